@@ -1,0 +1,97 @@
+/* Active messages: run a named handler on another rank.
+ *
+ * Short messages carry up to WEFT_AM_ARGS 64-bit arguments; medium ones also a payload that the handler finds in a
+ * runtime buffer; long ones a payload that is first written to an offset in the target's segment. A request's
+ * handler may send one reply to the request's source; a reply's handler sends nothing.
+ *
+ * What a handler may do: read its message, compute briefly, access memory, use local atomics, send its one reply.
+ * It may not wait, poll, put, get, enter a barrier or send requests: it records what is to be done and returns
+ * (WEFT_CHECK=1 ends the job with a line naming the handler that breaks this). Handlers run inside weft_poll() and
+ * inside the functions that wait, one at a time per rank, on the thread that polls.
+ *
+ * Messages between a pair of ranks of one kind (request or reply) arrive in the order they were sent by a thread; no
+ * other order is guaranteed. Sends return when the payload's memory may be reused; requests wait, making progress,
+ * while the target's queue is full, or decline with WEFT_RETRY if WEFT_IMMEDIATE. Replies never wait.
+ * Source: von Eicken et al. 1992; GASNet-EX's active messages, negotiated payload included. */
+#ifndef WEFT_AM_H
+#define WEFT_AM_H
+
+#include <weft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WEFT_AM_ARGS = 8, WEFT_AM_HANDLERS = 256 };
+
+/* What a handler is given. Valid until it returns; `payload` of a medium message is aligned to 16 bytes. */
+typedef struct weft_am {
+  weft_rank_t source;   /* who sent it */
+  uint32_t arg_count;
+  const uint64_t* args; /* arg_count of them */
+  void* payload;        /* medium: the runtime's buffer; long: in this rank's segment; short: NULL */
+  size_t size;          /* of the payload */
+  const void* token;    /* for the runtime: lets a request be replied to */
+} weft_am;
+
+typedef void (*weft_am_handler)(const weft_am* message);
+typedef uint8_t weft_am_id;
+
+typedef struct weft_am_entry {
+  const char* name;        /* unique within the job; the same on all ranks */
+  weft_am_handler handler;
+  weft_am_id* id;          /* set to the number to send to; may be NULL if `index` is given */
+  int index;               /* 0 to WEFT_AM_HANDLERS - 1 to choose the number, or WEFT_AM_ANY */
+} weft_am_entry;
+enum { WEFT_AM_ANY = -1 };
+
+/* Registers handlers. Collective: all ranks pass the same names and indices in the same order; a difference ends
+ * the job with a line that names it. Returns when all ranks have them, so messages may follow at once. May be called
+ * several times. WEFT_ERR_INVALID: an index or name is taken, or there are too many. */
+int weft_am_register(const weft_am_entry* entries, size_t count);
+
+/* Largest payload of a medium message, in bytes (at least 4096), on this conduit. Long payloads have no limit. */
+size_t weft_am_max_medium(void);
+
+/* ---- Requests. flags: WEFT_IMMEDIATE. args may be NULL if arg_count is 0. ---- */
+int weft_am_request_short(weft_rank_t peer, weft_am_id id, const uint64_t* args, uint32_t arg_count,
+                          unsigned flags);
+int weft_am_request_medium(weft_rank_t peer, weft_am_id id, const void* payload, size_t size, const uint64_t* args,
+                           uint32_t arg_count, unsigned flags);
+/* The payload is in place at `offset` of the peer's segment before the handler runs. */
+int weft_am_request_long(weft_rank_t peer, weft_am_id id, size_t offset, const void* payload, size_t size,
+                         const uint64_t* args, uint32_t arg_count, unsigned flags);
+
+/* ---- Replies, inside the handler of a request, at most one per request. ---- */
+int weft_am_reply_short(const weft_am* request, weft_am_id id, const uint64_t* args, uint32_t arg_count);
+int weft_am_reply_medium(const weft_am* request, weft_am_id id, const void* payload, size_t size,
+                         const uint64_t* args, uint32_t arg_count);
+int weft_am_reply_long(const weft_am* request, weft_am_id id, size_t offset, const void* payload, size_t size,
+                       const uint64_t* args, uint32_t arg_count);
+
+/* ---- Negotiated payload: prepare, fill, commit. No copy is made where the memory is mapped. ---- */
+
+/* A medium or long message being written. Between prepare and commit (or cancel) the calling thread makes no other
+ * Weft call. */
+typedef struct weft_am_buffer {
+  void* data;           /* where to write the payload */
+  size_t capacity;      /* what was asked for */
+  weft_rank_t peer;     /* the rest belongs to the runtime */
+  int kind;
+  size_t offset;
+  const void* token;
+} weft_am_buffer;
+
+/* Reserves room for a payload of up to `capacity` bytes. flags: WEFT_IMMEDIATE. */
+int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, weft_am_buffer* buffer);
+int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsigned flags, weft_am_buffer* buffer);
+int weft_am_prepare_reply_medium(const weft_am* request, size_t capacity, weft_am_buffer* buffer);
+/* Sends the first `size` bytes written. */
+int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uint64_t* args, uint32_t arg_count);
+/* Gives the room back; nothing is sent. */
+int weft_am_cancel(weft_am_buffer* buffer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

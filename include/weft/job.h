@@ -1,0 +1,70 @@
+/* Start, identity, progress and end of a job. */
+#ifndef WEFT_JOB_H
+#define WEFT_JOB_H
+
+#include <weft/detail/context.h>
+#include <weft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the threads of one rank may call Weft. */
+typedef enum weft_thread_mode {
+  WEFT_THREAD_SINGLE = 0,     /* only the thread that called weft_init() */
+  WEFT_THREAD_SERIALIZED = 1, /* any thread, one at a time: the program excludes concurrent calls */
+  WEFT_THREAD_MULTIPLE = 2    /* any thread at any time */
+} weft_thread_mode;
+
+/* Joins the job. Collective: every rank calls it once, before any other Weft function except
+ * weft_status_string(). Equivalent to weft_init_thread() with WEFT_THREAD_SERIALIZED.
+ *
+ * argc, argv: those of main, or NULL. When ranks are threads of one process (weftrun --ranks-as=threads) they
+ *   are handed to the other ranks, which start at main() themselves.
+ * Started without a launcher, the program is a job of one rank.
+ * Returns WEFT_OK, WEFT_ERR_BOOT, WEFT_ERR_NO_MEMORY or WEFT_ERR_SYSTEM; the reason has been logged. */
+int weft_init(int* argc, char*** argv);
+int weft_init_thread(int* argc, char*** argv, weft_thread_mode mode);
+
+/* Leaves the job. Collective; waits until every rank has called it and all communication is complete. No Weft
+ * function may follow, except weft_status_string(). */
+int weft_finalize(void);
+
+/* Ends the whole job from any one rank, at once, with this exit code (0 to 255). Does not return. The other
+ * ranks are ended by the launcher within two seconds; their output so far is kept. */
+#if defined(__cplusplus)
+[[noreturn]] void weft_exit(int code);
+[[noreturn]] void weft_abort(const char* reason);
+#else
+_Noreturn void weft_exit(int code);
+/* As weft_exit(134), after logging `reason` with rank and host, and a backtrace if WEFT_BACKTRACE=1. */
+_Noreturn void weft_abort(const char* reason);
+#endif
+
+/* This rank and the number of ranks. Before weft_init(): 0 and 0. Any thread, handlers too. */
+static inline weft_rank_t weft_rank(void) { return weft_detail_context()->rank; }
+static inline weft_rank_t weft_size(void) { return weft_detail_context()->size; }
+
+/* The ranks that share this rank's host: how many, and this rank's place among them. Any thread. */
+weft_rank_t weft_host_size(void);
+weft_rank_t weft_host_rank(void);
+
+/* The mode that weft_init_thread() established. */
+weft_thread_mode weft_thread_mode_get(void);
+
+/* Makes progress: runs handlers of arrived active messages and completes outstanding operations. Every
+ * function that waits does this itself. A program that computes for long between Weft calls and is the target
+ * of active messages calls it now and then; it costs a few nanoseconds per peer on this host when there is
+ * nothing to do. Returns the number of events handled. */
+int weft_poll(void);
+
+/* Runs body(argument) on `ranks` ranks that are threads of the calling process, each a full rank with its own
+ * segment, and returns when all have returned. For tests and for experiments without a launcher. The calling
+ * process must not be part of a job already. Each body calls weft_init(NULL, NULL) and weft_finalize().
+ * Returns the first non-zero result of a body by rank order, else WEFT_OK. */
+int weft_run_threads(weft_rank_t ranks, int (*body)(void* argument), void* argument);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

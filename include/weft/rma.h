@@ -1,0 +1,172 @@
+/* One-sided puts and gets.
+ *
+ * Completion has three levels (docs/COMPLETION.md defines them): local, the source buffer may be reused; remote,
+ * the data is in place in the target's memory; signalled, the target can see that it is in place (weft/signal.h).
+ *
+ *   form          returns when                                completed by
+ *   weft_put      the data is in place (remote completion)    -
+ *   weft_put_nb   initiated                                   weft_handle_wait(), weft_handle_wait_local(), ...
+ *   weft_put_nbi  initiated                                   weft_nbi_wait(), weft_nbi_wait_local(), regions
+ *
+ * A get is complete, locally and remotely, when its destination holds the data. Outstanding operations are not
+ * ordered with each other; blocking operations of one thread take effect in program order. Local addresses may lie
+ * anywhere, inside the segment or outside. size 0 is allowed and transfers nothing. Source and destination of one
+ * operation must not overlap.
+ *
+ * When the peer's memory is mapped here these functions compile to a load, a store or a memcpy. The caller
+ * guarantees peer < weft_size() and offset + size <= weft_segment_size(); WEFT_CHECK=1 checks it and ends the job
+ * with a line that names the operation.
+ *
+ * Returns: WEFT_OK; WEFT_RETRY only with WEFT_IMMEDIATE. Thread-safe as the thread mode says; not in handlers.
+ * Source: GASNet-EX's RMA; the 2006 paper, section 2. */
+#ifndef WEFT_RMA_H
+#define WEFT_RMA_H
+
+#include <weft/detail/context.h>
+#include <weft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Handles --------------------------------------------------------------------------------------------- */
+
+/* Waits for remote completion and retires the handle; a handle is waited for once. */
+int weft_handle_wait(weft_handle handle);
+/* Waits until the source may be reused. Does not retire the handle; may be called any number of times before. */
+int weft_handle_wait_local(weft_handle handle);
+/* 1 and the handle is retired if the operation is remotely complete, else 0. Makes progress. */
+int weft_handle_test(weft_handle handle);
+/* 1 if the source may be reused, else 0. Does not retire the handle. Makes progress. */
+int weft_handle_test_local(weft_handle handle);
+
+/* The same for `count` handles. Handles found complete are retired and overwritten with WEFT_HANDLE_DONE;
+ * entries that are WEFT_HANDLE_DONE are skipped. wait_some returns when at least one operation that was outstanding
+ * is complete, or none is outstanding. The _test_ forms return 1 if, after one round of progress, all (some: at
+ * least one, or none outstanding) are complete, else 0. */
+int weft_handle_wait_all(weft_handle* handles, size_t count);
+int weft_handle_wait_some(weft_handle* handles, size_t count);
+int weft_handle_test_all(weft_handle* handles, size_t count);
+int weft_handle_test_some(weft_handle* handles, size_t count);
+
+/* ---- Implicit handles and access regions ------------------------------------------------------------------- */
+
+/* Library side of weft_nbi_wait(); programs call that one. */
+int weft_detail_nbi_wait(void);
+
+/* Waits until all implicit-handle operations of the calling thread are remotely complete. */
+static inline int weft_nbi_wait(void) {
+  const weft_detail_context_t* context = weft_detail_context();
+  if (__builtin_expect((context->stream_pending | context->implicit_pending) == 0, 1)) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return WEFT_OK;
+  }
+  return weft_detail_nbi_wait();
+}
+/* Waits until the sources of all implicit-handle operations of the calling thread may be reused. */
+int weft_nbi_wait_local(void);
+/* 1 if all implicit-handle operations of the calling thread are remotely complete, else 0. Makes progress. */
+int weft_nbi_test(void);
+
+/* Between these two calls the calling thread's implicit-handle operations belong to the region; `end` gives one
+ * handle for all of them. Regions do not nest, and nbi_wait and nbi_test must not be called inside. */
+int weft_region_begin(void);
+int weft_region_end(weft_handle* handle);
+
+/* ---- Put ----------------------------------------------------------------------------------------------------- */
+
+int weft_detail_put(weft_rank_t peer, size_t offset, const void* source, size_t size);
+int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
+                       weft_handle* handle);
+int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags);
+
+/* Copies `size` bytes from `source` to `offset` in the segment of `peer`. */
+static inline int weft_put(weft_rank_t peer, size_t offset, const void* source, size_t size) {
+  char* base = weft_detail_fast(weft_detail_context(), peer);
+  if (__builtin_expect(base != NULL, 1)) {
+    memcpy(base + offset, source, size);
+    return WEFT_OK;
+  }
+  return weft_detail_put(peer, offset, source, size);
+}
+
+/* flags: WEFT_IMMEDIATE, WEFT_STREAM. `source` must stay unchanged until local completion. */
+static inline int weft_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
+                              weft_handle* handle) {
+  char* base = weft_detail_fast(weft_detail_context(), peer);
+  if (__builtin_expect(base != NULL && (flags & WEFT_STREAM) == 0, 1)) {
+    memcpy(base + offset, source, size);
+    *handle = WEFT_HANDLE_DONE;
+    return WEFT_OK;
+  }
+  return weft_detail_put_nb(peer, offset, source, size, flags, handle);
+}
+
+static inline int weft_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags) {
+  char* base = weft_detail_fast(weft_detail_context(), peer);
+  if (__builtin_expect(base != NULL && (flags & WEFT_STREAM) == 0, 1)) {
+    memcpy(base + offset, source, size);
+    return WEFT_OK;
+  }
+  return weft_detail_put_nbi(peer, offset, source, size, flags);
+}
+
+/* ---- Get ----------------------------------------------------------------------------------------------------- */
+
+int weft_detail_get(void* destination, weft_rank_t peer, size_t offset, size_t size);
+int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
+                       weft_handle* handle);
+int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags);
+
+/* Copies `size` bytes from `offset` in the segment of `peer` to `destination`. */
+static inline int weft_get(void* destination, weft_rank_t peer, size_t offset, size_t size) {
+  const char* base = weft_detail_fast(weft_detail_context(), peer);
+  if (__builtin_expect(base != NULL, 1)) {
+    memcpy(destination, base + offset, size);
+    return WEFT_OK;
+  }
+  return weft_detail_get(destination, peer, offset, size);
+}
+
+/* flags: WEFT_IMMEDIATE. `destination` must not be touched until the operation is complete. */
+static inline int weft_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
+                              weft_handle* handle) {
+  const char* base = weft_detail_fast(weft_detail_context(), peer);
+  if (__builtin_expect(base != NULL, 1)) {
+    memcpy(destination, base + offset, size);
+    *handle = WEFT_HANDLE_DONE;
+    return WEFT_OK;
+  }
+  return weft_detail_get_nb(destination, peer, offset, size, flags, handle);
+}
+
+static inline int weft_get_nbi(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags) {
+  const char* base = weft_detail_fast(weft_detail_context(), peer);
+  if (__builtin_expect(base != NULL, 1)) {
+    memcpy(destination, base + offset, size);
+    return WEFT_OK;
+  }
+  return weft_detail_get_nbi(destination, peer, offset, size, flags);
+}
+
+/* ---- Register-sized values and memset ---------------------------------------------------------------------- */
+
+/* Puts the low `size` (1 to 8) bytes of `value`, blocking; gets `size` bytes, zero-extended. Little-endian. */
+static inline int weft_put_value(weft_rank_t peer, size_t offset, uint64_t value, size_t size) {
+  return weft_put(peer, offset, &value, size);
+}
+static inline uint64_t weft_get_value(weft_rank_t peer, size_t offset, size_t size) {
+  uint64_t value = 0;
+  weft_get(&value, peer, offset, size);
+  return value;
+}
+
+/* Sets `size` bytes at `offset` in the segment of `peer` to (unsigned char)byte. */
+int weft_memset(weft_rank_t peer, size_t offset, int byte, size_t size);
+int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags, weft_handle* handle);
+int weft_memset_nbi(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+/* The segment: the memory of a rank that every rank can address.
+ *
+ * Address space is reserved generously at start and backed by memory only where it is touched, so its size
+ * rarely needs a thought (setting WEFT_SEGMENT_SIZE). All segments have the same size. Offsets handed out are
+ * never 0, so 0 can serve as "nothing". */
+#ifndef WEFT_SEGMENT_H
+#define WEFT_SEGMENT_H
+
+#include <weft/detail/context.h>
+#include <weft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Start of this rank's own segment, and the size in bytes of every segment. */
+void* weft_segment_base(void);
+static inline size_t weft_segment_size(void) { return weft_detail_context()->segment_size; }
+
+/* Allocates `size` bytes at the same offset in the segment of every rank. Collective: all ranks call it with the
+ * same arguments, in the same order as their other symmetric allocations and frees; it does not communicate or
+ * synchronise. New memory is zero the first time it is handed out. Thread-safe in WEFT_THREAD_MULTIPLE, but the
+ * order of calls must still agree between ranks.
+ * alignment: a power of two, or 0 for 64 bytes. size 0 gives a unique offset.
+ * Returns WEFT_OK, WEFT_ERR_INVALID, or WEFT_ERR_NO_MEMORY after logging what was asked, what was left and
+ * which setting to raise. */
+int weft_alloc_symmetric(size_t size, size_t alignment, size_t* offset);
+/* Returns memory of weft_alloc_symmetric(). Collective in the same sense; no rank may access it any more. */
+int weft_free_symmetric(size_t offset);
+
+/* Allocates in this rank's segment only. Not collective. Same arguments and results. */
+int weft_alloc(size_t size, size_t alignment, size_t* offset);
+int weft_free(size_t offset);
+
+/* Pointer through which this rank may load and store the peer's memory directly, or NULL if the peer's segment
+ * is not mapped here. Always valid for this rank itself. Accesses through it are ordinary memory accesses:
+ * no statistics, no checks. (The castability query of UPC's <upc_castable.h>.) */
+void* weft_pointer(weft_rank_t peer, size_t offset);
+
+/* Offset in this rank's own segment of a pointer into it. The pointer must lie in the segment. */
+size_t weft_offset(const void* pointer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* Watching a program: its own regions in the trace, and counters.
+ *
+ * WEFT_STATS=1 prints counts, bytes and waiting time per operation when the job ends. WEFT_TRACE=FILE writes a
+ * timeline of all ranks that opens in Perfetto or chrome://tracing. Both see every operation, so they turn the
+ * inline fast path off. Callable from any thread; cheap when the trace is off (one load and a branch). */
+#ifndef WEFT_WATCH_H
+#define WEFT_WATCH_H
+
+#include <weft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Opens and closes a named span on this rank's line of the trace. Spans nest. `name` must outlive the job. */
+void weft_trace_begin(const char* name);
+void weft_trace_end(void);
+
+/* What this rank has sent so far. All zero unless WEFT_STATS=1. Operations to itself count too. */
+typedef struct weft_counters {
+  uint64_t puts, put_bytes;
+  uint64_t gets, get_bytes;
+  uint64_t atomics;
+  uint64_t am_requests, am_replies, am_bytes;
+  uint64_t barriers;
+} weft_counters;
+int weft_counters_read(weft_counters* counters);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
