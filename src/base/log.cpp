@@ -1,0 +1,67 @@
+#include "base/log.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+namespace weft::base {
+namespace {
+
+std::atomic<LogLevel> threshold{LogLevel::warning};
+thread_local char identity[32] = "";
+
+const char* prefix(LogLevel level) {
+  switch (level) {
+    case LogLevel::error: return "error: ";
+    case LogLevel::warning: return "warning: ";
+    case LogLevel::info: return "";
+    case LogLevel::debug: return "debug: ";
+  }
+  return "";
+}
+
+[[gnu::format(printf, 2, 0)]] void vlog(LogLevel level, const char* format, std::va_list arguments) {
+  if (level > threshold.load(std::memory_order_relaxed)) return;
+  char line[2048];
+  int used = std::snprintf(line, sizeof line, "weft: %s%s%s", identity, identity[0] ? ": " : "", prefix(level));
+  int more = std::vsnprintf(line + used, sizeof line - static_cast<size_t>(used) - 1, format, arguments);
+  size_t length = static_cast<size_t>(used) + static_cast<size_t>(more < 0 ? 0 : more);
+  if (length > sizeof line - 2) length = sizeof line - 2;
+  line[length++] = '\n';
+  // A short or failed write to standard error has nowhere to be reported.
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, line, length);
+}
+
+}  // namespace
+
+void log_identity(const char* text) {
+  std::strncpy(identity, text, sizeof identity - 1);
+  identity[sizeof identity - 1] = '\0';
+}
+
+void log_threshold(LogLevel level) { threshold.store(level, std::memory_order_relaxed); }
+
+void log(LogLevel level, const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  vlog(level, format, arguments);
+  va_end(arguments);
+}
+
+void log_error(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  vlog(LogLevel::error, format, arguments);
+  va_end(arguments);
+}
+
+void log_warning(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  vlog(LogLevel::warning, format, arguments);
+  va_end(arguments);
+}
+
+}  // namespace weft::base

@@ -1,0 +1,23 @@
+// One line on standard error per event: "weft: rank 3 (host): message". Written with a single write(2) so that lines
+// of different ranks never mix. Safe from any thread, and before the rank is known.
+#pragma once
+
+#include <cstdarg>
+
+namespace weft::base {
+
+enum class LogLevel { error = 0, warning = 1, info = 2, debug = 3 };
+
+/// Who the lines come from: "rank 3", or "weftrun" for the launcher. Kept per thread, so that ranks that are threads
+/// of one process each have their own. Copied; at most 31 characters.
+void log_identity(const char* identity);
+
+/// Lines above this level are dropped. Set from WEFT_LOG; warnings and errors by default.
+void log_threshold(LogLevel level);
+
+[[gnu::format(printf, 2, 3)]] void log(LogLevel level, const char* format, ...);
+
+[[gnu::format(printf, 1, 2)]] void log_error(const char* format, ...);
+[[gnu::format(printf, 1, 2)]] void log_warning(const char* format, ...);
+
+}  // namespace weft::base

@@ -1,0 +1,51 @@
+// How a rank learns who it is and exchanges a few bytes with the others before any communication exists.
+//
+// Three ways in, chosen by the environment that the launcher made (boot::connect):
+//   pmi1   PMI_FD is set: MPICH's mpiexec and weftrun, both speak the PMI-1 wire protocol
+//   pmix   PMIX_NAMESPACE is set: Open MPI's mpirun (libpmix is opened only then)
+//   alone  none of these: a job of one rank
+// When ranks are threads of one process, each has a Boot of boot::ThreadJob instead.
+//
+// All calls are made by one thread of the rank, during start and end only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/status.hpp"
+
+namespace weft::boot {
+
+class Boot {
+ public:
+  virtual ~Boot() = default;
+
+  virtual uint32_t rank() const = 0;
+  virtual uint32_t size() const = 0;
+  /// Name of the way in, for weft-info and messages: "pmi1", "pmix", "alone", "threads".
+  virtual const char* name() const = 0;
+
+  /// Makes a value visible to all ranks after the next fence(). Keys are unique per rank by construction (the
+  /// implementation adds the rank); at most 64 characters of [a-z0-9-]. Values: printable, at most 512 bytes.
+  [[nodiscard]] virtual Status put(std::string_view key, std::string_view value) = 0;
+
+  /// Collective. After it, get() sees every put() made before it on any rank.
+  [[nodiscard]] virtual Status fence() = 0;
+
+  /// The value that `rank` put under `key` before the last fence.
+  [[nodiscard]] virtual Status get(uint32_t rank, std::string_view key, std::string& value) = 0;
+
+  /// Tells the launcher that this rank ends in order. No call may follow.
+  [[nodiscard]] virtual Status finalize() = 0;
+
+  /// Ends the whole job with this exit code (0 to 255). Does not return.
+  [[noreturn]] virtual void abort(int exit_code, std::string_view reason) = 0;
+};
+
+/// Joins the job that the launcher described in the environment. On failure logs what is wrong with which variable or
+/// connection, and what to do.
+[[nodiscard]] Status connect(std::unique_ptr<Boot>& boot);
+
+}  // namespace weft::boot
