@@ -6,6 +6,7 @@
 #include <span>
 
 #include "ast/type.hpp"
+#include "basic/int128.hpp"
 #include "basic/names.hpp"
 #include "basic/source.hpp"
 
@@ -81,7 +82,7 @@ struct TypedefDecl : Decl {
 
 struct EnumConstantDecl : Decl {
   static constexpr DeclKind kKind = DeclKind::enum_constant;
-  __int128 value = 0;
+  Int128 value = 0;
   Expr* init = nullptr;
 };
 

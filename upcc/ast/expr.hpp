@@ -16,6 +16,7 @@
 
 #include "ast/decl.hpp"
 #include "ast/type.hpp"
+#include "basic/int128.hpp"
 
 namespace upcc {
 
@@ -72,7 +73,7 @@ struct Expr {
 
 struct IntLiteral : Expr {
   static constexpr ExprKind kKind = ExprKind::int_literal;
-  unsigned __int128 value;
+  UInt128 value;
 };
 
 struct FloatLiteral : Expr {

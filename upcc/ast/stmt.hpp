@@ -113,8 +113,8 @@ struct CaseStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::case_;
   Expr* low;
   Expr* high;          // or null
-  __int128 low_value;  // converted to the type of the switch condition
-  __int128 high_value;
+  Int128 low_value;  // converted to the type of the switch condition
+  Int128 high_value;
   Stmt* body;
 };
 

@@ -1,0 +1,174 @@
+#include "basic/diagnostics.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace upcc {
+
+namespace {
+
+bool want_colour(Colour colour, std::FILE* out) {
+  if (colour == Colour::always) return true;
+  if (colour == Colour::never || out == nullptr) return false;
+  const char* term = std::getenv("TERM");
+  return isatty(fileno(out)) == 1 && term != nullptr && std::string_view(term) != "dumb";
+}
+
+struct SeverityLook {
+  std::string_view word;
+  std::string_view colour;
+};
+
+SeverityLook look(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return {"note", "\33[01;36m"};
+    case Severity::warning:
+      return {"warning", "\33[01;35m"};
+    case Severity::error:
+      return {"error", "\33[01;31m"};
+    case Severity::fatal:
+      return {"fatal error", "\33[01;31m"};
+  }
+  return {"error", ""};
+}
+
+// The source line as it is shown: tabs become single spaces and undecodable bytes are kept out of terminals.
+std::string printable(std::string_view line) {
+  std::string out;
+  for (const char c : line) {
+    const auto u = static_cast<unsigned char>(c);
+    if (c == '\t') {
+      out += ' ';
+    } else if (u < 0x20 || u == 0x7f) {
+      out += '?';
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string caret_padding(std::string_view line, std::uint32_t column) {
+  std::string out;
+  for (std::uint32_t i = 0; i + 1 < column && i < line.size(); ++i) {
+    if ((static_cast<unsigned char>(line[i]) & 0xc0) != 0x80) out += ' ';
+  }
+  return out;
+}
+
+constexpr std::string_view kBold = "\33[01m";
+constexpr std::string_view kReset = "\33[m";
+
+}  // namespace
+
+Diagnostics::Diagnostics(const SourceText& source, WarningOptions options, Colour colour, std::FILE* out)
+    : source_(source), options_(std::move(options)), out_(out), colour_(want_colour(colour, out)) {}
+
+bool Diagnostics::enabled(std::string_view name, WarnLevel level) const {
+  const std::string key(name);
+  if (options_.disabled.contains(key)) return false;
+  if (options_.enabled.contains(key) || options_.error_names.contains(key)) return true;
+  switch (level) {
+    case WarnLevel::always:
+      return true;
+    case WarnLevel::all:
+      return options_.all;
+    case WarnLevel::extra:
+      return options_.extra;
+    case WarnLevel::pedantic:
+      return options_.pedantic;
+    case WarnLevel::off:
+      return false;
+  }
+  return false;
+}
+
+void Diagnostics::error(Loc loc, std::string_view message) {
+  last_shown_ = false;
+  if (gave_up() || (loc == last_error_loc_ && loc != kNoLoc && message == last_error_)) return;
+  last_error_loc_ = loc;
+  last_error_ = message;
+  ++errors_;
+  last_shown_ = true;
+  print(Severity::error, loc, message, {});
+  if (gave_up() && !gave_up_said_) {
+    gave_up_said_ = true;
+    print(Severity::fatal, loc, "too many errors, stopping here", {});
+  }
+}
+
+bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view message, WarnLevel level) {
+  last_shown_ = false;
+  if (options_.suppress_all || gave_up() || !enabled(name, level) || source_.in_system_header(loc)) return false;
+  const std::string key(name);
+  const bool as_error = (options_.errors && !options_.no_error_names.contains(key)) ||
+                        options_.error_names.contains(key) ||
+                        (options_.pedantic_errors && level == WarnLevel::pedantic);
+  const std::string flag = (as_error ? " [-Werror=" : " [-W") + key + "]";
+  if (as_error) {
+    ++errors_;
+  } else {
+    ++warnings_;
+  }
+  last_shown_ = true;
+  print(as_error ? Severity::error : Severity::warning, loc, message, name.empty() ? std::string_view{} : flag);
+  return true;
+}
+
+void Diagnostics::note(Loc loc, std::string_view message) {
+  if (last_shown_) print(Severity::note, loc, message, {});
+}
+
+void Diagnostics::print_include_stack(Loc loc, std::string& out) {
+  const auto stack = source_.include_stack(loc);
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    out += i == 0 ? "In file included from " : "                 from ";
+    if (colour_) out += kBold;
+    out += std::string(stack[i].file) + ":" + std::to_string(stack[i].line);
+    if (colour_) out += kReset;
+    out += i + 1 < stack.size() ? ",\n" : ":\n";
+  }
+}
+
+void Diagnostics::print(Severity severity, Loc loc, std::string_view message, std::string_view flag) {
+  const PresumedLoc at = source_.presumed(loc);
+  const SeverityLook style = look(severity);
+  std::string out;
+  if (at.line != 0 && at.file != last_file_) {
+    print_include_stack(loc, out);
+    last_file_ = at.file;
+  }
+  if (colour_) out += kBold;
+  out += at.file;
+  if (at.line != 0) out += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  out += ": ";
+  if (colour_) {
+    out += kReset;
+    out += style.colour;
+  }
+  out += style.word;
+  out += ": ";
+  if (colour_) out += kReset;
+  out += message;
+  out += flag;
+  out += '\n';
+  if (at.line != 0 && !at.line_text.empty()) {
+    std::string number = std::to_string(at.line);
+    if (number.size() < 5) number.insert(0, 5 - number.size(), ' ');
+    out += number + " | " + printable(at.line_text) + "\n";
+    out += std::string(number.size(), ' ') + " | " + caret_padding(at.line_text, at.column);
+    if (colour_) out += style.colour;
+    out += '^';
+    if (colour_) out += kReset;
+    out += '\n';
+  }
+  if (captured_ != nullptr) {
+    *captured_ += out;
+  } else if (out_ != nullptr) {
+    std::fwrite(out.data(), 1, out.size(), out_);
+  }
+}
+
+}  // namespace upcc

@@ -1,0 +1,75 @@
+// Messages in gcc's format. Errors are counted, warnings can be switched by name; what the user does not want to see
+// costs nothing but a test.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "basic/source.hpp"
+
+namespace upcc {
+
+enum class Severity : std::uint8_t { note, warning, error, fatal };
+
+enum class Colour : std::uint8_t { automatic, always, never };
+
+// Command-line control of warnings. Names are without "-W".
+struct WarningOptions {
+  bool suppress_all = false;                      // -w
+  bool errors = false;                            // -Werror
+  bool all = false;                               // -Wall
+  bool extra = false;                             // -Wextra
+  bool pedantic = false;                          // -Wpedantic
+  bool pedantic_errors = false;                   // -pedantic-errors
+  std::unordered_set<std::string> enabled;        // -Wname
+  std::unordered_set<std::string> disabled;       // -Wno-name
+  std::unordered_set<std::string> error_names;    // -Werror=name
+  std::unordered_set<std::string> no_error_names;  // -Wno-error=name
+};
+
+// When a warning is given if the command line does not name it.
+enum class WarnLevel : std::uint8_t { always, all, extra, pedantic, off };
+
+class Diagnostics {
+ public:
+  Diagnostics(const SourceText& source, WarningOptions options, Colour colour, std::FILE* out);
+
+  // Keeps messages instead of printing them, for tests and fuzzing.
+  void capture(std::string* into) { captured_ = into; }
+
+  void error(Loc loc, std::string_view message);
+  // Returns whether it was shown, so that a note may follow. In system headers warnings are not shown.
+  bool warning(Loc loc, std::string_view name, std::string_view message, WarnLevel level = WarnLevel::always);
+  void note(Loc loc, std::string_view message);
+
+  [[nodiscard]] int error_count() const { return errors_; }
+  [[nodiscard]] int warning_count() const { return warnings_; }
+  // After too many errors nothing more is shown and parsing stops.
+  [[nodiscard]] bool gave_up() const { return errors_ >= kMaxErrors; }
+  // Whether the last error or warning was shown (a note for a hidden one is hidden too).
+  [[nodiscard]] bool last_shown() const { return last_shown_; }
+
+ private:
+  static constexpr int kMaxErrors = 100;
+  [[nodiscard]] bool enabled(std::string_view name, WarnLevel level) const;
+  void print(Severity severity, Loc loc, std::string_view message, std::string_view flag);
+  void print_include_stack(Loc loc, std::string& out);
+
+  const SourceText& source_;
+  WarningOptions options_;
+  std::FILE* out_;
+  std::string* captured_ = nullptr;
+  bool colour_;
+  bool last_shown_ = true;
+  bool gave_up_said_ = false;
+  int errors_ = 0;
+  int warnings_ = 0;
+  std::string last_file_;
+  Loc last_error_loc_ = kNoLoc;
+  std::string last_error_;
+};
+
+}  // namespace upcc
