@@ -9,6 +9,7 @@
 // All calls are made by one thread of the rank, during start and end only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,10 @@
 #include "base/status.hpp"
 
 namespace weft::boot {
+
+/// PMI-1 servers take keys of 63 characters, of which prefix and rank need some.
+inline constexpr size_t key_max = 40;
+inline constexpr size_t value_max = 512;
 
 class Boot {
  public:
@@ -28,7 +33,8 @@ class Boot {
   virtual const char* name() const = 0;
 
   /// Makes a value visible to all ranks after the next fence(). Keys are unique per rank by construction (the
-  /// implementation adds the rank); at most 64 characters of [a-z0-9-]. Values: printable, at most 512 bytes.
+  /// implementation adds the rank); at most key_max characters of [a-z0-9-], each put once. Values: printable, at most
+  /// value_max bytes. WEFT_ERR_INVALID, logged, for others.
   [[nodiscard]] virtual Status put(std::string_view key, std::string_view value) = 0;
 
   /// Collective. After it, get() sees every put() made before it on any rank.
@@ -40,7 +46,9 @@ class Boot {
   /// Tells the launcher that this rank ends in order. No call may follow.
   [[nodiscard]] virtual Status finalize() = 0;
 
-  /// Ends the whole job with this exit code (0 to 255). Does not return.
+  /// Ends the whole job with this exit code (0 to 255). Does not return. `reason` is empty if the program asked for
+  /// the end (weft_exit): the launcher then says which rank did. Otherwise it is what the rank has logged already, and
+  /// weftrun adds no line of its own.
   [[noreturn]] virtual void abort(int exit_code, std::string_view reason) = 0;
 };
 

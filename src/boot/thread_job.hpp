@@ -1,0 +1,39 @@
+// The job whose ranks are threads of one process: each rank gets a Boot of its own from one ThreadJob.
+//
+// weftrun --ranks-as=threads starts one process, tells it in the environment how many ranks to run, and watches that
+// process over PMI as a job of one. docs/LAUNCHING.md lists the variables.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "boot/boot.hpp"
+
+namespace weft::boot {
+
+/// Sets `ranks` to the number of thread ranks that the launcher asks of this process; to 0 if it asks for none. On a
+/// malformed variable logs it.
+Status thread_ranks_wanted(uint32_t& ranks);
+
+/// Binds the calling thread to the processor that weftrun --bind chose for this thread rank; does nothing without it.
+Status bind_thread_rank(uint32_t rank);
+
+class ThreadJob {
+ public:
+  /// A job of `size` ranks. `process` is this process's own way in, made by connect(); the ThreadJob finalises it when
+  /// all ranks have finalised, and ends the process through it on abort(). Null if no launcher watches.
+  ThreadJob(uint32_t size, std::unique_ptr<Boot> process);
+  ~ThreadJob();
+  ThreadJob(const ThreadJob&) = delete;
+  ThreadJob& operator=(const ThreadJob&) = delete;
+
+  /// The Boot of one rank, called once for each, from any thread. May outlive the ThreadJob.
+  std::unique_ptr<Boot> boot(uint32_t rank);
+
+ private:
+  class Rank;
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace weft::boot
