@@ -1,0 +1,62 @@
+#include "guard.hpp"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "process.hpp"
+#include "signals.hpp"
+
+namespace weftrun {
+namespace {
+
+/// Waits for the job's process, adopting and burying orphans, and passes on signals that were sent to the guard alone.
+int wait_for_job(pid_t job, const sigset_t& signals) {
+  for (;;) {
+    siginfo_t info{};
+    const int signal = ::sigwaitinfo(&signals, &info);
+    // A terminal's signal goes to the whole process group: the job has it already.
+    if (signal > 0 && signal != SIGCHLD && info.si_code <= 0) ::kill(job, signal);
+    if (signal != SIGCHLD) continue;
+    int status;
+    for (pid_t ended; (ended = reap(status)) > 0;)
+      if (ended == job) return status;
+  }
+}
+
+}  // namespace
+
+int run_guarded(const std::function<int()>& job) {
+  std::signal(SIGCHLD, SIG_DFL);  // ignored, it would take the exit codes of children with it
+  const sigset_t passed = not_ignored({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD});
+  sigset_t before;
+  ::sigprocmask(SIG_BLOCK, &passed, &before);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t guard = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    std::fprintf(stderr, "weftrun: cannot start a process: %s\n", std::strerror(errno));
+    return 1;
+  }
+  if (pid == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != guard) ::_exit(1);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    ::_exit(job());
+  }
+  const int status = wait_for_job(pid, passed);
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  const int signal = WTERMSIG(status);
+  const bool all_ended = kill_descendants();
+  std::fprintf(stderr, "weftrun: its own process (pid %d) was killed by signal %d (%s); the job was ended%s\n", pid,
+               signal, strsignal(signal), all_ended ? "" : ", but not all of its processes");
+  return 128 + signal;
+}
+
+}  // namespace weftrun

@@ -1,0 +1,19 @@
+// Makes sure that nothing is left running even if the launcher itself is killed.
+//
+// weftrun is two processes. The one the user sees is the guard: it passes signals on, waits, and gives the other's exit
+// code. The other runs the job. Both adopt orphans among their descendants (PR_SET_CHILD_SUBREAPER), daemons that a
+// rank has started included.
+//   - The guard is killed: the kernel sends SIGTERM to the other, which ends the job as usual.
+//   - The other is killed: the kernel kills the ranks, and the guard what the ranks had started.
+// A death signal alone (PR_SET_PDEATHSIG) would reach the ranks but not what they have started, as when PROG is a shell
+// script.
+#pragma once
+
+#include <functional>
+
+namespace weftrun {
+
+/// Runs `job` in a child process and returns its exit code, in the caller's process.
+int run_guarded(const std::function<int()>& job);
+
+}  // namespace weftrun

@@ -1,0 +1,108 @@
+#include "options.hpp"
+
+#include <getopt.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "boot/pmi_wire.hpp"
+#include "weft/version.h"
+
+namespace weftrun {
+namespace {
+
+constexpr const char* help =
+    "Usage: weftrun -n N [OPTIONS] PROG [ARGS]\n"
+    "Starts PROG as a Weft job of N ranks on this host and waits for its end.\n"
+    "\n"
+    "  -n N                   number of ranks, 1 to 65536\n"
+    "  --ranks-as=processes   each rank is a process (the default)\n"
+    "  --ranks-as=threads     the ranks are threads of one process\n"
+    "  --bind                 run rank i on the i-th processor allowed to weftrun\n"
+    "  --tag-output           begin each line of output with the rank: \"[3] \"\n"
+    "  -h, --help             print this\n"
+    "  --version              print the version\n"
+    "\n"
+    "Rank 0 reads weftrun's standard input, the others read nothing. The exit code is 0 if all ranks end in order,\n"
+    "else that of the first rank that fails: its own code, or 128 + the signal that killed it. 2 means a wrong\n"
+    "command line, 126 and 127 that PROG cannot be run. See the manual page weftrun(1).\n";
+
+constexpr const char* version = "weftrun (Weft) %d.%d.%d\n";
+
+enum LongOption : int { ranks_as = 256, bind, tag_output, show_version };
+
+constexpr option long_options[] = {
+    {"ranks-as", required_argument, nullptr, ranks_as}, {"bind", no_argument, nullptr, bind},
+    {"tag-output", no_argument, nullptr, tag_output},   {"help", no_argument, nullptr, 'h'},
+    {"version", no_argument, nullptr, show_version},    {nullptr, 0, nullptr, 0}};
+
+std::nullopt_t wrong(int& exit_code) {
+  exit_code = exit_usage;
+  return std::nullopt;
+}
+
+bool read_ranks(const char* text, uint32_t& ranks) {
+  const std::optional<int64_t> number = weft::boot::parse_number(text, 1, most_ranks);
+  if (!number) {
+    std::fprintf(stderr, "weftrun: -n %s: the number of ranks must be a whole number from 1 to %u\n", text, most_ranks);
+    return false;
+  }
+  ranks = static_cast<uint32_t>(*number);
+  return true;
+}
+
+bool read_ranks_as(const char* text, bool& threads) {
+  threads = std::strcmp(text, "threads") == 0;
+  if (threads || std::strcmp(text, "processes") == 0) return true;
+  std::fprintf(stderr, "weftrun: --ranks-as=%s: ranks can be 'processes' or 'threads'\n", text);
+  return false;
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
+  Options options;
+  exit_code = 0;
+  opterr = 0;
+  // '+': stop at PROG, whose options are its own. ':': tell a missing argument from an unknown option.
+  for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, nullptr)) != -1;) {
+    switch (choice) {
+      case 'n':
+        if (!read_ranks(optarg, options.ranks)) return wrong(exit_code);
+        break;
+      case ranks_as:
+        if (!read_ranks_as(optarg, options.threads)) return wrong(exit_code);
+        break;
+      case bind:
+        options.bind = true;
+        break;
+      case tag_output:
+        options.tag_output = true;
+        break;
+      case 'h':
+        std::fputs(help, stdout);
+        return std::nullopt;
+      case show_version:
+        std::printf(version, WEFT_VERSION_MAJOR, WEFT_VERSION_MINOR, WEFT_VERSION_PATCH);
+        return std::nullopt;
+      case ':':
+        std::fprintf(stderr, "weftrun: %s needs a value; see weftrun --help\n", argv[optind - 1]);
+        return wrong(exit_code);
+      default:
+        std::fprintf(stderr, "weftrun: unknown or misused option %s; see weftrun --help\n", argv[optind - 1]);
+        return wrong(exit_code);
+    }
+  }
+  if (options.ranks == 0) {
+    std::fprintf(stderr, "weftrun: how many ranks? Give -n N, N from 1 to %u; see weftrun --help\n", most_ranks);
+    return wrong(exit_code);
+  }
+  if (optind == argc) {
+    std::fprintf(stderr, "weftrun: no program given: weftrun -n %u PROG [ARGS]\n", options.ranks);
+    return wrong(exit_code);
+  }
+  options.program = argv + optind;
+  return options;
+}
+
+}  // namespace weftrun

@@ -1,0 +1,65 @@
+#include "output.hpp"
+
+#include <limits.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace weftrun {
+
+namespace {
+
+/// A line that grows beyond this is printed in pieces, so that binary output cannot fill the memory.
+constexpr size_t longest_line = 1 << 20;
+
+}  // namespace
+
+bool Outlet::flush() {
+  while (!idle()) {
+    // A pipe that polls writable takes PIPE_BUF bytes at once.
+    pollfd writable{descriptor_, POLLOUT, 0};
+    if (::poll(&writable, 1, 0) <= 0) return true;
+    const size_t piece = std::min<size_t>(pending_.size() - written_, PIPE_BUF);
+    const ssize_t count = ::write(descriptor_, pending_.data() + written_, piece);
+    if (count >= 0) {
+      written_ += static_cast<size_t>(count);
+    } else if (errno == EAGAIN) {
+      return true;
+    } else if (errno != EINTR) {
+      pending_.clear();
+      written_ = 0;
+      return false;
+    }
+  }
+  pending_.clear();
+  written_ = 0;
+  return true;
+}
+
+void Tagger::feed(std::string_view bytes, Outlet& outlet) {
+  for (size_t begin = 0; begin < bytes.size();) {
+    const size_t newline = bytes.find('\n', begin);
+    if (newline == std::string_view::npos) {
+      partial_.append(bytes.substr(begin));
+      if (partial_.size() > longest_line) finish(outlet);
+      return;
+    }
+    outlet.append(tag_);
+    outlet.append(partial_);
+    outlet.append(bytes.substr(begin, newline + 1 - begin));
+    partial_.clear();
+    begin = newline + 1;
+  }
+}
+
+void Tagger::finish(Outlet& outlet) {
+  if (partial_.empty()) return;
+  outlet.append(tag_);
+  outlet.append(partial_);
+  outlet.append("\n");
+  partial_.clear();
+}
+
+}  // namespace weftrun

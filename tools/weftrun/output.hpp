@@ -1,0 +1,43 @@
+// Output of the ranks through the launcher (--tag-output), and the launcher's own lines among it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weftrun {
+
+/// One of the launcher's own standard streams, written without ever blocking the launcher for long: the terminal, pipe
+/// or file behind it is shared with others, so it cannot be made non-blocking itself.
+class Outlet {
+ public:
+  explicit Outlet(int descriptor) : descriptor_(descriptor) {}
+
+  int descriptor() const { return descriptor_; }
+  void append(std::string_view text) { pending_.append(text); }
+  bool idle() const { return written_ == pending_.size(); }
+  /// True while so much waits to be written that no more should be taken from the ranks.
+  bool congested() const { return pending_.size() - written_ > 256 * 1024; }
+  /// Writes what can be written now. False if nobody reads the stream any more; what waits is then dropped.
+  bool flush();
+
+ private:
+  const int descriptor_;
+  std::string pending_;
+  size_t written_ = 0;  // of pending_
+};
+
+/// Cuts one stream of one rank into lines and puts the rank's tag before each.
+class Tagger {
+ public:
+  explicit Tagger(std::string tag) : tag_(std::move(tag)) {}
+
+  void feed(std::string_view bytes, Outlet& outlet);
+  /// The stream has ended: what has no newline becomes a line too.
+  void finish(Outlet& outlet);
+
+ private:
+  const std::string tag_;
+  std::string partial_;
+};
+
+}  // namespace weftrun

@@ -1,0 +1,124 @@
+#include "pmi_server.hpp"
+
+#include <utility>
+
+namespace weftrun {
+
+using weft::boot::PmiMessage;
+
+namespace {
+
+JobEnd violation(std::string what) { return {JobEnd::Kind::violation, 1, false, std::move(what)}; }
+
+}  // namespace
+
+PmiServer::PmiServer(uint32_t size, std::string name) : name_(std::move(name)), ranks_(size) {
+  // MPICH asks for it: one block of nodes, beginning with node 0, of 1 node with `size` ranks.
+  values_["PMI_process_mapping"] = "(vector,(0,1," + std::to_string(size) + "))";
+}
+
+std::optional<JobEnd> PmiServer::receive(uint32_t rank, std::string_view bytes) {
+  weft::boot::PmiLines& lines = ranks_[rank].lines;
+  lines.append(bytes);
+  while (const std::optional<std::string> line = lines.next())
+    if (std::optional<JobEnd> end = handle(rank, *line)) return end;
+  if (lines.overlong()) return violation("sent a line that is too long for PMI-1");
+  return std::nullopt;
+}
+
+std::vector<PmiServer::Reply> PmiServer::take_replies() { return std::exchange(replies_, {}); }
+
+std::optional<JobEnd> PmiServer::handle(uint32_t rank, const std::string& line) {
+  const std::optional<PmiMessage> message = PmiMessage::parse(line);
+  if (!message) return violation("sent a line that is not PMI-1");
+  if (message->command() == "init") return join(rank, *message);
+  if (phase(rank) == Phase::joined) return handle_member(rank, *message);
+  return violation("sent '" + std::string(message->command().substr(0, 40)) + "' " +
+                   (phase(rank) == Phase::finalized ? "after finalize" : "before init"));
+}
+
+std::optional<JobEnd> PmiServer::handle_member(uint32_t rank, const PmiMessage& message) {
+  const std::string_view command = message.command();
+  if (ranks_[rank].in_fence && command != "abort") return violation("sent a request while it waits for a reply");
+  if (command == "get_maxes") {
+    using namespace weft::boot;
+    reply(rank, "cmd=maxes kvsname_max=" + std::to_string(pmi_name_max) + " keylen_max=" + std::to_string(pmi_key_max) +
+                    " vallen_max=" + std::to_string(pmi_value_max));
+  } else if (command == "get_my_kvsname") {
+    reply(rank, "cmd=my_kvsname kvsname=" + name_);
+  } else if (command == "get_appnum") {
+    reply(rank, "cmd=appnum appnum=0");
+  } else if (command == "get_universe_size") {
+    reply(rank, "cmd=universe_size size=" + std::to_string(ranks_.size()));
+  } else if (command == "put") {
+    put(rank, message);
+  } else if (command == "get") {
+    get(rank, message);
+  } else if (command == "barrier_in") {
+    return enter_fence(rank);
+  } else if (command == "finalize") {
+    return finalize(rank);
+  } else if (command == "abort") {
+    const std::optional<int64_t> code = message.number("exitcode", INT32_MIN, INT32_MAX);
+    if (!code) return violation("asked to end the job without an exit code");
+    return JobEnd{JobEnd::Kind::exit_called, static_cast<int>(*code & 255), message.number("logged", 1, 1) == 1, {}};
+  } else {
+    return violation("sent the PMI command '" + std::string(command.substr(0, 40)) + "', which weftrun does not know");
+  }
+  return std::nullopt;
+}
+
+std::optional<JobEnd> PmiServer::join(uint32_t rank, const PmiMessage& message) {
+  if (phase(rank) == Phase::finalized) return violation("joined the job again after it had left it");
+  // A second init comes from a second library in the same process: MPICH beside Weft.
+  if (phase(rank) == Phase::before_init) {
+    ranks_[rank].phase = Phase::joined;
+    ++joined_;
+  }
+  const bool spoken = message.number("pmi_version", 1, 1) && message.number("pmi_subversion", 0, 1);
+  reply(rank, std::string("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=") + (spoken ? "0" : "-1"));
+  return std::nullopt;
+}
+
+void PmiServer::put(uint32_t rank, const PmiMessage& message) {
+  const std::string_view key = message.find("key").value_or("");
+  const std::optional<std::string_view> value = message.find("value");
+  const bool fits = value && !key.empty() && key.size() < weft::boot::pmi_key_max &&
+                    value->size() < weft::boot::pmi_value_max && message.find("kvsname") == name_;
+  if (!fits)
+    reply(rank, "cmd=put_result rc=-1 msg=malformed_key_or_value");
+  else if (!values_.emplace(key, *value).second)
+    reply(rank, "cmd=put_result rc=-1 msg=key_was_put_before");
+  else
+    reply(rank, "cmd=put_result rc=0 msg=success");
+}
+
+void PmiServer::get(uint32_t rank, const PmiMessage& message) {
+  const auto found = values_.find(message.find("key").value_or(""));
+  if (found == values_.end() || message.find("kvsname") != name_)
+    reply(rank, "cmd=get_result rc=-1 msg=key_not_found value=unknown");
+  else
+    reply(rank, "cmd=get_result rc=0 msg=success value=" + found->second);
+}
+
+std::optional<JobEnd> PmiServer::enter_fence(uint32_t rank) {
+  if (finalized_ > 0) return violation("waits for all ranks, but another has finalized already");
+  ranks_[rank].in_fence = true;
+  if (++in_fence_ < ranks_.size()) return std::nullopt;
+  in_fence_ = 0;
+  for (uint32_t each = 0; each < ranks_.size(); ++each) {
+    ranks_[each].in_fence = false;
+    reply(each, "cmd=barrier_out");
+  }
+  return std::nullopt;
+}
+
+std::optional<JobEnd> PmiServer::finalize(uint32_t rank) {
+  if (in_fence_ > 0) return violation("finalized while others wait for all ranks");
+  ranks_[rank].phase = Phase::finalized;
+  ++finalized_;
+  reply(rank, "cmd=finalize_ack");
+  return std::nullopt;
+}
+
+}  // namespace weftrun

@@ -1,0 +1,52 @@
+// Starts one process of the job, and finds and signals what the job has left.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weftrun {
+
+/// What all processes of a job have in common.
+struct ProcessPlan {
+  std::string path;             // found by find_program
+  char** arguments = nullptr;   // argv of the program
+  bool tag_output = false;      // output goes through pipes to the launcher
+  bool share_terminal = false;  // rank 0 reads the launcher's terminal
+  sigset_t signals{};           // the mask that the launcher itself was started with
+  rlimit descriptors{};         // the same for the limit on open files
+};
+
+/// What the launcher keeps of a process it has started. Descriptors are close-on-exec; -1 where there is none.
+struct Process {
+  pid_t pid = -1;
+  bool own_group = true;  // its process group is its own, named by its pid
+  bool running = false;
+  int pmi = -1;  // non-blocking socket
+  int out = -1;  // with tag_output: non-blocking read ends of its standard output and standard error
+  int err = -1;
+};
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// Starts the process of PMI rank `rank` with these variables added to the environment, bound to `processor` unless
+/// that is negative. Returns when the program runs. 0, or the exit code for the launcher after a line that says what is
+/// wrong.
+int start_process(const ProcessPlan& plan, uint32_t rank, const Variables& variables, int processor, Process& process);
+
+/// All living descendants of this process; those whose parent has died are among them if it is a subreaper.
+std::vector<pid_t> descendants();
+
+/// Sends SIGKILL to all descendants, and to what they start meanwhile, and waits for their end, at most a second.
+/// False if some could not be ended.
+bool kill_descendants();
+
+/// Waits without blocking for any child. Its pid; 0 if there are children but none has ended; -1 if there are none.
+pid_t reap(int& status);
+
+}  // namespace weftrun
