@@ -64,7 +64,7 @@ struct Expr {
   bool has_side_effects = false;
   std::uint32_t depth = 1;      // height of the tree, bounded by the parser
   Loc loc = kNoLoc;             // where messages about it point (an operator points at its operator token)
-  TokenRange tokens;            // empty for implicit nodes that have no spelling
+  TokenRange tokens;            // implicit nodes repeat the tokens of their operand
   QualType type;
 
   [[nodiscard]] bool is_lvalue() const { return category == ValueCategory::lvalue; }

@@ -1,0 +1,327 @@
+#include "sema/sema.hpp"
+#include "sema/target.hpp"
+
+// What UPC adds to declarations and statements: qualifiers and layouts (6.5.1.1), the THREADS rules of shared arrays
+// (6.5.2.1), barriers (6.6.1), affinity (6.6.2) and pragmas (6.7.1).
+
+namespace upcc {
+
+// 6.5.1.1 syntax p1-2: type-qualifier
+void Sema::add_qualifier(QualifierList& list, TokenKind keyword, Loc loc) {
+  switch (keyword) {
+    case TokenKind::kw_const:
+      list.quals.bits |= Quals::kConst;
+      return;
+    case TokenKind::kw_volatile:
+      list.quals.bits |= Quals::kVolatile;
+      return;
+    case TokenKind::kw_restrict:
+      list.quals.bits |= Quals::kRestrict;
+      return;
+    case TokenKind::kw_atomic:
+      list.quals.bits |= Quals::kAtomic;
+      return;
+    case TokenKind::kw_shared:
+      if (!list.quals.has(Quals::kShared)) {
+        list.quals.bits |= Quals::kShared;
+        list.quals.set_block_size(1);
+        list.shared_loc = loc;
+      }
+      return;
+    case TokenKind::kw_strict:
+    case TokenKind::kw_relaxed: {
+      const std::uint64_t bit = keyword == TokenKind::kw_strict ? Quals::kStrict : Quals::kRelaxed;
+      if (list.quals.has(Quals::kAccessMask & ~bit)) {
+        error(loc, "both 'strict' and 'relaxed' in one declaration");
+        return;
+      }
+      list.quals.bits |= bit;
+      if (list.access_loc == kNoLoc) list.access_loc = loc;
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+// 6.5.1.1 syntax p3: layout-qualifier. `size` is null for [] and [*].
+void Sema::add_layout(QualifierList& list, Loc loc, Expr* size, bool star) {
+  Int128 block = 0;
+  if (size != nullptr) {
+    size = value(size);
+    if (size->type->is_unknown()) return;
+    if (!size->type->is_integer()) {
+      error(loc, "block size is not an integer");
+      return;
+    }
+    if (!constants_.integer(size, block)) {
+      error(loc, "block size is not an integer constant expression");
+      return;
+    }
+    if (block < 0) {
+      error(loc, "block size is negative");
+      return;
+    }
+    if (block > target::kMaxBlockSize) {
+      error(loc, "block size is larger than UPC_MAX_BLOCK_SIZE (" + std::to_string(target::kMaxBlockSize) + ")");
+      return;
+    }
+  }
+  const auto n = static_cast<std::uint64_t>(block);
+  if (list.quals.has(Quals::kHasLayout | Quals::kStarLayout)) {
+    if (list.quals.has(Quals::kStarLayout) != star || (!star && list.quals.block_size() != n)) {
+      error(loc, "more than one block size in one declaration");
+    }
+    return;
+  }
+  list.layout_loc = loc;
+  list.quals.bits |= star ? Quals::kStarLayout : Quals::kHasLayout;
+  list.quals.set_block_size(n);
+}
+
+// 6.5 constraints p2-3, 6.5.1.1 constraints p1, 6.5.2 constraints p1-2: typedefs count as if written out.
+QualType Sema::apply_qualifiers(QualType type, const QualifierList& list, Loc loc) {
+  if (type->is_unknown()) return type;
+  Quals add = list.quals;
+  const Quals have = type.ultimate().quals;
+  const bool shared = add.has(Quals::kShared) || have.has(Quals::kShared);
+  if (add.has(Quals::kAccessMask) && !shared) {
+    error(list.access_loc, std::string(add.has(Quals::kStrict) ? "'strict'" : "'relaxed'") + " without 'shared'");
+    add.bits &= ~Quals::kAccessMask;
+  }
+  if (((add.bits | have.bits) & Quals::kAccessMask) == Quals::kAccessMask) {
+    error(list.access_loc != kNoLoc ? list.access_loc : loc, "both 'strict' and 'relaxed' in one declaration");
+    add.bits &= ~Quals::kAccessMask;
+  }
+  if (add.has(Quals::kHasLayout | Quals::kStarLayout) && have.has(Quals::kHasLayout) &&
+      (add.has(Quals::kStarLayout) || add.block_size() != have.block_size())) {
+    error(list.layout_loc, "more than one block size in one declaration");
+    add.bits &= ~(Quals::kHasLayout | Quals::kStarLayout | Quals::kBlockMask);
+  }
+  if (add.has(Quals::kShared) && type->is_function()) {
+    error(list.shared_loc, "a function type cannot be 'shared'");
+    return type;
+  }
+  if (add.has(Quals::kRestrict) && !type->is_array() && !(type->is_pointer() && !static_cast<const PointerType*>(type.type)->pointee->is_function())) {
+    error(loc, "invalid use of 'restrict'");
+    add.bits &= ~Quals::kRestrict;
+  }
+  return types_.qualify(type, add);
+}
+
+namespace {
+
+const Expr* strip(const Expr* e) {
+  for (;;) {
+    if (const auto* p = expr_cast<ParenExpr>(e)) {
+      e = p->inner;
+    } else if (const auto* c = expr_cast<CastExpr>(e); c != nullptr && c->implicit) {
+      e = c->operand;
+    } else {
+      return e;
+    }
+  }
+}
+
+// How often the keyword THREADS occurs in an expression that sizes an array.
+int count_threads(const Expr* e) {
+  e = strip(e);
+  if (e->kind == ExprKind::threads) return 1;
+  if (const auto* b = expr_cast<BinaryExpr>(e)) return count_threads(b->lhs) + count_threads(b->rhs);
+  if (const auto* u = expr_cast<UnaryExpr>(e)) return count_threads(u->operand);
+  if (const auto* c = expr_cast<CastExpr>(e)) return count_threads(c->operand);
+  if (const auto* q = expr_cast<ConditionalExpr>(e)) {
+    return count_threads(q->condition) + (q->then != nullptr ? count_threads(q->then) : 0) + count_threads(q->otherwise);
+  }
+  return 0;
+}
+
+}  // namespace
+
+// 6.5.2.1 constraints p1-2, dynamic THREADS: a dimension of a shared array is a constant, THREADS, or THREADS times a
+// positive constant. Clears ok when the dimension is neither and no error was due (a variable length).
+Size Sema::shared_dimension(const Expr* size, const Declarator& declarator, Loc loc, bool& ok) {
+  const std::string name = declarator.name == nullptr ? "" : " of " + quoted(declarator.name->text);
+  ok = true;
+  Int128 n = 0;
+  if (constants_.integer(size, n)) {
+    return {static_cast<std::int64_t>(n), false};
+  }
+  const int uses = count_threads(size);
+  if (uses == 0) {
+    ok = false;
+    return {};
+  }
+  const Expr* e = strip(size);
+  if (e->kind == ExprKind::threads) return {1, true};
+  const auto* product = expr_cast<BinaryExpr>(e);
+  if (uses == 1 && product != nullptr && product->op == BinaryOp::mul) {
+    const Expr* a = strip(product->lhs);
+    const Expr* b = strip(product->rhs);
+    const Expr* factor = a->kind == ExprKind::threads ? b : b->kind == ExprKind::threads ? a : nullptr;
+    if (factor != nullptr && constants_.integer(factor, n)) {
+      if (n > 0 && n <= target::kMaxObject) return {static_cast<std::int64_t>(n), true};
+      error(loc, "THREADS is multiplied by a factor that is not positive in the array size" + name);
+      return {1, true};
+    }
+  }
+  error(loc, "with dynamic THREADS a shared array size" + name +
+                 (uses > 1 ? " may use THREADS only once" : " must be THREADS alone or THREADS times one integer constant"));
+  return {1, true};
+}
+
+// 6.5.1.1p8: [*] spreads the elements evenly, one block per thread.
+QualType Sema::resolve_star_layout(QualType type, Loc loc) {
+  const QualType element = type.ultimate();
+  if (!element.quals.has(Quals::kStarLayout)) return type;
+  Int128 block = 1;
+  if (type->is_array()) {
+    if (!TypeContext::is_complete(type) || type->variably_modified) {
+      error(loc, "layout '[*]' needs an array of known size");
+    } else {
+      const Size count = TypeContext::element_count(type);
+      if (count.times_threads) block = count.value;
+      else if (unit_.dynamic_threads()) block = 1;  // reported as an array without THREADS
+      else block = (static_cast<Int128>(count.value) + unit_.static_threads - 1) / unit_.static_threads;
+      if (block == 0) block = 1;
+    }
+  }
+  if (block > target::kMaxBlockSize) {
+    error(loc, "layout '[*]' gives a block size larger than UPC_MAX_BLOCK_SIZE (" + std::to_string(target::kMaxBlockSize) + ")");
+    block = 1;
+  }
+  Quals q = element.quals;
+  q.bits = (q.bits & ~Quals::kStarLayout) | Quals::kHasLayout;
+  q.set_block_size(static_cast<std::uint64_t>(block));
+  // Rebuild the array around the new element.
+  const auto rebuild = [&](auto&& self, QualType t) -> QualType {
+    const auto* a = t->as<ArrayType>();
+    if (a == nullptr) return {t.type, q};
+    const QualType inner = self(self, a->element);
+    if (a->array_kind == ArrayKind::constant) return types_.array_of(inner, a->count);
+    if (a->array_kind == ArrayKind::variable) return types_.variable_array_of(inner, a->count_expr);
+    return types_.incomplete_array_of(inner);
+  };
+  return rebuild(rebuild, type);
+}
+
+// 6.5.2 constraint p3, 6.5.2.1 constraint p1
+void Sema::check_shared_object(const VarDecl* decl) {
+  if (!decl->type.is_shared()) return;
+  const std::string name = quoted(decl->name->text);
+  if (decl->duration == StorageDuration::automatic) {
+    error(decl->loc, "shared object " + name + " has automatic storage duration; make it static or declare it outside the function");
+    return;
+  }
+  if (decl->duration == StorageDuration::thread) {
+    error(decl->loc, "shared object " + name + " cannot be thread-local");
+    return;
+  }
+  if (!unit_.dynamic_threads() || !decl->type->is_array()) return;
+  const bool incomplete = !TypeContext::is_complete(decl->type);
+  const bool definite = decl->type.block_size() != 0;
+  const Size count = TypeContext::element_count(decl->type);
+  if (definite && !incomplete && !count.times_threads) {
+    error(decl->loc, "with dynamic THREADS the size of shared array " + name +
+                         " must contain THREADS exactly once; use -T for a fixed number of threads, or '[]' to keep it on one thread");
+  }
+}
+
+namespace {
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> out;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    while (i < text.size() && (text[i] == ' ' || text[i] == '\t')) ++i;
+    std::size_t end = i;
+    while (end < text.size() && text[end] != ' ' && text[end] != '\t' && text[end] != '(') ++end;
+    if (end == i && end < text.size()) ++end;
+    if (end > i) out.push_back(text.substr(i, end - i));
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace
+
+// 6.7.1 `#pragma upc`, and `#pragma pack`, which changes layouts. Others go to the back end untouched.
+void Sema::pragma(const PragmaLine& line, PragmaPlace place) {
+  const auto w = words(line.text);
+  if (w.empty()) return;
+  if (w[0] == "upc" && options_.upc) {
+    const bool strict = w.size() > 1 && w[1] == "strict";
+    if (w.size() < 2 || (!strict && w[1] != "relaxed")) {
+      warn(line.loc, "unknown-pragmas", "unknown '#pragma upc" + (w.size() < 2 ? std::string() : " " + std::string(w[1])) + "' ignored");
+      return;
+    }
+    if (w.size() > 2) warn(line.loc, "unknown-pragmas", "extra text after '#pragma upc " + std::string(w[1]) + "'");
+    if (place == PragmaPlace::elsewhere) {
+      warn(line.loc, "unknown-pragmas", "'#pragma upc " + std::string(w[1]) +
+                                            "' is allowed only outside declarations or at the start of a block; ignored");
+      return;
+    }
+    strict_mode_ = strict;
+    return;
+  }
+  if (!w[0].starts_with("pack")) return;
+  const std::string_view text = line.text;
+  const auto open = text.find('(');
+  const auto close = text.find(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return;
+  std::uint64_t n = 0;
+  bool has_number = false;
+  for (const char c : text.substr(open, close - open)) {
+    if (c < '0' || c > '9') continue;
+    n = n * 10 + static_cast<std::uint64_t>(c - '0');
+    has_number = true;
+  }
+  const bool valid = !has_number || n == 0 || n == 1 || n == 2 || n == 4 || n == 8 || n == 16;
+  if (!valid) {
+    warn(line.loc, "pragmas", "alignment must be a small power of two, not " + std::to_string(n));
+    return;
+  }
+  const std::string_view args = text.substr(open + 1, close - open - 1);
+  if (args.find("push") != std::string_view::npos) {
+    pack_stack_.push_back(pack_);
+    if (has_number) pack_ = n;
+  } else if (args.find("pop") != std::string_view::npos) {
+    if (!pack_stack_.empty()) {
+      pack_ = pack_stack_.back();
+      pack_stack_.pop_back();
+    } else {
+      warn(line.loc, "pragmas", "#pragma pack (pop) encountered without matching #pragma pack (push)");
+    }
+  } else {
+    pack_ = n;
+  }
+}
+
+// 6.6.2 constraint p1
+void Sema::check_affinity(UpcForallStmt* stmt, Expr* affinity, Loc loc) {
+  affinity = value(affinity);
+  stmt->affinity_kind = AffinityKind::none;
+  if (affinity->type->is_unknown()) return;
+  if (affinity->type->is_integer()) {
+    stmt->affinity_kind = AffinityKind::integer;
+  } else if (affinity->type.is_pointer_to_shared()) {
+    stmt->affinity_kind = AffinityKind::pointer_to_shared;
+  } else {
+    error(loc, "upc_forall affinity has type " + quoted(affinity->type) + ", which is neither an integer nor a pointer-to-shared");
+    return;
+  }
+  stmt->affinity = affinity;
+}
+
+// 6.6.1 constraint p2: anything that may be assigned to an int.
+Expr* Sema::barrier_value(Expr* e, Loc loc) {
+  e = value(e);
+  if (e->type->is_unknown()) return nullptr;
+  if (!e->type->is_arithmetic()) {
+    error(loc, "barrier expression has type " + quoted(e->type) + ", which is not convertible to 'int'");
+    return nullptr;
+  }
+  return convert(e, types_.int_type());
+}
+
+}  // namespace upcc
