@@ -50,8 +50,10 @@ enum { WEFT_AM_ANY = -1 };
  * several times. WEFT_ERR_INVALID: an index or name is taken, or there are too many. */
 int weft_am_register(const weft_am_entry* entries, size_t count);
 
-/* Largest payload of a medium message, in bytes (at least 4096), on this conduit. Long payloads have no limit. */
+/* Largest payload of a medium message, in bytes, on this conduit (at least 4096), and of a long reply (at least as
+ * much). The payload of a long request has no limit. Handlers may call them. */
 size_t weft_am_max_medium(void);
+size_t weft_am_max_reply_long(void);
 
 /* ---- Requests. flags: WEFT_IMMEDIATE. args may be NULL if arg_count is 0. ---- */
 int weft_am_request_short(weft_rank_t peer, weft_am_id id, const uint64_t* args, uint32_t arg_count,

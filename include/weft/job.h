@@ -31,7 +31,7 @@ int weft_init_thread(int* argc, char*** argv, weft_thread_mode mode);
 int weft_finalize(void);
 
 /* Ends the whole job from any one rank, at once, with this exit code (0 to 255). Does not return. The other
- * ranks are ended by the launcher within two seconds; their output so far is kept. */
+ * ranks are ended by the launcher within two seconds, with no chance to flush what they have buffered. */
 #if defined(__cplusplus)
 [[noreturn]] void weft_exit(int code);
 [[noreturn]] void weft_abort(const char* reason);

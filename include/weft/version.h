@@ -5,6 +5,7 @@
 #define WEFT_VERSION_MAJOR 0
 #define WEFT_VERSION_MINOR 1
 #define WEFT_VERSION_PATCH 0
+#define WEFT_VERSION_TEXT "0.1.0"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,7 @@
 /* What the inline fast paths of the public headers read. Not an interface: programs use the functions of the
  * other headers. The layout is part of the library's binary interface.
  *
- * One object exists per (thread, rank). The thread-local pointer to it is the only global state of Weft
- * (docs/DESIGN.md, decision 1). The objects are read-only to the inline code, apart from `stream_pending`. */
+ * One object exists per thread of a rank (docs/DESIGN.md, decision 1). The inline code only reads it. */
 #ifndef WEFT_DETAIL_CONTEXT_H
 #define WEFT_DETAIL_CONTEXT_H
 
@@ -21,14 +20,14 @@ extern "C" {
 typedef struct weft_detail_context_t {
   uint32_t rank;
   uint32_t size;
-  /* Set by a streaming put (non-temporal stores) that has not been fenced yet. */
-  uint32_t stream_pending;
-  uint32_t implicit_pending; /* non-zero if an implicit-handle operation took the library path since the last wait */
+  uint32_t stream_pending;   /* non-zero after a streaming put (non-temporal stores) that has not been fenced yet */
+  uint32_t implicit_pending; /* non-zero after an implicit-handle operation that took the library path */
   size_t segment_size;
   /* fast_base[peer]: where that peer's segment is mapped here, or NULL if the inline path must not touch it:
    * the peer is not mapped, or statistics, traces, faults or checks want to see every operation. */
   char* const* fast_base;
-  void* thread; /* weft::core::Thread */
+  const char* handler; /* name of the active-message handler that runs on this thread, or NULL */
+  void* thread;        /* the library's own state of the thread */
 } weft_detail_context_t;
 
 #if defined(__cplusplus)

@@ -1,0 +1,140 @@
+#include "base/settings.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "base/log.hpp"
+
+extern char** environ;
+
+namespace weft::base {
+namespace {
+
+constexpr SettingDescription descriptions[] = {
+#define SETTING(field, type, variable, default_value, category, help) {variable, #type, default_value, category, help},
+#include "base/settings.def.hpp"
+#undef SETTING
+};
+
+// Variables that the launcher and the tools set or read; not settings of the library, but not typing errors either.
+constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS", "WEFT_LAUNCHER",
+                                                "WEFT_JOB"};
+
+bool parse(const char* text, uint64_t& value) { return parse_size(text, value); }
+
+bool parse(const char* text, uint32_t& value) {
+  char* end = nullptr;
+  errno = 0;
+  unsigned long parsed = std::strtoul(text, &end, 10);
+  if (end == text || *end != '\0' || errno != 0 || parsed > UINT32_MAX || text[0] == '-') return false;
+  value = static_cast<uint32_t>(parsed);
+  return true;
+}
+
+bool parse(const char* text, double& value) {
+  char* end = nullptr;
+  value = std::strtod(text, &end);
+  return end != text && *end == '\0';
+}
+
+bool parse(const char* text, bool& value) {
+  if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0) return false;
+  value = text[0] == '1';
+  return true;
+}
+
+bool parse(const char* text, std::string& value) {
+  value = text;
+  return true;
+}
+
+const char* expected_form(std::string_view type) {
+  if (type == "size") return "a number of bytes, with a suffix K, M, G or T if you like";
+  if (type == "count") return "a whole number, not negative";
+  if (type == "real") return "a number";
+  if (type == "flag") return "0 or 1";
+  return "text";
+}
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  size_t row[64];
+  if (b.size() >= 64) return SIZE_MAX;
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+void warn_if_unknown(std::string_view variable) {
+  for (std::string_view other : other_variables)
+    if (variable == other) return;
+  const char* nearest = nullptr;
+  size_t nearest_distance = 4;
+  for (const SettingDescription& description : descriptions) {
+    if (variable == description.variable) return;
+    size_t distance = edit_distance(variable, description.variable);
+    if (distance < nearest_distance) {
+      nearest_distance = distance;
+      nearest = description.variable;
+    }
+  }
+  log_warning("there is no setting %.*s%s%s; weft-info lists them all", static_cast<int>(variable.size()),
+              variable.data(), nearest ? ", did you mean " : "", nearest ? nearest : "");
+}
+
+}  // namespace
+
+std::span<const SettingDescription> setting_descriptions() { return descriptions; }
+
+bool parse_size(const char* text, uint64_t& value) {
+  char* end = nullptr;
+  errno = 0;
+  unsigned long long number = std::strtoull(text, &end, 10);
+  if (end == text || errno != 0 || text[0] == '-') return false;
+  unsigned shift = 0;
+  switch (*end) {
+    case 'K': case 'k': shift = 10; break;
+    case 'M': case 'm': shift = 20; break;
+    case 'G': case 'g': shift = 30; break;
+    case 'T': case 't': shift = 40; break;
+    case '\0': break;
+    default: return false;
+  }
+  if (*end != '\0' && end[1] != '\0') return false;
+  if (number > (UINT64_MAX >> shift)) return false;
+  value = number << shift;
+  return true;
+}
+
+Status read_settings(Settings& settings) {
+  bool good = true;
+#define SETTING(field, type, variable, default_value, category, help)                                            \
+  {                                                                                                              \
+    const char* text = std::getenv(variable);                                                                    \
+    if (!parse(text ? text : default_value, settings.field)) {                                                   \
+      log_error("setting %s is '%s', which is not %s", variable, text ? text : default_value, expected_form(#type)); \
+      good = false;                                                                                              \
+    }                                                                                                            \
+  }
+#include "base/settings.def.hpp"
+#undef SETTING
+  if (!good) return WEFT_ERR_INVALID;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    std::string_view text = *entry;
+    if (text.starts_with("WEFT_")) warn_if_unknown(text.substr(0, text.find('=')));
+  }
+  return {};
+}
+
+}  // namespace weft::base

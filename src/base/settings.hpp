@@ -1,0 +1,42 @@
+// Settings: the table of settings.def.hpp read from the environment.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/status.hpp"
+
+namespace weft::base {
+
+/// The value of every setting, by the field name of the table.
+struct Settings {
+  using size = uint64_t;
+  using count = uint32_t;
+  using real = double;
+  using flag = bool;
+  using text = std::string;
+#define SETTING(field, type, variable, default_value, category, help) type field;
+#include "base/settings.def.hpp"
+#undef SETTING
+};
+
+/// One line of the table, as weft-info and the documentation check show it.
+struct SettingDescription {
+  const char* variable;
+  const char* type;
+  const char* default_value;
+  const char* category;
+  const char* help;
+};
+
+std::span<const SettingDescription> setting_descriptions();
+
+/// Reads the environment. A value that does not parse is an error: the log line names the variable, the value and what
+/// would be accepted. A WEFT_ variable that no setting has is a warning with the nearest name.
+Status read_settings(Settings& settings);
+
+/// "64M" -> 67108864. Suffixes K M G T, powers of 1024. False if it is no size or does not fit.
+bool parse_size(const char* text, uint64_t& value);
+
+}  // namespace weft::base

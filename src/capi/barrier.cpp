@@ -1,0 +1,45 @@
+#include "weft/barrier.h"
+
+#include "capi/state.hpp"
+
+using namespace weft::capi;
+
+namespace {
+
+void check_status(weft::Status status, const char* function) {
+  if (status.code() == WEFT_ERR_INVALID) misuse("%s: notify and wait must alternate", function);
+}
+
+}  // namespace
+
+extern "C" {
+
+int weft_barrier(void) {
+  weft::coll::Barrier& barrier = enter("weft_barrier").rank->barrier;
+  check_status(barrier.notify(0, true), "weft_barrier");
+  return barrier.wait(0, true).code();
+}
+
+int weft_barrier_notify(int32_t value, unsigned flags) {
+  Thread& thread = enter("weft_barrier_notify");
+  check_status(thread.rank->barrier.notify(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0), "weft_barrier_notify");
+  return WEFT_OK;
+}
+
+int weft_barrier_wait(int32_t value, unsigned flags) {
+  Thread& thread = enter("weft_barrier_wait");
+  const weft::Status status = thread.rank->barrier.wait(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0);
+  check_status(status, "weft_barrier_wait");
+  return status.code();
+}
+
+int weft_barrier_try(int32_t value, unsigned flags) {
+  Thread& thread = enter("weft_barrier_try");
+  bool arrived = false;
+  const weft::Status status =
+      thread.rank->barrier.try_wait(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);
+  check_status(status, "weft_barrier_try");
+  return arrived ? static_cast<int>(status.code()) : static_cast<int>(WEFT_RETRY);
+}
+
+}  // extern "C"

@@ -1,0 +1,124 @@
+// Start and end of a job, and its identity.
+#include "weft/job.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "boot/thread_job.hpp"
+#include "capi/state.hpp"
+#include "capi/thread_ranks.hpp"
+#include "os/processor.hpp"
+#include "weft/rma.h"
+
+namespace weft::capi {
+namespace {
+
+// Where the rank comes from: assigned to this thread, or the launcher's to this process, whose ranks may be threads.
+Status find_boot(int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot, bool& is_process) {
+  auto* thread = weft_detail_current ? static_cast<Thread*>(weft_detail_current->thread) : nullptr;
+  is_process = false;
+  if (thread != nullptr && thread->assigned) {
+    boot = std::move(thread->assigned);
+    return {};
+  }
+  uint32_t thread_ranks = 0;
+  Status status = boot::thread_ranks_wanted(thread_ranks);
+  if (!status.ok()) return status;
+  if (thread_ranks > 0) return start_main_threads(thread_ranks, argc, argv, boot);
+  is_process = true;
+  return boot::connect(boot);
+}
+
+// Every message that was sent before everybody came here has been handled when this returns.
+void drain(RankState& rank) {
+  for (int round = 0; round < 2; ++round) {
+    (void)rank.barrier.notify(0, true);
+    (void)rank.barrier.wait(0, true);
+    while (rank.core->progress().poll() != 0) {
+    }
+  }
+  (void)rank.barrier.notify(0, true);
+  (void)rank.barrier.wait(0, true);
+}
+
+int init(int* argc, char*** argv, weft_thread_mode mode) {
+  if (weft_size() != 0) misuse("weft_init was called twice");
+  if (mode < WEFT_THREAD_SINGLE || mode > WEFT_THREAD_MULTIPLE)
+    misuse("weft_init_thread: %d is no weft_thread_mode", static_cast<int>(mode));
+  std::unique_ptr<boot::Boot> boot;
+  bool is_process = false;
+  Status status = find_boot(argc, argv, boot, is_process);
+  if (!status.ok()) return status.code();
+  std::unique_ptr<core::Rank> core;
+  status = core::Rank::create(std::move(boot), mode, core);
+  if (!status.ok()) return status.code();
+  auto* rank = new RankState(std::move(core));
+  set_current(&rank->attach());
+  if (is_process) set_process_rank(rank);
+  return WEFT_OK;
+}
+
+}  // namespace
+}  // namespace weft::capi
+
+using namespace weft::capi;
+
+extern "C" {
+
+int weft_init(int* argc, char*** argv) { return init(argc, argv, WEFT_THREAD_SERIALIZED); }
+
+int weft_init_thread(int* argc, char*** argv, weft_thread_mode mode) { return init(argc, argv, mode); }
+
+int weft_finalize(void) {
+  Thread& thread = enter("weft_finalize");
+  RankState* rank = thread.rank;
+  weft_nbi_wait();
+  drain(*rank);
+  weft::Status status = rank->core->conduit().finalize();
+  const weft::Status left = rank->core->boot().finalize();
+  if (status.ok()) status = left;
+  const bool first = rank->core->id() == 0;
+  set_process_rank(nullptr);
+  set_current(nullptr);
+  delete rank;
+  if (first) join_main_threads();
+  return status.code();
+}
+
+void weft_exit(int code) {
+  Thread& thread = enter_anywhere("weft_exit");
+  end_job(*thread.rank, code & 0xff);
+}
+
+void weft_abort(const char* reason) {
+  Thread& thread = enter_anywhere("weft_abort");
+  weft::base::log_error("aborted: %s", reason);
+  if (thread.rank->core->settings().backtrace) weft::os::print_backtrace();
+  end_job(*thread.rank, 134);
+}
+
+weft_rank_t weft_host_size(void) { return enter_anywhere("weft_host_size").rank->core->conduit().host_size(); }
+weft_rank_t weft_host_rank(void) { return enter_anywhere("weft_host_rank").rank->core->conduit().host_rank(); }
+
+weft_thread_mode weft_thread_mode_get(void) {
+  return enter_anywhere("weft_thread_mode_get").rank->core->thread_mode();
+}
+
+int weft_poll(void) { return enter("weft_poll").rank->core->progress().poll(); }
+
+const char* weft_status_string(int status) {
+  switch (status) {
+    case WEFT_OK: return "success";
+    case WEFT_RETRY: return "declined for now: make progress and try again";
+    case WEFT_ERR_INVALID: return "an argument is outside its documented range";
+    case WEFT_ERR_NO_MEMORY: return "not enough memory";
+    case WEFT_ERR_NOT_INIT: return "not between weft_init and weft_finalize";
+    case WEFT_ERR_MISMATCH: return "barrier values or handler tables differ between ranks";
+    case WEFT_ERR_BOOT: return "the job could not be started";
+    case WEFT_ERR_UNSUPPORTED: return "not supported by this build or machine";
+    case WEFT_ERR_SYSTEM: return "a system call failed";
+    default: return "unknown status";
+  }
+}
+
+}  // extern "C"

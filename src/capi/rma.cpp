@@ -1,0 +1,261 @@
+// Puts and gets that the inline path could not do, and everything about handles.
+#include "weft/rma.h"
+
+#include <cstring>
+
+#include "capi/state.hpp"
+#include "conduit/stream_copy.hpp"
+
+using namespace weft::capi;
+namespace rma = weft::rma;
+
+extern "C" {
+
+// ---- Put ----
+
+int weft_detail_put(weft_rank_t peer, size_t offset, const void* source, size_t size) {
+  Thread& thread = enter("weft_put");
+  check_range(thread, "weft_put", peer, offset, size);
+  return blocking(thread, [&](rma::Operation& operation) {
+    return thread.rank->rma.put(operation, peer, offset, source, size, {});
+  });
+}
+
+int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
+                       weft_handle* handle) {
+  Thread& thread = enter("weft_put_nb");
+  check_range(thread, "weft_put_nb", peer, offset, size);
+  if (char* base = fast_base(thread, peer)) {  // came here for WEFT_STREAM
+    weft::conduit::stream_copy(base + offset, source, size);
+    weft::conduit::stream_fence();
+    *handle = WEFT_HANDLE_DONE;
+    return WEFT_OK;
+  }
+  return with_handle(thread, handle, [&](rma::Operation& operation) {
+    return thread.rank->rma.put(operation, peer, offset, source, size, rma_flags(flags));
+  });
+}
+
+int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags) {
+  Thread& thread = enter("weft_put_nbi");
+  check_range(thread, "weft_put_nbi", peer, offset, size);
+  if (char* base = fast_base(thread, peer)) {
+    weft::conduit::stream_copy(base + offset, source, size);
+    thread.context.stream_pending = 1;  // one fence for many, in weft_nbi_wait()
+    return WEFT_OK;
+  }
+  return with_implicit(thread, [&](rma::Operation& operation) {
+    return thread.rank->rma.put(operation, peer, offset, source, size, rma_flags(flags));
+  });
+}
+
+// ---- Get ----
+
+int weft_detail_get(void* destination, weft_rank_t peer, size_t offset, size_t size) {
+  Thread& thread = enter("weft_get");
+  check_range(thread, "weft_get", peer, offset, size);
+  return blocking(thread, [&](rma::Operation& operation) {
+    return thread.rank->rma.get(operation, destination, peer, offset, size, {});
+  });
+}
+
+int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
+                       weft_handle* handle) {
+  Thread& thread = enter("weft_get_nb");
+  check_range(thread, "weft_get_nb", peer, offset, size);
+  return with_handle(thread, handle, [&](rma::Operation& operation) {
+    return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
+  });
+}
+
+int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags) {
+  Thread& thread = enter("weft_get_nbi");
+  check_range(thread, "weft_get_nbi", peer, offset, size);
+  return with_implicit(thread, [&](rma::Operation& operation) {
+    return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
+  });
+}
+
+// ---- Memset ----
+
+int weft_memset(weft_rank_t peer, size_t offset, int byte, size_t size) {
+  Thread& thread = enter("weft_memset");
+  check_range(thread, "weft_memset", peer, offset, size);
+  if (char* base = fast_base(thread, peer)) {
+    std::memset(base + offset, byte, size);
+    return WEFT_OK;
+  }
+  return blocking(thread, [&](rma::Operation& operation) {
+    return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, {});
+  });
+}
+
+int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags, weft_handle* handle) {
+  Thread& thread = enter("weft_memset_nb");
+  check_range(thread, "weft_memset_nb", peer, offset, size);
+  return with_handle(thread, handle, [&](rma::Operation& operation) {
+    return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
+  });
+}
+
+int weft_memset_nbi(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags) {
+  Thread& thread = enter("weft_memset_nbi");
+  check_range(thread, "weft_memset_nbi", peer, offset, size);
+  return with_implicit(thread, [&](rma::Operation& operation) {
+    return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
+  });
+}
+
+}  // extern "C"
+
+// ---- Handles ----
+
+namespace {
+
+rma::Operation& operation_of(Thread& thread, const char* function, weft_handle handle) {
+  rma::Operation* operation = thread.rank->rma.handles().find(handle);
+  if (operation == nullptr)
+    misuse("%s: handle %#llx was waited for already, or never issued", function,
+           static_cast<unsigned long long>(handle));
+  return *operation;
+}
+
+// Retires the handle if its operation is complete.
+bool retire_if_done(Thread& thread, const char* function, weft_handle handle) {
+  if (!operation_of(thread, function, handle).remote_done()) return false;
+  thread.rank->rma.handles().release(handle);
+  return true;
+}
+
+struct Tally {
+  size_t outstanding = 0;
+  size_t completed = 0;
+};
+
+// Retires all that are complete.
+Tally sweep(Thread& thread, const char* function, weft_handle* handles, size_t count) {
+  Tally tally;
+  for (size_t i = 0; i < count; ++i) {
+    if (handles[i] == WEFT_HANDLE_DONE) continue;
+    if (retire_if_done(thread, function, handles[i])) {
+      handles[i] = WEFT_HANDLE_DONE;
+      ++tally.completed;
+    } else {
+      ++tally.outstanding;
+    }
+  }
+  return tally;
+}
+
+bool is_some(const Tally& tally) { return tally.completed > 0 || tally.outstanding == 0; }
+
+}  // namespace
+
+extern "C" {
+
+int weft_handle_wait(weft_handle handle) {
+  Thread& thread = enter("weft_handle_wait");
+  if (handle == WEFT_HANDLE_DONE) return WEFT_OK;
+  thread.rank->rma.wait_remote(operation_of(thread, "weft_handle_wait", handle));
+  thread.rank->rma.handles().release(handle);
+  return WEFT_OK;
+}
+
+int weft_handle_wait_local(weft_handle handle) {
+  Thread& thread = enter("weft_handle_wait_local");
+  if (handle == WEFT_HANDLE_DONE) return WEFT_OK;
+  thread.rank->rma.wait_local(operation_of(thread, "weft_handle_wait_local", handle));
+  return WEFT_OK;
+}
+
+int weft_handle_test(weft_handle handle) {
+  Thread& thread = enter("weft_handle_test");
+  if (handle == WEFT_HANDLE_DONE || retire_if_done(thread, "weft_handle_test", handle)) return 1;
+  thread.rank->core->progress().poll();
+  return retire_if_done(thread, "weft_handle_test", handle) ? 1 : 0;
+}
+
+int weft_handle_test_local(weft_handle handle) {
+  Thread& thread = enter("weft_handle_test_local");
+  if (handle == WEFT_HANDLE_DONE) return 1;
+  const rma::Operation& operation = operation_of(thread, "weft_handle_test_local", handle);
+  if (!operation.local_done()) thread.rank->core->progress().poll();
+  return operation.local_done() ? 1 : 0;
+}
+
+int weft_handle_wait_all(weft_handle* handles, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    weft_handle_wait(handles[i]);
+    handles[i] = WEFT_HANDLE_DONE;
+  }
+  return WEFT_OK;
+}
+
+int weft_handle_wait_some(weft_handle* handles, size_t count) {
+  Thread& thread = enter("weft_handle_wait_some");
+  thread.rank->core->progress().wait(
+      [&] { return is_some(sweep(thread, "weft_handle_wait_some", handles, count)); });
+  return WEFT_OK;
+}
+
+int weft_handle_test_all(weft_handle* handles, size_t count) {
+  Thread& thread = enter("weft_handle_test_all");
+  if (sweep(thread, "weft_handle_test_all", handles, count).outstanding == 0) return 1;
+  thread.rank->core->progress().poll();
+  return sweep(thread, "weft_handle_test_all", handles, count).outstanding == 0 ? 1 : 0;
+}
+
+int weft_handle_test_some(weft_handle* handles, size_t count) {
+  Thread& thread = enter("weft_handle_test_some");
+  if (is_some(sweep(thread, "weft_handle_test_some", handles, count))) return 1;
+  thread.rank->core->progress().poll();
+  return is_some(sweep(thread, "weft_handle_test_some", handles, count)) ? 1 : 0;
+}
+
+// ---- Implicit handles and regions ----
+
+int weft_detail_nbi_wait(void) {
+  Thread& thread = enter("weft_nbi_wait");
+  if (thread.current != &thread.implicit) misuse("weft_nbi_wait was called inside an access region");
+  if (thread.context.stream_pending != 0) weft::conduit::stream_fence();
+  thread.rank->rma.wait_remote(thread.implicit);
+  thread.context.stream_pending = 0;
+  thread.context.implicit_pending = 0;
+  return WEFT_OK;
+}
+
+int weft_nbi_wait_local(void) {
+  Thread& thread = enter("weft_nbi_wait_local");
+  thread.rank->rma.wait_local(*thread.current);
+  return WEFT_OK;
+}
+
+int weft_nbi_test(void) {
+  Thread& thread = enter("weft_nbi_test");
+  if (thread.current != &thread.implicit) misuse("weft_nbi_test was called inside an access region");
+  if (!thread.implicit.remote_done()) thread.rank->core->progress().poll();
+  if (!thread.implicit.remote_done()) return 0;
+  weft_nbi_wait();
+  return 1;
+}
+
+int weft_region_begin(void) {
+  Thread& thread = enter("weft_region_begin");
+  if (thread.current != &thread.implicit) misuse("weft_region_begin was called inside an access region");
+  thread.current = &thread.rank->rma.handles().acquire(thread.region);
+  return WEFT_OK;
+}
+
+int weft_region_end(weft_handle* handle) {
+  Thread& thread = enter("weft_region_end");
+  if (thread.current == &thread.implicit) misuse("weft_region_end was called without weft_region_begin");
+  if (thread.context.stream_pending != 0) {
+    weft::conduit::stream_fence();
+    thread.context.stream_pending = 0;
+  }
+  thread.current = &thread.implicit;
+  *handle = thread.region;
+  return WEFT_OK;
+}
+
+}  // extern "C"

@@ -1,0 +1,51 @@
+#include "weft/segment.h"
+
+#include "capi/state.hpp"
+
+using namespace weft::capi;
+
+extern "C" {
+
+void* weft_segment_base(void) { return enter_anywhere("weft_segment_base").rank->core->conduit().segment(); }
+
+int weft_alloc_symmetric(size_t size, size_t alignment, size_t* offset) {
+  Thread& thread = enter("weft_alloc_symmetric");
+  return thread.rank->core->heap().allocate_symmetric(size, alignment, *offset).code();
+}
+
+int weft_free_symmetric(size_t offset) {
+  Thread& thread = enter("weft_free_symmetric");
+  if (!thread.rank->core->heap().release_symmetric(offset).ok())
+    misuse("weft_free_symmetric: nothing was allocated at offset %zu, or it has been freed already", offset);
+  return WEFT_OK;
+}
+
+int weft_alloc(size_t size, size_t alignment, size_t* offset) {
+  Thread& thread = enter("weft_alloc");
+  return thread.rank->core->heap().allocate_local(size, alignment, *offset).code();
+}
+
+int weft_free(size_t offset) {
+  Thread& thread = enter("weft_free");
+  if (!thread.rank->core->heap().release_local(offset).ok())
+    misuse("weft_free: nothing was allocated at offset %zu, or it has been freed already", offset);
+  return WEFT_OK;
+}
+
+void* weft_pointer(weft_rank_t peer, size_t offset) {
+  Thread& thread = enter_anywhere("weft_pointer");
+  check_range(thread, "weft_pointer", peer, offset, 0);
+  std::byte* base = thread.rank->core->conduit().mapped(peer);
+  return base ? base + offset : nullptr;
+}
+
+size_t weft_offset(const void* pointer) {
+  Thread& thread = enter_anywhere("weft_offset");
+  const auto* base = thread.rank->core->conduit().segment();
+  const auto offset = static_cast<size_t>(static_cast<const std::byte*>(pointer) - base);
+  if (thread.rank->check && offset >= thread.context.segment_size)
+    misuse("weft_offset: %p does not point into this rank's segment", pointer);
+  return offset;
+}
+
+}  // extern "C"

@@ -1,0 +1,144 @@
+#include "weft/signal.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "capi/state.hpp"
+#include "conduit/cpu_atomic.hpp"
+
+namespace weft::capi {
+namespace {
+
+std::atomic_ref<uint64_t> own_word(Thread& thread, size_t offset) {
+  return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(thread.rank->core->conduit().segment() + offset));
+}
+
+void check_signal(Thread& thread, const char* function, weft_rank_t peer, size_t signal_offset) {
+  check_range(thread, function, peer, signal_offset, sizeof(uint64_t));
+  if (thread.rank->check && signal_offset % sizeof(uint64_t) != 0)
+    misuse("%s: the signal word at offset %zu is not aligned to 8 bytes", function, signal_offset);
+}
+
+rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, size_t offset, const void* source,
+                  size_t size, size_t signal_offset, uint64_t value, weft_signal_op op, unsigned flags) {
+  const auto signal_op = op == WEFT_SIGNAL_ADD ? conduit::SignalOp::add : conduit::SignalOp::set;
+  if (char* base = fast_base(thread, peer)) {
+    if (size != 0) std::memcpy(base + offset, source, size);
+    conduit::apply_signal(reinterpret_cast<std::byte*>(base) + signal_offset, value, signal_op);
+    thread.rank->core->conduit().nudge(peer);
+    return rma::Result::done;
+  }
+  return thread.rank->rma.put_signal(operation, peer, offset, source, size, signal_offset, value, signal_op,
+                                     rma_flags(flags));
+}
+
+bool satisfied(weft_compare compare, uint64_t word, uint64_t value) {
+  switch (compare) {
+    case WEFT_EQ: return word == value;
+    case WEFT_NE: return word != value;
+    case WEFT_LT: return word < value;
+    case WEFT_LE: return word <= value;
+    case WEFT_GT: return word > value;
+    case WEFT_GE: return word >= value;
+  }
+  misuse("%d is no weft_compare", static_cast<int>(compare));
+}
+
+// Takes n if it is there.
+bool take(std::atomic_ref<uint64_t> word, uint64_t n) {
+  uint64_t count = word.load(std::memory_order_relaxed);
+  // acquire: what was written before the post is visible to the taker.
+  while (count >= n)
+    if (word.compare_exchange_weak(count, count - n, std::memory_order_acquire, std::memory_order_relaxed)) return true;
+  return false;
+}
+
+}  // namespace
+}  // namespace weft::capi
+
+using namespace weft::capi;
+namespace rma = weft::rma;
+
+extern "C" {
+
+int weft_put_signal(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
+                    uint64_t value, weft_signal_op op) {
+  Thread& thread = enter("weft_put_signal");
+  check_range(thread, "weft_put_signal", peer, offset, size);
+  check_signal(thread, "weft_put_signal", peer, signal_offset);
+  // Remote completion is counted with the thread's implicit operations; only the source is waited for.
+  const int status = with_implicit(thread, [&](rma::Operation& o) {
+    return begin(thread, o, peer, offset, source, size, signal_offset, value, op, 0);
+  });
+  if (thread.context.implicit_pending != 0) thread.rank->rma.wait_local(*thread.current);
+  return status;
+}
+
+int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
+                       uint64_t value, weft_signal_op op, unsigned flags, weft_handle* handle) {
+  Thread& thread = enter("weft_put_signal_nb");
+  check_range(thread, "weft_put_signal_nb", peer, offset, size);
+  check_signal(thread, "weft_put_signal_nb", peer, signal_offset);
+  return with_handle(thread, handle, [&](rma::Operation& o) {
+    return begin(thread, o, peer, offset, source, size, signal_offset, value, op, flags);
+  });
+}
+
+int weft_put_signal_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
+                        uint64_t value, weft_signal_op op, unsigned flags) {
+  Thread& thread = enter("weft_put_signal_nbi");
+  check_range(thread, "weft_put_signal_nbi", peer, offset, size);
+  check_signal(thread, "weft_put_signal_nbi", peer, signal_offset);
+  return with_implicit(thread, [&](rma::Operation& o) {
+    return begin(thread, o, peer, offset, source, size, signal_offset, value, op, flags);
+  });
+}
+
+int weft_signal_wait(size_t signal_offset, weft_compare compare, uint64_t value, uint64_t* seen) {
+  Thread& thread = enter("weft_signal_wait");
+  check_signal(thread, "weft_signal_wait", thread.context.rank, signal_offset);
+  auto word = own_word(thread, signal_offset);
+  uint64_t found = 0;
+  // acquire: the data that the signal announces is visible.
+  thread.rank->core->progress().wait(
+      [&] { return satisfied(compare, found = word.load(std::memory_order_acquire), value); });
+  if (seen) *seen = found;
+  return WEFT_OK;
+}
+
+int weft_signal_test(size_t signal_offset, weft_compare compare, uint64_t value, uint64_t* seen) {
+  Thread& thread = enter("weft_signal_test");
+  check_signal(thread, "weft_signal_test", thread.context.rank, signal_offset);
+  auto word = own_word(thread, signal_offset);
+  uint64_t found = word.load(std::memory_order_acquire);
+  if (!satisfied(compare, found, value)) {
+    thread.rank->core->progress().poll();
+    found = word.load(std::memory_order_acquire);
+    if (!satisfied(compare, found, value)) return 0;
+  }
+  if (seen) *seen = found;
+  return 1;
+}
+
+int weft_semaphore_post(weft_rank_t peer, size_t offset, uint64_t n) {
+  return weft_put_signal(peer, offset, nullptr, 0, offset, n, WEFT_SIGNAL_ADD);
+}
+
+int weft_semaphore_wait(size_t offset, uint64_t n) {
+  Thread& thread = enter("weft_semaphore_wait");
+  check_signal(thread, "weft_semaphore_wait", thread.context.rank, offset);
+  auto word = own_word(thread, offset);
+  thread.rank->core->progress().wait([&] { return take(word, n); });
+  return WEFT_OK;
+}
+
+int weft_semaphore_try(size_t offset, uint64_t n) {
+  Thread& thread = enter("weft_semaphore_try");
+  check_signal(thread, "weft_semaphore_try", thread.context.rank, offset);
+  auto word = own_word(thread, offset);
+  if (take(word, n)) return 1;
+  thread.rank->core->progress().poll();
+  return take(word, n) ? 1 : 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,130 @@
+#include "capi/state.hpp"
+
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+#include "os/processor.hpp"
+
+extern "C" {
+__thread weft_detail_context_t* weft_detail_current = nullptr;
+}
+
+namespace weft::capi {
+namespace {
+
+// The rank of a process whose ranks are processes, so that threads that the program makes can find it. Null when ranks
+// are threads: a thread of such a process belongs to the rank that made it known.
+std::atomic<RankState*> process_rank{nullptr};
+
+// What a thread sees outside a job: no ranks, and every inline path leads into the library, which says so.
+Thread& outside_any_job() {
+  static Thread thread;
+  static std::once_flag once;
+  std::call_once(once, [] {
+    thread.context.fast_base = null_table();
+    thread.context.thread = &thread;
+  });
+  return thread;
+}
+
+}  // namespace
+
+void set_process_rank(RankState* rank) { process_rank.store(rank, std::memory_order_release); }
+
+char* const* null_table() {
+  // A rank number has 32 bits. The pages are the kernel's one zero page; nothing is committed.
+  // Never unmapped: threads may still look at it while the process exits.
+  static const auto* table = [] {
+    auto* zeros = new os::Mapping;
+    if (!os::Mapping::zeros(sizeof(char*) << 32, *zeros).ok()) std::abort();
+    return zeros;
+  }();
+  return reinterpret_cast<char* const*>(table->address());
+}
+
+RankState::RankState(std::unique_ptr<core::Rank> core_rank)
+    : core(std::move(core_rank)), rma(*core), barrier(*core), check(core->settings().check) {
+  rma::Packer::install(*core);
+  if (check || core->conduit().watches_everything()) return;
+  for (conduit::RankId peer = 0; peer < core->size(); ++peer)
+    fast_base.push_back(reinterpret_cast<char*>(core->conduit().mapped(peer)));
+}
+
+Thread& RankState::attach() {
+  auto thread = std::make_unique<Thread>();
+  thread->rank = this;
+  thread->context.rank = core->id();
+  thread->context.size = core->size();
+  thread->context.segment_size = core->conduit().segment_size();
+  thread->context.fast_base = fast_base.empty() ? null_table() : fast_base.data();
+  thread->context.thread = thread.get();
+  std::lock_guard guard(threads_mutex);
+  threads.push_back(std::move(thread));
+  return *threads.back();
+}
+
+void set_current(Thread* thread) { weft_detail_current = thread ? &thread->context : nullptr; }
+
+void end_job(RankState& rank, int code) {
+  std::fflush(nullptr);
+  rank.core->boot().abort(code, "");
+  __builtin_unreachable();
+}
+
+void misuse(const char* format, ...) {
+  char line[1024];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  base::log_error("%s", line);
+  auto* thread = weft_detail_current ? static_cast<Thread*>(weft_detail_current->thread) : nullptr;
+  if (thread == nullptr || thread->rank == nullptr) {
+    std::fflush(nullptr);
+    _exit(1);
+  }
+  if (thread->rank->core->settings().backtrace) os::print_backtrace();
+  end_job(*thread->rank, 1);
+}
+
+Thread& enter_anywhere(const char* function) {
+  auto& thread = *static_cast<Thread*>(weft_detail_context()->thread);
+  if (__builtin_expect(thread.rank == nullptr, 0))
+    misuse("%s was called before weft_init or after weft_finalize", function);
+  return thread;
+}
+
+Thread& enter(const char* function) {
+  Thread& thread = enter_anywhere(function);
+  if (__builtin_expect(thread.rank->check && thread.context.handler != nullptr, 0))
+    misuse("%s was called in the active-message handler '%s'; a handler only records what is to be done and replies",
+           function, thread.context.handler);
+  return thread;
+}
+
+void check_peer(const Thread& thread, const char* function, weft_rank_t peer) {
+  if (!thread.rank->check || peer < thread.context.size) return;
+  misuse("%s: there is no rank %u; the job has ranks 0 to %u", function, peer, thread.context.size - 1);
+}
+
+void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
+  if (!thread.rank->check) return;
+  check_peer(thread, function, peer);
+  const size_t limit = thread.context.segment_size;
+  if (offset <= limit && size <= limit - offset) return;
+  misuse("%s: %zu bytes at offset %zu of rank %u lie outside its segment of %zu bytes", function, size, offset, peer,
+         limit);
+}
+
+}  // namespace weft::capi
+
+extern "C" weft_detail_context_t* weft_detail_attach(void) {
+  using namespace weft::capi;
+  RankState* rank = process_rank.load(std::memory_order_acquire);
+  Thread& thread = rank ? rank->attach() : outside_any_job();
+  if (rank) set_current(&thread);
+  return &thread.context;
+}

@@ -1,0 +1,116 @@
+// What the public functions find behind the thread-local context: the state of the rank and of the calling thread.
+//
+// Init starts the layers bottom-up: boot, conduit with decorators, core, rma, coll. Finalize ends them in reverse.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/log.hpp"
+#include "boot/boot.hpp"
+#include "coll/barrier.hpp"
+#include "core/rank.hpp"
+#include "os/shared_memory.hpp"
+#include "rma/engine.hpp"
+#include "rma/packing.hpp"
+#include "weft/detail/context.h"
+#include "weft/job.h"
+
+namespace weft::capi {
+
+struct RankState;
+
+/// A thread of a rank. `context` is what the inline code of the public headers sees of it.
+struct Thread {
+  weft_detail_context_t context{};
+  RankState* rank = nullptr;             // null before init and after finalize
+  std::unique_ptr<boot::Boot> assigned;  // a rank that is a thread: its way into the job, until init takes it
+  rma::Operation implicit;               // implicit-handle operations outside regions
+  rma::Operation* current = &implicit;   // where implicit-handle operations count
+  weft_handle region = WEFT_HANDLE_DONE; // of the open access region
+};
+
+/// Everything of a rank.
+struct RankState {
+  explicit RankState(std::unique_ptr<core::Rank> core_rank);
+
+  /// A Thread object of this rank for the calling thread.
+  Thread& attach();
+
+  std::unique_ptr<core::Rank> core;
+  rma::Engine rma;
+  coll::Barrier barrier;
+  bool check;                    // WEFT_CHECK
+  std::vector<char*> fast_base;  // empty if the inline path is off
+  std::mutex threads_mutex;
+  std::vector<std::unique_ptr<Thread>> threads;
+};
+
+/// A table of null pointers for every possible rank: it sends the inline code into the library.
+char* const* null_table();
+
+/// The rank that threads of this process belong to unless they are ranks themselves; null when there is none.
+void set_process_rank(RankState* rank);
+
+/// Makes the calling thread's context this one.
+void set_current(Thread* thread);
+
+/// Ends the job with this exit code; what this process has buffered is written first.
+[[noreturn]] void end_job(RankState& rank, int code);
+
+/// Logs the line and ends the job: the program broke a rule of the interface.
+[[noreturn, gnu::format(printf, 1, 2)]] void misuse(const char* format, ...);
+
+/// The calling thread, for any function but those that a handler may call. Ends the job if it is called outside a job or
+/// (WEFT_CHECK) inside a handler.
+Thread& enter(const char* function);
+/// The same for functions that handlers may call.
+Thread& enter_anywhere(const char* function);
+
+/// WEFT_CHECK: ends the job unless peer is a rank and the range lies in its segment.
+void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size);
+/// WEFT_CHECK: ends the job unless peer is a rank.
+void check_peer(const Thread& thread, const char* function, weft_rank_t peer);
+
+inline char* fast_base(const Thread& thread, weft_rank_t peer) { return thread.context.fast_base[peer]; }
+
+/// Gives the caller a handle for an operation that `begin(Operation&)` begins, and the status for the caller.
+template <class Begin>
+int with_handle(Thread& thread, weft_handle* handle, Begin begin) {
+  rma::HandleTable& handles = thread.rank->rma.handles();
+  weft_handle fresh;
+  rma::Operation& operation = handles.acquire(fresh);
+  const rma::Result result = begin(operation);
+  // In checked mode even a finished operation gets a real handle, so that waiting twice is noticed.
+  if (result == rma::Result::posted || (result == rma::Result::done && thread.rank->check)) {
+    *handle = fresh;
+    return WEFT_OK;
+  }
+  handles.release(fresh);
+  if (result == rma::Result::retry) return WEFT_RETRY;
+  *handle = WEFT_HANDLE_DONE;
+  return WEFT_OK;
+}
+
+/// The same for an implicit-handle operation.
+template <class Begin>
+int with_implicit(Thread& thread, Begin begin) {
+  const rma::Result result = begin(*thread.current);
+  if (result == rma::Result::posted) thread.context.implicit_pending = 1;
+  return result == rma::Result::retry ? WEFT_RETRY : WEFT_OK;
+}
+
+/// The same for a blocking one.
+template <class Begin>
+int blocking(Thread& thread, Begin begin) {
+  rma::Operation operation;
+  if (begin(operation) == rma::Result::posted) thread.rank->rma.wait_remote(operation);
+  return WEFT_OK;
+}
+
+inline rma::Flags rma_flags(unsigned flags) {
+  return {.immediate = (flags & WEFT_IMMEDIATE) != 0, .stream = (flags & WEFT_STREAM) != 0};
+}
+
+}  // namespace weft::capi

@@ -1,0 +1,211 @@
+// Vector, indexed and strided transfers. In order: the description is folded, then a mapped peer gets direct copies,
+// any other large pieces as transfers of their own and small ones packed into messages (rma/pieces.hpp, packing.hpp).
+#include "weft/vis.h"
+
+#include <cstring>
+
+#include "capi/state.hpp"
+#include "rma/pieces.hpp"
+
+namespace weft::capi {
+namespace {
+
+using Direction = rma::Packer::Direction;
+
+template <class Shape>
+void copy_directly(char* base, const Shape& shape, Direction direction) {
+  if (direction == Direction::put)
+    shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) { std::memcpy(base + offset, local, size); });
+  else
+    shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) { std::memcpy(local, base + offset, size); });
+}
+
+template <class Shape>
+rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, const Shape& shape, Direction direction,
+                  unsigned flags) {
+  if (char* base = fast_base(thread, peer)) {
+    copy_directly(base, shape, direction);
+    return rma::Result::done;
+  }
+  rma::Packer packer(thread.rank->rma, operation, peer, direction, rma_flags(flags));
+  shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) { packer.add(offset, local, size); });
+  return packer.finish();
+}
+
+template <class Shape>
+void check_shape(const Thread& thread, const char* function, weft_rank_t peer, const Shape& shape) {
+  if (!thread.rank->check) return;
+  check_peer(thread, function, peer);
+  shape.for_each_piece(
+      [&](uint64_t offset, std::byte*, size_t size) { check_range(thread, function, peer, offset, size); });
+}
+
+// How the three forms of a call complete.
+struct Blocking {
+  template <class Begin>
+  int operator()(Thread& thread, Begin begin_operation) const {
+    return blocking(thread, begin_operation);
+  }
+  unsigned flags = 0;
+};
+struct Explicit {
+  template <class Begin>
+  int operator()(Thread& thread, Begin begin_operation) const {
+    return with_handle(thread, handle, begin_operation);
+  }
+  unsigned flags;
+  weft_handle* handle;
+};
+struct Implicit {
+  template <class Begin>
+  int operator()(Thread& thread, Begin begin_operation) const {
+    return with_implicit(thread, begin_operation);
+  }
+  unsigned flags;
+};
+
+template <class Form, class Shape>
+int run(const char* function, weft_rank_t peer, const Shape& shape, Direction direction, Form form) {
+  Thread& thread = enter(function);
+  check_shape(thread, function, peer, shape);
+  return form(thread, [&](rma::Operation& operation) {
+    return begin(thread, operation, peer, shape, direction, form.flags);
+  });
+}
+
+template <class Form>
+int run_vector(const char* function, weft_rank_t peer, size_t remote_count, const weft_remote_part* remote,
+               size_t local_count, const weft_local_part* local, Direction direction, Form form) {
+  const rma::PartLists shape{
+      remote_count, [=](size_t i) { return rma::Part{remote[i].offset, remote[i].size}; }, local_count,
+      [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i].address), local[i].size}; }};
+  if (!shape.consistent()) return WEFT_ERR_INVALID;
+  return run(function, peer, shape, direction, form);
+}
+
+template <class Form>
+int run_indexed(const char* function, weft_rank_t peer, size_t remote_count, const size_t* remote, size_t remote_size,
+                size_t local_count, const void* const* local, size_t local_size, Direction direction, Form form) {
+  if (remote_count * remote_size != local_count * local_size) return WEFT_ERR_INVALID;
+  const rma::PartLists shape{
+      remote_count, [=](size_t i) { return rma::Part{remote[i], remote_size}; }, local_count,
+      [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i]), local_size}; }};
+  return run(function, peer, shape, direction, form);
+}
+
+template <class Form>
+int run_strided(const char* function, weft_rank_t peer, size_t remote, const ptrdiff_t* remote_stride,
+                const void* local, const ptrdiff_t* local_stride, size_t element_size, const size_t* count,
+                size_t dimensions, Direction direction, Form form) {
+  if (dimensions > WEFT_STRIDED_DIMENSIONS) return WEFT_ERR_INVALID;
+  // A put only reads through the pointer.
+  auto* bytes = static_cast<std::byte*>(const_cast<void*>(local));
+  const rma::Strided shape(remote, remote_stride, bytes, local_stride, element_size, count, dimensions);
+  return run(function, peer, shape, direction, form);
+}
+
+}  // namespace
+}  // namespace weft::capi
+
+using namespace weft::capi;
+
+extern "C" {
+
+int weft_put_vector(weft_rank_t peer, size_t remote_count, const weft_remote_part* remote, size_t local_count,
+                    const weft_local_part* local) {
+  return run_vector("weft_put_vector", peer, remote_count, remote, local_count, local, Direction::put, Blocking{});
+}
+int weft_put_vector_nb(weft_rank_t peer, size_t remote_count, const weft_remote_part* remote, size_t local_count,
+                       const weft_local_part* local, unsigned flags, weft_handle* handle) {
+  return run_vector("weft_put_vector_nb", peer, remote_count, remote, local_count, local, Direction::put,
+                    Explicit{flags, handle});
+}
+int weft_put_vector_nbi(weft_rank_t peer, size_t remote_count, const weft_remote_part* remote, size_t local_count,
+                        const weft_local_part* local, unsigned flags) {
+  return run_vector("weft_put_vector_nbi", peer, remote_count, remote, local_count, local, Direction::put,
+                    Implicit{flags});
+}
+int weft_get_vector(weft_rank_t peer, size_t local_count, const weft_local_part* local, size_t remote_count,
+                    const weft_remote_part* remote) {
+  return run_vector("weft_get_vector", peer, remote_count, remote, local_count, local, Direction::get, Blocking{});
+}
+int weft_get_vector_nb(weft_rank_t peer, size_t local_count, const weft_local_part* local, size_t remote_count,
+                       const weft_remote_part* remote, unsigned flags, weft_handle* handle) {
+  return run_vector("weft_get_vector_nb", peer, remote_count, remote, local_count, local, Direction::get,
+                    Explicit{flags, handle});
+}
+int weft_get_vector_nbi(weft_rank_t peer, size_t local_count, const weft_local_part* local, size_t remote_count,
+                        const weft_remote_part* remote, unsigned flags) {
+  return run_vector("weft_get_vector_nbi", peer, remote_count, remote, local_count, local, Direction::get,
+                    Implicit{flags});
+}
+
+int weft_put_indexed(weft_rank_t peer, size_t remote_count, const size_t* remote_offsets, size_t remote_size,
+                     size_t local_count, const void* const* local, size_t local_size) {
+  return run_indexed("weft_put_indexed", peer, remote_count, remote_offsets, remote_size, local_count, local,
+                     local_size, Direction::put, Blocking{});
+}
+int weft_put_indexed_nb(weft_rank_t peer, size_t remote_count, const size_t* remote_offsets, size_t remote_size,
+                        size_t local_count, const void* const* local, size_t local_size, unsigned flags,
+                        weft_handle* handle) {
+  return run_indexed("weft_put_indexed_nb", peer, remote_count, remote_offsets, remote_size, local_count, local,
+                     local_size, Direction::put, Explicit{flags, handle});
+}
+int weft_put_indexed_nbi(weft_rank_t peer, size_t remote_count, const size_t* remote_offsets, size_t remote_size,
+                         size_t local_count, const void* const* local, size_t local_size, unsigned flags) {
+  return run_indexed("weft_put_indexed_nbi", peer, remote_count, remote_offsets, remote_size, local_count, local,
+                     local_size, Direction::put, Implicit{flags});
+}
+int weft_get_indexed(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size, size_t remote_count,
+                     const size_t* remote_offsets, size_t remote_size) {
+  return run_indexed("weft_get_indexed", peer, remote_count, remote_offsets, remote_size, local_count, local,
+                     local_size, Direction::get, Blocking{});
+}
+int weft_get_indexed_nb(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size,
+                        size_t remote_count, const size_t* remote_offsets, size_t remote_size, unsigned flags,
+                        weft_handle* handle) {
+  return run_indexed("weft_get_indexed_nb", peer, remote_count, remote_offsets, remote_size, local_count, local,
+                     local_size, Direction::get, Explicit{flags, handle});
+}
+int weft_get_indexed_nbi(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size,
+                         size_t remote_count, const size_t* remote_offsets, size_t remote_size, unsigned flags) {
+  return run_indexed("weft_get_indexed_nbi", peer, remote_count, remote_offsets, remote_size, local_count, local,
+                     local_size, Direction::get, Implicit{flags});
+}
+
+int weft_put_strided(weft_rank_t peer, size_t remote_offset, const ptrdiff_t* remote_stride, const void* local,
+                     const ptrdiff_t* local_stride, size_t element_size, const size_t* count, size_t dimensions) {
+  return run_strided("weft_put_strided", peer, remote_offset, remote_stride, local, local_stride, element_size, count,
+                     dimensions, Direction::put, Blocking{});
+}
+int weft_put_strided_nb(weft_rank_t peer, size_t remote_offset, const ptrdiff_t* remote_stride, const void* local,
+                        const ptrdiff_t* local_stride, size_t element_size, const size_t* count, size_t dimensions,
+                        unsigned flags, weft_handle* handle) {
+  return run_strided("weft_put_strided_nb", peer, remote_offset, remote_stride, local, local_stride, element_size,
+                     count, dimensions, Direction::put, Explicit{flags, handle});
+}
+int weft_put_strided_nbi(weft_rank_t peer, size_t remote_offset, const ptrdiff_t* remote_stride, const void* local,
+                         const ptrdiff_t* local_stride, size_t element_size, const size_t* count, size_t dimensions,
+                         unsigned flags) {
+  return run_strided("weft_put_strided_nbi", peer, remote_offset, remote_stride, local, local_stride, element_size,
+                     count, dimensions, Direction::put, Implicit{flags});
+}
+int weft_get_strided(void* local, const ptrdiff_t* local_stride, weft_rank_t peer, size_t remote_offset,
+                     const ptrdiff_t* remote_stride, size_t element_size, const size_t* count, size_t dimensions) {
+  return run_strided("weft_get_strided", peer, remote_offset, remote_stride, local, local_stride, element_size, count,
+                     dimensions, Direction::get, Blocking{});
+}
+int weft_get_strided_nb(void* local, const ptrdiff_t* local_stride, weft_rank_t peer, size_t remote_offset,
+                        const ptrdiff_t* remote_stride, size_t element_size, const size_t* count, size_t dimensions,
+                        unsigned flags, weft_handle* handle) {
+  return run_strided("weft_get_strided_nb", peer, remote_offset, remote_stride, local, local_stride, element_size,
+                     count, dimensions, Direction::get, Explicit{flags, handle});
+}
+int weft_get_strided_nbi(void* local, const ptrdiff_t* local_stride, weft_rank_t peer, size_t remote_offset,
+                         const ptrdiff_t* remote_stride, size_t element_size, const size_t* count, size_t dimensions,
+                         unsigned flags) {
+  return run_strided("weft_get_strided_nbi", peer, remote_offset, remote_stride, local, local_stride, element_size,
+                     count, dimensions, Direction::get, Implicit{flags});
+}
+
+}  // extern "C"

@@ -1,0 +1,35 @@
+#include "weft/watch.h"
+
+#include "capi/state.hpp"
+#include "weft/version.h"
+
+using namespace weft::capi;
+
+extern "C" {
+
+void weft_trace_begin(const char* name) {
+  enter_anywhere("weft_trace_begin").rank->core->conduit().span_begin(name);
+}
+
+void weft_trace_end(void) { enter_anywhere("weft_trace_end").rank->core->conduit().span_end(); }
+
+int weft_counters_read(weft_counters* counters) {
+  Thread& thread = enter_anywhere("weft_counters_read");
+  *counters = {};
+  counters->barriers = thread.rank->barrier.count();
+  const weft::conduit::Counters* counted = thread.rank->core->conduit().counters();
+  if (counted == nullptr) return WEFT_OK;
+  counters->puts = counted->puts;
+  counters->put_bytes = counted->put_bytes;
+  counters->gets = counted->gets;
+  counters->get_bytes = counted->get_bytes;
+  counters->atomics = counted->atomics;
+  counters->am_requests = counted->am_requests;
+  counters->am_replies = counted->am_replies;
+  counters->am_bytes = counted->am_bytes;
+  return WEFT_OK;
+}
+
+const char* weft_version(void) { return WEFT_VERSION_TEXT; }
+
+}  // extern "C"

@@ -1,0 +1,120 @@
+#include "conduit/hook/statistics.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "base/log.hpp"
+#include "conduit/hook/forwarding.hpp"
+#include "os/clock.hpp"
+
+namespace weft::conduit::hook {
+namespace {
+
+class Statistics final : public Forwarding {
+ public:
+  using Forwarding::Forwarding;
+
+  Result put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags flags,
+             Completion* completion) override {
+    return count(inner().put(peer, offset, source, size, flags, completion), counters_.puts, counters_.put_bytes,
+                 size);
+  }
+  Result get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) override {
+    return count(inner().get(destination, peer, offset, size, completion), counters_.gets, counters_.get_bytes, size);
+  }
+  Result fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion* completion) override {
+    return count(inner().fill(peer, offset, byte, size, completion), counters_.fills, counters_.fill_bytes, size);
+  }
+  Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
+    return count(inner().atomic(peer, offset, request, completion), counters_.atomics, ignored_, 0);
+  }
+  Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
+                    uint64_t value, SignalOp op, Completion* completion) override {
+    Result result = inner().put_signal(peer, offset, source, size, signal_offset, value, op, completion);
+    if (result != Result::retry) add(counters_.signals, 1);
+    return size == 0 ? result : count(result, counters_.puts, counters_.put_bytes, size);
+  }
+
+  Result am_send(RankId peer, AmClass message_class, const AmMessage& message) override {
+    return count(inner().am_send(peer, message_class, message), counter(message_class), counters_.am_bytes,
+                 message.size);
+  }
+  void am_commit(RankId peer, AmClass message_class, const AmMessage& message) override {
+    inner().am_commit(peer, message_class, message);
+    count(Result::done, counter(message_class), counters_.am_bytes, message.size);
+  }
+
+  int poll() override {
+    int handled = inner().poll();
+    add(counters_.polls, 1);
+    if (handled == 0) add(counters_.empty_polls, 1);
+    return handled;
+  }
+  void doze(uint64_t timeout_ns) override {
+    uint64_t start = os::now_ns();
+    inner().doze(timeout_ns);
+    add(counters_.dozes, 1);
+    add(counters_.doze_ns, os::now_ns() - start);
+  }
+
+  const Counters* counters() const override { return &counters_; }
+
+  Status finalize() override {
+    print();
+    return inner().finalize();
+  }
+
+ private:
+  // Threads of a rank may count at once; the relaxed order is enough, nothing else hangs on the numbers.
+  static void add(uint64_t& counter, uint64_t amount) {
+    std::atomic_ref<uint64_t>(counter).fetch_add(amount, std::memory_order_relaxed);
+  }
+  Result count(Result result, uint64_t& operations, uint64_t& bytes, size_t size) {
+    if (result == Result::retry) {
+      add(counters_.retries, 1);
+    } else {
+      add(operations, 1);
+      add(bytes, size);
+    }
+    return result;
+  }
+  uint64_t& counter(AmClass message_class) {
+    return message_class == AmClass::request ? counters_.am_requests : counters_.am_replies;
+  }
+
+  void print() const {
+    struct Line {
+      const char* name;
+      uint64_t operations, bytes;
+    };
+    const Counters& c = counters_;
+    const Line lines[] = {{"put", c.puts, c.put_bytes},
+                          {"get", c.gets, c.get_bytes},
+                          {"memset", c.fills, c.fill_bytes},
+                          {"atomic", c.atomics, 0},
+                          {"signal", c.signals, 0},
+                          {"am request", c.am_requests, c.am_bytes},
+                          {"am reply", c.am_replies, 0}};
+    // One write per rank keeps the ranks' tables apart.
+    char text[1024];
+    int used = std::snprintf(text, sizeof text, "weft statistics, rank %u\n  %-12s %14s %18s\n", rank(), "operation",
+                             "count", "bytes");
+    auto append = [&](auto... values) {
+      used += std::snprintf(text + used, sizeof text - static_cast<size_t>(used), values...);
+    };
+    for (const Line& line : lines)
+      if (line.operations != 0) append("  %-12s %14" PRIu64 " %18" PRIu64 "\n", line.name, line.operations, line.bytes);
+    append("  polls %" PRIu64 " (%" PRIu64 " empty), declined %" PRIu64 ", slept %" PRIu64 " times, %.3f ms\n", c.polls,
+           c.empty_polls, c.retries, c.dozes, static_cast<double>(c.doze_ns) * 1e-6);
+    std::fputs(text, stderr);
+  }
+
+  Counters counters_;
+  uint64_t ignored_ = 0;
+};
+
+}  // namespace
+
+void wrap_statistics(std::unique_ptr<Conduit>& conduit) { conduit = std::make_unique<Statistics>(std::move(conduit)); }
+
+}  // namespace weft::conduit::hook

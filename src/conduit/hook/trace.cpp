@@ -1,0 +1,172 @@
+#include "conduit/hook/trace.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/log.hpp"
+#include "conduit/hook/forwarding.hpp"
+#include "os/clock.hpp"
+
+namespace weft::conduit::hook {
+namespace {
+
+// Names are string constants, or the program's own, which outlive the job (weft/watch.h).
+struct Event {
+  const char* name;
+  uint64_t start_ns;
+  uint64_t duration_ns;
+  uint64_t bytes;
+  RankId peer;
+};
+constexpr RankId no_peer = ~RankId{0};
+
+class Trace final : public Forwarding {
+ public:
+  Trace(std::unique_ptr<Conduit> inner_conduit, int descriptor)
+      : Forwarding(std::move(inner_conduit)), descriptor_(descriptor) {}
+  ~Trace() override { close(descriptor_); }
+
+  Result put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags flags,
+             Completion* completion) override {
+    return timed("put", peer, size, [&] { return inner().put(peer, offset, source, size, flags, completion); });
+  }
+  Result get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) override {
+    return timed("get", peer, size, [&] { return inner().get(destination, peer, offset, size, completion); });
+  }
+  Result fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion* completion) override {
+    return timed("memset", peer, size, [&] { return inner().fill(peer, offset, byte, size, completion); });
+  }
+  Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
+    return timed("atomic", peer, 0, [&] { return inner().atomic(peer, offset, request, completion); });
+  }
+  Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
+                    uint64_t value, SignalOp op, Completion* completion) override {
+    return timed("put with signal", peer, size, [&] {
+      return inner().put_signal(peer, offset, source, size, signal_offset, value, op, completion);
+    });
+  }
+  Result am_send(RankId peer, AmClass message_class, const AmMessage& message) override {
+    return timed(message_class == AmClass::request ? "am request" : "am reply", peer, message.size,
+                 [&] { return inner().am_send(peer, message_class, message); });
+  }
+  void am_commit(RankId peer, AmClass message_class, const AmMessage& message) override {
+    timed("am commit", peer, message.size, [&] {
+      inner().am_commit(peer, message_class, message);
+      return Result::done;
+    });
+  }
+  void doze(uint64_t timeout_ns) override {
+    timed("sleep", no_peer, 0, [&] {
+      inner().doze(timeout_ns);
+      return Result::done;
+    });
+  }
+
+  void span_begin(const char* name) override {
+    std::lock_guard guard(mutex_);
+    open_spans_.push_back({name, os::now_ns(), 0, 0, no_peer});
+  }
+  void span_end() override {
+    std::lock_guard guard(mutex_);
+    if (open_spans_.empty()) return;
+    Event span = open_spans_.back();
+    open_spans_.pop_back();
+    span.duration_ns = os::now_ns() - span.start_ns;
+    events_.push_back(span);
+  }
+
+  Status finalize() override {
+    Status written = write_events();
+    Status ended = inner().finalize();
+    return written.ok() ? ended : written;
+  }
+
+ private:
+  template <class Operation>
+  Result timed(const char* name, RankId peer, size_t size, Operation operation) {
+    uint64_t start = os::now_ns();
+    Result result = operation();
+    // Declined attempts would drown the rest.
+    if (result != Result::retry) {
+      uint64_t end = os::now_ns();
+      std::lock_guard guard(mutex_);
+      events_.push_back({name, start, end - start, size, peer});
+    }
+    return result;
+  }
+
+  static std::string escaped(const char* name) {
+    std::string text;
+    for (; *name != '\0'; ++name) {
+      auto character = static_cast<unsigned char>(*name);
+      if (character == '"' || character == '\\') text += '\\';
+      text += character < 0x20 ? ' ' : *name;
+    }
+    return text;
+  }
+
+  Status write_events() {
+    std::string text;
+    char line[256];
+    auto append = [&](auto... values) {
+      std::snprintf(line, sizeof line, values...);
+      text += line;
+    };
+    append("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":0,\"args\":{\"name\":\"rank %u\"}},\n", rank(),
+           rank());
+    for (const Event& event : events_) {
+      text += "{\"ph\":\"X\",\"name\":\"" + escaped(event.name) + "\"";
+      append(",\"pid\":%u,\"tid\":0,\"ts\":%.3f,\"dur\":%.3f", rank(), static_cast<double>(event.start_ns) * 1e-3,
+             static_cast<double>(event.duration_ns) * 1e-3);
+      if (event.peer != no_peer) append(",\"args\":{\"peer\":%u,\"bytes\":%" PRIu64 "}", event.peer, event.bytes);
+      text += "},\n";
+    }
+    // The array may end in a comma and stay open: the format allows it, so that an unfinished job's file opens too.
+    flock(descriptor_, LOCK_EX);
+    const char* rest = text.data();
+    size_t left = text.size();
+    while (left > 0) {
+      ssize_t count = write(descriptor_, rest, left);
+      if (count < 0) {
+        base::log_error("cannot write the trace: %s", std::strerror(errno));
+        return WEFT_ERR_SYSTEM;
+      }
+      rest += count;
+      left -= static_cast<size_t>(count);
+    }
+    flock(descriptor_, LOCK_UN);
+    return {};
+  }
+
+  int descriptor_;
+  std::mutex mutex_;
+  std::vector<Event> events_;
+  std::vector<Event> open_spans_;
+};
+
+}  // namespace
+
+Status wrap_trace(const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
+  const char* path = settings.trace.c_str();
+  const bool first = conduit->rank() == 0;
+  int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (first ? O_TRUNC : 0), 0644);
+  // Ranks append only when they end, after a barrier, so rank 0 has emptied the file by then.
+  if (descriptor < 0 || (first && write(descriptor, "[\n", 2) != 2)) {
+    base::log_error("cannot write the trace file %s (WEFT_TRACE): %s", path, std::strerror(errno));
+    if (descriptor >= 0) close(descriptor);
+    return WEFT_ERR_INVALID;
+  }
+  conduit = std::make_unique<Trace>(std::move(conduit), descriptor);
+  return {};
+}
+
+}  // namespace weft::conduit::hook

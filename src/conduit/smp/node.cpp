@@ -1,0 +1,180 @@
+#include "conduit/smp/node.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cinttypes>
+#include <cstdio>
+
+#include "base/log.hpp"
+#include "os/processor.hpp"
+
+namespace weft::conduit::smp {
+namespace {
+
+constexpr size_t page_size = 4096;
+constexpr size_t huge_page_size = size_t{2} << 20;
+constexpr uint32_t max_am_slots = 4096;
+
+// Address space for all segments of a host. ThreadSanitizer leaves programs little more than a tebibyte.
+#if defined(__SANITIZE_THREAD__)
+constexpr size_t host_address_space = size_t{1} << 39;
+#else
+constexpr size_t host_address_space = size_t{1} << 45;
+#endif
+
+constexpr size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& geometry) {
+  Geometry chosen;
+  chosen.ranks = ranks;
+  uint32_t slots = settings.am_slots;
+  if (slots == 0) slots = ranks <= 16 ? 256 : ranks <= 64 ? 64 : 16;
+  if (slots < 8 || slots > max_am_slots || !std::has_single_bit(slots)) {
+    base::log_error("setting WEFT_AM_SLOTS is %u, which is not a power of two from 8 to %u", slots, max_am_slots);
+    return WEFT_ERR_INVALID;
+  }
+  chosen.am_slots = slots;
+  chosen.payload_bytes = ranks <= 16 ? 128u << 10 : 32u << 10;
+  size_t size = settings.segment_size;
+  if (size == 0) {
+    // Twice the memory: either half of the segment (symmetric, local) can then use all of it.
+    size = std::min<size_t>(2 * os::physical_memory(), host_address_space / ranks);
+  }
+  if (size < (size_t{1} << 20)) {
+    base::log_error("setting WEFT_SEGMENT_SIZE is %zu bytes; a segment needs at least 1M", size);
+    return WEFT_ERR_INVALID;
+  }
+  chosen.segment_size = round_up(size, page_size);
+  chosen.segment_stride = round_up(chosen.segment_size, huge_page_size);
+  geometry = chosen;
+  return {};
+}
+
+size_t Geometry::control_bytes() const {
+  return round_up(ranks * sizeof(Sleeper) + size_t{2} * ranks * ranks * queue_bytes(), page_size);
+}
+
+RingMemory* Node::queue(RankId from, RankId to, AmClass message_class) const {
+  size_t index = (size_t{from} * geometry_.ranks + to) * 2 + (message_class == AmClass::reply ? 1 : 0);
+  std::byte* queues = control_.address() + geometry_.ranks * sizeof(Sleeper);
+  return reinterpret_cast<RingMemory*>(queues + index * geometry_.queue_bytes());
+}
+
+Status Node::map() {
+  Status status = os::Mapping::map(control_memory_, 0, geometry_.control_bytes(), control_);
+  if (!status.ok()) return status;
+  return os::Mapping::map(segments_memory_, 0, geometry_.ranks * geometry_.segment_stride, segments_);
+}
+
+Status Node::create(const Geometry& geometry, bool huge_pages, std::string& reference) {
+  geometry_ = geometry;
+  Status status = os::SharedMemory::create("weft-control", geometry.control_bytes(), control_memory_);
+  if (status.ok())
+    status = os::SharedMemory::create("weft-segments", geometry.ranks * geometry.segment_stride, segments_memory_);
+  if (status.ok()) status = map();
+  if (!status.ok()) return status;
+  if (huge_pages) segments_.advise_huge_pages();
+  reference = control_memory_.reference() + " " + segments_memory_.reference();
+  return {};
+}
+
+Status Node::attach(const Geometry& geometry, const std::string& control, const std::string& segments) {
+  geometry_ = geometry;
+  Status status = os::SharedMemory::open(control, control_memory_);
+  if (status.ok()) status = os::SharedMemory::open(segments, segments_memory_);
+  if (status.ok()) status = map();
+  return status;
+}
+
+namespace {
+
+// What the first rank tells the others. `owner` is the address of its shared_ptr, for ranks of the same process.
+struct Invitation {
+  Geometry geometry;
+  int process = 0;
+  uintptr_t owner = 0;
+  int huge_pages = 0;
+  char control[64] = "";
+  char segments[64] = "";
+
+  std::string encode() const {
+    char text[400];
+    std::snprintf(text, sizeof text, "%d %" PRIuPTR " %d %u %u %zu %zu %s %s", process, owner, huge_pages,
+                  geometry.am_slots, geometry.payload_bytes, geometry.segment_size, geometry.segment_stride,
+                  control, segments);
+    return text;
+  }
+  bool decode(const std::string& text) {
+    return std::sscanf(text.c_str(), "%d %" SCNuPTR " %d %u %u %zu %zu %63s %63s", &process, &owner, &huge_pages,
+                       &geometry.am_slots, &geometry.payload_bytes, &geometry.segment_size,
+                       &geometry.segment_stride, control, segments) == 9;
+  }
+};
+
+// All ranks must be on one host: same host name and same boot.
+Status check_one_host(boot::Boot& boot) {
+  const std::string mine = os::host_name();
+  for (RankId rank = 0; rank < boot.size(); ++rank) {
+    std::string host;
+    Status status = boot.get(rank, "host", host);
+    if (!status.ok()) return status;
+    if (host == mine) continue;
+    base::log_error("rank %u runs on host %s, this rank on %s; WEFT_CONDUIT=smp needs all ranks on one host", rank,
+                    host.c_str(), mine.c_str());
+    return WEFT_ERR_BOOT;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Node::join(boot::Boot& boot, const base::Settings& settings, std::shared_ptr<Node>& node) {
+  auto made = std::make_shared<Node>();
+  Invitation invitation;
+  Status status = boot.put("host", os::host_name());
+  if (!status.ok()) return status;
+  if (boot.rank() == 0) {
+    status = Geometry::choose(boot.size(), settings, invitation.geometry);
+    std::string reference;
+    if (status.ok()) status = made->create(invitation.geometry, settings.huge_pages, reference);
+    if (status.ok()) {
+      invitation.process = getpid();
+      invitation.owner = reinterpret_cast<uintptr_t>(&made);
+      invitation.huge_pages = settings.huge_pages ? 1 : 0;
+      std::sscanf(reference.c_str(), "%63s %63s", invitation.control, invitation.segments);
+    }
+    // Tell the others even of a failure, so that nobody waits for ever.
+    Status told = boot.put("smp", status.ok() ? invitation.encode() : "failed");
+    if (!told.ok()) return told;
+  }
+  Status fenced = boot.fence();
+  if (!fenced.ok()) return fenced;
+  if (!status.ok()) return status;
+  status = check_one_host(boot);
+  if (!status.ok()) return status;
+  if (boot.rank() != 0) {
+    std::string text;
+    status = boot.get(0, "smp", text);
+    if (!status.ok()) return status;
+    if (!invitation.decode(text)) return WEFT_ERR_BOOT;  // rank 0 has said why
+    invitation.geometry.ranks = boot.size();
+    if (invitation.process == getpid()) {
+      made = *reinterpret_cast<std::shared_ptr<Node>*>(invitation.owner);
+    } else {
+      status = made->attach(invitation.geometry, invitation.control, invitation.segments);
+      if (status.ok() && invitation.huge_pages != 0) made->segments_.advise_huge_pages();
+    }
+  }
+  // The first rank's shared_ptr and descriptors must outlive everybody's use of them.
+  fenced = boot.fence();
+  if (!status.ok()) return status;
+  if (!fenced.ok()) return fenced;
+  node = std::move(made);
+  return {};
+}
+
+}  // namespace weft::conduit::smp

@@ -1,0 +1,57 @@
+// The memory that the ranks of one host share: a control area (waiting, message queues) and all their segments.
+// Ranks that are threads of one process share one Node and so one mapping; ThreadSanitizer then sees their accesses.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "base/settings.hpp"
+#include "boot/boot.hpp"
+#include "conduit/conduit.hpp"
+#include "conduit/smp/ring.hpp"
+#include "os/shared_memory.hpp"
+
+namespace weft::conduit::smp {
+
+/// How a rank waits, on a line of its own.
+struct alignas(cache_line) Sleeper {
+  std::atomic<uint32_t> sleeping;  // 1 while the rank is about to sleep or sleeps; written by it alone
+  std::atomic<uint32_t> wakeups;   // the futex: counts wake-ups
+};
+
+/// Sizes that all ranks of the host agree on: the first rank chooses, the others are told.
+struct Geometry {
+  RankId ranks = 0;
+  uint32_t am_slots = 0;       // per queue, a power of two
+  uint32_t payload_bytes = 0;  // per queue, a power of two
+  size_t segment_size = 0;     // bytes, a multiple of the page size
+  size_t segment_stride = 0;   // bytes from a segment to the next, a multiple of the huge page size
+
+  static Status choose(RankId ranks, const base::Settings& settings, Geometry& geometry);
+  size_t queue_bytes() const { return RingMemory::bytes(am_slots, payload_bytes); }
+  size_t control_bytes() const;
+};
+
+class Node {
+ public:
+  /// Collective over the ranks of `boot`, which must all be on this host.
+  static Status join(boot::Boot& boot, const base::Settings& settings, std::shared_ptr<Node>& node);
+
+  const Geometry& geometry() const { return geometry_; }
+  std::byte* segment(RankId rank) const { return segments_.address() + rank * geometry_.segment_stride; }
+  Sleeper& sleeper(RankId rank) const { return reinterpret_cast<Sleeper*>(control_.address())[rank]; }
+  RingMemory* queue(RankId from, RankId to, AmClass message_class) const;
+
+ private:
+  Status create(const Geometry& geometry, bool huge_pages, std::string& reference);
+  Status attach(const Geometry& geometry, const std::string& control, const std::string& segments);
+  Status map();
+
+  Geometry geometry_;
+  os::SharedMemory control_memory_;
+  os::SharedMemory segments_memory_;
+  os::Mapping control_;
+  os::Mapping segments_;
+};
+
+}  // namespace weft::conduit::smp

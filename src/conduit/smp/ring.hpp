@@ -1,0 +1,191 @@
+// A queue of active messages from one rank to another, in memory that both map.
+//
+// Problem. A short message must cost one cache line there: the receiver polls the very line that the sender writes, and
+// neither touches another shared line as long as the queue is neither full nor idle. Payloads must be contiguous and
+// need no lock, allocation or page-granular buffer.
+//
+// Choice. Single producer, single consumer. An array of one-line slots, and beside it a ring of payload bytes. A slot's
+// first word carries the sequence number of the message, so the slot itself says whether it is new; no head index is
+// shared. The only word that the receiver writes is `consumed`, on a line of its own, and the sender reads it only when
+// its cached copy says that the queue is full. Payload space needs no second counter: the sender remembers, per slot,
+// where the payload ring stood after that message, and so `consumed` frees payloads too.
+//
+// A message of more than slot_words words continues in the next slot. The sender writes the continuation first and the
+// first slot's header last, with release order; the receiver's acquire load of the header makes all of it visible.
+//
+// Sequence numbers are the low 32 bits of message index + 1. A slot keeps the number of an earlier lap until it is
+// overwritten; laps differ by the slot count, so an old number is mistaken for a new one only after 2^32 messages went
+// by without this slot being written, which cannot happen.
+//
+// The atomics are a template parameter so that tests/conduit/ring_interleavings_test.cpp can run every interleaving.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::conduit::smp {
+
+inline constexpr size_t cache_line = 64;
+inline constexpr uint32_t slot_words = 7;
+
+template <template <class> class Atomic>
+struct alignas(cache_line) BasicSlot {
+  Atomic<uint64_t> header;  // low 32 bits: sequence; high 32 bits: the message's description, opaque here
+  uint64_t words[slot_words];
+};
+
+/// The shared part: `consumed`, the slots, the payload bytes, in this order in memory.
+template <template <class> class Atomic>
+struct alignas(cache_line) BasicRingMemory {
+  Atomic<uint64_t> consumed;  // slots that the receiver is done with; written by it alone
+
+  static size_t bytes(uint32_t slots, uint32_t payload_bytes) {
+    return sizeof(BasicRingMemory) + slots * sizeof(BasicSlot<Atomic>) + payload_bytes;
+  }
+  BasicSlot<Atomic>* slots() { return reinterpret_cast<BasicSlot<Atomic>*>(this + 1); }
+  std::byte* payload(uint32_t slot_count) { return reinterpret_cast<std::byte*>(slots() + slot_count); }
+};
+
+template <template <class> class Atomic>
+class BasicRingWriter {
+ public:
+  using Memory = BasicRingMemory<Atomic>;
+  static constexpr uint32_t payload_alignment = 64;
+
+  /// slots and payload_bytes: powers of two. The memory is zero.
+  BasicRingWriter(Memory* memory, uint32_t slots, uint32_t payload_bytes)
+      : memory_(memory),
+        slots_(memory->slots()),
+        payload_(memory->payload(slots)),
+        slot_mask_(slots - 1),
+        payload_size_(payload_bytes),
+        payload_end_(slots, 0) {}
+
+  /// Room for a message of `words` words and `payload` bytes? Reads shared memory only if it seems not.
+  bool has_room(uint32_t words, size_t payload) {
+    if (fits(words, payload)) return true;
+    refresh();
+    return fits(words, payload);
+  }
+
+  /// Where the payload of the next message goes. Only after has_room(); at most one per push.
+  std::byte* reserve_payload(size_t size, uint32_t& position) {
+    payload_head_ = payload_start(size);
+    position = static_cast<uint32_t>(payload_head_ & (payload_size_ - 1));
+    return payload_ + position;
+  }
+  /// Counts the reserved payload as used; a reservation that is not claimed is forgotten.
+  void claim_payload(size_t size) { payload_head_ += round_up(size); }
+
+  /// Publishes a message. Only after has_room().
+  void push(uint32_t description, const uint64_t* words, uint32_t count) {
+    BasicSlot<Atomic>& slot = slots_[next_ & slot_mask_];
+    prefetch_for_write(next_ + prefetch_distance);
+    const uint32_t sequence = static_cast<uint32_t>(next_ + 1);
+    uint32_t first = count < slot_words ? count : slot_words;
+    for (uint32_t i = 0; i < first; ++i) slot.words[i] = words[i];
+    payload_end_[next_ & slot_mask_] = payload_head_;
+    ++next_;
+    if (count > slot_words) {
+      BasicSlot<Atomic>& more = slots_[next_ & slot_mask_];
+      for (uint32_t i = slot_words; i < count; ++i) more.words[i - slot_words] = words[i];
+      payload_end_[next_ & slot_mask_] = payload_head_;
+      ++next_;
+    }
+    // release: words, continuation and payload are visible to whoever sees this sequence number.
+    slot.header.store(uint64_t{description} << 32 | sequence, std::memory_order_release);
+  }
+
+ private:
+  // Ownership of the lines to come is fetched while earlier messages are written; further than the line that the
+  // receiver polls, so that it is not taken from it in vain.
+  static constexpr uint64_t prefetch_distance = 4;
+
+  static uint64_t round_up(size_t size) { return (size + payload_alignment - 1) & ~uint64_t{payload_alignment - 1}; }
+
+  uint64_t payload_start(size_t size) const {
+    uint64_t position = payload_head_ & (payload_size_ - 1);
+    return position + size > payload_size_ ? payload_head_ + (payload_size_ - position) : payload_head_;
+  }
+
+  bool fits(uint32_t words, size_t payload) const {
+    uint32_t needed = words > slot_words ? 2 : 1;
+    if (next_ + needed - consumed_ > slot_mask_ + 1) return false;
+    return payload == 0 || payload_start(payload) + round_up(payload) - payload_tail_ <= payload_size_;
+  }
+
+  void refresh() {
+    // acquire: the receiver has finished reading everything before this count.
+    uint64_t consumed = memory_->consumed.load(std::memory_order_acquire);
+    if (consumed == consumed_) return;
+    consumed_ = consumed;
+    payload_tail_ = payload_end_[(consumed - 1) & slot_mask_];
+  }
+
+  void prefetch_for_write(uint64_t index) { __builtin_prefetch(&slots_[index & slot_mask_], 1, 3); }
+
+  Memory* memory_;
+  BasicSlot<Atomic>* slots_;
+  std::byte* payload_;
+  uint64_t slot_mask_;
+  uint64_t payload_size_;
+  uint64_t next_ = 0;           // index of the next slot to write
+  uint64_t consumed_ = 0;       // the last value read of memory_->consumed
+  uint64_t payload_head_ = 0;   // bytes ever allocated, skipped ends included
+  uint64_t payload_tail_ = 0;   // bytes known to be free again
+  std::vector<uint64_t> payload_end_;  // per slot: payload_head_ after its message
+};
+
+template <template <class> class Atomic>
+class BasicRingReader {
+ public:
+  using Memory = BasicRingMemory<Atomic>;
+
+  BasicRingReader(Memory* memory, uint32_t slots)
+      : memory_(memory), slots_(memory->slots()), payload_(memory->payload(slots)), slot_mask_(slots - 1) {}
+
+  /// The description of the next message, if there is one.
+  bool peek(uint32_t& description) const {
+    // acquire: pairs with push().
+    uint64_t header = slots_[next_ & slot_mask_].header.load(std::memory_order_acquire);
+    if (static_cast<uint32_t>(header) != static_cast<uint32_t>(next_ + 1)) return false;
+    description = static_cast<uint32_t>(header >> 32);
+    return true;
+  }
+
+  /// The words of the message that peek() found. `storage` has room for `count` and is used when they are split.
+  const uint64_t* words(uint32_t count, uint64_t* storage) const {
+    const BasicSlot<Atomic>& slot = slots_[next_ & slot_mask_];
+    if (count <= slot_words) return slot.words;
+    const BasicSlot<Atomic>& more = slots_[(next_ + 1) & slot_mask_];
+    for (uint32_t i = 0; i < slot_words; ++i) storage[i] = slot.words[i];
+    for (uint32_t i = slot_words; i < count; ++i) storage[i] = more.words[i - slot_words];
+    return storage;
+  }
+
+  std::byte* payload(uint32_t position) const { return payload_ + position; }
+
+  /// Done with the message of `count` words; its room is given back by the next publish().
+  void pop(uint32_t count) { next_ += count > slot_words ? 2 : 1; }
+
+  /// Tells the sender what has been consumed.
+  void publish() {
+    // release: reading slots and payloads happened before they may be overwritten.
+    memory_->consumed.store(next_, std::memory_order_release);
+  }
+
+ private:
+  Memory* memory_;
+  BasicSlot<Atomic>* slots_;
+  std::byte* payload_;
+  uint64_t slot_mask_;
+  uint64_t next_ = 0;
+};
+
+using RingMemory = BasicRingMemory<std::atomic>;
+using RingWriter = BasicRingWriter<std::atomic>;
+using RingReader = BasicRingReader<std::atomic>;
+
+}  // namespace weft::conduit::smp

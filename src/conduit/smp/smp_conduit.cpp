@@ -1,0 +1,283 @@
+#include "conduit/smp/smp_conduit.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conduit/cpu_atomic.hpp"
+#include "conduit/stream_copy.hpp"
+#include "os/processor.hpp"
+
+namespace weft::conduit::smp {
+namespace {
+
+// Up to this many peers every poll looks at all queues; beyond, at those with recent traffic and a rotating window.
+constexpr RankId poll_all_limit = 32;
+constexpr RankId poll_window = 16;
+constexpr size_t recent_limit = 16;
+// One queue is served for at most this many messages before the others get their turn.
+constexpr int poll_batch = 64;
+
+// The most words a message can have: its arguments, and two for a long message's offset and size.
+constexpr uint32_t max_words = am_max_args + 2;
+
+// The 32 bits of a slot's header that describe the message.
+//   bits 0-15 handler, 16-19 number of arguments, 20-21 kind, 22 long message whose payload travels in the queue
+struct Description {
+  static uint32_t encode(const AmMessage& message, bool payload_in_queue) {
+    return uint32_t{message.handler} | uint32_t{message.arg_count} << 16 | static_cast<uint32_t>(message.kind) << 20 |
+           (payload_in_queue ? 1u << 22 : 0u);
+  }
+  static uint16_t handler(uint32_t bits) { return static_cast<uint16_t>(bits); }
+  static uint8_t arg_count(uint32_t bits) { return bits >> 16 & 0xf; }
+  static AmKind kind(uint32_t bits) { return static_cast<AmKind>(bits >> 20 & 0x3); }
+  static bool payload_in_queue(uint32_t bits) { return (bits >> 22 & 1) != 0; }
+};
+
+// Words before the arguments. Medium: position and size of the payload. Long: offset, and position and size.
+uint32_t leading_words(AmKind kind) {
+  return kind == AmKind::short_ ? 0 : kind == AmKind::medium ? 1 : 2;
+}
+
+uint64_t pack_payload(uint32_t position, size_t size) { return uint64_t{position} << 40 | size; }
+uint32_t payload_position(uint64_t word) { return static_cast<uint32_t>(word >> 40 << 6); }
+size_t payload_size(uint64_t word) { return word & ((uint64_t{1} << 40) - 1); }
+
+}  // namespace
+
+Status SmpConduit::make(const Environment& environment, const base::Settings& settings,
+                        std::unique_ptr<Conduit>& conduit) {
+  std::shared_ptr<Node> node;
+  Status status = Node::join(*environment.boot, settings, node);
+  if (!status.ok()) return status;
+  conduit = std::make_unique<SmpConduit>(environment, settings, std::move(node));
+  return {};
+}
+
+SmpConduit::SmpConduit(const Environment& environment, const base::Settings& settings, std::shared_ptr<Node> node)
+    : node_(std::move(node)),
+      sink_(environment.sink),
+      rank_(environment.boot->rank()),
+      size_(environment.boot->size()),
+      map_peers_(settings.map_peers),
+      threads_multiple_(environment.threads_multiple) {
+  const Geometry& geometry = node_->geometry();
+  // A quarter, so that a payload always fits somewhere however the ring's end cuts its space.
+  max_medium_ = geometry.payload_bytes / 4;
+  for (RankId peer = 0; peer < size_; ++peer) {
+    for (AmClass message_class : {AmClass::request, AmClass::reply})
+      outgoing_.push_back(std::make_unique<Outgoing>(node_->queue(rank_, peer, message_class), geometry));
+    incoming_.push_back({RingReader(node_->queue(peer, rank_, AmClass::request), geometry.am_slots),
+                         RingReader(node_->queue(peer, rank_, AmClass::reply), geometry.am_slots)});
+  }
+  recent_sources_.reserve(recent_limit);
+}
+
+Capabilities SmpConduit::capabilities() const {
+  return {.put_get = map_peers_,
+          .atomics = map_peers_,
+          .signals = map_peers_,
+          .max_medium = max_medium_,
+          .max_long = map_peers_ ? SIZE_MAX : max_medium_};
+}
+
+std::byte* SmpConduit::mapped(RankId peer) const {
+  return map_peers_ || peer == rank_ ? node_->segment(peer) : nullptr;
+}
+
+// ---- One-sided operations: all complete at once ----
+
+Result SmpConduit::put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags flags,
+                       Completion*) {
+  std::byte* destination = node_->segment(peer) + offset;
+  if (flags.stream) {
+    stream_copy(destination, source, size);
+    stream_fence();
+  } else {
+    std::memcpy(destination, source, size);
+  }
+  return Result::done;
+}
+
+Result SmpConduit::get(void* destination, RankId peer, uint64_t offset, size_t size, Completion*) {
+  std::memcpy(destination, node_->segment(peer) + offset, size);
+  return Result::done;
+}
+
+Result SmpConduit::fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion*) {
+  std::memset(node_->segment(peer) + offset, byte, size);
+  return Result::done;
+}
+
+Result SmpConduit::atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion*) {
+  run_atomic(node_->segment(peer) + offset, request);
+  return Result::done;
+}
+
+Result SmpConduit::put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
+                              uint64_t value, SignalOp op, Completion*) {
+  std::byte* segment = node_->segment(peer);
+  if (size != 0) std::memcpy(segment + offset, source, size);
+  apply_signal(segment + signal_offset, value, op);
+  nudge(peer);
+  return Result::done;
+}
+
+// ---- Sending messages ----
+
+void SmpConduit::push(Outgoing& out, RankId peer, const AmMessage& message, uint32_t position) {
+  uint64_t words[max_words];
+  uint32_t count = 0;
+  const bool in_queue = message.kind == AmKind::medium || (message.kind == AmKind::long_ && !map_peers_ &&
+                                                           message.payload != nullptr);
+  if (message.kind == AmKind::long_) words[count++] = message.offset;
+  if (message.kind != AmKind::short_) words[count++] = pack_payload(position >> 6, message.size);
+  for (uint32_t i = 0; i < message.arg_count; ++i) words[count++] = message.args[i];
+  if (in_queue) out.writer.claim_payload(message.size);
+  out.writer.push(Description::encode(message, in_queue), words, count);
+  nudge(peer);
+}
+
+Result SmpConduit::am_send(RankId peer, AmClass message_class, const AmMessage& message) {
+  Outgoing& out = outgoing(peer, message_class);
+  base::OptionalGuard guard(out.lock, threads_multiple_);
+  const uint32_t words = leading_words(message.kind) + message.arg_count;
+  const bool carries = message.kind != AmKind::short_ && message.payload != nullptr;
+  const bool through_queue = carries && (message.kind == AmKind::medium || !map_peers_);
+  if (!out.writer.has_room(words, through_queue ? message.size : 0)) {
+    nudge(peer);
+    return Result::retry;
+  }
+  uint32_t position = 0;
+  if (through_queue) {
+    std::byte* room = out.writer.reserve_payload(message.size, position);
+    std::memcpy(room, message.payload, message.size);
+  } else if (carries && message.size != 0) {
+    std::memcpy(node_->segment(peer) + message.offset, message.payload, message.size);
+  }
+  push(out, peer, message, position);
+  return Result::done;
+}
+
+Result SmpConduit::am_prepare(RankId peer, AmClass message_class, size_t capacity, AmRoom& room) {
+  Outgoing& out = outgoing(peer, message_class);
+  if (threads_multiple_) out.lock.lock();
+  if (!out.writer.has_room(max_words, capacity)) {
+    if (threads_multiple_) out.lock.unlock();
+    nudge(peer);
+    return Result::retry;
+  }
+  room.data = out.writer.reserve_payload(capacity, out.prepared_position);
+  room.capacity = capacity;
+  return Result::done;
+}
+
+void SmpConduit::am_commit(RankId peer, AmClass message_class, const AmMessage& message) {
+  Outgoing& out = outgoing(peer, message_class);
+  push(out, peer, message, out.prepared_position);
+  if (threads_multiple_) out.lock.unlock();
+}
+
+void SmpConduit::am_cancel(RankId peer, AmClass message_class) {
+  if (threads_multiple_) outgoing(peer, message_class).lock.unlock();
+}
+
+// ---- Receiving ----
+
+void SmpConduit::deliver(RankId source, RingReader& reader, AmClass message_class, uint32_t description) {
+  AmDelivery message{};
+  message.message_class = message_class;
+  message.kind = Description::kind(description);
+  message.handler = Description::handler(description);
+  message.arg_count = Description::arg_count(description);
+  message.source = source;
+  const uint32_t leading = leading_words(message.kind);
+  const uint32_t count = leading + message.arg_count;
+  uint64_t storage[max_words];
+  const uint64_t* words = reader.words(count, storage);
+  message.args = words + leading;
+  if (message.kind == AmKind::medium) {
+    message.size = payload_size(words[0]);
+    message.payload = reader.payload(payload_position(words[0]));
+  } else if (message.kind == AmKind::long_) {
+    message.size = payload_size(words[1]);
+    message.payload = segment() + words[0];
+    if (Description::payload_in_queue(description))
+      std::memcpy(message.payload, reader.payload(payload_position(words[1])), message.size);
+  }
+  sink_->deliver(message);
+  reader.pop(count);
+}
+
+int SmpConduit::receive(RankId source, RingReader& reader, AmClass message_class) {
+  int handled = 0;
+  uint32_t description = 0;
+  while (handled < poll_batch && reader.peek(description)) {
+    // A request is taken only when its reply is sure to fit; it waits in its queue otherwise.
+    if (message_class == AmClass::request) {
+      Outgoing& replies = outgoing(source, AmClass::reply);
+      base::OptionalGuard guard(replies.lock, threads_multiple_);
+      if (!replies.writer.has_room(max_words, max_medium_)) break;
+    }
+    deliver(source, reader, message_class, description);
+    ++handled;
+  }
+  if (handled != 0) reader.publish();
+  return handled;
+}
+
+int SmpConduit::receive_from(RankId source) {
+  Incoming& in = incoming_[source];
+  return receive(source, in.replies, AmClass::reply) + receive(source, in.requests, AmClass::request);
+}
+
+int SmpConduit::poll() {
+  if (threads_multiple_ && !poll_lock_.try_lock()) return 0;
+  int handled = 0;
+  if (size_ <= poll_all_limit) {
+    for (RankId source = 0; source < size_; ++source) handled += receive_from(source);
+  } else {
+    for (RankId source : recent_sources_) handled += receive_from(source);
+    for (RankId i = 0; i < poll_window; ++i) {
+      RankId source = next_source_;
+      next_source_ = next_source_ + 1 == size_ ? 0 : next_source_ + 1;
+      int here = receive_from(source);
+      handled += here;
+      if (here == 0 || std::ranges::find(recent_sources_, source) != recent_sources_.end()) continue;
+      if (recent_sources_.size() == recent_limit) recent_sources_.erase(recent_sources_.begin());
+      recent_sources_.push_back(source);
+    }
+  }
+  if (threads_multiple_) poll_lock_.unlock();
+  return handled;
+}
+
+// ---- Sleeping and waking ----
+
+bool SmpConduit::message_waiting() {
+  if (threads_multiple_ && !poll_lock_.try_lock()) return true;  // another thread is receiving right now
+  uint32_t description = 0;
+  bool waiting = std::ranges::any_of(incoming_, [&](const Incoming& in) {
+    return in.requests.peek(description) || in.replies.peek(description);
+  });
+  if (threads_multiple_) poll_lock_.unlock();
+  return waiting;
+}
+
+void SmpConduit::doze(uint64_t timeout_ns) {
+  Sleeper& me = node_->sleeper(rank_);
+  uint32_t before = me.wakeups.load(std::memory_order_relaxed);
+  // seq_cst: a sender either sees `sleeping` or has made its message visible to the look below; a sender whose store
+  // is still on its way is caught by the timeout.
+  me.sleeping.store(1, std::memory_order_seq_cst);
+  if (!message_waiting()) os::futex_wait(me.wakeups, before, timeout_ns);
+  me.sleeping.store(0, std::memory_order_relaxed);
+}
+
+void SmpConduit::nudge(RankId peer) {
+  Sleeper& sleeper = node_->sleeper(peer);
+  if (__builtin_expect(sleeper.sleeping.load(std::memory_order_relaxed) == 0, 1)) return;
+  sleeper.wakeups.fetch_add(1, std::memory_order_release);
+  os::futex_wake_all(sleeper.wakeups);
+}
+
+}  // namespace weft::conduit::smp

@@ -1,0 +1,122 @@
+#include "core/am_registry.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/log.hpp"
+#include "weft/detail/context.h"
+
+namespace weft::core {
+
+AmRegistry::AmRegistry() { add_internal(Internal::table_entry, on_table_entry, this); }
+
+void AmRegistry::add_internal(Internal number, InternalHandler handler, void* self) {
+  internals_[static_cast<size_t>(number) - WEFT_AM_HANDLERS] = {handler, self};
+}
+
+void AmRegistry::deliver(const conduit::AmDelivery& message) {
+  if (message.handler >= WEFT_AM_HANDLERS) {
+    const InternalEntry& entry = internals_[message.handler - WEFT_AM_HANDLERS];
+    entry.handler(entry.self, message);
+    return;
+  }
+  const UserHandler& user = users_[message.handler];
+  if (user.handler == nullptr) {
+    base::log_error("an active message for handler %u came from rank %u, but no such handler is registered",
+                    message.handler, message.source);
+    return;
+  }
+  const weft_am view = {message.source, message.arg_count, message.args, message.payload, message.size, &message};
+  // The thread is known to Weft: it got here through a call of the public interface.
+  weft_detail_current->handler = user.name.c_str();
+  user.handler(&view);
+  weft_detail_current->handler = nullptr;
+}
+
+Status AmRegistry::assign(const weft_am_entry* entries, size_t count, std::vector<int>& indices) {
+  for (size_t i = 0; i < count; ++i) {
+    const weft_am_entry& entry = entries[i];
+    if (entry.name == nullptr || entry.handler == nullptr) {
+      base::log_error("active-message handler %zu of the table has no %s", i, entry.name ? "function" : "name");
+      return WEFT_ERR_INVALID;
+    }
+    auto same_name = std::ranges::find(users_, entry.name, &UserHandler::name);
+    if (same_name != users_.end()) {
+      base::log_error("an active-message handler named '%s' is registered already", entry.name);
+      return WEFT_ERR_INVALID;
+    }
+    int index = entry.index;
+    if (index == WEFT_AM_ANY) {
+      auto free = std::ranges::find(users_, nullptr, &UserHandler::handler);
+      index = static_cast<int>(free - users_.begin());
+    }
+    if (index < 0 || index >= WEFT_AM_HANDLERS || users_[static_cast<size_t>(index)].handler != nullptr) {
+      base::log_error("active-message handler '%s' cannot have index %d: it is %s", entry.name, entry.index,
+                      entry.index == WEFT_AM_ANY ? "one too many" : "taken or outside 0 to 255");
+      return WEFT_ERR_INVALID;
+    }
+    users_[static_cast<size_t>(index)] = {entry.handler, entry.name};
+    indices.push_back(index);
+    if (entry.id) *entry.id = static_cast<weft_am_id>(index);
+  }
+  return {};
+}
+
+void AmRegistry::on_table_entry(void* self, const conduit::AmDelivery& message) {
+  auto& registry = *static_cast<AmRegistry*>(self);
+  registry.arrived_.push_back({message.args[0], message.args[1], message.args[2], static_cast<int>(message.args[3]),
+                               std::string(static_cast<const char*>(message.payload), message.size)});
+}
+
+Status AmRegistry::add(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress) {
+  std::vector<int> indices;
+  Status status = assign(entries, count, indices);
+  if (!status.ok()) return status;
+  ++round_;
+  return compare_with_neighbour(entries, indices, conduit, progress);
+}
+
+// Each rank compares its table with that of the rank before it; if all such pairs agree, all ranks do.
+Status AmRegistry::compare_with_neighbour(const weft_am_entry* entries, const std::vector<int>& indices,
+                                          conduit::Conduit& conduit, Progress& progress) {
+  const size_t count = indices.size();
+  const conduit::RankId next = (conduit.rank() + 1) % conduit.size();
+  const conduit::RankId before = (conduit.rank() + conduit.size() - 1) % conduit.size();
+  // An empty table is sent as one entry without a name, so that the neighbour learns of it.
+  for (size_t i = 0; i < std::max<size_t>(count, 1); ++i) {
+    const uint64_t args[] = {round_, i, count, i < count ? static_cast<uint64_t>(indices[i]) : 0};
+    const char* name = i < count ? entries[i].name : "";
+    const conduit::AmMessage message = {.kind = conduit::AmKind::medium,
+                                        .handler = static_cast<uint16_t>(Internal::table_entry),
+                                        .arg_count = 4,
+                                        .args = args,
+                                        .payload = name,
+                                        .size = std::min(std::strlen(name), conduit.capabilities().max_medium)};
+    progress.wait([&] { return conduit.am_send(next, conduit::AmClass::request, message) != conduit::Result::retry; });
+  }
+  auto arrived = [&](size_t position) {
+    return std::ranges::find_if(
+        arrived_, [&](const RemoteEntry& e) { return e.round == round_ && e.position == position; });
+  };
+  progress.wait([&] { return arrived(0) != arrived_.end(); });
+  const size_t theirs = arrived(0)->total;
+  if (theirs != count) {
+    base::log_error("active-message handler tables differ: %zu handlers are registered here and %zu on rank %u; "
+                    "register the same handlers in the same order on every rank",
+                    count, theirs, before);
+    return WEFT_ERR_MISMATCH;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    progress.wait([&] { return arrived(i) != arrived_.end(); });
+    auto entry = arrived(i);
+    if (entry->index == indices[i] && entry->name == entries[i].name) continue;
+    base::log_error("active-message handler tables differ: entry %zu is '%s' (index %d) here and '%s' (index %d) on "
+                    "rank %u; register the same handlers in the same order on every rank",
+                    i, entries[i].name, indices[i], entry->name.c_str(), entry->index, before);
+    return WEFT_ERR_MISMATCH;
+  }
+  std::erase_if(arrived_, [&](const RemoteEntry& entry) { return entry.round == round_; });
+  return {};
+}
+
+}  // namespace weft::core

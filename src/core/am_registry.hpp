@@ -1,0 +1,77 @@
+// The handlers of a rank: the program's, checked to be the same on all ranks, and the runtime's own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "conduit/conduit.hpp"
+#include "core/progress.hpp"
+#include "weft/am.h"
+
+namespace weft::core {
+
+/// A handler of the runtime. `self` is what it was registered with.
+using InternalHandler = void (*)(void* self, const conduit::AmDelivery& message);
+
+/// Numbers of the runtime's handlers, the same on every rank by construction. They follow the program's.
+enum class Internal : uint16_t {
+  table_entry = WEFT_AM_HANDLERS,
+  put_chunk,
+  get_request,
+  get_reply,
+  fill_request,
+  atomic_request,
+  atomic_reply,
+  acknowledge,
+  signal_request,
+  vis_put,
+  vis_get_request,
+  vis_get_reply,
+  barrier_word,
+  end
+};
+
+class AmRegistry final : public conduit::AmSink {
+ public:
+  AmRegistry();
+
+  void deliver(const conduit::AmDelivery& message) override;
+
+  void add_internal(Internal number, InternalHandler handler, void* self);
+
+  /// Registers the program's handlers and compares them with the next rank's; a difference is logged with both names and
+  /// returned as WEFT_ERR_MISMATCH. Collective; the caller follows with a barrier before anyone may send.
+  Status add(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress);
+
+ private:
+  struct UserHandler {
+    weft_am_handler handler = nullptr;
+    std::string name;
+  };
+  struct InternalEntry {
+    InternalHandler handler = nullptr;
+    void* self = nullptr;
+  };
+  // One line of the left neighbour's table, as it arrived.
+  struct RemoteEntry {
+    uint64_t round, position, total;
+    int index;
+    std::string name;
+  };
+
+  Status assign(const weft_am_entry* entries, size_t count, std::vector<int>& indices);
+  static void on_table_entry(void* self, const conduit::AmDelivery& message);
+  Status compare_with_neighbour(const weft_am_entry* entries, const std::vector<int>& indices, conduit::Conduit& conduit,
+                                Progress& progress);
+
+  std::array<UserHandler, WEFT_AM_HANDLERS> users_;
+  std::array<InternalEntry, static_cast<size_t>(Internal::end) - WEFT_AM_HANDLERS> internals_{};
+  uint64_t round_ = 0;  // calls of add()
+  std::vector<RemoteEntry> arrived_;
+};
+
+}  // namespace weft::core

@@ -1,0 +1,68 @@
+// Making progress and waiting for something. A wait polls; when that has been in vain for a while it yields the
+// processor between polls, and then sleeps between them, so that many ranks on few processors still move.
+#pragma once
+
+#include <sched.h>
+
+#include <cstdint>
+
+#include "base/settings.hpp"
+#include "base/spin_lock.hpp"
+#include "conduit/conduit.hpp"
+#include "os/clock.hpp"
+
+namespace weft::core {
+
+class Progress {
+ public:
+  Progress(conduit::Conduit& conduit, const base::Settings& settings);
+
+  int poll() { return conduit_.poll(); }
+
+  /// Returns when done() is true. done() is cheap and is called again after every poll.
+  template <class Done>
+  void wait(Done done) {
+    for (int i = 0; i < quick_polls; ++i) {
+      if (done()) return;
+      if (poll() == 0) base::cpu_relax();
+    }
+    wait_slowly(done);
+  }
+
+ private:
+  static constexpr int quick_polls = 64;  // before the first look at the clock
+  // Sleeps get longer while nothing happens. A waker that just misses the sleeper costs at most one such time.
+  static constexpr uint64_t first_sleep_ns = 50'000;
+  static constexpr uint64_t longest_sleep_ns = 1'000'000;
+
+  template <class Done>
+  [[gnu::noinline]] void wait_slowly(Done done) {
+    const uint64_t start = os::now_ns();
+    uint64_t sleep_ns = first_sleep_ns;
+    for (;;) {
+      if (done()) return;
+      if (poll() != 0) continue;
+      const uint64_t waited = os::now_ns() - start;
+      if (waited < spin_ns_) {
+        spin_once(done);
+      } else if (waited < spin_ns_ + yield_ns_) {
+        sched_yield();
+      } else {
+        conduit_.doze(sleep_ns);
+        if (sleep_ns < longest_sleep_ns) sleep_ns *= 2;
+      }
+    }
+  }
+
+  // A few polls for one look at the clock.
+  template <class Done>
+  void spin_once(Done& done) {
+    for (int i = 0; i < 16 && !done() && poll() == 0; ++i) base::cpu_relax();
+  }
+
+  conduit::Conduit& conduit_;
+  uint64_t spin_ns_;
+  uint64_t yield_ns_;
+};
+
+}  // namespace weft::core

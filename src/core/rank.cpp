@@ -1,0 +1,49 @@
+#include "core/rank.hpp"
+
+#include <cstdio>
+
+#include "base/log.hpp"
+#include "os/processor.hpp"
+
+namespace weft::core {
+namespace {
+
+Status apply_log_setting(const base::Settings& settings) {
+  constexpr const char* levels[] = {"error", "warning", "info", "debug"};
+  for (int level = 0; level < 4; ++level) {
+    if (settings.log != levels[level]) continue;
+    base::log_threshold(static_cast<base::LogLevel>(level));
+    return {};
+  }
+  base::log_error("setting WEFT_LOG is '%s', expected error, warning, info or debug", settings.log.c_str());
+  return WEFT_ERR_INVALID;
+}
+
+}  // namespace
+
+Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std::unique_ptr<Rank>& rank) {
+  auto made = std::unique_ptr<Rank>(new Rank);
+  made->boot_ = std::move(boot);
+  made->thread_mode_ = mode;
+  char identity[32];
+  std::snprintf(identity, sizeof identity, "rank %u", made->boot_->rank());
+  base::log_identity(identity);
+  Status status = base::read_settings(made->settings_);
+  if (status.ok()) status = apply_log_setting(made->settings_);
+  if (!status.ok()) return status;
+  if (made->settings_.backtrace) os::backtrace_on_crash();
+
+  conduit::Environment environment;
+  environment.boot = made->boot_.get();
+  environment.sink = &made->handlers_;
+  environment.threads_multiple = mode == WEFT_THREAD_MULTIPLE;
+  status = conduit::make(environment, made->settings_, made->conduit_);
+  if (!status.ok()) return status;
+  made->capabilities_ = made->conduit_->capabilities();
+  made->progress_ = std::make_unique<Progress>(*made->conduit_, made->settings_);
+  made->heap_ = std::make_unique<SegmentHeap>(ControlArea::bytes, made->conduit_->segment_size());
+  rank = std::move(made);
+  return {};
+}
+
+}  // namespace weft::core

@@ -1,0 +1,52 @@
+// What one rank is made of, up to active messages and progress. The layers above add their state in capi::RankState.
+#pragma once
+
+#include <memory>
+
+#include "base/settings.hpp"
+#include "boot/boot.hpp"
+#include "conduit/conduit.hpp"
+#include "core/am_registry.hpp"
+#include "core/heap.hpp"
+#include "core/progress.hpp"
+#include "weft/job.h"
+
+namespace weft::core {
+
+/// The start of every segment belongs to the runtime; each layer has a fixed part of it.
+struct ControlArea {
+  static constexpr size_t barrier_offset = 0;
+  static constexpr size_t bytes = size_t{64} << 10;
+};
+
+class Rank {
+ public:
+  /// Joins the job through `boot`. Collective.
+  static Status create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std::unique_ptr<Rank>& rank);
+
+  conduit::RankId id() const { return conduit_->rank(); }
+  conduit::RankId size() const { return conduit_->size(); }
+  const base::Settings& settings() const { return settings_; }
+  boot::Boot& boot() { return *boot_; }
+  conduit::Conduit& conduit() { return *conduit_; }
+  const conduit::Capabilities& capabilities() const { return capabilities_; }
+  AmRegistry& handlers() { return handlers_; }
+  Progress& progress() { return *progress_; }
+  SegmentHeap& heap() { return *heap_; }
+  weft_thread_mode thread_mode() const { return thread_mode_; }
+  bool threads_multiple() const { return thread_mode_ == WEFT_THREAD_MULTIPLE; }
+
+ private:
+  Rank() = default;
+
+  base::Settings settings_;
+  std::unique_ptr<boot::Boot> boot_;
+  AmRegistry handlers_;
+  std::unique_ptr<conduit::Conduit> conduit_;
+  conduit::Capabilities capabilities_;
+  std::unique_ptr<Progress> progress_;
+  std::unique_ptr<SegmentHeap> heap_;
+  weft_thread_mode thread_mode_ = WEFT_THREAD_SERIALIZED;
+};
+
+}  // namespace weft::core

@@ -1,0 +1,78 @@
+#include "os/processor.hpp"
+
+#include <execinfo.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <ctime>
+
+namespace weft::os {
+
+uint32_t processor_count() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return static_cast<uint32_t>(CPU_COUNT(&set));
+}
+
+bool bind_to_processor(uint32_t n) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return false;
+  for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    if (n-- != 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+  }
+  return false;
+}
+
+std::string host_name() {
+  char name[256] = "localhost";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+uint64_t physical_memory() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void futex_wait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
+  timespec timeout{};
+  timeout.tv_sec = static_cast<time_t>(timeout_ns / 1'000'000'000u);
+  timeout.tv_nsec = static_cast<long>(timeout_ns % 1'000'000'000u);
+  // Every outcome (woken, changed, interrupted, timed out) sends the caller back to look for itself.
+  syscall(SYS_futex, &word, FUTEX_WAIT, expected, &timeout, nullptr, 0);
+}
+
+void futex_wake_all(std::atomic<uint32_t>& word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
+}
+
+void print_backtrace() {
+  void* frames[64];
+  backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+}
+
+namespace {
+void crashed(int signal) {
+  print_backtrace();
+  // SA_RESETHAND has restored the default action, which now ends the process with this signal.
+  raise(signal);
+}
+}  // namespace
+
+void backtrace_on_crash() {
+  void* frame = nullptr;
+  backtrace(&frame, 1);  // loads libgcc now: it must not happen inside the handler
+  struct sigaction action {};
+  action.sa_handler = crashed;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
+}
+
+}  // namespace weft::os

@@ -1,0 +1,29 @@
+// Processors, host name, memory size, sleeping and waking.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace weft::os {
+
+/// Processors that this process may run on.
+uint32_t processor_count();
+/// Binds the calling thread to the n-th of those.
+bool bind_to_processor(uint32_t n);
+std::string host_name();
+/// Bytes of memory the host has in all.
+uint64_t physical_memory();
+
+/// Sleeps while *word == expected, until woken or the time is over. The word may lie in shared memory.
+void futex_wait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns);
+void futex_wake_all(std::atomic<uint32_t>& word);
+
+/// Prints a backtrace of the calling thread to standard error. Usable in a signal handler.
+void print_backtrace();
+/// Prints a backtrace when this process crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT), then lets it die of the
+/// signal.
+void backtrace_on_crash();
+
+}  // namespace weft::os

@@ -1,0 +1,119 @@
+#include "os/shared_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "base/log.hpp"
+
+namespace weft::os {
+
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+SharedMemory::~SharedMemory() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Status SharedMemory::create(const char* label, size_t size, SharedMemory& memory) {
+  SharedMemory made;
+  made.descriptor_ = memfd_create(label, MFD_CLOEXEC);
+  if (made.descriptor_ < 0) {
+    base::log_error("memfd_create failed: %s; Weft needs Linux 3.17 or newer with memfd allowed", std::strerror(errno));
+    return WEFT_ERR_SYSTEM;
+  }
+  if (ftruncate(made.descriptor_, static_cast<off_t>(size)) != 0) {
+    base::log_error("cannot reserve %zu bytes of shared memory: %s; lower WEFT_SEGMENT_SIZE or raise ulimit -f", size,
+                    std::strerror(errno));
+    return WEFT_ERR_NO_MEMORY;
+  }
+  memory = std::move(made);
+  return {};
+}
+
+std::string SharedMemory::reference() const {
+  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor_);
+}
+
+Status SharedMemory::open(const std::string& reference, SharedMemory& memory) {
+  SharedMemory opened;
+  opened.descriptor_ = ::open(reference.c_str(), O_RDWR | O_CLOEXEC);
+  if (opened.descriptor_ < 0) {
+    base::log_error("cannot open the job's shared memory %s: %s; all ranks of a host must run as one user and see the "
+                    "same /proc",
+                    reference.c_str(), std::strerror(errno));
+    return WEFT_ERR_SYSTEM;
+  }
+  memory = std::move(opened);
+  return {};
+}
+
+Mapping::Mapping(Mapping&& other) noexcept
+    : address_(std::exchange(other.address_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+Mapping& Mapping::operator=(Mapping&& other) noexcept {
+  std::swap(address_, other.address_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+Mapping::~Mapping() {
+  if (address_) munmap(address_, size_);
+}
+
+namespace {
+
+// Huge pages need address and file offset to agree modulo their size, so mappings start at a multiple of it.
+constexpr size_t huge_page_size = size_t{2} << 20;
+
+Status no_address_space(size_t size) {
+  base::log_error("cannot map %zu bytes: %s; lower WEFT_SEGMENT_SIZE or raise ulimit -v", size, std::strerror(errno));
+  return WEFT_ERR_NO_MEMORY;
+}
+
+}  // namespace
+
+Status Mapping::map(const SharedMemory& memory, size_t offset, size_t size, Mapping& mapping) {
+  size_t reserved = size + huge_page_size;
+  void* range = mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) return no_address_space(size);
+  auto start = reinterpret_cast<uintptr_t>(range);
+  uintptr_t aligned = (start + huge_page_size - 1) & ~(huge_page_size - 1);
+  if (mmap(reinterpret_cast<void*>(aligned), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+           memory.descriptor(), static_cast<off_t>(offset)) == MAP_FAILED) {
+    Status status = no_address_space(size);
+    munmap(range, reserved);
+    return status;
+  }
+  if (aligned > start) munmap(range, aligned - start);
+  size_t tail = start + reserved - (aligned + size);
+  if (tail > 0) munmap(reinterpret_cast<void*>(aligned + size), tail);
+  Mapping made;
+  made.address_ = reinterpret_cast<std::byte*>(aligned);
+  made.size_ = size;
+  mapping = std::move(made);
+  return {};
+}
+
+Status Mapping::zeros(size_t size, Mapping& mapping) {
+  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) return no_address_space(size);
+  Mapping made;
+  made.address_ = static_cast<std::byte*>(address);
+  made.size_ = size;
+  mapping = std::move(made);
+  return {};
+}
+
+void Mapping::advise_huge_pages() const { madvise(address_, size_, MADV_HUGEPAGE); }
+
+}  // namespace weft::os

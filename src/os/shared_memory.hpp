@@ -1,0 +1,55 @@
+// Memory that several processes of one host share, without a name anywhere in the file system: a memfd. It is gone when
+// the last process that maps it is gone, however it ends.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/status.hpp"
+
+namespace weft::os {
+
+/// A shared memory object. Move-only; closing the descriptor leaves mappings alone.
+class SharedMemory {
+ public:
+  SharedMemory() = default;
+  SharedMemory(SharedMemory&& other) noexcept;
+  SharedMemory& operator=(SharedMemory&& other) noexcept;
+  ~SharedMemory();
+
+  /// Makes an object of `size` bytes, all zero; nothing is committed before it is touched.
+  static Status create(const char* label, size_t size, SharedMemory& memory);
+  /// A text by which another process of the same user on this host can open it, as long as this object is open.
+  std::string reference() const;
+  static Status open(const std::string& reference, SharedMemory& memory);
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// A range of this process's address space. Move-only; unmaps when it goes.
+class Mapping {
+ public:
+  Mapping() = default;
+  Mapping(Mapping&& other) noexcept;
+  Mapping& operator=(Mapping&& other) noexcept;
+  ~Mapping();
+
+  /// Maps `size` bytes of the object from `offset`, readable and writable.
+  static Status map(const SharedMemory& memory, size_t offset, size_t size, Mapping& mapping);
+  /// `size` bytes that read as zero and may not be written; takes address space only.
+  static Status zeros(size_t size, Mapping& mapping);
+
+  std::byte* address() const { return address_; }
+  size_t size() const { return size_; }
+  /// Asks for transparent huge pages. Without effect where the kernel does not offer them for this memory.
+  void advise_huge_pages() const;
+
+ private:
+  std::byte* address_ = nullptr;
+  size_t size_ = 0;
+};
+
+}  // namespace weft::os

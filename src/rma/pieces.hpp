@@ -1,0 +1,123 @@
+// The shapes of non-contiguous transfers, cut into pieces that are contiguous on both sides. for_each_piece() folds the
+// description first (adjacent parts become one, dimensions that continue each other become one), so that what arrives
+// in pieces is as contiguous as it can be.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "weft/vis.h"
+
+namespace weft::rma {
+
+/// A list of parts on one side: `at(i)` gives address or offset, and size.
+struct Part {
+  uint64_t position;  // offset in the segment, or local address
+  size_t size;
+};
+
+/// Merges consecutive pieces that continue each other on both sides and passes them on.
+template <class Consumer>
+class Coalescer {
+ public:
+  explicit Coalescer(Consumer& consumer) : consumer_(consumer) {}
+  void add(uint64_t offset, std::byte* local, size_t size) {
+    if (size == 0) return;
+    if (size_ != 0 && offset == offset_ + size_ && local == local_ + size_) {
+      size_ += size;
+      return;
+    }
+    flush();
+    offset_ = offset;
+    local_ = local;
+    size_ = size;
+  }
+  void flush() {
+    if (size_ != 0) consumer_(offset_, local_, size_);
+    size_ = 0;
+  }
+
+ private:
+  Consumer& consumer_;
+  uint64_t offset_ = 0;
+  std::byte* local_ = nullptr;
+  size_t size_ = 0;
+};
+
+/// Two lists of parts that add up to the same number of bytes. Remote(i) and Local(i) give a Part.
+template <class Remote, class Local>
+struct PartLists {
+  size_t remote_count;
+  Remote remote;
+  size_t local_count;
+  Local local;
+
+  bool consistent() const {
+    size_t remote_total = 0, local_total = 0;
+    for (size_t i = 0; i < remote_count; ++i) remote_total += remote(i).size;
+    for (size_t i = 0; i < local_count; ++i) local_total += local(i).size;
+    return remote_total == local_total;
+  }
+
+  template <class Consumer>
+  void for_each_piece(Consumer consumer) const {
+    Coalescer<Consumer> pieces(consumer);
+    size_t r = 0, l = 0;
+    Part far{0, 0}, near{0, 0};
+    for (;;) {
+      while (far.size == 0 && r < remote_count) far = remote(r++);
+      while (near.size == 0 && l < local_count) near = local(l++);
+      if (far.size == 0 || near.size == 0) break;
+      const size_t size = far.size < near.size ? far.size : near.size;
+      pieces.add(far.position, reinterpret_cast<std::byte*>(near.position), size);
+      far = {far.position + size, far.size - size};
+      near = {near.position + size, near.size - size};
+    }
+    pieces.flush();
+  }
+};
+
+/// An N-dimensional block.
+class Strided {
+ public:
+  Strided(uint64_t remote, const ptrdiff_t* remote_stride, std::byte* local, const ptrdiff_t* local_stride,
+          size_t element_size, const size_t* count, size_t dimensions);
+
+  template <class Consumer>
+  void for_each_piece(Consumer consumer) const {
+    if (empty_ || element_size_ == 0) return;
+    std::array<size_t, WEFT_STRIDED_DIMENSIONS> index{};
+    uint64_t far = remote_;
+    std::byte* near = local_;
+    for (;;) {
+      consumer(far, near, element_size_);
+      // Counts like an odometer, dimension 0 fastest.
+      size_t d = 0;
+      for (; d < dimensions_; ++d) {
+        far += static_cast<uint64_t>(dimension_[d].remote_stride);
+        near += dimension_[d].local_stride;
+        if (++index[d] < dimension_[d].count) break;
+        far -= static_cast<uint64_t>(dimension_[d].remote_stride) * dimension_[d].count;
+        near -= dimension_[d].local_stride * static_cast<ptrdiff_t>(dimension_[d].count);
+        index[d] = 0;
+      }
+      if (d == dimensions_) return;
+    }
+  }
+
+ private:
+  struct Dimension {
+    size_t count;
+    ptrdiff_t remote_stride, local_stride;
+  };
+
+  uint64_t remote_;
+  std::byte* local_;
+  size_t element_size_;
+  size_t dimensions_ = 0;
+  bool empty_ = false;
+  std::array<Dimension, WEFT_STRIDED_DIMENSIONS> dimension_;
+};
+
+}  // namespace weft::rma
