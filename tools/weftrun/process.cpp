@@ -28,7 +28,13 @@ struct Channels {
   int pmi[2] = {-1, -1};
   int out[2] = {-1, -1};
   int err[2] = {-1, -1};
-  int failure[2] = {-1, -1};  // carries errno if the program cannot be run, closes if it can
+  int failure[2] = {-1, -1};  // carries a Failure if the program cannot be run, closes if it can
+};
+
+/// What the child reports of itself.
+struct Failure {
+  int error = 0;         // errno; 0 for none
+  bool in_exec = false;  // rather than in a step before
 };
 
 bool open_channels(const ProcessPlan& plan, Channels& channels) {
@@ -59,7 +65,7 @@ void forget_outer_launcher() {
   for (const std::string& name : names) ::unsetenv(name.c_str());
 }
 
-/// The rest is the child, from fork to exec. It reports through errno: false if a step failed.
+/// What the child does between fork and exec. False, with errno set, if a step failed.
 bool prepare_child(const ProcessPlan& plan, const Channels& channels, pid_t launcher, bool own_group, bool reads_input,
                    const Variables& variables, int processor) {
   if (own_group && ::setpgid(0, 0) != 0) return false;
@@ -90,13 +96,13 @@ bool prepare_child(const ProcessPlan& plan, const Channels& channels, pid_t laun
   return ::sigprocmask(SIG_SETMASK, &plan.signals, nullptr) == 0;
 }
 
-/// Waits until the program runs: 0, or the errno that kept it from running.
-int wait_for_exec(int descriptor) {
-  int error = 0;
+/// Waits until the program runs or cannot.
+Failure wait_for_exec(int descriptor) {
+  Failure failure;
   ssize_t count;
-  do count = ::read(descriptor, &error, sizeof error);
+  do count = ::read(descriptor, &failure, sizeof failure);
   while (count < 0 && errno == EINTR);
-  return count == static_cast<ssize_t>(sizeof error) ? error : 0;
+  return count == static_cast<ssize_t>(sizeof failure) ? failure : Failure{};
 }
 
 int cannot_start(uint32_t rank, int error) {
@@ -138,15 +144,15 @@ int start_process(const ProcessPlan& plan, uint32_t rank, const Variables& varia
   const pid_t launcher = ::getpid();
   process.pid = opened ? ::fork() : -1;
   if (process.pid == 0) {
-    if (prepare_child(plan, channels, launcher, process.own_group, rank == 0, variables, processor))
-      ::execvp(plan.path.c_str(), plan.arguments);
-    const int error = errno;
-    [[maybe_unused]] const ssize_t written = ::write(channels.failure[1], &error, sizeof error);
+    const bool prepared = prepare_child(plan, channels, launcher, process.own_group, rank == 0, variables, processor);
+    if (prepared) ::execvp(plan.path.c_str(), plan.arguments);
+    const Failure failure{errno, prepared};
+    [[maybe_unused]] const ssize_t written = ::write(channels.failure[1], &failure, sizeof failure);
     ::_exit(exit_not_found);
   }
   const int fork_error = opened ? errno : open_error;
   close_if_open(channels.failure[1]);
-  const int exec_error = process.pid > 0 ? wait_for_exec(channels.failure[0]) : 0;
+  const Failure failure = process.pid > 0 ? wait_for_exec(channels.failure[0]) : Failure{fork_error, false};
   if (process.pid > 0) {
     process.running = true;
     process.pmi = keep_end(channels.pmi[0]);
@@ -157,8 +163,8 @@ int start_process(const ProcessPlan& plan, uint32_t rank, const Variables& varia
     close_if_open(pair[0]);
     close_if_open(pair[1]);
   }
-  if (process.pid < 0) return cannot_start(rank, fork_error);
-  return exec_error == 0 ? 0 : cannot_exec(plan.path, exec_error);
+  if (failure.error == 0) return 0;
+  return failure.in_exec ? cannot_exec(plan.path, failure.error) : cannot_start(rank, failure.error);
 }
 
 std::vector<pid_t> descendants() {

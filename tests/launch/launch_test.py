@@ -1,0 +1,575 @@
+#!/usr/bin/env python3
+"""Tests of weftrun and of what becomes of a job when something goes wrong.
+
+    launch_test.py WEFTRUN PROBE [NAME...]   runs the tests (all, or those named) with these two programs
+    launch_test.py --list                    prints the names
+
+After each test nothing of it may run any more, and nothing of it may be left in /dev/shm.
+"""
+
+import contextlib
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+import uuid
+
+WEFTRUN = PROBE = ""
+LIMIT = 2.0  # seconds within which a failed job must have ended
+HANG = 20.0  # seconds after which a test gives up
+
+# What MPI libraries, whose tests may run at the same time, put into /dev/shm.
+FOREIGN_SHM = ("vader", "mpich", "psm", "osc_rdma", "sm_", "sem.", "ucx", "ofi")
+
+
+def processes_with(marker):
+    """The living processes whose environment names the marker."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{pid}/environ", "rb") as environ:
+                if marker.encode() in environ.read() and int(pid) != os.getpid() and state_of(pid) not in "ZX":
+                    found.append(int(pid))
+    return found
+
+
+def state_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+            return stat.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return "X"
+
+
+def shared_memory_files():
+    return {name for name in os.listdir("/dev/shm") if not name.startswith(FOREIGN_SHM)}
+
+
+class Job:
+    """A launcher that was started, with its output as it comes."""
+
+    def __init__(self, arguments, environment, **options):
+        self.output = self.errors = ""
+        options.setdefault("stdin", subprocess.DEVNULL)
+        options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("stderr", subprocess.PIPE)
+        self.process = subprocess.Popen(arguments, env=environment, **options)
+        self.pid = self.process.pid
+
+    def read_until(self, pattern, count=1):
+        """Reads standard output until the pattern has come `count` times; what it matched."""
+        end = time.monotonic() + HANG
+        descriptor = self.process.stdout.fileno()
+        while len(re.findall(pattern, self.output, re.M)) < count:
+            if not select.select([descriptor], [], [], max(0, end - time.monotonic()))[0]:
+                raise AssertionError(f"no '{pattern}' in {self.output!r}")
+            piece = os.read(descriptor, 65536)
+            if not piece:
+                raise AssertionError(f"ended without '{pattern}': {self.output!r} {self.process.stderr.read()!r}")
+            self.output += piece.decode()
+        return re.findall(pattern, self.output, re.M)
+
+    def ready(self, count):
+        """Waits until `count` ranks of the probe are ready; their process ids in any order."""
+        return [int(pid) for pid in self.read_until(r"^ready (\d+)$", count)]
+
+    def wait(self):
+        """Waits for the end; the exit code."""
+        output, errors = self.process.communicate(timeout=HANG)
+        self.output += (output or b"").decode()
+        self.errors += (errors or b"").decode()
+        return self.process.returncode
+
+
+class LaunchTest(unittest.TestCase):
+    def setUp(self):
+        self.marker = f"WEFT_TEST_MARK={uuid.uuid4().hex}"
+        self.environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        for name in list(self.environment):
+            if name.startswith(("PMI_", "PMIX_", "WEFT_")):
+                del self.environment[name]
+        name, value = self.marker.split("=")
+        self.environment[name] = value
+        self.shm_before = shared_memory_files()
+
+    def tearDown(self):
+        end = time.monotonic() + 0.2  # processes that were killed a moment ago
+        while (left := processes_with(self.marker)) and time.monotonic() < end:
+            time.sleep(0.01)
+        names = [(pid, read_command(pid)) for pid in left]
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        self.assertEqual(names, [], "processes were left behind")
+        self.assertEqual(shared_memory_files() - self.shm_before, set(), "left in /dev/shm")
+
+    # ---- Helpers ----
+
+    def start(self, *arguments, **options):
+        return Job([WEFTRUN, *map(str, arguments)], self.environment, **options)
+
+    def run_job(self, *arguments, **options):
+        job = self.start(*arguments, **options)
+        job.wait()
+        return job
+
+    def probe(self, ranks, *arguments, **options):
+        return self.run_job("-n", ranks, PROBE, *arguments, **options)
+
+    def assert_one_line(self, job, pattern):
+        """The launcher says exactly one thing, and it matches."""
+        lines = [line for line in job.errors.splitlines() if line.startswith("weftrun: ")]
+        self.assertEqual(len(lines), 1, job.errors)
+        self.assertRegex(lines[0], "^weftrun: " + pattern + "$")
+
+    def assert_refused(self, job, code, pattern):
+        self.assertEqual(job.process.returncode, code, job.errors)
+        self.assertEqual(job.output, "")
+        self.assert_one_line(job, pattern)
+        self.assertEqual(job.errors.count("\n"), 1, job.errors)
+
+    def fails(self, code, pattern, ranks, *arguments, options=()):
+        """The probe fails by itself; at once, with this code and this line."""
+        began = time.monotonic()
+        job = self.run_job("-n", ranks, *options, PROBE, *arguments)
+        self.assertLess(time.monotonic() - began, LIMIT)
+        self.assertEqual(job.process.returncode, code, job.errors)
+        self.assert_one_line(job, pattern)
+        return job
+
+    def ends(self, job, code, pattern, action):
+        """After the action the job ends in time with this code and this line."""
+        began = time.monotonic()
+        action()
+        self.assertEqual(job.wait(), code, job.errors)
+        self.assertLess(time.monotonic() - began, LIMIT)
+        if pattern:
+            self.assert_one_line(job, pattern)
+
+    # ---- Bad input ----
+
+    def test_rank_counts_that_make_no_sense(self):
+        for count in ("0", "-1", "x", "", "1.5", "65537"):
+            self.assert_refused(self.run_job("-n", count, "true"), 2, r".*from 1 to 65536")
+
+    def test_missing_rank_count(self):
+        self.assert_refused(self.run_job("true"), 2, r"how many ranks\?.*")
+
+    def test_missing_program(self):
+        self.assert_refused(self.run_job("-n", 2), 2, r"no program given.*")
+
+    def test_unknown_option(self):
+        self.assert_refused(self.run_job("-n", 2, "--fast", "true"), 2, r".*--fast.*")
+
+    def test_help_and_version(self):
+        for option, text in (("--help", "Usage: weftrun"), ("-h", "Usage: weftrun"), ("--version", "weftrun (Weft) ")):
+            job = self.run_job(option)
+            self.assertEqual((job.process.returncode, job.errors), (0, ""))
+            self.assertTrue(job.output.startswith(text), job.output)
+
+    def test_program_that_does_not_exist(self):
+        self.assert_refused(self.run_job("-n", 2, "./nothing-here"), 127, r"\./nothing-here does not exist")
+        self.environment["PATH"] = "/nowhere:/bin"
+        self.assert_refused(self.run_job("-n", 2, "nothing-here"), 127, r".*'nothing-here'.*PATH \(/nowhere:/bin\)")
+
+    def test_program_that_cannot_be_executed(self):
+        self.assert_refused(self.run_job("-n", 2, "/etc/passwd"), 126, r"/etc/passwd is not executable.*")
+        self.assert_refused(self.run_job("-n", 2, "/etc"), 126, r"/etc is a folder.*")
+
+    def test_program_without_its_interpreter(self):
+        with tempfile.NamedTemporaryFile("w", delete=False) as script:
+            script.write("#!/nowhere/at/all\n")
+        os.chmod(script.name, 0o755)
+        try:
+            self.assert_refused(self.run_job("-n", 2, script.name), 126, r"cannot run .*interpreter.*")
+        finally:
+            os.unlink(script.name)
+
+    def test_program_here_but_not_in_the_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy("/bin/true", os.path.join(folder, "prog"))
+            job = self.run_job("-n", 2, "prog", cwd=folder)
+            self.assert_refused(job, 127, r".*; did you mean \./prog\?")
+
+    def test_program_that_is_no_weft_program(self):
+        job = self.run_job("-n", 2, "/bin/true")
+        self.assert_refused(job, 1, r"/bin/true is not a Weft program \(it ended without calling weft_init\).*")
+
+    def test_program_that_fails_before_weft_init(self):
+        job = self.run_job("-n", 2, "sh", "-c", "exit 7")
+        self.assert_refused(job, 7, r"rank [01] \(pid \d+ on .+\) exited with code 7 before weft_init; ending the job")
+
+    # ---- Jobs that end in order ----
+
+    def test_every_rank_runs_once(self):
+        for ranks in (1, 2, 3, 4, 7):
+            job = self.probe(ranks, "hello")
+            self.assertEqual((job.process.returncode, job.errors), (0, ""))
+            self.assertEqual(sorted(job.output.splitlines()), [f"rank {rank} of {ranks}" for rank in range(ranks)])
+
+    def test_many_ranks(self):
+        job = self.probe(100, "hello")
+        self.assertEqual((job.process.returncode, job.errors), (0, ""))
+        self.assertEqual(len(set(job.output.splitlines())), 100)
+
+    def test_few_descriptors(self):
+        limit = f'ulimit -n 20 && exec "{WEFTRUN}" -n 50 "{PROBE}" wait'
+        job = Job(["sh", "-c", limit], self.environment)
+        self.assertEqual(job.wait(), 1)
+        self.assert_one_line(job, r"cannot start rank \d+: Too many open files; .*")
+
+    # ---- Ranks that fail ----
+
+    def test_rank_killed(self):
+        job = self.start("-n", 4, PROBE, "wait")
+        victim = job.ready(4)[2]
+        pattern = rf"rank [0-3] \(pid {victim} on .+\) was killed by signal 9 \(Killed\); ending the job"
+        self.ends(job, 137, pattern, lambda: os.kill(victim, signal.SIGKILL))
+
+    def test_rank_crashes(self):
+        self.fails(139, r"rank 1 \(pid \d+ on .+\) was killed by signal 11 \(Segmentation fault\); ending the job",
+                   3, "segfault", 1)
+
+    def test_rank_exits_with_a_code(self):
+        self.fails(3, r"rank 2 \(pid \d+ on .+\) exited with code 3 before weft_finalize; ending the job",
+                   4, "exit", 3, 2)
+
+    def test_rank_exits_with_code_0_before_finalize(self):
+        self.fails(1, r"rank 0 \(pid \d+ on .+\) exited with code 0 before weft_finalize; ending the job",
+                   2, "exit", 0, 0)
+
+    def test_rank_exits_before_init_while_others_wait(self):
+        for code, result in ((5, 5), (0, 1)):
+            self.fails(result, r"(rank 1 .* exited with code \d before weft_init; ending the job|.*is not a Weft.*)",
+                       3, "early-exit", code, 1)
+
+    def test_rank_exits_with_a_code_after_finalize(self):
+        pattern = r"rank 1 \(pid \d+ on .+\) exited with code 4 after weft_finalize"
+        job = self.fails(4, pattern, 3, "late-exit", 4, 1)
+        self.assertEqual(job.output, "done\n" * 2, "the others were not allowed to finish")
+
+    def test_rank_exits_with_a_code_after_finalize_and_others_hang(self):
+        self.fails(4, r".* exited with code 4 after weft_finalize", 3, "late-hang", 4, 1)
+
+    def test_weft_exit_ends_the_job_with_its_code(self):
+        self.fails(5, r"rank 1 \(pid \d+ on .+\) called weft_exit\(5\); ending the job", 3, "weft-exit", 5, 1)
+
+    def test_weft_exit_with_code_0_ends_the_job_quietly(self):
+        began = time.monotonic()
+        job = self.probe(3, "weft-exit", 0, 1)
+        self.assertLess(time.monotonic() - began, LIMIT)
+        self.assertEqual((job.process.returncode, job.errors), (0, ""))
+
+    def test_weft_abort_says_why(self):
+        job = self.probe(3, "abort", 1)
+        self.assertEqual(job.process.returncode, 134, job.errors)
+        self.assertRegex(job.errors, r"(?m)^weft: .*the test wants it$")
+
+    def test_ranks_that_fail_together_make_one_line(self):
+        job = self.probe(4, "die-together")
+        self.assert_one_line(job, r"rank [0-3] .* exited with code 1[0-3] before weft_finalize; ending the job")
+        rank = int(re.search(r"rank (\d)", job.errors).group(1))
+        self.assertEqual(job.process.returncode, 10 + rank)
+
+    def test_rank_that_sends_nonsense_to_the_launcher(self):
+        self.fails(1, r"rank 1 \(pid \d+ on .+\) sent a line that is not PMI-1; ending the job", 2, "babble")
+
+    def test_rank_that_ignores_sigterm(self):
+        job = self.start("-n", 3, PROBE, "stubborn")
+        victim = job.ready(3)[0]
+        self.ends(job, 137, r"rank .*Killed.*", lambda: os.kill(victim, signal.SIGKILL))
+
+    def test_rank_that_is_stopped_ends_with_the_job(self):
+        job = self.start("-n", 3, PROBE, "wait")
+        pids = job.ready(3)
+        os.kill(pids[0], signal.SIGSTOP)
+        self.ends(job, 137, r"rank .*Killed.*", lambda: os.kill(pids[1], signal.SIGKILL))
+
+    # ---- Signals to the launcher ----
+
+    def test_signals_to_the_launcher_end_the_job(self):
+        for number, name in ((signal.SIGINT, "Interrupt"), (signal.SIGTERM, "Terminated"), (signal.SIGHUP, "Hangup")):
+            job = self.start("-n", 3, PROBE, "wait")
+            job.ready(3)
+            pattern = rf"received signal {int(number)} \({name}\); ending the job"
+            self.ends(job, 128 + number, pattern, lambda: os.kill(job.pid, number))
+
+    def test_ignored_signals_stay_ignored(self):
+        job = self.start("-n", 2, PROBE, "wait", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        job.ready(2)
+        os.kill(job.pid, signal.SIGHUP)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            job.process.wait(0.3)
+        self.ends(job, 143, r"received signal 15 .*", lambda: os.kill(job.pid, signal.SIGTERM))
+
+    def test_stop_and_continue(self):
+        job = self.start("-n", 2, PROBE, "wait", preexec_fn=os.setpgrp)
+        pids = job.ready(2)
+        os.killpg(job.pid, signal.SIGTSTP)
+        self.await_states(pids + [job.pid], "T")
+        os.killpg(job.pid, signal.SIGCONT)
+        self.await_states(pids + [job.pid], "RS")
+        self.ends(job, 143, r"received signal 15 .*", lambda: os.kill(job.pid, signal.SIGTERM))
+
+    def await_states(self, pids, states):
+        end = time.monotonic() + LIMIT
+        while not all(state_of(pid) in states for pid in pids):
+            self.assertLess(time.monotonic(), end, [(pid, state_of(pid)) for pid in pids])
+            time.sleep(0.01)
+
+    def nothing_is_left(self):
+        end = time.monotonic() + LIMIT
+        while processes_with(self.marker):
+            self.assertLess(time.monotonic(), end, "still running")
+            time.sleep(0.01)
+
+    def test_launcher_killed(self):
+        for action in ("wait", "stubborn", "parent"):
+            job = self.start("-n", 3, PROBE, action)
+            job.ready(3)
+            os.kill(job.pid, signal.SIGKILL)
+            self.nothing_is_left()
+            job.wait()
+
+    def test_inner_launcher_killed(self):
+        for action in ("wait", "parent"):
+            job = self.start("-n", 3, PROBE, action)
+            ranks = job.ready(3)
+            self.ends(job, 137, r"its own process .* was killed by signal 9 \(Killed\); the job was ended",
+                      lambda: os.kill(parent_of(ranks[0]), signal.SIGKILL))
+            self.nothing_is_left()
+
+    # ---- What ranks leave behind ----
+
+    def test_children_of_ranks_end_with_a_job_that_ends_in_order(self):
+        job = self.probe(2, "leave-children")
+        self.assertEqual((job.process.returncode, job.errors), (0, ""))
+        self.assertEqual(processes_with(self.marker), [])
+
+    def test_children_of_ranks_end_with_a_job_that_fails(self):
+        job = self.start("-n", 2, PROBE, "parent")
+        victim = job.ready(2)[0]
+        job.read_until("^child ", 4)
+        self.ends(job, 137, r"rank .*Killed.*", lambda: os.kill(victim, signal.SIGKILL))
+        self.assertEqual(processes_with(self.marker), [])
+
+    def test_program_behind_a_script(self):
+        job = self.start("-n", 2, "sh", "-c", f'"{PROBE}" wait; exit 0')
+        job.ready(2)
+        self.ends(job, 130, r"received signal 2 .*", lambda: os.kill(job.pid, signal.SIGINT))
+        self.assertEqual(processes_with(self.marker), [])
+
+    # ---- Input ----
+
+    def test_input_from_a_pipe_goes_to_rank_0(self):
+        text = "".join(f"line {number}\n" for number in range(5000))
+        job = self.start("-n", 3, PROBE, "echo", stdin=subprocess.PIPE)
+        output, errors = job.process.communicate(text.encode(), timeout=HANG)
+        self.assertEqual((job.process.returncode, errors), (0, b""))
+        lines = output.decode().splitlines()
+        self.assertEqual([line for line in lines if line.startswith("line")], text.splitlines())
+        self.assertEqual(sorted(line for line in lines if "read" in line), [f"rank {r} read 0 bytes" for r in (1, 2)])
+
+    def test_input_from_a_file_goes_to_rank_0(self):
+        with tempfile.TemporaryFile() as file:
+            file.write(b"from a file\n")
+            file.seek(0)
+            job = self.probe(2, "echo", stdin=file)
+        self.assertEqual(sorted(job.output.splitlines()), ["from a file", "rank 1 read 0 bytes"])
+
+    def test_input_that_nobody_reads_is_left_to_the_next_program(self):
+        job = Job(["sh", "-c", f'"{WEFTRUN}" -n 2 "{PROBE}" hello > /dev/null; cat'], self.environment,
+                  stdin=subprocess.PIPE)
+        output, _ = job.process.communicate(b"kept\n", timeout=HANG)
+        self.assertEqual(output, b"kept\n")
+
+    def test_closed_standard_streams(self):
+        job = Job(["sh", "-c", f'exec "{WEFTRUN}" -n 2 "{PROBE}" echo <&- 2>&-'], self.environment)
+        self.assertEqual(job.wait(), 0)
+        self.assertEqual(job.output, "rank 1 read 0 bytes\n")
+
+    def at_a_terminal(self, *arguments):
+        """Starts a job at a terminal of its own; the job and the terminal's other side."""
+        master, slave = pty.openpty()
+        settings = termios.tcgetattr(slave)
+        settings[3] &= ~termios.ECHO
+        termios.tcsetattr(slave, termios.TCSANOW, settings)
+
+        def own_session():
+            os.setsid()
+            os.close(os.open(os.ttyname(0), os.O_RDWR))  # becomes the controlling terminal
+
+        job = self.start(*arguments, stdin=slave, preexec_fn=own_session)
+        os.close(slave)
+        self.addCleanup(os.close, master)
+        return job, master
+
+    def test_rank_0_reads_the_terminal(self):
+        job, master = self.at_a_terminal("-n", 2, PROBE, "echo")
+        os.write(master, b"typed\n")
+        job.read_until("^typed$")
+        os.write(master, b"\x04")  # Ctrl-D
+        self.assertEqual(job.wait(), 0, job.errors)
+        self.assertEqual(sorted(job.output.splitlines()), ["a terminal", "rank 1 read 0 bytes", "typed"])
+
+    def test_ctrl_c_at_the_terminal(self):
+        for action in ("wait", "stubborn", "parent"):
+            job, master = self.at_a_terminal("-n", 3, PROBE, action)
+            job.ready(3)
+            self.ends(job, 130, r"received signal 2 \(Interrupt\); ending the job", lambda: os.write(master, b"\x03"))
+
+    # ---- Output ----
+
+    def test_tagged_lines(self):
+        job = self.run_job("-n", 3, "--tag-output", PROBE, "lines")
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        expected = [f"[{r}] {text}" for r in range(3) for text in (f"whole {r}", f"partial {r}", "", f"unfinished {r}")]
+        self.assertEqual(sorted(job.output.splitlines()), sorted(expected))
+        self.assertEqual(sorted(job.errors.splitlines()), [f"[{r}] error {r}" for r in range(3)])
+
+    def test_tagged_lines_of_ranks_that_write_much_stay_whole(self):
+        ranks, count = 4, 5000
+        job = self.run_job("-n", ranks, "--tag-output", PROBE, "flood", count)
+        lines = job.output.splitlines()
+        for rank in range(ranks):
+            mine = [line for line in lines if line.startswith(f"[{rank}] ")]
+            self.assertEqual(mine, [f"[{rank}] {rank}: {n} {'x' * (n % 199)}" for n in range(count)])
+        self.assertEqual(len(lines), ranks * count)
+
+    def test_tagged_output_keeps_the_diagnosis_and_what_was_written_before(self):
+        job = self.run_job("-n", 2, "--tag-output", PROBE, "abort", 1)
+        self.assertEqual(job.process.returncode, 134)
+        self.assertRegex(job.errors, r"(?m)^\[1\] weft: .*the test wants it$")
+
+    def test_slow_reader_loses_nothing_and_does_not_stop_the_launcher(self):
+        job = self.start("-n", 2, "--tag-output", PROBE, "flood", 20000)
+        time.sleep(0.3)
+        self.assertEqual(job.wait(), 0)
+        self.assertEqual(len(job.output.splitlines()), 40000)
+        job = self.start("-n", 2, "--tag-output", PROBE, "flood", 1000000)
+        time.sleep(0.3)
+        began = time.monotonic()
+        os.kill(job.pid, signal.SIGINT)
+        self.assertEqual(job.process.wait(HANG), 130)
+        self.assertLess(time.monotonic() - began, LIMIT)
+        job.wait()
+
+    def test_reader_that_goes_away_ends_the_job(self):
+        job = self.start("-n", 2, "--tag-output", PROBE, "flood", 1000000)
+        job.read_until("^.0. 0: 5 ")
+        self.ends(job, 141, None, job.process.stdout.close)
+        self.assertEqual(job.errors, "")
+
+    # ---- Placement ----
+
+    def test_bind_gives_each_rank_its_processor(self):
+        allowed = sorted(os.sched_getaffinity(0))[:4]
+        job = self.run_job("-n", len(allowed), "--bind", PROBE, "processors")
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertEqual(sorted(job.output.splitlines()), [f"rank {r}: {cpu}" for r, cpu in enumerate(allowed)])
+
+    def test_bind_respects_what_is_allowed(self):
+        last = max(os.sched_getaffinity(0))
+        restrict = lambda: os.sched_setaffinity(0, {last})
+        job = self.run_job("-n", 1, "--bind", PROBE, "processors", preexec_fn=restrict)
+        self.assertEqual(job.output, f"rank 0: {last}\n")
+        job = self.run_job("-n", 2, "--bind", PROBE, "processors", preexec_fn=restrict)
+        self.assert_refused(job, 2, r"--bind: 2 ranks need a processor each, but only 1 is allowed.*")
+
+    # ---- Ranks as threads ----
+
+    def test_threads_are_ranks_of_one_process(self):
+        for ranks in (1, 4):
+            job = self.run_job("-n", ranks, "--ranks-as=threads", PROBE, "hello")
+            self.assertEqual((job.process.returncode, job.errors), (0, ""))
+            self.assertEqual(sorted(job.output.splitlines()), [f"rank {rank} of {ranks}" for rank in range(ranks)])
+
+    def test_threads_that_crash(self):
+        self.fails(139, r"the process of all 3 ranks \(pid \d+ on .+\) was killed by signal 11 .*; ending the job",
+                   3, "segfault", 1, options=["--ranks-as=threads"])
+
+    def test_threads_that_exit(self):
+        self.fails(3, r"the process of all 3 ranks .* exited with code 3 before weft_finalize; ending the job",
+                   3, "exit", 3, 2, options=["--ranks-as=threads"])
+        self.fails(5, r"the process of all 3 ranks .* called weft_exit\(5\); ending the job",
+                   3, "weft-exit", 5, 1, options=["--ranks-as=threads"])
+
+    def test_threads_are_bound(self):
+        allowed = sorted(os.sched_getaffinity(0))[:2]
+        job = self.run_job("-n", len(allowed), "--ranks-as=threads", "--bind", PROBE, "processors")
+        self.assertEqual(sorted(job.output.splitlines()), [f"rank {r}: {cpu}" for r, cpu in enumerate(allowed)])
+
+    # ---- Other launchers ----
+
+    def with_launcher(self, launcher, *arguments):
+        began = time.monotonic()
+        job = Job([*launcher, *map(str, arguments)], self.environment)
+        job.wait()
+        self.assertLess(time.monotonic() - began, HANG)
+        return job
+
+    def check_launcher(self, launcher, passes_codes_on):
+        program = next((path for path in map(shutil.which, launcher.pop(0)) if path), None)
+        self.assertIsNotNone(program, "the launcher is not installed")
+        for ranks in (1, 2, 4):
+            job = self.with_launcher([program, *launcher], "-n", ranks, PROBE, "hello")
+            self.assertEqual(job.process.returncode, 0, job.errors + job.output)
+            self.assertEqual(sorted(job.output.splitlines()), [f"rank {rank} of {ranks}" for rank in range(ranks)])
+        for arguments, code in ((("weft-exit", 5, 1), 5), (("exit", 3, 1), 3), (("segfault", 1), 139)):
+            job = self.with_launcher([program, *launcher], "-n", 2, PROBE, *arguments)
+            told = f"{arguments}: {job.errors} {job.output}"
+            if passes_codes_on or arguments[0] == "weft-exit":
+                self.assertEqual(job.process.returncode, code, told)
+            else:
+                self.assertNotEqual(job.process.returncode, 0, told)
+        # A launcher inside the launcher: an independent job.
+        job = self.with_launcher([program, *launcher], "-n", 1, WEFTRUN, "-n", 2, PROBE, "hello")
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertEqual(sorted(job.output.splitlines()), ["rank 0 of 2", "rank 1 of 2"])
+
+    def test_open_mpi_mpirun(self):
+        self.check_launcher([["mpirun.openmpi", "mpirun"], "--oversubscribe"], passes_codes_on=True)
+
+    def test_mpich_mpiexec(self):
+        # It may give the code of a rank that it has killed itself, 9, instead of that of the rank that failed first.
+        self.check_launcher([["mpiexec.mpich", "mpiexec.hydra"]], passes_codes_on=False)
+
+    def test_no_launcher_is_a_job_of_one(self):
+        job = Job([PROBE, "hello"], self.environment)
+        self.assertEqual((job.wait(), job.output), (0, "rank 0 of 1\n"))
+
+
+def read_command(pid):
+    with contextlib.suppress(OSError):
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read().replace(b"\0", b" ").decode(errors="replace")
+    return ""
+
+
+def parent_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+        return int(stat.read().rpartition(")")[2].split()[1])
+
+
+def main():
+    names = unittest.TestLoader().getTestCaseNames(LaunchTest)
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(name.removeprefix("test_") for name in names))
+        return 0
+    global WEFTRUN, PROBE
+    WEFTRUN, PROBE = (os.path.abspath(path) for path in sys.argv[1:3])
+    chosen = ["test_" + name for name in sys.argv[3:]] or names
+    result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(map(LaunchTest, chosen)))
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

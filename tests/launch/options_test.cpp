@@ -1,0 +1,89 @@
+#include "options.hpp"
+
+#include <getopt.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace weftrun {
+namespace {
+
+class CommandLine : public testing::Test {
+ protected:
+  std::optional<Options> parse(std::vector<std::string> words) {
+    words.insert(words.begin(), "weftrun");
+    words_ = std::move(words);
+    arguments_.clear();
+    for (std::string& word : words_) arguments_.push_back(word.data());
+    arguments_.push_back(nullptr);
+    optind = 0;  // getopt begins anew
+    testing::internal::CaptureStderr();
+    auto options = parse_options(static_cast<int>(words_.size()), arguments_.data(), exit_code);
+    message = testing::internal::GetCapturedStderr();
+    return options;
+  }
+  int exit_code = -1;
+  std::string message;
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<char*> arguments_;
+};
+
+TEST_F(CommandLine, LeavesTheProgramItsOwnOptions) {
+  const auto options = parse({"-n", "4", "prog", "-n", "7", "--bind"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->ranks, 4u);
+  EXPECT_FALSE(options->bind);
+  EXPECT_STREQ(options->program[0], "prog");
+  EXPECT_STREQ(options->program[2], "7");
+  EXPECT_EQ(options->program[4], nullptr);
+}
+
+TEST_F(CommandLine, KnowsItsOptions) {
+  const auto options = parse({"-n3", "--ranks-as=threads", "--bind", "--tag-output", "--", "-prog"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->ranks, 3u);
+  EXPECT_TRUE(options->threads);
+  EXPECT_TRUE(options->bind);
+  EXPECT_TRUE(options->tag_output);
+  EXPECT_STREQ(options->program[0], "-prog");
+  EXPECT_FALSE(parse({"-n3", "--ranks-as", "processes", "p"})->threads);
+}
+
+TEST_F(CommandLine, AcceptsFromOneRankToTheMost) {
+  EXPECT_EQ(parse({"-n", "1", "p"})->ranks, 1u);
+  EXPECT_EQ(parse({"-n", "65536", "p"})->ranks, most_ranks);
+}
+
+TEST_F(CommandLine, RefusesWhatIsWrongWithOneLine) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {"-n", "0", "p"},
+      {"-n", "-1", "p"},
+      {"-n", "x", "p"},
+      {"-n", "", "p"},
+      {"-n", "1.5", "p"},
+      {"-n", "4x", "p"},
+      {"-n", "65537", "p"},
+      {"-n", "99999999999999999999", "p"},
+      {"p"},
+      {},
+      {"-n"},
+      {"-n", "2"},
+      {"-n", "2", "--what", "p"},
+      {"-x", "p"},
+      {"-n", "2", "--ranks-as=fibres", "p"},
+      {"-n", "2", "--ranks-as"},
+      {"-n", "2", "--bind=1", "p"},
+  };
+  for (const auto& words : wrong) {
+    EXPECT_FALSE(parse(words)) << testing::PrintToString(words);
+    EXPECT_EQ(exit_code, exit_usage) << testing::PrintToString(words);
+    EXPECT_EQ(message.find("weftrun: "), 0u) << message;
+    EXPECT_EQ(message.find('\n'), message.size() - 1) << message;
+  }
+}
+
+}  // namespace
+}  // namespace weftrun

@@ -1,0 +1,82 @@
+#include "output.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace weftrun {
+namespace {
+
+class Pipe : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::signal(SIGPIPE, SIG_IGN);
+    ASSERT_EQ(::pipe(ends), 0);
+    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  }
+  void TearDown() override {
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  std::string take() {
+    std::string text(1 << 20, '\0');
+    const ssize_t count = ::read(ends[0], text.data(), text.size());
+    text.resize(count < 0 ? 0 : static_cast<size_t>(count));
+    return text;
+  }
+  std::string flushed(Outlet& outlet) {
+    EXPECT_TRUE(outlet.flush());
+    return take();
+  }
+  int ends[2];
+};
+
+TEST_F(Pipe, GetsWholeLinesWithTheirTag) {
+  Outlet outlet(ends[1]);
+  Tagger tagger("[3] ");
+  tagger.feed("one\n\ntwo\nthr", outlet);
+  EXPECT_EQ(flushed(outlet), "[3] one\n[3] \n[3] two\n");
+  tagger.feed("e", outlet);
+  EXPECT_EQ(flushed(outlet), "");
+  tagger.feed("e\nfour", outlet);
+  EXPECT_EQ(flushed(outlet), "[3] three\n");
+  tagger.finish(outlet);
+  tagger.finish(outlet);
+  EXPECT_EQ(flushed(outlet), "[3] four\n");
+}
+
+TEST_F(Pipe, GetsALineWithoutEndInPieces) {
+  Outlet outlet(ends[1]);
+  Tagger tagger("[0] ");
+  for (int i = 0; i < 40; ++i) tagger.feed(std::string(65536, 'x'), outlet);
+  EXPECT_TRUE(outlet.congested()) << "something was passed on before the memory is full";
+}
+
+TEST_F(Pipe, NeverBlocksTheWriterAndLosesNothing) {
+  Outlet outlet(ends[1]);
+  std::string sent;
+  for (int i = 0; i < 100000; ++i) sent += std::to_string(i) + "\n";
+  outlet.append(sent);
+  EXPECT_TRUE(outlet.congested());
+  std::string received;
+  while (!outlet.idle()) {
+    EXPECT_TRUE(outlet.flush());
+    received += take();
+  }
+  EXPECT_EQ(received, sent);
+  EXPECT_FALSE(outlet.congested());
+}
+
+TEST_F(Pipe, WithoutAReaderIsReported) {
+  Outlet outlet(ends[1]);
+  ::close(ends[0]);
+  outlet.append("text");
+  EXPECT_FALSE(outlet.flush());
+  EXPECT_TRUE(outlet.idle());
+}
+
+}  // namespace
+}  // namespace weftrun

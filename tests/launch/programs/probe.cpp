@@ -1,0 +1,158 @@
+// A Weft program that does what its first argument says; the tests of the launcher watch what comes of it.
+//
+//   probe hello                each rank prints "rank R of N"
+//   probe wait                 each rank prints "ready PID" and waits for its end
+//   probe stubborn             as wait, but ignores SIGTERM
+//   probe parent               as wait, but starts two children before, one of them a daemon in a session of its own
+//   probe leave-children       as parent, but ends in order
+//   probe exit CODE RANK       RANK exits with CODE, the others wait in a barrier
+//   probe early-exit CODE RANK the same, before weft_init
+//   probe late-exit CODE RANK  the same, after weft_finalize; the others print "done" a moment later
+//   probe late-hang CODE RANK  the same, but the others never end
+//   probe weft-exit CODE RANK  RANK calls weft_exit(CODE), the others wait in a barrier
+//   probe abort RANK           RANK calls weft_abort, the others wait in a barrier
+//   probe segfault RANK        RANK crashes, the others wait in a barrier
+//   probe die-together         all ranks exit with code 10 + rank at once
+//   probe echo                 rank 0 copies its input to its output, the others print how many bytes they can read
+//   probe lines                each rank writes whole, partial and empty lines, and one without a newline to each
+//   stream probe flood COUNT          each rank prints COUNT lines "R: 0 xxx..." probe processors           each rank
+//   prints "rank R: " and the processors it may use probe babble               rank 1 sends a line to the launcher that
+//   is not PMI
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <weft/weft.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// One write per line, so that lines of ranks that share a stream do not mix.
+void print(const std::string& text) {
+  [[maybe_unused]] const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+}
+
+std::string name() { return "rank " + std::to_string(weft_rank()); }
+
+[[noreturn]] void wait_for_the_end() {
+  for (;;) ::pause();
+}
+
+void announce() {
+  weft_barrier();
+  print("ready " + std::to_string(::getpid()) + "\n");
+}
+
+void start_child(bool daemon) {
+  if (::fork() != 0) return;
+  if (daemon) {
+    ::setsid();
+    if (::fork() != 0) ::_exit(0);
+  }
+  std::signal(SIGTERM, SIG_IGN);
+  print("child " + std::to_string(::getpid()) + "\n");
+  ::close(STDOUT_FILENO);
+  wait_for_the_end();
+}
+
+void crash() {
+  volatile int* nowhere = nullptr;
+  *nowhere = 1;
+}
+
+void copy_input() {
+  char bytes[4096];
+  size_t total = 0;
+  for (ssize_t count; (count = ::read(STDIN_FILENO, bytes, sizeof bytes)) > 0; total += static_cast<size_t>(count))
+    if (weft_rank() == 0) print(std::string(bytes, static_cast<size_t>(count)));
+  if (weft_rank() == 0 && ::isatty(STDIN_FILENO)) print("a terminal\n");
+  if (weft_rank() != 0) print(name() + " read " + std::to_string(total) + " bytes\n");
+}
+
+void write_lines() {
+  const std::string rank = std::to_string(weft_rank());
+  print("whole " + rank + "\npar");
+  weft_barrier();
+  std::this_thread::sleep_for(20ms);
+  print("tial " + rank + "\n\n");
+  print("unfinished " + rank);
+  std::fprintf(stderr, "error %s", rank.c_str());
+}
+
+void flood(int lines) {
+  for (int line = 0; line < lines; ++line)
+    print(std::to_string(weft_rank()) + ": " + std::to_string(line) + " " +
+          std::string(static_cast<size_t>(line) % 199, 'x') + "\n");
+}
+
+void print_processors() {
+  cpu_set_t allowed;
+  ::sched_getaffinity(0, sizeof allowed, &allowed);
+  std::string text = name() + ":";
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
+    if (CPU_ISSET(static_cast<size_t>(processor), &allowed)) text += " " + std::to_string(processor);
+  print(text + "\n");
+}
+
+void babble() {
+  const std::string line = "good day\n";
+  ::send(std::atoi(std::getenv("PMI_FD")), line.data(), line.size(), 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string action = argc > 1 ? argv[1] : "hello";
+  // The last two numbers, as far as they are given: a code and a rank, or a rank alone.
+  const int first = argc > 2 ? std::atoi(argv[2]) : 0;
+  const uint32_t rank = static_cast<uint32_t>(argc > 3 ? std::atoi(argv[3]) : first);
+  // Before weft_init nobody but the launcher knows the rank.
+  const char* told = std::getenv("PMI_RANK") ? std::getenv("PMI_RANK") : std::getenv("PMIX_RANK");
+  if (action == "early-exit" && told && std::to_string(rank) == told) return first;
+
+  if (weft_init(&argc, &argv) != WEFT_OK) return 99;
+  const bool chosen = weft_rank() == rank;
+  if (action == "hello") print(name() + " of " + std::to_string(weft_size()) + "\n");
+  if (action == "stubborn") std::signal(SIGTERM, SIG_IGN);
+  if (action == "parent" || action == "leave-children") {
+    start_child(false);
+    start_child(true);
+  }
+  if (action == "wait" || action == "stubborn" || action == "parent") {
+    announce();
+    wait_for_the_end();
+  }
+  if (action == "exit" && chosen) std::_Exit(first);
+  if (action == "weft-exit" && chosen) weft_exit(first);
+  if (action == "abort" && chosen) weft_abort("the test wants it");
+  if (action == "segfault" && chosen) crash();
+  if (action == "die-together") {
+    weft_barrier();
+    std::_Exit(10 + static_cast<int>(weft_rank()));
+  }
+  if (action == "echo") copy_input();
+  if (action == "lines") write_lines();
+  if (action == "flood") flood(first);
+  if (action == "processors") print_processors();
+  if (action == "babble" && weft_rank() == 1) babble();
+  weft_barrier();
+
+  const bool late = action == "late-exit" || action == "late-hang";
+  if (weft_finalize() != WEFT_OK) return 98;
+  if (late && chosen) return first;
+  if (action == "late-hang") wait_for_the_end();
+  if (action == "late-exit") {
+    std::this_thread::sleep_for(200ms);
+    print("done\n");
+  }
+  return 0;
+}

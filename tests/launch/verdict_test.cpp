@@ -1,0 +1,61 @@
+#include "verdict.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+namespace weftrun {
+namespace {
+
+using Kind = Verdict::Kind;
+using Phase = PmiServer::Phase;
+
+Verdict judge_exit(int code, Phase phase, bool anyone_joined) {
+  return judge(W_EXITCODE(code, 0), phase, anyone_joined, "rank 2 (pid 7 on h)", "prog");
+}
+
+TEST(Verdict, ARankThatLeftInOrderIsFine) {
+  const Verdict verdict = judge_exit(0, Phase::finalized, true);
+  EXPECT_EQ(verdict.kind, Kind::in_order);
+  EXPECT_EQ(verdict.exit_code, 0);
+}
+
+TEST(Verdict, ASignalIsNamed) {
+  for (const Phase phase : {Phase::before_init, Phase::joined, Phase::finalized}) {
+    const Verdict verdict = judge(W_EXITCODE(0, 9), phase, true, "rank 2 (pid 7 on h)", "prog");
+    EXPECT_EQ(verdict.kind, Kind::failure);
+    EXPECT_EQ(verdict.exit_code, 137);
+    EXPECT_EQ(verdict.line, "rank 2 (pid 7 on h) was killed by signal 9 (Killed); ending the job");
+  }
+}
+
+TEST(Verdict, AnExitCodeIsPassedOn) {
+  const Verdict verdict = judge_exit(3, Phase::joined, true);
+  EXPECT_EQ(verdict.kind, Kind::failure);
+  EXPECT_EQ(verdict.exit_code, 3);
+  EXPECT_EQ(verdict.line, "rank 2 (pid 7 on h) exited with code 3 before weft_finalize; ending the job");
+  EXPECT_EQ(judge_exit(3, Phase::before_init, false).line,
+            "rank 2 (pid 7 on h) exited with code 3 before weft_init; ending the job");
+}
+
+TEST(Verdict, LeavingWithoutFinalizeFailsEvenWithCodeZero) {
+  const Verdict verdict = judge_exit(0, Phase::joined, true);
+  EXPECT_EQ(verdict.kind, Kind::failure);
+  EXPECT_EQ(verdict.exit_code, 1);
+}
+
+TEST(Verdict, AProgramThatNeverJoinsIsNoWeftProgram) {
+  const Verdict verdict = judge_exit(0, Phase::before_init, false);
+  EXPECT_EQ(verdict.exit_code, 1);
+  EXPECT_EQ(verdict.line.find("prog is not a Weft program"), 0u);
+  EXPECT_EQ(judge_exit(0, Phase::before_init, true).line,
+            "rank 2 (pid 7 on h) exited with code 0 before weft_init; ending the job");
+}
+
+TEST(Verdict, AFailureAfterFinalizeLetsTheOthersFinish) {
+  const Verdict verdict = judge_exit(4, Phase::finalized, true);
+  EXPECT_EQ(verdict.kind, Kind::late);
+  EXPECT_EQ(verdict.exit_code, 4);
+}
+
+}  // namespace
+}  // namespace weftrun
