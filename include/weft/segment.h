@@ -32,6 +32,11 @@ int weft_free_symmetric(size_t offset);
 int weft_alloc(size_t size, size_t alignment, size_t* offset);
 int weft_free(size_t offset);
 
+/* Makes memory of this rank's own segment ready for heavy use: touches its pages, and backs what it covers of them with
+ * huge pages unless WEFT_HUGE_PAGES=0. The content stays. Takes about a millisecond per mebibyte; pays off for large
+ * arrays that are accessed with large strides or by many ranks. Without effect where the kernel has no such pages. */
+int weft_segment_commit(size_t offset, size_t size);
+
 /* Pointer through which this rank may load and store the peer's memory directly, or NULL if the peer's segment
  * is not mapped here. Always valid for this rank itself. Accesses through it are ordinary memory accesses:
  * no statistics, no checks. (The castability query of UPC's <upc_castable.h>.) */

@@ -7,7 +7,7 @@ SETTING(segment_size, size, "WEFT_SEGMENT_SIZE", "0", "memory",
         "Bytes of address space reserved for each rank's segment; memory is used only where touched. 0: as much as the "
         "host has memory, less if many ranks share the host.")
 SETTING(huge_pages, flag, "WEFT_HUGE_PAGES", "1", "memory",
-        "Ask the kernel for transparent huge pages behind the segments (needs shmem_enabled = advise or always).")
+        "Back memory given to weft_segment_commit() with huge pages.")
 SETTING(map_peers, flag, "WEFT_MAP_PEERS", "1", "smp",
         "Access peers' segments by load and store. 0 sends everything as active messages, as between hosts; for tests.")
 SETTING(am_slots, count, "WEFT_AM_SLOTS", "0", "smp",

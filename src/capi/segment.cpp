@@ -1,6 +1,7 @@
 #include "weft/segment.h"
 
 #include "capi/state.hpp"
+#include "os/shared_memory.hpp"
 
 using namespace weft::capi;
 
@@ -29,6 +30,14 @@ int weft_free(size_t offset) {
   Thread& thread = enter("weft_free");
   if (!thread.rank->core->heap().release_local(offset).ok())
     misuse("weft_free: nothing was allocated at offset %zu, or it has been freed already", offset);
+  return WEFT_OK;
+}
+
+int weft_segment_commit(size_t offset, size_t size) {
+  Thread& thread = enter("weft_segment_commit");
+  check_range(thread, "weft_segment_commit", thread.context.rank, offset, size);
+  weft::os::commit_memory(thread.rank->core->conduit().segment() + offset, size,
+                          thread.rank->core->settings().huge_pages);
   return WEFT_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -114,6 +115,20 @@ Status Mapping::zeros(size_t size, Mapping& mapping) {
   return {};
 }
 
-void Mapping::advise_huge_pages() const { madvise(address_, size_, MADV_HUGEPAGE); }
+void commit_memory(std::byte* address, size_t size, bool huge_pages) {
+  constexpr size_t page_size = 4096;
+  // Adding nothing faults a page in for writing and cannot lose a peer's concurrent write.
+  auto touch = [&](size_t at) {
+    std::atomic_ref<uint8_t>(*reinterpret_cast<uint8_t*>(address + at)).fetch_add(0, std::memory_order_relaxed);
+  };
+  for (size_t at = 0; at < size; at += page_size) touch(at);
+  if (size > 0) touch(size - 1);
+  const uintptr_t start = (reinterpret_cast<uintptr_t>(address) + huge_page_size - 1) & ~(huge_page_size - 1);
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(address) + size) & ~(huge_page_size - 1);
+  if (!huge_pages || start >= end) return;
+  // Works whatever shmem_enabled says, except "deny" (Linux 6.1 and newer).
+  constexpr int madv_collapse = 25;
+  madvise(reinterpret_cast<void*>(start), end - start, madv_collapse);
+}
 
 }  // namespace weft::os

@@ -44,12 +44,14 @@ class Mapping {
 
   std::byte* address() const { return address_; }
   size_t size() const { return size_; }
-  /// Asks for transparent huge pages. Without effect where the kernel does not offer them for this memory.
-  void advise_huge_pages() const;
 
  private:
   std::byte* address_ = nullptr;
   size_t size_ = 0;
 };
+
+/// Touches every page of the range without changing its content, and backs the whole huge pages in it by such if
+/// `huge_pages`. Without effect where the kernel cannot.
+void commit_memory(std::byte* address, size_t size, bool huge_pages);
 
 }  // namespace weft::os

@@ -70,14 +70,13 @@ Status Node::map() {
   return os::Mapping::map(segments_memory_, 0, geometry_.ranks * geometry_.segment_stride, segments_);
 }
 
-Status Node::create(const Geometry& geometry, bool huge_pages, std::string& reference) {
+Status Node::create(const Geometry& geometry, std::string& reference) {
   geometry_ = geometry;
   Status status = os::SharedMemory::create("weft-control", geometry.control_bytes(), control_memory_);
   if (status.ok())
     status = os::SharedMemory::create("weft-segments", geometry.ranks * geometry.segment_stride, segments_memory_);
   if (status.ok()) status = map();
   if (!status.ok()) return status;
-  if (huge_pages) segments_.advise_huge_pages();
   reference = control_memory_.reference() + " " + segments_memory_.reference();
   return {};
 }
@@ -97,21 +96,18 @@ struct Invitation {
   Geometry geometry;
   int process = 0;
   uintptr_t owner = 0;
-  int huge_pages = 0;
   char control[64] = "";
   char segments[64] = "";
 
   std::string encode() const {
     char text[400];
-    std::snprintf(text, sizeof text, "%d %" PRIuPTR " %d %u %u %zu %zu %s %s", process, owner, huge_pages,
-                  geometry.am_slots, geometry.payload_bytes, geometry.segment_size, geometry.segment_stride,
+    std::snprintf(text, sizeof text, "%d %" PRIuPTR " %u %u %zu %zu %s %s", process, owner, geometry.am_slots, geometry.payload_bytes, geometry.segment_size, geometry.segment_stride,
                   control, segments);
     return text;
   }
   bool decode(const std::string& text) {
-    return std::sscanf(text.c_str(), "%d %" SCNuPTR " %d %u %u %zu %zu %63s %63s", &process, &owner, &huge_pages,
-                       &geometry.am_slots, &geometry.payload_bytes, &geometry.segment_size,
-                       &geometry.segment_stride, control, segments) == 9;
+    return std::sscanf(text.c_str(), "%d %" SCNuPTR " %u %u %zu %zu %63s %63s", &process, &owner, &geometry.am_slots, &geometry.payload_bytes, &geometry.segment_size,
+                       &geometry.segment_stride, control, segments) == 8;
   }
 };
 
@@ -140,11 +136,10 @@ Status Node::join(boot::Boot& boot, const base::Settings& settings, std::shared_
   if (boot.rank() == 0) {
     status = Geometry::choose(boot.size(), settings, invitation.geometry);
     std::string reference;
-    if (status.ok()) status = made->create(invitation.geometry, settings.huge_pages, reference);
+    if (status.ok()) status = made->create(invitation.geometry, reference);
     if (status.ok()) {
       invitation.process = getpid();
       invitation.owner = reinterpret_cast<uintptr_t>(&made);
-      invitation.huge_pages = settings.huge_pages ? 1 : 0;
       std::sscanf(reference.c_str(), "%63s %63s", invitation.control, invitation.segments);
     }
     // Tell the others even of a failure, so that nobody waits for ever.
@@ -166,7 +161,6 @@ Status Node::join(boot::Boot& boot, const base::Settings& settings, std::shared_
       made = *reinterpret_cast<std::shared_ptr<Node>*>(invitation.owner);
     } else {
       status = made->attach(invitation.geometry, invitation.control, invitation.segments);
-      if (status.ok() && invitation.huge_pages != 0) made->segments_.advise_huge_pages();
     }
   }
   // The first rank's shared_ptr and descriptors must outlive everybody's use of them.

@@ -43,7 +43,7 @@ class Node {
   RingMemory* queue(RankId from, RankId to, AmClass message_class) const;
 
  private:
-  Status create(const Geometry& geometry, bool huge_pages, std::string& reference);
+  Status create(const Geometry& geometry, std::string& reference);
   Status attach(const Geometry& geometry, const std::string& control, const std::string& segments);
   Status map();
 

@@ -1,0 +1,59 @@
+# Thin: the work is done by CMake (CMakePresets.json) and the programs in tools/.
+#   make run      set up, build, and run NAS FT class A in all variants side by side
+#   make test     set up, build, run all tests, then again under the sanitizers
+#   make bench    the microbenchmarks and their plots
+#   make install  [PREFIX=/usr/local]   and make uninstall
+#   make          build everything
+BUILD := build
+PREFIX ?= /usr/local
+PYTHON := /usr/bin/python3
+CMAKE_BUILD := cmake --build $(BUILD)
+FT_PROGRAMS := weftrun ft ft-mpi ft-mpi-mpich ft-fftw-mpi
+
+.PHONY: all run test test-release test-asan test-tsan test-ubsan bench install uninstall clean setup setup-test
+
+all: $(BUILD)/build.ninja
+	@$(CMAKE_BUILD)
+
+$(BUILD)/build.ninja: | setup
+	@cmake --preset release >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log >&2; exit 1; }
+	@mv $(BUILD)-configure.log $(BUILD)/configure.log
+
+setup:
+	@tools/setup.sh
+
+setup-test:
+	@tools/setup.sh test
+
+run: $(BUILD)/build.ninja
+	@$(CMAKE_BUILD) --target $(FT_PROGRAMS)
+	@$(PYTHON) tools/run_ft.py --build $(BUILD)
+
+test: setup-test test-release test-asan test-ubsan test-tsan
+
+test-release: setup-test $(BUILD)/build.ninja
+	@tools/check_layers.py
+	@$(CMAKE_BUILD)
+	@ctest --preset release
+
+# One sanitizer each: its own build folder, and the tests that can show something under it (docs/TESTING.md).
+test-asan test-ubsan test-tsan: test-%: setup-test
+	@cmake --preset $* >/dev/null
+	@cmake --build --preset $*
+	@ctest --preset $* -L $(LABEL_$*)
+LABEL_asan := sanitize
+LABEL_ubsan := sanitize
+LABEL_tsan := threads
+
+bench: setup-test $(BUILD)/build.ninja
+	@$(CMAKE_BUILD)
+	@$(PYTHON) bench/report.py --build $(BUILD)
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+uninstall:
+	@tools/uninstall.sh $(BUILD)
+
+clean:
+	@rm -rf build build-asan build-tsan build-ubsan build-debug

@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+"""Checks the layer rule of docs/DESIGN.md: a folder includes only from folders above it in the list, one transport
+never names another, and public headers include only public headers. Prints each breach; exit status 1 if there is one.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Top to bottom: each may include from itself and from those before it.
+LAYERS = ["include/weft", "src/base", "src/os", "src/boot", "src/conduit", "src/core", "src/rma", "src/coll",
+          "src/upcrt", "src/capi"]
+# Transports and decorators: siblings that must not know each other; conduit/make.cpp alone knows them all.
+CONDUITS = "src/conduit"
+REGISTRY = pathlib.PurePosixPath("src/conduit/make.cpp")
+# Applications see the public interface and the FFT library only.
+OUTSIDE = {"apps": ("include", "fft", "apps"), "fft": ("include", "fft"), "bench": ("include", "bench"),
+           "examples": ("include", "examples")}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
+ANGLE = re.compile(r"^\s*#\s*include\s*<(weft/[^>]+)>", re.M)
+SOURCES = {".c", ".h", ".cpp", ".hpp"}
+
+
+def sources(folder):
+    return sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in SOURCES)
+
+
+def resolve(file, name):
+    """The path, relative to the root, that a quoted include names; None if it is not ours."""
+    for base in (file.parent, ROOT / "src", ROOT / "include", ROOT):
+        candidate = (base / name).resolve()
+        if candidate.is_file() and candidate.is_relative_to(ROOT):
+            return candidate.relative_to(ROOT)
+    return None
+
+
+def layer_of(path):
+    matches = [i for i, layer in enumerate(LAYERS) if path.is_relative_to(layer)]
+    return max(matches) if matches else None
+
+
+def transport_of(path):
+    parts = path.relative_to(CONDUITS).parts if path.is_relative_to(CONDUITS) else ()
+    return parts[0] if len(parts) > 1 else None
+
+
+def breaches():
+    for layer in LAYERS:
+        for file in sources(layer):
+            here = file.relative_to(ROOT)
+            text = file.read_text()
+            for name in INCLUDE.findall(text) + ANGLE.findall(text):
+                there = resolve(file, name)
+                if there is None:
+                    continue
+                target = layer_of(there)
+                if target is None or target > layer_of(here):
+                    yield f"{here} includes {there}, which is not above it"
+                elif here != REGISTRY and transport_of(here) and transport_of(there) \
+                        and transport_of(here) != transport_of(there):
+                    yield f"{here} includes {there}: one conduit names another"
+    for folder, allowed in OUTSIDE.items():
+        for file in sources(folder):
+            for name in INCLUDE.findall(file.read_text()):
+                there = resolve(file, name)
+                if there is not None and not any(there.is_relative_to(a) for a in allowed):
+                    yield f"{file.relative_to(ROOT)} includes {there}; {folder}/ may include {', '.join(allowed)} only"
+
+
+def main():
+    found = list(breaches())
+    for line in found:
+        print(f"check_layers: {line}", file=sys.stderr)
+    if found:
+        sys.exit(1)
+    print("check_layers: every include obeys the layers")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+// weft-info: what this installation has, and every setting with its value here and where the value came from.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "base/settings.hpp"
+#include "conduit/conduit.hpp"
+#include "os/processor.hpp"
+#include "weft/version.h"
+
+namespace {
+
+constexpr const char* usage =
+    "usage: weft-info [--settings | --conduits | --help]\n"
+    "\n"
+    "Shows the version of Weft, the conduits it has, this host, and all settings (environment variables):\n"
+    "value, where it came from, meaning. With an option, only that part.\n";
+
+std::string file_line(const char* path) {
+  std::string line = "not available";
+  if (std::FILE* file = std::fopen(path, "r")) {
+    char text[256];
+    if (std::fgets(text, sizeof text, file)) {
+      line = text;
+      while (!line.empty() && line.back() == '\n') line.pop_back();
+    }
+    std::fclose(file);
+  }
+  return line;
+}
+
+void show_conduits() {
+  std::printf("Conduits (WEFT_CONDUIT)\n");
+  for (const weft::conduit::Registration& conduit : weft::conduit::registered())
+    std::printf("  %-10s %s\n", conduit.name, conduit.description);
+}
+
+void show_host() {
+  std::printf("Host %s\n", weft::os::host_name().c_str());
+  std::printf("  processors usable   %u\n", weft::os::processor_count());
+  std::printf("  memory              %.1f GiB\n",
+              static_cast<double>(weft::os::physical_memory()) / (1024.0 * 1024 * 1024));
+  std::printf("  shared huge pages   %s\n",
+              file_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled").c_str());
+}
+
+// Prints text in lines of at most `width` characters, each after `indent` blanks.
+void print_wrapped(std::string_view text, size_t indent, size_t width) {
+  while (!text.empty()) {
+    size_t end = text.size();
+    if (end > width) {
+      end = text.rfind(' ', width);
+      if (end == std::string_view::npos) end = width;
+    }
+    std::printf("%*s%.*s\n", static_cast<int>(indent), "", static_cast<int>(end), text.data());
+    text.remove_prefix(end);
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  }
+}
+
+void show_settings() {
+  std::printf("Settings\n");
+  const char* category = "";
+  for (const weft::base::SettingDescription& setting : weft::base::setting_descriptions()) {
+    if (std::strcmp(category, setting.category) != 0) std::printf("  -- %s\n", category = setting.category);
+    const char* value = std::getenv(setting.variable);
+    std::printf("  %-18s %-7s = %s (%s)\n", setting.variable, setting.type, value ? value : setting.default_value,
+                value ? "environment" : "default");
+    print_wrapped(setting.help, 6, 100);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view option = argc > 1 ? argv[1] : "";
+  if (argc > 2 || (!option.empty() && option != "--settings" && option != "--conduits" && option != "--help")) {
+    std::fprintf(stderr, "weft-info: unknown argument '%s'\n%s", argc > 2 ? argv[2] : argv[1], usage);
+    return 2;
+  }
+  if (option == "--help") {
+    std::fputs(usage, stdout);
+    return 0;
+  }
+  if (option.empty()) std::printf("Weft %s\n\n", weft_version());
+  if (option != "--settings") show_conduits();
+  if (option.empty()) {
+    std::printf("\n");
+    show_host();
+    std::printf("\n");
+  }
+  if (option != "--conduits") show_settings();
+  // A setting that does not parse, or that does not exist, is worth a failure: this is where people look.
+  weft::base::Settings settings;
+  std::fflush(stdout);
+  return weft::base::read_settings(settings).ok() ? 0 : 1;
+}
