@@ -44,13 +44,13 @@ Status thread_ranks_wanted(uint32_t& ranks) {
 }
 
 Status bind_thread_rank(uint32_t rank) {
-  const char* list = std::getenv("WEFT_THREADS_CPUS");
+  const char* list = std::getenv("WEFT_BIND_CPUS");
   if (!list) return WEFT_OK;
   std::string_view rest = list;
   for (uint32_t skip = rank; skip > 0 && !rest.empty(); --skip)
     rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
   const std::optional<int64_t> processor = parse_number(rest.substr(0, rest.find(',')), 0, CPU_SETSIZE - 1);
-  if (!processor) return malformed("WEFT_THREADS_CPUS", list, "a list of processor numbers, one per rank");
+  if (!processor) return malformed("WEFT_BIND_CPUS", list, "a list of processor numbers, one per rank");
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<size_t>(*processor), &set);

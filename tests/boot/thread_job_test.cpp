@@ -76,7 +76,7 @@ TEST(ThreadJobDeathTest, AbortEndsTheProcessThroughItsLauncher) {
 class ThreadVariables : public testing::Test {
  protected:
   void TearDown() override {
-    for (const char* name : {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_THREADS_CPUS"}) ::unsetenv(name);
+    for (const char* name : {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS"}) ::unsetenv(name);
   }
   uint32_t ranks = 99;
 };
@@ -111,7 +111,7 @@ TEST_F(ThreadVariables, BindEachRankToItsProcessor) {
   int last = 0;
   for (int processor = 0; processor < CPU_SETSIZE; ++processor)
     if (CPU_ISSET(static_cast<size_t>(processor), &allowed)) last = processor;
-  ::setenv("WEFT_THREADS_CPUS", ("999999," + std::to_string(last)).c_str(), 1);
+  ::setenv("WEFT_BIND_CPUS", ("999999," + std::to_string(last)).c_str(), 1);
   std::thread([&] {
     EXPECT_TRUE(bind_thread_rank(1).ok());
     cpu_set_t now;

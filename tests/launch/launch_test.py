@@ -91,13 +91,16 @@ class Job:
 
 class LaunchTest(unittest.TestCase):
     def setUp(self):
-        self.marker = f"WEFT_TEST_MARK={uuid.uuid4().hex}"
+        self.marker = f"LAUNCH_TEST_MARK={uuid.uuid4().hex}"
         self.environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         for name in list(self.environment):
             if name.startswith(("PMI_", "PMIX_", "WEFT_")):
                 del self.environment[name]
         name, value = self.marker.split("=")
         self.environment[name] = value
+        # A crash is a crash, also where a sanitizer would make an exit of it.
+        for sanitizer in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+            self.environment[sanitizer] = self.environment.get(sanitizer, "") + ":handle_segv=0"
         self.shm_before = shared_memory_files()
 
     def tearDown(self):
@@ -505,6 +508,7 @@ class LaunchTest(unittest.TestCase):
     def test_threads_are_bound(self):
         allowed = sorted(os.sched_getaffinity(0))[:2]
         job = self.run_job("-n", len(allowed), "--ranks-as=threads", "--bind", PROBE, "processors")
+        self.assertEqual((job.process.returncode, job.errors), (0, ""))
         self.assertEqual(sorted(job.output.splitlines()), [f"rank {r}: {cpu}" for r, cpu in enumerate(allowed)])
 
     # ---- Other launchers ----
@@ -541,6 +545,27 @@ class LaunchTest(unittest.TestCase):
     def test_mpich_mpiexec(self):
         # It may give the code of a rank that it has killed itself, 9, instead of that of the rank that failed first.
         self.check_launcher([["mpiexec.mpich", "mpiexec.hydra"]], passes_codes_on=False)
+
+    def check_beside_mpi(self, launchers, mpi, mpi_size):
+        """Weft and MPI in one process, begun in both orders, as 2 ranks; MPI sees `mpi_size` of them in a job."""
+        program = os.path.join(os.path.dirname(PROBE), "launch_mixed_" + mpi)
+        for order in ("mpi-first", "weft-first"):
+            job = Job([*launchers, "-n", "2", program, order], self.environment)
+            self.assertEqual(job.wait(), 0, job.errors + job.output)
+            expected = [f"MPI {rank % mpi_size} of {mpi_size}, Weft {rank} of 2, sum {mpi_size - 1}" for rank in (0, 1)]
+            self.assertEqual(sorted(job.output.splitlines()), expected)
+
+    def test_weft_beside_mpich_under_mpiexec(self):
+        self.check_beside_mpi([shutil.which("mpiexec.mpich")], "mpich", 2)
+
+    def test_weft_beside_mpich_under_weftrun(self):
+        self.check_beside_mpi([WEFTRUN], "mpich", 2)
+
+    def test_weft_beside_open_mpi_under_mpirun(self):
+        self.check_beside_mpi([shutil.which("mpirun.openmpi"), "--oversubscribe"], "ompi-c", 2)
+
+    def test_weft_beside_open_mpi_under_weftrun(self):
+        self.check_beside_mpi([WEFTRUN], "ompi-c", 1)
 
     def test_no_launcher_is_a_job_of_one(self):
         job = Job([PROBE, "hello"], self.environment)

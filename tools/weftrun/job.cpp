@@ -126,8 +126,11 @@ Variables Job::variables_for(uint32_t rank) const {
   variables.emplace_back("WEFT_RANKS_AS", "threads");
   variables.emplace_back("WEFT_THREADS_SIZE", std::to_string(options_.ranks));
   std::string list;
-  for (const int processor : processors_) list += (list.empty() ? "" : ",") + std::to_string(processor);
-  if (!list.empty()) variables.emplace_back("WEFT_THREADS_CPUS", list);
+  for (const int processor : processors_) {
+    if (!list.empty()) list += ',';
+    list += std::to_string(processor);
+  }
+  if (!list.empty()) variables.emplace_back("WEFT_BIND_CPUS", list);
   return variables;
 }
 

@@ -59,7 +59,7 @@ void forget_outer_launcher() {
   std::vector<std::string> names;
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;
-    for (const std::string_view prefix : {"PMI_", "PMIX_", "WEFT_RANKS_AS=", "WEFT_THREADS_"})
+    for (const std::string_view prefix : {"PMI_", "PMIX_", "WEFT_RANKS_AS=", "WEFT_THREADS_", "WEFT_BIND_"})
       if (text.substr(0, prefix.size()) == prefix) names.emplace_back(text.substr(0, text.find('=')));
   }
   for (const std::string& name : names) ::unsetenv(name.c_str());

@@ -99,7 +99,7 @@ void print_processors() {
   ::sched_getaffinity(0, sizeof allowed, &allowed);
   std::string text = name() + ":";
   for (int processor = 0; processor < CPU_SETSIZE; ++processor)
-    if (CPU_ISSET(static_cast<size_t>(processor), &allowed)) text += " " + std::to_string(processor);
+    if (CPU_ISSET(static_cast<size_t>(processor), &allowed)) text.append(" ").append(std::to_string(processor));
   print(text + "\n");
 }
 
