@@ -1,0 +1,128 @@
+#include "apps/ft/benchmark.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <vector>
+
+#include "apps/ft/checksum.hpp"
+#include "apps/ft/evolve.hpp"
+#include "apps/ft/memory.hpp"
+
+namespace ft {
+namespace {
+
+using weft::fft::Phase;
+using weft::fft::PhaseClock;
+using weft::fft::Traffic;
+using weft::fft::Transform3d;
+using weft::fft::TransformOptions;
+
+TransformOptions transform_options(const Options& options) {
+  return {.strategy = *weft::fft::parse_strategy(options.variant), .pad = options.pad, .rigor = options.rigor};
+}
+
+Traffic difference(const Traffic& later, const Traffic& earlier) {
+  return {later.messages - earlier.messages, later.bytes - earlier.bytes};
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// The sum over all ranks of their parts of a checksum, for all checksums.
+std::vector<Complex> complete(std::vector<Complex> parts, Job& job) {
+  job.sum({reinterpret_cast<double*>(parts.data()), 2 * parts.size()});
+  return parts;
+}
+
+// What the ranks measured becomes what the job took: times of the slowest, phases of the mean.
+void combine(Result& result, PhaseClock::Seconds phases, Job& job) {
+  std::array<double, 2> times{result.seconds, result.seconds_per_transform};
+  job.max(times);
+  result.seconds = times[0];
+  result.seconds_per_transform = times[1];
+  job.sum(phases);
+  for (double& seconds : phases) seconds /= job.size();
+  result.phases = phases;
+}
+
+}  // namespace
+
+std::string capacity_problem(const Options& options, Job& job, weft::fft::Transport& transport) {
+  const std::string shape = weft::fft::shape_problem(options.problem.shape, job.size());
+  if (!shape.empty()) return shape;
+  const auto need =
+      weft::fft::memory_need(options.problem.shape, job.size(), transform_options(options), transport.source_buffers());
+  const std::string what = std::string("class ") + options.problem.name;
+  std::string problem;
+  if (need.shared > job.shared_limit()) {
+    problem = what + " needs " + gibibytes(need.shared) + " of shared memory per rank, and " +
+              gibibytes(job.shared_limit()) + " are there; " + job.shared_limit_advice();
+  }
+  const std::string memory = memory_problem(what, need.total, job.ranks_on_host());
+  if (!memory.empty()) problem = memory;
+  // One host may have less than another: all stop if one has to.
+  std::array<double, 1> stop{problem.empty() ? 0.0 : 1.0};
+  job.max(stop);
+  if (stop[0] != 0.0 && problem.empty()) problem = what + " does not fit on one of the other hosts";
+  return problem;
+}
+
+Result run_benchmark(const Options& options, Job& job, weft::fft::Transport& transport, const std::string& library) {
+  Transform3d transform(options.problem.shape, transport, transform_options(options));
+  InitialField initial(options.problem.shape, transform.forward_route());
+  EvolvedField evolved(transform.inverse_route(), transform.spectral());
+  const Checksum checksum(options.problem.shape, transform.inverse_route());
+  std::vector<Complex> parts;
+  PhaseClock clock;
+
+  // Warm-up, not timed: touches all memory and all code.
+  transform.forward(initial, clock);
+  evolved.set_iteration(1);
+  transform.inverse(evolved, clock);
+  job.barrier();
+
+  const Traffic before = transport.traffic();
+  Traffic after_forward;
+  double inverse_seconds = 0;
+  const double start = now();
+  clock.restart();
+  transform.forward(initial, clock);
+  after_forward = transport.traffic();
+  for (int t = 1; t <= options.iterations; ++t) {
+    const double begin = now();
+    evolved.set_iteration(t);
+    transform.inverse(evolved, clock);
+    inverse_seconds += now() - begin;
+    parts.push_back(checksum.local(transform.spatial()));
+    if (options.progress) {
+      const Complex sum = complete({parts.back()}, job)[0];
+      if (job.rank() == 0) {
+        std::fputs(progress_line(t, sum, now() - start).c_str(), stdout);
+        std::fflush(stdout);
+      }
+    }
+    clock.lap(Phase::other);
+  }
+  Result result;
+  result.library = library;
+  result.ranks = job.size();
+  result.hosts = job.hosts();
+  result.checksums = complete(parts, job);
+  result.verification = verify(options.problem, result.checksums);
+  clock.lap(Phase::other);
+  result.seconds = now() - start;
+
+  result.seconds_per_transform = inverse_seconds / options.iterations;
+  const Traffic total = difference(transport.traffic(), before);
+  const Traffic forward = difference(after_forward, before);
+  const auto iterations = static_cast<std::size_t>(options.iterations);
+  result.sent = Result::Sent{
+      .inverse = {(total.messages - forward.messages) / iterations, (total.bytes - forward.bytes) / iterations},
+      .forward = forward,
+      .total = total};
+  combine(result, clock.seconds(), job);
+  return result;
+}
+
+}  // namespace ft

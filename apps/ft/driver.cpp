@@ -1,0 +1,48 @@
+#include "apps/ft/driver.hpp"
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+
+namespace ft {
+namespace {
+
+int refuse(const Job& job, const std::string& line) {
+  if (job.rank() == 0) std::fprintf(stderr, "%s\n", line.c_str());
+  return 2;
+}
+
+// Opens the output before the run, so that a mistyped path does not cost one. True on every rank or on none.
+bool open_output(const std::string& path, Job& job, std::ofstream& file) {
+  if (job.rank() == 0 && !path.empty()) file.open(path);
+  std::array<double, 1> failed{file.fail() ? 1.0 : 0.0};
+  job.max(failed);
+  return failed[0] == 0.0;
+}
+
+}  // namespace
+
+int drive(const Program& program, int argc, const char* const* argv, Job& job) {
+  const Parsed parsed = parse_options(argc, argv, program.name, program.description, program.variants);
+  if (parsed.done && parsed.exit_code != 0) return refuse(job, parsed.message);
+  if (parsed.done) {
+    if (job.rank() == 0) std::fputs(parsed.message.c_str(), stdout);
+    return 0;
+  }
+  const Options& options = parsed.options;
+  const std::string problem = program.problem(options);
+  if (!problem.empty()) return refuse(job, program.name + ": " + problem);
+  std::ofstream json;
+  if (!open_output(options.json, job, json)) {
+    return refuse(job, program.name + ": cannot write " + options.json + "; choose another file for --json");
+  }
+
+  const Result result = program.run(options);
+  if (job.rank() == 0) {
+    std::fputs(text_report(options, result).c_str(), stdout);
+    if (json.is_open()) json << json_report(options, result);
+  }
+  return exit_code(result);
+}
+
+}  // namespace ft

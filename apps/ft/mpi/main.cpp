@@ -1,0 +1,39 @@
+// ft-mpi: the same benchmark by MPI's two-sided communication.
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "apps/ft/benchmark.hpp"
+#include "apps/ft/driver.hpp"
+#include "apps/ft/mpi/mpi_job.hpp"
+#include "apps/ft/mpi/two_sided.hpp"
+
+namespace {
+
+int run(int argc, char** argv) {
+  ft::MpiJob job;
+  ft::TwoSided transport;
+  const ft::Program program{
+      .name = "ft-mpi",
+      .description = "NAS FT: 3-D FFT benchmark by two-sided MPI communication. Start it with mpirun -n RANKS.",
+      .variants = {"pencils", "slabs", "exchange"},
+      .problem = [&](const ft::Options& options) { return ft::capacity_problem(options, job, transport); },
+      .run = [&](const ft::Options& options) { return ft::run_benchmark(options, job, transport, ft::mpi_library()); }};
+  return ft::drive(program, argc, argv, job);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int code = 0;
+  try {
+    code = run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ft-mpi: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,80 @@
+#include "apps/ft/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace ft {
+namespace {
+
+std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string class_names() {
+  std::vector<std::string> names;
+  for (const Problem& problem : problems()) names.emplace_back(1, problem.name);
+  return join(names);
+}
+
+// The first thing that is wrong with values that are well-formed, or nothing.
+std::string mistake(const Options& options, const std::string& class_name, const std::string& plan,
+                    const std::vector<std::string>& variants, bool iterations_given) {
+  if (!find_problem(class_name)) return "unknown class '" + class_name + "'; use one of " + class_names();
+  if (std::find(variants.begin(), variants.end(), options.variant) == variants.end()) {
+    return "unknown variant '" + options.variant + "'; use one of " + join(variants);
+  }
+  if (options.pad < 0 || options.pad > 4096) {
+    return "--pad " + std::to_string(options.pad) + " is out of range; use 0 to 4096 complex elements";
+  }
+  const int most = find_problem(class_name)->iterations;
+  if (iterations_given && (options.iterations < 1 || options.iterations > most)) {
+    return "--iterations " + std::to_string(options.iterations) + " is out of range; class " + class_name +
+           " has 1 to " + std::to_string(most);
+  }
+  if (plan != "quick" && plan != "patient") return "unknown plan '" + plan + "'; use quick or patient";
+  return {};
+}
+
+}  // namespace
+
+Parsed parse_options(int argc, const char* const* argv, const std::string& program, const std::string& description,
+                     const std::vector<std::string>& variants) {
+  Parsed parsed;
+  Options& options = parsed.options;
+  std::string class_name = "S";
+  std::string plan = "patient";
+  options.variant = variants.front();
+
+  CLI::App app{description, program};
+  app.add_option("--class", class_name, "Problem class: " + class_names())->capture_default_str();
+  app.add_option("--variant", options.variant, "One of " + join(variants))->capture_default_str();
+  app.add_option("--json", options.json, "Write the results to this file (docs/FORMATS.md)");
+  app.add_option("--pad", options.pad, "Complex elements between planes, against cache conflicts")
+      ->capture_default_str();
+  app.add_flag("--progress", options.progress, "Print each iteration's checksum when it is finished");
+  auto* iterations = app.add_option("--iterations", options.iterations, "Run and verify only the first ones");
+  app.add_option("--plan", plan, "Search for local transforms: quick or patient")->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return {.options = options, .done = true, .exit_code = 0, .message = app.help()};
+  } catch (const CLI::ParseError& error) {
+    return {.options = options,
+            .done = true,
+            .exit_code = 2,
+            .message = program + ": " + error.what() + "; see " + program + " --help"};
+  }
+
+  const std::string problem = mistake(options, class_name, plan, variants, iterations->count() > 0);
+  if (!problem.empty()) {
+    return {.options = options, .done = true, .exit_code = 2, .message = program + ": " + problem};
+  }
+  options.problem = *find_problem(class_name);
+  if (iterations->count() == 0) options.iterations = options.problem.iterations;
+  options.rigor = plan == "quick" ? weft::fft::Rigor::quick : weft::fft::Rigor::patient;
+  return parsed;
+}
+
+}  // namespace ft

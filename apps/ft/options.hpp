@@ -1,0 +1,35 @@
+// The command line shared by ft, ft-mpi and ft-fftw-mpi.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/ft/problem.hpp"
+#include "fft/kernel.hpp"
+
+namespace ft {
+
+struct Options {
+  Problem problem{};
+  std::string variant;
+  int iterations = 0;  ///< as many as the class says, or fewer if asked
+  int pad = 0;
+  bool progress = false;
+  std::string json;  ///< file to write, or empty
+  weft::fft::Rigor rigor = weft::fft::Rigor::patient;
+};
+
+/// What came of reading the command line. If `done`, the program is to print `message` (on rank 0) and end with
+/// exit_code: 0 after --help, 2 after a mistake.
+struct Parsed {
+  Options options;
+  bool done = false;
+  int exit_code = 0;
+  std::string message;
+};
+
+/// variants: those that the program knows. If there is only one, --variant may be left out.
+Parsed parse_options(int argc, const char* const* argv, const std::string& program, const std::string& description,
+                     const std::vector<std::string>& variants);
+
+}  // namespace ft

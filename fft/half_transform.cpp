@@ -1,0 +1,136 @@
+#include "fft/half_transform.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft::fft {
+namespace {
+
+// Rows of the work plane are kept apart by two cache lines, so that the FFT along a, whose elements are a row
+// apart, does not fall into a few sets of the cache when y is a power of two.
+constexpr std::size_t work_row_pad = 8;
+
+// Rows of one burst stay in the first-level cache between their FFT and their put.
+constexpr std::size_t burst_limit = 4;
+
+std::size_t choose_burst(std::size_t a_local) {
+  std::size_t burst = std::min(burst_limit, a_local);
+  while (a_local % burst != 0) --burst;
+  return burst;
+}
+
+}  // namespace
+
+void ArraySource::load(std::size_t b_local, Complex* work, std::size_t stride) {
+  const Complex* row = array_ + b_local * route_.y;
+  for (std::size_t a = 0; a < route_.a; ++a) {
+    std::memcpy(work + a * stride, row + a * route_.source_stride(), route_.y * sizeof(Complex));
+  }
+}
+
+HalfTransform::HalfTransform(const Route& route, Direction direction, Strategy strategy, Transport& transport,
+                             Complex* target, Rigor rigor)
+    : route_(route),
+      strategy_(strategy),
+      transport_(transport),
+      target_(target),
+      work_stride_(route.y + work_row_pad),
+      burst_(strategy == Strategy::pencils ? choose_burst(route.a_local()) : route.a_local()),
+      work_(route.a * work_stride_) {
+  switch (strategy) {
+    case Strategy::pencils:
+      stage_slot_ = burst_ * route.y;
+      break;
+    case Strategy::slabs:
+      stage_slot_ = route.a * route.y;
+      break;
+    case Strategy::exchange:
+      stage_slot_ = route.ranks * route.b_local() * route.target_stride();
+      break;
+  }
+  stage_ = AlignedArray(stage_slot_ * (strategy == Strategy::exchange ? 1 : transport.source_buffers()));
+
+  const std::size_t across = route.target_stride();
+  along_a_ = Batch({route.a, route.y, work_stride_, 1, work_stride_, 1}, direction, work_.data(), work_.data(), rigor);
+  along_y_ = Batch({route.y, 1, 1, route.y, 1, route.y}, direction, work_.data(), stage_.data(), rigor);
+  along_b_ = Batch({route.b, route.y, across, 1, across, 1}, direction, target, target, rigor);
+}
+
+void HalfTransform::run(PlaneSource& source, PhaseClock& clock) {
+  transport_.begin(route_, strategy_, target_);
+  clock.lap(Phase::communication);
+  for (std::size_t plane = 0; plane < route_.b_local(); ++plane) {
+    source.load(plane, work_.data(), work_stride_);
+    clock.lap(source.phase());
+    along_a_.run(work_.data(), work_.data());
+    clock.lap(Phase::local_fft);
+    if (plane == 0) transport_.open(clock);
+    transform_plane(plane, clock);
+  }
+  if (strategy_ == Strategy::exchange) {
+    transport_.exchange(stage_.data(), route_.b_local() * route_.target_stride());
+    clock.lap(Phase::communication);
+  }
+  transport_.close(clock);
+  finish_target(clock);
+}
+
+// Transforms the rows of the work plane and sends them as soon as the strategy lets it. Starts with the rows of the
+// next rank, so that ranks write to different peers at any time, and ends with its own.
+void HalfTransform::transform_plane(std::size_t plane, PhaseClock& clock) {
+  for (std::size_t i = 1; i <= route_.ranks; ++i) {
+    const std::size_t owner = (route_.rank + i) % route_.ranks;
+    for (std::size_t row = 0; row < route_.a_local(); row += burst_) {
+      Complex* in = work_.data() + (owner * route_.a_local() + row) * work_stride_;
+      Complex* buffer = row_buffer(plane, owner, row);
+      for (std::size_t k = 0; k < burst_; ++k) along_y_.run(in + k * work_stride_, buffer + k * route_.y);
+      clock.lap(Phase::local_fft);
+      if (strategy_ == Strategy::pencils) send_rows(plane, owner, row, buffer);
+      clock.lap(Phase::communication);
+    }
+  }
+  if (strategy_ == Strategy::slabs) send_parts(plane);
+  clock.lap(Phase::communication);
+}
+
+// Where the transformed rows of a burst are kept until they are sent: pencils, one burst per buffer; slabs, one plane
+// [a][y] per buffer; exchange, everything, ordered as it will lie at the ranks that will own it.
+Complex* HalfTransform::row_buffer(std::size_t plane, std::size_t owner, std::size_t row) {
+  if (strategy_ == Strategy::exchange) {
+    return stage_.data() + (owner * route_.b_local() + plane) * route_.target_stride() + row * route_.y;
+  }
+  const bool first_of_plane = owner == (route_.rank + 1) % route_.ranks && row == 0;
+  if (strategy_ == Strategy::pencils || first_of_plane) {
+    next_slot_ = (next_slot_ + 1) % transport_.source_buffers();
+    transport_.reuse(next_slot_);
+  }
+  Complex* slot = stage_.data() + next_slot_ * stage_slot_;
+  return strategy_ == Strategy::pencils ? slot : slot + (owner * route_.a_local() + row) * route_.y;
+}
+
+void HalfTransform::send_rows(std::size_t plane, std::size_t owner, std::size_t row, const Complex* rows) {
+  const std::size_t b = route_.rank * route_.b_local() + plane;
+  for (std::size_t k = 0; k < burst_; ++k) {
+    transport_.send(static_cast<int>(owner), route_.target_offset(row + k, b), rows + k * route_.y, route_.y);
+  }
+}
+
+void HalfTransform::send_parts(std::size_t plane) {
+  const Complex* parts = stage_.data() + next_slot_ * stage_slot_;
+  const std::size_t b = route_.rank * route_.b_local() + plane;
+  const std::size_t part = route_.a_local() * route_.y;
+  for (std::size_t i = 1; i <= route_.ranks; ++i) {
+    const std::size_t owner = (route_.rank + i) % route_.ranks;
+    transport_.send(static_cast<int>(owner), route_.target_offset(0, b), parts + owner * part, part);
+  }
+}
+
+void HalfTransform::finish_target(PhaseClock& clock) {
+  for (std::size_t a = 0; a < route_.a_local(); ++a) {
+    Complex* lines = target_ + a * route_.y;
+    along_b_.run(lines, lines);
+  }
+  clock.lap(Phase::local_fft);
+}
+
+}  // namespace weft::fft

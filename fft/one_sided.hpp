@@ -1,0 +1,35 @@
+// Transposition by Weft's non-blocking puts: data goes straight into the final place in the peer's segment.
+#pragma once
+
+#include <vector>
+
+#include "fft/transport.hpp"
+
+namespace weft::fft {
+
+/// Over all ranks of the job. Two barriers order a transposition: one, split around the first plane's transforms,
+/// says that all targets are free; one says that all puts are complete.
+class OneSided final : public Transport {
+ public:
+  OneSided();
+  ~OneSided() override;
+
+  int rank() const override;
+  int size() const override;
+  Complex* allocate(std::size_t elements) override;
+  std::size_t source_buffers() const override { return source_buffers_; }
+  void reuse(std::size_t buffer) override;
+  void begin(const Route& route, Strategy strategy, Complex* target) override;
+  void open(PhaseClock& clock) override;
+  void send(int peer, std::size_t offset, const Complex* source, std::size_t elements) override;
+  void exchange(const Complex* stage, std::size_t elements) override;
+  void close(PhaseClock& clock) override;
+
+ private:
+  std::vector<std::size_t> allocations_;  // segment offsets
+  std::size_t source_buffers_ = 1;
+  unsigned put_flags_ = 0;
+  std::size_t target_ = 0;  // segment offset of the target array, the same on every rank
+};
+
+}  // namespace weft::fft

@@ -1,0 +1,47 @@
+// Where the time goes, in the classes that the papers plot.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+namespace weft::fft {
+
+enum class Phase : std::size_t {
+  local_fft,      ///< 1-D transforms
+  movement,       ///< copies between local arrays: pack, unpack, gather a plane
+  communication,  ///< inside calls that initiate or complete messages; what overlap hides is not in it
+  barrier,        ///< waiting for other ranks to arrive
+  other           ///< what the caller does: evolve, checksum, set-up
+};
+constexpr std::size_t phase_count = 5;
+constexpr std::array<std::string_view, phase_count> phase_names{"local_fft", "movement", "communication", "barrier",
+                                                                "other"};
+
+/// A stopwatch with one reading per boundary: lap(p) gives the time since the previous lap to phase p, so the
+/// phases always add up to the whole.
+class PhaseClock {
+ public:
+  using Seconds = std::array<double, phase_count>;
+
+  void restart() {
+    seconds_ = {};
+    last_ = now();
+  }
+  void lap(Phase phase) {
+    const auto time = now();
+    seconds_[static_cast<std::size_t>(phase)] += std::chrono::duration<double>(time - last_).count();
+    last_ = time;
+  }
+  const Seconds& seconds() const { return seconds_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static Clock::time_point now() { return Clock::now(); }
+
+  Seconds seconds_{};
+  Clock::time_point last_ = now();
+};
+
+}  // namespace weft::fft
