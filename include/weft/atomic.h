@@ -79,20 +79,20 @@ int weft_atomic_nbi(const weft_atomic_domain* domain, void* result, weft_rank_t 
  * before. The domain's type must be WEFT_U64 or WEFT_I64. */
 static inline uint64_t weft_atomic_fetch_add64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
                                                uint64_t operand) {
-  char* base = weft_detail_fast(weft_detail_context(), peer);
+  const uint64_t map = weft_detail_map;
   uint64_t before = 0;
-  if (__builtin_expect(base != NULL, 1))
-    return __atomic_fetch_add((uint64_t*)(void*)(base + offset), operand, __ATOMIC_SEQ_CST);
+  if (__builtin_expect(map != 0, 1))
+    return __atomic_fetch_add((uint64_t*)(void*)weft_detail_at(map, peer, offset), operand, __ATOMIC_SEQ_CST);
   weft_atomic(domain, &before, peer, offset, WEFT_ADD, &operand, NULL);
   return before;
 }
 
 static inline uint64_t weft_atomic_compare_swap64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
                                                   uint64_t expected, uint64_t desired) {
-  char* base = weft_detail_fast(weft_detail_context(), peer);
+  const uint64_t map = weft_detail_map;
   uint64_t before = expected;
-  if (__builtin_expect(base != NULL, 1)) {
-    __atomic_compare_exchange_n((uint64_t*)(void*)(base + offset), &before, desired, 0, __ATOMIC_SEQ_CST,
+  if (__builtin_expect(map != 0, 1)) {
+    __atomic_compare_exchange_n((uint64_t*)(void*)weft_detail_at(map, peer, offset), &before, desired, 0, __ATOMIC_SEQ_CST,
                                 __ATOMIC_SEQ_CST);
     return before;
   }

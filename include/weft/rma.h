@@ -82,9 +82,9 @@ int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, siz
 
 /* Copies `size` bytes from `source` to `offset` in the segment of `peer`. */
 static inline int weft_put(weft_rank_t peer, size_t offset, const void* source, size_t size) {
-  char* base = weft_detail_fast(weft_detail_context(), peer);
-  if (__builtin_expect(base != NULL, 1)) {
-    memcpy(base + offset, source, size);
+  const uint64_t map = weft_detail_map;
+  if (__builtin_expect(map != 0, 1)) {
+    memcpy(weft_detail_at(map, peer, offset), source, size);
     return WEFT_OK;
   }
   return weft_detail_put(peer, offset, source, size);
@@ -93,9 +93,9 @@ static inline int weft_put(weft_rank_t peer, size_t offset, const void* source, 
 /* flags: WEFT_IMMEDIATE, WEFT_STREAM. `source` must stay unchanged until local completion. */
 static inline int weft_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
                               weft_handle* handle) {
-  char* base = weft_detail_fast(weft_detail_context(), peer);
-  if (__builtin_expect(base != NULL && (flags & WEFT_STREAM) == 0, 1)) {
-    memcpy(base + offset, source, size);
+  const uint64_t map = weft_detail_map;
+  if (__builtin_expect(map != 0 && (flags & WEFT_STREAM) == 0, 1)) {
+    memcpy(weft_detail_at(map, peer, offset), source, size);
     *handle = WEFT_HANDLE_DONE;
     return WEFT_OK;
   }
@@ -103,9 +103,9 @@ static inline int weft_put_nb(weft_rank_t peer, size_t offset, const void* sourc
 }
 
 static inline int weft_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags) {
-  char* base = weft_detail_fast(weft_detail_context(), peer);
-  if (__builtin_expect(base != NULL && (flags & WEFT_STREAM) == 0, 1)) {
-    memcpy(base + offset, source, size);
+  const uint64_t map = weft_detail_map;
+  if (__builtin_expect(map != 0 && (flags & WEFT_STREAM) == 0, 1)) {
+    memcpy(weft_detail_at(map, peer, offset), source, size);
     return WEFT_OK;
   }
   return weft_detail_put_nbi(peer, offset, source, size, flags);
@@ -120,9 +120,9 @@ int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size
 
 /* Copies `size` bytes from `offset` in the segment of `peer` to `destination`. */
 static inline int weft_get(void* destination, weft_rank_t peer, size_t offset, size_t size) {
-  const char* base = weft_detail_fast(weft_detail_context(), peer);
-  if (__builtin_expect(base != NULL, 1)) {
-    memcpy(destination, base + offset, size);
+  const uint64_t map = weft_detail_map;
+  if (__builtin_expect(map != 0, 1)) {
+    memcpy(destination, weft_detail_at(map, peer, offset), size);
     return WEFT_OK;
   }
   return weft_detail_get(destination, peer, offset, size);
@@ -131,9 +131,9 @@ static inline int weft_get(void* destination, weft_rank_t peer, size_t offset, s
 /* flags: WEFT_IMMEDIATE. `destination` must not be touched until the operation is complete. */
 static inline int weft_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
                               weft_handle* handle) {
-  const char* base = weft_detail_fast(weft_detail_context(), peer);
-  if (__builtin_expect(base != NULL, 1)) {
-    memcpy(destination, base + offset, size);
+  const uint64_t map = weft_detail_map;
+  if (__builtin_expect(map != 0, 1)) {
+    memcpy(destination, weft_detail_at(map, peer, offset), size);
     *handle = WEFT_HANDLE_DONE;
     return WEFT_OK;
   }
@@ -141,9 +141,9 @@ static inline int weft_get_nb(void* destination, weft_rank_t peer, size_t offset
 }
 
 static inline int weft_get_nbi(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags) {
-  const char* base = weft_detail_fast(weft_detail_context(), peer);
-  if (__builtin_expect(base != NULL, 1)) {
-    memcpy(destination, base + offset, size);
+  const uint64_t map = weft_detail_map;
+  if (__builtin_expect(map != 0, 1)) {
+    memcpy(destination, weft_detail_at(map, peer, offset), size);
     return WEFT_OK;
   }
   return weft_detail_get_nbi(destination, peer, offset, size, flags);

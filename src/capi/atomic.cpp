@@ -44,7 +44,7 @@ AtomicRequest make_request(Thread& thread, const char* function, const weft_atom
 
 rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, size_t offset,
                   const AtomicRequest& request, unsigned flags) {
-  if (char* base = fast_base(thread, peer)) {
+  if (char* base = direct(thread, peer)) {
     conduit::run_atomic(reinterpret_cast<std::byte*>(base) + offset, request);
     return rma::Result::done;
   }

@@ -25,7 +25,7 @@ int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size
                        weft_handle* handle) {
   Thread& thread = enter("weft_put_nb");
   check_range(thread, "weft_put_nb", peer, offset, size);
-  if (char* base = fast_base(thread, peer)) {  // came here for WEFT_STREAM
+  if (char* base = direct(thread, peer)) {  // came here for WEFT_STREAM
     weft::conduit::stream_copy(base + offset, source, size);
     weft::conduit::stream_fence();
     *handle = WEFT_HANDLE_DONE;
@@ -39,7 +39,7 @@ int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size
 int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags) {
   Thread& thread = enter("weft_put_nbi");
   check_range(thread, "weft_put_nbi", peer, offset, size);
-  if (char* base = fast_base(thread, peer)) {
+  if (char* base = direct(thread, peer)) {
     weft::conduit::stream_copy(base + offset, source, size);
     thread.context.stream_pending = 1;  // one fence for many, in weft_nbi_wait()
     return WEFT_OK;
@@ -81,7 +81,7 @@ int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size
 int weft_memset(weft_rank_t peer, size_t offset, int byte, size_t size) {
   Thread& thread = enter("weft_memset");
   check_range(thread, "weft_memset", peer, offset, size);
-  if (char* base = fast_base(thread, peer)) {
+  if (char* base = direct(thread, peer)) {
     std::memset(base + offset, byte, size);
     return WEFT_OK;
   }

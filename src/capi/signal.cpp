@@ -22,7 +22,7 @@ void check_signal(Thread& thread, const char* function, weft_rank_t peer, size_t
 rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, size_t offset, const void* source,
                   size_t size, size_t signal_offset, uint64_t value, weft_signal_op op, unsigned flags) {
   const auto signal_op = op == WEFT_SIGNAL_ADD ? conduit::SignalOp::add : conduit::SignalOp::set;
-  if (char* base = fast_base(thread, peer)) {
+  if (char* base = direct(thread, peer)) {
     if (size != 0) std::memcpy(base + offset, source, size);
     conduit::apply_signal(reinterpret_cast<std::byte*>(base) + signal_offset, value, signal_op);
     thread.rank->core->conduit().nudge(peer);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <bit>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 
 extern "C" {
 __thread weft_detail_context_t* weft_detail_current = nullptr;
+__thread uint64_t weft_detail_map = 0;
 }
 
 namespace weft::capi {
@@ -19,38 +21,38 @@ namespace {
 // are threads: a thread of such a process belongs to the rank that made it known.
 std::atomic<RankState*> process_rank{nullptr};
 
-// What a thread sees outside a job: no ranks, and every inline path leads into the library, which says so.
+// What a thread sees outside a job: no ranks.
 Thread& outside_any_job() {
   static Thread thread;
   static std::once_flag once;
   std::call_once(once, [] {
-    thread.context.fast_base = null_table();
     thread.context.thread = &thread;
   });
   return thread;
+}
+
+// The map word for these segments; 0 if one is missing or they do not lie a power of two apart.
+uint64_t map_word(const std::vector<char*>& segments) {
+  const auto first = reinterpret_cast<uint64_t>(segments[0]);
+  const uint64_t stride = segments.size() > 1 ? reinterpret_cast<uint64_t>(segments[1]) - first : uint64_t{1} << 40;
+  if (!std::has_single_bit(stride) || first % 64 != 0) return 0;
+  const auto shift = static_cast<unsigned>(std::countr_zero(stride));
+  for (size_t peer = 0; peer < segments.size(); ++peer)
+    if (segments[peer] == nullptr || reinterpret_cast<uint64_t>(segments[peer]) != first + (peer << shift)) return 0;
+  return first | shift;
 }
 
 }  // namespace
 
 void set_process_rank(RankState* rank) { process_rank.store(rank, std::memory_order_release); }
 
-char* const* null_table() {
-  // A rank number has 32 bits. The pages are the kernel's one zero page; nothing is committed.
-  // Never unmapped: threads may still look at it while the process exits.
-  static const auto* table = [] {
-    auto* zeros = new os::Mapping;
-    if (!os::Mapping::zeros(sizeof(char*) << 32, *zeros).ok()) std::abort();
-    return zeros;
-  }();
-  return reinterpret_cast<char* const*>(table->address());
-}
-
 RankState::RankState(std::unique_ptr<core::Rank> core_rank)
     : core(std::move(core_rank)), rma(*core), barrier(*core), check(core->settings().check) {
   rma::Packer::install(*core);
-  if (check || core->conduit().watches_everything()) return;
+  const bool watched = check || core->conduit().watches_everything();
   for (conduit::RankId peer = 0; peer < core->size(); ++peer)
-    fast_base.push_back(reinterpret_cast<char*>(core->conduit().mapped(peer)));
+    direct.push_back(watched ? nullptr : reinterpret_cast<char*>(core->conduit().mapped(peer)));
+  map = map_word(direct);
 }
 
 Thread& RankState::attach() {
@@ -59,14 +61,16 @@ Thread& RankState::attach() {
   thread->context.rank = core->id();
   thread->context.size = core->size();
   thread->context.segment_size = core->conduit().segment_size();
-  thread->context.fast_base = fast_base.empty() ? null_table() : fast_base.data();
   thread->context.thread = thread.get();
   std::lock_guard guard(threads_mutex);
   threads.push_back(std::move(thread));
   return *threads.back();
 }
 
-void set_current(Thread* thread) { weft_detail_current = thread ? &thread->context : nullptr; }
+void set_current(Thread* thread) {
+  weft_detail_current = thread ? &thread->context : nullptr;
+  weft_detail_map = thread && thread->rank ? thread->rank->map : 0;
+}
 
 void end_job(RankState& rank, int code) {
   std::fflush(nullptr);

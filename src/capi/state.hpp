@@ -11,7 +11,6 @@
 #include "boot/boot.hpp"
 #include "coll/barrier.hpp"
 #include "core/rank.hpp"
-#include "os/shared_memory.hpp"
 #include "rma/engine.hpp"
 #include "rma/packing.hpp"
 #include "weft/detail/context.h"
@@ -42,13 +41,11 @@ struct RankState {
   rma::Engine rma;
   coll::Barrier barrier;
   bool check;                    // WEFT_CHECK
-  std::vector<char*> fast_base;  // empty if the inline path is off
+  std::vector<char*> direct;     // per peer: its segment, if operations on it may bypass the conduit; else null
+  uint64_t map = 0;              // the map word (weft/detail/context.h)
   std::mutex threads_mutex;
   std::vector<std::unique_ptr<Thread>> threads;
 };
-
-/// A table of null pointers for every possible rank: it sends the inline code into the library.
-char* const* null_table();
 
 /// The rank that threads of this process belong to unless they are ranks themselves; null when there is none.
 void set_process_rank(RankState* rank);
@@ -73,7 +70,8 @@ void check_range(const Thread& thread, const char* function, weft_rank_t peer, s
 /// WEFT_CHECK: ends the job unless peer is a rank.
 void check_peer(const Thread& thread, const char* function, weft_rank_t peer);
 
-inline char* fast_base(const Thread& thread, weft_rank_t peer) { return thread.context.fast_base[peer]; }
+/// The peer's segment if this operation may bypass the conduit, else null.
+inline char* direct(const Thread& thread, weft_rank_t peer) { return thread.rank->direct[peer]; }
 
 /// Gives the caller a handle for an operation that `begin(Operation&)` begins, and the status for the caller.
 template <class Begin>

@@ -23,7 +23,6 @@ namespace {
 template <class Body>
 int run_rank(boot::ThreadJob& job, uint32_t rank, Body body) {
   Thread waiting;  // stands in until init makes the real one
-  waiting.context.fast_base = null_table();
   waiting.context.thread = &waiting;
   waiting.assigned = job.boot(rank);
   set_current(&waiting);

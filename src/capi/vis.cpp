@@ -23,7 +23,7 @@ void copy_directly(char* base, const Shape& shape, Direction direction) {
 template <class Shape>
 rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, const Shape& shape, Direction direction,
                   unsigned flags) {
-  if (char* base = fast_base(thread, peer)) {
+  if (char* base = direct(thread, peer)) {
     copy_directly(base, shape, direction);
     return rma::Result::done;
   }

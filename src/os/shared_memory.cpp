@@ -105,16 +105,6 @@ Status Mapping::map(const SharedMemory& memory, size_t offset, size_t size, Mapp
   return {};
 }
 
-Status Mapping::zeros(size_t size, Mapping& mapping) {
-  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED) return no_address_space(size);
-  Mapping made;
-  made.address_ = static_cast<std::byte*>(address);
-  made.size_ = size;
-  mapping = std::move(made);
-  return {};
-}
-
 void commit_memory(std::byte* address, size_t size, bool huge_pages) {
   constexpr size_t page_size = 4096;
   // Adding nothing faults a page in for writing and cannot lose a peer's concurrent write.

@@ -39,8 +39,6 @@ class Mapping {
 
   /// Maps `size` bytes of the object from `offset`, readable and writable.
   static Status map(const SharedMemory& memory, size_t offset, size_t size, Mapping& mapping);
-  /// `size` bytes that read as zero and may not be written; takes address space only.
-  static Status zeros(size_t size, Mapping& mapping);
 
   std::byte* address() const { return address_; }
   size_t size() const { return size_; }

@@ -1,7 +1,12 @@
 /* What the inline fast paths of the public headers read. Not an interface: programs use the functions of the
  * other headers. The layout is part of the library's binary interface.
  *
- * One object exists per thread of a rank (docs/DESIGN.md, decision 1). The inline code only reads it. */
+ * Each thread of a rank has two thread-local words (docs/DESIGN.md, decision 1): a pointer to its context, and the map
+ * word, which is all that an inline put or get needs. The inline code only reads them.
+ *
+ * The map word says where all segments are mapped: rank r's segment starts at (word & ~63) + (r << (word & 63)). It is 0
+ * if the inline path must not touch memory: some segment is not mapped here, or statistics, traces, faults or checks want
+ * to see every operation, or the thread has not called Weft yet. Then the library does the operation. */
 #ifndef WEFT_DETAIL_CONTEXT_H
 #define WEFT_DETAIL_CONTEXT_H
 
@@ -23,17 +28,16 @@ typedef struct weft_detail_context_t {
   uint32_t stream_pending;   /* non-zero after a streaming put (non-temporal stores) that has not been fenced yet */
   uint32_t implicit_pending; /* non-zero after an implicit-handle operation that took the library path */
   size_t segment_size;
-  /* fast_base[peer]: where that peer's segment is mapped here, or NULL if the inline path must not touch it:
-   * the peer is not mapped, or statistics, traces, faults or checks want to see every operation. */
-  char* const* fast_base;
   const char* handler; /* name of the active-message handler that runs on this thread, or NULL */
   void* thread;        /* the library's own state of the thread */
 } weft_detail_context_t;
 
 #if defined(__cplusplus)
 extern __thread weft_detail_context_t* weft_detail_current __attribute__((tls_model("initial-exec")));
+extern __thread uint64_t weft_detail_map __attribute__((tls_model("initial-exec")));
 #else
 extern _Thread_local weft_detail_context_t* weft_detail_current __attribute__((tls_model("initial-exec")));
+extern _Thread_local uint64_t weft_detail_map __attribute__((tls_model("initial-exec")));
 #endif
 
 /* Gives a thread that has not called Weft before its context: that of the process's only rank. Never NULL;
@@ -46,9 +50,9 @@ static inline weft_detail_context_t* weft_detail_context(void) {
   return context;
 }
 
-/* The peer's segment for the inline path, or NULL for the library path. */
-static inline char* weft_detail_fast(const weft_detail_context_t* context, uint32_t peer) {
-  return context->fast_base[peer];
+/* Where `offset` of the peer's segment is, by a map word that is not 0. */
+static inline char* weft_detail_at(uint64_t map, uint32_t peer, size_t offset) {
+  return (char*)((map & ~(uint64_t)63) + ((uint64_t)peer << (map & 63)) + offset);
 }
 
 #ifdef __cplusplus

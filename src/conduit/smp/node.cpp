@@ -42,14 +42,14 @@ Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& 
   size_t size = settings.segment_size;
   if (size == 0) {
     // Twice the memory: either half of the segment (symmetric, local) can then use all of it.
-    size = std::min<size_t>(2 * os::physical_memory(), host_address_space / ranks);
+    size = std::min<size_t>(2 * os::physical_memory(), std::bit_floor(host_address_space / ranks));
   }
   if (size < (size_t{1} << 20)) {
     base::log_error("setting WEFT_SEGMENT_SIZE is %zu bytes; a segment needs at least 1M", size);
     return WEFT_ERR_INVALID;
   }
   chosen.segment_size = round_up(size, page_size);
-  chosen.segment_stride = round_up(chosen.segment_size, huge_page_size);
+  chosen.segment_stride = std::max(std::bit_ceil(chosen.segment_size), huge_page_size);
   geometry = chosen;
   return {};
 }

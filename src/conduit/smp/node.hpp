@@ -25,7 +25,7 @@ struct Geometry {
   uint32_t am_slots = 0;       // per queue, a power of two
   uint32_t payload_bytes = 0;  // per queue, a power of two
   size_t segment_size = 0;     // bytes, a multiple of the page size
-  size_t segment_stride = 0;   // bytes from a segment to the next, a multiple of the huge page size
+  size_t segment_stride = 0;   // bytes from a segment to the next: a power of two, so that a shift finds a segment
 
   static Status choose(RankId ranks, const base::Settings& settings, Geometry& geometry);
   size_t queue_bytes() const { return RingMemory::bytes(am_slots, payload_bytes); }
