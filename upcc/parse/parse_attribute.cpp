@@ -1,0 +1,93 @@
+#include "parse/parser.hpp"
+
+// GNU attributes, C2x attributes and asm labels.
+
+namespace upcc {
+
+using enum TokenKind;
+
+namespace {
+
+std::string_view bare(std::string_view name) {
+  if (name.size() > 4 && name.starts_with("__") && name.ends_with("__")) return name.substr(2, name.size() - 4);
+  return name;
+}
+
+}  // namespace
+
+// { __attribute__ (( attribute-list )) | [[ attribute-list ]] }; returns whether there was one.
+bool Parser::attributes(Attributes& out) {
+  bool any = false;
+  for (;;) {
+    if (at(l_square) && peek().is(l_square)) {
+      any = true;
+      for (std::size_t i = pos_; i < tokens_.size() && !tokens_[i].is(r_square); ++i) {
+        if (tokens_[i].name != nullptr && bare(tokens_[i].name->text) == "fallthrough") out.fallthrough = true;
+        if (tokens_[i].name != nullptr && bare(tokens_[i].name->text) == "noreturn") out.noreturn = true;
+      }
+      skip_balanced();
+      continue;
+    }
+    if (!at(kw_attribute)) return any;
+    any = true;
+    out.loc = tok().loc;
+    advance();
+    expect(l_paren);
+    expect(l_paren);
+    do {
+      if (!at(comma) && !at(r_paren)) attribute(out);
+    } while (accept(comma));
+    expect(r_paren);
+    expect(r_paren);
+  }
+}
+
+void Parser::attribute(Attributes& out) {
+  if (tok().name == nullptr) fail("expected attribute name");
+  const std::string_view name = bare(tok().name->text);
+  const Loc loc = tok().loc;
+  if (pos_ + 1 < tokens_.size()) ++pos_;
+  if (name == "packed") out.packed = true;
+  else if (name == "transparent_union") out.transparent_union = true;
+  else if (name == "noreturn") out.noreturn = true;
+  else if (name == "returns_twice") out.returns_twice = true;
+  else if (name == "alias" || name == "weakref" || name == "ifunc") out.alias = true;
+  else if (name == "used" || name == "unused") out.used = true;
+  else if (name == "gnu_inline") out.gnu_inline = true;
+  else if (name == "fallthrough") out.fallthrough = true;
+  if (name == "aligned" && !at(l_paren)) out.align = 16;
+  if (!at(l_paren)) return;
+  if (name == "aligned" || name == "vector_size") {
+    advance();
+    Expr* e = assignment_expression();
+    expect(r_paren);
+    if (name == "aligned") {
+      out.align = std::max(out.align, sema_.alignment_value(e, loc));
+    } else {
+      Int128 n = 0;
+      if (!sema_.constants().integer(sema_.value(e), n) || n <= 0 || n > (1 << 20)) {
+        diagnostics_.error(loc, "'vector_size' attribute argument is not a positive integer constant");
+      } else {
+        out.vector_bytes = static_cast<std::int64_t>(n);
+      }
+    }
+    return;
+  }
+  if (name == "mode" && peek().name != nullptr) out.mode = peek().name;
+  skip_balanced();
+}
+
+// asm ( "name" ) behind a declarator
+void Parser::asm_label(Declarator& d) {
+  if (!at(kw_asm)) return;
+  advance();
+  if (!at(l_paren)) fail("expected '('");
+  if (!peek().is(string)) {
+    advance();
+    fail("expected string literal");
+  }
+  skip_balanced();
+  d.has_asm_label = true;
+}
+
+}  // namespace upcc

@@ -1,0 +1,450 @@
+#include "parse/parser.hpp"
+
+// Statements (C11 6.8, UPC 6.6).
+
+namespace upcc {
+
+using enum TokenKind;
+
+Stmt* Parser::statement() {
+  const Depth depth(*this);
+  const std::size_t start = pos_;
+  const std::uint64_t uses = upc_uses_;
+  Stmt* s = statement_inner();
+  s->tokens = since(start);
+  s->uses_upc = upc_uses_ != uses;
+  return s;
+}
+
+Stmt* Parser::statement_inner() {
+  const Loc loc = tok().loc;
+  pragmas(Sema::PragmaPlace::elsewhere);
+  switch (tok().kind) {
+    case l_brace: return compound_statement(true);
+    case semicolon:
+      advance();
+      return make_stmt<NullStmt>(loc);
+    case kw_case: return case_statement();
+    case kw_default: return default_statement();
+    case kw_if: return if_statement();
+    case kw_switch: return switch_statement();
+    case kw_while: return while_statement();
+    case kw_do: return do_statement();
+    case kw_for: return for_statement();
+    case kw_upc_forall: return forall_statement();
+    case kw_goto: return goto_statement();
+    case kw_return: return return_statement();
+    case kw_else: fail_at(loc, "'else' without a previous 'if'");
+    case kw_asm: return asm_statement();
+    case kw_upc_notify: return sync_statement(SyncKind::notify);
+    case kw_upc_wait: return sync_statement(SyncKind::wait);
+    case kw_upc_barrier: return sync_statement(SyncKind::barrier);
+    case kw_upc_fence: return sync_statement(SyncKind::fence);
+    case kw_break: {
+      advance();
+      auto* s = make_stmt<BreakStmt>(loc);
+      sema_.check_break(s);
+      expect(semicolon);
+      return s;
+    }
+    case kw_continue: {
+      advance();
+      auto* s = make_stmt<ContinueStmt>(loc);
+      sema_.check_continue(s);
+      expect(semicolon);
+      return s;
+    }
+    case identifier:
+      if (peek().is(colon)) return labeled_statement();
+      return expression_statement();
+    case kw_attribute: {
+      Attributes attrs;
+      attributes(attrs);
+      return statement();
+    }
+    case l_square:
+      if (peek().is(l_square)) {
+        Attributes attrs;
+        attributes(attrs);
+        return statement();
+      }
+      return expression_statement();
+    default:
+      return expression_statement();
+  }
+}
+
+// 6.8.2 block-item: declaration | statement
+Stmt* Parser::block_item() {
+  if (!is_declaration_start() || (at(kw_attribute) && peek().is(semicolon))) return statement();
+  const std::size_t start = pos_;
+  const std::uint64_t uses = upc_uses_;
+  auto* s = make_stmt<DeclStmt>(tok().loc);
+  s->group = declaration(DeclaratorContext::block);
+  s->tokens = since(start);
+  s->uses_upc = upc_uses_ != uses;
+  return s;
+}
+
+// 6.8.2 compound-statement: { [block-item-list] }. UPC 6.7.1p4: pragmas at its start last until its end.
+CompoundStmt* Parser::compound_statement(bool own_scope) {
+  const Depth depth(*this);
+  const std::size_t start = pos_;
+  const std::uint64_t uses = upc_uses_;
+  auto* out = make_stmt<CompoundStmt>(tok().loc);
+  expect(l_brace);
+  const bool strict = sema_.strict_mode();
+  if (own_scope) sema_.push_scope();
+  std::vector<Stmt*> items;
+  try {
+    pragmas(Sema::PragmaPlace::block_start);
+    while (at(kw_label)) {
+      advance();
+      do {
+        if (!at(identifier)) fail("expected identifier");
+        sema_.declare_local_label(tok().name, tok().loc);
+        advance();
+      } while (accept(comma));
+      expect(semicolon);
+    }
+    while (!at(r_brace) && !at(end_of_file) && !diagnostics_.gave_up()) {
+      pragmas(Sema::PragmaPlace::elsewhere);
+      try {
+        items.push_back(block_item());
+      } catch (const SyntaxError&) {
+        if (stop_) throw;
+        skip_statement();
+      }
+    }
+    pragmas(Sema::PragmaPlace::elsewhere);
+    if (!at(r_brace)) fail_at(tok().loc, "expected declaration or statement at end of input");
+    advance();
+  } catch (const SyntaxError&) {
+    sema_.set_strict_mode(strict);
+    if (own_scope) sema_.pop_scope();
+    throw;
+  }
+  sema_.set_strict_mode(strict);
+  if (own_scope) sema_.pop_scope();
+  out->items = unit_.arena.copy(items);
+  out->tokens = since(start);
+  out->uses_upc = upc_uses_ != uses;
+  return out;
+}
+
+// 6.8.3 [expression] ;
+Stmt* Parser::expression_statement() {
+  auto* s = make_stmt<ExprStmt>(tok().loc);
+  Expr* e = expression();
+  sema_.warn_unused_value(e);
+  s->expr = e->type->is_void() ? e : sema_.value(e);
+  expect(semicolon);
+  return s;
+}
+
+// What follows a label: a statement; GNU and C2x also a declaration or the end of the block.
+Stmt* Parser::label_body() {
+  Attributes attrs;
+  attributes(attrs);
+  if (at(r_brace)) {
+    diagnostics_.warning(tok().loc, "pedantic", "label at end of compound statement", WarnLevel::pedantic);
+    return make_stmt<NullStmt>(tok().loc);
+  }
+  if (is_declaration_start()) {
+    diagnostics_.error(tok().loc, "a label can only be part of a statement and a declaration is not a statement");
+    return block_item();
+  }
+  return statement();
+}
+
+// 6.8.1 identifier : statement
+Stmt* Parser::labeled_statement() {
+  auto* s = make_stmt<LabelStmt>(tok().loc);
+  s->label = sema_.define_label(tok().name, tok().loc);
+  advance();
+  advance();
+  s->body = label_body();
+  return s;
+}
+
+// case constant-expression [... constant-expression] : statement. Runs of labels are parsed in a loop by label_body's
+// recursion; the depth limit bounds them.
+Stmt* Parser::case_statement() {
+  auto* s = make_stmt<CaseStmt>(tok().loc);
+  advance();
+  s->low = constant_expression();
+  if (accept(ellipsis)) s->high = constant_expression();
+  sema_.check_case(s);
+  if (!at(colon)) fail("expected ':' or '...'");
+  advance();
+  s->body = label_body();
+  return s;
+}
+
+Stmt* Parser::default_statement() {
+  auto* s = make_stmt<DefaultStmt>(tok().loc);
+  sema_.check_default(tok().loc);
+  advance();
+  expect(colon);
+  s->body = label_body();
+  return s;
+}
+
+// 6.8.4.1 if ( expression ) statement [else statement]
+Stmt* Parser::if_statement() {
+  auto* s = make_stmt<IfStmt>(tok().loc);
+  advance();
+  expect(l_paren);
+  Expr* condition = expression();
+  s->condition = sema_.condition(condition, condition->loc);
+  expect(r_paren);
+  s->then = statement();
+  if (accept(kw_else)) s->otherwise = statement();
+  return s;
+}
+
+namespace {
+
+class SwitchScope {
+ public:
+  SwitchScope(Sema& s, QualType type) : s_(s) { s_.push_switch(type); }
+  ~SwitchScope() { s_.pop_switch(); }
+  SwitchScope(const SwitchScope&) = delete;
+  SwitchScope& operator=(const SwitchScope&) = delete;
+
+ private:
+  Sema& s_;
+};
+
+class LoopScope {
+ public:
+  LoopScope(Sema& s, bool forall) : s_(s), forall_(forall) {
+    s_.push_loop(forall);
+    if (forall) s_.enter_forall_body();
+  }
+  ~LoopScope() {
+    if (forall_) s_.leave_forall_body();
+    s_.pop_loop();
+  }
+  LoopScope(const LoopScope&) = delete;
+  LoopScope& operator=(const LoopScope&) = delete;
+
+ private:
+  Sema& s_;
+  bool forall_;
+};
+
+}  // namespace
+
+// 6.8.4.2 switch ( expression ) statement
+Stmt* Parser::switch_statement() {
+  auto* s = make_stmt<SwitchStmt>(tok().loc);
+  advance();
+  expect(l_paren);
+  Expr* condition = expression();
+  s->condition = sema_.switch_condition(condition, condition->loc);
+  expect(r_paren);
+  const SwitchScope scope(sema_, s->condition->type);
+  s->body = statement();
+  return s;
+}
+
+Stmt* Parser::loop_body(bool is_forall) {
+  const LoopScope scope(sema_, is_forall);
+  return statement();
+}
+
+// 6.8.5.1 while ( expression ) statement
+Stmt* Parser::while_statement() {
+  auto* s = make_stmt<WhileStmt>(tok().loc);
+  advance();
+  expect(l_paren);
+  Expr* condition = expression();
+  s->condition = sema_.condition(condition, condition->loc);
+  expect(r_paren);
+  s->body = loop_body(false);
+  return s;
+}
+
+// 6.8.5.2 do statement while ( expression ) ;
+Stmt* Parser::do_statement() {
+  auto* s = make_stmt<DoStmt>(tok().loc);
+  advance();
+  s->body = loop_body(false);
+  expect(kw_while);
+  expect(l_paren);
+  Expr* condition = expression();
+  s->condition = sema_.condition(condition, condition->loc);
+  expect(r_paren);
+  expect(semicolon);
+  return s;
+}
+
+// The first clause of for and upc_forall with its semicolon: declaration | [expression] ;
+Stmt* Parser::for_init() {
+  const Loc loc = tok().loc;
+  const std::size_t start = pos_;
+  const std::uint64_t uses = upc_uses_;
+  Stmt* out = nullptr;
+  if (is_declaration_start()) {
+    auto* s = make_stmt<DeclStmt>(loc);
+    s->group = declaration(DeclaratorContext::for_init);
+    out = s;
+  } else if (accept(semicolon)) {
+    return nullptr;
+  } else {
+    auto* s = make_stmt<ExprStmt>(loc);
+    Expr* e = expression();
+    sema_.warn_unused_value(e);
+    s->expr = e->type->is_void() ? e : sema_.value(e);
+    expect(semicolon);
+    out = s;
+  }
+  out->tokens = since(start);
+  out->uses_upc = upc_uses_ != uses;
+  return out;
+}
+
+// 6.8.5.3 for ( init [expression] ; [expression] ) statement
+Stmt* Parser::for_statement() {
+  const Scope scope(sema_);
+  auto* s = make_stmt<ForStmt>(tok().loc);
+  advance();
+  expect(l_paren);
+  s->init = for_init();
+  if (!at(semicolon)) {
+    Expr* condition = expression();
+    s->condition = sema_.condition(condition, condition->loc);
+  }
+  expect(semicolon);
+  if (!at(r_paren)) {
+    Expr* step = expression();
+    sema_.warn_unused_value(step);
+    s->step = step->type->is_void() ? step : sema_.value(step);
+  }
+  expect(r_paren);
+  s->body = loop_body(false);
+  return s;
+}
+
+// UPC 6.6.2 upc_forall ( init [expression] ; [expression] ; [affinity] ) statement
+Stmt* Parser::forall_statement() {
+  const Scope scope(sema_);
+  auto* s = make_stmt<UpcForallStmt>(tok().loc);
+  advance();
+  expect(l_paren);
+  s->init = for_init();
+  if (!at(semicolon)) {
+    Expr* condition = expression();
+    s->condition = sema_.condition(condition, condition->loc);
+  }
+  expect(semicolon);
+  if (!at(semicolon)) {
+    Expr* step = expression();
+    s->step = step->type->is_void() ? step : sema_.value(step);
+  }
+  expect(semicolon);
+  if (accept(kw_continue)) {
+    s->affinity_kind = AffinityKind::continue_;
+  } else if (!at(r_paren)) {
+    Expr* affinity = expression();
+    sema_.check_affinity(s, affinity, affinity->loc);
+  }
+  expect(r_paren);
+  s->lexically_nested = sema_.inside_forall();
+  if (sema_.current_function() != nullptr) sema_.current_function()->has_forall = true;
+  s->body = loop_body(true);
+  return s;
+}
+
+// 6.8.6.1 goto identifier ; GNU goto * expression ;
+Stmt* Parser::goto_statement() {
+  const Loc loc = tok().loc;
+  advance();
+  if (accept(star)) {
+    auto* s = make_stmt<ComputedGotoStmt>(loc);
+    Expr* target = sema_.value(expression());
+    if (!target->type->is_unknown() && !target->type->is_pointer()) {
+      diagnostics_.error(target->loc, "computed goto must be pointer type");
+    }
+    s->target = target;
+    expect(semicolon);
+    return s;
+  }
+  if (!at(identifier)) fail("expected identifier or '*'");
+  auto* s = make_stmt<GotoStmt>(loc);
+  s->label = sema_.use_label(tok().name, tok().loc);
+  sema_.note_goto(s);
+  advance();
+  expect(semicolon);
+  return s;
+}
+
+// 6.8.6.4 return [expression] ;
+Stmt* Parser::return_statement() {
+  auto* s = make_stmt<ReturnStmt>(tok().loc);
+  advance();
+  Expr* value = at(semicolon) ? nullptr : expression();
+  sema_.check_return(s, value);
+  expect(semicolon);
+  return s;
+}
+
+// UPC 6.6.1 upc_notify [expression] ; upc_wait [expression] ; upc_barrier [expression] ; upc_fence ;
+Stmt* Parser::sync_statement(SyncKind kind) {
+  auto* s = make_stmt<UpcSyncStmt>(tok().loc);
+  s->sync = kind;
+  advance();
+  if (!at(semicolon) && kind != SyncKind::fence) {
+    Expr* e = expression();
+    s->value = sema_.barrier_value(e, e->loc);
+  }
+  expect(semicolon);
+  return s;
+}
+
+// GNU asm [volatile] [goto] ( template [: outputs [: inputs [: clobbers [: labels]]]] ) ;
+Stmt* Parser::asm_statement() {
+  auto* s = make_stmt<AsmStmt>(tok().loc);
+  advance();
+  while (at(kw_volatile) || at(kw_inline) || at(kw_goto) || at(kw_const)) advance();
+  expect(l_paren);
+  if (!at(string)) fail("expected string literal");
+  while (at(string)) advance();
+  std::vector<AsmOperand> operands;
+  int section = 0;
+  while (!at(r_paren)) {
+    // `::` is not one token in C, but preprocessors may print it so.
+    if (!accept(colon)) fail("expected ':' or ')'");
+    ++section;
+    if (at(colon) || at(r_paren)) continue;
+    do {
+      if (section >= 3) {
+        if (section == 4 && at(identifier)) sema_.use_label(tok().name, tok().loc);
+        if (!at(string) && !at(identifier)) fail("expected string literal");
+        while (at(string)) advance();
+        if (at(identifier)) advance();
+        continue;
+      }
+      if (at(l_square)) skip_balanced();
+      if (!at(string)) fail("expected string literal");
+      bool memory = false;
+      while (at(string)) {
+        const std::string_view text(unit_.source.begin() + tok().loc, tok().length);
+        memory = memory || text.find_first_of("mgXo") != std::string_view::npos;
+        advance();
+      }
+      expect(l_paren);
+      Expr* e = expression();
+      expect(r_paren);
+      if (section == 1) operands.push_back({sema_.asm_output(e, e->loc), true});
+      else operands.push_back({sema_.asm_input(e, memory), false});
+    } while (accept(comma));
+  }
+  expect(r_paren);
+  expect(semicolon);
+  s->operands = unit_.arena.copy(operands);
+  return s;
+}
+
+}  // namespace upcc
