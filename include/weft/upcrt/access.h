@@ -1,0 +1,235 @@
+/* Shared accesses: what compiled UPC code does to read and write shared memory (UPC 5.1.2.3, appendix B).
+ *
+ * T is always the unqualified C type of the object, any complete type but an array. p and v are evaluated once. The
+ * macros need statement expressions. Every macro passes UPCR_HERE on, so WEFT_CHECK=1 can name the UPC source line that
+ * dereferences a null, freed or wild pointer.
+ *
+ * Relaxed accesses to memory that is mapped here are plain loads and stores, which the C compiler may optimise as such;
+ * all others are blocking calls, so a thread's own accesses to a location stay in order, also through private pointers.
+ * A strict access is ordered against all accesses of its thread: a full memory fence stands before a strict read and
+ * after a strict write. Strict reads and fences make the network progress, and give the processor away now and then, so
+ * a loop that spins on one ends. An access of more than 8 bytes (a pointer-to-shared too) may be seen half done by a
+ * thread that races with it. */
+#ifndef WEFT_UPCRT_ACCESS_H
+#define WEFT_UPCRT_ACCESS_H
+
+#include <weft/upcrt/pts.h>
+
+/* Nested uses of the macros below shadow their own variables, which is intended: no warning under -Wshadow. */
+#pragma GCC system_header
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* ---- Library side; compiled code uses the macros below ---- */
+void upcr_get_slow(void* to, upcr_pts from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_put_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_get_strict_slow(void* to, upcr_pts from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_put_strict_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_copy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_progress_slow(void) UPCR_COLD;
+void* upcr_local_slow(upcr_pts p, const char* file, int line) UPCR_COLD;
+extern UPCR_THREAD_LOCAL uint32_t upcr_strict_count __attribute__((tls_model("initial-exec")));
+
+/* Where p points, if upcr_direct(). */
+UPCR_INLINE int upcr_direct(void) { return UPCR_LIKELY(upcr_view.base != NULL); }
+UPCR_INLINE char* upcr_at(upcr_pts p) { return upcr_view.base + (upcr_thread(p) * upcr_view.stride + p.offset); }
+
+/* The segment of `thread` if it can be accessed by plain loads and stores, else NULL: lets a loop over one thread's
+ * elements do its addressing itself. */
+UPCR_INLINE char* upcr_thread_base(uint64_t thread) {
+  return upcr_direct() ? upcr_view.base + thread * upcr_view.stride : NULL;
+}
+/* Address of this thread's own byte at `offset`: memory with affinity to MYTHREAD is always mapped. */
+UPCR_INLINE char* upcr_self_at(uint64_t offset) { return upcr_view.self + offset; }
+
+/* Cast of a pointer-to-shared to a private pointer: null gives NULL; else p must have affinity to MYTHREAD. */
+#define upcr_local(p) upcr_local_at((p), UPCR_HERE)
+UPCR_INLINE void* upcr_local_at(upcr_pts p, const char* file, int line) {
+  if (__builtin_expect(upcr_view.checked, 0)) return upcr_local_slow(p, file, line);
+  return upcr_is_null(p) ? NULL : upcr_view.self + p.offset;
+}
+
+/* ---- Order ---- */
+
+UPCR_INLINE void upcr_full_fence(void) {
+#if defined(__SANITIZE_THREAD__) && !defined(__clang__)
+  __atomic_fetch_add(&upcr_strict_count, 0, __ATOMIC_SEQ_CST); /* gcc's TSan does not know fences */
+#else
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+UPCR_INLINE void upcr_progress(void) {
+  if (__builtin_expect((++upcr_strict_count & 63) == 0, 0)) upcr_progress_slow();
+}
+
+/* upc_fence, a null strict access. */
+UPCR_INLINE void upcr_fence(void) {
+  upcr_full_fence();
+  upcr_progress();
+}
+
+/* Copies of an object that are one access where the size allows it. The types may alias anything. */
+typedef uint8_t __attribute__((may_alias)) upcr_word1;
+typedef uint16_t __attribute__((may_alias)) upcr_word2;
+typedef uint32_t __attribute__((may_alias)) upcr_word4;
+typedef uint64_t __attribute__((may_alias)) upcr_word8;
+UPCR_INLINE int upcr_is_word(const char* address, size_t size) {
+  return size <= 8 && (size & (size - 1)) == 0 && ((uintptr_t)address & (size - 1)) == 0;
+}
+UPCR_INLINE void upcr_strict_read(void* to, const char* from, size_t size) {
+  upcr_full_fence();
+  if (!upcr_is_word(from, size)) {
+    memcpy(to, from, size);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  } else if (size == 1) {
+    *(upcr_word1*)to = __atomic_load_n((const upcr_word1*)from, __ATOMIC_SEQ_CST);
+  } else if (size == 2) {
+    *(upcr_word2*)to = __atomic_load_n((const upcr_word2*)(const void*)from, __ATOMIC_SEQ_CST);
+  } else if (size == 4) {
+    *(upcr_word4*)to = __atomic_load_n((const upcr_word4*)(const void*)from, __ATOMIC_SEQ_CST);
+  } else {
+    *(upcr_word8*)to = __atomic_load_n((const upcr_word8*)(const void*)from, __ATOMIC_SEQ_CST);
+  }
+  upcr_progress();
+}
+UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
+  if (!upcr_is_word(to, size)) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    memcpy(to, from, size);
+    upcr_full_fence();
+  } else if (size == 1) {
+    __atomic_store_n((upcr_word1*)to, *(const upcr_word1*)from, __ATOMIC_SEQ_CST);
+  } else if (size == 2) {
+    __atomic_store_n((upcr_word2*)(void*)to, *(const upcr_word2*)from, __ATOMIC_SEQ_CST);
+  } else if (size == 4) {
+    __atomic_store_n((upcr_word4*)(void*)to, *(const upcr_word4*)from, __ATOMIC_SEQ_CST);
+  } else {
+    __atomic_store_n((upcr_word8*)(void*)to, *(const upcr_word8*)from, __ATOMIC_SEQ_CST);
+  }
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* ---- Reading: the value, of type T ---- */
+
+#define UPCR_GET(T, p)                                                 \
+  __extension__({                                                      \
+    const upcr_pts upcr_p_ = (p);                                      \
+    T upcr_v_;                                                         \
+    if (upcr_direct()) {                                               \
+      upcr_v_ = *(T*)(void*)upcr_at(upcr_p_);                          \
+    } else {                                                           \
+      T upcr_s_;                                                       \
+      upcr_get_slow((void*)&upcr_s_, upcr_p_, sizeof(T), UPCR_HERE);   \
+      upcr_v_ = upcr_s_;                                               \
+    }                                                                  \
+    upcr_v_;                                                           \
+  })
+
+#define UPCR_GET_STRICT(T, p)                                                 \
+  __extension__({                                                             \
+    const upcr_pts upcr_p_ = (p);                                             \
+    T upcr_v_;                                                                \
+    if (upcr_direct())                                                        \
+      upcr_strict_read((void*)&upcr_v_, upcr_at(upcr_p_), sizeof(T));         \
+    else                                                                      \
+      upcr_get_strict_slow((void*)&upcr_v_, upcr_p_, sizeof(T), UPCR_HERE);   \
+    upcr_v_;                                                                  \
+  })
+
+/* ---- Writing: v is converted to T; the result is the value written ---- */
+
+#define UPCR_PUT(T, p, v)                                                    \
+  __extension__({                                                            \
+    const upcr_pts upcr_p_ = (p);                                            \
+    const T upcr_v_ = (v);                                                   \
+    if (upcr_direct()) {                                                     \
+      *(T*)(void*)upcr_at(upcr_p_) = upcr_v_;                                \
+    } else {                                                                 \
+      const T upcr_s_ = upcr_v_;                                             \
+      upcr_put_slow(upcr_p_, (const void*)&upcr_s_, sizeof(T), UPCR_HERE);   \
+    }                                                                        \
+    upcr_v_;                                                                 \
+  })
+
+#define UPCR_PUT_STRICT(T, p, v)                                                    \
+  __extension__({                                                                   \
+    const upcr_pts upcr_p_ = (p);                                                   \
+    const T upcr_v_ = (v);                                                          \
+    if (upcr_direct())                                                              \
+      upcr_strict_write(upcr_at(upcr_p_), (const void*)&upcr_v_, sizeof(T));        \
+    else                                                                            \
+      upcr_put_strict_slow(upcr_p_, (const void*)&upcr_v_, sizeof(T), UPCR_HERE);   \
+    upcr_v_;                                                                        \
+  })
+
+/* ---- Bit-fields ----
+ * Member `m` of the struct or union S at p (p points to the whole S). Its bits lie in the bytes [first, first + bytes)
+ * of S. T is the type of the value. Without direct access the bytes are read, changed and written back: neighbouring
+ * bit-fields of one memory location belong together, as in C. */
+#define UPCR_GET_BITS(T, S, p, m, first, bytes)                                                          \
+  __extension__({                                                                                        \
+    const upcr_pts upcr_p_ = (p);                                                                        \
+    T upcr_v_;                                                                                           \
+    if (upcr_direct()) {                                                                                 \
+      upcr_v_ = (T)((S*)(void*)upcr_at(upcr_p_))->m;                                                     \
+    } else {                                                                                             \
+      S upcr_s_;                                                                                         \
+      upcr_get_slow((char*)(void*)&upcr_s_ + (first), upcr_field(upcr_p_, (first)), (bytes), UPCR_HERE); \
+      upcr_v_ = (T)upcr_s_.m;                                                                            \
+    }                                                                                                    \
+    upcr_v_;                                                                                             \
+  })
+
+/* The result is the member's value after the write. */
+#define UPCR_PUT_BITS(T, S, p, m, v, first, bytes)                                                       \
+  __extension__({                                                                                        \
+    const upcr_pts upcr_p_ = (p);                                                                        \
+    const T upcr_n_ = (T)(v);                                                                            \
+    T upcr_v_;                                                                                           \
+    if (upcr_direct()) {                                                                                 \
+      S* const upcr_s_ = (S*)(void*)upcr_at(upcr_p_);                                                    \
+      upcr_v_ = (T)(upcr_s_->m = upcr_n_);                                                               \
+    } else {                                                                                             \
+      S upcr_s_;                                                                                         \
+      upcr_get_slow((char*)(void*)&upcr_s_ + (first), upcr_field(upcr_p_, (first)), (bytes), UPCR_HERE); \
+      upcr_v_ = (T)(upcr_s_.m = upcr_n_);                                                                \
+      upcr_put_slow(upcr_field(upcr_p_, (first)), (const char*)(const void*)&upcr_s_ + (first), (bytes), \
+                    UPCR_HERE);                                                                          \
+    }                                                                                                    \
+    upcr_v_;                                                                                             \
+  })
+
+/* A strict one is a relaxed one between fences. */
+#define UPCR_GET_BITS_STRICT(T, S, p, m, first, bytes)                       \
+  __extension__({                                                            \
+    upcr_full_fence();                                                       \
+    const T upcr_r_ = UPCR_GET_BITS(T, S, p, m, first, bytes);               \
+    upcr_fence();                                                            \
+    upcr_r_;                                                                 \
+  })
+#define UPCR_PUT_BITS_STRICT(T, S, p, m, v, first, bytes)                    \
+  __extension__({                                                            \
+    upcr_full_fence();                                                       \
+    const T upcr_r_ = UPCR_PUT_BITS(T, S, p, m, v, first, bytes);            \
+    upcr_fence();                                                            \
+    upcr_r_;                                                                 \
+  })
+
+/* ---- Aggregates from shared to shared: *to = *from, without a temporary where both are mapped. Relaxed; for a strict
+ * one put upcr_full_fence() before and upcr_fence() after. The objects are the same or do not overlap. No value. ---- */
+#define UPCR_COPY(T, to, from)                                           \
+  __extension__({                                                        \
+    const upcr_pts upcr_t_ = (to), upcr_f_ = (from);                     \
+    if (upcr_direct())                                                   \
+      *(T*)(void*)upcr_at(upcr_t_) = *(const T*)(void*)upcr_at(upcr_f_); \
+    else                                                                 \
+      upcr_copy_slow(upcr_t_, upcr_f_, sizeof(T), UPCR_HERE);            \
+  })
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* Library functions that compiled code may call instead of the ones UPC programs name, because these inline or know the
+ * source line. <upc.h> maps the UPC names to them with macros; the plain functions exist as well (upcrt/functions.h). */
+#ifndef WEFT_UPCRT_LIBRARY_H
+#define WEFT_UPCRT_LIBRARY_H
+
+#include <weft/upcrt/access.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* <upc.h> 7.2.3: what upc_threadof() and its like become. */
+UPCR_INLINE size_t upcr_threadof(upcr_pts p) { return (size_t)upcr_thread(p); }
+UPCR_INLINE size_t upcr_phaseof(upcr_pts p) { return (size_t)upcr_phase(p); }
+UPCR_INLINE size_t upcr_addrfield(upcr_pts p) { return (size_t)p.offset; }
+
+/* <upc.h> 7.2.5: upc_memget(), upc_memput(), upc_memcpy(), upc_memset(), inline where the memory is mapped. */
+void upcr_memset_slow(upcr_pts to, int byte, size_t size, const char* file, int line) UPCR_COLD;
+
+UPCR_INLINE void upcr_memget(void* to, upcr_pts from, size_t size, const char* file, int line) {
+  if (upcr_direct())
+    memcpy(to, upcr_at(from), size);
+  else
+    upcr_get_slow(to, from, size, file, line);
+}
+UPCR_INLINE void upcr_memput(upcr_pts to, const void* from, size_t size, const char* file, int line) {
+  if (upcr_direct())
+    memcpy(upcr_at(to), from, size);
+  else
+    upcr_put_slow(to, from, size, file, line);
+}
+UPCR_INLINE void upcr_memcpy(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) {
+  if (upcr_direct())
+    memcpy(upcr_at(to), upcr_at(from), size);
+  else
+    upcr_copy_slow(to, from, size, file, line);
+}
+UPCR_INLINE void upcr_memset(upcr_pts to, int byte, size_t size, const char* file, int line) {
+  if (upcr_direct())
+    memset(upcr_at(to), byte, size);
+  else
+    upcr_memset_slow(to, byte, size, file, line);
+}
+
+/* Ends the job with a line that names the place: for checks that the compiler emits. */
+void upcr_fail(const char* file, int line, const char* format, ...)
+    __attribute__((noreturn, cold, format(printf, 3, 4)));
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+/* What a UPC thread knows without asking: who it is, how many there are, and where shared memory is mapped.
+ *
+ * Inline code reads these constants on every access, so they are declared const: compilers then keep them in registers
+ * across stores, calls and loops. The runtime sets them once, before any code of the program runs.
+ *
+ * Two objects exist. Programs whose threads are processes read the process's one, which any OpenMP or POSIX thread that
+ * the program makes sees too; programs compiled with -DUPCR_PTHREADS=1 (upcc --pthreads) read that of the calling
+ * thread. Compile every unit of a program in the same mode: unit.h records it and start-up checks it. */
+#ifndef WEFT_UPCRT_VIEW_H
+#define WEFT_UPCRT_VIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if !defined(__GNUC__)
+#error "Weft's headers need a compiler with GNU C extensions (gcc or clang)."
+#endif
+
+#ifndef UPCR_PTHREADS
+#define UPCR_PTHREADS 0
+#endif
+
+#define UPCR_INLINE static inline __attribute__((always_inline, unused))
+#define UPCR_COLD __attribute__((cold, noinline))
+#define UPCR_LIKELY(x) (__builtin_expect(!!(x), 1) != 0)
+/* Where the program is, for messages. Under #line this is the UPC source. */
+#define UPCR_HERE __FILE__, __LINE__
+
+#if defined(__cplusplus)
+#define UPCR_THREAD_LOCAL __thread
+extern "C" {
+#else
+#define UPCR_THREAD_LOCAL _Thread_local
+#endif
+
+typedef struct upcr_view_t {
+  char* base;      /* thread t's segment is mapped at base + t * stride; NULL unless that holds for every thread and
+                      nothing wants to see each access (checks, statistics, trace) */
+  uint64_t stride; /* bytes */
+  char* self;      /* this thread's own segment; always there */
+  int mythread;
+  int threads;
+  uint64_t divide_magic; /* for division by THREADS, see upcr_divide_threads() */
+  int divide_shift;
+  int checked;           /* WEFT_CHECK=1 */
+} upcr_view_t;
+
+#if UPCR_PTHREADS
+extern UPCR_THREAD_LOCAL const upcr_view_t upcr_thread_view __attribute__((tls_model("initial-exec")));
+#define upcr_view upcr_thread_view
+#else
+extern const upcr_view_t upcr_process_view;
+#define upcr_view upcr_process_view
+#endif
+
+/* MYTHREAD and THREADS. With static THREADS define UPCR_THREADS to the count before including any of these headers. */
+UPCR_INLINE int upcr_mythread(void) { return upcr_view.mythread; }
+#ifdef UPCR_THREADS
+UPCR_INLINE int upcr_threads(void) { return UPCR_THREADS; }
+#else
+UPCR_INLINE int upcr_threads(void) { return upcr_view.threads; }
+#endif
+
+/* n / THREADS for 0 <= n < 2^63: one multiplication and a shift. With l = ceil(log2 THREADS) the magic number is
+ * ceil(2^(63 + l) / THREADS); the error of the product stays below one for every such n. */
+UPCR_INLINE uint64_t upcr_divide_threads(uint64_t n) {
+#ifdef UPCR_THREADS
+  return n / (uint64_t)UPCR_THREADS;
+#else
+  __extension__ typedef unsigned __int128 upcr_u128;
+  return (uint64_t)((upcr_u128)(n << 1) * upcr_view.divide_magic >> 64) >> upcr_view.divide_shift;
+#endif
+}
+
+/* floor(n / THREADS) for any n. */
+UPCR_INLINE int64_t upcr_floor_threads(int64_t n) {
+  uint64_t negative = (uint64_t)(n >> 63); /* all ones or zero; floor(n / d) = ~floor(~n / d) for n < 0 */
+  return (int64_t)(upcr_divide_threads((uint64_t)n ^ negative) ^ negative);
+}
+
+/* n mod THREADS, never negative: the affinity of upc_forall with an integer. */
+UPCR_INLINE int upcr_mod_threads(int64_t n) { return (int)(n - upcr_floor_threads(n) * upcr_threads()); }
+
+#if defined(__cplusplus)
+}
+#endif
+#endif
