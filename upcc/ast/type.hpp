@@ -142,8 +142,6 @@ struct Type {
   [[nodiscard]] bool is_arithmetic() const { return is_integer() || is_floating(); }
   [[nodiscard]] bool is_real() const { return is_integer() || is_real_floating(); }
   [[nodiscard]] bool is_scalar() const { return is_arithmetic() || is_pointer(); }
-  [[nodiscard]] bool is_aggregate() const;  // array or struct (not union)
-  [[nodiscard]] bool is_union() const;
   template <typename T>
   [[nodiscard]] const T* as() const {
     return kind == T::kKind ? static_cast<const T*>(this) : nullptr;

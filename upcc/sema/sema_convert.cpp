@@ -231,7 +231,7 @@ Expr* Sema::condition(Expr* e, Loc loc) {
   e = value(e);
   if (e->type->is_unknown() || e->type->is_scalar()) return e;
   error(loc, e->type->is_void() ? std::string("void value not ignored as it ought to be")
-             : e->type->is_record() ? "used " + std::string(e->type->is_union() ? "union" : "struct") +
+             : e->type->is_record() ? "used " + std::string(is_union(e->type) ? "union" : "struct") +
                                           " type value where scalar is required"
                                     : "used " + quoted(e->type) + " value where scalar is required");
   return error_expr(e->loc);

@@ -156,7 +156,7 @@ Expr* InitMatcher::braced(QualType& type, Sema::SyntaxInit* init) {
     type.quals = keep;
   }
   if (at < init->list.size()) {
-    s_.warn(init->list[at]->loc, "", std::string("excess elements in ") + (type->is_array() ? "array" : type->is_union() ? "union" : type->is_vector() ? "vector" : "struct") + " initializer");
+    s_.warn(init->list[at]->loc, "", std::string("excess elements in ") + (type->is_array() ? "array" : is_union(type) ? "union" : type->is_vector() ? "vector" : "struct") + " initializer");
     for (; at < init->list.size(); ++at) {
       if (init->list[at]->expr != nullptr) s_.value(init->list[at]->expr);
     }

@@ -68,6 +68,11 @@ class TypeContext {
 // gcc's spelling of a type: `int (*)[10]`, `shared [4] int *`. With a name: a declaration of it.
 std::string type_string(QualType type, std::string_view declared_name = {});
 
+[[nodiscard]] inline bool is_union(QualType type) {
+  const auto* record = type->as<RecordType>();
+  return record != nullptr && record->decl->is_union;
+}
+
 [[nodiscard]] inline bool mentions_shared(QualType type) {
   return type.type != nullptr && (type.quals.has(Quals::kShared) || type.type->mentions_shared);
 }
