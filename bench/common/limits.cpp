@@ -1,0 +1,80 @@
+#include "common/limits.hpp"
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "common/opaque.hpp"
+
+namespace bench {
+namespace {
+
+// Waits as bare as it can be; yields only when the other rank seems not to run (ranks outnumber the processors).
+template <class Done>
+void spin_until(Done done) {
+  for (uint32_t spins = 1; !done(); ++spins)
+    if (spins % 65536 == 0) sched_yield();
+}
+
+void await(uint64_t& word, uint64_t value) {
+  // acquire: the payload written before the word is visible.
+  spin_until([&] { return std::atomic_ref(word).load(std::memory_order_acquire) == value; });
+}
+
+void tell(uint64_t& word, uint64_t value) {
+  // release: so is the payload to the other side.
+  std::atomic_ref(word).store(value, std::memory_order_release);
+}
+
+template <class Fill, class Drain>
+Loop ping_pong(uint32_t rank, Box* box, Fill fill, Drain drain) {
+  return [=, turn = uint64_t{0}](uint64_t iterations) mutable {
+    for (uint64_t i = 0; rank < 2 && i < iterations; ++i, turn += 2) {
+      if (rank == 1) await(box->word, turn + 1), drain();
+      fill();
+      tell(box->word, turn + 1 + rank);
+      if (rank == 0) await(box->word, turn + 2), drain();
+    }
+  };
+}
+
+}  // namespace
+
+Loop line_round_trip(uint32_t rank, Box* box) {
+  return ping_pong(
+      rank, box, [] {}, [] {});
+}
+
+Loop bare_echo(uint32_t rank, Box* box, char* local, size_t size) {
+  return ping_pong(
+      rank, box, [=] { std::memcpy(box->payload, local, size); }, [=] { std::memcpy(local, box->payload, size); });
+}
+
+Loop line_flood(uint32_t rank, LineQueue* queue) {
+  constexpr uint64_t batch = 64;
+  return [=, next = uint64_t{0}, room = LineQueue::lines, sum = uint64_t{0}](uint64_t iterations) mutable {
+    const uint64_t end = next + iterations;
+    for (; rank == 0 && next < end; ++next) {
+      LineQueue::Line& line = queue->line[next % LineQueue::lines];
+      if (next == room)
+        spin_until([&] {
+          room = std::atomic_ref(queue->consumed).load(std::memory_order_acquire) + LineQueue::lines;
+          return next < room;
+        });
+      line.words[0] = next;
+      tell(line.sequence, next + 1);
+    }
+    for (; rank == 1 && next < end; ++next) {
+      LineQueue::Line& line = queue->line[next % LineQueue::lines];
+      await(line.sequence, next + 1);
+      sum += line.words[0];
+      if ((next + 1) % batch == 0 || next + 1 == end) tell(queue->consumed, next + 1);
+    }
+    // The sender's time counts until everything has been received.
+    if (rank == 0) spin_until([&] { return std::atomic_ref(queue->consumed).load(std::memory_order_acquire) == end; });
+    opaque(sum);
+  };
+}
+
+}  // namespace bench

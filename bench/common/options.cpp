@@ -1,0 +1,55 @@
+#include "common/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+
+namespace bench {
+namespace {
+
+constexpr int exit_usage = 2;
+
+// Tried before anything is measured: a result that cannot be kept is no result.
+std::string writable(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return "--json " + path + ": is a directory";
+  if (!std::ofstream(path, std::ios::app)) return "--json " + path + ": cannot be written";
+  return {};
+}
+
+}  // namespace
+
+Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benchmarks, const std::string& about,
+                     const std::string& footer) {
+  Options options;
+  bool quick = false;
+  CLI::App app(about);
+  app.footer(footer);
+  std::vector<std::string> choices = benchmarks;
+  choices.emplace_back("all");
+  app.add_option("benchmark", options.title, "What to measure")->required()->check(CLI::IsMember(choices));
+  app.add_option("--json", options.json, "Write the results to this file as well")
+      ->type_name("FILE")
+      ->check(CLI::Validator(writable, ""));
+  app.add_option("--repetitions", options.effort.repetitions, "Blocks of each loop; the median counts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000));
+  app.add_option("--max-size", options.max_size, "Largest message in bytes")
+      ->capture_default_str()
+      ->check(CLI::Range(size_t{1}, size_t{1} << 30));
+  app.add_flag("--quick", quick, "Short blocks, few repetitions and sizes: shows that it works, measures nothing");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    return {std::nullopt, 0, app.help()};
+  } catch (const CLI::ParseError& error) {
+    return {std::nullopt, exit_usage, std::string(error.what()) + "; see --help\n"};
+  }
+  options.benchmarks = options.title == "all" ? benchmarks : std::vector<std::string>{options.title};
+  if (quick) {
+    options.effort = {.repetitions = std::min(options.effort.repetitions, 3), .block_ns = 20e3};
+    options.max_size = std::min(options.max_size, size_t{16} << 10);
+  }
+  return {std::move(options), 0, {}};
+}
+
+}  // namespace bench

@@ -1,0 +1,53 @@
+#include "common/timing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace bench {
+namespace {
+
+double now_ns() {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double time_block(Job& job, const Loop& loop, uint64_t iterations) {
+  job.barrier();
+  const double start = now_ns();
+  loop(iterations);
+  return now_ns() - start;
+}
+
+// How many iterations last about effort.block_ns; rank 0 finds it.
+uint64_t calibrate(Job& job, const Effort& effort, const Loop& loop) {
+  constexpr uint64_t most = uint64_t{1} << 32;
+  for (uint64_t iterations = 1;; iterations *= 4) {
+    const double elapsed = time_block(job, loop, iterations);
+    const bool enough = elapsed >= effort.block_ns / 8 || iterations >= most;
+    const double scaled = std::ceil(static_cast<double>(iterations) * effort.block_ns / std::max(elapsed, 1.0));
+    const auto found = static_cast<uint64_t>(std::clamp(scaled, 1.0, static_cast<double>(most)));
+    if (const uint64_t agreed = job.agree(enough ? found : 0)) return agreed;
+  }
+}
+
+}  // namespace
+
+std::vector<double> time_in_turn(Job& job, const Effort& effort, const std::vector<Loop>& loops) {
+  std::vector<uint64_t> counts;
+  for (const Loop& loop : loops) counts.push_back(calibrate(job, effort, loop));
+  std::vector<std::vector<double>> times(loops.size());
+  for (int repetition = 0; repetition < effort.repetitions; ++repetition)
+    for (size_t i = 0; i < loops.size(); ++i)
+      times[i].push_back(time_block(job, loops[i], counts[i]) / static_cast<double>(counts[i]));
+  std::vector<double> medians;
+  for (std::vector<double>& of_loop : times) medians.push_back(median(std::move(of_loop)));
+  return medians;
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace bench

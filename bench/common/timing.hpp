@@ -1,0 +1,33 @@
+// Times several loops against each other, in turn.
+//
+// Problem. A ratio of two times measured one after the other is as wrong as the machine is unsteady: clocks change,
+// neighbours come and go. And a loop whose count is fixed is too short for one size and too long for the next.
+//
+// Choice. Each loop's count is found first, so that one block of it lasts about Effort::block_ns. Then the blocks
+// alternate, A B A B ..., and each loop is given the median of its blocks. Rank 0's clock decides; all ranks run the
+// same counts, so a loop may need the other ranks (a ping-pong) or not (a put, while the others wait).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "common/job.hpp"
+
+namespace bench {
+
+/// How long to measure.
+struct Effort {
+  int repetitions = 15;     // blocks of each loop
+  double block_ns = 400e3;  // about how long one block lasts
+};
+
+/// Runs its operation that many times on the calling rank.
+using Loop = std::function<void(uint64_t iterations)>;
+
+/// The median time of one iteration of each loop, in ns, as rank 0 saw it (other ranks: their own). Collective.
+std::vector<double> time_in_turn(Job& job, const Effort& effort, const std::vector<Loop>& loops);
+
+double median(std::vector<double> values);
+
+}  // namespace bench

@@ -1,0 +1,23 @@
+// The barrier over all ranks, blocking and split-phase. Its limit is one cache line there and back between two cores.
+#include <weft/barrier.h>
+
+#include "weft/benchmarks.hpp"
+
+namespace bench {
+
+void barrier(const Bench& bench) {
+  const Symmetric memory(bench, sizeof(Box));
+  const Loop blocking = [](uint64_t iterations) {
+    for (uint64_t i = 0; i < iterations; ++i) weft_barrier();
+  };
+  const Loop split = [](uint64_t iterations) {
+    for (uint64_t i = 0; i < iterations; ++i) {
+      weft_barrier_notify(7, 0);
+      require(weft_barrier_wait(7, 0) == WEFT_OK, "a barrier did not match");
+    }
+  };
+  bench.section("barrier");
+  bench.compare(Unit::ns, {line_limit(bench, memory)}, {{"barrier", 0, blocking}, {"barrier_split", 0, split}});
+}
+
+}  // namespace bench

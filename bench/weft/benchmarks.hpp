@@ -1,0 +1,54 @@
+// The benchmarks of weft-bench. Each is collective over the job and reports through `bench`.
+#pragma once
+
+#include <weft/segment.h>
+
+#include <cstring>
+
+#include "common/compare.hpp"
+#include "common/limits.hpp"
+
+namespace bench {
+
+void latency(const Bench& bench);
+void bandwidth(const Bench& bench);
+void rate(const Bench& bench);
+void active_messages(const Bench& bench);
+void barrier(const Bench& bench);
+void atomics(const Bench& bench);
+void signals(const Bench& bench);
+
+/// Zeroed memory at one offset in every rank's segment.
+class Symmetric {
+ public:
+  Symmetric(const Bench& bench, size_t bytes);
+  ~Symmetric() { weft_free_symmetric(offset_); }
+  Symmetric(const Symmetric&) = delete;
+  Symmetric& operator=(const Symmetric&) = delete;
+
+  size_t offset() const { return offset_; }
+  /// Null if that rank's segment is not mapped here.
+  char* on(weft_rank_t rank) const { return static_cast<char*>(weft_pointer(rank, offset_)); }
+  template <class T>
+  T* on(weft_rank_t rank) const {
+    return reinterpret_cast<T*>(on(rank));
+  }
+
+ private:
+  size_t offset_ = 0;
+};
+
+/// The limit of what crosses between two cores: see limits.hpp. `memory` has room for a Box.
+Bare line_limit(const Bench& bench, const Symmetric& memory);
+
+/// The loop on rank 0; the other ranks have nothing to do.
+template <class Body>
+Loop on_rank_0(const Bench& bench, Body body) {
+  if (bench.job.rank() == 0) return body;
+  return [](uint64_t) {};
+}
+
+/// Ends the job with a line: a benchmark that moves wrong data measures nothing.
+void require(bool holds, const char* what);
+
+}  // namespace bench

@@ -1,0 +1,73 @@
+// Puts with signal to a target that waits for it: half of a ping-pong in which each side puts back what it was sent,
+// so it reads the payload. Semaphores: half of a ping-pong of posts. The limit is one whole cache-line round trip.
+#include <weft/signal.h>
+
+#include <string>
+
+#include "weft/benchmarks.hpp"
+
+namespace bench {
+namespace {
+
+// One iteration is there and back. `send(turn)` signals to the other rank, `await(turn)` waits for its signal.
+template <class Send, class Await>
+Loop ping_pong(uint32_t rank, Send send, Await await) {
+  return [=, turn = uint64_t{0}](uint64_t iterations) mutable {
+    if (rank > 1) return;
+    for (uint64_t i = 0; i < iterations; ++i) {
+      ++turn;
+      if (rank == 1) await(turn);
+      send(turn);
+      if (rank == 0) await(turn);
+    }
+  };
+}
+
+// The payload's first word counts its journeys.
+Loop put_signal_loop(const Bench& bench, const Symmetric& memory, size_t payload_at, size_t size, weft_signal_op op) {
+  const uint32_t rank = bench.job.rank();
+  const size_t word = memory.offset();
+  const size_t payload = memory.offset() + payload_at;
+  char* own = memory.on(rank);
+  return ping_pong(
+      rank,
+      [=](uint64_t turn) {
+        uint64_t journeys = 0;
+        if (size != 0) std::memcpy(&journeys, own + payload_at, sizeof journeys);
+        ++journeys;
+        if (size != 0) std::memcpy(own + payload_at, &journeys, sizeof journeys);
+        require(size == 0 || journeys == 2 * turn - 1 + rank, "a signal came before its payload");
+        weft_put_signal(1 - rank, payload, own + payload_at, size, word, op == WEFT_SIGNAL_SET ? turn : 1, op);
+      },
+      [=](uint64_t turn) { weft_signal_wait(word, WEFT_GE, turn, nullptr); });
+}
+
+}  // namespace
+
+void signals(const Bench& bench) {
+  const Symmetric limit_memory(bench, sizeof(Box));
+  const Bare limit = line_limit(bench, limit_memory);
+  bench.section("signals, one way");
+  const auto put_signal = [&](const std::string& name, size_t payload_at, size_t size, weft_signal_op op) {
+    const Symmetric memory(bench, payload_at + size + line_bytes);
+    bench.compare(Unit::ns, {limit}, {{name, size, put_signal_loop(bench, memory, payload_at, size, op), 0, 2}});
+  };
+  put_signal("put_signal_line", sizeof(uint64_t), 0, WEFT_SIGNAL_SET);
+  put_signal("put_signal_line", sizeof(uint64_t), 8, WEFT_SIGNAL_SET);
+  put_signal("put_signal_line", sizeof(uint64_t), 56, WEFT_SIGNAL_SET);
+  put_signal("put_signal_add_line", sizeof(uint64_t), 8, WEFT_SIGNAL_ADD);
+  for (size_t size : {size_t{8}, size_t{64}, size_t{512}, size_t{4096}})
+    put_signal("put_signal_apart", 2 * line_bytes, size, WEFT_SIGNAL_SET);
+
+  const Symmetric memory(bench, line_bytes);
+  const uint32_t rank = bench.job.rank();
+  const size_t word = memory.offset();
+  bench.compare(Unit::ns, {limit},
+                {{"semaphore", 8,
+                  ping_pong(
+                      rank, [=](uint64_t) { weft_semaphore_post(1 - rank, word, 1); },
+                      [=](uint64_t) { weft_semaphore_wait(word, 1); }),
+                  0, 2}});
+}
+
+}  // namespace bench
