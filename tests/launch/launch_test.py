@@ -27,7 +27,7 @@ LIMIT = 2.0  # seconds within which a failed job must have ended
 HANG = 20.0  # seconds after which a test gives up
 
 # What MPI libraries, whose tests may run at the same time, put into /dev/shm.
-FOREIGN_SHM = ("vader", "mpich", "psm", "osc_rdma", "sm_", "sem.", "ucx", "ofi")
+FOREIGN_SHM = ("vader", "mpich", "psm", "osc_rdma", "sm_", "sem.", "ucx", "ofi", "pmix", "ompi")
 
 
 def processes_with(marker):
@@ -101,10 +101,12 @@ class LaunchTest(unittest.TestCase):
         # A crash is a crash, also where a sanitizer would make an exit of it.
         for sanitizer in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
             self.environment[sanitizer] = self.environment.get(sanitizer, "") + ":handle_segv=0"
+        suppressions = os.path.join(os.path.dirname(os.path.abspath(__file__)), "leaks_of_others.supp")
+        self.environment["LSAN_OPTIONS"] = f"suppressions={suppressions}:print_suppressions=0"
         self.shm_before = shared_memory_files()
 
     def tearDown(self):
-        end = time.monotonic() + 0.2  # processes that were killed a moment ago
+        end = time.monotonic() + 1  # helpers of other launchers may end after their launcher
         while (left := processes_with(self.marker)) and time.monotonic() < end:
             time.sleep(0.01)
         names = [(pid, read_command(pid)) for pid in left]

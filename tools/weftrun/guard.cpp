@@ -51,9 +51,9 @@ int run_guarded(const std::function<int()>& job) {
     ::_exit(job());
   }
   const int status = wait_for_job(pid, passed);
+  const bool all_ended = kill_descendants();
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const int signal = WTERMSIG(status);
-  const bool all_ended = kill_descendants();
   std::fprintf(stderr, "weftrun: its own process (pid %d) was killed by signal %d (%s); the job was ended%s\n", pid,
                signal, strsignal(signal), all_ended ? "" : ", but not all of its processes");
   return 128 + signal;

@@ -23,10 +23,11 @@ namespace {
 using namespace std::chrono_literals;
 
 // With the time to notice a death they add up to less than the two seconds in which a failed job must end.
-constexpr auto time_to_linger = 1000ms;
+constexpr auto time_to_linger = 800ms;
 constexpr auto time_to_obey = 500ms;
-constexpr auto time_to_give_up = 1000ms;
-constexpr auto pause_between_kills = 10ms;
+constexpr auto time_to_read = 500ms;  // for whoever reads our output, once all processes are gone
+constexpr auto time_to_die = 10s;     // the kernel may need that for thousands of processes
+constexpr auto pause_between_kills = 20ms;
 
 std::string random_job_name() {
   uint64_t number = 0;
@@ -147,7 +148,7 @@ void Job::wait_for_events() {
     if (started_ < processes_.size()) timeout_ms = 0;
   } else {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
-    const auto wake = stage_ == Stage::killing ? std::min<std::chrono::milliseconds>(left, pause_between_kills) : left;
+    const auto wake = stage_ == Stage::killing ? pause_between_kills : left;
     timeout_ms = static_cast<int>(std::max<int64_t>(wake.count(), 0));
   }
   if (::poll(sources.data(), sources.size(), timeout_ms) < 0) return;
@@ -195,11 +196,11 @@ void Job::advance_stage() {
     case Stage::terminating:
       if (!late) break;
       stage_ = Stage::killing;
-      deadline_ = Clock::now() + time_to_give_up;
+      deadline_ = Clock::now() + time_to_read;
       [[fallthrough]];
     case Stage::killing:
       if (children_left_) signal_all(SIGKILL);
-      gave_up_ = Clock::now() >= deadline_;
+      gave_up_ = Clock::now() >= deadline_ + (children_left_ ? time_to_die : 0s);
       if (gave_up_ && children_left_) say("some processes of the job do not end, not even by SIGKILL");
       break;
   }

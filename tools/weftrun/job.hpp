@@ -29,9 +29,9 @@ class Job {
   /// Each stage goes to a later one only.
   enum class Stage {
     running,
-    lingering,    // a rank failed after weft_finalize: the others have a second to end by themselves
+    lingering,    // a rank failed after weft_finalize: the others have a moment to end by themselves
     terminating,  // SIGTERM was sent; half a second to obey
-    killing       // SIGKILL is sent again and again to what is left; a second until the launcher gives up
+    killing       // SIGKILL is sent again and again to what is left, until nothing is, or it cannot be killed
   };
   enum class Source : uint32_t { signals, pmi, out, err };
 

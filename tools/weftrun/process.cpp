@@ -188,12 +188,12 @@ std::vector<pid_t> descendants() {
 
 bool kill_descendants() {
   for (int round = 0; round < 100; ++round) {
-    for (const pid_t pid : descendants()) ::kill(pid, SIGKILL);
     int status;
     pid_t ended;
     do ended = reap(status);
     while (ended > 0);
     if (ended < 0) return true;
+    for (const pid_t pid : descendants()) ::kill(pid, SIGKILL);
     constexpr timespec pause{0, 10'000'000};
     ::nanosleep(&pause, nullptr);
   }
