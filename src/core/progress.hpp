@@ -19,7 +19,8 @@ class Progress {
 
   int poll() { return conduit_.poll(); }
 
-  /// Returns when done() is true. done() is cheap and is called again after every poll.
+  /// Returns when done() is true. done() is cheap and is called again after every poll, but not after it was true: it may
+  /// be an attempt that must succeed once.
   template <class Done>
   void wait(Done done) {
     for (int i = 0; i < quick_polls; ++i) {
@@ -44,7 +45,7 @@ class Progress {
       if (poll() != 0) continue;
       const uint64_t waited = os::now_ns() - start;
       if (waited < spin_ns_) {
-        spin_once(done);
+        if (spin_once(done)) return;
       } else if (waited < spin_ns_ + yield_ns_) {
         sched_yield();
       } else {
@@ -54,10 +55,15 @@ class Progress {
     }
   }
 
-  // A few polls for one look at the clock.
+  // A few polls for one look at the clock. True if done() was.
   template <class Done>
-  void spin_once(Done& done) {
-    for (int i = 0; i < 16 && !done() && poll() == 0; ++i) base::cpu_relax();
+  bool spin_once(Done& done) {
+    for (int i = 0; i < 16; ++i) {
+      if (done()) return true;
+      if (poll() != 0) return false;
+      base::cpu_relax();
+    }
+    return false;
   }
 
   conduit::Conduit& conduit_;
