@@ -6,9 +6,9 @@
 namespace weft::fft {
 namespace {
 
-// Rows of the work plane are kept apart by two cache lines, so that the FFT along a, whose elements are a row
-// apart, does not fall into a few sets of the cache when y is a power of two.
-constexpr std::size_t work_row_pad = 8;
+// Rows of the work plane are a cache line more apart than they are long, so that the FFT along a, whose elements are
+// a row apart, does not fall into a few sets of the cache when y is a power of two.
+constexpr std::size_t work_row_pad = 4;
 
 // Rows of one burst stay in the first-level cache between their FFT and their put.
 constexpr std::size_t burst_limit = 4;
@@ -29,7 +29,7 @@ void ArraySource::load(std::size_t b_local, Complex* work, std::size_t stride) {
 }
 
 HalfTransform::HalfTransform(const Route& route, Direction direction, Strategy strategy, Transport& transport,
-                             Complex* target, Rigor rigor)
+                             Complex* target, const Planning& planning)
     : route_(route),
       strategy_(strategy),
       transport_(transport),
@@ -50,10 +50,9 @@ HalfTransform::HalfTransform(const Route& route, Direction direction, Strategy s
   }
   stage_ = AlignedArray(stage_slot_ * (strategy == Strategy::exchange ? 1 : transport.source_buffers()));
 
-  const std::size_t across = route.target_stride();
-  along_a_ = Batch({route.a, route.y, work_stride_, 1, work_stride_, 1}, direction, work_.data(), work_.data(), rigor);
-  along_y_ = Batch({route.y, 1, 1, route.y, 1, route.y}, direction, work_.data(), stage_.data(), rigor);
-  along_b_ = Batch({route.b, route.y, across, 1, across, 1}, direction, target, target, rigor);
+  along_a_ = Columns(route.a, route.y, work_stride_, direction, work_.data(), planning);
+  along_y_ = Batch({route.y, 1, 1, route.y, 1, route.y}, direction, work_.data(), stage_.data(), planning.rigor);
+  along_b_ = Columns(route.b, route.y, route.target_stride(), direction, target, planning);
 }
 
 void HalfTransform::run(PlaneSource& source, PhaseClock& clock) {
@@ -62,7 +61,7 @@ void HalfTransform::run(PlaneSource& source, PhaseClock& clock) {
   for (std::size_t plane = 0; plane < route_.b_local(); ++plane) {
     source.load(plane, work_.data(), work_stride_);
     clock.lap(source.phase());
-    along_a_.run(work_.data(), work_.data());
+    along_a_.run(work_.data());
     clock.lap(Phase::local_fft);
     if (plane == 0) transport_.open(clock);
     transform_plane(plane, clock);
@@ -126,10 +125,7 @@ void HalfTransform::send_parts(std::size_t plane) {
 }
 
 void HalfTransform::finish_target(PhaseClock& clock) {
-  for (std::size_t a = 0; a < route_.a_local(); ++a) {
-    Complex* lines = target_ + a * route_.y;
-    along_b_.run(lines, lines);
-  }
+  for (std::size_t a = 0; a < route_.a_local(); ++a) along_b_.run(target_ + a * route_.y);
   clock.lap(Phase::local_fft);
 }
 

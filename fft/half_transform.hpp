@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+#include "fft/columns.hpp"
 #include "fft/kernel.hpp"
 #include "fft/phases.hpp"
 #include "fft/route.hpp"
@@ -47,7 +48,7 @@ class HalfTransform {
  public:
   /// Plans the local transforms. Overwrites `target`, this rank's target array.
   HalfTransform(const Route& route, Direction direction, Strategy strategy, Transport& transport, Complex* target,
-                Rigor rigor);
+                const Planning& planning);
 
   /// Collective. The target of the ranks must be free to be overwritten when they call.
   void run(PlaneSource& source, PhaseClock& clock);
@@ -73,9 +74,9 @@ class HalfTransform {
   AlignedArray work_;   // one plane [a][y], rows work_stride_ apart
   AlignedArray stage_;  // rows on their way: see row_buffer()
 
-  Batch along_a_;
+  Columns along_a_;
   Batch along_y_;
-  Batch along_b_;
+  Columns along_b_;
 };
 
 }  // namespace weft::fft

@@ -1,5 +1,5 @@
 // The seam to the library of local transforms: batches of 1-D complex FFTs, and nothing else.
-// kernel_fftw.cpp is the only file that knows FFTW; another library serves by implementing this class.
+// kernel_fftw.cpp is the only file that knows FFTW; another library serves by implementing Batch.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,13 @@ struct BatchShape {
 
 /// How long planning may search for the fastest kernel. The result does not depend on it beyond rounding.
 enum class Rigor { quick, patient };
+/// Which library computes: the fastest that serves the shape, or FFTW always.
+enum class Kernel { automatic, fftw };
+
+struct Planning {
+  Rigor rigor = Rigor::patient;
+  Kernel kernel = Kernel::automatic;
+};
 
 /// A planned batch. Planning overwrites both arrays. Run it on these arrays or on others of the same alignment modulo
 /// 64 bytes or 16 bytes, whichever the planned ones had; in place exactly if it was planned in place.

@@ -42,6 +42,8 @@ Complex* OneSided::allocate(std::size_t elements) {
   std::size_t offset = 0;
   check(weft_alloc_symmetric(elements * sizeof(Complex), page, &offset), "weft_alloc_symmetric");
   allocations_.push_back(offset);
+  // Columns are read and written with strides of many pages. Best effort: it only saves time.
+  weft_segment_commit(offset, elements * sizeof(Complex));
   return static_cast<Complex*>(weft_pointer(weft_rank(), offset));
 }
 

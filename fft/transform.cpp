@@ -41,9 +41,9 @@ Transform3d::Transform3d(const Shape& shape, Transport& transport, const Transfo
       spectral_(transport.allocate(
           make_route(shape, Direction::inverse, transport.size(), 0, options.pad).source_elements())),
       forward_(make_route(shape, Direction::forward, transport.size(), transport.rank(), options.pad),
-               Direction::forward, options.strategy, transport, spectral_, options.rigor),
+               Direction::forward, options.strategy, transport, spectral_, options.planning),
       inverse_(make_route(shape, Direction::inverse, transport.size(), transport.rank(), options.pad),
-               Direction::inverse, options.strategy, transport, spatial_, options.rigor) {}
+               Direction::inverse, options.strategy, transport, spatial_, options.planning) {}
 
 void Transform3d::forward(PhaseClock& clock) {
   ArraySource source(forward_.route(), spatial_);

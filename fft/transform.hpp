@@ -19,10 +19,14 @@
 
 namespace weft::fft {
 
+/// An odd number of cache lines: successive elements of the last transform then lie in different sets of the caches,
+/// whatever power of two the extents are. Measured in docs/FFT.md.
+constexpr int default_pad = 28;
+
 struct TransformOptions {
   Strategy strategy = Strategy::pencils;
-  int pad = 0;  ///< complex elements; not negative
-  Rigor rigor = Rigor::patient;
+  int pad = default_pad;  ///< complex elements; not negative
+  Planning planning;
 };
 
 /// Empty if the shape can be divided among the ranks, else what is wrong with it, to be shown to the user.

@@ -5,13 +5,13 @@
 
 #include "apps/ft/problem.hpp"
 #include "apps/ft/random.hpp"
-#include "apps/ft/simd.hpp"
+#include "fft/simd.hpp"
 
 namespace ft {
 namespace {
 
-FT_VECTOR_CLONES void scale_row(const double* in, const double* factors, double factor, double* out,
-                                std::size_t doubles) {
+WEFT_FFT_VECTOR_CLONES void scale_row(const double* in, const double* factors, double factor, double* out,
+                                      std::size_t doubles) {
   for (std::size_t i = 0; i < doubles; ++i) out[i] = in[i] * (factors[i] * factor);
 }
 

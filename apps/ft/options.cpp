@@ -20,7 +20,7 @@ std::string class_names() {
 
 // The first thing that is wrong with values that are well-formed, or nothing.
 std::string mistake(const Options& options, const std::string& class_name, const std::string& plan,
-                    const std::vector<std::string>& variants, bool iterations_given) {
+                    const std::string& kernel, const std::vector<std::string>& variants, bool iterations_given) {
   if (!find_problem(class_name)) return "unknown class '" + class_name + "'; use one of " + class_names();
   if (std::find(variants.begin(), variants.end(), options.variant) == variants.end()) {
     return "unknown variant '" + options.variant + "'; use one of " + join(variants);
@@ -34,6 +34,7 @@ std::string mistake(const Options& options, const std::string& class_name, const
            " has 1 to " + std::to_string(most);
   }
   if (plan != "quick" && plan != "patient") return "unknown plan '" + plan + "'; use quick or patient";
+  if (kernel != "auto" && kernel != "fftw") return "unknown kernel '" + kernel + "'; use auto or fftw";
   return {};
 }
 
@@ -45,6 +46,7 @@ Parsed parse_options(int argc, const char* const* argv, const std::string& progr
   Options& options = parsed.options;
   std::string class_name = "S";
   std::string plan = "patient";
+  std::string kernel = "auto";
   options.variant = variants.front();
 
   CLI::App app{description, program};
@@ -56,6 +58,7 @@ Parsed parse_options(int argc, const char* const* argv, const std::string& progr
   app.add_flag("--progress", options.progress, "Print each iteration's checksum when it is finished");
   auto* iterations = app.add_option("--iterations", options.iterations, "Run and verify only the first ones");
   app.add_option("--plan", plan, "Search for local transforms: quick or patient")->capture_default_str();
+  app.add_option("--kernel", kernel, "Local transforms: auto, or fftw for FFTW alone")->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -67,13 +70,14 @@ Parsed parse_options(int argc, const char* const* argv, const std::string& progr
             .message = program + ": " + error.what() + "; see " + program + " --help"};
   }
 
-  const std::string problem = mistake(options, class_name, plan, variants, iterations->count() > 0);
+  const std::string problem = mistake(options, class_name, plan, kernel, variants, iterations->count() > 0);
   if (!problem.empty()) {
     return {.options = options, .done = true, .exit_code = 2, .message = program + ": " + problem};
   }
   options.problem = *find_problem(class_name);
   if (iterations->count() == 0) options.iterations = options.problem.iterations;
-  options.rigor = plan == "quick" ? weft::fft::Rigor::quick : weft::fft::Rigor::patient;
+  options.planning = {.rigor = plan == "quick" ? weft::fft::Rigor::quick : weft::fft::Rigor::patient,
+                      .kernel = kernel == "fftw" ? weft::fft::Kernel::fftw : weft::fft::Kernel::automatic};
   return parsed;
 }
 

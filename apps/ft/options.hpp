@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/ft/problem.hpp"
-#include "fft/kernel.hpp"
+#include "fft/transform.hpp"
 
 namespace ft {
 
@@ -13,10 +13,10 @@ struct Options {
   Problem problem{};
   std::string variant;
   int iterations = 0;  ///< as many as the class says, or fewer if asked
-  int pad = 0;
+  int pad = weft::fft::default_pad;
   bool progress = false;
   std::string json;  ///< file to write, or empty
-  weft::fft::Rigor rigor = weft::fft::Rigor::patient;
+  weft::fft::Planning planning;
 };
 
 /// What came of reading the command line. If `done`, the program is to print `message` (on rank 0) and end with

@@ -3,7 +3,7 @@
 #include <bit>
 #include <vector>
 
-#include "apps/ft/simd.hpp"
+#include "fft/simd.hpp"
 
 namespace ft {
 namespace {
@@ -16,7 +16,7 @@ inline double uniform(std::uint64_t x) {
 }
 
 // One step of x for all y. `out` has the real and the imaginary part of each y side by side.
-FT_VECTOR_CLONES void random_row(std::uint64_t* states, double* out, std::size_t ny) {
+WEFT_FFT_VECTOR_CLONES void random_row(std::uint64_t* states, double* out, std::size_t ny) {
   for (std::size_t y = 0; y < ny; ++y) {
     const std::uint64_t real = states[y] * random_multiplier & random_mask;
     const std::uint64_t imaginary = real * random_multiplier & random_mask;

@@ -39,7 +39,7 @@ class FftwField {
     spectral_.reset(fftw_alloc_complex(size));
     if (!spatial_ || !spectral_) throw std::bad_alloc();
     // FFTW measures whole distributed transforms while it plans; MEASURE finds its best here in reasonable time.
-    const unsigned rigor = options.rigor == weft::fft::Rigor::patient ? FFTW_MEASURE : FFTW_ESTIMATE;
+    const unsigned rigor = options.planning.rigor == weft::fft::Rigor::patient ? FFTW_MEASURE : FFTW_ESTIMATE;
     forward_.reset(fftw_mpi_plan_dft_3d(shape_.nz, shape_.ny, shape_.nx, spatial_.get(), spectral_.get(),
                                         MPI_COMM_WORLD, FFTW_FORWARD, rigor | FFTW_MPI_TRANSPOSED_OUT));
     inverse_.reset(fftw_mpi_plan_dft_3d(shape_.nz, shape_.ny, shape_.nx, spatial_.get(), spatial_.get(), MPI_COMM_WORLD,
