@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -21,8 +22,11 @@ constexpr SettingDescription descriptions[] = {
 };
 
 // Variables that the launcher and the tools set or read; not settings of the library, but not typing errors either.
-constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS", "WEFT_LAUNCHER",
-                                                "WEFT_JOB"};
+constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_THREADS_CPUS",
+                                                "WEFT_BIND_CPUS", "WEFT_LAUNCHER", "WEFT_JOB"};
+
+// The C library would skip blanks and wrap a negative number around.
+bool starts_with_digit(const char* text) { return *text >= '0' && *text <= '9'; }
 
 bool parse(const char* text, uint64_t& value) { return parse_size(text, value); }
 
@@ -30,7 +34,7 @@ bool parse(const char* text, uint32_t& value) {
   char* end = nullptr;
   errno = 0;
   unsigned long parsed = std::strtoul(text, &end, 10);
-  if (end == text || *end != '\0' || errno != 0 || parsed > UINT32_MAX || text[0] == '-') return false;
+  if (!starts_with_digit(text) || *end != '\0' || errno != 0 || parsed > UINT32_MAX) return false;
   value = static_cast<uint32_t>(parsed);
   return true;
 }
@@ -38,7 +42,7 @@ bool parse(const char* text, uint32_t& value) {
 bool parse(const char* text, double& value) {
   char* end = nullptr;
   value = std::strtod(text, &end);
-  return end != text && *end == '\0';
+  return end != text && *end == '\0' && std::isfinite(value);
 }
 
 bool parse(const char* text, bool& value) {
@@ -101,7 +105,7 @@ bool parse_size(const char* text, uint64_t& value) {
   char* end = nullptr;
   errno = 0;
   unsigned long long number = std::strtoull(text, &end, 10);
-  if (end == text || errno != 0 || text[0] == '-') return false;
+  if (!starts_with_digit(text) || errno != 0) return false;
   unsigned shift = 0;
   switch (*end) {
     case 'K': case 'k': shift = 10; break;

@@ -251,6 +251,8 @@ int weft_am_cancel(weft_am_buffer* buffer) {
   if (buffer->kind == long_bounced) std::free(buffer->data);
   if (buffer->kind == medium_room || buffer->kind == long_room)
     thread.rank->core->conduit().am_cancel(buffer->peer, class_of(*buffer));
+  // Nothing was sent: the request can still be answered.
+  if (buffer->token) static_cast<const AmDelivery*>(buffer->token)->replied = false;
   return WEFT_OK;
 }
 

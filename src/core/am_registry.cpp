@@ -33,32 +33,42 @@ void AmRegistry::deliver(const conduit::AmDelivery& message) {
   weft_detail_current->handler = nullptr;
 }
 
+Status AmRegistry::assign_one(const weft_am_entry& entry, std::vector<int>& indices) {
+  if (entry.name == nullptr || entry.handler == nullptr) {
+    base::log_error("active-message handler %zu of the table has no %s", indices.size(),
+                    entry.name ? "function" : "name");
+    return WEFT_ERR_INVALID;
+  }
+  auto same_name = std::ranges::find(users_, entry.name, &UserHandler::name);
+  if (same_name != users_.end()) {
+    base::log_error("an active-message handler named '%s' is registered already", entry.name);
+    return WEFT_ERR_INVALID;
+  }
+  int index = entry.index;
+  if (index == WEFT_AM_ANY) {
+    auto free = std::ranges::find(users_, nullptr, &UserHandler::handler);
+    index = static_cast<int>(free - users_.begin());
+  }
+  if (index < 0 || index >= WEFT_AM_HANDLERS || users_[static_cast<size_t>(index)].handler != nullptr) {
+    base::log_error("active-message handler '%s' cannot have index %d: it is %s", entry.name, entry.index,
+                    entry.index == WEFT_AM_ANY ? "one too many" : "taken or outside 0 to 255");
+    return WEFT_ERR_INVALID;
+  }
+  users_[static_cast<size_t>(index)] = {entry.handler, entry.name};
+  indices.push_back(index);
+  return {};
+}
+
 Status AmRegistry::assign(const weft_am_entry* entries, size_t count, std::vector<int>& indices) {
   for (size_t i = 0; i < count; ++i) {
-    const weft_am_entry& entry = entries[i];
-    if (entry.name == nullptr || entry.handler == nullptr) {
-      base::log_error("active-message handler %zu of the table has no %s", i, entry.name ? "function" : "name");
-      return WEFT_ERR_INVALID;
-    }
-    auto same_name = std::ranges::find(users_, entry.name, &UserHandler::name);
-    if (same_name != users_.end()) {
-      base::log_error("an active-message handler named '%s' is registered already", entry.name);
-      return WEFT_ERR_INVALID;
-    }
-    int index = entry.index;
-    if (index == WEFT_AM_ANY) {
-      auto free = std::ranges::find(users_, nullptr, &UserHandler::handler);
-      index = static_cast<int>(free - users_.begin());
-    }
-    if (index < 0 || index >= WEFT_AM_HANDLERS || users_[static_cast<size_t>(index)].handler != nullptr) {
-      base::log_error("active-message handler '%s' cannot have index %d: it is %s", entry.name, entry.index,
-                      entry.index == WEFT_AM_ANY ? "one too many" : "taken or outside 0 to 255");
-      return WEFT_ERR_INVALID;
-    }
-    users_[static_cast<size_t>(index)] = {entry.handler, entry.name};
-    indices.push_back(index);
-    if (entry.id) *entry.id = static_cast<weft_am_id>(index);
+    Status status = assign_one(entries[i], indices);
+    if (status.ok()) continue;
+    // Nothing of a refused table stays.
+    for (int index : indices) users_[static_cast<size_t>(index)] = {};
+    return status;
   }
+  for (size_t i = 0; i < count; ++i)
+    if (entries[i].id) *entries[i].id = static_cast<weft_am_id>(indices[i]);
   return {};
 }
 

@@ -63,6 +63,7 @@ class AmRegistry final : public conduit::AmSink {
     std::string name;
   };
 
+  Status assign_one(const weft_am_entry& entry, std::vector<int>& indices);
   Status assign(const weft_am_entry* entries, size_t count, std::vector<int>& indices);
   static void on_table_entry(void* self, const conduit::AmDelivery& message);
   Status compare_with_neighbour(const weft_am_entry* entries, const std::vector<int>& indices, conduit::Conduit& conduit,

@@ -96,7 +96,9 @@ Status SegmentHeap::allocate_symmetric(size_t size, size_t alignment, size_t& of
   Status status = check_request(size, alignment);
   if (!status.ok()) return status;
   std::lock_guard guard(lock_);
-  if (!low_.allocate(size, alignment, size_ - high_.top(), offset)) return exhausted("symmetric ", size);
+  size_t position = 0;
+  if (!low_.allocate(size, alignment, size_ - high_.top(), position)) return exhausted("symmetric ", size);
+  offset = position;
   return {};
 }
 

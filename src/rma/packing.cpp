@@ -41,8 +41,9 @@ void Packer::install(core::Rank& rank) {
 void Packer::note(Result result) {
   if (result == Result::retry)
     declined_ = true;
-  else if (result == Result::posted)
+  else
     begun_ = true;
+  if (result == Result::posted) posted_ = true;
 }
 
 void Packer::add(uint64_t offset, std::byte* local, size_t size) {
@@ -103,7 +104,7 @@ void Packer::flush() {
 
 Result Packer::finish() {
   if (!declined_) flush();
-  return declined_ ? Result::retry : begun_ ? Result::posted : Result::done;
+  return declined_ ? Result::retry : posted_ ? Result::posted : Result::done;
 }
 
 // args: completion, number of parts; payload: parts, data

@@ -47,7 +47,8 @@ class Packer {
   Direction direction_;
   Flags flags_;
   size_t room_;       // bytes of parts and data that a message holds
-  bool begun_ = false;
+  bool begun_ = false;   // some of it has taken effect or will: nothing can be declined any more
+  bool posted_ = false;
   bool declined_ = false;
   std::vector<WirePart> parts_;
   std::vector<std::byte*> local_;

@@ -1,0 +1,215 @@
+// Remote atomics (weft/atomic.h): every type and operation against a sequential model, and from all ranks at once.
+#include "weft/atomic.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "support/ranks.hpp"
+#include "weft/barrier.h"
+#include "weft/rma.h"
+#include "weft/segment.h"
+
+namespace {
+
+using weft_test::next_rank;
+using weft_test::SharedBlock;
+
+template <class T>
+constexpr weft_type type_of() {
+  if constexpr (std::is_same_v<T, int32_t>) return WEFT_I32;
+  if constexpr (std::is_same_v<T, uint32_t>) return WEFT_U32;
+  if constexpr (std::is_same_v<T, int64_t>) return WEFT_I64;
+  if constexpr (std::is_same_v<T, uint64_t>) return WEFT_U64;
+  if constexpr (std::is_same_v<T, float>) return WEFT_F32;
+  return WEFT_F64;
+}
+
+// The table of weft/atomic.h, written down again.
+template <class T>
+T after(weft_atomic_op op, T x, T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    const U ux = static_cast<U>(x), ua = static_cast<U>(a);
+    if (op == WEFT_ADD) return static_cast<T>(static_cast<U>(ux + ua));
+    if (op == WEFT_SUB) return static_cast<T>(static_cast<U>(ux - ua));
+    if (op == WEFT_INC) return static_cast<T>(static_cast<U>(ux + 1));
+    if (op == WEFT_DEC) return static_cast<T>(static_cast<U>(ux - 1));
+    if (op == WEFT_AND) return static_cast<T>(ux & ua);
+    if (op == WEFT_OR) return static_cast<T>(ux | ua);
+    if (op == WEFT_XOR) return static_cast<T>(ux ^ ua);
+  } else {
+    if (op == WEFT_ADD) return x + a;
+    if (op == WEFT_SUB) return x - a;
+    if (op == WEFT_INC) return x + T{1};
+    if (op == WEFT_DEC) return x - T{1};
+  }
+  switch (op) {
+    case WEFT_SET:
+    case WEFT_SWAP: return a;
+    case WEFT_CSWAP: return x == b ? a : x;
+    case WEFT_MIN: return std::min(x, a);
+    case WEFT_MAX: return std::max(x, a);
+    default: return x;
+  }
+}
+
+template <class T>
+std::vector<T> interesting_values() {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values = {T{0}, T{1}, T{2}, T{77}, Limits::max(), Limits::lowest()};
+  if constexpr (std::is_signed_v<T>) values.insert(values.end(), {T{-1}, T{-77}});
+  if constexpr (std::is_floating_point_v<T>) values.insert(values.end(), {T{0.5}, T{-1280.25}, Limits::infinity()});
+  return values;
+}
+
+template <class T>
+bool same(T a, T b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
+}
+
+// One rank after the other, so that each operation's effect is known.
+template <class T>
+void follows_the_model() {
+  SharedBlock block(64);
+  const bool integer = std::is_integral_v<T>;
+  weft_atomic_domain* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(type_of<T>(), integer ? WEFT_OPS_ALL : WEFT_OPS_FLOAT, &domain), WEFT_OK);
+  EXPECT_EQ(weft_atomic_is_direct(domain, next_rank()), weft_pointer(next_rank(), 0) != nullptr ? 1 : 0);
+  const size_t at = block.offset() + sizeof(T);  // aligned to the type only
+  const weft_rank_t peer = next_rank();          // each word has one user
+  int form = 0;
+  for (int number = WEFT_GET; number <= (integer ? WEFT_XOR : WEFT_MAX); ++number) {
+    const auto op = static_cast<weft_atomic_op>(number);
+    for (T x : interesting_values<T>()) {
+      for (T a : interesting_values<T>()) {
+        const T b = number % 2 == 0 ? x : a;  // CSWAP has an even and an odd partner: see below
+        for (T compare : {b, x}) {
+          weft_put(peer, at, &x, sizeof x);
+          T fetched = T{55};
+          weft_handle handle = WEFT_HANDLE_DONE;
+          const bool fetch = op == WEFT_GET || form % 5 != 0;
+          void* result = fetch ? &fetched : nullptr;
+          switch (++form % 3) {
+            case 0: ASSERT_EQ(weft_atomic(domain, result, peer, at, op, &a, &compare), WEFT_OK); break;
+            case 1: ASSERT_EQ(weft_atomic_nb(domain, result, peer, at, op, &a, &compare, 0, &handle), WEFT_OK); break;
+            case 2: ASSERT_EQ(weft_atomic_nbi(domain, result, peer, at, op, &a, &compare, 0), WEFT_OK); break;
+          }
+          weft_handle_wait(handle);
+          weft_nbi_wait();
+          T now{};
+          weft_get(&now, peer, at, sizeof now);
+          ASSERT_TRUE(same(now, after(op, x, a, compare))) << "op " << number << " on " << x << " with " << a;
+          ASSERT_TRUE(!fetch || same(fetched, x)) << "op " << number << " fetched " << fetched;
+          ASSERT_TRUE(fetch || same(fetched, T{55}));
+        }
+      }
+    }
+  }
+  // The neighbours of the word are untouched.
+  weft_barrier();
+  EXPECT_EQ(std::memcmp(block.mine(), "\0\0\0\0\0\0\0\0", sizeof(T)), 0);
+  EXPECT_EQ(std::memcmp(block.mine() + 2 * sizeof(T), "\0\0\0\0\0\0\0\0", sizeof(T)), 0);
+  weft_atomic_domain_destroy(domain);
+}
+
+RANK_TEST(Atomic, Int32FollowsTheModel) { follows_the_model<int32_t>(); }
+RANK_TEST(Atomic, Uint32FollowsTheModel) { follows_the_model<uint32_t>(); }
+RANK_TEST(Atomic, Int64FollowsTheModel) { follows_the_model<int64_t>(); }
+RANK_TEST(Atomic, Uint64FollowsTheModel) { follows_the_model<uint64_t>(); }
+RANK_TEST(Atomic, FloatFollowsTheModel) { follows_the_model<float>(); }
+RANK_TEST(Atomic, DoubleFollowsTheModel) { follows_the_model<double>(); }
+
+// All ranks add to one word of every rank; every fetched value comes once.
+template <class T>
+void additions_add_up() {
+  constexpr unsigned rounds = 300;
+  SharedBlock block(64);
+  SharedBlock tickets(weft_test::most_ranks * rounds);
+  weft_atomic_domain* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(type_of<T>(), WEFT_OP_BIT(WEFT_ADD) | WEFT_OP_BIT(WEFT_INC), &domain), WEFT_OK);
+  const T one{1};
+  for (unsigned i = 0; i < rounds; ++i) {
+    for (weft_rank_t peer = 0; peer < weft_size(); ++peer) {
+      T before{};
+      weft_atomic(domain, &before, peer, block.offset(), i % 2 == 0 ? WEFT_ADD : WEFT_INC, &one, nullptr);
+      if (peer == 0) weft_put_value(0, tickets.offset() + static_cast<size_t>(before), 1, 1);
+    }
+  }
+  weft_barrier();
+  T total{};
+  std::memcpy(&total, block.mine(), sizeof total);
+  EXPECT_EQ(total, static_cast<T>(rounds * weft_size()));
+  if (weft_rank() == 0) {
+    for (size_t i = 0; i < rounds * weft_size(); ++i) ASSERT_EQ(tickets.mine()[i], 1) << "ticket " << i;
+  }
+  weft_barrier();
+  weft_atomic_domain_destroy(domain);
+}
+
+RANK_TEST(Atomic, ConcurrentAdditionsAddUpInt32) { additions_add_up<int32_t>(); }
+RANK_TEST(Atomic, ConcurrentAdditionsAddUpUint64) { additions_add_up<uint64_t>(); }
+RANK_TEST(Atomic, ConcurrentAdditionsAddUpFloat) { additions_add_up<float>(); }
+RANK_TEST(Atomic, ConcurrentAdditionsAddUpDouble) { additions_add_up<double>(); }
+
+RANK_TEST(Atomic, NonFetchingIncrementsInFlightAllCount) {
+  constexpr unsigned count = 2000;
+  SharedBlock block(64);
+  weft_atomic_domain* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
+  for (unsigned i = 0; i < count; ++i)
+    while (weft_atomic_nbi(domain, nullptr, i % weft_size(), block.offset(), WEFT_INC, nullptr, nullptr,
+                           i % 2 == 0 ? WEFT_IMMEDIATE : 0) == WEFT_RETRY)
+      weft_poll();
+  weft_nbi_wait();
+  weft_barrier();
+  uint64_t expected = 0;
+  for (unsigned i = 0; i < count; ++i) expected += i % weft_size() == weft_rank() ? weft_size() : 0;
+  EXPECT_EQ(block.words()[0], expected);
+  weft_barrier();
+  weft_atomic_domain_destroy(domain);
+}
+
+RANK_TEST(Atomic, CompareAndSwapMakesALock) {
+  SharedBlock block(128);
+  weft_atomic_domain* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
+  for (int i = 0; i < 60; ++i) {
+    while (weft_atomic_compare_swap64(domain, 0, block.offset(), 0, weft_rank() + 1) != 0) weft_poll();
+    // A plain read, change and write of a counter that the lock guards.
+    weft_put_value(0, block.offset() + 64, weft_get_value(0, block.offset() + 64, 8) + 1, 8);
+    EXPECT_EQ(weft_atomic_compare_swap64(domain, 0, block.offset(), weft_rank() + 1, 0), weft_rank() + 1);
+  }
+  weft_barrier();
+  EXPECT_EQ(weft_get_value(0, block.offset() + 64, 8), 60u * weft_size());
+  weft_barrier();
+  weft_atomic_domain_destroy(domain);
+}
+
+RANK_TEST(Atomic, FetchAddAgreesWithTheGeneralForm) {
+  SharedBlock block(64);
+  weft_atomic_domain* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
+  EXPECT_EQ(weft_atomic_fetch_add64(domain, next_rank(), block.offset(), 5), 0u);
+  EXPECT_EQ(weft_atomic_fetch_add64(domain, next_rank(), block.offset(), 7), 5u);
+  uint64_t value = 0;
+  weft_atomic(domain, &value, next_rank(), block.offset(), WEFT_GET, nullptr, nullptr);
+  EXPECT_EQ(value, 12u);
+  weft_barrier();
+  weft_atomic_domain_destroy(domain);
+}
+
+RANK_TEST(Atomic, ADomainRefusesOperationsThatItsTypeLacks) {
+  weft_atomic_domain* domain = nullptr;
+  EXPECT_EQ(weft_atomic_domain_create(WEFT_F64, WEFT_OP_BIT(WEFT_XOR), &domain), WEFT_ERR_INVALID);
+  EXPECT_EQ(weft_atomic_domain_create(WEFT_F32, WEFT_OPS_ALL, &domain), WEFT_ERR_INVALID);
+  EXPECT_EQ(weft_atomic_domain_create(WEFT_U64, 1u << 13, &domain), WEFT_ERR_INVALID);
+  EXPECT_EQ(weft_atomic_domain_create(WEFT_U64, 0, &domain), WEFT_ERR_INVALID);
+  EXPECT_EQ(domain, nullptr);
+}
+
+}  // namespace

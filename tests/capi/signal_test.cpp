@@ -1,0 +1,168 @@
+// Signalling puts and semaphores: weft/signal.h.
+#include "weft/signal.h"
+
+#include <vector>
+
+#include "support/ranks.hpp"
+#include "weft/atomic.h"
+#include "weft/barrier.h"
+#include "weft/rma.h"
+
+namespace {
+
+using weft_test::next_rank;
+using weft_test::previous_rank;
+using weft_test::SharedBlock;
+
+constexpr size_t data_at = 64;
+
+// Each round, every rank sends a payload and a signal to the next and checks what came from the one before.
+template <class Send>
+void data_is_there_when_the_signal_is(size_t size, Send send) {
+  SharedBlock block(data_at + size + 64);
+  for (uint64_t round = 1; round <= 30; ++round) {
+    std::vector<unsigned char> data(size + 1, static_cast<unsigned char>(round + weft_rank()));
+    weft_barrier();
+    send(next_rank(), block.offset() + data_at, data.data(), size, block.offset(), round);
+    uint64_t seen = 0;
+    ASSERT_EQ(weft_signal_wait(block.offset(), WEFT_EQ, round, &seen), WEFT_OK);
+    EXPECT_EQ(seen, round);
+    const auto expected = static_cast<unsigned char>(round + previous_rank());
+    size_t wrong = 0;
+    for (size_t i = 0; i < size; ++i) wrong += block.mine()[data_at + i] != expected;
+    EXPECT_EQ(wrong, 0u) << "round " << round << ", " << size << " bytes";
+    weft_nbi_wait();
+  }
+}
+
+void data_is_there_in_every_form(size_t size) {
+  data_is_there_when_the_signal_is(size, [](auto peer, size_t at, void* data, size_t n, size_t word, uint64_t value) {
+    weft_put_signal(peer, at, data, n, word, value, WEFT_SIGNAL_SET);
+  });
+  data_is_there_when_the_signal_is(size, [](auto peer, size_t at, void* data, size_t n, size_t word, uint64_t) {
+    weft_put_signal(peer, at, data, n, word, 1, WEFT_SIGNAL_ADD);
+  });
+  data_is_there_when_the_signal_is(size, [](auto peer, size_t at, void* data, size_t n, size_t word, uint64_t value) {
+    weft_handle handle = WEFT_HANDLE_DONE;
+    while (weft_put_signal_nb(peer, at, data, n, word, value, WEFT_SIGNAL_SET, WEFT_IMMEDIATE, &handle) == WEFT_RETRY)
+      weft_poll();
+    weft_handle_wait(handle);
+  });
+  data_is_there_when_the_signal_is(size, [](auto peer, size_t at, void* data, size_t n, size_t word, uint64_t) {
+    weft_put_signal_nbi(peer, at, data, n, word, 1, WEFT_SIGNAL_ADD, 0);
+    weft_nbi_wait();
+  });
+}
+
+RANK_TEST(PutSignal, APutOfNoBytesStillSignals) { data_is_there_in_every_form(0); }
+RANK_TEST(PutSignal, SmallDataIsThereWhenTheSignalIs) { data_is_there_in_every_form(8); }
+RANK_TEST(PutSignal, DataOfAPageIsThereWhenTheSignalIs) { data_is_there_in_every_form(4096); }
+RANK_TEST(PutSignal, DataOfManyMessagesIsThereWhenTheSignalIs) { data_is_there_in_every_form(100000); }
+
+RANK_TEST(PutSignal, TheSourceMayBeReusedOnReturn) {
+  constexpr size_t size = 3000, count = 50;
+  SharedBlock block(64 + size * count);
+  std::vector<unsigned char> data(size);
+  for (size_t i = 0; i < count; ++i) {
+    std::fill(data.begin(), data.end(), static_cast<unsigned char>(i + weft_rank()));
+    weft_put_signal(next_rank(), block.offset() + 64 + i * size, data.data(), size, block.offset(), 1, WEFT_SIGNAL_ADD);
+  }
+  weft_signal_wait(block.offset(), WEFT_GE, count, nullptr);
+  for (size_t i = 0; i < count; ++i)
+    ASSERT_EQ(block.mine()[64 + i * size + size - 1], static_cast<unsigned char>(i + previous_rank()));
+}
+
+RANK_TEST(Signal, EveryComparisonIsUnsigned) {
+  SharedBlock block(64);
+  auto holds = [&](uint64_t word, weft_compare compare, uint64_t value) {
+    block.words()[0] = word;
+    uint64_t seen = 12345;
+    const int result = weft_signal_test(block.offset(), compare, value, &seen);
+    EXPECT_EQ(seen, result == 1 ? word : 12345u);
+    return result == 1;
+  };
+  const uint64_t huge = ~uint64_t{0};
+  for (uint64_t word : {uint64_t{0}, uint64_t{1}, uint64_t{5}, huge}) {
+    for (uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{5}, huge}) {
+      EXPECT_EQ(holds(word, WEFT_EQ, value), word == value);
+      EXPECT_EQ(holds(word, WEFT_NE, value), word != value);
+      EXPECT_EQ(holds(word, WEFT_LT, value), word < value);
+      EXPECT_EQ(holds(word, WEFT_LE, value), word <= value);
+      EXPECT_EQ(holds(word, WEFT_GT, value), word > value);
+      EXPECT_EQ(holds(word, WEFT_GE, value), word >= value);
+    }
+  }
+}
+
+RANK_TEST(Signal, PutsAndAtomicsWakeAWaiterToo) {
+  SharedBlock block(64);
+  weft_atomic_domain* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
+  for (uint64_t round = 1; round <= 5; ++round) {
+#if defined(__SANITIZE_THREAD__)
+    // An inline put is a plain store; that a waiter may look at the word meanwhile is between Weft and the processor.
+    weft_put_signal(next_rank(), 0, nullptr, 0, block.offset(), 2 * round - 1, WEFT_SIGNAL_SET);
+#else
+    weft_put_value(next_rank(), block.offset(), 2 * round - 1, 8);
+#endif
+    weft_signal_wait(block.offset(), WEFT_EQ, 2 * round - 1, nullptr);
+    weft_barrier();
+    const uint64_t one = 1;
+    weft_atomic(domain, nullptr, next_rank(), block.offset(), WEFT_ADD, &one, nullptr);
+    weft_signal_wait(block.offset(), WEFT_EQ, 2 * round, nullptr);
+    weft_barrier();
+  }
+  weft_atomic_domain_destroy(domain);
+}
+
+RANK_TEST(Semaphore, TakesExactlyWhatWasPosted) {
+  SharedBlock block(64);
+  EXPECT_EQ(weft_semaphore_try(block.offset(), 1), 0);
+  weft_barrier();
+  weft_semaphore_post(next_rank(), block.offset(), 3);
+  ASSERT_EQ(weft_semaphore_wait(block.offset(), 2), WEFT_OK);
+  EXPECT_EQ(weft_semaphore_try(block.offset(), 2), 0);
+  EXPECT_EQ(weft_semaphore_try(block.offset(), 1), 1);
+  EXPECT_EQ(block.words()[0], 0u);
+}
+
+RANK_TEST(Semaphore, ManyProducersOneConsumer) {
+  constexpr uint64_t rounds = 200;
+  SharedBlock block(64);
+  for (uint64_t i = 0; i < rounds; ++i)
+    for (weft_rank_t peer = 0; peer < weft_size(); ++peer) weft_semaphore_post(peer, block.offset(), 1 + i % 3);
+  uint64_t due = 0;
+  for (uint64_t i = 0; i < rounds; ++i) due += weft_size() * (1 + i % 3);
+  for (; due >= 7; due -= 7) weft_semaphore_wait(block.offset(), 7);
+  weft_semaphore_wait(block.offset(), due);
+  weft_nbi_wait();
+  weft_barrier();
+  EXPECT_EQ(block.words()[0], 0u);
+}
+
+RANK_TEST(Semaphore, APostFollowsEarlierBlockingPuts) {
+  SharedBlock block(128);
+  for (uint64_t i = 1; i <= 200; ++i) {
+    weft_put_value(next_rank(), block.offset() + 64, i * 11, 8);
+    weft_semaphore_post(next_rank(), block.offset(), 1);
+    weft_semaphore_wait(block.offset(), 1);
+    EXPECT_EQ(block.words()[8], i * 11);
+    weft_barrier();
+  }
+}
+
+// Two ranks (or one with itself) hand a token back and forth.
+RANK_TEST(Semaphore, PingPongNeitherLosesNorInventsATurn) {
+  SharedBlock block(64);
+  const weft_rank_t partner = weft_rank() ^ 1;
+  if (partner >= weft_size()) return;
+  for (int i = 0; i < 500; ++i) {
+    if (weft_rank() % 2 == 0) weft_semaphore_post(partner, block.offset(), 1);
+    weft_semaphore_wait(block.offset(), 1);
+    if (weft_rank() % 2 == 1) weft_semaphore_post(partner, block.offset(), 1);
+  }
+  weft_nbi_wait();
+  EXPECT_EQ(weft_semaphore_try(block.offset(), 1), 0);
+}
+
+}  // namespace

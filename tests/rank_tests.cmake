@@ -1,0 +1,46 @@
+# Tests that are about ranks: one program, started with 1, 2, 3, 4 and 7 ranks, as threads and as processes.
+set(WEFT_TEST_RANKS 1 2 3 4 7)
+
+# Small segments: sanitizers keep books about address space, and a test needs little.
+set(WEFT_TEST_ENVIRONMENT WEFT_SEGMENT_SIZE=64M)
+
+# weft_rank_test(PROGRAM NAME <sentence> [AS threads processes] [RANKS n...] [ENVIRONMENT X=Y...] [ARGUMENTS ...]
+#                [LABELS ...] [TIMEOUT seconds])
+# makes one test per way to start and number of ranks. {ranks} in an argument or variable is replaced by the number,
+# {as} by threads or processes.
+function(weft_rank_test program)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "NAME;TIMEOUT" "AS;RANKS;ENVIRONMENT;ARGUMENTS;LABELS")
+  if(NOT test_AS)
+    set(test_AS threads processes)
+  endif()
+  if(NOT test_RANKS)
+    set(test_RANKS ${WEFT_TEST_RANKS})
+  endif()
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 60)
+  endif()
+  foreach(as IN LISTS test_AS)
+    foreach(ranks IN LISTS test_RANKS)
+      set(environment ${WEFT_TEST_ENVIRONMENT} ${test_ENVIRONMENT})
+      set(arguments ${test_ARGUMENTS})
+      foreach(list IN ITEMS environment arguments)
+        string(REPLACE "{ranks}" "${ranks}" ${list} "${${list}}")
+        string(REPLACE "{as}" "${as}" ${list} "${${list}}")
+      endforeach()
+      if(ranks EQUAL 1)
+        set(noun "rank")
+      else()
+        set(noun "ranks")
+      endif()
+      set(name "${test_NAME}, ${ranks} ${noun} as ${as}")
+      if(as STREQUAL "threads")
+        add_test(NAME "${name}" COMMAND ${program} ${arguments})
+        list(APPEND environment TEST_THREAD_RANKS=${ranks})
+      else()
+        add_test(NAME "${name}" COMMAND weftrun -n ${ranks} $<TARGET_FILE:${program}> ${arguments})
+      endif()
+      set_tests_properties("${name}" PROPERTIES ENVIRONMENT "${environment}" TIMEOUT ${test_TIMEOUT}
+                                                LABELS "${as};${test_LABELS}")
+    endforeach()
+  endforeach()
+endfunction()
