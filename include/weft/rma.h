@@ -73,9 +73,16 @@ int weft_nbi_test(void);
 int weft_region_begin(void);
 int weft_region_end(weft_handle* handle);
 
+/* Up to 16 bytes by value. The library paths of small blocking operations use it, so that the address of the program's
+ * variable does not escape and the compiler can keep the variable in a register. */
+typedef struct weft_detail_small {
+  uint64_t word[2];
+} weft_detail_small;
+
 /* ---- Put ----------------------------------------------------------------------------------------------------- */
 
 int weft_detail_put(weft_rank_t peer, size_t offset, const void* source, size_t size);
+int weft_detail_put_small(weft_rank_t peer, size_t offset, weft_detail_small value, size_t size);
 int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
                        weft_handle* handle);
 int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags);
@@ -86,6 +93,11 @@ static inline int weft_put(weft_rank_t peer, size_t offset, const void* source, 
   if (__builtin_expect(map != 0, 1)) {
     memcpy(weft_detail_at(map, peer, offset), source, size);
     return WEFT_OK;
+  }
+  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small)) {
+    weft_detail_small value = {{0, 0}};
+    memcpy(&value, source, size);
+    return weft_detail_put_small(peer, offset, value, size);
   }
   return weft_detail_put(peer, offset, source, size);
 }
@@ -114,6 +126,7 @@ static inline int weft_put_nbi(weft_rank_t peer, size_t offset, const void* sour
 /* ---- Get ----------------------------------------------------------------------------------------------------- */
 
 int weft_detail_get(void* destination, weft_rank_t peer, size_t offset, size_t size);
+weft_detail_small weft_detail_get_small(weft_rank_t peer, size_t offset, size_t size);
 int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
                        weft_handle* handle);
 int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags);
@@ -123,6 +136,11 @@ static inline int weft_get(void* destination, weft_rank_t peer, size_t offset, s
   const uint64_t map = weft_detail_map;
   if (__builtin_expect(map != 0, 1)) {
     memcpy(destination, weft_detail_at(map, peer, offset), size);
+    return WEFT_OK;
+  }
+  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small)) {
+    const weft_detail_small value = weft_detail_get_small(peer, offset, size);
+    memcpy(destination, &value, size);
     return WEFT_OK;
   }
   return weft_detail_get(destination, peer, offset, size);

@@ -14,11 +14,10 @@ SETTING(am_slots, count, "WEFT_AM_SLOTS", "0", "smp",
         "Active-message slots per pair of ranks and direction; a power of two from 8 to 4096. 0: 256, less when more than "
         "16 ranks share the host.")
 SETTING(spin_us, real, "WEFT_SPIN_US", "-1", "waiting",
-        "Microseconds a waiting rank polls before it yields the processor. -1: 50, or 1 when ranks outnumber the "
+        "Microseconds a waiting rank polls before it yields the processor. -1: 50, or 0 when ranks outnumber the "
         "processors.")
 SETTING(yield_us, real, "WEFT_YIELD_US", "-1", "waiting",
-        "Microseconds a waiting rank yields between polls before it sleeps. -1: 200, or 50 when ranks outnumber the "
-        "processors.")
+        "Microseconds a waiting rank yields between polls before it sleeps. -1: 500.")
 SETTING(stats, flag, "WEFT_STATS", "0", "watching", "Print messages, bytes and waits per operation when the job ends.")
 SETTING(trace, text, "WEFT_TRACE", "", "watching", "Write a timeline of all ranks to this file (Chrome JSON, Perfetto).")
 SETTING(check, flag, "WEFT_CHECK", "0", "watching", "Check bounds, lifetimes and misuse in every call.")

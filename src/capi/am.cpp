@@ -91,7 +91,7 @@ int weft_am_register(const weft_am_entry* entries, size_t count) {
   weft::core::Rank& rank = *thread.rank->core;
   const weft::Status status = rank.handlers().add(entries, count, rank.conduit(), rank.progress());
   if (status.code() == WEFT_ERR_MISMATCH) {
-    end_job(*thread.rank, 1);
+    end_job(*thread.rank, 1, "active-message handler tables differ");
   }
   if (!status.ok()) return status.code();
   // Nobody sends before everybody can receive.

@@ -87,14 +87,14 @@ int weft_finalize(void) {
 
 void weft_exit(int code) {
   Thread& thread = enter_anywhere("weft_exit");
-  end_job(*thread.rank, code & 0xff);
+  end_job(*thread.rank, code & 0xff, "");
 }
 
 void weft_abort(const char* reason) {
   Thread& thread = enter_anywhere("weft_abort");
   weft::base::log_error("aborted: %s", reason);
   if (thread.rank->core->settings().backtrace) weft::os::print_backtrace();
-  end_job(*thread.rank, 134);
+  end_job(*thread.rank, 134, reason);
 }
 
 weft_rank_t weft_host_size(void) { return enter_anywhere("weft_host_size").rank->core->conduit().host_size(); }

@@ -21,6 +21,10 @@ int weft_detail_put(weft_rank_t peer, size_t offset, const void* source, size_t 
   });
 }
 
+int weft_detail_put_small(weft_rank_t peer, size_t offset, weft_detail_small value, size_t size) {
+  return weft_detail_put(peer, offset, &value, size);
+}
+
 int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
                        weft_handle* handle) {
   Thread& thread = enter("weft_put_nb");
@@ -57,6 +61,12 @@ int weft_detail_get(void* destination, weft_rank_t peer, size_t offset, size_t s
   return blocking(thread, [&](rma::Operation& operation) {
     return thread.rank->rma.get(operation, destination, peer, offset, size, {});
   });
+}
+
+weft_detail_small weft_detail_get_small(weft_rank_t peer, size_t offset, size_t size) {
+  weft_detail_small value = {{0, 0}};
+  weft_detail_get(&value, peer, offset, size);
+  return value;
 }
 
 int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,

@@ -72,9 +72,9 @@ void set_current(Thread* thread) {
   weft_detail_map = thread && thread->rank ? thread->rank->map : 0;
 }
 
-void end_job(RankState& rank, int code) {
+void end_job(RankState& rank, int code, const char* reason) {
   std::fflush(nullptr);
-  rank.core->boot().abort(code, "");
+  rank.core->boot().abort(code, reason);
   __builtin_unreachable();
 }
 
@@ -91,32 +91,12 @@ void misuse(const char* format, ...) {
     _exit(1);
   }
   if (thread->rank->core->settings().backtrace) os::print_backtrace();
-  end_job(*thread->rank, 1);
+  end_job(*thread->rank, 1, line);
 }
 
-Thread& enter_anywhere(const char* function) {
-  auto& thread = *static_cast<Thread*>(weft_detail_context()->thread);
-  if (__builtin_expect(thread.rank == nullptr, 0))
-    misuse("%s was called before weft_init or after weft_finalize", function);
-  return thread;
-}
-
-Thread& enter(const char* function) {
-  Thread& thread = enter_anywhere(function);
-  if (__builtin_expect(thread.rank->check && thread.context.handler != nullptr, 0))
-    misuse("%s was called in the active-message handler '%s'; a handler only records what is to be done and replies",
-           function, thread.context.handler);
-  return thread;
-}
-
-void check_peer(const Thread& thread, const char* function, weft_rank_t peer) {
-  if (!thread.rank->check || peer < thread.context.size) return;
-  misuse("%s: there is no rank %u; the job has ranks 0 to %u", function, peer, thread.context.size - 1);
-}
-
-void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
-  if (!thread.rank->check) return;
-  check_peer(thread, function, peer);
+void check_range_now(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
+  if (peer >= thread.context.size)
+    misuse("%s: there is no rank %u; the job has ranks 0 to %u", function, peer, thread.context.size - 1);
   const size_t limit = thread.context.segment_size;
   if (offset <= limit && size <= limit - offset) return;
   misuse("%s: %zu bytes at offset %zu of rank %u lie outside its segment of %zu bytes", function, size, offset, peer,

@@ -53,22 +53,38 @@ void set_process_rank(RankState* rank);
 /// Makes the calling thread's context this one.
 void set_current(Thread* thread);
 
-/// Ends the job with this exit code; what this process has buffered is written first.
-[[noreturn]] void end_job(RankState& rank, int code);
+/// Ends the job with this exit code; what this process has buffered is written first. `reason`: what has been logged
+/// about it already, so that the launcher stays silent; empty if nothing has.
+[[noreturn]] void end_job(RankState& rank, int code, const char* reason);
 
 /// Logs the line and ends the job: the program broke a rule of the interface.
 [[noreturn, gnu::format(printf, 1, 2)]] void misuse(const char* format, ...);
 
-/// The calling thread, for any function but those that a handler may call. Ends the job if it is called outside a job or
-/// (WEFT_CHECK) inside a handler.
-Thread& enter(const char* function);
-/// The same for functions that handlers may call.
-Thread& enter_anywhere(const char* function);
+/// The calling thread, for functions that handlers may call. Ends the job if there is none.
+inline Thread& enter_anywhere(const char* function) {
+  auto& thread = *static_cast<Thread*>(weft_detail_context()->thread);
+  if (__builtin_expect(thread.rank == nullptr, 0))
+    misuse("%s was called before weft_init or after weft_finalize", function);
+  return thread;
+}
+/// The same for functions that handlers may not call; WEFT_CHECK ends the job if one does.
+inline Thread& enter(const char* function) {
+  Thread& thread = enter_anywhere(function);
+  if (__builtin_expect(thread.context.handler != nullptr, 0) && thread.rank->check)
+    misuse("%s was called in the active-message handler '%s'; a handler only records what is to be done and replies",
+           function, thread.context.handler);
+  return thread;
+}
 
+void check_range_now(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size);
 /// WEFT_CHECK: ends the job unless peer is a rank and the range lies in its segment.
-void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size);
+inline void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
+  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size);
+}
 /// WEFT_CHECK: ends the job unless peer is a rank.
-void check_peer(const Thread& thread, const char* function, weft_rank_t peer);
+inline void check_peer(const Thread& thread, const char* function, weft_rank_t peer) {
+  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, 0, 0);
+}
 
 /// The peer's segment if this operation may bypass the conduit, else null.
 inline char* direct(const Thread& thread, weft_rank_t peer) { return thread.rank->direct[peer]; }

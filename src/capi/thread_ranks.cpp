@@ -30,7 +30,7 @@ int run_rank(boot::ThreadJob& job, uint32_t rank, Body body) {
   if (weft_size() != 0) {
     base::log_error("returned without weft_finalize (code %d); ending the job", code);
     auto& thread = *static_cast<Thread*>(weft_detail_current->thread);
-    end_job(*thread.rank, code == 0 ? 1 : code & 0xff);
+    end_job(*thread.rank, code == 0 ? 1 : code & 0xff, "returned without weft_finalize");
   }
   set_current(nullptr);
   return code;

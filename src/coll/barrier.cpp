@@ -1,7 +1,5 @@
 #include "coll/barrier.hpp"
 
-#include <bit>
-
 #include "base/log.hpp"
 
 namespace weft::coll {
@@ -29,42 +27,45 @@ void Barrier::Knowledge::combine(const Knowledge& other) {
   }
 }
 
-Barrier::Barrier(core::Rank& rank) : rank_(rank), rounds_(static_cast<uint32_t>(std::bit_width(rank.size() - 1))) {
+Barrier::Barrier(core::Rank& rank)
+    : rank_(rank),
+      own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)) {
+  for (uint64_t distance = 1; distance < rank.size(); distance *= 2) {
+    const auto partner = static_cast<RankId>((rank.id() + distance) % rank.size());
+    std::byte* segment = rank.conduit().mapped(partner);
+    Area* area = segment ? reinterpret_cast<Area*>(segment + core::ControlArea::barrier_offset) : nullptr;
+    partners_.push_back({partner, area});
+  }
   rank.handlers().add_internal(core::Internal::barrier_word, on_word, this);
-}
-
-Barrier::Area& Barrier::own_area() {
-  return *reinterpret_cast<Area*>(rank_.conduit().segment() + core::ControlArea::barrier_offset);
 }
 
 // args: parity, round, word
 void Barrier::on_word(void* self, const conduit::AmDelivery& message) {
-  Area& area = static_cast<Barrier*>(self)->own_area();
+  Area& area = static_cast<Barrier*>(self)->own_;
   area.words[message.args[0]][message.args[1]].word.store(message.args[2], std::memory_order_release);
 }
 
 void Barrier::tell() {
   const uint64_t parity = number_ & 1;
   const uint64_t word = knowledge_.encode(number_);
-  const RankId peer = static_cast<RankId>((uint64_t{rank_.id()} + (uint64_t{1} << round_)) % rank_.size());
-  if (std::byte* segment = rank_.conduit().mapped(peer)) {
-    auto* area = reinterpret_cast<Area*>(segment + core::ControlArea::barrier_offset);
-    // release: what this rank, and those it heard from, did before is visible to the peer.
-    area->words[parity][round_].word.store(word, std::memory_order_release);
-    rank_.conduit().nudge(peer);
+  const Partner& partner = partners_[round_];
+  if (partner.area) {
+    // release: what this rank, and those it heard from, did before is visible to the partner.
+    partner.area->words[parity][round_].word.store(word, std::memory_order_release);
+    rank_.conduit().nudge(partner.rank);
     return;
   }
   const uint64_t args[] = {parity, round_, word};
   const conduit::AmMessage message = {
       .handler = static_cast<uint16_t>(core::Internal::barrier_word), .arg_count = 3, .args = args};
   rank_.progress().wait([&] {
-    return rank_.conduit().am_send(peer, conduit::AmClass::request, message) != conduit::Result::retry;
+    return rank_.conduit().am_send(partner.rank, conduit::AmClass::request, message) != conduit::Result::retry;
   });
 }
 
 // True, and combined, if the word of this round has come.
 bool Barrier::heard() {
-  const uint64_t word = own_area().words[number_ & 1][round_].word.load(std::memory_order_acquire);
+  const uint64_t word = own_.words[number_ & 1][round_].word.load(std::memory_order_acquire);
   if (word >> number_shift != (number_ & ((uint64_t{1} << (64 - number_shift)) - 1))) return false;
   knowledge_.combine(Knowledge::decode(word));
   return true;
@@ -72,9 +73,9 @@ bool Barrier::heard() {
 
 // Goes through all rounds whose word has come; true if that was the last.
 bool Barrier::advance() {
-  while (round_ < rounds_) {
+  while (round_ < partners_.size()) {
     if (!heard()) return false;
-    if (++round_ < rounds_) tell();
+    if (++round_ < partners_.size()) tell();
   }
   return true;
 }
@@ -90,7 +91,7 @@ Status Barrier::notify(int32_t value, bool anonymous) {
   knowledge_ = {.value = anonymous ? 0 : value, .known = !anonymous, .mismatch = false};
   ++number_;
   round_ = 0;
-  if (rounds_ > 0) tell();
+  if (!partners_.empty()) tell();
   return {};
 }
 

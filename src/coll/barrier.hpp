@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "core/rank.hpp"
 
@@ -50,15 +51,21 @@ class Barrier {
   };
   static constexpr unsigned number_shift = 34;
 
+  // The rank told in a round, and its words of that round if they are mapped.
+  struct Partner {
+    conduit::RankId rank;
+    Area* area;
+  };
+
   static void on_word(void* self, const conduit::AmDelivery& message);
-  Area& own_area();
   void tell();
   bool heard();
   bool advance();
   Status finish(int32_t value, bool anonymous);
 
   core::Rank& rank_;
-  uint32_t rounds_;
+  Area& own_;
+  std::vector<Partner> partners_;  // by round
   uint64_t number_ = 0;     // of the barrier under way, or of the last one
   uint32_t round_ = 0;      // next round to hear from
   bool notified_ = false;

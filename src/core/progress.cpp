@@ -13,8 +13,10 @@ uint64_t to_ns(double setting_us, double automatic_us) {
 
 Progress::Progress(conduit::Conduit& conduit, const base::Settings& settings) : conduit_(conduit) {
   const bool crowded = conduit.host_size() > os::processor_count();
-  spin_ns_ = to_ns(settings.spin_us, crowded ? 1 : 50);
-  yield_ns_ = to_ns(settings.yield_us, crowded ? 50 : 200);
+  // Where ranks share processors, whoever is waited for probably needs this one.
+  spin_ns_ = to_ns(settings.spin_us, crowded ? 0 : 50);
+  yield_ns_ = to_ns(settings.yield_us, 500);
+  quick_polls_ = spin_ns_ > 0 ? 64 : 1;
 }
 
 }  // namespace weft::core

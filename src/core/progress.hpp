@@ -23,15 +23,15 @@ class Progress {
   /// be an attempt that must succeed once.
   template <class Done>
   void wait(Done done) {
-    for (int i = 0; i < quick_polls; ++i) {
-      if (done()) return;
-      if (poll() == 0) base::cpu_relax();
+    for (int i = 0; i < quick_polls_; ++i) {
+      if (look(done)) return;
+      poll();
     }
     wait_slowly(done);
   }
 
  private:
-  static constexpr int quick_polls = 64;  // before the first look at the clock
+  static constexpr int looks_per_poll = 4;  // what is waited for is often one word; a poll looks at many
   // Sleeps get longer while nothing happens. A waker that just misses the sleeper costs at most one such time.
   static constexpr uint64_t first_sleep_ns = 50'000;
   static constexpr uint64_t longest_sleep_ns = 1'000'000;
@@ -41,11 +41,11 @@ class Progress {
     const uint64_t start = os::now_ns();
     uint64_t sleep_ns = first_sleep_ns;
     for (;;) {
-      if (done()) return;
+      if (look(done)) return;
       if (poll() != 0) continue;
       const uint64_t waited = os::now_ns() - start;
       if (waited < spin_ns_) {
-        if (spin_once(done)) return;
+        if (spin(done)) return;
       } else if (waited < spin_ns_ + yield_ns_) {
         sched_yield();
       } else {
@@ -55,18 +55,28 @@ class Progress {
     }
   }
 
-  // A few polls for one look at the clock. True if done() was.
+  // The pause between two looks leaves the cache line to the one who is about to write it.
   template <class Done>
-  bool spin_once(Done& done) {
-    for (int i = 0; i < 16; ++i) {
+  static bool look(Done& done) {
+    for (int i = 0; i < looks_per_poll; ++i) {
       if (done()) return true;
-      if (poll() != 0) return false;
       base::cpu_relax();
     }
     return false;
   }
 
+  // A few polls for one look at the clock. True if done() was.
+  template <class Done>
+  bool spin(Done& done) {
+    for (int i = 0; i < 16; ++i) {
+      if (look(done)) return true;
+      if (poll() != 0) return false;
+    }
+    return false;
+  }
+
   conduit::Conduit& conduit_;
+  int quick_polls_;  // before the first look at the clock
   uint64_t spin_ns_;
   uint64_t yield_ns_;
 };

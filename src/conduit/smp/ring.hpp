@@ -79,13 +79,18 @@ class BasicRingWriter {
   /// Counts the reserved payload as used; a reservation that is not claimed is forgotten.
   void claim_payload(size_t size) { payload_head_ += round_up(size); }
 
-  /// Publishes a message. Only after has_room().
+  /// Where to write the words of the next message: its slot if it has one slot, else `scratch`. Only after has_room().
+  uint64_t* place(uint32_t count, uint64_t* scratch) {
+    return count <= slot_words ? slots_[next_ & slot_mask_].words : scratch;
+  }
+
+  /// Publishes a message whose words are at place() or anywhere else. Only after has_room().
   void push(uint32_t description, const uint64_t* words, uint32_t count) {
     BasicSlot<Atomic>& slot = slots_[next_ & slot_mask_];
     prefetch_for_write(next_ + prefetch_distance);
     const uint32_t sequence = static_cast<uint32_t>(next_ + 1);
-    uint32_t first = count < slot_words ? count : slot_words;
-    for (uint32_t i = 0; i < first; ++i) slot.words[i] = words[i];
+    if (words != slot.words)
+      for (uint32_t i = 0; i < count && i < slot_words; ++i) slot.words[i] = words[i];
     payload_end_[next_ & slot_mask_] = payload_head_;
     ++next_;
     if (count > slot_words) {
@@ -124,7 +129,15 @@ class BasicRingWriter {
     payload_tail_ = payload_end_[(consumed - 1) & slot_mask_];
   }
 
-  void prefetch_for_write(uint64_t index) { __builtin_prefetch(&slots_[index & slot_mask_], 1, 3); }
+  void prefetch_for_write(uint64_t index) {
+#if defined(__x86_64__)
+    // gcc turns __builtin_prefetch(p, 1) into a prefetch for reading unless told that the processor has this one; those
+    // that do not, ignore it.
+    asm volatile("prefetchw %0" : : "m"(slots_[index & slot_mask_]));
+#else
+    __builtin_prefetch(&slots_[index & slot_mask_], 1, 3);
+#endif
+  }
 
   Memory* memory_;
   BasicSlot<Atomic>* slots_;
@@ -145,6 +158,12 @@ class BasicRingReader {
 
   BasicRingReader(Memory* memory, uint32_t slots)
       : memory_(memory), slots_(memory->slots()), payload_(memory->payload(slots)), slot_mask_(slots - 1) {}
+
+  /// True if there is a message. Cheaper than peek(): for looking at many queues.
+  bool ready() const {
+    return static_cast<uint32_t>(slots_[next_ & slot_mask_].header.load(std::memory_order_relaxed)) ==
+           static_cast<uint32_t>(next_ + 1);
+  }
 
   /// The description of the next message, if there is one.
   bool peek(uint32_t& description) const {

@@ -125,7 +125,8 @@ Result SmpConduit::put_signal(RankId peer, uint64_t offset, const void* source, 
 // ---- Sending messages ----
 
 void SmpConduit::push(Outgoing& out, RankId peer, const AmMessage& message, uint32_t position) {
-  uint64_t words[max_words];
+  uint64_t scratch[max_words];
+  uint64_t* words = out.writer.place(leading_words(message.kind) + message.arg_count, scratch);
   uint32_t count = 0;
   const bool in_queue = message.kind == AmKind::medium || (message.kind == AmKind::long_ && !map_peers_ &&
                                                            message.payload != nullptr);
@@ -234,7 +235,10 @@ int SmpConduit::poll() {
   if (threads_multiple_ && !poll_lock_.try_lock()) return 0;
   int handled = 0;
   if (size_ <= poll_all_limit) {
-    for (RankId source = 0; source < size_; ++source) handled += receive_from(source);
+    for (RankId source = 0; source < size_; ++source) {
+      const Incoming& in = incoming_[source];
+      if (__builtin_expect(in.replies.ready() || in.requests.ready(), 0)) handled += receive_from(source);
+    }
   } else {
     for (RankId source : recent_sources_) handled += receive_from(source);
     for (RankId i = 0; i < poll_window; ++i) {
