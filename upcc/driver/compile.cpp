@@ -1,0 +1,215 @@
+#include "driver/compile.hpp"
+
+#include <cstdio>
+
+#include "driver/help.hpp"
+#include "emit/writer.hpp"
+#include "lower/lower.hpp"
+#include "parse/frontend.hpp"
+
+namespace upcc::driver {
+
+namespace {
+
+int not_started(const std::vector<std::string>& command, const ProcessResult& result) {
+  complain("cannot run the C compiler '" + command.front() + "': " + result.errors + "; set CC to a working one");
+  return 1;
+}
+
+// The C compiler rejected what upcc made of a program that upcc accepted. Warnings turned into errors by -Werror are
+// about the user's own code and need no excuse.
+void blame_ourselves(const std::string& errors, const std::string& path) {
+  bool ours = errors.find("error:") == std::string::npos;
+  for (std::size_t at = errors.find("error:"); at != std::string::npos; at = errors.find("error:", at + 1)) {
+    const std::string line = errors.substr(at, errors.find('\n', at) - at);
+    ours = ours || line.find("[-Werror") == std::string::npos;
+  }
+  if (!ours) return;
+  std::fprintf(stderr,
+               "upcc: error: the C compiler rejected the translation of %s. This is a bug in upcc, not in your program.\n"
+               "upcc: note: please report it with the file that 'upcc -E' makes of your source, the command line, and\n"
+               "upcc: note: the output of 'upcc --version' and '$CC --version'.\n",
+               path.c_str());
+}
+
+}  // namespace
+
+std::string base_name(const std::string& path) {
+  const auto slash = path.rfind('/');
+  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  const auto dot = name.rfind('.');
+  if (dot != std::string::npos && dot != 0) name.resize(dot);
+  return name == "-" ? "stdin" : name;
+}
+
+int UnitCompiler::run(const Input& input, const std::string& object) {
+  if (options_.action == Action::dependencies) return dependencies_only(input);
+  std::string text;
+  if (input.language == Language::upc_preprocessed) {
+    if (!read_file(input.path, text)) {
+      complain("cannot read " + input.path);
+      return 1;
+    }
+  } else if (const int status = preprocess(input, object, text); status != 0) {
+    return status;
+  }
+  if (options_.dry_run) return 0;
+  if (options_.action == Action::preprocess) {
+    if (write_file(options_.output.empty() ? "-" : options_.output, text)) return 0;
+    complain("cannot write " + options_.output);
+    return 1;
+  }
+  if (options_.save_temps && !write_file(base_name(input.path) + ".upci", text)) complain("cannot write the .upci file");
+  std::string c_text;
+  if (const int status = translate(input, std::move(text), c_text); status != 0) return status;
+  if (options_.action == Action::check) return 0;
+  if (options_.action == Action::print_c) {
+    if (write_file(options_.output.empty() ? "-" : options_.output, c_text)) return 0;
+    complain("cannot write " + options_.output);
+    return 1;
+  }
+  return back_end(input, c_text, object);
+}
+
+std::vector<std::string> UnitCompiler::dependency_arguments(const Input& input, const std::string& object) const {
+  std::vector<std::string> args = options_.dependency_args;
+  if (args.empty()) return args;
+  const bool to_output = options_.action == Action::preprocess;
+  if (!options_.dependency_file && !to_output) {
+    // gcc names the file after the output when -o is given with -c, else after the input.
+    std::string file = base_name(input.path) + ".d";
+    if (!options_.output.empty() && options_.action != Action::link) {
+      const auto dot = options_.output.rfind('.');
+      file = options_.output.substr(0, dot) + ".d";
+    }
+    args.insert(args.end(), {"-MF", file});
+  }
+  if (!options_.dependency_target) {
+    args.insert(args.end(), {"-MT", options_.action == Action::link ? base_name(input.path) + ".o" : object});
+  }
+  return args;
+}
+
+int UnitCompiler::preprocess(const Input& input, const std::string& object, std::string& text) {
+  std::vector<std::string> command = preprocess_command(tools_, options_);
+  command.insert(command.end(), {"-include", "weft/upcc.h"});
+  const auto dependencies = dependency_arguments(input, object);
+  command.insert(command.end(), dependencies.begin(), dependencies.end());
+  command.push_back(input.path);
+  const ProcessResult result = run_process(
+      command, {.capture_output = true, .capture_errors = false, .echo = options_.verbose, .dry_run = options_.dry_run});
+  if (!result.started) return not_started(command, result);
+  text = result.output;
+  return result.exit_code == 0 ? 0 : 1;
+}
+
+int UnitCompiler::dependencies_only(const Input& input) {
+  std::vector<std::string> command = preprocess_command(tools_, options_);
+  command.insert(command.end(), options_.dependency_args.begin(), options_.dependency_args.end());
+  if (!options_.output.empty()) command.insert(command.end(), {"-o", options_.output});
+  command.push_back(input.path);
+  const ProcessResult result = run_process(command, {.echo = options_.verbose, .dry_run = options_.dry_run});
+  if (!result.started) return not_started(command, result);
+  return result.exit_code == 0 ? 0 : 1;
+}
+
+// The pipeline: lex, parse and check, lower (asking the optimiser), emit.
+int UnitCompiler::translate(const Input& input, std::string text, std::string& c_text) {
+  FrontendOptions front;
+  front.static_threads = options_.threads;
+  front.upc_include = tools_.include_dir;
+  front.warnings = options_.warnings;
+  front.colour = options_.colour;
+  front.gnu_keywords = !options_.standard.starts_with("c") && !options_.standard.starts_with("iso");
+  LowerOptions lowering;
+  lowering.pthreads = options_.pthreads;
+  lowering.optimise = options_.optimise;
+  const std::string name = input.path == "-" ? "<stdin>" : input.path;
+  bool ok = false;
+  run_on_big_stack([&] {
+    Compilation compilation(std::move(text), name, front, stderr);
+    ok = compilation.run();
+    if (!ok || options_.action == Action::check) return;
+    const Lowered lowered =
+        lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
+    c_text = write_c(compilation.unit, lowered.text, lowered.edits, {});
+  });
+  return ok ? 0 : 1;
+}
+
+int UnitCompiler::back_end(const Input& input, const std::string& c_text, const std::string& output) {
+  const std::string c_file =
+      options_.save_temps ? base_name(input.path) + ".upc.c" : temporaries_.make("-" + base_name(input.path) + ".c");
+  if (c_file.empty() || !write_file(c_file, c_text)) {
+    complain("cannot write the translated C file" + (c_file.empty() ? "" : " " + c_file));
+    return 1;
+  }
+  std::vector<std::string> common = tools_.cc;
+  common.push_back("-std=" + options_.standard);
+  common.insert(common.end(), options_.compile_args.begin(), options_.compile_args.end());
+  const auto run_cc = [&](std::vector<std::string> command) {
+    const ProcessResult result = run_process(command, {.capture_output = false,
+                                                       .capture_errors = true,
+                                                       .echo = options_.verbose,
+                                                       .dry_run = options_.dry_run});
+    if (!result.started) return not_started(command, result);
+    std::fputs(result.errors.c_str(), stderr);
+    if (result.exit_code == 0) return 0;
+    blame_ourselves(result.errors, input.path);
+    return 1;
+  };
+  std::vector<std::string> command = common;
+  command.insert(command.end(), options_.warning_args.begin(), options_.warning_args.end());
+  command.insert(command.end(), {"-x", "cpp-output"});
+  if (!options_.save_temps || options_.action == Action::assembly) {
+    command.insert(command.end(), {options_.action == Action::assembly ? "-S" : "-c", c_file, "-o", output});
+    return run_cc(command);
+  }
+  const std::string assembly = base_name(input.path) + ".s";
+  command.insert(command.end(), {"-S", c_file, "-o", assembly});
+  if (const int status = run_cc(command); status != 0) return status;
+  command = common;
+  command.insert(command.end(), {"-c", assembly, "-o", output});
+  return run_cc(command);
+}
+
+int compile_other(const Toolchain& tools, const Options& options, const Input& input, const std::string& output) {
+  std::vector<std::string> command = tools.cc;
+  const bool is_c = input.forced == "c" || (input.forced.empty() && input.path.ends_with(".c"));
+  if (is_c) command.push_back("-std=" + options.standard);
+  command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
+  command.insert(command.end(), options.warning_args.begin(), options.warning_args.end());
+  command.insert(command.end(), options.preprocess_args.begin(), options.preprocess_args.end());
+  command.insert(command.end(), {"-isystem", tools.include_dir + "/upc", "-isystem", tools.include_dir});
+  if (options.action != Action::dependencies || options.dependency_file) {
+    command.insert(command.end(), options.dependency_args.begin(), options.dependency_args.end());
+  } else {
+    command.insert(command.end(), options.dependency_args.begin(), options.dependency_args.end());
+  }
+  switch (options.action) {
+    case Action::preprocess:
+      command.emplace_back("-E");
+      break;
+    case Action::assembly:
+      command.emplace_back("-S");
+      break;
+    case Action::check:
+      command.emplace_back("-fsyntax-only");
+      break;
+    case Action::dependencies:
+    case Action::print_c:
+      break;
+    case Action::link:
+    case Action::compile:
+      command.emplace_back("-c");
+      break;
+  }
+  if (!input.forced.empty()) command.insert(command.end(), {"-x", input.forced});
+  command.push_back(input.path);
+  if (!output.empty() && options.action != Action::check) command.insert(command.end(), {"-o", output});
+  const ProcessResult result = run_process(command, {.echo = options.verbose, .dry_run = options.dry_run});
+  if (!result.started) return not_started(command, result);
+  return result.exit_code == 0 ? 0 : 1;
+}
+
+}  // namespace upcc::driver

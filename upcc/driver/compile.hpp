@@ -1,0 +1,40 @@
+// One UPC source file to preprocessed text, C, or an object file.
+#pragma once
+
+#include <string>
+
+#include "driver/options.hpp"
+#include "driver/process.hpp"
+#include "driver/toolchain.hpp"
+
+namespace upcc::driver {
+
+class UnitCompiler {
+ public:
+  UnitCompiler(const Toolchain& tools, const Options& options, TemporaryFiles& temporaries)
+      : tools_(tools), options_(options), temporaries_(temporaries) {}
+
+  // Does what options.action asks for with this input; for Action::link makes the object file `object`.
+  // Returns the exit code.
+  int run(const Input& input, const std::string& object);
+
+ private:
+  struct Translation;
+  int preprocess(const Input& input, const std::string& object, std::string& text);
+  int translate(const Input& input, std::string text, std::string& c_text);
+  int back_end(const Input& input, const std::string& c_text, const std::string& output);
+  int dependencies_only(const Input& input);
+  [[nodiscard]] std::vector<std::string> dependency_arguments(const Input& input, const std::string& object) const;
+
+  const Toolchain& tools_;
+  const Options& options_;
+  TemporaryFiles& temporaries_;
+};
+
+// A plain C, C++, ... source: compiled by the C compiler as it is.
+int compile_other(const Toolchain& tools, const Options& options, const Input& input, const std::string& output);
+
+// "dir/a.upc" -> "a"; for -save-temps and default output names.
+std::string base_name(const std::string& path);
+
+}  // namespace upcc::driver

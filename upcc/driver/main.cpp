@@ -1,0 +1,68 @@
+// upcc: the command.
+#include <string>
+#include <vector>
+
+#include "driver/compile.hpp"
+#include "driver/link.hpp"
+#include "driver/options.hpp"
+#include "driver/process.hpp"
+#include "driver/toolchain.hpp"
+
+namespace {
+
+using namespace upcc::driver;
+
+// The file that compiling this input makes; a temporary one when only the program is wanted.
+std::string object_name(const Options& options, const Input& input, TemporaryFiles& temporaries) {
+  switch (options.action) {
+    case Action::link:
+      return options.save_temps ? base_name(input.path) + ".o" : temporaries.make("-" + base_name(input.path) + ".o");
+    case Action::compile:
+      return options.output.empty() ? base_name(input.path) + ".o" : options.output;
+    case Action::assembly:
+      return options.output.empty() ? base_name(input.path) + ".s" : options.output;
+    default:
+      return options.output;
+  }
+}
+
+int run(const Options& options) {
+  Toolchain tools;
+  if (!tools.find()) return 1;
+  TemporaryFiles temporaries;
+  std::vector<std::string> objects;
+  int status = 0;
+  for (const Input& input : options.inputs) {
+    if (input.language == Language::object) {
+      objects.push_back(input.path);
+      continue;
+    }
+    const std::string object = object_name(options, input, temporaries);
+    if (object.empty() && options.action == Action::link) {
+      complain("cannot make a temporary file");
+      return 1;
+    }
+    const bool is_upc = input.language == Language::upc || input.language == Language::upc_preprocessed;
+    const int result = is_upc ? UnitCompiler(tools, options, temporaries).run(input, object)
+                              : compile_other(tools, options, input, object);
+    if (result != 0) status = result;
+    objects.push_back(object);
+  }
+  if (status != 0 || options.action != Action::link) return status;
+  return link_program(tools, options, objects);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  switch (parse_options({argv + 1, argv + argc}, options)) {
+    case ParseResult::done:
+      return 0;
+    case ParseResult::failed:
+      return 1;
+    case ParseResult::run:
+      break;
+  }
+  return run(options);
+}

@@ -1,0 +1,410 @@
+#include "driver/options.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <unordered_map>
+
+#include "driver/help.hpp"
+#include "sema/target.hpp"
+
+namespace upcc::driver {
+
+namespace {
+
+// Options of the C compiler whose argument may be the next word.
+constexpr std::array<std::string_view, 9> kPreprocessorWithArgument{
+    "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isysroot"};
+constexpr std::array<std::string_view, 7> kLinkerWithArgument{"-l", "-L", "-Xlinker", "-u", "-z", "-e", "-rpath"};
+constexpr std::array<std::string_view, 9> kLinkerAlone{"-static",  "-pie",   "-no-pie",         "-rdynamic", "-s",
+                                                       "-static-libgcc", "-static-pie", "-nostartfiles", "-pthread"};
+constexpr std::array<std::string_view, 4> kCompilerWithArgument{"--param", "-Xassembler", "-Xpreprocessor", "-aux-info"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// `@file` stands for the words in the file, with quotes and backslashes as in a shell.
+bool expand_response_files(std::vector<std::string>& args) {
+  for (std::size_t i = 0, budget = 1000; i < args.size(); ++i) {
+    if (args[i].size() < 2 || args[i][0] != '@') continue;
+    std::ifstream file(args[i].substr(1));
+    if (!file) continue;  // as gcc: then it is an ordinary argument
+    if (budget-- == 0) {
+      complain("too many response files");
+      return false;
+    }
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    std::vector<std::string> words;
+    std::string word;
+    bool in_word = false;
+    char quote = 0;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+      const char c = text[k];
+      if (c == '\\' && quote != '\'' && k + 1 < text.size()) {
+        word += text[++k];
+        in_word = true;
+      } else if (quote != 0) {
+        if (c == quote) quote = 0;
+        else word += c;
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+        in_word = true;
+      } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+        if (in_word) words.push_back(std::move(word));
+        word.clear();
+        in_word = false;
+      } else {
+        word += c;
+        in_word = true;
+      }
+    }
+    if (in_word) words.push_back(std::move(word));
+    args.erase(args.begin() + static_cast<std::ptrdiff_t>(i));
+    args.insert(args.begin() + static_cast<std::ptrdiff_t>(i), words.begin(), words.end());
+    --i;
+  }
+  return true;
+}
+
+class OptionParser {
+ public:
+  OptionParser(std::vector<std::string> args, Options& out) : args_(std::move(args)), out_(out) {}
+  ParseResult run();
+
+ private:
+  bool option(const std::string& arg);
+  bool driver_option(const std::string& arg);
+  bool output_option(const std::string& arg);
+  bool upc_option(const std::string& arg);
+  bool warning_option(const std::string& arg);
+  bool dependency_option(const std::string& arg);
+  bool toolchain_option(const std::string& arg);
+  bool set_threads(const std::string& text);
+  void input(const std::string& path);
+  bool next(const std::string& option, std::string& value);
+  [[nodiscard]] static std::optional<Language> language_of_suffix(std::string_view path);
+  bool fail(const std::string& message) {
+    complain(message);
+    return false;
+  }
+
+  std::vector<std::string> args_;
+  Options& out_;
+  std::size_t at_ = 0;
+  std::string forced_;  // -x
+  bool failed_ = false;
+  std::unordered_map<unsigned, bool> pass_choice_;
+  bool stop_after_information_ = false;
+};
+
+bool OptionParser::next(const std::string& option, std::string& value) {
+  if (at_ + 1 >= args_.size()) {
+    failed_ = true;
+    return fail("missing argument to '" + option + "'");
+  }
+  value = args_[++at_];
+  return true;
+}
+
+ParseResult OptionParser::run() {
+  if (!expand_response_files(args_)) return ParseResult::failed;
+  for (at_ = 0; at_ < args_.size(); ++at_) {
+    const std::string arg = args_[at_];
+    if (arg.size() > 1 && arg[0] == '-') {
+      if (!option(arg)) failed_ = true;
+      if (stop_after_information_) return ParseResult::done;
+    } else {
+      input(arg);
+    }
+  }
+  if (failed_) return ParseResult::failed;
+  if (out_.inputs.empty() && out_.link_args.empty()) {
+    if (out_.verbose) return ParseResult::done;
+    complain("no input files");
+    return ParseResult::failed;
+  }
+  const bool one_output = out_.action == Action::compile || out_.action == Action::assembly;
+  const auto sources = std::count_if(out_.inputs.begin(), out_.inputs.end(),
+                                     [](const Input& in) { return in.language != Language::object; });
+  if (one_output && !out_.output.empty() && sources > 1) {
+    complain("cannot specify '-o' with '-c' or '-S' and several files");
+    return ParseResult::failed;
+  }
+  out_.optimise.set_all(out_.optimise_level > 0);
+  for (const auto& [pass, on] : pass_choice_) out_.optimise.set(static_cast<Pass>(pass), on);
+  return ParseResult::run;
+}
+
+bool OptionParser::option(const std::string& arg) {
+  if (driver_option(arg) || stop_after_information_ || failed_) return !failed_;
+  if (output_option(arg) || failed_) return !failed_;
+  if (upc_option(arg) || failed_) return !failed_;
+  if (dependency_option(arg) || failed_) return !failed_;
+  if (warning_option(arg)) return true;
+  return toolchain_option(arg);
+}
+
+bool OptionParser::driver_option(const std::string& arg) {
+  if (arg == "--help" || arg == "-help" || arg == "--version" || arg == "-dumpversion") {
+    if (arg == "-dumpversion") std::printf("%s\n", version_number());
+    else if (arg == "--version") print_version();
+    else print_help();
+    stop_after_information_ = true;
+    return true;
+  }
+  if (arg == "-v" || arg == "-###") {
+    out_.verbose = true;
+    out_.dry_run = out_.dry_run || arg == "-###";
+    if (args_.size() == 1) {
+      print_version();
+      stop_after_information_ = true;
+    }
+    return true;
+  }
+  return false;
+}
+
+bool OptionParser::output_option(const std::string& arg) {
+  const auto action = [&](Action a) {
+    out_.action = a;
+    return true;
+  };
+  if (arg == "-c") return out_.action == Action::link ? action(Action::compile) : true;
+  if (arg == "-S") return action(Action::assembly);
+  if (arg == "-E") return action(Action::preprocess);
+  if (arg == "-fsyntax-only") return action(Action::check);
+  if (arg == "--print-c" || arg == "-print-c") return action(Action::print_c);
+  if (arg == "-save-temps" || arg.starts_with("-save-temps=") || arg == "--save-temps") return out_.save_temps = true;
+  if (arg == "-o") return next(arg, out_.output);
+  if (arg.starts_with("-o") && !arg.starts_with("-objc")) {
+    out_.output = arg.substr(2);
+    return true;
+  }
+  if (arg.starts_with("-x")) {
+    forced_ = arg.substr(2);
+    if (forced_.empty() && !next(arg, forced_)) return false;
+    return true;
+  }
+  return false;
+}
+
+bool OptionParser::set_threads(const std::string& text) {
+  char* end = nullptr;
+  errno = 0;
+  const long long n = std::strtoll(text.c_str(), &end, 10);
+  if (text.empty() || *end != '\0' || errno != 0 || n < 1 || n > target::kMaxThreads) {
+    failed_ = true;
+    return fail("invalid number of threads '" + text + "': need 1 to " + std::to_string(target::kMaxThreads));
+  }
+  out_.threads = n;
+  return true;
+}
+
+bool OptionParser::upc_option(const std::string& arg) {
+  std::string value;
+  if (arg == "-T" || arg == "--threads") return next(arg, value) && set_threads(value);
+  if (arg.starts_with("--threads=")) return set_threads(arg.substr(10));
+  if (arg.starts_with("-T")) return set_threads(arg.substr(arg.starts_with("-T=") ? 3 : 2));
+  if (arg.starts_with("-fupc-threads=")) return set_threads(arg.substr(14));
+  if (arg == "--pthreads" || arg == "-pthreads") return out_.pthreads = true;
+  if (arg == "--no-pthreads") {
+    out_.pthreads = false;
+    return true;
+  }
+  if (arg == "-fupc-optimise" || arg == "-fno-upc-optimise") {
+    for (const PassInfo& info : kPasses) pass_choice_[static_cast<unsigned>(info.pass)] = arg[2] == 'u';
+    return true;
+  }
+  for (const PassInfo& info : kPasses) {
+    const bool on = arg == "-fupc-" + std::string(info.name);
+    if (!on && arg != "-fno-upc-" + std::string(info.name)) continue;
+    pass_choice_[static_cast<unsigned>(info.pass)] = on;
+    return true;
+  }
+  if (arg.starts_with("-fupc-") || arg.starts_with("-fno-upc-")) {
+    failed_ = true;
+    return fail("unrecognized command-line option '" + arg + "'");
+  }
+  return false;
+}
+
+bool OptionParser::dependency_option(const std::string& arg) {
+  if (arg == "-M" || arg == "-MM") {
+    if (out_.action != Action::preprocess) out_.action = Action::dependencies;
+    out_.dependency_args.push_back(arg);
+    return true;
+  }
+  if (arg == "-MD" || arg == "-MMD") {
+    out_.dependencies_beside = true;
+    out_.dependency_args.push_back(arg);
+    return true;
+  }
+  if (arg == "-MP" || arg == "-MG") {
+    out_.dependency_args.push_back(arg);
+    return true;
+  }
+  if (arg.starts_with("-MF") || arg.starts_with("-MT") || arg.starts_with("-MQ")) {
+    std::string value = arg.substr(3);
+    const std::string name = arg.substr(0, 3);
+    if (value.empty() && !next(arg, value)) return false;
+    (name == "-MF" ? out_.dependency_file : out_.dependency_target) = true;
+    out_.dependency_args.push_back(name);
+    out_.dependency_args.push_back(value);
+    return true;
+  }
+  return false;
+}
+
+bool OptionParser::warning_option(const std::string& arg) {
+  WarningOptions& w = out_.warnings;
+  if (arg == "-w") {
+    w.suppress_all = true;
+  } else if (arg == "-pedantic" || arg == "-Wpedantic" || arg == "--pedantic") {
+    w.pedantic = true;
+  } else if (arg == "-pedantic-errors") {
+    w.pedantic = w.pedantic_errors = true;
+  } else if (arg == "-Werror") {
+    w.errors = true;
+  } else if (arg == "-Wno-error") {
+    w.errors = false;
+  } else if (arg == "-Wall") {
+    w.all = true;
+  } else if (arg == "-Wextra" || arg == "-W") {
+    w.extra = true;
+  } else if (arg.starts_with("-Werror=")) {
+    w.error_names.insert(arg.substr(8));
+    w.enabled.insert(arg.substr(8));
+  } else if (arg.starts_with("-Wno-error=")) {
+    w.no_error_names.insert(arg.substr(11));
+  } else if (arg.starts_with("-Wl,") || arg.starts_with("-Wa,") || arg.starts_with("-Wp,")) {
+    return false;
+  } else if (arg.starts_with("-Wno-")) {
+    w.disabled.insert(arg.substr(5));
+    w.enabled.erase(arg.substr(5));
+  } else if (arg.starts_with("-W")) {
+    w.enabled.insert(arg.substr(2));
+    w.disabled.erase(arg.substr(2));
+  } else {
+    return false;
+  }
+  out_.warning_args.push_back(arg);
+  return true;
+}
+
+bool OptionParser::toolchain_option(const std::string& arg) {
+  std::string value;
+  if (contains(kPreprocessorWithArgument, arg)) {
+    if (!next(arg, value)) return false;
+    out_.preprocess_args.push_back(arg);
+    out_.preprocess_args.push_back(value);
+    return true;
+  }
+  if (arg.starts_with("-I") || arg.starts_with("-D") || arg.starts_with("-U") || arg.starts_with("-Wp,") ||
+      arg == "-nostdinc" || arg == "-undef" || arg == "-C" || arg == "-CC" || arg == "-P" || arg == "-H" ||
+      arg.starts_with("-isystem") || arg.starts_with("-iquote") || arg.starts_with("-idirafter")) {
+    out_.preprocess_args.push_back(arg);
+    return true;
+  }
+  if (contains(kLinkerWithArgument, arg)) {
+    if (!next(arg, value)) return false;
+    out_.link_args.push_back(arg);
+    out_.link_args.push_back(value);
+    return true;
+  }
+  if (arg == "-nostdlib" || arg == "-nodefaultlibs" || arg == "-r" || arg == "-shared") {
+    out_.no_link_runtime = true;
+    out_.link_args.push_back(arg);
+    return true;
+  }
+  if (arg == "-pthread") out_.compile_args.push_back(arg);
+  if (contains(kLinkerAlone, arg) || arg.starts_with("-l") || arg.starts_with("-L") || arg.starts_with("-Wl,") ||
+      arg.starts_with("-fuse-ld=") || arg.starts_with("-u")) {
+    out_.link_args.push_back(arg);
+    return true;
+  }
+  if (contains(kCompilerWithArgument, arg)) {
+    if (!next(arg, value)) return false;
+    out_.compile_args.push_back(arg);
+    out_.compile_args.push_back(value);
+    return true;
+  }
+  if (arg.starts_with("-std=") || arg == "-ansi") {
+    out_.standard = arg == "-ansi" ? "c89" : arg.substr(5);
+    return true;
+  }
+  if (arg.starts_with("-fdiagnostics-color") || arg.starts_with("-fcolor-diagnostics")) {
+    out_.colour = arg.ends_with("=never") ? Colour::never : arg.ends_with("=auto") ? Colour::automatic : Colour::always;
+  } else if (arg == "-fno-diagnostics-color") {
+    out_.colour = Colour::never;
+  }
+  if (arg.starts_with("-O")) {
+    const std::string level = arg.substr(2);
+    out_.optimise_level = level == "0" || level == "g" ? 0 : 1;
+  }
+  out_.compile_args.push_back(arg);
+  return true;
+}
+
+std::optional<Language> OptionParser::language_of_suffix(std::string_view path) {
+  static const std::unordered_map<std::string_view, Language> kSuffixes{
+      {"upc", Language::upc},          {"UPC", Language::upc},          {"upci", Language::upc_preprocessed},
+      {"c", Language::other_source},   {"i", Language::other_source},   {"s", Language::other_source},
+      {"S", Language::other_source},   {"cc", Language::other_source},  {"cpp", Language::other_source},
+      {"cxx", Language::other_source}, {"C", Language::other_source},   {"c++", Language::other_source},
+      {"ii", Language::other_source},  {"f", Language::other_source},   {"f90", Language::other_source},
+      {"F90", Language::other_source}, {"m", Language::other_source}};
+  const auto dot = path.rfind('.');
+  const auto slash = path.rfind('/');
+  if (dot == std::string_view::npos || (slash != std::string_view::npos && dot < slash)) return std::nullopt;
+  const auto found = kSuffixes.find(path.substr(dot + 1));
+  return found == kSuffixes.end() ? std::nullopt : std::optional(found->second);
+}
+
+void OptionParser::input(const std::string& path) {
+  Input in;
+  in.path = path;
+  const auto by_suffix = language_of_suffix(path);
+  if (forced_.empty() || forced_ == "none") {
+    if (path == "-") {
+      complain("-E or -x required when input is from standard input");
+      failed_ = true;
+      return;
+    }
+    in.language = by_suffix.value_or(Language::object);
+  } else if (forced_ == "upc") {
+    const bool preprocessed = path.ends_with(".i") || path.ends_with(".upci");
+    in.language = preprocessed ? Language::upc_preprocessed : Language::upc;
+  } else if (forced_ == "upc-cpp-output" || forced_ == "upc-preprocessed") {
+    in.language = Language::upc_preprocessed;
+  } else {
+    in.language = Language::other_source;
+    in.forced = forced_;
+  }
+  if (path != "-" && ::access(path.c_str(), R_OK) != 0) {
+    complain(path + ": No such file or directory");
+    failed_ = true;
+    return;
+  }
+  in.link_position = out_.link_args.size();
+  out_.inputs.push_back(std::move(in));
+}
+
+}  // namespace
+
+void complain(const std::string& message) { std::fprintf(stderr, "upcc: error: %s\n", message.c_str()); }
+
+ParseResult parse_options(std::vector<std::string> args, Options& out) {
+  return OptionParser(std::move(args), out).run();
+}
+
+}  // namespace upcc::driver

@@ -1,0 +1,79 @@
+#include "driver/toolchain.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <cstdlib>
+#include <sstream>
+
+#include "sema/target.hpp"
+
+#ifndef UPCC_LIBDIR
+#define UPCC_LIBDIR "lib"
+#endif
+
+namespace upcc::driver {
+
+namespace {
+
+bool readable(const std::string& path) { return ::access(path.c_str(), R_OK) == 0; }
+
+// The prefix of the tree that upcc itself lies in: the parent of its bin directory.
+std::string own_prefix() {
+  std::array<char, PATH_MAX> buffer{};
+  const ssize_t n = ::readlink("/proc/self/exe", buffer.data(), buffer.size() - 1);
+  if (n <= 0) return {};
+  std::string path(buffer.data(), static_cast<std::size_t>(n));
+  for (int up = 0; up < 2; ++up) {
+    const auto slash = path.rfind('/');
+    if (slash == std::string::npos) return {};
+    path.resize(slash);
+  }
+  return path;
+}
+
+}  // namespace
+
+bool Toolchain::find() {
+  const char* from_environment = std::getenv("CC");
+  std::istringstream words(from_environment != nullptr && *from_environment != '\0' ? from_environment : "cc");
+  for (std::string word; words >> word;) cc.push_back(word);
+  if (cc.empty()) cc.emplace_back("cc");
+  const std::string prefix = own_prefix();
+  include_dir = prefix + "/include";
+  if (!readable(include_dir + "/weft/upcc.h")) {
+    complain("cannot find the runtime's headers in " + include_dir + "; is upcc installed with the rest of Weft?");
+    return false;
+  }
+  for (const std::string& candidate : {prefix + "/" + UPCC_LIBDIR, prefix + "/lib", prefix + "/lib64"}) {
+    if (!readable(candidate + "/libweft.so") && !readable(candidate + "/libweft.a")) continue;
+    library_dir = candidate;
+    break;
+  }
+  return true;
+}
+
+std::vector<std::string> preprocess_command(const Toolchain& tools, const Options& options) {
+  std::vector<std::string> command = tools.cc;
+  command.insert(command.end(), {"-E", "-x", "c", "-std=" + options.standard});
+  command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
+  const std::string count = std::to_string(options.threads);
+  // What the specification lets programs test, and what the runtime's headers need to know.
+  command.insert(command.end(),
+                 {"-D__UPC__=1", "-D__UPC_VERSION__=201311L", "-D__UPC_COLLECTIVE__=1", "-D__UPC_TICK__=1",
+                  "-D__UPC_ATOMIC__=1", "-D__UPC_CASTABLE__=1", "-D__UPC_NB__=1", "-D__UPC_PUPC__=0",
+                  "-D__WEFT_UPC__=1", "-DUPC_MAX_BLOCK_SIZE=" + std::to_string(target::kMaxBlockSize) + "L"});
+  if (options.threads > 0) {
+    command.insert(command.end(),
+                   {"-D__UPC_STATIC_THREADS__=" + count, "-DTHREADS=" + count, "-DUPCR_THREADS=" + count});
+  } else {
+    command.emplace_back("-D__UPC_DYNAMIC_THREADS__=1");
+  }
+  if (options.pthreads) command.insert(command.end(), {"-DUPCR_PTHREADS=1", "-D__UPC_PTHREADS__=1"});
+  command.insert(command.end(), options.preprocess_args.begin(), options.preprocess_args.end());
+  command.insert(command.end(), {"-isystem", tools.include_dir + "/upc", "-isystem", tools.include_dir});
+  return command;
+}
+
+}  // namespace upcc::driver

@@ -1,0 +1,23 @@
+// Where things are: the C compiler, our headers and our libraries.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/options.hpp"
+
+namespace upcc::driver {
+
+struct Toolchain {
+  std::vector<std::string> cc;   // command and leading arguments, from $CC
+  std::string include_dir;       // holds weft/ and upc/
+  std::string library_dir;
+
+  // Finds everything; complains and returns false when something is missing.
+  bool find();
+};
+
+// Arguments common to preprocessing and compiling UPC: predefined macros and include paths (UPC 6.7.2, 6.3).
+std::vector<std::string> preprocess_command(const Toolchain& tools, const Options& options);
+
+}  // namespace upcc::driver

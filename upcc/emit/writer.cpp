@@ -1,0 +1,232 @@
+#include "emit/writer.hpp"
+
+#include <algorithm>
+
+#include "emit/text.hpp"
+
+namespace upcc {
+
+bool TokenEdits::touches(TokenRange range) const {
+  const auto inside = [&](const auto& edit) { return edit.first >= range.first && edit.first < range.last; };
+  return std::any_of(replace.begin(), replace.end(), inside) ||
+         std::any_of(insert_before.begin(), insert_before.end(), inside);
+}
+
+namespace {
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+         (static_cast<unsigned char>(c) & 0x80) != 0;
+}
+
+// Whether two adjacent characters could melt into one token.
+bool needs_space(char a, char b) {
+  if (is_word(a) && (is_word(b) || b == '"' || b == '\'')) return true;
+  if (a == '.' && is_word(b)) return true;
+  if (is_word(a) && b == '.') return true;  // `1` and `.5`
+  static constexpr std::string_view kJoin = "+-<>=&|*/%!^:#.";
+  return kJoin.find(a) != std::string_view::npos && kJoin.find(b) != std::string_view::npos;
+}
+
+class Writer {
+ public:
+  Writer(const TranslationUnit& unit, const TokenEdits& edits, const WriteOptions& options)
+      : unit_(unit), edits_(edits), options_(options) {}
+
+  std::string run(std::string_view marked);
+
+ private:
+  struct Place {
+    std::string_view file;
+    std::uint32_t line = 0;
+    bool system = false;
+  };
+
+  void plain(std::string_view text);
+  void word(std::string_view text, bool space_before);
+  void tokens(std::uint32_t first, std::uint32_t last);
+  void source(Loc first, Loc last);
+  void pragmas_before(std::uint32_t token);
+  void go_to(Loc loc);
+  void flush_line();
+  void start_line(std::string_view file, std::uint32_t line);
+  void write_marker(std::string_view file, std::uint32_t line, bool system);
+
+  const TranslationUnit& unit_;
+  const TokenEdits& edits_;
+  const WriteOptions& options_;
+  std::string out_;
+  std::string line_;            // the line being collected
+  Place place_;                 // of line_
+  bool known_ = false;          // place_ is valid
+  bool rewritten_ = false;      // line_ holds text that is not the user's
+  Place written_;               // what the C compiler believes about the next line of out_
+  bool written_known_ = false;
+};
+
+std::string Writer::run(std::string_view marked) {
+  out_.reserve(unit_.source.text().size() + marked.size());
+  std::size_t i = 0;
+  while (i < marked.size()) {
+    const char c = marked[i];
+    if (c == text::kTokens || c == text::kSource || c == text::kLine) {
+      const std::uint32_t first = text::read_number(marked.data() + i + 1);
+      const std::uint32_t last = text::read_number(marked.data() + i + 5);
+      i += text::kMarkSize;
+      if (c == text::kTokens) tokens(first, last);
+      if (c == text::kSource) source(first, last);
+      if (c == text::kLine) go_to(first);
+      continue;
+    }
+    std::size_t end = i;
+    while (end < marked.size() && marked[end] != text::kTokens && marked[end] != text::kSource &&
+           marked[end] != text::kLine) {
+      ++end;
+    }
+    plain(marked.substr(i, end - i));
+    i = end;
+  }
+  flush_line();
+  return std::move(out_);
+}
+
+void Writer::plain(std::string_view text) {
+  if (text.empty()) return;
+  if (text.find_first_not_of(" ;{}()\n") != std::string_view::npos) rewritten_ = true;
+  // A line break in generated text (around a pragma) ends the line but not the place: it is the same user line.
+  for (std::size_t newline = text.find('\n'); newline != std::string_view::npos; newline = text.find('\n')) {
+    line_ += text.substr(0, newline);
+    flush_line();
+    text.remove_prefix(newline + 1);
+  }
+  if (text.empty()) return;
+  if (!line_.empty() && needs_space(line_.back(), text.front())) line_ += ' ';
+  line_ += text;
+}
+
+void Writer::word(std::string_view text, bool space_before) {
+  if (!line_.empty() && line_.back() != ' ' && (space_before || needs_space(line_.back(), text.front()))) line_ += ' ';
+  line_ += text;
+}
+
+void Writer::tokens(std::uint32_t first, std::uint32_t last) {
+  for (std::uint32_t i = first; i < last; ++i) {
+    const Token& token = unit_.tokens.tokens[i];
+    // The pragma before the first token of a range belongs to whatever stands before the range, unless the range
+    // starts a line.
+    if (i != first || (token.flags & Token::kLineStart) != 0) pragmas_before(i);
+    go_to(token.loc);
+    if (!edits_.insert_before.empty()) {
+      if (const auto edit = edits_.insert_before.find(i); edit != edits_.insert_before.end()) {
+        word(edit->second, true);
+      }
+    }
+    std::string_view text = unit_.source.text().substr(token.loc, token.length);
+    if (!edits_.replace.empty()) {
+      if (const auto edit = edits_.replace.find(i); edit != edits_.replace.end()) text = edit->second;
+    }
+    if (text.empty()) continue;
+    word(text, (token.flags & (Token::kSpaceBefore | Token::kLineStart)) != 0);
+  }
+}
+
+// Pragmas for the C compiler go where they stood. Ours have done their work in sema.
+void Writer::pragmas_before(std::uint32_t token) {
+  const auto& pragmas = unit_.tokens.pragmas;
+  auto at = std::lower_bound(pragmas.begin(), pragmas.end(), token,
+                             [](const PragmaLine& p, std::uint32_t t) { return p.before_token < t; });
+  for (; at != pragmas.end() && at->before_token == token; ++at) {
+    if (at->text.starts_with("upc ") || at->text == "upc") continue;
+    flush_line();
+    start_line(unit_.source.presumed_line(at->loc).file, unit_.source.presumed_line(at->loc).line);
+    line_ = "#pragma " + std::string(at->text);
+    flush_line();
+  }
+}
+
+// Repeats source text as it is, with the line markers in it, but without the pragmas that are ours.
+void Writer::source(Loc first, Loc last) {
+  flush_line();
+  const PresumedLoc at = unit_.source.presumed_line(first);
+  write_marker(at.file, at.line, unit_.source.in_system_header(first));
+  std::string_view text = unit_.source.text().substr(first, last - first);
+  while (!text.empty()) {
+    const std::size_t found = text.find("#pragma upc ");
+    const bool at_line_start = found == 0 || (found != std::string_view::npos && text[found - 1] == '\n');
+    if (found == std::string_view::npos) {
+      out_ += text;
+      break;
+    }
+    if (!at_line_start) {
+      out_ += text.substr(0, found + 1);
+      text.remove_prefix(found + 1);
+      continue;
+    }
+    out_ += text.substr(0, found);
+    const std::size_t newline = text.find('\n', found);
+    if (newline == std::string_view::npos) break;
+    text.remove_prefix(newline);
+  }
+  out_ += '\n';
+  written_known_ = false;
+  known_ = false;
+}
+
+void Writer::go_to(Loc loc) {
+  const PresumedLoc at = unit_.source.presumed_line(loc);
+  if (known_ && place_.line == at.line && place_.file == at.file) return;
+  flush_line();
+  start_line(at.file, at.line);
+  place_.system = unit_.source.in_system_header(loc);
+}
+
+void Writer::start_line(std::string_view file, std::uint32_t line) {
+  place_.file = file;
+  place_.line = line;
+  place_.system = false;
+  known_ = true;
+}
+
+void Writer::flush_line() {
+  if (line_.find_first_not_of(' ') == std::string::npos) {
+    line_.clear();
+    rewritten_ = false;
+    return;
+  }
+  if (known_) {
+    const bool system = place_.system || (rewritten_ && options_.mark_rewritten_lines);
+    constexpr std::uint32_t kFewLines = 8;
+    if (written_known_ && written_.system == system && written_.file == place_.file && written_.line <= place_.line &&
+        place_.line - written_.line <= kFewLines) {
+      out_.append(place_.line - written_.line, '\n');
+    } else {
+      write_marker(place_.file, place_.line, system);
+    }
+    written_ = {place_.file, place_.line + 1, system};
+    written_known_ = true;
+  } else {
+    written_known_ = false;
+  }
+  out_ += line_;
+  out_ += '\n';
+  line_.clear();
+  rewritten_ = false;
+}
+
+void Writer::write_marker(std::string_view file, std::uint32_t line, bool system) {
+  out_ += "# " + std::to_string(line) + " \"";
+  for (const char c : file) {
+    if (c == '"' || c == '\\') out_ += '\\';
+    out_ += c;
+  }
+  out_ += system ? "\" 3\n" : "\"\n";
+}
+
+}  // namespace
+
+std::string write_c(const TranslationUnit& unit, std::string_view marked, const TokenEdits& edits,
+                    const WriteOptions& options) {
+  return Writer(unit, edits, options).run(marked);
+}
+
+}  // namespace upcc

@@ -1,0 +1,28 @@
+// Writes the C file: expands the marks of text.hpp and keeps every line number right.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "ast/translation_unit.hpp"
+
+namespace upcc {
+
+struct WriteOptions {
+  // gcc and clang give no warnings about lines of system headers. Lines that hold rewritten text are marked as such:
+  // a warning about them would be about our C, not about the user's program.
+  bool mark_rewritten_lines = true;
+};
+
+// Words that replace or precede single tokens: tags given to unnamed structs, storage classes added to globals.
+struct TokenEdits {
+  std::unordered_map<std::uint32_t, std::string> replace;
+  std::unordered_map<std::uint32_t, std::string> insert_before;
+  [[nodiscard]] bool touches(TokenRange range) const;
+};
+
+std::string write_c(const TranslationUnit& unit, std::string_view marked, const TokenEdits& edits,
+                    const WriteOptions& options);
+
+}  // namespace upcc

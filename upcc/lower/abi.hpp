@@ -1,0 +1,24 @@
+// The names that generated C shares with include/weft/upcrt.h, in one place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ast/decl.hpp"
+
+namespace upcc::abi {
+
+inline constexpr const char* kPts = "upcr_pts";
+
+// Prefix of every name upcc invents in the user's scopes.
+inline constexpr const char* kPrefix = "__upcc_";
+
+// Bytes of a segment behind one byte of the section of static shared objects (UPCR_STATIC_SCALE).
+inline constexpr std::uint64_t kStaticScale = 64;
+
+// Symbol of the UPC main.
+inline constexpr const char* kMainSymbol = "upcc_main";
+
+inline std::string unnamed_tag(const TagDecl* decl) { return std::string(kPrefix) + "t" + std::to_string(decl->loc); }
+
+}  // namespace upcc::abi

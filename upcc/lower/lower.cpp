@@ -1,0 +1,132 @@
+#include "lower/lower.hpp"
+
+#include <algorithm>
+
+#include "lower/abi.hpp"
+#include "lower/lowerer.hpp"
+
+namespace upcc {
+
+Lowered lower(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants,
+              const LowerOptions& options) {
+  return Lowerer(unit, types, constants, options).run();
+}
+
+Lowerer::Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants,
+                 const LowerOptions& options)
+    : unit_(unit), types_(types), constants_(constants), options_(options), printer_([this](const Expr* extent) {
+        const auto captured = extents_.find(extent);
+        return captured != extents_.end() ? captured->second : expr(extent);
+      }) {}
+
+Lowered Lowerer::run() {
+  scan_unit();
+  bool started = false;
+  for (std::size_t i = 0; i < unit_.groups.size();) {
+    const DeclGroup& first = *unit_.groups[i];
+    if (is_plain(first)) {
+      // A run of plain C is repeated as text: nothing can get lost.
+      std::size_t last = i;
+      while (last + 1 < unit_.groups.size() && is_plain(*unit_.groups[last + 1])) ++last;
+      const Token& begin = token(first.tokens.first);
+      const Token& end = token(unit_.groups[last]->tokens.last - 1);
+      emit(text::source(begin.loc, end.loc + end.length));
+      i = last + 1;
+      continue;
+    }
+    if (!started) prologue();
+    started = true;
+    external(first);
+    ++i;
+  }
+  initialiser_function();
+  return {std::move(out_), std::move(edits_)};
+}
+
+// What must be known before the first declaration is lowered.
+void Lowerer::scan_unit() {
+  for (const DeclGroup* group : unit_.groups) {
+    for (const Decl* decl : group->decls) {
+      const auto* var = decl_cast<VarDecl>(decl);
+      if (var == nullptr) continue;
+      if (var->in_system_header) system_variables_.insert(var->name);
+      if (!var->is_shared() || !var->is_definition) continue;
+      // Of several tentative definitions one counts: that with the initialiser, else the last, whose type is complete.
+      const VarDecl*& chosen = shared_definitions_[var->name];
+      if (chosen == nullptr || chosen->init == nullptr) chosen = var;
+    }
+  }
+  const std::size_t tokens = unit_.tokens.tokens.size();
+  for (std::size_t i = 0; i + 2 < tokens; ++i) {
+    const Token& t = unit_.tokens.tokens[i];
+    const bool keyword = t.is(TokenKind::kw_struct) || t.is(TokenKind::kw_union) || t.is(TokenKind::kw_enum);
+    if (keyword && unit_.tokens.tokens[i + 1].name != nullptr && unit_.tokens.tokens[i + 2].is(TokenKind::l_brace)) {
+      ++tag_definitions_[unit_.tokens.tokens[i + 1].name];
+    }
+    if (t.is(TokenKind::identifier) && t.name->text == "upcc_for_clang") clang_ = true;
+  }
+}
+
+bool Lowerer::is_plain(const DeclGroup& group) const { return !group.uses_upc && !needs_edit(group); }
+
+// The user's main becomes another symbol, because the runtime's own main starts the threads; its name stays, for the
+// language (no return needed) and for debuggers.
+void Lowerer::prologue() {
+  for (const DeclGroup* group : unit_.groups) {
+    if (group->kind != GroupKind::function_definition || group->decls.empty()) continue;
+    const auto* function = decl_cast<FunctionDecl>(group->decls[0]);
+    if (function == nullptr || function->name->text != "main") continue;
+    emit(printer_.declare(function->function_type()->result, "main()") + " __asm__(\"" + abi::kMainSymbol + "\");\n");
+  }
+}
+
+void Lowerer::initialiser_function() {
+  if (startup_.empty()) return;
+  const std::string name = std::string(abi::kPrefix) + "startup";
+  emit("static void " + name + "(void) {" + startup_ + "}\n");
+  emit("static const upcr_initialiser " + std::string(abi::kPrefix) +
+       "this_initialiser __attribute__((used, section(\"upc_init\"), aligned(8))) = " + name + ";\n");
+}
+
+std::string Lowerer::here(Loc loc) const {
+  const PresumedLoc at = unit_.source.presumed_line(loc);
+  std::string out = "\"";
+  for (const char c : at.file) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\", " + std::to_string(at.line);
+}
+
+std::string Lowerer::splice(TokenRange range, std::vector<Child> children) const {
+  std::stable_sort(children.begin(), children.end(),
+                   [](const Child& a, const Child& b) { return a.first.first < b.first.first; });
+  std::string out;
+  std::uint32_t at = range.first;
+  for (const Child& child : children) {
+    out += text::tokens({at, child.first.first});
+    out += child.second;
+    at = child.first.last;
+  }
+  return out + text::tokens({at, range.last});
+}
+
+bool Lowerer::has_upc_tokens(TokenRange range) const {
+  for (std::uint32_t i = range.first; i < range.last; ++i) {
+    if (token(i).is_upc_keyword()) return true;
+  }
+  return false;
+}
+
+bool Lowerer::gaps_have_upc_tokens(TokenRange range, std::vector<Child> children) const {
+  std::stable_sort(children.begin(), children.end(),
+                   [](const Child& a, const Child& b) { return a.first.first < b.first.first; });
+  std::uint32_t at = range.first;
+  for (const Child& child : children) {
+    if (has_upc_tokens({at, child.first.first})) return true;
+    at = child.first.last;
+  }
+  return has_upc_tokens({at, range.last});
+}
+
+}  // namespace upcc

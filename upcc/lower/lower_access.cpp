@@ -1,0 +1,134 @@
+#include "lower/abi.hpp"
+#include "lower/lowerer.hpp"
+
+// Loads and stores of shared objects, spelled out as upcrt/access.h documents them (its macros are gone by now: this text
+// is not preprocessed again).
+
+namespace upcc {
+
+namespace {
+
+std::string size_of(const std::string& type) { return "sizeof(" + type + ")"; }
+
+const Expr* strip_parens(const Expr* e) {
+  while (const auto* p = expr_cast<ParenExpr>(e)) e = p->inner;
+  return e;
+}
+
+}  // namespace
+
+std::string Lowerer::get(const std::string& type, const std::string& pts, Access access, Loc loc) const {
+  const std::string open = "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_; ";
+  if (access == Access::strict) {
+    return open + "if (upcr_direct()) upcr_strict_read((void*)&upcr_v_, upcr_at(upcr_p_), " + size_of(type) +
+           "); else upcr_get_strict_slow((void*)&upcr_v_, upcr_p_, " + size_of(type) + ", " + here(loc) +
+           "); upcr_v_; })";
+  }
+  return open + "if (upcr_direct()) upcr_v_ = *(" + type + "*)(void*)upcr_at(upcr_p_); else { " + type +
+         " upcr_s_; upcr_get_slow((void*)&upcr_s_, upcr_p_, " + size_of(type) + ", " + here(loc) +
+         "); upcr_v_ = upcr_s_; } upcr_v_; })";
+}
+
+std::string Lowerer::put(const std::string& type, const std::string& pts, const std::string& value, Access access,
+                         Loc loc) const {
+  const std::string open =
+      "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_ = " + value + "; ";
+  if (access == Access::strict) {
+    return open + "if (upcr_direct()) upcr_strict_write(upcr_at(upcr_p_), (const void*)&upcr_v_, " + size_of(type) +
+           "); else upcr_put_strict_slow(upcr_p_, (const void*)&upcr_v_, " + size_of(type) + ", " + here(loc) +
+           "); upcr_v_; })";
+  }
+  return open + "if (upcr_direct()) *(" + type + "*)(void*)upcr_at(upcr_p_) = upcr_v_; else { " + type +
+         " upcr_s_ = upcr_v_; upcr_put_slow(upcr_p_, (const void*)&upcr_s_, " + size_of(type) + ", " + here(loc) +
+         "); } upcr_v_; })";
+}
+
+Lowerer::BitField Lowerer::bit_field(const Expr* lvalue) {
+  const auto* m = static_cast<const MemberExpr*>(strip_parens(lvalue));
+  BitField out{};
+  out.member = m;
+  std::uint64_t bit = m->field->bit_offset;
+  const MemberExpr* top = m;
+  // C finds members of unnamed members by themselves: climb to the record that has a name.
+  for (const auto* base = expr_cast<MemberExpr>(m->base); !top->arrow && base != nullptr && base->implicit;
+       base = expr_cast<MemberExpr>(base->base)) {
+    bit += base->field->bit_offset;
+    top = base;
+  }
+  out.path = std::string(m->field->name->text);
+  out.record_type = type_name({top->field->parent->record_type, {}});
+  out.record_address = top->arrow
+                           ? spell(pointer_ref(top->base), static_cast<const PointerType*>(top->base->type.type)->pointee)
+                           : shared_address(top->base);
+  out.first_byte = bit / 8;
+  out.bytes = (bit + m->field->bit_width + 7) / 8 - out.first_byte;
+  return out;
+}
+
+std::string Lowerer::get_bits(const std::string& type, const BitField& field, const std::string& address,
+                              Access access, Loc loc) const {
+  const std::string first = std::to_string(field.first_byte);
+  const std::string bytes = std::to_string(field.bytes);
+  const std::string& s = field.record_type;
+  const bool strict = access == Access::strict;
+  return "({ const upcr_pts upcr_p_ = " + address + "; " + type + " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") +
+         "if (upcr_direct()) upcr_v_ = (" + type + ")((" + s + "*)(void*)upcr_at(upcr_p_))->" + field.path + "; else { " +
+         s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " +
+         bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")upcr_s_." + field.path + "; } " +
+         (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
+}
+
+std::string Lowerer::put_bits(const std::string& type, const BitField& field, const std::string& address,
+                              const std::string& value, Access access, Loc loc) const {
+  const std::string first = std::to_string(field.first_byte);
+  const std::string bytes = std::to_string(field.bytes);
+  const std::string& s = field.record_type;
+  const bool strict = access == Access::strict;
+  return "({ const upcr_pts upcr_p_ = " + address + "; " + type + " upcr_n_ = (" + type + ")(" + value + "); " + type +
+         " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) { " + s + "* const upcr_s_ = (" + s +
+         "*)(void*)upcr_at(upcr_p_); upcr_v_ = (" + type + ")(upcr_s_->" + field.path + " = upcr_n_); } else { " + s +
+         " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " + bytes +
+         ", " + here(loc) + "); upcr_v_ = (" + type + ")(upcr_s_." + field.path + " = upcr_n_); " +
+         "upcr_put_slow(upcr_field(upcr_p_, " + first + "), (const char*)(const void*)&upcr_s_ + " + first + ", " + bytes +
+         ", " + here(loc) + "); } " + (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
+}
+
+std::string Lowerer::load(const Expr* lvalue, QualType type, Access access) {
+  if (access != Access::strict) {
+    if (std::string plain = plain_place(lvalue); !plain.empty()) return plain;
+  }
+  if (lvalue->is_bitfield) {
+    const BitField field = bit_field(lvalue);
+    return get_bits(type_name(type), field, field.record_address, access, lvalue->loc);
+  }
+  return get(type_name(type), shared_address(lvalue), access, lvalue->loc);
+}
+
+std::string Lowerer::store(const Expr* lvalue, QualType type, Access access, const std::string& value) {
+  if (lvalue->is_bitfield) {
+    const BitField field = bit_field(lvalue);
+    return put_bits(type_name(type), field, field.record_address, value, access, lvalue->loc);
+  }
+  return put(type_name(type), shared_address(lvalue), value, access, lvalue->loc);
+}
+
+// Shared lvalues that the optimiser found to be in memory this thread can address, and parts of them.
+std::string Lowerer::plain_place(const Expr* lvalue) {
+  if (plain_places_.empty()) return {};
+  const Expr* e = strip_parens(lvalue);
+  if (const auto known = plain_places_.find(e); known != plain_places_.end()) return known->second;
+  if (const auto* m = expr_cast<MemberExpr>(e); m != nullptr && !m->arrow) {
+    std::string base = plain_place(m->base);
+    if (base.empty() || m->implicit) return base;
+    return "(" + base + ")." + std::string(m->field->name->text);
+  }
+  if (const auto* s = expr_cast<SubscriptExpr>(e)) {
+    const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
+    if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return {};
+    const std::string base = plain_place(decay->operand);
+    return base.empty() ? base : "(" + base + ")[" + expr(s->index) + "]";
+  }
+  return {};
+}
+
+}  // namespace upcc

@@ -1,0 +1,367 @@
+#include <algorithm>
+#include <array>
+
+#include "lower/abi.hpp"
+#include "lower/lowerer.hpp"
+
+// Declarations. One that mentions `shared` is written anew from its types; any other keeps its tokens and at most has its
+// initialiser lowered.
+
+namespace upcc {
+
+namespace {
+
+// Objects that C libraries own although programs declare them themselves (POSIX wants that of environ).
+constexpr std::array<std::string_view, 16> kLibraryObjects{
+    "environ", "__environ", "stdin",  "stdout",   "stderr",   "errno",    "optarg",      "optind",
+    "opterr",  "optopt",    "tzname", "timezone", "daylight", "signgam",  "sys_errlist", "program_invocation_name"};
+
+std::uint32_t first_of(const std::vector<Token>& tokens, TokenRange range, TokenKind kind) {
+  std::uint32_t i = range.first;
+  while (i < range.last && !tokens[i].is(kind)) ++i;
+  return i;
+}
+
+const RecordDecl* record_of(QualType type) {
+  for (;;) {
+    if (const auto* p = type->as<PointerType>()) type = p->pointee;
+    else if (const auto* a = type->as<ArrayType>()) type = a->element;
+    else break;
+  }
+  const auto* r = type->as<RecordType>();
+  return r == nullptr ? nullptr : r->decl;
+}
+
+bool inside(TokenRange inner, TokenRange outer) {
+  return inner.first >= outer.first && inner.last <= outer.last && inner.first < inner.last;
+}
+
+bool is_file_extern(const VarDecl* var) { return var->storage == StorageClass::extern_ || var->scope_depth == 0; }
+
+}  // namespace
+
+void Lowerer::external(const DeclGroup& group) {
+  switch (group.kind) {
+    case GroupKind::function_definition:
+      if (group.uses_upc) return function(group);
+      emit(text::tokens(group.tokens));
+      return;
+    case GroupKind::static_assert_:
+      return;  // sema has checked it
+    case GroupKind::declaration:
+      emit(text::line(token(group.tokens.first).loc) + declaration(group));
+      return;
+    default:
+      emit(text::tokens(group.tokens));
+  }
+}
+
+// Trap 13.
+bool Lowerer::becomes_thread_local(const VarDecl* var) const {
+  if (!options_.pthreads || var->duration != StorageDuration::static_ || var->is_shared() || var->in_system_header) {
+    return false;
+  }
+  if (is_file_extern(var)) {
+    if (system_variables_.contains(var->name)) return false;
+    const bool library =
+        std::find(kLibraryObjects.begin(), kLibraryObjects.end(), var->name->text) != kLibraryObjects.end();
+    if (library && !var->is_definition) return false;
+  }
+  if (!var->type.is_const() || var->type.is_volatile()) return true;
+  return var->init != nullptr && mentions_runtime_address(var->init);
+}
+
+bool Lowerer::needs_edit(const DeclGroup& group) const {
+  if (group.in_system_header) return false;
+  if (group.defines_tag && group.tag != nullptr && group.tag->name != nullptr) {
+    const auto found = tag_definitions_.find(group.tag->name);
+    if (found != tag_definitions_.end() && found->second > 1) return true;
+  }
+  if (options_.pthreads) {
+    for (const Decl* decl : group.decls) {
+      const auto* var = decl_cast<VarDecl>(decl);
+      if (var != nullptr && becomes_thread_local(var)) return true;
+    }
+  }
+  return edits_.touches(group.tokens);
+}
+
+// Unnamed structs and unions get a tag where lowered code may have to name them.
+void Lowerer::name_tags(const TagDecl* tag) {
+  const auto* record = decl_cast<RecordDecl>(static_cast<const Decl*>(tag));
+  if (tag->name == nullptr) {
+    const Name* name = record != nullptr ? record->typedef_name : static_cast<const EnumDecl*>(tag)->typedef_name;
+    if (name == nullptr) {
+      const std::uint32_t brace = first_of(unit_.tokens.tokens, tag->definition, TokenKind::l_brace);
+      if (brace < tag->definition.last) edits_.insert_before[brace] = abi::unnamed_tag(tag);
+    }
+  }
+  if (record == nullptr) return;
+  for (const FieldDecl* field : record->fields) {
+    const RecordDecl* inner = record_of(field->type);
+    if (inner == nullptr || inner == record || !inside(inner->definition, record->definition)) continue;
+    if (!field->is_anonymous_record()) name_tags(inner);
+    else for (const FieldDecl* deep : inner->fields) {
+      const RecordDecl* deeper = record_of(deep->type);
+      if (deeper != nullptr && deeper != inner && inside(deeper->definition, inner->definition) && !deep->is_anonymous_record()) {
+        name_tags(deeper);
+      }
+    }
+  }
+}
+
+// A tag that some inner scope declares again gets a second name that nothing hides (trap 14: local tags).
+std::string Lowerer::alias_after(const TagDecl* tag) {
+  if (tag == nullptr || tag->name == nullptr || printer_.has_alias(tag)) return {};
+  const auto found = tag_definitions_.find(tag->name);
+  if (found == tag_definitions_.end() || found->second < 2 || !tag->complete) return {};
+  const bool is_record = tag->kind == DeclKind::record;
+  const std::string keyword = !is_record ? "enum" : static_cast<const RecordDecl*>(tag)->is_union ? "union" : "struct";
+  const std::string alias = temp("alias");
+  printer_.set_alias(tag, alias);
+  return "typedef " + keyword + " " + std::string(tag->name->text) + " " + alias + ";";
+}
+
+std::string Lowerer::attributes_in(TokenRange range, TokenRange except) const {
+  std::string out;
+  int depth = 0;
+  for (std::uint32_t i = range.first; i < range.last; ++i) {
+    if (i >= except.first && i < except.last) continue;
+    const Token& t = token(i);
+    const bool opens = t.is(TokenKind::l_paren) || t.is(TokenKind::l_brace) || t.is(TokenKind::l_square);
+    const bool closes = t.is(TokenKind::r_paren) || t.is(TokenKind::r_brace) || t.is(TokenKind::r_square);
+    if (depth == 0 && (t.is(TokenKind::kw_attribute) || t.is(TokenKind::kw_alignas)) && i + 1 < range.last) {
+      std::uint32_t end = i + 1;
+      int parens = 0;
+      do {
+        if (token(end).is(TokenKind::l_paren)) ++parens;
+        if (token(end).is(TokenKind::r_paren)) --parens;
+        ++end;
+      } while (end < range.last && parens > 0);
+      out += text::tokens({i, end}) + " ";
+      i = end - 1;
+      continue;
+    }
+    depth += opens ? 1 : closes ? -1 : 0;
+  }
+  return out;
+}
+
+std::string Lowerer::storage_prefix(const DeclGroup& group, StorageClass storage, bool thread) const {
+  std::string out = group.tokens.first < group.tokens.last && token(group.tokens.first).is(TokenKind::kw_extension)
+                        ? "__extension__ "
+                        : "";
+  if (storage == StorageClass::typedef_) out += "typedef ";
+  if (storage == StorageClass::static_) out += "static ";
+  if (storage == StorageClass::extern_) out += "extern ";
+  if (storage == StorageClass::register_) out += "register ";
+  if (thread) out += "_Thread_local ";
+  return out;
+}
+
+// Lengths of variable-length arrays behind `shared` are fixed when the declaration is reached, as C's are.
+std::string Lowerer::capture_extents(QualType type, Loc loc) {
+  std::string out;
+  if (!mentions_shared(type) || !type->variably_modified) return out;
+  for (QualType at = type;;) {
+    if (const auto* p = at->as<PointerType>()) {
+      at = p->pointee;
+    } else if (const auto* a = at->as<ArrayType>()) {
+      if (a->array_kind == ArrayKind::variable && !extents_.contains(a->count_expr)) {
+        const std::string name = temp("n");
+        out += text::line(loc) + "const long " + name + " = (long)(" + expr(a->count_expr) + ");";
+        extents_[a->count_expr] = name;
+      }
+      at = a->element;
+    } else {
+      return out;
+    }
+  }
+}
+
+std::string Lowerer::tag_definition(const DeclGroup& group) {
+  if (group.tag == nullptr || !group.defines_tag) return {};
+  if (const auto* record = decl_cast<RecordDecl>(static_cast<const Decl*>(group.tag))) {
+    return record_definition(record, false) + ";";
+  }
+  return enum_definition(static_cast<const EnumDecl*>(group.tag)) + ";";
+}
+
+std::string Lowerer::enum_definition(const EnumDecl* decl) {
+  if (!has_upc_tokens(decl->definition)) return text::tokens(decl->definition);
+  std::string out = "enum " + (decl->name != nullptr ? std::string(decl->name->text) : abi::unnamed_tag(decl)) + " {";
+  for (const EnumConstantDecl* constant : decl->constants) {
+    out += std::string(constant->name->text) + " = " + std::to_string(static_cast<long long>(constant->value)) + ", ";
+  }
+  return out + "}";
+}
+
+std::string Lowerer::record_definition(const RecordDecl* record, bool anonymous_member) {
+  const TokenRange range = record->definition;
+  if (!record->uses_upc && !has_upc_tokens(range)) return text::tokens(range);
+  const std::uint32_t open = first_of(unit_.tokens.tokens, range, TokenKind::l_brace);
+  std::string out = text::tokens({range.first, open});
+  if (record->name == nullptr && !anonymous_member) {
+    out += " " + (record->typedef_name != nullptr ? std::string() : abi::unnamed_tag(record)) + " ";
+  }
+  out += text::tokens({open, open + 1});
+  edits_.insert_before.erase(open);
+  std::uint32_t start = open + 1;
+  int depth = 0;
+  std::uint32_t i = start;
+  for (; i < range.last; ++i) {
+    const Token& t = token(i);
+    if (t.is(TokenKind::l_brace) || t.is(TokenKind::l_paren) || t.is(TokenKind::l_square)) ++depth;
+    if (t.is(TokenKind::r_brace) && depth == 0) break;
+    if (t.is(TokenKind::r_brace) || t.is(TokenKind::r_paren) || t.is(TokenKind::r_square)) --depth;
+    if (!t.is(TokenKind::semicolon) || depth != 0) continue;
+    out += member(record, {start, i + 1});
+    start = i + 1;
+  }
+  return out + text::tokens({i, range.last});
+}
+
+std::string Lowerer::member(const RecordDecl* record, TokenRange range) {
+  if (range.last - range.first < 2) return text::tokens(range);
+  const Loc from = token(range.first).loc;
+  const Loc to = token(range.last - 1).loc;
+  bool rewrite = has_upc_tokens(range);
+  std::vector<const FieldDecl*> fields;
+  const RecordDecl* nested = nullptr;
+  for (const FieldDecl* field : record->fields) {
+    if (field->loc < from || field->loc >= to) continue;
+    fields.push_back(field);
+    rewrite = rewrite || mentions_shared(field->type);
+    const RecordDecl* inner = record_of(field->type);
+    if (inner != nullptr && inner != record && inside(inner->definition, range)) nested = inner;
+  }
+  rewrite = rewrite || (nested != nullptr && nested->uses_upc);
+  if (!rewrite || fields.empty()) return rewrite ? std::string() : text::tokens(range);
+  std::string out = text::line(from);
+  const bool anonymous = fields.size() == 1 && fields[0]->is_anonymous_record();
+  if (nested != nullptr) out += record_definition(nested, anonymous) + ";";
+  if (anonymous) return out;
+  const std::string attributes = attributes_in(range, nested == nullptr ? TokenRange{} : nested->definition);
+  for (const FieldDecl* field : fields) {
+    out += attributes + printer_.declare(field->type, field->name == nullptr ? "" : std::string(field->name->text));
+    if (field->is_bitfield) out += " : " + std::to_string(field->bit_width);
+    out += ";";
+  }
+  return out;
+}
+
+std::string Lowerer::declaration(const DeclGroup& group) {
+  if (group.kind == GroupKind::static_assert_) return {};
+  if (group.kind != GroupKind::declaration) return text::tokens(group.tokens);
+  bool by_tokens = !group.specifiers_use_upc;
+  int thread_locals = 0;
+  std::string out;
+  if (group.defines_tag && group.tag != nullptr && !group.in_system_header) name_tags(group.tag);
+  for (const Decl* decl : group.decls) {
+    by_tokens = by_tokens && !mentions_shared(decl->type);
+    const auto* var = decl_cast<VarDecl>(decl);
+    if (var == nullptr) continue;
+    if (becomes_thread_local(var)) ++thread_locals;
+    const bool runtime = var->duration != StorageDuration::automatic && var->init != nullptr && needs_runtime(var->init);
+    if (runtime && var->type.is_const()) by_tokens = false;
+    out += capture_extents(var->type, var->loc);
+  }
+  if (thread_locals != 0 && thread_locals != static_cast<int>(group.decls.size())) by_tokens = false;
+  if (by_tokens) return out + variable_by_tokens(group) + alias_after(group.tag);
+  if (group.specifiers_use_upc || !group.defines_tag) {
+    out += tag_definition(group);
+  } else {
+    out += text::tokens(group.tag->definition) + ";";
+  }
+  // `struct S;` and the like.
+  if (group.decls.empty() && !group.defines_tag && !group.specifiers_use_upc) out += text::tokens(group.tokens);
+  out += alias_after(group.tag);
+  for (const Decl* decl : group.decls) out += declare_one(group, decl);
+  return out;
+}
+
+std::string Lowerer::variable_by_tokens(const DeclGroup& group) {
+  std::vector<Child> children;
+  std::string after;
+  bool thread = false;
+  for (const Decl* decl : group.decls) {
+    const auto* var = decl_cast<VarDecl>(decl);
+    if (var == nullptr) continue;
+    thread = thread || becomes_thread_local(var);
+    if (var->init == nullptr) continue;
+    const bool is_static = var->duration != StorageDuration::automatic;
+    if (is_static && needs_runtime(var->init)) {
+      children.push_back({{var->declarator.last, var->tokens.last}, ""});
+      after += declare_variable(group, var, "");
+    } else if (var->init->uses_upc) {
+      // `= initialiser`: the list is written from its meaning.
+      children.push_back({{var->declarator.last, var->tokens.last}, " = " + initialiser(var->init, var->type, is_static)});
+    }
+  }
+  TokenRange range = group.tokens;
+  std::string prefix;
+  if (thread) {
+    if (token(range.first).is(TokenKind::kw_extension)) {
+      prefix = text::tokens({range.first, range.first + 1});
+      ++range.first;
+    }
+    prefix += "_Thread_local ";
+  }
+  return prefix + splice(range, std::move(children)) + after;
+}
+
+std::string Lowerer::declare_one(const DeclGroup& group, const Decl* decl) {
+  const TokenRange tag = group.tag == nullptr ? TokenRange{} : group.tag->definition;
+  const std::string attributes = attributes_in(group.specifiers, tag) + attributes_in(decl->tokens, {});
+  const std::string name(decl->name->text);
+  switch (decl->kind) {
+    case DeclKind::typedef_:
+      // A shared type has no C counterpart; what uses the name is written from the type itself.
+      if (decl->type.is_shared()) return {};
+      return text::line(decl->loc) + storage_prefix(group, StorageClass::typedef_, false) + attributes +
+             printer_.declare(decl->type, name) + ";";
+    case DeclKind::function: {
+      const auto* f = static_cast<const FunctionDecl*>(decl);
+      return text::line(decl->loc) + storage_prefix(group, f->storage, false) + (f->is_inline ? "inline " : "") +
+             (f->noreturn ? "_Noreturn " : "") + attributes + printer_.declare(f->type, name) + ";";
+    }
+    case DeclKind::variable: {
+      const auto* var = static_cast<const VarDecl*>(decl);
+      if (var->is_shared()) return text::line(decl->loc) + shared_object(var);
+      return text::line(decl->loc) +
+             declare_variable(group, var, storage_prefix(group, var->storage, false) + attributes);
+    }
+    default:
+      return {};
+  }
+}
+
+// With a prefix the whole declaration; without one only what initialises it at run time.
+std::string Lowerer::declare_variable(const DeclGroup& group, const VarDecl* var, const std::string& prefix) {
+  (void)group;
+  const std::string name(var->name->text);
+  const bool is_static = var->duration != StorageDuration::automatic;
+  const bool thread = becomes_thread_local(var) || var->duration == StorageDuration::thread;
+  const bool runtime = is_static && var->init != nullptr && needs_runtime(var->init);
+  std::string out;
+  if (!prefix.empty() || runtime == false) {
+    const QualType type = runtime ? types_.strip(var->type, Quals::kConst) : var->type;
+    out = prefix + (thread ? "_Thread_local " : "") + printer_.declare(type, name);
+    if (var->align != 0) out += " __attribute__((aligned(" + std::to_string(var->align) + ")))";
+    if (var->init != nullptr && !runtime) out += " = " + initialiser(var->init, var->type, is_static);
+    out += ";";
+  }
+  if (!runtime) return out;
+  std::string assignments;
+  assign_leaves(name, types_.strip(var->type, Quals::kConst), var->init, assignments);
+  if (var->scope_depth == 0) {
+    startup_ += text::line(var->loc) + assignments;
+    return out;
+  }
+  // Trap 12: a block-scope static is out of reach of the initialiser function; the first pass through here sets it.
+  const std::string done = temp("done");
+  return out + "static " + (options_.pthreads ? "_Thread_local " : "") + "char " + done + "; if (!" + done + ") { " + done +
+         " = 1; " + assignments + "}";
+}
+
+}  // namespace upcc

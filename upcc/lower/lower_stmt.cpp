@@ -1,0 +1,152 @@
+#include "lower/abi.hpp"
+#include "lower/lowerer.hpp"
+
+// Statements: the user's tokens around lowered parts; barriers and fences become calls.
+
+namespace upcc {
+
+std::string Lowerer::stmt(const Stmt* s) {
+  if (!s->uses_upc) return text::tokens(s->tokens);
+  const std::string at = text::line(s->loc);
+  switch (s->kind) {
+    case StmtKind::expression: {
+      const auto* e = static_cast<const ExprStmt*>(s);
+      return at + splice(s->tokens, {{e->expr->tokens, discarded(e->expr)}});
+    }
+    case StmtKind::compound:
+      return block(static_cast<const CompoundStmt*>(s));
+    case StmtKind::declaration:
+      return at + declaration(*static_cast<const DeclStmt*>(s)->group);
+    case StmtKind::if_:
+      return if_statement(static_cast<const IfStmt*>(s));
+    case StmtKind::while_: {
+      const auto* w = static_cast<const WhileStmt*>(s);
+      return splice(s->tokens, {{w->condition->tokens, condition(w->condition)}, {w->body->tokens, stmt(w->body)}});
+    }
+    case StmtKind::do_: {
+      const auto* d = static_cast<const DoStmt*>(s);
+      return splice(s->tokens, {{d->body->tokens, stmt(d->body)}, {d->condition->tokens, condition(d->condition)}});
+    }
+    case StmtKind::for_:
+      return for_statement(static_cast<const ForStmt*>(s));
+    case StmtKind::upc_forall:
+      return at + forall(static_cast<const UpcForallStmt*>(s));
+    case StmtKind::switch_:
+    case StmtKind::case_:
+    case StmtKind::default_:
+    case StmtKind::label:
+    case StmtKind::computed_goto:
+      return switch_like(s);
+    case StmtKind::return_:
+      return return_statement(static_cast<const ReturnStmt*>(s));
+    case StmtKind::asm_:
+      return at + asm_statement(static_cast<const AsmStmt*>(s));
+    case StmtKind::upc_sync:
+      return at + sync(static_cast<const UpcSyncStmt*>(s));
+    default:
+      return text::tokens(s->tokens);
+  }
+}
+
+std::string Lowerer::block(const CompoundStmt* s) {
+  std::vector<Child> children;
+  for (const Stmt* item : s->items) {
+    if (item->uses_upc) children.emplace_back(item->tokens, stmt(item));
+  }
+  return splice(s->tokens, std::move(children));
+}
+
+std::string Lowerer::switch_like(const Stmt* s) {
+  std::vector<Child> children;
+  switch (s->kind) {
+    case StmtKind::switch_: {
+      const auto* w = static_cast<const SwitchStmt*>(s);
+      children = {{w->condition->tokens, expr(w->condition)}, {w->body->tokens, stmt(w->body)}};
+      break;
+    }
+    case StmtKind::case_: {
+      const auto* c = static_cast<const CaseStmt*>(s);
+      children = {{c->low->tokens, expr(c->low)}, {c->body->tokens, stmt(c->body)}};
+      if (c->high != nullptr) children.emplace_back(c->high->tokens, expr(c->high));
+      break;
+    }
+    case StmtKind::default_: {
+      const auto* d = static_cast<const DefaultStmt*>(s);
+      children = {{d->body->tokens, stmt(d->body)}};
+      break;
+    }
+    case StmtKind::label: {
+      const auto* l = static_cast<const LabelStmt*>(s);
+      children = {{l->body->tokens, stmt(l->body)}};
+      break;
+    }
+    default: {
+      const auto* g = static_cast<const ComputedGotoStmt*>(s);
+      children = {{g->target->tokens, expr(g->target)}};
+      break;
+    }
+  }
+  return splice(s->tokens, std::move(children));
+}
+
+std::string Lowerer::return_statement(const ReturnStmt* s) {
+  if (s->value == nullptr) return text::tokens(s->tokens);
+  return text::line(s->loc) + splice(s->tokens, {{s->value->tokens, expr(s->value)}});
+}
+
+std::string Lowerer::if_statement(const IfStmt* s) {
+  const std::string test = condition(s->condition);
+  std::vector<Child> children{{s->condition->tokens, test}, {s->then->tokens, stmt(s->then)}};
+  if (s->otherwise != nullptr) children.emplace_back(s->otherwise->tokens, stmt(s->otherwise));
+  return splice(s->tokens, std::move(children));
+}
+
+std::string Lowerer::for_statement(const ForStmt* s) {
+  return generic_for(s->init, s->condition, s->step, stmt(s->body));
+}
+
+std::string Lowerer::for_init(const Stmt* init) { return init == nullptr ? std::string(";") : stmt(init); }
+
+std::string Lowerer::generic_for(const Stmt* init, const Expr* cond, const Expr* step, const std::string& body) {
+  std::string head = ";";
+  std::string before;
+  if (init != nullptr) {
+    // A declaration that must be spelled in several goes before the loop, in a block of its own.
+    const bool rewritten = init->kind == StmtKind::declaration && init->uses_upc;
+    if (rewritten) before = stmt(init);
+    else head = stmt(init);
+  }
+  const std::string loop = "for (" + head + (cond == nullptr ? "" : condition(cond)) + ";" +
+                           (step == nullptr ? "" : discarded(step)) + ") " + body;
+  return before.empty() ? loop : "{" + before + loop + "}";
+}
+
+// The tokens hold the whole text; operands in shared memory pass through temporaries.
+std::string Lowerer::asm_statement(const AsmStmt* s) {
+  std::vector<Child> children;
+  std::string before;
+  std::string after;
+  for (const AsmOperand& operand : s->operands) {
+    if (!operand.is_output || !operand.expr->is_shared_lvalue()) {
+      children.emplace_back(operand.expr->tokens, expr(operand.expr));
+      continue;
+    }
+    const std::string value = temp("m");
+    const std::string type = type_name(operand.expr->type);
+    before += type + " " + value + " = " + load(operand.expr, operand.expr->type, Access::relaxed) + "; ";
+    after += store(operand.expr, operand.expr->type, Access::relaxed, value) + "; ";
+    children.emplace_back(operand.expr->tokens, value);
+  }
+  const std::string text = splice(s->tokens, std::move(children));
+  return before.empty() ? text : "{ " + before + text + after + "}";
+}
+
+std::string Lowerer::sync(const UpcSyncStmt* s) {
+  if (s->sync == SyncKind::fence) return "upcr_fence();";
+  const std::string_view name = s->sync == SyncKind::notify ? "notify" : s->sync == SyncKind::wait ? "wait" : "barrier";
+  const std::string arguments =
+      s->value == nullptr ? "0, 0" : "1, (int)(" + expr(s->value) + ")";
+  return "upcr_" + std::string(name) + "(" + arguments + ", " + here(s->loc) + ");";
+}
+
+}  // namespace upcc

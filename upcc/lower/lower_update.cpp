@@ -1,0 +1,155 @@
+#include "lower/abi.hpp"
+#include "lower/lowerer.hpp"
+
+// Assignment, op=, ++ and --. Trap 9: the address of a shared lvalue is computed once, and the new value in the promoted
+// type.
+
+namespace upcc {
+
+namespace {
+
+const std::string kOld(1, text::kPlaceholder);
+
+const Expr* strip(const Expr* e) {
+  while (const auto* p = expr_cast<ParenExpr>(e)) e = p->inner;
+  return e;
+}
+
+std::string_view operator_text(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::mul:
+      return "*";
+    case BinaryOp::div:
+      return "/";
+    case BinaryOp::rem:
+      return "%";
+    case BinaryOp::add:
+      return "+";
+    case BinaryOp::sub:
+      return "-";
+    case BinaryOp::shl:
+      return "<<";
+    case BinaryOp::shr:
+      return ">>";
+    case BinaryOp::bit_and:
+      return "&";
+    case BinaryOp::bit_xor:
+      return "^";
+    default:
+      return "|";
+  }
+}
+
+}  // namespace
+
+std::string Lowerer::assign(const AssignExpr* e, bool unused) {
+  const Expr* lhs = e->lhs;
+  if (!lhs->is_shared_lvalue()) {
+    if (e->compound && lhs->type.is_pointer_to_shared()) return compound_assign(e);
+    return splice(e->tokens, {{lhs->tokens, expr(lhs)}, {e->rhs->tokens, expr(e->rhs)}});
+  }
+  if (e->access != Access::strict) {
+    const std::string place = plain_place(lhs);
+    if (!place.empty() && !(e->compound && lhs->type.is_pointer_to_shared())) {
+      return splice(e->tokens, {{lhs->tokens, place}, {e->rhs->tokens, expr(e->rhs)}});
+    }
+  }
+  if (e->compound) return compound_assign(e);
+  const auto* from = expr_cast<CastExpr>(e->rhs);
+  const bool copy = unused && e->type->is_record() && from != nullptr && e->access != Access::strict &&
+                    from->cast_kind == CastKind::lvalue_to_rvalue && from->access == Access::relaxed;
+  if (copy && plain_place(from->operand).empty()) {
+    const std::string type = type_name(e->type);
+    return "({ const upcr_pts upcr_t_ = " + shared_address(lhs) + ", upcr_f_ = " + shared_address(from->operand) +
+           "; if (upcr_direct()) *(" + type + "*)(void*)upcr_at(upcr_t_) = *(const " + type +
+           "*)(void*)upcr_at(upcr_f_); else upcr_copy_slow(upcr_t_, upcr_f_, sizeof(" + type + "), " + here(e->loc) +
+           "); })";
+  }
+  return store(lhs, e->type, e->access, expr(e->rhs));
+}
+
+// pointer + index, where index is C text that counts objects of the pointed-to type.
+std::string Lowerer::pointer_step(QualType pointer, const std::string& value, int direction) {
+  const QualType pointee = static_cast<const PointerType*>(pointer.type)->pointee;
+  if (!pointee->is_array()) {
+    return std::string(direction > 0 ? "upcr_next(" : "upcr_previous(") + value + ", " + layout_args(pointee) + ")";
+  }
+  return "upcr_add(" + value + ", " + (direction > 0 ? "" : "-") + elements(pointee) + ", " + layout_args(pointee) + ")";
+}
+
+std::string Lowerer::shared_update(const Expr* lvalue, QualType type, Access access, const std::string& compute,
+                                   bool want_old, Loc loc) {
+  // `compute` has a placeholder for the old value.
+  const std::string address = temp("a");
+  const std::string old = temp("o");
+  const std::string value = text::fill(compute, old);
+  const std::string type_text = type_name(type);
+  std::string load_text;
+  std::string store_text;
+  std::string place;
+  if (lvalue->is_bitfield) {
+    const BitField field = bit_field(lvalue);
+    place = field.record_address;
+    load_text = get_bits(type_text, field, address, access, loc);
+    store_text = put_bits(type_text, field, address, value, access, loc);
+  } else {
+    place = shared_address(lvalue);
+    load_text = get(type_text, address, access, loc);
+    store_text = put(type_text, address, value, access, loc);
+  }
+  return "({ const upcr_pts " + address + " = " + place + "; const " + type_text + " " + old + " = " + load_text + "; " +
+         store_text + "; " + (want_old ? old + "; " : "") + "})";
+}
+
+std::string Lowerer::compound_assign(const AssignExpr* e) {
+  const Expr* lhs = e->lhs;
+  std::string compute;
+  if (lhs->type.is_pointer_to_shared()) {
+    const QualType pointee = static_cast<const PointerType*>(lhs->type.type)->pointee;
+    SharedRef ref{kOld, nullptr, {}};
+    add_index(ref, e->rhs, e->op == BinaryOp::sub, pointee);
+    compute = spell(ref, pointee);
+  } else {
+    compute = "((" + type_name(e->computation_type) + ")" + kOld + " " + std::string(operator_text(e->op)) + " (" + expr(e->rhs) + "))";
+  }
+  if (lhs->is_shared_lvalue()) return shared_update(lhs, e->type, e->access, compute, false, e->loc);
+  // A private variable that holds a pointer-to-shared.
+  if (strip(lhs)->kind == ExprKind::decl_ref) {
+    const std::string name = expr(lhs);
+    return "(" + name + " = " + text::fill(compute, name) + ")";
+  }
+  const std::string address = temp("a");
+  return "({ upcr_pts* const " + address + " = &(" + expr(lhs) + "); *" + address + " = " +
+         text::fill(compute, "*" + address) + "; })";
+}
+
+std::string Lowerer::increment(const UnaryExpr* e, bool unused) {
+  const bool up = e->op == UnaryOp::pre_inc || e->op == UnaryOp::post_inc;
+  const bool post = e->op == UnaryOp::post_inc || e->op == UnaryOp::post_dec;
+  const bool want_old = post && !unused;
+  const Expr* place = e->operand;
+  const bool pointer = e->type.is_pointer_to_shared();
+  if (place->is_shared_lvalue()) {
+    if (!pointer && e->access != Access::strict) {
+      const std::string plain = plain_place(place);
+      if (!plain.empty()) return splice(e->tokens, {{place->tokens, plain}});
+    }
+    const std::string one = std::string("(" + kOld + " ") + (up ? "+ 1)" : "- 1)");
+    return shared_update(place, e->type, e->access, pointer ? pointer_step(e->type, kOld, up ? 1 : -1) : one, want_old,
+                         e->loc);
+  }
+  if (!pointer) return splice(e->tokens, {{place->tokens, expr(place)}});
+  if (strip(place)->kind == ExprKind::decl_ref) {
+    const std::string name = expr(place);
+    if (!want_old) return "(" + name + " = " + pointer_step(e->type, name, up ? 1 : -1) + ")";
+    const std::string old = temp("o");
+    return "({ const upcr_pts " + old + " = " + name + "; " + name + " = " + pointer_step(e->type, old, up ? 1 : -1) +
+           "; " + old + "; })";
+  }
+  const std::string address = temp("a");
+  const std::string old = temp("o");
+  return "({ upcr_pts* const " + address + " = &(" + expr(place) + "); const upcr_pts " + old + " = *" + address + "; *" +
+         address + " = " + pointer_step(e->type, old, up ? 1 : -1) + "; " + (want_old ? old + "; " : "") + "})";
+}
+
+}  // namespace upcc

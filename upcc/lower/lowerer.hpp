@@ -1,0 +1,191 @@
+// The state of lowering one translation unit. One class, a file per concern:
+//   lower.cpp            the unit: runs of plain C, prologue, initialiser function
+//   lower_decl.cpp       declarations and records       lower_shared.cpp   static shared objects and initialisers
+//   lower_function.cpp   definitions, main              lower_stmt.cpp     statements
+//   lower_forall.cpp     loops, as the optimiser planned them
+//   lower_expr.cpp       expressions                    lower_pointer.cpp  pointer-to-shared values
+//   lower_access.cpp     loads and stores               lower_update.cpp   op=, ++ and --
+//
+// Every function that returns a string returns C text with marks. Text of an expression can be used as an operand of any
+// operator when the user wrote it there; anything we write ourselves is a primary expression.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "emit/text.hpp"
+#include "lower/lower.hpp"
+#include "lower/abi.hpp"
+#include "lower/type_printer.hpp"
+#include "optimise/loop_plan.hpp"
+
+namespace upcc {
+
+// A pointer-to-shared value before it is spelled: root + index, in ultimate elements. Keeping the two apart lets
+// a[i][j] and p + i - 1 cost one address computation instead of one per operator (UPC 6.4.2 makes that exact: steps add
+// up).
+struct SharedRef {
+  std::string root;                 // a upcr_pts
+  const VarDecl* object = nullptr;  // when root is the start of this static shared object
+  std::string index;                // a long, empty for 0
+};
+
+struct BodyContext;  // what holds while a loop body is lowered: which accesses became plain C
+
+class Lowerer {
+ public:
+  Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants, const LowerOptions& options);
+  Lowered run();
+
+ private:
+  using Child = std::pair<TokenRange, std::string>;
+
+  // --- unit (lower.cpp) ---
+  void scan_unit();
+  void prologue();
+  void initialiser_function();
+  [[nodiscard]] bool is_plain(const DeclGroup& group) const;
+  void emit(std::string_view text) { out_ += text; }
+  [[nodiscard]] std::string temp(std::string_view stem) { return abi::kPrefix + std::string(stem) + std::to_string(++temps_); }
+  [[nodiscard]] const Token& token(std::uint32_t i) const { return unit_.tokens.tokens[i]; }
+  [[nodiscard]] std::string here(Loc loc) const;  // "file", line
+  // The tokens of `range` with the children's ranges replaced by their texts.
+  [[nodiscard]] std::string splice(TokenRange range, std::vector<Child> children) const;
+  [[nodiscard]] bool has_upc_tokens(TokenRange range) const;
+  [[nodiscard]] bool gaps_have_upc_tokens(TokenRange range, std::vector<Child> children) const;
+
+  // --- declarations (lower_decl.cpp) ---
+  void external(const DeclGroup& group);
+  [[nodiscard]] std::string declaration(const DeclGroup& group);
+  [[nodiscard]] std::string declare_one(const DeclGroup& group, const Decl* decl);
+  [[nodiscard]] std::string declare_variable(const DeclGroup& group, const VarDecl* var, const std::string& prefix);
+  [[nodiscard]] std::string variable_by_tokens(const DeclGroup& group);
+  [[nodiscard]] std::string tag_definition(const DeclGroup& group);
+  [[nodiscard]] std::string record_definition(const RecordDecl* record, bool anonymous_member);
+  [[nodiscard]] std::string enum_definition(const EnumDecl* decl);
+  [[nodiscard]] std::string member(const RecordDecl* record, TokenRange range);
+  [[nodiscard]] std::string attributes_in(TokenRange range, TokenRange except) const;
+  [[nodiscard]] std::string storage_prefix(const DeclGroup& group, StorageClass storage, bool thread) const;
+  [[nodiscard]] std::string alias_after(const TagDecl* tag);
+  void name_tags(const TagDecl* tag);
+  [[nodiscard]] std::string capture_extents(QualType type, Loc loc);
+  [[nodiscard]] bool becomes_thread_local(const VarDecl* var) const;
+  [[nodiscard]] bool needs_edit(const DeclGroup& group) const;
+
+  // --- initialisers and static shared objects (lower_shared.cpp) ---
+  [[nodiscard]] std::string shared_object(const VarDecl* var);
+  [[nodiscard]] std::string shared_symbol(const VarDecl* var) const;
+  void define_shared(const VarDecl* var, std::string& out);
+  void initialise_shared(const VarDecl* var);
+  void initialise_shared_leaves(const VarDecl* var, QualType type, const Expr* init, const std::string& index,
+                                std::uint64_t byte, std::string& out);
+  [[nodiscard]] bool needs_runtime(const Expr* init) const;  // not a constant for the C compiler
+  [[nodiscard]] bool mentions_runtime_address(const Expr* e) const;
+  [[nodiscard]] std::string initialiser(const Expr* init, QualType type, bool constant);
+  void assign_leaves(const std::string& target, QualType type, const Expr* init, std::string& out);
+  [[nodiscard]] std::uint64_t bytes_per_thread(QualType type) const;
+
+  // --- functions (lower_function.cpp) ---
+  void function(const DeclGroup& group);
+  void main_function(const FunctionDecl* function);
+
+  // --- statements (lower_stmt.cpp, lower_forall.cpp) ---
+  [[nodiscard]] std::string stmt(const Stmt* s);
+  [[nodiscard]] std::string block(const CompoundStmt* s);
+  [[nodiscard]] std::string for_statement(const ForStmt* s);
+  [[nodiscard]] std::string switch_like(const Stmt* s);
+  [[nodiscard]] std::string asm_statement(const AsmStmt* s);
+  [[nodiscard]] std::string sync(const UpcSyncStmt* s);
+  [[nodiscard]] std::string if_statement(const IfStmt* s);
+  [[nodiscard]] std::string return_statement(const ReturnStmt* s);
+  [[nodiscard]] std::string for_init(const Stmt* init);
+  [[nodiscard]] std::string generic_for(const Stmt* init, const Expr* condition, const Expr* step,
+                                        const std::string& body);
+  [[nodiscard]] std::string forall(const UpcForallStmt* s);
+  [[nodiscard]] std::string forall_generic(const UpcForallStmt* s, const std::string& loop);
+  [[nodiscard]] std::string affinity_test(const UpcForallStmt* s, const std::string& loop);
+  [[nodiscard]] std::string fast_loop(const LoopPlan& plan, const std::string& loop, const std::string& slow);
+
+  // --- expressions (lower_expr.cpp) ---
+  [[nodiscard]] std::string expr(const Expr* e);
+  [[nodiscard]] std::string discarded(const Expr* e);  // its value is not used
+  [[nodiscard]] std::string condition(const Expr* e);  // as a truth value
+  [[nodiscard]] std::string unary(const UnaryExpr* e);
+  [[nodiscard]] std::string binary(const BinaryExpr* e);
+  [[nodiscard]] std::string conditional(const ConditionalExpr* e);
+  [[nodiscard]] std::string cast(const CastExpr* e);
+  [[nodiscard]] std::string explicit_c_cast(const CastExpr* e);
+  [[nodiscard]] std::string call(const CallExpr* e);
+  [[nodiscard]] std::string size(const SizeofExpr* e);
+  [[nodiscard]] std::string compound_literal(const CompoundLiteralExpr* e);
+  [[nodiscard]] std::string variable_size(QualType type);
+
+  // --- pointers-to-shared (lower_pointer.cpp) ---
+  [[nodiscard]] SharedRef pointer_ref(const Expr* e);  // of a pointer-to-shared value
+  [[nodiscard]] SharedRef lvalue_ref(const Expr* e);   // of a shared lvalue
+  [[nodiscard]] std::string spell(const SharedRef& ref, QualType pointee);
+  [[nodiscard]] std::string shared_address(const Expr* lvalue);
+  [[nodiscard]] std::string elements(QualType type);   // number of ultimate elements, as C text; "1" for no array
+  [[nodiscard]] std::string pointer_binary(const BinaryExpr* e);
+  void add_index(SharedRef& ref, const Expr* index, bool subtract, QualType pointee);
+  [[nodiscard]] std::uint64_t element_size(QualType pointee) const;
+  [[nodiscard]] std::string offset_of(const VarDecl* object) const;
+  [[nodiscard]] std::string layout_args(QualType pointee) const;  // "block, element size"
+  [[nodiscard]] std::string as_long(const Expr* index);
+
+  // --- accesses (lower_access.cpp, lower_update.cpp) ---
+  [[nodiscard]] std::string load(const Expr* lvalue, QualType type, Access access);
+  [[nodiscard]] std::string store(const Expr* lvalue, QualType type, Access access, const std::string& value);
+  [[nodiscard]] std::string get(const std::string& type, const std::string& pts, Access access, Loc loc) const;
+  [[nodiscard]] std::string put(const std::string& type, const std::string& pts, const std::string& value,
+                                Access access, Loc loc) const;
+  struct BitField {
+    const MemberExpr* member;
+    std::string record_type;
+    std::string record_address;
+    std::string path;  // from the record, through anonymous members
+    std::uint64_t first_byte;
+    std::uint64_t bytes;
+  };
+  [[nodiscard]] BitField bit_field(const Expr* lvalue);
+  [[nodiscard]] std::string get_bits(const std::string& type, const BitField& field, const std::string& address,
+                                     Access access, Loc loc) const;
+  [[nodiscard]] std::string put_bits(const std::string& type, const BitField& field, const std::string& address,
+                                     const std::string& value, Access access, Loc loc) const;
+  [[nodiscard]] std::string assign(const AssignExpr* e, bool unused);
+  [[nodiscard]] std::string compound_assign(const AssignExpr* e);
+  [[nodiscard]] std::string increment(const UnaryExpr* e, bool unused);
+  [[nodiscard]] std::string shared_update(const Expr* lvalue, QualType type, Access access, const std::string& compute,
+                                          bool want_old, Loc loc);
+  [[nodiscard]] std::string pointer_step(QualType pointer, const std::string& value, int direction);
+  [[nodiscard]] std::string plain_place(const Expr* lvalue);  // a shared lvalue that the optimiser made plain, or empty
+
+  [[nodiscard]] std::string type_name(QualType type) const { return printer_.declare(type.unqualified()); }
+
+  const TranslationUnit& unit_;
+  TypeContext& types_;
+  const ConstEvaluator& constants_;
+  const LowerOptions& options_;
+  TypePrinter printer_;
+  std::string out_;
+  TokenEdits edits_;
+  unsigned temps_ = 0;
+  bool clang_ = false;                                            // the back end is clang
+  std::unordered_map<const Expr*, std::string> extents_;          // captured lengths of variable-length arrays
+  std::unordered_map<const VarDecl*, std::string> shared_names_;  // block-scope static shared objects
+  std::unordered_map<const Name*, const VarDecl*> shared_definitions_;
+  std::unordered_set<const Name*> shared_defined_;
+  std::unordered_set<const Name*> system_variables_;              // declared by some system header
+  std::unordered_map<const Name*, int> tag_definitions_;
+  std::string startup_;                                           // body of the initialiser function
+  std::unordered_map<const Expr*, std::string> plain_places_;     // shared lvalues that are plain C here
+  std::unordered_map<const Expr*, std::string> local_pointers_;   // casts to local pointers that are known
+  std::vector<const UpcForallStmt*> controlling_;                 // foralls around that control for certain
+  bool optimise_loops_ = true;
+  const FunctionDecl* function_ = nullptr;
+};
+
+}  // namespace upcc

@@ -1,0 +1,3 @@
+#pragma once
+#include "ast/stmt.hpp"
+namespace upcc { struct LoopPlan {}; }
