@@ -2,7 +2,7 @@
 // all read it. SETTING(field, type, environment variable, default, category, help).
 //
 // Types: size (bytes, suffixes K M G T), count, real, flag (0 or 1), text.
-SETTING(conduit, text, "WEFT_CONDUIT", "smp", "start", "Transport: smp (ranks on one host share memory).")
+SETTING(conduit, text, "WEFT_CONDUIT", "smp", "start", "Transport: smp (ranks of one host share memory) or self (a job of one rank).")
 SETTING(segment_size, size, "WEFT_SEGMENT_SIZE", "0", "memory",
         "Bytes of address space reserved for each rank's segment; memory is used only where touched. 0: as much as the "
         "host has memory, less if many ranks share the host.")

@@ -3,6 +3,7 @@
 #include "conduit/hook/fault.hpp"
 #include "conduit/hook/statistics.hpp"
 #include "conduit/hook/trace.hpp"
+#include "conduit/self/self_conduit.hpp"
 #include "conduit/smp/smp_conduit.hpp"
 
 namespace weft::conduit {
@@ -10,6 +11,7 @@ namespace weft::conduit {
 // One line registers a transport.
 constexpr Registration transports[] = {
     {"smp", "ranks of one host share memory", smp::SmpConduit::make},
+    {"self", "a job of one rank", self::make},
 };
 
 std::span<const Registration> registered() { return transports; }

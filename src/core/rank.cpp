@@ -19,6 +19,16 @@ Status apply_log_setting(const base::Settings& settings) {
   return WEFT_ERR_INVALID;
 }
 
+// Room for the control area and something to allocate.
+constexpr size_t smallest_segment = size_t{1} << 20;
+
+Status check_segment_size(const base::Settings& settings) {
+  if (settings.segment_size == 0 || settings.segment_size >= smallest_segment) return {};
+  base::log_error("setting WEFT_SEGMENT_SIZE is %zu bytes; a segment needs at least 1M",
+                  static_cast<size_t>(settings.segment_size));
+  return WEFT_ERR_INVALID;
+}
+
 }  // namespace
 
 Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std::unique_ptr<Rank>& rank) {
@@ -30,6 +40,7 @@ Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std
   base::log_identity(identity);
   Status status = base::read_settings(made->settings_);
   if (status.ok()) status = apply_log_setting(made->settings_);
+  if (status.ok()) status = check_segment_size(made->settings_);
   if (!status.ok()) return status;
   if (made->settings_.backtrace) os::backtrace_on_crash();
 

@@ -44,10 +44,6 @@ Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& 
     // Twice the memory: either half of the segment (symmetric, local) can then use all of it.
     size = std::min<size_t>(2 * os::physical_memory(), std::bit_floor(host_address_space / ranks));
   }
-  if (size < (size_t{1} << 20)) {
-    base::log_error("setting WEFT_SEGMENT_SIZE is %zu bytes; a segment needs at least 1M", size);
-    return WEFT_ERR_INVALID;
-  }
   chosen.segment_size = round_up(size, page_size);
   chosen.segment_stride = std::max(std::bit_ceil(chosen.segment_size), huge_page_size);
   geometry = chosen;
