@@ -10,11 +10,20 @@
 namespace bench {
 namespace {
 
+// The hint that this is a waiting loop: it leaves the core's resources, and the awaited line, to others.
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 // Waits as bare as it can be; yields only when the other rank seems not to run (ranks outnumber the processors).
 template <class Done>
 void spin_until(Done done) {
   for (uint32_t spins = 1; !done(); ++spins)
-    if (spins % 65536 == 0) sched_yield();
+    if (spins % 4096 == 0) sched_yield();
 }
 
 void await(uint64_t& word, uint64_t value) {
@@ -22,33 +31,74 @@ void await(uint64_t& word, uint64_t value) {
   spin_until([&] { return std::atomic_ref(word).load(std::memory_order_acquire) == value; });
 }
 
+void await_politely(uint64_t& word, uint64_t value) {
+  spin_until([&] {
+    if (std::atomic_ref(word).load(std::memory_order_acquire) == value) return true;
+    relax();
+    return false;
+  });
+}
+
 void tell(uint64_t& word, uint64_t value) {
   // release: so is the payload to the other side.
   std::atomic_ref(word).store(value, std::memory_order_release);
 }
 
-template <class Fill, class Drain>
-Loop ping_pong(uint32_t rank, Box* box, Fill fill, Drain drain) {
+}  // namespace
+
+Loop line_round_trip(uint32_t rank, Box* box) {
   return [=, turn = uint64_t{0}](uint64_t iterations) mutable {
     for (uint64_t i = 0; rank < 2 && i < iterations; ++i, turn += 2) {
-      if (rank == 1) await(box->word, turn + 1), drain();
-      fill();
+      if (rank == 1) await(box->word, turn + 1);
       tell(box->word, turn + 1 + rank);
-      if (rank == 0) await(box->word, turn + 2), drain();
+      if (rank == 0) await(box->word, turn + 2);
     }
   };
 }
 
-}  // namespace
-
-Loop line_round_trip(uint32_t rank, Box* box) {
-  return ping_pong(
-      rank, box, [] {}, [] {});
+Loop bare_echo(uint32_t rank, Box* own, Box* others, size_t size) {
+  if (size <= sizeof(Box::payload)) {
+    Box* shared = rank == 0 ? own : others;
+    return [=, turn = uint64_t{0}](uint64_t iterations) mutable {
+      char kept[sizeof(Box::payload)] = {};
+      for (uint64_t i = 0; rank < 2 && i < iterations; ++i, turn += 2) {
+        if (rank == 1) await(shared->word, turn + 1), std::memcpy(kept, shared->payload, size);
+        std::memcpy(shared->payload, kept, size);
+        tell(shared->word, turn + 1 + rank);
+        if (rank == 0) await(shared->word, turn + 2), std::memcpy(kept, shared->payload, size);
+      }
+    };
+  }
+  return [=, turn = uint64_t{0}](uint64_t iterations) mutable {
+    for (uint64_t i = 0; rank < 2 && i < iterations; ++i) {
+      ++turn;
+      if (rank == 1) await(own->word, turn);
+      std::memcpy(others->payload, own->payload, size);
+      tell(others->word, turn);
+      if (rank == 0) await(own->word, turn);
+    }
+  };
 }
 
-Loop bare_echo(uint32_t rank, Box* box, char* local, size_t size) {
-  return ping_pong(
-      rank, box, [=] { std::memcpy(box->payload, local, size); }, [=] { std::memcpy(local, box->payload, size); });
+Loop two_line_round_trip(uint32_t rank, Box* own, Box* others) {
+  return [=, turn = uint64_t{0}](uint64_t iterations) mutable {
+    for (uint64_t i = 0; rank < 2 && i < iterations; ++i) {
+      ++turn;
+      if (rank == 1) await_politely(own->word, turn);
+      tell(others->word, turn);
+      if (rank == 0) await_politely(own->word, turn);
+    }
+  };
+}
+
+Loop bare_barrier(uint32_t rank, Box* own, Box* others) {
+  return [=, turn = uint64_t{0}](uint64_t iterations) mutable {
+    for (uint64_t i = 0; rank < 2 && i < iterations; ++i) {
+      ++turn;
+      tell(others[turn & 1].word, turn);
+      await_politely(own[turn & 1].word, turn);
+    }
+  };
 }
 
 Loop line_flood(uint32_t rank, LineQueue* queue) {

@@ -5,7 +5,8 @@
 //  lines,
 //                    one per direction, would take longer: a core that reads a line which another one has modified is
 //                    given it for writing too.)
-//  bare echo         the same with a payload behind the word, on its line while it fits there
+//  bare echo         a payload there and back: each side copies what it was given straight to the other side's memory
+//                    and sets a word before it; up to 56 bytes both ranks use one line for it
 //  bare line queue   one-way flood of lines through a ring; the receiver gives room back once per 64
 //  bare atomic       the processor's instruction on the same word
 #pragma once
@@ -28,9 +29,17 @@ struct alignas(line_bytes) Box {
 /// One cache line there and back between ranks 0 and 1; other ranks do nothing. `box` is in memory that both map.
 Loop line_round_trip(uint32_t rank, Box* box);
 
-/// The same with `size` bytes behind the word: each side copies them out of the box and back into it. `local` has room
-/// for them.
-Loop bare_echo(uint32_t rank, Box* box, char* local, size_t size);
+/// What the plainest code makes of it, as results of their own: how far a library can go today on these two cores. Both
+/// spin with the processor's hint for waiting. `own` is written by the other rank, `others` by this one.
+///  two_line_round_trip  there on the one line and back on the other, as between two waiting targets of signals
+///  bare_barrier         each rank tells the other at once and waits for it; two pairs of lines in turn
+Loop two_line_round_trip(uint32_t rank, Box* own, Box* others);
+Loop bare_barrier(uint32_t rank, Box* own, Box* others);
+
+/// Memory for bare_echo() of `size` bytes, zero at first, the same on ranks 0 and 1: a Box each whose payload may be
+/// longer.
+constexpr size_t echo_bytes(size_t size) { return sizeof(Box) + size; }
+Loop bare_echo(uint32_t rank, Box* own, Box* others, size_t size);
 
 /// Memory of line_flood(): zero at first, in memory that both map.
 struct LineQueue {

@@ -11,18 +11,18 @@ constexpr int exit_usage = 2;
 
 // Tried before anything is measured: a result that cannot be kept is no result.
 std::string writable(const std::string& path) {
-  if (std::filesystem::is_directory(path)) return "--json " + path + ": is a directory";
-  if (!std::ofstream(path, std::ios::app)) return "--json " + path + ": cannot be written";
+  if (std::filesystem::is_directory(path)) return path + ": is a directory";
+  if (!std::ofstream(path, std::ios::app)) return path + ": cannot be written";
   return {};
 }
 
 }  // namespace
 
-Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benchmarks, const std::string& about,
-                     const std::string& footer) {
+Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benchmarks, const std::string& program,
+                     const std::string& about, const std::string& footer) {
   Options options;
   bool quick = false;
-  CLI::App app(about);
+  CLI::App app(about, program);
   app.footer(footer);
   std::vector<std::string> choices = benchmarks;
   choices.emplace_back("all");
@@ -42,7 +42,7 @@ Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benc
   } catch (const CLI::Success&) {
     return {std::nullopt, 0, app.help()};
   } catch (const CLI::ParseError& error) {
-    return {std::nullopt, exit_usage, std::string(error.what()) + "; see --help\n"};
+    return {std::nullopt, exit_usage, program + ": " + error.what() + "; see --help\n"};
   }
   options.benchmarks = options.title == "all" ? benchmarks : std::vector<std::string>{options.title};
   if (quick) {

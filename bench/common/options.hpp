@@ -24,8 +24,8 @@ struct Parsed {
   std::string message;
 };
 
-/// `about` and `footer` frame the help text.
-Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benchmarks, const std::string& about,
-                     const std::string& footer);
+/// `program` begins the line about a mistake; `about` and `footer` frame the help text.
+Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benchmarks, const std::string& program,
+                     const std::string& about, const std::string& footer);
 
 }  // namespace bench

@@ -13,6 +13,8 @@ double now_ns() {
 
 double time_block(Job& job, const Loop& loop, uint64_t iterations) {
   job.barrier();
+  loop(iterations / 8 + 1);  // finds its data in the caches, whatever ran before
+  job.barrier();
   const double start = now_ns();
   loop(iterations);
   return now_ns() - start;
@@ -36,9 +38,12 @@ std::vector<double> time_in_turn(Job& job, const Effort& effort, const std::vect
   std::vector<uint64_t> counts;
   for (const Loop& loop : loops) counts.push_back(calibrate(job, effort, loop));
   std::vector<std::vector<double>> times(loops.size());
-  for (int repetition = 0; repetition < effort.repetitions; ++repetition)
-    for (size_t i = 0; i < loops.size(); ++i)
+  for (int repetition = 0; repetition < effort.repetitions; ++repetition) {
+    for (size_t n = 0; n < loops.size(); ++n) {
+      const size_t i = repetition % 2 == 0 ? n : loops.size() - 1 - n;  // nobody always follows the same one
       times[i].push_back(time_block(job, loops[i], counts[i]) / static_cast<double>(counts[i]));
+    }
+  }
   std::vector<double> medians;
   for (std::vector<double>& of_loop : times) medians.push_back(median(std::move(of_loop)));
   return medians;

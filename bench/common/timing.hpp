@@ -4,8 +4,8 @@
 // neighbours come and go. And a loop whose count is fixed is too short for one size and too long for the next.
 //
 // Choice. Each loop's count is found first, so that one block of it lasts about Effort::block_ns. Then the blocks
-// alternate, A B A B ..., and each loop is given the median of its blocks. Rank 0's clock decides; all ranks run the
-// same counts, so a loop may need the other ranks (a ping-pong) or not (a put, while the others wait).
+// alternate, A B B A A B ..., and each loop is given the median of its blocks. Rank 0's clock decides; all ranks run
+// the same counts, so a loop may need the other ranks (a ping-pong) or not (a put, while the others wait).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace bench {
 
 /// How long to measure.
 struct Effort {
-  int repetitions = 15;     // blocks of each loop
-  double block_ns = 400e3;  // about how long one block lasts
+  int repetitions = 21;     // blocks of each loop
+  double block_ns = 800e3;  // about how long one block lasts
 };
 
 /// Runs its operation that many times on the calling rank.

@@ -70,7 +70,7 @@ void atomics(const Bench& bench) {
   };
   const auto rank_0 = [&](const Loop& loop) { return on_rank_0(bench, loop); };
   const auto two_ranks = [&](const Loop& loop) { return bench.job.rank() < 2 ? loop : Loop([](uint64_t) {}); };
-  const bool mapped = weft_pointer(1, alone) != nullptr;
+  const bool mapped = memory.mapped();
   compare("own", loops_on(domain, place(0, alone)), mapped, rank_0);
   compare("peer", loops_on(domain, place(1, alone)), mapped, rank_0);
   compare("contended", loops_on(domain, place(1, shared)), mapped, two_ranks);

@@ -16,8 +16,12 @@ void barrier(const Bench& bench) {
       require(weft_barrier_wait(7, 0) == WEFT_OK, "a barrier did not match");
     }
   };
+  std::vector<Subject> subjects = {{"barrier", 0, blocking}, {"barrier_split", 0, split}};
+  const BareLines lines(bench);
+  if (lines.mapped() && bench.job.size() == 2)
+    subjects.push_back({"bare_barrier", 0, bare_barrier(lines.rank, lines.own(), lines.others())});
   bench.section("barrier");
-  bench.compare(Unit::ns, {line_limit(bench, memory)}, {{"barrier", 0, blocking}, {"barrier_split", 0, split}});
+  bench.compare(Unit::ns, {line_limit(bench, memory)}, subjects);
 }
 
 }  // namespace bench

@@ -33,6 +33,9 @@ class Symmetric {
   T* on(weft_rank_t rank) const {
     return reinterpret_cast<T*>(on(rank));
   }
+  /// Do ranks 0 and 1 map each other's memory, so that there is a limit to measure? The same answer on all ranks of a
+  /// host.
+  bool mapped() const { return on(0) != nullptr && on(1) != nullptr; }
 
  private:
   size_t offset_ = 0;
@@ -40,6 +43,17 @@ class Symmetric {
 
 /// The limit of what crosses between two cores: see limits.hpp. `memory` has room for a Box.
 Bare line_limit(const Bench& bench, const Symmetric& memory);
+
+/// Room for two lines per rank, and the subjects that show what the plainest code makes of them; none if a segment is
+/// not mapped.
+struct BareLines {
+  explicit BareLines(const Bench& bench) : memory(bench, 2 * sizeof(Box)), rank(bench.job.rank()) {}
+  bool mapped() const { return memory.mapped(); }
+  Box* own() const { return memory.on<Box>(rank == 1 ? 1 : 0); }
+  Box* others() const { return memory.on<Box>(rank == 1 ? 0 : 1); }
+  Symmetric memory;
+  uint32_t rank;
+};
 
 /// The loop on rank 0; the other ranks have nothing to do.
 template <class Body>

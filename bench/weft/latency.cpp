@@ -121,7 +121,7 @@ void any_size(const Bench& bench, const Ends& ends, size_t bytes) {
 void latency(const Bench& bench) {
   const Symmetric memory(bench, bench.max_size + 64);
   std::vector<char> local(bench.max_size + 64);
-  const Ends ends = {local.data(), 1, memory.offset(), memory.on(1)};
+  const Ends ends = {local.data(), 1, memory.offset(), memory.mapped() ? memory.on(1) : nullptr};
   bench.section("blocking put and get");
   chains(bench, ends);
   fixed<8>(bench, ends);

@@ -49,7 +49,7 @@ class WeftJob final : public Job {
 
 int run(const Options& options) {
   if (weft_size() < 2) {
-    std::fputs("weft-bench: at least 2 ranks are needed: weftrun -n 2 weft-bench ...\n", stderr);
+    std::fputs("weft-bench: at least 2 ranks are needed: weftrun -n 2 weft-bench latency\n", stderr);
     return 2;
   }
   const char* conduit = std::getenv("WEFT_CONDUIT");
@@ -75,8 +75,7 @@ Symmetric::Symmetric(const Bench& bench, size_t bytes) {
 }
 
 Bare line_limit(const Bench& bench, const Symmetric& memory) {
-  Box* box = memory.on<Box>(0);
-  return {"line round trip", box ? line_round_trip(bench.job.rank(), box) : Loop()};
+  return {"line round trip", memory.mapped() ? line_round_trip(bench.job.rank(), memory.on<Box>(0)) : Loop()};
 }
 
 void require(bool holds, const char* what) {
@@ -86,7 +85,8 @@ void require(bool holds, const char* what) {
 }  // namespace bench
 
 int main(int argc, char** argv) {
-  const bench::Parsed parsed = bench::parse_options(argc, argv, bench::names, bench::about, bench::footer);
+  const bench::Parsed parsed =
+      bench::parse_options(argc, argv, bench::names, "weft-bench", bench::about, bench::footer);
   if (weft_init_thread(&argc, &argv, WEFT_THREAD_SINGLE) != WEFT_OK) return 1;
   const int code = parsed.options ? bench::run(*parsed.options) : bench::explain(parsed);
   weft_finalize();

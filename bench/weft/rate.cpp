@@ -40,7 +40,7 @@ void rate(const Bench& bench) {
   auto all_handles = std::make_shared<std::array<weft_handle, batch>>();
   uint64_t* local = words->data();
   weft_handle* handles = all_handles->data();
-  char* mapped = memory.on(1);
+  char* mapped = memory.mapped() ? memory.on(1) : nullptr;
   const size_t offset = memory.offset();
   const weft_rank_t peer = 1;
 

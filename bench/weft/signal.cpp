@@ -50,7 +50,11 @@ void signals(const Bench& bench) {
   bench.section("signals, one way");
   const auto put_signal = [&](const std::string& name, size_t payload_at, size_t size, weft_signal_op op) {
     const Symmetric memory(bench, payload_at + size + line_bytes);
-    bench.compare(Unit::ns, {limit}, {{name, size, put_signal_loop(bench, memory, payload_at, size, op), 0, 2}});
+    std::vector<Subject> subjects = {{name, size, put_signal_loop(bench, memory, payload_at, size, op), 0, 2}};
+    const BareLines lines(bench);
+    if (lines.mapped() && size == 0)
+      subjects.push_back({"bare_signal", 0, two_line_round_trip(lines.rank, lines.own(), lines.others()), 0, 2});
+    bench.compare(Unit::ns, {limit}, subjects);
   };
   put_signal("put_signal_line", sizeof(uint64_t), 0, WEFT_SIGNAL_SET);
   put_signal("put_signal_line", sizeof(uint64_t), 8, WEFT_SIGNAL_SET);
