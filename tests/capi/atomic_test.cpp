@@ -164,7 +164,7 @@ RANK_TEST(Atomic, NonFetchingIncrementsInFlightAllCount) {
   for (unsigned i = 0; i < count; ++i)
     while (weft_atomic_nbi(domain, nullptr, i % weft_size(), block.offset(), WEFT_INC, nullptr, nullptr,
                            i % 2 == 0 ? WEFT_IMMEDIATE : 0) == WEFT_RETRY)
-      weft_poll();
+      weft_test::progress();
   weft_nbi_wait();
   weft_barrier();
   uint64_t expected = 0;
@@ -179,7 +179,7 @@ RANK_TEST(Atomic, CompareAndSwapMakesALock) {
   weft_atomic_domain* domain = nullptr;
   ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
   for (int i = 0; i < 60; ++i) {
-    while (weft_atomic_compare_swap64(domain, 0, block.offset(), 0, weft_rank() + 1) != 0) weft_poll();
+    while (weft_atomic_compare_swap64(domain, 0, block.offset(), 0, weft_rank() + 1) != 0) weft_test::progress();
     // A plain read, change and write of a counter that the lock guards.
     weft_put_value(0, block.offset() + 64, weft_get_value(0, block.offset() + 64, 8) + 1, 8);
     EXPECT_EQ(weft_atomic_compare_swap64(domain, 0, block.offset(), weft_rank() + 1, 0), weft_rank() + 1);

@@ -6,6 +6,7 @@
 #include "support/ranks.hpp"
 #include "weft/rma.h"
 #include "weft/segment.h"
+#include "weft/signal.h"
 
 namespace {
 
@@ -43,20 +44,18 @@ RANK_TEST(Barrier, TrySaysRetryUntilEverybodyHasCome) {
   if (weft_size() > 1) {
     // Rank 0 holds back until rank 1 has tried in vain.
     if (weft_rank() == 0) {
-      while (__atomic_load_n(block.words(), __ATOMIC_ACQUIRE) == 0) weft_poll();
+      while (__atomic_load_n(block.words(), __ATOMIC_ACQUIRE) == 0) weft_test::progress();
     } else if (weft_rank() == 1) {
       weft_barrier_notify(5, 0);
       for (int i = 0; i < 20; ++i) EXPECT_EQ(weft_barrier_try(5, 0), WEFT_RETRY);
-      weft_put_value(0, block.offset(), 1, 8);
-      while (weft_barrier_try(5, 0) == WEFT_RETRY) {
-      }
+      weft_put_signal(0, 0, nullptr, 0, block.offset(), 1, WEFT_SIGNAL_SET);
+      while (weft_barrier_try(5, 0) == WEFT_RETRY) weft_test::progress();
     }
   }
   if (weft_size() == 1 || weft_rank() != 1) {
     weft_barrier_notify(5, 0);
     int status = WEFT_RETRY;
-    while ((status = weft_barrier_try(5, 0)) == WEFT_RETRY) {
-    }
+    while ((status = weft_barrier_try(5, 0)) == WEFT_RETRY) weft_test::progress();
     EXPECT_EQ(status, WEFT_OK);
   }
 }

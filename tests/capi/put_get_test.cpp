@@ -42,12 +42,10 @@ void complete(weft_handle handle, unsigned way) {
       weft_handle_wait(handle);
       break;
     case 2:
-      while (weft_handle_test(handle) == 0) {
-      }
+      while (weft_handle_test(handle) == 0) weft_test::progress();
       break;
     case 3:
-      while (weft_handle_test_local(handle) == 0) {
-      }
+      while (weft_handle_test_local(handle) == 0) weft_test::progress();
       weft_handle_wait_all(&handle, 1);
       break;
   }
@@ -70,8 +68,7 @@ void put_as(Form form, size_t offset, const void* source, size_t size, unsigned 
       break;
     case Form::streaming:
       ASSERT_EQ(weft_put_nbi(next_rank(), offset, source, size, WEFT_STREAM), WEFT_OK);
-      while (weft_nbi_test() == 0) {
-      }
+      while (weft_nbi_test() == 0) weft_test::progress();
       break;
   }
 }
@@ -261,10 +258,8 @@ RANK_TEST(Handle, TestAllAndTestSomeEventuallySayYes) {
   weft_handle handles[6] = {};
   for (size_t i = 0; i < 4; ++i)
     ASSERT_EQ(weft_put_nb(next_rank(), block.offset() + (i << 14), data.data(), 1 << 14, 0, &handles[i]), WEFT_OK);
-  while (weft_handle_test_some(handles, 6) == 0) {
-  }
-  while (weft_handle_test_all(handles, 6) == 0) {
-  }
+  while (weft_handle_test_some(handles, 6) == 0) weft_test::progress();
+  while (weft_handle_test_all(handles, 6) == 0) weft_test::progress();
   EXPECT_TRUE(std::ranges::all_of(handles, [](weft_handle h) { return h == WEFT_HANDLE_DONE; }));
 }
 
@@ -305,7 +300,7 @@ RANK_TEST(Immediate, DeclinedOperationsHaveNoEffectAndAcceptedOnesAll) {
     int status = WEFT_RETRY;
     while ((status = weft_put_nb(next_rank(), block.offset() + i * 8, &source[i], 8, WEFT_IMMEDIATE, &handles[i])) ==
            WEFT_RETRY) {
-      weft_poll();
+      weft_test::progress();
     }
     ASSERT_EQ(status, WEFT_OK);
   }
@@ -315,9 +310,9 @@ RANK_TEST(Immediate, DeclinedOperationsHaveNoEffectAndAcceptedOnesAll) {
   weft_barrier();
   uint64_t got[16] = {};
   for (size_t i = 0; i < 16; ++i) {
-    while (weft_get_nbi(&got[i], next_rank(), block.offset() + i * 8, 8, WEFT_IMMEDIATE) == WEFT_RETRY) weft_poll();
+    while (weft_get_nbi(&got[i], next_rank(), block.offset() + i * 8, 8, WEFT_IMMEDIATE) == WEFT_RETRY) weft_test::progress();
     while (weft_memset_nbi(next_rank(), block.offset() + 8 * (count - 1 - i), 0x11, 8, WEFT_IMMEDIATE) == WEFT_RETRY)
-      weft_poll();
+      weft_test::progress();
   }
   weft_nbi_wait();
   for (size_t i = 0; i < 16; ++i) EXPECT_EQ(got[i], i + 1);

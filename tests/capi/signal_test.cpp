@@ -45,7 +45,7 @@ void data_is_there_in_every_form(size_t size) {
   data_is_there_when_the_signal_is(size, [](auto peer, size_t at, void* data, size_t n, size_t word, uint64_t value) {
     weft_handle handle = WEFT_HANDLE_DONE;
     while (weft_put_signal_nb(peer, at, data, n, word, value, WEFT_SIGNAL_SET, WEFT_IMMEDIATE, &handle) == WEFT_RETRY)
-      weft_poll();
+      weft_test::progress();
     weft_handle_wait(handle);
   });
   data_is_there_when_the_signal_is(size, [](auto peer, size_t at, void* data, size_t n, size_t word, uint64_t) {

@@ -17,7 +17,7 @@ using weft_test::next_rank;
 using weft_test::previous_rank;
 using weft_test::SharedBlock;
 
-constexpr size_t area = 300000;
+constexpr size_t area = 150000;
 
 // What a transfer is to do, byte by byte: remote offset (in the area) and local index of every byte.
 struct Plan {
@@ -255,12 +255,13 @@ Block random_block(uint64_t seed) {
   const size_t dimensions = random() % 6;
   size_t elements = 1;
   for (size_t d = 0; d < dimensions; ++d) {
-    const size_t room = std::max<size_t>(1, 4000 / elements);
+    const size_t room = std::max<size_t>(1, std::min<size_t>(4000, 40000 / block.element) / elements);
     block.count.push_back(std::min<size_t>(room, 1 + random() % 9));
     elements *= block.count.back();
   }
   block.remote_stride = random_strides(random, block, block.remote_start);
   block.local_stride = random_strides(random, block, block.local_start);
+  REQUIRE(block.element * elements <= area / 3);
   return block;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <cstdint>
 #include <random>
@@ -28,6 +29,11 @@ bool ranks_are_threads();
 
 /// The same numbers on every run; different for every stream.
 inline std::mt19937_64 random_numbers(uint64_t stream) { return std::mt19937_64(0x9e3779b97f4a7c15u * (stream + 1)); }
+
+/// For loops that wait: the ranks outnumber the processors.
+inline void progress() {
+  if (weft_poll() == 0) sched_yield();
+}
 
 inline weft_rank_t next_rank() { return (weft_rank() + 1) % weft_size(); }
 inline weft_rank_t previous_rank() { return (weft_rank() + weft_size() - 1) % weft_size(); }

@@ -1,0 +1,49 @@
+// The sizes that the ranks of a host agree on.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdlib>
+
+#include "conduit/smp/node.hpp"
+#include "os/processor.hpp"
+
+namespace {
+
+using weft::conduit::smp::Geometry;
+
+weft::base::Settings settings_with(uint64_t segment, uint32_t slots) {
+  weft::base::Settings settings;
+  EXPECT_TRUE(weft::base::read_settings(settings).ok());
+  settings.segment_size = segment;
+  settings.am_slots = slots;
+  return settings;
+}
+
+TEST(Geometry, SegmentsAreWholePagesApartByHugePages) {
+  Geometry geometry;
+  ASSERT_TRUE(Geometry::choose(3, settings_with((5 << 20) + 1, 0), geometry).ok());
+  EXPECT_EQ(geometry.segment_size, (5u << 20) + 4096);
+  EXPECT_EQ(geometry.segment_stride, 6u << 20);
+}
+
+TEST(Geometry, TheDefaultReservesGenerouslyForAnyNumberOfRanks) {
+  for (uint32_t ranks : {1u, 2u, 16u, 17u, 64u, 65u, 1000u}) {
+    Geometry geometry;
+    ASSERT_TRUE(Geometry::choose(ranks, settings_with(0, 0), geometry).ok());
+    EXPECT_TRUE(std::has_single_bit(geometry.am_slots));
+    EXPECT_TRUE(std::has_single_bit(geometry.payload_bytes));
+    EXPECT_GE(geometry.payload_bytes / 4, 4096u) << "a medium message has at least 4096 bytes";
+    EXPECT_GE(geometry.segment_size, std::min<uint64_t>(weft::os::physical_memory(), uint64_t{1} << 28));
+    EXPECT_GE(geometry.control_bytes(), 2 * size_t{ranks} * ranks * geometry.queue_bytes());
+  }
+}
+
+TEST(Geometry, SettingsOutOfRangeAreRefused) {
+  Geometry geometry;
+  EXPECT_FALSE(Geometry::choose(2, settings_with(1000, 0), geometry).ok());
+  for (uint32_t slots : {1u, 4u, 9u, 8192u})
+    EXPECT_FALSE(Geometry::choose(2, settings_with(1 << 20, slots), geometry).ok()) << slots;
+  EXPECT_TRUE(Geometry::choose(2, settings_with(1 << 20, 8), geometry).ok());
+}
+
+}  // namespace

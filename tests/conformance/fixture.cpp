@@ -1,0 +1,140 @@
+#include "conformance/fixture.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "boot/thread_job.hpp"
+
+namespace conformance {
+namespace {
+
+constexpr uint16_t arrival_handler = first_internal_handler;
+constexpr uint16_t release_handler = first_internal_handler + 1;
+
+RankId thread_ranks = 0;                 // 0: ranks are processes
+std::unique_ptr<Peer> process_peer;      // theirs
+
+[[noreturn]] void give_up(const char* what) {
+  std::fprintf(stderr, "conformance: %s\n", what);
+  _exit(1);
+}
+
+// A rank that stops in the middle of a test would leave the others waiting.
+class ExitOnFatalFailure : public testing::EmptyTestEventListener {
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.fatally_failed()) return;
+    std::fflush(nullptr);
+    _exit(1);
+  }
+};
+
+void run_as_threads(const std::function<void(Peer&)>& body, bool threads_multiple) {
+  weft::boot::ThreadJob job(thread_ranks, nullptr);
+  std::vector<std::thread> threads;
+  for (RankId rank = 0; rank < thread_ranks; ++rank)
+    threads.emplace_back([&, rank] {
+      Peer peer(job.boot(rank), threads_multiple);
+      body(peer);
+      peer.finish();
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+Peer::Peer(std::unique_ptr<weft::boot::Boot> boot, bool threads_multiple) : boot_(std::move(boot)) {
+  weft::base::Settings settings;
+  if (!weft::base::read_settings(settings).ok()) give_up("bad settings");
+  Environment environment;
+  environment.boot = boot_.get();
+  environment.sink = this;
+  environment.threads_multiple = threads_multiple;
+  if (!make(environment, settings, conduit_).ok()) give_up("no conduit");
+  const std::byte* segment = conduit_->segment();
+  segment_was_zero_ = std::all_of(segment, segment + std::min<size_t>(conduit_->segment_size(), 4 << 20),
+                                  [](std::byte b) { return b == std::byte{0}; });
+  // Nobody writes before everybody has looked.
+  barrier();
+}
+
+int Peer::progress() {
+  const int handled = conduit_->poll();
+  if (handled == 0) sched_yield();
+  return handled;
+}
+
+void Peer::wait_until(const std::function<bool()>& done) {
+  while (!done()) progress();
+}
+
+void Peer::send(RankId to, const AmMessage& message, AmClass message_class) {
+  if (insist([&] { return conduit_->am_send(to, message_class, message); }) != Result::done)
+    give_up("am_send returned `posted`");
+}
+
+void Peer::deliver(const AmDelivery& message) {
+  if (message.handler == arrival_handler)
+    ++arrivals_;
+  else if (message.handler == release_handler)
+    ++releases_;
+  else if (on_message)
+    on_message(message);
+}
+
+void Peer::barrier() {
+  ++barriers_;
+  if (rank() == 0) {
+    wait_until([&] { return arrivals_ >= barriers_ * (size() - 1); });
+    for (RankId other = 1; other < size(); ++other) send(other, {.handler = release_handler});
+  } else {
+    send(0, {.handler = arrival_handler});
+    wait_until([&] { return releases_ >= barriers_; });
+  }
+}
+
+void Peer::finish() {
+  barrier();
+  for (RankId quiet = 0; quiet < 2 * size();) quiet = conduit_->poll() == 0 ? quiet + 1 : 0;
+  barrier();
+  if (!conduit_->finalize().ok()) give_up("finalize failed");
+  conduit_.reset();
+  if (!boot_->finalize().ok()) give_up("the way into the job did not end");
+}
+
+bool ranks_are_threads() { return thread_ranks != 0; }
+
+void on_every_peer(const std::function<void(Peer&)>& body) {
+  if (ranks_are_threads()) return run_as_threads(body, false);
+  process_peer->barrier();
+  body(*process_peer);
+  process_peer->barrier();
+  process_peer->on_message = nullptr;
+}
+
+void on_every_peer_of_threads(const std::function<void(Peer&)>& body) {
+  if (!ranks_are_threads()) GTEST_SKIP() << "the conduit of this process was made for one thread";
+  run_as_threads(body, true);
+}
+
+}  // namespace conformance
+
+int main(int argc, char** argv) {
+  using namespace conformance;
+  testing::InitGoogleTest(&argc, argv);
+  testing::UnitTest::GetInstance()->listeners().Append(new ExitOnFatalFailure);
+  if (const char* text = std::getenv("TEST_THREAD_RANKS")) {
+    thread_ranks = static_cast<RankId>(std::strtoul(text, nullptr, 10));
+    return RUN_ALL_TESTS();
+  }
+  std::unique_ptr<weft::boot::Boot> boot;
+  if (!weft::boot::connect(boot).ok()) return 1;
+  process_peer = std::make_unique<Peer>(std::move(boot), false);
+  const int failed = RUN_ALL_TESTS();
+  process_peer->finish();
+  return failed;
+}

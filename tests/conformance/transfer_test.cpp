@@ -1,0 +1,227 @@
+// The contract's one-sided operations: put, get, fill, atomic, put_signal.
+#include <cstring>
+
+#include "conduit/cpu_atomic.hpp"
+#include "conformance/fixture.hpp"
+
+namespace {
+
+using namespace conformance;
+
+constexpr size_t sizes[] = {0, 1, 7, 8, 9, 63, 64, 65, 256, 4095, 4096, 4097, 100003};
+constexpr size_t largest = 100003;
+
+unsigned char pattern(size_t i, uint64_t salt) { return static_cast<unsigned char>(i * 7 + i / 256 + salt); }
+unsigned char* bytes_of(std::byte* memory) { return reinterpret_cast<unsigned char*>(memory); }
+
+CONDUIT_TEST(Segment, IsZeroAtStartAndPageAligned) {
+  EXPECT_TRUE(peer.segment_was_zero() || !ranks_are_threads());
+  EXPECT_TRUE(peer.segment_was_zero());
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(peer.conduit().segment()) % 4096, 0u);
+  EXPECT_GE(peer.conduit().segment_size(), size_t{1} << 20);
+}
+
+CONDUIT_TEST(Identity, RanksAndSizesAgree) {
+  EXPECT_LT(peer.rank(), peer.size());
+  EXPECT_LT(peer.conduit().host_rank(), peer.conduit().host_size());
+  EXPECT_LE(peer.conduit().host_size(), peer.size());
+  EXPECT_EQ(peer.conduit().mapped(peer.rank()), peer.conduit().segment()) << "a rank's own segment is mapped";
+}
+
+CONDUIT_TEST(Capabilities, MessagesAreLargeEnough) {
+  const Capabilities capabilities = peer.conduit().capabilities();
+  EXPECT_GE(capabilities.max_medium, 4096u);
+  EXPECT_GE(capabilities.max_long, capabilities.max_medium);
+}
+
+CONDUIT_TEST(Mapped, MemoryIsThePeersOwn) {
+  std::byte* theirs = peer.conduit().mapped(peer.next());
+  if (theirs) std::atomic_ref(*reinterpret_cast<uint32_t*>(theirs + base_offset)).store(peer.rank() + 100);
+  peer.barrier();
+  const uint32_t seen = std::atomic_ref(*reinterpret_cast<uint32_t*>(peer.conduit().segment() + base_offset)).load();
+  if (theirs) {
+    EXPECT_EQ(seen, peer.previous() + 100);
+  }
+}
+
+CONDUIT_TEST(Put, ArrivesCompleteAtEverySizeAndAlignment) {
+  if (!peer.conduit().capabilities().put_get) return;
+  std::vector<unsigned char> data(largest);
+  uint64_t salt = 0;
+  for (size_t size : sizes) {
+    for (uint64_t shift : {uint64_t{0}, uint64_t{1}, uint64_t{17}}) {
+      for (bool stream : {false, true}) {
+        ++salt;
+        for (size_t i = 0; i < size; ++i) data[i] = pattern(i, salt + peer.rank());
+        unsigned char* place = bytes_of(peer.conduit().segment()) + base_offset + shift;
+        place[-1] = place[size] = 0xee;
+        peer.barrier();
+        Completion completion;
+        peer.complete(completion, [&] {
+          return peer.conduit().put(peer.next(), base_offset + shift, data.data(), size, {.stream = stream}, &completion);
+        });
+        EXPECT_EQ(completion.local.load(), completion.remote.load());
+        peer.barrier();
+        size_t wrong = 0;
+        for (size_t i = 0; i < size; ++i) wrong += place[i] != pattern(i, salt + peer.previous());
+        EXPECT_EQ(wrong, 0u) << size << " bytes, shifted by " << shift;
+        EXPECT_EQ(place[-1], 0xee);
+        EXPECT_EQ(place[size], 0xee);
+        peer.barrier();
+      }
+    }
+  }
+}
+
+CONDUIT_TEST(Get, FetchesAtEverySizeAndAlignment) {
+  if (!peer.conduit().capabilities().put_get) return;
+  for (size_t i = 0; i < largest + 64; ++i) bytes_of(peer.conduit().segment())[base_offset + i] = pattern(i, peer.rank());
+  peer.barrier();
+  for (size_t size : sizes) {
+    for (uint64_t shift : {uint64_t{0}, uint64_t{1}, uint64_t{17}}) {
+      std::vector<unsigned char> got(size + 2, 0xee);
+      Completion completion;
+      peer.complete(completion, [&] {
+        return peer.conduit().get(got.data() + 1, peer.next(), base_offset + shift, size, &completion);
+      });
+      size_t wrong = 0;
+      for (size_t i = 0; i < size; ++i) wrong += got[i + 1] != pattern(i + shift, peer.next());
+      EXPECT_EQ(wrong, 0u) << size;
+      EXPECT_EQ(got.front(), 0xee);
+      EXPECT_EQ(got.back(), 0xee);
+    }
+  }
+}
+
+CONDUIT_TEST(Fill, SetsTheBytesAndNoOthers) {
+  if (!peer.conduit().capabilities().put_get) return;
+  for (size_t size : sizes) {
+    unsigned char* place = bytes_of(peer.conduit().segment()) + base_offset + 3;
+    std::memset(place - 1, 1, size + 2);
+    peer.barrier();
+    Completion completion;
+    peer.complete(completion,
+                  [&] { return peer.conduit().fill(peer.next(), base_offset + 3, 0xab, size, &completion); });
+    peer.barrier();
+    EXPECT_EQ(static_cast<size_t>(std::count(place, place + size, 0xab)), size);
+    EXPECT_EQ(place[-1], 1);
+    EXPECT_EQ(place[size], 1);
+    peer.barrier();
+  }
+}
+
+// `done` leaves the Completion alone; `posted` counts local, then remote, once each.
+CONDUIT_TEST(Completion, CountsOncePerPostedOperationLocalNotAfterRemote) {
+  if (!peer.conduit().capabilities().put_get) return;
+  constexpr size_t count = 500;
+  std::vector<uint64_t> source(count);
+  Completion completion;
+  uint64_t posted = 0;
+  for (size_t i = 0; i < count; ++i) {
+    source[i] = i + 1;
+    const Result result = peer.insist([&] {
+      return peer.conduit().put(peer.next(), base_offset + 8 * i, &source[i], 8, {}, &completion);
+    });
+    posted += result == Result::posted;
+    const uint64_t remote = completion.remote.load(std::memory_order_acquire);
+    EXPECT_GE(completion.local.load(), remote);
+    EXPECT_LE(completion.local.load(), posted);
+  }
+  peer.wait_until([&] { return completion.remote.load(std::memory_order_acquire) == posted; });
+  EXPECT_EQ(completion.local.load(), posted);
+  peer.barrier();
+  for (size_t i = 0; i < count; ++i)
+    ASSERT_EQ(reinterpret_cast<uint64_t*>(peer.conduit().segment() + base_offset)[i], i + 1);
+}
+
+CONDUIT_TEST(Atomic, EveryOperationAndTypeActsAsByTheProcessor) {
+  if (!peer.conduit().capabilities().atomics) return;
+  auto random = std::mt19937_64(peer.rank());
+  for (auto type : {AtomicType::i32, AtomicType::u32, AtomicType::i64, AtomicType::u64, AtomicType::f32, AtomicType::f64}) {
+    const bool floating = type == AtomicType::f32 || type == AtomicType::f64;
+    const size_t size = atomic_size(type);
+    for (auto op = AtomicOp::get; op <= (floating ? AtomicOp::max : AtomicOp::bit_xor);
+         op = static_cast<AtomicOp>(static_cast<int>(op) + 1)) {
+      for (int i = 0; i < 20; ++i) {
+        // Small whole numbers are exact in every type.
+        auto number = [&](int value) {
+          uint64_t bits = 0;
+          if (type == AtomicType::f32) {
+            const auto f = static_cast<float>(value);
+            std::memcpy(&bits, &f, 4);
+          } else if (type == AtomicType::f64) {
+            const double f = value;
+            std::memcpy(&bits, &f, 8);
+          } else {
+            std::memcpy(&bits, &value, 4);
+          }
+          return bits;
+        };
+        uint64_t here = number(static_cast<int>(random() % 5));
+        uint64_t before = 0, expected_before = 0, now = 0;
+        const uint64_t start = here;
+        AtomicRequest request{.type = type, .op = op, .operand = number(static_cast<int>(random() % 5)),
+                              .compare = number(static_cast<int>(random() % 5)), .result = &expected_before};
+        run_atomic(reinterpret_cast<std::byte*>(&here), request);
+        if (i % 4 != 0) request.result = &before;
+        if (i % 4 == 0) request.result = nullptr;
+        const uint64_t at = base_offset + 8;
+        Completion completion;
+        AtomicRequest set{.type = type, .op = AtomicOp::set, .operand = start};
+        peer.complete(completion, [&] { return peer.conduit().atomic(peer.next(), at, set, &completion); });
+        peer.complete(completion, [&] { return peer.conduit().atomic(peer.next(), at, request, &completion); });
+        AtomicRequest get{.type = type, .op = AtomicOp::get, .result = &now};
+        peer.complete(completion, [&] { return peer.conduit().atomic(peer.next(), at, get, &completion); });
+        EXPECT_EQ(std::memcmp(&now, &here, size), 0) << "op " << static_cast<int>(op);
+        if (i % 4 != 0) {
+          EXPECT_EQ(std::memcmp(&before, &expected_before, size), 0) << "op " << static_cast<int>(op);
+        }
+      }
+    }
+  }
+}
+
+CONDUIT_TEST(Atomic, ConcurrentAdditionsAddUpWithTheOwnersOwn) {
+  if (!peer.conduit().capabilities().atomics) return;
+  std::atomic_ref<uint64_t> mine(*reinterpret_cast<uint64_t*>(peer.conduit().segment() + base_offset));
+  mine.store(0);
+  peer.barrier();
+  constexpr uint64_t rounds = 300;
+  Completion completion;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    for (RankId target = 0; target < peer.size(); ++target) {
+      const AtomicRequest request{.type = AtomicType::u64, .op = AtomicOp::add, .operand = 3};
+      peer.complete(completion, [&] { return peer.conduit().atomic(target, base_offset, request, &completion); });
+    }
+    mine.fetch_add(1);
+  }
+  peer.barrier();
+  EXPECT_EQ(mine.load(), rounds * (3 * peer.size() + 1));
+}
+
+CONDUIT_TEST(PutSignal, TheDataIsThereWhenTheSignalIs) {
+  if (!peer.conduit().capabilities().signals) return;
+  auto* word = reinterpret_cast<uint64_t*>(peer.conduit().segment() + base_offset);
+  const unsigned char* place = bytes_of(peer.conduit().segment()) + base_offset + 64;
+  std::atomic_ref<uint64_t>(*word).store(0);
+  peer.barrier();
+  uint64_t total = 0;
+  for (uint64_t round = 1; round <= 60; ++round) {
+    for (size_t size : {size_t{0}, size_t{8}, size_t{5000}}) {
+      const std::vector<unsigned char> data(size + 1, static_cast<unsigned char>(round + size + peer.rank()));
+      const bool add = round % 2 == 0;
+      total = add ? total + 5 : total + 1;
+      Completion completion;
+      peer.complete(completion, [&] {
+        return peer.conduit().put_signal(peer.next(), base_offset + 64, data.data(), size, base_offset,
+                                         add ? 5 : total, add ? SignalOp::add : SignalOp::set, &completion);
+      });
+      peer.wait_until([&] { return std::atomic_ref(*word).load(std::memory_order_acquire) == total; });
+      const auto expected = static_cast<unsigned char>(round + size + peer.previous());
+      EXPECT_EQ(static_cast<size_t>(std::count(place, place + size, expected)), size);
+      peer.barrier();
+    }
+  }
+}
+
+}  // namespace
