@@ -1,0 +1,223 @@
+/* The functions of the UPC libraries as C sees them: a pointer-to-shared is an upcr_pts. Their meaning is that of the
+ * UPC headers in include/upc; docs/UPC-RUNTIME.md says what this implementation adds. Compiled UPC code declares the
+ * ones it uses by itself; this header is for the runtime, for C and C++ that is linked with UPC, and for tests. */
+#ifndef WEFT_UPCRT_FUNCTIONS_H
+#define WEFT_UPCRT_FUNCTIONS_H
+
+#include <weft/upcrt/pts.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* ---- <upc.h> ---- */
+void upc_global_exit(int status) __attribute__((noreturn));
+upcr_pts upc_global_alloc(size_t nblocks, size_t nbytes);
+upcr_pts upc_all_alloc(size_t nblocks, size_t nbytes);
+upcr_pts upc_alloc(size_t nbytes);
+void upc_free(upcr_pts ptr);
+void upc_all_free(upcr_pts ptr);
+void upcr_free_at(upcr_pts ptr, const char* file, int line);
+void upcr_all_free_at(upcr_pts ptr, const char* file, int line);
+size_t upc_threadof(upcr_pts ptr);
+size_t upc_phaseof(upcr_pts ptr);
+upcr_pts upc_resetphase(upcr_pts ptr);
+size_t upc_addrfield(upcr_pts ptr);
+size_t upc_affinitysize(size_t totalsize, size_t nbytes, size_t threadid);
+upcr_pts upc_global_lock_alloc(void);
+upcr_pts upc_all_lock_alloc(void);
+void upc_lock_free(upcr_pts lock);
+void upc_all_lock_free(upcr_pts lock);
+void upc_lock(upcr_pts lock);
+int upc_lock_attempt(upcr_pts lock);
+void upc_unlock(upcr_pts lock);
+void upcr_lock_free_at(upcr_pts lock, const char* file, int line);
+void upcr_all_lock_free_at(upcr_pts lock, const char* file, int line);
+void upcr_lock_at(upcr_pts lock, const char* file, int line);
+int upcr_lock_attempt_at(upcr_pts lock, const char* file, int line);
+void upcr_unlock_at(upcr_pts lock, const char* file, int line);
+void upc_memcpy(upcr_pts dst, upcr_pts src, size_t n);
+void upc_memget(void* dst, upcr_pts src, size_t n);
+void upc_memput(upcr_pts dst, const void* src, size_t n);
+void upc_memset(upcr_pts dst, int c, size_t n);
+
+/* ---- <upc_tick.h> ---- */
+uint64_t upc_ticks_now(void);
+uint64_t upc_ticks_to_ns(uint64_t ticks);
+
+/* ---- <upc_nb.h> ---- */
+typedef unsigned long upc_handle_t;
+upc_handle_t upc_memcpy_nb(upcr_pts dst, upcr_pts src, size_t n);
+upc_handle_t upc_memget_nb(void* dst, upcr_pts src, size_t n);
+upc_handle_t upc_memput_nb(upcr_pts dst, const void* src, size_t n);
+upc_handle_t upc_memset_nb(upcr_pts dst, int c, size_t n);
+void upc_memcpy_nbi(upcr_pts dst, upcr_pts src, size_t n);
+void upc_memget_nbi(void* dst, upcr_pts src, size_t n);
+void upc_memput_nbi(upcr_pts dst, const void* src, size_t n);
+void upc_memset_nbi(upcr_pts dst, int c, size_t n);
+int upc_sync_attempt(upc_handle_t handle);
+void upc_sync(upc_handle_t handle);
+int upc_synci_attempt(void);
+void upc_synci(void);
+
+/* ---- <upc_castable.h> ---- */
+typedef struct upc_thread_info_t {
+  int guaranteedCastable;
+  int probablyCastable;
+} upc_thread_info_t;
+void* upc_cast(upcr_pts ptr);
+upc_thread_info_t upc_thread_info(size_t thread);
+
+/* ---- <upc_atomic.h> ---- */
+upcr_pts upc_all_atomicdomain_alloc(int type, int ops, int hints);
+void upc_all_atomicdomain_free(upcr_pts domain);
+void upc_atomic_strict(upcr_pts domain, void* fetch_ptr, int op, upcr_pts target, const void* operand1,
+                       const void* operand2);
+void upc_atomic_relaxed(upcr_pts domain, void* fetch_ptr, int op, upcr_pts target, const void* operand1,
+                        const void* operand2);
+int upc_atomic_isfast(int type, int ops, upcr_pts addr);
+
+/* ---- <upc_collective.h> ---- */
+void upc_all_broadcast(upcr_pts dst, upcr_pts src, size_t nbytes, int flags);
+void upc_all_scatter(upcr_pts dst, upcr_pts src, size_t nbytes, int flags);
+void upc_all_gather(upcr_pts dst, upcr_pts src, size_t nbytes, int flags);
+void upc_all_gather_all(upcr_pts dst, upcr_pts src, size_t nbytes, int flags);
+void upc_all_exchange(upcr_pts dst, upcr_pts src, size_t nbytes, int flags);
+void upc_all_permute(upcr_pts dst, upcr_pts src, upcr_pts perm, size_t nbytes, int flags);
+#define UPCR_REDUCTION(suffix, type)                                                                                  \
+  void upc_all_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size,                     \
+                              type (*func)(type, type), int flags);                                                   \
+  void upc_all_prefix_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size,              \
+                                     type (*func)(type, type), int flags)
+UPCR_REDUCTION(C, signed char);
+UPCR_REDUCTION(UC, unsigned char);
+UPCR_REDUCTION(S, signed short);
+UPCR_REDUCTION(US, unsigned short);
+UPCR_REDUCTION(I, signed int);
+UPCR_REDUCTION(UI, unsigned int);
+UPCR_REDUCTION(L, signed long);
+UPCR_REDUCTION(UL, unsigned long);
+UPCR_REDUCTION(F, float);
+UPCR_REDUCTION(D, double);
+UPCR_REDUCTION(LD, long double);
+#undef UPCR_REDUCTION
+
+/* ---- <bupc.h> ---- */
+upc_handle_t bupc_memcpy_async(upcr_pts dst, upcr_pts src, size_t n);
+upc_handle_t bupc_memget_async(void* dst, upcr_pts src, size_t n);
+upc_handle_t bupc_memput_async(upcr_pts dst, const void* src, size_t n);
+upc_handle_t bupc_memset_async(upcr_pts dst, int c, size_t n);
+void bupc_memcpy_asynci(upcr_pts dst, upcr_pts src, size_t n);
+void bupc_memget_asynci(void* dst, upcr_pts src, size_t n);
+void bupc_memput_asynci(upcr_pts dst, const void* src, size_t n);
+void bupc_memset_asynci(upcr_pts dst, int c, size_t n);
+void bupc_waitsync(upc_handle_t handle);
+int bupc_trysync(upc_handle_t handle);
+void bupc_waitsync_all(upc_handle_t* handles, size_t n);
+int bupc_trysync_all(upc_handle_t* handles, size_t n);
+void bupc_waitsync_some(upc_handle_t* handles, size_t n);
+int bupc_trysync_some(upc_handle_t* handles, size_t n);
+void bupc_waitsynci(void);
+int bupc_trysynci(void);
+void bupc_begin_accessregion(void);
+upc_handle_t bupc_end_accessregion(void);
+
+typedef struct bupc_smemvec_t {
+  upcr_pts addr;
+  size_t len;
+} bupc_smemvec_t;
+typedef struct bupc_pmemvec_t {
+  void* addr;
+  size_t len;
+} bupc_pmemvec_t;
+#define BUPC_VIS_FORMS(result, async)                                                                                 \
+  result bupc_memcpy_vlist##async(size_t dstcount, bupc_smemvec_t const dstlist[], size_t srccount,                   \
+                                  bupc_smemvec_t const srclist[]);                                                    \
+  result bupc_memput_vlist##async(size_t dstcount, bupc_smemvec_t const dstlist[], size_t srccount,                   \
+                                  bupc_pmemvec_t const srclist[]);                                                    \
+  result bupc_memget_vlist##async(size_t dstcount, bupc_pmemvec_t const dstlist[], size_t srccount,                   \
+                                  bupc_smemvec_t const srclist[]);                                                    \
+  result bupc_memcpy_ilist##async(size_t dstcount, upcr_pts const dstlist[], size_t dstlen, size_t srccount,          \
+                                  upcr_pts const srclist[], size_t srclen);                                           \
+  result bupc_memput_ilist##async(size_t dstcount, upcr_pts const dstlist[], size_t dstlen, size_t srccount,          \
+                                  const void* const srclist[], size_t srclen);                                        \
+  result bupc_memget_ilist##async(size_t dstcount, void* const dstlist[], size_t dstlen, size_t srccount,             \
+                                  upcr_pts const srclist[], size_t srclen);                                           \
+  result bupc_memcpy_fstrided##async(upcr_pts dstaddr, size_t dstchunklen, size_t dstchunkstride,                     \
+                                     size_t dstchunkcount, upcr_pts srcaddr, size_t srcchunklen,                      \
+                                     size_t srcchunkstride, size_t srcchunkcount);                                    \
+  result bupc_memput_fstrided##async(upcr_pts dstaddr, size_t dstchunklen, size_t dstchunkstride,                     \
+                                     size_t dstchunkcount, const void* srcaddr, size_t srcchunklen,                   \
+                                     size_t srcchunkstride, size_t srcchunkcount);                                    \
+  result bupc_memget_fstrided##async(void* dstaddr, size_t dstchunklen, size_t dstchunkstride, size_t dstchunkcount,  \
+                                     upcr_pts srcaddr, size_t srcchunklen, size_t srcchunkstride,                     \
+                                     size_t srcchunkcount);                                                           \
+  result bupc_memcpy_strided##async(upcr_pts dstaddr, const size_t dststrides[], upcr_pts srcaddr,                    \
+                                    const size_t srcstrides[], const size_t count[], size_t stridelevels);            \
+  result bupc_memput_strided##async(upcr_pts dstaddr, const size_t dststrides[], const void* srcaddr,                 \
+                                    const size_t srcstrides[], const size_t count[], size_t stridelevels);            \
+  result bupc_memget_strided##async(void* dstaddr, const size_t dststrides[], upcr_pts srcaddr,                       \
+                                    const size_t srcstrides[], const size_t count[], size_t stridelevels)
+BUPC_VIS_FORMS(void, );
+BUPC_VIS_FORMS(upc_handle_t, _async);
+#undef BUPC_VIS_FORMS
+
+upcr_pts bupc_sem_alloc(int flags);
+void bupc_sem_free(upcr_pts sem);
+void bupc_sem_post(upcr_pts sem);
+void bupc_sem_postN(upcr_pts sem, size_t n);
+void bupc_sem_wait(upcr_pts sem);
+void bupc_sem_waitN(upcr_pts sem, size_t n);
+int bupc_sem_try(upcr_pts sem);
+int bupc_sem_tryN(upcr_pts sem, size_t n);
+void bupc_memput_signal(upcr_pts dst, const void* src, size_t nbytes, upcr_pts sem, size_t n);
+upc_handle_t bupc_memput_signal_async(upcr_pts dst, const void* src, size_t nbytes, upcr_pts sem, size_t n);
+
+#define BUPC_ATOMIC_FORMS(name, type, order)                                      \
+  type bupc_atomic##name##_read_##order(upcr_pts ptr);                            \
+  void bupc_atomic##name##_set_##order(upcr_pts ptr, type val);                   \
+  type bupc_atomic##name##_swap_##order(upcr_pts ptr, type val);                  \
+  type bupc_atomic##name##_cswap_##order(upcr_pts ptr, type oldval, type newval); \
+  type bupc_atomic##name##_fetchadd_##order(upcr_pts ptr, type op);               \
+  type bupc_atomic##name##_fetchand_##order(upcr_pts ptr, type op);               \
+  type bupc_atomic##name##_fetchor_##order(upcr_pts ptr, type op);                \
+  type bupc_atomic##name##_fetchxor_##order(upcr_pts ptr, type op);               \
+  type bupc_atomic##name##_fetchnot_##order(upcr_pts ptr)
+BUPC_ATOMIC_FORMS(U64, uint64_t, strict);
+BUPC_ATOMIC_FORMS(U64, uint64_t, relaxed);
+BUPC_ATOMIC_FORMS(I64, int64_t, strict);
+BUPC_ATOMIC_FORMS(I64, int64_t, relaxed);
+BUPC_ATOMIC_FORMS(U32, uint32_t, strict);
+BUPC_ATOMIC_FORMS(U32, uint32_t, relaxed);
+BUPC_ATOMIC_FORMS(I32, int32_t, strict);
+BUPC_ATOMIC_FORMS(I32, int32_t, relaxed);
+#undef BUPC_ATOMIC_FORMS
+
+int upcr_type_of_size(size_t size, int is_signed, int is_floating);
+void upcr_allv_reduce(void* value, size_t size, int type, int op, int root);
+void upcr_allv_prefix_reduce(void* value, size_t size, int type, int op);
+void upcr_allv_broadcast(void* value, size_t size, int root);
+void upcr_allv_scatter(void* value, const void* root_source, size_t size, int root);
+void upcr_allv_gather(const void* value, void* root_destination, size_t size, int root);
+void upcr_allv_permute(void* value, size_t size, int to_thread);
+
+uint64_t bupc_ticks_now(void);
+uint64_t bupc_ticks_to_us(uint64_t ticks);
+uint64_t bupc_ticks_to_ns(uint64_t ticks);
+double bupc_tick_granularity(void);
+double bupc_tick_overhead(void);
+unsigned int bupc_thread_distance(int thread_x, int thread_y);
+void bupc_poll(void);
+upcr_pts bupc_ptradd(upcr_pts ptr, size_t blockelems, size_t elemsz, ptrdiff_t elems);
+upcr_pts bupc_local_to_shared(void* ptr, int thread, int phase);
+upcr_pts bupc_inverse_cast(void* ptr);
+int bupc_castable(upcr_pts ptr);
+int bupc_thread_castable(unsigned int thread);
+void* bupc_cast(upcr_pts ptr);
+int bupc_dump_shared(upcr_pts ptr, char* buffer, int maxlen);
+char* bupc_getenv(const char* name);
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

@@ -1,0 +1,159 @@
+// Shared accesses that the inline code does not do itself: to memory that is not mapped here, and every access when
+// something wants to see it (WEFT_CHECK, WEFT_STATS, WEFT_TRACE).
+#include "weft/upcrt/access.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <memory>
+
+#include "upcrt/runtime.hpp"
+#include "weft/segment.h"
+#include "weft/upcrt/library.h"
+
+namespace weft::upcrt {
+namespace {
+
+enum Shadow : unsigned char { never = 0, live = 1, freed = 2 };
+
+// The first granule of [offset, offset + size) of the heap that is not live, or `live` if all are.
+unsigned char heap_state(const State& state, weft_rank_t thread, uint64_t offset, uint64_t size) {
+  uint64_t at = (offset - state.layout.heap) / Arena::granule;
+  const uint64_t last = (offset + size - 1 - state.layout.heap) / Arena::granule;
+  std::array<unsigned char, 4096> bytes;
+  while (at <= last) {
+    const size_t count = std::min<uint64_t>(last - at + 1, bytes.size());
+    (void)weft_get(bytes.data(), thread, state.layout.shadow + at, count);
+    const auto found = std::find_if(bytes.begin(), bytes.begin() + count, [](unsigned char b) { return b != live; });
+    if (found != bytes.begin() + count) return *found;
+    at += count;
+  }
+  return live;
+}
+
+}  // namespace
+
+void check_access(State& state, const char* what, upcr_pts p, size_t size, Place place) {
+  if (state.layout.shadow == 0 || size == 0) return;
+  if (upcr_is_null(p)) fail(place, "%s through a null pointer-to-shared", what);
+  const weft_rank_t thread = thread_of(p);
+  const uint64_t end = p.offset + size;
+  if (thread < state.threads && end >= p.offset) {
+    if (p.offset >= UPCR_STATIC_BASE && end <= state.layout.static_end) return;
+    if (p.offset >= state.layout.heap && end <= state.layout.heap_end) {
+      const unsigned char found = heap_state(state, thread, p.offset, size);
+      if (found == live) return;
+      if (found == freed)
+        fail(place, "%s of %zu bytes at thread %u, offset %#" PRIx64 ": the memory has been freed", what, size, thread,
+             p.offset);
+    }
+  }
+  fail(place, "%s of %zu bytes at thread %u, offset %#" PRIx64 ": no shared object is there", what, size, thread,
+       p.offset);
+}
+
+void give_way() {
+  (void)weft_poll();
+  sched_yield();
+}
+
+char* mapped(upcr_pts p) { return static_cast<char*>(weft_pointer(thread_of(p), p.offset)); }
+
+void copy_shared(State& state, upcr_pts to, upcr_pts from, size_t size) {
+  if (upcr_equal(to, from)) return;
+  if (const char* source = mapped(from)) {
+    (void)weft_put(thread_of(to), to.offset, source, size);
+    return;
+  }
+  if (char* destination = mapped(to)) {
+    (void)weft_get(destination, thread_of(from), from.offset, size);
+    return;
+  }
+  // From one thread's memory to another's, neither mapped here: through a buffer.
+  const size_t piece = std::min<size_t>(size, size_t{1} << 20);
+  const auto buffer = std::make_unique_for_overwrite<char[]>(piece);
+  for (size_t done = 0; done < size; done += piece) {
+    const size_t now = std::min(piece, size - done);
+    (void)weft_get(buffer.get(), thread_of(from), from.offset + done, now);
+    (void)weft_put(thread_of(to), to.offset + done, buffer.get(), now);
+  }
+  (void)state;
+}
+
+}  // namespace weft::upcrt
+
+using namespace weft::upcrt;
+
+extern "C" {
+
+void upcr_get_slow(void* to, upcr_pts from, size_t size, const char* file, int line) {
+  State& state = self();
+  check_access(state, "a read", from, size, {file, line});
+  (void)weft_get(to, thread_of(from), from.offset, size);
+}
+
+void upcr_put_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) {
+  State& state = self();
+  check_access(state, "a write", to, size, {file, line});
+  (void)weft_put(thread_of(to), to.offset, from, size);
+}
+
+void upcr_get_strict_slow(void* to, upcr_pts from, size_t size, const char* file, int line) {
+  State& state = self();
+  check_access(state, "a strict read", from, size, {file, line});
+  if (const char* source = mapped(from)) {
+    upcr_strict_read(to, source, size);
+    return;
+  }
+  upcr_full_fence();
+  (void)weft_get(to, thread_of(from), from.offset, size);
+  upcr_full_fence();
+  upcr_progress();
+}
+
+void upcr_put_strict_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) {
+  State& state = self();
+  check_access(state, "a strict write", to, size, {file, line});
+  if (char* destination = mapped(to)) {
+    upcr_strict_write(destination, from, size);
+    return;
+  }
+  upcr_full_fence();
+  (void)weft_put(thread_of(to), to.offset, from, size);
+  upcr_full_fence();
+}
+
+void upcr_copy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) {
+  State& state = self();
+  check_access(state, "a read", from, size, {file, line});
+  check_access(state, "a write", to, size, {file, line});
+  if (size != 0) copy_shared(state, to, from, size);
+}
+
+void upcr_memset_slow(upcr_pts to, int byte, size_t size, const char* file, int line) {
+  State& state = self();
+  check_access(state, "a write", to, size, {file, line});
+  (void)weft_memset(thread_of(to), to.offset, byte, size);
+}
+
+void* upcr_local_slow(upcr_pts p, const char* file, int line) {
+  State& state = self();
+  if (upcr_is_null(p)) return nullptr;
+  if (thread_of(p) != state.me)
+    fail({file, line},
+         "a pointer-to-shared with affinity to thread %u is cast to a private pointer on thread %u; use upc_cast() of "
+         "<upc_castable.h> for other threads' memory",
+         thread_of(p), state.me);
+  return state.view.self + p.offset;
+}
+
+// Called on every 64th strict read or fence. Spinning threads give the processor to the ones they wait for.
+void upcr_progress_slow(void) {
+  (void)self();
+  (void)weft_poll();
+  if ((upcr_strict_count & 1023) == 0) sched_yield();
+}
+
+}  // extern "C"

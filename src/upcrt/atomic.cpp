@@ -1,0 +1,300 @@
+// Atomics: <upc_atomic.h> and the bupc_atomic* functions.
+//
+// A domain is nothing but its type and operations, so the pointer that names it holds them, with a number that makes it
+// differ from other domains: allocating one touches no memory, and using one looks nothing up. The core's atomics do the
+// work. Two things they lack: multiplication, which is a loop of compare-and-swaps, and values of 16 bytes (UPC_PTS),
+// which one of a few locks on the target's thread guards.
+#include <cinttypes>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "upc/upc_types.h"
+#include "upcrt/runtime.hpp"
+#include "weft/rma.h"
+#include "weft/upcrt/access.h"
+#include "weft/upcrt/functions.h"
+
+namespace weft::upcrt {
+namespace {
+
+// As in <upc_atomic.h>, which only UPC can include.
+enum Op : int {
+  op_get = 0x00800,
+  op_set = 0x01000,
+  op_cswap = 0x02000,
+  op_sub = 0x04000,
+  op_inc = 0x08000,
+  op_dec = 0x10000
+};
+constexpr int accessors = op_get | op_set | op_cswap;
+constexpr int numeric = UPC_ADD | op_sub | UPC_MULT | op_inc | op_dec | UPC_MAX | UPC_MIN;
+constexpr int bitwise = UPC_AND | UPC_OR | UPC_XOR;
+
+// The offset field of a domain's pointer. Bit 63 makes it no address; bits 24-62 the domain's number; 5-23 the
+// operations (19 bits); 0-4 the type.
+struct DomainName {
+  static constexpr uint64_t mark = uint64_t{1} << 63;
+  static uint64_t encode(uint64_t number, int type, int ops) {
+    return mark | (number & ((uint64_t{1} << 39) - 1)) << 24 | static_cast<uint64_t>(ops) << 5 |
+           static_cast<uint64_t>(type);
+  }
+  static int type(uint64_t name) { return static_cast<int>(name & 31); }
+  static int ops(uint64_t name) { return static_cast<int>(name >> 5 & 0x7ffff); }
+};
+
+// The core's domain for a UPC type, made once per thread: they are equal on all threads by construction.
+struct CoreType {
+  bool known;
+  weft_type type;
+};
+CoreType core_type(int type) {
+  switch (type) {
+    case UPC_INT:
+    case UPC_INT32: return {true, WEFT_I32};
+    case UPC_UINT:
+    case UPC_UINT32: return {true, WEFT_U32};
+    case UPC_LONG:
+    case UPC_LLONG:
+    case UPC_INT64: return {true, WEFT_I64};
+    case UPC_ULONG:
+    case UPC_ULLONG:
+    case UPC_UINT64: return {true, WEFT_U64};
+    case UPC_FLOAT: return {true, WEFT_F32};
+    case UPC_DOUBLE: return {true, WEFT_F64};
+    default: return {false, WEFT_U64};
+  }
+}
+
+int allowed_ops(int type) {
+  if (type == UPC_PTS) return accessors;
+  const CoreType core = core_type(type);
+  if (!core.known) return 0;
+  return core.type == WEFT_F32 || core.type == WEFT_F64 ? accessors | numeric : accessors | numeric | bitwise;
+}
+
+const weft_atomic_domain* core_domain(State& state, weft_type type) {
+  weft_atomic_domain*& domain = state.core_domains[type];
+  if (domain == nullptr) {
+    const bool floating = type == WEFT_F32 || type == WEFT_F64;
+    if (weft_atomic_domain_create(type, floating ? WEFT_OPS_FLOAT : WEFT_OPS_ALL, &domain) != WEFT_OK)
+      fail({}, "the core has no atomics of type %d", static_cast<int>(type));
+  }
+  return domain;
+}
+
+struct Target {
+  weft_rank_t thread;
+  uint64_t offset;
+};
+
+// ---- Multiplication ----
+
+template <class T>
+T multiply(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));  // wraps
+  } else {
+    return a * b;
+  }
+}
+
+template <class T>
+void multiply_at(const weft_atomic_domain* domain, Target at, void* fetched, const void* operand) {
+  T factor;
+  std::memcpy(&factor, operand, sizeof factor);
+  T seen{};
+  (void)weft_atomic(domain, &seen, at.thread, at.offset, WEFT_GET, nullptr, nullptr);
+  for (;;) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (std::isnan(seen)) break;  // stays what it is, and would never compare equal
+    const T product = multiply(seen, factor);
+    T before{};
+    (void)weft_atomic(domain, &before, at.thread, at.offset, WEFT_CSWAP, &product, &seen);
+    if (before == seen) break;
+    seen = before;
+  }
+  if (fetched != nullptr) std::memcpy(fetched, &seen, sizeof seen);
+}
+
+void multiply_any(const weft_atomic_domain* domain, weft_type type, Target at, void* fetched, const void* operand) {
+  switch (type) {
+    case WEFT_I32: return multiply_at<int32_t>(domain, at, fetched, operand);
+    case WEFT_U32: return multiply_at<uint32_t>(domain, at, fetched, operand);
+    case WEFT_I64: return multiply_at<int64_t>(domain, at, fetched, operand);
+    case WEFT_U64: return multiply_at<uint64_t>(domain, at, fetched, operand);
+    case WEFT_F32: return multiply_at<float>(domain, at, fetched, operand);
+    case WEFT_F64: return multiply_at<double>(domain, at, fetched, operand);
+  }
+}
+
+// ---- Pointers-to-shared ----
+
+// Holds the lock that guards the value at a place, on its thread, while it lives.
+class ValueGuard {
+ public:
+  ValueGuard(State& state, Target at) : state_(state), thread_(at.thread) {
+    constexpr size_t locks = std::size(decltype(Control::value_locks){});
+    lock_ = WEFT_UPCRT_CONTROL(state, value_locks) + at.offset / sizeof(upcr_pts) % locks * sizeof(uint64_t);
+    for (uint64_t free = 0; !exchange_word(state_, thread_, lock_, free, 1); free = 0) give_way();
+  }
+  ~ValueGuard() { store_word(state_, thread_, lock_, 0); }
+  ValueGuard(const ValueGuard&) = delete;
+  ValueGuard& operator=(const ValueGuard&) = delete;
+
+ private:
+  State& state_;
+  weft_rank_t thread_;
+  uint64_t lock_;
+};
+
+void pointer_atomic(State& state, void* fetched, int op, Target at, const void* operand1, const void* operand2) {
+  const ValueGuard guard(state, at);
+  upcr_pts before;
+  (void)weft_get(&before, at.thread, at.offset, sizeof before);
+  if (op == op_set) (void)weft_put(at.thread, at.offset, operand1, sizeof before);
+  if (op == op_cswap) {
+    upcr_pts expected;
+    std::memcpy(&expected, operand1, sizeof expected);
+    if (upcr_equal(before, expected)) (void)weft_put(at.thread, at.offset, operand2, sizeof before);
+  }
+  if (fetched != nullptr) std::memcpy(fetched, &before, sizeof before);
+}
+
+// ---- All of it ----
+
+weft_atomic_op core_op(int op, bool fetches) {
+  switch (op) {
+    case op_get: return WEFT_GET;
+    case op_set: return fetches ? WEFT_SWAP : WEFT_SET;
+    case op_cswap: return WEFT_CSWAP;
+    case UPC_ADD: return WEFT_ADD;
+    case op_sub: return WEFT_SUB;
+    case op_inc: return WEFT_INC;
+    case op_dec: return WEFT_DEC;
+    case UPC_MIN: return WEFT_MIN;
+    case UPC_MAX: return WEFT_MAX;
+    case UPC_AND: return WEFT_AND;
+    case UPC_OR: return WEFT_OR;
+    case UPC_XOR: return WEFT_XOR;
+    default: fail({}, "%#x is no atomic operation", static_cast<unsigned>(op));
+  }
+}
+
+void check_operands(const char* function, int op, const void* fetched, const void* operand1, const void* operand2) {
+  const bool one = op != op_get && op != op_inc && op != op_dec;
+  if (one != (operand1 != nullptr) || (op == op_cswap) != (operand2 != nullptr) || (op == op_get && fetched == nullptr))
+    fail({}, "%s: operation %#x has an operand too many or too few", function, static_cast<unsigned>(op));
+}
+
+void apply(const char* function, upcr_pts domain, void* fetched, int op, upcr_pts target, const void* operand1,
+           const void* operand2) {
+  State& state = self();
+  const int type = DomainName::type(domain.offset);
+  if ((domain.offset & DomainName::mark) == 0) fail({}, "%s: that is no atomicity domain", function);
+  if ((DomainName::ops(domain.offset) & op) == 0 || (op & (op - 1)) != 0)
+    fail({}, "%s: operation %#x is not one of those the domain was allocated for (%#x)", function,
+         static_cast<unsigned>(op), static_cast<unsigned>(DomainName::ops(domain.offset)));
+  check_operands(function, op, fetched, operand1, operand2);
+  const Target at{thread_of(target), target.offset};
+  if (type == UPC_PTS) {
+    check_access(state, function, target, sizeof(upcr_pts), {});
+    return pointer_atomic(state, fetched, op, at, operand1, operand2);
+  }
+  const weft_type core = core_type(type).type;
+  check_access(state, function, target, core == WEFT_I32 || core == WEFT_U32 || core == WEFT_F32 ? 4 : 8, {});
+  const weft_atomic_domain* const words = core_domain(state, core);
+  if (op == UPC_MULT) return multiply_any(words, core, at, fetched, operand1);
+  // The core's compare-and-swap names the new value first.
+  const void* const operand = op == op_cswap ? operand2 : operand1;
+  (void)weft_atomic(words, fetched, at.thread, at.offset, core_op(op, fetched != nullptr), operand,
+                    op == op_cswap ? operand1 : nullptr);
+}
+
+// ---- bupc_atomic* ----
+
+enum class Order { strict, relaxed };
+
+template <class T>
+constexpr weft_type type_of = sizeof(T) == 4 ? (std::is_signed_v<T> ? WEFT_I32 : WEFT_U32)
+                                             : (std::is_signed_v<T> ? WEFT_I64 : WEFT_U64);
+
+template <Order order, class T>
+T run(upcr_pts p, weft_atomic_op op, const T* operand, const T* compare = nullptr) {
+  State& state = self();
+  check_access(state, "an atomic operation", p, sizeof(T), {});
+  if constexpr (order == Order::strict) upcr_full_fence();
+  T before{};
+  (void)weft_atomic(core_domain(state, type_of<T>), op == WEFT_SET ? nullptr : &before, thread_of(p), p.offset, op,
+                    operand, compare);
+  if constexpr (order == Order::strict) upcr_fence();
+  return before;
+}
+
+}  // namespace
+}  // namespace weft::upcrt
+
+using namespace weft::upcrt;
+
+extern "C" {
+
+upcr_pts upc_all_atomicdomain_alloc(int type, int ops, int) {
+  State& state = self();
+  if ((ops & ~allowed_ops(type)) != 0 || ops == 0)
+    fail({}, "upc_all_atomicdomain_alloc: type %d does not have all of the operations %#x", type,
+         static_cast<unsigned>(ops));
+  return upcr_make(DomainName::encode(++state.domains, type, ops), 0, 0);
+}
+
+void upc_all_atomicdomain_free(upcr_pts domain) {
+  if (!upcr_is_null(domain) && (domain.offset & DomainName::mark) == 0)
+    fail({}, "upc_all_atomicdomain_free: that is no atomicity domain");
+}
+
+void upc_atomic_relaxed(upcr_pts domain, void* fetch_ptr, int op, upcr_pts target, const void* operand1,
+                        const void* operand2) {
+  apply("upc_atomic_relaxed", domain, fetch_ptr, op, target, operand1, operand2);
+}
+
+void upc_atomic_strict(upcr_pts domain, void* fetch_ptr, int op, upcr_pts target, const void* operand1,
+                       const void* operand2) {
+  upcr_full_fence();
+  apply("upc_atomic_strict", domain, fetch_ptr, op, target, operand1, operand2);
+  upcr_fence();
+}
+
+int upc_atomic_isfast(int type, int ops, upcr_pts addr) {
+  State& state = self();
+  const int allowed = allowed_ops(type);
+  if (type == UPC_PTS || allowed == 0 || (ops & ~allowed) != 0 || (ops & UPC_MULT) != 0) return 0;
+  return weft_atomic_is_direct(core_domain(state, core_type(type).type), thread_of(addr));
+}
+
+#define WEFT_BUPC_ATOMIC(name, type, order)                                                                          \
+  type bupc_atomic##name##_read_##order(upcr_pts p) { return run<Order::order, type>(p, WEFT_GET, nullptr); }        \
+  void bupc_atomic##name##_set_##order(upcr_pts p, type v) { (void)run<Order::order, type>(p, WEFT_SET, &v); }       \
+  type bupc_atomic##name##_swap_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_SWAP, &v); }    \
+  type bupc_atomic##name##_cswap_##order(upcr_pts p, type oldval, type newval) {                                     \
+    return run<Order::order, type>(p, WEFT_CSWAP, &newval, &oldval);                                                 \
+  }                                                                                                                  \
+  type bupc_atomic##name##_fetchadd_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_ADD, &v); } \
+  type bupc_atomic##name##_fetchand_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_AND, &v); } \
+  type bupc_atomic##name##_fetchor_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_OR, &v); }   \
+  type bupc_atomic##name##_fetchxor_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_XOR, &v); } \
+  type bupc_atomic##name##_fetchnot_##order(upcr_pts p) {                                                            \
+    const type ones = static_cast<type>(-1);                                                                         \
+    return run<Order::order, type>(p, WEFT_XOR, &ones);                                                              \
+  }
+
+WEFT_BUPC_ATOMIC(U64, uint64_t, strict)
+WEFT_BUPC_ATOMIC(U64, uint64_t, relaxed)
+WEFT_BUPC_ATOMIC(I64, int64_t, strict)
+WEFT_BUPC_ATOMIC(I64, int64_t, relaxed)
+WEFT_BUPC_ATOMIC(U32, uint32_t, strict)
+WEFT_BUPC_ATOMIC(U32, uint32_t, relaxed)
+WEFT_BUPC_ATOMIC(I32, int32_t, strict)
+WEFT_BUPC_ATOMIC(I32, int32_t, relaxed)
+#undef WEFT_BUPC_ATOMIC
+
+}  // extern "C"

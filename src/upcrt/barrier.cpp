@@ -1,0 +1,79 @@
+// upc_notify, upc_wait, upc_barrier (UPC 6.6.1).
+#include "weft/barrier.h"
+
+#include "upcrt/runtime.hpp"
+#include "weft/upcrt/access.h"
+#include "weft/upcrt/control.h"
+
+namespace weft::upcrt {
+namespace {
+
+unsigned flags_of(int named) { return named != 0 ? 0u : unsigned{WEFT_BARRIER_ANONYMOUS}; }
+
+// What a thread gave its notify, for those whose own notify was anonymous but whose wait is not: 31 bits of the barrier's
+// number, a bit that says that there was a value, and the value.
+uint64_t encode(uint64_t number, int value) {
+  return number << 33 | uint64_t{1} << 32 | static_cast<uint32_t>(value);
+}
+
+uint64_t word_of(const State& state) { return WEFT_UPCRT_CONTROL(state, barrier_value) + (state.barriers & 1) * 8; }
+
+// Rule 2: a wait with an expression must match the consensus of the notifies. Called after the barrier.
+void check_wait(State& state, int value, Place place) {
+  if (state.notify_named != 0) {
+    if (value == state.notify_value) return;
+    fail(place, "barrier mismatch: upc_wait %d, but upc_notify %d at %s:%d", value, state.notify_value,
+         state.notify_place.file, state.notify_place.line);
+  }
+  // This bank is not written again before all threads have notified the next barrier, this one included.
+  for (weft_rank_t thread = 0; thread < state.threads; ++thread) {
+    const uint64_t told = load_word(state, thread, word_of(state));
+    if (told >> 32 != encode(state.barriers, 0) >> 32 || static_cast<int>(static_cast<uint32_t>(told)) == value) continue;
+    fail(place, "barrier mismatch: upc_wait %d, but upc_notify %d on thread %u", value,
+         static_cast<int>(static_cast<uint32_t>(told)), thread);
+  }
+}
+
+}  // namespace
+}  // namespace weft::upcrt
+
+using namespace weft::upcrt;
+
+extern "C" {
+
+void upcr_notify(int named, int value, const char* file, int line) {
+  State& state = self();
+  if (state.notified)
+    fail({file, line}, "upc_notify follows the upc_notify at %s:%d without an upc_wait between them",
+         state.notify_place.file, state.notify_place.line);
+  state.notified = true;
+  state.notify_place = {file, line};
+  state.notify_named = named;
+  state.notify_value = value;
+  ++state.barriers;
+  if (named != 0) store_word(state, state.me, word_of(state), encode(state.barriers, value));
+  upcr_full_fence();
+  (void)weft_barrier_notify(value, flags_of(named));
+}
+
+void upcr_wait(int named, int value, const char* file, int line) {
+  State& state = self();
+  if (!state.notified) fail({file, line}, "upc_wait without an upc_notify before it");
+  state.notified = false;
+  const int status = weft_barrier_wait(state.notify_value, flags_of(state.notify_named));
+  if (status != WEFT_OK) {
+    if (state.notify_named != 0)
+      fail({file, line}, "barrier mismatch: upc_notify %d at %s:%d differs from another thread's value",
+           state.notify_value, state.notify_place.file, state.notify_place.line);
+    fail({file, line}, "barrier mismatch: other threads gave different values");
+  }
+  if (named != 0) check_wait(state, value, {file, line});
+  upcr_full_fence();
+}
+
+void upcr_barrier(int named, int value, const char* file, int line) {
+  upcr_notify(named, value, file, line);
+  upcr_wait(named, value, file, line);
+}
+
+}  // extern "C"

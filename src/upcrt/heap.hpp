@@ -1,0 +1,41 @@
+// The shared heap (UPC 7.2.2).
+//
+// Problem: upc_global_alloc() is not collective, yet its memory stands at one offset on all threads; any thread may free
+// any block; and no allocation should wait for another thread's attention, which may be computing.
+//
+// The heap is one range of offsets. Global memory grows from its low end, the memory of upc_alloc() from its high end,
+// in chunks. How far both ends have grown is one word in thread 0's memory: the chunks that are global, and the most
+// that any thread uses at the high end. A thread grows either end with a compare-and-swap and then manages the chunks it
+// took alone, in an Arena outside shared memory. A block freed by another thread is pushed on a stack of its owner,
+// linked through the blocks' headers, and the owner collects the stack when it next allocates. So nothing waits, the two
+// ends share all memory, and there is no limit but the segment.
+#pragma once
+
+#include <cstdint>
+
+#include "upcrt/state.hpp"
+
+namespace weft::upcrt {
+
+/// Stands before every block: of a local one on its thread, of a global one on thread 0.
+struct BlockHeader {
+  static constexpr uint64_t size = 16;
+  /// In use: live_tag ^ offset of the block. Freed: freed_tag | the next block of the owner's stack.
+  uint64_t status;
+  /// Bits 0-38: size with header in units of 16 bytes. Bit 39: global. Bits 40-63: the owner.
+  uint64_t description;
+};
+
+enum class BlockKind { local, global };
+
+/// Takes a block of `bytes` > 0 (on every thread if global) and gives the offset of its first byte; 0 after a line on
+/// standard error if there is not enough memory. `function` is the name for that line.
+uint64_t heap_allocate(State& state, const char* function, BlockKind kind, uint64_t bytes);
+
+/// Frees the block that p points to. Ends the job if there is none.
+void heap_free(State& state, const char* function, upcr_pts p, Place place);
+
+/// ceil(blocks / THREADS) * bytes: what each thread has of an array of blocks. False if that is no size.
+bool bytes_per_thread(const State& state, uint64_t blocks, uint64_t bytes, uint64_t& result);
+
+}  // namespace weft::upcrt

@@ -1,0 +1,179 @@
+// Locks (UPC 7.2.4): the queue lock of Mellor-Crummey and Scott (1991) over remote atomics.
+//
+// A lock is one word: the queue node of the last thread that waits or holds, or 0. A thread that wants the lock swaps
+// its node in; if there was another, it tells that one's thread and waits on its own node, in its own memory, with the
+// core's wait, which spins, yields and sleeps. The holder passes the lock to the node that follows its own. So threads
+// get the lock in the order in which they asked, and nobody polls another thread's memory.
+#include <algorithm>
+#include <cinttypes>
+
+#include "upcrt/heap.hpp"
+#include "upcrt/runtime.hpp"
+#include "weft/rma.h"
+#include "weft/segment.h"
+#include "weft/signal.h"
+#include "weft/upcrt/access.h"
+
+namespace weft::upcrt {
+namespace {
+
+struct LockObject {
+  uint64_t tail;
+};
+
+// In the waiting thread's segment. Each word on its own: both are signal words of that thread.
+struct alignas(64) Node {
+  uint64_t next;     // the node of the thread that comes after, or 0
+  uint64_t granted;  // 1 when the lock has come to this node
+};
+constexpr uint64_t node_alignment = 64;
+
+// A node as one word: its offset in units of 64 bytes, and its thread.
+struct NodeName {
+  static uint64_t encode(weft_rank_t thread, uint64_t offset) { return offset / node_alignment << 24 | thread; }
+  static weft_rank_t thread(uint64_t name) { return static_cast<weft_rank_t>(name & UPCR_THREAD_MASK); }
+  static uint64_t offset(uint64_t name) { return (name >> 24) * node_alignment; }
+};
+
+uint64_t take_node(State& state) {
+  if (state.free_nodes.empty()) {
+    constexpr size_t batch = 16;
+    const uint64_t block = heap_allocate(state, "upc_lock", BlockKind::local, batch * sizeof(Node));
+    if (block == 0) fail({}, "upc_lock: no shared memory is left for the lock's queue");
+    for (size_t i = 0; i < batch; ++i) state.free_nodes.push_back(block + i * sizeof(Node));
+  }
+  const uint64_t node = state.free_nodes.back();
+  state.free_nodes.pop_back();
+  store_word(state, state.me, node + offsetof(Node, next), 0);
+  store_word(state, state.me, node + offsetof(Node, granted), 0);
+  return node;
+}
+
+upcr_pts make_lock(State& state, const char* function) {
+  const uint64_t offset = heap_allocate(state, function, BlockKind::local, sizeof(LockObject));
+  if (offset == 0) return upcr_null();
+  store_word(state, state.me, offset + offsetof(LockObject, tail), 0);
+  return upcr_make(offset, state.me, 0);
+}
+
+// The newest: a lock freed while held leaves an entry behind, and a new lock may have its address.
+auto find_held(State& state, upcr_pts lock) {
+  return std::find_if(state.held.rbegin(), state.held.rend(),
+                      [lock](const HeldLock& held) { return upcr_equal(held.lock, lock) != 0; });
+}
+
+void check_lock(State& state, const char* function, upcr_pts lock, Place place) {
+  if (upcr_is_null(lock)) fail(place, "%s: the lock is a null pointer", function);
+  check_access(state, function, lock, sizeof(LockObject), place);
+  const auto held = find_held(state, lock);
+  if (state.view.checked != 0 && held != state.held.rend())
+    fail(place, "%s: this thread holds the lock already, since %s:%d", function,
+         held->place.file ? held->place.file : "?", held->place.line);
+}
+
+void pass_on(State& state, upcr_pts lock, uint64_t node) {
+  const uint64_t next_word = node + offsetof(Node, next);
+  uint64_t next = load_word(state, state.me, next_word);
+  if (next == 0) {
+    uint64_t mine = NodeName::encode(state.me, node);
+    if (exchange_word(state, thread_of(lock), lock.offset + offsetof(LockObject, tail), mine, 0)) return;
+    // Somebody has swapped itself in and is about to say so.
+    (void)weft_signal_wait(next_word, WEFT_NE, 0, &next);
+  }
+  (void)weft_put_signal(NodeName::thread(next), 0, nullptr, 0, NodeName::offset(next) + offsetof(Node, granted), 1,
+                        WEFT_SIGNAL_SET);
+}
+
+void free_lock(State& state, const char* function, upcr_pts lock, Place place) {
+  const auto held = find_held(state, lock);
+  if (held != state.held.rend()) state.held.erase(std::next(held).base());
+  heap_free(state, function, lock, place);
+}
+
+}  // namespace
+}  // namespace weft::upcrt
+
+using namespace weft::upcrt;
+
+extern "C" {
+
+upcr_pts upc_global_lock_alloc(void) { return make_lock(self(), "upc_global_lock_alloc"); }
+
+// Locks of different calls live on different threads.
+upcr_pts upc_all_lock_alloc(void) {
+  State& state = self();
+  check_collective(state, "upc_all_lock_alloc");
+  const auto home = static_cast<weft_rank_t>(state.locks_made++ % state.threads);
+  upcr_pts lock = upcr_null();
+  if (state.me == home) lock = make_lock(state, "upc_all_lock_alloc");
+  const uint64_t offset = broadcast_word(state, lock.offset, home);
+  return offset == 0 ? upcr_null() : upcr_make(offset, home, 0);
+}
+
+void upcr_lock_free_at(upcr_pts lock, const char* file, int line) {
+  State& state = self();
+  if (!upcr_is_null(lock)) free_lock(state, "upc_lock_free", lock, {file, line});
+}
+void upc_lock_free(upcr_pts lock) { upcr_lock_free_at(lock, nullptr, 0); }
+
+void upcr_all_lock_free_at(upcr_pts lock, const char* file, int line) {
+  State& state = self();
+  check_collective(state, "upc_all_lock_free");
+  if (upcr_is_null(lock)) return;
+  internal_barrier();
+  if (state.me == 0) free_lock(state, "upc_all_lock_free", lock, {file, line});
+}
+void upc_all_lock_free(upcr_pts lock) { upcr_all_lock_free_at(lock, nullptr, 0); }
+
+void upcr_lock_at(upcr_pts lock, const char* file, int line) {
+  State& state = self();
+  check_lock(state, "upc_lock", lock, {file, line});
+  const uint64_t node = take_node(state);
+  const uint64_t mine = NodeName::encode(state.me, node);
+  const uint64_t before = swap_word(state, thread_of(lock), lock.offset + offsetof(LockObject, tail), mine);
+  if (before != 0) {
+    (void)weft_put_signal(NodeName::thread(before), 0, nullptr, 0, NodeName::offset(before) + offsetof(Node, next), mine,
+                          WEFT_SIGNAL_SET);
+    (void)weft_signal_wait(node + offsetof(Node, granted), WEFT_EQ, 1, nullptr);
+  }
+  state.held.push_back({lock, node, {file, line}});
+  upcr_full_fence();
+}
+void upc_lock(upcr_pts lock) { upcr_lock_at(lock, nullptr, 0); }
+
+int upcr_lock_attempt_at(upcr_pts lock, const char* file, int line) {
+  State& state = self();
+  check_lock(state, "upc_lock_attempt", lock, {file, line});
+  const uint64_t tail = lock.offset + offsetof(LockObject, tail);
+  if (load_word(state, thread_of(lock), tail) != 0) {
+    upcr_progress();  // a loop of attempts lets the holder run
+    return 0;
+  }
+  const uint64_t node = take_node(state);
+  uint64_t expected = 0;
+  if (!exchange_word(state, thread_of(lock), tail, expected, NodeName::encode(state.me, node))) {
+    state.free_nodes.push_back(node);
+    upcr_progress();
+    return 0;
+  }
+  state.held.push_back({lock, node, {file, line}});
+  upcr_full_fence();
+  return 1;
+}
+int upc_lock_attempt(upcr_pts lock) { return upcr_lock_attempt_at(lock, nullptr, 0); }
+
+void upcr_unlock_at(upcr_pts lock, const char* file, int line) {
+  State& state = self();
+  const auto held = find_held(state, lock);
+  if (held == state.held.rend())
+    fail({file, line}, "upc_unlock: this thread does not hold the lock at thread %u, offset %#" PRIx64, thread_of(lock),
+         lock.offset);
+  const uint64_t node = held->node;
+  state.held.erase(std::next(held).base());
+  upcr_full_fence();
+  pass_on(state, lock, node);
+  state.free_nodes.push_back(node);
+}
+void upc_unlock(upcr_pts lock) { upcr_unlock_at(lock, nullptr, 0); }
+
+}  // extern "C"

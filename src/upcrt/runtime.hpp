@@ -1,0 +1,46 @@
+// What the files of the runtime share beyond the state: memory access by (thread, offset), used by all libraries.
+#pragma once
+
+#include <cstdarg>
+
+#include "upcrt/state.hpp"
+#include "weft/rma.h"
+
+namespace weft::upcrt {
+
+void vfail(Place place, const char* format, std::va_list arguments);
+
+inline weft_rank_t thread_of(upcr_pts p) { return static_cast<weft_rank_t>(upcr_thread(p)); }
+
+/// Copies between two places of shared memory on any threads.
+void copy_shared(State& state, upcr_pts to, upcr_pts from, size_t size);
+
+/// Where p points, if this thread may load and store there, else null.
+char* mapped(upcr_pts p);
+
+/// For loops that look at another thread's memory: makes progress and lets other threads have the processor.
+void give_way();
+
+/// A read or write of one word that others race for.
+inline uint64_t load_word(State& state, weft_rank_t thread, uint64_t offset) {
+  uint64_t value = 0;
+  (void)weft_atomic(state.words, &value, thread, offset, WEFT_GET, nullptr, nullptr);
+  return value;
+}
+inline void store_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t value) {
+  (void)weft_atomic(state.words, nullptr, thread, offset, WEFT_SET, &value, nullptr);
+}
+inline uint64_t swap_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t value) {
+  uint64_t before = 0;
+  (void)weft_atomic(state.words, &before, thread, offset, WEFT_SWAP, &value, nullptr);
+  return before;
+}
+/// True if the word was `expected` and is `desired` now; else `expected` is what it was.
+inline bool exchange_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t& expected, uint64_t desired) {
+  const uint64_t before = weft_atomic_compare_swap64(state.words, thread, offset, expected, desired);
+  const bool done = before == expected;
+  expected = before;
+  return done;
+}
+
+}  // namespace weft::upcrt

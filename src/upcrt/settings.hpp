@@ -1,0 +1,18 @@
+// What the environment says to the UPC runtime itself. The core's settings are its own.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::upcrt {
+
+/// WEFT_CHECK=1.
+bool checks_wanted();
+
+/// UPC_SHARED_HEAP_SIZE (upcrun --shared-heap): bytes of shared heap per thread, as 2G or 64MB; 0 if not set. Ends the
+/// program if it is no size.
+uint64_t heap_size_wanted();
+
+/// Before weft_init(): a segment in which the static objects and the wanted heap fit, unless WEFT_SEGMENT_SIZE is set.
+void ask_for_segment(uint64_t static_bytes);
+
+}  // namespace weft::upcrt

@@ -1,0 +1,188 @@
+// Start and end of a UPC program (UPC 5.1.2).
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "upcrt/program.hpp"
+#include "upcrt/runtime.hpp"
+#include "upcrt/settings.hpp"
+#include "weft/barrier.h"
+#include "weft/rma.h"
+#include "weft/segment.h"
+#include "weft/upcrt/access.h"
+#include "weft/upcrt/library.h"
+
+extern "C" [[gnu::weak]] int upcr_user_main(int argc, char** argv, char** environment);
+extern char** environ;
+
+namespace weft::upcrt {
+namespace {
+
+constexpr uint64_t page = 4096;
+constexpr uint64_t heap_unit = 64 << 10;
+constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+// Values of the two barriers at the end of main. No upc_barrier can match both in a row, and an anonymous one that
+// matches the first meets the second.
+constexpr int32_t end_values[2] = {INT32_MIN + 0x55, INT32_MAX - 0x55};
+
+// UPC threads of this process that are between start and end.
+std::atomic<int> started{0};
+
+// The magic number and shift of upcr_divide_threads().
+void set_divider(upcr_view_t& view, uint64_t threads) {
+  int log = 0;
+  while ((uint64_t{1} << log) < threads) ++log;
+  __extension__ using Wide = unsigned __int128;
+  const Wide power = Wide{1} << (63 + log);
+  view.divide_magic = static_cast<uint64_t>((power + threads - 1) / threads);
+  view.divide_shift = log;
+}
+
+// Where all segments are mapped, if inline code may use them: the core's word says base and log2 of the distance.
+void set_mapping(upcr_view_t& view) {
+  view.self = static_cast<char*>(weft_segment_base());
+  const uint64_t map = weft_detail_map;
+  if (map == 0) return;
+  view.base = weft_detail_at(map, 0, 0);
+  view.stride = uint64_t{1} << (map & 63);
+}
+
+void set_view(State& state) {
+  state.view.mythread = static_cast<int>(state.me);
+  state.view.threads = static_cast<int>(state.threads);
+  state.view.checked = checks_wanted() ? 1 : 0;
+  set_divider(state.view, state.threads);
+  set_mapping(state.view);
+}
+
+// Takes the runtime's part of the segment, three quarters, and cuts it up. The rest is for other users of the core.
+void lay_out(State& state, const Program& program) {
+  Layout& layout = state.layout;
+  layout.static_end = UPCR_STATIC_BASE + program.static_bytes;
+  layout.control = round_up(layout.static_end, page);
+  layout.partials = round_up(layout.control + sizeof(Control), 64);
+  uint64_t at = round_up(layout.partials + uint64_t{2} * 16 * state.threads, page);
+  const uint64_t whole = weft_segment_size();
+  const uint64_t end = whole - whole / 4;
+  if (at + 4 * heap_unit > end)
+    fail({}, "the static shared objects of this program take %" PRIu64 " bytes per thread, and the segment has %" PRIu64
+             "; raise WEFT_SEGMENT_SIZE",
+         program.static_bytes, whole);
+  if (state.view.checked != 0) {
+    layout.shadow = at;
+    at = round_up(at + (end - at) / (Arena::granule + 1) + 1, page);
+  }
+  layout.heap = at;
+  uint64_t bytes = end - at;
+  if (const uint64_t wanted = heap_size_wanted(); wanted != 0) bytes = std::min(bytes, round_up(wanted, heap_unit));
+  layout.heap_end = at + bytes / heap_unit * heap_unit;
+  size_t offset = 0;
+  const int status = weft_alloc_symmetric(layout.heap_end - UPCR_STATIC_BASE, UPCR_STATIC_BASE, &offset);
+  if (status != WEFT_OK || offset != UPCR_STATIC_BASE)
+    fail({}, "the UPC runtime could not take its part of the segment at offset %" PRIu64 " (%s, got %zu)",
+         UPCR_STATIC_BASE, weft_status_string(status), offset);
+}
+
+void join(State& state, const Program& program, int* argc, char*** argv) {
+  ask_for_segment(program.static_bytes);
+  if (weft_init(argc, argv) != WEFT_OK) std::_Exit(1);  // the reason has been logged
+  state.me = weft_rank();
+  state.threads = weft_size();
+  if (started.fetch_add(1) > 0 && !program.pthreads && program.sections != nullptr)
+    fail({}, "this program was compiled without --pthreads, so its threads must be processes");
+  // One thread says what is wrong; the others are still here when it does.
+  if (state.me == 0) program.check(state.threads);
+  internal_barrier();
+  set_view(state);
+  if (weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &state.words) != WEFT_OK) fail({}, "no atomics on 64-bit words");
+  lay_out(state, program);
+}
+
+// A program compiled with --pthreads may run its threads as processes too.
+bool reads_process_view(const Program& program) { return !program.pthreads; }
+
+// exit() in a UPC thread: with 0 the thread waits for the others like one that returns from main; else the job ends.
+void on_exit_call(int code, void*) {
+  if (weft_detail_context()->size == 0 || started.load() == 0) return;
+  std::fflush(nullptr);
+  if (code != 0) weft_exit(code & 0xff);
+  upcr_finish();
+  std::fflush(nullptr);
+  std::_Exit(0);
+}
+
+void end_barriers(State& state) {
+  if (state.notified)
+    fail({}, "main returned between the upc_notify at %s:%d and its upc_wait", state.notify_place.file,
+         state.notify_place.line);
+  upcr_full_fence();
+  for (const int32_t value : end_values) {
+    (void)weft_barrier_notify(value, 0);
+    if (weft_barrier_wait(value, 0) != WEFT_OK)
+      fail({}, "main returned on this thread while other threads wait at a barrier");
+  }
+}
+
+}  // namespace
+}  // namespace weft::upcrt
+
+using namespace weft::upcrt;
+
+extern "C" {
+
+void upcr_start(int* argc, char*** argv) {
+  const Program program = Program::read();
+  auto* state = new State;
+  join(*state, program, argc, argv);
+  set_self(state, reads_process_view(program));
+  // All memory is there and zero, on all threads, since weft_init().
+  program.run_initialisers();
+  upcr_full_fence();
+  internal_barrier();
+}
+
+void upcr_finish(void) {
+  State& state = self();
+  end_barriers(state);
+  const bool of_process = reads_process_view(Program::read());
+  (void)weft_atomic_domain_destroy(state.words);
+  set_self(nullptr, of_process);
+  started.fetch_sub(1);
+  (void)weft_finalize();
+  delete &state;
+}
+
+void upc_global_exit(int status) {
+  (void)self();
+  weft_exit(status & 0xff);
+}
+
+void upcr_initialise(upcr_pts array, const void* image, uint64_t count, uint64_t block, uint64_t element_size) {
+  State& state = self();
+  const auto* from = static_cast<const char*>(image);
+  // Whole blocks of this thread's: block b is on thread (first + b) mod THREADS.
+  const uint64_t run = block == 0 ? count : block;
+  upcr_pts p = array;
+  for (uint64_t i = 0; i < count;) {
+    const uint64_t here = std::min(count - i, block == 0 ? count : run - upcr_phase(p));
+    if (upcr_is_mine(p)) std::memcpy(state.view.self + p.offset, from + i * element_size, here * element_size);
+    i += here;
+    p = upcr_add(p, static_cast<int64_t>(here), block, element_size);
+  }
+}
+
+int main(int argc, char** argv) {
+  upcr_start(&argc, &argv);
+  if (upcr_user_main == nullptr) fail({}, "this program has no UPC main");
+  on_exit(on_exit_call, nullptr);
+  const int code = upcr_user_main(argc, argv, environ);
+  std::fflush(nullptr);
+  upcr_finish();
+  return code;
+}
+
+}  // extern "C"

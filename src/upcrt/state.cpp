@@ -1,0 +1,88 @@
+#include "upcrt/state.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "upcrt/runtime.hpp"
+#include "weft/barrier.h"
+#include "weft/rma.h"
+#include "weft/upcrt/access.h"
+#include "weft/upcrt/control.h"
+#include "weft/upcrt/library.h"
+
+// Compiled code sees these two as constants; here they are written, once per thread, before any of it runs.
+extern "C" {
+upcr_view_t weft_upcrt_process_view __asm__("upcr_process_view");
+__thread upcr_view_t weft_upcrt_thread_view __asm__("upcr_thread_view") __attribute__((tls_model("initial-exec")));
+__thread uint32_t upcr_strict_count = 0;
+__thread int upcr_forall_depth = 0;
+}
+
+namespace weft::upcrt {
+namespace {
+
+// The state of a process whose threads are not UPC threads: the program's own threads share it.
+std::atomic<State*> process_state{nullptr};
+__thread State* thread_state __attribute__((tls_model("initial-exec"))) = nullptr;
+
+}  // namespace
+
+State& self() {
+  if (__builtin_expect(thread_state != nullptr, 1)) return *thread_state;
+  State* state = process_state.load(std::memory_order_acquire);
+  if (state == nullptr) fail({}, "a UPC function was called before the program's start or after its end");
+  thread_state = state;
+  weft_upcrt_thread_view = state->view;
+  return *state;
+}
+
+void set_self(State* state, bool of_process) {
+  thread_state = state;
+  weft_upcrt_thread_view = state ? state->view : upcr_view_t{};
+  if (!of_process) return;
+  weft_upcrt_process_view = state ? state->view : upcr_view_t{};
+  process_state.store(state, std::memory_order_release);
+}
+
+void vfail(Place place, const char* format, std::va_list arguments) {
+  char text[1024];
+  int length = 0;
+  if (place.file != nullptr) length = std::snprintf(text, sizeof text / 2, "%s:%d: ", place.file, place.line);
+  std::vsnprintf(text + length, sizeof text - static_cast<size_t>(length), format, arguments);
+  if (weft_size() != 0) weft_abort(text);
+  std::fprintf(stderr, "upc: %s\n", text);
+  std::_Exit(1);
+}
+
+void fail(Place place, const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  vfail(place, format, arguments);
+  __builtin_unreachable();
+}
+
+void check_collective(const State& state, const char* function) {
+  if (__builtin_expect(state.notified, 0))
+    fail({}, "%s was called between the upc_notify at %s:%d and its upc_wait; collective functions may not be", function,
+         state.notify_place.file, state.notify_place.line);
+}
+
+void internal_barrier() { (void)weft_barrier(); }
+
+// The root writes a bank of its own memory; after a barrier everybody reads it. The next call uses the other bank, and
+// nobody comes to the call after that before all have read this one.
+uint64_t broadcast_word(State& state, uint64_t value, weft_rank_t root) {
+  const uint64_t bank = WEFT_UPCRT_CONTROL(state, broadcast) + (state.broadcasts++ & 1) * sizeof(uint64_t);
+  if (state.me == root) (void)weft_put_value(root, bank, value, sizeof value);
+  internal_barrier();
+  return weft_get_value(root, bank, sizeof value);
+}
+
+}  // namespace weft::upcrt
+
+extern "C" void upcr_fail(const char* file, int line, const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  weft::upcrt::vfail({file, line}, format, arguments);
+  __builtin_unreachable();
+}

@@ -1,0 +1,115 @@
+// What the runtime knows of a UPC thread, and how its memory is laid out. A UPC thread is a Weft rank; all of its state
+// hangs from one object, so that threads may be processes or threads of one process.
+//
+// Every segment has the same layout, in this order:
+//   the core's control area | static shared objects (unit.h) | Control | shadow (WEFT_CHECK) | heap
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "upcrt/arena.hpp"
+#include "weft/atomic.h"
+#include "weft/job.h"
+#include "weft/upcrt/pts.h"
+#include "weft/upcrt/unit.h"
+#include "weft/upcrt/view.h"
+
+namespace weft::upcrt {
+
+/// Where in a source file, for messages.
+struct Place {
+  const char* file = nullptr;
+  int line = 0;
+};
+
+/// The runtime's own shared memory, the same in every segment. Words are changed with remote atomics and signals.
+struct Control {
+  uint64_t heap_top;         // thread 0's: HeapTop, how far both ends of the heap have grown
+  uint64_t freed;            // this thread's blocks that others freed: a stack linked through the blocks' headers
+  uint64_t broadcast[2];     // internal broadcast of one word, two banks
+  uint64_t barrier_value[2]; // what this thread gave its last notifies, two banks
+  uint64_t value_locks[64];  // guard atomics on values too large for the processor's
+};
+
+/// Offsets of the parts of every segment.
+struct Layout {
+  uint64_t static_end;  // static objects are [UPCR_STATIC_BASE, static_end)
+  uint64_t control;     // a Control
+  uint64_t partials;    // 2 banks of THREADS slots of 16 bytes, for reductions
+  uint64_t shadow;      // one byte for 16 bytes of heap; 0 unless checked
+  uint64_t heap;
+  uint64_t heap_end;
+};
+
+/// A lock held by this thread, and the queue node with which it waited.
+struct HeldLock {
+  upcr_pts lock;
+  uint64_t node;  // offset in this thread's segment
+  Place place;
+};
+
+struct State {
+  upcr_view_t view{};
+  weft_rank_t me = 0;
+  weft_rank_t threads = 0;
+  Layout layout{};
+  weft_atomic_domain* words = nullptr;  // all operations on uint64_t
+
+  // Barriers.
+  bool notified = false;
+  uint64_t barriers = 0;
+  Place notify_place;
+  int notify_named = 0;
+  int notify_value = 0;
+
+  // Heap: what this thread has taken from the two ends and manages itself.
+  Arena global_arena;
+  Arena local_arena;
+  uint64_t local_chunks = 0;
+  std::deque<uint64_t> quarantine;  // WEFT_CHECK: freed blocks not reused yet
+  uint64_t quarantined_bytes = 0;
+
+  // Locks.
+  std::vector<HeldLock> held;
+  std::vector<uint64_t> free_nodes;
+
+  // Collectives that all threads call in the same order.
+  uint64_t broadcasts = 0;
+  uint64_t reductions = 0;
+  uint64_t scratch = 0;       // of bupc_allv_*: two banks of one slot per thread
+  uint64_t scratch_slot = 0;  // bytes of a slot
+  uint64_t scratch_uses = 0;
+  uint64_t domains = 0;       // of <upc_atomic.h>
+  weft_atomic_domain* core_domains[6] = {};  // by weft_type, made when first used
+  uint64_t locks_made = 0;
+};
+
+/// The calling thread's state. Ends the program if there is none: before start or after the end.
+State& self();
+
+/// Makes this the calling thread's state (null: none).
+void set_self(State* state, bool of_process);
+
+/// Offset of a member of Control in every segment.
+#define WEFT_UPCRT_CONTROL(state, member) ((state).layout.control + offsetof(::weft::upcrt::Control, member))
+
+/// Ends the job with a line that names thread and place (if there is one).
+[[noreturn, gnu::format(printf, 2, 3)]] void fail(Place place, const char* format, ...);
+
+/// Checks that a collective is not called between notify and wait.
+void check_collective(const State& state, const char* function);
+
+/// A barrier without a value, for the runtime's own collectives.
+void internal_barrier();
+
+/// Thread `root`'s value, on every thread. Collective.
+uint64_t broadcast_word(State& state, uint64_t value, weft_rank_t root);
+
+/// WEFT_CHECK: ends the job unless p points to `size` bytes of live shared memory.
+void check_access(State& state, const char* what, upcr_pts p, size_t size, Place place);
+
+}  // namespace weft::upcrt
