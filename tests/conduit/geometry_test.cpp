@@ -23,7 +23,7 @@ TEST(Geometry, SegmentsAreWholePagesApartByHugePages) {
   Geometry geometry;
   ASSERT_TRUE(Geometry::choose(3, settings_with((5 << 20) + 1, 0), geometry).ok());
   EXPECT_EQ(geometry.segment_size, (5u << 20) + 4096);
-  EXPECT_EQ(geometry.segment_stride, 6u << 20);
+  EXPECT_EQ(geometry.segment_stride, 8u << 20);
 }
 
 TEST(Geometry, TheDefaultReservesGenerouslyForAnyNumberOfRanks) {
@@ -34,7 +34,7 @@ TEST(Geometry, TheDefaultReservesGenerouslyForAnyNumberOfRanks) {
     EXPECT_TRUE(std::has_single_bit(geometry.payload_bytes));
     EXPECT_GE(geometry.payload_bytes / 4, 4096u) << "a medium message has at least 4096 bytes";
     EXPECT_GE(geometry.segment_size, std::min<uint64_t>(weft::os::physical_memory(), uint64_t{1} << 28));
-    EXPECT_GE(geometry.control_bytes(), 2 * size_t{ranks} * ranks * geometry.queue_bytes());
+    EXPECT_GE(geometry.control_bytes(), 2 * size_t{ranks} * ranks * (geometry.slots_bytes() + geometry.payload_bytes));
   }
 }
 

@@ -126,12 +126,13 @@ class Run {
  public:
   Run(const std::vector<Message>& script, uint32_t slots, uint32_t payload_bytes, Choices& choices, bool weak)
       : script_(script), slots_(slots), choices_(choices),
-        memory_(static_cast<RingOfModel*>(std::aligned_alloc(64, RingOfModel::bytes(slots, payload_bytes)))) {
-    std::memset(static_cast<void*>(memory_.get()), 0, RingOfModel::bytes(slots, payload_bytes));
+        memory_(static_cast<RingOfModel*>(std::aligned_alloc(64, RingOfModel::bytes(slots) + payload_bytes))) {
+    std::memset(static_cast<void*>(memory_.get()), 0, RingOfModel::bytes(slots) + payload_bytes);
     model = &model_;
     model_.weak = weak;
-    writer_ = std::make_unique<BasicRingWriter<ModelAtomic>>(memory_.get(), slots, payload_bytes);
-    reader_ = std::make_unique<BasicRingReader<ModelAtomic>>(memory_.get(), slots);
+    std::byte* payload = reinterpret_cast<std::byte*>(memory_.get()) + RingOfModel::bytes(slots);
+    writer_ = std::make_unique<BasicRingWriter<ModelAtomic>>(memory_.get(), slots, payload, payload_bytes);
+    reader_ = std::make_unique<BasicRingReader<ModelAtomic>>(memory_.get(), slots, payload);
   }
 
   /// Empty, or what went wrong.
@@ -300,10 +301,11 @@ TEST(RingInterleavings, AMissingReleaseIsNoticed) {
 // Sequence numbers have 32 bits and come round; so do the indices of the slots.
 TEST(Ring, ManyMessagesGoThroughASmallRing) {
   constexpr uint32_t slots = 8, payload_bytes = 1024;
-  std::vector<std::byte> raw(RingMemory::bytes(slots, payload_bytes) + 64);
+  std::vector<std::byte> raw(RingMemory::bytes(slots) + payload_bytes + 64);
   auto* memory = reinterpret_cast<RingMemory*>((reinterpret_cast<uintptr_t>(raw.data()) + 63) / 64 * 64);
-  RingWriter writer(memory, slots, payload_bytes);
-  RingReader reader(memory, slots);
+  std::byte* payloads = reinterpret_cast<std::byte*>(memory) + RingMemory::bytes(slots);
+  RingWriter writer(memory, slots, payloads, payload_bytes);
+  RingReader reader(memory, slots, payloads);
   uint64_t sent = 0, received = 0;
   while (received < 200000) {
     const auto words = static_cast<uint32_t>(1 + sent % 10);

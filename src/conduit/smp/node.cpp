@@ -32,7 +32,7 @@ Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& 
   Geometry chosen;
   chosen.ranks = ranks;
   uint32_t slots = settings.am_slots;
-  if (slots == 0) slots = ranks <= 16 ? 256 : ranks <= 64 ? 64 : 16;
+  if (slots == 0) slots = ranks <= 16 ? 256 : ranks <= 64 ? 64 : ranks <= 256 ? 16 : 8;
   if (slots < 8 || slots > max_am_slots || !std::has_single_bit(slots)) {
     base::log_error("setting WEFT_AM_SLOTS is %u, which is not a power of two from 8 to %u", slots, max_am_slots);
     return WEFT_ERR_INVALID;
@@ -50,14 +50,19 @@ Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& 
   return {};
 }
 
-size_t Geometry::control_bytes() const {
-  return round_up(ranks * sizeof(Sleeper) + size_t{2} * ranks * ranks * queue_bytes(), page_size);
+// The control area: sleepers, then the slots of all queues, then their payloads. Every rank looks at the slots of all
+// queues that lead to it, so these lie close together, by receiver; payloads that nobody uses stay untouched.
+size_t Geometry::control_bytes() const { return payload_start() + size_t{2} * ranks * ranks * payload_bytes; }
+
+size_t Geometry::payload_start() const {
+  return round_up(ranks * sizeof(Sleeper) + size_t{2} * ranks * ranks * slots_bytes(), page_size);
 }
 
-RingMemory* Node::queue(RankId from, RankId to, AmClass message_class) const {
-  size_t index = (size_t{from} * geometry_.ranks + to) * 2 + (message_class == AmClass::reply ? 1 : 0);
-  std::byte* queues = control_.address() + geometry_.ranks * sizeof(Sleeper);
-  return reinterpret_cast<RingMemory*>(queues + index * geometry_.queue_bytes());
+Queue Node::queue(RankId from, RankId to, AmClass message_class) const {
+  const size_t index = (size_t{to} * geometry_.ranks + from) * 2 + (message_class == AmClass::reply ? 1 : 0);
+  std::byte* slots = control_.address() + geometry_.ranks * sizeof(Sleeper) + index * geometry_.slots_bytes();
+  std::byte* payload = control_.address() + geometry_.payload_start() + index * geometry_.payload_bytes;
+  return {reinterpret_cast<RingMemory*>(slots), payload};
 }
 
 Status Node::map() {
@@ -107,19 +112,15 @@ struct Invitation {
   }
 };
 
-// All ranks must be on one host: same host name and same boot.
+// Every rank compares its host with the first rank's.
 Status check_one_host(boot::Boot& boot) {
   const std::string mine = os::host_name();
-  for (RankId rank = 0; rank < boot.size(); ++rank) {
-    std::string host;
-    Status status = boot.get(rank, "host", host);
-    if (!status.ok()) return status;
-    if (host == mine) continue;
-    base::log_error("rank %u runs on host %s, this rank on %s; WEFT_CONDUIT=smp needs all ranks on one host", rank,
-                    host.c_str(), mine.c_str());
-    return WEFT_ERR_BOOT;
-  }
-  return {};
+  std::string host;
+  Status status = boot.get(0, "host", host);
+  if (!status.ok() || host == mine) return status;
+  base::log_error("rank 0 runs on host %s, this rank on %s; WEFT_CONDUIT=smp needs all ranks on one host", host.c_str(),
+                  mine.c_str());
+  return WEFT_ERR_BOOT;
 }
 
 }  // namespace
@@ -127,9 +128,10 @@ Status check_one_host(boot::Boot& boot) {
 Status Node::join(boot::Boot& boot, const base::Settings& settings, std::shared_ptr<Node>& node) {
   auto made = std::make_shared<Node>();
   Invitation invitation;
-  Status status = boot.put("host", os::host_name());
-  if (!status.ok()) return status;
+  Status status;
   if (boot.rank() == 0) {
+    status = boot.put("host", os::host_name());
+    if (!status.ok()) return status;
     status = Geometry::choose(boot.size(), settings, invitation.geometry);
     std::string reference;
     if (status.ok()) status = made->create(invitation.geometry, reference);

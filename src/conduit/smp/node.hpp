@@ -28,8 +28,15 @@ struct Geometry {
   size_t segment_stride = 0;   // bytes from a segment to the next: a power of two, so that a shift finds a segment
 
   static Status choose(RankId ranks, const base::Settings& settings, Geometry& geometry);
-  size_t queue_bytes() const { return RingMemory::bytes(am_slots, payload_bytes); }
+  size_t slots_bytes() const { return RingMemory::bytes(am_slots); }
+  size_t payload_start() const;
   size_t control_bytes() const;
+};
+
+/// The memory of one queue.
+struct Queue {
+  RingMemory* ring;
+  std::byte* payload;
 };
 
 class Node {
@@ -40,7 +47,7 @@ class Node {
   const Geometry& geometry() const { return geometry_; }
   std::byte* segment(RankId rank) const { return segments_.address() + rank * geometry_.segment_stride; }
   Sleeper& sleeper(RankId rank) const { return reinterpret_cast<Sleeper*>(control_.address())[rank]; }
-  RingMemory* queue(RankId from, RankId to, AmClass message_class) const;
+  Queue queue(RankId from, RankId to, AmClass message_class) const;
 
  private:
   Status create(const Geometry& geometry, std::string& reference);

@@ -36,16 +36,13 @@ struct alignas(cache_line) BasicSlot {
   uint64_t words[slot_words];
 };
 
-/// The shared part: `consumed`, the slots, the payload bytes, in this order in memory.
+/// The shared part: `consumed` and the slots, in this order in memory. Payload bytes lie elsewhere.
 template <template <class> class Atomic>
 struct alignas(cache_line) BasicRingMemory {
   Atomic<uint64_t> consumed;  // slots that the receiver is done with; written by it alone
 
-  static size_t bytes(uint32_t slots, uint32_t payload_bytes) {
-    return sizeof(BasicRingMemory) + slots * sizeof(BasicSlot<Atomic>) + payload_bytes;
-  }
+  static size_t bytes(uint32_t slots) { return sizeof(BasicRingMemory) + slots * sizeof(BasicSlot<Atomic>); }
   BasicSlot<Atomic>* slots() { return reinterpret_cast<BasicSlot<Atomic>*>(this + 1); }
-  std::byte* payload(uint32_t slot_count) { return reinterpret_cast<std::byte*>(slots() + slot_count); }
 };
 
 template <template <class> class Atomic>
@@ -55,10 +52,10 @@ class BasicRingWriter {
   static constexpr uint32_t payload_alignment = 64;
 
   /// slots and payload_bytes: powers of two. The memory is zero.
-  BasicRingWriter(Memory* memory, uint32_t slots, uint32_t payload_bytes)
+  BasicRingWriter(Memory* memory, uint32_t slots, std::byte* payload, uint32_t payload_bytes)
       : memory_(memory),
         slots_(memory->slots()),
-        payload_(memory->payload(slots)),
+        payload_(payload),
         slot_mask_(slots - 1),
         payload_size_(payload_bytes),
         payload_end_(slots, 0) {}
@@ -156,8 +153,8 @@ class BasicRingReader {
  public:
   using Memory = BasicRingMemory<Atomic>;
 
-  BasicRingReader(Memory* memory, uint32_t slots)
-      : memory_(memory), slots_(memory->slots()), payload_(memory->payload(slots)), slot_mask_(slots - 1) {}
+  BasicRingReader(Memory* memory, uint32_t slots, std::byte* payload)
+      : memory_(memory), slots_(memory->slots()), payload_(payload), slot_mask_(slots - 1) {}
 
   /// True if there is a message. Cheaper than peek(): for looking at many queues.
   bool ready() const {

@@ -66,8 +66,11 @@ SmpConduit::SmpConduit(const Environment& environment, const base::Settings& set
   for (RankId peer = 0; peer < size_; ++peer) {
     for (AmClass message_class : {AmClass::request, AmClass::reply})
       outgoing_.push_back(std::make_unique<Outgoing>(node_->queue(rank_, peer, message_class), geometry));
-    incoming_.push_back({RingReader(node_->queue(peer, rank_, AmClass::request), geometry.am_slots),
-                         RingReader(node_->queue(peer, rank_, AmClass::reply), geometry.am_slots)});
+    auto reader = [&](AmClass message_class) {
+      const Queue queue = node_->queue(peer, rank_, message_class);
+      return RingReader(queue.ring, geometry.am_slots, queue.payload);
+    };
+    incoming_.push_back({reader(AmClass::request), reader(AmClass::reply)});
   }
   recent_sources_.reserve(recent_limit);
 }

@@ -49,8 +49,8 @@ class SmpConduit final : public Conduit {
  private:
   // The sending end of one queue. The lock is taken only when the program uses several threads.
   struct Outgoing {
-    Outgoing(RingMemory* memory, const Geometry& geometry)
-        : writer(memory, geometry.am_slots, geometry.payload_bytes) {}
+    Outgoing(Queue queue, const Geometry& geometry)
+        : writer(queue.ring, geometry.am_slots, queue.payload, geometry.payload_bytes) {}
     RingWriter writer;
     base::SpinLock lock;
     uint32_t prepared_position = 0;
