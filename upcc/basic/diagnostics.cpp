@@ -140,6 +140,13 @@ void Diagnostics::print(Severity severity, Loc loc, std::string_view message, st
     print_include_stack(loc, out);
     last_file_ = at.file;
   }
+  if (function_ != announced_function_) {
+    announced_function_ = function_;
+    if (colour_) out += kBold;
+    out += at.file;
+    if (colour_) out += kReset;
+    out += function_.empty() ? ": At top level:\n" : ": In function '" + std::string(function_) + "':\n";
+  }
   if (colour_) out += kBold;
   out += at.file;
   if (at.line != 0) out += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);

@@ -45,6 +45,9 @@ class Diagnostics {
   bool warning(Loc loc, std::string_view name, std::string_view message, WarnLevel level = WarnLevel::always);
   void note(Loc loc, std::string_view message);
 
+  // The function that contains what is being checked; empty at file scope. gcc announces it before its messages.
+  void set_function(std::string_view name) { function_ = name; }
+
   [[nodiscard]] int error_count() const { return errors_; }
   [[nodiscard]] int warning_count() const { return warnings_; }
   // After too many errors nothing more is shown and parsing stops.
@@ -68,6 +71,8 @@ class Diagnostics {
   int errors_ = 0;
   int warnings_ = 0;
   std::string last_file_;
+  std::string_view function_;
+  std::string_view announced_function_;
   Loc last_error_loc_ = kNoLoc;
   std::string last_error_;
 };

@@ -21,11 +21,14 @@ bool Parser::attributes(Attributes& out) {
   for (;;) {
     if (at(l_square) && peek().is(l_square)) {
       any = true;
-      for (std::size_t i = pos_; i < tokens_.size() && !tokens_[i].is(r_square); ++i) {
-        if (tokens_[i].name != nullptr && bare(tokens_[i].name->text) == "fallthrough") out.fallthrough = true;
-        if (tokens_[i].name != nullptr && bare(tokens_[i].name->text) == "noreturn") out.noreturn = true;
-      }
-      skip_balanced();
+      out.loc = tok().loc;
+      advance();
+      advance();
+      do {
+        if (!at(comma) && !at(r_square)) attribute(out);
+      } while (accept(comma));
+      expect(r_square);
+      expect(r_square);
       continue;
     }
     if (!at(kw_attribute)) return any;
@@ -43,10 +46,19 @@ bool Parser::attributes(Attributes& out) {
 }
 
 void Parser::attribute(Attributes& out) {
-  if (tok().name == nullptr) fail("expected attribute name");
-  const std::string_view name = bare(tok().name->text);
+  const auto word = [&] {
+    if (tok().name == nullptr) fail("expected attribute name");
+    const Name* name = tok().name;
+    if (pos_ + 1 < tokens_.size()) ++pos_;
+    return bare(name->text);
+  };
   const Loc loc = tok().loc;
-  if (pos_ + 1 < tokens_.size()) ++pos_;
+  std::string_view name = word();
+  if (at(colon) && peek().is(colon)) {  // gnu::packed
+    advance();
+    advance();
+    name = word();
+  }
   if (name == "packed") out.packed = true;
   else if (name == "transparent_union") out.transparent_union = true;
   else if (name == "noreturn") out.noreturn = true;

@@ -78,7 +78,7 @@ DeclGroup* Parser::declaration(DeclaratorContext context) {
   DeclGroup* group = new_group(GroupKind::declaration, start);
   Attributes leading;
   attributes(leading);
-  if (leading.fallthrough && at(semicolon)) {
+  if (leading.loc != kNoLoc && at(semicolon)) {
     advance();
     group->kind = GroupKind::empty;
     group->tokens = since(start);

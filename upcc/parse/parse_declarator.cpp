@@ -72,6 +72,8 @@ void Parser::declarator_suffixes(Declarator& out, DeclaratorContext context, boo
       out.chunks.push_back(array_suffix(context));
     } else if (at(l_paren)) {
       out.chunks.push_back(function_suffix());
+    } else if (at(l_square) && peek().is(l_square)) {
+      attributes(out.attributes);
     } else {
       return;
     }

@@ -272,6 +272,10 @@ DeclSpec Parser::specifiers(bool allow_storage) {
       case kw_extension:
         advance();
         continue;
+      case l_square:
+        if (!peek().is(l_square)) break;
+        attributes(spec.attributes);
+        continue;
       case kw_attribute:
         attributes(spec.attributes);
         continue;
@@ -391,7 +395,7 @@ void Parser::member_declarations(RecordDecl* record, std::vector<FieldDecl*>& fi
 void Parser::member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fields) {
   while (accept(kw_extension)) {
   }
-  if (!is_type_start(tok()) && !at(kw_alignas) && !at(identifier)) fail("expected specifier-qualifier-list");
+  if (!is_type_start(tok()) && !at(kw_alignas) && !at(identifier) && !at(l_square)) fail("expected specifier-qualifier-list");
   const DeclSpec spec = specifiers(false);
   if (spec.implicit_int) fail("expected specifier-qualifier-list");
   if (at(semicolon)) {

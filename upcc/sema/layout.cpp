@@ -35,7 +35,7 @@ void place_bitfield(FieldDecl& field, const RecordDecl& record, const TypeContex
   const bool packed = record.packed || field.packed;
   const std::uint64_t user_align = cap(field.align * 8, record);
   if (field.bit_width == 0) {
-    place.bit = round_up(place.bit, packed ? 8 : type_align);
+    place.bit = round_up(place.bit, type_align);  // packed or not
     field.bit_offset = place.bit;
     return;
   }

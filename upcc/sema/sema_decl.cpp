@@ -206,6 +206,7 @@ void Sema::finish_declaration(Decl* d) {
   }
   if (decl->init != nullptr && decl->type.is_shared()) check_shared_object(decl);
   if (decl->is_definition && !decl->tentative && !TypeContext::is_complete(decl->type)) {
+    if (decl->init != nullptr && decl->init->type->is_unknown() && decl->type->is_array()) return;
     if (decl->type->is_array() && TypeContext::is_complete(static_cast<const ArrayType*>(decl->type.type)->element)) {
       error(decl->loc, "array size missing in " + name);
     } else {

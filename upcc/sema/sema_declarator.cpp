@@ -85,8 +85,13 @@ QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const
     return types_.unknown();
   }
   if (!TypeContext::is_complete(element)) {
-    error(declarator.loc, element->is_array() ? "array type has incomplete element type " + quoted(element)
-                                              : "array type has incomplete element type " + quoted(element));
+    error(declarator.loc, "array type has incomplete element type " + quoted(element));
+    return types_.unknown();
+  }
+  const std::int64_t element_bytes = types_.size_of(element).value;
+  if (!element->variably_modified && element_bytes > 0 &&
+      element.quals.align_override() > static_cast<std::uint64_t>(element_bytes)) {
+    error(declarator.loc, "alignment of array elements is greater than element size");
     return types_.unknown();
   }
   const auto* record = element->as<RecordType>();

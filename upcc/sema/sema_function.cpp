@@ -161,6 +161,7 @@ FunctionDecl* Sema::start_function(const DeclSpec& spec, Declarator& declarator,
     error(function->loc, "return type is an incomplete type");
   }
   function_ = function;
+  diagnostics_.set_function(function->name->text);
   push_scope();
   for (ParamDecl* p : function->params) {
     if (p->type->is_unknown()) p->invalid = true;
@@ -188,6 +189,7 @@ void Sema::finish_function(FunctionDecl* function, CompoundStmt* body) {
   for (Name* name : function_labels_) name->label = nullptr;
   function_labels_.clear();
   function_ = nullptr;
+  diagnostics_.set_function({});
   for (Name* n : undeclared_) n->reported_undeclared = false;
   undeclared_.clear();
 }

@@ -101,7 +101,9 @@ std::string render(QualType type, std::string inner) {
   }
   const std::string q = quals_string(type.quals);
   std::string out = q.empty() ? base_string(type.type) : q + " " + base_string(type.type);
-  if (!inner.empty()) out += (inner[0] == '[' ? "" : " ") + inner;
+  // gcc's spacing: `int[3]`, `int(char)`, but `int *` and `int (*)(char)`.
+  const bool close = inner.starts_with('[') || (inner.starts_with('(') && !inner.starts_with("(*"));
+  if (!inner.empty()) out += (close ? "" : " ") + inner;
   return out;
 }
 

@@ -1,0 +1,108 @@
+// One file per constraint. A file says which messages it expects, exactly, beside the lines that cause them:
+//   // expect-error: text        // expect-warning@-1: text [-Wname]        // options: -T4
+// Every error and warning must be expected, and every expectation met.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <tuple>
+
+#include "support.hpp"
+
+namespace upcc::test {
+namespace {
+
+using Line = std::tuple<int, std::string, std::string>;
+
+class Constraint : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> constraint_files() {
+  auto out = files_in(UPCC_TEST_DIR "/constraint");
+  const auto c = files_in(UPCC_TEST_DIR "/c-constraint");
+  out.insert(out.end(), c.begin(), c.end());
+  return out;
+}
+
+std::vector<Line> expectations(const std::string& text, std::vector<std::string>& options) {
+  static const std::regex form("// expect-(error|warning)(@([+-][0-9]+))?: (.*?)(?=\\s*// expect-|\\s*$)");
+  std::vector<Line> out;
+  std::istringstream in(text);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (const auto at = line.find("// options: "); at != std::string::npos) options = split_words(line.substr(at + 12));
+    for (std::sregex_iterator it(line.begin(), line.end(), form), end; it != end; ++it) {
+      const int offset = (*it)[3].matched ? std::stoi((*it)[3]) : 0;
+      out.emplace_back(number + offset, (*it)[1], (*it)[4]);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string show(const std::vector<Line>& lines) {
+  std::string out;
+  for (const auto& [line, severity, text] : lines) out += "  " + std::to_string(line) + ": " + severity + ": " + text + "\n";
+  return out;
+}
+
+TEST_P(Constraint, gives_exactly_the_expected_messages) {
+  const std::string text = read_file(GetParam());
+  std::vector<std::string> options;
+  const auto expected = expectations(text, options);
+  if (GetParam().ends_with(".c")) options.emplace_back("-C");
+  const CheckResult result = check(text, options);
+  std::vector<Line> got;
+  for (const Message& m : result.messages) {
+    if (m.severity != "note") got.emplace_back(m.line, m.severity, m.text);
+  }
+  std::sort(got.begin(), got.end());
+  EXPECT_EQ(show(expected), show(got));
+  const bool expects_error = std::any_of(expected.begin(), expected.end(), [](const Line& l) { return std::get<1>(l) == "error"; });
+  EXPECT_EQ(result.ok, !expects_error);
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param.substr(info.param.rfind('/') + 1);
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Clause, Constraint, testing::ValuesIn(constraint_files()), name_of);
+
+// gcc's format, byte for byte: position, severity, source line, caret.
+TEST(Format, error_shows_the_line_and_a_caret) {
+  const CheckResult result = check("int a;\nint f(void) {\n\treturn  b + a;\n}\n");
+  EXPECT_EQ(result.output,
+            "test.upc: In function 'f':\n"
+            "test.upc:3:10: error: 'b' undeclared (first use in this function)\n"
+            "    3 |  return  b + a;\n"
+            "      |          ^\n"
+            "test.upc:3:10: note: each undeclared identifier is reported only once for each function it appears in\n"
+            "    3 |  return  b + a;\n"
+            "      |          ^\n");
+}
+
+TEST(Format, line_markers_give_the_users_file) {
+  const CheckResult result = check("# 1 \"a.upc\"\n# 1 \"dir/h.h\" 1\n# 7 \"dir/h.h\"\nint x = y;\n# 2 \"a.upc\" 2\nint z = w;\n");
+  EXPECT_NE(result.output.find("dir/h.h:7:9: error: 'y' undeclared here (not in a function)"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("In file included from a.upc:1:"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("a.upc:2:9: error: 'w' undeclared here"), std::string::npos) << result.output;
+}
+
+TEST(Format, system_headers_give_no_warnings) {
+  EXPECT_TRUE(check("# 1 \"h.h\" 1 3\nint *p = 5;\n").messages.empty());
+}
+
+TEST(Format, warnings_can_be_errors_and_can_be_silenced) {
+  EXPECT_TRUE(check("int *p = 5;\n").ok);
+  EXPECT_FALSE(check("int *p = 5;\n", {"-Werror"}).ok);
+  EXPECT_TRUE(check("int *p = 5;\n", {"-w"}).messages.empty());
+  EXPECT_TRUE(check("int *p = 5;\n", {"-Wno-int-conversion"}).messages.empty());
+}
+
+}  // namespace
+}  // namespace upcc::test
