@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t width = 4;           // columns at a time: a cache line of them
 constexpr std::size_t row = 2 * width;     // doubles of a row of a block
-constexpr std::size_t prefetch_ahead = 2;  // blocks; the hardware does not follow a stride of many pages
+constexpr std::size_t prefetch_ahead = 2;  // blocks, to the second-level cache: the first has no room for them
 
 using Vector = double __attribute__((vector_size(width * sizeof(double))));
 
@@ -104,7 +104,7 @@ WEFT_FFT_INLINE void run_butterflies(const PowerOfTwoColumns::Pass& pass, const 
       Elements x[radix];
       for (std::size_t r = 0; r < radix; ++r) {
         const double* from = in + (q + s * (p + m * r)) * in_stride;
-        if (first) __builtin_prefetch(from + prefetch_ahead * row);
+        if (first) __builtin_prefetch(from + prefetch_ahead * row, 0, 2);
         x[r] = load_row<first>(from);
       }
       if constexpr (radix == 4) {

@@ -22,8 +22,11 @@ std::size_t choose_burst(std::size_t a_local) {
 }  // namespace
 
 void ArraySource::load(std::size_t b_local, Complex* work, std::size_t stride) {
+  constexpr std::size_t line = 64 / sizeof(Complex);
   const Complex* row = array_ + b_local * route_.y;
   for (std::size_t a = 0; a < route_.a; ++a) {
+    const Complex* upcoming = array_ + upcoming_row(route_, a, b_local);
+    for (std::size_t y = 0; y < route_.y; y += line) __builtin_prefetch(upcoming + y, 0, 2);
     std::memcpy(work + a * stride, row + a * route_.source_stride(), route_.y * sizeof(Complex));
   }
 }

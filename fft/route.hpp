@@ -40,6 +40,16 @@ struct Route {
   }
 };
 
+/// Index, in a source array read plane by plane, of the row that will be read two rows after row (a, b_local). Rows of
+/// a plane are too far apart for the hardware to prefetch them; this is what to prefetch while reading (a, b_local).
+inline std::size_t upcoming_row(const Route& route, std::size_t a, std::size_t b_local) {
+  constexpr std::size_t rows_ahead = 2;
+  const std::size_t ahead = b_local * route.a + a + rows_ahead;
+  const std::size_t last = route.a * route.b_local() - 1;
+  const std::size_t next = ahead < last ? ahead : last;
+  return next % route.a * route.source_stride() + next / route.a * route.y;
+}
+
 /// Extents of the half transform of a direction.
 inline Route make_route(const Shape& shape, Direction direction, int ranks, int rank, int pad) {
   const bool forward = direction == Direction::forward;

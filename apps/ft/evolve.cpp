@@ -10,9 +10,16 @@
 namespace ft {
 namespace {
 
+// out = in * factors * factor, while the row `upcoming` is fetched from memory: see upcoming_row().
 WEFT_FFT_VECTOR_CLONES void scale_row(const double* in, const double* factors, double factor, double* out,
-                                      std::size_t doubles) {
-  for (std::size_t i = 0; i < doubles; ++i) out[i] = in[i] * (factors[i] * factor);
+                                      std::size_t doubles, const double* upcoming) {
+  constexpr std::size_t line = 8;
+  std::size_t i = 0;
+  for (; i + line <= doubles; i += line) {
+    __builtin_prefetch(upcoming + i, 0, 2);
+    for (std::size_t k = i; k < i + line; ++k) out[k] = in[k] * (factors[k] * factor);
+  }
+  for (; i < doubles; ++i) out[i] = in[i] * (factors[i] * factor);
 }
 
 }  // namespace
@@ -38,7 +45,8 @@ void EvolvedField::load(std::size_t b_local, weft::fft::Complex* work, std::size
   const weft::fft::Complex* row = field_ + b_local * route_.y;
   for (std::size_t z = 0; z < route_.a; ++z) {
     scale_row(reinterpret_cast<const double*>(row + z * route_.source_stride()), decay_y_.data(),
-              decay_x_[b_local] * decay_z_[z], reinterpret_cast<double*>(work + z * stride), 2 * route_.y);
+              decay_x_[b_local] * decay_z_[z], reinterpret_cast<double*>(work + z * stride), 2 * route_.y,
+              reinterpret_cast<const double*>(field_ + weft::fft::upcoming_row(route_, z, b_local)));
   }
 }
 
