@@ -115,7 +115,11 @@ class BasicRingWriter {
   bool fits(uint32_t words, size_t payload) const {
     uint32_t needed = words > slot_words ? 2 : 1;
     if (next_ + needed - consumed_ > slot_mask_ + 1) return false;
-    return payload == 0 || payload_start(payload) + round_up(payload) - payload_tail_ <= payload_size_;
+    if (payload == 0) return true;
+    const uint64_t start = payload_start(payload);
+    // In an empty ring the bytes skipped at its end are free too, so every payload up to the ring's size fits some time.
+    const uint64_t tail = payload_tail_ == payload_head_ ? start : payload_tail_;
+    return start + round_up(payload) - tail <= payload_size_;
   }
 
   void refresh() {
