@@ -1,0 +1,191 @@
+"""weft-bench and its MPI peers as programs: bench_test.py BIN_FOLDER TEST, or --list."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal"]
+# What each benchmark of weft-bench must report.
+NAMES = {
+    "latency": {"put", "get", "put_fixed", "get_fixed", "get_chain", "get_value_chain", "put_get_chain"},
+    "bandwidth": {"put_flood", "get_flood", "put_stream_flood"},
+    "rate": {"put_rate", "put_nb_rate", "put_nbi_rate", "get_rate", "get_nb_rate", "get_nbi_rate"},
+    "am": {"am_short_round_trip", "am_short_flood", "am_medium_round_trip", "am_medium_flood", "am_long_round_trip",
+           "am_long_flood", "bare_two_lines"},
+    "barrier": {"barrier", "barrier_split", "bare_barrier"},
+    "atomic": {operation + where for operation in ("fetch_add_", "compare_swap_", "add_call_")
+               for where in ("own", "peer", "contended")},
+    "signal": {"put_signal_line", "put_signal_add_line", "put_signal_apart", "semaphore", "bare_signal"},
+}
+PEER_NAMES = {"send_ack", "isend_ack", "put", "get", "isend_flood", "put_flood", "get_flood", "isend_rate", "put_rate",
+              "get_rate", "message_round_trip", "message_one_way", "barrier", "fetch_add_own", "fetch_add_peer",
+              "fetch_add_contended", "compare_swap_own", "compare_swap_peer", "compare_swap_contended"}
+LOWER_IS_BETTER = {"ns"}
+HIGHER_IS_BETTER = {"GB/s", "M/s"}
+
+bin_folder = ""
+
+
+def run(command, **environment):
+    return subprocess.run(command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, text=True, timeout=50,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+def weft(ranks, *arguments, launcher=(), **environment):
+    return run([f"{bin_folder}/weftrun", "-n", str(ranks), *launcher, f"{bin_folder}/weft-bench", *arguments],
+               **environment)
+
+
+def measured(start, benchmark):
+    """Starts a quick run with --json and returns what it wrote, after checks that hold for all."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/result.json"
+        done = start(benchmark, "--quick", "--json", path)
+        assert done.returncode == 0, done.stderr
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+    assert list(report) == ["benchmark", "ranks", "conduit", "results"], list(report)
+    assert report["benchmark"] == benchmark
+    assert report["results"]
+    seen = set()
+    for result in report["results"]:
+        assert list(result) == ["name", "size_bytes", "value", "unit", "limit", "ratio_to_limit"], result
+        assert isinstance(result["size_bytes"], int) and result["size_bytes"] >= 0, result
+        assert result["value"] > 0, result
+        assert result["unit"] in LOWER_IS_BETTER | HIGHER_IS_BETTER, result
+        key = (result["name"], result["size_bytes"])
+        assert key not in seen, f"{key} is there twice"
+        seen.add(key)
+        if result["limit"] is not None:
+            assert abs(result["ratio_to_limit"] * result["limit"] - result["value"]) <= 1e-9 * result["value"], result
+        # The table shows the same.
+        assert any(line.split()[:1] == [result["name"]] and f"{result['value']:.2f}" in line
+                   for line in done.stdout.splitlines()), result
+    return report
+
+
+def check_weft_benchmark(benchmark):
+    report = measured(lambda *arguments: weft(2, *arguments), benchmark)
+    assert (report["ranks"], report["conduit"]) == (2, "smp"), report
+    assert {result["name"] for result in report["results"]} == NAMES[benchmark]
+    assert all(result["limit"] and result["limit"] > 0 for result in report["results"])
+
+
+def test_latency_reports_what_is_documented():
+    check_weft_benchmark("latency")
+
+
+def test_bandwidth_reports_what_is_documented():
+    check_weft_benchmark("bandwidth")
+
+
+def test_rate_reports_what_is_documented():
+    check_weft_benchmark("rate")
+
+
+def test_am_reports_what_is_documented():
+    check_weft_benchmark("am")
+
+
+def test_barrier_reports_what_is_documented():
+    check_weft_benchmark("barrier")
+
+
+def test_atomic_reports_what_is_documented():
+    check_weft_benchmark("atomic")
+
+
+def test_signal_reports_what_is_documented():
+    check_weft_benchmark("signal")
+
+
+def test_all_reports_every_benchmark_with_names_of_their_own():
+    report = measured(lambda *arguments: weft(2, *arguments), "all")
+    assert {result["name"] for result in report["results"]} == set().union(*NAMES.values())
+
+
+def test_more_ranks_than_measure_wait_their_turn():
+    report = measured(lambda *arguments: weft(4, *arguments), "barrier")
+    assert report["ranks"] == 4
+    assert {result["name"] for result in report["results"]} == {"barrier", "barrier_split"}
+
+
+def test_ranks_may_be_threads():
+    measured(lambda *arguments: weft(2, *arguments, launcher=["--ranks-as=threads"]), "all")
+
+
+def test_without_mapped_peers_there_is_no_limit():
+    report = measured(lambda *arguments: weft(2, *arguments, "--max-size", "64", WEFT_MAP_PEERS="0"), "latency")
+    assert all(result["limit"] is None and result["ratio_to_limit"] is None for result in report["results"])
+
+
+def refused(done, word):
+    assert done.returncode == 2, (done.returncode, done.stderr)
+    # The launcher's line says that a rank failed; the program's own is one.
+    own = [line for line in done.stderr.splitlines() if not line.startswith("weftrun:")]
+    assert len(own) == 1 and own[0].startswith("weft-bench") and word in own[0], done.stderr
+    assert done.stdout == "", done.stdout
+
+
+def test_mistakes_are_refused_in_one_line():
+    refused(weft(2), "required")
+    refused(weft(2, "nonsense"), "nonsense")
+    refused(weft(2, "latency", "--repetitions", "0"), "--repetitions")
+    refused(weft(2, "latency", "--repetitions", "few"), "few")
+    refused(weft(2, "latency", "--max-size", "-1"), "--max-size")
+    refused(weft(2, "latency", "--frobnicate"), "--frobnicate")
+    refused(weft(2, "latency", "--json", "/nowhere/result.json"), "/nowhere/result.json")
+    refused(weft(2, "latency", "--json", "/"), "directory")
+
+
+def test_one_rank_is_too_few():
+    refused(weft(1, "latency"), "at least 2 ranks")
+    refused(run([f"{bin_folder}/weft-bench", "barrier"]), "at least 2 ranks")
+
+
+def test_help_needs_no_launcher():
+    done = run([f"{bin_folder}/weft-bench", "--help"])
+    assert done.returncode == 0 and "weftrun -n 2" in done.stdout, done
+    for benchmark in BENCHMARKS:
+        assert benchmark in done.stdout, benchmark
+
+
+def check_peer(program, launcher):
+    binary = f"{bin_folder}/{program}"
+    if not os.path.exists(binary) or not shutil.which(launcher[0]):
+        sys.exit(SKIP)
+
+    def start(ranks, *arguments):
+        return run([*launcher, "-n", str(ranks), binary, *arguments], OMPI_ALLOW_RUN_AS_ROOT="1",
+                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+    report = measured(lambda *arguments: start(2, *arguments), "all")
+    assert {result["name"] for result in report["results"]} == PEER_NAMES
+    done = start(1, "latency")
+    assert done.returncode != 0 and "at least 2 ranks" in done.stderr, done
+    done = start(2, "nonsense")
+    assert done.returncode != 0 and done.stderr.count("nonsense not in") == 1, done
+
+
+def test_the_peer_by_open_mpi_reports_the_same_way():
+    check_peer("weft-bench-mpi", ["mpirun.openmpi", "--oversubscribe"])
+
+
+def test_the_peer_by_mpich_reports_the_same_way():
+    check_peer("weft-bench-mpich", ["mpiexec.mpich"])
+
+
+def main():
+    global bin_folder
+    tests = {name.removeprefix("test_"): function for name, function in globals().items() if name.startswith("test_")}
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(tests))
+        return
+    bin_folder = sys.argv[1]
+    tests[sys.argv[2]]()
+
+
+main()
