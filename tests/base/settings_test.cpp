@@ -1,0 +1,130 @@
+// The table of settings and how it is read.
+#include "base/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+#include <string>
+
+namespace {
+
+using weft::base::parse_size;
+using weft::base::read_settings;
+using weft::base::Settings;
+
+// An environment without Weft's variables, put back in the end.
+class SettingsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const auto& description : weft::base::setting_descriptions()) unsetenv(description.variable);
+  }
+  void TearDown() override {
+    SetUp();
+    unsetenv("WEFT_SEGMNT_SIZE");
+    unsetenv("WEFT_NOTHING_LIKE_IT_AT_ALL");
+  }
+  // What reading says on standard error, and whether it was good.
+  static std::pair<bool, std::string> read() {
+    Settings settings;
+    testing::internal::CaptureStderr();
+    const bool good = read_settings(settings).ok();
+    return {good, testing::internal::GetCapturedStderr()};
+  }
+};
+
+TEST(ParseSize, TakesSuffixesAndRefusesTheRest) {
+  const std::pair<const char*, uint64_t> good[] = {{"0", 0},          {"1", 1},           {"64K", 65536},
+                                                   {"3m", 3u << 20},  {"2G", 2ull << 30}, {"1T", 1ull << 40},
+                                                   {"1t", 1ull << 40}, {"18446744073709551615", UINT64_MAX}};
+  for (auto [text, expected] : good) {
+    uint64_t value = 7;
+    EXPECT_TRUE(parse_size(text, value)) << text;
+    EXPECT_EQ(value, expected) << text;
+  }
+  for (const char* text : {"", "K", "-1", " 1", " -1", "+1", "1.5G", "64KB", "64 K", "1e6", "0x10",
+                           "18446744073709551616", "18446744073709551615K", "16777216T"}) {
+    uint64_t value = 7;
+    EXPECT_FALSE(parse_size(text, value)) << text;
+    EXPECT_EQ(value, 7u) << text;
+  }
+}
+
+TEST_F(SettingsTest, DefaultsHoldWithoutVariables) {
+  Settings settings;
+  ASSERT_TRUE(read_settings(settings).ok());
+  EXPECT_EQ(settings.conduit, "smp");
+  EXPECT_EQ(settings.segment_size, 0u);
+  EXPECT_TRUE(settings.map_peers);
+  EXPECT_FALSE(settings.check);
+  EXPECT_EQ(settings.spin_us, -1);
+}
+
+TEST_F(SettingsTest, VariablesAreRead) {
+  setenv("WEFT_SEGMENT_SIZE", "2G", 1);
+  setenv("WEFT_CHECK", "1", 1);
+  setenv("WEFT_AM_SLOTS", "64", 1);
+  setenv("WEFT_SPIN_US", "2.5", 1);
+  setenv("WEFT_TRACE", "a file.json", 1);
+  Settings settings;
+  ASSERT_TRUE(read_settings(settings).ok());
+  EXPECT_EQ(settings.segment_size, 2ull << 30);
+  EXPECT_TRUE(settings.check);
+  EXPECT_EQ(settings.am_slots, 64u);
+  EXPECT_EQ(settings.spin_us, 2.5);
+  EXPECT_EQ(settings.trace, "a file.json");
+}
+
+TEST_F(SettingsTest, AValueThatDoesNotParseIsAnErrorThatNamesVariableValueAndForm) {
+  const char* bad[][3] = {{"WEFT_SEGMENT_SIZE", "lots", "bytes"},   {"WEFT_AM_SLOTS", "-3", "whole number"},
+                          {"WEFT_AM_SLOTS", "4294967296", "whole"}, {"WEFT_CHECK", "yes", "0 or 1"},
+                          {"WEFT_SPIN_US", "nan", "number"},        {"WEFT_SPIN_US", "inf", "number"},
+                          {"WEFT_YIELD_US", "", "number"}};
+  for (auto& [variable, value, form] : bad) {
+    setenv(variable, value, 1);
+    const auto [good, said] = read();
+    EXPECT_FALSE(good) << variable;
+    EXPECT_NE(said.find(variable), std::string::npos) << said;
+    EXPECT_NE(said.find(std::string("'") + value + "'"), std::string::npos) << said;
+    EXPECT_NE(said.find(form), std::string::npos) << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    unsetenv(variable);
+  }
+}
+
+TEST_F(SettingsTest, AnUnknownVariableIsAWarningWithTheNearestName) {
+  setenv("WEFT_SEGMNT_SIZE", "1G", 1);
+  const auto [good, said] = read();
+  EXPECT_TRUE(good);
+  EXPECT_NE(said.find("WEFT_SEGMNT_SIZE, did you mean WEFT_SEGMENT_SIZE"), std::string::npos) << said;
+}
+
+TEST_F(SettingsTest, AVariableThatIsNearNothingGetsNoSuggestion) {
+  setenv("WEFT_NOTHING_LIKE_IT_AT_ALL", "1", 1);
+  const auto [good, said] = read();
+  EXPECT_TRUE(good);
+  EXPECT_NE(said.find("WEFT_NOTHING_LIKE_IT_AT_ALL"), std::string::npos) << said;
+  EXPECT_EQ(said.find("did you mean"), std::string::npos) << said;
+}
+
+TEST_F(SettingsTest, WhatTheLauncherSetsIsNoTypingError) {
+  for (const char* variable : {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_THREADS_CPUS"}) {
+    setenv(variable, "1", 1);
+    EXPECT_EQ(read().second, "") << variable;
+    unsetenv(variable);
+  }
+}
+
+TEST(SettingsTable, EveryLineIsCompleteAndNoNameComesTwice) {
+  const std::set<std::string> types = {"size", "count", "real", "flag", "text"};
+  std::set<std::string> names;
+  for (const auto& description : weft::base::setting_descriptions()) {
+    EXPECT_TRUE(std::string_view(description.variable).starts_with("WEFT_")) << description.variable;
+    EXPECT_TRUE(names.insert(description.variable).second) << description.variable;
+    EXPECT_TRUE(types.contains(description.type)) << description.variable;
+    EXPECT_STRNE(description.category, "") << description.variable;
+    EXPECT_TRUE(std::string_view(description.help).ends_with(".")) << description.variable;
+  }
+}
+
+}  // namespace
