@@ -21,4 +21,126 @@ UPCR_INLINE uint64_t upcc_offset(const char* object) {
   return UPCR_STATIC_BASE + (uint64_t)(object - __start_upc_shared) * UPCR_STATIC_SCALE;
 }
 
+/* Reading and writing shared objects of the basic types: UPCR_GET and its like as functions, so that generated C stays
+ * small. Other types get the text of those macros. */
+#define UPCC_INLINE static inline __attribute__((always_inline, unused, artificial))
+#define UPCC_ACCESSORS(T, name)                                                                       \
+  UPCC_INLINE T upcc_get_##name(upcr_pts p, const char* file, int line) {                             \
+    T slow;                                                                                           \
+    if (upcr_direct()) return *(T*)(void*)upcr_at(p);                                                 \
+    upcr_get_slow((void*)&slow, p, sizeof(T), file, line);                                            \
+    return slow;                                                                                      \
+  }                                                                                                   \
+  UPCC_INLINE T upcc_put_##name(upcr_pts p, T value, const char* file, int line) {                    \
+    if (upcr_direct()) {                                                                              \
+      *(T*)(void*)upcr_at(p) = value;                                                                 \
+    } else {                                                                                          \
+      T slow = value;                                                                                 \
+      upcr_put_slow(p, (const void*)&slow, sizeof(T), file, line);                                    \
+    }                                                                                                 \
+    return value;                                                                                     \
+  }                                                                                                   \
+  UPCC_INLINE T upcc_get_strict_##name(upcr_pts p, const char* file, int line) {                      \
+    T value;                                                                                          \
+    if (upcr_direct())                                                                                \
+      upcr_strict_read((void*)&value, upcr_at(p), sizeof(T));                                         \
+    else                                                                                              \
+      upcr_get_strict_slow((void*)&value, p, sizeof(T), file, line);                                  \
+    return value;                                                                                     \
+  }                                                                                                   \
+  UPCC_INLINE T upcc_put_strict_##name(upcr_pts p, T value, const char* file, int line) {             \
+    if (upcr_direct())                                                                                \
+      upcr_strict_write(upcr_at(p), (const void*)&value, sizeof(T));                                  \
+    else                                                                                              \
+      upcr_put_strict_slow(p, (const void*)&value, sizeof(T), file, line);                            \
+    return value;                                                                                     \
+  }
+UPCC_ACCESSORS(_Bool, bool)
+UPCC_ACCESSORS(char, char)
+UPCC_ACCESSORS(signed char, schar)
+UPCC_ACCESSORS(unsigned char, uchar)
+UPCC_ACCESSORS(short, short)
+UPCC_ACCESSORS(unsigned short, ushort)
+UPCC_ACCESSORS(int, int)
+UPCC_ACCESSORS(unsigned int, uint)
+UPCC_ACCESSORS(long, long)
+UPCC_ACCESSORS(unsigned long, ulong)
+UPCC_ACCESSORS(long long, longlong)
+UPCC_ACCESSORS(unsigned long long, ulonglong)
+UPCC_ACCESSORS(float, float)
+UPCC_ACCESSORS(double, double)
+UPCC_ACCESSORS(long double, longdouble)
+UPCC_ACCESSORS(upcr_pts, pts)
+
+/* ---- Planned loops: upcc's optimise/loop_plan.hpp says what the numbers mean ---- */
+
+/* An access that goes from thread to thread: `step` elements of a cyclic array per iteration. */
+typedef struct upcc_walk {
+  char* at;
+  int64_t thread, threads_forth;
+  int64_t hop, wrap; /* bytes, for an iteration that does not come round to thread 0, and in addition when it does */
+} upcc_walk;
+UPCC_INLINE upcc_walk upcc_walk_start(upcr_pts p, int64_t step, uint64_t element_size) {
+  upcc_walk walk;
+  int64_t rounds = upcr_floor_threads(step);
+  walk.at = upcr_at(p);
+  walk.thread = (int64_t)upcr_thread(p);
+  walk.threads_forth = step - rounds * upcr_threads();
+  walk.hop = walk.threads_forth * (int64_t)upcr_view.stride + rounds * (int64_t)element_size;
+  walk.wrap = (int64_t)element_size - (int64_t)upcr_threads() * (int64_t)upcr_view.stride;
+  return walk;
+}
+UPCC_INLINE void upcc_walk_step(upcc_walk* walk) {
+  walk->at += walk->hop;
+  walk->thread += walk->threads_forth;
+  if (walk->thread >= upcr_threads()) {
+    walk->thread -= upcr_threads();
+    walk->at += walk->wrap;
+  }
+}
+
+/* Shortens a run to the iterations that stay in p's block, `step` elements each. */
+UPCC_INLINE void upcc_limit_run(long* run, upcr_pts p, long block, long step) {
+  long phase = (long)upcr_phase(p);
+  long left = step > 0 ? (block - 1 - phase) / step + 1 : phase / -step + 1;
+  if (left < *run) *run = left;
+}
+
+/* Number of the first block at or behind the one p is in that belongs to this thread; blocks count from thread 0's. */
+UPCC_INLINE long upcc_first_block(upcr_pts p) {
+  return (long)upcr_thread(p) + upcr_mod_threads((int64_t)upcr_mythread() - (int64_t)upcr_thread(p));
+}
+/* The first iteration k >= 0 with origin + k * step >= number * block. */
+UPCC_INLINE long upcc_block_begin(long number, long block, long origin, long step) {
+  long distance = number * block - origin;
+  return distance <= 0 ? 0 : (distance + step - 1) / step;
+}
+
+/* Which iterations k have (thread + k * step) mod THREADS == MYTHREAD: begin, begin + stride, ... If none, begin stays
+ * what it was. */
+UPCC_INLINE void upcc_cyclic_share(long thread, long step, long* begin, long* stride) {
+  long threads = upcr_threads(), period = 1, at = step % threads;
+  while (at != 0) {
+    at = (at + step) % threads;
+    ++period;
+  }
+  *stride = period;
+  for (long k = 0; k < period && k < *begin; ++k) {
+    if ((thread + k % threads * (step % threads)) % threads != upcr_mythread()) continue;
+    *begin = k;
+    return;
+  }
+}
+
+/* <upc.h> declares some functions of upcrt.h again, with pointer-to-shared types, which in C are structs. upcc gives
+ * them their own name back (lower.cpp), so that each is one function with two views. */
+#define upcr_threadof upcc_inline_threadof
+#define upcr_phaseof upcc_inline_phaseof
+#define upcr_resetphase upcc_inline_resetphase
+#define upcr_addrfield upcc_inline_addrfield
+#define upcr_memcpy upcc_inline_memcpy
+#define upcr_memget upcc_inline_memget
+#define upcr_memput upcc_inline_memput
+#define upcr_memset upcc_inline_memset
+
 #endif

@@ -117,7 +117,7 @@ int UnitCompiler::dependencies_only(const Input& input) {
 int UnitCompiler::translate(const Input& input, std::string text, std::string& c_text) {
   FrontendOptions front;
   front.static_threads = options_.threads;
-  front.upc_include = tools_.include_dir;
+  front.upc_include = tools_.include_dir + "/upc";
   front.warnings = options_.warnings;
   front.colour = options_.colour;
   front.gnu_keywords = !options_.standard.starts_with("c") && !options_.standard.starts_with("iso");

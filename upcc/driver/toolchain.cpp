@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "driver/process.hpp"
 #include "sema/target.hpp"
 
 #ifndef UPCC_LIBDIR
@@ -54,6 +55,25 @@ bool Toolchain::find() {
   return true;
 }
 
+namespace {
+
+bool detect_clang(const std::vector<std::string>& cc) {
+  const auto slash = cc.front().rfind('/');
+  const std::string name = slash == std::string::npos ? cc.front() : cc.front().substr(slash + 1);
+  if (name.find("clang") != std::string::npos) return true;
+  if (name.find("gcc") != std::string::npos) return false;
+  std::vector<std::string> command = cc;
+  command.insert(command.end(), {"-dM", "-E", "-x", "c", "/dev/null"});
+  return run_process(command, {.capture_output = true}).output.find("#define __clang__") != std::string::npos;
+}
+
+}  // namespace
+
+bool Toolchain::is_clang() const {
+  if (!is_clang_) is_clang_ = detect_clang(cc);
+  return *is_clang_;
+}
+
 std::vector<std::string> preprocess_command(const Toolchain& tools, const Options& options) {
   std::vector<std::string> command = tools.cc;
   command.insert(command.end(), {"-E", "-x", "c", "-std=" + options.standard});
@@ -71,6 +91,12 @@ std::vector<std::string> preprocess_command(const Toolchain& tools, const Option
     command.emplace_back("-D__UPC_DYNAMIC_THREADS__=1");
   }
   if (options.pthreads) command.insert(command.end(), {"-DUPCR_PTHREADS=1", "-D__UPC_PTHREADS__=1"});
+  if (tools.is_clang()) {
+    // clang 14 has no such types and glibc defines the names for it; to our front end they are keywords.
+    for (const char* type : {"_Float32", "_Float64", "_Float32x", "_Float64x"}) {
+      command.push_back(std::string("-D") + type + "=__upcc" + type);
+    }
+  }
   command.insert(command.end(), options.preprocess_args.begin(), options.preprocess_args.end());
   command.insert(command.end(), {"-isystem", tools.include_dir + "/upc", "-isystem", tools.include_dir});
   return command;

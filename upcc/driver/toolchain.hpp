@@ -1,6 +1,7 @@
 // Where things are: the C compiler, our headers and our libraries.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,14 @@ struct Toolchain {
   std::string include_dir;       // holds weft/ and upc/
   std::string library_dir;
 
+  // Whether cc is clang; asked only when needed.
+  [[nodiscard]] bool is_clang() const;
+
   // Finds everything; complains and returns false when something is missing.
   bool find();
+
+ private:
+  mutable std::optional<bool> is_clang_;
 };
 
 // Arguments common to preprocessing and compiling UPC: predefined macros and include paths (UPC 6.7.2, 6.3).

@@ -144,29 +144,30 @@ void Writer::pragmas_before(std::uint32_t token) {
   }
 }
 
-// Repeats source text as it is, with the line markers in it, but without the pragmas that are ours.
+// Repeats source text as it is, line markers included, but without the pragmas that are ours. Markers lose their "enter
+// file" and "leave file": parts of the text are missing, and the C compiler's stack of files would get out of step.
 void Writer::source(Loc first, Loc last) {
   flush_line();
   const PresumedLoc at = unit_.source.presumed_line(first);
   write_marker(at.file, at.line, unit_.source.in_system_header(first));
   std::string_view text = unit_.source.text().substr(first, last - first);
-  while (!text.empty()) {
-    const std::size_t found = text.find("#pragma upc ");
-    const bool at_line_start = found == 0 || (found != std::string_view::npos && text[found - 1] == '\n');
-    if (found == std::string_view::npos) {
-      out_ += text;
-      break;
+  for (std::size_t hash = text.find("\n#"); hash != std::string_view::npos; hash = text.find("\n#")) {
+    out_ += text.substr(0, hash + 1);
+    text.remove_prefix(hash + 1);
+    std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) end = text.size();
+    const std::string_view directive = text.substr(0, end);
+    const std::size_t quote = directive.rfind('"');
+    if (directive.starts_with("# ") && quote != std::string_view::npos && directive[2] >= '0' && directive[2] <= '9') {
+      const bool system = directive.find(" 3", quote) != std::string_view::npos;
+      out_ += directive.substr(0, quote + 1);
+      if (system) out_ += " 3";
+    } else if (!directive.starts_with("#pragma upc ")) {
+      out_ += directive;
     }
-    if (!at_line_start) {
-      out_ += text.substr(0, found + 1);
-      text.remove_prefix(found + 1);
-      continue;
-    }
-    out_ += text.substr(0, found);
-    const std::size_t newline = text.find('\n', found);
-    if (newline == std::string_view::npos) break;
-    text.remove_prefix(newline);
+    text.remove_prefix(end);
   }
+  out_ += text;
   out_ += '\n';
   written_known_ = false;
   known_ = false;

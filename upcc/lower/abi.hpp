@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "ast/decl.hpp"
 
@@ -15,6 +16,9 @@ inline constexpr const char* kPrefix = "__upcc_";
 
 // Bytes of a segment behind one byte of the section of static shared objects (UPCR_STATIC_SCALE).
 inline constexpr std::uint64_t kStaticScale = 64;
+
+// What weft/upcc.h calls functions of the runtime's headers that <upc.h> declares with pointer-to-shared types.
+inline constexpr std::string_view kInlinePrefix = "upcc_inline_";
 
 // Symbol of the UPC main.
 inline constexpr const char* kMainSymbol = "upcc_main";

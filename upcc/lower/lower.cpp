@@ -17,7 +17,8 @@ Lowerer::Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEva
     : unit_(unit), types_(types), constants_(constants), options_(options), printer_([this](const Expr* extent) {
         const auto captured = extents_.find(extent);
         return captured != extents_.end() ? captured->second : expr(extent);
-      }) {}
+      }),
+      planner_(types, constants, options.optimise) {}
 
 Lowered Lowerer::run() {
   scan_unit();
@@ -63,7 +64,12 @@ void Lowerer::scan_unit() {
     if (keyword && unit_.tokens.tokens[i + 1].name != nullptr && unit_.tokens.tokens[i + 2].is(TokenKind::l_brace)) {
       ++tag_definitions_[unit_.tokens.tokens[i + 1].name];
     }
-    if (t.is(TokenKind::identifier) && t.name->text == "upcc_for_clang") clang_ = true;
+    if (!t.is(TokenKind::identifier)) continue;
+    if (t.name->text == "upcc_for_clang") clang_ = true;
+    if (t.name->text.starts_with(abi::kInlinePrefix)) {
+      edits_.replace[static_cast<std::uint32_t>(i)] =
+          "upcr_" + std::string(t.name->text.substr(abi::kInlinePrefix.size()));
+    }
   }
 }
 

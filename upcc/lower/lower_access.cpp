@@ -1,3 +1,5 @@
+#include <array>
+
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
@@ -10,14 +12,31 @@ namespace {
 
 std::string size_of(const std::string& type) { return "sizeof(" + type + ")"; }
 
-const Expr* strip_parens(const Expr* e) {
-  while (const auto* p = expr_cast<ParenExpr>(e)) e = p->inner;
-  return e;
+// Types for which weft/upcc.h has accessors, by their spelling in C.
+std::string_view accessor(std::string_view type) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kAccessors{{
+      {"_Bool", "bool"},           {"char", "char"},
+      {"signed char", "schar"},    {"unsigned char", "uchar"},
+      {"short", "short"},          {"unsigned short", "ushort"},
+      {"int", "int"},              {"unsigned int", "uint"},
+      {"long", "long"},            {"unsigned long", "ulong"},
+      {"long long", "longlong"},   {"unsigned long long", "ulonglong"},
+      {"float", "float"},          {"double", "double"},
+      {"long double", "longdouble"}, {abi::kPts, "pts"},
+  }};
+  for (const auto& [name, suffix] : kAccessors) {
+    if (name == type) return suffix;
+  }
+  return {};
 }
 
 }  // namespace
 
 std::string Lowerer::get(const std::string& type, const std::string& pts, Access access, Loc loc) const {
+  const std::string strict = access == Access::strict ? "strict_" : "";
+  if (const auto name = accessor(type); !name.empty()) {
+    return "upcc_get_" + strict + std::string(name) + "(" + pts + ", " + here(loc) + ")";
+  }
   const std::string open = "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_; ";
   if (access == Access::strict) {
     return open + "if (upcr_direct()) upcr_strict_read((void*)&upcr_v_, upcr_at(upcr_p_), " + size_of(type) +
@@ -31,6 +50,10 @@ std::string Lowerer::get(const std::string& type, const std::string& pts, Access
 
 std::string Lowerer::put(const std::string& type, const std::string& pts, const std::string& value, Access access,
                          Loc loc) const {
+  const std::string strict = access == Access::strict ? "strict_" : "";
+  if (const auto name = accessor(type); !name.empty()) {
+    return "upcc_put_" + strict + std::string(name) + "(" + pts + ", " + value + ", " + here(loc) + ")";
+  }
   const std::string open =
       "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_ = " + value + "; ";
   if (access == Access::strict) {
@@ -113,22 +136,29 @@ std::string Lowerer::store(const Expr* lvalue, QualType type, Access access, con
 }
 
 // Shared lvalues that the optimiser found to be in memory this thread can address, and parts of them.
-std::string Lowerer::plain_place(const Expr* lvalue) {
+std::string Lowerer::known_place(const Expr* lvalue) {
   if (plain_places_.empty()) return {};
   const Expr* e = strip_parens(lvalue);
   if (const auto known = plain_places_.find(e); known != plain_places_.end()) return known->second;
   if (const auto* m = expr_cast<MemberExpr>(e); m != nullptr && !m->arrow) {
-    std::string base = plain_place(m->base);
+    std::string base = known_place(m->base);
     if (base.empty() || m->implicit) return base;
     return "(" + base + ")." + std::string(m->field->name->text);
   }
   if (const auto* s = expr_cast<SubscriptExpr>(e)) {
     const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
     if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return {};
-    const std::string base = plain_place(decay->operand);
-    return base.empty() ? base : "(" + base + ")[" + expr(s->index) + "]";
+    if (const std::string base = known_place(decay->operand); !base.empty()) return "(" + base + ")[" + expr(s->index) + "]";
   }
   return {};
+}
+
+std::string Lowerer::plain_place(const Expr* lvalue) {
+  std::string known = known_place(lvalue);
+  if (!known.empty() || !direct_) return known;
+  if (!lvalue->is_bitfield) return "(*(" + type_name(lvalue->type) + "*)(void*)upcr_at(" + shared_address(lvalue) + "))";
+  const BitField field = bit_field(lvalue);
+  return "((" + field.record_type + "*)(void*)upcr_at(" + field.record_address + "))->" + field.path;
 }
 
 }  // namespace upcc

@@ -292,7 +292,7 @@ std::string Lowerer::variable_by_tokens(const DeclGroup& group) {
     const bool is_static = var->duration != StorageDuration::automatic;
     if (is_static && needs_runtime(var->init)) {
       children.push_back({{var->declarator.last, var->tokens.last}, ""});
-      after += declare_variable(group, var, "");
+      after += declare_variable(var, nullptr);
     } else if (var->init->uses_upc) {
       // `= initialiser`: the list is written from its meaning.
       children.push_back({{var->declarator.last, var->tokens.last}, " = " + initialiser(var->init, var->type, is_static)});
@@ -322,14 +322,15 @@ std::string Lowerer::declare_one(const DeclGroup& group, const Decl* decl) {
              printer_.declare(decl->type, name) + ";";
     case DeclKind::function: {
       const auto* f = static_cast<const FunctionDecl*>(decl);
+      if (name.starts_with(abi::kInlinePrefix)) return {};  // the runtime's header has it
       return text::line(decl->loc) + storage_prefix(group, f->storage, false) + (f->is_inline ? "inline " : "") +
              (f->noreturn ? "_Noreturn " : "") + attributes + printer_.declare(f->type, name) + ";";
     }
     case DeclKind::variable: {
       const auto* var = static_cast<const VarDecl*>(decl);
       if (var->is_shared()) return text::line(decl->loc) + shared_object(var);
-      return text::line(decl->loc) +
-             declare_variable(group, var, storage_prefix(group, var->storage, false) + attributes);
+      const std::string prefix = storage_prefix(group, var->storage, false) + attributes;
+      return text::line(decl->loc) + declare_variable(var, &prefix);
     }
     default:
       return {};
@@ -337,16 +338,15 @@ std::string Lowerer::declare_one(const DeclGroup& group, const Decl* decl) {
 }
 
 // With a prefix the whole declaration; without one only what initialises it at run time.
-std::string Lowerer::declare_variable(const DeclGroup& group, const VarDecl* var, const std::string& prefix) {
-  (void)group;
+std::string Lowerer::declare_variable(const VarDecl* var, const std::string* prefix) {
   const std::string name(var->name->text);
   const bool is_static = var->duration != StorageDuration::automatic;
   const bool thread = becomes_thread_local(var) || var->duration == StorageDuration::thread;
   const bool runtime = is_static && var->init != nullptr && needs_runtime(var->init);
   std::string out;
-  if (!prefix.empty() || runtime == false) {
+  if (prefix != nullptr) {
     const QualType type = runtime ? types_.strip(var->type, Quals::kConst) : var->type;
-    out = prefix + (thread ? "_Thread_local " : "") + printer_.declare(type, name);
+    out = *prefix + (thread ? "_Thread_local " : "") + printer_.declare(type, name);
     if (var->align != 0) out += " __attribute__((aligned(" + std::to_string(var->align) + ")))";
     if (var->init != nullptr && !runtime) out += " = " + initialiser(var->init, var->type, is_static);
     out += ";";

@@ -1,8 +1,9 @@
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
-// upc_forall (UPC 6.6.2). Trap 11: one copy of the body; the depth lives in an object of the loop's block whose cleanup
-// runs however control leaves.
+// for and upc_forall (UPC 6.6.2). Without a plan a upc_forall has one copy of its body (trap 11); with one it has two at
+// most, however deep loops nest: what is inside the planned copy needs no second one, what is inside the other is not
+// planned. The depth lives in an object of the loop's block, whose cleanup runs however control leaves.
 
 namespace upcc {
 
@@ -11,27 +12,59 @@ std::string Lowerer::affinity_test(const UpcForallStmt* s, const std::string& lo
   if (s->affinity_kind == AffinityKind::pointer_to_shared) {
     return "upcr_forall_pointer(&" + loop + ", " + value + ")";
   }
-  const bool wide_unsigned = !TypeContext::is_signed(s->affinity->type.type) && types_.integer_bits(s->affinity->type.type) >= 64;
+  const Type* type = s->affinity->type.type;
+  const bool wide_unsigned = !TypeContext::is_signed(type) && types_.integer_bits(type) >= 64;
   return std::string(wide_unsigned ? "upcr_forall_unsigned(&" : "upcr_forall_integer(&") + loop + ", " + value + ")";
 }
 
-std::string Lowerer::forall_generic(const UpcForallStmt* s, const std::string& loop) {
-  std::string body = stmt(s->body);
-  if (!loop.empty()) body = "if (" + affinity_test(s, loop) + ") {" + body + "}";
-  else body = "{" + body + "}";
-  return generic_for(nullptr, s->condition, s->step, body);
+std::string Lowerer::for_statement(const ForStmt* s) {
+  const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
+  const auto plan = optimise_loops_ ? planner_.plan(s, known) : std::nullopt;
+  if (!plan) return generic_for(s->init, s->condition, s->step, stmt(s->body));
+  std::string slow;
+  if (!direct_) {
+    optimise_loops_ = false;
+    slow = generic_for(plan->shape.declared_inside ? s->init : nullptr, s->condition, s->step, stmt(s->body));
+    optimise_loops_ = true;
+  }
+  const bool set_before = !plan->shape.declared_inside && s->init != nullptr;
+  return text::line(s->loc) + "{" + (set_before ? stmt(s->init) : "") + planned_loop(*plan, s->body, nullptr, "", slow) + "}";
 }
 
 std::string Lowerer::forall(const UpcForallStmt* s) {
-  const bool divides = s->affinity_kind == AffinityKind::integer || s->affinity_kind == AffinityKind::pointer_to_shared;
+  const bool has_affinity = s->affinity_kind == AffinityKind::integer || s->affinity_kind == AffinityKind::pointer_to_shared;
+  const bool divides = has_affinity && controlled_ == 0;
+  const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
+  const auto plan = optimise_loops_ && (divides || !has_affinity || !s->affinity->has_side_effects)
+                        ? planner_.plan(s, divides, known)
+                        : std::nullopt;
+  const bool inside = plan && plan->shape.declared_inside;
   std::string out = "{";
-  if (s->init != nullptr) out += stmt(s->init);
-  std::string loop;
+  if (s->init != nullptr && !inside) out += stmt(s->init);
+  std::string object;
   if (divides) {
-    loop = temp("forall");
-    out += "const upcr_forall " + loop + " __attribute__((cleanup(upcr_forall_leave))) = upcr_forall_enter();";
+    object = temp("forall");
+    out += "const upcr_forall " + object + " __attribute__((cleanup(upcr_forall_leave))) = upcr_forall_enter();";
   }
-  return out + forall_generic(s, loop) + "}";
+  const auto generic = [&] {
+    std::string body = stmt(s->body);
+    if (divides) {
+      body = "if (" + affinity_test(s, object) + ") {" + body + "}";
+    } else if (has_affinity && s->affinity->has_side_effects) {
+      body = "{(void)" + expr(s->affinity) + ";" + body + "}";  // every clause is evaluated, whoever controls
+    } else {
+      body = "{" + body + "}";
+    }
+    return generic_for(inside ? s->init : nullptr, s->condition, s->step, body);
+  };
+  if (!plan) return out + generic() + "}";
+  std::string slow;
+  if (!direct_ || divides) {
+    optimise_loops_ = false;
+    slow = generic();
+    optimise_loops_ = true;
+  }
+  return out + planned_loop(*plan, s->body, s, object, slow) + "}";
 }
 
 }  // namespace upcc

@@ -5,7 +5,7 @@ namespace upcc {
 
 void Lowerer::function(const DeclGroup& group) {
   const auto* f = static_cast<const FunctionDecl*>(group.decls[0]);
-  function_ = f;
+  planner_.enter(f);
   bool signature_uses_upc = mentions_shared(f->type) || has_upc_tokens({group.tokens.first, f->body->tokens.first});
   std::string captures;
   for (const ParamDecl* param : f->params) {
@@ -28,7 +28,6 @@ void Lowerer::function(const DeclGroup& group) {
   }
   emit(body);
   if (f->name->text == "main") main_function(f);
-  function_ = nullptr;
 }
 
 // The runtime's main calls this one.

@@ -96,16 +96,21 @@ std::string Lowerer::return_statement(const ReturnStmt* s) {
 
 std::string Lowerer::if_statement(const IfStmt* s) {
   const std::string test = condition(s->condition);
-  std::vector<Child> children{{s->condition->tokens, test}, {s->then->tokens, stmt(s->then)}};
+  // What the test proves to be this thread's is plain C in the branch.
+  const auto saved = plain_places_;
+  for (const auto& [lvalue, pointer] : planner_.local_after_test(s->condition, s->then)) {
+    if (plain_places_.contains(lvalue)) continue;
+    const auto* member = expr_cast<MemberExpr>(lvalue);
+    const QualType type = static_cast<const PointerType*>(pointer->type.type)->pointee;
+    const std::string at = "((" + type_name(type) + "*)(void*)upcr_self_at((" + expr(pointer) + ").offset))";
+    plain_places_[lvalue] = member == nullptr ? "(*" + at + ")" : at + "->" + std::string(member->field->name->text);
+  }
+  const std::string then = stmt(s->then);
+  plain_places_ = saved;
+  std::vector<Child> children{{s->condition->tokens, test}, {s->then->tokens, then}};
   if (s->otherwise != nullptr) children.emplace_back(s->otherwise->tokens, stmt(s->otherwise));
   return splice(s->tokens, std::move(children));
 }
-
-std::string Lowerer::for_statement(const ForStmt* s) {
-  return generic_for(s->init, s->condition, s->step, stmt(s->body));
-}
-
-std::string Lowerer::for_init(const Stmt* init) { return init == nullptr ? std::string(";") : stmt(init); }
 
 std::string Lowerer::generic_for(const Stmt* init, const Expr* cond, const Expr* step, const std::string& body) {
   std::string head = ";";

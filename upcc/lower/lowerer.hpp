@@ -2,7 +2,7 @@
 //   lower.cpp            the unit: runs of plain C, prologue, initialiser function
 //   lower_decl.cpp       declarations and records       lower_shared.cpp   static shared objects and initialisers
 //   lower_function.cpp   definitions, main              lower_stmt.cpp     statements
-//   lower_forall.cpp     loops, as the optimiser planned them
+//   lower_forall.cpp     loops                          lower_loop.cpp     loops that the optimiser planned
 //   lower_expr.cpp       expressions                    lower_pointer.cpp  pointer-to-shared values
 //   lower_access.cpp     loads and stores               lower_update.cpp   op=, ++ and --
 //
@@ -33,8 +33,6 @@ struct SharedRef {
   std::string index;                // a long, empty for 0
 };
 
-struct BodyContext;  // what holds while a loop body is lowered: which accesses became plain C
-
 class Lowerer {
  public:
   Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants, const LowerOptions& options);
@@ -61,7 +59,7 @@ class Lowerer {
   void external(const DeclGroup& group);
   [[nodiscard]] std::string declaration(const DeclGroup& group);
   [[nodiscard]] std::string declare_one(const DeclGroup& group, const Decl* decl);
-  [[nodiscard]] std::string declare_variable(const DeclGroup& group, const VarDecl* var, const std::string& prefix);
+  [[nodiscard]] std::string declare_variable(const VarDecl* var, const std::string* prefix);
   [[nodiscard]] std::string variable_by_tokens(const DeclGroup& group);
   [[nodiscard]] std::string tag_definition(const DeclGroup& group);
   [[nodiscard]] std::string record_definition(const RecordDecl* record, bool anonymous_member);
@@ -101,13 +99,20 @@ class Lowerer {
   [[nodiscard]] std::string sync(const UpcSyncStmt* s);
   [[nodiscard]] std::string if_statement(const IfStmt* s);
   [[nodiscard]] std::string return_statement(const ReturnStmt* s);
-  [[nodiscard]] std::string for_init(const Stmt* init);
   [[nodiscard]] std::string generic_for(const Stmt* init, const Expr* condition, const Expr* step,
                                         const std::string& body);
   [[nodiscard]] std::string forall(const UpcForallStmt* s);
-  [[nodiscard]] std::string forall_generic(const UpcForallStmt* s, const std::string& loop);
   [[nodiscard]] std::string affinity_test(const UpcForallStmt* s, const std::string& loop);
-  [[nodiscard]] std::string fast_loop(const LoopPlan& plan, const std::string& loop, const std::string& slow);
+
+  // --- planned loops (lower_loop.cpp) ---
+  struct LoopText;
+  [[nodiscard]] std::string planned_loop(const LoopPlan& plan, const Stmt* body, const UpcForallStmt* s,
+                                         const std::string& object, const std::string& slow);
+  [[nodiscard]] std::string shares(LoopText& loop, const UpcForallStmt* s);
+  [[nodiscard]] std::string share(const LoopText& loop, const std::string& begin, const std::string& taken);
+  [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);
+  [[nodiscard]] std::string bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const;
+  [[nodiscard]] std::string affinity_thread(const LoopText& loop, const UpcForallStmt* s, const std::string& at);
 
   // --- expressions (lower_expr.cpp) ---
   [[nodiscard]] std::string expr(const Expr* e);
@@ -161,7 +166,9 @@ class Lowerer {
   [[nodiscard]] std::string shared_update(const Expr* lvalue, QualType type, Access access, const std::string& compute,
                                           bool want_old, Loc loc);
   [[nodiscard]] std::string pointer_step(QualType pointer, const std::string& value, int direction);
-  [[nodiscard]] std::string plain_place(const Expr* lvalue);  // a shared lvalue that the optimiser made plain, or empty
+  // A shared lvalue as plain C where the optimiser allows, else empty: because of what it is, or because all is mapped.
+  [[nodiscard]] std::string known_place(const Expr* lvalue);
+  [[nodiscard]] std::string plain_place(const Expr* lvalue);
 
   [[nodiscard]] std::string type_name(QualType type) const { return printer_.declare(type.unqualified()); }
 
@@ -183,9 +190,10 @@ class Lowerer {
   std::string startup_;                                           // body of the initialiser function
   std::unordered_map<const Expr*, std::string> plain_places_;     // shared lvalues that are plain C here
   std::unordered_map<const Expr*, std::string> local_pointers_;   // casts to local pointers that are known
-  std::vector<const UpcForallStmt*> controlling_;                 // foralls around that control for certain
+  LoopPlanner planner_;
+  int controlled_ = 0;           // upc_foralls around this place that control for certain: those inside do not
+  bool direct_ = false;          // all shared memory is mapped here for certain
   bool optimise_loops_ = true;
-  const FunctionDecl* function_ = nullptr;
 };
 
 }  // namespace upcc

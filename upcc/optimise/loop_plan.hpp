@@ -1,3 +1,137 @@
+// What the optimiser decides about a loop, before it is lowered: the passes fill a LoopPlan, lowering writes it down
+// (lower/lower_loop.cpp).
+//
+// The idea behind all of it: iterations of a counted loop fall into runs in which every shared access moves by a constant
+// number of bytes in one thread's memory. At the start of a run each access gets a plain pointer; inside it is plain C that
+// the C compiler can vectorise. upc_forall contributes the runs that belong to this thread; layouts contribute where
+// blocks end.
 #pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
 #include "ast/stmt.hpp"
-namespace upcc { struct LoopPlan {}; }
+#include "optimise/options.hpp"
+#include "sema/consteval.hpp"
+#include "sema/types.hpp"
+
+namespace upcc {
+
+// What happens to variables and memory in a loop (and, for addresses, in its function).
+struct LoopFacts {
+  std::unordered_set<const Decl*> modified;       // assigned, or declared inside
+  std::unordered_set<const Decl*> address_taken;  // anywhere in the function
+  std::unordered_set<const Type*> stored_types;   // stores to private memory that is no plain variable
+  bool calls = false;                             // of functions that might change variables
+  bool cannot_copy = false;                       // labels, statics, asm goto: the body must stay one copy
+  bool leaves = false;                            // break or goto out of this loop
+};
+
+// for (index = first; index REL limit; index += step)
+struct LoopShape {
+  const Decl* index = nullptr;
+  bool declared_inside = false;  // index lives in the loop's init clause
+  const Expr* first = nullptr;   // null: index keeps its value
+  const Expr* limit = nullptr;
+  bool inclusive = false;        // <=
+  std::int64_t step = 1;         // > 0
+};
+
+// How an access moves when the loop index grows by one: `per_index` ultimate elements of an array of that layout.
+struct Motion {
+  std::int64_t per_index = 0;
+  std::uint64_t block = 0;
+  std::uint64_t element_size = 1;
+};
+
+enum class Movement : std::uint8_t {
+  fixed,    // the same place in every iteration (hoist_bases)
+  pointer,  // a constant number of bytes per iteration, until the block ends (strength_reduction)
+  walk,     // from thread to thread (strength_reduction)
+};
+
+struct PlannedAccess {
+  const Expr* lvalue = nullptr;          // one of the equal expressions
+  std::vector<const Expr*> same;         // all of them, lvalue included
+  std::vector<const Expr*> local_casts;  // casts of its address to a private pointer
+  Motion motion;
+  Movement movement = Movement::fixed;
+  bool with_affinity = false;            // known to lie where the affinity expression points (locality)
+};
+
+enum class Split : std::uint8_t {
+  whole,       // all iterations
+  one_thread,  // all or none: the affinity does not change
+  cyclic,      // every so many iterations
+  blocked,     // runs of iterations
+};
+
+struct LoopPlan {
+  LoopShape shape;
+  Split split = Split::whole;
+  std::int64_t affinity_per_index = 0;  // cyclic and blocked: elements (or the integer) per index
+  std::uint64_t affinity_block = 0;
+  std::vector<PlannedAccess> accesses;
+};
+
+class LoopPlanner {
+ public:
+  LoopPlanner(TypeContext& types, const ConstEvaluator& constants, const OptimiseOptions& options)
+      : types_(types), constants_(constants), options_(options) {}
+
+  // The function whose loops are asked about next.
+  void enter(const FunctionDecl* function);
+
+  // `known` says which lvalues an enclosing loop has made plain already. Without affinity every thread runs everything.
+  [[nodiscard]] std::optional<LoopPlan> plan(const ForStmt* loop, const std::function<bool(const Expr*)>& known);
+  [[nodiscard]] std::optional<LoopPlan> plan(const UpcForallStmt* loop, bool divides,
+                                             const std::function<bool(const Expr*)>& known);
+
+  // Lvalues in `then` that a test `upc_threadof(p) == MYTHREAD` proves local, with the pointer that was tested (locality).
+  struct TestedAccess {
+    const Expr* lvalue;
+    const Expr* pointer;
+  };
+  [[nodiscard]] std::vector<TestedAccess> local_after_test(const Expr* condition, const Stmt* then);
+
+ private:
+  struct Context {
+    LoopShape shape;
+    LoopFacts facts;
+    const Stmt* body;
+  };
+  // loop_facts.cpp
+  [[nodiscard]] LoopFacts facts_of(const Stmt* body, const Expr* condition, const Expr* step) const;
+  [[nodiscard]] bool invariant(const Expr* e, const LoopFacts& facts) const;
+  [[nodiscard]] bool invariant_variable(const Decl* decl, const LoopFacts& facts) const;
+  // loop_shape.cpp
+  [[nodiscard]] std::optional<Context> canonical(const Stmt* init, const Expr* condition, const Expr* step,
+                                                 const Stmt* body) const;
+  // affine.cpp
+  [[nodiscard]] std::optional<std::int64_t> coefficient(const Expr* e, const Context& loop) const;
+  [[nodiscard]] std::optional<Motion> pointer_motion(const Expr* e, const Context& loop) const;
+  [[nodiscard]] std::optional<Motion> lvalue_motion(const Expr* e, const Context& loop) const;
+  [[nodiscard]] Motion layout(QualType pointee, std::int64_t per_index) const;
+  // The passes, in this order.
+  [[nodiscard]] bool forall_bounds(LoopPlan& plan, const UpcForallStmt* loop, const Context& context) const;
+  void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
+  [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
+  [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;
+  void locality(LoopPlan& plan, const Expr* affinity) const;
+
+  TypeContext& types_;
+  const ConstEvaluator& constants_;
+  const OptimiseOptions& options_;
+  std::unordered_set<const Decl*> address_taken_;
+};
+
+// Whether two side-effect free expressions are the same computation.
+[[nodiscard]] bool same_expression(const Expr* a, const Expr* b);
+// Without parentheses and, for values, without implicit conversions that do nothing.
+[[nodiscard]] const Expr* strip_parens(const Expr* e);
+
+}  // namespace upcc

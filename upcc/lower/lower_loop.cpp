@@ -1,0 +1,225 @@
+#include "lower/abi.hpp"
+#include "lower/lowerer.hpp"
+
+// Writes down what the optimiser planned for a loop (optimise/loop_plan.hpp). Names: iteration k = 0 .. count-1 has the
+// index first + k * step; a share of the iterations is begin, begin + stride, ... (taken of them); in a share, runs of `run`
+// iterations in which every planned access is pointer + n * bytes.
+
+namespace upcc {
+
+namespace {
+
+std::string number(std::int64_t n) { return n < 0 ? "(" + std::to_string(n) + "l)" : std::to_string(n) + "l"; }
+
+std::string times(const std::string& text, std::int64_t factor) {
+  return factor == 1 ? text : text + " * " + number(factor);
+}
+
+}  // namespace
+
+struct Lowerer::LoopText {
+  const LoopPlan& plan;
+  const Stmt* body;
+  std::string id;
+  std::string index;       // the user's variable and its type
+  std::string index_type;
+  std::string first = {};   // names of the numbers above
+  std::string count = {};
+  std::string stride = "1l";    // in iterations
+  std::string period = {};      // cyclic: affinity elements per stride, divided by THREADS; empty for 1
+
+  [[nodiscard]] std::string name(std::string_view stem) const { return abi::kPrefix + std::string(stem) + id; }
+};
+
+// Bytes that an access moves from one iteration of a share to the next.
+std::string Lowerer::bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const {
+  const auto size = static_cast<std::int64_t>(access.motion.element_size);
+  const std::int64_t per_iteration = access.motion.per_index * loop.plan.shape.step;
+  if (loop.plan.split != Split::cyclic) return number(per_iteration * size);
+  if (access.motion.block == 1) {
+    const std::int64_t ratio = access.motion.per_index / loop.plan.affinity_per_index;
+    return loop.period.empty() ? number(ratio * size) : "(" + loop.period + " * " + number(ratio * size) + ")";
+  }
+  return "(" + loop.stride + " * " + number(per_iteration * size) + ")";
+}
+
+// The pointers of one run, and what they stand for in the body.
+std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, std::string& steps) {
+  std::string out;
+  std::vector<std::pair<const Expr*, std::string>> places;
+  std::vector<std::pair<const Expr*, std::string>> locals;
+  const std::string n = loop.name("n");
+  for (std::size_t i = 0; i < loop.plan.accesses.size(); ++i) {
+    const PlannedAccess& access = loop.plan.accesses[i];
+    const std::string tag = std::to_string(i) + "_" + loop.id;
+    const std::string where = std::string(abi::kPrefix) + "w" + tag;
+    const std::string pointer = std::string(abi::kPrefix) + "p" + tag;
+    const std::string type = type_name(access.lvalue->type);
+    out += "const upcr_pts " + where + " = " + shared_address(access.lvalue) + ";";
+    if (access.movement == Movement::walk) {
+      const std::string per = number(access.motion.per_index * loop.plan.shape.step);
+      out += "upcc_walk " + pointer + " = upcc_walk_start(" + where + ", " + per + ", " +
+             std::to_string(access.motion.element_size) + ");";
+      steps += ", upcc_walk_step(&" + pointer + ")";
+      for (const Expr* e : access.same) places.emplace_back(e, "(*(" + type + "*)(void*)" + pointer + ".at)");
+      continue;
+    }
+    out += "char* const " + pointer + " = " +
+           (access.with_affinity ? "upcr_self_at(" + where + ".offset);" : "upcr_at(" + where + ");");
+    const bool moves = access.movement == Movement::pointer;
+    const std::string bytes = moves ? bytes_per_iteration(access, loop) : "";
+    if (moves && access.motion.block > 1 && !access.with_affinity) {
+      out += "upcc_limit_run(&" + run + ", " + where + ", " + std::to_string(access.motion.block) + "l, " +
+             number(access.motion.per_index * loop.plan.shape.step) + ");";
+    }
+    const bool neighbours = moves && bytes == number(types_.size_of(access.lvalue->type.unqualified()).value);
+    const std::string at = !moves ? pointer : "(" + pointer + " + " + n + " * " + bytes + ")";
+    const std::string place =
+        neighbours ? "((" + type + "*)(void*)" + pointer + ")[" + n + "]" : "(*(" + type + "*)(void*)" + at + ")";
+    for (const Expr* e : access.same) places.emplace_back(e, place);
+    if (access.local_casts.empty()) continue;
+    std::string own = at;
+    if (!access.with_affinity) {
+      const std::string self = std::string(abi::kPrefix) + "l" + tag;
+      out += "char* const " + self + " = upcr_self_at(" + where + ".offset);";
+      own = !moves ? self : "(" + self + " + " + n + " * " + bytes + ")";
+    }
+    for (const Expr* e : access.local_casts) locals.emplace_back(e, "((" + printer_.declare(e->type) + ")(void*)" + own + ")");
+  }
+  for (auto& [e, text] : places) plain_places_[e] = text;
+  for (auto& [e, text] : locals) local_pointers_[e] = text;
+  return out;
+}
+
+// One share of the iterations: those with numbers begin, begin + stride, ..., `taken` of them.
+std::string Lowerer::share(const LoopText& loop, const std::string& begin, const std::string& taken) {
+  const std::string step = number(loop.plan.shape.step);
+  const std::string k = loop.name("k");
+  const std::string n = loop.name("n");
+  const std::string run = loop.name("run");
+  const std::string start = loop.name("start");
+  bool limited = false;
+  for (const PlannedAccess& a : loop.plan.accesses) {
+    limited = limited || (a.movement == Movement::pointer && a.motion.block > 1 && !a.with_affinity);
+  }
+  const auto saved_places = plain_places_;
+  const auto saved_locals = local_pointers_;
+  std::string steps;
+  const std::string pointers = run_pointers(loop, run, steps);
+  const std::string advance = loop.stride == "1l" ? step : "(" + times(loop.stride, loop.plan.shape.step) + ")";
+  const std::string body = stmt(loop.body);
+  plain_places_ = saved_places;
+  local_pointers_ = saved_locals;
+  std::string out;
+  out += limited ? "for (long " + k + " = 0; " + k + " < " + taken + ";) {" : "if (" + taken + " > 0) {";
+  out += "const long " + start + " = " + loop.first + " + " +
+         (limited ? "(" + begin + " + " + k + " * " + loop.stride + ")" : "(" + begin + ")") + " * " + step + ";";
+  out += (limited ? "long " : "const long ") + run + " = " + taken + (limited ? " - " + k : "") + ";";
+  out += "{const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" + loop.index + ";";
+  out += pointers;
+  out += "for (long " + n + " = 0; " + n + " < " + run + "; ++" + n + steps + ") {";
+  out += loop.index_type + " " + loop.index + " = (" + loop.index_type + ")(" + start + " + " + n + " * " + advance + ");(void)" +
+         loop.index + ";";
+  out += body + "}}";
+  if (limited) out += k + " += " + run + ";";
+  return out + "}";
+}
+
+// The thread that the affinity expression names when the index has the value `at`.
+std::string Lowerer::affinity_thread(const LoopText& loop, const UpcForallStmt* s, const std::string& at) {
+  const std::string value = expr(s->affinity);
+  return "({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + at + "; (void)" + loop.index +
+         "; " +
+         (s->affinity_kind == AffinityKind::pointer_to_shared ? "(long)upcr_thread(" + value + ")"
+                                                              : "(long)upcr_mod_threads((long)(" + value + "))") +
+         "; })";
+}
+
+std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
+  const std::string begin = loop.name("begin");
+  const std::string taken = loop.name("taken");
+  const std::int64_t per_iteration = loop.plan.affinity_per_index * loop.plan.shape.step;
+  std::string out;
+  switch (loop.plan.split) {
+    case Split::whole:
+      return share(loop, "0l", loop.count);
+    case Split::one_thread:
+      out = "const long " + taken + " = " + affinity_thread(loop, s, loop.first) + " == upcr_mythread() ? " + loop.count + " : 0;";
+      return out + share(loop, "0l", taken);
+    case Split::cyclic: {
+      const std::string thread = affinity_thread(loop, s, loop.first);
+      if (per_iteration == 1) {
+        loop.stride = "(long)upcr_threads()";
+        out = "const long " + begin + " = upcr_mod_threads((long)upcr_mythread() - " + thread + ");";
+      } else {
+        loop.stride = loop.name("stride");
+        loop.period = loop.name("period");
+        out = "long " + begin + " = " + loop.count + ", " + loop.stride + " = 1; upcc_cyclic_share(" + thread + ", " +
+              number(per_iteration) + ", &" + begin + ", &" + loop.stride + "); const long " + loop.period + " = " +
+              loop.stride + " * " + number(per_iteration) + " / upcr_threads();";
+      }
+      out += "const long " + taken + " = " + loop.count + " > " + begin + " ? (" + loop.count + " - " + begin + " + " +
+             loop.stride + " - 1) / " + loop.stride + " : 0;";
+      return out + share(loop, begin, taken);
+    }
+    case Split::blocked: {
+      // Iteration k is at element origin + k * per_iteration, counted from the start of the first thread's block.
+      const std::string origin = loop.name("origin");
+      const std::string block = loop.name("block");
+      const std::string b = number(static_cast<std::int64_t>(loop.plan.affinity_block));
+      const std::string pts = loop.name("affinity");
+      out = "const upcr_pts " + pts + " = ({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" +
+            loop.first + "; (void)" + loop.index + "; " + expr(s->affinity) + "; });";
+      out += "const long " + origin + " = (long)upcr_thread(" + pts + ") * " + b + " + (long)upcr_phase(" + pts + ");";
+      out += "for (long " + block + " = upcc_first_block(" + pts + ");; " + block + " += upcr_threads()) {";
+      out += "const long " + begin + " = upcc_block_begin(" + block + ", " + b + ", " + origin + ", " + number(per_iteration) + ");";
+      out += "if (" + begin + " >= " + loop.count + ") break;";
+      out += "const long " + taken + " = upcc_block_begin(" + block + " + 1, " + b + ", " + origin + ", " +
+             number(per_iteration) + ") - " + begin + ";";
+      const std::string bounded = loop.name("bounded");
+      out += "const long " + bounded + " = " + taken + " < " + loop.count + " - " + begin + " ? " + taken + " : " + loop.count +
+             " - " + begin + ";";
+      return out + share(loop, begin, bounded) + "}";
+    }
+  }
+  return out;
+}
+
+// The whole of a planned loop: as planned where memory is mapped (and the loop divides the work), else `slow`. The index
+// has been set by the init clause if it lives outside the loop.
+std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* body, const UpcForallStmt* s, const std::string& object,
+                                  const std::string& slow) {
+  LoopText loop{.plan = plan,
+                .body = body,
+                .id = std::to_string(++temps_),
+                .index = std::string(plan.shape.index->name->text),
+                .index_type = type_name(plan.shape.index->type)};
+  loop.first = loop.name("first");
+  loop.count = loop.name("count");
+  const std::string limit = loop.name("limit");
+  const std::string step = number(plan.shape.step);
+  bool all_mine = !plan.accesses.empty();
+  for (const PlannedAccess& a : plan.accesses) all_mine = all_mine && a.with_affinity;
+  std::string test;
+  if (!object.empty()) test = object + ".controlling";
+  if (!direct_ && !all_mine && !plan.accesses.empty()) test += (test.empty() ? "" : " && ") + std::string("upcr_direct()");
+  const bool was_direct = direct_;
+  direct_ = direct_ || (!all_mine && !plan.accesses.empty());
+  const std::string first =
+      plan.shape.declared_inside ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")" : "(long)" + loop.index;
+  std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = (long)(" + expr(plan.shape.limit) + ")" +
+                     (plan.shape.inclusive ? " + 1" : "") + ", " + loop.count + " = " + limit + " > " + loop.first + " ? (" +
+                     limit + " - " + loop.first + (plan.shape.step > 1 ? " + " + number(plan.shape.step - 1) : "") + ")" +
+                     (plan.shape.step > 1 ? " / " + step : "") + " : 0;";
+  if (!object.empty()) ++controlled_;
+  fast += shares(loop, object.empty() ? nullptr : s);
+  if (!object.empty()) --controlled_;
+  if (!plan.shape.declared_inside) {
+    fast += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + step + ");";
+  }
+  direct_ = was_direct;
+  if (test.empty()) return "{" + fast + "}";
+  return "if (" + test + ") {" + fast + "} else {" + slow + "}";
+}
+
+}  // namespace upcc

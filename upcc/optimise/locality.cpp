@@ -1,0 +1,103 @@
+#include "optimise/loop_plan.hpp"
+#include "optimise/walk.hpp"
+
+// Pass locality: accesses that are certain to be to this thread's memory, because the affinity expression of the upc_forall
+// around them, or a test of upc_threadof(), says so.
+
+namespace upcc {
+
+namespace {
+
+const Expr* strip_conversions(const Expr* e) {
+  for (;;) {
+    e = strip_parens(e);
+    const auto* c = expr_cast<CastExpr>(e);
+    if (c == nullptr || !(c->cast_kind == CastKind::noop || c->cast_kind == CastKind::pts_to_pts_keep ||
+                          c->cast_kind == CastKind::integral || c->cast_kind == CastKind::pts_to_pts_reset)) {
+      return e;
+    }
+    e = c->operand;
+  }
+}
+
+// The pointer whose thread a test compares with MYTHREAD.
+const Expr* tested_pointer(const Expr* condition) {
+  const auto* b = expr_cast<BinaryExpr>(strip_parens(condition));
+  if (b == nullptr) return nullptr;
+  if (b->op == BinaryOp::logical_and) {
+    const Expr* left = tested_pointer(b->lhs);
+    return left != nullptr ? left : tested_pointer(b->rhs);
+  }
+  if (b->op != BinaryOp::eq) return nullptr;
+  const Expr* a = strip_conversions(b->lhs);
+  const Expr* c = strip_conversions(b->rhs);
+  if (a->kind == ExprKind::mythread) std::swap(a, c);
+  const auto* call = expr_cast<CallExpr>(a);
+  if (c->kind != ExprKind::mythread || call == nullptr || call->direct == nullptr || call->args.size() != 1) return nullptr;
+  const std::string_view name = call->direct->name->text;
+  if (name != "upc_threadof" && name != "upcc_inline_threadof") return nullptr;
+  return strip_conversions(call->args[0]);
+}
+
+const Expr* base_of_subscript(const Expr* lvalue) {
+  const auto* s = expr_cast<SubscriptExpr>(lvalue);
+  return s == nullptr ? nullptr : s->base;
+}
+
+}  // namespace
+
+void LoopPlanner::locality(LoopPlan& plan, const Expr* affinity) const {
+  // &x[e] or x + e, to be compared with x[e].
+  const Expr* pointer = strip_conversions(affinity);
+  const auto* address = expr_cast<UnaryExpr>(pointer);
+  const auto* sum = expr_cast<BinaryExpr>(pointer);
+  for (PlannedAccess& access : plan.accesses) {
+    bool same = false;
+    if (address != nullptr && address->op == UnaryOp::address_of) same = same_expression(address->operand, access.lvalue);
+    const auto* s = expr_cast<SubscriptExpr>(access.lvalue);
+    if (sum != nullptr && s != nullptr && sum->op == BinaryOp::add && affinity->type.is_pointer_to_shared()) {
+      same = same || (same_expression(sum->lhs, s->base) && same_expression(sum->rhs, s->index));
+    }
+    // Another declared array of the same layout with the same subscript starts on the same thread, too.
+    const Expr* of = address != nullptr ? strip_parens(address->operand) : nullptr;
+    const auto* a = expr_cast<SubscriptExpr>(of);
+    if (!same && a != nullptr && s != nullptr && access.motion.block == plan.affinity_block &&
+        access.motion.per_index == plan.affinity_per_index && same_expression(a->index, s->index)) {
+      const Expr* mine = strip_parens(base_of_subscript(access.lvalue));
+      const Expr* theirs = strip_parens(a->base);
+      const auto declared = [](const Expr* base) {
+        const auto* decay = expr_cast<CastExpr>(base);
+        return decay != nullptr && decay->cast_kind == CastKind::array_to_pointer &&
+               strip_parens(decay->operand)->kind == ExprKind::decl_ref;
+      };
+      same = declared(mine) && declared(theirs);
+    }
+    access.with_affinity = same;
+  }
+}
+
+std::vector<LoopPlanner::TestedAccess> LoopPlanner::local_after_test(const Expr* condition, const Stmt* then) {
+  std::vector<TestedAccess> out;
+  if (!options_.on(Pass::locality)) return out;
+  const Expr* pointer = tested_pointer(condition);
+  if (pointer == nullptr || pointer->has_side_effects) return out;
+  const LoopFacts facts = facts_of(then, nullptr, nullptr);
+  const Expr* inner = pointer;
+  if (const auto* u = expr_cast<UnaryExpr>(pointer); u != nullptr && u->op == UnaryOp::address_of) inner = nullptr;
+  if (inner != nullptr && !invariant(pointer, facts)) return out;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    if (!e->is_shared_lvalue() || e->is_bitfield) return true;
+    const auto* u = expr_cast<UnaryExpr>(e);
+    if (u != nullptr && u->op == UnaryOp::deref && same_expression(strip_conversions(u->operand), pointer)) {
+      out.push_back({e, u->operand});
+    }
+    const auto* m = expr_cast<MemberExpr>(e);
+    if (m != nullptr && m->arrow && same_expression(strip_conversions(m->base), pointer)) out.push_back({e, m->base});
+    return true;
+  };
+  walk(then, visitor);
+  return out;
+}
+
+}  // namespace upcc

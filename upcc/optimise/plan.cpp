@@ -1,0 +1,103 @@
+#include "optimise/loop_plan.hpp"
+#include "optimise/walk.hpp"
+
+// Builds the plan of one loop: shape, share of the iterations, accesses; each by its pass.
+
+namespace upcc {
+
+namespace {
+
+// The part of an accessed lvalue that has a place of its own in shared memory: below it only members and member arrays
+// follow, which keep their distance from it.
+const Expr* mover(const Expr* lvalue) {
+  for (const Expr* e = strip_parens(lvalue);;) {
+    if (const auto* m = expr_cast<MemberExpr>(e); m != nullptr && !m->arrow && m->base->is_shared_lvalue()) {
+      e = strip_parens(m->base);
+      continue;
+    }
+    if (const auto* s = expr_cast<SubscriptExpr>(e)) {
+      const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
+      if (decay != nullptr && decay->cast_kind == CastKind::array_to_pointer) {
+        // Through the dimensions of a member array to the member.
+        const Expr* array = strip_parens(decay->operand);
+        while (const auto* outer = expr_cast<SubscriptExpr>(array)) {
+          const auto* inner = expr_cast<CastExpr>(strip_parens(outer->base));
+          if (inner == nullptr || inner->cast_kind != CastKind::array_to_pointer) break;
+          array = strip_parens(inner->operand);
+        }
+        const auto* m = expr_cast<MemberExpr>(array);
+        if (m != nullptr && !m->arrow && m->base->is_shared_lvalue()) {
+          e = array;
+          continue;
+        }
+      }
+    }
+    return e;
+  }
+}
+
+}  // namespace
+
+void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
+  const auto add = [&](const Expr* accessed, const Expr* local_cast) {
+    const Expr* place = mover(accessed);
+    if (known(place) || place->is_bitfield || place->type->is_array()) return;
+    const auto motion = lvalue_motion(place, context);
+    if (!motion) return;
+    for (PlannedAccess& access : plan.accesses) {
+      if (!same_expression(access.lvalue, place)) continue;
+      access.same.push_back(place);
+      if (local_cast != nullptr) access.local_casts.push_back(local_cast);
+      return;
+    }
+    PlannedAccess access;
+    access.lvalue = place;
+    access.same = {place};
+    if (local_cast != nullptr) access.local_casts = {local_cast};
+    access.motion = *motion;
+    plan.accesses.push_back(std::move(access));
+  };
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    if (const auto* c = expr_cast<CastExpr>(e)) {
+      if (c->cast_kind == CastKind::lvalue_to_rvalue && c->access == Access::relaxed) add(c->operand, nullptr);
+      const auto* address = c->cast_kind == CastKind::pts_to_local ? expr_cast<UnaryExpr>(strip_parens(c->operand)) : nullptr;
+      if (address != nullptr && address->op == UnaryOp::address_of && options_.on(Pass::locality)) add(address->operand, c);
+    } else if (const auto* a = expr_cast<AssignExpr>(e); a != nullptr && a->access == Access::relaxed) {
+      add(a->lhs, nullptr);
+    } else if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && u->access == Access::relaxed) {
+      add(u->operand, nullptr);
+    }
+    return true;
+  };
+  // A loop without a bound may be waiting for another thread: its reads stay where they are.
+  visitor.stmt = [](const Stmt* s) { return s->kind != StmtKind::while_ && s->kind != StmtKind::do_; };
+  walk(context.body, visitor);
+}
+
+std::optional<LoopPlan> LoopPlanner::plan(const ForStmt* loop, const std::function<bool(const Expr*)>& known) {
+  const auto context = canonical(loop->init, loop->condition, loop->step, loop->body);
+  if (!context) return std::nullopt;
+  LoopPlan plan;
+  plan.shape = context->shape;
+  collect(plan, *context, known);
+  std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
+  if (plan.accesses.empty()) return std::nullopt;
+  return plan;
+}
+
+std::optional<LoopPlan> LoopPlanner::plan(const UpcForallStmt* loop, bool divides,
+                                          const std::function<bool(const Expr*)>& known) {
+  const auto context = canonical(loop->init, loop->condition, loop->step, loop->body);
+  if (!context) return std::nullopt;
+  LoopPlan plan;
+  plan.shape = context->shape;
+  if (divides && !forall_bounds(plan, loop, *context)) return std::nullopt;
+  collect(plan, *context, known);
+  if (divides && options_.on(Pass::locality)) locality(plan, loop->affinity);
+  std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
+  if (plan.accesses.empty() && !divides) return std::nullopt;
+  return plan;
+}
+
+}  // namespace upcc

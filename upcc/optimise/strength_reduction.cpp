@@ -1,0 +1,39 @@
+#include <cstdlib>
+
+#include "optimise/loop_plan.hpp"
+
+// Pass strength-reduction: an access that moves by a constant number of elements per iteration gets a pointer that moves by
+// a constant number of bytes, instead of a division for the thread and another for the phase.
+//   indefinite layout            always
+//   cyclic layout                in a cyclic upc_forall, where each thread's elements are neighbours in its memory;
+//                                elsewhere it walks from thread to thread
+//   blocks of B                  from one block's end to the next; not worth it when runs would be short
+
+namespace upcc {
+
+bool LoopPlanner::strength_reduction(PlannedAccess& access, const LoopPlan& plan) const {
+  if (access.motion.per_index == 0 || !options_.on(Pass::strength_reduction)) return false;
+  const std::int64_t per_iteration = access.motion.per_index * plan.shape.step;
+  if (access.motion.block == 0) {
+    access.movement = Movement::pointer;
+    return true;
+  }
+  if (plan.split == Split::cyclic) {
+    // The iterations of this thread lie as far apart as the affinity's period makes them: only layouts that come round
+    // with it stay on one thread.
+    if (access.motion.block != 1 || access.motion.per_index % plan.affinity_per_index != 0) return false;
+    access.movement = Movement::pointer;
+    return true;
+  }
+  if (access.motion.block == 1) {
+    access.movement = Movement::walk;
+    return true;
+  }
+  constexpr std::uint64_t kShortestRun = 8;
+  const auto step = static_cast<std::uint64_t>(std::abs(per_iteration));
+  if (access.motion.block / step < kShortestRun && !access.with_affinity) return false;
+  access.movement = Movement::pointer;
+  return true;
+}
+
+}  // namespace upcc
