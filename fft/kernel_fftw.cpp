@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -14,11 +15,18 @@ namespace {
 
 fftw_complex* raw(Complex* data) { return reinterpret_cast<fftw_complex*>(data); }
 
+// FFTW's planner has global state; ranks may be threads of one process.
+std::mutex& planner() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 }  // namespace
 
 Batch::Batch(const BatchShape& shape, Direction direction, Complex* in, Complex* out, Rigor rigor) {
   const int length = static_cast<int>(shape.length);
   const unsigned flags = rigor == Rigor::patient ? FFTW_PATIENT : FFTW_ESTIMATE;
+  const std::lock_guard lock(planner());
   plan_.reset(fftw_plan_many_dft(1, &length, static_cast<int>(shape.count), raw(in), nullptr,
                                  static_cast<int>(shape.in_stride), static_cast<int>(shape.in_distance), raw(out),
                                  nullptr, static_cast<int>(shape.out_stride), static_cast<int>(shape.out_distance),
@@ -30,7 +38,10 @@ void Batch::run(Complex* in, Complex* out) const {
   fftw_execute_dft(static_cast<fftw_plan>(plan_.get()), raw(in), raw(out));
 }
 
-void Batch::Free::operator()(void* plan) const { fftw_destroy_plan(static_cast<fftw_plan>(plan)); }
+void Batch::Free::operator()(void* plan) const {
+  const std::lock_guard lock(planner());
+  fftw_destroy_plan(static_cast<fftw_plan>(plan));
+}
 
 AlignedArray::AlignedArray(std::size_t elements) {
   constexpr std::size_t huge_page = std::size_t{2} << 20;

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Tests of the FT programs as their users start them.
+
+    ft_process_test.py BIN [NAME...]   runs the tests (all, or those named) with the programs in the folder BIN
+    ft_process_test.py --list          prints the names
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN = ""
+HANG = 60
+SHAPES = {"S": (64, 64, 64), "W": (128, 128, 32)}
+KEYS = {"variant", "class", "ranks", "hosts", "library", "iterations", "pad", "seconds", "seconds_per_transform",
+        "mops", "fft_gflops", "verified", "largest_error", "messages_per_rank", "bytes_per_rank",
+        "messages_per_rank_forward", "bytes_per_rank_forward", "messages_per_rank_total", "bytes_per_rank_total",
+        "phases", "checksums"}
+PHASES = {"local_fft", "movement", "communication", "barrier", "other"}
+
+
+def launcher(program, ranks):
+    """The command that starts a program with its own library's launcher."""
+    if program == "ft":
+        return [os.path.join(BIN, "weftrun"), "-n", str(ranks)]
+    if program == "ft-mpi-mpich":
+        return ["mpiexec.mpich", "-n", str(ranks)]
+    return ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
+
+
+def run(program, ranks, *arguments, environment=None):
+    """Runs one job; returns its exit status, output and error output."""
+    variables = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                     OMPI_MCA_mpi_yield_when_idle="1", **(environment or {}))
+    command = [*launcher(program, ranks), os.path.join(BIN, program), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, env=variables, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def expected(shape, ranks, variant, pad):
+    """Messages and bytes of one rank: forward and inverse, by the formulas of docs/FFT.md."""
+    nx, ny, nz = shape
+    both = []
+    for whole, divided in ((nx, nz), (nz, nx)):
+        rows = whole * divided // ranks
+        size = 16 * rows * ny
+        if variant == "exchange":
+            both.append((ranks, size + 16 * divided * pad))
+        else:
+            both.append((divided if variant == "slabs" else rows, size))
+    return both
+
+
+class FtTest(unittest.TestCase):
+    def measure(self, program, ranks, class_name, *arguments, environment=None):
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            status, output, errors = run(program, ranks, "--class", class_name, "--plan", "quick", "--json", file.name,
+                                         *arguments, environment=environment)
+            self.assertEqual(status, 0, output + errors)
+            return json.load(file), output
+
+    def check(self, program, ranks, class_name, variant, pad=28, environment=None):
+        result, output = self.measure(program, ranks, class_name, "--variant", variant, "--pad", str(pad),
+                                      environment=environment)
+        self.assertEqual(set(result), KEYS)
+        self.assertEqual(set(result["phases"]), PHASES)
+        self.assertEqual((result["variant"], result["class"], result["ranks"], result["hosts"], result["pad"]),
+                         (variant, class_name, ranks, 1, pad))
+        self.assertIs(result["verified"], True)
+        self.assertLess(result["largest_error"], 1e-12)
+        self.assertEqual(len(result["checksums"]), 6)
+        self.assertGreater(result["seconds"], 6 * result["seconds_per_transform"])
+        self.assertGreater(result["mops"], 0)
+        self.assertLess(sum(result["phases"].values()), 1.05 * result["seconds"])
+        forward, inverse = expected(SHAPES[class_name], ranks, variant, pad)
+        self.assertEqual((result["messages_per_rank_forward"], result["bytes_per_rank_forward"]), forward)
+        self.assertEqual((result["messages_per_rank"], result["bytes_per_rank"]), inverse)
+        self.assertEqual(result["messages_per_rank_total"], forward[0] + 6 * inverse[0])
+        self.assertEqual(result["bytes_per_rank_total"], forward[1] + 6 * inverse[1])
+        self.assertIn("Verification         passed: 6 of 6", output)
+
+    def check_all_variants(self, program, ranks):
+        for variant in ("pencils", "slabs", "exchange"):
+            for class_name, pad in (("S", 28), ("W", 0)):
+                with self.subTest(variant=variant, class_name=class_name):
+                    self.check(program, ranks, class_name, variant, pad)
+
+    def test_one_sided_1_rank(self):
+        self.check_all_variants("ft", 1)
+
+    def test_one_sided_2_ranks(self):
+        self.check_all_variants("ft", 2)
+
+    def test_one_sided_8_ranks(self):
+        self.check_all_variants("ft", 8)
+
+    def test_one_sided_by_messages(self):
+        self.check("ft", 2, "S", "pencils", environment={"WEFT_MAP_PEERS": "0"})
+
+    def test_open_mpi_2_ranks(self):
+        self.check_all_variants("ft-mpi", 2)
+
+    def test_open_mpi_4_ranks(self):
+        self.check("ft-mpi", 4, "S", "pencils")
+
+    def test_mpich_2_ranks(self):
+        self.check_all_variants("ft-mpi-mpich", 2)
+
+    def test_fftw_mpi(self):
+        for class_name in ("S", "W"):
+            result, _ = self.measure("ft-fftw-mpi", 2, class_name)
+            self.assertEqual(set(result), KEYS)
+            self.assertIs(result["verified"], True)
+            self.assertEqual(result["variant"], "fftw")
+            self.assertIsNone(result["messages_per_rank"])
+            self.assertIsNone(result["phases"]["local_fft"])
+
+    def test_fftw_kernels_give_the_same_checksums(self):
+        own, _ = self.measure("ft", 2, "S")
+        fftw, _ = self.measure("ft", 2, "S", "--kernel", "fftw")
+        for (a, b), (c, d) in zip(own["checksums"], fftw["checksums"]):
+            self.assertLess(abs(complex(a, b) - complex(c, d)), 1e-10)
+
+    def test_progress_and_fewer_iterations(self):
+        result, output = self.measure("ft", 2, "S", "--progress", "--iterations", "4")
+        lines = [line for line in output.splitlines() if line.startswith("iteration")]
+        self.assertEqual([line.split()[1] for line in lines], ["1", "2", "3", "4"])
+        self.assertIn("5.546087004", lines[0])
+        self.assertEqual(len(result["checksums"]), 4)
+        self.assertIn("passed: 4 of 4", output)
+
+    def refused(self, program, ranks, text, *arguments):
+        """Rank 0 alone prints one line, and the exit status is 2."""
+        status, output, errors = run(program, ranks, *arguments)
+        self.assertEqual(status, 2, output + errors)
+        self.assertEqual(output, "")
+        mine = [line for line in errors.splitlines() if line.startswith(program.removesuffix("-mpich") + ":")]
+        self.assertEqual(len(mine), 1, errors)
+        self.assertIn(text, mine[0])
+
+    def test_bad_input_is_refused(self):
+        self.refused("ft", 2, "unknown class 'Q'; use one of S, W", "--class", "Q")
+        self.refused("ft", 2, "unknown variant 'planes'; use one of pencils, slabs, exchange", "--variant", "planes")
+        self.refused("ft", 2, "--pad -3 is out of range", "--pad", "-3")
+        self.refused("ft", 3, "3 ranks do not divide both nx = 64 and nz = 64")
+        self.refused("ft", 2, "cannot write /nowhere/x.json", "--json", "/nowhere/x.json")
+        self.refused("ft", 2, "--nonsense", "--nonsense")
+
+    def test_more_ranks_than_planes_are_refused(self):
+        self.refused("ft", 40, "use at most 32 ranks", "--class", "W")
+
+    def test_too_little_memory_is_refused_before_any_is_used(self):
+        self.refused("ft", 2, "class F needs", "--class", "F")
+        self.refused("ft-mpi", 2, "use a smaller class or more hosts", "--class", "F")
+
+    def test_bad_input_is_refused_by_the_mpi_programs(self):
+        self.refused("ft-mpi", 2, "unknown class 'Q'", "--class", "Q")
+        self.refused("ft-mpi-mpich", 3, "3 ranks do not divide")
+        self.refused("ft-fftw-mpi", 2, "unknown variant 'pencils'; use one of fftw", "--variant", "pencils")
+
+    def test_help_is_printed_once(self):
+        status, output, _ = run("ft", 2, "--help")
+        self.assertEqual(status, 0)
+        self.assertEqual(output.count("--variant"), 1)
+
+
+def main():
+    names = unittest.TestLoader().getTestCaseNames(FtTest)
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(name.removeprefix("test_") for name in names))
+        return 0
+    global BIN
+    BIN = os.path.abspath(sys.argv[1])
+    chosen = ["test_" + name for name in sys.argv[2:]] or names
+    result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(map(FtTest, chosen)))
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+// The distributed transform on every rank, against FFTW's serial transform of the whole array.
+#include "fft/transform.hpp"
+
+#include <fftw3.h>
+#include <weft/barrier.h>
+
+#include <algorithm>
+#include <mutex>
+#include <random>
+#include <vector>
+
+#include "fft/one_sided.hpp"
+#include "support/ranks.hpp"
+
+namespace {
+
+using weft::fft::Complex;
+using weft::fft::Direction;
+using weft::fft::expected_traffic;
+using weft::fft::OneSided;
+using weft::fft::PhaseClock;
+using weft::fft::Rigor;
+using weft::fft::Route;
+using weft::fft::Shape;
+using weft::fft::Strategy;
+using weft::fft::Traffic;
+using weft::fft::Transform3d;
+
+constexpr Strategy strategies[] = {Strategy::exchange, Strategy::slabs, Strategy::pencils};
+
+struct Case {
+  Shape shape;
+  int pad;
+};
+
+// Extents that the number of ranks divides, odd and even, powers of two and not.
+std::vector<Case> cases() {
+  const int p = static_cast<int>(weft_size());
+  return {{{p, 1, p}, 0}, {{3 * p, 5, 2 * p}, 0}, {{2 * p, 8, 3 * p}, 5}, {{4 * p, 16, 8 * p}, 28}, {{5 * p, 7, p}, 1}};
+}
+
+// The same field on every rank.
+std::vector<Complex> field(const Shape& shape) {
+  auto random = weft_test::random_numbers(shape.elements());
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<Complex> values(shape.elements());
+  for (Complex& value : values) value = {uniform(random), uniform(random)};
+  return values;
+}
+
+// Index of (x, y, z) in the undivided array [x][y][z].
+std::size_t whole(const Shape& shape, std::size_t x, std::size_t y, std::size_t z) {
+  return (x * static_cast<std::size_t>(shape.ny) + y) * static_cast<std::size_t>(shape.nz) + z;
+}
+
+std::vector<Complex> serial(const Shape& shape, std::vector<Complex> values, Direction direction) {
+  // FFTW's planner has global state, and ranks may be threads: no rank may plan for the library meanwhile.
+  static std::mutex planner;
+  weft_barrier();
+  std::unique_lock lock(planner);
+  auto* raw = reinterpret_cast<fftw_complex*>(values.data());
+  fftw_plan plan = fftw_plan_dft_3d(shape.nx, shape.ny, shape.nz, raw, raw, static_cast<int>(direction), FFTW_ESTIMATE);
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+  lock.unlock();
+  weft_barrier();
+  return values;
+}
+
+// visit(element of this rank's array, index in the undivided array) for all elements of an array [slow][mine][y]:
+// forward, of the spatial one (slow = x, mine = z); inverse, of the spectral one.
+template <class Visit>
+void for_each_element(const Shape& shape, const Route& source, bool spatial, Visit visit) {
+  for (std::size_t slow = 0; slow < source.a; ++slow) {
+    for (std::size_t mine = 0; mine < source.b_local(); ++mine) {
+      for (std::size_t y = 0; y < source.y; ++y) {
+        const std::size_t distributed = source.rank * source.b_local() + mine;
+        visit(slow * source.source_stride() + mine * source.y + y,
+              spatial ? whole(shape, slow, y, distributed) : whole(shape, distributed, y, slow));
+      }
+    }
+  }
+}
+
+double largest_difference(const Shape& shape, const Route& source, bool spatial, const Complex* mine,
+                          const std::vector<Complex>& expected, double scale) {
+  double largest = 0;
+  for_each_element(shape, source, spatial, [&](std::size_t element, std::size_t index) {
+    largest = std::max(largest, std::abs(mine[element] - scale * expected[index]));
+  });
+  return largest;
+}
+
+RANK_TEST(Transform3d, equals_the_serial_transform_and_returns) {
+  for (const auto& [shape, pad] : cases()) {
+    const std::vector<Complex> values = field(shape);
+    const std::vector<Complex> spectrum = serial(shape, values, Direction::forward);
+    const double n = static_cast<double>(shape.elements());
+    for (Strategy strategy : strategies) {
+      OneSided transport;
+      Transform3d transform(shape, transport, {.strategy = strategy, .pad = pad, .planning = {.rigor = Rigor::quick}});
+      const Route& spatial = transform.forward_route();
+      const Route& spectral = transform.inverse_route();
+      PhaseClock clock;
+      // Twice: the second run meets the leftovers of the first.
+      for (int round = 0; round < 2; ++round) {
+        for_each_element(shape, spatial, true,
+                         [&](std::size_t element, std::size_t i) { transform.spatial()[element] = values[i]; });
+        transform.forward(clock);
+        EXPECT_LT(largest_difference(shape, spectral, false, transform.spectral(), spectrum, 1.0), 1e-13 * n + 1e-14)
+            << name(strategy) << " forward " << shape.nx << " " << shape.ny << " " << shape.nz;
+        transform.inverse(clock);
+        EXPECT_LT(largest_difference(shape, spatial, true, transform.spatial(), values, n), 1e-13 * n + 1e-14)
+            << name(strategy) << " inverse " << shape.nx << " " << shape.ny << " " << shape.nz;
+      }
+    }
+  }
+}
+
+RANK_TEST(Transform3d, sends_what_the_formulas_say) {
+  for (const auto& [shape, pad] : cases()) {
+    for (Strategy strategy : strategies) {
+      OneSided transport;
+      Transform3d transform(shape, transport, {.strategy = strategy, .pad = pad, .planning = {.rigor = Rigor::quick}});
+      PhaseClock clock;
+      transform.forward(clock);
+      const Traffic forward = transport.traffic();
+      EXPECT_EQ(forward, expected_traffic(transform.forward_route(), strategy));
+      transform.inverse(clock);
+      const Traffic inverse{transport.traffic().messages - forward.messages, transport.traffic().bytes - forward.bytes};
+      EXPECT_EQ(inverse, expected_traffic(transform.inverse_route(), strategy));
+    }
+  }
+}
+
+RANK_TEST(Transform3d, accounts_for_all_the_time) {
+  OneSided transport;
+  const int p = static_cast<int>(weft_size());
+  Transform3d transform({4 * p, 8, 4 * p}, transport, {.planning = {.rigor = Rigor::quick}});
+  PhaseClock clock;
+  const auto start = std::chrono::steady_clock::now();
+  clock.restart();
+  for (int i = 0; i < 20; ++i) transform.forward(clock);
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double sum = 0;
+  for (double seconds : clock.seconds()) sum += seconds;
+  EXPECT_LE(sum, elapsed);
+  EXPECT_GT(sum, 0.5 * elapsed);
+  EXPECT_GT(clock.seconds()[static_cast<std::size_t>(weft::fft::Phase::local_fft)], 0.0);
+}
+
+}  // namespace
