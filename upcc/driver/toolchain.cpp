@@ -48,7 +48,7 @@ bool Toolchain::find() {
     return false;
   }
   for (const std::string& candidate : {prefix + "/" + UPCC_LIBDIR, prefix + "/lib", prefix + "/lib64"}) {
-    if (!readable(candidate + "/libweft.so") && !readable(candidate + "/libweft.a")) continue;
+    if (!readable(candidate + "/libweft-upcrt.so") && !readable(candidate + "/libweft-upcrt.a")) continue;
     library_dir = candidate;
     break;
   }
