@@ -95,7 +95,8 @@ int weft_am_register(const weft_am_entry* entries, size_t count) {
   }
   if (!status.ok()) return status.code();
   // Nobody sends before everybody can receive.
-  (void)thread.rank->barrier.notify(0, true);
+  if (!thread.rank->barrier.notify(0, true).ok())
+    misuse("weft_am_register was called between weft_barrier_notify and weft_barrier_wait");
   (void)thread.rank->barrier.wait(0, true);
   return WEFT_OK;
 }

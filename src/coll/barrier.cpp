@@ -1,35 +1,15 @@
 #include "coll/barrier.hpp"
 
-#include "base/log.hpp"
+#include <bit>
 
 namespace weft::coll {
 
 using conduit::RankId;
 
-uint64_t Barrier::Knowledge::encode(uint64_t number) const {
-  return number << number_shift | (mismatch ? uint64_t{1} << 33 : 0) | (known ? uint64_t{1} << 32 : 0) |
-         static_cast<uint32_t>(value);
-}
-
-Barrier::Knowledge Barrier::Knowledge::decode(uint64_t word) {
-  Knowledge knowledge;
-  knowledge.value = static_cast<int32_t>(static_cast<uint32_t>(word));
-  knowledge.known = (word >> 32 & 1) != 0;
-  knowledge.mismatch = (word >> 33 & 1) != 0;
-  return knowledge;
-}
-
-void Barrier::Knowledge::combine(const Knowledge& other) {
-  mismatch = mismatch || other.mismatch || (known && other.known && value != other.value);
-  if (!known && other.known) {
-    known = true;
-    value = other.value;
-  }
-}
-
 Barrier::Barrier(core::Rank& rank)
     : rank_(rank),
-      own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)) {
+      own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)),
+      protocol_(static_cast<uint32_t>(std::bit_width(rank.size() - 1))) {
   for (uint64_t distance = 1; distance < rank.size(); distance *= 2) {
     const auto partner = static_cast<RankId>((rank.id() + distance) % rank.size());
     std::byte* segment = rank.conduit().mapped(partner);
@@ -41,21 +21,17 @@ Barrier::Barrier(core::Rank& rank)
 
 // args: parity, round, word
 void Barrier::on_word(void* self, const conduit::AmDelivery& message) {
-  Area& area = static_cast<Barrier*>(self)->own_;
-  area.words[message.args[0]][message.args[1]].word.store(message.args[2], std::memory_order_release);
+  Dissemination::put(static_cast<Barrier*>(self)->own_, message.args[0], message.args[1], message.args[2]);
 }
 
-void Barrier::tell() {
-  const uint64_t parity = number_ & 1;
-  const uint64_t word = knowledge_.encode(number_);
-  const Partner& partner = partners_[round_];
+void Barrier::tell(uint64_t parity, uint32_t round, uint64_t word) {
+  const Partner& partner = partners_[round];
   if (partner.area) {
-    // release: what this rank, and those it heard from, did before is visible to the partner.
-    partner.area->words[parity][round_].word.store(word, std::memory_order_release);
+    Dissemination::put(*partner.area, parity, round, word);
     rank_.conduit().nudge(partner.rank);
     return;
   }
-  const uint64_t args[] = {parity, round_, word};
+  const uint64_t args[] = {parity, round, word};
   const conduit::AmMessage message = {
       .handler = static_cast<uint16_t>(core::Internal::barrier_word), .arg_count = 3, .args = args};
   rank_.progress().wait([&] {
@@ -63,59 +39,33 @@ void Barrier::tell() {
   });
 }
 
-// True, and combined, if the word of this round has come.
-bool Barrier::heard() {
-  const uint64_t word = own_.words[number_ & 1][round_].word.load(std::memory_order_acquire);
-  if (word >> number_shift != (number_ & ((uint64_t{1} << (64 - number_shift)) - 1))) return false;
-  knowledge_.combine(Knowledge::decode(word));
-  return true;
-}
-
-// Goes through all rounds whose word has come; true if that was the last.
 bool Barrier::advance() {
-  while (round_ < partners_.size()) {
-    if (!heard()) return false;
-    if (++round_ < partners_.size()) tell();
-  }
-  return true;
+  return protocol_.advance(own_, [this](auto parity, auto round, auto word) { tell(parity, round, word); });
 }
 
 Status Barrier::notify(int32_t value, bool anonymous) {
-  if (notified_) {
-    base::log_error("barrier: notify was called twice without a wait between");
-    return WEFT_ERR_INVALID;
-  }
+  if (notified_) return WEFT_ERR_INVALID;
   notified_ = true;
   own_value_ = value;
   own_anonymous_ = anonymous;
-  knowledge_ = {.value = anonymous ? 0 : value, .known = !anonymous, .mismatch = false};
-  ++number_;
-  round_ = 0;
-  if (!partners_.empty()) tell();
+  protocol_.arrive(value, anonymous, [this](auto parity, auto round, auto word) { tell(parity, round, word); });
   return {};
 }
 
 Status Barrier::finish(int32_t value, bool anonymous) {
   notified_ = false;
   const bool own_differs = anonymous != own_anonymous_ || (!anonymous && value != own_value_);
-  return knowledge_.mismatch || own_differs ? Status(WEFT_ERR_MISMATCH) : Status();
+  return protocol_.mismatch() || own_differs ? Status(WEFT_ERR_MISMATCH) : Status();
 }
-
-namespace {
-Status wait_without_notify() {
-  base::log_error("barrier: wait was called without a notify before it");
-  return WEFT_ERR_INVALID;
-}
-}  // namespace
 
 Status Barrier::wait(int32_t value, bool anonymous) {
-  if (!notified_) return wait_without_notify();
+  if (!notified_) return WEFT_ERR_INVALID;
   rank_.progress().wait([&] { return advance(); });
   return finish(value, anonymous);
 }
 
 Status Barrier::try_wait(int32_t value, bool anonymous, bool& arrived) {
-  if (!notified_) return wait_without_notify();
+  if (!notified_) return WEFT_ERR_INVALID;
   arrived = advance();
   if (!arrived) {
     rank_.progress().poll();

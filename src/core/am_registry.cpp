@@ -1,6 +1,7 @@
 #include "core/am_registry.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "base/log.hpp"
@@ -21,16 +22,23 @@ void AmRegistry::deliver(const conduit::AmDelivery& message) {
     return;
   }
   const UserHandler& user = users_[message.handler];
-  if (user.handler == nullptr) {
-    base::log_error("an active message for handler %u came from rank %u, but no such handler is registered",
-                    message.handler, message.source);
-    return;
-  }
+  if (user.handler == nullptr) refuse(message);
   const weft_am view = {message.source, message.arg_count, message.args, message.payload, message.size, &message};
   // The thread is known to Weft: it got here through a call of the public interface.
   weft_detail_current->handler = user.name.c_str();
   user.handler(&view);
   weft_detail_current->handler = nullptr;
+}
+
+// The program broke a rule of the interface, as in capi::misuse().
+void AmRegistry::refuse(const conduit::AmDelivery& message) {
+  char line[128];
+  std::snprintf(line, sizeof line, "an active message for handler %u came from rank %u, but no such handler is registered",
+                message.handler, message.source);
+  base::log_error("%s", line);
+  std::fflush(nullptr);
+  boot_->abort(1, line);
+  __builtin_unreachable();
 }
 
 Status AmRegistry::assign_one(const weft_am_entry& entry, std::vector<int>& indices) {

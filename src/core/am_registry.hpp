@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status.hpp"
+#include "boot/boot.hpp"
 #include "conduit/conduit.hpp"
 #include "core/progress.hpp"
 #include "weft/am.h"
@@ -39,7 +40,9 @@ class AmRegistry final : public conduit::AmSink {
  public:
   AmRegistry();
 
+  /// Ends the job through `boot` if a message comes for a handler that does not exist.
   void deliver(const conduit::AmDelivery& message) override;
+  void use(boot::Boot& boot) { boot_ = &boot; }
 
   void add_internal(Internal number, InternalHandler handler, void* self);
 
@@ -63,12 +66,14 @@ class AmRegistry final : public conduit::AmSink {
     std::string name;
   };
 
+  [[noreturn]] void refuse(const conduit::AmDelivery& message);
   Status assign_one(const weft_am_entry& entry, std::vector<int>& indices);
   Status assign(const weft_am_entry* entries, size_t count, std::vector<int>& indices);
   static void on_table_entry(void* self, const conduit::AmDelivery& message);
   Status compare_with_neighbour(const weft_am_entry* entries, const std::vector<int>& indices, conduit::Conduit& conduit,
                                 Progress& progress);
 
+  boot::Boot* boot_ = nullptr;
   std::array<UserHandler, WEFT_AM_HANDLERS> users_;
   std::array<InternalEntry, static_cast<size_t>(Internal::end) - WEFT_AM_HANDLERS> internals_{};
   uint64_t round_ = 0;  // calls of add()

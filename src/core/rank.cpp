@@ -35,6 +35,7 @@ Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std
   auto made = std::unique_ptr<Rank>(new Rank);
   made->boot_ = std::move(boot);
   made->thread_mode_ = mode;
+  made->handlers_.use(*made->boot_);
   char identity[32];
   std::snprintf(identity, sizeof identity, "rank %u", made->boot_->rank());
   base::log_identity(identity);

@@ -1,0 +1,271 @@
+// Every interleaving of two and three ranks over three split-phase barriers, under the memory model's rules for acquire
+// and release.
+//
+// dissemination.hpp is a template over its atomics. Here they are ModelAtomic: every store is kept, and a load may return
+// any store that the loading rank may still see. A step is one call of the protocol; where it loads, all values that the
+// load may return are tried. Loads that return what was seen before change nothing, so a rank has a step only when its
+// awaited word has something newer. States that were reached before are not explored again.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "coll/dissemination.hpp"
+
+namespace {
+
+using namespace weft::coll;
+
+constexpr size_t most_ranks = 3;
+constexpr uint64_t barriers = 3;
+using Clock = std::array<uint64_t, most_ranks>;
+
+/// What a step of the explorer needs to know while the protocol runs.
+struct Context {
+  size_t rank = 0;
+  Clock* clock = nullptr;
+  std::vector<size_t>* path = nullptr;  // which of the possible values the loads of this step return
+  std::vector<size_t> sizes;            // how many each load had
+  bool weak = false;                    // treat releases as relaxed, to see that the checks notice
+};
+Context* context = nullptr;
+
+template <class T>
+struct ModelAtomic {
+  struct Store {
+    T value;
+    Clock clock;
+  };
+  std::vector<Store> stores{{0, {}}};
+  mutable size_t seen = 0;  // each word has one reader
+
+  T load(std::memory_order order) const {
+    const size_t depth = context->sizes.size();
+    context->sizes.push_back(stores.size() - seen);
+    if (depth == context->path->size()) context->path->push_back(0);
+    seen += (*context->path)[depth];
+    if (order == std::memory_order_acquire)
+      for (size_t i = 0; i < most_ranks; ++i)
+        (*context->clock)[i] = std::max((*context->clock)[i], stores[seen].clock[i]);
+    return stores[seen].value;
+  }
+  void store(T value, std::memory_order order) {
+    const bool releases = order == std::memory_order_release && !context->weak;
+    stores.push_back({value, releases ? *context->clock : Clock{}});
+    ++(*context->clock)[context->rank];
+  }
+};
+using Protocol = BasicDissemination<ModelAtomic>;
+
+// The value that a rank brings to a barrier; anonymous ones match anything.
+struct Value {
+  int32_t value;
+  bool anonymous;
+};
+using Script = std::array<std::array<Value, most_ranks>, barriers>;
+
+struct Rank {
+  Protocol protocol;
+  Clock clock{};
+  bool waiting = false;                             // between notify and wait's end
+  std::array<uint64_t, barriers> arrived_at{};      // its own clock at each notify
+};
+
+/// All of the system; copied to try a step.
+struct State {
+  std::vector<Rank> ranks;
+  std::vector<Protocol::Area> areas;
+};
+
+class Explorer {
+ public:
+  Explorer(size_t ranks, const Script& script, bool weak) : size_(ranks), script_(script), weak_(weak) {
+    while ((size_t{1} << rounds_) < ranks) ++rounds_;
+  }
+
+  /// Empty, or what went wrong.
+  std::string run() {
+    State start{std::vector<Rank>(size_, Rank{.protocol = Protocol(rounds_)}), std::vector<Protocol::Area>(size_)};
+    for (size_t r = 0; r < size_; ++r) start.ranks[r].clock[r] = 1;
+    visit(start);
+    return problem_;
+  }
+  size_t states() const { return visited_.size(); }
+  uint64_t ends() const { return ends_; }
+
+ private:
+  void visit(const State& state) {
+    if (!problem_.empty() || !visited_.insert(key(state)).second) return;
+    bool any = false, all_over = true;
+    for (size_t r = 0; r < size_; ++r) {
+      const Rank& rank = state.ranks[r];
+      const bool over = !rank.waiting && rank.protocol.number() == barriers;
+      all_over = all_over && over;
+      if (over) continue;
+      if (rank.waiting && !has_news(state, r)) continue;
+      any = true;
+      try_all(state, r);
+    }
+    if (all_over) ++ends_;
+    if (!any && !all_over) problem_ = "nobody can go on";
+  }
+
+  // The first load of a waiting rank's step must find something new; it knows its round from how often it told.
+  bool has_news(const State& state, size_t r) const {
+    for (const auto& parity : state.areas[r].words)
+      for (uint32_t round = 0; round < rounds_; ++round)
+        if (parity[round].word.stores.size() - 1 > parity[round].word.seen) return true;
+    return false;
+  }
+
+  // Tries the step with every combination of values that its loads may return.
+  void try_all(const State& state, size_t r) {
+    std::vector<size_t> path;
+    for (;;) {
+      State next = state;
+      Context now{.rank = r, .clock = &next.ranks[r].clock, .path = &path, .sizes = {}, .weak = weak_};
+      context = &now;
+      step(next, r);
+      if (!problem_.empty()) return;
+      visit(next);
+      path.resize(now.sizes.size());
+      while (!path.empty() && path.back() + 1 == now.sizes[path.size() - 1]) path.pop_back();
+      if (path.empty()) return;
+      ++path.back();
+    }
+  }
+
+  void step(State& state, size_t r) {
+    Rank& rank = state.ranks[r];
+    auto tell = [&](uint64_t parity, uint32_t round, uint64_t word) {
+      Protocol::put(state.areas[(r + (size_t{1} << round)) % size_], parity, round, word);
+    };
+    if (!rank.waiting) {
+      const Value& mine = script_[rank.protocol.number()][r];
+      rank.arrived_at[rank.protocol.number()] = rank.clock[r];
+      rank.waiting = true;
+      rank.protocol.arrive(mine.value, mine.anonymous, tell);
+      return;
+    }
+    if (!rank.protocol.advance(state.areas[r], tell)) return;
+    rank.waiting = false;
+    check_end(state, r);
+  }
+
+  // The barrier is over for this rank: everybody has arrived, what they did before is visible, and the verdict is right.
+  void check_end(const State& state, size_t r) {
+    const Rank& rank = state.ranks[r];
+    const uint64_t barrier = rank.protocol.number() - 1;
+    bool differ = false;
+    for (size_t a = 0; a < size_; ++a) {
+      if (state.ranks[a].protocol.number() <= barrier) problem_ = "left before everybody arrived";
+      if (rank.clock[a] < state.ranks[a].arrived_at[barrier]) problem_ = "what a rank did before is not visible";
+      for (size_t b = 0; b < size_; ++b) {
+        const Value &x = script_[barrier][a], &y = script_[barrier][b];
+        differ = differ || (!x.anonymous && !y.anonymous && x.value != y.value);
+      }
+    }
+    if (rank.protocol.mismatch() != differ) problem_ = "wrong verdict about the values";
+  }
+
+  std::string key(const State& state) const {
+    std::string text;
+    auto add = [&](uint64_t value) { text.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    for (const Rank& rank : state.ranks) {
+      add(rank.protocol.number() << 1 | (rank.waiting ? 1 : 0));
+      for (uint64_t c : rank.clock) add(c);
+    }
+    for (const auto& area : state.areas)
+      for (const auto& parity : area.words)
+        for (uint32_t round = 0; round < rounds_; ++round) {
+          add(parity[round].word.seen);
+          for (const auto& store : parity[round].word.stores) {
+            add(store.value);
+            for (uint64_t c : store.clock) add(c);
+          }
+        }
+    return text;
+  }
+
+  size_t size_;
+  const Script& script_;
+  bool weak_;
+  uint32_t rounds_ = 0;
+  std::set<std::string> visited_;
+  std::string problem_;
+  uint64_t ends_ = 0;
+};
+
+constexpr Value seven{7, false}, eight{8, false}, nobody{0, true};
+
+void explore(size_t ranks, const Script& script) {
+  Explorer explorer(ranks, script, false);
+  EXPECT_EQ(explorer.run(), "");
+  EXPECT_GT(explorer.ends(), 0u);
+  std::printf("%zu states\n", explorer.states());
+}
+
+TEST(BarrierInterleavings, TwoRanksThreeBarriers) {
+  explore(2, {{{seven, seven}, {seven, seven}, {seven, seven}}});
+  explore(2, {{{seven, eight}, {seven, seven}, {eight, seven}}});
+  explore(2, {{{nobody, eight}, {seven, eight}, {nobody, nobody}}});
+}
+
+TEST(BarrierInterleavings, ThreeRanksThreeBarriersThatMatch) {
+  explore(3, {{{seven, seven, seven}, {eight, eight, eight}, {seven, seven, seven}}});
+}
+
+TEST(BarrierInterleavings, ThreeRanksWhereOneDiffersInTheMiddle) {
+  explore(3, {{{seven, seven, seven}, {seven, eight, seven}, {seven, seven, seven}}});
+}
+
+TEST(BarrierInterleavings, ThreeRanksSomeAnonymous) {
+  explore(3, {{{nobody, seven, eight}, {nobody, seven, nobody}, {seven, nobody, eight}}});
+}
+
+// The checks themselves: with releases taken for relaxed stores, the explorer must object.
+TEST(BarrierInterleavings, AMissingReleaseIsNoticed) {
+  const Script script = {{{seven, seven}, {seven, seven}, {seven, seven}}};
+  Explorer explorer(2, script, true);
+  EXPECT_EQ(explorer.run(), "what a rank did before is not visible");
+}
+
+TEST(Knowledge, SurvivesItsEncoding) {
+  for (int32_t value : {0, 1, -1, INT32_MAX, INT32_MIN})
+    for (bool known : {false, true})
+      for (bool mismatch : {false, true})
+        for (uint64_t number : {uint64_t{1}, uint64_t{12345}, Knowledge::number_mask, Knowledge::number_mask + 2}) {
+          const uint64_t word = Knowledge{value, known, mismatch}.encode(number);
+          const Knowledge back = Knowledge::decode(word);
+          EXPECT_EQ(back.value, value);
+          EXPECT_EQ(back.known, known);
+          EXPECT_EQ(back.mismatch, mismatch);
+          EXPECT_EQ(word >> Knowledge::number_shift, number & Knowledge::number_mask);
+        }
+}
+
+// In whatever order knowledge is combined, and however often, the verdict is that of all pairs.
+TEST(Knowledge, CombinesInAnyOrder) {
+  const Knowledge all[] = {{0, false, false}, {3, true, false}, {4, true, false}, {3, true, true}};
+  for (const Knowledge& a : all)
+    for (const Knowledge& b : all)
+      for (const Knowledge& c : all) {
+        Knowledge left = a, right = c;
+        left.combine(b);
+        left.combine(c);
+        left.combine(a);
+        right.combine(b);
+        right.combine(a);
+        const bool known = a.known || b.known || c.known;
+        auto differ = [](const Knowledge& x, const Knowledge& y) { return x.known && y.known && x.value != y.value; };
+        const bool mismatch = a.mismatch || b.mismatch || c.mismatch || differ(a, b) || differ(a, c) || differ(b, c);
+        EXPECT_EQ(left.known, known);
+        EXPECT_EQ(right.known, known);
+        EXPECT_EQ(left.mismatch, mismatch);
+        EXPECT_EQ(right.mismatch, mismatch);
+      }
+}
+
+}  // namespace

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Bad input to the library: one clear line that says what is wrong, an exit code that is not 0, and nothing left behind.
+
+    misuse_test.py WEFTRUN PROBE NAME    runs one case in all its variants
+    misuse_test.py --list                prints the names
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+import uuid
+
+LIMIT = 2.0  # seconds within which the job must be over
+
+UNMAPPED = {"WEFT_MAP_PEERS": "0"}
+CHECK = {"WEFT_CHECK": "1"}
+
+# name -> (environment, what the line must say)
+CASES = {
+    "tables-name": ({}, r"'gather'.*'scatter'|'scatter'.*'gather'"),
+    "tables-index": ({}, r"handler tables differ.*index [67].*index [67]"),
+    "tables-length": ({}, r"handler tables differ.*\b[12] handlers.*\b[12] on rank"),
+    "put-outside": (CHECK, r"weft_put.*8 bytes at offset \d+ of rank \d.*outside"),
+    "get-outside": (CHECK, r"weft_get.*1 bytes at offset \d+ of rank \d.*outside"),
+    "memset-outside": (CHECK, r"weft_memset.*16 bytes at offset \d+ of rank \d.*outside"),
+    "no-such-rank": (CHECK, r"weft_put.*no rank 2.*0 to 1"),
+    "wait-twice": (CHECK, r"weft_handle_wait: handle 0x[0-9a-f]+ was waited for already"),
+    "wait-twice:unmapped": (UNMAPPED, r"weft_handle_wait: handle 0x[0-9a-f]+ was waited for already"),
+    "never-issued": ({}, r"handle 0x1234500000007 was waited for already, or never issued"),
+    "finalize-twice": ({}, r"weft_finalize was called before weft_init or after weft_finalize"),
+    "after-finalize": ({}, r"weft_put was called before weft_init or after weft_finalize"),
+    "before-init": ({}, r"weft_barrier was called before weft_init or after weft_finalize"),
+    "init-twice": ({}, r"weft_init was called twice"),
+    "put-in-handler": (CHECK, r"weft_put was called in the active-message handler 'bad handler'"),
+    "barrier-in-handler": (CHECK, r"weft_barrier was called in the active-message handler 'bad handler'"),
+    "poll-in-handler": (CHECK, r"weft_poll was called in the active-message handler 'bad handler'"),
+    "reply-twice": ({}, r"weft_am_reply_short: the request has been replied to already"),
+    "reply-to-reply": ({}, r"a reply's handler may not reply"),
+    "no-such-handler": ({}, r"handler 99 .*rank [01].*no such handler"),
+    "nine-arguments": ({}, r"9 arguments; the most is 8"),
+    "too-large-medium": ({}, r"weft_am_request_medium: a medium payload of \d+ bytes; the most is \d+"),
+    "notify-twice": ({}, r"notify and wait must alternate|notify was called twice"),
+    "wait-without-notify": ({}, r"without a notify|must alternate"),
+    "free-unknown": ({}, r"weft_free: nothing was allocated at offset \d+"),
+    "free-symmetric-twice": ({}, r"weft_free_symmetric: nothing was allocated at offset \d+"),
+    "misaligned-atomic": ({}, r"weft_atomic: offset \d+ is not aligned to 8 bytes"),
+    "operation-not-in-domain": ({}, r"weft_atomic: operation 6 is not one of those the domain was created for"),
+    "misaligned-signal": (CHECK, r"signal word at offset \d+ is not aligned"),
+    "nested-region": ({}, r"weft_region_begin was called inside an access region"),
+    "nbi-wait-in-region": ({}, r"weft_nbi_wait was called inside an access region"),
+    "exhausted": ({}, r"segment is full: \d+ bytes .*asked for, \d+ of \d+ are left; raise WEFT_SEGMENT_SIZE"),
+    "abort": ({}, r"aborted: the sky fell"),
+    "exit-nine": ({}, r"rank 1\b.*\b9\b|weft_exit\(9\)"),
+    "nothing:unknown-conduit": ({"WEFT_CONDUIT": "carrier-pigeon"}, r"no conduit 'carrier-pigeon'.*smp"),
+    "nothing:bad-fault": ({"WEFT_FAULT": "refuse=2"}, r"WEFT_FAULT is 'refuse=2', expected for example refuse=0.1"),
+    "nothing:bad-fault-key": ({"WEFT_FAULT": "explode=0.5"}, r"WEFT_FAULT is 'explode=0.5', expected for example"),
+    "nothing:bad-segment-size": ({"WEFT_SEGMENT_SIZE": "lots"}, r"WEFT_SEGMENT_SIZE is 'lots', which is not a number of bytes"),
+    "nothing:tiny-segment": ({"WEFT_SEGMENT_SIZE": "10K"}, r"WEFT_SEGMENT_SIZE is 10240 bytes; a segment needs at least 1M"),
+    "nothing:bad-slots": ({"WEFT_AM_SLOTS": "7"}, r"WEFT_AM_SLOTS is 7, which is not a power of two from 8 to 4096"),
+    "nothing:bad-log": ({"WEFT_LOG": "chatty"}, r"WEFT_LOG is 'chatty', expected error, warning, info or debug"),
+    "nothing:bad-trace": ({"WEFT_TRACE": "/no/such/folder/trace"}, r"/no/such/folder/trace.*WEFT_TRACE"),
+    "nothing:bad-flag": ({"WEFT_CHECK": "yes"}, r"WEFT_CHECK is 'yes', which is not 0 or 1"),
+}
+CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3}
+
+# Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
+NOT_AS_THREADS = {"init-twice", "before-init"}
+
+
+def processes_with(marker):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as environ:
+                if marker.encode() in environ.read() and int(pid) != os.getpid():
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
+def fail(what, output):
+    print(f"FAILED: {what}\n--- output ---\n{output}")
+    sys.exit(1)
+
+
+def run(weftrun, probe, name, as_threads):
+    settings, pattern = CASES[name]
+    marker = f"MISUSE_TEST_{uuid.uuid4().hex}"
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("WEFT_")}
+    environment.update({"WEFT_SEGMENT_SIZE": "64M", **settings, marker: "1"})
+    command = [weftrun, "-n", "2"] + (["--ranks-as=threads"] if as_threads else []) + [probe, name.partition(":")[0]]
+    before = set(os.listdir("/dev/shm"))
+    start = time.monotonic()
+    try:
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=15)
+    except subprocess.TimeoutExpired as expired:
+        fail(f"{name}: the job did not end", (expired.stderr or b"").decode())
+    took = time.monotonic() - start
+    said = done.stderr
+    lines = [line for line in said.splitlines() if re.search(pattern, line)]
+    if not lines:
+        fail(f"{name}: no line says /{pattern}/", said)
+    # Each rank that made the mistake may say so once, and the launcher may say whom it ended.
+    if len(lines) > 2 or len(said.splitlines()) > 4:
+        fail(f"{name}: the reason drowns in lines", said)
+    expected = CODES.get(name.partition(":")[0])
+    if done.returncode == 0 or (expected is not None and done.returncode != expected):
+        fail(f"{name}: exit code {done.returncode}, expected {expected or 'not 0'}", said)
+    if done.returncode < 0:
+        fail(f"{name}: the launcher died of signal {-done.returncode}", said)
+    if took > LIMIT * float(os.environ.get("TEST_SLOWNESS", "1")):
+        fail(f"{name}: took {took:.1f} s", said)
+    if left := processes_with(marker):
+        fail(f"{name}: processes {left} are left", said)
+    if left := set(os.listdir("/dev/shm")) - before:
+        ours = [entry for entry in left if "weft" in entry]
+        if ours:
+            fail(f"{name}: {ours} are left in /dev/shm", said)
+
+
+def main():
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(CASES))
+        return
+    weftrun, probe, name = sys.argv[1:]
+    run(weftrun, probe, name, as_threads=False)
+    if name not in NOT_AS_THREADS:
+        run(weftrun, probe, name, as_threads=True)
+
+
+main()

@@ -1,0 +1,149 @@
+/* Does one thing wrong, named by the argument. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "weft/weft.h"
+
+static size_t block;
+static weft_am_id id_bad, id_answer;
+
+static void on_answer(const weft_am* message) { (void)message; }
+static void on_put(const weft_am* message) { weft_put_value(message->source, block, 1, 8); }
+static void on_barrier(const weft_am* message) {
+  (void)message;
+  weft_barrier();
+}
+static void on_poll(const weft_am* message) {
+  (void)message;
+  weft_poll();
+}
+static void on_twice(const weft_am* message) {
+  weft_am_reply_short(message, id_answer, NULL, 0);
+  weft_am_reply_short(message, id_answer, NULL, 0);
+}
+static void on_reply_to_reply(const weft_am* message) { weft_am_reply_short(message, id_answer, NULL, 0); }
+static void on_answer_badly(const weft_am* message) { weft_am_reply_short(message, id_bad, NULL, 0); }
+
+/* Registers a handler and sends it a request from each rank to the next. */
+static void send_to(weft_am_handler handler) {
+  const weft_am_entry entries[] = {{"bad handler", handler, &id_bad, WEFT_AM_ANY},
+                                   {"answer", on_answer, &id_answer, WEFT_AM_ANY}};
+  weft_am_register(entries, 2);
+  weft_am_request_short((weft_rank() + 1) % weft_size(), id_bad, NULL, 0, 0);
+  weft_barrier();
+  for (int i = 0; i < 1000; ++i) weft_poll();
+}
+
+static void different_tables(int kind) {
+  weft_am_id id;
+  const int odd = weft_rank() == weft_size() - 1;
+  const weft_am_entry entries[] = {{odd && kind == 0 ? "scatter" : "gather", on_answer, &id, odd && kind == 1 ? 7 : 6},
+                                   {"reduce", on_answer, &id, WEFT_AM_ANY}};
+  weft_am_register(entries, odd && kind == 2 ? 1 : 2);
+}
+
+/* Both values below are what the name says wherever peers are mapped or not. */
+static weft_handle put(void) {
+  static uint64_t value = 7;
+  weft_handle handle;
+  weft_put_nb((weft_rank() + 1) % weft_size(), block, &value, sizeof value, 0, &handle);
+  return handle;
+}
+
+static void act(const char* name) {
+  char byte = 0;
+  const weft_rank_t peer = (weft_rank() + 1) % weft_size();
+  const size_t end = weft_segment_size();
+  weft_atomic_domain* domain = NULL;
+  if (strcmp(name, "tables-name") == 0) different_tables(0);
+  if (strcmp(name, "tables-index") == 0) different_tables(1);
+  if (strcmp(name, "tables-length") == 0) different_tables(2);
+  if (strcmp(name, "put-outside") == 0) weft_put(peer, end - 4, &end, 8);
+  if (strcmp(name, "get-outside") == 0) weft_get(&byte, peer, end, 1);
+  if (strcmp(name, "memset-outside") == 0) weft_memset(peer, (size_t)-8, 0, 16);
+  if (strcmp(name, "no-such-rank") == 0) weft_put(weft_size(), block, &byte, 1);
+  if (strcmp(name, "wait-twice") == 0) {
+    const weft_handle handle = put();
+    weft_handle_wait(handle);
+    weft_handle_wait(handle);
+  }
+  if (strcmp(name, "never-issued") == 0) weft_handle_wait(0x1234500000007u);
+  if (strcmp(name, "finalize-twice") == 0) {
+    weft_finalize();
+    weft_finalize();
+  }
+  if (strcmp(name, "after-finalize") == 0) {
+    weft_finalize();
+    weft_put(0, 65536, &byte, 1);
+  }
+  if (strcmp(name, "init-twice") == 0) weft_init(NULL, NULL);
+  if (strcmp(name, "put-in-handler") == 0) send_to(on_put);
+  if (strcmp(name, "barrier-in-handler") == 0) send_to(on_barrier);
+  if (strcmp(name, "poll-in-handler") == 0) send_to(on_poll);
+  if (strcmp(name, "reply-twice") == 0) send_to(on_twice);
+  if (strcmp(name, "reply-to-reply") == 0) {
+    const weft_am_entry entries[] = {{"request", on_answer_badly, &id_answer, 10},
+                                     {"reply", on_reply_to_reply, &id_bad, 11}};
+    weft_am_register(entries, 2);
+    weft_am_request_short(peer, 10, NULL, 0, 0);
+    weft_barrier();
+    for (int i = 0; i < 1000; ++i) weft_poll();
+  }
+  if (strcmp(name, "no-such-handler") == 0) {
+    weft_am_request_short(peer, 99, NULL, 0, 0);
+    weft_barrier();
+    for (int i = 0; i < 1000; ++i) weft_poll();
+  }
+  if (strcmp(name, "nine-arguments") == 0) {
+    const uint64_t args[9] = {0};
+    weft_am_request_short(peer, 0, args, 9, 0);
+  }
+  if (strcmp(name, "too-large-medium") == 0) weft_am_request_medium(peer, 0, &byte, weft_am_max_medium() + 1, NULL, 0, 0);
+  if (strcmp(name, "notify-twice") == 0) {
+    weft_barrier_notify(1, 0);
+    weft_barrier_notify(1, 0);
+  }
+  if (strcmp(name, "wait-without-notify") == 0) weft_barrier_wait(1, 0);
+  if (strcmp(name, "free-unknown") == 0) weft_free(block + 64);
+  if (strcmp(name, "free-symmetric-twice") == 0) {
+    weft_free_symmetric(block);
+    weft_free_symmetric(block);
+  }
+  if (strcmp(name, "misaligned-atomic") == 0) {
+    weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain);
+    weft_atomic(domain, NULL, peer, block + 4, WEFT_INC, NULL, NULL);
+  }
+  if (strcmp(name, "operation-not-in-domain") == 0) {
+    weft_atomic_domain_create(WEFT_U64, WEFT_OP_BIT(WEFT_ADD), &domain);
+    weft_atomic(domain, NULL, peer, block, WEFT_INC, NULL, NULL);
+  }
+  if (strcmp(name, "misaligned-signal") == 0) weft_signal_test(block + 4, WEFT_EQ, 0, NULL);
+  if (strcmp(name, "nested-region") == 0) {
+    weft_region_begin();
+    weft_region_begin();
+  }
+  if (strcmp(name, "nbi-wait-in-region") == 0) {
+    weft_region_begin();
+    weft_detail_nbi_wait();
+  }
+  if (strcmp(name, "exhausted") == 0) {
+    size_t offset;
+    if (weft_alloc_symmetric(weft_segment_size(), 0, &offset) == WEFT_ERR_NO_MEMORY) weft_exit(3);
+  }
+  if (strcmp(name, "abort") == 0) weft_abort("the sky fell");
+  if (strcmp(name, "exit-nine") == 0 && weft_rank() == weft_size() - 1) weft_exit(9);
+}
+
+int main(int argc, char** argv) {
+  const char* name = argc > 1 ? argv[1] : "";
+  if (strcmp(name, "before-init") == 0) weft_barrier();
+  if (weft_init(&argc, &argv) != WEFT_OK) return 1;
+  if (weft_alloc_symmetric(4096, 0, &block) != WEFT_OK) return 1;
+  weft_barrier();
+  act(name);
+  /* A rank that got this far waits for the end that another one's mistake brings. */
+  if (strcmp(name, "nothing") != 0) sleep(20);
+  return weft_finalize() == WEFT_OK ? 0 : 1;
+}
