@@ -165,7 +165,7 @@ std::vector<PresumedLoc> SourceText::include_stack(Loc loc) const {
   }
   std::vector<PresumedLoc> out;
   for (auto it = open.rbegin(); it != open.rend(); ++it) {
-    if (*it > 0) out.push_back(presumed_line(*it - 1));
+    out.push_back(presumed_line(*it));  // the marker stands where the #include was
   }
   return out;
 }

@@ -99,7 +99,8 @@ DeclGroup* Parser::declaration(DeclaratorContext context) {
     group->uses_upc = upc_uses_ != uses;
     return group;
   }
-  if (spec.implicit_int && spec.tokens.first == spec.tokens.last && !at(identifier)) {
+  if (spec.implicit_int && spec.tokens.first == spec.tokens.last && !at(identifier) &&
+      !(context == DeclaratorContext::file && at(star))) {
     fail(context == DeclaratorContext::file ? "expected identifier or '('" : "expected declaration");
   }
   const std::size_t declarator_start = pos_;

@@ -101,6 +101,8 @@ DeclaratorChunk Parser::array_suffix(DeclaratorContext) {
     chunk.is_star = true;
   } else if (!at(r_square)) {
     chunk.size = assignment_expression();
+  } else if (chunk.is_static) {
+    fail("expected expression");
   }
   expect(r_square);
   return chunk;

@@ -398,6 +398,11 @@ void Parser::member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fie
   if (!is_type_start(tok()) && !at(kw_alignas) && !at(identifier) && !at(l_square)) fail("expected specifier-qualifier-list");
   const DeclSpec spec = specifiers(false);
   if (spec.implicit_int) fail("expected specifier-qualifier-list");
+  if (at(r_brace) && spec.tag != nullptr) {
+    diagnostics_.warning(previous_end(), "", "no semicolon at end of struct or union");
+    sema_.add_anonymous_member(record, spec, fields);
+    return;
+  }
   if (at(semicolon)) {
     sema_.add_anonymous_member(record, spec, fields);
     if (spec.tag == nullptr || spec.tag->name != nullptr) sema_.check_empty_declaration(spec, true);
@@ -419,7 +424,8 @@ void Parser::member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fie
     sema_.add_field(record, spec, d, width, has_width, fields);
     if (fields.size() > count) fields.back()->uses_upc = spec.uses_upc || upc_uses_ != uses;
   } while (accept(comma));
-  expect(semicolon);
+  if (at(r_brace)) diagnostics_.warning(previous_end(), "", "no semicolon at end of struct or union");
+  else expect(semicolon);
 }
 
 // 6.7.2.2 enum-specifier

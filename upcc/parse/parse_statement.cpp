@@ -407,7 +407,7 @@ Stmt* Parser::sync_statement(SyncKind kind) {
 Stmt* Parser::asm_statement() {
   auto* s = make_stmt<AsmStmt>(tok().loc);
   advance();
-  while (at(kw_volatile) || at(kw_inline) || at(kw_goto) || at(kw_const)) advance();
+  while (at(kw_volatile) || at(kw_inline) || at(kw_goto)) advance();
   expect(l_paren);
   if (!at(string)) fail("expected string literal");
   while (at(string)) advance();

@@ -84,6 +84,7 @@ std::string render(QualType type, std::string inner) {
     const std::string q = quals_string(type.quals);
     std::string at = "*";
     if (!q.empty()) at += " " + q + (inner.empty() ? "" : " ");
+    else if (inner.starts_with("(*")) at += " ";
     at += inner;
     if (p->pointee->is_array() || p->pointee->is_function()) at = "(" + at + ")";
     return render(p->pointee, at);

@@ -9,6 +9,6 @@ int f(void) {
   x = (1 + 2;  // expect-error: expected ')' before ';' token
   return x;
 }
-struct { int m } s;  // expect-error: expected ';' before '}' token
+struct { int m } s;  // expect-warning: no semicolon at end of struct or union
 int good(void) { return c; }  // expect-error: 'c' undeclared (first use in this function)
 }  // expect-error: expected identifier or '(' before '}' token
