@@ -58,7 +58,7 @@ def latency(programs):
     axes.set_xlabel("message size")
     axes.set_ylabel("time per blocking operation, ns")
     axes.set_title("Blocking transfer until it is complete at the target, 2 ranks on one host")
-    axes.legend(loc="upper left")
+    axes.legend(loc="center left", bbox_to_anchor=(0.01, 0.44))
     return figure
 
 
@@ -116,21 +116,20 @@ def crossings(programs):
                        [program.merged[key]["ratio_to_limit"] for _, _, _, key in CROSSINGS]))
     bars(axes, [label for label, _, _, _ in CROSSINGS], series, lambda value: f"{value:.2f}")
     axes.axhline(1, color="#444444", linewidth=1, linestyle=":")
-    round_trips = [result["limit"] for report in programs[0].reports for result in report["results"]
-                   if result["name"] == "barrier"]
+    axes.set_ylim(top=axes.get_ylim()[1] * 1.12)
     axes.set_ylabel("cache-line round trips between the two cores")
-    axes.set_title(f"What crosses between two cores (one line there and back: {sorted(round_trips)[len(round_trips) // 2]:.0f} ns)")
-    axes.legend(loc="upper left")
+    axes.set_title(f"What crosses between two cores; one line there and back: {weft[('barrier', 0)]['limit']:.0f} ns")
+    axes.legend(loc="upper left", ncol=len(series))
     return figure
 
 
 def rates(programs):
     figure, axes = plt.subplots(figsize=(8.6, 4.6))
     weft = programs[0].merged
-    bars_of = [("memcpy", weft[("put_rate", 8)]["limit"], "limit"), ("Weft put", weft[("put_rate", 8)]["value"], "weft"),
-               ("Weft put_nbi", weft[("put_nbi_rate", 8)]["value"], "weft"),
-               ("Weft put_nb", weft[("put_nb_rate", 8)]["value"], "weft"),
-               ("Weft short\nactive message", weft[("am_short_flood", 8)]["value"], "weft")]
+    bars_of = [("memcpy", weft[("put_rate", 8)]["limit"], "limit"), ("Weft\nput", weft[("put_rate", 8)]["value"], "weft"),
+               ("Weft\nput_nbi", weft[("put_nbi_rate", 8)]["value"], "weft"),
+               ("Weft\nput_nb", weft[("put_nb_rate", 8)]["value"], "weft"),
+               ("Weft\nshort AM", weft[("am_short_flood", 8)]["value"], "weft")]
     for program in programs[1:]:
         bars_of += [(f"{program.title}\nput", program.merged[("put_rate", 8)]["value"], program.key),
                     (f"{program.title}\nisend", program.merged[("isend_rate", 8)]["value"], program.key)]
