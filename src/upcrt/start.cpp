@@ -81,7 +81,7 @@ void lay_out(State& state, const Program& program) {
   if (const uint64_t wanted = heap_size_wanted(); wanted != 0) bytes = std::min(bytes, round_up(wanted, heap_unit));
   layout.heap_end = at + bytes / heap_unit * heap_unit;
   size_t offset = 0;
-  const int status = weft_alloc_symmetric(layout.heap_end - UPCR_STATIC_BASE, UPCR_STATIC_BASE, &offset);
+  const int status = weft_alloc_symmetric(layout.heap_end - UPCR_STATIC_BASE, 0, &offset);
   if (status != WEFT_OK || offset != UPCR_STATIC_BASE)
     fail({}, "the UPC runtime could not take its part of the segment at offset %" PRIu64 " (%s, got %zu)",
          UPCR_STATIC_BASE, weft_status_string(status), offset);

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Whole programs on the UPC runtime: linked from units and an archive by gcc and by clang, started, and watched.
+
+program_test.py BUILD_DIR SOURCE_DIR TEST      runs one test function
+program_test.py --list                         prints their names
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD, SOURCE = (sys.argv[1:3] + ["", ""])[:2]
+FOLDER = None
+
+
+def build(name, cc="gcc", main_flags=(), table_flags=(), static=False, link_flags=()):
+    """Compiles scenarios.c and table.c (into an archive) and links them as upcc would."""
+    def run(*command):
+        subprocess.run(command, check=True, cwd=FOLDER)
+    flags = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", f"-I{SOURCE}/include"]
+    programs = f"{SOURCE}/tests/upcrt/programs"
+    run(cc, *flags, *main_flags, "-c", f"{programs}/scenarios.c", "-o", f"{name}.o")
+    run(cc, *flags, *table_flags, "-c", f"{programs}/table.c", "-o", f"{name}-table.o")
+    run("ar", "rcs", f"lib{name}.a", f"{name}-table.o")
+    if static:
+        libraries = [f"{BUILD}/lib/libweft-upcrt.a", f"{BUILD}/lib/libweft.a", "-lstdc++", "-lm", "-lpthread", "-ldl"]
+    else:
+        libraries = [f"-L{BUILD}/lib", "-lweft-upcrt", "-lweft", f"-Wl,-rpath,{BUILD}/lib"]
+    run(cc, f"{name}.o", f"lib{name}.a", *libraries, *link_flags, "-o", name)
+    return os.path.join(FOLDER, name)
+
+
+def upcrun(threads, *command, env=(), tool="upcrun", options=()):
+    count = ["-n", str(threads)] if threads else []
+    done = subprocess.run([f"{BUILD}/bin/{tool}", *count, *options, *command], capture_output=True, text=True,
+                          env=dict(os.environ, **dict(env)), timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def expect(result, code, out="", err=""):
+    ok = (result[0] == code if code is not None else result[0] not in (0, 139))
+    if not (ok and re.search(out, result[1]) and re.search(err, result[2])):
+        sys.exit(f"expected code {code}, output /{out}/, message /{err}/; got {result}")
+
+
+def compilers():
+    return ["gcc"] + (["clang"] if shutil.which("clang") else [])
+
+
+def test_statics_of_several_units():
+    for cc in compilers():
+        for static in (False, True):
+            program = build(f"dynamic-{cc}-{static}", cc, static=static)
+            # The section takes no room in the file.
+            assert os.path.getsize(program) < 10_000_000
+            for threads in (1, 2, 3, 7):
+                expect(upcrun(threads, program, "statics"), 0, "statics are right")
+
+
+def test_statics_with_position_independence_and_without():
+    for cc in compilers():
+        for flags in (["-fPIC"], ["-fno-pic", "-fno-pie"], ["-O0", "-g"], ["-flto"] if cc == "gcc" else ["-O1"]):
+            link = ["-no-pie"] if "-fno-pie" in flags else [flag for flag in flags if flag == "-flto"]
+            program = build("flags", cc, flags, flags, link_flags=link)
+            expect(upcrun(3, program, "statics"), 0, "statics are right")
+
+
+def test_threads_of_one_process():
+    program = build("pthreads", "gcc", ["-DUPCR_PTHREADS=1"], ["-DUPCR_PTHREADS=1"])
+    # The private pointer is one object for all threads here; a compiler would make it thread-local.
+    expect(upcrun(3, program, "statics"), 0, "statics are right")
+    expect(upcrun(3, program, "outlive", options=["--tag-output"]), 0, r"\[0-2\] still there")
+    expect(upcrun(2, program, "statics", tool="weftrun"), 0, "statics are right")
+    plain = build("plain")
+    expect(upcrun(2, plain, "statics", tool="weftrun", options=["--ranks-as=threads"]), None, "",
+           "compiled without --pthreads")
+
+
+def test_static_threads():
+    program = build("static", "gcc", ["-DUPCR_THREADS=3"], ["-DUPCR_THREADS=3"])
+    expect(upcrun(None, program, "statics"), 0, "statics are right")
+    expect(upcrun(3, program, "statics"), 0, "statics are right")
+    expect(upcrun(4, program, "statics"), 2, "", "was compiled for 3 threads and cannot run on 4")
+    expect(upcrun(4, program, "statics", tool="weftrun"), None, "",
+           "compiled for 3 threads but is run with 4; run it with upcrun -n 3")
+
+
+def test_units_must_agree():
+    program = build("disagree", "gcc", ["-DUPCR_THREADS=3"], [])
+    expect(upcrun(3, program, "statics"), None, "",
+           r"(scenarios|table)\.upc was compiled for .*, (scenarios|table)\.upc for .*; compile all units")
+    program = build("modes", "gcc", ["-DUPCR_PTHREADS=1"], [])
+    expect(upcrun(2, program, "statics"), None, "", "compile all units alike")
+
+
+def test_end_of_main():
+    program = build("end")
+    expect(upcrun(3, program, "outlive"), 0, "still there")
+    expect(upcrun(3, program, "return", "0"), None)  # threads 1 and 2 return 1 and 2
+    expect(upcrun(1, program, "return", "5"), 5)
+    expect(upcrun(3, program, "exit", "0"), 0)
+    expect(upcrun(3, program, "exit", "9"), 9)
+    expect(upcrun(3, program, "global exit", "42"), 42, "before")
+    expect(upcrun(3, program, "end"), None, "", "barrier")
+
+
+def test_heap_size():
+    program = build("heap")
+    expect(upcrun(2, program, "heap", "3000000", options=["--shared-heap", "4M"]), 0, "yes\nyes")
+    expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "4M"]), 0, "no\nno",
+           "5000000 bytes were asked for, [0-9]+ of 4194304 are left; raise upcrun --shared-heap")
+    expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "lots"]), None, "", "'lots'")
+
+
+def test_misuse_is_named_with_its_place():
+    program = build("misuse")
+    for what, message in [("mismatch", r"user\.upc:100: barrier mismatch"),
+                          ("double free", r"user\.upc:\d+: upc_free: .* has been freed already"),
+                          ("bad free", r"user\.upc:\d+: upc_free: .* was not allocated"),
+                          ("unlock", r"user\.upc:\d+: upc_unlock: this thread does not hold the lock"),
+                          ("wait", r"user\.upc:\d+: upc_wait without an upc_notify"),
+                          ("notify", r"user\.upc:\d+: upc_notify follows the upc_notify at user\.upc:\d+"),
+                          ("collective", r"upc_all_alloc was called between the upc_notify at user\.upc:\d+")]:
+        expect(upcrun(2, program, what), None, "", message)
+    for what, message in [("null", r"user\.upc:200: a read through a null pointer-to-shared"),
+                          ("freed", r"user\.upc:201: a write of 4 bytes .*: the memory has been freed"),
+                          ("wild", r"user\.upc:202: a read of 4 bytes .*: no shared object is there"),
+                          ("beyond", r"user\.upc:203: a strict read of 4 bytes at thread 1000"),
+                          ("cast", r"user\.upc:\d+: a pointer-to-shared with affinity to thread [12] is cast"),
+                          ("relock", r"user\.upc:\d+: upc_lock: this thread holds the lock already")]:
+        expect(upcrun(2, program, what, env={"WEFT_CHECK": "1"}), None, "", message)
+    expect(upcrun(2, program, "statics", env={"WEFT_CHECK": "1"}), 0, "statics are right")
+    expect(upcrun(2, program, "statics", env={"WEFT_STATS": "1"}), 0, "statics are right")
+
+
+def test_upcrun_command_line():
+    expect(upcrun(None, "--help"), 0, "Usage: upcrun")
+    expect(upcrun(None, "--version"), 0, r"upcrun \(Weft\) \d")
+    expect(upcrun(2), 2, "", "no program given")
+    expect(upcrun(None, "--frob"), 2, "", "unknown or misused option --frob")
+    expect(upcrun(None, "/bin/true"), 2, "", "how many threads")
+    expect(upcrun(2, "/no/such/program"), 127, "", "/no/such/program")
+
+
+TESTS = {name: f for name, f in globals().items() if name.startswith("test_")}
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--list":
+        print("\n".join(TESTS))
+        sys.exit()
+    with tempfile.TemporaryDirectory() as FOLDER:
+        TESTS[sys.argv[3]]()

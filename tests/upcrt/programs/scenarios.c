@@ -1,0 +1,99 @@
+/* A program as the compiler would emit it, whose main is the library's. The first argument names what it does; the
+ * driver (program_test.py) looks at its output and exit code. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <weft/upcrt.h>
+#include <weft/upcrt/functions.h>
+
+#ifndef UPCR_THREADS
+UPCR_UNIT(0, "scenarios.upc");
+#else
+UPCR_UNIT(UPCR_THREADS, "scenarios.upc");
+#endif
+
+UPCR_SHARED_EXTERN(table); /* shared int table[10 * THREADS] = {0, 1, 4, 9}; of the other unit */
+UPCR_SHARED(flag, 4, 4)
+UPCR_SHARED(huge, 3000000000, 8) /* more than a NOBITS section of its full size could hold */
+upcr_pts table_entry(int i); /* of the other unit, which is in an archive */
+extern upcr_pts private_pointer; /* shared int *private_pointer = &table[2]; */
+
+static int do_statics(void) {
+  const int last = 10 * upcr_threads() - 1;
+  for (int i = 0; i < 4; ++i)
+    if (UPCR_GET(int, upcr_element(UPCR_STATIC_OFFSET(table), (uint64_t)i, 1, sizeof(int))) != i * i) return 1;
+  if (!upcr_equal(private_pointer, table_entry(2))) return 2;
+  if (UPCR_GET(int, private_pointer) != 4) return 3;
+  upcr_barrier(0, 0, UPCR_HERE);
+  if (upcr_mythread() == 0) UPCR_PUT(int, table_entry(last), 77);
+  upcr_barrier(0, 0, UPCR_HERE);
+  if (UPCR_GET(int, table_entry(last)) != 77) return 4;
+  const upcr_pts end = upcr_make(UPCR_STATIC_OFFSET(huge) + 3000000000u - 8, (uint64_t)upcr_threads() - 1, 0);
+  if (upcr_mythread() == 0) UPCR_PUT(long, end, 88);
+  upcr_barrier(0, 0, UPCR_HERE);
+  if (UPCR_GET(long, end) != 88 || UPCR_GET(int, UPCR_STATIC(flag)) != 0) return 5;
+  if (upcr_mythread() == 0) puts("statics are right");
+  return 0;
+}
+
+/* Thread 0 returns from main at once; the others still use its shared memory. */
+static int do_outlive(void) {
+  if (upcr_mythread() == 0) return 0;
+  for (int i = 0; i < 2000; ++i) UPCR_PUT_STRICT(int, UPCR_STATIC(flag), i);
+  if (upcr_mythread() == 1) puts("still there");
+  return 0;
+}
+
+static void line_100(void) {
+#line 100 "user.upc"
+  upcr_barrier(1, upcr_mythread(), UPCR_HERE);
+}
+
+static int misuse(const char* what) {
+  const upcr_pts p = upc_alloc(64);
+  if (!strcmp(what, "mismatch")) line_100();
+#line 200 "user.upc"
+  if (!strcmp(what, "null")) return UPCR_GET(int, upcr_null());
+  if (!strcmp(what, "freed")) upc_free(p), (void)UPCR_PUT(int, p, 1);
+  if (!strcmp(what, "wild")) return UPCR_GET(int, upcr_field(p, 1u << 20));
+  if (!strcmp(what, "beyond")) return UPCR_GET_STRICT(int, upcr_make(p.offset, 1000, 0));
+  if (!strcmp(what, "double free")) upcr_free_at(p, UPCR_HERE), upcr_free_at(p, UPCR_HERE);
+  if (!strcmp(what, "bad free")) upcr_free_at(upcr_field(p, 16), UPCR_HERE);
+  if (!strcmp(what, "unlock")) upcr_unlock_at(upc_global_lock_alloc(), UPCR_HERE);
+  if (!strcmp(what, "wait")) upcr_wait(0, 0, UPCR_HERE);
+  if (!strcmp(what, "notify")) upcr_notify(0, 0, UPCR_HERE), upcr_notify(0, 0, UPCR_HERE);
+  if (!strcmp(what, "cast")) return *(int*)upcr_local(upcr_make(p.offset, (uint64_t)upcr_mythread() + 1, 0));
+  if (!strcmp(what, "collective")) upcr_notify(0, 0, UPCR_HERE), upc_all_alloc(1, 1);
+  if (!strcmp(what, "end")) {
+    if (upcr_mythread() != 0) upcr_barrier(0, 0, UPCR_HERE);
+    return 0;
+  }
+  if (!strcmp(what, "relock")) {
+    const upcr_pts lock = upc_global_lock_alloc();
+    upcr_lock_at(lock, UPCR_HERE);
+    upcr_lock_at(lock, UPCR_HERE);
+  }
+  return 0;
+}
+
+int upcr_user_main(int argc, char** argv, char** environment) {
+  (void)environment;
+  const char* what = argc > 1 ? argv[1] : "";
+  if (!strcmp(what, "statics")) return do_statics();
+  if (!strcmp(what, "outlive")) return do_outlive();
+  if (!strcmp(what, "return")) return atoi(argv[2]) + upcr_mythread();
+  if (!strcmp(what, "exit")) exit(upcr_mythread() == 0 ? atoi(argv[2]) : 0);
+  if (!strcmp(what, "global exit")) {
+    if (upcr_mythread() == 0) puts("before"), upc_global_exit(atoi(argv[2]));
+    upcr_barrier(0, 0, UPCR_HERE);
+  }
+  if (!strcmp(what, "memory")) {
+    if (upcr_is_null(upc_alloc(1ul << 40))) puts("null");
+    return 0;
+  }
+  if (!strcmp(what, "heap")) {
+    puts(upcr_is_null(upc_alloc((size_t)atol(argv[2]))) ? "no" : "yes");
+    return 0;
+  }
+  return misuse(what);
+}

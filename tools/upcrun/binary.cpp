@@ -1,0 +1,70 @@
+#include "binary.hpp"
+
+#include <elf.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#include "weft/upcrt/unit.h"
+
+namespace upcrun {
+namespace {
+
+// Reads one object at a position of the file. False if the file ends before it.
+template <class T>
+bool read_at(std::ifstream& file, uint64_t position, T& object) {
+  file.clear();
+  file.seekg(static_cast<std::streamoff>(position));
+  file.read(reinterpret_cast<char*>(&object), sizeof object);
+  return static_cast<bool>(file);
+}
+
+bool is_named(std::ifstream& file, const Elf64_Shdr& names, const Elf64_Shdr& section, const char* name) {
+  char text[16] = "";
+  if (section.sh_name >= names.sh_size) return false;
+  file.clear();
+  file.seekg(static_cast<std::streamoff>(names.sh_offset + section.sh_name));
+  file.read(text, sizeof text - 1);
+  return std::strcmp(text, name) == 0;
+}
+
+}  // namespace
+
+std::optional<ProgramFacts> read_program(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header;
+  if (!file || !read_at(file, 0, header)) return std::nullopt;
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return std::nullopt;
+  const auto section_at = [&](uint64_t i, Elf64_Shdr& section) {
+    return read_at(file, header.e_shoff + i * sizeof section, section);
+  };
+  Elf64_Shdr names;
+  if (header.e_shoff == 0 || !section_at(header.e_shstrndx, names)) return std::nullopt;
+  for (uint64_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    upcr_unit unit;
+    if (!section_at(i, section)) return std::nullopt;
+    if (!is_named(file, names, section, "upc_config") || section.sh_size < sizeof unit) continue;
+    if (!read_at(file, section.sh_offset, unit) || unit.magic != UPCR_UNIT_MAGIC) return std::nullopt;
+    return ProgramFacts{.threads = unit.threads, .pthreads = unit.pthreads != 0};
+  }
+  return std::nullopt;
+}
+
+std::string find_in_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const char* path = std::getenv("PATH");
+  std::string rest = path ? path : "/usr/bin:/bin";
+  rest += ':';
+  for (size_t colon; (colon = rest.find(':')) != std::string::npos; rest.erase(0, colon + 1)) {
+    const std::string folder = colon == 0 ? "." : rest.substr(0, colon);
+    std::string candidate = folder + '/' + name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return {};
+}
+
+}  // namespace upcrun

@@ -1,0 +1,22 @@
+// What a UPC program was compiled for, read from its file: the records that every unit leaves in the section upc_config
+// (weft/upcrt/unit.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace upcrun {
+
+struct ProgramFacts {
+  uint64_t threads = 0;   // static THREADS, or 0
+  bool pthreads = false;  // compiled with --pthreads
+};
+
+/// None if the file cannot be read, is no 64-bit ELF program, or holds no UPC.
+std::optional<ProgramFacts> read_program(const std::string& path);
+
+/// The file that the shell would run for this name; empty if there is none.
+std::string find_in_path(const std::string& name);
+
+}  // namespace upcrun

@@ -1,0 +1,51 @@
+// upcrun: runs a UPC program. A thin front of weftrun, which it becomes.
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "options.hpp"
+
+namespace upcrun {
+namespace {
+
+// weftrun stands beside upcrun.
+std::string find_weftrun() {
+  char own[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", own, sizeof own);
+  if (length > 0) {
+    const std::string path(own, static_cast<size_t>(length));
+    std::string beside = path.substr(0, path.rfind('/') + 1) + "weftrun";
+    if (access(beside.c_str(), X_OK) == 0) return beside;
+  }
+  return find_in_path("weftrun");
+}
+
+int run(int argc, char** argv) {
+  int exit_code = 0;
+  const std::optional<Options> options = parse_options(argc, argv, exit_code);
+  if (!options) return exit_code;
+  std::vector<std::string> arguments =
+      weftrun_arguments(*options, read_program(find_in_path(options->program[0])));
+  if (arguments.empty()) return exit_usage;
+  if (!options->shared_heap.empty()) setenv("UPC_SHARED_HEAP_SIZE", options->shared_heap.c_str(), 1);
+  std::string weftrun = find_weftrun();
+  if (weftrun.empty()) {
+    std::fprintf(stderr, "upcrun: weftrun is neither beside upcrun nor in PATH\n");
+    return 127;
+  }
+  std::vector<char*> command = {weftrun.data()};
+  for (std::string& argument : arguments) command.push_back(argument.data());
+  command.push_back(nullptr);
+  execv(weftrun.c_str(), command.data());
+  std::fprintf(stderr, "upcrun: cannot run %s: %s\n", weftrun.c_str(), std::strerror(errno));
+  return 126;
+}
+
+}  // namespace
+}  // namespace upcrun
+
+int main(int argc, char** argv) { return upcrun::run(argc, argv); }

@@ -1,0 +1,109 @@
+#include "options.hpp"
+
+#include <getopt.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+
+#include "weft/version.h"
+
+namespace upcrun {
+namespace {
+
+constexpr const char* help =
+    "Usage: upcrun [-n N] [OPTIONS] PROG [ARGS]\n"
+    "Runs the UPC program PROG on N threads of this host and waits for its end.\n"
+    "\n"
+    "  -n N                number of threads; may be left out if PROG was compiled for a fixed number\n"
+    "  --shared-heap SIZE  shared memory that each thread can allocate, as 2G or 512M\n"
+    "  --bind              run thread i on the i-th processor allowed to upcrun\n"
+    "  --tag-output        begin each line of output with the thread: \"[3] \"\n"
+    "  -h, --help          print this\n"
+    "  --version           print the version\n"
+    "\n"
+    "Threads are processes, or threads of one process if PROG was compiled with upcc --pthreads. The exit code is 0 if\n"
+    "all threads end in order, else that of the first that fails; see weftrun(1). See the manual page upcrun(1).\n";
+
+enum LongOption : int { bind = 256, tag_output, shared_heap, show_version };
+
+constexpr option long_options[] = {
+    {"shared-heap", required_argument, nullptr, shared_heap}, {"bind", no_argument, nullptr, bind},
+    {"tag-output", no_argument, nullptr, tag_output},         {"help", no_argument, nullptr, 'h'},
+    {"version", no_argument, nullptr, show_version},          {nullptr, 0, nullptr, 0}};
+
+std::nullopt_t wrong(int& exit_code) {
+  exit_code = exit_usage;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
+  Options options;
+  exit_code = 0;
+  opterr = 0;
+  optind = 1;
+  // '+': stop at PROG, whose options are its own. ':': tell a missing argument from an unknown option.
+  for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, nullptr)) != -1;) {
+    switch (choice) {
+      case 'n':
+        options.threads = optarg;
+        break;
+      case shared_heap:
+        options.shared_heap = optarg;
+        break;
+      case bind:
+        options.bind = true;
+        break;
+      case tag_output:
+        options.tag_output = true;
+        break;
+      case 'h':
+        std::fputs(help, stdout);
+        return std::nullopt;
+      case show_version:
+        std::printf("upcrun (Weft) %s\n", WEFT_VERSION_TEXT);
+        return std::nullopt;
+      case ':':
+        std::fprintf(stderr, "upcrun: %s needs a value; see upcrun --help\n", argv[optind - 1]);
+        return wrong(exit_code);
+      default:
+        std::fprintf(stderr, "upcrun: unknown or misused option %s; see upcrun --help\n", argv[optind - 1]);
+        return wrong(exit_code);
+    }
+  }
+  if (optind == argc) {
+    std::fprintf(stderr, "upcrun: no program given: upcrun -n N PROG [ARGS]\n");
+    return wrong(exit_code);
+  }
+  options.program = argv + optind;
+  return options;
+}
+
+std::vector<std::string> weftrun_arguments(const Options& options, const std::optional<ProgramFacts>& facts) {
+  const uint64_t fixed = facts ? facts->threads : 0;
+  std::string threads = options.threads;
+  if (threads.empty()) {
+    if (fixed == 0) {
+      std::fprintf(stderr, "upcrun: how many threads? %s was not compiled for a fixed number: give -n N\n",
+                   options.program[0]);
+      return {};
+    }
+    threads = std::to_string(fixed);
+  }
+  if (fixed != 0 && std::strtoull(threads.c_str(), nullptr, 10) != fixed) {
+    std::fprintf(stderr, "upcrun: %s was compiled for %" PRIu64 " threads and cannot run on %s; leave -n out\n",
+                 options.program[0], fixed, threads.c_str());
+    return {};
+  }
+  std::vector<std::string> arguments = {"-n", threads};
+  if (facts && facts->pthreads) arguments.emplace_back("--ranks-as=threads");
+  if (options.bind) arguments.emplace_back("--bind");
+  if (options.tag_output) arguments.emplace_back("--tag-output");
+  arguments.emplace_back("--");
+  for (char** word = options.program; *word != nullptr; ++word) arguments.emplace_back(*word);
+  return arguments;
+}
+
+}  // namespace upcrun

@@ -1,0 +1,29 @@
+// The command line of upcrun, and the weftrun command that it means.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "binary.hpp"
+
+namespace upcrun {
+
+inline constexpr int exit_usage = 2;
+
+struct Options {
+  std::string threads;      // of -n; empty: not given
+  std::string shared_heap;  // of --shared-heap; empty: not given
+  bool bind = false;
+  bool tag_output = false;
+  char** program = nullptr;  // PROG and its arguments, ending with a null pointer
+};
+
+/// Reads the command line. Without a result there is nothing to run: `exit_code` is set, and what was asked for or what
+/// is wrong has been printed.
+std::optional<Options> parse_options(int argc, char** argv, int& exit_code);
+
+/// The arguments for weftrun. Empty, after a line that says why, if the program cannot be run so.
+std::vector<std::string> weftrun_arguments(const Options& options, const std::optional<ProgramFacts>& facts);
+
+}  // namespace upcrun
