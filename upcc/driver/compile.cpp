@@ -159,7 +159,11 @@ int UnitCompiler::back_end(const Input& input, const std::string& c_text, const 
     return 1;
   };
   std::vector<std::string> command = common;
-  command.insert(command.end(), options_.warning_args.begin(), options_.warning_args.end());
+  for (const std::string& arg : options_.warning_args) {
+    // Warnings that only upcc knows.
+    const std::string_view name = std::string_view(arg).substr(2);
+    if (!name.starts_with("upc-") && !name.starts_with("no-upc-") && !name.starts_with("error=upc-")) command.push_back(arg);
+  }
   command.insert(command.end(), {"-x", "cpp-output"});
   if (!options_.save_temps || options_.action == Action::assembly) {
     command.insert(command.end(), {options_.action == Action::assembly ? "-S" : "-c", c_file, "-o", output});

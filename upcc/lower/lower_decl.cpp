@@ -36,6 +36,21 @@ bool inside(TokenRange inner, TokenRange outer) {
   return inner.first >= outer.first && inner.last <= outer.last && inner.first < inner.last;
 }
 
+// `int a[n + x]` where x is shared.
+bool extents_use_upc(QualType type) {
+  while (type->variably_modified) {
+    if (const auto* p = type->as<PointerType>()) {
+      type = p->pointee;
+    } else if (const auto* a = type->as<ArrayType>()) {
+      if (a->array_kind == ArrayKind::variable && a->count_expr->uses_upc) return true;
+      type = a->element;
+    } else {
+      break;
+    }
+  }
+  return false;
+}
+
 bool is_file_extern(const VarDecl* var) { return var->storage == StorageClass::extern_ || var->scope_depth == 0; }
 
 }  // namespace
@@ -258,7 +273,7 @@ std::string Lowerer::declaration(const DeclGroup& group) {
   std::string out;
   if (group.defines_tag && group.tag != nullptr && !group.in_system_header) name_tags(group.tag);
   for (const Decl* decl : group.decls) {
-    by_tokens = by_tokens && !mentions_shared(decl->type);
+    by_tokens = by_tokens && !mentions_shared(decl->type) && !extents_use_upc(decl->type);
     const auto* var = decl_cast<VarDecl>(decl);
     if (var == nullptr) continue;
     if (becomes_thread_local(var)) ++thread_locals;

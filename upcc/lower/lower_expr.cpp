@@ -210,6 +210,9 @@ std::string Lowerer::size(const SizeofExpr* e) {
 
 std::string Lowerer::compound_literal(const CompoundLiteralExpr* e) {
   std::string values = initialiser(e->init, e->type, e->file_scope);
+  if (!mentions_shared(e->type) && !has_upc_tokens({e->tokens.first, e->init->tokens.first})) {
+    return "(" + splice(e->tokens, {{e->init->tokens, values}}) + ")";
+  }
   if (e->init->kind != ExprKind::init_list) values = "{" + values + "}";
   return "((" + printer_.declare(e->type) + ")" + values + ")";
 }

@@ -12,6 +12,8 @@ void Lowerer::function(const DeclGroup& group) {
     signature_uses_upc = signature_uses_upc || mentions_shared(param->type);
     captures += capture_extents(param->type, param->loc);
   }
+  // First the body: what it moves to file scope must come before the function.
+  std::string body = block(f->body);
   if (group.defines_tag && group.tag != nullptr && group.specifiers_use_upc) emit(tag_definition(group));
   if (signature_uses_upc) {
     emit(text::line(f->loc));
@@ -21,7 +23,6 @@ void Lowerer::function(const DeclGroup& group) {
   } else {
     emit(text::tokens({group.tokens.first, f->body->tokens.first}));
   }
-  std::string body = block(f->body);
   if (!captures.empty()) {
     // After the opening brace, which is the first token of the body.
     body = text::tokens({f->body->tokens.first, f->body->tokens.first + 1}) + captures + "{" + body + "}}";

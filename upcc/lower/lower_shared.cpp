@@ -217,7 +217,7 @@ bool Lowerer::needs_runtime(const Expr* init) const {
 }
 
 std::string Lowerer::initialiser(const Expr* init, QualType type, bool constant) {
-  if (!init->uses_upc) return text::tokens(init->tokens);
+  // Lists are written from their meaning: the user may have left out braces.
   const auto* list = expr_cast<InitListExpr>(init);
   if (list == nullptr) {
     if (constant && init->type.is_pointer_to_shared() && is_null(init)) return "{0}";
@@ -230,11 +230,9 @@ std::string Lowerer::initialiser(const Expr* init, QualType type, bool constant)
       element = entry.field->type;
       if (entry.field->is_anonymous_record() && entry.value->kind == ExprKind::init_list) {
         // Members of an unnamed member can be named directly.
-        const std::string inner = entry.value->uses_upc ? initialiser(entry.value, element, constant) : "";
-        if (!inner.empty()) {
-          out += inner.substr(1, inner.size() - 2) + (inner.size() > 2 ? ", " : "");
-          continue;
-        }
+        const std::string inner = initialiser(entry.value, element, constant);
+        out += inner.substr(1, inner.size() - 2);
+        continue;
       }
       if (entry.field->name != nullptr) out += "." + std::string(entry.field->name->text) + " = ";
     } else if (const auto* a = type->as<ArrayType>()) {
@@ -243,14 +241,7 @@ std::string Lowerer::initialiser(const Expr* init, QualType type, bool constant)
       if (entry.last_index != entry.first_index) out += " ... " + std::to_string(entry.last_index);
       out += "] = ";
     }
-    // A list that the user's braces do not spell (brace elision) is written from its meaning, too.
-    const bool braced = entry.value->kind != ExprKind::init_list ||
-                        token(entry.value->tokens.first).is(TokenKind::l_brace);
-    if (braced || entry.value->uses_upc) {
-      out += initialiser(entry.value, element, constant);
-    } else {
-      out += "{" + text::tokens(entry.value->tokens) + "}";
-    }
+    out += initialiser(entry.value, element, constant);
     out += ", ";
   }
   return out + "}";

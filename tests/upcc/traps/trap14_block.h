@@ -1,0 +1,1 @@
+int from_block = 11 + t14_one;
