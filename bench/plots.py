@@ -73,11 +73,12 @@ def bandwidth(programs):
         ("mpich", "put_flood", "value", "MPICH put", "--", "mpich"),
         ("mpich", "isend_flood", "value", "MPICH isend", "-", "mpich")])
     size_axis(axes, 2)
-    axes.set_ylim(bottom=0)
+    axes.set_yscale("log")
+    axes.set_ylim(top=axes.get_ylim()[1] * 4)  # room for the legend
     axes.set_xlabel("message size")
     axes.set_ylabel("bandwidth, GB/s")
     axes.set_title("Flood of non-blocking transfers, 16 under way at once, 2 ranks on one host")
-    axes.legend(loc="upper left")
+    axes.legend(loc="upper left", ncol=3)
     return figure
 
 

@@ -1,8 +1,11 @@
-// Puts with signal to a target that waits for it: half of a ping-pong in which each side puts back what it was sent,
-// so it reads the payload. Semaphores: half of a ping-pong of posts. The limit is one whole cache-line round trip.
+// Puts with signal to a target that waits for it: half of a ping-pong in which each side reads what it was sent into a
+// buffer of its own and puts it from there. Semaphores: half of a ping-pong of posts. The limit is one whole cache-line
+// round trip.
 #include <weft/signal.h>
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "weft/benchmarks.hpp"
 
@@ -29,15 +32,20 @@ Loop put_signal_loop(const Bench& bench, const Symmetric& memory, size_t payload
   const size_t word = memory.offset();
   const size_t payload = memory.offset() + payload_at;
   char* own = memory.on(rank);
+  auto kept = std::make_shared<std::vector<char>>(size);
+  char* local = kept->data();
   return ping_pong(
       rank,
       [=](uint64_t turn) {
-        uint64_t journeys = 0;
-        if (size != 0) std::memcpy(&journeys, own + payload_at, sizeof journeys);
-        ++journeys;
-        if (size != 0) std::memcpy(own + payload_at, &journeys, sizeof journeys);
-        require(size == 0 || journeys == 2 * turn - 1 + rank, "a signal came before its payload");
-        weft_put_signal(1 - rank, payload, own + payload_at, size, word, op == WEFT_SIGNAL_SET ? turn : 1, op);
+        if (size != 0) {
+          uint64_t journeys;
+          std::memcpy(local, own + payload_at, size);
+          std::memcpy(&journeys, local, sizeof journeys);
+          ++journeys;
+          require(journeys == 2 * turn - 1 + rank, "a signal came before its payload");
+          std::memcpy(local, &journeys, sizeof journeys);
+        }
+        weft_put_signal(1 - rank, payload, kept->data(), size, word, op == WEFT_SIGNAL_SET ? turn : 1, op);
       },
       [=](uint64_t turn) { weft_signal_wait(word, WEFT_GE, turn, nullptr); });
 }
