@@ -144,6 +144,21 @@ def test_upcrun_command_line():
     expect(upcrun(2, "/no/such/program"), 127, "", "/no/such/program")
 
 
+def test_libraries_through_the_compiler():
+    upcc, source = f"{BUILD}/bin/upcc", f"{SOURCE}/tests/upcrt/programs/libraries.upc"
+    for cc in compilers():
+        for flags, threads in (["-O0", "-g"], 2), (["-O2"], 3), (["-O2", "-T", "4"], None), (["-O1", "--pthreads"], 3):
+            subprocess.run([upcc, *flags, source, "-o", "libraries"], check=True, cwd=FOLDER, env=dict(os.environ, CC=cc))
+            program = f"{FOLDER}/libraries"
+            expect(upcrun(threads, program), 0, "libraries are right")
+    expect(upcrun(3, program, env={"WEFT_MAP_PEERS": "0"}), 0, "libraries are right")
+    expect(upcrun(3, program, env={"WEFT_CHECK": "1"}), 0, "libraries are right")
+    for what, message in [("unlock", "upc_unlock: this thread does not hold the lock"),
+                          ("null", "a read through a null pointer-to-shared"),
+                          ("barrier", "barrier mismatch")]:
+        expect(upcrun(3, program, what, env={"WEFT_CHECK": "1"}), None, "", r"libraries\.upc:\d+: " + message)
+
+
 TESTS = {name: f for name, f in globals().items() if name.startswith("test_")}
 
 if __name__ == "__main__":
