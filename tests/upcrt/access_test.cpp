@@ -31,7 +31,8 @@ UPCR_SHARED(shared_cyclic, 40 * sizeof(long), 8)
 UPCR_SHARED_STATIC(shared_aligned, 100, 1024)
 UPCR_SHARED_STATIC(shared_turn, 3 * sizeof(int), 4)
 
-static upcr_pts private_pointer;
+// A private object: thread-local where threads share a process.
+static UPCR_THREAD_LOCAL upcr_pts private_pointer;
 
 // shared int shared_counter = 17; shared long shared_cyclic[40 * THREADS] = {0, 10, 20, ..., 390};
 // shared long *private_pointer = &shared_cyclic[3];
