@@ -56,8 +56,8 @@ std::string capacity_problem(const Options& options, Job& job, weft::fft::Transp
   const std::string what = std::string("class ") + options.problem.name;
   std::string problem;
   if (need.shared > job.shared_limit()) {
-    problem = what + " needs " + gibibytes(need.shared) + " of shared memory per rank, and " +
-              gibibytes(job.shared_limit()) + " are there; " + job.shared_limit_advice();
+    problem = what + " needs " + readable_size(need.shared) + " of shared memory per rank, and " +
+              readable_size(job.shared_limit()) + " are there; " + job.shared_limit_advice();
   }
   const std::string memory = memory_problem(what, need.total, job.ranks_on_host());
   if (!memory.empty()) problem = memory;

@@ -18,9 +18,14 @@ std::size_t available_memory() {
   return std::numeric_limits<std::size_t>::max();
 }
 
-std::string gibibytes(std::size_t bytes) {
+std::string readable_size(std::size_t bytes) {
+  const double mebibytes = static_cast<double>(bytes) / (1 << 20);
   char text[32];
-  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / static_cast<double>(std::size_t{1} << 30));
+  if (mebibytes < 10 * 1024) {
+    std::snprintf(text, sizeof text, "%.0f MiB", mebibytes);
+  } else {
+    std::snprintf(text, sizeof text, "%.1f GiB", mebibytes / 1024);
+  }
   return text;
 }
 
@@ -28,7 +33,7 @@ std::string memory_problem(const std::string& what, std::size_t needed_per_rank,
   const std::size_t needed = needed_per_rank * static_cast<std::size_t>(ranks_on_host);
   const std::size_t available = available_memory();
   if (needed <= available) return {};
-  return what + " needs " + gibibytes(needed) + " of memory on this host, and " + gibibytes(available) +
+  return what + " needs " + readable_size(needed) + " of memory on this host, and " + readable_size(available) +
          " are available; use a smaller class or more hosts";
 }
 

@@ -132,9 +132,9 @@ class FtTest(unittest.TestCase):
         self.assertEqual(len(result["checksums"]), 4)
         self.assertIn("passed: 4 of 4", output)
 
-    def refused(self, program, ranks, text, *arguments):
+    def refused(self, program, ranks, text, *arguments, environment=None):
         """Rank 0 alone prints one line, and the exit status is 2."""
-        status, output, errors = run(program, ranks, *arguments)
+        status, output, errors = run(program, ranks, *arguments, environment=environment)
         self.assertEqual(status, 2, output + errors)
         self.assertEqual(output, "")
         mine = [line for line in errors.splitlines() if line.startswith(program.removesuffix("-mpich") + ":")]
@@ -155,6 +155,10 @@ class FtTest(unittest.TestCase):
     def test_too_little_memory_is_refused_before_any_is_used(self):
         self.refused("ft", 2, "class F needs", "--class", "F")
         self.refused("ft-mpi", 2, "use a smaller class or more hosts", "--class", "F")
+
+    def test_too_small_a_segment_is_refused(self):
+        self.refused("ft", 2, "class A needs 128 MiB of shared memory per rank, and 64 MiB are there; raise "
+                     "WEFT_SEGMENT_SIZE", "--class", "A", "--pad", "0", environment={"WEFT_SEGMENT_SIZE": "64M"})
 
     def test_bad_input_is_refused_by_the_mpi_programs(self):
         self.refused("ft-mpi", 2, "unknown class 'Q'", "--class", "Q")

@@ -1,0 +1,193 @@
+#!/usr/bin/python3
+"""Runs NAS FT in all variants side by side: one-sided, two-sided with two MPI libraries, and FFTW's own MPI transform.
+
+Prints one table, writes it as JSON and as a bar chart. The repetitions are interleaved, so that a disturbance of the
+machine meets all variants alike, and the median of each variant's repetitions counts.
+"""
+
+import argparse
+import collections
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+Contender = collections.namedtuple("Contender", "label group program variant")
+
+CONTENDERS = (
+    Contender("Weft, pencils", "one-sided", "ft", "pencils"),
+    Contender("Weft, slabs", "one-sided", "ft", "slabs"),
+    Contender("Weft, exchange", "one-sided", "ft", "exchange"),
+    Contender("Open MPI, pencils", "two-sided", "ft-mpi", "pencils"),
+    Contender("Open MPI, slabs", "two-sided", "ft-mpi", "slabs"),
+    Contender("Open MPI, exchange", "two-sided", "ft-mpi", "exchange"),
+    Contender("MPICH, pencils", "two-sided", "ft-mpi-mpich", "pencils"),
+    Contender("MPICH, slabs", "two-sided", "ft-mpi-mpich", "slabs"),
+    Contender("MPICH, exchange", "two-sided", "ft-mpi-mpich", "exchange"),
+    Contender("FFTW's MPI transform", "FFTW", "ft-fftw-mpi", "fftw"),
+)
+COLOURS = {"one-sided": "#0b6e99", "two-sided": "#c8793a", "FFTW": "#7a7a7a"}
+TIME_LIMIT_S = 900  # of one run
+
+
+def launch(contender, options):
+    """The command of one run, with the best settings of each library: ranks bound to cores where there are enough."""
+    bound = options.ranks <= len(os.sched_getaffinity(0))
+    n = str(options.ranks)
+    if contender.program == "ft":
+        command = [os.path.join(options.build, "bin", "weftrun"), "-n", n, *(["--bind"] if bound else [])]
+    elif contender.program == "ft-mpi-mpich":
+        command = ["mpiexec.mpich", *(["-bind-to", "core"] if bound else []), "-n", n]
+    else:
+        command = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "core" if bound else "none", "-n", n]
+    return [*command, os.path.join(options.build, "bin", contender.program), "--class", options.class_name,
+            "--variant", contender.variant]
+
+
+def measure(contender, options):
+    """Runs one variant once; returns its JSON report."""
+    environment = dict(os.environ)
+    if os.geteuid() == 0:
+        environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        command = [*launch(contender, options), "--json", path]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=TIME_LIMIT_S,
+                                  check=False)
+        except FileNotFoundError:
+            sys.exit(f"run_ft: {command[0]} is not there; build first, by 'make run'")
+        except subprocess.TimeoutExpired:
+            sys.exit(f"run_ft: {contender.label} did not end within {TIME_LIMIT_S} s")
+        if done.returncode not in (0, 1):
+            sys.stderr.write(done.stderr)
+            sys.exit(f"run_ft: {contender.label} failed with exit status {done.returncode}")
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+
+def summarise(contender, reports):
+    """One row of the table: the report of the median repetition, and how far the others were."""
+    reports = sorted(reports, key=lambda report: report["seconds"])
+    row = dict(reports[(len(reports) - 1) // 2])
+    row["label"] = contender.label
+    row["communication"] = contender.group
+    row["verified"] = combine([report["verified"] for report in reports])
+    row["seconds_per_transform"] = statistics.median(report["seconds_per_transform"] for report in reports)
+    row["seconds_all"] = [report["seconds"] for report in reports]
+    row.pop("checksums")
+    return row
+
+
+def combine(verdicts):
+    """False if any is, None if there is no reference, else True."""
+    return False if False in verdicts else None if None in verdicts else True
+
+
+def add_speedups(rows):
+    """Against the fastest two-sided exchange, and FFTW's MPI transform; whole benchmark and one transform."""
+    exchange = [r for r in rows if r["communication"] == "two-sided" and r["variant"] == "exchange"]
+    fftw = [r for r in rows if r["communication"] == "FFTW"]
+    for row in rows:
+        for name, others in (("two_sided_exchange", exchange), ("fftw", fftw)):
+            for key in ("seconds", "seconds_per_transform"):
+                row[f"{key}_speedup_over_{name}"] = min(o[key] for o in others) / row[key]
+
+
+def print_table(rows, options):
+    first = rows[0]
+    print(f"\nNAS FT class {first['class']}, {first['ranks']} ranks on {first['hosts']} host, "
+          f"median of {options.repetitions}")
+    print(f"{'':22}{'whole benchmark':>17}{'':10}{'':10}{'over two-sided':>16}{'one':>13}{'over FFTW':>12}")
+    print(f"{'':22}{'seconds':>17}{'Mop/s':>10}{'verified':>10}{'exchange':>16}{'transform':>13}{'MPI':>12}")
+    for row in rows:
+        verified = {True: "yes", False: "NO", None: "no ref."}[row["verified"]]
+        print(f"{row['label']:22}{row['seconds']:17.4f}{row['mops']:10.0f}{verified:>10}"
+              f"{row['seconds_speedup_over_two_sided_exchange']:15.2f}x{1e3 * row['seconds_per_transform']:10.2f} ms"
+              f"{row['seconds_per_transform_speedup_over_fftw']:11.2f}x")
+
+
+def draw(rows, path):
+    """Bars of the whole benchmark's time, cut into phases where they are known, and the time of one transform."""
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    from matplotlib.patches import Patch
+
+    phases = {"local_fft": ("local FFT", 1.0), "other": ("evolve, set-up, checksum", 0.72),
+              "movement": ("data movement", 0.6), "communication": ("communication, not hidden", 0.42),
+              "barrier": ("barrier", 0.2)}
+    matplotlib.rcParams["svg.hashsalt"] = "weft"
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6), sharey=True, width_ratios=(1.35, 1),
+                                            layout="constrained")
+    places = range(len(rows))
+    for place, row in zip(places, rows):
+        colour = COLOURS[row["communication"]]
+        start = 0.0
+        known = {name: seconds for name, seconds in row["phases"].items() if seconds is not None}
+        for name in phases if known else ():
+            left.barh(place, known[name], left=start, color=colour, alpha=phases[name][1], height=0.72, linewidth=0)
+            start += known[name]
+        if not known:
+            left.barh(place, row["seconds"], color=colour, height=0.72, linewidth=0)
+        left.text(max(start, row["seconds"]), place, f" {row['seconds']:.3f} s", va="center", fontsize=9)
+        right.barh(place, 1e3 * row["seconds_per_transform"], color=colour, height=0.72, linewidth=0)
+        right.text(1e3 * row["seconds_per_transform"], place,
+                   f" {1e3 * row['seconds_per_transform']:.1f} ms, "
+                   f"{row['seconds_per_transform_speedup_over_fftw']:.1f}x", va="center", fontsize=9)
+    left.set_yticks(list(places), [row["label"] for row in rows])
+    left.invert_yaxis()
+    left.set_title(f"NAS FT class {rows[0]['class']}, {rows[0]['ranks']} ranks: whole benchmark", fontsize=11,
+                   loc="left")
+    left.set_xlabel("seconds")
+    left.set_xlim(0, 1.17 * max(row["seconds"] for row in rows))
+    right.set_title("one 3-D transform; speedup over FFTW's MPI transform", fontsize=11, loc="left")
+    right.set_xlabel("milliseconds")
+    right.set_xlim(0, 1.35e3 * max(row["seconds_per_transform"] for row in rows))
+    for axes in (left, right):
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(axis="y", length=0)
+    handles = [Patch(color="#333333", alpha=alpha, linewidth=0, label=label) for label, alpha in phases.values()
+               if label != "data movement"]
+    handles += [Patch(color=colour, label=group) for group, colour in COLOURS.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=7, fontsize=8.5, frameon=False)
+    figure.savefig(path + ".svg", metadata={"Date": None})
+    figure.savefig(path + ".png", dpi=130)
+    pyplot.close(figure)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build", help="folder of the build")
+    parser.add_argument("--class", dest="class_name", default="A", help="problem class")
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--repetitions", type=int, default=3, help="of each variant")
+    parser.add_argument("--output", help="where to write, without .json, .svg and .png; BUILD/ft-run if not given")
+    options = parser.parse_args()
+    if options.ranks < 1 or options.repetitions < 1:
+        parser.error("--ranks and --repetitions must be at least 1")
+    output = options.output or os.path.join(options.build, "ft-run")
+
+    reports = collections.defaultdict(list)
+    for repetition in range(options.repetitions):
+        for contender in CONTENDERS:
+            print(f"\rrun {repetition + 1} of {options.repetitions}: {contender.label:24}", end="", file=sys.stderr,
+                  flush=True)
+            reports[contender].append(measure(contender, options))
+    print("\r" + " " * 48 + "\r", end="", file=sys.stderr)
+    rows = [summarise(contender, reports[contender]) for contender in CONTENDERS]
+    add_speedups(rows)
+    print_table(rows, options)
+    with open(output + ".json", "w", encoding="utf-8") as file:
+        json.dump({"benchmark": "ft", "class": options.class_name, "ranks": options.ranks,
+                   "repetitions": options.repetitions, "results": rows}, file, indent=2)
+        file.write("\n")
+    draw(rows, output)
+    print(f"\nWritten: {output}.json, {output}.svg, {output}.png")
+    return 1 if any(row["verified"] is False for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
