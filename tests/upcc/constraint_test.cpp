@@ -43,7 +43,8 @@ std::vector<Line> expectations(const std::string& text, std::vector<std::string>
 
 std::string show(const std::vector<Line>& lines) {
   std::string out;
-  for (const auto& [line, severity, text] : lines) out += "  " + std::to_string(line) + ": " + severity + ": " + text + "\n";
+  for (const auto& [line, severity, text] : lines)
+    out += "  " + std::to_string(line) + ": " + severity + ": " + text + "\n";
   return out;
 }
 
@@ -59,7 +60,8 @@ TEST_P(Constraint, gives_exactly_the_expected_messages) {
   }
   std::sort(got.begin(), got.end());
   EXPECT_EQ(show(expected), show(got));
-  const bool expects_error = std::any_of(expected.begin(), expected.end(), [](const Line& l) { return std::get<1>(l) == "error"; });
+  const bool expects_error =
+      std::any_of(expected.begin(), expected.end(), [](const Line& l) { return std::get<1>(l) == "error"; });
   EXPECT_EQ(result.ok, !expects_error);
 }
 
@@ -87,15 +89,15 @@ TEST(Format, error_shows_the_line_and_a_caret) {
 }
 
 TEST(Format, line_markers_give_the_users_file) {
-  const CheckResult result = check("# 1 \"a.upc\"\n# 1 \"dir/h.h\" 1\n# 7 \"dir/h.h\"\nint x = y;\n# 2 \"a.upc\" 2\nint z = w;\n");
-  EXPECT_NE(result.output.find("dir/h.h:7:9: error: 'y' undeclared here (not in a function)"), std::string::npos) << result.output;
+  const CheckResult result =
+      check("# 1 \"a.upc\"\n# 1 \"dir/h.h\" 1\n# 7 \"dir/h.h\"\nint x = y;\n# 2 \"a.upc\" 2\nint z = w;\n");
+  EXPECT_NE(result.output.find("dir/h.h:7:9: error: 'y' undeclared here (not in a function)"), std::string::npos)
+      << result.output;
   EXPECT_NE(result.output.find("In file included from a.upc:1:"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("a.upc:2:9: error: 'w' undeclared here"), std::string::npos) << result.output;
 }
 
-TEST(Format, system_headers_give_no_warnings) {
-  EXPECT_TRUE(check("# 1 \"h.h\" 1 3\nint *p = 5;\n").messages.empty());
-}
+TEST(Format, system_headers_give_no_warnings) { EXPECT_TRUE(check("# 1 \"h.h\" 1 3\nint *p = 5;\n").messages.empty()); }
 
 TEST(Format, warnings_can_be_errors_and_can_be_silenced) {
   EXPECT_TRUE(check("int *p = 5;\n").ok);

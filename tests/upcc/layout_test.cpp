@@ -10,15 +10,37 @@
 namespace upcc::test {
 namespace {
 
-const std::vector<std::string> kTypes = {"char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long",
-    "unsigned long", "long long", "float", "double", "long double", "_Bool", "void *", "__int128", "_Float128", "_Complex float",
-    "_Complex double", "V4", "A64", "E", "PE", "U1"};
+const std::vector<std::string> kTypes = {"char",
+                                         "signed char",
+                                         "unsigned char",
+                                         "short",
+                                         "unsigned short",
+                                         "int",
+                                         "unsigned",
+                                         "long",
+                                         "unsigned long",
+                                         "long long",
+                                         "float",
+                                         "double",
+                                         "long double",
+                                         "_Bool",
+                                         "void *",
+                                         "__int128",
+                                         "_Float128",
+                                         "_Complex float",
+                                         "_Complex double",
+                                         "V4",
+                                         "A64",
+                                         "E",
+                                         "PE",
+                                         "U1"};
 struct BitType {
   const char* name;
   unsigned bits;
 };
-const std::vector<BitType> kBitTypes = {{"char", 8}, {"signed char", 8}, {"short", 16}, {"unsigned short", 16}, {"int", 32}, {"unsigned", 32},
-    {"long", 64}, {"unsigned long long", 64}, {"_Bool", 1}, {"__int128", 128}, {"E", 32}, {"PE", 8}};
+const std::vector<BitType> kBitTypes = {{"char", 8},  {"signed char", 8}, {"short", 16}, {"unsigned short", 16},
+                                        {"int", 32},  {"unsigned", 32},   {"long", 64},  {"unsigned long long", 64},
+                                        {"_Bool", 1}, {"__int128", 128},  {"E", 32},     {"PE", 8}};
 
 class Records {
  public:
@@ -53,7 +75,8 @@ class Records {
       const BitType& t = kBitTypes[below(kBitTypes.size())];
       const std::size_t width = below(t.bits + 1);
       const bool unnamed = width == 0 || chance(10);
-      return std::string(t.name) + (unnamed ? " : " : " f" + n + " : ") + std::to_string(width) + (unnamed ? "" : attribute()) + "; ";
+      return std::string(t.name) + (unnamed ? " : " : " f" + n + " : ") + std::to_string(width) +
+             (unnamed ? "" : attribute()) + "; ";
     }
     if (kind < 50 && !earlier_.empty()) {
       names.push_back("f" + n);
@@ -102,7 +125,8 @@ std::vector<std::string> ask_gcc(const std::string& source, const std::vector<st
   std::fputs((program + "}\n").c_str(), f);
   std::fclose(f);
   std::vector<std::string> out;
-  if (std::system(("gcc -w -o " + base + " " + base + ".c 2>/dev/null && " + base + " > " + base + ".out").c_str()) == 0) {
+  if (std::system(("gcc -w -o " + base + " " + base + ".c 2>/dev/null && " + base + " > " + base + ".out").c_str()) ==
+      0) {
     out = split_words(read_file(base + ".out"));
   }
   for (const char* suffix : {"", ".c", ".out"}) std::remove((base + suffix).c_str());
@@ -118,7 +142,8 @@ TEST(Layout, agrees_with_gcc_on_random_records) {
     ASSERT_EQ(answers.size(), checks.size()) << "seed " << seed;
     std::string program = source;
     for (std::size_t i = 0; i < checks.size(); ++i) {
-      program += "_Static_assert(" + checks[i] + " == " + answers[i] + ", \"" + checks[i] + " is " + answers[i] + "\");\n";
+      program +=
+          "_Static_assert(" + checks[i] + " == " + answers[i] + ", \"" + checks[i] + " is " + answers[i] + "\");\n";
     }
     const CheckResult result = check(program, {"-C"});
     EXPECT_TRUE(result.ok) << "seed " << seed << "\n" << result.output.substr(0, 2000);

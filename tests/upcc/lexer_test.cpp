@@ -15,7 +15,8 @@ struct Lexed {
     std::string out;
     for (const Token& t : compilation.unit.tokens.tokens) {
       if (t.is(TokenKind::end_of_file)) break;
-      out += std::string(out.empty() ? "" : " ") + std::string(t.name != nullptr && !t.is_keyword() ? "id" : spelling(t.kind));
+      out += std::string(out.empty() ? "" : " ") +
+             std::string(t.name != nullptr && !t.is_keyword() ? "id" : spelling(t.kind));
     }
     return out;
   }
@@ -30,7 +31,8 @@ TEST(Lexer, longest_match_of_punctuators) {
 }
 
 TEST(Lexer, keywords_and_their_gnu_spellings) {
-  EXPECT_EQ(Lexed("__const __volatile__ __inline __signed__ __asm__ __typeof").kinds(), "const volatile inline signed __asm__ __typeof__");
+  EXPECT_EQ(Lexed("__const __volatile__ __inline __signed__ __asm__ __typeof").kinds(),
+            "const volatile inline signed __asm__ __typeof__");
   EXPECT_EQ(Lexed("shared strict upc_forall MYTHREAD Shared").kinds(), "shared strict upc_forall MYTHREAD id");
 }
 
@@ -65,11 +67,19 @@ struct NumberCase {
 };
 
 TEST(Literals, integer_constants_take_the_first_type_that_fits) {
-  const NumberCase cases[] = {
-      {"1", TypeKind::int_, 1}, {"0x7fffffff", TypeKind::int_, 0x7fffffff}, {"2147483648", TypeKind::long_, 2147483648u},
-      {"0x80000000", TypeKind::uint, 0x80000000u}, {"1u", TypeKind::uint, 1}, {"4294967296u", TypeKind::ulong, 4294967296u},
-      {"1l", TypeKind::long_, 1}, {"1LL", TypeKind::longlong, 1}, {"1uLL", TypeKind::ulonglong, 1}, {"017", TypeKind::int_, 15},
-      {"0b101", TypeKind::int_, 5}, {"0xffffffffffffffff", TypeKind::ulong, 0xffffffffffffffffu}, {"1llu", TypeKind::ulonglong, 1}};
+  const NumberCase cases[] = {{"1", TypeKind::int_, 1},
+                              {"0x7fffffff", TypeKind::int_, 0x7fffffff},
+                              {"2147483648", TypeKind::long_, 2147483648u},
+                              {"0x80000000", TypeKind::uint, 0x80000000u},
+                              {"1u", TypeKind::uint, 1},
+                              {"4294967296u", TypeKind::ulong, 4294967296u},
+                              {"1l", TypeKind::long_, 1},
+                              {"1LL", TypeKind::longlong, 1},
+                              {"1uLL", TypeKind::ulonglong, 1},
+                              {"017", TypeKind::int_, 15},
+                              {"0b101", TypeKind::int_, 5},
+                              {"0xffffffffffffffff", TypeKind::ulong, 0xffffffffffffffffu},
+                              {"1llu", TypeKind::ulonglong, 1}};
   for (const NumberCase& c : cases) {
     const NumberValue v = parse_number(c.text);
     EXPECT_TRUE(v.error.empty()) << c.text << v.error;

@@ -59,12 +59,15 @@ std::string preprocess(const std::string& path, const std::vector<std::string>& 
   std::string command = "cc -E -x c";
   std::string threads;
   if (upc) {
-    command += " -D__UPC__=1 -D__UPC_VERSION__=201311L -DUPC_MAX_BLOCK_SIZE=" + std::to_string(target::kMaxBlockSize) + "L";
+    command +=
+        " -D__UPC__=1 -D__UPC_VERSION__=201311L -DUPC_MAX_BLOCK_SIZE=" + std::to_string(target::kMaxBlockSize) + "L";
     threads = " -D__UPC_DYNAMIC_THREADS__=1";
   }
   for (const std::string& flag : flags) {
-    if (flag.starts_with("-T")) threads = " -D__UPC_STATIC_THREADS__=1 -DTHREADS=" + flag.substr(2);
-    else if (flag != "-C") command += " " + flag;
+    if (flag.starts_with("-T"))
+      threads = " -D__UPC_STATIC_THREADS__=1 -DTHREADS=" + flag.substr(2);
+    else if (flag != "-C")
+      command += " " + flag;
   }
   command += threads + " '" + path + "'";
   std::string out;

@@ -18,7 +18,7 @@ struct Message {
 
 struct CheckResult {
   bool ok = false;
-  std::string output;             // as a user would see it
+  std::string output;  // as a user would see it
   std::vector<Message> messages;
   std::vector<std::string> errors;  // texts only
 };

@@ -25,8 +25,9 @@ struct Tree {
 };
 
 TEST(Tree, reads_and_writes_of_shared_objects_are_classified) {
-  const Tree t("shared int d; strict shared int s; relaxed shared int r; int p;\n"
-               "void f(void) { d = p; s = d; p = r; { \n#pragma upc strict\n d = 1; r = 2; } d++; }");
+  const Tree t(
+      "shared int d; strict shared int s; relaxed shared int r; int p;\n"
+      "void f(void) { d = p; s = d; p = r; { \n#pragma upc strict\n d = 1; r = 2; } d++; }");
   const auto* first = expr_cast<AssignExpr>(t.expr(0));
   EXPECT_EQ(first->access, Access::relaxed);
   EXPECT_EQ(first->rhs->access, Access::none);
@@ -43,8 +44,9 @@ TEST(Tree, reads_and_writes_of_shared_objects_are_classified) {
 }
 
 TEST(Tree, pure_c_is_not_marked) {
-  const Tree t("shared int d; int p; struct s { shared int *q; int n; } v;\n"
-               "void f(void) { p = p + 1; p = d; p = MYTHREAD; p = v.n; v.q = 0; { int a = 1; } { int a = THREADS; } }");
+  const Tree t(
+      "shared int d; int p; struct s { shared int *q; int n; } v;\n"
+      "void f(void) { p = p + 1; p = d; p = MYTHREAD; p = v.n; v.q = 0; { int a = 1; } { int a = THREADS; } }");
   const bool expected[] = {false, true, true, false, true, false, true};
   for (std::size_t i = 0; i < std::size(expected); ++i) EXPECT_EQ(t.body()[i]->uses_upc, expected[i]) << i;
 }
@@ -60,14 +62,18 @@ TEST(Tree, token_ranges_cover_the_source) {
   EXPECT_EQ(text, "(b+1)*2");
 }
 
-CastKind cast_of(const Tree& t, std::size_t i) { return expr_cast<CastExpr>(expr_cast<AssignExpr>(t.expr(i))->rhs)->cast_kind; }
+CastKind cast_of(const Tree& t, std::size_t i) {
+  return expr_cast<CastExpr>(expr_cast<AssignExpr>(t.expr(i))->rhs)->cast_kind;
+}
 
 TEST(Tree, casts_of_pointers_to_shared_say_what_happens_to_the_phase) {
   // 6.4.3p3-4, trap 3: the key is the ultimate element size.
-  const Tree t("shared void *g; shared [4] int *a; shared [4] float *b; shared [4] double *c; shared [] int *d; shared int *e;\n"
-               "shared [4] int (*h)[10]; struct s; shared [4] struct s *k; int *l; int i;\n"
-               "void f(void) { g = a; a = g; d = g; e = g; b = (shared [4] float *)a; c = (shared [4] double *)a; d = (shared [] int *)a;\n"
-               "h = (shared [4] int (*)[10])a; k = (shared [4] struct s *)a; l = (int *)a; a = 0; i = (long)a; }");
+  const Tree t(
+      "shared void *g; shared [4] int *a; shared [4] float *b; shared [4] double *c; shared [] int *d; shared int *e;\n"
+      "shared [4] int (*h)[10]; struct s; shared [4] struct s *k; int *l; int i;\n"
+      "void f(void) { g = a; a = g; d = g; e = g; b = (shared [4] float *)a; c = (shared [4] double *)a; d = (shared "
+      "[] int *)a;\n"
+      "h = (shared [4] int (*)[10])a; k = (shared [4] struct s *)a; l = (int *)a; a = 0; i = (long)a; }");
   EXPECT_EQ(cast_of(t, 0), CastKind::pts_to_pts_keep);
   EXPECT_EQ(cast_of(t, 1), CastKind::pts_to_pts_keep);
   EXPECT_EQ(cast_of(t, 2), CastKind::pts_to_pts_reset);
@@ -83,7 +89,9 @@ TEST(Tree, casts_of_pointers_to_shared_say_what_happens_to_the_phase) {
 
 TEST(Tree, members_of_shared_records_are_indefinite) {
   // 6.4.4, trap 6
-  const Tree t("struct s { int first; shared [3] int *p; }; shared [2] struct s a[2 * THREADS];\nvoid f(void) { &a[1].first; a[0].p; &a[1]; }");
+  const Tree t(
+      "struct s { int first; shared [3] int *p; }; shared [2] struct s a[2 * THREADS];\nvoid f(void) { &a[1].first; "
+      "a[0].p; &a[1]; }");
   EXPECT_EQ(type_string(t.expr(0)->type), "shared [] int *");
   EXPECT_EQ(type_string(t.expr(1)->type), "shared [3] int *");
   EXPECT_EQ(type_string(t.expr(2)->type), "shared [2] struct s *");
@@ -106,8 +114,11 @@ TEST(Tree, compound_assignment_names_its_computation_type) {
 }
 
 TEST(Tree, forall_knows_its_affinity) {
-  const Tree t("shared int a[THREADS];\nvoid f(int i) { upc_forall (; ; ; i) ; upc_forall (; ; ; &a[i]) ; upc_forall (; ; ; continue) ; upc_forall (; ; ;) upc_forall (; ; ; i) ; }");
-  const AffinityKind expected[] = {AffinityKind::integer, AffinityKind::pointer_to_shared, AffinityKind::continue_, AffinityKind::none};
+  const Tree t(
+      "shared int a[THREADS];\nvoid f(int i) { upc_forall (; ; ; i) ; upc_forall (; ; ; &a[i]) ; upc_forall (; ; ; "
+      "continue) ; upc_forall (; ; ;) upc_forall (; ; ; i) ; }");
+  const AffinityKind expected[] = {AffinityKind::integer, AffinityKind::pointer_to_shared, AffinityKind::continue_,
+                                   AffinityKind::none};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(stmt_cast<UpcForallStmt>(t.body()[i])->affinity_kind, expected[i]) << i;
   const auto* outer = stmt_cast<UpcForallStmt>(t.body()[3]);
   EXPECT_FALSE(outer->lexically_nested);
@@ -115,7 +126,9 @@ TEST(Tree, forall_knows_its_affinity) {
 }
 
 TEST(Tree, initialisers_name_every_subobject) {
-  const Tree t("struct s { int a; struct { int b, c; }; int d[4]; };\nvoid f(void) { struct s x = {1, 2, .d[1] = 5, 6, .c = 7}; }");
+  const Tree t(
+      "struct s { int a; struct { int b, c; }; int d[4]; };\nvoid f(void) { struct s x = {1, 2, .d[1] = 5, 6, .c = 7}; "
+      "}");
   auto* d = stmt_cast<DeclStmt>(t.body()[0]);
   const auto* list = expr_cast<InitListExpr>(decl_cast<VarDecl>(d->group->decls[0])->init);
   ASSERT_EQ(list->entries.size(), 3u);

@@ -8,7 +8,8 @@ namespace {
 
 // Type of the declaration called `name` in a program without errors.
 struct Program {
-  explicit Program(const std::string& text, std::int64_t threads = 0) : compilation(text, "t.upc", options(threads), nullptr) {
+  explicit Program(const std::string& text, std::int64_t threads = 0)
+      : compilation(text, "t.upc", options(threads), nullptr) {
     compilation.diagnostics.capture(&messages);
     ok = compilation.run();
   }
@@ -29,8 +30,10 @@ struct Program {
 };
 
 TEST(Types, are_written_as_gcc_writes_them) {
-  Program p("int (*a)[3]; char *(*b)(int, ...); shared [4] const int *c; shared [] double d[2][3]; int *const *e;"
-            "unsigned long long f; struct s *g; int h(void); shared int i[5 * THREADS]; strict shared void *j; double _Complex k;");
+  Program p(
+      "int (*a)[3]; char *(*b)(int, ...); shared [4] const int *c; shared [] double d[2][3]; int *const *e;"
+      "unsigned long long f; struct s *g; int h(void); shared int i[5 * THREADS]; strict shared void *j; double "
+      "_Complex k;");
   ASSERT_TRUE(p.ok) << p.messages;
   EXPECT_EQ(type_string(p["a"]), "int (*)[3]");
   EXPECT_EQ(type_string(p["b"]), "char * (*)(int, ...)");
@@ -46,7 +49,9 @@ TEST(Types, are_written_as_gcc_writes_them) {
 }
 
 TEST(Types, block_size_is_part_of_compatibility) {
-  Program p("shared int *a; shared [1] int *b; shared [2] int *c; shared [] int *d; shared [0] int *e; shared int (*f)[3]; shared int (*g)[];");
+  Program p(
+      "shared int *a; shared [1] int *b; shared [2] int *c; shared [] int *d; shared [0] int *e; shared int (*f)[3]; "
+      "shared int (*g)[];");
   EXPECT_TRUE(compatible(p["a"], p["b"]));
   EXPECT_FALSE(compatible(p["a"], p["c"]));
   EXPECT_FALSE(compatible(p["a"], p["d"]));

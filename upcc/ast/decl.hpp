@@ -41,13 +41,13 @@ enum class StorageDuration : std::uint8_t { automatic, static_, thread };
 
 struct Decl {
   DeclKind kind;
-  bool uses_upc = false;   // its type, or something inside it (initialiser, body, members), needs lowering
+  bool uses_upc = false;  // its type, or something inside it (initialiser, body, members), needs lowering
   bool used = false;
-  bool invalid = false;    // an error was reported about it: silence follow-ups
+  bool invalid = false;  // an error was reported about it: silence follow-ups
   bool in_system_header = false;
   std::uint32_t scope_depth = 0;  // 0 = file scope
-  Loc loc = kNoLoc;        // of the name, or of the declaration when it has none
-  TokenRange tokens;       // its declarator with initialiser; for tags `struct S {...}`; functions: whole definition
+  Loc loc = kNoLoc;               // of the name, or of the declaration when it has none
+  TokenRange tokens;  // its declarator with initialiser; for tags `struct S {...}`; functions: whole definition
   Name* name = nullptr;
   QualType type;
 };
@@ -60,11 +60,11 @@ struct VarDecl : Decl {
   bool is_definition = false;  // of storage: false for `extern int x;`, true for tentative definitions
   bool tentative = false;
   bool is_register = false;
-  TokenRange declarator;       // without the initialiser
-  Expr* init = nullptr;        // converted to `type`; an InitListExpr for braces
-  VarDecl* previous = nullptr;  // earlier declaration of the same object
+  TokenRange declarator;             // without the initialiser
+  Expr* init = nullptr;              // converted to `type`; an InitListExpr for braces
+  VarDecl* previous = nullptr;       // earlier declaration of the same object
   FunctionDecl* function = nullptr;  // enclosing function of a block-scope variable
-  std::uint64_t align = 0;     // from _Alignas or attribute aligned, 0 = the type's own
+  std::uint64_t align = 0;           // from _Alignas or attribute aligned, 0 = the type's own
 
   // A variable with static storage whose (ultimate) type is shared: one object for all threads.
   [[nodiscard]] bool is_shared() const { return type.is_shared(); }
@@ -92,9 +92,9 @@ struct FieldDecl : Decl {
   std::uint32_t index = 0;
   bool is_bitfield = false;
   bool packed = false;
-  std::uint32_t bit_width = 0;    // when is_bitfield; 0 is an unnamed separator
-  std::uint64_t bit_offset = 0;   // from the start of the record, set when the record is complete
-  std::uint64_t align = 0;        // requested by _Alignas or attribute aligned, 0 = none
+  std::uint32_t bit_width = 0;   // when is_bitfield; 0 is an unnamed separator
+  std::uint64_t bit_offset = 0;  // from the start of the record, set when the record is complete
+  std::uint64_t align = 0;       // requested by _Alignas or attribute aligned, 0 = none
   // An unnamed member of struct or union type: its members are found as if they were the parent's.
   [[nodiscard]] bool is_anonymous_record() const { return name == nullptr && !is_bitfield; }
 };
@@ -112,11 +112,11 @@ struct RecordDecl : TagDecl {
   bool transparent_union = false;
   bool has_flexible_array = false;
   bool has_const_member = false;
-  bool has_pts_member = false;  // contains a pointer-to-shared, directly or in a member
+  bool has_pts_member = false;   // contains a pointer-to-shared, directly or in a member
   std::uint64_t pack_limit = 0;  // #pragma pack(n), 0 = none
   std::uint64_t min_align = 0;   // attribute aligned on the record
   std::span<FieldDecl*> fields;
-  std::uint64_t size = 0;        // bytes
+  std::uint64_t size = 0;  // bytes
   std::uint64_t align = 1;
   const RecordType* record_type = nullptr;
   Name* typedef_name = nullptr;  // first typedef that names an untagged record, for messages
@@ -134,7 +134,7 @@ struct EnumDecl : TagDecl {
 struct LabelDecl : Decl {
   static constexpr DeclKind kKind = DeclKind::label;
   bool defined = false;
-  bool local = false;           // __label__
+  bool local = false;  // __label__
   bool address_taken = false;
 };
 
@@ -144,14 +144,14 @@ struct FunctionDecl : Decl {
   Linkage linkage = Linkage::external;
   bool is_inline = false;
   bool noreturn = false;
-  bool is_builtin = false;      // declared by the compiler, not by the program
+  bool is_builtin = false;  // declared by the compiler, not by the program
   std::span<ParamDecl*> params;
   CompoundStmt* body = nullptr;
   FunctionDecl* previous = nullptr;
   FunctionDecl* definition = nullptr;
-  TokenRange declarator;        // without the body
+  TokenRange declarator;  // without the body
   bool returns_twice = false;
-  bool has_forall = false;      // contains upc_forall
+  bool has_forall = false;  // contains upc_forall
   [[nodiscard]] const FunctionType* function_type() const { return static_cast<const FunctionType*>(type.type); }
 };
 
@@ -160,13 +160,13 @@ enum class GroupKind : std::uint8_t { declaration, function_definition, static_a
 // One external declaration, or one declaration in a block.
 struct DeclGroup {
   GroupKind kind = GroupKind::declaration;
-  bool uses_upc = false;      // of its specifiers or of any member
+  bool uses_upc = false;  // of its specifiers or of any member
   bool specifiers_use_upc = false;
   bool in_system_header = false;
   TokenRange tokens;
   TokenRange specifiers;
-  std::span<Decl*> decls;     // without tags
-  TagDecl* tag = nullptr;     // the tag its specifiers define or declare, if any
+  std::span<Decl*> decls;  // without tags
+  TagDecl* tag = nullptr;  // the tag its specifiers define or declare, if any
   bool defines_tag = false;
 };
 

@@ -24,31 +24,31 @@ struct CompoundStmt;
 
 enum class ExprKind : std::uint8_t {
   error,
-  int_literal,     // integer and character constants
-  float_literal,   // real or imaginary
+  int_literal,    // integer and character constants
+  float_literal,  // real or imaginary
   string_literal,
-  decl_ref,        // variable, parameter, function, enum constant
+  decl_ref,  // variable, parameter, function, enum constant
   mythread,
-  threads,         // only when dynamic or to keep the spelling; int, constant when static
+  threads,  // only when dynamic or to keep the spelling; int, constant when static
   paren,
   unary,
   binary,
-  assign,          // = and op=
+  assign,  // = and op=
   conditional,
-  cast,            // explicit or implicit
+  cast,  // explicit or implicit
   call,
   member,
   subscript,
-  sizeof_,         // sizeof, _Alignof, upc_localsizeof, upc_blocksizeof, upc_elemsizeof
+  sizeof_,  // sizeof, _Alignof, upc_localsizeof, upc_blocksizeof, upc_elemsizeof
   compound_literal,
   init_list,
-  statement,       // ({ ... })
-  label_address,   // &&label
+  statement,      // ({ ... })
+  label_address,  // &&label
   generic,
   offsetof_,
   va_arg_,
   types_compatible,
-  choose,          // __builtin_choose_expr
+  choose,  // __builtin_choose_expr
 };
 
 enum class ValueCategory : std::uint8_t { rvalue, lvalue, function };
@@ -59,12 +59,12 @@ struct Expr {
   ValueCategory category = ValueCategory::rvalue;
   Access access = Access::none;
   bool uses_upc = false;
-  bool is_bitfield = false;     // designates a bit-field
-  bool is_register = false;     // designates (part of) a register object
+  bool is_bitfield = false;  // designates a bit-field
+  bool is_register = false;  // designates (part of) a register object
   bool has_side_effects = false;
-  std::uint32_t depth = 1;      // height of the tree, bounded by the parser
-  Loc loc = kNoLoc;             // where messages about it point (an operator points at its operator token)
-  TokenRange tokens;            // implicit nodes repeat the tokens of their operand
+  std::uint32_t depth = 1;  // height of the tree, bounded by the parser
+  Loc loc = kNoLoc;         // where messages about it point (an operator points at its operator token)
+  TokenRange tokens;        // implicit nodes repeat the tokens of their operand
   QualType type;
 
   [[nodiscard]] bool is_lvalue() const { return category == ValueCategory::lvalue; }
@@ -84,8 +84,8 @@ struct FloatLiteral : Expr {
 
 struct StringLiteral : Expr {
   static constexpr ExprKind kKind = ExprKind::string_literal;
-  std::string_view bytes;   // decoded, adjacent strings joined, without the terminating zero
-  std::uint8_t width;       // bytes per character: 1, 2 or 4
+  std::string_view bytes;  // decoded, adjacent strings joined, without the terminating zero
+  std::uint8_t width;      // bytes per character: 1, 2 or 4
 };
 
 struct DeclRef : Expr {
@@ -107,7 +107,19 @@ struct ParenExpr : Expr {
 };
 
 enum class UnaryOp : std::uint8_t {
-  plus, minus, logical_not, bit_not, deref, address_of, pre_inc, pre_dec, post_inc, post_dec, real, imag, extension,
+  plus,
+  minus,
+  logical_not,
+  bit_not,
+  deref,
+  address_of,
+  pre_inc,
+  pre_dec,
+  post_inc,
+  post_dec,
+  real,
+  imag,
+  extension,
 };
 
 struct UnaryExpr : Expr {
@@ -117,7 +129,25 @@ struct UnaryExpr : Expr {
 };
 
 enum class BinaryOp : std::uint8_t {
-  mul, div, rem, add, sub, shl, shr, lt, gt, le, ge, eq, ne, bit_and, bit_xor, bit_or, logical_and, logical_or, comma,
+  mul,
+  div,
+  rem,
+  add,
+  sub,
+  shl,
+  shr,
+  lt,
+  gt,
+  le,
+  ge,
+  eq,
+  ne,
+  bit_and,
+  bit_xor,
+  bit_or,
+  logical_and,
+  logical_or,
+  comma,
 };
 
 // For pointer arithmetic one operand is a pointer value and the other an integer (or both are pointers for sub
@@ -147,32 +177,32 @@ struct ConditionalExpr : Expr {
 };
 
 enum class CastKind : std::uint8_t {
-  noop,                // same representation (qualification, same-size records)
+  noop,  // same representation (qualification, same-size records)
   lvalue_to_rvalue,
   array_to_pointer,
   function_to_pointer,
-  integral,            // integer to integer
+  integral,  // integer to integer
   int_to_float,
   float_to_int,
   floating,
-  to_bool,             // arithmetic or local pointer to _Bool
+  to_bool,  // arithmetic or local pointer to _Bool
   int_to_pointer,
   pointer_to_int,
-  pointer,             // local pointer to local pointer
+  pointer,  // local pointer to local pointer
   null_to_pointer,
   to_void,
   real_to_complex,
   complex_to_real,
   complex,
-  vector,              // reinterpretation
-  to_union,            // GNU cast to union
-  pts_to_pts_keep,     // pointer-to-shared to pointer-to-shared, phase kept (6.4.3)
-  pts_to_pts_reset,    // ... phase becomes 0
+  vector,            // reinterpretation
+  to_union,          // GNU cast to union
+  pts_to_pts_keep,   // pointer-to-shared to pointer-to-shared, phase kept (6.4.3)
+  pts_to_pts_reset,  // ... phase becomes 0
   pts_to_local,
   null_to_pts,
   pts_to_bool,
   pts_to_int,
-  unknown,             // involves a type we do not model
+  unknown,  // involves a type we do not model
 };
 
 struct CastExpr : Expr {
@@ -184,24 +214,24 @@ struct CastExpr : Expr {
 
 struct CallExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::call;
-  Expr* callee;               // a function pointer value
-  FunctionDecl* direct;       // the function when called by its name
-  std::span<Expr*> args;      // converted to the parameter types or default-promoted
+  Expr* callee;           // a function pointer value
+  FunctionDecl* direct;   // the function when called by its name
+  std::span<Expr*> args;  // converted to the parameter types or default-promoted
 };
 
 struct MemberExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::member;
-  Expr* base;                 // record lvalue or rvalue; pointer value when arrow
+  Expr* base;  // record lvalue or rvalue; pointer value when arrow
   FieldDecl* field;
   bool arrow;
-  bool implicit;              // a step through an anonymous member: no spelling of its own
+  bool implicit;  // a step through an anonymous member: no spelling of its own
 };
 
 struct SubscriptExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::subscript;
-  Expr* base;                 // pointer value (or vector)
-  Expr* index;                // integer value, promoted
-  bool swapped;               // written index[base]
+  Expr* base;    // pointer value (or vector)
+  Expr* index;   // integer value, promoted
+  bool swapped;  // written index[base]
 };
 
 enum class SizeofKind : std::uint8_t { size, align, upc_local, upc_block, upc_elem };
@@ -211,23 +241,23 @@ enum class SizeofKind : std::uint8_t { size, align, upc_local, upc_block, upc_el
 struct SizeofExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::sizeof_;
   SizeofKind op;
-  Expr* operand;              // null when the operand is a type name
+  Expr* operand;  // null when the operand is a type name
   QualType operand_type;
   bool variable;
-  Size value;                 // when not variable
+  Size value;  // when not variable
 };
 
 struct CompoundLiteralExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::compound_literal;
   Expr* init;
-  bool file_scope;            // static storage
+  bool file_scope;  // static storage
 };
 
 // Initialiser in its meaning, not its spelling: braces normalised, designators resolved. Subobjects without an
 // entry are zero. Later entries override earlier ones. For scalars in braces there is no list, just the value.
 struct InitEntry {
-  FieldDecl* field;           // of a record, else null
-  std::int64_t first_index;   // of an array or vector: first_index..last_index (GNU ranges)
+  FieldDecl* field;          // of a record, else null
+  std::int64_t first_index;  // of an array or vector: first_index..last_index (GNU ranges)
   std::int64_t last_index;
   Expr* value;
 };

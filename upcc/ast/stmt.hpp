@@ -20,7 +20,7 @@ enum class StmtKind : std::uint8_t {
   for_,
   upc_forall,
   switch_,
-  case_,      // also ranges
+  case_,  // also ranges
   default_,
   label,
   goto_,
@@ -98,7 +98,7 @@ struct UpcForallStmt : Stmt {
   Expr* condition;
   Expr* step;
   AffinityKind affinity_kind;
-  Expr* affinity;         // a value of integer or pointer-to-shared type, for those two kinds
+  Expr* affinity;  // a value of integer or pointer-to-shared type, for those two kinds
   Stmt* body;
   bool lexically_nested;  // inside the body of another upc_forall of the same function
 };
@@ -112,7 +112,7 @@ struct SwitchStmt : Stmt {
 struct CaseStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::case_;
   Expr* low;
-  Expr* high;          // or null
+  Expr* high;        // or null
   Int128 low_value;  // converted to the type of the switch condition
   Int128 high_value;
   Stmt* body;
@@ -152,13 +152,13 @@ struct ContinueStmt : Stmt {
 
 struct ReturnStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::return_;
-  Expr* value;         // converted to the function's result type, or null
+  Expr* value;  // converted to the function's result type, or null
   bool leaves_forall;
 };
 
 // GNU asm: the tokens hold the whole text; operands are listed for checking and lowering.
 struct AsmOperand {
-  Expr* expr;          // lvalue for outputs
+  Expr* expr;  // lvalue for outputs
   bool is_output;
 };
 struct AsmStmt : Stmt {
@@ -170,7 +170,7 @@ enum class SyncKind : std::uint8_t { notify, wait, barrier, fence };
 struct UpcSyncStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::upc_sync;
   SyncKind sync;
-  Expr* value;         // converted to int, or null
+  Expr* value;  // converted to int, or null
 };
 
 template <typename T>

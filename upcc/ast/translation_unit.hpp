@@ -19,8 +19,8 @@ struct TranslationUnit {
   SourceText& source;
   Arena arena;
   NameTable names{arena};
-  TokenBuffer tokens;              // pragmas are in tokens.pragmas, beside the token they precede
-  std::vector<DeclGroup*> groups;  // external declarations in order
+  TokenBuffer tokens;               // pragmas are in tokens.pragmas, beside the token they precede
+  std::vector<DeclGroup*> groups;   // external declarations in order
   std::int64_t static_threads = 0;  // 0 = dynamic
 
   [[nodiscard]] bool dynamic_threads() const { return static_threads == 0; }

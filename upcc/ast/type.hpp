@@ -72,7 +72,7 @@ struct Quals {
     kShared = 16,
     kStrict = 32,
     kRelaxed = 64,
-    kHasLayout = 128,  // a layout qualifier was written (`shared` alone means block size 1 without this bit)
+    kHasLayout = 128,   // a layout qualifier was written (`shared` alone means block size 1 without this bit)
     kStarLayout = 256,  // `[*]` not yet resolved: only inside declarations being parsed
   };
   static constexpr std::uint64_t kCMask = kConst | kVolatile | kRestrict | kAtomic;
@@ -120,7 +120,7 @@ struct QualType {
 
 struct Type {
   TypeKind kind;
-  bool mentions_shared = false;  // `shared` occurs in it without passing through a record: it needs lowering
+  bool mentions_shared = false;    // `shared` occurs in it without passing through a record: it needs lowering
   bool variably_modified = false;  // a VLA occurs in it without passing through a record
 
   [[nodiscard]] bool is(TypeKind k) const { return kind == k; }
@@ -169,7 +169,7 @@ struct ArrayType : Type {
   static constexpr TypeKind kKind = TypeKind::array;
   QualType element;
   ArrayKind array_kind;
-  Size count;                // when constant
+  Size count;                  // when constant
   Expr* count_expr = nullptr;  // when variable
 };
 

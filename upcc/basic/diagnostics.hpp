@@ -18,15 +18,15 @@ enum class Colour : std::uint8_t { automatic, always, never };
 
 // Command-line control of warnings. Names are without "-W".
 struct WarningOptions {
-  bool suppress_all = false;                      // -w
-  bool errors = false;                            // -Werror
-  bool all = false;                               // -Wall
-  bool extra = false;                             // -Wextra
-  bool pedantic = false;                          // -Wpedantic
-  bool pedantic_errors = false;                   // -pedantic-errors
-  std::unordered_set<std::string> enabled;        // -Wname
-  std::unordered_set<std::string> disabled;       // -Wno-name
-  std::unordered_set<std::string> error_names;    // -Werror=name
+  bool suppress_all = false;                       // -w
+  bool errors = false;                             // -Werror
+  bool all = false;                                // -Wall
+  bool extra = false;                              // -Wextra
+  bool pedantic = false;                           // -Wpedantic
+  bool pedantic_errors = false;                    // -pedantic-errors
+  std::unordered_set<std::string> enabled;         // -Wname
+  std::unordered_set<std::string> disabled;        // -Wno-name
+  std::unordered_set<std::string> error_names;     // -Werror=name
   std::unordered_set<std::string> no_error_names;  // -Wno-error=name
 };
 

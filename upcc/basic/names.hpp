@@ -17,13 +17,13 @@ struct LabelDecl;
 struct Name {
   std::string_view text;
   std::uint32_t hash = 0;
-  std::uint16_t keyword = 0;            // TokenKind when the spelling is a keyword, else 0
-  std::uint16_t builtin = 0;            // 1 + index in the table of compiler builtins, 0 for none
-  Decl* ordinary = nullptr;             // innermost visible ordinary identifier
-  TagDecl* tag = nullptr;               // innermost visible struct, union or enum tag
-  LabelDecl* label = nullptr;           // label of the function being parsed
-  Decl* external = nullptr;             // file-scope or block-scope extern declaration with linkage, if any
-  bool reported_undeclared = false;     // one message per function and name
+  std::uint16_t keyword = 0;         // TokenKind when the spelling is a keyword, else 0
+  std::uint16_t builtin = 0;         // 1 + index in the table of compiler builtins, 0 for none
+  Decl* ordinary = nullptr;          // innermost visible ordinary identifier
+  TagDecl* tag = nullptr;            // innermost visible struct, union or enum tag
+  LabelDecl* label = nullptr;        // label of the function being parsed
+  Decl* external = nullptr;          // file-scope or block-scope extern declaration with linkage, if any
+  bool reported_undeclared = false;  // one message per function and name
 };
 
 class NameTable {

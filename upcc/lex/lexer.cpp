@@ -267,7 +267,8 @@ void Lexer::check_utf8(const char* from, const char* to) {
     const int length = utf8_length(from);
     if (length == 0) {
       char text[32];
-      std::snprintf(text, sizeof text, "stray '\\%o' in program", static_cast<unsigned>(static_cast<unsigned char>(*from)));
+      std::snprintf(text, sizeof text, "stray '\\%o' in program",
+                    static_cast<unsigned>(static_cast<unsigned char>(*from)));
       diagnostics_.error(loc(from), text);
       return;
     }
@@ -380,8 +381,7 @@ void Lexer::punctuator() {
 
 }  // namespace
 
-void lex(SourceText& source, const LexOptions& options, NameTable& names, Diagnostics& diagnostics,
-         TokenBuffer& out) {
+void lex(SourceText& source, const LexOptions& options, NameTable& names, Diagnostics& diagnostics, TokenBuffer& out) {
   Lexer(source, options, names, diagnostics, out).run();
 }
 

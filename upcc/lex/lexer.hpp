@@ -9,15 +9,14 @@
 namespace upcc {
 
 struct LexOptions {
-  bool gnu_keywords = true;   // `asm` and `typeof` without underscores
-  bool upc = true;            // UPC keywords are keywords
-  std::string upc_include;    // directory of our own headers: UPC there although they are system headers
+  bool gnu_keywords = true;  // `asm` and `typeof` without underscores
+  bool upc = true;           // UPC keywords are keywords
+  std::string upc_include;   // directory of our own headers: UPC there although they are system headers
 };
 
 // Marks the spellings of keywords in `names`. Once per name table.
 void install_keywords(NameTable& names, const LexOptions& options);
 
-void lex(SourceText& source, const LexOptions& options, NameTable& names, Diagnostics& diagnostics,
-         TokenBuffer& out);
+void lex(SourceText& source, const LexOptions& options, NameTable& names, Diagnostics& diagnostics, TokenBuffer& out);
 
 }  // namespace upcc

@@ -178,12 +178,18 @@ NumberValue parse_number(std::string_view text) {
   const bool mixed_case = original.find("lL") != std::string::npos || original.find("Ll") != std::string::npos;
   bool is_unsigned = false;
   int longs = 0;
-  if (suffix == "u") is_unsigned = true;
-  else if (suffix == "l") longs = 1;
-  else if (suffix == "ul" || suffix == "lu") is_unsigned = true, longs = 1;
-  else if (suffix == "ll") longs = 2;
-  else if (suffix == "ull" || suffix == "llu") is_unsigned = true, longs = 2;
-  else if (!suffix.empty()) longs = -1;
+  if (suffix == "u")
+    is_unsigned = true;
+  else if (suffix == "l")
+    longs = 1;
+  else if (suffix == "ul" || suffix == "lu")
+    is_unsigned = true, longs = 1;
+  else if (suffix == "ll")
+    longs = 2;
+  else if (suffix == "ull" || suffix == "llu")
+    is_unsigned = true, longs = 2;
+  else if (!suffix.empty())
+    longs = -1;
   if (longs < 0 || mixed_case) {
     out.error = "invalid suffix \"" + original + "\" on integer constant";
     return out;
@@ -305,24 +311,35 @@ Escape read_escape(std::string_view text, std::size_t& i, std::uint8_t width, st
     for (; k < digits && i < text.size() && digit_value(text[i]) < 16; ++k) {
       value = value * 16 + static_cast<std::uint64_t>(digit_value(text[i++]));
     }
-    if (k < digits) error = "incomplete universal character name";
-    else if (value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) error = "invalid universal character name";
+    if (k < digits)
+      error = "incomplete universal character name";
+    else if (value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
+      error = "invalid universal character name";
     return {false, static_cast<std::uint32_t>(value)};
   }
   switch (c) {
-    case 'n': return {true, '\n'};
-    case 't': return {true, '\t'};
-    case 'r': return {true, '\r'};
-    case 'a': return {true, 7};
-    case 'b': return {true, 8};
-    case 'f': return {true, 12};
-    case 'v': return {true, 11};
+    case 'n':
+      return {true, '\n'};
+    case 't':
+      return {true, '\t'};
+    case 'r':
+      return {true, '\r'};
+    case 'a':
+      return {true, 7};
+    case 'b':
+      return {true, 8};
+    case 'f':
+      return {true, 12};
+    case 'v':
+      return {true, 11};
     case 'e':
-    case 'E': return {true, 27};
+    case 'E':
+      return {true, 27};
     case '\\':
     case '\'':
     case '"':
-    case '?': return {true, static_cast<std::uint32_t>(c)};
+    case '?':
+      return {true, static_cast<std::uint32_t>(c)};
     default:
       warning = std::string("unknown escape sequence: '\\") + c + "'";
       return {true, static_cast<std::uint32_t>(static_cast<unsigned char>(c))};
@@ -377,8 +394,10 @@ CharValue parse_character(std::string_view token) {
     for (const char c : text.bytes) value = (value << 8) | static_cast<unsigned char>(c);
     out.value = count == 1 ? static_cast<Int128>(static_cast<signed char>(text.bytes[0]))
                            : static_cast<Int128>(static_cast<std::int32_t>(value));
-    if (count > 4) out.warning = "character constant too long for its type";
-    else if (count > 1) out.warning = "multi-character character constant";
+    if (count > 4)
+      out.warning = "character constant too long for its type";
+    else if (count > 1)
+      out.warning = "multi-character character constant";
     return out;
   }
   std::uint32_t unit = 0;

@@ -11,8 +11,8 @@
 namespace upcc {
 
 struct NumberValue {
-  std::string error;      // not empty: the constant is invalid
-  std::string warning;    // e.g. "integer constant is too large for its type"
+  std::string error;    // not empty: the constant is invalid
+  std::string warning;  // e.g. "integer constant is too large for its type"
   bool floating = false;
   bool imaginary = false;
   TypeKind type = TypeKind::int_;
@@ -26,7 +26,7 @@ NumberValue parse_number(std::string_view text);
 struct TextValue {
   std::string error;
   std::string warning;
-  std::string bytes;       // characters of `width` bytes each, little endian, without terminating zero
+  std::string bytes;  // characters of `width` bytes each, little endian, without terminating zero
   std::uint8_t width = 1;
   TypeKind element = TypeKind::char_;  // char, int (wchar_t), ushort (char16_t), uint (char32_t)
 };

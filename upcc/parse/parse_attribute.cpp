@@ -59,14 +59,22 @@ void Parser::attribute(Attributes& out) {
     advance();
     name = word();
   }
-  if (name == "packed") out.packed = true;
-  else if (name == "transparent_union") out.transparent_union = true;
-  else if (name == "noreturn") out.noreturn = true;
-  else if (name == "returns_twice") out.returns_twice = true;
-  else if (name == "alias" || name == "weakref" || name == "ifunc") out.alias = true;
-  else if (name == "used" || name == "unused") out.used = true;
-  else if (name == "gnu_inline") out.gnu_inline = true;
-  else if (name == "fallthrough") out.fallthrough = true;
+  if (name == "packed")
+    out.packed = true;
+  else if (name == "transparent_union")
+    out.transparent_union = true;
+  else if (name == "noreturn")
+    out.noreturn = true;
+  else if (name == "returns_twice")
+    out.returns_twice = true;
+  else if (name == "alias" || name == "weakref" || name == "ifunc")
+    out.alias = true;
+  else if (name == "used" || name == "unused")
+    out.used = true;
+  else if (name == "gnu_inline")
+    out.gnu_inline = true;
+  else if (name == "fallthrough")
+    out.fallthrough = true;
   if (name == "aligned" && !at(l_paren)) out.align = 16;
   if (!at(l_paren)) return;
   if (name == "aligned" || name == "vector_size") {

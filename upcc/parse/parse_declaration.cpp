@@ -18,7 +18,8 @@ DeclGroup* Parser::new_group(GroupKind kind, std::size_t start) {
 DeclGroup* Parser::external_declaration() {
   const std::size_t start = pos_;
   if (at(semicolon)) {
-    diagnostics_.warning(tok().loc, "pedantic", "ISO C does not allow extra ';' outside of a function", WarnLevel::pedantic);
+    diagnostics_.warning(tok().loc, "pedantic", "ISO C does not allow extra ';' outside of a function",
+                         WarnLevel::pedantic);
     advance();
     DeclGroup* group = new_group(GroupKind::empty, start);
     group->tokens = since(start);
@@ -67,7 +68,8 @@ bool Parser::is_function_definition(const Declarator& d) const {
   if (d.chunks.empty() || d.chunks[0].kind != DeclaratorChunk::Kind::function) return false;
   if (at(l_brace)) return true;
   // Old style: declarations of the parameters come before the body.
-  return !d.chunks[0].kr_names.empty() && !at(semicolon) && !at(comma) && !at(equal) && (is_type_start(tok()) || at(kw_register));
+  return !d.chunks[0].kr_names.empty() && !at(semicolon) && !at(comma) && !at(equal) &&
+         (is_type_start(tok()) || at(kw_register));
 }
 
 // 6.7 declaration: declaration-specifiers [init-declarator-list] ;
@@ -110,14 +112,18 @@ DeclGroup* Parser::declaration(DeclaratorContext context) {
   if (spec.implicit_int) {
     const std::string name = "'" + std::string(first.name->text) + "'";
     if (spec.tokens.first == spec.tokens.last && !function) {
-      if (context == DeclaratorContext::file) diagnostics_.warning(first.loc, "", "data definition has no type or storage class");
+      if (context == DeclaratorContext::file)
+        diagnostics_.warning(first.loc, "", "data definition has no type or storage class");
     }
-    if (function && is_function_definition(first)) diagnostics_.warning(first.loc, "implicit-int", "return type defaults to 'int'");
-    else diagnostics_.warning(first.loc, "implicit-int", "type defaults to 'int' in declaration of " + name);
+    if (function && is_function_definition(first))
+      diagnostics_.warning(first.loc, "implicit-int", "return type defaults to 'int'");
+    else
+      diagnostics_.warning(first.loc, "implicit-int", "type defaults to 'int' in declaration of " + name);
   }
   if (is_function_definition(first)) {
     if (context != DeclaratorContext::file) {
-      diagnostics_.error(first.loc, "nested functions are not supported: define '" + std::string(first.name->text) + "' at file scope");
+      diagnostics_.error(first.loc, "nested functions are not supported: define '" + std::string(first.name->text) +
+                                        "' at file scope");
       skip_balanced();
       group->kind = GroupKind::empty;
       group->tokens = since(start);

@@ -33,7 +33,9 @@ void Parser::declarator_part(Declarator& out, NameRule rule, DeclaratorContext c
     advance();
     for (;;) {
       if (attributes(chunk.attributes)) continue;
-      if (!at(kw_const) && !at(kw_volatile) && !at(kw_restrict) && !at(kw_atomic) && !at(kw_shared) && !at(kw_strict) && !at(kw_relaxed)) break;
+      if (!at(kw_const) && !at(kw_volatile) && !at(kw_restrict) && !at(kw_atomic) && !at(kw_shared) && !at(kw_strict) &&
+          !at(kw_relaxed))
+        break;
       qualifier(chunk.qualifiers);
     }
     out.attributes.merge(chunk.attributes);
@@ -52,9 +54,9 @@ void Parser::direct_declarator(Declarator& out, NameRule rule, DeclaratorContext
     advance();
   } else if (at(l_paren)) {
     // In an abstract declarator `(` may start a parameter list instead.
-    const bool parameters = rule != NameRule::required && (peek().is(r_paren) || peek().is(ellipsis) ||
-                                                           (is_type_start(peek()) && !peek().is(kw_attribute)) ||
-                                                           peek().is(kw_register));
+    const bool parameters =
+        rule != NameRule::required && (peek().is(r_paren) || peek().is(ellipsis) ||
+                                       (is_type_start(peek()) && !peek().is(kw_attribute)) || peek().is(kw_register));
     if (!parameters) {
       advance();
       declarator_part(out, rule, context);
@@ -119,7 +121,7 @@ DeclaratorChunk Parser::function_suffix() {
     chunk.has_prototype = false;
     return chunk;
   }
-  if (at(identifier) && !sema_.is_type_name(tok().name) && (peek().is(comma) || peek().is(r_paren)) ) {
+  if (at(identifier) && !sema_.is_type_name(tok().name) && (peek().is(comma) || peek().is(r_paren))) {
     std::vector<Name*> names;
     do {
       if (!at(identifier)) fail("expected identifier");
@@ -160,8 +162,8 @@ DeclaratorChunk Parser::function_suffix() {
 // parameter-declaration: declaration-specifiers (declarator | [abstract-declarator])
 ParamDecl* Parser::parameter() {
   const std::size_t start = pos_;
-  if (!is_type_start(tok()) && !at(kw_register) && !at(kw_extension) && !at(kw_static) && !at(kw_extern) && !at(kw_typedef) && !at(kw_auto) &&
-      !(at(identifier) && !at(r_paren)) && !(at(l_square) && peek().is(l_square))) {
+  if (!is_type_start(tok()) && !at(kw_register) && !at(kw_extension) && !at(kw_static) && !at(kw_extern) &&
+      !at(kw_typedef) && !at(kw_auto) && !(at(identifier) && !at(r_paren)) && !(at(l_square) && peek().is(l_square))) {
     fail("expected declaration specifiers or '...'");
   }
   if (at(identifier) && !sema_.is_type_name(tok().name)) {
@@ -174,7 +176,8 @@ ParamDecl* Parser::parameter() {
     return sema_.declare_param(spec, d);
   }
   const DeclSpec spec = specifiers(true);
-  if (spec.implicit_int) diagnostics_.warning(spec.loc, "implicit-int", "type defaults to 'int' in declaration of parameter");
+  if (spec.implicit_int)
+    diagnostics_.warning(spec.loc, "implicit-int", "type defaults to 'int' in declaration of parameter");
   Declarator d = declarator(NameRule::optional, DeclaratorContext::param);
   ParamDecl* param = sema_.declare_param(spec, d);
   param->tokens = since(start);

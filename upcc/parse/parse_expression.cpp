@@ -15,41 +15,81 @@ struct OperatorInfo {
 
 OperatorInfo binary_operator(TokenKind kind) {
   switch (kind) {
-    case star: return {10, BinaryOp::mul};
-    case slash: return {10, BinaryOp::div};
-    case percent: return {10, BinaryOp::rem};
-    case plus: return {9, BinaryOp::add};
-    case minus: return {9, BinaryOp::sub};
-    case less_less: return {8, BinaryOp::shl};
-    case greater_greater: return {8, BinaryOp::shr};
-    case less: return {7, BinaryOp::lt};
-    case greater: return {7, BinaryOp::gt};
-    case less_equal: return {7, BinaryOp::le};
-    case greater_equal: return {7, BinaryOp::ge};
-    case equal_equal: return {6, BinaryOp::eq};
-    case bang_equal: return {6, BinaryOp::ne};
-    case amp: return {5, BinaryOp::bit_and};
-    case caret: return {4, BinaryOp::bit_xor};
-    case pipe: return {3, BinaryOp::bit_or};
-    case amp_amp: return {2, BinaryOp::logical_and};
-    case pipe_pipe: return {1, BinaryOp::logical_or};
-    default: return {};
+    case star:
+      return {10, BinaryOp::mul};
+    case slash:
+      return {10, BinaryOp::div};
+    case percent:
+      return {10, BinaryOp::rem};
+    case plus:
+      return {9, BinaryOp::add};
+    case minus:
+      return {9, BinaryOp::sub};
+    case less_less:
+      return {8, BinaryOp::shl};
+    case greater_greater:
+      return {8, BinaryOp::shr};
+    case less:
+      return {7, BinaryOp::lt};
+    case greater:
+      return {7, BinaryOp::gt};
+    case less_equal:
+      return {7, BinaryOp::le};
+    case greater_equal:
+      return {7, BinaryOp::ge};
+    case equal_equal:
+      return {6, BinaryOp::eq};
+    case bang_equal:
+      return {6, BinaryOp::ne};
+    case amp:
+      return {5, BinaryOp::bit_and};
+    case caret:
+      return {4, BinaryOp::bit_xor};
+    case pipe:
+      return {3, BinaryOp::bit_or};
+    case amp_amp:
+      return {2, BinaryOp::logical_and};
+    case pipe_pipe:
+      return {1, BinaryOp::logical_or};
+    default:
+      return {};
   }
 }
 
 bool compound_operator(TokenKind kind, BinaryOp& op) {
   switch (kind) {
-    case star_equal: op = BinaryOp::mul; return true;
-    case slash_equal: op = BinaryOp::div; return true;
-    case percent_equal: op = BinaryOp::rem; return true;
-    case plus_equal: op = BinaryOp::add; return true;
-    case minus_equal: op = BinaryOp::sub; return true;
-    case less_less_equal: op = BinaryOp::shl; return true;
-    case greater_greater_equal: op = BinaryOp::shr; return true;
-    case amp_equal: op = BinaryOp::bit_and; return true;
-    case caret_equal: op = BinaryOp::bit_xor; return true;
-    case pipe_equal: op = BinaryOp::bit_or; return true;
-    default: return false;
+    case star_equal:
+      op = BinaryOp::mul;
+      return true;
+    case slash_equal:
+      op = BinaryOp::div;
+      return true;
+    case percent_equal:
+      op = BinaryOp::rem;
+      return true;
+    case plus_equal:
+      op = BinaryOp::add;
+      return true;
+    case minus_equal:
+      op = BinaryOp::sub;
+      return true;
+    case less_less_equal:
+      op = BinaryOp::shl;
+      return true;
+    case greater_greater_equal:
+      op = BinaryOp::shr;
+      return true;
+    case amp_equal:
+      op = BinaryOp::bit_and;
+      return true;
+    case caret_equal:
+      op = BinaryOp::bit_xor;
+      return true;
+    case pipe_equal:
+      op = BinaryOp::bit_or;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -148,20 +188,43 @@ Expr* Parser::unary_expression() {
       op = UnaryOp::pre_dec;
       operand_is_unary = true;
       break;
-    case amp: op = UnaryOp::address_of; break;
-    case star: op = UnaryOp::deref; break;
-    case plus: op = UnaryOp::plus; break;
-    case minus: op = UnaryOp::minus; break;
-    case tilde: op = UnaryOp::bit_not; break;
-    case bang: op = UnaryOp::logical_not; break;
-    case kw_real: op = UnaryOp::real; break;
-    case kw_imag: op = UnaryOp::imag; break;
-    case kw_extension: op = UnaryOp::extension; break;
-    case kw_sizeof: return sizeof_expression(SizeofKind::size);
-    case kw_alignof: return sizeof_expression(SizeofKind::align);
-    case kw_upc_localsizeof: return sizeof_expression(SizeofKind::upc_local);
-    case kw_upc_blocksizeof: return sizeof_expression(SizeofKind::upc_block);
-    case kw_upc_elemsizeof: return sizeof_expression(SizeofKind::upc_elem);
+    case amp:
+      op = UnaryOp::address_of;
+      break;
+    case star:
+      op = UnaryOp::deref;
+      break;
+    case plus:
+      op = UnaryOp::plus;
+      break;
+    case minus:
+      op = UnaryOp::minus;
+      break;
+    case tilde:
+      op = UnaryOp::bit_not;
+      break;
+    case bang:
+      op = UnaryOp::logical_not;
+      break;
+    case kw_real:
+      op = UnaryOp::real;
+      break;
+    case kw_imag:
+      op = UnaryOp::imag;
+      break;
+    case kw_extension:
+      op = UnaryOp::extension;
+      break;
+    case kw_sizeof:
+      return sizeof_expression(SizeofKind::size);
+    case kw_alignof:
+      return sizeof_expression(SizeofKind::align);
+    case kw_upc_localsizeof:
+      return sizeof_expression(SizeofKind::upc_local);
+    case kw_upc_blocksizeof:
+      return sizeof_expression(SizeofKind::upc_block);
+    case kw_upc_elemsizeof:
+      return sizeof_expression(SizeofKind::upc_elem);
     case amp_amp: {
       advance();
       if (!at(identifier)) fail("expected identifier");
@@ -338,7 +401,8 @@ Expr* Parser::parenthesized() {
   const Loc loc = tok().loc;
   advance();
   if (at(l_brace)) {
-    if (sema_.current_function() == nullptr) fail_at(tok().loc, "braced-group within expression allowed only inside a function");
+    if (sema_.current_function() == nullptr)
+      fail_at(tok().loc, "braced-group within expression allowed only inside a function");
     CompoundStmt* body = compound_statement(true);
     expect(r_paren);
     return spanned(sema_.statement_expression(body, loc), start);

@@ -13,18 +13,46 @@ struct SpecifierCounts {
   TypeKind extended = TypeKind::unknown;  // _Float128 and the like
   bool other = false;                     // record, enum, typedef name, typeof
   [[nodiscard]] bool any_basic() const {
-    return void_ + bool_ + char_ + short_ + int_ + long_ + float_ + double_ + signed_ + unsigned_ + complex_ + int128_ != 0 ||
+    return void_ + bool_ + char_ + short_ + int_ + long_ + float_ + double_ + signed_ + unsigned_ + complex_ +
+                   int128_ !=
+               0 ||
            extended != TypeKind::unknown;
   }
 };
 
 bool Parser::is_type_start(const Token& token) const {
   switch (token.kind) {
-    case kw_void: case kw_char: case kw_short: case kw_int: case kw_long: case kw_float: case kw_double:
-    case kw_signed: case kw_unsigned: case kw_bool: case kw_complex: case kw_struct: case kw_union: case kw_enum:
-    case kw_const: case kw_volatile: case kw_restrict: case kw_atomic: case kw_typeof: case kw_int128:
-    case kw_float16: case kw_float128: case kw_float32: case kw_float64: case kw_float32x: case kw_float64x:
-    case kw_attribute: case kw_shared: case kw_strict: case kw_relaxed: case kw_auto_type:
+    case kw_void:
+    case kw_char:
+    case kw_short:
+    case kw_int:
+    case kw_long:
+    case kw_float:
+    case kw_double:
+    case kw_signed:
+    case kw_unsigned:
+    case kw_bool:
+    case kw_complex:
+    case kw_struct:
+    case kw_union:
+    case kw_enum:
+    case kw_const:
+    case kw_volatile:
+    case kw_restrict:
+    case kw_atomic:
+    case kw_typeof:
+    case kw_int128:
+    case kw_float16:
+    case kw_float128:
+    case kw_float32:
+    case kw_float64:
+    case kw_float32x:
+    case kw_float64x:
+    case kw_attribute:
+    case kw_shared:
+    case kw_strict:
+    case kw_relaxed:
+    case kw_auto_type:
       return true;
     case identifier:
       return sema_.is_type_name(token.name);
@@ -35,8 +63,16 @@ bool Parser::is_type_start(const Token& token) const {
 
 bool Parser::is_declaration_start() {
   switch (tok().kind) {
-    case kw_typedef: case kw_extern: case kw_static: case kw_auto: case kw_register: case kw_inline: case kw_noreturn:
-    case kw_thread_local: case kw_alignas: case kw_static_assert:
+    case kw_typedef:
+    case kw_extern:
+    case kw_static:
+    case kw_auto:
+    case kw_register:
+    case kw_inline:
+    case kw_noreturn:
+    case kw_thread_local:
+    case kw_alignas:
+    case kw_static_assert:
       return true;
     case kw_extension: {
       std::size_t n = 1;
@@ -103,8 +139,10 @@ std::uint64_t Parser::alignas_specifier() {
   advance();
   expect(l_paren);
   std::uint64_t align = 0;
-  if (is_type_start(tok())) align = sema_.types().align_of(type_name());
-  else align = sema_.alignment_value(constant_expression(), loc);
+  if (is_type_start(tok()))
+    align = sema_.types().align_of(type_name());
+  else
+    align = sema_.alignment_value(constant_expression(), loc);
   expect(r_paren);
   return align;
 }
@@ -113,27 +151,62 @@ std::uint64_t Parser::alignas_specifier() {
 bool Parser::type_specifier(DeclSpec& spec, SpecifierCounts& counts) {
   int* counter = nullptr;
   switch (tok().kind) {
-    case kw_void: counter = &counts.void_; break;
-    case kw_bool: counter = &counts.bool_; break;
-    case kw_char: counter = &counts.char_; break;
-    case kw_short: counter = &counts.short_; break;
-    case kw_int: counter = &counts.int_; break;
-    case kw_long: counter = &counts.long_; break;
-    case kw_float: counter = &counts.float_; break;
-    case kw_double: counter = &counts.double_; break;
-    case kw_signed: counter = &counts.signed_; break;
-    case kw_unsigned: counter = &counts.unsigned_; break;
-    case kw_complex: counter = &counts.complex_; break;
-    case kw_int128: counter = &counts.int128_; break;
-    case kw_float16: counts.extended = TypeKind::float16; break;
-    case kw_float128: counts.extended = TypeKind::float128; break;
-    case kw_float32: counts.extended = TypeKind::float32; break;
-    case kw_float64: counts.extended = TypeKind::float64; break;
-    case kw_float32x: counts.extended = TypeKind::float32x; break;
+    case kw_void:
+      counter = &counts.void_;
+      break;
+    case kw_bool:
+      counter = &counts.bool_;
+      break;
+    case kw_char:
+      counter = &counts.char_;
+      break;
+    case kw_short:
+      counter = &counts.short_;
+      break;
+    case kw_int:
+      counter = &counts.int_;
+      break;
+    case kw_long:
+      counter = &counts.long_;
+      break;
+    case kw_float:
+      counter = &counts.float_;
+      break;
+    case kw_double:
+      counter = &counts.double_;
+      break;
+    case kw_signed:
+      counter = &counts.signed_;
+      break;
+    case kw_unsigned:
+      counter = &counts.unsigned_;
+      break;
+    case kw_complex:
+      counter = &counts.complex_;
+      break;
+    case kw_int128:
+      counter = &counts.int128_;
+      break;
+    case kw_float16:
+      counts.extended = TypeKind::float16;
+      break;
+    case kw_float128:
+      counts.extended = TypeKind::float128;
+      break;
+    case kw_float32:
+      counts.extended = TypeKind::float32;
+      break;
+    case kw_float64:
+      counts.extended = TypeKind::float64;
+      break;
+    case kw_float32x:
+      counts.extended = TypeKind::float32x;
+      break;
     case kw_float64x:
       counts.extended = tok().name->text == "__float80" ? TypeKind::longdouble : TypeKind::float64x;
       break;
-    default: break;
+    default:
+      break;
   }
   if (counter != nullptr || (tok().kind >= kw_float16 && tok().kind <= kw_float64x)) {
     if (counts.other) fail("two or more data types in declaration specifiers");
@@ -212,7 +285,8 @@ void Parser::finish_specifiers(DeclSpec& spec, const SpecifierCounts& c) {
       kind = is_unsigned ? TypeKind::uint128 : TypeKind::int128;
       ok = alone(1) && c.int_ + c.long_ == 0;
     } else if (c.long_ > 0) {
-      kind = c.long_ == 1 ? (is_unsigned ? TypeKind::ulong : TypeKind::long_) : (is_unsigned ? TypeKind::ulonglong : TypeKind::longlong);
+      kind = c.long_ == 1 ? (is_unsigned ? TypeKind::ulong : TypeKind::long_)
+                          : (is_unsigned ? TypeKind::ulonglong : TypeKind::longlong);
       ok = ok && c.long_ <= 2;
     } else if (c.complex_ > 0 && !c.any_basic()) {
       kind = TypeKind::double_;
@@ -246,17 +320,30 @@ DeclSpec Parser::specifiers(bool allow_storage) {
     const Token& token = tok();
     const auto storage = [&](StorageClass s) {
       if (!allow_storage) fail("expected specifier-qualifier-list");
-      if (spec.storage != StorageClass::none) diagnostics_.error(token.loc, spec.storage == s ? "duplicate '" + std::string(token.name->text) + "'" : std::string("multiple storage classes in declaration specifiers"));
+      if (spec.storage != StorageClass::none)
+        diagnostics_.error(token.loc, spec.storage == s
+                                          ? "duplicate '" + std::string(token.name->text) + "'"
+                                          : std::string("multiple storage classes in declaration specifiers"));
       spec.storage = s;
       spec.storage_loc = token.loc;
       advance();
     };
     switch (token.kind) {
-      case kw_typedef: storage(StorageClass::typedef_); continue;
-      case kw_extern: storage(StorageClass::extern_); continue;
-      case kw_static: storage(StorageClass::static_); continue;
-      case kw_auto: storage(StorageClass::auto_); continue;
-      case kw_register: storage(StorageClass::register_); continue;
+      case kw_typedef:
+        storage(StorageClass::typedef_);
+        continue;
+      case kw_extern:
+        storage(StorageClass::extern_);
+        continue;
+      case kw_static:
+        storage(StorageClass::static_);
+        continue;
+      case kw_auto:
+        storage(StorageClass::auto_);
+        continue;
+      case kw_register:
+        storage(StorageClass::register_);
+        continue;
       case kw_thread_local:
         spec.is_thread = true;
         advance();
@@ -288,7 +375,8 @@ DeclSpec Parser::specifiers(bool allow_storage) {
           advance();
           const QualType inner = type_name();
           expect(r_paren);
-          if (counts.other || counts.any_basic()) fail_at(token.loc, "two or more data types in declaration specifiers");
+          if (counts.other || counts.any_basic())
+            fail_at(token.loc, "two or more data types in declaration specifiers");
           counts.other = true;
           spec.type = sema_.atomic_type(inner, token.loc);
           continue;
@@ -310,7 +398,8 @@ DeclSpec Parser::specifiers(bool allow_storage) {
   }
   // `unknown name`: say so once and go on as if it were a type.
   if (!counts.other && !counts.any_basic() && at(identifier) && tok().name->ordinary == nullptr &&
-      (peek().is(identifier) || (peek().is(star) && (peek(2).is(identifier) || peek(2).is(r_paren) || peek(2).is(star))) ||
+      (peek().is(identifier) ||
+       (peek().is(star) && (peek(2).is(identifier) || peek(2).is(r_paren) || peek(2).is(star))) ||
        (!allow_storage && spec.qualifiers.quals.bits == 0))) {
     diagnostics_.error(tok().loc, "unknown type name '" + std::string(tok().name->text) + "'");
     advance();
@@ -395,7 +484,8 @@ void Parser::member_declarations(RecordDecl* record, std::vector<FieldDecl*>& fi
 void Parser::member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fields) {
   while (accept(kw_extension)) {
   }
-  if (!is_type_start(tok()) && !at(kw_alignas) && !at(identifier) && !at(l_square)) fail("expected specifier-qualifier-list");
+  if (!is_type_start(tok()) && !at(kw_alignas) && !at(identifier) && !at(l_square))
+    fail("expected specifier-qualifier-list");
   const DeclSpec spec = specifiers(false);
   if (spec.implicit_int) fail("expected specifier-qualifier-list");
   if (at(r_brace) && spec.tag != nullptr) {
@@ -424,8 +514,10 @@ void Parser::member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fie
     sema_.add_field(record, spec, d, width, has_width, fields);
     if (fields.size() > count) fields.back()->uses_upc = spec.uses_upc || upc_uses_ != uses;
   } while (accept(comma));
-  if (at(r_brace)) diagnostics_.warning(previous_end(), "", "no semicolon at end of struct or union");
-  else expect(semicolon);
+  if (at(r_brace))
+    diagnostics_.warning(previous_end(), "", "no semicolon at end of struct or union");
+  else
+    expect(semicolon);
 }
 
 // 6.7.2.2 enum-specifier
@@ -460,7 +552,8 @@ QualType Parser::enum_specifier(DeclSpec& spec) {
     Attributes ignored;
     attributes(ignored);
     Expr* value = accept(equal) ? constant_expression() : nullptr;
-    constants.push_back(sema_.add_enumerator(decl, constant, constant_loc, value, constants.empty() ? nullptr : constants.back()));
+    constants.push_back(
+        sema_.add_enumerator(decl, constant, constant_loc, value, constants.empty() ? nullptr : constants.back()));
     if (!accept(comma)) break;
   }
   if (constants.empty()) diagnostics_.error(tok().loc, "empty enum is invalid");

@@ -20,26 +20,43 @@ Stmt* Parser::statement_inner() {
   const Loc loc = tok().loc;
   pragmas(Sema::PragmaPlace::elsewhere);
   switch (tok().kind) {
-    case l_brace: return compound_statement(true);
+    case l_brace:
+      return compound_statement(true);
     case semicolon:
       advance();
       return make_stmt<NullStmt>(loc);
-    case kw_case: return case_statement();
-    case kw_default: return default_statement();
-    case kw_if: return if_statement();
-    case kw_switch: return switch_statement();
-    case kw_while: return while_statement();
-    case kw_do: return do_statement();
-    case kw_for: return for_statement();
-    case kw_upc_forall: return forall_statement();
-    case kw_goto: return goto_statement();
-    case kw_return: return return_statement();
-    case kw_else: fail_at(loc, "'else' without a previous 'if'");
-    case kw_asm: return asm_statement();
-    case kw_upc_notify: return sync_statement(SyncKind::notify);
-    case kw_upc_wait: return sync_statement(SyncKind::wait);
-    case kw_upc_barrier: return sync_statement(SyncKind::barrier);
-    case kw_upc_fence: return sync_statement(SyncKind::fence);
+    case kw_case:
+      return case_statement();
+    case kw_default:
+      return default_statement();
+    case kw_if:
+      return if_statement();
+    case kw_switch:
+      return switch_statement();
+    case kw_while:
+      return while_statement();
+    case kw_do:
+      return do_statement();
+    case kw_for:
+      return for_statement();
+    case kw_upc_forall:
+      return forall_statement();
+    case kw_goto:
+      return goto_statement();
+    case kw_return:
+      return return_statement();
+    case kw_else:
+      fail_at(loc, "'else' without a previous 'if'");
+    case kw_asm:
+      return asm_statement();
+    case kw_upc_notify:
+      return sync_statement(SyncKind::notify);
+    case kw_upc_wait:
+      return sync_statement(SyncKind::wait);
+    case kw_upc_barrier:
+      return sync_statement(SyncKind::barrier);
+    case kw_upc_fence:
+      return sync_statement(SyncKind::fence);
     case kw_break: {
       advance();
       auto* s = make_stmt<BreakStmt>(loc);
@@ -437,8 +454,10 @@ Stmt* Parser::asm_statement() {
       expect(l_paren);
       Expr* e = expression();
       expect(r_paren);
-      if (section == 1) operands.push_back({sema_.asm_output(e, e->loc), true});
-      else operands.push_back({sema_.asm_input(e, memory), false});
+      if (section == 1)
+        operands.push_back({sema_.asm_output(e, e->loc), true});
+      else
+        operands.push_back({sema_.asm_input(e, memory), false});
     } while (accept(comma));
   }
   expect(r_paren);

@@ -181,7 +181,7 @@ class Parser {
   std::size_t next_pragma_ = 0;
   std::uint64_t upc_uses_ = 0;  // grows whenever something that needs lowering has been parsed
   int depth_ = 0;
-  bool stop_ = false;           // nothing sensible can follow: give up quietly
+  bool stop_ = false;  // nothing sensible can follow: give up quietly
 };
 
 }  // namespace upcc

@@ -10,9 +10,7 @@ bool same_qualifiers(Quals a, Quals b) {
 
 namespace {
 
-const Type* canonical_integer(const Type* t) {
-  return t->is_enum() ? TypeContext::integer_of_enum(t) : t;
-}
+const Type* canonical_integer(const Type* t) { return t->is_enum() ? TypeContext::integer_of_enum(t) : t; }
 
 // An old-style parameter list agrees with a prototype whose parameters survive default promotion (6.7.6.3p15).
 bool survives_promotion(QualType p) {
@@ -89,8 +87,10 @@ QualType composite(TypeContext& types, QualType a, QualType b) {
   QualType out = a;
   switch (a->kind) {
     case TypeKind::pointer:
-      out.type = types.pointer_to(composite(types, static_cast<const PointerType*>(a.type)->pointee,
-                                            static_cast<const PointerType*>(b.type)->pointee)).type;
+      out.type = types
+                     .pointer_to(composite(types, static_cast<const PointerType*>(a.type)->pointee,
+                                           static_cast<const PointerType*>(b.type)->pointee))
+                     .type;
       return out;
     case TypeKind::array: {
       const auto* x = static_cast<const ArrayType*>(a.type);
@@ -100,10 +100,14 @@ QualType composite(TypeContext& types, QualType a, QualType b) {
                               : y->array_kind == ArrayKind::constant ? y
                               : x->array_kind == ArrayKind::variable ? x
                                                                      : y;
-      if (with->array_kind == ArrayKind::constant) out.type = types.array_of(element, with->count).type;
-      else if (with == x && element == x->element) return a;
-      else if (with->array_kind == ArrayKind::variable) out.type = types.variable_array_of(element, with->count_expr).type;
-      else out.type = types.incomplete_array_of(element).type;
+      if (with->array_kind == ArrayKind::constant)
+        out.type = types.array_of(element, with->count).type;
+      else if (with == x && element == x->element)
+        return a;
+      else if (with->array_kind == ArrayKind::variable)
+        out.type = types.variable_array_of(element, with->count_expr).type;
+      else
+        out.type = types.incomplete_array_of(element).type;
       return out;
     }
     case TypeKind::function: {

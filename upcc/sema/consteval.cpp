@@ -248,7 +248,8 @@ ConstValue ConstEvaluator::evaluate(const Expr* e) const {
       return out;
     }
     case ExprKind::decl_ref:
-      if (const auto* c = decl_cast<EnumConstantDecl>(static_cast<const DeclRef*>(e)->decl)) return make_integer(c->value);
+      if (const auto* c = decl_cast<EnumConstantDecl>(static_cast<const DeclRef*>(e)->decl))
+        return make_integer(c->value);
       return {};
     case ExprKind::threads: {
       ConstValue out = make_integer(static_threads_ == 0 ? 1 : static_threads_);
@@ -401,7 +402,8 @@ ConstValue ConstEvaluator::binary(const BinaryExpr* e) const {
     return out;
   }
   const Type* operand = e->lhs->type.type;
-  ConstValue out = integer_binary(e->op, a.integer, b.integer, TypeContext::is_signed(operand), types_.integer_bits(operand));
+  ConstValue out =
+      integer_binary(e->op, a.integer, b.integer, TypeContext::is_signed(operand), types_.integer_bits(operand));
   if (out.kind == Kind::integer) out.integer = wrap(out.integer, e->type.type);
   return out;
 }
@@ -452,7 +454,8 @@ ConstValue ConstEvaluator::call(const CallExpr* e) const {
     if (name == "__builtin_ctz" && x32 != 0) return make_integer(__builtin_ctz(x32));
     if ((name == "__builtin_clzl" || name == "__builtin_clzll") && x != 0) return make_integer(__builtin_clzll(x));
     if ((name == "__builtin_ctzl" || name == "__builtin_ctzll") && x != 0) return make_integer(__builtin_ctzll(x));
-    if (name == "__builtin_abs" || name == "__builtin_labs") return make_integer(v.integer < 0 ? -v.integer : v.integer);
+    if (name == "__builtin_abs" || name == "__builtin_labs")
+      return make_integer(v.integer < 0 ? -v.integer : v.integer);
   }
   if (v.kind == Kind::real && name.starts_with("__builtin_fabs")) return make_real(std::fabs(v.real));
   if (name == "__builtin_strlen" && v.kind == Kind::address && v.base != nullptr && v.integer == 0) {
@@ -530,7 +533,8 @@ ConstValue ConstEvaluator::address_of(const Expr* lvalue) const {
 
 bool ConstEvaluator::is_null_constant(const Expr* e) const {
   while (e->kind == ExprKind::paren) e = static_cast<const ParenExpr*>(e)->inner;
-  if (const auto* x = expr_cast<UnaryExpr>(e); x != nullptr && x->op == UnaryOp::extension) return is_null_constant(x->operand);
+  if (const auto* x = expr_cast<UnaryExpr>(e); x != nullptr && x->op == UnaryOp::extension)
+    return is_null_constant(x->operand);
   if (e->type->is_integer()) {
     Int128 v = 0;
     if (e->has_side_effects || e->kind == ExprKind::decl_ref) {

@@ -9,11 +9,11 @@ namespace upcc {
 
 struct ConstValue {
   enum class Kind : std::uint8_t {
-    none,      // not constant
-    integer,   // integer
-    real,      // real
-    complex,   // real + imaginary * i
-    address,   // base + integer; the base is a Decl, StringLiteral, CompoundLiteralExpr or label
+    none,     // not constant
+    integer,  // integer
+    real,     // real
+    complex,  // real + imaginary * i
+    address,  // base + integer; the base is a Decl, StringLiteral, CompoundLiteralExpr or label
   };
   Kind kind = Kind::none;
   bool times_threads = false;  // integer is multiplied by THREADS (dynamic translation)

@@ -16,8 +16,8 @@ struct Attributes {
   bool transparent_union = false;
   bool noreturn = false;
   bool returns_twice = false;
-  bool alias = false;             // alias, weakref or ifunc: declared here, defined elsewhere
-  bool used = false;              // used or unused: no "defined but not used" warning
+  bool alias = false;  // alias, weakref or ifunc: declared here, defined elsewhere
+  bool used = false;   // used or unused: no "defined but not used" warning
   bool gnu_inline = false;
   bool fallthrough = false;
   Loc loc = kNoLoc;
@@ -41,9 +41,9 @@ struct Attributes {
 // A list of type qualifiers as written: `shared [4] strict const`.
 struct QualifierList {
   Quals quals;
-  Loc shared_loc = kNoLoc;     // of the first `shared`
-  Loc layout_loc = kNoLoc;     // of the layout qualifier
-  Loc access_loc = kNoLoc;     // of `strict` or `relaxed`
+  Loc shared_loc = kNoLoc;  // of the first `shared`
+  Loc layout_loc = kNoLoc;  // of the layout qualifier
+  Loc access_loc = kNoLoc;  // of `strict` or `relaxed`
 };
 
 struct DeclSpec {
@@ -53,15 +53,15 @@ struct DeclSpec {
   bool is_inline = false;
   bool is_noreturn = false;
   bool is_auto_type = false;
-  bool implicit_int = false;   // no type specifier at all
-  bool uses_upc = false;       // contains `shared`, THREADS or such inside a type, enum or typeof
+  bool implicit_int = false;  // no type specifier at all
+  bool uses_upc = false;      // contains `shared`, THREADS or such inside a type, enum or typeof
   bool defines_tag = false;
-  bool only_tag = false;       // `struct S` with nothing else: a declaration of the tag when followed by `;`
+  bool only_tag = false;  // `struct S` with nothing else: a declaration of the tag when followed by `;`
   Loc loc = kNoLoc;
   TokenRange tokens;
-  QualType type;               // qualified
+  QualType type;  // qualified
   QualifierList qualifiers;
-  std::uint64_t align = 0;     // _Alignas
+  std::uint64_t align = 0;  // _Alignas
   Attributes attributes;
   TagDecl* tag = nullptr;
 };
@@ -84,7 +84,7 @@ struct DeclaratorChunk {
 
 struct Declarator {
   Name* name = nullptr;
-  Loc loc = kNoLoc;              // of the name, or where it would stand
+  Loc loc = kNoLoc;  // of the name, or where it would stand
   TokenRange tokens;
   std::vector<DeclaratorChunk> chunks;  // from the name outward: chunks[0] binds tightest
   Attributes attributes;

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMaxBits = static_cast<std::uint64_t>(target::kMaxObject
 std::uint64_t round_up(std::uint64_t n, std::uint64_t unit) { return (n + unit - 1) / unit * unit; }
 
 struct Place {
-  std::uint64_t bit = 0;        // next free bit
+  std::uint64_t bit = 0;         // next free bit
   std::uint64_t align_bits = 8;  // of the record so far
   bool too_large = false;
 };

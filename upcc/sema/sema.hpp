@@ -131,7 +131,7 @@ class Sema {
   };
   Expr* generic(Expr* control, std::span<Association> associations, Loc loc);
   struct OffsetofStep {
-    Name* field;   // or null
+    Name* field;  // or null
     Expr* index;
     Loc loc;
   };
@@ -142,14 +142,14 @@ class Sema {
 
   // --- conversions (sema_convert.cpp) ---
   enum class AssignContext : std::uint8_t { assignment, initialization, argument, returning };
-  Expr* value(Expr* e);                       // lvalue, array and function conversion
-  Expr* decay_no_load(Expr* e);               // arrays and functions only
-  Expr* promote(Expr* e);                     // integer promotion
-  Expr* default_promote(Expr* e);             // default argument promotion
-  Expr* convert(Expr* e, QualType to);        // between arithmetic types, already checked
+  Expr* value(Expr* e);                 // lvalue, array and function conversion
+  Expr* decay_no_load(Expr* e);         // arrays and functions only
+  Expr* promote(Expr* e);               // integer promotion
+  Expr* default_promote(Expr* e);       // default argument promotion
+  Expr* convert(Expr* e, QualType to);  // between arithmetic types, already checked
   Expr* convert_for_assignment(Expr* e, QualType to, AssignContext context, Loc loc, const Decl* callee = nullptr,
                                int argument = 0);
-  Expr* condition(Expr* e, Loc loc);          // a scalar controlling expression
+  Expr* condition(Expr* e, Loc loc);  // a scalar controlling expression
   Expr* full_expression(Expr* e) { return e; }
   void usual_conversions(Expr*& a, Expr*& b);
   QualType usual_type(QualType a, QualType b);
@@ -158,15 +158,15 @@ class Sema {
 
   // --- initialisers (sema_init.cpp) ---
   struct Designator {
-    Name* field = nullptr;   // .field, else [low ... high]
+    Name* field = nullptr;  // .field, else [low ... high]
     Expr* low = nullptr;
     Expr* high = nullptr;
     Loc loc = kNoLoc;
   };
-  struct SyntaxInit {        // what the parser read
+  struct SyntaxInit {  // what the parser read
     Loc loc = kNoLoc;
     TokenRange tokens;
-    Expr* expr = nullptr;    // or a braced list
+    Expr* expr = nullptr;  // or a braced list
     std::span<Designator> designators;
     std::span<SyntaxInit*> list;
     bool braced = false;
@@ -322,7 +322,7 @@ class Sema {
   std::vector<LabelPlace> label_places_;
   std::vector<JumpScope> jumps_;
   std::vector<SwitchState> switches_;
-  std::vector<Name*> undeclared_;      // reported in this function
+  std::vector<Name*> undeclared_;  // reported in this function
   std::vector<VarDecl*> tentative_;
   std::vector<FunctionDecl*> declared_functions_;
   std::vector<std::uint64_t> pack_stack_;

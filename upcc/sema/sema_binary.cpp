@@ -7,25 +7,44 @@ namespace upcc {
 
 std::string_view spelling(BinaryOp op) {
   switch (op) {
-    case BinaryOp::mul: return "*";
-    case BinaryOp::div: return "/";
-    case BinaryOp::rem: return "%";
-    case BinaryOp::add: return "+";
-    case BinaryOp::sub: return "-";
-    case BinaryOp::shl: return "<<";
-    case BinaryOp::shr: return ">>";
-    case BinaryOp::lt: return "<";
-    case BinaryOp::gt: return ">";
-    case BinaryOp::le: return "<=";
-    case BinaryOp::ge: return ">=";
-    case BinaryOp::eq: return "==";
-    case BinaryOp::ne: return "!=";
-    case BinaryOp::bit_and: return "&";
-    case BinaryOp::bit_xor: return "^";
-    case BinaryOp::bit_or: return "|";
-    case BinaryOp::logical_and: return "&&";
-    case BinaryOp::logical_or: return "||";
-    case BinaryOp::comma: return ",";
+    case BinaryOp::mul:
+      return "*";
+    case BinaryOp::div:
+      return "/";
+    case BinaryOp::rem:
+      return "%";
+    case BinaryOp::add:
+      return "+";
+    case BinaryOp::sub:
+      return "-";
+    case BinaryOp::shl:
+      return "<<";
+    case BinaryOp::shr:
+      return ">>";
+    case BinaryOp::lt:
+      return "<";
+    case BinaryOp::gt:
+      return ">";
+    case BinaryOp::le:
+      return "<=";
+    case BinaryOp::ge:
+      return ">=";
+    case BinaryOp::eq:
+      return "==";
+    case BinaryOp::ne:
+      return "!=";
+    case BinaryOp::bit_and:
+      return "&";
+    case BinaryOp::bit_xor:
+      return "^";
+    case BinaryOp::bit_or:
+      return "|";
+    case BinaryOp::logical_and:
+      return "&&";
+    case BinaryOp::logical_or:
+      return "||";
+    case BinaryOp::comma:
+      return ",";
   }
   return "?";
 }
@@ -161,7 +180,8 @@ Expr* Sema::comparison(BinaryOp op, Expr* a, Expr* b, Loc loc) {
     return make_binary(op, a, b, types_.int_type(), loc);
   }
   if (a->type->is_pointer() && b->type->is_pointer()) return pointer_comparison(op, a, b, loc);
-  const bool mixed = (a->type->is_pointer() && b->type->is_integer()) || (a->type->is_integer() && b->type->is_pointer());
+  const bool mixed =
+      (a->type->is_pointer() && b->type->is_integer()) || (a->type->is_integer() && b->type->is_pointer());
   if (!mixed) return invalid_operands(op, a, b, loc);
   Expr*& pointer = a->type->is_pointer() ? a : b;
   Expr*& integer = a->type->is_pointer() ? b : a;
@@ -176,7 +196,8 @@ Expr* Sema::comparison(BinaryOp op, Expr* a, Expr* b, Loc loc) {
     return make_binary(op, a, b, types_.int_type(), loc);
   }
   if (pts) {
-    error(loc, "comparison between pointer-to-shared and integer (have " + quoted(a->type) + " and " + quoted(b->type) + ")");
+    error(loc, "comparison between pointer-to-shared and integer (have " + quoted(a->type) + " and " + quoted(b->type) +
+                   ")");
     return error_expr(loc);
   }
   warn(loc, "", "comparison between pointer and integer");
@@ -193,7 +214,8 @@ Expr* Sema::pointer_comparison(BinaryOp op, Expr* a, Expr* b, Loc loc) {
   const bool b_null = constants_.is_null_constant(b);
   if (x.is_shared() != y.is_shared()) {  // one is the null constant `(void *)0`
     Expr*& null = a_null ? a : b;
-    null = implicit_cast(null, a_null ? b->type : a->type, (a_null ? y : x).is_shared() ? CastKind::null_to_pts : CastKind::null_to_pointer);
+    null = implicit_cast(null, a_null ? b->type : a->type,
+                         (a_null ? y : x).is_shared() ? CastKind::null_to_pts : CastKind::null_to_pointer);
     return make_binary(op, a, b, types_.int_type(), loc);
   }
   if (!equality && x.is_shared()) {
@@ -209,8 +231,9 @@ Expr* Sema::pointer_comparison(BinaryOp op, Expr* a, Expr* b, Loc loc) {
   if (!generic && !a_null && !b_null && !compatible(plain(x), plain(y))) {
     if (x.is_shared()) {
       const bool layout = x.block_size() != y.block_size();
-      error(loc, std::string("comparison of pointers-to-shared with ") + (layout ? "different block sizes" : "incompatible types") +
-                     " (have " + quoted(a->type) + " and " + quoted(b->type) + ")");
+      error(loc, std::string("comparison of pointers-to-shared with ") +
+                     (layout ? "different block sizes" : "incompatible types") + " (have " + quoted(a->type) + " and " +
+                     quoted(b->type) + ")");
       return error_expr(loc);
     }
     const bool sign_only = x->is_integer() && y->is_integer() && types_.size_of(x) == types_.size_of(y);
@@ -233,7 +256,10 @@ Expr* Sema::vector_binary(BinaryOp op, Expr* a, Expr* b, Loc loc) {
   if (op >= BinaryOp::lt && op <= BinaryOp::ne) {
     const auto* vt = static_cast<const VectorType*>(type.type);
     const std::int64_t bytes = types_.size_of({vt->element, {}}).value;
-    const TypeKind kind = bytes == 1 ? TypeKind::schar : bytes == 2 ? TypeKind::short_ : bytes == 4 ? TypeKind::int_ : TypeKind::long_;
+    const TypeKind kind = bytes == 1   ? TypeKind::schar
+                          : bytes == 2 ? TypeKind::short_
+                          : bytes == 4 ? TypeKind::int_
+                                       : TypeKind::long_;
     type = types_.vector_of(types_.builtin(kind).type, vt->count);
   }
   return make_binary(op, a, b, type, loc);
@@ -308,12 +334,14 @@ Expr* Sema::conditional(Expr* cond, Expr* then, Expr* otherwise, Loc loc) {
   if (a->type->is_unknown() || b->type->is_unknown()) return finish(a, b, types_.unknown());
   if (a->type->is_arithmetic() && b->type->is_arithmetic()) {
     const bool integers = a->type->is_integer() && b->type->is_integer();
-    const QualType common = integers ? usual_type(promoted_type(a->type, a), promoted_type(b->type, b))
-                                     : usual_type(a->type, b->type);
+    const QualType common =
+        integers ? usual_type(promoted_type(a->type, a), promoted_type(b->type, b)) : usual_type(a->type, b->type);
     return finish(convert(a, common), convert(b, common), common);
   }
   if (a->type->is_void() || b->type->is_void()) {
-    const auto to_void = [&](Expr* x) { return x->type->is_void() ? x : implicit_cast(x, types_.void_type(), CastKind::to_void); };
+    const auto to_void = [&](Expr* x) {
+      return x->type->is_void() ? x : implicit_cast(x, types_.void_type(), CastKind::to_void);
+    };
     return finish(to_void(a), to_void(b), types_.void_type());
   }
   if (a->type->is_pointer() || b->type->is_pointer()) {
@@ -337,8 +365,10 @@ Expr* Sema::pointer_conditional(ConditionalExpr* node, Expr* a, Expr* b, Loc loc
       if (x->type.type == type.type) return x;
       const bool pts = type.is_pointer_to_shared();
       CastKind kind = pts ? CastKind::null_to_pts : CastKind::null_to_pointer;
-      if (x->type->is_pointer() && !(constants_.is_null_constant(x) && pts)) kind = pts ? pts_cast_kind(x->type, type) : CastKind::pointer;
-      else if (x->type->is_integer() && !constants_.is_null_constant(x)) kind = CastKind::int_to_pointer;
+      if (x->type->is_pointer() && !(constants_.is_null_constant(x) && pts))
+        kind = pts ? pts_cast_kind(x->type, type) : CastKind::pointer;
+      else if (x->type->is_integer() && !constants_.is_null_constant(x))
+        kind = CastKind::int_to_pointer;
       return implicit_cast(x, type, kind);
     };
     if (node->then != nullptr) node->then = cast_to(a);
@@ -361,12 +391,14 @@ Expr* Sema::pointer_conditional(ConditionalExpr* node, Expr* a, Expr* b, Loc loc
   const QualType x = static_cast<const PointerType*>(a->type.type)->pointee;
   const QualType y = static_cast<const PointerType*>(b->type.type)->pointee;
   if (x.is_shared() != y.is_shared()) {
-    error(loc, "conditional expression mixes a pointer-to-shared and a pointer-to-local (have " + quoted(a->type) + " and " + quoted(b->type) + ")");
+    error(loc, "conditional expression mixes a pointer-to-shared and a pointer-to-local (have " + quoted(a->type) +
+                   " and " + quoted(b->type) + ")");
     return error_expr(loc);
   }
   const auto plain = [&](QualType t) { return types_.strip(t, Quals::kCMask | Quals::kAccessMask); };
   Quals both;
-  both.bits = (x.ultimate().quals.bits | y.ultimate().quals.bits) & (Quals::kConst | Quals::kVolatile | Quals::kAccessMask);
+  both.bits =
+      (x.ultimate().quals.bits | y.ultimate().quals.bits) & (Quals::kConst | Quals::kVolatile | Quals::kAccessMask);
   if (x->is_void() || y->is_void()) {
     QualType target = x->is_void() ? x : y;
     target.quals.bits |= both.bits & (Quals::kConst | Quals::kVolatile);
@@ -376,7 +408,8 @@ Expr* Sema::pointer_conditional(ConditionalExpr* node, Expr* a, Expr* b, Loc loc
     return to_type(types_.pointer_to(types_.qualify(composite(types_, x, y), both)));
   }
   if (x.is_shared()) {
-    error(loc, "pointer-to-shared type mismatch in conditional expression (have " + quoted(a->type) + " and " + quoted(b->type) + ")");
+    error(loc, "pointer-to-shared type mismatch in conditional expression (have " + quoted(a->type) + " and " +
+                   quoted(b->type) + ")");
     return error_expr(loc);
   }
   warn(loc, "", "pointer type mismatch in conditional expression");

@@ -11,36 +11,58 @@ namespace upcc {
 namespace {
 
 QualType letter_type(TypeContext& types, char c) {
-  const auto constant = [&](TypeKind kind) {
-    return types.pointer_to(types.builtin(kind).with(Quals::kConst));
-  };
+  const auto constant = [&](TypeKind kind) { return types.pointer_to(types.builtin(kind).with(Quals::kConst)); };
   switch (c) {
-    case 'v': return types.void_type();
-    case 'b': return types.builtin(TypeKind::bool_);
-    case 'c': return types.char_type();
-    case 'i': return types.int_type();
+    case 'v':
+      return types.void_type();
+    case 'b':
+      return types.builtin(TypeKind::bool_);
+    case 'c':
+      return types.char_type();
+    case 'i':
+      return types.int_type();
     case 'u':
-    case 'w': return types.builtin(TypeKind::uint);
-    case 'l': return types.builtin(TypeKind::long_);
+    case 'w':
+      return types.builtin(TypeKind::uint);
+    case 'l':
+      return types.builtin(TypeKind::long_);
     case 'U':
-    case 'z': return types.size_type();
-    case 'L': return types.builtin(TypeKind::longlong);
-    case 'Q': return types.builtin(TypeKind::ulonglong);
-    case 'H': return types.builtin(TypeKind::ushort);
-    case 'f': return types.builtin(TypeKind::float_);
-    case 'd': return types.builtin(TypeKind::double_);
-    case 'D': return types.builtin(TypeKind::longdouble);
-    case 'q': return types.builtin(TypeKind::float128);
-    case 'F': return types.complex_of(types.builtin(TypeKind::float_).type);
-    case 'E': return types.complex_of(types.builtin(TypeKind::double_).type);
-    case 'G': return types.complex_of(types.builtin(TypeKind::longdouble).type);
-    case 'p': return types.pointer_to(types.void_type());
-    case 'P': return constant(TypeKind::void_);
-    case 's': return types.pointer_to(types.char_type());
-    case 'S': return constant(TypeKind::char_);
-    case 'I': return types.pointer_to(types.int_type());
-    case 'V': return types.pointer_to(static_cast<const ArrayType*>(types.va_list_type().type)->element);
-    default: return types.unknown();
+    case 'z':
+      return types.size_type();
+    case 'L':
+      return types.builtin(TypeKind::longlong);
+    case 'Q':
+      return types.builtin(TypeKind::ulonglong);
+    case 'H':
+      return types.builtin(TypeKind::ushort);
+    case 'f':
+      return types.builtin(TypeKind::float_);
+    case 'd':
+      return types.builtin(TypeKind::double_);
+    case 'D':
+      return types.builtin(TypeKind::longdouble);
+    case 'q':
+      return types.builtin(TypeKind::float128);
+    case 'F':
+      return types.complex_of(types.builtin(TypeKind::float_).type);
+    case 'E':
+      return types.complex_of(types.builtin(TypeKind::double_).type);
+    case 'G':
+      return types.complex_of(types.builtin(TypeKind::longdouble).type);
+    case 'p':
+      return types.pointer_to(types.void_type());
+    case 'P':
+      return constant(TypeKind::void_);
+    case 's':
+      return types.pointer_to(types.char_type());
+    case 'S':
+      return constant(TypeKind::char_);
+    case 'I':
+      return types.pointer_to(types.int_type());
+    case 'V':
+      return types.pointer_to(static_cast<const ArrayType*>(types.va_list_type().type)->element);
+    default:
+      return types.unknown();
   }
 }
 
@@ -51,8 +73,10 @@ QualType signature_type(TypeContext& types, std::string_view signature) {
   std::vector<QualType> params;
   bool variadic = false;
   for (const char c : signature.substr(1)) {
-    if (c == '.') variadic = true;
-    else params.push_back(letter_type(types, c));
+    if (c == '.')
+      variadic = true;
+    else
+      params.push_back(letter_type(types, c));
   }
   return types.function(letter_type(types, signature[0]), params, variadic, true, noreturn);
 }
@@ -96,8 +120,8 @@ FunctionDecl* Sema::implicit_function(const Token& token) {
   if (!warn(token.loc, "implicit-function-declaration", "implicit declaration of function " + quoted(name->text))) {
     if (function_ == nullptr) return nullptr;
   }
-  const QualType type = library ? signature_type(types_, signature)
-                                : types_.function(types_.int_type(), {}, false, false, false);
+  const QualType type =
+      library ? signature_type(types_, signature) : types_.function(types_.int_type(), {}, false, false, false);
   FunctionDecl* f = new_builtin(unit_.arena, name, type);
   f->is_builtin = false;
   f->loc = token.loc;
@@ -120,8 +144,9 @@ AtomicResult atomic_result(std::string_view name) {
       name == "__atomic_test_and_set" || name.ends_with("_lock_free")) {
     return AtomicResult::boolean;
   }
-  if (name == "__atomic_load" || name == "__atomic_store" || name == "__atomic_store_n" || name == "__atomic_exchange" ||
-      name == "__atomic_clear" || name.ends_with("_fence") || name == "__sync_synchronize" || name == "__sync_lock_release") {
+  if (name == "__atomic_load" || name == "__atomic_store" || name == "__atomic_store_n" ||
+      name == "__atomic_exchange" || name == "__atomic_clear" || name.ends_with("_fence") ||
+      name == "__sync_synchronize" || name == "__sync_lock_release") {
     return AtomicResult::nothing;
   }
   if (name.starts_with("__sync_") || name.starts_with("__atomic_")) return AtomicResult::object;
@@ -142,13 +167,16 @@ Expr* Sema::builtin_call(FunctionDecl* builtin, CallExpr* call, std::span<Expr*>
   if (!f->result->is_unknown()) {
     const std::size_t wanted = f->params.size();
     if (args.size() < wanted || (args.size() > wanted && !f->variadic)) {
-      error(loc, std::string("too ") + (args.size() < wanted ? "few" : "many") + " arguments to function " + quoted(name));
+      error(loc,
+            std::string("too ") + (args.size() < wanted ? "few" : "many") + " arguments to function " + quoted(name));
     }
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (i < wanted && args[i]->type.is_pointer_to_shared() && f->params[i]->is_pointer()) {
-        args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc, builtin, static_cast<int>(i) + 1);
+        args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc, builtin,
+                                         static_cast<int>(i) + 1);
       } else if (i < wanted && !(name.ends_with("_overflow") && f->params[i]->is_pointer())) {
-        args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc, builtin, static_cast<int>(i) + 1);
+        args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc, builtin,
+                                         static_cast<int>(i) + 1);
       } else {
         args[i] = default_promote(args[i]);
       }
@@ -190,7 +218,8 @@ Expr* Sema::builtin_call(FunctionDecl* builtin, CallExpr* call, std::span<Expr*>
     // The function whose parameter has the common type of the generic arguments gives the result.
     QualType common = types_.int_type();
     for (const Expr* arg : args) {
-      if (arg->type->is_arithmetic()) common = usual_type(common, arg->type->is_integer() ? types_.builtin(TypeKind::double_) : arg->type);
+      if (arg->type->is_arithmetic())
+        common = usual_type(common, arg->type->is_integer() ? types_.builtin(TypeKind::double_) : arg->type);
     }
     for (const Expr* arg : args) {
       const auto* p = arg->type->as<PointerType>();

@@ -40,7 +40,9 @@ bool Sema::check_cast(QualType to, Expr* operand, Loc loc) {
   if (to->is_vector() || from->is_vector()) {
     const bool ok = (to->is_vector() || to->is_integer()) && (from->is_vector() || from->is_integer()) &&
                     types_.size_of(to) == types_.size_of(from);
-    if (!ok) error(loc, "cannot convert a value of type " + quoted(from) + " to vector type " + quoted(to) + " which has different size");
+    if (!ok)
+      error(loc, "cannot convert a value of type " + quoted(from) + " to vector type " + quoted(to) +
+                     " which has different size");
     return ok;
   }
   if (to->is_record()) {
@@ -58,7 +60,9 @@ bool Sema::check_cast(QualType to, Expr* operand, Loc loc) {
   }
   if (from->is_record()) {
     error(loc, "aggregate value used where " +
-                   std::string(to->is_pointer() ? "a pointer" : to->is_floating() ? "a floating-point" : "an integer") +
+                   std::string(to->is_pointer()    ? "a pointer"
+                               : to->is_floating() ? "a floating-point"
+                                                   : "an integer") +
                    " was expected");
     return false;
   }
@@ -71,7 +75,8 @@ bool Sema::check_cast(QualType to, Expr* operand, Loc loc) {
     return false;
   }
   if (to->is_pointer() && !constants_.is_null_constant(operand) && introduces_shared(to, from)) {
-    error(loc, "cast from " + quoted(from) + " to " + quoted(to) + " introduces 'shared': a pointer-to-local cannot become a pointer-to-shared");
+    error(loc, "cast from " + quoted(from) + " to " + quoted(to) +
+                   " introduces 'shared': a pointer-to-local cannot become a pointer-to-shared");
     return false;
   }
   return true;
@@ -129,7 +134,8 @@ Expr* Sema::explicit_cast(QualType type, Expr* operand, Loc loc) {
   const QualType from = operand->type;
   if (from->is_integer() && type->is_pointer() && types_.size_of(from).value != 8 && !type.is_pointer_to_shared()) {
     Int128 n = 0;
-    if (!constants_.integer(operand, n)) warn(loc, "int-to-pointer-cast", "cast to pointer from integer of different size");
+    if (!constants_.integer(operand, n))
+      warn(loc, "int-to-pointer-cast", "cast to pointer from integer of different size");
   }
   if (from->is_pointer() && type->is_integer() && !type->is_bool() && types_.size_of(type).value != 8 &&
       !from.is_pointer_to_shared()) {
@@ -225,7 +231,8 @@ Expr* Sema::size_of_type(SizeofKind kind, QualType type, Loc loc) {
   if (e->variable) {
     // Variable only when a dimension of the array itself is.
     bool any = false;
-    for (QualType at = type; const auto* a = at->as<ArrayType>(); at = a->element) any = any || a->array_kind != ArrayKind::constant;
+    for (QualType at = type; const auto* a = at->as<ArrayType>(); at = a->element)
+      any = any || a->array_kind != ArrayKind::constant;
     e->variable = any;
   }
   if (!e->variable) e->value = types_.size_of(type);
@@ -252,7 +259,8 @@ Expr* Sema::size_of_expr(SizeofKind kind, Expr* operand, Loc loc) {
     if (variable != nullptr && variable->align != 0) e->value.value = static_cast<std::int64_t>(variable->align);
     const auto* m = expr_cast<MemberExpr>(inner);
     if (m != nullptr && (m->field->packed || m->field->parent->packed) && m->field->align == 0) e->value.value = 1;
-    if (m != nullptr && m->field->align > static_cast<std::uint64_t>(e->value.value)) e->value.value = static_cast<std::int64_t>(m->field->align);
+    if (m != nullptr && m->field->align > static_cast<std::uint64_t>(e->value.value))
+      e->value.value = static_cast<std::int64_t>(m->field->align);
   }
   e->has_side_effects = e->variable && operand->has_side_effects;
   return e;
@@ -273,7 +281,9 @@ Expr* Sema::generic(Expr* control, std::span<Association> associations, Loc loc)
       continue;
     }
     if (a.type->is_function() || !TypeContext::is_complete(a.type)) {
-      if (!a.type->is_unknown()) error(a.loc, "'_Generic' association has " + std::string(a.type->is_function() ? "function" : "incomplete") + " type");
+      if (!a.type->is_unknown())
+        error(a.loc,
+              "'_Generic' association has " + std::string(a.type->is_function() ? "function" : "incomplete") + " type");
       continue;
     }
     for (std::size_t k = 0; k < i; ++k) {

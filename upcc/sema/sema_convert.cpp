@@ -64,7 +64,8 @@ const MemberExpr* bitfield_member(const Expr* e) {
       e = comma->rhs;
     } else if (const auto* a = expr_cast<AssignExpr>(e)) {
       e = a->lhs;
-    } else if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && u->op >= UnaryOp::pre_inc && u->op <= UnaryOp::post_dec) {
+    } else if (const auto* u = expr_cast<UnaryExpr>(e);
+               u != nullptr && u->op >= UnaryOp::pre_inc && u->op <= UnaryOp::post_dec) {
       e = u->operand;
     } else {
       return expr_cast<MemberExpr>(e);
@@ -162,7 +163,8 @@ Expr* Sema::promote(Expr* e) {
 Expr* Sema::default_promote(Expr* e) {
   e = value(e);
   if (e->type->is_integer()) return promote(e);
-  if (e->type->is(TypeKind::float_) || e->type->is(TypeKind::float16)) return convert(e, types_.builtin(TypeKind::double_));
+  if (e->type->is(TypeKind::float_) || e->type->is(TypeKind::float16))
+    return convert(e, types_.builtin(TypeKind::double_));
   return e;
 }
 
@@ -203,9 +205,12 @@ QualType Sema::usual_type(QualType a, QualType b) {
     } else {
       const TypeKind s = sa ? ka : kb;
       const TypeKind u = sa ? kb : ka;
-      if (integer_rank(u) >= integer_rank(s)) kind = u;
-      else if (types_.integer_bits(types_.builtin(s).type) > types_.integer_bits(types_.builtin(u).type)) kind = s;
-      else kind = unsigned_of(s);
+      if (integer_rank(u) >= integer_rank(s))
+        kind = u;
+      else if (types_.integer_bits(types_.builtin(s).type) > types_.integer_bits(types_.builtin(u).type))
+        kind = s;
+      else
+        kind = unsigned_of(s);
     }
     common = types_.builtin(kind).type;
   }
@@ -230,7 +235,7 @@ void Sema::usual_conversions(Expr*& a, Expr*& b) {
 Expr* Sema::condition(Expr* e, Loc loc) {
   e = value(e);
   if (e->type->is_unknown() || e->type->is_scalar()) return e;
-  error(loc, e->type->is_void() ? std::string("void value not ignored as it ought to be")
+  error(loc, e->type->is_void()     ? std::string("void value not ignored as it ought to be")
              : e->type->is_record() ? "used " + std::string(is_union(e->type) ? "union" : "struct") +
                                           " type value where scalar is required"
                                     : "used " + quoted(e->type) + " value where scalar is required");
@@ -273,8 +278,8 @@ namespace {
 
 std::string int_conversion_message(Sema::AssignContext context, QualType to, QualType from, const std::string& where) {
   const bool makes_pointer = to->is_pointer();
-  const std::string what = makes_pointer ? "makes pointer from integer without a cast"
-                                         : "makes integer from pointer without a cast";
+  const std::string what =
+      makes_pointer ? "makes pointer from integer without a cast" : "makes integer from pointer without a cast";
   switch (context) {
     case Sema::AssignContext::assignment:
       return "assignment to " + quoted(to) + " from " + quoted(from) + " " + what;
@@ -335,9 +340,12 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
       warn(loc, "discarded-qualifiers", doing(context) + " discards 'strict' or 'relaxed' from pointer target type");
     } else if ((dropped & ~Quals::kAccessMask) != 0) {
       std::string lost;
-      if ((dropped & Quals::kConst) != 0) lost = "const";
-      else if ((dropped & Quals::kVolatile) != 0) lost = "volatile";
-      else lost = "restrict";
+      if ((dropped & Quals::kConst) != 0)
+        lost = "const";
+      else if ((dropped & Quals::kVolatile) != 0)
+        lost = "volatile";
+      else
+        lost = "restrict";
       warn(loc, "discarded-qualifiers",
            (context == AssignContext::argument ? "passing " + where : doing(context)) + " discards '" + lost +
                "' qualifier from pointer target type");
@@ -345,11 +353,13 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
     return result();
   }
   // Same width, different sign: quiet unless asked for.
-  if (a->is_integer() && b->is_integer() && types_.size_of(a) == types_.size_of(b) &&
-      !a->is_bool() && !b->is_bool()) {
-    if (TypeContext::is_signed(a.type) != TypeContext::is_signed(b.type) || a->is(TypeKind::char_) || b->is(TypeKind::char_)) {
-      warn(loc, "pointer-sign", "pointer targets in " + doing(context) + " of " + quoted(to) + " from " +
-                                    quoted(from) + " differ in signedness", WarnLevel::all);
+  if (a->is_integer() && b->is_integer() && types_.size_of(a) == types_.size_of(b) && !a->is_bool() && !b->is_bool()) {
+    if (TypeContext::is_signed(a.type) != TypeContext::is_signed(b.type) || a->is(TypeKind::char_) ||
+        b->is(TypeKind::char_)) {
+      warn(loc, "pointer-sign",
+           "pointer targets in " + doing(context) + " of " + quoted(to) + " from " + quoted(from) +
+               " differ in signedness",
+           WarnLevel::all);
       return result();
     }
   }
@@ -405,17 +415,20 @@ Expr* Sema::convert_for_assignment(Expr* e, QualType to, AssignContext context, 
     for (const FieldDecl* field : record->decl->fields) {
       const bool null_ok = field->type->is_pointer() && constants_.is_null_constant(e);
       const bool void_ok = field->type->is_pointer() && from->is_pointer();
-      if (null_ok || void_ok || compatible_unqualified(field->type, from)) return implicit_cast(e, to, CastKind::to_union);
+      if (null_ok || void_ok || compatible_unqualified(field->type, from))
+        return implicit_cast(e, to, CastKind::to_union);
     }
   }
   if (context == AssignContext::argument) {
-    error(loc, "incompatible type for " + where + ": expected " + quoted(to) + " but argument is of type " + quoted(from));
+    error(loc,
+          "incompatible type for " + where + ": expected " + quoted(to) + " but argument is of type " + quoted(from));
   } else if (context == AssignContext::returning) {
     error(loc, "incompatible types when returning type " + quoted(from) + " but " + quoted(to) + " was expected");
   } else if (context == AssignContext::initialization) {
     error(loc, to->is_scalar() || to->is_record()
-                   ? (from->is_scalar() && to->is_record() ? "invalid initializer"
-                      : "incompatible types when initializing type " + quoted(to) + " using type " + quoted(from))
+                   ? (from->is_scalar() && to->is_record()
+                          ? "invalid initializer"
+                          : "incompatible types when initializing type " + quoted(to) + " using type " + quoted(from))
                    : std::string("invalid initializer"));
   } else {
     error(loc, "incompatible types when assigning to type " + quoted(to) + " from type " + quoted(from));

@@ -28,8 +28,10 @@ bool Sema::same_kind_or_report(Decl* decl, Decl* old) {
 Decl* Sema::declare(const DeclSpec& spec, Declarator& declarator, DeclaratorContext context) {
   QualType type = declarator_type(spec, declarator, context);
   const bool function = type->is_function();
-  if (spec.is_inline && !function) error(declarator.loc, "variable " + quoted(declarator.name->text) + " declared 'inline'");
-  if (spec.is_noreturn && !function) error(declarator.loc, "variable " + quoted(declarator.name->text) + " declared '_Noreturn'");
+  if (spec.is_inline && !function)
+    error(declarator.loc, "variable " + quoted(declarator.name->text) + " declared 'inline'");
+  if (spec.is_noreturn && !function)
+    error(declarator.loc, "variable " + quoted(declarator.name->text) + " declared '_Noreturn'");
   if (spec.storage == StorageClass::typedef_) return declare_typedef(spec, declarator, type);
   if (function) return declare_function(spec, declarator, type);
   return declare_variable(spec, declarator, type, context);
@@ -86,14 +88,17 @@ void Sema::set_variable_storage(VarDecl* decl, const DeclSpec& spec) {
     decl->duration = StorageDuration::thread;
     if (!is_static) error(decl->loc, "function-scope " + name + " implicitly auto and declared '_Thread_local'");
   }
-  if (spec.storage == StorageClass::static_ && file) decl->linkage = Linkage::internal;
-  else if (file || spec.storage == StorageClass::extern_) decl->linkage = Linkage::external;
+  if (spec.storage == StorageClass::static_ && file)
+    decl->linkage = Linkage::internal;
+  else if (file || spec.storage == StorageClass::extern_)
+    decl->linkage = Linkage::external;
   decl->is_definition = spec.storage != StorageClass::extern_;
   decl->tentative = file && decl->is_definition;
   decl->function = function_;
 }
 
-VarDecl* Sema::declare_variable(const DeclSpec& spec, Declarator& declarator, QualType type, DeclaratorContext context) {
+VarDecl* Sema::declare_variable(const DeclSpec& spec, Declarator& declarator, QualType type,
+                                DeclaratorContext context) {
   auto* decl = unit_.arena.make<VarDecl>();
   decl->kind = DeclKind::variable;
   decl->name = declarator.name;
@@ -105,7 +110,8 @@ VarDecl* Sema::declare_variable(const DeclSpec& spec, Declarator& declarator, Qu
   set_variable_storage(decl, spec);
   const std::string name = quoted(decl->name->text);
   if (spec.attributes.alias || declarator.attributes.alias) decl->is_definition = decl->tentative = false;
-  if (context == DeclaratorContext::for_init && spec.storage != StorageClass::none && spec.storage != StorageClass::auto_ && spec.storage != StorageClass::register_) {
+  if (context == DeclaratorContext::for_init && spec.storage != StorageClass::none &&
+      spec.storage != StorageClass::auto_ && spec.storage != StorageClass::register_) {
     error(decl->loc, "declaration of " + std::string(spec.storage == StorageClass::static_ ? "static" : "non-local") +
                          " variable " + name + " in 'for' loop initial declaration");
   }
@@ -117,7 +123,8 @@ VarDecl* Sema::declare_variable(const DeclSpec& spec, Declarator& declarator, Qu
     error(decl->loc, "object with variably modified type must have no linkage");
     decl->invalid = true;
   } else if (type->variably_modified && decl->duration == StorageDuration::static_ && type->is_array() &&
-             size_of_type(SizeofKind::size, type, decl->loc)->kind == ExprKind::sizeof_ && spec.storage == StorageClass::static_) {
+             size_of_type(SizeofKind::size, type, decl->loc)->kind == ExprKind::sizeof_ &&
+             spec.storage == StorageClass::static_) {
     error(decl->loc, "storage size of " + name + " isn't constant");
     decl->invalid = true;
   }
@@ -148,23 +155,32 @@ void Sema::merge_variable(VarDecl* decl, VarDecl* old) {
     note_previous(old);
   };
   if (decl->linkage == Linkage::none || old->linkage == Linkage::none) {
-    if (decl->linkage == Linkage::none && old->linkage == Linkage::none) return conflict((at_file_scope() ? "redefinition of " : "redeclaration of ") + name + (at_file_scope() ? "" : " with no linkage"));
-    return conflict(decl->linkage == Linkage::none ? "declaration of " + name + " with no linkage follows extern declaration"
-                                                   : "extern declaration of " + name + " follows declaration with no linkage");
+    if (decl->linkage == Linkage::none && old->linkage == Linkage::none)
+      return conflict((at_file_scope() ? "redefinition of " : "redeclaration of ") + name +
+                      (at_file_scope() ? "" : " with no linkage"));
+    return conflict(decl->linkage == Linkage::none
+                        ? "declaration of " + name + " with no linkage follows extern declaration"
+                        : "extern declaration of " + name + " follows declaration with no linkage");
   }
   if (old->type->is_unknown() || decl->type->is_unknown()) return;
   if (!compatible(decl->type, old->type)) {
-    const bool layout = decl->type.is_shared() && old->type.is_shared() && decl->type.block_size() != old->type.block_size();
-    return conflict("conflicting types for " + name + "; have " + quoted(decl->type) + (layout ? " with another block size" : ""));
+    const bool layout =
+        decl->type.is_shared() && old->type.is_shared() && decl->type.block_size() != old->type.block_size();
+    return conflict("conflicting types for " + name + "; have " + quoted(decl->type) +
+                    (layout ? " with another block size" : ""));
   }
   if (decl->duration != old->duration) {
-    return conflict(decl->duration == StorageDuration::thread ? "thread-local declaration of " + name + " follows non-thread-local declaration"
-                                                              : "non-thread-local declaration of " + name + " follows thread-local declaration");
+    return conflict(decl->duration == StorageDuration::thread
+                        ? "thread-local declaration of " + name + " follows non-thread-local declaration"
+                        : "non-thread-local declaration of " + name + " follows thread-local declaration");
   }
   if (decl->linkage != old->linkage) {
-    if (decl->storage == StorageClass::extern_) decl->linkage = old->linkage;
-    else return conflict(decl->linkage == Linkage::internal ? "static declaration of " + name + " follows non-static declaration"
-                                                            : "non-static declaration of " + name + " follows static declaration");
+    if (decl->storage == StorageClass::extern_)
+      decl->linkage = old->linkage;
+    else
+      return conflict(decl->linkage == Linkage::internal
+                          ? "static declaration of " + name + " follows non-static declaration"
+                          : "non-static declaration of " + name + " follows static declaration");
   }
   decl->previous = old;
   decl->used = old->used;
@@ -175,8 +191,10 @@ void Sema::merge_variable(VarDecl* decl, VarDecl* old) {
 void Sema::attach_initialiser(Decl* d, Expr* init, Loc loc) {
   auto* decl = decl_cast<VarDecl>(d);
   if (decl == nullptr) {
-    if (d->kind == DeclKind::typedef_) error(d->loc, "typedef " + quoted(d->name->text) + " is initialized (use '__typeof__' instead)");
-    else if (d->kind == DeclKind::function) error(d->loc, "function " + quoted(d->name->text) + " is initialized like a variable");
+    if (d->kind == DeclKind::typedef_)
+      error(d->loc, "typedef " + quoted(d->name->text) + " is initialized (use '__typeof__' instead)");
+    else if (d->kind == DeclKind::function)
+      error(d->loc, "function " + quoted(d->name->text) + " is initialized like a variable");
     return;
   }
   for (const VarDecl* old = decl->previous; old != nullptr; old = old->previous) {
@@ -186,8 +204,10 @@ void Sema::attach_initialiser(Decl* d, Expr* init, Loc loc) {
     break;
   }
   if (decl->storage == StorageClass::extern_) {
-    if (!at_file_scope()) error(decl->loc, quoted(decl->name->text) + " has both 'extern' and initializer");
-    else warn(decl->loc, "", quoted(decl->name->text) + " initialized and declared 'extern'");
+    if (!at_file_scope())
+      error(decl->loc, quoted(decl->name->text) + " has both 'extern' and initializer");
+    else
+      warn(decl->loc, "", quoted(decl->name->text) + " initialized and declared 'extern'");
   }
   decl->init = init;
   decl->is_definition = true;
@@ -201,8 +221,10 @@ void Sema::finish_declaration(Decl* d) {
   const std::string name = quoted(decl->name->text);
   decl->uses_upc = decl->uses_upc || mentions_shared(decl->type) || (decl->init != nullptr && decl->init->uses_upc);
   if (decl->type.ultimate().quals.has(Quals::kStarLayout)) {
-    if (TypeContext::is_complete(decl->type)) decl->type = resolve_star_layout(decl->type, decl->loc);
-    else error(decl->loc, "layout '[*]' needs an array of known size");
+    if (TypeContext::is_complete(decl->type))
+      decl->type = resolve_star_layout(decl->type, decl->loc);
+    else
+      error(decl->loc, "layout '[*]' needs an array of known size");
   }
   if (decl->init != nullptr && decl->type.is_shared()) check_shared_object(decl);
   if (decl->is_definition && !decl->tentative && !TypeContext::is_complete(decl->type)) {
@@ -215,8 +237,10 @@ void Sema::finish_declaration(Decl* d) {
     decl->invalid = true;
     return;
   }
-  if (decl->tentative && decl->linkage == Linkage::internal && !TypeContext::is_complete(decl->type) && !decl->type->is_array()) {
-    warn(decl->loc, "pedantic", "tentative definition of " + name + " with internal linkage has incomplete type", WarnLevel::pedantic);
+  if (decl->tentative && decl->linkage == Linkage::internal && !TypeContext::is_complete(decl->type) &&
+      !decl->type->is_array()) {
+    warn(decl->loc, "pedantic", "tentative definition of " + name + " with internal linkage has incomplete type",
+         WarnLevel::pedantic);
   }
   if (decl->tentative) tentative_.push_back(decl);
 }
@@ -225,7 +249,8 @@ void Sema::finish_declaration(Decl* d) {
 Decl* Sema::declare_auto_type(const DeclSpec& spec, Declarator& declarator, Expr* init) {
   DeclSpec typed = spec;
   Expr* v = init->type->is_void() ? init : value(init);
-  if (!declarator.chunks.empty()) error(declarator.loc, "'__auto_type' may only be used with a plain identifier as declarator");
+  if (!declarator.chunks.empty())
+    error(declarator.loc, "'__auto_type' may only be used with a plain identifier as declarator");
   declarator.chunks.clear();
   QualifierList qualifiers = spec.qualifiers;
   typed.type = apply_qualifiers(v->type.unqualified(), qualifiers, spec.loc);
@@ -245,12 +270,18 @@ Decl* Sema::declare_auto_type(const DeclSpec& spec, Declarator& declarator, Expr
 void Sema::check_empty_declaration(const DeclSpec& spec, bool in_record) {
   if (spec.tag != nullptr) {
     const bool useless_untagged = spec.tag->name == nullptr && spec.tag->kind != DeclKind::enum_;
-    if (useless_untagged && !in_record && !spec.type->is_unknown()) warn(spec.loc, "", "unnamed struct/union that defines no instances");
-    else if (spec.storage != StorageClass::none && spec.storage != StorageClass::typedef_) warn(spec.loc, "", "useless storage class specifier in empty declaration");
-    else if (spec.qualifiers.quals.bits != 0) warn(spec.loc, "", "useless type qualifier in empty declaration");
+    if (useless_untagged && !in_record && !spec.type->is_unknown())
+      warn(spec.loc, "", "unnamed struct/union that defines no instances");
+    else if (spec.storage != StorageClass::none && spec.storage != StorageClass::typedef_)
+      warn(spec.loc, "", "useless storage class specifier in empty declaration");
+    else if (spec.qualifiers.quals.bits != 0)
+      warn(spec.loc, "", "useless type qualifier in empty declaration");
     return;
   }
-  if (spec.type && !spec.type->is_unknown()) warn(spec.loc, "", spec.implicit_int && spec.qualifiers.quals.bits == 0 ? "empty declaration" : "useless type name in empty declaration");
+  if (spec.type && !spec.type->is_unknown())
+    warn(spec.loc, "",
+         spec.implicit_int && spec.qualifiers.quals.bits == 0 ? "empty declaration"
+                                                              : "useless type name in empty declaration");
 }
 
 void Sema::check_tentative(VarDecl* decl) {
@@ -293,7 +324,8 @@ void Sema::static_assertion(Expr* condition, Expr* message, Loc loc) {
     error(condition->loc, "expression in static assertion is not constant");
   } else if (n == 0) {
     const auto* text = message == nullptr ? nullptr : expr_cast<StringLiteral>(message);
-    error(loc, text == nullptr ? std::string("static assertion failed") : "static assertion failed: \"" + std::string(text->bytes) + "\"");
+    error(loc, text == nullptr ? std::string("static assertion failed")
+                               : "static assertion failed: \"" + std::string(text->bytes) + "\"");
   }
 }
 

@@ -17,13 +17,19 @@ struct Mode {
   bool floating;
 };
 constexpr std::array kModes = {
-    Mode{"QI", TypeKind::schar, TypeKind::uchar, false},       Mode{"byte", TypeKind::schar, TypeKind::uchar, false},
-    Mode{"HI", TypeKind::short_, TypeKind::ushort, false},     Mode{"SI", TypeKind::int_, TypeKind::uint, false},
-    Mode{"DI", TypeKind::long_, TypeKind::ulong, false},       Mode{"TI", TypeKind::int128, TypeKind::uint128, false},
-    Mode{"word", TypeKind::long_, TypeKind::ulong, false},     Mode{"pointer", TypeKind::long_, TypeKind::ulong, false},
+    Mode{"QI", TypeKind::schar, TypeKind::uchar, false},
+    Mode{"byte", TypeKind::schar, TypeKind::uchar, false},
+    Mode{"HI", TypeKind::short_, TypeKind::ushort, false},
+    Mode{"SI", TypeKind::int_, TypeKind::uint, false},
+    Mode{"DI", TypeKind::long_, TypeKind::ulong, false},
+    Mode{"TI", TypeKind::int128, TypeKind::uint128, false},
+    Mode{"word", TypeKind::long_, TypeKind::ulong, false},
+    Mode{"pointer", TypeKind::long_, TypeKind::ulong, false},
     Mode{"unwind_word", TypeKind::long_, TypeKind::ulong, false},
-    Mode{"SF", TypeKind::float_, TypeKind::float_, true},      Mode{"DF", TypeKind::double_, TypeKind::double_, true},
-    Mode{"XF", TypeKind::longdouble, TypeKind::longdouble, true}, Mode{"TF", TypeKind::float128, TypeKind::float128, true},
+    Mode{"SF", TypeKind::float_, TypeKind::float_, true},
+    Mode{"DF", TypeKind::double_, TypeKind::double_, true},
+    Mode{"XF", TypeKind::longdouble, TypeKind::longdouble, true},
+    Mode{"TF", TypeKind::float128, TypeKind::float128, true},
 };
 
 }  // namespace
@@ -163,13 +169,16 @@ QualType Sema::function_chunk(QualType result, const DeclaratorChunk& chunk, con
   const std::string name = declarator.name == nullptr ? " type name" : " " + quoted(declarator.name->text);
   if (result->is_unknown()) result = types_.int_type();
   if (result->is_function()) {
-    error(declarator.loc, (declarator.name == nullptr ? "type name" : quoted(declarator.name->text)) + " declared as function returning a function");
+    error(declarator.loc, (declarator.name == nullptr ? "type name" : quoted(declarator.name->text)) +
+                              " declared as function returning a function");
     result = types_.int_type();
   } else if (result->is_array()) {
-    error(declarator.loc, (declarator.name == nullptr ? "type name" : quoted(declarator.name->text)) + " declared as function returning an array");
+    error(declarator.loc, (declarator.name == nullptr ? "type name" : quoted(declarator.name->text)) +
+                              " declared as function returning an array");
     result = types_.int_type();
   } else if (result.is_shared()) {
-    error(declarator.loc, "function" + (declarator.name == nullptr ? "" : name) + " returns shared type " + quoted(result));
+    error(declarator.loc,
+          "function" + (declarator.name == nullptr ? "" : name) + " returns shared type " + quoted(result));
     result = types_.strip(result, Quals::kUpcMask);
   }
   std::vector<QualType> params;
@@ -245,7 +254,8 @@ std::uint64_t Sema::alignment_value(Expr* e, Loc loc) {
   }
   if (n == 0) return 0;
   if (n < 0 || n > (Int128{1} << 28) || (n & (n - 1)) != 0) {
-    error(loc, "requested alignment '" + std::to_string(static_cast<std::int64_t>(n)) + "' is not a positive power of 2");
+    error(loc,
+          "requested alignment '" + std::to_string(static_cast<std::int64_t>(n)) + "' is not a positive power of 2");
     return 0;
   }
   return static_cast<std::uint64_t>(n);

@@ -91,7 +91,8 @@ Expr* Sema::function_name(const Token& token) {
     warn(token.loc, "", quoted(token.name->text) + " is not defined outside of function scope");
   }
   const QualType element = types_.char_type().with(Quals::kConst);
-  auto* s = make<StringLiteral>(token.loc, types_.array_of(element, {static_cast<std::int64_t>(text.size() + 1), false}));
+  auto* s =
+      make<StringLiteral>(token.loc, types_.array_of(element, {static_cast<std::int64_t>(text.size() + 1), false}));
   s->bytes = text;
   s->width = 1;
   s->category = ValueCategory::lvalue;
@@ -190,7 +191,8 @@ bool Sema::modifiable(const Expr* e, Loc loc, std::string_view what) {
   if (!e->is_lvalue()) {
     error(loc, "lvalue required as " + std::string(what == "assignment"  ? "left operand of assignment"
                                                    : what == "increment" ? "increment operand"
-                                                                         : what == "decrement" ? "decrement operand" : what));
+                                                   : what == "decrement" ? "decrement operand"
+                                                                         : what));
     return false;
   }
   if (e->type->is_array()) {
@@ -225,7 +227,8 @@ Expr* Sema::address_of(Expr* operand, Loc loc) {
   }
   if (operand->is_register) {
     const auto* ref = expr_cast<DeclRef>(strip_parens(operand));
-    error(loc, "address of register variable" + (ref != nullptr ? " " + quoted(ref->decl->name->text) : "") + " requested");
+    error(loc,
+          "address of register variable" + (ref != nullptr ? " " + quoted(ref->decl->name->text) : "") + " requested");
     return error_expr(loc);
   }
   auto* e = make<UnaryExpr>(loc, types_.pointer_to(operand->type));
@@ -375,7 +378,8 @@ Expr* Sema::statement_expression(CompoundStmt* body, Loc loc) {
   if (!body->items.empty()) {
     Stmt* last = body->items.back();
     while (auto* label = stmt_cast<LabelStmt>(last)) last = label->body;
-    if (const auto* s = stmt_cast<ExprStmt>(last); s != nullptr && s->expr != nullptr) type = s->expr->type.unqualified();
+    if (const auto* s = stmt_cast<ExprStmt>(last); s != nullptr && s->expr != nullptr)
+      type = s->expr->type.unqualified();
   }
   auto* e = make<StatementExpr>(loc, type);
   e->body = body;

@@ -32,7 +32,9 @@ ParamDecl* Sema::declare_param(const DeclSpec& spec, Declarator& declarator) {
   }
   const std::string name = param->name == nullptr ? "" : " for " + quoted(param->name->text);
   if (spec.storage != StorageClass::none && spec.storage != StorageClass::register_) {
-    error(declarator.loc, "storage class specified" + (param->name == nullptr ? " for unnamed parameter" : " for parameter " + quoted(param->name->text)));
+    error(declarator.loc,
+          "storage class specified" +
+              (param->name == nullptr ? " for unnamed parameter" : " for parameter " + quoted(param->name->text)));
   }
   param->is_register = spec.storage == StorageClass::register_;
   // The outermost array's own qualifiers belong to the pointer.
@@ -67,7 +69,8 @@ FunctionDecl* Sema::declare_function(const DeclSpec& spec, Declarator& declarato
   decl->returns_twice = spec.attributes.returns_twice || declarator.attributes.returns_twice;
   decl->linkage = spec.storage == StorageClass::static_ ? Linkage::internal : Linkage::external;
   decl->uses_upc = mentions_shared(type) || spec.uses_upc;
-  if (!declarator.chunks.empty() && declarator.chunks[0].kind == DeclaratorChunk::Kind::function) decl->params = declarator.chunks[0].params;
+  if (!declarator.chunks.empty() && declarator.chunks[0].kind == DeclaratorChunk::Kind::function)
+    decl->params = declarator.chunks[0].params;
   const std::string name = quoted(decl->name->text);
   if (spec.is_thread) error(decl->loc, "function " + name + " declared thread-local");
   if (spec.storage == StorageClass::auto_ || spec.storage == StorageClass::register_ ||
@@ -77,8 +80,10 @@ FunctionDecl* Sema::declare_function(const DeclSpec& spec, Declarator& declarato
   Decl* old = decl->name->ordinary;
   if (old != nullptr && old->scope_depth == scope_depth()) {
     auto* f = decl_cast<FunctionDecl>(old);
-    if (f != nullptr && f->is_builtin) f = nullptr;
-    else if (same_kind_or_report(decl, old)) merge_function(decl, f);
+    if (f != nullptr && f->is_builtin)
+      f = nullptr;
+    else if (same_kind_or_report(decl, old))
+      merge_function(decl, f);
   } else if (auto* external = decl->name->external; external != nullptr) {
     if (same_kind_or_report(decl, external)) merge_function(decl, static_cast<FunctionDecl*>(external));
   }
@@ -154,7 +159,8 @@ FunctionDecl* Sema::start_function(const DeclSpec& spec, Declarator& declarator,
   if (chunk != nullptr) function->params = chunk->params;
   if (function->definition != nullptr && !function->invalid) {
     error(function->loc, "redefinition of " + name);
-    note(function->definition->loc, "previous definition of " + name + " with type " + quoted(function->definition->type));
+    note(function->definition->loc,
+         "previous definition of " + name + " with type " + quoted(function->definition->type));
   }
   const QualType result = function->function_type()->result;
   if (!result->is_void() && !TypeContext::is_complete(result) && !result->is_unknown()) {
@@ -166,7 +172,8 @@ FunctionDecl* Sema::start_function(const DeclSpec& spec, Declarator& declarator,
   for (ParamDecl* p : function->params) {
     if (p->type->is_unknown()) p->invalid = true;
     if (p->name == nullptr) {
-      warn(p->loc == kNoLoc ? function->loc : p->loc, "pedantic", "ISO C does not support omitting parameter names in function definitions before C2X", WarnLevel::pedantic);
+      warn(p->loc == kNoLoc ? function->loc : p->loc, "pedantic",
+           "ISO C does not support omitting parameter names in function definitions before C2X", WarnLevel::pedantic);
       continue;
     }
     if (!TypeContext::is_complete(p->type) && !p->type->is_unknown()) {

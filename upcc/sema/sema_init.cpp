@@ -74,7 +74,8 @@ bool InitMatcher::is_char_array_string(QualType type, const Expr* e) const {
   while (const auto* p = expr_cast<ParenExpr>(e)) e = p->inner;
   const auto* s = expr_cast<StringLiteral>(e);
   if (array == nullptr || s == nullptr || !array->element->is_integer()) return false;
-  const bool bytes = array->element->is(TypeKind::char_) || array->element->is(TypeKind::schar) || array->element->is(TypeKind::uchar);
+  const bool bytes =
+      array->element->is(TypeKind::char_) || array->element->is(TypeKind::schar) || array->element->is(TypeKind::uchar);
   if (s->width == 1) return bytes;
   return !bytes && s_.types_.size_of(array->element).value == s->width;
 }
@@ -96,7 +97,8 @@ Expr* InitMatcher::string(QualType& type, Expr* e) {
 
 Expr* InitMatcher::scalar(QualType type, Sema::SyntaxInit* init) {
   if (!init->braced) {
-    return check_constant(s_.convert_for_assignment(init->expr, type, Sema::AssignContext::initialization, init->expr->loc));
+    return check_constant(
+        s_.convert_for_assignment(init->expr, type, Sema::AssignContext::initialization, init->expr->loc));
   }
   if (init->list.empty()) {
     s_.error(init->loc, "empty scalar initializer");
@@ -104,7 +106,8 @@ Expr* InitMatcher::scalar(QualType type, Sema::SyntaxInit* init) {
   }
   if (!init->list[0]->designators.empty()) {
     const bool field = init->list[0]->designators[0].field != nullptr;
-    s_.error(init->list[0]->designators[0].loc, field ? "field name not in record or union initializer" : "array index in non-array initializer");
+    s_.error(init->list[0]->designators[0].loc,
+             field ? "field name not in record or union initializer" : "array index in non-array initializer");
     return s_.error_expr(init->loc);
   }
   if (init->list[0]->braced) s_.warn(init->list[0]->loc, "", "braces around scalar initializer");
@@ -156,7 +159,13 @@ Expr* InitMatcher::braced(QualType& type, Sema::SyntaxInit* init) {
     type.quals = keep;
   }
   if (at < init->list.size()) {
-    s_.warn(init->list[at]->loc, "", std::string("excess elements in ") + (type->is_array() ? "array" : is_union(type) ? "union" : type->is_vector() ? "vector" : "struct") + " initializer");
+    s_.warn(init->list[at]->loc, "",
+            std::string("excess elements in ") +
+                (type->is_array()    ? "array"
+                 : is_union(type)    ? "union"
+                 : type->is_vector() ? "vector"
+                                     : "struct") +
+                " initializer");
     for (; at < init->list.size(); ++at) {
       if (init->list[at]->expr != nullptr) s_.value(init->list[at]->expr);
     }
@@ -215,7 +224,9 @@ bool InitMatcher::designate(QualType type, const Sema::Designator& d, std::int64
       s_.error(d.loc, "array index in initializer not of integer type");
     } else if (!s_.constants_.integer(v, n)) {
       s_.error(d.loc, "nonconstant array index in initializer");
-    } else if (n < 0 || (array != nullptr && array->array_kind == ArrayKind::constant && !array->count.times_threads && n >= array->count.value) ||
+    } else if (n < 0 ||
+               (array != nullptr && array->array_kind == ArrayKind::constant && !array->count.times_threads &&
+                n >= array->count.value) ||
                n > INT64_MAX / 2) {
       s_.error(d.loc, "array index in initializer exceeds array bounds");
     } else {
@@ -281,9 +292,12 @@ void InitMatcher::fill(QualType type, Filling& out, Items items, std::size_t& at
   const auto* record = type->as<RecordType>();
   const auto* array = type->as<ArrayType>();
   std::int64_t limit = INT64_MAX;
-  if (record != nullptr) limit = static_cast<std::int64_t>(record->decl->fields.size());
-  else if (array != nullptr && array->array_kind == ArrayKind::constant && !array->count.times_threads) limit = array->count.value;
-  else if (type->is_vector()) limit = static_cast<const VectorType*>(type.type)->count;
+  if (record != nullptr)
+    limit = static_cast<std::int64_t>(record->decl->fields.size());
+  else if (array != nullptr && array->array_kind == ArrayKind::constant && !array->count.times_threads)
+    limit = array->count.value;
+  else if (type->is_vector())
+    limit = static_cast<const VectorType*>(type.type)->count;
   std::int64_t i = 0;
   if (own_braces && at < items.size()) path = items[at]->designators;
   const std::size_t before_all = at;
@@ -307,7 +321,7 @@ void InitMatcher::fill(QualType type, Filling& out, Items items, std::size_t& at
     }
     if (at >= items.size() || i >= limit) return;
     FieldDecl* field = record == nullptr ? nullptr : record->decl->fields[static_cast<std::size_t>(i)];
-    const QualType inherited = field != nullptr ? field->type
+    const QualType inherited = field != nullptr   ? field->type
                                : array != nullptr ? array->element
                                                   : QualType{static_cast<const VectorType*>(type.type)->element, {}};
     if (!anonymous.empty()) {

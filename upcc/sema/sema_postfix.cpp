@@ -39,8 +39,8 @@ Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
   }
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (f->has_prototype && i < wanted) {
-      args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc,
-                                       direct, static_cast<int>(i) + 1);
+      args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc, direct,
+                                       static_cast<int>(i) + 1);
     } else {
       args[i] = default_promote(args[i]);
       if (args[i]->type->is_void()) {
@@ -221,7 +221,8 @@ Expr* Sema::offset_of(QualType record, std::span<OffsetofStep> steps, Loc loc) {
     if (constants_.integer(index, n)) {
       e->constant_bytes += static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(types_.size_of(at).value);
     } else {
-      if (!index->type->is_integer() && !index->type->is_unknown()) error(step.loc, "array subscript is not an integer");
+      if (!index->type->is_integer() && !index->type->is_unknown())
+        error(step.loc, "array subscript is not an integer");
       variable.push_back(index);
       adopt(e, index);
     }
@@ -234,8 +235,8 @@ Expr* Sema::va_arg(Expr* list, QualType type, Loc loc) {
   const QualType wanted = types_.va_list_type();
   const QualType element = static_cast<const ArrayType*>(wanted.type)->element;
   const auto* p = list->type->as<PointerType>();
-  const bool ok = list->type->is_unknown() || list->type.type == wanted.type ||
-                  (p != nullptr && p->pointee.type == element.type);
+  const bool ok =
+      list->type->is_unknown() || list->type.type == wanted.type || (p != nullptr && p->pointee.type == element.type);
   if (!ok) {
     error(loc, "first argument to 'va_arg' not of type 'va_list'");
     return error_expr(loc);

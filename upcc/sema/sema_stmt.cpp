@@ -67,11 +67,15 @@ bool is_prefix(const std::vector<T>& outer, const std::vector<T>& inner) {
 void Sema::resolve_gotos() {
   for (const LabelDecl* label : labels_) {
     if (label->defined) {
-      if (!label->used) warn(label->loc, "unused-label", "label " + quoted(label->name->text) + " defined but not used", WarnLevel::all);
+      if (!label->used)
+        warn(label->loc, "unused-label", "label " + quoted(label->name->text) + " defined but not used",
+             WarnLevel::all);
       continue;
     }
-    if (label->used) error(label->loc, "label " + quoted(label->name->text) + " used but not defined");
-    else if (label->local) error(label->loc, "label " + quoted(label->name->text) + " declared but not defined");
+    if (label->used)
+      error(label->loc, "label " + quoted(label->name->text) + " used but not defined");
+    else if (label->local)
+      error(label->loc, "label " + quoted(label->name->text) + " declared but not defined");
   }
   for (PendingGoto& pending : gotos_) {
     const auto target = std::find_if(label_places_.begin(), label_places_.end(),
@@ -203,7 +207,8 @@ void Sema::check_return(ReturnStmt* stmt, Expr* e) {
   }
   if (result->is_void()) {
     if (e->type->is_void()) {
-      warn(stmt->loc, "pedantic", "ISO C forbids 'return' with expression, in function returning void", WarnLevel::pedantic);
+      warn(stmt->loc, "pedantic", "ISO C forbids 'return' with expression, in function returning void",
+           WarnLevel::pedantic);
     } else if (!e->type->is_unknown()) {
       warn(e->loc, "return-type", "'return' with a value, in function returning void");
       e = value(e);

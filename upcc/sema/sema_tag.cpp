@@ -25,14 +25,17 @@ DeclT* new_tag(Arena& arena, Name* name, Loc loc) {
   type->kind = TypeT::kKind;
   type->decl = decl;
   decl->type = {type, {}};
-  if constexpr (std::is_same_v<DeclT, RecordDecl>) decl->record_type = type;
-  else decl->enum_type = type;
+  if constexpr (std::is_same_v<DeclT, RecordDecl>)
+    decl->record_type = type;
+  else
+    decl->enum_type = type;
   return decl;
 }
 
 bool same_tag_kind(const TagDecl* decl, TokenKind keyword) {
   if (decl->kind == DeclKind::enum_) return keyword == TokenKind::kw_enum;
-  return static_cast<const RecordDecl*>(decl)->is_union ? keyword == TokenKind::kw_union : keyword == TokenKind::kw_struct;
+  return static_cast<const RecordDecl*>(decl)->is_union ? keyword == TokenKind::kw_union
+                                                        : keyword == TokenKind::kw_struct;
 }
 
 }  // namespace
@@ -94,13 +97,16 @@ void Sema::complete_bitfield(FieldDecl* field, Expr* width, bool has_width) {
     field->invalid = true;
   };
   if (field->type->is_unknown()) return;
-  if (!field->type->is_integer() || !TypeContext::is_complete(field->type)) return fail("bit-field " + name + " has invalid type");
+  if (!field->type->is_integer() || !TypeContext::is_complete(field->type))
+    return fail("bit-field " + name + " has invalid type");
   width = value(width);
   if (width->type->is_unknown()) return fail("bit-field " + name + " has an invalid width");
   Int128 n = 0;
-  if (!width->type->is_integer() || !constants_.integer(width, n)) return fail("bit-field " + name + " width not an integer constant");
+  if (!width->type->is_integer() || !constants_.integer(width, n))
+    return fail("bit-field " + name + " width not an integer constant");
   if (n < 0) return fail("negative width in bit-field " + name);
-  if (n > static_cast<Int128>(types_.integer_bits(field->type.type))) return fail("width of " + name + " exceeds its type");
+  if (n > static_cast<Int128>(types_.integer_bits(field->type.type)))
+    return fail("width of " + name + " exceeds its type");
   if (n == 0 && field->name != nullptr) return fail("zero width for bit-field " + name);
   field->bit_width = static_cast<std::uint32_t>(n);
 }
@@ -118,7 +124,8 @@ void Sema::add_field(RecordDecl* record, const DeclSpec& spec, Declarator& decla
   field->packed = spec.attributes.packed || declarator.attributes.packed;
   const std::string name = field->name == nullptr ? "'<anonymous>'" : quoted(field->name->text);
   if (field->type.is_shared()) {
-    error(field->loc, "member " + name + " has shared type " + quoted(field->type) + ": a structure or union cannot contain shared members");
+    error(field->loc, "member " + name + " has shared type " + quoted(field->type) +
+                          ": a structure or union cannot contain shared members");
     field->type = types_.strip(field->type, Quals::kUpcMask);
   }
   if (field->type->is_function()) {
@@ -167,7 +174,8 @@ void collect_names(const std::vector<FieldDecl*>& fields, std::vector<const Fiel
   for (const FieldDecl* field : fields) {
     if (field->name != nullptr) {
       out.push_back(field);
-    } else if (const auto* r = field->type ? field->type->as<RecordType>() : nullptr; r != nullptr && !field->is_bitfield) {
+    } else if (const auto* r = field->type ? field->type->as<RecordType>() : nullptr;
+               r != nullptr && !field->is_bitfield) {
       collect_names({r->decl->fields.begin(), r->decl->fields.end()}, out);
     }
   }
@@ -232,8 +240,8 @@ void Sema::finish_record(RecordDecl* record, std::vector<FieldDecl*>& fields, co
     const auto* inner = element->as<RecordType>();
     record->has_const_member = record->has_const_member || element.quals.has(Quals::kConst) ||
                                (inner != nullptr && inner->decl->has_const_member);
-    record->has_pts_member = record->has_pts_member || mentions_shared(field->type) ||
-                             (inner != nullptr && inner->decl->has_pts_member);
+    record->has_pts_member =
+        record->has_pts_member || mentions_shared(field->type) || (inner != nullptr && inner->decl->has_pts_member);
     record->uses_upc = record->uses_upc || field->uses_upc || mentions_shared(field->type);
   }
   record->packed = attributes.packed;
@@ -250,7 +258,8 @@ EnumDecl* Sema::start_enum(Name* name, Loc loc) {
     if (old->kind != DeclKind::enum_) {
       error(loc, quoted(name->text) + " defined as wrong kind of tag");
     } else if (old->complete || old->being_defined) {
-      error(loc, (old->being_defined ? "nested redefinition of 'enum " : "redeclaration of 'enum ") + std::string(name->text) + "'");
+      error(loc, (old->being_defined ? "nested redefinition of 'enum " : "redeclaration of 'enum ") +
+                     std::string(name->text) + "'");
       note(old->loc, "originally defined here");
     } else {
       old->being_defined = true;
@@ -288,12 +297,16 @@ EnumConstantDecl* Sema::add_enumerator(EnumDecl* decl, Name* name, Loc loc, Expr
   if (!fits_long) error(loc, "enumerator value for " + quoted(name->text) + " is too large");
   if (!fits_int) warn(loc, "pedantic", "ISO C restricts enumerator values to range of 'int'", WarnLevel::pedantic);
   c->type = fits_int ? types_.int_type()
-                     : types_.builtin(c->value < 0 || c->value <= INT64_MAX ? (c->value > 0 && c->value <= UINT32_MAX ? TypeKind::uint : TypeKind::long_)
-                                                                            : TypeKind::ulong);
+                     : types_.builtin(c->value < 0 || c->value <= INT64_MAX
+                                          ? (c->value > 0 && c->value <= UINT32_MAX ? TypeKind::uint : TypeKind::long_)
+                                          : TypeKind::ulong);
   decl->uses_upc = decl->uses_upc || c->uses_upc;
   Decl* old = name->ordinary;
-  if (old != nullptr && old->scope_depth == scope_depth() && (!at_file_scope() || old->kind != DeclKind::function || !static_cast<FunctionDecl*>(old)->is_builtin)) {
-    error(loc, (old->kind == DeclKind::enum_constant ? "redeclaration of enumerator " : "redeclaration as different kind of symbol: ") + quoted(name->text));
+  if (old != nullptr && old->scope_depth == scope_depth() &&
+      (!at_file_scope() || old->kind != DeclKind::function || !static_cast<FunctionDecl*>(old)->is_builtin)) {
+    error(loc, (old->kind == DeclKind::enum_constant ? "redeclaration of enumerator "
+                                                     : "redeclaration as different kind of symbol: ") +
+                   quoted(name->text));
     note_previous(old);
   }
   bind(name, c);
@@ -312,9 +325,15 @@ void Sema::finish_enum(EnumDecl* decl, std::vector<EnumConstantDecl*>& constants
   const auto fits = [&](Int128 min, Int128 max) { return low >= min && high <= max; };
   TypeKind kind = TypeKind::uint;
   if (attributes.packed && low < 0) {
-    kind = fits(-128, 127) ? TypeKind::schar : fits(-32768, 32767) ? TypeKind::short_ : fits(INT32_MIN, INT32_MAX) ? TypeKind::int_ : TypeKind::long_;
+    kind = fits(-128, 127)              ? TypeKind::schar
+           : fits(-32768, 32767)        ? TypeKind::short_
+           : fits(INT32_MIN, INT32_MAX) ? TypeKind::int_
+                                        : TypeKind::long_;
   } else if (attributes.packed) {
-    kind = fits(0, 255) ? TypeKind::uchar : fits(0, 65535) ? TypeKind::ushort : fits(0, UINT32_MAX) ? TypeKind::uint : TypeKind::ulong;
+    kind = fits(0, 255)          ? TypeKind::uchar
+           : fits(0, 65535)      ? TypeKind::ushort
+           : fits(0, UINT32_MAX) ? TypeKind::uint
+                                 : TypeKind::ulong;
   } else if (low < 0) {
     kind = fits(INT32_MIN, INT32_MAX) ? TypeKind::int_ : TypeKind::long_;
   } else if (!fits(0, UINT32_MAX)) {

@@ -102,7 +102,8 @@ QualType Sema::apply_qualifiers(QualType type, const QualifierList& list, Loc lo
     error(list.shared_loc, "a function type cannot be 'shared'");
     return type;
   }
-  if (add.has(Quals::kRestrict) && !type->is_array() && !(type->is_pointer() && !static_cast<const PointerType*>(type.type)->pointee->is_function())) {
+  if (add.has(Quals::kRestrict) && !type->is_array() &&
+      !(type->is_pointer() && !static_cast<const PointerType*>(type.type)->pointee->is_function())) {
     error(loc, "invalid use of 'restrict'");
     add.bits &= ~Quals::kRestrict;
   }
@@ -131,7 +132,8 @@ int count_threads(const Expr* e) {
   if (const auto* u = expr_cast<UnaryExpr>(e)) return count_threads(u->operand);
   if (const auto* c = expr_cast<CastExpr>(e)) return count_threads(c->operand);
   if (const auto* q = expr_cast<ConditionalExpr>(e)) {
-    return count_threads(q->condition) + (q->then != nullptr ? count_threads(q->then) : 0) + count_threads(q->otherwise);
+    return count_threads(q->condition) + (q->then != nullptr ? count_threads(q->then) : 0) +
+           count_threads(q->otherwise);
   }
   return 0;
 }
@@ -165,8 +167,9 @@ Size Sema::shared_dimension(const Expr* size, const Declarator& declarator, Loc 
       return {1, true};
     }
   }
-  error(loc, "with dynamic THREADS a shared array size" + name +
-                 (uses > 1 ? " may use THREADS only once" : " must be THREADS alone or THREADS times one integer constant"));
+  error(loc,
+        "with dynamic THREADS a shared array size" + name +
+            (uses > 1 ? " may use THREADS only once" : " must be THREADS alone or THREADS times one integer constant"));
   return {1, true};
 }
 
@@ -180,14 +183,18 @@ QualType Sema::resolve_star_layout(QualType type, Loc loc) {
       error(loc, "layout '[*]' needs an array of known size");
     } else {
       const Size count = TypeContext::element_count(type);
-      if (count.times_threads) block = count.value;
-      else if (unit_.dynamic_threads()) block = 1;  // reported as an array without THREADS
-      else block = (static_cast<Int128>(count.value) + unit_.static_threads - 1) / unit_.static_threads;
+      if (count.times_threads)
+        block = count.value;
+      else if (unit_.dynamic_threads())
+        block = 1;  // reported as an array without THREADS
+      else
+        block = (static_cast<Int128>(count.value) + unit_.static_threads - 1) / unit_.static_threads;
       if (block == 0) block = 1;
     }
   }
   if (block > target::kMaxBlockSize) {
-    error(loc, "layout '[*]' gives a block size larger than UPC_MAX_BLOCK_SIZE (" + std::to_string(target::kMaxBlockSize) + ")");
+    error(loc, "layout '[*]' gives a block size larger than UPC_MAX_BLOCK_SIZE (" +
+                   std::to_string(target::kMaxBlockSize) + ")");
     block = 1;
   }
   Quals q = element.quals;
@@ -210,7 +217,8 @@ void Sema::check_shared_object(const VarDecl* decl) {
   if (!decl->type.is_shared()) return;
   const std::string name = quoted(decl->name->text);
   if (decl->duration == StorageDuration::automatic) {
-    error(decl->loc, "shared object " + name + " has automatic storage duration; make it static or declare it outside the function");
+    error(decl->loc, "shared object " + name +
+                         " has automatic storage duration; make it static or declare it outside the function");
     return;
   }
   if (decl->duration == StorageDuration::thread) {
@@ -223,7 +231,8 @@ void Sema::check_shared_object(const VarDecl* decl) {
   const Size count = TypeContext::element_count(decl->type);
   if (definite && !incomplete && !count.times_threads) {
     error(decl->loc, "with dynamic THREADS the size of shared array " + name +
-                         " must contain THREADS exactly once; use -T for a fixed number of threads, or '[]' to keep it on one thread");
+                         " must contain THREADS exactly once; use -T for a fixed number of threads, or '[]' to keep it "
+                         "on one thread");
   }
 }
 
@@ -252,13 +261,15 @@ void Sema::pragma(const PragmaLine& line, PragmaPlace place) {
   if (w[0] == "upc" && options_.upc) {
     const bool strict = w.size() > 1 && w[1] == "strict";
     if (w.size() < 2 || (!strict && w[1] != "relaxed")) {
-      warn(line.loc, "unknown-pragmas", "unknown '#pragma upc" + (w.size() < 2 ? std::string() : " " + std::string(w[1])) + "' ignored");
+      warn(line.loc, "unknown-pragmas",
+           "unknown '#pragma upc" + (w.size() < 2 ? std::string() : " " + std::string(w[1])) + "' ignored");
       return;
     }
     if (w.size() > 2) warn(line.loc, "unknown-pragmas", "extra text after '#pragma upc " + std::string(w[1]) + "'");
     if (place == PragmaPlace::elsewhere) {
-      warn(line.loc, "unknown-pragmas", "'#pragma upc " + std::string(w[1]) +
-                                            "' is allowed only outside declarations or at the start of a block; ignored");
+      warn(line.loc, "unknown-pragmas",
+           "'#pragma upc " + std::string(w[1]) +
+               "' is allowed only outside declarations or at the start of a block; ignored");
       return;
     }
     strict_mode_ = strict;
@@ -307,7 +318,8 @@ void Sema::check_affinity(UpcForallStmt* stmt, Expr* affinity, Loc loc) {
   } else if (affinity->type.is_pointer_to_shared()) {
     stmt->affinity_kind = AffinityKind::pointer_to_shared;
   } else {
-    error(loc, "upc_forall affinity has type " + quoted(affinity->type) + ", which is neither an integer nor a pointer-to-shared");
+    error(loc, "upc_forall affinity has type " + quoted(affinity->type) +
+                   ", which is neither an integer nor a pointer-to-shared");
     return;
   }
   stmt->affinity = affinity;

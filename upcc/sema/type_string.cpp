@@ -7,11 +7,31 @@ namespace upcc {
 
 namespace {
 
-constexpr std::array<std::string_view, 25> kBuiltinNames = {
-    "<unknown type>", "void", "_Bool", "char", "signed char", "unsigned char", "short int", "short unsigned int", "int",
-    "unsigned int", "long int", "long unsigned int", "long long int", "long long unsigned int", "__int128",
-    "__int128 unsigned", "_Float16", "float", "double", "long double", "_Float128", "_Float32", "_Float64",
-    "_Float32x", "_Float64x"};
+constexpr std::array<std::string_view, 25> kBuiltinNames = {"<unknown type>",
+                                                            "void",
+                                                            "_Bool",
+                                                            "char",
+                                                            "signed char",
+                                                            "unsigned char",
+                                                            "short int",
+                                                            "short unsigned int",
+                                                            "int",
+                                                            "unsigned int",
+                                                            "long int",
+                                                            "long unsigned int",
+                                                            "long long int",
+                                                            "long long unsigned int",
+                                                            "__int128",
+                                                            "__int128 unsigned",
+                                                            "_Float16",
+                                                            "float",
+                                                            "double",
+                                                            "long double",
+                                                            "_Float128",
+                                                            "_Float32",
+                                                            "_Float64",
+                                                            "_Float32x",
+                                                            "_Float64x"};
 
 std::string quals_string(Quals q) {
   std::string out;
@@ -25,9 +45,12 @@ std::string quals_string(Quals q) {
   if (q.has(Quals::kShared)) {
     if (!out.empty()) out += ' ';
     out += "shared";
-    if (q.has(Quals::kStarLayout)) out += " [*]";
-    else if (q.block_size() == 0) out += " []";
-    else if (q.block_size() != 1) out += " [" + std::to_string(q.block_size()) + "]";
+    if (q.has(Quals::kStarLayout))
+      out += " [*]";
+    else if (q.block_size() == 0)
+      out += " []";
+    else if (q.block_size() != 1)
+      out += " [" + std::to_string(q.block_size()) + "]";
   }
   add(Quals::kConst, "const");
   add(Quals::kVolatile, "volatile");
@@ -83,8 +106,10 @@ std::string render(QualType type, std::string inner) {
   if (const auto* p = type->as<PointerType>()) {
     const std::string q = quals_string(type.quals);
     std::string at = "*";
-    if (!q.empty()) at += " " + q + (inner.empty() ? "" : " ");
-    else if (inner.starts_with("(*")) at += " ";
+    if (!q.empty())
+      at += " " + q + (inner.empty() ? "" : " ");
+    else if (inner.starts_with("(*"))
+      at += " ";
     at += inner;
     if (p->pointee->is_array() || p->pointee->is_function()) at = "(" + at + ")";
     return render(p->pointee, at);

@@ -197,8 +197,8 @@ QualType TypeContext::qualify(QualType type, Quals add) {
   constexpr std::uint64_t kPlain = Quals::kCMask | Quals::kAccessMask | Quals::kShared;
   if (add.has(Quals::kHasLayout | Quals::kStarLayout) || (add.has(Quals::kShared) && !q.has(Quals::kShared))) {
     q.set_block_size(add.block_size());
-    q.bits = (q.bits & ~(Quals::kHasLayout | Quals::kStarLayout)) |
-             (add.bits & (Quals::kHasLayout | Quals::kStarLayout));
+    q.bits =
+        (q.bits & ~(Quals::kHasLayout | Quals::kStarLayout)) | (add.bits & (Quals::kHasLayout | Quals::kStarLayout));
   }
   q.bits |= add.bits & kPlain;
   return {type.type, q};
@@ -316,8 +316,7 @@ std::uint64_t TypeContext::align_of(QualType type) const {
   if (const std::uint64_t n = type.quals.align_override(); n != 0) return n;
   switch (type->kind) {
     case TypeKind::pointer:
-      return static_cast<const PointerType*>(type.type)->pointee.is_shared() ? target::kPtsAlign
-                                                                             : target::kPointerSize;
+      return static_cast<const PointerType*>(type.type)->pointee.is_shared() ? target::kPtsAlign : target::kPointerSize;
     case TypeKind::array:
       return align_of(static_cast<const ArrayType*>(type.type)->element);
     case TypeKind::record:
