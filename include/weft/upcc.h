@@ -55,7 +55,12 @@ UPCR_INLINE uint64_t upcc_offset(const char* object) {
       upcr_put_strict_slow(p, (const void*)&value, sizeof(T), file, line);                            \
     return value;                                                                                     \
   }
-UPCC_ACCESSORS(_Bool, bool)
+#ifdef __cplusplus
+typedef bool upcc_bool;
+#else
+typedef _Bool upcc_bool;
+#endif
+UPCC_ACCESSORS(upcc_bool, bool)
 UPCC_ACCESSORS(char, char)
 UPCC_ACCESSORS(signed char, schar)
 UPCC_ACCESSORS(unsigned char, uchar)
