@@ -10,7 +10,7 @@ PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all run test test-release test-asan test-tsan test-ubsan bench install uninstall clean setup setup-test
+.PHONY: all run test test-release test-asan-ubsan test-tsan bench install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -29,20 +29,19 @@ run: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD) --target $(FT_PROGRAMS)
 	@$(PYTHON) tools/run_ft.py --build $(BUILD)
 
-test: setup-test test-release test-asan test-ubsan test-tsan
+test: setup-test test-release test-asan-ubsan test-tsan
 
 test-release: setup-test $(BUILD)/build.ninja
 	@tools/check_layers.py
 	@$(CMAKE_BUILD)
 	@ctest --preset release
 
-# One sanitizer each: its own build folder, and the tests that can show something under it (docs/TESTING.md).
-test-asan test-ubsan test-tsan: test-%: setup-test
+# A build folder of its own, and the tests that can show something there (docs/TESTING.md).
+test-asan-ubsan test-tsan: test-%: setup-test
 	@cmake --preset $* >/dev/null
 	@cmake --build --preset $*
 	@ctest --preset $* -L $(LABEL_$*)
-LABEL_asan := sanitize
-LABEL_ubsan := sanitize
+LABEL_asan-ubsan := sanitize
 LABEL_tsan := threads
 
 bench: setup-test $(BUILD)/build.ninja
@@ -56,4 +55,4 @@ uninstall:
 	@tools/uninstall.sh $(BUILD)
 
 clean:
-	@rm -rf build build-asan build-tsan build-ubsan build-debug
+	@rm -rf build build-debug build-asan build-ubsan build-asan-ubsan build-tsan
