@@ -150,6 +150,8 @@ void upcr_finish(void) {
   end_barriers(state);
   const bool of_process = reads_process_view(Program::read());
   (void)weft_atomic_domain_destroy(state.words);
+  for (weft_atomic_domain* domain : state.core_domains)
+    if (domain != nullptr) (void)weft_atomic_domain_destroy(domain);
   set_self(nullptr, of_process);
   started.fetch_sub(1);
   (void)weft_finalize();
