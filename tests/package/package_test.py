@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""An installed copy, as a separate project sees it: by CMake's find_package and by pkg-config, shared and static; and
+nothing is left after uninstalling.
+
+    package_test.py SOURCE BUILD BUILD_TYPE WORK
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+source, build, build_type, work = (pathlib.Path(argument) for argument in sys.argv[1:])
+project = source / "tests/package/project"
+prefix = work / "prefix"
+
+
+def run(*command, **options):
+    print("+", *command, flush=True)
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("WEFT_")}
+    environment.update(options.pop("environment", {}))
+    done = subprocess.run([str(part) for part in command], env=environment, capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        print(done.stdout, done.stderr, f"exit code {done.returncode}", sep="\n")
+        sys.exit(1)
+    return done.stdout
+
+
+def check_program(program, environment):
+    said = run(prefix / "bin/weftrun", "-n", "2", program, environment=environment)
+    assert said.count("hello from rank") == 2, said
+    assert "1 of 2: 17" in said and "0 of 2: 17" in said, said
+
+
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+manifest = build / "install_manifest.txt"
+# What was really installed from this build folder must stay known to `make uninstall`.
+kept = manifest.read_bytes() if manifest.exists() else None
+run("cmake", "--install", build, "--prefix", prefix)
+installed = [pathlib.Path(line) for line in manifest.read_text().splitlines()]
+assert (prefix / "include/weft/weft.h").exists() and (prefix / "bin/weftrun").exists()
+
+# Nothing installed speaks of the place it was built in.
+for path in installed:
+    if path.suffix in (".cmake", ".pc", ".h"):
+        text = path.read_text()
+        assert str(source) not in text and str(build) not in text, f"{path} names the build's folders"
+
+sanitize = os.environ.get("TEST_SANITIZE", "")
+flags = [f"-fsanitize={sanitize}"] if sanitize else []
+for kind in ("weft::weft", "weft::static"):
+    folder = work / ("cmake-" + kind.replace("::", "-"))
+    run("cmake", "-S", project, "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWEFT_TARGET={kind}",
+        f"-DCMAKE_BUILD_TYPE={build_type}", f"-DCMAKE_C_FLAGS={' '.join(flags)}", f"-DCMAKE_CXX_FLAGS={' '.join(flags)}")
+    run("cmake", "--build", folder)
+    check_program(folder / "hello", {})
+    linked = run("ldd", folder / "hello")
+    assert ("libweft.so" in linked) == (kind == "weft::weft"), linked
+
+pc = next(prefix.rglob("weft.pc")).parent
+pkg = {"PKG_CONFIG_PATH": str(pc)}
+library = next(prefix.rglob("libweft.so")).parent
+for static in (False, True):
+    words = run("pkg-config", "--cflags", "--libs", *(["--static"] if static else []), "weft", environment=pkg).split()
+    if static:  # the archive by name, so that the linker does not take the shared library beside it
+        words = [str(library / "libweft.a") if word == "-lweft" else word for word in words]
+    program = work / ("hello-static" if static else "hello-shared")
+    compiler = "c++" if static else "cc"
+    run("cc", *flags, "-c", "-O1", project / "hello.c", "-o", work / "hello.o", *[w for w in words if w.startswith("-I")])
+    run(compiler, *flags, work / "hello.o", "-o", program, *words)
+    check_program(program, {} if static else {"LD_LIBRARY_PATH": str(library)})
+version = run("pkg-config", "--modversion", "weft", environment=pkg).strip()
+assert version in (prefix / "include/weft/version.h").read_text(), version
+
+run(source / "tools/uninstall.sh", build)
+if kept is not None:
+    manifest.write_bytes(kept)
+left = [path for path in prefix.rglob("*") if not path.is_dir()]
+assert not left, f"left after uninstalling: {left}"
+shutil.rmtree(work)
