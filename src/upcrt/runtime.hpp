@@ -21,16 +21,26 @@ char* mapped(upcr_pts p);
 /// For loops that look at another thread's memory: makes progress and lets other threads have the processor.
 void give_way();
 
+/// Where a word is, if atomics on it are the processor's here (as in weft/atomic.h), else null.
+inline uint64_t* direct_word(weft_rank_t thread, uint64_t offset) {
+  const uint64_t map = weft_detail_map;
+  return map == 0 ? nullptr : reinterpret_cast<uint64_t*>(weft_detail_at(map, thread, offset));
+}
+
 /// A read or write of one word that others race for.
 inline uint64_t load_word(State& state, weft_rank_t thread, uint64_t offset) {
+  if (const uint64_t* word = direct_word(thread, offset)) return __atomic_load_n(word, __ATOMIC_SEQ_CST);
   uint64_t value = 0;
   (void)weft_atomic(state.words, &value, thread, offset, WEFT_GET, nullptr, nullptr);
   return value;
 }
+/// What was written before is visible to whoever reads the word.
 inline void store_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t value) {
+  if (uint64_t* word = direct_word(thread, offset)) return __atomic_store_n(word, value, __ATOMIC_RELEASE);
   (void)weft_atomic(state.words, nullptr, thread, offset, WEFT_SET, &value, nullptr);
 }
 inline uint64_t swap_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t value) {
+  if (uint64_t* word = direct_word(thread, offset)) return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
   uint64_t before = 0;
   (void)weft_atomic(state.words, &before, thread, offset, WEFT_SWAP, &value, nullptr);
   return before;
