@@ -84,7 +84,7 @@ void HalfTransform::transform_plane(std::size_t plane, PhaseClock& clock) {
     const std::size_t owner = (route_.rank + i) % route_.ranks;
     for (std::size_t row = 0; row < route_.a_local(); row += burst_) {
       Complex* in = work_.data() + (owner * route_.a_local() + row) * work_stride_;
-      Complex* buffer = row_buffer(plane, owner, row);
+      Complex* buffer = row_buffer(plane, owner, row, clock);
       for (std::size_t k = 0; k < burst_; ++k) along_y_.run(in + k * work_stride_, buffer + k * route_.y);
       clock.lap(Phase::local_fft);
       if (strategy_ == Strategy::pencils) send_rows(plane, owner, row, buffer);
@@ -97,7 +97,7 @@ void HalfTransform::transform_plane(std::size_t plane, PhaseClock& clock) {
 
 // Where the transformed rows of a burst are kept until they are sent: pencils, one burst per buffer; slabs, one plane
 // [a][y] per buffer; exchange, everything, ordered as it will lie at the ranks that will own it.
-Complex* HalfTransform::row_buffer(std::size_t plane, std::size_t owner, std::size_t row) {
+Complex* HalfTransform::row_buffer(std::size_t plane, std::size_t owner, std::size_t row, PhaseClock& clock) {
   if (strategy_ == Strategy::exchange) {
     return stage_.data() + (owner * route_.b_local() + plane) * route_.target_stride() + row * route_.y;
   }
@@ -105,6 +105,7 @@ Complex* HalfTransform::row_buffer(std::size_t plane, std::size_t owner, std::si
   if (strategy_ == Strategy::pencils || first_of_plane) {
     next_slot_ = (next_slot_ + 1) % transport_.source_buffers();
     transport_.reuse(next_slot_);
+    clock.lap(Phase::communication);
   }
   Complex* slot = stage_.data() + next_slot_ * stage_slot_;
   return strategy_ == Strategy::pencils ? slot : slot + (owner * route_.a_local() + row) * route_.y;

@@ -57,7 +57,7 @@ class HalfTransform {
 
  private:
   void transform_plane(std::size_t plane, PhaseClock& clock);
-  Complex* row_buffer(std::size_t plane, std::size_t owner, std::size_t row);
+  Complex* row_buffer(std::size_t plane, std::size_t owner, std::size_t row, PhaseClock& clock);
   void send_rows(std::size_t plane, std::size_t owner, std::size_t row, const Complex* rows);
   void send_parts(std::size_t plane);
   void finish_target(PhaseClock& clock);

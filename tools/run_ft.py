@@ -68,6 +68,12 @@ def measure(contender, options):
             return json.load(file)
 
 
+def show_progress(text):
+    """Rewrites one line of the terminal, if there is one."""
+    if sys.stderr.isatty():
+        print(f"\r{text:48}\r", end="", file=sys.stderr, flush=True)
+
+
 def summarise(contender, reports):
     """One row of the table: the report of the median repetition, and how far the others were."""
     reports = sorted(reports, key=lambda report: report["seconds"])
@@ -122,6 +128,7 @@ def draw(rows, path):
     matplotlib.rcParams["svg.hashsalt"] = "weft"
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6), sharey=True, width_ratios=(1.35, 1),
                                             layout="constrained")
+    figure.get_layout_engine().set(rect=(0, 0.07, 1, 0.93))
     places = range(len(rows))
     for place, row in zip(places, rows):
         colour = COLOURS[row["communication"]]
@@ -143,7 +150,7 @@ def draw(rows, path):
                    loc="left")
     left.set_xlabel("seconds")
     left.set_xlim(0, 1.17 * max(row["seconds"] for row in rows))
-    right.set_title("one 3-D transform; speedup over FFTW's MPI transform", fontsize=11, loc="left")
+    right.set_title("one transform, and speedup over FFTW's", fontsize=11, loc="left")
     right.set_xlabel("milliseconds")
     right.set_xlim(0, 1.35e3 * max(row["seconds_per_transform"] for row in rows))
     for axes in (left, right):
@@ -152,7 +159,7 @@ def draw(rows, path):
     handles = [Patch(color="#333333", alpha=alpha, linewidth=0, label=label) for label, alpha in phases.values()
                if label != "data movement"]
     handles += [Patch(color=colour, label=group) for group, colour in COLOURS.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=7, fontsize=8.5, frameon=False)
+    figure.legend(handles=handles, loc="lower center", ncols=7, fontsize=8.5, frameon=False)
     figure.savefig(path + ".svg", metadata={"Date": None})
     figure.savefig(path + ".png", dpi=130)
     pyplot.close(figure)
@@ -173,10 +180,9 @@ def main():
     reports = collections.defaultdict(list)
     for repetition in range(options.repetitions):
         for contender in CONTENDERS:
-            print(f"\rrun {repetition + 1} of {options.repetitions}: {contender.label:24}", end="", file=sys.stderr,
-                  flush=True)
+            show_progress(f"run {repetition + 1} of {options.repetitions}: {contender.label}")
             reports[contender].append(measure(contender, options))
-    print("\r" + " " * 48 + "\r", end="", file=sys.stderr)
+    show_progress("")
     rows = [summarise(contender, reports[contender]) for contender in CONTENDERS]
     add_speedups(rows)
     print_table(rows, options)
