@@ -117,6 +117,7 @@ struct Capabilities {
   bool signals = false;       ///< put_signal is native
   size_t max_medium = 0;      ///< bytes of a medium payload; at least 4096
   size_t max_long = 0;        ///< bytes of a long payload; at least max_medium
+  bool crowded = false;       ///< the ranks of this host outnumber the processors they may use
 };
 
 /// What a conduit is made from.

@@ -1,7 +1,5 @@
 #include "core/progress.hpp"
 
-#include "os/processor.hpp"
-
 namespace weft::core {
 namespace {
 
@@ -12,7 +10,7 @@ uint64_t to_ns(double setting_us, double automatic_us) {
 }  // namespace
 
 Progress::Progress(conduit::Conduit& conduit, const base::Settings& settings) : conduit_(conduit) {
-  const bool crowded = conduit.host_size() > os::processor_count();
+  const bool crowded = conduit.capabilities().crowded;
   // Where ranks share processors, whoever is waited for probably needs this one.
   spin_ns_ = to_ns(settings.spin_us, crowded ? 0 : 50);
   yield_ns_ = to_ns(settings.yield_us, 500);

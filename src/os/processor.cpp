@@ -17,6 +17,15 @@ uint32_t processor_count() {
   return static_cast<uint32_t>(CPU_COUNT(&set));
 }
 
+void allowed_processors(uint64_t (&bits)[processor_words]) {
+  static_assert(CPU_SETSIZE <= processor_words * 64);
+  for (uint64_t& word : bits) word = 0;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+  for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &set)) bits[cpu / 64] |= uint64_t{1} << cpu % 64;
+}
+
 bool bind_to_processor(uint32_t n) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return false;

@@ -12,6 +12,9 @@ namespace weft::os {
 uint32_t processor_count();
 /// Binds the calling thread to the n-th of those.
 bool bind_to_processor(uint32_t n);
+/// Those of the calling thread as bits, by processor number.
+inline constexpr uint32_t processor_words = 16;  // as many processors as the system call tells of
+void allowed_processors(uint64_t (&bits)[processor_words]);
 std::string host_name();
 /// Bytes of memory the host has in all.
 uint64_t physical_memory();

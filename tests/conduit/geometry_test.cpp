@@ -1,15 +1,20 @@
 // The sizes that the ranks of a host agree on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <thread>
+#include <vector>
 
+#include "boot/thread_job.hpp"
 #include "conduit/smp/node.hpp"
 #include "os/processor.hpp"
 
 namespace {
 
 using weft::conduit::smp::Geometry;
+using weft::conduit::smp::Node;
 
 weft::base::Settings settings_with(uint64_t segment, uint32_t slots) {
   weft::base::Settings settings;
@@ -43,6 +48,34 @@ TEST(Geometry, SettingsOutOfRangeAreRefused) {
   for (uint32_t slots : {1u, 4u, 9u, 8192u})
     EXPECT_FALSE(Geometry::choose(2, settings_with(1 << 20, slots), geometry).ok()) << slots;
   EXPECT_TRUE(Geometry::choose(2, settings_with(1 << 20, 8), geometry).ok());
+}
+
+// Joins as many ranks as there are processors, each on the one that place(rank) tells, and asks each what it counted.
+std::vector<uint32_t> processors_counted(uint32_t ranks, uint32_t (*place)(uint32_t rank)) {
+  weft::boot::ThreadJob job(ranks, nullptr);
+  const weft::base::Settings settings = settings_with(1 << 20, 8);
+  std::vector<uint32_t> counts(ranks);
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    threads.emplace_back([&, rank] {
+      const auto boot = job.boot(rank);
+      std::shared_ptr<Node> node;
+      EXPECT_TRUE(weft::os::bind_to_processor(place(rank)));
+      EXPECT_TRUE(Node::join(*boot, settings, node).ok());
+      counts[rank] = node->processor_count();
+      EXPECT_TRUE(boot->finalize().ok());
+    });
+  for (std::thread& thread : threads) thread.join();
+  return counts;
+}
+
+TEST(Node, CountsTheProcessorsOfAllRanksTogether) {
+  const uint32_t processors = std::min(weft::os::processor_count(), 8u);
+  EXPECT_EQ(processors_counted(processors, [](uint32_t rank) { return rank; }), std::vector(processors, processors));
+}
+
+TEST(Node, CountsAProcessorThatAllRanksShareOnce) {
+  EXPECT_EQ(processors_counted(3, [](uint32_t) { return 0u; }), std::vector<uint32_t>(3, 1));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cinttypes>
 #include <cstdio>
+#include <iterator>
 
 #include "base/log.hpp"
 #include "os/processor.hpp"
@@ -50,19 +51,32 @@ Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& 
   return {};
 }
 
-// The control area: sleepers, then the slots of all queues, then their payloads. Every rank looks at the slots of all
-// queues that lead to it, so these lie close together, by receiver; payloads that nobody uses stay untouched.
+// The control area: sleepers, processors, then the slots of all queues, then their payloads. Every rank looks at the
+// slots of all queues that lead to it, so these lie close together, by receiver; payloads that nobody uses stay
+// untouched.
 size_t Geometry::control_bytes() const { return payload_start() + size_t{2} * ranks * ranks * payload_bytes; }
 
 size_t Geometry::payload_start() const {
-  return round_up(ranks * sizeof(Sleeper) + size_t{2} * ranks * ranks * slots_bytes(), page_size);
+  return round_up(queues_start() + size_t{2} * ranks * ranks * slots_bytes(), page_size);
 }
 
 Queue Node::queue(RankId from, RankId to, AmClass message_class) const {
   const size_t index = (size_t{to} * geometry_.ranks + from) * 2 + (message_class == AmClass::reply ? 1 : 0);
-  std::byte* slots = control_.address() + geometry_.ranks * sizeof(Sleeper) + index * geometry_.slots_bytes();
+  std::byte* slots = control_.address() + geometry_.queues_start() + index * geometry_.slots_bytes();
   std::byte* payload = control_.address() + geometry_.payload_start() + index * geometry_.payload_bytes;
   return {reinterpret_cast<RingMemory*>(slots), payload};
+}
+
+void Node::add_own_processors() {
+  uint64_t own[os::processor_words];
+  os::allowed_processors(own);
+  for (size_t i = 0; i < std::size(own); ++i) processors().bits[i].fetch_or(own[i], std::memory_order_relaxed);
+}
+
+uint32_t Node::processor_count() const {
+  int count = 0;
+  for (const std::atomic<uint64_t>& bits : processors().bits) count += std::popcount(bits.load(std::memory_order_relaxed));
+  return static_cast<uint32_t>(count);
 }
 
 Status Node::map() {
@@ -161,6 +175,7 @@ Status Node::join(boot::Boot& boot, const base::Settings& settings, std::shared_
       status = made->attach(invitation.geometry, invitation.control, invitation.segments);
     }
   }
+  if (status.ok()) made->add_own_processors();  // the fence orders this before anybody counts
   // The first rank's shared_ptr and descriptors must outlive everybody's use of them.
   fenced = boot.fence();
   if (!status.ok()) return status;

@@ -9,6 +9,7 @@
 #include "boot/boot.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/smp/ring.hpp"
+#include "os/processor.hpp"
 #include "os/shared_memory.hpp"
 
 namespace weft::conduit::smp {
@@ -17,6 +18,12 @@ namespace weft::conduit::smp {
 struct alignas(cache_line) Sleeper {
   std::atomic<uint32_t> sleeping;  // 1 while the rank is about to sleep or sleeps; written by it alone
   std::atomic<uint32_t> wakeups;   // the futex: counts wake-ups
+};
+
+/// The processors that any rank of the host may use. A rank that is bound to one would take the host for crowded if it
+/// counted only its own.
+struct alignas(cache_line) Processors {
+  std::atomic<uint64_t> bits[os::processor_words];
 };
 
 /// Sizes that all ranks of the host agree on: the first rank chooses, the others are told.
@@ -29,6 +36,7 @@ struct Geometry {
 
   static Status choose(RankId ranks, const base::Settings& settings, Geometry& geometry);
   size_t slots_bytes() const { return RingMemory::bytes(am_slots); }
+  size_t queues_start() const { return ranks * sizeof(Sleeper) + sizeof(Processors); }
   size_t payload_start() const;
   size_t control_bytes() const;
 };
@@ -48,11 +56,15 @@ class Node {
   std::byte* segment(RankId rank) const { return segments_.address() + rank * geometry_.segment_stride; }
   Sleeper& sleeper(RankId rank) const { return reinterpret_cast<Sleeper*>(control_.address())[rank]; }
   Queue queue(RankId from, RankId to, AmClass message_class) const;
+  /// How many processors the ranks of the host have together.
+  uint32_t processor_count() const;
 
  private:
   Status create(const Geometry& geometry, std::string& reference);
   Status attach(const Geometry& geometry, const std::string& control, const std::string& segments);
   Status map();
+  Processors& processors() const { return *reinterpret_cast<Processors*>(&sleeper(geometry_.ranks)); }
+  void add_own_processors();
 
   Geometry geometry_;
   os::SharedMemory control_memory_;

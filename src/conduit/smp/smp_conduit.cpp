@@ -80,7 +80,8 @@ Capabilities SmpConduit::capabilities() const {
           .atomics = map_peers_,
           .signals = map_peers_,
           .max_medium = max_medium_,
-          .max_long = map_peers_ ? SIZE_MAX : max_medium_};
+          .max_long = map_peers_ ? SIZE_MAX : max_medium_,
+          .crowded = size_ > node_->processor_count()};
 }
 
 std::byte* SmpConduit::mapped(RankId peer) const {
