@@ -55,7 +55,10 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
     const std::string where = std::string(abi::kPrefix) + "w" + tag;
     const std::string pointer = std::string(abi::kPrefix) + "p" + tag;
     const std::string type = type_name(access.lvalue->type);
+    // An access that the body may skip can start outside its array: `i > 0 && a[i - 1]`.
+    speculative_ = !access.certain;
     out += "const upcr_pts " + where + " = " + shared_address(access.lvalue) + ";";
+    speculative_ = false;
     if (access.movement == Movement::walk) {
       const std::string per = number(access.motion.per_index * loop.plan.shape.step);
       out += "upcc_walk " + pointer + " = upcc_walk_start(" + where + ", " + per + ", " +

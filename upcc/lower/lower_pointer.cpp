@@ -155,6 +155,9 @@ SharedRef Lowerer::lvalue_ref(const Expr* e) {
 std::string Lowerer::spell(const SharedRef& ref, QualType pointee) {
   const std::string size = std::to_string(element_size(pointee));
   if (ref.index.empty()) return ref.object == nullptr ? ref.root : "upcr_make(" + offset_of(ref.object) + ", 0, 0)";
+  if (ref.object != nullptr && speculative_) {
+    return "upcr_add(upcr_make(" + offset_of(ref.object) + ", 0, 0), " + ref.index + ", " + layout_args(pointee) + ")";
+  }
   if (ref.object != nullptr) {
     return "upcr_element(" + offset_of(ref.object) + ", (unsigned long)(" + ref.index + "), " + layout_args(pointee) + ")";
   }

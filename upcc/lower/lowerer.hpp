@@ -193,6 +193,7 @@ class Lowerer {
   LoopPlanner planner_;
   int controlled_ = 0;           // upc_foralls around this place that control for certain: those inside do not
   bool direct_ = false;          // all shared memory is mapped here for certain
+  bool speculative_ = false;     // an address is computed that may lie outside its array
   bool optimise_loops_ = true;
 };
 

@@ -60,6 +60,7 @@ struct PlannedAccess {
   std::vector<const Expr*> local_casts;  // casts of its address to a private pointer
   Motion motion;
   Movement movement = Movement::fixed;
+  bool certain = false;                  // every iteration performs it, so its first address is one of the array's
   bool with_affinity = false;            // known to lie where the affinity expression points (locality)
 };
 
@@ -119,6 +120,7 @@ class LoopPlanner {
   // The passes, in this order.
   [[nodiscard]] bool forall_bounds(LoopPlan& plan, const UpcForallStmt* loop, const Context& context) const;
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
+  void mark_certain(LoopPlan& plan, const Stmt* body) const;
   [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
   [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;
   void locality(LoopPlan& plan, const Expr* affinity) const;

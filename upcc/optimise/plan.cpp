@@ -73,6 +73,42 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
   // A loop without a bound may be waiting for another thread: its reads stay where they are.
   visitor.stmt = [](const Stmt* s) { return s->kind != StmtKind::while_ && s->kind != StmtKind::do_; };
   walk(context.body, visitor);
+  mark_certain(plan, context.body);
+}
+
+// Accesses that nothing in the body can skip.
+void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
+  std::unordered_set<const Expr*> certain;
+  bool skips = false;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    const auto* b = expr_cast<BinaryExpr>(e);
+    if (b != nullptr && (b->op == BinaryOp::logical_and || b->op == BinaryOp::logical_or)) return false;
+    certain.insert(strip_parens(e));
+    return e->kind != ExprKind::conditional;
+  };
+  visitor.stmt = [&](const Stmt* s) {
+    switch (s->kind) {
+      case StmtKind::expression:
+      case StmtKind::compound:
+      case StmtKind::declaration:
+      case StmtKind::null:
+        return true;
+      default:
+        return false;
+    }
+  };
+  walk(body, visitor);
+  Visitor jumps;
+  jumps.stmt = [&](const Stmt* s) {
+    skips = skips || s->kind == StmtKind::continue_ || s->kind == StmtKind::return_;
+    return true;
+  };
+  walk(body, jumps);
+  if (skips) return;
+  for (PlannedAccess& access : plan.accesses) {
+    for (const Expr* e : access.same) access.certain = access.certain || certain.contains(e);
+  }
 }
 
 std::optional<LoopPlan> LoopPlanner::plan(const ForStmt* loop, const std::function<bool(const Expr*)>& known) {

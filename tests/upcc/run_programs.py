@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Runs the tests of the upcc command: programs translated, compiled, and run.
+
+  run_programs.py --bin BUILD/bin SUITE... [--cc gcc,clang] [--quick] [--asan] [--bless] [-k WORD]
+
+Suites:
+  traps     traps/all.upc and run/*.upc in every mode: dynamic, static and pthreads; -O0 and -O2; several thread counts.
+            Output must be the same for every thread count and end with PASS.
+  golden    golden/*.upc: the C that --print-c gives for them equals golden/*.c. --bless rewrites the .c files.
+  optimise  optimise/*.upc: for each pass, what it does is there with the pass on and gone with its switch off, and the
+            program's output is the same either way.
+  corpus    corpus/*.c: ordinary C programs print the same through upcc -x upc as through the C compiler.
+  driver    driver/test_*.sh: the command line.
+  examples  ../../examples/upc/*.upc at several thread counts.
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parent.parent / "examples" / "upc"
+failures = []
+
+
+def run(command, timeout=60, env=None):
+    """The exit code and output of a command."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=env, check=False, errors="replace")
+        return done.returncode, done.stdout, done.stderr
+    except subprocess.TimeoutExpired:
+        return 124, "", f"no end after {timeout} s"
+
+
+def fail(what, detail=""):
+    failures.append(what)
+    print(f"FAIL {what}\n{detail}".rstrip(), flush=True)
+
+
+class Tools:
+    def __init__(self, options):
+        self.bin = pathlib.Path(options.bin).resolve()
+        self.upcc = str(self.bin / "upcc")
+        launcher = self.bin / "upcrun"
+        self.launcher = str(launcher if launcher.exists() else self.bin / "weftrun")
+        self.asan = ["-fsanitize=address", "-fno-omit-frame-pointer"] if options.asan else []
+        self.temporary = tempfile.TemporaryDirectory(prefix="upcc-test-")
+        self.directory = pathlib.Path(self.temporary.name)
+        self.serial = 0
+
+    def name(self, suffix=""):
+        self.serial += 1
+        return str(self.directory / f"{self.serial}{suffix}")
+
+    def compile(self, source, flags, cc):
+        """The program's path, or None after reporting."""
+        program = self.name()
+        env = dict(os.environ, CC=cc)
+        system = ["-isystem", str(HERE / "traps" / "system")]
+        code, out, err = run([self.upcc, "-w", *flags, *self.asan, *system, "-o", program, str(source), "-lm"], 120, env)
+        if code == 0:
+            return program
+        fail(f"compile {source.name} {cc} {' '.join(flags)}", out + err)
+        return None
+
+    def launch(self, program, threads, *args):
+        env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:abort_on_error=0")
+        return run([self.launcher, "-n", str(threads), program, *args], 60, env)
+
+
+def modes(options):
+    """(C compiler, flags, thread counts): every feature with every other at least once, not the full product."""
+    if options.quick:
+        return [("gcc", ["-O2"], [1, 3]), ("gcc", ["-O0", "--pthreads"], [2])]
+    out = []
+    compilers = options.cc.split(",")
+    for cc in compilers:
+        out += [(cc, ["-O2"], [1, 2, 3, 4, 7]), (cc, ["-O0"], [3]), (cc, ["-O2", "--pthreads"], [1, 4])]
+    out += [(compilers[0], ["-O0", "-T", "7"], [7]), (compilers[-1], ["-O2", "-T", "4"], [4]),
+            (compilers[0], ["-O2", "-T", "3", "--pthreads"], [3])]
+    return out
+
+
+def run_in_modes(tools, source, options, last_line):
+    expected = None
+    for cc, flags, counts in modes(options):
+        program = tools.compile(source, flags, cc)
+        if program is None:
+            continue
+        for threads in counts:
+            what = f"{source.name} {cc} {' '.join(flags)} on {threads}"
+            code, out, err = tools.launch(program, threads)
+            if code != 0 or (last_line and not out.endswith(last_line + "\n")):
+                fail(what, f"exit code {code}\n{out[-500:]}{err[-1500:]}")
+            elif expected is None:
+                expected = out
+            elif out != expected:
+                fail(what, f"output depends on threads or mode:\n{out}\ninstead of\n{expected}")
+        os.unlink(program)
+
+
+def traps(tools, options):
+    for source in [HERE / "traps" / "all.upc", *sorted((HERE / "run").glob("*.upc"))]:
+        if options.k in source.name:
+            run_in_modes(tools, source, options, "PASS")
+
+
+def printed_c(tools, source, flags):
+    """The C made of the user's own lines: what comes from headers and the paths are left out."""
+    code, out, err = run([tools.upcc, "--print-c", *flags, source.name], env=dict(os.environ, CC="gcc", PWD=str(source.parent)))
+    if code != 0:
+        fail(f"print {source.name}", err)
+        return ""
+    kept, ours = [], False
+    for line in out.splitlines():
+        marker = re.match(r'# \d+ "([^"]*)"', line)
+        if marker:
+            ours = marker.group(1) == source.name
+        if ours and line.strip():
+            kept.append(line)
+    return "\n".join(kept) + "\n"
+
+
+def golden(tools, options):
+    os.chdir(HERE / "golden")
+    for source in sorted((HERE / "golden").glob("*.upc")):
+        if options.k not in source.name:
+            continue
+        first = source.read_text().splitlines()[0]
+        flags = re.search(r"flags: ([^*]*)", first)
+        text = printed_c(tools, source, flags.group(1).split() if flags else [])
+        expected = source.with_suffix(".c")
+        if options.bless:
+            expected.write_text(text)
+        elif not expected.exists() or expected.read_text() != text:
+            fail(f"golden {source.name}", "the C changed; if it should, run with --bless and review the difference")
+
+
+def optimise(tools, options):
+    os.chdir(HERE / "optimise")
+    for source in sorted((HERE / "optimise").glob("*.upc")):
+        if options.k not in source.name:
+            continue
+        text = source.read_text()
+        switch = source.stem.replace("_", "-")
+        on = printed_c(tools, source, ["-O2"])
+        off = printed_c(tools, source, ["-O2", f"-fno-upc-{switch}"])
+        for mark in re.findall(r"only when on: (\S+)", text):
+            if mark not in on:
+                fail(f"{source.name}: '{mark}' is missing with the pass on")
+            if mark in off:
+                fail(f"{source.name}: '{mark}' is still there with the pass off")
+        outputs = set()
+        for flags in (["-O2"], ["-O2", f"-fno-upc-{switch}"], ["-O0"], ["-O0", f"-fupc-{switch}"]):
+            program = tools.compile(source, flags, "gcc")
+            for threads in ([1, 2, 3] if program else []):
+                code, out, err = tools.launch(program, threads)
+                if code != 0:
+                    fail(f"{source.name} {' '.join(flags)} on {threads}", out + err)
+                outputs.add(out)
+        if len(outputs) > 1:
+            fail(f"{source.name}: the output depends on the pass", "\n".join(sorted(outputs)))
+
+
+def corpus(tools, options):
+    for source in sorted((HERE / "corpus").glob("*.c")):
+        if options.k not in source.name:
+            continue
+        for cc in options.cc.split(","):
+            for level in ("-O0", "-O2"):
+                plain = tools.name()
+                code, _, err = run([cc, "-w", level, *tools.asan, "-o", plain, str(source), "-lm"])
+                if code != 0:
+                    fail(f"{source.name}: {cc} itself rejects it", err)
+                    continue
+                through = tools.name()
+                env = dict(os.environ, CC=cc)
+                code, _, err = run([tools.upcc, "-w", level, *tools.asan, "-x", "upc", "-o", through, str(source), "-x",
+                                    "none", "-lm"], env=env)
+                if code != 0:
+                    fail(f"{source.name} {cc} {level}", err)
+                    continue
+                want, got = run([plain]), tools.launch(through, 1)
+                if want[:2] != got[:2]:
+                    fail(f"{source.name} {cc} {level}", f"exit code and output {got}\ninstead of {want}")
+
+
+def driver(tools, options):
+    for script in sorted((HERE / "driver").glob("test_*.sh")):
+        if options.k not in script.name:
+            continue
+        directory = pathlib.Path(tools.name())
+        directory.mkdir()
+        env = dict(os.environ, UPCC=tools.upcc, LAUNCH=tools.launcher, HERE=str(HERE / "driver"), LC_ALL="C")
+        env.pop("CC", None)
+        command = ["bash", "-eu", "-o", "pipefail", "-c", f"cd '{directory}' && . '{script}'"]
+        code, out, err = run(command, 120, env)
+        if code != 0:
+            fail(f"driver {script.name}", out + err)
+
+
+def examples(tools, options):
+    for source in sorted(EXAMPLES.glob("*.upc")):
+        if options.k not in source.name:
+            continue
+        for flags, counts in ((["-O2"], [1, 2, 3, 4]), (["-O0", "--pthreads"], [4])):
+            program = tools.compile(source, flags, "gcc")
+            for threads in (counts if program else []):
+                code, out, err = tools.launch(program, threads)
+                if code != 0 or ("ok" not in out and source.stem != "hello"):
+                    fail(f"{source.name} {' '.join(flags)} on {threads}", f"exit code {code}\n{out}{err}")
+
+
+def main():
+    suites = {f.__name__: f for f in (traps, golden, optimise, corpus, driver, examples)}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", nargs="+", choices=suites)
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--cc", default="gcc,clang")
+    parser.add_argument("--asan", action="store_true")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--bless", action="store_true")
+    parser.add_argument("-k", default="", metavar="WORD")
+    options = parser.parse_args()
+    tools = Tools(options)
+    for suite in options.suite:
+        before = len(failures)
+        suites[suite](tools, options)
+        print(f"{suite}: {'ok' if len(failures) == before else f'{len(failures) - before} failed'}", flush=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
