@@ -73,15 +73,20 @@ void Lowerer::scan_unit() {
   }
 }
 
-bool Lowerer::is_plain(const DeclGroup& group) const { return !group.uses_upc && !needs_edit(group); }
+bool Lowerer::is_plain(const DeclGroup& group) const {
+  return !group.uses_upc && !defines_main(group) && !needs_edit(group);
+}
+
+bool Lowerer::defines_main(const DeclGroup& group) {
+  return group.kind == GroupKind::function_definition && !group.decls.empty() && group.decls[0]->name->text == "main";
+}
 
 // The user's main becomes another symbol, because the runtime's own main starts the threads; its name stays, for the
 // language (no return needed) and for debuggers.
 void Lowerer::prologue() {
   for (const DeclGroup* group : unit_.groups) {
-    if (group->kind != GroupKind::function_definition || group->decls.empty()) continue;
-    const auto* function = decl_cast<FunctionDecl>(group->decls[0]);
-    if (function == nullptr || function->name->text != "main") continue;
+    if (!defines_main(*group)) continue;
+    const auto* function = static_cast<const FunctionDecl*>(group->decls[0]);
     emit(printer_.declare(function->function_type()->result, "main()") + " __asm__(\"" + abi::kMainSymbol + "\");\n");
   }
 }

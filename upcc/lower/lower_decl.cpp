@@ -58,7 +58,7 @@ bool is_file_extern(const VarDecl* var) { return var->storage == StorageClass::e
 void Lowerer::external(const DeclGroup& group) {
   switch (group.kind) {
     case GroupKind::function_definition:
-      if (group.uses_upc) return function(group);
+      if (group.uses_upc || defines_main(group)) return function(group);
       emit(text::tokens(group.tokens));
       return;
     case GroupKind::static_assert_:

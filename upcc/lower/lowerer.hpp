@@ -46,6 +46,7 @@ class Lowerer {
   void prologue();
   void initialiser_function();
   [[nodiscard]] bool is_plain(const DeclGroup& group) const;
+  [[nodiscard]] static bool defines_main(const DeclGroup& group);
   void emit(std::string_view text) { out_ += text; }
   [[nodiscard]] std::string temp(std::string_view stem) { return abi::kPrefix + std::string(stem) + std::to_string(++temps_); }
   [[nodiscard]] const Token& token(std::uint32_t i) const { return unit_.tokens.tokens[i]; }

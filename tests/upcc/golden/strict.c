@@ -1,0 +1,22 @@
+# 3 "strict.upc" 3
+char x[1] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
+char y[1] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
+# 5 "strict.upc"
+void f(void) {
+# 6 "strict.upc" 3
+upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), 1, "strict.upc", 6);
+upcc_put_int(upcr_make(upcc_offset(y), 0, 0), 1, "strict.upc", 7);for (
+int i = 0; i < 2; i++) upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), i, "strict.upc", 9);
+# 10 "strict.upc"
+{
+# 12 "strict.upc" 3
+upcc_put_int(upcr_make(upcc_offset(x), 0, 0), 2, "strict.upc", 12);
+# 13 "strict.upc"
+}
+# 14 "strict.upc" 3
+upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), 3, "strict.upc", 14);
+upcr_fence();
+upcr_notify(1, (int)( 1), "strict.upc", 16);
+upcr_wait(1, (int)( 1), "strict.upc", 17);
+# 18 "strict.upc"
+}

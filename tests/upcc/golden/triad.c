@@ -1,0 +1,13 @@
+# 2 "triad.upc" 3
+char a[125] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};char b[125] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};char c[125] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
+# 3 "triad.upc"
+void triad(double s) {
+int i;
+# 5 "triad.upc" 3
+{i = 0;const upcr_forall __upcc_forall1 __attribute__((cleanup(upcr_forall_leave))) = upcr_forall_enter();if (__upcc_forall1.controlling) {const long __upcc_first2 = (long)i, __upcc_limit2 = (long)( 1000 *upcr_threads()), __upcc_count2 = __upcc_limit2 > __upcc_first2 ? (__upcc_limit2 - __upcc_first2) : 0;const long __upcc_begin2 = upcr_mod_threads((long)upcr_mythread() - ({ const int i = (int)__upcc_first2; (void)i; (long)upcr_thread(upcr_element(upcc_offset(c), (unsigned long)((long)(i)), 1, 8)); }));const long __upcc_taken2 = __upcc_count2 > __upcc_begin2 ? (__upcc_count2 - __upcc_begin2 + (long)upcr_threads() - 1) / (long)upcr_threads() : 0;if (__upcc_taken2 > 0) {const long __upcc_start2 = __upcc_first2 + (__upcc_begin2) * 1l;const long __upcc_run2 = __upcc_taken2;{const int i = (int)__upcc_start2;(void)i;const upcr_pts __upcc_w0_2 = upcr_element(upcc_offset(a), (unsigned long)((long)(
+i)), 1, 8);char* const __upcc_p0_2 = upcr_self_at(__upcc_w0_2.offset);const upcr_pts __upcc_w1_2 = upcr_element(upcc_offset(b), (unsigned long)((long)(i)), 1, 8);char* const __upcc_p1_2 = upcr_self_at(__upcc_w1_2.offset);const upcr_pts __upcc_w2_2 = upcr_element(upcc_offset(c), (unsigned long)((long)(i)), 1, 8);char* const __upcc_p2_2 = upcr_self_at(__upcc_w2_2.offset);for (long __upcc_n2 = 0; __upcc_n2 < __upcc_run2; ++__upcc_n2) {int i = (int)(__upcc_start2 + __upcc_n2 * ((long)upcr_threads()));(void)i;((double*)(void*)__upcc_p0_2)[__upcc_n2] =((double*)(void*)__upcc_p1_2)[__upcc_n2] + s *((double*)(void*)__upcc_p2_2)[__upcc_n2];}}}i = (int)(__upcc_first2 + __upcc_count2 * 1l);} else {for (;
+# 5 "triad.upc" 3
+i < 1000 *upcr_threads(); i++) if (upcr_forall_pointer(&__upcc_forall1, upcr_element(upcc_offset(c), (unsigned long)((long)(i)), 1, 8))) {
+upcc_put_double(upcr_element(upcc_offset(a), (unsigned long)((long)(i)), 1, 8), upcc_get_double(upcr_element(upcc_offset(b), (unsigned long)((long)(i)), 1, 8), "triad.upc", 6) + s *upcc_get_double(upcr_element(upcc_offset(c), (unsigned long)((long)(i)), 1, 8), "triad.upc", 6), "triad.upc", 6);}}}
+# 7 "triad.upc"
+}

@@ -1,0 +1,15 @@
+/* only when on: upcr_self_at */
+#include <stdio.h>
+#include <upc.h>
+shared int a[8 * THREADS], b[8 * THREADS];
+int main(void) {
+  upc_forall (int i = 0; i < 8 * THREADS; i++; &a[i]) a[i] = b[i] + i;
+  upc_barrier;
+  int wrong = 0;
+  for (int i = 0; i < 8 * THREADS; i++) {
+    shared int *p = &a[i];
+    if (upc_threadof(p) == MYTHREAD) wrong += *p != i;
+  }
+  if (MYTHREAD == 0) printf("%d\n", wrong);
+  return 0;
+}
