@@ -10,8 +10,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Top to bottom: each may include from itself and from those before it.
-LAYERS = ["include/weft", "src/base", "src/os", "src/boot", "src/conduit", "src/core", "src/rma", "src/coll",
-          "src/upcrt", "src/capi"]
+LAYERS = ["include/weft", "include/upc", "src/base", "src/os", "src/boot", "src/conduit", "src/core", "src/rma",
+          "src/coll", "src/upcrt", "src/capi"]
 # Transports and decorators: siblings that must not know each other; conduit/make.cpp alone knows them all.
 CONDUITS = "src/conduit"
 REGISTRY = pathlib.PurePosixPath("src/conduit/make.cpp")
