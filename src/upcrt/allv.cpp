@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "upc/upc_types.h"
+#include <upc/upc_types.h>
 #include "upcrt/heap.hpp"
 #include "upcrt/reduce_ops.hpp"
 #include "upcrt/runtime.hpp"

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "upc/upc_types.h"
+#include <upc/upc_types.h>
 #include "upcrt/runtime.hpp"
 #include "weft/rma.h"
 #include "weft/upcrt/access.h"

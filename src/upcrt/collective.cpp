@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "upc/upc_types.h"
+#include <upc/upc_types.h>
 #include "upcrt/runtime.hpp"
 #include "weft/rma.h"
 #include "weft/upcrt/access.h"

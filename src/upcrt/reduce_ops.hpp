@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "upc/upc_types.h"
+#include <upc/upc_types.h>
 #include "upcrt/state.hpp"
 
 namespace weft::upcrt {
