@@ -28,6 +28,7 @@ CONDUIT_TEST(Doze, AMessageWakesTheSleeper) {
   uint64_t arrived = 0;
   peer.on_message = [&](const AmDelivery&) { ++arrived; };
   peer.barrier();
+  int slow = 0;
   for (int round = 0; round < rounds; ++round) {
     if (peer.rank() == 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -38,10 +39,11 @@ CONDUIT_TEST(Doze, AMessageWakesTheSleeper) {
         peer.conduit().poll();
         if (arrived <= static_cast<uint64_t>(round)) peer.conduit().doze(2 * second);
       }
-      EXPECT_LT(weft::os::now_ns() - start, 3 * second) << "round " << round;
+      slow += weft::os::now_ns() - start > 2 * second;
     }
     peer.barrier();
   }
+  EXPECT_LE(slow, 1);
 }
 
 CONDUIT_TEST(Doze, ANudgeWakesTheSleeper) {
@@ -49,6 +51,7 @@ CONDUIT_TEST(Doze, ANudgeWakesTheSleeper) {
   std::atomic_ref<uint64_t> word(*reinterpret_cast<uint64_t*>(peer.conduit().segment() + base_offset));
   word.store(0);
   peer.barrier();
+  int slow = 0;
   for (uint64_t round = 1; round <= 10; ++round) {
     if (peer.rank() == 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -58,10 +61,11 @@ CONDUIT_TEST(Doze, ANudgeWakesTheSleeper) {
     } else if (peer.rank() == 1) {
       const uint64_t start = weft::os::now_ns();
       while (word.load() < round) peer.conduit().doze(2 * second);
-      EXPECT_LT(weft::os::now_ns() - start, 3 * second);
+      slow += weft::os::now_ns() - start > 2 * second;
     }
     peer.barrier();
   }
+  EXPECT_LE(slow, 1);
 }
 
 // ---- Several threads of a rank ----
