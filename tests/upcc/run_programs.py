@@ -66,9 +66,10 @@ class Tools:
         fail(f"compile {source.name} {cc} {' '.join(flags)}", out + err)
         return None
 
-    def launch(self, program, threads, *args):
+    def launch(self, program, threads, in_one_process=False):
         env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:abort_on_error=0")
-        return run([self.launcher, "-n", str(threads), program, *args], 60, env)
+        how = ["--ranks-as=threads"] if in_one_process and self.launcher.endswith("weftrun") else []
+        return run([self.launcher, *how, "-n", str(threads), program], 60, env)
 
 
 def modes(options):
@@ -92,7 +93,7 @@ def run_in_modes(tools, source, options, last_line):
             continue
         for threads in counts:
             what = f"{source.name} {cc} {' '.join(flags)} on {threads}"
-            code, out, err = tools.launch(program, threads)
+            code, out, err = tools.launch(program, threads, "--pthreads" in flags)
             if code != 0 or (last_line and not out.endswith(last_line + "\n")):
                 fail(what, f"exit code {code}\n{out[-500:]}{err[-1500:]}")
             elif expected is None:
@@ -209,7 +210,7 @@ def examples(tools, options):
         for flags, counts in ((["-O2"], [1, 2, 3, 4]), (["-O0", "--pthreads"], [4])):
             program = tools.compile(source, flags, "gcc")
             for threads in (counts if program else []):
-                code, out, err = tools.launch(program, threads)
+                code, out, err = tools.launch(program, threads, "--pthreads" in flags)
                 if code != 0 or ("ok" not in out and source.stem != "hello"):
                     fail(f"{source.name} {' '.join(flags)} on {threads}", f"exit code {code}\n{out}{err}")
 

@@ -4,6 +4,7 @@
 
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
+#include "optimise/walk.hpp"
 
 namespace upcc {
 
@@ -57,6 +58,11 @@ void Lowerer::scan_unit() {
       if (chosen == nullptr || chosen->init == nullptr) chosen = var;
     }
   }
+  if (options_.pthreads) {
+    for (const DeclGroup* group : unit_.groups) {
+      if (group->kind == GroupKind::function_definition && !group->in_system_header) block_statics(*group);
+    }
+  }
   const std::size_t tokens = unit_.tokens.tokens.size();
   for (std::size_t i = 0; i + 2 < tokens; ++i) {
     const Token& t = unit_.tokens.tokens[i];
@@ -71,6 +77,52 @@ void Lowerer::scan_unit() {
           "upcr_" + std::string(t.name->text.substr(abi::kInlinePrefix.size()));
     }
   }
+}
+
+// Trap 13 inside functions: block-scope statics and externs become thread-local by edits of their tokens, because the
+// statements around them may be plain C that is repeated as it is.
+void Lowerer::block_statics(const DeclGroup& function) {
+  Visitor visitor;
+  visitor.stmt = [this](const Stmt* s) {
+    const auto* declaration = stmt_cast<DeclStmt>(s);
+    if (declaration == nullptr || declaration->uses_upc) return true;
+    const DeclGroup& group = *declaration->group;
+    std::string after;
+    bool thread = false;
+    for (const Decl* decl : group.decls) {
+      const auto* var = decl_cast<VarDecl>(decl);
+      if (var == nullptr || !becomes_thread_local(var)) continue;
+      thread = true;
+      if (var->init == nullptr || !needs_runtime(var->init)) continue;
+      for (std::uint32_t i = var->declarator.last; i < var->tokens.last; ++i) edits_.replace[i] = "";
+      after += words(declare_variable(var, nullptr));
+    }
+    if (thread) edits_.insert_before[group.tokens.first] += " _Thread_local";
+    if (!after.empty()) edits_.insert_before[group.tokens.last] += after;
+    return true;
+  };
+  walk(static_cast<const FunctionDecl*>(function.decls[0])->body, visitor);
+}
+
+// Text whose marks have become the words themselves, for edits.
+std::string Lowerer::words(std::string_view marked) const {
+  std::string out;
+  for (std::size_t i = 0; i < marked.size();) {
+    const char c = marked[i];
+    if (c != text::kTokens && c != text::kLine && c != text::kSource) {
+      out += c;
+      ++i;
+      continue;
+    }
+    const std::uint32_t first = text::read_number(marked.data() + i + 1);
+    const std::uint32_t last = text::read_number(marked.data() + i + 5);
+    for (std::uint32_t t = first; c == text::kTokens && t < last; ++t) {
+      out += ' ';
+      out += unit_.source.text().substr(token(t).loc, token(t).length);
+    }
+    i += text::kMarkSize;
+  }
+  return out;
 }
 
 bool Lowerer::is_plain(const DeclGroup& group) const {

@@ -39,7 +39,7 @@ void Lowerer::main_function(const FunctionDecl* f) {
                            : arguments == 2 ? "main(upcc_argc, upcc_argv)"
                                             : "main(upcc_argc, upcc_argv, upcc_environment)";
   const bool has_value = !f->function_type()->result->is_void();
-  emit("int upcr_user_main(int upcc_argc, char** upcc_argv, char** upcc_environment) { (void)upcc_argc; (void)upcc_argv; "
+  emit("\nint upcr_user_main(int upcc_argc, char** upcc_argv, char** upcc_environment) { (void)upcc_argc; (void)upcc_argv; "
        "(void)upcc_environment; " +
        (has_value ? "return " + call + ";" : call + "; return 0;") + " }\n");
 }

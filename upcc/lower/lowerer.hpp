@@ -43,6 +43,8 @@ class Lowerer {
 
   // --- unit (lower.cpp) ---
   void scan_unit();
+  void block_statics(const DeclGroup& function);
+  [[nodiscard]] std::string words(std::string_view marked) const;
   void prologue();
   void initialiser_function();
   [[nodiscard]] bool is_plain(const DeclGroup& group) const;
