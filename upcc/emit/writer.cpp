@@ -91,17 +91,19 @@ std::string Writer::run(std::string_view marked) {
 }
 
 void Writer::plain(std::string_view text) {
-  if (text.empty()) return;
-  if (text.find_first_not_of(" ;{}()\n") != std::string_view::npos) rewritten_ = true;
   // A line break in generated text (around a pragma) ends the line but not the place: it is the same user line.
-  for (std::size_t newline = text.find('\n'); newline != std::string_view::npos; newline = text.find('\n')) {
-    line_ += text.substr(0, newline);
+  while (!text.empty()) {
+    const std::size_t newline = text.find('\n');
+    const std::string_view part = text.substr(0, newline);
+    if (!part.empty()) {
+      if (part.find_first_not_of(" ;{}()") != std::string_view::npos) rewritten_ = true;
+      if (!line_.empty() && needs_space(line_.back(), part.front())) line_ += ' ';
+      line_ += part;
+    }
+    if (newline == std::string_view::npos) return;
     flush_line();
     text.remove_prefix(newline + 1);
   }
-  if (text.empty()) return;
-  if (!line_.empty() && needs_space(line_.back(), text.front())) line_ += ' ';
-  line_ += text;
 }
 
 void Writer::word(std::string_view text, bool space_before) {
