@@ -46,6 +46,7 @@ class Writer {
   void word(std::string_view text, bool space_before);
   void tokens(std::uint32_t first, std::uint32_t last);
   void source(Loc first, Loc last);
+  [[nodiscard]] std::size_t column_of(Loc loc) const;
   void pragmas_before(std::uint32_t token);
   void go_to(Loc loc);
   void flush_line();
@@ -128,8 +129,19 @@ void Writer::tokens(std::uint32_t first, std::uint32_t last) {
       if (const auto edit = edits_.replace.find(i); edit != edits_.replace.end()) text = edit->second;
     }
     if (text.empty()) continue;
+    // Columns stay where the user put them, as far as the line is still the user's: the C compiler's messages show them.
+    if (!rewritten_ && line_.size() < column_of(token.loc)) line_.append(column_of(token.loc) - line_.size(), ' ');
     word(text, (token.flags & (Token::kSpaceBefore | Token::kLineStart)) != 0);
   }
+}
+
+// From 0, in the preprocessed line. Far-out ones (macros can make long lines) do not matter.
+std::size_t Writer::column_of(Loc loc) const {
+  const std::string_view text = unit_.source.text();
+  constexpr std::size_t kFar = 200;
+  std::size_t column = 0;
+  while (column < loc && column < kFar && text[loc - column - 1] != '\n') ++column;
+  return column == kFar ? 0 : column;
 }
 
 // Pragmas for the C compiler go where they stood. Ours have done their work in sema.

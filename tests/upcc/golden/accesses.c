@@ -12,7 +12,7 @@ upcc_put_int(upcr_element(upcc_offset(a), (unsigned long)((long)(i)), 1, 4), 1, 
 ({ const upcr_pts __upcc_a1 = upcr_element(upcc_offset(a), (unsigned long)((long)(i)), 1, 4); const int __upcc_o2 = upcc_get_int(__upcc_a1, "accesses.upc", 10); upcc_put_int(__upcc_a1, ((int)__upcc_o2 + ( 2)), "accesses.upc", 10); });
 ({ const upcr_pts __upcc_a3 = upcr_element(upcc_offset(b), (unsigned long)((long)(i)), 4, 8); const double __upcc_o4 = upcc_get_double(__upcc_a3, "accesses.upc", 11); upcc_put_double(__upcc_a3, (__upcc_o4 + 1), "accesses.upc", 11); });
 ({ const upcr_pts upcr_p_ = upcr_make(upcc_offset(n), 0, 0); unsigned int upcr_n_ = (unsigned int)( 5); unsigned int upcr_v_; if (upcr_direct()) { struct node* const upcr_s_ = (struct node*)(void*)upcr_at(upcr_p_); upcr_v_ = (unsigned int)(upcr_s_->bits = upcr_n_); } else { struct node upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + 4, upcr_field(upcr_p_, 4), 1, "accesses.upc", 12); upcr_v_ = (unsigned int)(upcr_s_.bits = upcr_n_); upcr_put_slow(upcr_field(upcr_p_, 4), (const char*)(const void*)&upcr_s_ + 4, 1, "accesses.upc", 12); } upcr_v_; });
-p =upcr_add( p, 1l, 0, 4);
+  p =upcr_add( p, 1l, 0, 4);
 upcc_put_pts(upcr_field(upcr_make(upcc_offset(n), 0, 0), 8), upcr_null(), "accesses.upc", 14);
 # 15 "accesses.upc"
 }

@@ -6,13 +6,13 @@ void f(void) {
 # 6 "strict.upc" 3
 upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), 1, "strict.upc", 6);
 upcc_put_int(upcr_make(upcc_offset(y), 0, 0), 1, "strict.upc", 7);for (
-int i = 0; i < 2; i++) upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), i, "strict.upc", 9);
+       int i = 0; i < 2; i++) upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), i, "strict.upc", 9);
 # 10 "strict.upc"
-{
+  {
 # 12 "strict.upc" 3
 upcc_put_int(upcr_make(upcc_offset(x), 0, 0), 2, "strict.upc", 12);
 # 13 "strict.upc"
-}
+  }
 # 14 "strict.upc" 3
 upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), 3, "strict.upc", 14);
 upcr_fence();
