@@ -217,7 +217,7 @@ std::string Lowerer::record_definition(const RecordDecl* record, bool anonymous_
   const std::uint32_t open = first_of(unit_.tokens.tokens, range, TokenKind::l_brace);
   std::string out = text::tokens({range.first, open});
   if (record->name == nullptr && !anonymous_member) {
-    out += " " + (record->typedef_name != nullptr ? std::string() : abi::unnamed_tag(record)) + " ";
+    out += " " + abi::unnamed_tag(record) + " ";
   }
   out += text::tokens({open, open + 1});
   edits_.insert_before.erase(open);
@@ -283,6 +283,14 @@ std::string Lowerer::declaration(const DeclGroup& group) {
   }
   if (thread_locals != 0 && thread_locals != static_cast<int>(group.decls.size())) by_tokens = false;
   if (by_tokens) return out + variable_by_tokens(group) + alias_after(group.tag);
+  if (group.defines_tag && group.tag != nullptr && group.tag->name == nullptr) {
+    // `typedef struct {...} t;`: the definition gets a statement of its own, so it needs a tag.
+    const auto* record = decl_cast<RecordDecl>(static_cast<const Decl*>(group.tag));
+    const std::string keyword = record == nullptr ? "enum " : record->is_union ? "union " : "struct ";
+    printer_.set_alias(group.tag, keyword + abi::unnamed_tag(group.tag));
+    const std::uint32_t brace = first_of(unit_.tokens.tokens, group.tag->definition, TokenKind::l_brace);
+    edits_.insert_before[brace] = abi::unnamed_tag(group.tag);
+  }
   if (group.specifiers_use_upc || !group.defines_tag) {
     out += tag_definition(group);
   } else {
