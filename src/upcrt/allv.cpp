@@ -1,11 +1,12 @@
 // Collectives on private values (bupc_allv_*). Values pass through shared scratch memory that grows when a larger type
 // comes: two banks that alternate, each with a slot for every thread. One barrier stands between writing and reading;
 // collective.cpp says why two banks are enough.
+#include <upc/upc_types.h>
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include <upc/upc_types.h>
 #include "upcrt/heap.hpp"
 #include "upcrt/reduce_ops.hpp"
 #include "upcrt/runtime.hpp"
@@ -68,18 +69,30 @@ void combine(const char* function, const char* values, uint64_t count, int op, v
 
 void combine_any(const char* function, int type, const char* values, uint64_t count, int op, void* result) {
   switch (type) {
-    case UPC_CHAR: return combine<signed char>(function, values, count, op, result);
-    case UPC_UCHAR: return combine<unsigned char>(function, values, count, op, result);
-    case UPC_SHORT: return combine<short>(function, values, count, op, result);
-    case UPC_USHORT: return combine<unsigned short>(function, values, count, op, result);
-    case UPC_INT: return combine<int>(function, values, count, op, result);
-    case UPC_UINT: return combine<unsigned>(function, values, count, op, result);
-    case UPC_LONG: return combine<long>(function, values, count, op, result);
-    case UPC_ULONG: return combine<unsigned long>(function, values, count, op, result);
-    case UPC_FLOAT: return combine<float>(function, values, count, op, result);
-    case UPC_DOUBLE: return combine<double>(function, values, count, op, result);
-    case UPC_LDOUBLE: return combine<long double>(function, values, count, op, result);
-    default: fail({}, "%s: the type is none that reductions know", function);
+    case UPC_CHAR:
+      return combine<signed char>(function, values, count, op, result);
+    case UPC_UCHAR:
+      return combine<unsigned char>(function, values, count, op, result);
+    case UPC_SHORT:
+      return combine<short>(function, values, count, op, result);
+    case UPC_USHORT:
+      return combine<unsigned short>(function, values, count, op, result);
+    case UPC_INT:
+      return combine<int>(function, values, count, op, result);
+    case UPC_UINT:
+      return combine<unsigned>(function, values, count, op, result);
+    case UPC_LONG:
+      return combine<long>(function, values, count, op, result);
+    case UPC_ULONG:
+      return combine<unsigned long>(function, values, count, op, result);
+    case UPC_FLOAT:
+      return combine<float>(function, values, count, op, result);
+    case UPC_DOUBLE:
+      return combine<double>(function, values, count, op, result);
+    case UPC_LDOUBLE:
+      return combine<long double>(function, values, count, op, result);
+    default:
+      fail({}, "%s: the type is none that reductions know", function);
   }
 }
 
@@ -93,11 +106,16 @@ extern "C" {
 int upcr_type_of_size(size_t size, int is_signed, int is_floating) {
   if (is_floating != 0) return size == 4 ? UPC_FLOAT : size == 8 ? UPC_DOUBLE : UPC_LDOUBLE;
   switch (size) {
-    case 1: return is_signed != 0 ? UPC_CHAR : UPC_UCHAR;
-    case 2: return is_signed != 0 ? UPC_SHORT : UPC_USHORT;
-    case 4: return is_signed != 0 ? UPC_INT : UPC_UINT;
-    case 8: return is_signed != 0 ? UPC_LONG : UPC_ULONG;
-    default: return 0;
+    case 1:
+      return is_signed != 0 ? UPC_CHAR : UPC_UCHAR;
+    case 2:
+      return is_signed != 0 ? UPC_SHORT : UPC_USHORT;
+    case 4:
+      return is_signed != 0 ? UPC_INT : UPC_UINT;
+    case 8:
+      return is_signed != 0 ? UPC_LONG : UPC_ULONG;
+    default:
+      return 0;
   }
 }
 

@@ -1,15 +1,16 @@
 // Atomics: <upc_atomic.h> and the bupc_atomic* functions.
 //
 // A domain is nothing but its type and operations, so the pointer that names it holds them, with a number that makes it
-// differ from other domains: allocating one touches no memory, and using one looks nothing up. The core's atomics do the
-// work. Two things they lack: multiplication, which is a loop of compare-and-swaps, and values of 16 bytes (UPC_PTS),
-// which one of a few locks on the target's thread guards.
+// differ from other domains: allocating one touches no memory, and using one looks nothing up. The core's atomics do
+// the work. Two things they lack: multiplication, which is a loop of compare-and-swaps, and values of 16 bytes
+// (UPC_PTS), which one of a few locks on the target's thread guards.
+#include <upc/upc_types.h>
+
 #include <cinttypes>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
-#include <upc/upc_types.h>
 #include "upcrt/runtime.hpp"
 #include "weft/rma.h"
 #include "weft/upcrt/access.h"
@@ -51,18 +52,25 @@ struct CoreType {
 CoreType core_type(int type) {
   switch (type) {
     case UPC_INT:
-    case UPC_INT32: return {true, WEFT_I32};
+    case UPC_INT32:
+      return {true, WEFT_I32};
     case UPC_UINT:
-    case UPC_UINT32: return {true, WEFT_U32};
+    case UPC_UINT32:
+      return {true, WEFT_U32};
     case UPC_LONG:
     case UPC_LLONG:
-    case UPC_INT64: return {true, WEFT_I64};
+    case UPC_INT64:
+      return {true, WEFT_I64};
     case UPC_ULONG:
     case UPC_ULLONG:
-    case UPC_UINT64: return {true, WEFT_U64};
-    case UPC_FLOAT: return {true, WEFT_F32};
-    case UPC_DOUBLE: return {true, WEFT_F64};
-    default: return {false, WEFT_U64};
+    case UPC_UINT64:
+      return {true, WEFT_U64};
+    case UPC_FLOAT:
+      return {true, WEFT_F32};
+    case UPC_DOUBLE:
+      return {true, WEFT_F64};
+    default:
+      return {false, WEFT_U64};
   }
 }
 
@@ -120,12 +128,18 @@ void multiply_at(const weft_atomic_domain* domain, Target at, void* fetched, con
 
 void multiply_any(const weft_atomic_domain* domain, weft_type type, Target at, void* fetched, const void* operand) {
   switch (type) {
-    case WEFT_I32: return multiply_at<int32_t>(domain, at, fetched, operand);
-    case WEFT_U32: return multiply_at<uint32_t>(domain, at, fetched, operand);
-    case WEFT_I64: return multiply_at<int64_t>(domain, at, fetched, operand);
-    case WEFT_U64: return multiply_at<uint64_t>(domain, at, fetched, operand);
-    case WEFT_F32: return multiply_at<float>(domain, at, fetched, operand);
-    case WEFT_F64: return multiply_at<double>(domain, at, fetched, operand);
+    case WEFT_I32:
+      return multiply_at<int32_t>(domain, at, fetched, operand);
+    case WEFT_U32:
+      return multiply_at<uint32_t>(domain, at, fetched, operand);
+    case WEFT_I64:
+      return multiply_at<int64_t>(domain, at, fetched, operand);
+    case WEFT_U64:
+      return multiply_at<uint64_t>(domain, at, fetched, operand);
+    case WEFT_F32:
+      return multiply_at<float>(domain, at, fetched, operand);
+    case WEFT_F64:
+      return multiply_at<double>(domain, at, fetched, operand);
   }
 }
 
@@ -166,19 +180,32 @@ void pointer_atomic(State& state, void* fetched, int op, Target at, const void* 
 
 weft_atomic_op core_op(int op, bool fetches) {
   switch (op) {
-    case op_get: return WEFT_GET;
-    case op_set: return fetches ? WEFT_SWAP : WEFT_SET;
-    case op_cswap: return WEFT_CSWAP;
-    case UPC_ADD: return WEFT_ADD;
-    case op_sub: return WEFT_SUB;
-    case op_inc: return WEFT_INC;
-    case op_dec: return WEFT_DEC;
-    case UPC_MIN: return WEFT_MIN;
-    case UPC_MAX: return WEFT_MAX;
-    case UPC_AND: return WEFT_AND;
-    case UPC_OR: return WEFT_OR;
-    case UPC_XOR: return WEFT_XOR;
-    default: fail({}, "%#x is no atomic operation", static_cast<unsigned>(op));
+    case op_get:
+      return WEFT_GET;
+    case op_set:
+      return fetches ? WEFT_SWAP : WEFT_SET;
+    case op_cswap:
+      return WEFT_CSWAP;
+    case UPC_ADD:
+      return WEFT_ADD;
+    case op_sub:
+      return WEFT_SUB;
+    case op_inc:
+      return WEFT_INC;
+    case op_dec:
+      return WEFT_DEC;
+    case UPC_MIN:
+      return WEFT_MIN;
+    case UPC_MAX:
+      return WEFT_MAX;
+    case UPC_AND:
+      return WEFT_AND;
+    case UPC_OR:
+      return WEFT_OR;
+    case UPC_XOR:
+      return WEFT_XOR;
+    default:
+      fail({}, "%#x is no atomic operation", static_cast<unsigned>(op));
   }
 }
 

@@ -10,11 +10,9 @@ namespace {
 
 unsigned flags_of(int named) { return named != 0 ? 0u : unsigned{WEFT_BARRIER_ANONYMOUS}; }
 
-// What a thread gave its notify, for those whose own notify was anonymous but whose wait is not: 31 bits of the barrier's
-// number, a bit that says that there was a value, and the value.
-uint64_t encode(uint64_t number, int value) {
-  return number << 33 | uint64_t{1} << 32 | static_cast<uint32_t>(value);
-}
+// What a thread gave its notify, for those whose own notify was anonymous but whose wait is not: 31 bits of the
+// barrier's number, a bit that says that there was a value, and the value.
+uint64_t encode(uint64_t number, int value) { return number << 33 | uint64_t{1} << 32 | static_cast<uint32_t>(value); }
 
 uint64_t word_of(const State& state) { return WEFT_UPCRT_CONTROL(state, barrier_value) + (state.barriers & 1) * 8; }
 
@@ -28,7 +26,8 @@ void check_wait(State& state, int value, Place place) {
   // This bank is not written again before all threads have notified the next barrier, this one included.
   for (weft_rank_t thread = 0; thread < state.threads; ++thread) {
     const uint64_t told = load_word(state, thread, word_of(state));
-    if (told >> 32 != encode(state.barriers, 0) >> 32 || static_cast<int>(static_cast<uint32_t>(told)) == value) continue;
+    if (told >> 32 != encode(state.barriers, 0) >> 32 || static_cast<int>(static_cast<uint32_t>(told)) == value)
+      continue;
     fail(place, "barrier mismatch: upc_wait %d, but upc_notify %d on thread %u", value,
          static_cast<int>(static_cast<uint32_t>(told)), thread);
   }

@@ -2,11 +2,12 @@
 // the synchronisation mode asks for. Threads start at different peers, so that nobody is everybody's first.
 #include "upcrt/collective.hpp"
 
+#include <upc/upc_types.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
 
-#include <upc/upc_types.h>
 #include "upcrt/runtime.hpp"
 #include "weft/rma.h"
 #include "weft/upcrt/access.h"
@@ -171,9 +172,8 @@ extern "C" {
 
 void upc_all_broadcast(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   check_zero("upc_all_broadcast", "dst", dst);
-  relocalize("upc_all_broadcast", flags, [=](State& state) {
-    move_block(state, "upc_all_broadcast", on(state.me, dst.offset), src, nbytes);
-  });
+  relocalize("upc_all_broadcast", flags,
+             [=](State& state) { move_block(state, "upc_all_broadcast", on(state.me, dst.offset), src, nbytes); });
 }
 
 void upc_all_scatter(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {

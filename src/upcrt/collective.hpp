@@ -16,8 +16,8 @@ Sync out_sync(int flags);
 void enter(State& state, const char* function, Sync sync);
 void leave(Sync sync);
 
-/// An array of `count` elements of `size` bytes in blocks of `block` (0: indefinite) that starts at `first`, whose phase
-/// counts. Each thread's share of it is contiguous; `position` numbers the elements of one share.
+/// An array of `count` elements of `size` bytes in blocks of `block` (0: indefinite) that starts at `first`, whose
+/// phase counts. Each thread's share of it is contiguous; `position` numbers the elements of one share.
 struct SharedArray {
   upcr_pts first;
   uint64_t count;

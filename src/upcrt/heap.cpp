@@ -147,8 +147,7 @@ void collect_freed(State& state) {
 
 void say_exhausted(State& state, const char* function, BlockKind kind, uint64_t bytes) {
   const HeapTop top = HeapTop::decode(load_word(state, 0, WEFT_UPCRT_CONTROL(state, heap_top)));
-  const uint64_t left =
-      (heap_chunks(state) - top.global - top.local) * chunk + arena_of(state, kind).free_bytes();
+  const uint64_t left = (heap_chunks(state) - top.global - top.local) * chunk + arena_of(state, kind).free_bytes();
   std::fprintf(stderr,
                "upc: thread %u: %s: %" PRIu64 " bytes%s were asked for, %" PRIu64 " of %" PRIu64
                " are left; raise upcrun --shared-heap (UPC_SHARED_HEAP_SIZE) or WEFT_SEGMENT_SIZE\n",

@@ -1,14 +1,14 @@
 // The shared heap (UPC 7.2.2).
 //
-// Problem: upc_global_alloc() is not collective, yet its memory stands at one offset on all threads; any thread may free
-// any block; and no allocation should wait for another thread's attention, which may be computing.
+// Problem: upc_global_alloc() is not collective, yet its memory stands at one offset on all threads; any thread may
+// free any block; and no allocation should wait for another thread's attention, which may be computing.
 //
 // The heap is one range of offsets. Global memory grows from its low end, the memory of upc_alloc() from its high end,
 // in chunks. How far both ends have grown is one word in thread 0's memory: the chunks that are global, and the most
-// that any thread uses at the high end. A thread grows either end with a compare-and-swap and then manages the chunks it
-// took alone, in an Arena outside shared memory. A block freed by another thread is pushed on a stack of its owner,
-// linked through the blocks' headers, and the owner collects the stack when it next allocates. So nothing waits, the two
-// ends share all memory, and there is no limit but the segment.
+// that any thread uses at the high end. A thread grows either end with a compare-and-swap and then manages the chunks
+// it took alone, in an Arena outside shared memory. A block freed by another thread is pushed on a stack of its owner,
+// linked through the blocks' headers, and the owner collects the stack when it next allocates. So nothing waits, the
+// two ends share all memory, and there is no limit but the segment.
 #pragma once
 
 #include <cstdint>

@@ -132,8 +132,8 @@ void upcr_lock_at(upcr_pts lock, const char* file, int line) {
   const uint64_t mine = NodeName::encode(state.me, node);
   const uint64_t before = swap_word(state, thread_of(lock), lock.offset + offsetof(LockObject, tail), mine);
   if (before != 0) {
-    (void)weft_put_signal(NodeName::thread(before), 0, nullptr, 0, NodeName::offset(before) + offsetof(Node, next), mine,
-                          WEFT_SIGNAL_SET);
+    (void)weft_put_signal(NodeName::thread(before), 0, nullptr, 0, NodeName::offset(before) + offsetof(Node, next),
+                          mine, WEFT_SIGNAL_SET);
     (void)weft_signal_wait(node + offsetof(Node, granted), WEFT_EQ, 1, nullptr);
   }
   state.held.push_back({lock, node, {file, line}});

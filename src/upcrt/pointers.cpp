@@ -47,7 +47,8 @@ void* upc_cast(upcr_pts p) {
 
 upc_thread_info_t upc_thread_info(size_t thread) {
   State& state = self();
-  if (thread >= state.threads) fail({}, "upc_thread_info: there is no thread %zu; threads are 0 to %u", thread, state.threads - 1);
+  if (thread >= state.threads)
+    fail({}, "upc_thread_info: there is no thread %zu; threads are 0 to %u", thread, state.threads - 1);
   const int regions = is_mapped(static_cast<weft_rank_t>(thread)) ? castable_all : 0;
   return {regions, regions};
 }
@@ -86,8 +87,8 @@ upcr_pts bupc_local_to_shared(void* pointer, int thread, int phase) {
   const auto* base = static_cast<const char*>(weft_pointer(static_cast<weft_rank_t>(thread), 0));
   const auto offset = static_cast<uint64_t>(static_cast<const char*>(pointer) - base);
   if (base == nullptr || offset >= weft_segment_size())
-    fail({}, "bupc_local_to_shared: %p does not point into the shared memory of thread %d as it is mapped here", pointer,
-         thread);
+    fail({}, "bupc_local_to_shared: %p does not point into the shared memory of thread %d as it is mapped here",
+         pointer, thread);
   return upcr_make(offset, static_cast<uint64_t>(thread), static_cast<uint64_t>(phase));
 }
 
@@ -108,8 +109,8 @@ int bupc_dump_shared(upcr_pts p, char* buffer, int maxlen) {
   char text[100];
   const int length = upcr_is_null(p)
                          ? std::snprintf(text, sizeof text, "<NULL>")
-                         : std::snprintf(text, sizeof text, "<address=%#" PRIx64 " thread=%u phase=%" PRIu64 ">", p.offset,
-                                         thread_of(p), upcr_phase(p));
+                         : std::snprintf(text, sizeof text, "<address=%#" PRIx64 " thread=%u phase=%" PRIu64 ">",
+                                         p.offset, thread_of(p), upcr_phase(p));
   if (length >= maxlen) return -1;
   std::snprintf(buffer, static_cast<size_t>(maxlen), "%s", text);
   return length;

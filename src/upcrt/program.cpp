@@ -44,8 +44,7 @@ Program Program::read() {
   const upcr_unit& first = *upcr_program.units;
   program.static_threads = first.threads;
   program.pthreads = first.pthreads != 0;
-  program.static_bytes =
-      static_cast<uint64_t>(upcr_program.shared_end - upcr_program.shared) * UPCR_STATIC_SCALE;
+  program.static_bytes = static_cast<uint64_t>(upcr_program.shared_end - upcr_program.shared) * UPCR_STATIC_SCALE;
   return program;
 }
 
@@ -54,8 +53,9 @@ void Program::check(uint64_t threads) const {
     for (const upcr_unit* unit = sections->units; unit < sections->units_end; ++unit)
       check_pair(*sections->units, *unit);
   if (static_threads != 0 && static_threads != threads)
-    fail({}, "this program was compiled for %" PRIu64 " threads but is run with %" PRIu64
-             "; run it with upcrun -n %" PRIu64 ", or compile it without --threads",
+    fail({},
+         "this program was compiled for %" PRIu64 " threads but is run with %" PRIu64 "; run it with upcrun -n %" PRIu64
+         ", or compile it without --threads",
          static_threads, threads, static_threads);
   if (threads > static_cast<uint64_t>(UPCR_MAX_THREADS))
     fail({}, "%" PRIu64 " threads are more than the %d that a pointer-to-shared can name", threads, UPCR_MAX_THREADS);

@@ -29,9 +29,7 @@ Piece piece_of(const SharedArray& array, weft_rank_t me) {
     const uint64_t start = upcr_thread(array.first);
     const uint64_t number = me >= start ? me - start : me + threads - start;
     const uint64_t phase = upcr_phase(array.first);
-    const auto edge = [&](uint64_t k) {
-      return std::min(array.count, std::max(k * array.block, phase) - phase);
-    };
+    const auto edge = [&](uint64_t k) { return std::min(array.count, std::max(k * array.block, phase) - phase); };
     return {number, edge(number), edge(number + 1)};
   }
   const uint64_t whole = array.count / threads;
@@ -89,8 +87,8 @@ bool slot_used(const ReduceOp<T>& op, const SharedArray& array, uint64_t slot) {
 }
 
 template <class T>
-void reduce(const char* function, upcr_pts dst, upcr_pts src, int code, size_t count, size_t block,
-            T (*user)(T, T), int flags) {
+void reduce(const char* function, upcr_pts dst, upcr_pts src, int code, size_t count, size_t block, T (*user)(T, T),
+            int flags) {
   State& state = self();
   const ReduceOp<T> op(function, code, user);
   const SharedArray array{src, count, block, sizeof(T), state.threads};
@@ -149,14 +147,14 @@ using namespace weft::upcrt;
 
 extern "C" {
 
-#define WEFT_UPC_REDUCTION(suffix, type)                                                                       \
-  void upc_all_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size,              \
-                              type (*func)(type, type), int flags) {                                           \
-    reduce<type>("upc_all_reduce" #suffix, dst, src, op, nelems, blk_size, func, flags);                       \
-  }                                                                                                            \
-  void upc_all_prefix_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size,       \
-                                     type (*func)(type, type), int flags) {                                    \
-    prefix_reduce<type>("upc_all_prefix_reduce" #suffix, dst, src, op, nelems, blk_size, func, flags);         \
+#define WEFT_UPC_REDUCTION(suffix, type)                                                                 \
+  void upc_all_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size,        \
+                              type (*func)(type, type), int flags) {                                     \
+    reduce<type>("upc_all_reduce" #suffix, dst, src, op, nelems, blk_size, func, flags);                 \
+  }                                                                                                      \
+  void upc_all_prefix_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size, \
+                                     type (*func)(type, type), int flags) {                              \
+    prefix_reduce<type>("upc_all_prefix_reduce" #suffix, dst, src, op, nelems, blk_size, func, flags);   \
   }
 
 WEFT_UPC_REDUCTION(C, signed char)

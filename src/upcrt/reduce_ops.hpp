@@ -1,10 +1,11 @@
 // The operations of reductions, on values of one type.
 #pragma once
 
+#include <upc/upc_types.h>
+
 #include <cstdint>
 #include <type_traits>
 
-#include <upc/upc_types.h>
 #include "upcrt/state.hpp"
 
 namespace weft::upcrt {
@@ -32,15 +33,23 @@ class ReduceOp {
 
   T operator()(T a, T b) const {
     switch (op_) {
-      case UPC_ADD: return wrap([](auto x, auto y) { return x + y; }, a, b);
-      case UPC_MULT: return wrap([](auto x, auto y) { return x * y; }, a, b);
-      case UPC_LOGAND: return static_cast<T>(a != T{} && b != T{});
-      case UPC_LOGOR: return static_cast<T>(a != T{} || b != T{});
-      case UPC_MIN: return a < b ? a : b;
-      case UPC_MAX: return a > b ? a : b;
+      case UPC_ADD:
+        return wrap([](auto x, auto y) { return x + y; }, a, b);
+      case UPC_MULT:
+        return wrap([](auto x, auto y) { return x * y; }, a, b);
+      case UPC_LOGAND:
+        return static_cast<T>(a != T{} && b != T{});
+      case UPC_LOGOR:
+        return static_cast<T>(a != T{} || b != T{});
+      case UPC_MIN:
+        return a < b ? a : b;
+      case UPC_MAX:
+        return a > b ? a : b;
       case op_function:
-      case op_noncommutative_function: return function_(a, b);
-      default: return bitwise(a, b);
+      case op_noncommutative_function:
+        return function_(a, b);
+      default:
+        return bitwise(a, b);
     }
   }
 

@@ -30,10 +30,13 @@ Semaphore open(State& state, const char* function, upcr_pts p) {
 }
 
 void check_count(const char* function, const Semaphore& semaphore, size_t n) {
-  if (semaphore.is_boolean && n != 1) fail({}, "%s: a boolean semaphore is posted and waited for by 1, not %zu", function, n);
+  if (semaphore.is_boolean && n != 1)
+    fail({}, "%s: a boolean semaphore is posted and waited for by 1, not %zu", function, n);
 }
 
-weft_signal_op signal_op(const Semaphore& semaphore) { return semaphore.is_boolean ? WEFT_SIGNAL_SET : WEFT_SIGNAL_ADD; }
+weft_signal_op signal_op(const Semaphore& semaphore) {
+  return semaphore.is_boolean ? WEFT_SIGNAL_SET : WEFT_SIGNAL_ADD;
+}
 
 void post(const char* function, upcr_pts p, size_t n) {
   State& state = self();
@@ -68,8 +71,8 @@ int attempt(const char* function, upcr_pts p, size_t n) {
   State& state = self();
   const Semaphore semaphore = open(state, function, p);
   check_count(function, semaphore, n);
-  const bool taken = semaphore.home == state.me ? weft_semaphore_try(semaphore.offset, n) != 0
-                                                : take_remote(state, semaphore, n);
+  const bool taken =
+      semaphore.home == state.me ? weft_semaphore_try(semaphore.offset, n) != 0 : take_remote(state, semaphore, n);
   if (taken)
     upcr_full_fence();
   else
@@ -96,7 +99,8 @@ extern "C" {
 
 upcr_pts bupc_sem_alloc(int flags) {
   State& state = self();
-  if ((flags & ~all_flags) != 0) fail({}, "bupc_sem_alloc: %#x is no combination of semaphore flags", static_cast<unsigned>(flags));
+  if ((flags & ~all_flags) != 0)
+    fail({}, "bupc_sem_alloc: %#x is no combination of semaphore flags", static_cast<unsigned>(flags));
   // A whole cache line: large enough that the heap aligns it to one.
   const uint64_t offset = heap_allocate(state, "bupc_sem_alloc", BlockKind::local, 256);
   if (offset == 0) return upcr_null();

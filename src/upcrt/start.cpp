@@ -69,8 +69,9 @@ void lay_out(State& state, const Program& program) {
   const uint64_t whole = weft_segment_size();
   const uint64_t end = whole - whole / 4;
   if (at + 4 * heap_unit > end)
-    fail({}, "the static shared objects of this program take %" PRIu64 " bytes per thread, and the segment has %" PRIu64
-             "; raise WEFT_SEGMENT_SIZE",
+    fail({},
+         "the static shared objects of this program take %" PRIu64 " bytes per thread, and the segment has %" PRIu64
+         "; raise WEFT_SEGMENT_SIZE",
          program.static_bytes, whole);
   if (state.view.checked != 0) {
     layout.shadow = at;
@@ -98,7 +99,8 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   if (state.me == 0) program.check(state.threads);
   internal_barrier();
   set_view(state);
-  if (weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &state.words) != WEFT_OK) fail({}, "no atomics on 64-bit words");
+  if (weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &state.words) != WEFT_OK)
+    fail({}, "no atomics on 64-bit words");
   lay_out(state, program);
 }
 

@@ -63,8 +63,8 @@ void fail(Place place, const char* format, ...) {
 
 void check_collective(const State& state, const char* function) {
   if (__builtin_expect(state.notified, 0))
-    fail({}, "%s was called between the upc_notify at %s:%d and its upc_wait; collective functions may not be", function,
-         state.notify_place.file, state.notify_place.line);
+    fail({}, "%s was called between the upc_notify at %s:%d and its upc_wait; collective functions may not be",
+         function, state.notify_place.file, state.notify_place.line);
 }
 
 void internal_barrier() { (void)weft_barrier(); }

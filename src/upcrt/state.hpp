@@ -28,11 +28,11 @@ struct Place {
 
 /// The runtime's own shared memory, the same in every segment. Words are changed with remote atomics and signals.
 struct Control {
-  uint64_t heap_top;         // thread 0's: HeapTop, how far both ends of the heap have grown
-  uint64_t freed;            // this thread's blocks that others freed: a stack linked through the blocks' headers
-  uint64_t broadcast[2];     // internal broadcast of one word, two banks
-  uint64_t barrier_value[2]; // what this thread gave its last notifies, two banks
-  uint64_t value_locks[64];  // guard atomics on values too large for the processor's
+  uint64_t heap_top;          // thread 0's: HeapTop, how far both ends of the heap have grown
+  uint64_t freed;             // this thread's blocks that others freed: a stack linked through the blocks' headers
+  uint64_t broadcast[2];      // internal broadcast of one word, two banks
+  uint64_t barrier_value[2];  // what this thread gave its last notifies, two banks
+  uint64_t value_locks[64];   // guard atomics on values too large for the processor's
 };
 
 /// Offsets of the parts of every segment.
@@ -83,7 +83,7 @@ struct State {
   uint64_t scratch = 0;       // of bupc_allv_*: two banks of one slot per thread
   uint64_t scratch_slot = 0;  // bytes of a slot
   uint64_t scratch_uses = 0;
-  uint64_t domains = 0;       // of <upc_atomic.h>
+  uint64_t domains = 0;                      // of <upc_atomic.h>
   weft_atomic_domain* core_domains[6] = {};  // by weft_type, made when first used
   uint64_t locks_made = 0;
 };

@@ -1,5 +1,5 @@
-// Non-contiguous copies (<bupc.h>) on the core's vector, indexed and strided operations. A copy from shared to shared is
-// a put if its source is mapped here, a get if its destination is; else its pieces go through a buffer.
+// Non-contiguous copies (<bupc.h>) on the core's vector, indexed and strided operations. A copy from shared to shared
+// is a put if its source is mapped here, a get if its destination is; else its pieces go through a buffer.
 #include "weft/vis.h"
 
 #include <algorithm>
@@ -78,8 +78,8 @@ upc_handle_t put(const Parts& to, const Parts& from, bool async) {
 upc_handle_t get(const Parts& to, const Parts& from, bool async) {
   weft_handle handle = WEFT_HANDLE_DONE;
   const int status =
-      async ? weft_get_vector_nb(from.thread, to.local.size(), to.local.data(), from.remote.size(), from.remote.data(), 0,
-                                 &handle)
+      async ? weft_get_vector_nb(from.thread, to.local.size(), to.local.data(), from.remote.size(), from.remote.data(),
+                                 0, &handle)
             : weft_get_vector(from.thread, to.local.size(), to.local.data(), from.remote.size(), from.remote.data());
   check_status(from.function, status);
   return handle;
@@ -145,12 +145,12 @@ struct Block {
     for (size_t d = 0; d < levels; ++d) bytes += (count[d + 1] - 1) * strides[d];
     return bytes;
   }
-  bool empty() const { return std::any_of(count, count + levels + 1, [](size_t n) { return n == 0; }); }
+  bool empty() const {
+    return std::any_of(count, count + levels + 1, [](size_t n) { return n == 0; });
+  }
 };
 
-std::vector<ptrdiff_t> signed_strides(const size_t* strides, size_t levels) {
-  return {strides, strides + levels};
-}
+std::vector<ptrdiff_t> signed_strides(const size_t* strides, size_t levels) { return {strides, strides + levels}; }
 
 upc_handle_t put_strided(upcr_pts to, const ptrdiff_t* to_strides, const void* from, const ptrdiff_t* from_strides,
                          const Block& block, bool async) {
@@ -192,7 +192,8 @@ upc_handle_t copy_strided(const char* function, To to, const size_t* to_strides,
   } else if constexpr (!is_shared<To>) {
     return get_strided(to, to_signed.data(), from, from_signed.data(), block, async);
   } else {
-    if (const char* source = mapped(from)) return put_strided(to, to_signed.data(), source, from_signed.data(), block, async);
+    if (const char* source = mapped(from))
+      return put_strided(to, to_signed.data(), source, from_signed.data(), block, async);
     if (char* destination = mapped(to))
       return get_strided(destination, to_signed.data(), from, from_signed.data(), block, async);
     // Through a buffer without gaps.

@@ -158,7 +158,7 @@ UPC_TEST(memory_model, spinning_on_a_strict_read_ends) {
   for (int round = 0; round < 50; ++round) {
     while (UPCR_GET_STRICT(int, turn) != round * threads() + me()) {
     }
-    (void)UPCR_PUT_STRICT(int, turn, round * threads() + me() + 1);
+    (void)UPCR_PUT_STRICT(int, turn, round* threads() + me() + 1);
   }
   barrier();
   EXPECT_EQ(get<int>(turn), 50 * threads());
@@ -259,8 +259,8 @@ UPC_TEST(forall, bounds_visit_the_same_iterations_as_tests) {
   UPCR_FORALL(inner);
   EXPECT_EQ(upcr_forall_first(&inner, 3), 3);
   EXPECT_EQ(upcr_forall_stride(&inner), 1);
-  EXPECT_TRUE(upcr_forall_unsigned(&outer, UINT64_MAX) == (UINT64_MAX % static_cast<uint64_t>(threads()) ==
-                                                           static_cast<uint64_t>(me())));
+  EXPECT_TRUE(upcr_forall_unsigned(&outer, UINT64_MAX) ==
+              (UINT64_MAX % static_cast<uint64_t>(threads()) == static_cast<uint64_t>(me())));
 }
 
 // ---- Barriers ----

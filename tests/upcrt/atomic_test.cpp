@@ -10,7 +10,14 @@ namespace {
 
 using namespace upc_test;
 
-enum Op : int { op_get = 0x00800, op_set = 0x01000, op_cswap = 0x02000, op_sub = 0x04000, op_inc = 0x08000, op_dec = 0x10000 };
+enum Op : int {
+  op_get = 0x00800,
+  op_set = 0x01000,
+  op_cswap = 0x02000,
+  op_sub = 0x04000,
+  op_inc = 0x08000,
+  op_dec = 0x10000
+};
 constexpr int accessors = op_get | op_set | op_cswap;
 constexpr int numeric = UPC_ADD | op_sub | UPC_MULT | op_inc | op_dec | UPC_MAX | UPC_MIN;
 constexpr int bitwise = UPC_AND | UPC_OR | UPC_XOR;
@@ -166,20 +173,20 @@ void check_bupc(Functions f) {
   upc_all_free(array);
 }
 
-#define BUPC(name, order)                                                                                          \
-  [] {                                                                                                             \
-    struct F {                                                                                                     \
-      decltype(&bupc_atomic##name##_set_##order) set = bupc_atomic##name##_set_##order;                            \
-      decltype(&bupc_atomic##name##_read_##order) read = bupc_atomic##name##_read_##order;                         \
-      decltype(&bupc_atomic##name##_swap_##order) swap = bupc_atomic##name##_swap_##order;                         \
-      decltype(&bupc_atomic##name##_cswap_##order) cswap = bupc_atomic##name##_cswap_##order;                      \
-      decltype(&bupc_atomic##name##_fetchadd_##order) add = bupc_atomic##name##_fetchadd_##order;                  \
-      decltype(&bupc_atomic##name##_fetchand_##order) bit_and = bupc_atomic##name##_fetchand_##order;              \
-      decltype(&bupc_atomic##name##_fetchor_##order) bit_or = bupc_atomic##name##_fetchor_##order;                 \
-      decltype(&bupc_atomic##name##_fetchxor_##order) bit_xor = bupc_atomic##name##_fetchxor_##order;              \
-      decltype(&bupc_atomic##name##_fetchnot_##order) bit_not = bupc_atomic##name##_fetchnot_##order;              \
-    };                                                                                                             \
-    return F{};                                                                                                    \
+#define BUPC(name, order)                                                                             \
+  [] {                                                                                                \
+    struct F {                                                                                        \
+      decltype(&bupc_atomic##name##_set_##order) set = bupc_atomic##name##_set_##order;               \
+      decltype(&bupc_atomic##name##_read_##order) read = bupc_atomic##name##_read_##order;            \
+      decltype(&bupc_atomic##name##_swap_##order) swap = bupc_atomic##name##_swap_##order;            \
+      decltype(&bupc_atomic##name##_cswap_##order) cswap = bupc_atomic##name##_cswap_##order;         \
+      decltype(&bupc_atomic##name##_fetchadd_##order) add = bupc_atomic##name##_fetchadd_##order;     \
+      decltype(&bupc_atomic##name##_fetchand_##order) bit_and = bupc_atomic##name##_fetchand_##order; \
+      decltype(&bupc_atomic##name##_fetchor_##order) bit_or = bupc_atomic##name##_fetchor_##order;    \
+      decltype(&bupc_atomic##name##_fetchxor_##order) bit_xor = bupc_atomic##name##_fetchxor_##order; \
+      decltype(&bupc_atomic##name##_fetchnot_##order) bit_not = bupc_atomic##name##_fetchnot_##order; \
+    };                                                                                                \
+    return F{};                                                                                       \
   }()
 
 UPC_TEST(atomic, berkeley_forms) {

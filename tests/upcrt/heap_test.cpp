@@ -1,5 +1,5 @@
-// The shared heap (UPC 7.2.2) under random streams of allocations and frees. Every block is filled with a pattern of its
-// own where it lies, on all threads if it is global; overlap or loss shows when the pattern is checked.
+// The shared heap (UPC 7.2.2) under random streams of allocations and frees. Every block is filled with a pattern of
+// its own where it lies, on all threads if it is global; overlap or loss shows when the pattern is checked.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -102,8 +102,7 @@ UPC_TEST(heap, collective_allocation_gives_all_threads_the_same) {
   const upcr_pts array = upc_all_alloc(10, 100);
   put(on(static_cast<uint64_t>(me()), box), array);
   barrier();
-  for (int t = 0; t < threads(); ++t)
-    EXPECT_TRUE(upcr_equal(get<upcr_pts>(on(static_cast<uint64_t>(t), box)), array));
+  for (int t = 0; t < threads(); ++t) EXPECT_TRUE(upcr_equal(get<upcr_pts>(on(static_cast<uint64_t>(t), box)), array));
   upc_all_free(array);
   upc_all_free(box);
 }

@@ -16,7 +16,8 @@ uint64_t relative(int distance) { return static_cast<uint64_t>((me() + distance)
 // A shared area of each thread, the same bytes in a private copy, and random contents.
 class Area {
  public:
-  explicit Area(uint64_t stream) : shared_(upc_all_alloc(static_cast<size_t>(threads()), size)), random_(random_numbers(stream)) {}
+  explicit Area(uint64_t stream)
+      : shared_(upc_all_alloc(static_cast<size_t>(threads()), size)), random_(random_numbers(stream)) {}
   ~Area() {
     barrier();
     upc_all_free(shared_);
@@ -137,11 +138,13 @@ UPC_TEST(memory, non_blocking_copies) {
 struct Cut {
   std::vector<std::pair<size_t, size_t>> parts;
 };
-const Cut lists[] = {{{{0, 1800}}}, {{{100, 1}, {50, 49}, {3000, 0}, {2000, 1000}, {500, 750}}}, {{{10000, 900}, {0, 900}}}};
+const Cut lists[] = {
+    {{{0, 1800}}}, {{{100, 1}, {50, 49}, {3000, 0}, {2000, 1000}, {500, 750}}}, {{{10000, 900}, {0, 900}}}};
 
 Bytes pick(const Bytes& bytes, const Cut& cut) {
   Bytes out;
-  for (const auto& [offset, size] : cut.parts) out.insert(out.end(), bytes.begin() + static_cast<long>(offset), bytes.begin() + static_cast<long>(offset + size));
+  for (const auto& [offset, size] : cut.parts)
+    out.insert(out.end(), bytes.begin() + static_cast<long>(offset), bytes.begin() + static_cast<long>(offset + size));
   return out;
 }
 void place(Bytes& bytes, const Cut& cut, const Bytes& in) {
@@ -230,16 +233,22 @@ UPC_TEST(vis, lists_of_parts_of_one_size) {
           pf.push_back(local.data() + part.first);
         }
         place(expected, a, pick(source, b));
-        if (async) bupc_waitsync(bupc_memcpy_ilist_async(st.size(), st.data(), to_size, sf.size(), sf.data(), from_size));
-        else bupc_memcpy_ilist(st.size(), st.data(), to_size, sf.size(), sf.data(), from_size);
+        if (async)
+          bupc_waitsync(bupc_memcpy_ilist_async(st.size(), st.data(), to_size, sf.size(), sf.data(), from_size));
+        else
+          bupc_memcpy_ilist(st.size(), st.data(), to_size, sf.size(), sf.data(), from_size);
         REQUIRE(to.contents(t) == expected);
         expected = to.fill(t);
         place(expected, a, pick(source, b));
-        if (async) bupc_waitsync(bupc_memput_ilist_async(st.size(), st.data(), to_size, pf.size(), pf.data(), from_size));
-        else bupc_memput_ilist(st.size(), st.data(), to_size, pf.size(), pf.data(), from_size);
+        if (async)
+          bupc_waitsync(bupc_memput_ilist_async(st.size(), st.data(), to_size, pf.size(), pf.data(), from_size));
+        else
+          bupc_memput_ilist(st.size(), st.data(), to_size, pf.size(), pf.data(), from_size);
         REQUIRE(to.contents(t) == expected);
-        if (async) bupc_waitsync(bupc_memget_ilist_async(pt.size(), pt.data(), to_size, sf.size(), sf.data(), from_size));
-        else bupc_memget_ilist(pt.size(), pt.data(), to_size, sf.size(), sf.data(), from_size);
+        if (async)
+          bupc_waitsync(bupc_memget_ilist_async(pt.size(), pt.data(), to_size, sf.size(), sf.data(), from_size));
+        else
+          bupc_memget_ilist(pt.size(), pt.data(), to_size, sf.size(), sf.data(), from_size);
         place(got_expected, a, pick(source, b));
         REQUIRE(got == got_expected);
         // The same as chunks at regular distances.
@@ -256,16 +265,16 @@ UPC_TEST(vis, lists_of_parts_of_one_size) {
         expected = to.fill(t);
         place(expected, a, pick(source, b));
         if (async)
-          bupc_waitsync(bupc_memput_fstrided_async(to.on_thread(t), to_size, as, a.parts.size(), local.data(), from_size,
-                                                   bs, b.parts.size()));
+          bupc_waitsync(bupc_memput_fstrided_async(to.on_thread(t), to_size, as, a.parts.size(), local.data(),
+                                                   from_size, bs, b.parts.size()));
         else
           bupc_memput_fstrided(to.on_thread(t), to_size, as, a.parts.size(), local.data(), from_size, bs,
                                b.parts.size());
         REQUIRE(to.contents(t) == expected);
         std::fill(got.begin(), got.end(), 0);
         if (async)
-          bupc_waitsync(bupc_memget_fstrided_async(got.data(), to_size, as, a.parts.size(), from.on_thread(t), from_size,
-                                                   bs, b.parts.size()));
+          bupc_waitsync(bupc_memget_fstrided_async(got.data(), to_size, as, a.parts.size(), from.on_thread(t),
+                                                   from_size, bs, b.parts.size()));
         else
           bupc_memget_fstrided(got.data(), to_size, as, a.parts.size(), from.on_thread(t), from_size, bs,
                                b.parts.size());
@@ -289,16 +298,22 @@ UPC_TEST(vis, strided_blocks) {
     const Bytes source = from.fill(t);
     Bytes expected = to.fill(t), got(Area::size, 0), got_expected(Area::size, 0);
     move(expected, source);
-    if (async) bupc_waitsync(bupc_memcpy_strided_async(to.on_thread(t), a, from.on_thread(t), b, count, 2));
-    else bupc_memcpy_strided(to.on_thread(t), a, from.on_thread(t), b, count, 2);
+    if (async)
+      bupc_waitsync(bupc_memcpy_strided_async(to.on_thread(t), a, from.on_thread(t), b, count, 2));
+    else
+      bupc_memcpy_strided(to.on_thread(t), a, from.on_thread(t), b, count, 2);
     REQUIRE(to.contents(t) == expected);
     expected = to.fill(t);
     move(expected, source);
-    if (async) bupc_waitsync(bupc_memput_strided_async(to.on_thread(t), a, source.data(), b, count, 2));
-    else bupc_memput_strided(to.on_thread(t), a, source.data(), b, count, 2);
+    if (async)
+      bupc_waitsync(bupc_memput_strided_async(to.on_thread(t), a, source.data(), b, count, 2));
+    else
+      bupc_memput_strided(to.on_thread(t), a, source.data(), b, count, 2);
     REQUIRE(to.contents(t) == expected);
-    if (async) bupc_waitsync(bupc_memget_strided_async(got.data(), a, from.on_thread(t), b, count, 2));
-    else bupc_memget_strided(got.data(), a, from.on_thread(t), b, count, 2);
+    if (async)
+      bupc_waitsync(bupc_memget_strided_async(got.data(), a, from.on_thread(t), b, count, 2));
+    else
+      bupc_memget_strided(got.data(), a, from.on_thread(t), b, count, 2);
     move(got_expected, source);
     REQUIRE(got == got_expected);
   }

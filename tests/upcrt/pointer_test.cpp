@@ -116,7 +116,8 @@ UPC_TEST(pointer, division_by_threads_is_exact) {
     if (edge != 0) REQUIRE(upcr_divide_threads(edge - 1) == (edge - 1) / t);
     const auto s = static_cast<int64_t>(n);
     REQUIRE(upcr_floor_threads(-s) == floor_div(-s, static_cast<int64_t>(t)));
-    REQUIRE(upcr_mod_threads(-s) == static_cast<int>(-s - floor_div(-s, static_cast<int64_t>(t)) * static_cast<int64_t>(t)));
+    REQUIRE(upcr_mod_threads(-s) ==
+            static_cast<int>(-s - floor_div(-s, static_cast<int64_t>(t)) * static_cast<int64_t>(t)));
   }
   REQUIRE(upcr_divide_threads(INT64_MAX) == static_cast<uint64_t>(INT64_MAX) / t);
 }

@@ -17,11 +17,11 @@ uint64_t count() { return static_cast<uint64_t>(threads()); }
 
 template <class T>
 struct Functions;
-#define FUNCTIONS(suffix, type)                                             \
-  template <>                                                               \
-  struct Functions<type> {                                                  \
-    static constexpr auto reduce = upc_all_reduce##suffix;                  \
-    static constexpr auto prefix = upc_all_prefix_reduce##suffix;           \
+#define FUNCTIONS(suffix, type)                                   \
+  template <>                                                     \
+  struct Functions<type> {                                        \
+    static constexpr auto reduce = upc_all_reduce##suffix;        \
+    static constexpr auto prefix = upc_all_prefix_reduce##suffix; \
   };
 FUNCTIONS(C, signed char)
 FUNCTIONS(UC, unsigned char)

@@ -1,5 +1,6 @@
-// Tests that every UPC thread of a job runs, against the runtime's ABI, without a compiler. Like tests/support/ranks.hpp:
-// with TEST_THREAD_RANKS=3 each test starts a job of 3 threads of this process; under weftrun the ranks run them in step.
+// Tests that every UPC thread of a job runs, against the runtime's ABI, without a compiler. Like
+// tests/support/ranks.hpp: with TEST_THREAD_RANKS=3 each test starts a job of 3 threads of this process; under weftrun
+// the ranks run them in step.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,9 +39,9 @@ inline upcr_pts on(uint64_t thread, upcr_pts p, uint64_t bytes = 0) { return upc
 
 }  // namespace upc_test
 
-#define UPC_TEST(suite, name)                                                    \
-  static void suite##_##name##_on_thread();                                      \
-  TEST(suite, name) { upc_test::on_every_thread(suite##_##name##_on_thread); }   \
+#define UPC_TEST(suite, name)                                                  \
+  static void suite##_##name##_on_thread();                                    \
+  TEST(suite, name) { upc_test::on_every_thread(suite##_##name##_on_thread); } \
   static void suite##_##name##_on_thread()
 
 #define REQUIRE(condition) \

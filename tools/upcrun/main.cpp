@@ -28,8 +28,7 @@ int run(int argc, char** argv) {
   int exit_code = 0;
   const std::optional<Options> options = parse_options(argc, argv, exit_code);
   if (!options) return exit_code;
-  std::vector<std::string> arguments =
-      weftrun_arguments(*options, read_program(find_in_path(options->program[0])));
+  std::vector<std::string> arguments = weftrun_arguments(*options, read_program(find_in_path(options->program[0])));
   if (arguments.empty()) return exit_usage;
   if (!options->shared_heap.empty()) setenv("UPC_SHARED_HEAP_SIZE", options->shared_heap.c_str(), 1);
   std::string weftrun = find_weftrun();

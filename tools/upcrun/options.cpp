@@ -22,7 +22,8 @@ constexpr const char* help =
     "  -h, --help          print this\n"
     "  --version           print the version\n"
     "\n"
-    "Threads are processes, or threads of one process if PROG was compiled with upcc --pthreads. The exit code is 0 if\n"
+    "Threads are processes, or threads of one process if PROG was compiled with upcc --pthreads. The exit code is 0 "
+    "if\n"
     "all threads end in order, else that of the first that fails; see weftrun(1). See the manual page upcrun(1).\n";
 
 enum LongOption : int { bind = 256, tag_output, shared_heap, show_version };
