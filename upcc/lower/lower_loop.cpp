@@ -201,13 +201,14 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* body, const 
   loop.count = loop.name("count");
   const std::string limit = loop.name("limit");
   const std::string step = number(plan.shape.step);
-  bool all_mine = !plan.accesses.empty();
+  // This thread's own memory is always mapped; with all of it planned, nothing else needs to be.
+  bool all_mine = plan.covers_all;
   for (const PlannedAccess& a : plan.accesses) all_mine = all_mine && a.with_affinity;
   std::string test;
   if (!object.empty()) test = object + ".controlling";
-  if (!direct_ && !all_mine && !plan.accesses.empty()) test += (test.empty() ? "" : " && ") + std::string("upcr_direct()");
+  if (!direct_ && !all_mine) test += (test.empty() ? "" : " && ") + std::string("upcr_direct()");
   const bool was_direct = direct_;
-  direct_ = direct_ || (!all_mine && !plan.accesses.empty());
+  direct_ = direct_ || !all_mine;
   const std::string first =
       plan.shape.declared_inside ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")" : "(long)" + loop.index;
   std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = (long)(" + expr(plan.shape.limit) + ")" +

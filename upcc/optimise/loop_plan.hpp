@@ -57,6 +57,7 @@ enum class Movement : std::uint8_t {
 struct PlannedAccess {
   const Expr* lvalue = nullptr;          // one of the equal expressions
   std::vector<const Expr*> same;         // all of them, lvalue included
+  std::size_t performed = 0;             // reads and writes among them, in the program text
   std::vector<const Expr*> local_casts;  // casts of its address to a private pointer
   Motion motion;
   Movement movement = Movement::fixed;
@@ -77,6 +78,7 @@ struct LoopPlan {
   std::int64_t affinity_per_index = 0;  // cyclic and blocked: elements (or the integer) per index
   std::uint64_t affinity_block = 0;
   std::vector<PlannedAccess> accesses;
+  bool covers_all = false;              // no other shared access happens in the body
 };
 
 class LoopPlanner {
@@ -120,6 +122,7 @@ class LoopPlanner {
   // The passes, in this order.
   [[nodiscard]] bool forall_bounds(LoopPlan& plan, const UpcForallStmt* loop, const Context& context) const;
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
+  static void finish(LoopPlan& plan, const Stmt* body);
   void mark_certain(LoopPlan& plan, const Stmt* body) const;
   [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
   [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;

@@ -47,6 +47,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
     for (PlannedAccess& access : plan.accesses) {
       if (!same_expression(access.lvalue, place)) continue;
       access.same.push_back(place);
+      access.performed += local_cast == nullptr ? 1 : 0;
       if (local_cast != nullptr) access.local_casts.push_back(local_cast);
       return;
     }
@@ -55,6 +56,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
     access.same = {place};
     if (local_cast != nullptr) access.local_casts = {local_cast};
     access.motion = *motion;
+    access.performed = local_cast == nullptr ? 1 : 0;
     plan.accesses.push_back(std::move(access));
   };
   Visitor visitor;
@@ -74,6 +76,21 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
   visitor.stmt = [](const Stmt* s) { return s->kind != StmtKind::while_ && s->kind != StmtKind::do_; };
   walk(context.body, visitor);
   mark_certain(plan, context.body);
+}
+
+// Compares what is planned with what the body does in all.
+void LoopPlanner::finish(LoopPlan& plan, const Stmt* body) {
+  std::size_t all = 0;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    if (e->access == Access::none) return true;
+    ++all;
+    return true;
+  };
+  walk(body, visitor);
+  std::size_t planned = 0;
+  for (const PlannedAccess& access : plan.accesses) planned += access.performed;
+  plan.covers_all = planned == all;
 }
 
 // Accesses that nothing in the body can skip.
@@ -119,6 +136,7 @@ std::optional<LoopPlan> LoopPlanner::plan(const ForStmt* loop, const std::functi
   collect(plan, *context, known);
   std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
   if (plan.accesses.empty()) return std::nullopt;
+  finish(plan, loop->body);
   return plan;
 }
 
@@ -133,6 +151,7 @@ std::optional<LoopPlan> LoopPlanner::plan(const UpcForallStmt* loop, bool divide
   if (divides && options_.on(Pass::locality)) locality(plan, loop->affinity);
   std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
   if (plan.accesses.empty() && !divides) return std::nullopt;
+  finish(plan, loop->body);
   return plan;
 }
 
