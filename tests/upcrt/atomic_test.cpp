@@ -83,31 +83,44 @@ UPC_TEST(atomic, every_operation_on_every_type) {
   check_operations<double>(UPC_DOUBLE);
 }
 
+// Threads that have processors start each round at the same moment: a barrier would let them sleep.
+void start_together(upcr_pts domain, upcr_pts counter, int64_t round) {
+  upc_atomic_relaxed(domain, nullptr, op_inc, counter, nullptr, nullptr);
+  while (UPCR_GET_STRICT(int64_t, counter) < round * threads()) {
+  }
+}
+
 UPC_TEST(atomic, concurrent_updates_are_not_lost) {
-  const upcr_pts ints = upc_all_atomicdomain_alloc(UPC_INT64, UPC_ADD | UPC_MULT | op_get, 0);
+  const upcr_pts ints = upc_all_atomicdomain_alloc(UPC_INT64, UPC_ADD | UPC_MULT | op_get | op_inc, 0);
   const upcr_pts doubles = upc_all_atomicdomain_alloc(UPC_DOUBLE, UPC_ADD, 0);
   EXPECT_FALSE(upcr_equal(ints, doubles));
-  const upcr_pts cells = upc_all_alloc(1, 3 * sizeof(int64_t));
+  const upcr_pts cells = upc_all_alloc(1, 4 * sizeof(int64_t));
+  const upcr_pts sum = cells, product = at(cells, 8), halves = at(cells, 16), counter = at(cells, 24);
   if (me() == 0) {
-    put(cells, int64_t{0});
-    put(at(cells, 8), int64_t{1});
-    put(at(cells, 16), 0.0);
+    put(sum, int64_t{0});
+    put(product, int64_t{1});
+    put(halves, 0.0);
+    put(counter, int64_t{0});
   }
   barrier();
   const int64_t one = 1, odd = 3;
   const double half = 0.5;
-  int64_t product = 1;
-  for (int i = 0; i < 300; ++i) {
-    upc_atomic_relaxed(ints, nullptr, UPC_ADD, cells, &one, nullptr);
-    upc_atomic_relaxed(ints, nullptr, UPC_MULT, at(cells, 8), &odd, nullptr);
-    upc_atomic_relaxed(doubles, nullptr, UPC_ADD, at(cells, 16), &half, nullptr);
+  // Fewer where each is a message.
+  const int updates = upcr_direct() ? 10000 : 200;
+  constexpr int rounds = 10;
+  for (int round = 1; round <= rounds; ++round) {
+    start_together(ints, counter, round);
+    for (int i = 0; i < updates; ++i) upc_atomic_relaxed(ints, nullptr, UPC_MULT, product, &odd, nullptr);
+    for (int i = 0; i < updates; ++i) upc_atomic_relaxed(ints, nullptr, UPC_ADD, sum, &one, nullptr);
+    for (int i = 0; i < updates; ++i) upc_atomic_relaxed(doubles, nullptr, UPC_ADD, halves, &half, nullptr);
   }
-  for (int i = 0; i < 300 * threads(); ++i)
-    product = static_cast<int64_t>(static_cast<uint64_t>(product) * 3);  // wraps
   barrier();
-  EXPECT_EQ(get<int64_t>(cells), 300 * threads());
-  EXPECT_EQ(get<int64_t>(at(cells, 8)), product);
-  EXPECT_EQ(get<double>(at(cells, 16)), 150.0 * threads());
+  const int64_t all = int64_t{rounds} * updates * threads();
+  uint64_t expected = 1;
+  for (int64_t i = 0; i < all; ++i) expected *= 3;  // wraps
+  EXPECT_EQ(get<int64_t>(sum), all);
+  EXPECT_EQ(static_cast<uint64_t>(get<int64_t>(product)), expected);
+  EXPECT_EQ(get<double>(halves), 0.5 * static_cast<double>(all));
   EXPECT_EQ(upc_atomic_isfast(UPC_PTS, op_get, cells), 0);
   EXPECT_NE(upc_atomic_isfast(UPC_INT64, UPC_ADD, upcr_make(cells.offset, static_cast<uint64_t>(me()), 0)), 0);
   barrier();
