@@ -9,16 +9,11 @@
 #include "boot/boot.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/smp/ring.hpp"
+#include "conduit/smp/sleeper.hpp"
 #include "os/processor.hpp"
 #include "os/shared_memory.hpp"
 
 namespace weft::conduit::smp {
-
-/// How a rank waits, on a line of its own.
-struct alignas(cache_line) Sleeper {
-  std::atomic<uint32_t> sleeping;  // 1 while the rank is about to sleep or sleeps; written by it alone
-  std::atomic<uint32_t> wakeups;   // the futex: counts wake-ups
-};
 
 /// The processors that any rank of the host may use. A rank that is bound to one would take the host for crowded if it
 /// counted only its own.

@@ -272,20 +272,12 @@ bool SmpConduit::message_waiting() {
 }
 
 void SmpConduit::doze(uint64_t timeout_ns) {
-  Sleeper& me = node_->sleeper(rank_);
-  uint32_t before = me.wakeups.load(std::memory_order_relaxed);
-  // seq_cst: a sender either sees `sleeping` or has made its message visible to the look below; a sender whose store
-  // is still on its way is caught by the timeout.
-  me.sleeping.store(1, std::memory_order_seq_cst);
-  if (!message_waiting()) os::futex_wait(me.wakeups, before, timeout_ns);
-  me.sleeping.store(0, std::memory_order_relaxed);
+  node_->sleeper(rank_).doze([this] { return message_waiting(); },
+                             [=](auto& word, uint32_t expected) { os::futex_wait(word, expected, timeout_ns); });
 }
 
 void SmpConduit::nudge(RankId peer) {
-  Sleeper& sleeper = node_->sleeper(peer);
-  if (__builtin_expect(sleeper.sleeping.load(std::memory_order_relaxed) == 0, 1)) return;
-  sleeper.wakeups.fetch_add(1, std::memory_order_release);
-  os::futex_wake_all(sleeper.wakeups);
+  node_->sleeper(peer).nudge(os::futex_wake_all);
 }
 
 }  // namespace weft::conduit::smp

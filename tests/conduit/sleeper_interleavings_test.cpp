@@ -1,0 +1,195 @@
+// A receiver that polls and sleeps, and a sender that sends and nudges, under every interleaving: no wake-up is lost while
+// stores are seen in order, and one that is lost because the sender's store was still on its way costs one timeout.
+//
+// Sender and receiver are coroutines on stacks of their own (ucontext). Every access to an atomic is a point where the
+// other may be let run; the explorer re-executes the run for every sequence of such choices, depth first.
+#include <gtest/gtest.h>
+#include <ucontext.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conduit/smp/sleeper.hpp"
+
+namespace {
+
+using weft::conduit::smp::BasicSleeper;
+
+enum Who : size_t { sender = 0, receiver = 1 };
+
+class Run;
+Run* run = nullptr;
+void reschedule();
+
+// Sequentially consistent: what one stores, the other sees from then on. Delayed stores are modelled by the run.
+template <class T>
+struct ModelAtomic {
+  T value;
+
+  T load(std::memory_order) const {
+    reschedule();
+    return value;
+  }
+  void store(T wanted, std::memory_order) {
+    reschedule();
+    value = wanted;
+  }
+  T fetch_add(T amount, std::memory_order) {
+    reschedule();
+    T before = value;
+    value += amount;
+    return before;
+  }
+};
+
+/// Depth-first search over sequences of choices, by running again and again.
+class Choices {
+ public:
+  size_t choose(size_t count) {
+    if (count == 1) return 0;
+    if (depth_ == path_.size()) path_.push_back({0, count});
+    return path_[depth_++].first;
+  }
+  bool next() {
+    depth_ = 0;
+    while (!path_.empty() && path_.back().first + 1 == path_.back().second) path_.pop_back();
+    if (path_.empty()) return false;
+    ++path_.back().first;
+    return true;
+  }
+
+ private:
+  std::vector<std::pair<size_t, size_t>> path_;
+  size_t depth_ = 0;
+};
+
+class Run {
+ public:
+  Run(Choices& choices, uint32_t messages, bool late_stores)
+      : choices_(choices), messages_(messages), late_stores_(late_stores) {}
+
+  void execute() {
+    run = this;
+    start(sender, [] { run->send_all(); });
+    start(receiver, [] { run->receive_all(); });
+    for (;;) {
+      std::vector<size_t> ready;
+      for (size_t who : {sender, receiver})
+        if (!over_[who] && !(who == receiver && asleep_)) ready.push_back(who);
+      // A store on its way arrives at any time, and surely before time passes.
+      if (on_its_way_ > 0) ready.push_back(arrival);
+      if (ready.empty()) {
+        if (over_[receiver]) return;
+        asleep_ = false;  // the time is over
+        ++timeouts_;
+        continue;
+      }
+      const size_t choice = ready[choices_.choose(ready.size())];
+      if (choice == arrival) {
+        visible_ += on_its_way_;
+        on_its_way_ = 0;
+        continue;
+      }
+      current_ = choice;
+      swapcontext(&main_, &contexts_[choice]);
+    }
+  }
+  void yield() { swapcontext(&contexts_[current_], &main_); }
+  uint32_t timeouts() const { return timeouts_; }
+
+ private:
+  static constexpr size_t arrival = 2;
+  static constexpr size_t stack_bytes = 64 << 10;
+
+  void start(size_t who, void (*body)()) {
+    stacks_[who] = std::make_unique<char[]>(stack_bytes);
+    getcontext(&contexts_[who]);
+    contexts_[who].uc_stack.ss_sp = stacks_[who].get();
+    contexts_[who].uc_stack.ss_size = stack_bytes;
+    contexts_[who].uc_link = &main_;
+    makecontext(&contexts_[who], body, 0);
+  }
+
+  void send_all() {
+    for (uint32_t i = 0; i < messages_; ++i) {
+      yield();
+      if (late_stores_)
+        ++on_its_way_;
+      else
+        ++visible_;
+      sleeper_.nudge([this](auto&) { asleep_ = false; });
+    }
+    over_[sender] = true;
+  }
+
+  void receive_all() {
+    uint32_t received = 0;
+    while (received < messages_) {
+      yield();
+      if (visible_ > received) {
+        ++received;
+        continue;
+      }
+      sleeper_.doze(
+          [&] {
+            yield();
+            return visible_ > received;
+          },
+          [&](auto& word, uint32_t expected) {
+            yield();
+            // The kernel compares and goes to sleep in one step.
+            if (word.value != expected) return;
+            asleep_ = true;
+            yield();
+          });
+    }
+    over_[receiver] = true;
+  }
+
+  Choices& choices_;
+  uint32_t messages_;
+  bool late_stores_;
+  BasicSleeper<ModelAtomic> sleeper_{};
+  uint32_t visible_ = 0, on_its_way_ = 0, timeouts_ = 0;
+  bool asleep_ = false;
+  bool over_[2] = {false, false};
+  size_t current_ = 0;
+  ucontext_t main_{}, contexts_[2]{};
+  std::unique_ptr<char[]> stacks_[2];
+};
+
+void reschedule() { run->yield(); }
+
+struct Outcome {
+  uint64_t runs = 0, runs_with_timeout = 0;
+  uint32_t most_timeouts = 0;
+};
+
+Outcome explore(uint32_t messages, bool late_stores) {
+  Outcome outcome;
+  Choices choices;
+  do {
+    Run one(choices, messages, late_stores);
+    one.execute();
+    ++outcome.runs;
+    outcome.runs_with_timeout += one.timeouts() > 0;
+    outcome.most_timeouts = std::max(outcome.most_timeouts, one.timeouts());
+  } while (choices.next());
+  return outcome;
+}
+
+TEST(SleeperInterleavings, NoWakeUpIsLostWhenStoresAreSeenInOrder) {
+  const Outcome outcome = explore(2, false);
+  EXPECT_GT(outcome.runs, 1000u);
+  EXPECT_EQ(outcome.runs_with_timeout, 0u);
+}
+
+TEST(SleeperInterleavings, AStoreOnItsWayCostsAtMostOneTimeout) {
+  const Outcome outcome = explore(1, true);
+  EXPECT_GT(outcome.runs_with_timeout, 0u) << "the model cannot show what it is for";
+  EXPECT_EQ(outcome.most_timeouts, 1u);
+}
+
+}  // namespace
