@@ -14,6 +14,7 @@ class Idle final : public conduit::hook::Forwarding {
  public:
   Idle() : Forwarding(nullptr) {}
   conduit::RankId host_size() const override { return 1; }
+  conduit::Capabilities capabilities() const override { return {}; }
   int poll() override {
     ++polls;
     return 0;
