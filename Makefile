@@ -1,6 +1,7 @@
 # Thin: the work is done by CMake (CMakePresets.json) and the programs in tools/.
 #   make run      set up, build, and run NAS FT class A in all variants side by side
-#   make test     set up, build, run all tests, then again under the sanitizers
+#   make test     set up, build, run all tests
+#   make test-sanitizers   the tests that can show something under AddressSanitizer, UBSan and ThreadSanitizer
 #   make bench    the microbenchmarks and their plots
 #   make install  [PREFIX=/usr/local]   and make uninstall
 #   make          build everything
@@ -10,7 +11,7 @@ PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all run test test-release test-asan-ubsan test-tsan bench install uninstall clean setup setup-test
+.PHONY: all run test test-release test-sanitizers test-asan-ubsan test-tsan bench install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -29,7 +30,9 @@ run: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD) --target $(FT_PROGRAMS)
 	@$(PYTHON) tools/run_ft.py --build $(BUILD)
 
-test: setup-test test-release test-asan-ubsan test-tsan
+test: setup-test test-release
+
+test-sanitizers: test-asan-ubsan test-tsan
 
 test-release: setup-test $(BUILD)/build.ninja
 	@tools/check_layers.py
