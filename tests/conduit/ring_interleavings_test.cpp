@@ -168,7 +168,7 @@ class Run {
     void operator()(RingOfModel* memory) const { std::free(static_cast<void*>(memory)); }
   };
 
-  const BasicSlot<ModelAtomic>& head_slot() const { return memory_->slots()[next_read_ % slots_]; }
+  const BasicSlot<ModelAtomic>& head_slot() const { return memory_->slots()[slot_of(next_read_, slots_ - 1)]; }
   static uint64_t word(size_t message, uint32_t i) { return message * 100 + i + 1; }
 
   void send() {
@@ -191,7 +191,7 @@ class Run {
     words.push_back(position);
     for (uint32_t i = 1; i < message.words; ++i) words.push_back(word(sent_, i));
     for (uint32_t i = 0; i < (message.words > slot_words ? 2u : 1u); ++i)
-      model_.write_plain(slot_kind, next_write_++ % slots_);
+      model_.write_plain(slot_kind, slot_of(next_write_++, slots_ - 1));
     writer_->push(static_cast<uint32_t>(sent_), words.data(), message.words);
     ++sent_;
   }
@@ -206,7 +206,7 @@ class Run {
     const Message& message = script_[received_];
     uint64_t storage[2 * slot_words];
     const uint32_t used = message.words > slot_words ? 2 : 1;
-    for (uint32_t i = 0; i < used; ++i) model_.read_plain(slot_kind, (next_read_ + i) % slots_);
+    for (uint32_t i = 0; i < used; ++i) model_.read_plain(slot_kind, slot_of(next_read_ + i, slots_ - 1));
     const uint64_t* words = reader_->words(message.words, storage);
     for (uint32_t i = 1; i < message.words; ++i)
       if (words[i] != word(received_, i)) problem_ = "a word was overwritten";

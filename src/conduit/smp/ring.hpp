@@ -30,6 +30,10 @@ namespace weft::conduit::smp {
 inline constexpr size_t cache_line = 64;
 inline constexpr uint32_t slot_words = 7;
 
+/// The slot of the message with this index. Successive messages lie pages apart: the receiver's core prefetches the lines
+/// after the one it polls, and so would take from the sender those that it writes next.
+constexpr uint64_t slot_of(uint64_t index, uint64_t slot_mask) { return index * 101 & slot_mask; }
+
 template <template <class> class Atomic>
 struct alignas(cache_line) BasicSlot {
   Atomic<uint64_t> header;  // low 32 bits: sequence; high 32 bits: the message's description, opaque here
@@ -78,20 +82,19 @@ class BasicRingWriter {
 
   /// Where to write the words of the next message: its slot if it has one slot, else `scratch`. Only after has_room().
   uint64_t* place(uint32_t count, uint64_t* scratch) {
-    return count <= slot_words ? slots_[next_ & slot_mask_].words : scratch;
+    return count <= slot_words ? slots_[slot_of(next_, slot_mask_)].words : scratch;
   }
 
   /// Publishes a message whose words are at place() or anywhere else. Only after has_room().
   void push(uint32_t description, const uint64_t* words, uint32_t count) {
-    BasicSlot<Atomic>& slot = slots_[next_ & slot_mask_];
-    prefetch_for_write(next_ + prefetch_distance);
+    BasicSlot<Atomic>& slot = slots_[slot_of(next_, slot_mask_)];
     const uint32_t sequence = static_cast<uint32_t>(next_ + 1);
     if (words != slot.words)
       for (uint32_t i = 0; i < count && i < slot_words; ++i) slot.words[i] = words[i];
     payload_end_[next_ & slot_mask_] = payload_head_;
     ++next_;
     if (count > slot_words) {
-      BasicSlot<Atomic>& more = slots_[next_ & slot_mask_];
+      BasicSlot<Atomic>& more = slots_[slot_of(next_, slot_mask_)];
       for (uint32_t i = slot_words; i < count; ++i) more.words[i - slot_words] = words[i];
       payload_end_[next_ & slot_mask_] = payload_head_;
       ++next_;
@@ -101,10 +104,6 @@ class BasicRingWriter {
   }
 
  private:
-  // Ownership of the lines to come is fetched while earlier messages are written; further than the line that the
-  // receiver polls, so that it is not taken from it in vain.
-  static constexpr uint64_t prefetch_distance = 4;
-
   static uint64_t round_up(size_t size) { return (size + payload_alignment - 1) & ~uint64_t{payload_alignment - 1}; }
 
   uint64_t payload_start(size_t size) const {
@@ -130,16 +129,6 @@ class BasicRingWriter {
     payload_tail_ = payload_end_[(consumed - 1) & slot_mask_];
   }
 
-  void prefetch_for_write(uint64_t index) {
-#if defined(__x86_64__)
-    // gcc turns __builtin_prefetch(p, 1) into a prefetch for reading unless told that the processor has this one; those
-    // that do not, ignore it.
-    asm volatile("prefetchw %0" : : "m"(slots_[index & slot_mask_]));
-#else
-    __builtin_prefetch(&slots_[index & slot_mask_], 1, 3);
-#endif
-  }
-
   Memory* memory_;
   BasicSlot<Atomic>* slots_;
   std::byte* payload_;
@@ -162,14 +151,14 @@ class BasicRingReader {
 
   /// True if there is a message. Cheaper than peek(): for looking at many queues.
   bool ready() const {
-    return static_cast<uint32_t>(slots_[next_ & slot_mask_].header.load(std::memory_order_relaxed)) ==
+    return static_cast<uint32_t>(slots_[slot_of(next_, slot_mask_)].header.load(std::memory_order_relaxed)) ==
            static_cast<uint32_t>(next_ + 1);
   }
 
   /// The description of the next message, if there is one.
   bool peek(uint32_t& description) const {
     // acquire: pairs with push().
-    uint64_t header = slots_[next_ & slot_mask_].header.load(std::memory_order_acquire);
+    uint64_t header = slots_[slot_of(next_, slot_mask_)].header.load(std::memory_order_acquire);
     if (static_cast<uint32_t>(header) != static_cast<uint32_t>(next_ + 1)) return false;
     description = static_cast<uint32_t>(header >> 32);
     return true;
@@ -177,9 +166,9 @@ class BasicRingReader {
 
   /// The words of the message that peek() found. `storage` has room for `count` and is used when they are split.
   const uint64_t* words(uint32_t count, uint64_t* storage) const {
-    const BasicSlot<Atomic>& slot = slots_[next_ & slot_mask_];
+    const BasicSlot<Atomic>& slot = slots_[slot_of(next_, slot_mask_)];
     if (count <= slot_words) return slot.words;
-    const BasicSlot<Atomic>& more = slots_[(next_ + 1) & slot_mask_];
+    const BasicSlot<Atomic>& more = slots_[slot_of(next_ + 1, slot_mask_)];
     for (uint32_t i = 0; i < slot_words; ++i) storage[i] = slot.words[i];
     for (uint32_t i = slot_words; i < count; ++i) storage[i] = more.words[i - slot_words];
     return storage;
@@ -189,6 +178,13 @@ class BasicRingReader {
 
   /// Done with the message of `count` words; its room is given back by the next publish().
   void pop(uint32_t count) { next_ += count > slot_words ? 2 : 1; }
+
+  /// Fetches the lines of messages after the next one. Worth it only while messages are known to be waiting: a line that
+  /// the sender has yet to write would be taken from it.
+  void prefetch(uint64_t first, uint64_t last) const {
+    for (uint64_t ahead = first; ahead <= last; ++ahead)
+      __builtin_prefetch(&slots_[slot_of(next_ + ahead, slot_mask_)], 0, 3);
+  }
 
   /// Tells the sender what has been consumed.
   void publish() {
