@@ -1,4 +1,5 @@
-/* Pointer chasing through `shared []` nodes in random order; the limit is C on private nodes of the same size. */
+/* Pointer chasing through `shared []` nodes in random order; the limit is C on nodes of the same size, linked by private
+ * pointers, in the same kind of memory (pages decide much here: the heap of malloc may get larger ones). */
 #include "bench.h"
 
 #define NODES (1 << 16)
@@ -29,7 +30,7 @@ static void chase_private(void) {
 
 int main(int argc, char **argv) {
   shared [] struct node *nodes = upc_alloc(NODES * sizeof(struct node));
-  struct private_node *private_nodes = malloc(NODES * sizeof(struct private_node));
+  struct private_node *private_nodes = (struct private_node *)upc_alloc(NODES * sizeof(struct private_node));
   int *order = malloc(NODES * sizeof(int));
   for (int i = 0; i < NODES; i++) order[i] = i;
   srand(1);
