@@ -1,0 +1,252 @@
+#!/usr/bin/python3
+"""lab: an emulated cluster on one Linux machine. See docs/LAB.md and lab --help."""
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+# pylint: disable=wrong-import-position
+from cluster import (MOST_HOSTS, MOST_LINKS, Cluster, LabError, all_names, check_machine, lock, parse_delay, parse_rate,
+                     show_rate)
+import host as host_program
+import rsh
+
+USAGE = """lab up N [--rate 2gbit] [--delay 50us] [--links 2]   make a cluster of N hosts, h1 to hN
+       lab run -n N [WEFTRUN OPTIONS] PROG [ARGS]    run a Weft job on all hosts
+       lab mpirun -n N [OPTIONS] PROG [ARGS]         the same with Open MPI
+       lab mpiexec -n N [OPTIONS] PROG [ARGS]        the same with MPICH
+       lab exec HOST COMMAND [ARGS]                  run a command on one host
+       lab rate RATE                                 limit all links, in both directions: 500mbit, 2gbit, unlimited
+       lab cut HOST | lab mend HOST                  pull a host's cables out, put them back in
+       lab status                                    show all labs
+       lab down                                      end the lab and all that runs in it"""
+
+
+def main():
+    options = parse_command_line()
+    try:
+        check_machine()
+        return options.action(Cluster(options.name), options)
+    except LabError as error:
+        print(f"lab: {error}", file=sys.stderr)
+        return 1
+
+
+def parse_command_line():
+    parser = argparse.ArgumentParser(prog="lab", usage=USAGE, description="An emulated cluster on one Linux machine: each "
+                                     "host has a network, a host name and shared memory of its own. Needs root.")
+    parser.add_argument("--name", default=os.environ.get("WEFT_LAB", "lab"),
+                        help="which lab, if there are several (default: $WEFT_LAB, or 'lab')")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name, action):
+        made = commands.add_parser(name, add_help=False)
+        made.set_defaults(action=action)
+        return made
+
+    def add_name(made):
+        made.add_argument("--name", default=argparse.SUPPRESS)
+
+    up = command("up", do_up)
+    up.add_argument("hosts", type=int)
+    up.add_argument("--rate")
+    up.add_argument("--delay")
+    up.add_argument("--links", type=int, default=1)
+    for name, action in (("cut", do_cut), ("mend", do_mend)):
+        made = command(name, action)
+        made.add_argument("host")
+        add_name(made)
+    rate = command("rate", do_rate)
+    rate.add_argument("rate")
+    for made in (up, rate, command("down", do_down), command("status", do_status)):
+        add_name(made)
+    for name, action in PASSING_ON.items():
+        command(name, action)
+    words = sys.argv[1:]
+    # What follows such a command is not ours to understand.
+    end = next((i + 1 for i, word in enumerate(words) if word in PASSING_ON and (i == 0 or words[i - 1] != "--name")),
+               len(words))
+    options = parser.parse_args(words[:end])
+    options.rest = words[end:]
+    return options
+
+
+# ---- The lab itself ----
+
+def do_up(lab, options):
+    if not 1 <= options.hosts <= MOST_HOSTS:
+        raise LabError(f"a lab has 1 to {MOST_HOSTS} hosts, not {options.hosts}")
+    if not 1 <= options.links <= MOST_LINKS:
+        raise LabError(f"a host has 1 to {MOST_LINKS} links, not {options.links}")
+    rate, delay_us = parse_rate(options.rate), parse_delay(options.delay)
+    with lock(lab.name):
+        lab.up(options.hosts, options.links, rate, delay_us)
+    print(f"lab '{lab.name}' is up: {describe(lab)}")
+    return 0
+
+
+def describe(lab):
+    state = lab.state
+    links = "1 link" if state["links"] == 1 else f"{state['links']} links"
+    delay = f", delayed by {state['delay_us']} us" if state["delay_us"] else ""
+    rate = "unlimited" if state["rate"] is None else show_rate(state["rate"]) + " each way"
+    return f"hosts {' '.join(lab.hosts)}, {links} each ({rate}{delay})"
+
+
+def do_down(lab, _):
+    with lock(lab.name):
+        if not lab.leftovers():
+            raise LabError(f"there is no lab '{lab.name}'")
+        lab.clean()
+    return 0
+
+
+def do_status(_, __):
+    names = all_names()
+    for name in names:
+        lab = Cluster(name)
+        if not lab.exists:
+            print(f"{name}: interrupted while it was made or ended; remove it with: lab down --name {name}")
+            continue
+        print(f"{name}: {describe(lab)}")
+        for host in lab.hosts:
+            addresses = " ".join(lab.address(host, link) for link in range(lab.state["links"]))
+            count = len(lab.processes(host)) - 1  # its own process is not counted
+            cut = ", cut off" if host in lab.state["cut"] else ""
+            print(f"  {host}  {addresses}  {count} process{'' if count == 1 else 'es'}{cut}")
+    if not names:
+        print("no lab is up")
+    return 0
+
+
+def do_cut(lab, options):
+    return change_cables(lab, options.host, True)
+
+
+def do_mend(lab, options):
+    return change_cables(lab, options.host, False)
+
+
+def change_cables(lab, host, cut):
+    lab.need(host)
+    with lock(lab.name):
+        lab.cut(host, cut)
+    return 0
+
+
+def do_rate(lab, options):
+    lab.need()
+    with lock(lab.name):
+        lab.set_rate(parse_rate(options.rate))
+    return 0
+
+
+# ---- Programs ----
+
+def log_in(lab, host):
+    """Makes this process one of the host. Commands that start jobs are given on h1, as on a cluster's first host."""
+    lab.need(host)
+    for each in lab.hosts:  # all must answer the agent
+        pid = lab.host_process(each)
+        if each == host:
+            own = pid
+    host_program.enter(own)
+    os.environ.update(WEFT_LAB=lab.name, HOSTNAME=host)
+
+
+def execute(command):
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        raise LabError(f"cannot run {command[0]}: {error.strerror}") from None
+
+
+def program(name, package):
+    """A program beside this one if it is there (a build folder, an installation), else one in PATH."""
+    beside = pathlib.Path(sys.argv[0]).absolute().parent / name
+    found = str(beside) if os.access(beside, os.X_OK) and beside.is_file() else shutil.which(name)
+    if not found:
+        raise LabError(f"the program '{name}' is missing: {package}")
+    return found
+
+
+def rank_count(arguments, options=("-n", "-np", "--np", "-c")):
+    for option, value in zip(arguments, arguments[1:]):
+        if option in options and value.isdigit():
+            return int(value)
+    return None
+
+
+def slots(lab, arguments):
+    """Ranks per host, so that they spread evenly."""
+    ranks = rank_count(arguments)
+    return -(-ranks // len(lab.hosts)) if ranks else 1
+
+
+def do_run(lab, options):
+    weftrun = program("weftrun", "build it, or install Weft")
+    lab.need()
+    os.environ["WEFT_RSH"] = str(lab.folder / "rsh")
+    log_in(lab, "h1")
+    chosen = any(word.split("=")[0] in ("--hosts", "--hostfile") for word in options.rest)
+    execute([weftrun, *([] if chosen else ["--hosts", ",".join(lab.hosts)]), *options.rest])
+
+
+def do_mpirun(lab, options):
+    lab.need()
+    mpirun = program("mpirun.openmpi", "install openmpi-bin")
+    hosts = ",".join(f"{host}:{slots(lab, options.rest)}" for host in lab.hosts)
+    interfaces = ",".join(lab.interfaces)
+    if os.geteuid() == 0:
+        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    log_in(lab, "h1")
+    settings = {"plm_rsh_agent": lab.folder / "rsh", "plm_rsh_no_tree_spawn": "1", "pml": "ob1", "btl": "tcp,self,vader",
+                "btl_tcp_if_include": interfaces, "oob_tcp_if_include": interfaces,
+                "hwloc_base_binding_policy": "none"}
+    execute([mpirun, "--host", hosts, *(word for name, value in settings.items() for word in ("--mca", name, str(value))),
+             *options.rest])
+
+
+def do_mpiexec(lab, options):
+    lab.need()
+    mpiexec = program("mpiexec.hydra", "install mpich")
+    hosts = ",".join(f"{host}:{slots(lab, options.rest)}" for host in lab.hosts)
+    os.environ.setdefault("UCX_TLS", "tcp,self,sm")
+    os.environ.setdefault("UCX_NET_DEVICES", ",".join(lab.interfaces))
+    log_in(lab, "h1")
+    execute([mpiexec, "-launcher", "ssh", "-launcher-exec", str(lab.folder / "rsh"), "-iface", "eth0", "-hosts", hosts,
+             *options.rest])
+
+
+def do_exec(lab, options):
+    if len(options.rest) < 2:
+        raise LabError("on which host, which command? lab exec HOST COMMAND [ARGS]")
+    log_in(lab, options.rest[0])
+    execute(options.rest[1:])
+
+
+def do_rsh(lab, options):
+    """The agent that launchers call in place of ssh: [ssh's options] HOST COMMAND..."""
+    lab.need()
+    words = list(options.rest)
+    while words and words[0].startswith("-"):  # none of them matters here
+        option = words.pop(0)
+        if option in ("-o", "-l", "-p", "-i", "-F") and words:
+            words.pop(0)
+    if not words or words[0] not in lab.hosts:
+        print(f"lab: cannot reach host '{words[0] if words else ''}': lab '{lab.name}' has no such host", file=sys.stderr)
+        return 255
+    host, command = words[0], " ".join(words[1:])
+    return rsh.run_remotely(lab.address(host), host, command, (lab.folder / "secret").read_text())
+
+
+PASSING_ON = {"run": do_run, "mpirun": do_mpirun, "mpiexec": do_mpiexec, "exec": do_exec, "rsh": do_rsh}
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Tests of the emulated cluster itself. See support.py for how to run them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import support  # pylint: disable=wrong-import-position
+
+# Sends for a second over TCP from the calling host to another, and prints the bits per second that arrived.
+RECEIVE = """
+import socket, time
+server = socket.create_server(("0.0.0.0", 5001)); print("listening", flush=True)
+peer = server.accept()[0]; first = peer.recv(1 << 20); begin = time.monotonic(); total = 0
+while piece := peer.recv(1 << 20): total += len(piece)
+print(total * 8 / (time.monotonic() - begin))
+"""
+SEND = """
+import socket, sys, time
+peer = socket.create_connection((sys.argv[1], 5001)); end = time.monotonic() + 1
+while time.monotonic() < end: peer.sendall(bytes(65536))
+"""
+REACH = """
+import socket, sys
+try: socket.create_connection((sys.argv[1], 7022), 1); print("reached")
+except OSError: print("not reached")
+"""
+
+
+class LabItselfTest(support.LabTest):
+    def goodput(self, source, target, address):
+        receiver = subprocess.Popen([os.path.join(support.BIN, "lab"), "exec", target, sys.executable, "-c", RECEIVE],
+                                    stdout=subprocess.PIPE, text=True, env=self.environment)
+        with receiver:
+            self.assertEqual(receiver.stdout.readline(), "listening\n")
+            self.lab("exec", source, sys.executable, "-c", SEND, address)
+            return float(receiver.stdout.readline())
+
+    def reaches(self, source, target):
+        return self.lab("exec", source, sys.executable, "-c", REACH, target).stdout == "reached\n"
+
+    def test_hosts_have_names_addresses_and_find_each_other(self):
+        self.up(3)
+        for host in ("h1", "h2", "h3"):
+            self.assertEqual(self.lab("exec", host, "hostname").stdout, host + "\n")
+        self.assertIn("10.144.0.2", self.lab("exec", "h2", "ip", "-4", "addr", "show", "eth0").stdout)
+        self.assertTrue(self.reaches("h1", "h3"))
+        status = self.lab("status").stdout
+        self.assertIn(f"{self.name}: hosts h1 h2 h3, 1 link each (unlimited)", status)
+
+    def test_shared_memory_is_the_hosts_own(self):
+        self.up(2)
+        self.lab("exec", "h1", "touch", "/dev/shm/of-h1")
+        self.assertEqual(self.lab("exec", "h1", "ls", "/dev/shm").stdout, "of-h1\n")
+        self.assertEqual(self.lab("exec", "h2", "ls", "/dev/shm").stdout, "")
+        self.assertFalse(os.path.exists("/dev/shm/of-h1"))
+
+    def test_links_are_as_fast_as_asked(self):
+        self.up(2, "--rate", "100mbit", "--links", 2)
+        for address in ("10.144.0.2", "10.144.1.2"):
+            self.assertAlmostEqual(self.goodput("h1", "h2", address) / 1e8, 0.96, delta=0.06)
+        self.assertEqual(self.lab("rate", "400mbit").returncode, 0)
+        self.assertAlmostEqual(self.goodput("h2", "h1", "10.144.0.1") / 4e8, 0.96, delta=0.06)
+        self.assertEqual(self.lab("rate", "unlimited").returncode, 0)
+        self.assertGreater(self.goodput("h1", "h2", "10.144.0.2"), 1e9)
+
+    def test_a_cut_host_is_reached_again_when_mended(self):
+        self.up(3)
+        self.assertEqual(self.lab("cut", "h2").returncode, 0)
+        self.assertIn("cut off", self.lab("status").stdout)
+        self.assertFalse(self.reaches("h1", "h2"))
+        self.assertTrue(self.reaches("h1", "h3"))
+        self.assertEqual(self.lab("mend", "h2").returncode, 0)
+        self.assertNotIn("cut off", self.lab("status").stdout)
+        self.assertTrue(self.reaches("h1", "h2"))
+
+    def test_two_labs_at_once_do_not_meet(self):
+        other = self.name + "b"
+        self.names.append(other)
+        self.up(2)
+        self.assertEqual(self.lab("up", 2, lab_name=other).returncode, 0)
+        self.lab("cut", "h2", lab_name=other)
+        self.assertTrue(self.reaches("h1", "h2"))
+        self.assertEqual(self.lab("down", lab_name=other).returncode, 0)
+        self.assertTrue(self.reaches("h1", "h2"))
+
+    def test_down_ends_what_runs_in_the_lab(self):
+        self.up(2)
+        command = [os.path.join(support.BIN, "lab"), "exec", "h2", "sh", "-c", "echo here; trap '' TERM; sleep 1000"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=self.environment) as sleeper:
+            self.assertEqual(sleeper.stdout.readline(), "here\n")
+            self.assertEqual(self.lab("down").returncode, 0)
+            self.assertEqual(sleeper.wait(5), -signal.SIGKILL)
+        self.assertEqual(self.left_of_labs(), [])
+
+    def test_an_interrupted_start_is_cleaned_up_by_the_next(self):
+        for moment in (0.1, 0.2, 0.35):
+            with subprocess.Popen([os.path.join(support.BIN, "lab"), "up", "8"], env=self.environment,
+                                  stdout=subprocess.DEVNULL) as starting:
+                time.sleep(moment)
+                starting.kill()
+            if "interrupted" in self.lab("status").stdout:
+                break
+        self.assertNotEqual(self.left_of_labs(), [])
+        self.up(2)
+        self.assertTrue(self.reaches("h1", "h2"))
+        self.assertEqual(len(self.left_of_labs()), 3)
+
+    def test_an_interrupted_start_is_cleaned_up_by_down(self):
+        with subprocess.Popen([os.path.join(support.BIN, "lab"), "up", "8"], env=self.environment) as starting:
+            time.sleep(0.25)
+            starting.kill()
+        self.assertEqual(self.lab("down").returncode, 0)
+        self.assertEqual(self.left_of_labs(), [])
+
+    def test_a_host_whose_process_was_killed_comes_back(self):
+        self.up(2)
+        for pid, command in self.processes():
+            if "/host.py" in command and " h2 " in command:
+                os.kill(pid, signal.SIGKILL)
+        self.assertEqual(self.lab("exec", "h2", "hostname").stdout, "h2\n")
+        self.assertTrue(self.reaches("h1", "h2"))
+
+    def test_the_agent_carries_all_streams(self):
+        self.up(2)
+        agent = f"/run/weft-lab/{self.name}/rsh"
+        done = self.lab("exec", "h1", agent, "-x", "h2", "hostname; cat; echo wrong >&2", input="typed\n" * 50000)
+        self.assertEqual(done.stdout, "h2\n" + "typed\n" * 50000)
+        self.assertEqual(done.stderr, "wrong\n")
+        self.assert_refused(self.lab("exec", "h1", agent, "h9", "true"), "cannot reach host 'h9'", 255)
+
+    def test_both_mpi_libraries_start_on_all_hosts(self):
+        self.up(3)
+        for launcher in ("mpirun", "mpiexec"):
+            done = self.lab(launcher, "-n", 6, "hostname")
+            self.assertEqual(sorted(done.stdout.split()), ["h1", "h1", "h2", "h2", "h3", "h3"], done.stderr)
+
+    def test_bad_input_is_refused_with_one_line(self):
+        for arguments, pattern in (
+                (("up", 0), "1 to 64 hosts, not 0"),
+                (("up", 65), "1 to 64 hosts, not 65"),
+                (("up", 2, "--links", 9), "1 to 8 links, not 9"),
+                (("up", 2, "--rate", "fast"), "rate 'fast'"),
+                (("up", 2, "--rate", "1bit"), "not from 100kbit"),
+                (("up", 2, "--delay", "long"), "delay 'long'"),
+                (("up", 2, "--name", "Not-a-name"), "name 'Not-a-name'"),
+                (("down",), "there is no lab"),
+                (("run", "-n", 2, "true"), "is not up"),
+                (("cut", "h1"), "is not up"),
+                (("rate", "1gbit"), "is not up"),
+                (("exec", "h1"), "which command")):
+            self.assert_refused(self.lab(*arguments), pattern)
+        self.up(2)
+        self.assert_refused(self.lab("up", 2), "is up already with 2 hosts")
+        self.assert_refused(self.lab("cut", "h3"), "has no host 'h3'; it has h1 to h2")
+        self.assert_refused(self.lab("exec", "h2", "no-such-program"), "cannot run no-such-program")
+
+    def test_others_than_root_are_told_so(self):
+        as_nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+        self.assert_refused(self.lab("up", 2, **as_nobody), "needs root")
+
+    def test_a_missing_tool_is_named(self):
+        self.assert_refused(subprocess.run([sys.executable, os.path.join(support.BIN, "lab"), "up", "2"],
+                                           capture_output=True, text=True, check=False,
+                                           env=dict(self.environment, PATH="/nowhere")), "'ip' is missing")
+
+    def test_a_delay_works_or_the_kernel_is_named(self):
+        done = self.lab("up", 2, "--delay", "5ms")
+        if done.returncode == 0:
+            begin = time.monotonic()
+            self.assertTrue(self.reaches("h1", "h2"))
+            self.assertGreater(time.monotonic() - begin, 0.010)
+        else:
+            self.assert_refused(done, "this kernel cannot delay packets .* without --delay")
+            self.assertEqual(self.left_of_labs(), [])
+
+
+if __name__ == "__main__":
+    support.main(LabItselfTest)

@@ -1,0 +1,96 @@
+"""What the tests in the lab share: labs that are gone after each test, and running the tests by name."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import unittest
+import uuid
+
+SKIPPED = 77
+BIN = ""  # the folder of the programs
+
+
+def why_not_here():
+    """The reason why there can be no lab on this machine; None if there can."""
+    if os.geteuid() != 0:
+        return "the lab needs root"
+    name = f"weft-test{uuid.uuid4().hex[:6]}-probe"
+    try:
+        made = subprocess.run(["ip", "netns", "add", name], capture_output=True, text=True, check=False)
+        if made.returncode == 0:
+            subprocess.run(["ip", "netns", "del", name], check=True)
+    except FileNotFoundError:
+        return "ip (iproute2) is not installed"
+    return None if made.returncode == 0 else f"network namespaces cannot be made here: {made.stderr.strip()}"
+
+
+class LabTest(unittest.TestCase):
+    """Each test has a lab name of its own."""
+
+    def setUp(self):
+        self.name = "t" + uuid.uuid4().hex[:8]
+        self.names = [self.name]
+        self.marker = f"LAB_TEST_MARK={uuid.uuid4().hex}"
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith(("PMI_", "PMIX_", "WEFT_"))}
+        self.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                                WEFT_LAB=self.name, LAB_TEST_MARK=self.marker.split("=")[1])
+
+    def tearDown(self):
+        for name in self.names:
+            self.lab("down", lab_name=name)
+        self.assertEqual(self.left_of_labs(), [], "namespaces were left behind")
+        self.assertEqual(self.processes(), [], "processes were left behind")
+
+    def lab(self, *arguments, lab_name=None, timeout=50, **options):
+        environment = dict(options.pop("env", self.environment))
+        if lab_name:
+            environment["WEFT_LAB"] = lab_name
+        return subprocess.run([os.path.join(BIN, "lab"), *map(str, arguments)], capture_output=True, text=True,
+                              env=environment, timeout=timeout, check=False, **options)
+
+    def up(self, hosts, *options):
+        done = self.lab("up", hosts, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def assert_refused(self, done, pattern, code=1):
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, pattern)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+
+    def left_of_labs(self):
+        listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
+        return [line for line in listed.splitlines() if any(f"weft-{name}-" in line for name in self.names)]
+
+    def processes(self, also_of_hosts=True):
+        """The living processes that a test has started; those of the hosts themselves only if wanted."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{pid}/environ", "rb") as environ:
+                    marked = self.marker.encode() in environ.read()
+                if not marked or int(pid) == os.getpid():
+                    continue
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    command = file.read().replace(b"\0", b" ").decode()
+                if command and (also_of_hosts or "/host.py" not in command):
+                    found.append((int(pid), command))
+        return found
+
+
+def main(test_class):
+    """SCRIPT --list, or SCRIPT BIN [NAME...]."""
+    global BIN  # pylint: disable=global-statement
+    names = [name.removeprefix("test_") for name in unittest.TestLoader().getTestCaseNames(test_class)]
+    if sys.argv[1] == "--list":
+        print("\n".join(names))
+        return
+    BIN = os.path.abspath(sys.argv[1])
+    if reason := why_not_here():
+        print(f"skipped: {reason}")
+        sys.exit(SKIPPED)
+    wanted = sys.argv[2:] or names
+    suite = unittest.TestSuite(test_class(f"test_{name}") for name in wanted)
+    sys.exit(not unittest.TextTestRunner().run(suite).wasSuccessful())
