@@ -25,11 +25,12 @@ void blame_ourselves(const std::string& errors, const std::string& path) {
     ours = ours || line.find("[-Werror") == std::string::npos;
   }
   if (!ours) return;
-  std::fprintf(stderr,
-               "upcc: error: the C compiler rejected the translation of %s. This is a bug in upcc, not in your program.\n"
-               "upcc: note: please report it with the file that 'upcc -E' makes of your source, the command line, and\n"
-               "upcc: note: the output of 'upcc --version' and '$CC --version'.\n",
-               path.c_str());
+  std::fprintf(
+      stderr,
+      "upcc: error: the C compiler rejected the translation of %s. This is a bug in upcc, not in your program.\n"
+      "upcc: note: please report it with the file that 'upcc -E' makes of your source, the command line, and\n"
+      "upcc: note: the output of 'upcc --version' and '$CC --version'.\n",
+      path.c_str());
 }
 
 }  // namespace
@@ -59,7 +60,8 @@ int UnitCompiler::run(const Input& input, const std::string& object) {
     complain("cannot write " + options_.output);
     return 1;
   }
-  if (options_.save_temps && !write_file(base_name(input.path) + ".upci", text)) complain("cannot write the .upci file");
+  if (options_.save_temps && !write_file(base_name(input.path) + ".upci", text))
+    complain("cannot write the .upci file");
   std::string c_text;
   if (const int status = translate(input, std::move(text), c_text); status != 0) return status;
   if (options_.action == Action::check) return 0;
@@ -97,7 +99,8 @@ int UnitCompiler::preprocess(const Input& input, const std::string& object, std:
   command.insert(command.end(), dependencies.begin(), dependencies.end());
   command.push_back(input.path);
   const ProcessResult result = run_process(
-      command, {.capture_output = true, .capture_errors = false, .echo = options_.verbose, .dry_run = options_.dry_run});
+      command,
+      {.capture_output = true, .capture_errors = false, .echo = options_.verbose, .dry_run = options_.dry_run});
   if (!result.started) return not_started(command, result);
   text = result.output;
   return result.exit_code == 0 ? 0 : 1;
@@ -130,8 +133,7 @@ int UnitCompiler::translate(const Input& input, std::string text, std::string& c
     Compilation compilation(std::move(text), name, front, stderr);
     ok = compilation.run();
     if (!ok || options_.action == Action::check) return;
-    const Lowered lowered =
-        lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
+    const Lowered lowered = lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
     c_text = write_c(compilation.unit, lowered.text, lowered.edits, {});
   });
   return ok ? 0 : 1;
@@ -148,10 +150,9 @@ int UnitCompiler::back_end(const Input& input, const std::string& c_text, const 
   common.push_back("-std=" + options_.standard);
   common.insert(common.end(), options_.compile_args.begin(), options_.compile_args.end());
   const auto run_cc = [&](std::vector<std::string> command) {
-    const ProcessResult result = run_process(command, {.capture_output = false,
-                                                       .capture_errors = true,
-                                                       .echo = options_.verbose,
-                                                       .dry_run = options_.dry_run});
+    const ProcessResult result = run_process(
+        command,
+        {.capture_output = false, .capture_errors = true, .echo = options_.verbose, .dry_run = options_.dry_run});
     if (!result.started) return not_started(command, result);
     std::fputs(result.errors.c_str(), stderr);
     if (result.exit_code == 0) return 0;
@@ -162,7 +163,8 @@ int UnitCompiler::back_end(const Input& input, const std::string& c_text, const 
   for (const std::string& arg : options_.warning_args) {
     // Warnings that only upcc knows.
     const std::string_view name = std::string_view(arg).substr(2);
-    if (!name.starts_with("upc-") && !name.starts_with("no-upc-") && !name.starts_with("error=upc-")) command.push_back(arg);
+    if (!name.starts_with("upc-") && !name.starts_with("no-upc-") && !name.starts_with("error=upc-"))
+      command.push_back(arg);
   }
   command.insert(command.end(), {"-x", "cpp-output"});
   if (!options_.save_temps || options_.action == Action::assembly) {

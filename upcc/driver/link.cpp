@@ -21,7 +21,8 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     if (position < options.link_args.size()) command.push_back(options.link_args[position]);
   }
   if (!options.no_link_runtime) {
-    command.insert(command.end(), {"-L" + tools.library_dir, "-Wl,-rpath," + tools.library_dir, "-lweft-upcrt", "-lweft", "-lm"});
+    command.insert(command.end(),
+                   {"-L" + tools.library_dir, "-Wl,-rpath," + tools.library_dir, "-lweft-upcrt", "-lweft", "-lm"});
   }
   if (options.pthreads) command.emplace_back("-pthread");
   const ProcessResult result = run_process(command, {.echo = options.verbose, .dry_run = options.dry_run});

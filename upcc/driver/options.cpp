@@ -24,9 +24,10 @@ namespace {
 constexpr std::array<std::string_view, 9> kPreprocessorWithArgument{
     "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isysroot"};
 constexpr std::array<std::string_view, 7> kLinkerWithArgument{"-l", "-L", "-Xlinker", "-u", "-z", "-e", "-rpath"};
-constexpr std::array<std::string_view, 9> kLinkerAlone{"-static",  "-pie",   "-no-pie",         "-rdynamic", "-s",
-                                                       "-static-libgcc", "-static-pie", "-nostartfiles", "-pthread"};
-constexpr std::array<std::string_view, 4> kCompilerWithArgument{"--param", "-Xassembler", "-Xpreprocessor", "-aux-info"};
+constexpr std::array<std::string_view, 9> kLinkerAlone{
+    "-static", "-pie", "-no-pie", "-rdynamic", "-s", "-static-libgcc", "-static-pie", "-nostartfiles", "-pthread"};
+constexpr std::array<std::string_view, 4> kCompilerWithArgument{"--param", "-Xassembler", "-Xpreprocessor",
+                                                                "-aux-info"};
 
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& list, std::string_view word) {
@@ -54,8 +55,10 @@ bool expand_response_files(std::vector<std::string>& args) {
         word += text[++k];
         in_word = true;
       } else if (quote != 0) {
-        if (c == quote) quote = 0;
-        else word += c;
+        if (c == quote)
+          quote = 0;
+        else
+          word += c;
       } else if (c == '"' || c == '\'') {
         quote = c;
         in_word = true;
@@ -156,9 +159,12 @@ bool OptionParser::option(const std::string& arg) {
 
 bool OptionParser::driver_option(const std::string& arg) {
   if (arg == "--help" || arg == "-help" || arg == "--version" || arg == "-dumpversion") {
-    if (arg == "-dumpversion") std::printf("%s\n", version_number());
-    else if (arg == "--version") print_version();
-    else print_help();
+    if (arg == "-dumpversion")
+      std::printf("%s\n", version_number());
+    else if (arg == "--version")
+      print_version();
+    else
+      print_help();
     stop_after_information_ = true;
     return true;
   }
@@ -357,11 +363,11 @@ bool OptionParser::toolchain_option(const std::string& arg) {
 
 std::optional<Language> OptionParser::language_of_suffix(std::string_view path) {
   static const std::unordered_map<std::string_view, Language> kSuffixes{
-      {"upc", Language::upc},          {"UPC", Language::upc},          {"upci", Language::upc_preprocessed},
-      {"c", Language::other_source},   {"i", Language::other_source},   {"s", Language::other_source},
-      {"S", Language::other_source},   {"cc", Language::other_source},  {"cpp", Language::other_source},
-      {"cxx", Language::other_source}, {"C", Language::other_source},   {"c++", Language::other_source},
-      {"ii", Language::other_source},  {"f", Language::other_source},   {"f90", Language::other_source},
+      {"upc", Language::upc},          {"UPC", Language::upc},         {"upci", Language::upc_preprocessed},
+      {"c", Language::other_source},   {"i", Language::other_source},  {"s", Language::other_source},
+      {"S", Language::other_source},   {"cc", Language::other_source}, {"cpp", Language::other_source},
+      {"cxx", Language::other_source}, {"C", Language::other_source},  {"c++", Language::other_source},
+      {"ii", Language::other_source},  {"f", Language::other_source},  {"f90", Language::other_source},
       {"F90", Language::other_source}, {"m", Language::other_source}};
   const auto dot = path.rfind('.');
   const auto slash = path.rfind('/');

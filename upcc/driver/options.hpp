@@ -21,9 +21,9 @@ enum class Language : std::uint8_t {
 };
 
 struct Input {
-  std::string path;       // "-" is standard input
+  std::string path;  // "-" is standard input
   Language language = Language::upc;
-  std::string forced;     // the argument of -x for other_source, empty to go by the suffix
+  std::string forced;             // the argument of -x for other_source, empty to go by the suffix
   std::size_t link_position = 0;  // where its object stands among link_args
 };
 
@@ -46,7 +46,7 @@ struct Options {
   bool pthreads = false;
   bool save_temps = false;
   bool verbose = false;
-  bool dry_run = false;      // -###
+  bool dry_run = false;          // -###
   bool no_link_runtime = false;  // -nostdlib, -r, -shared
   WarningOptions warnings;
   Colour colour = Colour::automatic;

@@ -7,17 +7,17 @@
 namespace upcc::driver {
 
 struct ProcessResult {
-  int exit_code = 0;        // 128 + signal when killed; 127 when it could not be started
+  int exit_code = 0;  // 128 + signal when killed; 127 when it could not be started
   bool started = true;
-  std::string output;       // standard output, when captured
-  std::string errors;       // standard error, when captured
+  std::string output;  // standard output, when captured
+  std::string errors;  // standard error, when captured
 };
 
 struct ProcessOptions {
   bool capture_output = false;
   bool capture_errors = false;
-  bool echo = false;        // print the command first
-  bool dry_run = false;     // print it and do nothing
+  bool echo = false;     // print the command first
+  bool dry_run = false;  // print it and do nothing
 };
 
 ProcessResult run_process(const std::vector<std::string>& command, const ProcessOptions& options);

@@ -10,8 +10,8 @@
 namespace upcc::driver {
 
 struct Toolchain {
-  std::vector<std::string> cc;   // command and leading arguments, from $CC
-  std::string include_dir;       // holds weft/ and upc/
+  std::vector<std::string> cc;  // command and leading arguments, from $CC
+  std::string include_dir;      // holds weft/ and upc/
   std::string library_dir;
 
   // Whether cc is clang; asked only when needed.

@@ -52,8 +52,10 @@ inline std::string fill(std::string_view in, std::string_view value) {
       out += in.substr(i, kMarkSize);
       i += kMarkSize;
     } else {
-      if (in[i] == kPlaceholder) out += value;
-      else out += in[i];
+      if (in[i] == kPlaceholder)
+        out += value;
+      else
+        out += in[i];
       ++i;
     }
   }

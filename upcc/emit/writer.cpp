@@ -57,11 +57,11 @@ class Writer {
   const TokenEdits& edits_;
   const WriteOptions& options_;
   std::string out_;
-  std::string line_;            // the line being collected
-  Place place_;                 // of line_
-  bool known_ = false;          // place_ is valid
-  bool rewritten_ = false;      // line_ holds text that is not the user's
-  Place written_;               // what the C compiler believes about the next line of out_
+  std::string line_;        // the line being collected
+  Place place_;             // of line_
+  bool known_ = false;      // place_ is valid
+  bool rewritten_ = false;  // line_ holds text that is not the user's
+  Place written_;           // what the C compiler believes about the next line of out_
   bool written_known_ = false;
 };
 
@@ -129,7 +129,8 @@ void Writer::tokens(std::uint32_t first, std::uint32_t last) {
       if (const auto edit = edits_.replace.find(i); edit != edits_.replace.end()) text = edit->second;
     }
     if (text.empty()) continue;
-    // Columns stay where the user put them, as far as the line is still the user's: the C compiler's messages show them.
+    // Columns stay where the user put them, as far as the line is still the user's: the C compiler's messages show
+    // them.
     if (!rewritten_ && line_.size() < column_of(token.loc)) line_.append(column_of(token.loc) - line_.size(), ' ');
     word(text, (token.flags & (Token::kSpaceBefore | Token::kLineStart)) != 0);
   }

@@ -15,7 +15,11 @@ Lowered lower(const TranslationUnit& unit, TypeContext& types, const ConstEvalua
 
 Lowerer::Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants,
                  const LowerOptions& options)
-    : unit_(unit), types_(types), constants_(constants), options_(options), printer_([this](const Expr* extent) {
+    : unit_(unit),
+      types_(types),
+      constants_(constants),
+      options_(options),
+      printer_([this](const Expr* extent) {
         const auto captured = extents_.find(extent);
         return captured != extents_.end() ? captured->second : expr(extent);
       }),

@@ -3,8 +3,8 @@
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
-// Loads and stores of shared objects, spelled out as upcrt/access.h documents them (its macros are gone by now: this text
-// is not preprocessed again).
+// Loads and stores of shared objects, spelled out as upcrt/access.h documents them (its macros are gone by now: this
+// text is not preprocessed again).
 
 namespace upcc {
 
@@ -15,14 +15,22 @@ std::string size_of(const std::string& type) { return "sizeof(" + type + ")"; }
 // Types for which weft/upcc.h has accessors, by their spelling in C.
 std::string_view accessor(std::string_view type) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kAccessors{{
-      {"_Bool", "bool"},           {"char", "char"},
-      {"signed char", "schar"},    {"unsigned char", "uchar"},
-      {"short", "short"},          {"unsigned short", "ushort"},
-      {"int", "int"},              {"unsigned int", "uint"},
-      {"long", "long"},            {"unsigned long", "ulong"},
-      {"long long", "longlong"},   {"unsigned long long", "ulonglong"},
-      {"float", "float"},          {"double", "double"},
-      {"long double", "longdouble"}, {abi::kPts, "pts"},
+      {"_Bool", "bool"},
+      {"char", "char"},
+      {"signed char", "schar"},
+      {"unsigned char", "uchar"},
+      {"short", "short"},
+      {"unsigned short", "ushort"},
+      {"int", "int"},
+      {"unsigned int", "uint"},
+      {"long", "long"},
+      {"unsigned long", "ulong"},
+      {"long long", "longlong"},
+      {"unsigned long long", "ulonglong"},
+      {"float", "float"},
+      {"double", "double"},
+      {"long double", "longdouble"},
+      {abi::kPts, "pts"},
   }};
   for (const auto& [name, suffix] : kAccessors) {
     if (name == type) return suffix;
@@ -54,8 +62,7 @@ std::string Lowerer::put(const std::string& type, const std::string& pts, const 
   if (const auto name = accessor(type); !name.empty()) {
     return "upcc_put_" + strict + std::string(name) + "(" + pts + ", " + value + ", " + here(loc) + ")";
   }
-  const std::string open =
-      "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_ = " + value + "; ";
+  const std::string open = "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_ = " + value + "; ";
   if (access == Access::strict) {
     return open + "if (upcr_direct()) upcr_strict_write(upcr_at(upcr_p_), (const void*)&upcr_v_, " + size_of(type) +
            "); else upcr_put_strict_slow(upcr_p_, (const void*)&upcr_v_, " + size_of(type) + ", " + here(loc) +
@@ -80,24 +87,24 @@ Lowerer::BitField Lowerer::bit_field(const Expr* lvalue) {
   }
   out.path = std::string(m->field->name->text);
   out.record_type = type_name({top->field->parent->record_type, {}});
-  out.record_address = top->arrow
-                           ? spell(pointer_ref(top->base), static_cast<const PointerType*>(top->base->type.type)->pointee)
-                           : shared_address(top->base);
+  out.record_address =
+      top->arrow ? spell(pointer_ref(top->base), static_cast<const PointerType*>(top->base->type.type)->pointee)
+                 : shared_address(top->base);
   out.first_byte = bit / 8;
   out.bytes = (bit + m->field->bit_width + 7) / 8 - out.first_byte;
   return out;
 }
 
-std::string Lowerer::get_bits(const std::string& type, const BitField& field, const std::string& address,
-                              Access access, Loc loc) const {
+std::string Lowerer::get_bits(const std::string& type, const BitField& field, const std::string& address, Access access,
+                              Loc loc) const {
   const std::string first = std::to_string(field.first_byte);
   const std::string bytes = std::to_string(field.bytes);
   const std::string& s = field.record_type;
   const bool strict = access == Access::strict;
   return "({ const upcr_pts upcr_p_ = " + address + "; " + type + " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") +
-         "if (upcr_direct()) upcr_v_ = (" + type + ")((" + s + "*)(void*)upcr_at(upcr_p_))->" + field.path + "; else { " +
-         s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " +
-         bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")upcr_s_." + field.path + "; } " +
+         "if (upcr_direct()) upcr_v_ = (" + type + ")((" + s + "*)(void*)upcr_at(upcr_p_))->" + field.path +
+         "; else { " + s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " +
+         first + "), " + bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")upcr_s_." + field.path + "; } " +
          (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
 }
 
@@ -108,12 +115,12 @@ std::string Lowerer::put_bits(const std::string& type, const BitField& field, co
   const std::string& s = field.record_type;
   const bool strict = access == Access::strict;
   return "({ const upcr_pts upcr_p_ = " + address + "; " + type + " upcr_n_ = (" + type + ")(" + value + "); " + type +
-         " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) { " + s + "* const upcr_s_ = (" + s +
-         "*)(void*)upcr_at(upcr_p_); upcr_v_ = (" + type + ")(upcr_s_->" + field.path + " = upcr_n_); } else { " + s +
-         " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " + bytes +
-         ", " + here(loc) + "); upcr_v_ = (" + type + ")(upcr_s_." + field.path + " = upcr_n_); " +
-         "upcr_put_slow(upcr_field(upcr_p_, " + first + "), (const char*)(const void*)&upcr_s_ + " + first + ", " + bytes +
-         ", " + here(loc) + "); } " + (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
+         " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) { " + s + "* const upcr_s_ = (" +
+         s + "*)(void*)upcr_at(upcr_p_); upcr_v_ = (" + type + ")(upcr_s_->" + field.path + " = upcr_n_); } else { " +
+         s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " +
+         bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")(upcr_s_." + field.path + " = upcr_n_); " +
+         "upcr_put_slow(upcr_field(upcr_p_, " + first + "), (const char*)(const void*)&upcr_s_ + " + first + ", " +
+         bytes + ", " + here(loc) + "); } " + (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
 }
 
 std::string Lowerer::load(const Expr* lvalue, QualType type, Access access) {
@@ -148,7 +155,8 @@ std::string Lowerer::known_place(const Expr* lvalue) {
   if (const auto* s = expr_cast<SubscriptExpr>(e)) {
     const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
     if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return {};
-    if (const std::string base = known_place(decay->operand); !base.empty()) return "(" + base + ")[" + expr(s->index) + "]";
+    if (const std::string base = known_place(decay->operand); !base.empty())
+      return "(" + base + ")[" + expr(s->index) + "]";
   }
   return {};
 }
@@ -156,7 +164,8 @@ std::string Lowerer::known_place(const Expr* lvalue) {
 std::string Lowerer::plain_place(const Expr* lvalue) {
   std::string known = known_place(lvalue);
   if (!known.empty() || !direct_) return known;
-  if (!lvalue->is_bitfield) return "(*(" + type_name(lvalue->type) + "*)(void*)upcr_at(" + shared_address(lvalue) + "))";
+  if (!lvalue->is_bitfield)
+    return "(*(" + type_name(lvalue->type) + "*)(void*)upcr_at(" + shared_address(lvalue) + "))";
   const BitField field = bit_field(lvalue);
   return "((" + field.record_type + "*)(void*)upcr_at(" + field.record_address + "))->" + field.path;
 }

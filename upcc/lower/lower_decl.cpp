@@ -4,8 +4,8 @@
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
-// Declarations. One that mentions `shared` is written anew from its types; any other keeps its tokens and at most has its
-// initialiser lowered.
+// Declarations. One that mentions `shared` is written anew from its types; any other keeps its tokens and at most has
+// its initialiser lowered.
 
 namespace upcc {
 
@@ -13,8 +13,8 @@ namespace {
 
 // Objects that C libraries own although programs declare them themselves (POSIX wants that of environ).
 constexpr std::array<std::string_view, 16> kLibraryObjects{
-    "environ", "__environ", "stdin",  "stdout",   "stderr",   "errno",    "optarg",      "optind",
-    "opterr",  "optopt",    "tzname", "timezone", "daylight", "signgam",  "sys_errlist", "program_invocation_name"};
+    "environ", "__environ", "stdin",  "stdout",   "stderr",   "errno",   "optarg",      "optind",
+    "opterr",  "optopt",    "tzname", "timezone", "daylight", "signgam", "sys_errlist", "program_invocation_name"};
 
 std::uint32_t first_of(const std::vector<Token>& tokens, TokenRange range, TokenKind kind) {
   std::uint32_t i = range.first;
@@ -24,9 +24,12 @@ std::uint32_t first_of(const std::vector<Token>& tokens, TokenRange range, Token
 
 const RecordDecl* record_of(QualType type) {
   for (;;) {
-    if (const auto* p = type->as<PointerType>()) type = p->pointee;
-    else if (const auto* a = type->as<ArrayType>()) type = a->element;
-    else break;
+    if (const auto* p = type->as<PointerType>())
+      type = p->pointee;
+    else if (const auto* a = type->as<ArrayType>())
+      type = a->element;
+    else
+      break;
   }
   const auto* r = type->as<RecordType>();
   return r == nullptr ? nullptr : r->decl;
@@ -115,13 +118,16 @@ void Lowerer::name_tags(const TagDecl* tag) {
   for (const FieldDecl* field : record->fields) {
     const RecordDecl* inner = record_of(field->type);
     if (inner == nullptr || inner == record || !inside(inner->definition, record->definition)) continue;
-    if (!field->is_anonymous_record()) name_tags(inner);
-    else for (const FieldDecl* deep : inner->fields) {
-      const RecordDecl* deeper = record_of(deep->type);
-      if (deeper != nullptr && deeper != inner && inside(deeper->definition, inner->definition) && !deep->is_anonymous_record()) {
-        name_tags(deeper);
+    if (!field->is_anonymous_record())
+      name_tags(inner);
+    else
+      for (const FieldDecl* deep : inner->fields) {
+        const RecordDecl* deeper = record_of(deep->type);
+        if (deeper != nullptr && deeper != inner && inside(deeper->definition, inner->definition) &&
+            !deep->is_anonymous_record()) {
+          name_tags(deeper);
+        }
       }
-    }
   }
 }
 
@@ -277,7 +283,8 @@ std::string Lowerer::declaration(const DeclGroup& group) {
     const auto* var = decl_cast<VarDecl>(decl);
     if (var == nullptr) continue;
     if (becomes_thread_local(var)) ++thread_locals;
-    const bool runtime = var->duration != StorageDuration::automatic && var->init != nullptr && needs_runtime(var->init);
+    const bool runtime =
+        var->duration != StorageDuration::automatic && var->init != nullptr && needs_runtime(var->init);
     if (runtime && var->type.is_const()) by_tokens = false;
     out += capture_extents(var->type, var->loc);
   }
@@ -318,7 +325,8 @@ std::string Lowerer::variable_by_tokens(const DeclGroup& group) {
       after += declare_variable(var, nullptr);
     } else if (var->init->uses_upc) {
       // `= initialiser`: the list is written from its meaning.
-      children.push_back({{var->declarator.last, var->tokens.last}, " = " + initialiser(var->init, var->type, is_static)});
+      children.push_back(
+          {{var->declarator.last, var->tokens.last}, " = " + initialiser(var->init, var->type, is_static)});
     }
   }
   TokenRange range = group.tokens;
@@ -383,8 +391,8 @@ std::string Lowerer::declare_variable(const VarDecl* var, const std::string* pre
   }
   // Trap 12: a block-scope static is out of reach of the initialiser function; the first pass through here sets it.
   const std::string done = temp("done");
-  return out + "static " + (options_.pthreads ? "_Thread_local " : "") + "char " + done + "; if (!" + done + ") { " + done +
-         " = 1; " + assignments + "}";
+  return out + "static " + (options_.pthreads ? "_Thread_local " : "") + "char " + done + "; if (!" + done + ") { " +
+         done + " = 1; " + assignments + "}";
 }
 
 }  // namespace upcc

@@ -13,8 +13,8 @@ std::string Lowerer::expr(const Expr* e) {
     case ExprKind::threads:
       return unit_.dynamic_threads() ? "upcr_threads()" : std::to_string(unit_.static_threads);
     case ExprKind::paren:
-      return splice(e->tokens, {{static_cast<const ParenExpr*>(e)->inner->tokens,
-                                 expr(static_cast<const ParenExpr*>(e)->inner)}});
+      return splice(e->tokens,
+                    {{static_cast<const ParenExpr*>(e)->inner->tokens, expr(static_cast<const ParenExpr*>(e)->inner)}});
     case ExprKind::unary:
       return unary(static_cast<const UnaryExpr*>(e));
     case ExprKind::binary:
@@ -57,7 +57,8 @@ std::string Lowerer::expr(const Expr* e) {
       return splice(e->tokens, std::move(children));
     }
     case ExprKind::va_arg_:
-      return "__builtin_va_arg(" + expr(static_cast<const VaArgExpr*>(e)->list) + ", " + printer_.declare(e->type) + ")";
+      return "__builtin_va_arg(" + expr(static_cast<const VaArgExpr*>(e)->list) + ", " + printer_.declare(e->type) +
+             ")";
     case ExprKind::types_compatible:
       return static_cast<const TypesCompatibleExpr*>(e)->value ? "1" : "0";
     default:
@@ -189,7 +190,8 @@ std::string Lowerer::variable_size(QualType type) {
     const std::string inner = variable_size(a->element);
     if (a->array_kind == ArrayKind::variable) {
       const auto captured = extents_.find(a->count_expr);
-      return inner + " * (unsigned long)(" + (captured != extents_.end() ? captured->second : expr(a->count_expr)) + ")";
+      return inner + " * (unsigned long)(" + (captured != extents_.end() ? captured->second : expr(a->count_expr)) +
+             ")";
     }
     return inner + " * " + std::to_string(a->count.value) + "ul" +
            (a->count.times_threads ? " * (unsigned long)upcr_threads()" : "");

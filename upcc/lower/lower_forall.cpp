@@ -1,9 +1,9 @@
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
-// for and upc_forall (UPC 6.6.2). Without a plan a upc_forall has one copy of its body (trap 11); with one it has two at
-// most, however deep loops nest: what is inside the planned copy needs no second one, what is inside the other is not
-// planned. The depth lives in an object of the loop's block, whose cleanup runs however control leaves.
+// for and upc_forall (UPC 6.6.2). Without a plan a upc_forall has one copy of its body (trap 11); with one it has two
+// at most, however deep loops nest: what is inside the planned copy needs no second one, what is inside the other is
+// not planned. The depth lives in an object of the loop's block, whose cleanup runs however control leaves.
 
 namespace upcc {
 
@@ -28,11 +28,13 @@ std::string Lowerer::for_statement(const ForStmt* s) {
     optimise_loops_ = true;
   }
   const bool set_before = !plan->shape.declared_inside && s->init != nullptr;
-  return text::line(s->loc) + "{" + (set_before ? stmt(s->init) : "") + planned_loop(*plan, s->body, nullptr, "", slow) + "}";
+  return text::line(s->loc) + "{" + (set_before ? stmt(s->init) : "") +
+         planned_loop(*plan, s->body, nullptr, "", slow) + "}";
 }
 
 std::string Lowerer::forall(const UpcForallStmt* s) {
-  const bool has_affinity = s->affinity_kind == AffinityKind::integer || s->affinity_kind == AffinityKind::pointer_to_shared;
+  const bool has_affinity =
+      s->affinity_kind == AffinityKind::integer || s->affinity_kind == AffinityKind::pointer_to_shared;
   const bool divides = has_affinity && controlled_ == 0;
   const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
   const auto plan = optimise_loops_ && (divides || !has_affinity || !s->affinity->has_side_effects)

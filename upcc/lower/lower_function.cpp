@@ -17,8 +17,10 @@ void Lowerer::function(const DeclGroup& group) {
   if (group.defines_tag && group.tag != nullptr && group.specifiers_use_upc) emit(tag_definition(group));
   if (signature_uses_upc) {
     emit(text::line(f->loc));
-    emit(storage_prefix(group, f->storage, false) + (f->is_inline ? "inline " : "") + (f->noreturn ? "_Noreturn " : "") +
-         attributes_in({group.tokens.first, f->body->tokens.first}, group.tag == nullptr ? TokenRange{} : group.tag->definition) +
+    emit(storage_prefix(group, f->storage, false) + (f->is_inline ? "inline " : "") +
+         (f->noreturn ? "_Noreturn " : "") +
+         attributes_in({group.tokens.first, f->body->tokens.first},
+                       group.tag == nullptr ? TokenRange{} : group.tag->definition) +
          printer_.declare_function(f, std::string(f->name->text)));
   } else {
     emit(text::tokens({group.tokens.first, f->body->tokens.first}));
@@ -39,9 +41,11 @@ void Lowerer::main_function(const FunctionDecl* f) {
                            : arguments == 2 ? "main(upcc_argc, upcc_argv)"
                                             : "main(upcc_argc, upcc_argv, upcc_environment)";
   const bool has_value = !f->function_type()->result->is_void();
-  emit("\nint upcr_user_main(int upcc_argc, char** upcc_argv, char** upcc_environment) { (void)upcc_argc; (void)upcc_argv; "
-       "(void)upcc_environment; " +
-       (has_value ? "return " + call + ";" : call + "; return 0;") + " }\n");
+  emit(
+      "\nint upcr_user_main(int upcc_argc, char** upcc_argv, char** upcc_environment) { (void)upcc_argc; "
+      "(void)upcc_argv; "
+      "(void)upcc_environment; " +
+      (has_value ? "return " + call + ";" : call + "; return 0;") + " }\n");
 }
 
 }  // namespace upcc

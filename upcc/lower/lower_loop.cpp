@@ -2,8 +2,8 @@
 #include "lower/lowerer.hpp"
 
 // Writes down what the optimiser planned for a loop (optimise/loop_plan.hpp). Names: iteration k = 0 .. count-1 has the
-// index first + k * step; a share of the iterations is begin, begin + stride, ... (taken of them); in a share, runs of `run`
-// iterations in which every planned access is pointer + n * bytes.
+// index first + k * step; a share of the iterations is begin, begin + stride, ... (taken of them); in a share, runs of
+// `run` iterations in which every planned access is pointer + n * bytes.
 
 namespace upcc {
 
@@ -21,12 +21,12 @@ struct Lowerer::LoopText {
   const LoopPlan& plan;
   const Stmt* body;
   std::string id;
-  std::string index;       // the user's variable and its type
+  std::string index;  // the user's variable and its type
   std::string index_type;
-  std::string first = {};   // names of the numbers above
+  std::string first = {};  // names of the numbers above
   std::string count = {};
-  std::string stride = "1l";    // in iterations
-  std::string period = {};      // cyclic: affinity elements per stride, divided by THREADS; empty for 1
+  std::string stride = "1l";  // in iterations
+  std::string period = {};    // cyclic: affinity elements per stride, divided by THREADS; empty for 1
 
   [[nodiscard]] std::string name(std::string_view stem) const { return abi::kPrefix + std::string(stem) + id; }
 };
@@ -87,7 +87,8 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
       out += "char* const " + self + " = upcr_self_at(" + where + ".offset);";
       own = !moves ? self : "(" + self + " + " + n + " * " + bytes + ")";
     }
-    for (const Expr* e : access.local_casts) locals.emplace_back(e, "((" + printer_.declare(e->type) + ")(void*)" + own + ")");
+    for (const Expr* e : access.local_casts)
+      locals.emplace_back(e, "((" + printer_.declare(e->type) + ")(void*)" + own + ")");
   }
   for (auto& [e, text] : places) plain_places_[e] = text;
   for (auto& [e, text] : locals) local_pointers_[e] = text;
@@ -118,11 +119,12 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   out += "const long " + start + " = " + loop.first + " + " +
          (limited ? "(" + begin + " + " + k + " * " + loop.stride + ")" : "(" + begin + ")") + " * " + step + ";";
   out += (limited ? "long " : "const long ") + run + " = " + taken + (limited ? " - " + k : "") + ";";
-  out += "{const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" + loop.index + ";";
+  out += "{const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
+         loop.index + ";";
   out += pointers;
   out += "for (long " + n + " = 0; " + n + " < " + run + "; ++" + n + steps + ") {";
-  out += loop.index_type + " " + loop.index + " = (" + loop.index_type + ")(" + start + " + " + n + " * " + advance + ");(void)" +
-         loop.index + ";";
+  out += loop.index_type + " " + loop.index + " = (" + loop.index_type + ")(" + start + " + " + n + " * " + advance +
+         ");(void)" + loop.index + ";";
   out += body + "}}";
   if (limited) out += k + " += " + run + ";";
   return out + "}";
@@ -131,8 +133,8 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
 // The thread that the affinity expression names when the index has the value `at`.
 std::string Lowerer::affinity_thread(const LoopText& loop, const UpcForallStmt* s, const std::string& at) {
   const std::string value = expr(s->affinity);
-  return "({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + at + "; (void)" + loop.index +
-         "; " +
+  return "({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + at + "; (void)" +
+         loop.index + "; " +
          (s->affinity_kind == AffinityKind::pointer_to_shared ? "(long)upcr_thread(" + value + ")"
                                                               : "(long)upcr_mod_threads((long)(" + value + "))") +
          "; })";
@@ -147,7 +149,8 @@ std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
     case Split::whole:
       return share(loop, "0l", loop.count);
     case Split::one_thread:
-      out = "const long " + taken + " = " + affinity_thread(loop, s, loop.first) + " == upcr_mythread() ? " + loop.count + " : 0;";
+      out = "const long " + taken + " = " + affinity_thread(loop, s, loop.first) + " == upcr_mythread() ? " +
+            loop.count + " : 0;";
       return out + share(loop, "0l", taken);
     case Split::cyclic: {
       const std::string thread = affinity_thread(loop, s, loop.first);
@@ -171,27 +174,28 @@ std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
       const std::string block = loop.name("block");
       const std::string b = number(static_cast<std::int64_t>(loop.plan.affinity_block));
       const std::string pts = loop.name("affinity");
-      out = "const upcr_pts " + pts + " = ({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" +
-            loop.first + "; (void)" + loop.index + "; " + expr(s->affinity) + "; });";
+      out = "const upcr_pts " + pts + " = ({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type +
+            ")" + loop.first + "; (void)" + loop.index + "; " + expr(s->affinity) + "; });";
       out += "const long " + origin + " = (long)upcr_thread(" + pts + ") * " + b + " + (long)upcr_phase(" + pts + ");";
       out += "for (long " + block + " = upcc_first_block(" + pts + ");; " + block + " += upcr_threads()) {";
-      out += "const long " + begin + " = upcc_block_begin(" + block + ", " + b + ", " + origin + ", " + number(per_iteration) + ");";
+      out += "const long " + begin + " = upcc_block_begin(" + block + ", " + b + ", " + origin + ", " +
+             number(per_iteration) + ");";
       out += "if (" + begin + " >= " + loop.count + ") break;";
       out += "const long " + taken + " = upcc_block_begin(" + block + " + 1, " + b + ", " + origin + ", " +
              number(per_iteration) + ") - " + begin + ";";
       const std::string bounded = loop.name("bounded");
-      out += "const long " + bounded + " = " + taken + " < " + loop.count + " - " + begin + " ? " + taken + " : " + loop.count +
-             " - " + begin + ";";
+      out += "const long " + bounded + " = " + taken + " < " + loop.count + " - " + begin + " ? " + taken + " : " +
+             loop.count + " - " + begin + ";";
       return out + share(loop, begin, bounded) + "}";
     }
   }
   return out;
 }
 
-// The whole of a planned loop: as planned where memory is mapped (and the loop divides the work), else `slow`. The index
-// has been set by the init clause if it lives outside the loop.
-std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* body, const UpcForallStmt* s, const std::string& object,
-                                  const std::string& slow) {
+// The whole of a planned loop: as planned where memory is mapped (and the loop divides the work), else `slow`. The
+// index has been set by the init clause if it lives outside the loop.
+std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* body, const UpcForallStmt* s,
+                                  const std::string& object, const std::string& slow) {
   LoopText loop{.plan = plan,
                 .body = body,
                 .id = std::to_string(++temps_),
@@ -209,11 +213,13 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* body, const 
   if (!direct_ && !all_mine) test += (test.empty() ? "" : " && ") + std::string("upcr_direct()");
   const bool was_direct = direct_;
   direct_ = direct_ || !all_mine;
-  const std::string first =
-      plan.shape.declared_inside ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")" : "(long)" + loop.index;
-  std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = (long)(" + expr(plan.shape.limit) + ")" +
-                     (plan.shape.inclusive ? " + 1" : "") + ", " + loop.count + " = " + limit + " > " + loop.first + " ? (" +
-                     limit + " - " + loop.first + (plan.shape.step > 1 ? " + " + number(plan.shape.step - 1) : "") + ")" +
+  const std::string first = plan.shape.declared_inside
+                                ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
+                                : "(long)" + loop.index;
+  std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = (long)(" + expr(plan.shape.limit) +
+                     ")" + (plan.shape.inclusive ? " + 1" : "") + ", " + loop.count + " = " + limit + " > " +
+                     loop.first + " ? (" + limit + " - " + loop.first +
+                     (plan.shape.step > 1 ? " + " + number(plan.shape.step - 1) : "") + ")" +
                      (plan.shape.step > 1 ? " / " + step : "") + " : 0;";
   if (!object.empty()) ++controlled_;
   fast += shares(loop, object.empty() ? nullptr : s);

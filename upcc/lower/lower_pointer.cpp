@@ -130,9 +130,10 @@ SharedRef Lowerer::lvalue_ref(const Expr* e) {
       if (u->op == UnaryOp::extension) return lvalue_ref(u->operand);
       // __real, __imag
       const std::uint64_t part = element_size(e->type);
-      return {"upcr_field(" + shared_address(u->operand) + ", " + std::to_string(u->op == UnaryOp::imag ? part : 0) + ")",
-              nullptr,
-              {}};
+      return {
+          "upcr_field(" + shared_address(u->operand) + ", " + std::to_string(u->op == UnaryOp::imag ? part : 0) + ")",
+          nullptr,
+          {}};
     }
     case ExprKind::subscript: {
       const auto* s = static_cast<const SubscriptExpr*>(e);
@@ -143,7 +144,8 @@ SharedRef Lowerer::lvalue_ref(const Expr* e) {
     case ExprKind::member: {
       // Trap 6: the address of a member is indefinite, also at offset 0 (6.4.4).
       const auto* m = static_cast<const MemberExpr*>(e);
-      const std::string base = m->arrow ? spell(pointer_ref(m->base), pointee_of(m->base->type)) : shared_address(m->base);
+      const std::string base =
+          m->arrow ? spell(pointer_ref(m->base), pointee_of(m->base->type)) : shared_address(m->base);
       return {"upcr_field(" + base + ", " + std::to_string(m->field->bit_offset / 8) + ")", nullptr, {}};
     }
     default:
@@ -159,7 +161,8 @@ std::string Lowerer::spell(const SharedRef& ref, QualType pointee) {
     return "upcr_add(upcr_make(" + offset_of(ref.object) + ", 0, 0), " + ref.index + ", " + layout_args(pointee) + ")";
   }
   if (ref.object != nullptr) {
-    return "upcr_element(" + offset_of(ref.object) + ", (unsigned long)(" + ref.index + "), " + layout_args(pointee) + ")";
+    return "upcr_element(" + offset_of(ref.object) + ", (unsigned long)(" + ref.index + "), " + layout_args(pointee) +
+           ")";
   }
   if (options_.optimise.on(Pass::phase_elimination)) {
     const std::uint64_t block = pointee.block_size();

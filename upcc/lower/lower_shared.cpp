@@ -11,9 +11,12 @@ namespace {
 
 const Expr* strip_implicit(const Expr* e) {
   for (;;) {
-    if (const auto* p = expr_cast<ParenExpr>(e)) e = p->inner;
-    else if (const auto* c = expr_cast<CastExpr>(e); c != nullptr && c->implicit) e = c->operand;
-    else return e;
+    if (const auto* p = expr_cast<ParenExpr>(e))
+      e = p->inner;
+    else if (const auto* c = expr_cast<CastExpr>(e); c != nullptr && c->implicit)
+      e = c->operand;
+    else
+      return e;
   }
 }
 
@@ -43,7 +46,8 @@ std::uint64_t Lowerer::bytes_per_thread(QualType type) const {
   if (block != 0) {
     // The fullest thread; with the factor THREADS in the count, it cancels against the division by THREADS.
     const std::uint64_t blocks = (elements + block - 1) / block;
-    const std::uint64_t threads = count.times_threads ? 1 : static_cast<std::uint64_t>(std::max<std::int64_t>(unit_.static_threads, 1));
+    const std::uint64_t threads =
+        count.times_threads ? 1 : static_cast<std::uint64_t>(std::max<std::int64_t>(unit_.static_threads, 1));
     elements = (blocks + threads - 1) / threads * block;
   }
   return elements * size;
@@ -64,8 +68,9 @@ void Lowerer::define_shared(const VarDecl* var, std::string& out) {
   const std::string storage = internal ? "static " : "";
   const std::string visible = internal ? "" : ", visibility(\"hidden\")";
   if (clang_) {
-    out += "\n#pragma clang section bss=\"upc_shared\"\n" + storage + "char " + name + " __attribute__((used, aligned(" +
-           std::to_string(align) + ")" + visible + ")) = {0};\n#pragma clang section bss=\"\"\n";
+    out += "\n#pragma clang section bss=\"upc_shared\"\n" + storage + "char " + name +
+           " __attribute__((used, aligned(" + std::to_string(align) + ")" + visible +
+           ")) = {0};\n#pragma clang section bss=\"\"\n";
   } else {
     out += storage + "char " + name + " __attribute__((section(\"upc_shared,\\\"aw\\\",@nobits#\"), aligned(" +
            std::to_string(align) + ")" + visible + ")) = {0};";
@@ -138,7 +143,8 @@ void Lowerer::initialise_shared(const VarDecl* var) {
   const QualType element = static_cast<const ArrayType*>(type.type)->element;
   const QualType image = types_.array_of(element, {rows, false});
   if (needs_runtime(var->init)) {
-    startup_ += "static " + std::string(options_.pthreads ? "_Thread_local " : "") + printer_.declare(image, "upcc_image") + ";";
+    startup_ += "static " + std::string(options_.pthreads ? "_Thread_local " : "") +
+                printer_.declare(image, "upcc_image") + ";";
     assign_leaves("upcc_image", image, var->init, startup_);
   } else {
     startup_ += "static " + printer_.declare(image, "upcc_image") + " = " + initialiser(var->init, image, true) + ";";
@@ -153,9 +159,12 @@ void Lowerer::initialise_shared_leaves(const VarDecl* var, QualType type, const 
   const auto* list = expr_cast<InitListExpr>(init);
   if (list == nullptr) {
     const QualType value = types_.strip(type, Quals::kUpcMask | Quals::kBlockMask | Quals::kCMask);
-    const std::string element = "upcr_element(" + offset_of(var) + ", (unsigned long)(" + index + "), " + layout_args(var->type) + ")";
+    const std::string element =
+        "upcr_element(" + offset_of(var) + ", (unsigned long)(" + index + "), " + layout_args(var->type) + ")";
     if (type->is_array()) return;  // a string in a local type: too rare to be worth more than its zero bytes
-    out += put(type_name(value), "upcr_field(" + element + ", " + std::to_string(byte) + ")", expr(init), Access::relaxed, var->loc) + ";";
+    out += put(type_name(value), "upcr_field(" + element + ", " + std::to_string(byte) + ")", expr(init),
+               Access::relaxed, var->loc) +
+           ";";
     return;
   }
   for (const InitEntry& entry : list->entries) {
@@ -165,7 +174,8 @@ void Lowerer::initialise_shared_leaves(const VarDecl* var, QualType type, const 
     }
     const QualType element = static_cast<const ArrayType*>(type.type)->element;
     for (std::int64_t i = entry.first_index; i <= entry.last_index; ++i) {
-      initialise_shared_leaves(var, element, entry.value, index + " + " + std::to_string(i) + "l * " + elements(element), byte, out);
+      initialise_shared_leaves(var, element, entry.value,
+                               index + " + " + std::to_string(i) + "l * " + elements(element), byte, out);
     }
   }
 }
@@ -253,11 +263,12 @@ void Lowerer::assign_leaves(const std::string& target, QualType type, const Expr
   if (list == nullptr) {
     if (type->is_array()) {
       // A string literal; the array is zero already.
-      out += "__builtin_memcpy((void*)" + target + ", " + expr(init) + ", sizeof(" + target + ") < sizeof(" + expr(init) +
-             ") ? sizeof(" + target + ") : sizeof(" + expr(init) + "));";
+      out += "__builtin_memcpy((void*)" + target + ", " + expr(init) + ", sizeof(" + target + ") < sizeof(" +
+             expr(init) + ") ? sizeof(" + target + ") : sizeof(" + expr(init) + "));";
       return;
     }
-    out += "*(" + printer_.declare(types_.strip(type, Quals::kCMask)) + "*)(void*)&(" + target + ") = " + expr(init) + ";";
+    out +=
+        "*(" + printer_.declare(types_.strip(type, Quals::kCMask)) + "*)(void*)&(" + target + ") = " + expr(init) + ";";
     return;
   }
   for (const InitEntry& entry : list->entries) {
@@ -273,7 +284,8 @@ void Lowerer::assign_leaves(const std::string& target, QualType type, const Expr
     }
     const auto* array = type->as<ArrayType>();
     for (std::int64_t i = entry.first_index; i <= entry.last_index; ++i) {
-      const QualType element = array != nullptr ? array->element : QualType{static_cast<const VectorType*>(type.type)->element, {}};
+      const QualType element =
+          array != nullptr ? array->element : QualType{static_cast<const VectorType*>(type.type)->element, {}};
       assign_leaves(target + "[" + std::to_string(i) + "]", element, entry.value, out);
     }
   }

@@ -118,8 +118,10 @@ std::string Lowerer::generic_for(const Stmt* init, const Expr* cond, const Expr*
   if (init != nullptr) {
     // A declaration that must be spelled in several goes before the loop, in a block of its own.
     const bool rewritten = init->kind == StmtKind::declaration && init->uses_upc;
-    if (rewritten) before = stmt(init);
-    else head = stmt(init);
+    if (rewritten)
+      before = stmt(init);
+    else
+      head = stmt(init);
   }
   const std::string loop = "for (" + head + (cond == nullptr ? "" : condition(cond)) + ";" +
                            (step == nullptr ? "" : discarded(step)) + ") " + body;
@@ -149,8 +151,7 @@ std::string Lowerer::asm_statement(const AsmStmt* s) {
 std::string Lowerer::sync(const UpcSyncStmt* s) {
   if (s->sync == SyncKind::fence) return "upcr_fence();";
   const std::string_view name = s->sync == SyncKind::notify ? "notify" : s->sync == SyncKind::wait ? "wait" : "barrier";
-  const std::string arguments =
-      s->value == nullptr ? "0, 0" : "1, (int)(" + expr(s->value) + ")";
+  const std::string arguments = s->value == nullptr ? "0, 0" : "1, (int)(" + expr(s->value) + ")";
   return "upcr_" + std::string(name) + "(" + arguments + ", " + here(s->loc) + ");";
 }
 

@@ -1,8 +1,8 @@
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
-// Assignment, op=, ++ and --. Trap 9: the address of a shared lvalue is computed once, and the new value in the promoted
-// type.
+// Assignment, op=, ++ and --. Trap 9: the address of a shared lvalue is computed once, and the new value in the
+// promoted type.
 
 namespace upcc {
 
@@ -74,7 +74,8 @@ std::string Lowerer::pointer_step(QualType pointer, const std::string& value, in
   if (!pointee->is_array()) {
     return std::string(direction > 0 ? "upcr_next(" : "upcr_previous(") + value + ", " + layout_args(pointee) + ")";
   }
-  return "upcr_add(" + value + ", " + (direction > 0 ? "" : "-") + elements(pointee) + ", " + layout_args(pointee) + ")";
+  return "upcr_add(" + value + ", " + (direction > 0 ? "" : "-") + elements(pointee) + ", " + layout_args(pointee) +
+         ")";
 }
 
 std::string Lowerer::shared_update(const Expr* lvalue, QualType type, Access access, const std::string& compute,
@@ -97,8 +98,8 @@ std::string Lowerer::shared_update(const Expr* lvalue, QualType type, Access acc
     load_text = get(type_text, address, access, loc);
     store_text = put(type_text, address, value, access, loc);
   }
-  return "({ const upcr_pts " + address + " = " + place + "; const " + type_text + " " + old + " = " + load_text + "; " +
-         store_text + "; " + (want_old ? old + "; " : "") + "})";
+  return "({ const upcr_pts " + address + " = " + place + "; const " + type_text + " " + old + " = " + load_text +
+         "; " + store_text + "; " + (want_old ? old + "; " : "") + "})";
 }
 
 std::string Lowerer::compound_assign(const AssignExpr* e) {
@@ -110,7 +111,8 @@ std::string Lowerer::compound_assign(const AssignExpr* e) {
     add_index(ref, e->rhs, e->op == BinaryOp::sub, pointee);
     compute = spell(ref, pointee);
   } else {
-    compute = "((" + type_name(e->computation_type) + ")" + kOld + " " + std::string(operator_text(e->op)) + " (" + expr(e->rhs) + "))";
+    compute = "((" + type_name(e->computation_type) + ")" + kOld + " " + std::string(operator_text(e->op)) + " (" +
+              expr(e->rhs) + "))";
   }
   if (lhs->is_shared_lvalue()) return shared_update(lhs, e->type, e->access, compute, false, e->loc);
   // A private variable that holds a pointer-to-shared.
@@ -148,8 +150,8 @@ std::string Lowerer::increment(const UnaryExpr* e, bool unused) {
   }
   const std::string address = temp("a");
   const std::string old = temp("o");
-  return "({ upcr_pts* const " + address + " = &(" + expr(place) + "); const upcr_pts " + old + " = *" + address + "; *" +
-         address + " = " + pointer_step(e->type, old, up ? 1 : -1) + "; " + (want_old ? old + "; " : "") + "})";
+  return "({ upcr_pts* const " + address + " = &(" + expr(place) + "); const upcr_pts " + old + " = *" + address +
+         "; *" + address + " = " + pointer_step(e->type, old, up ? 1 : -1) + "; " + (want_old ? old + "; " : "") + "})";
 }
 
 }  // namespace upcc

@@ -6,8 +6,8 @@
 //   lower_expr.cpp       expressions                    lower_pointer.cpp  pointer-to-shared values
 //   lower_access.cpp     loads and stores               lower_update.cpp   op=, ++ and --
 //
-// Every function that returns a string returns C text with marks. Text of an expression can be used as an operand of any
-// operator when the user wrote it there; anything we write ourselves is a primary expression.
+// Every function that returns a string returns C text with marks. Text of an expression can be used as an operand of
+// any operator when the user wrote it there; anything we write ourselves is a primary expression.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "emit/text.hpp"
-#include "lower/lower.hpp"
 #include "lower/abi.hpp"
+#include "lower/lower.hpp"
 #include "lower/type_printer.hpp"
 #include "optimise/loop_plan.hpp"
 
@@ -35,7 +35,8 @@ struct SharedRef {
 
 class Lowerer {
  public:
-  Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants, const LowerOptions& options);
+  Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants,
+          const LowerOptions& options);
   Lowered run();
 
  private:
@@ -50,7 +51,9 @@ class Lowerer {
   [[nodiscard]] bool is_plain(const DeclGroup& group) const;
   [[nodiscard]] static bool defines_main(const DeclGroup& group);
   void emit(std::string_view text) { out_ += text; }
-  [[nodiscard]] std::string temp(std::string_view stem) { return abi::kPrefix + std::string(stem) + std::to_string(++temps_); }
+  [[nodiscard]] std::string temp(std::string_view stem) {
+    return abi::kPrefix + std::string(stem) + std::to_string(++temps_);
+  }
   [[nodiscard]] const Token& token(std::uint32_t i) const { return unit_.tokens.tokens[i]; }
   [[nodiscard]] std::string here(Loc loc) const;  // "file", line
   // The tokens of `range` with the children's ranges replaced by their texts.
@@ -136,7 +139,7 @@ class Lowerer {
   [[nodiscard]] SharedRef lvalue_ref(const Expr* e);   // of a shared lvalue
   [[nodiscard]] std::string spell(const SharedRef& ref, QualType pointee);
   [[nodiscard]] std::string shared_address(const Expr* lvalue);
-  [[nodiscard]] std::string elements(QualType type);   // number of ultimate elements, as C text; "1" for no array
+  [[nodiscard]] std::string elements(QualType type);  // number of ultimate elements, as C text; "1" for no array
   [[nodiscard]] std::string pointer_binary(const BinaryExpr* e);
   void add_index(SharedRef& ref, const Expr* index, bool subtract, QualType pointee);
   [[nodiscard]] std::uint64_t element_size(QualType pointee) const;
@@ -188,15 +191,15 @@ class Lowerer {
   std::unordered_map<const VarDecl*, std::string> shared_names_;  // block-scope static shared objects
   std::unordered_map<const Name*, const VarDecl*> shared_definitions_;
   std::unordered_set<const Name*> shared_defined_;
-  std::unordered_set<const Name*> system_variables_;              // declared by some system header
+  std::unordered_set<const Name*> system_variables_;  // declared by some system header
   std::unordered_map<const Name*, int> tag_definitions_;
-  std::string startup_;                                           // body of the initialiser function
-  std::unordered_map<const Expr*, std::string> plain_places_;     // shared lvalues that are plain C here
-  std::unordered_map<const Expr*, std::string> local_pointers_;   // casts to local pointers that are known
+  std::string startup_;                                          // body of the initialiser function
+  std::unordered_map<const Expr*, std::string> plain_places_;    // shared lvalues that are plain C here
+  std::unordered_map<const Expr*, std::string> local_pointers_;  // casts to local pointers that are known
   LoopPlanner planner_;
-  int controlled_ = 0;           // upc_foralls around this place that control for certain: those inside do not
-  bool direct_ = false;          // all shared memory is mapped here for certain
-  bool speculative_ = false;     // an address is computed that may lie outside its array
+  int controlled_ = 0;        // upc_foralls around this place that control for certain: those inside do not
+  bool direct_ = false;       // all shared memory is mapped here for certain
+  bool speculative_ = false;  // an address is computed that may lie outside its array
   bool optimise_loops_ = true;
 };
 

@@ -44,7 +44,8 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
     case ExprKind::cast: {
       const auto* c = static_cast<const CastExpr*>(e);
       if (c->access != Access::none) return std::nullopt;
-      if (c->cast_kind == CastKind::lvalue_to_rvalue || c->cast_kind == CastKind::noop) return coefficient(c->operand, loop);
+      if (c->cast_kind == CastKind::lvalue_to_rvalue || c->cast_kind == CastKind::noop)
+        return coefficient(c->operand, loop);
       if (c->cast_kind != CastKind::integral) return std::nullopt;
       if (types_.integer_bits(c->type.type) < types_.integer_bits(c->operand->type.type)) return std::nullopt;
       return coefficient(c->operand, loop);
@@ -57,8 +58,7 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
 Motion LoopPlanner::layout(QualType pointee, std::int64_t per_index) const {
   const QualType element = pointee.ultimate();
   const bool sized = !element->is_void() && TypeContext::is_complete(element);
-  return {per_index, element.quals.block_size(),
-          sized ? static_cast<std::uint64_t>(types_.size_of(element).value) : 1};
+  return {per_index, element.quals.block_size(), sized ? static_cast<std::uint64_t>(types_.size_of(element).value) : 1};
 }
 
 std::optional<Motion> LoopPlanner::pointer_motion(const Expr* e, const Context& loop) const {
@@ -85,7 +85,8 @@ std::optional<Motion> LoopPlanner::pointer_motion(const Expr* e, const Context& 
     }
     case ExprKind::cast: {
       const auto* c = static_cast<const CastExpr*>(e);
-      if (c->cast_kind == CastKind::array_to_pointer && c->operand->is_shared_lvalue()) return lvalue_motion(c->operand, loop);
+      if (c->cast_kind == CastKind::array_to_pointer && c->operand->is_shared_lvalue())
+        return lvalue_motion(c->operand, loop);
       if (c->cast_kind == CastKind::lvalue_to_rvalue) break;
       if (!c->operand->type.is_pointer_to_shared()) return std::nullopt;
       const auto inner = pointer_motion(c->operand, loop);

@@ -1,8 +1,8 @@
 #include "optimise/loop_plan.hpp"
 #include "optimise/walk.hpp"
 
-// Pass locality: accesses that are certain to be to this thread's memory, because the affinity expression of the upc_forall
-// around them, or a test of upc_threadof(), says so.
+// Pass locality: accesses that are certain to be to this thread's memory, because the affinity expression of the
+// upc_forall around them, or a test of upc_threadof(), says so.
 
 namespace upcc {
 
@@ -33,7 +33,8 @@ const Expr* tested_pointer(const Expr* condition) {
   const Expr* c = strip_conversions(b->rhs);
   if (a->kind == ExprKind::mythread) std::swap(a, c);
   const auto* call = expr_cast<CallExpr>(a);
-  if (c->kind != ExprKind::mythread || call == nullptr || call->direct == nullptr || call->args.size() != 1) return nullptr;
+  if (c->kind != ExprKind::mythread || call == nullptr || call->direct == nullptr || call->args.size() != 1)
+    return nullptr;
   const std::string_view name = call->direct->name->text;
   if (name != "upc_threadof" && name != "upcc_inline_threadof") return nullptr;
   return strip_conversions(call->args[0]);
@@ -53,7 +54,8 @@ void LoopPlanner::locality(LoopPlan& plan, const Expr* affinity) const {
   const auto* sum = expr_cast<BinaryExpr>(pointer);
   for (PlannedAccess& access : plan.accesses) {
     bool same = false;
-    if (address != nullptr && address->op == UnaryOp::address_of) same = same_expression(address->operand, access.lvalue);
+    if (address != nullptr && address->op == UnaryOp::address_of)
+      same = same_expression(address->operand, access.lvalue);
     const auto* s = expr_cast<SubscriptExpr>(access.lvalue);
     if (sum != nullptr && s != nullptr && sum->op == BinaryOp::add && affinity->type.is_pointer_to_shared()) {
       same = same || (same_expression(sum->lhs, s->base) && same_expression(sum->rhs, s->index));

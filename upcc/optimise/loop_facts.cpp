@@ -7,9 +7,12 @@ namespace upcc {
 
 const Expr* strip_parens(const Expr* e) {
   for (;;) {
-    if (const auto* p = expr_cast<ParenExpr>(e)) e = p->inner;
-    else if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && u->op == UnaryOp::extension) e = u->operand;
-    else return e;
+    if (const auto* p = expr_cast<ParenExpr>(e))
+      e = p->inner;
+    else if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && u->op == UnaryOp::extension)
+      e = u->operand;
+    else
+      return e;
   }
 }
 
@@ -69,8 +72,10 @@ LoopFacts LoopPlanner::facts_of(const Stmt* body, const Expr* condition, const E
   facts.address_taken = address_taken_;
   const auto stored = [&](const Expr* lvalue) {
     if (lvalue->is_shared_lvalue()) return;
-    if (const Decl* decl = object_of(lvalue)) facts.modified.insert(decl);
-    else facts.stored_types.insert(lvalue->type.type);
+    if (const Decl* decl = object_of(lvalue))
+      facts.modified.insert(decl);
+    else
+      facts.stored_types.insert(lvalue->type.type);
   };
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
@@ -137,8 +142,8 @@ bool LoopPlanner::invariant_variable(const Decl* decl, const LoopFacts& facts) c
   return !facts.calls && !facts.stored_types.contains(decl->type.type);
 }
 
-// Same value in every iteration, and safe to compute even if the loop would not have: no division by something unknown, no
-// load through a pointer.
+// Same value in every iteration, and safe to compute even if the loop would not have: no division by something unknown,
+// no load through a pointer.
 bool LoopPlanner::invariant(const Expr* e, const LoopFacts& facts) const {
   switch (e->kind) {
     case ExprKind::int_literal:

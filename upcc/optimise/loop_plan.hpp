@@ -1,10 +1,10 @@
 // What the optimiser decides about a loop, before it is lowered: the passes fill a LoopPlan, lowering writes it down
 // (lower/lower_loop.cpp).
 //
-// The idea behind all of it: iterations of a counted loop fall into runs in which every shared access moves by a constant
-// number of bytes in one thread's memory. At the start of a run each access gets a plain pointer; inside it is plain C that
-// the C compiler can vectorise. upc_forall contributes the runs that belong to this thread; layouts contribute where
-// blocks end.
+// The idea behind all of it: iterations of a counted loop fall into runs in which every shared access moves by a
+// constant number of bytes in one thread's memory. At the start of a run each access gets a plain pointer; inside it is
+// plain C that the C compiler can vectorise. upc_forall contributes the runs that belong to this thread; layouts
+// contribute where blocks end.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct LoopShape {
   bool declared_inside = false;  // index lives in the loop's init clause
   const Expr* first = nullptr;   // null: index keeps its value
   const Expr* limit = nullptr;
-  bool inclusive = false;        // <=
-  std::int64_t step = 1;         // > 0
+  bool inclusive = false;  // <=
+  std::int64_t step = 1;   // > 0
 };
 
 // How an access moves when the loop index grows by one: `per_index` ultimate elements of an array of that layout.
@@ -61,8 +61,8 @@ struct PlannedAccess {
   std::vector<const Expr*> local_casts;  // casts of its address to a private pointer
   Motion motion;
   Movement movement = Movement::fixed;
-  bool certain = false;                  // every iteration performs it, so its first address is one of the array's
-  bool with_affinity = false;            // known to lie where the affinity expression points (locality)
+  bool certain = false;        // every iteration performs it, so its first address is one of the array's
+  bool with_affinity = false;  // known to lie where the affinity expression points (locality)
 };
 
 enum class Split : std::uint8_t {
@@ -78,7 +78,7 @@ struct LoopPlan {
   std::int64_t affinity_per_index = 0;  // cyclic and blocked: elements (or the integer) per index
   std::uint64_t affinity_block = 0;
   std::vector<PlannedAccess> accesses;
-  bool covers_all = false;              // no other shared access happens in the body
+  bool covers_all = false;  // no other shared access happens in the body
 };
 
 class LoopPlanner {
@@ -94,7 +94,8 @@ class LoopPlanner {
   [[nodiscard]] std::optional<LoopPlan> plan(const UpcForallStmt* loop, bool divides,
                                              const std::function<bool(const Expr*)>& known);
 
-  // Lvalues in `then` that a test `upc_threadof(p) == MYTHREAD` proves local, with the pointer that was tested (locality).
+  // Lvalues in `then` that a test `upc_threadof(p) == MYTHREAD` proves local, with the pointer that was tested
+  // (locality).
   struct TestedAccess {
     const Expr* lvalue;
     const Expr* pointer;

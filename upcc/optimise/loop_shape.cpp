@@ -66,7 +66,8 @@ std::optional<LoopPlanner::Context> LoopPlanner::canonical(const Stmt* init, con
   // step
   const Expr* s = strip_parens(step);
   const Decl* stepped = nullptr;
-  if (const auto* u = expr_cast<UnaryExpr>(s); u != nullptr && (u->op == UnaryOp::pre_inc || u->op == UnaryOp::post_inc)) {
+  if (const auto* u = expr_cast<UnaryExpr>(s);
+      u != nullptr && (u->op == UnaryOp::pre_inc || u->op == UnaryOp::post_inc)) {
     stepped = variable_read(u->operand);
   } else if (const auto* a = expr_cast<AssignExpr>(s); a != nullptr && a->compound && a->op == BinaryOp::add) {
     Int128 amount = 0;
@@ -101,7 +102,8 @@ std::optional<LoopPlanner::Context> LoopPlanner::canonical(const Stmt* init, con
     if (!starts_positive) return std::nullopt;
   }
   const auto* var = decl_cast<VarDecl>(shape.index);
-  const bool automatic = shape.index->kind == DeclKind::param || (var != nullptr && var->duration == StorageDuration::automatic);
+  const bool automatic =
+      shape.index->kind == DeclKind::param || (var != nullptr && var->duration == StorageDuration::automatic);
   if (!automatic || !is_index_type(shape.index->type)) return std::nullopt;
   context.facts = facts_of(body, condition, nullptr);
   const LoopFacts& facts = context.facts;

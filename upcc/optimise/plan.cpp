@@ -63,8 +63,10 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
   visitor.expr = [&](const Expr* e) {
     if (const auto* c = expr_cast<CastExpr>(e)) {
       if (c->cast_kind == CastKind::lvalue_to_rvalue && c->access == Access::relaxed) add(c->operand, nullptr);
-      const auto* address = c->cast_kind == CastKind::pts_to_local ? expr_cast<UnaryExpr>(strip_parens(c->operand)) : nullptr;
-      if (address != nullptr && address->op == UnaryOp::address_of && options_.on(Pass::locality)) add(address->operand, c);
+      const auto* address =
+          c->cast_kind == CastKind::pts_to_local ? expr_cast<UnaryExpr>(strip_parens(c->operand)) : nullptr;
+      if (address != nullptr && address->op == UnaryOp::address_of && options_.on(Pass::locality))
+        add(address->operand, c);
     } else if (const auto* a = expr_cast<AssignExpr>(e); a != nullptr && a->access == Access::relaxed) {
       add(a->lhs, nullptr);
     } else if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && u->access == Access::relaxed) {

@@ -2,8 +2,8 @@
 
 #include "optimise/loop_plan.hpp"
 
-// Pass strength-reduction: an access that moves by a constant number of elements per iteration gets a pointer that moves by
-// a constant number of bytes, instead of a division for the thread and another for the phase.
+// Pass strength-reduction: an access that moves by a constant number of elements per iteration gets a pointer that
+// moves by a constant number of bytes, instead of a division for the thread and another for the phase.
 //   indefinite layout            always
 //   cyclic layout                in a cyclic upc_forall, where each thread's elements are neighbours in its memory;
 //                                elsewhere it walks from thread to thread
