@@ -9,7 +9,7 @@ BUILD := build
 PREFIX ?= /usr/local
 PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
-FT_PROGRAMS := weftrun ft ft-mpi ft-mpi-mpich ft-fftw-mpi
+FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
 .PHONY: all run test test-release test-sanitizers test-asan-ubsan test-tsan bench install uninstall clean setup setup-test
 

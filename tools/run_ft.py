@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Runs NAS FT in all variants side by side: one-sided, two-sided with two MPI libraries, and FFTW's own MPI transform.
+"""Runs NAS FT in all variants side by side: one-sided in C++ and in UPC, two-sided with two MPI libraries, and FFTW's own MPI
+transform.
 
 Prints one table, writes it as JSON and as a bar chart. The repetitions are interleaved, so that a disturbance of the
 machine meets all variants alike, and the median of each variant's repetitions counts.
@@ -20,6 +21,9 @@ CONTENDERS = (
     Contender("Weft, pencils", "one-sided", "ft", "pencils"),
     Contender("Weft, slabs", "one-sided", "ft", "slabs"),
     Contender("Weft, exchange", "one-sided", "ft", "exchange"),
+    Contender("UPC, pencils", "one-sided", "ft-upc", "pencils"),
+    Contender("UPC, slabs", "one-sided", "ft-upc", "slabs"),
+    Contender("UPC, exchange", "one-sided", "ft-upc", "exchange"),
     Contender("Open MPI, pencils", "two-sided", "ft-mpi", "pencils"),
     Contender("Open MPI, slabs", "two-sided", "ft-mpi", "slabs"),
     Contender("Open MPI, exchange", "two-sided", "ft-mpi", "exchange"),
@@ -38,6 +42,8 @@ def launch(contender, options):
     n = str(options.ranks)
     if contender.program == "ft":
         command = [os.path.join(options.build, "bin", "weftrun"), "-n", n, *(["--bind"] if bound else [])]
+    elif contender.program == "ft-upc":
+        command = [os.path.join(options.build, "bin", "upcrun"), "-n", n, *(["--bind"] if bound else [])]
     elif contender.program == "ft-mpi-mpich":
         command = ["mpiexec.mpich", *(["-bind-to", "core"] if bound else []), "-n", n]
     else:
@@ -126,7 +132,7 @@ def draw(rows, path):
               "movement": ("data movement", 0.6), "communication": ("communication, not hidden", 0.42),
               "barrier": ("barrier", 0.2)}
     matplotlib.rcParams["svg.hashsalt"] = "weft"
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6), sharey=True, width_ratios=(1.35, 1),
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 5.5), sharey=True, width_ratios=(1.35, 1),
                                             layout="constrained")
     figure.get_layout_engine().set(rect=(0, 0.07, 1, 0.93))
     places = range(len(rows))

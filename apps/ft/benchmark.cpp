@@ -35,24 +35,13 @@ std::vector<Complex> complete(std::vector<Complex> parts, Job& job) {
   return parts;
 }
 
-// What the ranks measured becomes what the job took: times of the slowest, phases of the mean.
-void combine(Result& result, PhaseClock::Seconds phases, Job& job) {
-  std::array<double, 2> times{result.seconds, result.seconds_per_transform};
-  job.max(times);
-  result.seconds = times[0];
-  result.seconds_per_transform = times[1];
-  job.sum(phases);
-  for (double& seconds : phases) seconds /= job.size();
-  result.phases = phases;
-}
-
 }  // namespace
 
-std::string capacity_problem(const Options& options, Job& job, weft::fft::Transport& transport) {
+std::string capacity_problem(const Options& options, Job& job, std::size_t source_buffers) {
   const std::string shape = weft::fft::shape_problem(options.problem.shape, job.size());
   if (!shape.empty()) return shape;
   const auto need =
-      weft::fft::memory_need(options.problem.shape, job.size(), transform_options(options), transport.source_buffers());
+      weft::fft::memory_need(options.problem.shape, job.size(), transform_options(options), source_buffers);
   const std::string what = std::string("class ") + options.problem.name;
   std::string problem;
   if (need.shared > job.shared_limit()) {
@@ -104,24 +93,40 @@ Result run_benchmark(const Options& options, Job& job, weft::fft::Transport& tra
     }
     clock.lap(Phase::other);
   }
+  Measurement measured;
+  measured.inverse_seconds = inverse_seconds;
+  measured.checksums = complete(parts, job);
+  measured.verification = verify(options.problem, measured.checksums);
+  clock.lap(Phase::other);
+  measured.seconds = now() - start;
+  measured.total = difference(transport.traffic(), before);
+  measured.forward = difference(after_forward, before);
+  measured.phases = clock.seconds();
+  return result_of(options, job, measured, library);
+}
+
+Result result_of(const Options& options, Job& job, const Measurement& measured, const std::string& library) {
   Result result;
   result.library = library;
   result.ranks = job.size();
   result.hosts = job.hosts();
-  result.checksums = complete(parts, job);
-  result.verification = verify(options.problem, result.checksums);
-  clock.lap(Phase::other);
-  result.seconds = now() - start;
+  result.checksums = measured.checksums;
+  result.verification = measured.verification;
 
-  result.seconds_per_transform = inverse_seconds / options.iterations;
-  const Traffic total = difference(transport.traffic(), before);
-  const Traffic forward = difference(after_forward, before);
+  std::array<double, 2> times{measured.seconds, measured.inverse_seconds / options.iterations};
+  job.max(times);
+  result.seconds = times[0];
+  result.seconds_per_transform = times[1];
+  PhaseClock::Seconds phases = measured.phases;
+  job.sum(phases);
+  for (double& seconds : phases) seconds /= job.size();
+  result.phases = phases;
+
   const auto iterations = static_cast<std::size_t>(options.iterations);
-  result.sent = Result::Sent{
-      .inverse = {(total.messages - forward.messages) / iterations, (total.bytes - forward.bytes) / iterations},
-      .forward = forward,
-      .total = total};
-  combine(result, clock.seconds(), job);
+  const Traffic inverse = difference(measured.total, measured.forward);
+  result.sent = Result::Sent{.inverse = {inverse.messages / iterations, inverse.bytes / iterations},
+                             .forward = measured.forward,
+                             .total = measured.total};
   return result;
 }
 

@@ -51,6 +51,7 @@ void upcr_notify(int named, int value, const char* file, int line) {
   state.notify_value = value;
   ++state.barriers;
   if (named != 0) store_word(state, state.me, word_of(state), encode(state.barriers, value));
+  state.puts.others_look();
   upcr_full_fence();
   (void)weft_barrier_notify(value, flags_of(named));
 }

@@ -29,6 +29,7 @@ Sync out_sync(int flags) {
 
 void enter(State& state, const char* function, Sync sync) {
   check_collective(state, function);
+  state.puts.others_look();
   upcr_full_fence();
   if (sync != Sync::none) internal_barrier();
 }

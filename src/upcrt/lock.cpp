@@ -170,6 +170,7 @@ void upcr_unlock_at(upcr_pts lock, const char* file, int line) {
          lock.offset);
   const uint64_t node = held->node;
   state.held.erase(std::next(held).base());
+  state.puts.others_look();
   upcr_full_fence();
   pass_on(state, lock, node);
   state.free_nodes.push_back(node);

@@ -10,8 +10,11 @@ namespace {
 
 static_assert(sizeof(upc_handle_t) == sizeof(weft_handle));
 
-// Large transfers to far memory bypass the caches only if the caller asks; UPC has no way to.
 constexpr unsigned no_flags = 0;
+
+unsigned put_flags(State& state, size_t size) {
+  return state.puts.stream(size, upcr_strict_count) ? unsigned{WEFT_STREAM} : no_flags;
+}
 
 void check_both(State& state, upcr_pts to, upcr_pts from, size_t size) {
   check_access(state, "a read", from, size, {});
@@ -57,15 +60,17 @@ void get_nbi(void* to, upcr_pts from, size_t size) {
 }
 
 upc_handle_t put_nb(upcr_pts to, const void* from, size_t size) {
-  check_access(self(), "a write", to, size, {});
+  State& state = self();
+  check_access(state, "a write", to, size, {});
   weft_handle handle = WEFT_HANDLE_DONE;
-  (void)weft_put_nb(thread_of(to), to.offset, from, size, no_flags, &handle);
+  (void)weft_put_nb(thread_of(to), to.offset, from, size, put_flags(state, size), &handle);
   return handle;
 }
 
 void put_nbi(upcr_pts to, const void* from, size_t size) {
-  check_access(self(), "a write", to, size, {});
-  (void)weft_put_nbi(thread_of(to), to.offset, from, size, no_flags);
+  State& state = self();
+  check_access(state, "a write", to, size, {});
+  (void)weft_put_nbi(thread_of(to), to.offset, from, size, put_flags(state, size));
 }
 
 upc_handle_t set_nb(upcr_pts to, int byte, size_t size) {

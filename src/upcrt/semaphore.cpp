@@ -42,6 +42,7 @@ void post(const char* function, upcr_pts p, size_t n) {
   State& state = self();
   const Semaphore semaphore = open(state, function, p);
   check_count(function, semaphore, n);
+  state.puts.others_look();
   upcr_full_fence();
   if (n == 0) return;
   (void)weft_put_signal(semaphore.home, 0, nullptr, 0, semaphore.offset, n, signal_op(semaphore));
@@ -84,6 +85,7 @@ Semaphore open_for_put(State& state, const char* function, upcr_pts dst, size_t 
   const Semaphore semaphore = open(state, function, sem);
   check_count(function, semaphore, n);
   check_access(state, function, dst, nbytes, {});
+  state.puts.others_look();
   if (semaphore.home != thread_of(dst))
     fail({}, "%s: the destination is on thread %u, the semaphore on thread %u; they must be on the same", function,
          thread_of(dst), semaphore.home);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "upcrt/arena.hpp"
+#include "upcrt/stream_choice.hpp"
 #include "weft/atomic.h"
 #include "weft/job.h"
 #include "weft/upcrt/pts.h"
@@ -65,6 +66,8 @@ struct State {
   Place notify_place;
   int notify_named = 0;
   int notify_value = 0;
+
+  StreamChoice puts;
 
   // Heap: what this thread has taken from the two ends and manages itself.
   Arena global_arena;

@@ -14,7 +14,7 @@ import unittest
 
 BIN = ""
 HANG = 60
-SHAPES = {"S": (64, 64, 64), "W": (128, 128, 32)}
+SHAPES = {"S": (64, 64, 64), "W": (128, 128, 32), "A": (256, 256, 128)}
 KEYS = {"variant", "class", "ranks", "hosts", "library", "iterations", "pad", "seconds", "seconds_per_transform",
         "mops", "fft_gflops", "verified", "largest_error", "messages_per_rank", "bytes_per_rank",
         "messages_per_rank_forward", "bytes_per_rank_forward", "messages_per_rank_total", "bytes_per_rank_total",
@@ -26,6 +26,8 @@ def launcher(program, ranks):
     """The command that starts a program with its own library's launcher."""
     if program == "ft":
         return [os.path.join(BIN, "weftrun"), "-n", str(ranks)]
+    if program == "ft-upc":
+        return [os.path.join(BIN, "upcrun"), "-n", str(ranks)]
     if program == "ft-mpi-mpich":
         return ["mpiexec.mpich", "-n", str(ranks)]
     return ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
@@ -100,6 +102,38 @@ class FtTest(unittest.TestCase):
     def test_one_sided_by_messages(self):
         self.check("ft", 2, "S", "pencils", environment={"WEFT_MAP_PEERS": "0"})
 
+    def test_upc_1_thread(self):
+        self.check_all_variants("ft-upc", 1)
+
+    def test_upc_2_threads(self):
+        self.check_all_variants("ft-upc", 2)
+
+    def test_upc_4_threads(self):
+        self.check_all_variants("ft-upc", 4)
+
+    def test_upc_8_threads(self):
+        self.check_all_variants("ft-upc", 8)
+
+    def test_upc_class_a(self):
+        for variant in ("pencils", "slabs", "exchange"):
+            with self.subTest(variant=variant):
+                self.check("ft-upc", 2, "A", variant)
+
+    def test_upc_by_messages(self):
+        for variant in ("pencils", "slabs", "exchange"):
+            with self.subTest(variant=variant):
+                self.check("ft-upc", 2, "S", variant, environment={"WEFT_MAP_PEERS": "0"})
+
+    def test_upc_checked(self):
+        self.check("ft-upc", 2, "S", "pencils", environment={"WEFT_CHECK": "1"})
+
+    def test_upc_gives_the_checksums_of_the_c_interface(self):
+        for arguments in (("--class", "S"), ("--class", "W", "--kernel", "fftw")):
+            c, _ = self.measure("ft", 2, *arguments[1:])
+            upc, _ = self.measure("ft-upc", 2, *arguments[1:])
+            for (a, b), (x, y) in zip(c["checksums"], upc["checksums"], strict=True):
+                self.assertLess(abs(complex(a, b) - complex(x, y)), 1e-10)
+
     def test_open_mpi_2_ranks(self):
         self.check_all_variants("ft-mpi", 2)
 
@@ -125,12 +159,13 @@ class FtTest(unittest.TestCase):
             self.assertLess(abs(complex(a, b) - complex(c, d)), 1e-10)
 
     def test_progress_and_fewer_iterations(self):
-        result, output = self.measure("ft", 2, "S", "--progress", "--iterations", "4")
-        lines = [line for line in output.splitlines() if line.startswith("iteration")]
-        self.assertEqual([line.split()[1] for line in lines], ["1", "2", "3", "4"])
-        self.assertIn("5.546087004", lines[0])
-        self.assertEqual(len(result["checksums"]), 4)
-        self.assertIn("passed: 4 of 4", output)
+        for program in ("ft", "ft-upc"):
+            result, output = self.measure(program, 2, "S", "--progress", "--iterations", "4")
+            lines = [line for line in output.splitlines() if line.startswith("iteration")]
+            self.assertEqual([line.split()[1] for line in lines], ["1", "2", "3", "4"])
+            self.assertIn("5.546087004", lines[0])
+            self.assertEqual(len(result["checksums"]), 4)
+            self.assertIn("passed: 4 of 4", output)
 
     def refused(self, program, ranks, text, *arguments, environment=None):
         """Rank 0 alone prints one line, and the exit status is 2."""
@@ -165,10 +200,20 @@ class FtTest(unittest.TestCase):
         self.refused("ft-mpi-mpich", 3, "3 ranks do not divide")
         self.refused("ft-fftw-mpi", 2, "unknown variant 'pencils'; use one of fftw", "--variant", "pencils")
 
+    def test_bad_input_is_refused_by_the_upc_program(self):
+        self.refused("ft-upc", 2, "unknown class 'Q'; use one of S, W", "--class", "Q")
+        self.refused("ft-upc", 2, "unknown variant 'planes'; use one of pencils, slabs, exchange", "--variant", "planes")
+        self.refused("ft-upc", 3, "3 ranks do not divide both nx = 64 and nz = 64")
+        self.refused("ft-upc", 2, "cannot write /nowhere/x.json", "--json", "/nowhere/x.json")
+        self.refused("ft-upc", 2, "use a smaller class or more hosts", "--class", "F")
+        self.refused("ft-upc", 2, "raise upcrun --shared-heap", "--class", "A",
+                     environment={"UPC_SHARED_HEAP_SIZE": "64M"})
+
     def test_help_is_printed_once(self):
-        status, output, _ = run("ft", 2, "--help")
-        self.assertEqual(status, 0)
-        self.assertEqual(output.count("--variant"), 1)
+        for program in ("ft", "ft-upc"):
+            status, output, _ = run(program, 2, "--help")
+            self.assertEqual(status, 0)
+            self.assertEqual(output.count("--variant"), 1)
 
 
 def main():

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "upc_threads.hpp"
+#include "upcrt/stream_choice.hpp"
 
 namespace {
 
@@ -319,6 +320,44 @@ UPC_TEST(vis, strided_blocks) {
   }
   const size_t nothing[] = {24, 0, 3};
   bupc_memput_strided(to.on_thread(t), a, nullptr, b, nothing, 2);
+}
+
+TEST(stream_choice, follows_what_is_put_between_two_synchronisations) {
+  using weft::upcrt::StreamChoice;
+  StreamChoice choice;
+  EXPECT_FALSE(choice.stream(StreamChoice::volume - 1, 0));
+  EXPECT_FALSE(choice.stream(0, 0));
+  EXPECT_TRUE(choice.stream(4096, 0));
+  EXPECT_FALSE(choice.stream(StreamChoice::smallest - 1, 0));
+  choice.others_look();
+  EXPECT_TRUE(choice.stream(4096, 0)) << "the interval before was large";
+  choice.others_look();
+  choice.others_look();
+  EXPECT_FALSE(choice.stream(4096, 0)) << "the last interval with puts was small";
+  EXPECT_TRUE(choice.stream(StreamChoice::volume, 0));
+  EXPECT_TRUE(choice.stream(4096, 1)) << "a strict operation ends an interval";
+  EXPECT_FALSE(choice.stream(4096, 2));
+}
+
+// More than StreamChoice::volume between two barriers, so the later puts bypass the caches.
+UPC_TEST(nonblocking, puts_of_a_large_volume_arrive) {
+  const Area area(31);
+  const auto next = relative(1);
+  Bytes bytes(Area::size);
+  for (int round = 0; round < 3; ++round) {
+    auto random = random_numbers(1000 + static_cast<uint64_t>(round));
+    for (size_t sent = 0; sent < weft::upcrt::StreamChoice::volume + 3 * Area::size; sent += Area::size) {
+      bytes[sent % Area::size] = static_cast<unsigned char>(random());
+      std::rotate(bytes.begin(), bytes.begin() + 777, bytes.end());
+      upc_memput_nbi(area.on_thread(next, 1), bytes.data() + 1, Area::size - 1);
+      if (round == 2) upc_sync(upc_memput_nb(area.on_thread(next, 3), bytes.data() + 3, Area::size - 3));
+    }
+    upc_synci();
+    Bytes got(Area::size - 1);
+    upc_memget(got.data(), area.on_thread(next, 1), got.size());
+    REQUIRE(std::equal(got.begin(), got.end(), bytes.begin() + 1));
+    barrier();
+  }
 }
 
 UPC_TEST(time, advances) {

@@ -1,0 +1,42 @@
+/* One direction of the transform: two dimensions on this thread's planes, the transposition, the third dimension. */
+#ifndef FT_UPC_TRANSPOSE_H
+#define FT_UPC_TRANSPOSE_H
+
+#include <upc.h>
+
+#include "local.h"
+
+/* An array of the transform: on every thread a part of the same size. */
+typedef struct ft_array {
+  shared void *memory;
+  shared[] ft_complex **parts; /* parts[t]: thread t's */
+} ft_array;
+
+typedef struct ft_half {
+  enum ft_variant variant;
+  ft_route route;
+  ft_local *local;
+  ft_array target;
+  size_t rows, rows_per_put;
+  /* Rows stay in `stage` until they are sent: pencils and slabs use it as a ring of slots of `rows` rows, exchange
+   * keeps everything there, ordered by destination. */
+  ft_complex *stage;
+  size_t slot_elements, slots, slot;
+} ft_half;
+
+/* Collective. `source`: NULL for the random numbers with which the benchmark starts. */
+ft_half ft_half_make(const ft_run *run, enum ft_direction direction, const ft_array *source, ft_array target);
+void ft_half_free(ft_half *half);
+
+/* Collective. From the source to the target. This thread's part of the target must no longer be in use by it. */
+void ft_half_run(ft_half *half);
+
+/* What this thread has sent, to itself too. */
+ft_traffic ft_sent(void);
+
+/* The stopwatch: the time since the last lap belongs to `phase`. */
+void ft_clock_restart(void);
+void ft_lap(enum ft_phase phase);
+double ft_clock_seconds(enum ft_phase phase);
+
+#endif
