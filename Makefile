@@ -1,7 +1,7 @@
 # Thin: the work is done by CMake (CMakePresets.json) and the programs in tools/.
 #   make run      set up, build, and run NAS FT class A in all variants side by side
 #   make test     set up, build, run all tests
-#   make test-sanitizers   the tests that can show something under AddressSanitizer, UBSan and ThreadSanitizer
+#                 (its parts: make test-release; make test-sanitizers: AddressSanitizer with UBSan, ThreadSanitizer)
 #   make bench    the microbenchmarks and their plots
 #   make install  [PREFIX=/usr/local]   and make uninstall
 #   make          build everything
@@ -30,7 +30,7 @@ run: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD) --target $(FT_PROGRAMS)
 	@$(PYTHON) tools/run_ft.py --build $(BUILD)
 
-test: setup-test test-release
+test: test-release test-sanitizers
 
 test-sanitizers: test-asan-ubsan test-tsan
 

@@ -19,6 +19,7 @@ BENCHMARKS = ("latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal
 CROSSING = ("am", "barrier", "signal")
 SAME_CORES = 1.4                # round trips that differ by less than this factor come from the same kind of cores
 OVERSUBSCRIBED = (3, 4, 8)      # ranks of the barrier on whatever processors there are
+REPETITIONS = 11                # blocks of each loop in one run; there are several runs
 RUN_LIMIT_S = 120
 
 
@@ -42,7 +43,8 @@ class Program:
 
     def run(self, benchmark, ranks, path, quick):
         placement = self.bound if ranks <= len(os.sched_getaffinity(0)) else self.crowded
-        command = [self.launcher, *placement, "-n", str(ranks), str(self.binary), benchmark, "--json", str(path)]
+        command = [self.launcher, *placement, "-n", str(ranks), str(self.binary), benchmark, "--json", str(path),
+                   "--repetitions", str(REPETITIONS)]
         if quick:
             command.append("--quick")
         # Both variables are for Open MPI started by root, as in a container.

@@ -32,8 +32,10 @@ Loop ping_pong(const Bench& bench, size_t size) {
 // `per_trip`: 1 for a round trip, 2 for one way.
 void ping_pongs(const Bench& bench, const char* name, double per_trip) {
   const Window memory(sizeof(Box));
+  std::vector<Subject> subjects;
   for (size_t size : {size_t{0}, size_t{8}, size_t{64}, size_t{512}, size_t{4096}})
-    bench.compare(Unit::ns, {line_limit(bench, memory)}, {{name, size, ping_pong(bench, size), 0, per_trip}});
+    subjects.push_back({name, size, ping_pong(bench, size), 0, per_trip});
+  bench.compare(Unit::ns, {line_limit(bench, memory)}, subjects);
 }
 
 }  // namespace

@@ -53,16 +53,12 @@ Loop put_signal_loop(const Bench& bench, const Symmetric& memory, size_t payload
 }  // namespace
 
 void signals(const Bench& bench) {
-  const Symmetric limit_memory(bench, sizeof(Box));
-  const Bare limit = line_limit(bench, limit_memory);
-  bench.section("signals, one way");
+  const uint32_t rank = bench.job.rank();
+  std::vector<std::unique_ptr<Symmetric>> memories;
+  std::vector<Subject> subjects;
   const auto put_signal = [&](const std::string& name, size_t payload_at, size_t size, weft_signal_op op) {
-    const Symmetric memory(bench, payload_at + size + line_bytes);
-    std::vector<Subject> subjects = {{name, size, put_signal_loop(bench, memory, payload_at, size, op), 0, 2}};
-    const BareLines lines(bench);
-    if (lines.mapped() && size == 0)
-      subjects.push_back({"bare_signal", 0, two_line_round_trip(lines.rank, lines.own(), lines.others()), 0, 2});
-    bench.compare(Unit::ns, {limit}, subjects);
+    memories.push_back(std::make_unique<Symmetric>(bench, payload_at + size + line_bytes));
+    subjects.push_back({name, size, put_signal_loop(bench, *memories.back(), payload_at, size, op), 0, 2});
   };
   put_signal("put_signal_line", sizeof(uint64_t), 0, WEFT_SIGNAL_SET);
   put_signal("put_signal_line", sizeof(uint64_t), 8, WEFT_SIGNAL_SET);
@@ -71,15 +67,19 @@ void signals(const Bench& bench) {
   for (size_t size : {size_t{8}, size_t{64}, size_t{512}, size_t{4096}})
     put_signal("put_signal_apart", 2 * line_bytes, size, WEFT_SIGNAL_SET);
 
-  const Symmetric memory(bench, line_bytes);
-  const uint32_t rank = bench.job.rank();
-  const size_t word = memory.offset();
-  bench.compare(Unit::ns, {limit},
-                {{"semaphore", 8,
-                  ping_pong(
-                      rank, [=](uint64_t) { weft_semaphore_post(1 - rank, word, 1); },
-                      [=](uint64_t) { weft_semaphore_wait(word, 1); }),
-                  0, 2}});
+  const Symmetric semaphore(bench, line_bytes);
+  const size_t word = semaphore.offset();
+  subjects.push_back({"semaphore", 8,
+                      ping_pong(
+                          rank, [=](uint64_t) { weft_semaphore_post(1 - rank, word, 1); },
+                          [=](uint64_t) { weft_semaphore_wait(word, 1); }),
+                      0, 2});
+  const BareLines lines(bench);
+  if (lines.mapped())
+    subjects.push_back({"bare_signal", 0, two_line_round_trip(rank, lines.own(), lines.others()), 0, 2});
+  const Symmetric limit(bench, sizeof(Box));
+  bench.section("signals, one way");
+  bench.compare(Unit::ns, {line_limit(bench, limit)}, subjects);
 }
 
 }  // namespace bench

@@ -64,6 +64,17 @@ const char* expected_form(std::string_view type) {
   return "text";
 }
 
+bool apply_log_setting(const Settings& settings) {
+  constexpr const char* levels[] = {"error", "warning", "info", "debug"};
+  for (int level = 0; level < 4; ++level) {
+    if (settings.log != levels[level]) continue;
+    log_threshold(static_cast<LogLevel>(level));
+    return true;
+  }
+  log_error("setting WEFT_LOG is '%s', expected error, warning, info or debug", settings.log.c_str());
+  return false;
+}
+
 size_t edit_distance(std::string_view a, std::string_view b) {
   size_t row[64];
   if (b.size() >= 64) return SIZE_MAX;
@@ -133,7 +144,7 @@ Status read_settings(Settings& settings) {
   }
 #include "base/settings.def.hpp"
 #undef SETTING
-  if (!good) return WEFT_ERR_INVALID;
+  if (!good || !apply_log_setting(settings)) return WEFT_ERR_INVALID;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     std::string_view text = *entry;
     if (text.starts_with("WEFT_")) warn_if_unknown(text.substr(0, text.find('=')));

@@ -33,7 +33,7 @@ struct SettingDescription {
 std::span<const SettingDescription> setting_descriptions();
 
 /// Reads the environment. A value that does not parse is an error: the log line names the variable, the value and what
-/// would be accepted. A WEFT_ variable that no setting has is a warning with the nearest name.
+/// would be accepted. WEFT_LOG takes effect here. A WEFT_ variable that no setting has is a warning with the nearest name.
 Status read_settings(Settings& settings);
 
 /// "64M" -> 67108864. Suffixes K M G T, powers of 1024. False if it is no size or does not fit.

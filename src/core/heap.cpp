@@ -93,9 +93,9 @@ Status SegmentHeap::exhausted(const char* kind, size_t size) const {
 }
 
 Status SegmentHeap::allocate_symmetric(size_t size, size_t alignment, size_t& offset) {
+  std::lock_guard guard(lock_);
   Status status = check_request(size, alignment);
   if (!status.ok()) return status;
-  std::lock_guard guard(lock_);
   size_t position = 0;
   if (!low_.allocate(size, alignment, size_ - high_.top(), position)) return exhausted("symmetric ", size);
   offset = position;
@@ -103,10 +103,10 @@ Status SegmentHeap::allocate_symmetric(size_t size, size_t alignment, size_t& of
 }
 
 Status SegmentHeap::allocate_local(size_t size, size_t alignment, size_t& offset) {
+  std::lock_guard guard(lock_);
   Status status = check_request(size, alignment);
   if (!status.ok()) return status;
   size = align_up(size, alignment);
-  std::lock_guard guard(lock_);
   size_t position = 0;
   if (!high_.allocate(size, alignment, size_ - low_.top(), position)) return exhausted("local ", size);
   offset = size_ - position - size;

@@ -46,6 +46,7 @@ class SegmentHeap {
   Status release_local(size_t offset);
 
  private:
+  // Both with the lock held.
   Status check_request(size_t& size, size_t& alignment) const;
   Status exhausted(const char* kind, size_t size) const;
 

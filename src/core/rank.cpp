@@ -8,17 +8,6 @@
 namespace weft::core {
 namespace {
 
-Status apply_log_setting(const base::Settings& settings) {
-  constexpr const char* levels[] = {"error", "warning", "info", "debug"};
-  for (int level = 0; level < 4; ++level) {
-    if (settings.log != levels[level]) continue;
-    base::log_threshold(static_cast<base::LogLevel>(level));
-    return {};
-  }
-  base::log_error("setting WEFT_LOG is '%s', expected error, warning, info or debug", settings.log.c_str());
-  return WEFT_ERR_INVALID;
-}
-
 // Room for the control area and something to allocate.
 constexpr size_t smallest_segment = size_t{1} << 20;
 
@@ -40,7 +29,6 @@ Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std
   std::snprintf(identity, sizeof identity, "rank %u", made->boot_->rank());
   base::log_identity(identity);
   Status status = base::read_settings(made->settings_);
-  if (status.ok()) status = apply_log_setting(made->settings_);
   if (status.ok()) status = check_segment_size(made->settings_);
   if (!status.ok()) return status;
   if (made->settings_.backtrace) os::backtrace_on_crash();

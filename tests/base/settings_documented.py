@@ -1,20 +1,27 @@
 #!/usr/bin/env python3
-"""Every setting of src/base/settings.def.hpp is explained in docs/, and docs/ explains no setting that does not exist."""
+"""docs/SETTINGS.md has the rows of src/base/settings.def.hpp: the same variables in the same order, with the same types,
+defaults and texts."""
 
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-table = set(re.findall(r'^SETTING\(\w+, \w+, "(WEFT_[A-Z_]+)"', (root / "src/base/settings.def.hpp").read_text(), re.M))
-texts = [path for path in (root / "docs").rglob("*") if path.suffix in (".md", ".1", ".7")]
-documented = set()
-for path in texts:
-    documented |= set(re.findall(r"\bWEFT_[A-Z_]+\b", path.read_text()))
+DEFINITION = re.compile(r'^SETTING\(\w+, (\w+), "(WEFT_\w+)", "([^"]*)", "\w+",((?:\s*"(?:[^"\\]|\\.)*")+)\)', re.M)
+ROW = re.compile(r"^\| `(WEFT_\w+)` \| (\w+) \| (.*?) \| (.*) \|$", re.M)
 
-problems = [f"{name} is in the table but nowhere in docs/" for name in sorted(table - documented)]
-if not table:
-    problems.append("no settings found: the table has changed its form")
-for problem in problems:
-    print(problem)
+table = [(variable, kind, default or "(none)", "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text)))
+         for kind, variable, default, text in DEFINITION.findall((root / "src/base/settings.def.hpp").read_text())]
+lines = len(re.findall(r"^SETTING\(", (root / "src/base/settings.def.hpp").read_text(), re.M))
+rows = [(variable, kind, default, text) for variable, kind, default, text
+        in ROW.findall((root / "docs/SETTINGS.md").read_text())]
+
+problems = []
+if not table or len(table) != lines:
+    problems.append(f"read {len(table)} of the {lines} settings of the table: its form has changed")
+problems += [f"docs/SETTINGS.md lacks or changes this row: {row}" for row in table if row not in rows]
+problems += [f"docs/SETTINGS.md has a row that the table has not: {row}" for row in rows if row not in table]
+if not problems and rows != table:
+    problems.append("docs/SETTINGS.md has the rows in another order than the table")
+print("\n".join(problems), end="\n" if problems else "")
 sys.exit(1 if problems else 0)

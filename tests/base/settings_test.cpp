@@ -99,6 +99,21 @@ TEST_F(SettingsTest, AnUnknownVariableIsAWarningWithTheNearestName) {
   EXPECT_NE(said.find("WEFT_SEGMNT_SIZE, did you mean WEFT_SEGMENT_SIZE"), std::string::npos) << said;
 }
 
+TEST_F(SettingsTest, ALogLevelAppliesToTheWarningsOfReading) {
+  setenv("WEFT_SEGMNT_SIZE", "1G", 1);
+  setenv("WEFT_LOG", "error", 1);
+  EXPECT_EQ(read(), std::pair(true, std::string()));
+  setenv("WEFT_LOG", "warning", 1);
+  EXPECT_NE(read().second, "");
+}
+
+TEST_F(SettingsTest, AnUnknownLogLevelIsAnErrorThatNamesTheLevels) {
+  setenv("WEFT_LOG", "loud", 1);
+  const auto [good, said] = read();
+  EXPECT_FALSE(good);
+  EXPECT_NE(said.find("WEFT_LOG is 'loud', expected error, warning, info or debug"), std::string::npos) << said;
+}
+
 TEST_F(SettingsTest, AVariableThatIsNearNothingGetsNoSuggestion) {
   setenv("WEFT_NOTHING_LIKE_IT_AT_ALL", "1", 1);
   const auto [good, said] = read();

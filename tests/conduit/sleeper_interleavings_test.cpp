@@ -42,6 +42,7 @@ struct ModelAtomic {
     value += amount;
     return before;
   }
+  T fetch_sub(T amount, std::memory_order order) { return fetch_add(-amount, order); }
 };
 
 /// Depth-first search over sequences of choices, by running again and again.

@@ -13,7 +13,6 @@ using namespace weft;
 class Idle final : public conduit::hook::Forwarding {
  public:
   Idle() : Forwarding(nullptr) {}
-  conduit::RankId host_size() const override { return 1; }
   conduit::Capabilities capabilities() const override { return {}; }
   int poll() override {
     ++polls;

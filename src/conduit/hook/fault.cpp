@@ -59,8 +59,11 @@ class Fault final : public Forwarding {
 
   // Delayed work is this rank's own to do: it must not sleep on it.
   void doze(uint64_t timeout_ns) override {
-    std::lock_guard guard(mutex_);
-    if (delayed_.empty()) inner().doze(timeout_ns);
+    {
+      std::lock_guard guard(mutex_);
+      if (!delayed_.empty()) return;
+    }
+    inner().doze(timeout_ns);
   }
 
  private:

@@ -19,7 +19,7 @@ namespace weft::conduit::smp {
 /// On a line of its own. Lives in zeroed shared memory.
 template <template <class> class Atomic>
 struct alignas(cache_line) BasicSleeper {
-  Atomic<uint32_t> sleeping;  // 1 while the rank is about to sleep or sleeps; written by it alone
+  Atomic<uint32_t> sleeping;  // how many threads of the rank are about to sleep or sleep; written by them alone
   Atomic<uint32_t> wakeups;   // the futex: counts wake-ups
 
   /// sleep(word, expected) returns at once if the word is not `expected`, else when woken or the time is over.
@@ -27,9 +27,9 @@ struct alignas(cache_line) BasicSleeper {
   void doze(MessageWaiting message_waiting, Sleep sleep) {
     const uint32_t before = wakeups.load(std::memory_order_relaxed);
     // seq_cst: visible before the look for messages.
-    sleeping.store(1, std::memory_order_seq_cst);
+    sleeping.fetch_add(1, std::memory_order_seq_cst);
     if (!message_waiting()) sleep(wakeups, before);
-    sleeping.store(0, std::memory_order_relaxed);
+    sleeping.fetch_sub(1, std::memory_order_relaxed);
   }
 
   /// wake(word) wakes who sleeps on the word. Called after the message was made visible.
