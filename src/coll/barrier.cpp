@@ -1,17 +1,26 @@
 #include "coll/barrier.hpp"
 
-#include <bit>
-
 namespace weft::coll {
 
 using conduit::RankId;
 
+namespace {
+
+// The same on every rank: ranks of one host agree on whether they are crowded.
+Schedule schedule_of(core::Rank& rank) {
+  const bool share_processors = rank.capabilities().crowded && rank.conduit().host_size() == rank.size();
+  return {rank.size(), share_processors ? Schedule::widest_radix(rank.size()) : 2};
+}
+
+}  // namespace
+
 Barrier::Barrier(core::Rank& rank)
     : rank_(rank),
       own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)),
-      protocol_(static_cast<uint32_t>(std::bit_width(rank.size() - 1))) {
-  for (uint64_t distance = 1; distance < rank.size(); distance *= 2) {
-    const auto partner = static_cast<RankId>((rank.id() + distance) % rank.size());
+      protocol_(schedule_of(rank)) {
+  const Schedule schedule = schedule_of(rank);
+  for (uint32_t step = 0; step < schedule.steps(); ++step) {
+    const auto partner = static_cast<RankId>((rank.id() + schedule.distance(step)) % rank.size());
     std::byte* segment = rank.conduit().mapped(partner);
     Area* area = segment ? reinterpret_cast<Area*>(segment + core::ControlArea::barrier_offset) : nullptr;
     partners_.push_back({partner, area});
@@ -19,19 +28,19 @@ Barrier::Barrier(core::Rank& rank)
   rank.handlers().add_internal(core::Internal::barrier_word, on_word, this);
 }
 
-// args: parity, round, word
+// args: parity, step, word
 void Barrier::on_word(void* self, const conduit::AmDelivery& message) {
   Dissemination::put(static_cast<Barrier*>(self)->own_, message.args[0], message.args[1], message.args[2]);
 }
 
-void Barrier::tell(uint64_t parity, uint32_t round, uint64_t word) {
-  const Partner& partner = partners_[round];
+void Barrier::tell(uint64_t parity, uint32_t step, uint64_t word) {
+  const Partner& partner = partners_[step];
   if (partner.area) {
-    Dissemination::put(*partner.area, parity, round, word);
+    Dissemination::put(*partner.area, parity, step, word);
     rank_.conduit().nudge(partner.rank);
     return;
   }
-  const uint64_t args[] = {parity, round, word};
+  const uint64_t args[] = {parity, step, word};
   const conduit::AmMessage message = {
       .handler = static_cast<uint16_t>(core::Internal::barrier_word), .arg_count = 3, .args = args};
   rank_.progress().wait([&] {
@@ -40,7 +49,7 @@ void Barrier::tell(uint64_t parity, uint32_t round, uint64_t word) {
 }
 
 bool Barrier::advance() {
-  return protocol_.advance(own_, [this](auto parity, auto round, auto word) { tell(parity, round, word); });
+  return protocol_.advance(own_, [this](auto parity, auto step, auto word) { tell(parity, step, word); });
 }
 
 Status Barrier::notify(int32_t value, bool anonymous) {
@@ -48,7 +57,7 @@ Status Barrier::notify(int32_t value, bool anonymous) {
   notified_ = true;
   own_value_ = value;
   own_anonymous_ = anonymous;
-  protocol_.arrive(value, anonymous, [this](auto parity, auto round, auto word) { tell(parity, round, word); });
+  protocol_.arrive(value, anonymous, [this](auto parity, auto step, auto word) { tell(parity, step, word); });
   return {};
 }
 

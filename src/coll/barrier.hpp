@@ -1,5 +1,6 @@
 // The split-phase barrier over all ranks, by dissemination (Hensgen, Finkel, Manber 1988): in round r a rank tells rank
-// id + 2^r and hears from rank id - 2^r; after ceil(log2 n) rounds it has heard from everybody.
+// id + 2^r and hears from rank id - 2^r; after ceil(log2 n) rounds it has heard from everybody. Ranks of one host that
+// share processors tell more ranks in fewer rounds.
 //
 // What is told is one 64-bit word (dissemination.hpp). It is stored into the peer's control area, straight where the peer
 // is mapped, else by an active message.
@@ -31,20 +32,20 @@ class Barrier {
   using Area = Dissemination::Area;
   static_assert(sizeof(Area) <= core::ControlArea::bytes);
 
-  // The rank told in a round, and its words if they are mapped.
+  // The rank told in a step, and its words if they are mapped.
   struct Partner {
     conduit::RankId rank;
     Area* area;
   };
 
   static void on_word(void* self, const conduit::AmDelivery& message);
-  void tell(uint64_t parity, uint32_t round, uint64_t word);
+  void tell(uint64_t parity, uint32_t step, uint64_t word);
   bool advance();
   Status finish(int32_t value, bool anonymous);
 
   core::Rank& rank_;
   Area& own_;
-  std::vector<Partner> partners_;  // by round
+  std::vector<Partner> partners_;  // by step
   Dissemination protocol_;
   bool notified_ = false;
   bool own_anonymous_ = false;

@@ -1,13 +1,18 @@
 // The protocol of the dissemination barrier, apart from how its words travel: what a rank tells, what it makes of what it
 // hears, and when it is through. One 64-bit word tells a barrier's number and what is known of the values so far. Each
-// (parity of the number, round) has its own word, so two barriers that overlap never share one: a rank can be at most one
+// (parity of the number, step) has its own word, so two barriers that overlap never share one: a rank can be at most one
 // barrier ahead of another, and nothing is ever cleared.
+//
+// With radix k, round r tells the ranks at distances k^r, 2 k^r, ..., (k - 1) k^r, as far as they are less than the number
+// of ranks; each of these words is a step. After round r a rank has heard from all at distances below k^(r + 1). Radix 2
+// sends the fewest words. Where ranks share processors a round costs a turn of every rank, so the fewest rounds count.
 //
 // The atomics are a template parameter so that tests/coll/barrier_interleavings_test.cpp can run every interleaving.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 namespace weft::coll {
 
@@ -38,44 +43,75 @@ struct Knowledge {
   }
 };
 
+/// Who is told when.
+class Schedule {
+ public:
+  static constexpr uint32_t most_steps = 32;
+
+  Schedule(uint32_t ranks, uint32_t radix) : fan_(radix - 1) {
+    for (uint64_t distance = 1; distance < ranks; distance *= radix)
+      for (uint64_t times = 1; times < radix && times * distance < ranks; ++times) distances_.push_back(times * distance);
+  }
+  /// The radix with the fewest rounds whose steps are at most most_steps.
+  static uint32_t widest_radix(uint32_t ranks) {
+    uint32_t rounds = 1;
+    while (reach(most_steps / rounds + 1, rounds) < ranks) ++rounds;
+    uint32_t radix = 2;
+    while (reach(radix, rounds) < ranks) ++radix;
+    return radix;
+  }
+
+  uint32_t steps() const { return static_cast<uint32_t>(distances_.size()); }
+  uint64_t distance(uint32_t step) const { return distances_[step]; }
+  bool starts_round(uint32_t step) const { return step % fan_ == 0; }
+
+ private:
+  static uint64_t reach(uint32_t radix, uint32_t rounds) {
+    uint64_t ranks = 1;
+    for (uint32_t i = 0; i < rounds; ++i) ranks *= radix;
+    return ranks;
+  }
+
+  uint32_t fan_;  // steps of a full round; only the last may have fewer
+  std::vector<uint64_t> distances_;
+};
+
 template <template <class> class Atomic>
 class BasicDissemination {
  public:
-  static constexpr uint32_t max_rounds = 32;
   /// Where a rank is told; on a cache line each, so that two directions travel at the same time and never contend.
   struct Area {
     struct alignas(64) Word {
       Atomic<uint64_t> word;
     };
-    Word words[2][max_rounds];
+    Word words[2][Schedule::most_steps];
   };
 
-  /// For 2^(rounds - 1) < ranks <= 2^rounds.
-  explicit BasicDissemination(uint32_t rounds) : rounds_(rounds) {}
+  explicit BasicDissemination(const Schedule& schedule) : schedule_(schedule) {}
 
-  /// The rank arrives at its next barrier. tell(parity, round, word) carries a word to the partner of the round.
+  /// The rank arrives at its next barrier. tell(parity, step, word) carries a word to the rank at the step's distance.
   template <class Tell>
   void arrive(int32_t value, bool anonymous, Tell tell) {
     knowledge_ = {.value = anonymous ? 0 : value, .known = !anonymous, .mismatch = false};
     ++number_;
-    round_ = 0;
-    if (rounds_ > 0) tell(number_ & 1, round_, knowledge_.encode(number_));
+    step_ = 0;
+    tell_round(tell);
   }
 
-  /// Goes through all rounds whose word has come; true if that was the last.
+  /// Goes through all steps whose word has come; true if that was the last.
   template <class Tell>
   bool advance(const Area& own, Tell tell) {
-    while (round_ < rounds_) {
+    while (step_ < schedule_.steps()) {
       if (!heard(own)) return false;
-      if (++round_ < rounds_) tell(number_ & 1, round_, knowledge_.encode(number_));
+      if (schedule_.starts_round(++step_)) tell_round(tell);
     }
     return true;
   }
 
-  /// The end of tell(): in the partner's area.
-  static void put(Area& area, uint64_t parity, uint64_t round, uint64_t word) {
-    // release: what this rank, and those it heard from, did before is visible to the partner.
-    area.words[parity][round].word.store(word, std::memory_order_release);
+  /// The end of tell(): in the other rank's area.
+  static void put(Area& area, uint64_t parity, uint64_t step, uint64_t word) {
+    // release: what this rank, and those it heard from, did before is visible to the other.
+    area.words[parity][step].word.store(word, std::memory_order_release);
   }
 
   bool mismatch() const { return knowledge_.mismatch; }
@@ -83,18 +119,26 @@ class BasicDissemination {
   uint64_t number() const { return number_; }
 
  private:
-  // True, and combined, if the word of this round has come.
+  // The words of the round that begins with step_.
+  template <class Tell>
+  void tell_round(Tell& tell) {
+    const uint64_t word = knowledge_.encode(number_);
+    for (uint32_t step = step_; step < schedule_.steps() && (step == step_ || !schedule_.starts_round(step)); ++step)
+      tell(number_ & 1, step, word);
+  }
+
+  // True, and combined, if the word of this step has come.
   bool heard(const Area& own) {
     // acquire: pairs with put().
-    const uint64_t word = own.words[number_ & 1][round_].word.load(std::memory_order_acquire);
+    const uint64_t word = own.words[number_ & 1][step_].word.load(std::memory_order_acquire);
     if (word >> Knowledge::number_shift != (number_ & Knowledge::number_mask)) return false;
     knowledge_.combine(Knowledge::decode(word));
     return true;
   }
 
-  uint32_t rounds_;
+  Schedule schedule_;
   uint64_t number_ = 0;
-  uint32_t round_ = 0;  // next round to hear from
+  uint32_t step_ = 0;  // next to hear
   Knowledge knowledge_;
 };
 

@@ -7,6 +7,7 @@
 // awaited word has something newer. States that were reached before are not explored again.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
@@ -81,13 +82,12 @@ struct State {
 
 class Explorer {
  public:
-  Explorer(size_t ranks, const Script& script, bool weak) : size_(ranks), script_(script), weak_(weak) {
-    while ((size_t{1} << rounds_) < ranks) ++rounds_;
-  }
+  Explorer(const Schedule& schedule, size_t ranks, const Script& script, bool weak)
+      : schedule_(schedule), size_(ranks), script_(script), weak_(weak) {}
 
   /// Empty, or what went wrong.
   std::string run() {
-    State start{std::vector<Rank>(size_, Rank{.protocol = Protocol(rounds_)}), std::vector<Protocol::Area>(size_)};
+    State start{std::vector<Rank>(size_, Rank{.protocol = Protocol(schedule_)}), std::vector<Protocol::Area>(size_)};
     for (size_t r = 0; r < size_; ++r) start.ranks[r].clock[r] = 1;
     visit(start);
     return problem_;
@@ -112,11 +112,11 @@ class Explorer {
     if (!any && !all_over) problem_ = "nobody can go on";
   }
 
-  // The first load of a waiting rank's step must find something new; it knows its round from how often it told.
+  // The first load of a waiting rank's step must find something new.
   bool has_news(const State& state, size_t r) const {
     for (const auto& parity : state.areas[r].words)
-      for (uint32_t round = 0; round < rounds_; ++round)
-        if (parity[round].word.stores.size() - 1 > parity[round].word.seen) return true;
+      for (uint32_t word = 0; word < schedule_.steps(); ++word)
+        if (parity[word].word.stores.size() - 1 > parity[word].word.seen) return true;
     return false;
   }
 
@@ -139,8 +139,8 @@ class Explorer {
 
   void step(State& state, size_t r) {
     Rank& rank = state.ranks[r];
-    auto tell = [&](uint64_t parity, uint32_t round, uint64_t word) {
-      Protocol::put(state.areas[(r + (size_t{1} << round)) % size_], parity, round, word);
+    auto tell = [&](uint64_t parity, uint32_t protocol_step, uint64_t word) {
+      Protocol::put(state.areas[(r + schedule_.distance(protocol_step)) % size_], parity, protocol_step, word);
     };
     if (!rank.waiting) {
       const Value& mine = script_[rank.protocol.number()][r];
@@ -179,9 +179,9 @@ class Explorer {
     }
     for (const auto& area : state.areas)
       for (const auto& parity : area.words)
-        for (uint32_t round = 0; round < rounds_; ++round) {
-          add(parity[round].word.seen);
-          for (const auto& store : parity[round].word.stores) {
+        for (uint32_t word = 0; word < schedule_.steps(); ++word) {
+          add(parity[word].word.seen);
+          for (const auto& store : parity[word].word.stores) {
             add(store.value);
             for (uint64_t c : store.clock) add(c);
           }
@@ -189,10 +189,10 @@ class Explorer {
     return text;
   }
 
+  Schedule schedule_;
   size_t size_;
   const Script& script_;
   bool weak_;
-  uint32_t rounds_ = 0;
   std::set<std::string> visited_;
   std::string problem_;
   uint64_t ends_ = 0;
@@ -201,10 +201,40 @@ class Explorer {
 constexpr Value seven{7, false}, eight{8, false}, nobody{0, true};
 
 void explore(size_t ranks, const Script& script) {
-  Explorer explorer(ranks, script, false);
-  EXPECT_EQ(explorer.run(), "");
-  EXPECT_GT(explorer.ends(), 0u);
-  std::printf("%zu states\n", explorer.states());
+  for (uint32_t radix = 2; radix <= ranks; ++radix) {
+    Explorer explorer(Schedule(static_cast<uint32_t>(ranks), radix), ranks, script, false);
+    EXPECT_EQ(explorer.run(), "") << "radix " << radix;
+    EXPECT_GT(explorer.ends(), 0u);
+    std::printf("radix %u: %zu states\n", radix, explorer.states());
+  }
+}
+
+// With every radix each rank hears, in steps that never reach itself, from all others.
+TEST(Schedule, ReachesEverybody) {
+  for (uint32_t ranks = 1; ranks <= 40; ++ranks)
+    for (uint32_t radix = 2; radix <= std::max(ranks, 2u); ++radix) {
+      const Schedule schedule(ranks, radix);
+      std::vector<bool> heard(ranks, false), before;
+      heard[0] = true;
+      for (uint32_t step = 0; step < schedule.steps(); ++step) {
+        if (schedule.starts_round(step)) before = heard;
+        EXPECT_LT(schedule.distance(step), ranks);
+        for (uint32_t far = 0; far < ranks; ++far)
+          if (before[far]) heard[(far + schedule.distance(step)) % ranks] = true;
+      }
+      EXPECT_EQ(std::ranges::count(heard, true), ranks) << ranks << " ranks, radix " << radix;
+    }
+}
+
+TEST(Schedule, TheWidestRadixKeepsToTheWordsThereAre) {
+  for (uint32_t ranks : {1u, 2u, 3u, 8u, 33u, 34u, 289u, 290u, 1000u, 100'000u, UINT32_MAX}) {
+    const uint32_t radix = Schedule::widest_radix(ranks);
+    EXPECT_LE(Schedule(ranks, radix).steps(), Schedule::most_steps) << ranks;
+    EXPECT_LE(Schedule(ranks, 2).steps(), Schedule::most_steps) << ranks;
+  }
+  EXPECT_EQ(Schedule::widest_radix(8), 8u);
+  EXPECT_EQ(Schedule::widest_radix(33), 33u);
+  EXPECT_EQ(Schedule::widest_radix(34), 6u);
 }
 
 TEST(BarrierInterleavings, TwoRanksThreeBarriers) {
@@ -228,7 +258,7 @@ TEST(BarrierInterleavings, ThreeRanksSomeAnonymous) {
 // The checks themselves: with releases taken for relaxed stores, the explorer must object.
 TEST(BarrierInterleavings, AMissingReleaseIsNoticed) {
   const Script script = {{{seven, seven}, {seven, seven}, {seven, seven}}};
-  Explorer explorer(2, script, true);
+  Explorer explorer(Schedule(2, 2), 2, script, true);
   EXPECT_EQ(explorer.run(), "what a rank did before is not visible");
 }
 
