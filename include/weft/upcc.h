@@ -91,8 +91,8 @@ UPCC_INLINE upcc_walk upcc_walk_start(upcr_pts p, int64_t step, uint64_t element
   walk.at = upcr_at(p);
   walk.thread = (int64_t)upcr_thread(p);
   walk.threads_forth = step - rounds * upcr_threads();
-  walk.hop = walk.threads_forth * (int64_t)upcr_view.stride + rounds * (int64_t)element_size;
-  walk.wrap = (int64_t)element_size - (int64_t)upcr_threads() * (int64_t)upcr_view.stride;
+  walk.hop = (int64_t)((uint64_t)walk.threads_forth << upcr_view.shift) + rounds * (int64_t)element_size;
+  walk.wrap = (int64_t)element_size - ((int64_t)upcr_threads() << upcr_view.shift);
   return walk;
 }
 UPCC_INLINE void upcc_walk_step(upcc_walk* walk) {

@@ -48,7 +48,7 @@ void set_mapping(upcr_view_t& view) {
   const uint64_t map = weft_detail_map;
   if (map == 0) return;
   view.base = weft_detail_at(map, 0, 0);
-  view.stride = uint64_t{1} << (map & 63);
+  view.shift = map & 63;
 }
 
 void set_view(State& state) {

@@ -34,12 +34,12 @@ extern UPCR_THREAD_LOCAL uint32_t upcr_strict_count __attribute__((tls_model("in
 
 /* Where p points, if upcr_direct(). */
 UPCR_INLINE int upcr_direct(void) { return UPCR_LIKELY(upcr_view.base != NULL); }
-UPCR_INLINE char* upcr_at(upcr_pts p) { return upcr_view.base + (upcr_thread(p) * upcr_view.stride + p.offset); }
+UPCR_INLINE char* upcr_at(upcr_pts p) { return upcr_view.base + ((upcr_thread(p) << upcr_view.shift) + p.offset); }
 
 /* The segment of `thread` if it can be accessed by plain loads and stores, else NULL: lets a loop over one thread's
  * elements do its addressing itself. */
 UPCR_INLINE char* upcr_thread_base(uint64_t thread) {
-  return upcr_direct() ? upcr_view.base + thread * upcr_view.stride : NULL;
+  return upcr_direct() ? upcr_view.base + (thread << upcr_view.shift) : NULL;
 }
 /* Address of this thread's own byte at `offset`: memory with affinity to MYTHREAD is always mapped. */
 UPCR_INLINE char* upcr_self_at(uint64_t offset) { return upcr_view.self + offset; }

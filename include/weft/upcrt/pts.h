@@ -120,8 +120,9 @@ UPCR_INLINE upcr_pts upcr_previous(upcr_pts p, uint64_t block, uint64_t element_
 UPCR_INLINE upcr_pts upcr_element(uint64_t offset, uint64_t index, uint64_t block, uint64_t element_size) {
   if (block == 0) return upcr_make(offset + index * element_size, 0, 0);
   uint64_t b = index / block, phase = index - b * block;
-  uint64_t rounds = upcr_divide_threads(b);
-  return upcr_make(offset + (rounds * block + phase) * element_size, b - rounds * (uint64_t)upcr_threads(), phase);
+  uint64_t rounds = upcr_divide_threads(b), thread = b - rounds * (uint64_t)upcr_threads();
+  if (thread > UPCR_THREAD_MASK) __builtin_unreachable(); /* upcr_thread() need not mask */
+  return upcr_make(offset + (rounds * block + phase) * element_size, thread, phase);
 }
 
 /* ---- p - q, in ultimate elements: divide by the number in *p. p and q point into one array. ---- */

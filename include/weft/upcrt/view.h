@@ -35,9 +35,9 @@ extern "C" {
 #endif
 
 typedef struct upcr_view_t {
-  char* base;      /* thread t's segment is mapped at base + t * stride; NULL unless that holds for every thread and
+  char* base;      /* thread t's segment is mapped at base + (t << shift); NULL unless that holds for every thread and
                       nothing wants to see each access (checks, statistics, trace) */
-  uint64_t stride; /* bytes */
+  uint64_t shift;
   char* self;      /* this thread's own segment; always there */
   int mythread;
   int threads;
