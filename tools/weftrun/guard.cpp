@@ -33,7 +33,7 @@ int wait_for_job(pid_t job, const sigset_t& signals) {
 
 int run_guarded(const std::function<int()>& job) {
   std::signal(SIGCHLD, SIG_DFL);  // ignored, it would take the exit codes of children with it
-  const sigset_t passed = not_ignored({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD});
+  const sigset_t passed = not_ignored({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD});
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &passed, &before);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);

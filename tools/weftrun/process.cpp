@@ -66,16 +66,15 @@ void forget_outer_launcher() {
 }
 
 /// What the child does between fork and exec. False, with errno set, if a step failed.
-bool prepare_child(const ProcessPlan& plan, const Channels& channels, pid_t launcher, bool own_group, bool reads_input,
+bool prepare_child(const ProcessPlan& plan, const Channels& channels, pid_t launcher, bool own_group, int input,
                    const Variables& variables, int processor) {
   if (own_group && ::setpgid(0, 0) != 0) return false;
   // Should the launcher be killed, so is the rank; what it has started is then the guard's business.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
   if (::getppid() != launcher) ::_exit(1);
-  if (!reads_input) {
-    const int nothing = ::open("/dev/null", O_RDONLY);
-    if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0) return false;
-    ::close(nothing);
+  if (input != STDIN_FILENO) {
+    const int source = input == no_input ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : input;
+    if (source < 0 || ::dup2(source, STDIN_FILENO) < 0) return false;
   }
   if (plan.tag_output) {
     if (::dup2(channels.out[1], STDOUT_FILENO) < 0 || ::dup2(channels.err[1], STDERR_FILENO) < 0) return false;
@@ -105,19 +104,17 @@ Failure wait_for_exec(int descriptor) {
   return count == static_cast<ssize_t>(sizeof failure) ? failure : Failure{};
 }
 
-int cannot_start(uint32_t rank, int error) {
+StartFailure cannot_start(const std::string& name, int error) {
   const char* advice = error == EMFILE || error == ENFILE
                            ? "; raise the limit on open files (ulimit -n), or start fewer ranks"
                        : error == EAGAIN ? "; raise the limit on processes (ulimit -u), or start fewer ranks"
                                          : "";
-  std::fprintf(stderr, "weftrun: cannot start rank %u: %s%s\n", rank, std::strerror(error), advice);
-  return 1;
+  return {1, "cannot start " + name + ": " + std::strerror(error) + advice};
 }
 
-int cannot_exec(const std::string& path, int error) {
+StartFailure cannot_exec(const std::string& path, int error) {
   const char* advice = error == ENOENT ? " (the interpreter that its first line names does not exist)" : "";
-  std::fprintf(stderr, "weftrun: cannot run %s: %s%s\n", path.c_str(), std::strerror(error), advice);
-  return exit_not_executable;
+  return {exit_not_executable, "cannot run " + path + ": " + std::strerror(error) + advice};
 }
 
 /// Parent and state of a process, from /proc/PID/stat.
@@ -136,15 +133,16 @@ bool read_stat(const char* pid, pid_t& parent, char& state) {
 
 }  // namespace
 
-int start_process(const ProcessPlan& plan, uint32_t rank, const Variables& variables, int processor, Process& process) {
+std::optional<StartFailure> start_process(const ProcessPlan& plan, const std::string& name, const Variables& variables,
+                                          int processor, int input, Process& process) {
   Channels channels;
   const bool opened = open_channels(plan, channels);
   const int open_error = errno;
-  process.own_group = !(rank == 0 && plan.share_terminal);
+  process.own_group = !(input == STDIN_FILENO && plan.share_terminal);
   const pid_t launcher = ::getpid();
   process.pid = opened ? ::fork() : -1;
   if (process.pid == 0) {
-    const bool prepared = prepare_child(plan, channels, launcher, process.own_group, rank == 0, variables, processor);
+    const bool prepared = prepare_child(plan, channels, launcher, process.own_group, input, variables, processor);
     if (prepared) ::execvp(plan.path.c_str(), plan.arguments);
     const Failure failure{errno, prepared};
     [[maybe_unused]] const ssize_t written = ::write(channels.failure[1], &failure, sizeof failure);
@@ -163,8 +161,8 @@ int start_process(const ProcessPlan& plan, uint32_t rank, const Variables& varia
     close_if_open(pair[0]);
     close_if_open(pair[1]);
   }
-  if (failure.error == 0) return 0;
-  return failure.in_exec ? cannot_exec(plan.path, failure.error) : cannot_start(rank, failure.error);
+  if (failure.error == 0) return std::nullopt;
+  return failure.in_exec ? cannot_exec(plan.path, failure.error) : cannot_start(name, failure.error);
 }
 
 std::vector<pid_t> descendants() {

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,7 @@ struct ProcessPlan {
   std::string path;             // found by find_program
   char** arguments = nullptr;   // argv of the program
   bool tag_output = false;      // output goes through pipes to the launcher
-  bool share_terminal = false;  // rank 0 reads the launcher's terminal
+  bool share_terminal = false;  // who reads the launcher's input reads a terminal
   sigset_t signals{};           // the mask that the launcher itself was started with
   rlimit descriptors{};         // the same for the limit on open files
 };
@@ -34,10 +35,19 @@ struct Process {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// Starts the process of PMI rank `rank` with these variables added to the environment, bound to `processor` unless
-/// that is negative. Returns when the program runs. 0, or the exit code for the launcher after a line that says what is
-/// wrong.
-int start_process(const ProcessPlan& plan, uint32_t rank, const Variables& variables, int processor, Process& process);
+/// Why a process could not be started.
+struct StartFailure {
+  int exit_code;     // for the launcher
+  std::string line;  // what to tell the user, without "weftrun: " and newline
+};
+
+inline constexpr int no_input = -1;
+
+/// Starts a process with these variables added to the environment, bound to `processor` unless that is negative; `name`
+/// is for messages. It reads from the descriptor `input`: STDIN_FILENO is the launcher's own, no_input /dev/null.
+/// Returns when the program runs, or cannot.
+std::optional<StartFailure> start_process(const ProcessPlan& plan, const std::string& name, const Variables& variables,
+                                          int processor, int input, Process& process);
 
 /// All living descendants of this process; those whose parent has died are among them if it is a subreaper.
 std::vector<pid_t> descendants();

@@ -1,0 +1,56 @@
+#include "common.hpp"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+namespace weftrun {
+
+std::string random_job_name() {
+  uint64_t number = 0;
+  // Uniqueness is wanted, not secrecy: a kernel without randomness yet costs only that.
+  [[maybe_unused]] const ssize_t count = ::getrandom(&number, sizeof number, GRND_NONBLOCK);
+  char text[64];
+  std::snprintf(text, sizeof text, "weft-%d-%016llx", ::getpid(), static_cast<unsigned long long>(number));
+  return text;
+}
+
+std::string host_name() {
+  char name[HOST_NAME_MAX + 1] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+rlimit raise_descriptor_limit() {
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit generous{before.rlim_max, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &generous);
+  return before;
+}
+
+int milliseconds_until(std::chrono::steady_clock::time_point when) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - std::chrono::steady_clock::now());
+  return static_cast<int>(std::clamp<int64_t>(left.count(), 0, INT_MAX));
+}
+
+std::string line_of(const JobEnd& end, const std::string& who) {
+  if (end.kind == JobEnd::Kind::violation) return who + " " + end.what + "; ending the job";
+  if (end.code == 0 || end.logged) return "";
+  return who + " called weft_exit(" + std::to_string(end.code) + "); ending the job";
+}
+
+std::string received_signal(int signal) {
+  return "received signal " + std::to_string(signal) + " (" + strsignal(signal) + "); ending the job";
+}
+
+std::string reads_no_replies(const std::string& who) {
+  return who + " sends requests without reading the replies; ending the job";
+}
+
+}  // namespace weftrun

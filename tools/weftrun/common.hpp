@@ -1,0 +1,35 @@
+// Names of jobs and hosts, and what the loops of Job, Agent and ClusterJob share.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <string>
+
+#include "pmi_server.hpp"
+
+namespace weftrun {
+
+using namespace std::chrono_literals;
+
+/// After a failure that came late: in which the other ranks may end by themselves.
+inline constexpr auto time_to_linger = 800ms;
+
+/// A name that no other job has.
+std::string random_job_name();
+
+/// This host's own name.
+std::string host_name();
+
+/// Lets this process open as many files as it may; returns the limits from before, for its children.
+rlimit raise_descriptor_limit();
+
+/// Rounded up, at least 0.
+int milliseconds_until(std::chrono::steady_clock::time_point when);
+
+/// What to tell the user; empty if there is nothing to tell.
+std::string line_of(const JobEnd& end, const std::string& who);
+std::string received_signal(int signal);
+std::string reads_no_replies(const std::string& who);
+
+}  // namespace weftrun
