@@ -38,8 +38,8 @@ def main():
 def parse_command_line():
     parser = argparse.ArgumentParser(prog="lab", usage=USAGE, description="An emulated cluster on one Linux machine: each "
                                      "host has a network, a host name and shared memory of its own. Needs root.")
-    parser.add_argument("--name", default=os.environ.get("WEFT_LAB", "lab"),
-                        help="which lab, if there are several (default: $WEFT_LAB, or 'lab')")
+    parser.add_argument("--name", default=os.environ.get("LAB_NAME", "lab"),
+                        help="which lab, if there are several (default: $LAB_NAME, or 'lab')")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name, action):
@@ -154,7 +154,7 @@ def log_in(lab, host):
         if each == host:
             own = pid
     host_program.enter(own)
-    os.environ.update(WEFT_LAB=lab.name, HOSTNAME=host)
+    os.environ.update(LAB_NAME=lab.name, HOSTNAME=host)
 
 
 def execute(command):

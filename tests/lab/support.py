@@ -35,7 +35,7 @@ class LabTest(unittest.TestCase):
         self.environment = {name: value for name, value in os.environ.items()
                             if not name.startswith(("PMI_", "PMIX_", "WEFT_"))}
         self.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                                WEFT_LAB=self.name, LAB_TEST_MARK=self.marker.split("=")[1])
+                                LAB_NAME=self.name, LAB_TEST_MARK=self.marker.split("=")[1])
 
     def tearDown(self):
         for name in self.names:
@@ -46,7 +46,7 @@ class LabTest(unittest.TestCase):
     def lab(self, *arguments, lab_name=None, timeout=50, **options):
         environment = dict(options.pop("env", self.environment))
         if lab_name:
-            environment["WEFT_LAB"] = lab_name
+            environment["LAB_NAME"] = lab_name
         return subprocess.run([os.path.join(BIN, "lab"), *map(str, arguments)], capture_output=True, text=True,
                               env=environment, timeout=timeout, check=False, **options)
 

@@ -307,6 +307,11 @@ class LaunchTest(unittest.TestCase):
             pattern = rf"received signal {int(number)} \({name}\); ending the job"
             self.ends(job, 128 + number, pattern, lambda: os.kill(job.pid, number))
 
+    def test_user_signals_reach_the_ranks(self):
+        job = self.start("-n", 2, PROBE, "wait")
+        job.ready(2)
+        self.ends(job, 138, r"rank \d .* was killed by signal 10 .*", lambda: os.kill(job.pid, signal.SIGUSR1))
+
     def test_ignored_signals_stay_ignored(self):
         job = self.start("-n", 2, PROBE, "wait", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         job.ready(2)

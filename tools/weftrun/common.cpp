@@ -1,12 +1,14 @@
 #include "common.hpp"
 
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace weftrun {
@@ -24,6 +26,19 @@ std::string host_name() {
   char name[HOST_NAME_MAX + 1] = "";
   ::gethostname(name, sizeof name - 1);
   return name;
+}
+
+std::string working_directory() {
+  char path[PATH_MAX] = "/";
+  // As the user sees it, through symbolic links that may be there on other hosts only.
+  const char* seen = std::getenv("PWD");
+  const bool found = ::getcwd(path, sizeof path) != nullptr;
+  struct stat here {};
+  struct stat there {};
+  if (seen && found && *seen == '/' && ::stat(seen, &there) == 0 && ::stat(path, &here) == 0 &&
+      here.st_ino == there.st_ino && here.st_dev == there.st_dev)
+    return seen;
+  return path;
 }
 
 rlimit raise_descriptor_limit() {

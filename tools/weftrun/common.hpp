@@ -21,6 +21,9 @@ std::string random_job_name();
 /// This host's own name.
 std::string host_name();
 
+/// Where this process works.
+std::string working_directory();
+
 /// Lets this process open as many files as it may; returns the limits from before, for its children.
 rlimit raise_descriptor_limit();
 

@@ -31,7 +31,7 @@ int wait_for_job(pid_t job, const sigset_t& signals) {
 
 }  // namespace
 
-int run_guarded(const std::function<int()>& job) {
+int run_guarded(const std::function<int()>& job, bool quiet) {
   std::signal(SIGCHLD, SIG_DFL);  // ignored, it would take the exit codes of children with it
   const sigset_t passed = not_ignored({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD});
   sigset_t before;
@@ -54,6 +54,7 @@ int run_guarded(const std::function<int()>& job) {
   const bool all_ended = kill_descendants();
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const int signal = WTERMSIG(status);
+  if (quiet) return 128 + signal;
   std::fprintf(stderr, "weftrun: its own process (pid %d) was killed by signal %d (%s); the job was ended%s\n", pid,
                signal, strsignal(signal), all_ended ? "" : ", but not all of its processes");
   return 128 + signal;

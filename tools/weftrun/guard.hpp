@@ -13,7 +13,8 @@
 
 namespace weftrun {
 
-/// Runs `job` in a child process and returns its exit code, in the caller's process.
-int run_guarded(const std::function<int()>& job);
+/// Runs `job` in a child process and returns its exit code, in the caller's process. Should that process be killed, a
+/// line says so unless `quiet`: an agent's end is reported by the weftrun that it belongs to.
+int run_guarded(const std::function<int()>& job, bool quiet = false);
 
 }  // namespace weftrun

@@ -79,7 +79,8 @@ void HostProcesses::read_pmi(uint32_t index) {
       ::close(std::exchange(socket, -1));
       return;
     }
-    if (!ending()) listener_.pmi_received(index, {bytes, static_cast<size_t>(count)});  // else nobody is served any more
+    if (!ending())
+      listener_.pmi_received(index, {bytes, static_cast<size_t>(count)});  // else nobody is served any more
   }
 }
 

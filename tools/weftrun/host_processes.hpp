@@ -41,9 +41,9 @@ class HostProcesses {
 
   /// Starts the next process. `name` is its name in messages. Nothing, or why that is not possible; it may run for a
   /// moment even then.
-  std::optional<StartFailure> start_next(const std::string& name, const Variables& variables, int processor,
-                                         int input);
+  std::optional<StartFailure> start_next(const std::string& name, const Variables& variables, int processor, int input);
 
+  const ProcessPlan& plan() const { return plan_; }
   uint32_t count() const { return static_cast<uint32_t>(processes_.size()); }
   uint32_t started() const { return started_; }
   pid_t pid(uint32_t index) const { return processes_[index].pid; }

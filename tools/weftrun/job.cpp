@@ -64,8 +64,7 @@ void Job::start_next() {
   const uint32_t rank = processes_.started();
   const int processor = processors_.empty() || options_.threads ? -1 : processors_[rank];
   const int input = rank == 0 ? STDIN_FILENO : no_input;
-  if (const auto failure =
-          processes_.start_next("rank " + std::to_string(rank), variables_for(rank), processor, input))
+  if (const auto failure = processes_.start_next("rank " + std::to_string(rank), variables_for(rank), processor, input))
     fail(failure->exit_code, failure->line);
 }
 

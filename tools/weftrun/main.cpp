@@ -1,19 +1,20 @@
-// weftrun: starts a Weft job on this host. What may be wrong is found before anything is started; the guard then keeps
-// watch while the Job runs.
+// weftrun: starts a Weft job on this host or on several. What may be wrong is found before anything is started; the
+// guard then keeps watch while the Job runs.
 #include <fcntl.h>
-#include <sched.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
+#include "agent.hpp"
+#include "binding.hpp"
 #include "boot/pmi_wire.hpp"
+#include "cluster_job.hpp"
 #include "guard.hpp"
 #include "job.hpp"
 #include "options.hpp"
 #include "program.hpp"
+#include "remote.hpp"
 
 namespace weftrun {
 namespace {
@@ -36,40 +37,40 @@ void keep_outer_launcher_to_ourselves() {
   if (descriptor) ::fcntl(static_cast<int>(*descriptor), F_SETFD, FD_CLOEXEC);
 }
 
-/// The processors for --bind, one per rank; empty, after a line that says why, if there are too few.
-std::vector<int> choose_processors(uint32_t ranks) {
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
-    std::fprintf(stderr, "weftrun: --bind: cannot ask which processors are allowed: %s\n", std::strerror(errno));
-    return {};
-  }
-  const uint32_t count = static_cast<uint32_t>(CPU_COUNT(&allowed));
-  if (ranks > count) {
-    std::fprintf(stderr,
-                 "weftrun: --bind: %u ranks need a processor each, but only %u %s allowed here; use fewer "
-                 "ranks, or leave --bind out\n",
-                 ranks, count, count == 1 ? "is" : "are");
-    return {};
-  }
+int wrong_usage(const std::string& error) {
+  std::fprintf(stderr, "weftrun: %s\n", error.c_str());
+  return exit_usage;
+}
+
+int run_here(const Options& options, const std::string& path) {
   std::vector<int> processors;
-  for (int processor = 0; processors.size() < ranks; ++processor)
-    if (CPU_ISSET(static_cast<size_t>(processor), &allowed)) processors.push_back(processor);
-  return processors;
+  if (options.bind) {
+    std::string error;
+    processors = choose_processors(options.ranks, error);
+    if (processors.empty()) return wrong_usage(error);
+  }
+  return run_guarded([&] { return Job(options, path, processors).run(); });
+}
+
+int run_on_hosts(const Options& options, const std::string& path) {
+  std::vector<Host> hosts = options.hosts;
+  std::vector<uint32_t> counts;
+  std::vector<std::string> variables;
+  std::string error;
+  if (!place_ranks(options.ranks, hosts, counts, error)) return wrong_usage("-n " + error);
+  if (!choose_environment(options.environment, variables, error)) return wrong_usage(error);
+  return run_guarded([&] { return ClusterJob(options, path, hosts, counts, variables).run(); });
 }
 
 int run(int argc, char** argv) {
   int exit_code = 0;
   const std::optional<Options> options = parse_options(argc, argv, exit_code);
   if (!options) return exit_code;
-  std::vector<int> processors;
-  if (options->bind) {
-    processors = choose_processors(options->ranks);
-    if (processors.empty()) return exit_usage;
-  }
+  if (options->agent) return run_guarded([] { return Agent().run(); }, true);
   const std::string path = find_program(options->program[0], exit_code);
   if (path.empty()) return exit_code;
   keep_outer_launcher_to_ourselves();
-  return run_guarded([&] { return Job(*options, path, processors).run(); });
+  return options->hosts.empty() ? run_here(*options, path) : run_on_hosts(*options, path);
 }
 
 }  // namespace

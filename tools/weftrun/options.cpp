@@ -13,13 +13,18 @@ namespace {
 
 constexpr const char* help =
     "Usage: weftrun -n N [OPTIONS] PROG [ARGS]\n"
-    "Starts PROG as a Weft job of N ranks on this host and waits for its end.\n"
+    "Starts PROG as a Weft job of N ranks, on this host or several, and waits for its end.\n"
     "\n"
     "  -n N                   number of ranks, 1 to 65536\n"
     "  --ranks-as=processes   each rank is a process (the default)\n"
     "  --ranks-as=threads     the ranks are threads of one process\n"
     "  --bind                 run rank i on the i-th processor allowed to weftrun\n"
     "  --tag-output           begin each line of output with the rank: \"[3] \"\n"
+    "  --hosts H1,H2[:SLOTS]  run on these hosts, through ssh or the program that WEFT_RSH names\n"
+    "  --hostfile FILE        the same, one host per line: NAME, NAME:SLOTS or NAME slots=SLOTS\n"
+    "  --env NAME[=VALUE]     on other hosts, set this variable too (WEFT_*, UPC_*, LD_LIBRARY_PATH are)\n"
+    "  --host-timeout SECONDS a host that is silent for so long is lost, 2 to 3600 (default 10)\n"
+    "  --weftrun PATH         where weftrun is on the other hosts (default: where it is here)\n"
     "  -h, --help             print this\n"
     "  --version              print the version\n"
     "\n"
@@ -29,12 +34,31 @@ constexpr const char* help =
 
 constexpr const char* version = "weftrun (Weft) %d.%d.%d\n";
 
-enum LongOption : int { ranks_as = 256, bind, tag_output, show_version };
+enum LongOption : int {
+  ranks_as = 256,
+  bind,
+  tag_output,
+  show_version,
+  hosts,
+  hostfile,
+  env,
+  host_timeout,
+  weftrun_path,
+  agent
+};
 
-constexpr option long_options[] = {
-    {"ranks-as", required_argument, nullptr, ranks_as}, {"bind", no_argument, nullptr, bind},
-    {"tag-output", no_argument, nullptr, tag_output},   {"help", no_argument, nullptr, 'h'},
-    {"version", no_argument, nullptr, show_version},    {nullptr, 0, nullptr, 0}};
+constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, ranks_as},
+                                   {"bind", no_argument, nullptr, bind},
+                                   {"tag-output", no_argument, nullptr, tag_output},
+                                   {"help", no_argument, nullptr, 'h'},
+                                   {"version", no_argument, nullptr, show_version},
+                                   {"hosts", required_argument, nullptr, hosts},
+                                   {"hostfile", required_argument, nullptr, hostfile},
+                                   {"env", required_argument, nullptr, env},
+                                   {"host-timeout", required_argument, nullptr, host_timeout},
+                                   {"weftrun", required_argument, nullptr, weftrun_path},
+                                   {"agent", no_argument, nullptr, agent},
+                                   {nullptr, 0, nullptr, 0}};
 
 std::nullopt_t wrong(int& exit_code) {
   exit_code = exit_usage;
@@ -48,6 +72,26 @@ bool read_ranks(const char* text, uint32_t& ranks) {
     return false;
   }
   ranks = static_cast<uint32_t>(*number);
+  return true;
+}
+
+bool read_hosts(const char* option, const char* text, bool file, Options& options) {
+  std::string error;
+  const bool again = !options.hosts.empty();
+  if (again) error = "hosts have been given already";
+  if (!again && (file ? parse_hostfile(text, options.hosts, error) : parse_hosts(text, options.hosts, error)))
+    return true;
+  std::fprintf(stderr, "weftrun: %s %s: %s\n", option, text, error.c_str());
+  return false;
+}
+
+bool read_host_timeout(const char* text, uint32_t& seconds) {
+  const std::optional<int64_t> number = weft::boot::parse_number(text, 2, 3600);
+  if (!number) {
+    std::fprintf(stderr, "weftrun: --host-timeout %s: give a whole number of seconds from 2 to 3600\n", text);
+    return false;
+  }
+  seconds = static_cast<uint32_t>(*number);
   return true;
 }
 
@@ -79,6 +123,24 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
       case tag_output:
         options.tag_output = true;
         break;
+      case hosts:
+        if (!read_hosts("--hosts", optarg, false, options)) return wrong(exit_code);
+        break;
+      case hostfile:
+        if (!read_hosts("--hostfile", optarg, true, options)) return wrong(exit_code);
+        break;
+      case env:
+        options.environment.emplace_back(optarg);
+        break;
+      case host_timeout:
+        if (!read_host_timeout(optarg, options.host_timeout_s)) return wrong(exit_code);
+        break;
+      case weftrun_path:
+        options.weftrun_path = optarg;
+        break;
+      case agent:
+        options.agent = true;
+        return options;
       case 'h':
         std::fputs(help, stdout);
         return std::nullopt;
@@ -99,6 +161,10 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   }
   if (optind == argc) {
     std::fprintf(stderr, "weftrun: no program given: weftrun -n %u PROG [ARGS]\n", options.ranks);
+    return wrong(exit_code);
+  }
+  if (options.threads && !options.hosts.empty()) {
+    std::fprintf(stderr, "weftrun: --ranks-as=threads is for one host; leave --hosts out\n");
     return wrong(exit_code);
   }
   options.program = argv + optind;

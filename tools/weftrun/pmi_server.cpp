@@ -12,9 +12,21 @@ JobEnd violation(std::string what) { return {JobEnd::Kind::violation, 1, false, 
 
 }  // namespace
 
-PmiServer::PmiServer(uint32_t size, std::string name) : name_(std::move(name)), ranks_(size) {
-  // MPICH asks for it: one block of nodes, beginning with node 0, of 1 node with `size` ranks.
-  values_["PMI_process_mapping"] = "(vector,(0,1," + std::to_string(size) + "))";
+PmiServer::PmiServer(uint32_t size, std::string name, const std::vector<uint32_t>& per_host)
+    : name_(std::move(name)), ranks_(size) {
+  // MPICH asks for it: blocks of nodes, each (first node, number of nodes, ranks on each of them).
+  std::string mapping = "(vector";
+  for (size_t first = 0; first < per_host.size();) {
+    size_t next = first;
+    while (next < per_host.size() && per_host[next] == per_host[first]) ++next;
+    mapping +=
+        ",(" + std::to_string(first) + "," + std::to_string(next - first) + "," + std::to_string(per_host[first]) + ")";
+    first = next;
+  }
+  if (per_host.empty()) mapping += ",(0,1," + std::to_string(size) + ")";
+  mapping += ")";
+  // A mapping that is too long for the protocol is left out: MPICH then finds out by itself.
+  if (mapping.size() < weft::boot::pmi_value_max) values_["PMI_process_mapping"] = mapping;
 }
 
 std::optional<JobEnd> PmiServer::receive(uint32_t rank, std::string_view bytes) {

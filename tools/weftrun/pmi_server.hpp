@@ -1,8 +1,7 @@
 // The launcher's side of PMI-1: who has joined, the key-value space, and the fence. Pure bookkeeping: bytes in, replies
 // out; the sockets are the Job's.
 //
-// It answers all that boot::connect_pmi1 and MPICH's own client ask for. Nothing of it knows about hosts: ranks of
-// other hosts would be further sources of bytes.
+// It answers all that boot::connect_pmi1 and MPICH's own client ask for.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +35,9 @@ class PmiServer {
     std::string line;
   };
 
-  /// `name` names the key-value space; printable, without blanks.
-  PmiServer(uint32_t size, std::string name);
+  /// `name` names the key-value space; printable, without blanks. `per_host` are the ranks of each host, in blocks;
+  /// empty if all are on one.
+  PmiServer(uint32_t size, std::string name, const std::vector<uint32_t>& per_host = {});
 
   /// Takes what a rank has sent, in pieces of any size.
   std::optional<JobEnd> receive(uint32_t rank, std::string_view bytes);
