@@ -58,15 +58,15 @@ TEST(Frames, ListsOfStringsComeBack) {
 }
 
 TEST(Frames, SetupComesBack) {
-  const Setup setup{"/some folder", "./prog", {"prog", "", "-x y"}, {"A=b=c", "D="}, 3, 4, true, 10000};
-  const auto read = Setup::decode(setup.encode());
+  const weftrun::Setup setup{"/some folder", "./prog", {"prog", "", "-x y"}, {"A=b=c", "D="}, 3, 4, true, 10000};
+  const auto read = weftrun::Setup::decode(setup.encode());
   ASSERT_TRUE(read);
   EXPECT_EQ(read->encode(), setup.encode());
   EXPECT_EQ(read->arguments, setup.arguments);
   EXPECT_EQ(read->variables, setup.variables);
   EXPECT_EQ(read->first_rank, 4u);
-  EXPECT_FALSE(Setup::decode("nonsense"));
-  EXPECT_FALSE(Setup::decode(pack({"too", "few"})));
+  EXPECT_FALSE(weftrun::Setup::decode("nonsense"));
+  EXPECT_FALSE(weftrun::Setup::decode(pack({"too", "few"})));
 }
 
 TEST(Greeting, OfTheSameVersionIsGoodAmongOtherText) {
