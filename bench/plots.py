@@ -58,7 +58,7 @@ def latency(programs):
     axes.set_xlabel("message size")
     axes.set_ylabel("time per blocking operation, ns")
     axes.set_title("Blocking transfer until it is complete at the target, 2 ranks on one host")
-    axes.legend(loc="center left", bbox_to_anchor=(0.01, 0.44))
+    axes.legend(loc="upper left")
     return figure
 
 
