@@ -2,7 +2,12 @@
 // all read it. SETTING(field, type, environment variable, default, category, help).
 //
 // Types: size (bytes, suffixes K M G T), count, real, flag (0 or 1), text.
-SETTING(conduit, text, "WEFT_CONDUIT", "smp", "start", "Transport: smp (ranks of one host share memory) or self (a job of one rank).")
+SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start",
+        "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them) or "
+        "self (a job of one rank). auto: smp if all ranks are on one host, else node.")
+SETTING(host_name, text, "WEFT_HOST_NAME", "", "start",
+        "Ranks with the same value count as being on one host; for tests. Empty: host name, boot id and network namespace "
+        "tell.")
 SETTING(segment_size, size, "WEFT_SEGMENT_SIZE", "0", "memory",
         "Bytes of address space reserved for each rank's segment; memory is used only where touched. 0: as much as the "
         "host has memory, less if many ranks share the host.")
@@ -13,6 +18,23 @@ SETTING(map_peers, flag, "WEFT_MAP_PEERS", "1", "smp",
 SETTING(am_slots, count, "WEFT_AM_SLOTS", "0", "smp",
         "Active-message slots per pair of ranks and direction; a power of two from 8 to 4096. 0: 256, less when more than "
         "16 ranks share the host.")
+SETTING(ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network",
+        "libfabric provider, by libfabric's name. Empty: the first that is there of cxi, opx, psm3, efa, verbs;ofi_rxm, "
+        "tcp;ofi_rxm, udp;ofi_rxd.")
+SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network",
+        "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the traffic. "
+        "Empty: loopback if all ranks are on one host, else the provider's first other one.")
+SETTING(order, text, "WEFT_ORDER", "default", "network",
+        "Order of operations of one rank on another: strict (as issued), default (none promised; the network's own is used "
+        "where it saves a wait) or relaxed (none, nor asked of the network).")
+SETTING(progress, text, "WEFT_PROGRESS", "poll", "network",
+        "poll: one-sided operations of others are served while this rank calls Weft. thread: also by a thread that sleeps "
+        "when idle.")
+SETTING(bounce_size, size, "WEFT_BOUNCE_SIZE", "4K", "network",
+        "Puts up to this many bytes are copied, so that their source can be reused at once; at most 16K.")
+SETTING(pin_limit, size, "WEFT_PIN_LIMIT", "256M", "network",
+        "Bytes of memory outside the segment that may stay registered with the network after use, where it needs that. 0: "
+        "registrations end with their operation.")
 SETTING(spin_us, real, "WEFT_SPIN_US", "-1", "waiting",
         "Microseconds a waiting rank polls before it yields the processor. -1: 50, or 0 when ranks outnumber the "
         "processors.")

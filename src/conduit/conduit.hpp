@@ -22,6 +22,7 @@
 
 namespace weft::boot {
 class Boot;
+class Hosts;
 }
 
 namespace weft::conduit {
@@ -123,8 +124,12 @@ struct Capabilities {
 /// What a conduit is made from.
 struct Environment {
   boot::Boot* boot = nullptr;
+  const boot::Hosts* hosts = nullptr;  ///< which ranks share a host
   AmSink* sink = nullptr;
   bool threads_multiple = false;
+  /// Zeroed, page-aligned memory to be this rank's segment, as large on every rank; null: the conduit makes its own.
+  std::byte* segment = nullptr;
+  size_t segment_size = 0;
 };
 
 /// Counters that the statistics decorator keeps; everyone else leaves them alone.

@@ -1,8 +1,12 @@
 #include "base/log.hpp"
+#include "boot/hosts.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/hook/fault.hpp"
 #include "conduit/hook/statistics.hpp"
 #include "conduit/hook/trace.hpp"
+#ifdef WEFT_HAVE_OFI
+#include "conduit/ofi/ofi_conduit.hpp"
+#endif
 #include "conduit/self/self_conduit.hpp"
 #include "conduit/smp/smp_conduit.hpp"
 
@@ -11,25 +15,40 @@ namespace weft::conduit {
 // One line registers a transport.
 constexpr Registration transports[] = {
     {"smp", "ranks of one host share memory", smp::SmpConduit::make},
+#ifdef WEFT_HAVE_OFI
+    {"ofi", "ranks anywhere, over libfabric", ofi::make},
+#endif
     {"self", "a job of one rank", self::make},
 };
 
 std::span<const Registration> registered() { return transports; }
 
-Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
-  std::unique_ptr<Conduit> made;
+namespace {
+
+// WEFT_CONDUIT, or what suits where the ranks are.
+Status make_transport(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& made) {
+  const std::string automatic = environment.hosts->count() == 1 ? "smp" : "ofi";
+  const std::string& wanted = settings.conduit == "auto" ? automatic : settings.conduit;
   std::string names;
   for (const Registration& transport : transports) {
+    if (wanted == transport.name) return transport.make(environment, settings, made);
     names += std::string(names.empty() ? "" : ", ") + transport.name;
-    if (settings.conduit != transport.name) continue;
-    Status status = transport.make(environment, settings, made);
-    if (!status.ok()) return status;
   }
-  if (!made) {
-    base::log_error("there is no conduit '%s' (WEFT_CONDUIT); this build has: %s", settings.conduit.c_str(),
-                    names.c_str());
-    return WEFT_ERR_INVALID;
-  }
+  base::log_error("there is no conduit '%s' (WEFT_CONDUIT); this build has: %s", wanted.c_str(), names.c_str());
+  return WEFT_ERR_INVALID;
+}
+
+}  // namespace
+
+Status make(const Environment& given, const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
+  boot::Hosts hosts;
+  const Status known = boot::Hosts::collect(*given.boot, settings.host_name, hosts);
+  if (!known.ok()) return known;
+  Environment environment = given;
+  environment.hosts = &hosts;
+  std::unique_ptr<Conduit> made;
+  const Status started = make_transport(environment, settings, made);
+  if (!started.ok()) return started;
   // Innermost first: faults happen in the network, statistics count what the program asked for, the trace shows it all.
   if (!settings.fault.empty()) {
     Status status = hook::wrap_fault(settings, made);

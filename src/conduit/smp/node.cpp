@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "base/log.hpp"
+#include "conduit/segment_size.hpp"
 #include "os/processor.hpp"
 
 namespace weft::conduit::smp {
@@ -17,13 +18,6 @@ namespace {
 constexpr size_t page_size = 4096;
 constexpr size_t huge_page_size = size_t{2} << 20;
 constexpr uint32_t max_am_slots = 4096;
-
-// Address space for all segments of a host. ThreadSanitizer leaves programs little more than a tebibyte.
-#if defined(__SANITIZE_THREAD__)
-constexpr size_t host_address_space = size_t{1} << 39;
-#else
-constexpr size_t host_address_space = size_t{1} << 45;
-#endif
 
 constexpr size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -42,8 +36,7 @@ Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& 
   chosen.payload_bytes = ranks <= 16 ? 128u << 10 : 32u << 10;
   size_t size = settings.segment_size;
   if (size == 0) {
-    // Twice the memory: either half of the segment (symmetric, local) can then use all of it.
-    size = std::min<size_t>(2 * os::physical_memory(), std::bit_floor(host_address_space / ranks));
+    size = default_segment_size(ranks);
   }
   chosen.segment_size = round_up(size, page_size);
   chosen.segment_stride = std::max(std::bit_ceil(chosen.segment_size), huge_page_size);

@@ -1,0 +1,77 @@
+#include "boot/hosts.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "boot/boot.hpp"
+#include "os/processor.hpp"
+
+namespace weft::boot {
+namespace {
+
+std::string first_word_of(const char* path) {
+  char text[80] = "";
+  if (std::FILE* file = std::fopen(path, "r")) {
+    if (std::fscanf(file, "%79s", text) != 1) text[0] = '\0';
+    std::fclose(file);
+  }
+  return text;
+}
+
+// A name that a user forces goes over the wire as it is: nothing but what boot takes.
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < '!' || c > '~'; }, '?');
+  return text.substr(0, 200);
+}
+
+}  // namespace
+
+std::string host_identity() {
+  struct stat space {};
+  const bool known = ::stat("/proc/self/ns/net", &space) == 0;
+  return os::host_name() + "/" + first_word_of("/proc/sys/kernel/random/boot_id") + "/" +
+         (known ? std::to_string(space.st_ino) : "-");
+}
+
+Hosts::Hosts(std::vector<uint32_t> host_of_rank) : host_of_rank_(std::move(host_of_rank)) {
+  for (uint32_t host : host_of_rank_) count_ = std::max(count_, host + 1);
+}
+
+Status Hosts::collect(Boot& boot, const std::string& forced_name, Hosts& hosts) {
+  constexpr const char* key = "host-id";
+  Status status = boot.put(key, printable(forced_name.empty() ? host_identity() : forced_name));
+  const Status fenced = boot.fence();
+  if (status.ok()) status = fenced;
+  if (!status.ok()) return status;
+  std::map<std::string, uint32_t> numbers;
+  std::vector<uint32_t> host_of_rank;
+  for (uint32_t rank = 0; rank < boot.size(); ++rank) {
+    std::string identity;
+    status = boot.get(rank, key, identity);
+    if (!status.ok()) return status;
+    host_of_rank.push_back(numbers.try_emplace(identity, static_cast<uint32_t>(numbers.size())).first->second);
+  }
+  hosts = Hosts(std::move(host_of_rank));
+  return {};
+}
+
+std::vector<uint32_t> Hosts::ranks_of(uint32_t host) const {
+  std::vector<uint32_t> ranks;
+  for (uint32_t rank = 0; rank < host_of_rank_.size(); ++rank)
+    if (host_of_rank_[rank] == host) ranks.push_back(rank);
+  return ranks;
+}
+
+uint32_t Hosts::host_rank(uint32_t rank) const {
+  return static_cast<uint32_t>(std::count(host_of_rank_.begin(), host_of_rank_.begin() + rank, host_of_rank_[rank]));
+}
+
+uint32_t Hosts::host_size(uint32_t rank) const {
+  return static_cast<uint32_t>(std::count(host_of_rank_.begin(), host_of_rank_.end(), host_of_rank_[rank]));
+}
+
+}  // namespace weft::boot

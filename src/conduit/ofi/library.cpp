@@ -1,0 +1,66 @@
+#include "conduit/ofi/library.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <type_traits>
+
+#include "base/log.hpp"
+
+namespace weft::conduit::ofi {
+namespace {
+
+// Defaults of libfabric's own variables that suit Weft better than libfabric's; the user's values win.
+//   FI_OFI_RXM_USE_SRX      one pool of receive buffers for all peers, not one per peer (docs/NETWORKS.md, memory)
+//   FI_OFI_RXM_MSG_TX_SIZE  sends that a connection may queue: what one connection costs grows with it
+void set_defaults() { ::setenv("FI_OFI_RXM_USE_SRX", "1", 0); }
+
+struct Opened {
+  Library library{};
+  const char* problem = nullptr;
+};
+
+template <class Function>
+bool load(void* handle, Function& function, const char* name, const char* version) {
+  function = reinterpret_cast<Function>(::dlvsym(handle, name, version));
+  return function != nullptr;
+}
+
+Opened open_now() {
+  Opened opened;
+  set_defaults();
+  // Never closed: its objects and threads may outlive our last call.
+  void* handle = ::dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    opened.problem = ::dlerror();
+    return opened;
+  }
+  Library& library = opened.library;
+  const bool all = load(handle, library.getinfo, "fi_getinfo", WEFT_FI_GETINFO_VERSION) &&
+                   load(handle, library.freeinfo, "fi_freeinfo", WEFT_FI_FREEINFO_VERSION) &&
+                   load(handle, library.dupinfo, "fi_dupinfo", WEFT_FI_DUPINFO_VERSION) &&
+                   load(handle, library.fabric, "fi_fabric", WEFT_FI_FABRIC_VERSION) &&
+                   load(handle, library.strerror, "fi_strerror", WEFT_FI_STRERROR_VERSION) &&
+                   load(handle, library.version, "fi_version", WEFT_FI_VERSION_VERSION);
+  if (!all) opened.problem = ::dlerror();
+  return opened;
+}
+
+}  // namespace
+
+Status open_library(const Library*& library, bool required) {
+  static const Opened opened = open_now();
+  if (opened.problem == nullptr) {
+    library = &opened.library;
+    return {};
+  }
+  if (required)
+    base::log_error(
+        "libfabric cannot be used (%s): install libfabric1 of at least version %d.%d, which Weft was built "
+        "with; without it only jobs on one host run (WEFT_CONDUIT=smp)",
+        opened.problem, FI_MAJOR_VERSION, FI_MINOR_VERSION);
+  return WEFT_ERR_UNSUPPORTED;
+}
+
+}  // namespace weft::conduit::ofi

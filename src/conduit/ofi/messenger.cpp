@@ -1,0 +1,323 @@
+#include "conduit/ofi/messenger.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "base/log.hpp"
+
+namespace weft::conduit::ofi {
+namespace {
+
+// Refusals beyond these are counted, not logged.
+constexpr uint64_t refusals_logged = 10;
+
+}  // namespace
+
+Status Messenger::open() {
+  control_scratch_ = aligned_bytes(message_max);
+  deliver_scratch_ = aligned_bytes(message_max);
+  if (!control_scratch_ || !deliver_scratch_) return WEFT_ERR_NO_MEMORY;
+  for (auto& rail : state_.rails) {
+    const size_t count = rail->shares_receive_buffers() ? shared_buffers : single_buffers;
+    for (size_t i = 0; i < count; ++i) {
+      const Status status = add_receive_buffer(*rail);
+      if (!status.ok()) return status;
+    }
+  }
+  return {};
+}
+
+Status Messenger::add_receive_buffer(Rail& rail) {
+  auto buffer = std::make_unique<ReceiveBuffer>();
+  buffer->size = rail.shares_receive_buffers() ? shared_bytes : single_bytes;
+  buffer->memory = aligned_bytes(buffer->size);
+  buffer->rail = &rail;
+  buffer->operation.kind = Operation::Kind::receive;
+  buffer->operation.local = reinterpret_cast<std::byte*>(buffer.get());
+  if (!buffer->memory) return WEFT_ERR_NO_MEMORY;
+  if (rail.registers_local_memory()) {
+    const Status status = rail.register_memory(buffer->memory.get(), buffer->size, local_access, buffer->registration);
+    if (!status.ok()) return status;
+  }
+  buffers_.push_back(std::move(buffer));
+  return post(*buffers_.back());
+}
+
+Status Messenger::post(ReceiveBuffer& buffer) {
+  buffer.used_up = false;
+  void* descriptor = buffer.registration ? fi_mr_desc(buffer.registration.get()) : nullptr;
+  const ssize_t result = buffer.rail->post_receive(buffer.memory.get(), buffer.size, descriptor, buffer.operation);
+  if (result == 0) return {};
+  base::log_error("libfabric takes no receive buffer on %s: %s", interface_of(buffer.rail->info()).c_str(),
+                  buffer.rail->library().error(result));
+  return WEFT_ERR_SYSTEM;
+}
+
+void Messenger::release(ReceiveBuffer& buffer) {
+  if (buffer.used_up && buffer.undelivered == 0 && !post(buffer).ok()) state_.fail("no message can be received");
+}
+
+// ---- Sending ----
+
+uint8_t Messenger::credits_for(Peer& peer) const { return static_cast<uint8_t>(std::min(peer.owed, 255u)); }
+
+bool Messenger::take_credit(RankId to) {
+  Peer& peer = state_.peers[to];
+  if (peer.credits == 0) return false;
+  --peer.credits;
+  return true;
+}
+
+Result Messenger::send(RankId to, const WireMessage& message, bool must, bool credit_taken) {
+  Peer& peer = state_.peers[to];
+  const bool needs_credit = message.description.message_class == AmClass::request && !credit_taken;
+  if (!must && peer.pending != 0) return Result::retry;
+  if (needs_credit && !take_credit(to)) return Result::retry;
+  const size_t size = message.bytes();
+  const auto decline = [&] {
+    if (needs_credit) ++peer.credits;
+    return Result::retry;
+  };
+  const uint8_t credits = credits_for(peer);
+  // Small ones go from the stack; if the network declines one that must go, it moves to a buffer below.
+  Rail& rail = state_.message_rail(to);
+  constexpr size_t small_max = 256;
+  if (to != state_.rank && peer.pending == 0 && size <= std::min(rail.inject_size(), small_max)) {
+    alignas(wire_unit) std::byte small[small_max];
+    message.encode_front(small, peer.send_token, state_.rank, credits);
+    if (message.payload_bytes() != 0) std::memcpy(small + message.front_bytes(), message.payload, message.size);
+    const ssize_t result = rail.inject(peer.rails[rail.index()].address, small, size);
+    if (result == 0) {
+      peer.owed -= credits;
+      return Result::done;
+    }
+    if (result != -FI_EAGAIN) send_failed(to, rail, result);
+    if (!must) return decline();
+  }
+  Buffer* buffer = state_.pools.take_buffer(must);
+  if (buffer == nullptr) return decline();
+  message.encode_front(buffer->data, peer.send_token, state_.rank, credits);
+  if (message.payload != nullptr && message.size != 0)
+    std::memcpy(buffer->data + message.front_bytes(), message.payload, message.size);
+  const Result result = dispatch(to, buffer, buffer->data, size, must);
+  if (result == Result::retry) {
+    state_.pools.give_back(buffer);
+    return decline();
+  }
+  peer.owed -= credits;
+  return result;
+}
+
+// Hands an encoded message to the network, or lists it if it must go. On retry the buffer is still the caller's.
+Result Messenger::dispatch(RankId to, Buffer* buffer, std::byte* start, size_t size, bool must) {
+  Peer& peer = state_.peers[to];
+  if (to == state_.rank) {
+    push({start, size, to, nullptr, buffer});
+    return Result::done;
+  }
+  if (peer.pending == 0) {
+    Rail& rail = state_.message_rail(to);
+    Operation* operation = must ? state_.pools.take_operation_grow() : state_.pools.take_operation();
+    if (operation == nullptr && !must) return Result::retry;
+    if (operation != nullptr) {
+      operation->kind = Operation::Kind::send;
+      operation->peer = to;
+      operation->buffer = buffer;
+      const ssize_t result =
+          rail.send(peer.rails[rail.index()].address, start, size, buffer->descriptor[rail.index()], operation);
+      if (result == 0) return Result::done;
+      state_.pools.give_back(operation);
+      if (result != -FI_EAGAIN) send_failed(to, rail, result);
+    }
+    if (!must) return Result::retry;
+  }
+  pending_.push_back({to, buffer, start, size});
+  ++peer.pending;
+  return Result::done;
+}
+
+void Messenger::send_failed(RankId to, Rail& rail, ssize_t result) {
+  state_.fail("cannot send to rank " + std::to_string(to) + ": " + rail.library().error(result));
+}
+
+bool Messenger::prepare(RankId to, AmClass message_class, Prepared& prepared) {
+  Peer& peer = state_.peers[to];
+  const bool must = message_class == AmClass::reply;
+  if (!must && (peer.pending != 0 || !take_credit(to))) return false;
+  prepared.buffer = state_.pools.take_buffer(must);
+  if (prepared.buffer == nullptr && !must) ++peer.credits;
+  return prepared.buffer != nullptr;
+}
+
+void Messenger::commit(RankId to, WireMessage message, const Prepared& prepared) {
+  Peer& peer = state_.peers[to];
+  const uint8_t credits = credits_for(peer);
+  message.payload = prepared.payload();
+  // Header and words end where the payload begins.
+  std::byte* start = prepared.payload() - message.front_bytes();
+  message.encode_front(start, peer.send_token, state_.rank, credits);
+  peer.owed -= credits;
+  (void)dispatch(to, prepared.buffer, start, message.bytes(), true);
+}
+
+void Messenger::cancel(RankId to, AmClass message_class, const Prepared& prepared) {
+  if (message_class == AmClass::request) ++state_.peers[to].credits;
+  state_.pools.give_back(prepared.buffer);
+}
+
+void Messenger::sent(Operation& operation) {
+  state_.pools.give_back(operation.buffer);
+  state_.pools.give_back(&operation);
+}
+
+int Messenger::flush() {
+  int done = 0;
+  ++flush_number_;
+  for (size_t left = pending_.size(); left > 0; --left) {
+    const Pending next = pending_.front();
+    pending_.pop_front();
+    Peer& peer = state_.peers[next.to];
+    // After the first that is declined, the peer's later ones keep their order: they wait for the next time.
+    if (peer.declined_in_flush != flush_number_) {
+      const uint32_t others = std::exchange(peer.pending, 0);
+      const Result result = dispatch(next.to, next.buffer, next.start, next.size, false);
+      peer.pending = others;
+      if (result == Result::done) {
+        --peer.pending;
+        ++done;
+        continue;
+      }
+      peer.declined_in_flush = flush_number_;
+    }
+    pending_.push_back(next);
+  }
+  for (RankId to : owing_) give_credits_back(to);
+  owing_.clear();
+  return done;
+}
+
+void Messenger::give_credits_back(RankId to) {
+  if (state_.peers[to].owed < request_credits / 2) return;  // another message took them along
+  WireMessage message;
+  message.description = {WireKind::control, AmClass::reply, 0, true};
+  message.handler = static_cast<uint16_t>(Control::credits);
+  (void)send(to, message, true);
+}
+
+// ---- Receiving ----
+
+void Messenger::take_in(Rail& rail, Operation& operation, const fi_cq_data_entry& entry) {
+  auto& buffer = *reinterpret_cast<ReceiveBuffer*>(operation.local);
+  const bool shared = rail.shares_receive_buffers();
+  if (!shared || (entry.flags & FI_MULTI_RECV) != 0) buffer.used_up = true;
+  const std::byte* data = shared ? static_cast<const std::byte*>(entry.buf) : buffer.memory.get();
+  if ((entry.flags & FI_RECV) != 0) accept(buffer, data, entry.len);
+  release(buffer);
+}
+
+void Messenger::refuse_unplaced(Rail& rail, Operation& operation, const fi_cq_err_entry& entry) {
+  auto& buffer = *reinterpret_cast<ReceiveBuffer*>(operation.local);
+  refuse("is longer than any message of this job", state_.size);
+  if (!rail.shares_receive_buffers() || (entry.flags & FI_MULTI_RECV) != 0) buffer.used_up = true;
+  release(buffer);
+}
+
+void Messenger::refuse(const char* what, RankId claimed) {
+  if (++refused_ > refusals_logged) return;
+  const std::string from = claimed < state_.size ? " and claims to be from rank " + std::to_string(claimed) : "";
+  base::log_warning("refused a message that %s%s: it is from outside the job%s", what, from.c_str(),
+                    refused_ == refusals_logged ? "; more will not be reported" : "");
+}
+
+void Messenger::accept(ReceiveBuffer& buffer, const std::byte* data, size_t size) {
+  Header header;
+  if (size < sizeof header) return refuse("is shorter than any message of this job", state_.size);
+  std::memcpy(&header, data, sizeof header);
+  if (header.source >= state_.size || header.token != state_.peers[header.source].receive_token)
+    return refuse("does not carry this job's secret", header.source);
+  const Description description = Description::decode(header.description);
+  state_.peers[header.source].credits += header.credits;
+  if (description.kind != WireKind::control) {
+    ++buffer.undelivered;
+    push({data, size, header.source, &buffer, nullptr});
+    return;
+  }
+  if (reinterpret_cast<uintptr_t>(data) % wire_unit != 0 && size <= message_max)
+    data = static_cast<const std::byte*>(std::memcpy(control_scratch_.get(), data, size));
+  WireMessage message;
+  if (!WireMessage::decode(data, size, header, state_.segment_size, message))
+    return refuse("makes no sense", header.source);
+  on_control_(header.source, message);
+  if (description.message_class == AmClass::request && ++state_.peers[header.source].owed == request_credits / 2)
+    owing_.push_back(header.source);
+}
+
+void Messenger::push(const Arrival& arrival) {
+  if (arrived_count_ == arrivals_.size()) {
+    std::vector<Arrival> larger(2 * arrivals_.size());
+    for (size_t i = 0; i < arrived_count_; ++i) larger[i] = arrivals_[(arrived_first_ + i) & (arrivals_.size() - 1)];
+    arrivals_ = std::move(larger);
+    arrived_first_ = 0;
+  }
+  arrivals_[(arrived_first_ + arrived_count_++) & (arrivals_.size() - 1)] = arrival;
+}
+
+int Messenger::deliver_some() {
+  int delivered = 0;
+  for (; delivered < deliver_batch; ++delivered) {
+    Arrival arrival;
+    {
+      std::lock_guard guard(state_.lock);
+      if (arrived_count_ == 0) break;
+      arrival = arrivals_[arrived_first_];
+      arrived_first_ = (arrived_first_ + 1) & (arrivals_.size() - 1);
+      --arrived_count_;
+    }
+    deliver(arrival);
+  }
+  return delivered;
+}
+
+void Messenger::deliver(const Arrival& arrival) {
+  Header header;
+  std::memcpy(&header, arrival.data, sizeof header);
+  const std::byte* data = arrival.data;
+  // Senders keep arrivals aligned; a provider that adds bytes of its own may still shift them.
+  if (reinterpret_cast<uintptr_t>(data) % wire_unit != 0 && arrival.size <= message_max)
+    data = static_cast<const std::byte*>(std::memcpy(deliver_scratch_.get(), data, arrival.size));
+  WireMessage message;
+  const bool good = WireMessage::decode(data, arrival.size, header, state_.segment_size, message);
+  if (good) {
+    AmDelivery delivery{};
+    delivery.message_class = message.description.message_class;
+    delivery.kind = static_cast<AmKind>(message.description.kind);
+    delivery.handler = message.handler;
+    delivery.arg_count = message.description.arg_count;
+    delivery.source = arrival.source;
+    delivery.args = message.args;
+    delivery.size = message.size;
+    if (delivery.kind == AmKind::medium) delivery.payload = const_cast<std::byte*>(message.payload);
+    if (delivery.kind == AmKind::long_) {
+      delivery.payload = state_.segment + message.offset;
+      if (message.payload != nullptr && message.size != 0) std::memcpy(delivery.payload, message.payload, message.size);
+    }
+    sink_->deliver(delivery);
+  }
+  std::lock_guard guard(state_.lock);
+  if (!good) refuse("makes no sense", arrival.source);
+  if (arrival.buffer != nullptr) state_.pools.give_back(arrival.buffer);
+  if (arrival.receive_buffer != nullptr) {
+    --arrival.receive_buffer->undelivered;
+    release(*arrival.receive_buffer);
+  }
+  if (Description::decode(header.description).message_class == AmClass::reply) return;
+  Peer& peer = state_.peers[arrival.source];
+  if (arrival.source == state_.rank)
+    ++peer.credits;
+  else if (++peer.owed == request_credits / 2)
+    owing_.push_back(arrival.source);
+}
+
+}  // namespace weft::conduit::ofi

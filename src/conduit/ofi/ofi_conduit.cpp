@@ -1,0 +1,358 @@
+#include "conduit/ofi/ofi_conduit.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+#include <thread>
+
+#include "base/log.hpp"
+#include "boot/hosts.hpp"
+#include "conduit/cpu_atomic.hpp"
+#include "conduit/ofi/messenger.hpp"
+#include "conduit/ofi/service.hpp"
+#include "conduit/ofi/start.hpp"
+#include "conduit/ofi/state.hpp"
+#include "conduit/ofi/transfers.hpp"
+#include "os/clock.hpp"
+#include "os/processor.hpp"
+
+namespace weft::conduit::ofi {
+namespace {
+
+constexpr size_t entries_at_once = 32;
+constexpr uint64_t microsecond = 1000, millisecond = 1'000'000;
+// When a peer is lost the launcher notices too, and its verdict is better: it knows who died first, and how.
+constexpr uint64_t launchers_time_ns = 3000 * millisecond;
+
+void sleep_ns(uint64_t time) {
+  const timespec span = {static_cast<time_t>(time / 1'000'000'000), static_cast<long>(time % 1'000'000'000)};
+  nanosleep(&span, nullptr);
+}
+
+class OfiConduit final : public Conduit {
+ public:
+  OfiConduit(const Environment& environment, const base::Settings& settings)
+      : state_(*environment.boot),
+        messenger_(state_, environment.sink),
+        transfers_(state_, messenger_),
+        service_(state_, messenger_, transfers_),
+        native_(settings.map_peers),
+        host_rank_(environment.hosts->host_rank(state_.rank)),
+        host_size_(environment.hosts->host_size(state_.rank)) {}
+  ~OfiConduit() override { stop_progress_thread(); }
+
+  Status open(const Environment& environment, const base::Settings& settings);
+
+  Capabilities capabilities() const override {
+    return {.put_get = native_,
+            .atomics = native_,
+            .signals = native_,
+            .max_medium = payload_max,
+            .max_long = payload_max,
+            .crowded = host_size_ > os::processor_count()};
+  }
+  RankId rank() const override { return state_.rank; }
+  RankId size() const override { return state_.size; }
+  RankId host_rank() const override { return host_rank_; }
+  RankId host_size() const override { return host_size_; }
+  std::byte* segment() const override { return state_.segment; }
+  size_t segment_size() const override { return state_.segment_size; }
+  std::byte* mapped(RankId peer) const override { return peer == state_.rank ? state_.segment : nullptr; }
+
+  // ---- One-sided operations; those on this rank itself are done at once ----
+
+  Result put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags,
+             Completion* completion) override {
+    if (peer == state_.rank || size == 0) {
+      if (size != 0) std::memcpy(state_.segment + offset, source, size);
+      return Result::done;
+    }
+    std::lock_guard guard(state_.lock);
+    return transfers_.put(peer, offset, source, size, completion);
+  }
+  Result get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) override {
+    if (peer == state_.rank || size == 0) {
+      if (size != 0) std::memcpy(destination, state_.segment + offset, size);
+      return Result::done;
+    }
+    std::lock_guard guard(state_.lock);
+    return transfers_.get(destination, peer, offset, size, completion);
+  }
+  Result fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion* completion) override {
+    if (peer == state_.rank || size == 0) {
+      if (size != 0) std::memset(state_.segment + offset, byte, size);
+      return Result::done;
+    }
+    std::lock_guard guard(state_.lock);
+    return service_.fill(peer, offset, byte, size, completion);
+  }
+  Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
+    if (peer == state_.rank) {
+      run_atomic(state_.segment + offset, request);
+      return Result::done;
+    }
+    std::lock_guard guard(state_.lock);
+    return service_.atomic(peer, offset, request, completion);
+  }
+  Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
+                    uint64_t value, SignalOp op, Completion* completion) override {
+    if (peer == state_.rank) {
+      if (size != 0) std::memcpy(state_.segment + offset, source, size);
+      apply_signal(state_.segment + signal_offset, value, op);
+      return Result::done;
+    }
+    std::lock_guard guard(state_.lock);
+    if (size <= Service::signal_payload_max)
+      return service_.put_signal(peer, offset, source, size, signal_offset, value, op, completion);
+    return transfers_.put_signal(peer, offset, source, size, signal_offset, value, op, completion);
+  }
+
+  // ---- Messages ----
+
+  Result am_send(RankId peer, AmClass message_class, const AmMessage& message) override {
+    std::lock_guard guard(state_.lock);
+    return messenger_.send(peer, on_wire(message_class, message), message_class == AmClass::reply);
+  }
+  Result am_prepare(RankId peer, AmClass message_class, size_t capacity, AmRoom& room) override {
+    std::lock_guard guard(state_.lock);
+    Prepared prepared;
+    if (!messenger_.prepare(peer, message_class, prepared)) return Result::retry;
+    room = {prepared.payload(), capacity};
+    preparing() = prepared;
+    return Result::done;
+  }
+  void am_commit(RankId peer, AmClass message_class, const AmMessage& message) override {
+    std::lock_guard guard(state_.lock);
+    messenger_.commit(peer, on_wire(message_class, message), preparing());
+  }
+  void am_cancel(RankId peer, AmClass message_class) override {
+    std::lock_guard guard(state_.lock);
+    messenger_.cancel(peer, message_class, preparing());
+  }
+
+  // ---- Progress ----
+
+  int poll() override {
+    if (!poll_lock_.try_lock()) return 0;
+    polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    int handled = drain();
+    handled += messenger_.deliver_some();
+    if (__builtin_expect(broken_, 0)) give_up();
+    poll_lock_.unlock();
+    return handled;
+  }
+  void doze(uint64_t timeout_ns) override;
+  void nudge(RankId) override {}  // peers' memory is not mapped
+  Status finalize() override;
+
+ private:
+  static WireMessage on_wire(AmClass message_class, const AmMessage& message) {
+    WireMessage wire;
+    const bool carries = message.kind != AmKind::short_ && message.payload != nullptr;
+    wire.description = {static_cast<WireKind>(message.kind), message_class, message.arg_count, !carries};
+    wire.handler = message.handler;
+    wire.args = message.args;
+    wire.payload = carries ? static_cast<const std::byte*>(message.payload) : nullptr;
+    wire.size = message.kind == AmKind::short_ ? 0 : message.size;
+    wire.offset = message.offset;
+    return wire;
+  }
+  // Between am_prepare() and am_commit() a thread makes no other call, so one per thread is enough.
+  static Prepared& preparing() {
+    static thread_local Prepared prepared;
+    return prepared;
+  }
+
+  int drain();
+  void complete(Rail& rail, const fi_cq_data_entry& entry);
+  void handle_error(Rail& rail);
+  void give_up();
+  bool nothing_to_do();
+  bool wait_for_events(uint64_t timeout_ns, int also);
+  void run_progress_thread();
+  void stop_progress_thread();
+
+  os::Mapping own_segment_;  // outlives the registrations in state_
+  State state_;
+  Messenger messenger_;
+  Transfers transfers_;
+  Service service_;
+  bool native_;
+  RankId host_rank_, host_size_;
+  bool timers_ = false;  // the provider resends by the clock, so it may not sleep for long
+  bool broken_ = false;  // a copy of "state_.failure is not empty" for poll()
+  base::SpinLock poll_lock_;
+  std::atomic<uint64_t> polls_{0};  // how the progress thread sees that the rank polls itself
+  std::thread progress_;
+  std::atomic<bool> stopping_{false};
+  int stop_descriptor_ = -1;
+};
+
+Status OfiConduit::open(const Environment& environment, const base::Settings& settings) {
+  if (settings.progress != "poll" && settings.progress != "thread") {
+    base::log_error("setting WEFT_PROGRESS is '%s', expected poll or thread", settings.progress.c_str());
+    return WEFT_ERR_INVALID;
+  }
+  Status status = start(environment, settings, state_, own_segment_);
+  if (status.ok()) status = messenger_.open();
+  // Nobody sends before everybody can receive.
+  const Status fenced = environment.boot->fence();
+  if (!status.ok()) return status;
+  if (!fenced.ok()) return fenced;
+  timers_ = std::ranges::any_of(state_.rails,
+                                [](const auto& rail) { return rail->info().ep_attr->protocol == FI_PROTO_RXD; });
+  if (settings.progress == "thread") {
+    stop_descriptor_ = ::eventfd(0, EFD_CLOEXEC);
+    progress_ = std::thread([this] { run_progress_thread(); });
+  }
+  return {};
+}
+
+// Takes what the network has: completions of own operations, and messages, of which the conduit's own are carried out.
+int OfiConduit::drain() {
+  std::lock_guard guard(state_.lock);
+  int handled = 0;
+  for (auto& rail : state_.rails) {
+    std::array<fi_cq_data_entry, entries_at_once> entries;
+    const ssize_t count = rail->take(entries);
+    for (ssize_t i = 0; i < count; ++i) complete(*rail, entries[static_cast<size_t>(i)]);
+    if (count > 0) handled += static_cast<int>(count);
+    if (count == -FI_EAVAIL) handle_error(*rail);
+    if (count < 0 && count != -FI_EAVAIL && count != -FI_EAGAIN)
+      state_.fail(std::string("the completion queue cannot be read: ") + rail->library().error(count));
+  }
+  handled += messenger_.flush() + transfers_.flush();
+  broken_ = !state_.failure.empty();
+  return handled;
+}
+
+void OfiConduit::complete(Rail& rail, const fi_cq_data_entry& entry) {
+  if (entry.op_context == nullptr) return;
+  auto& operation = *static_cast<Operation*>(entry.op_context);
+  switch (operation.kind) {
+    case Operation::Kind::receive:
+      return messenger_.take_in(rail, operation, entry);
+    case Operation::Kind::send:
+      return messenger_.sent(operation);
+    default:
+      return transfers_.finished(operation);
+  }
+}
+
+void OfiConduit::handle_error(Rail& rail) {
+  fi_cq_err_entry entry;
+  if (!rail.take_error(entry) || entry.op_context == nullptr) return;
+  auto& operation = *static_cast<Operation*>(entry.op_context);
+  if (operation.kind == Operation::Kind::receive) {
+    if (entry.err != FI_ECANCELED) messenger_.refuse_unplaced(rail, operation, entry);
+    return;
+  }
+  state_.fail("lost contact with rank " + std::to_string(operation.peer) + ": " + rail.error_text(entry));
+}
+
+// Communication cannot go on. The launcher ends the job if a rank died; if it does not, this rank does.
+void OfiConduit::give_up() {
+  base::log_error("%s", state_.failure.c_str());
+  sleep_ns(launchers_time_ns);
+  state_.boot->abort(1, state_.failure);
+}
+
+// ---- Sleeping ----
+
+bool OfiConduit::nothing_to_do() {
+  std::lock_guard guard(state_.lock);
+  if (!messenger_.idle() || !transfers_.idle() || !state_.failure.empty()) return false;
+  return std::ranges::all_of(state_.rails, [](auto& rail) { return rail->wait_descriptor() < 0 || rail->may_sleep(); });
+}
+
+// Sleeps until a completion may be there, the descriptor `also` (if not -1) is readable, or the time is over. False if
+// nothing came.
+bool OfiConduit::wait_for_events(uint64_t timeout_ns, int also) {
+  std::array<pollfd, max_rails + 1> descriptors{};
+  nfds_t count = 0;
+  for (auto& rail : state_.rails) {
+    if (rail->wait_descriptor() < 0)
+      timeout_ns = std::min(timeout_ns, 100 * microsecond);
+    else
+      descriptors[count++] = {rail->wait_descriptor(), POLLIN, 0};
+  }
+  if (also >= 0) descriptors[count++] = {also, POLLIN, 0};
+  if (timers_) timeout_ns = std::min(timeout_ns, millisecond);
+  const timespec timeout = {static_cast<time_t>(timeout_ns / 1'000'000'000),
+                            static_cast<long>(timeout_ns % 1'000'000'000)};
+  return ::ppoll(descriptors.data(), count, &timeout, nullptr) > 0;
+}
+
+void OfiConduit::doze(uint64_t timeout_ns) {
+  // What the network has declined so far needs another try soon.
+  if (nothing_to_do()) wait_for_events(timeout_ns, -1);
+}
+
+// Takes part only while the rank does not poll by itself. Both wake when something comes; this thread gives the rank
+// some time to take it.
+void OfiConduit::run_progress_thread() {
+  constexpr uint64_t ranks_time_ns = 200 * microsecond, longest_ns = 100 * millisecond;
+  while (!stopping_.load(std::memory_order_acquire)) {
+    const uint64_t before = polls_.load(std::memory_order_relaxed);
+    if (nothing_to_do() && !wait_for_events(longest_ns, stop_descriptor_)) {
+      if (timers_ && polls_.load(std::memory_order_relaxed) == before) (void)drain();
+      continue;
+    }
+    if (polls_.load(std::memory_order_relaxed) != before) {
+      sleep_ns(ranks_time_ns);
+      continue;
+    }
+    sleep_ns(20 * microsecond);
+    if (polls_.load(std::memory_order_relaxed) == before) (void)drain();
+    // Messages for the program wait for the rank itself; until it comes there is nothing to wake for.
+    bool stuck;
+    {
+      std::lock_guard guard(state_.lock);
+      stuck = !messenger_.idle() || !transfers_.idle();
+    }
+    if (stuck) sleep_ns(ranks_time_ns);
+  }
+}
+
+void OfiConduit::stop_progress_thread() {
+  if (!progress_.joinable()) return;
+  stopping_.store(true, std::memory_order_release);
+  const uint64_t one = 1;
+  if (::write(stop_descriptor_, &one, sizeof one) < 0) base::log_warning("cannot wake the progress thread");
+  progress_.join();
+  ::close(stop_descriptor_);
+}
+
+// A rank that has left the last barrier may still have to resend, acknowledge or pass on what others wait for, so it
+// polls until all have come here.
+Status OfiConduit::finalize() {
+  Status status;
+  std::atomic<bool> all_here{false};
+  std::thread waiting([&] {
+    status = state_.boot->fence();
+    all_here.store(true, std::memory_order_release);
+  });
+  while (!all_here.load(std::memory_order_acquire))
+    if (poll() == 0) doze(millisecond);
+  waiting.join();
+  stop_progress_thread();
+  return status;
+}
+
+}  // namespace
+
+Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
+  auto made = std::make_unique<OfiConduit>(environment, settings);
+  const Status status = made->open(environment, settings);
+  if (status.ok()) conduit = std::move(made);
+  return status;
+}
+
+}  // namespace weft::conduit::ofi

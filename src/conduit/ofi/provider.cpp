@@ -1,0 +1,217 @@
+#include "conduit/ofi/provider.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/log.hpp"
+#include "conduit/ofi/pools.hpp"
+
+namespace weft::conduit::ofi {
+namespace {
+
+// What Weft needs of an endpoint, and what it can live with.
+Info hints_for(const Library& library, const std::string& provider) {
+  Info hints(library.dupinfo(nullptr), InfoDelete{&library});
+  if (!hints) return hints;
+  hints->caps = FI_MSG | FI_RMA | FI_MULTI_RECV;
+  hints->mode = FI_CONTEXT | FI_CONTEXT2;
+  hints->ep_attr->type = FI_EP_RDM;
+  hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+  hints->domain_attr->threading = FI_THREAD_DOMAIN;  // one lock of ours around all calls
+  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  hints->domain_attr->av_type = FI_AV_TABLE;
+  if (!provider.empty()) hints->fabric_attr->prov_name = ::strdup(provider.c_str());
+  return hints;
+}
+
+// All that fit, as a chain; null if none.
+Info look_up(const Library& library, const std::string& provider, int& result) {
+  Info hints = hints_for(library, provider);
+  fi_info* found = nullptr;
+  result = hints ? library.getinfo(interface_version, nullptr, nullptr, 0, hints.get(), &found) : -FI_ENOMEM;
+  return Info(result == 0 ? found : nullptr, InfoDelete{&library});
+}
+
+// The chain also holds providers that were not asked for by this name (tcp under net), and endpoints without the order
+// that messages need.
+bool fits(const fi_info& info, const std::string& provider) {
+  const std::string_view name = info.fabric_attr->prov_name;
+  const bool named = name == provider || name.starts_with(provider + ";");
+  return named && (info.tx_attr->msg_order & FI_ORDER_SAS) != 0 && info.domain_attr->mr_key_size != 0;
+}
+
+bool is_ip(const fi_info& info) { return info.addr_format == FI_SOCKADDR_IN || info.addr_format == FI_SOCKADDR_IN6; }
+
+std::string address_of(const fi_info& info) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (info.src_addr == nullptr) return text;
+  if (info.addr_format == FI_SOCKADDR_IN)
+    ::inet_ntop(AF_INET, &static_cast<const sockaddr_in*>(info.src_addr)->sin_addr, text, sizeof text);
+  if (info.addr_format == FI_SOCKADDR_IN6)
+    ::inet_ntop(AF_INET6, &static_cast<const sockaddr_in6*>(info.src_addr)->sin6_addr, text, sizeof text);
+  return text;
+}
+
+bool is_loopback(const fi_info& info) {
+  const std::string address = address_of(info);
+  return address.starts_with("127.") || address == "::1";
+}
+
+// Other hosts cannot use such an address without knowing the interface.
+bool is_link_local(const fi_info& info) { return address_of(info).starts_with("fe80:"); }
+
+using Candidates = std::vector<const fi_info*>;
+
+Candidates candidates_of(const Info& chain, const std::string& provider) {
+  Candidates candidates;
+  for (const fi_info* info = chain.get(); info != nullptr; info = info->next)
+    if (fits(*info, provider) && !is_link_local(*info)) candidates.push_back(info);
+  // IPv4 first where an interface has both.
+  std::ranges::stable_sort(candidates, [](const fi_info* a, const fi_info* b) {
+    return a->addr_format != FI_SOCKADDR_IN6 && b->addr_format == FI_SOCKADDR_IN6;
+  });
+  return candidates;
+}
+
+// A hardware network's domain has a name of its own, so its interface is found by that.
+const fi_info* find_interface(const Candidates& candidates, const std::string& wanted) {
+  for (const fi_info* info : candidates)
+    if (wanted == info->domain_attr->name || wanted == address_of(*info)) return info;
+  return nullptr;
+}
+
+const fi_info* default_interface(const Candidates& candidates, bool one_host) {
+  for (const fi_info* info : candidates)
+    if (!is_ip(*info) || is_loopback(*info) == one_host) return info;
+  return one_host ? candidates.front() : nullptr;
+}
+
+std::string names_of(const Candidates& candidates) {
+  std::string names;
+  for (const fi_info* info : candidates) {
+    const std::string name = interface_of(*info);
+    if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + name;
+  }
+  return names;
+}
+
+std::string providers_here(const Library& library) {
+  int result = 0;
+  const Info chain = look_up(library, "", result);
+  std::string names;
+  for (const fi_info* info = chain.get(); info != nullptr; info = info->next) {
+    const std::string name = info->fabric_attr->prov_name;
+    if (!fits(*info, name) || (", " + names + ", ").find(", " + name + ", ") != std::string::npos) continue;
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return names.empty() ? "none" : names;
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    words.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+Status choose_interfaces(const Library& library, const base::Settings& settings, bool one_host,
+                         const Candidates& candidates, Choice& choice) {
+  const auto take = [&](const fi_info& info) {
+    choice.rails.emplace_back(library.dupinfo(&info), InfoDelete{&library});
+    return choice.rails.back() ? Status() : Status(WEFT_ERR_NO_MEMORY);
+  };
+  if (settings.net_interface.empty()) {
+    if (const fi_info* info = default_interface(candidates, one_host)) return take(*info);
+    base::log_error(
+        "provider %s has no interface but loopback here, and the job spans hosts: connect this host to a "
+        "network, or name an interface (WEFT_NET_INTERFACE)",
+        choice.provider.c_str());
+    return WEFT_ERR_SYSTEM;
+  }
+  const std::vector<std::string> wanted = split(settings.net_interface);
+  if (wanted.size() > max_rails) {
+    base::log_error("setting WEFT_NET_INTERFACE names %zu interfaces; at most %zu can be used at once", wanted.size(),
+                    max_rails);
+    return WEFT_ERR_INVALID;
+  }
+  for (const std::string& name : wanted) {
+    const fi_info* info = find_interface(candidates, name);
+    if (info == nullptr) {
+      base::log_error("setting WEFT_NET_INTERFACE: provider %s has no interface '%s' here; it has: %s",
+                      choice.provider.c_str(), name.c_str(), names_of(candidates).c_str());
+      return WEFT_ERR_INVALID;
+    }
+    const Status status = take(*info);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+Status parse_order(const std::string& text, Order& order) {
+  if (text == "strict" || text == "default" || text == "relaxed") {
+    order = text == "strict" ? Order::strict : text == "default" ? Order::standard : Order::relaxed;
+    return {};
+  }
+  base::log_error("setting WEFT_ORDER is '%s', expected strict, default or relaxed", text.c_str());
+  return WEFT_ERR_INVALID;
+}
+
+}  // namespace
+
+std::string interface_of(const fi_info& info) {
+  const std::string address = address_of(info);
+  const char* name = info.domain_attr->name != nullptr ? info.domain_attr->name : "?";
+  return address.empty() ? name : std::string(name) + " (" + address + ")";
+}
+
+Status choose_provider(const Library& library, const base::Settings& settings, bool one_host, Choice& choice) {
+  Status status = parse_order(settings.order, choice.order);
+  if (!status.ok()) return status;
+  std::vector<std::string> names(std::begin(preference), std::end(preference));
+  if (!settings.ofi_provider.empty()) names = {settings.ofi_provider};
+  for (const std::string& name : names) {
+    int result = 0;
+    const Info chain = look_up(library, name, result);
+    const Candidates candidates = candidates_of(chain, name);
+    if (candidates.empty()) continue;
+    choice.provider = candidates.front()->fabric_attr->prov_name;
+    return choose_interfaces(library, settings, one_host, candidates, choice);
+  }
+  if (settings.ofi_provider.empty())
+    base::log_error("libfabric has no provider here that Weft can use; it has: %s", providers_here(library).c_str());
+  else
+    base::log_error("setting WEFT_OFI_PROVIDER: libfabric has no provider '%s' here that Weft can use; it has: %s",
+                    settings.ofi_provider.c_str(), providers_here(library).c_str());
+  return WEFT_ERR_INVALID;
+}
+
+std::string describe_provider(const base::Settings& settings) {
+  const Library* library = nullptr;
+  if (!open_library(library, false).ok()) return "  libfabric cannot be opened here: jobs stay on one host\n";
+  const uint32_t version = library->version();
+  std::string text = "  libfabric           " + std::to_string(FI_MAJOR(version)) + "." +
+                     std::to_string(FI_MINOR(version)) + " (built with " + std::to_string(FI_MAJOR_VERSION) + "." +
+                     std::to_string(FI_MINOR_VERSION) + ")\n";
+  text += "  providers here      " + providers_here(*library) + "\n";
+  Choice choice;
+  if (!choose_provider(*library, settings, false, choice).ok()) return text;
+  const fi_info& info = *choice.rails.front();
+  text += "  in use              " + choice.provider + " on ";
+  for (const Info& rail : choice.rails) text += (&rail == &choice.rails.front() ? "" : ", ") + interface_of(*rail);
+  const bool manual = info.domain_attr->data_progress == FI_PROGRESS_MANUAL;
+  const char* thread = "  With WEFT_PROGRESS=thread a thread of the target serves them too.\n";
+  text += "\n  must the target call Weft for an operation to complete?\n";
+  text += std::string("    put, get          ") + (manual ? "yes\n" : "no\n");
+  text += "    fill, atomics, signals   yes\n";
+  text += "    active messages   yes, also with WEFT_PROGRESS=thread\n";
+  text += thread;
+  return text;
+}
+
+}  // namespace weft::conduit::ofi

@@ -1,0 +1,38 @@
+// Which of libfabric's providers a job uses, and on which interfaces.
+//
+// Provider: the one of WEFT_OFI_PROVIDER, else the first of `preference` that is there and fits: networks with hardware
+// of their own first, then TCP, then UDP. Every rank chooses for itself; start.cpp checks that all chose the same.
+// Interface: those of WEFT_NET_INTERFACE, one rail each; else loopback if all ranks share a host, else the provider's
+// first that is not loopback.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "conduit/ofi/library.hpp"
+
+namespace weft::conduit::ofi {
+
+inline constexpr const char* preference[] = {"cxi",           "opx",         "psm3",       "efa",
+                                             "verbs;ofi_rxm", "tcp;ofi_rxm", "udp;ofi_rxd"};
+
+/// WEFT_ORDER.
+enum class Order : uint8_t { strict, standard, relaxed };
+
+struct Choice {
+  std::string provider;
+  Order order = Order::standard;
+  std::vector<Info> rails;  // one endpoint's description per interface
+};
+
+/// Logs what is wrong with which setting, and what there is instead.
+Status choose_provider(const Library& library, const base::Settings& settings, bool one_host, Choice& choice);
+
+/// "eth0 (192.0.2.2)"
+std::string interface_of(const fi_info& info);
+
+/// Lines for weft-info about the provider that jobs across hosts would use here, or why there is none.
+std::string describe_provider(const base::Settings& settings);
+
+}  // namespace weft::conduit::ofi

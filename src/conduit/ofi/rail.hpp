@@ -1,0 +1,99 @@
+// One interface: libfabric's objects for it, and this rank's segment registered there.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "boot/boot.hpp"
+#include "conduit/ofi/library.hpp"
+#include "conduit/ofi/pools.hpp"
+#include "conduit/ofi/provider.hpp"
+
+struct iovec;
+
+namespace weft::conduit::ofi {
+
+/// What peers do with a segment, and what this rank does with memory of its own.
+inline constexpr uint64_t segment_access = FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE | FI_SEND | FI_RECV;
+inline constexpr uint64_t local_access = FI_READ | FI_WRITE | FI_SEND | FI_RECV;
+
+/// Where a peer's segment is on a rail: what peers learn of each other through boot.
+struct RemoteSegment {
+  fi_addr_t address = FI_ADDR_UNSPEC;
+  uint64_t base = 0;  // what libfabric calls the segment's first byte
+  uint64_t key = 0;
+};
+
+class Rail {
+ public:
+  /// Makes the endpoint; it receives nothing before buffers are posted. The library and the description outlive it.
+  static Status open(const Library& library, Info info, size_t index, size_t ranks, Order order,
+                     std::unique_ptr<Rail>& rail);
+  /// Registers the segment with a random key.
+  Status register_segment(std::byte* segment, size_t size);
+  Status register_memory(const void* start, size_t size, uint64_t access, Owned<fid_mr>& registration);
+
+  /// This rank's address, key and segment base, printable, and the same of a peer made usable.
+  Status publish(std::string& text) const;
+  Status connect(const std::string& text, RemoteSegment& remote);
+
+  /// Nothing is received or sent any more; memory that was lent to the endpoint is free. Registrations remain.
+  void close_endpoint() {
+    segment_.reset();
+    endpoint_.reset();
+  }
+
+  size_t index() const { return index_; }
+  bool registers_local_memory() const { return (info_->domain_attr->mr_mode & FI_MR_LOCAL) != 0; }
+  void* segment_descriptor() const { return fi_mr_desc(segment_.get()); }
+  /// Whether one receive buffer may take many messages. libfabric's reliable datagrams (rxd, up to at least 1.17) mix
+  /// up messages of several senders in such a buffer.
+  bool shares_receive_buffers() const { return info_->ep_attr->protocol != FI_PROTO_RXD; }
+  size_t inject_size() const { return info_->tx_attr->inject_size; }
+  /// FI_ORDER_... that the endpoint keeps.
+  uint64_t order() const { return info_->tx_attr->msg_order; }
+  const fi_info& info() const { return *info_; }
+  const Library& library() const { return *library_; }
+
+  // 0 or a negative error, -FI_EAGAIN among them.
+  ssize_t post_receive(std::byte* data, size_t size, void* descriptor, Operation& operation);
+  ssize_t send(fi_addr_t to, const std::byte* data, size_t size, void* descriptor, Operation* operation);
+  /// Of at most inject_size() bytes; `data` may be reused at once.
+  ssize_t inject(fi_addr_t to, const std::byte* data, size_t size) {
+    return fi_inject(endpoint_.get(), data, size, to);
+  }
+  ssize_t write(const RemoteSegment& remote, Operation& operation);
+  ssize_t read(const RemoteSegment& remote, Operation& operation);
+
+  /// How many were taken; -FI_EAGAIN if there are none; -FI_EAVAIL: take_error() next.
+  ssize_t take(std::span<fi_cq_data_entry> entries) { return fi_cq_read(queue_.get(), entries.data(), entries.size()); }
+  bool take_error(fi_cq_err_entry& entry);
+  std::string error_text(const fi_cq_err_entry& entry) const;
+
+  /// The descriptor that becomes readable when there may be completions; -1 if the provider has none.
+  int wait_descriptor() const { return wait_descriptor_; }
+  /// True if nothing is there, so that one may sleep on the descriptor.
+  bool may_sleep();
+
+ private:
+  Rail(const Library& library, Info info, size_t index) : library_(&library), info_(std::move(info)), index_(index) {}
+
+  Status open_objects(size_t ranks);
+  Status open_queue(size_t ranks);
+  Status failed(const char* call, ssize_t result) const;
+
+  const Library* library_;
+  Info info_;
+  size_t index_;
+  // In this order: each is closed before those that it was made from.
+  Owned<fid_fabric> fabric_;
+  Owned<fid_domain> domain_;
+  Owned<fid_av> addresses_;
+  Owned<fid_cq> queue_;
+  Owned<fid_ep> endpoint_;
+  Owned<fid_mr> segment_;
+  std::byte* segment_start_ = nullptr;
+  int wait_descriptor_ = -1;
+};
+
+}  // namespace weft::conduit::ofi

@@ -1,0 +1,202 @@
+#include "conduit/ofi/start.hpp"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/log.hpp"
+#include "boot/hosts.hpp"
+#include "boot/secret.hpp"
+#include "conduit/ofi/provider.hpp"
+#include "conduit/ofi/wire.hpp"
+#include "conduit/segment_size.hpp"
+#include "weft/version.h"
+
+namespace weft::conduit::ofi {
+namespace {
+
+constexpr const char* failed_mark = "failed";
+
+std::string version_text(uint32_t version) {
+  return std::to_string(FI_MAJOR(version)) + "." + std::to_string(FI_MINOR(version));
+}
+
+// One round: tells the others `text`, or that this rank failed, and waits for all. The first failure counts.
+Status tell(boot::Boot& boot, const std::string& key, Status status, const std::string& text) {
+  const Status told = boot.put(key, status.ok() ? text : failed_mark);
+  const Status fenced = boot.fence();
+  if (!status.ok()) return status;
+  return told.ok() ? fenced : told;
+}
+
+// False also if that rank failed, which it has logged itself.
+Status hear(boot::Boot& boot, RankId rank, const std::string& key, std::string& text) {
+  const Status status = boot.get(rank, key, text);
+  if (!status.ok()) return status;
+  return text == failed_mark ? Status(WEFT_ERR_BOOT) : Status();
+}
+
+size_t wanted_segment_size(const Environment& environment, const base::Settings& settings, const Choice& choice) {
+  if (environment.segment != nullptr) return environment.segment_size;
+  if (settings.segment_size != 0) return whole_pages(settings.segment_size);
+  const uint32_t ranks = environment.hosts->host_size(environment.boot->rank());
+  const bool pinned =
+      std::ranges::any_of(choice.rails, [](const Info& info) { return info->domain_attr->mr_mode & FI_MR_ALLOCATED; });
+  // Where registering pins every page, the segments of a host may take half of its memory.
+  return pinned ? whole_pages(os::physical_memory() / 2 / ranks) : default_segment_size(ranks);
+}
+
+// Everybody compares with rank 0; segments become as large as the smallest wish.
+Status agree(boot::Boot& boot, const Hello& mine, size_t& segment_size) {
+  Hello first;
+  segment_size = mine.segment_size;
+  for (RankId rank = 0; rank < boot.size(); ++rank) {
+    std::string text;
+    Hello other;
+    const Status status = hear(boot, rank, "ofi-hello", text);
+    if (!status.ok()) return status;
+    if (!Hello::decode(text, other)) {
+      base::log_error(
+          "rank %u speaks another version of Weft's network protocol: install the same version on all hosts", rank);
+      return WEFT_ERR_BOOT;
+    }
+    if (rank == 0) first = other;
+    segment_size = std::min(segment_size, other.segment_size);
+  }
+  const std::string difference = mine.difference(first);
+  if (difference.empty()) return {};
+  base::log_error("this rank and rank 0 do not fit together: %s; make them the same on all hosts", difference.c_str());
+  return WEFT_ERR_BOOT;
+}
+
+Status make_segment(const Environment& environment, State& state, os::Mapping& own_segment) {
+  if (environment.segment != nullptr) {
+    state.segment = environment.segment;
+    return {};
+  }
+  os::SharedMemory memory;
+  Status status = os::SharedMemory::create("weft-ofi", state.segment_size, memory);
+  if (status.ok()) status = os::Mapping::map(memory, 0, state.segment_size, own_segment);
+  state.segment = own_segment.address();
+  return status;
+}
+
+Status open_rails(const Library& library, Choice choice, State& state) {
+  for (size_t i = 0; i < choice.rails.size(); ++i) {
+    std::unique_ptr<Rail> rail;
+    Status status = Rail::open(library, std::move(choice.rails[i]), i, state.size, state.order, rail);
+    if (status.ok()) status = rail->register_segment(state.segment, state.segment_size);
+    if (!status.ok()) return status;
+    state.rails.push_back(std::move(rail));
+  }
+  return {};
+}
+
+void open_caches(State& state, size_t idle_limit) {
+  for (auto& rail : state.rails) {
+    state.caches.push_back(nullptr);
+    if (!rail->registers_local_memory()) continue;
+    ::mallopt(M_MMAP_MAX, 0);  // see registration.hpp
+    ::mallopt(M_TRIM_THRESHOLD, -1);
+    Rail* where = rail.get();
+    state.caches.back() = std::make_unique<RegistrationCache>(
+        [where](void* first, size_t size, void*& object) {
+          Owned<fid_mr> registration;
+          const Status status = where->register_memory(first, size, local_access, registration);
+          object = registration.release();
+          return status;
+        },
+        [](void* object) { fi_close(&static_cast<fid_mr*>(object)->fid); }, idle_limit);
+  }
+}
+
+std::string rail_key(size_t index) { return "ofi-rail-" + std::to_string(index); }
+
+// The second round.
+Status exchange_addresses(State& state, Status status) {
+  boot::Boot& boot = *state.boot;
+  std::vector<std::string> texts(state.rails.size());
+  for (size_t i = 0; i < texts.size() && status.ok(); ++i) status = state.rails[i]->publish(texts[i]);
+  for (size_t i = 1; i < texts.size() && status.ok(); ++i) status = boot.put(rail_key(i), texts[i]);
+  status = tell(boot, rail_key(0), status, texts.empty() ? "" : texts[0]);
+  state.peers.resize(state.size);
+  for (RankId rank = 0; rank < state.size && status.ok(); ++rank) {
+    for (size_t i = 0; i < state.rails.size() && status.ok(); ++i) {
+      std::string text;
+      status = hear(boot, rank, rail_key(i), text);
+      if (status.ok()) status = state.rails[i]->connect(text, state.peers[rank].rails[i]);
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+std::string Hello::encode() const {
+  return std::to_string(wire) + " " + weft + " " + fabric + " " + std::to_string(rails) + " " +
+         std::to_string(segment_size) + " " + provider;
+}
+
+bool Hello::decode(const std::string& text, Hello& hello) {
+  char weft[64], fabric[64], provider[128];
+  if (std::sscanf(text.c_str(), "%u %63s %63s %zu %zu %127s", &hello.wire, weft, fabric, &hello.rails,
+                  &hello.segment_size, provider) != 6)
+    return false;
+  hello.weft = weft;
+  hello.fabric = fabric;
+  hello.provider = provider;
+  return true;
+}
+
+std::string Hello::difference(const Hello& first) const {
+  const auto differ = [](const std::string& what, const std::string& here, const std::string& there) {
+    return what + " " + here + " here, " + there + " on rank 0";
+  };
+  if (weft != first.weft || wire != first.wire) return differ("Weft", weft, first.weft);
+  if (provider != first.provider) return differ("provider", provider, first.provider);
+  if (fabric != first.fabric) return differ("libfabric", fabric, first.fabric);
+  if (rails != first.rails) return differ("number of interfaces", std::to_string(rails), std::to_string(first.rails));
+  return "";
+}
+
+Status start(const Environment& environment, const base::Settings& settings, State& state, os::Mapping& own_segment) {
+  boot::Boot& boot = *environment.boot;
+  const Library* library = nullptr;
+  Choice choice;
+  Status status = open_library(library);
+  if (status.ok()) status = choose_provider(*library, settings, environment.hosts->count() == 1, choice);
+  if (status.ok() && settings.bounce_size > payload_max) {
+    base::log_error("setting WEFT_BOUNCE_SIZE is %zu bytes; at most %zu are possible",
+                    static_cast<size_t>(settings.bounce_size), payload_max);
+    status = WEFT_ERR_INVALID;
+  }
+  Hello mine;
+  if (status.ok()) {
+    mine.weft = weft_version();
+    mine.fabric = version_text(library->version());
+    mine.provider = choice.provider;
+    mine.rails = choice.rails.size();
+    mine.segment_size = wanted_segment_size(environment, settings, choice);
+  }
+  status = tell(boot, "ofi-hello", status, mine.encode());
+  if (status.ok()) status = agree(boot, mine, state.segment_size);
+  // From here on all ranks have failed or none, or will hear of it in the second round.
+  boot::Secret secret;
+  const Status shared = boot::Secret::share(boot, secret);
+  if (status.ok()) status = shared;
+  state.order = choice.order;
+  state.bounce_size = settings.bounce_size;
+  if (status.ok()) status = make_segment(environment, state, own_segment);
+  if (status.ok()) status = open_rails(*library, std::move(choice), state);
+  status = exchange_addresses(state, status);
+  if (!status.ok()) return status;
+  for (RankId rank = 0; rank < state.size; ++rank) {
+    state.peers[rank].send_token = secret.token(state.rank, rank);
+    state.peers[rank].receive_token = secret.token(rank, state.rank);
+  }
+  open_caches(state, settings.pin_limit);
+  return state.pools.open(state.rails);
+}
+
+}  // namespace weft::conduit::ofi

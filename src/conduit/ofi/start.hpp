@@ -1,0 +1,28 @@
+// How the ranks of a job find each other over libfabric. Collective, in two rounds of boot, so that a rank that cannot
+// take part says so and nobody waits for it: first what each has (version, provider, segment size), then where it is.
+#pragma once
+
+#include "conduit/ofi/state.hpp"
+#include "os/shared_memory.hpp"
+
+namespace weft::conduit::ofi {
+
+/// What a rank says in the first round, and what it must have in common with rank 0.
+struct Hello {
+  unsigned wire = wire_version;
+  std::string weft;    // version
+  std::string fabric;  // libfabric's, major and minor
+  std::string provider;
+  size_t rails = 0;
+  size_t segment_size = 0;
+
+  std::string encode() const;
+  static bool decode(const std::string& text, Hello& hello);
+  /// What differs, as "libfabric 1.17 here, 1.18 on rank 0"; empty if nothing that matters does.
+  std::string difference(const Hello& first) const;
+};
+
+/// Fills `state` but for the messages. `own_segment` holds the segment if the environment brings none.
+Status start(const Environment& environment, const base::Settings& settings, State& state, os::Mapping& own_segment);
+
+}  // namespace weft::conduit::ofi

@@ -1,0 +1,67 @@
+// What the parts of the conduit share: rails, peers, pools, and the one lock that guards all of it and every call of
+// libfabric. An operation costs microseconds on any network and the lock some nanoseconds, so it is taken always; this
+// makes the progress thread and doze() of another thread safe by construction.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "boot/boot.hpp"
+#include "conduit/conduit.hpp"
+#include "conduit/ofi/pools.hpp"
+#include "conduit/ofi/rail.hpp"
+#include "conduit/ofi/registration.hpp"
+
+namespace weft::conduit::ofi {
+
+/// Requests that may be under way to one peer. A request's credit comes back when the peer has handled it, so this
+/// bounds what a rank must have room for, and with it the replies that may be waiting to be sent.
+inline constexpr uint32_t request_credits = 64;
+
+struct Peer {
+  std::array<RemoteSegment, max_rails> rails;
+  uint64_t send_token = 0, receive_token = 0;
+  uint32_t credits = request_credits;  // requests that may still be sent
+  uint32_t owed = 0;                   // credits of the peer to give back
+  uint32_t pending = 0;                // messages to it in Messenger's list of those that must go
+  uint64_t declined_in_flush = 0;      // the last Messenger::flush() in which one of them was declined
+  // Under way, for WEFT_ORDER=strict.
+  uint32_t writes = 0, reads = 0, services = 0;
+};
+
+struct State {
+  explicit State(boot::Boot& job) : boot(&job), rank(job.rank()), size(job.size()) {}
+  ~State() {
+    for (auto& rail : rails) rail->close_endpoint();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  boot::Boot* boot;
+  RankId rank, size;
+  std::byte* segment = nullptr;
+  size_t segment_size = 0;
+  Order order = Order::standard;
+  size_t bounce_size = 0;
+  base::SpinLock lock;
+  std::vector<Peer> peers;
+  std::vector<std::unique_ptr<Rail>> rails;  // outlive all that is registered on them
+  Pools pools;
+  std::vector<std::unique_ptr<RegistrationCache>> caches;  // per rail; null where local memory needs no registration
+  std::string failure;                                     // why communication broke off, once it has
+
+  /// The rail of messages between this rank and the peer: the same in both directions, so that they share a connection.
+  Rail& message_rail(RankId peer) { return *rails[(rank + peer) % rails.size()]; }
+  bool sends_follow_writes(const Rail& rail) const {
+    return order != Order::relaxed && (rail.order() & FI_ORDER_SAW) != 0;
+  }
+  void fail(std::string reason) {
+    if (failure.empty()) failure = std::move(reason);
+  }
+};
+
+}  // namespace weft::conduit::ofi

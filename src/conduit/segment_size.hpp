@@ -1,0 +1,29 @@
+// How large a rank's segment is when the user does not say (WEFT_SEGMENT_SIZE=0).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "os/processor.hpp"
+
+namespace weft::conduit {
+
+// Address space for all segments of a host. ThreadSanitizer leaves programs little more than a tebibyte.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr size_t host_address_space = size_t{1} << 39;
+#else
+inline constexpr size_t host_address_space = size_t{1} << 45;
+#endif
+
+inline constexpr size_t segment_page = 4096;
+
+/// Bytes of address space per rank of a host with this many ranks: twice the memory, so that either half of the segment
+/// (symmetric, local) can use all of it.
+inline size_t default_segment_size(size_t ranks) {
+  return std::min<size_t>(2 * os::physical_memory(), std::bit_floor(host_address_space / ranks));
+}
+
+inline size_t whole_pages(size_t size) { return (size + segment_page - 1) / segment_page * segment_page; }
+
+}  // namespace weft::conduit

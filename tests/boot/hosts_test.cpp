@@ -1,0 +1,48 @@
+#include "boot/hosts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "boot/thread_job.hpp"
+
+namespace {
+
+using weft::boot::Hosts;
+
+TEST(Hosts, RanksAreNumberedWithinTheirHost) {
+  const Hosts hosts({0, 1, 0, 2, 1, 0});
+  EXPECT_EQ(hosts.count(), 3u);
+  EXPECT_EQ(hosts.ranks_of(0), (std::vector<uint32_t>{0, 2, 5}));
+  EXPECT_EQ(hosts.ranks_of(2), (std::vector<uint32_t>{3}));
+  EXPECT_EQ(hosts.host_rank(5), 2u);
+  EXPECT_EQ(hosts.host_rank(1), 0u);
+  EXPECT_EQ(hosts.host_size(4), 2u);
+  EXPECT_TRUE(hosts.together(1, 4));
+  EXPECT_FALSE(hosts.together(1, 2));
+}
+
+TEST(Hosts, AForcedNameStandsForTheHost) {
+  weft::boot::ThreadJob job(4, nullptr);
+  std::vector<Hosts> seen(4);
+  std::vector<std::thread> ranks;
+  for (uint32_t rank = 0; rank < 4; ++rank)
+    ranks.emplace_back([&, rank] {
+      auto boot = job.boot(rank);
+      EXPECT_TRUE(Hosts::collect(*boot, rank % 2 == 0 ? "" : "somewhere else", seen[rank]).ok());
+      EXPECT_TRUE(boot->finalize().ok());
+    });
+  for (std::thread& rank : ranks) rank.join();
+  for (const Hosts& hosts : seen) {
+    EXPECT_EQ(hosts.count(), 2u);
+    EXPECT_EQ(hosts.ranks_of(1), (std::vector<uint32_t>{1, 3}));
+  }
+}
+
+TEST(Hosts, TheIdentityIsPrintableAndStable) {
+  const std::string identity = weft::boot::host_identity();
+  EXPECT_EQ(identity, weft::boot::host_identity());
+  for (char c : identity) EXPECT_TRUE(c > ' ' && c <= '~') << identity;
+}
+
+}  // namespace
