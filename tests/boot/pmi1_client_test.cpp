@@ -4,7 +4,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <thread>
 
 #include "boot/boot.hpp"
@@ -93,6 +95,109 @@ TEST_F(Environment, RanksExchangeValuesThroughTheLauncher) {
         EXPECT_TRUE(mine.get(peer, key, value).ok());
         EXPECT_EQ(value, value_of(peer));
       }
+      EXPECT_TRUE(mine.fence().ok());
+      EXPECT_TRUE(mine.finalize().ok());
+    });
+  for (std::thread& rank : ranks) rank.join();
+}
+
+/// Answers as Slurm's plugin pmi2 does when a task opens the conversation with version 1.1: other fields in other
+/// places than hydra's, requests of at most 1024 bytes, values visible after the barrier only.
+class Srun {
+ public:
+  explicit Srun(uint32_t size) : sockets_(size) {
+    for (int& socket : sockets_) {
+      int pair[2];
+      EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+      socket = pair[0];
+      clients.push_back(pair[1]);
+    }
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~Srun() { thread_.join(); }
+
+  std::vector<int> clients;
+
+ private:
+  void serve() {
+    uint32_t open = static_cast<uint32_t>(sockets_.size());
+    while (open > 0) {
+      std::vector<pollfd> sources;
+      for (const int socket : sockets_) sources.push_back({socket, POLLIN, 0});
+      ::poll(sources.data(), sources.size(), -1);
+      for (size_t rank = 0; rank < sockets_.size(); ++rank) {
+        if (sources[rank].revents == 0) continue;
+        char bytes[1024];
+        const ssize_t count = ::recv(sockets_[rank], bytes, sizeof bytes, 0);
+        const std::string request(bytes, static_cast<size_t>(std::max<ssize_t>(count, 0)));
+        const bool finalize = request == "cmd=finalize\n";
+        EXPECT_TRUE(request.ends_with("\n")) << request;
+        const std::string reply = finalize ? "cmd=finalize_ack rc=0\n" : answer(request);
+        ::send(sockets_[rank], reply.data(), reply.size(), MSG_NOSIGNAL);
+        if (!finalize && count > 0) continue;
+        ::close(sockets_[rank]);
+        sockets_[rank] = -1;
+        --open;
+      }
+    }
+  }
+
+  std::string answer(const std::string& request) {
+    const auto message = PmiMessage::parse(std::string_view(request).substr(0, request.size() - 1));
+    if (!message) return "";
+    const std::string command(message->command());
+    const std::string key(message->find("key").value_or(""));
+    if (command == "init") {
+      EXPECT_EQ(request, "cmd=init pmi_version=1 pmi_subversion=1\n");
+      return "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n";
+    }
+    if (command == "get_maxes") return "cmd=maxes rc=0 kvsname_max=256 keylen_max=256 vallen_max=1024\n";
+    if (command == "get_my_kvsname") return "cmd=my_kvsname rc=0 kvsname=4711.0\n";
+    if (command == "put") {
+      coming_[key] = message->find("value").value_or("");
+      return "cmd=put_result rc=0\n";
+    }
+    if (command == "get")
+      return values_.contains(key) ? "cmd=get_result rc=0 value=" + values_[key] + "\n" : "cmd=get_result rc=1\n";
+    EXPECT_EQ(command, "barrier_in");
+    if (++waiting_ < sockets_.size()) return "";
+    waiting_ = 0;
+    values_.merge(coming_);
+    const std::string over = "cmd=barrier_out rc=0\n";
+    for (const int socket : sockets_) ::send(socket, over.data(), over.size(), MSG_NOSIGNAL);
+    return "";
+  }
+
+  std::vector<int> sockets_;
+  std::map<std::string, std::string> coming_, values_;
+  size_t waiting_ = 0;
+  std::thread thread_;
+};
+
+TEST_F(Environment, RanksExchangeValuesThroughSlurmsPmi2) {
+  constexpr uint32_t size = 3;
+  Srun srun(size);
+  std::vector<std::unique_ptr<Boot>> boots(size);
+  for (uint32_t rank = 0; rank < size; ++rank) {
+    set_environment(srun.clients[rank], rank, size);
+    ::setenv("PMI_JOBID", "4711.0", 1);
+    ASSERT_TRUE(connect(boots[rank]).ok());
+  }
+  ::unsetenv("PMI_JOBID");
+  const std::string key(key_max, 'k');
+  const auto value_of = [](uint32_t rank) { return std::string(value_max - 1, '~') + std::to_string(rank); };
+  std::vector<std::thread> ranks;
+  for (uint32_t rank = 0; rank < size; ++rank)
+    ranks.emplace_back([&, rank] {
+      Boot& mine = *boots[rank];
+      EXPECT_TRUE(mine.put(key, value_of(rank)).ok());
+      EXPECT_TRUE(mine.fence().ok());
+      std::string value;
+      for (uint32_t peer = 0; peer < size; ++peer) {
+        EXPECT_TRUE(mine.get(peer, key, value).ok());
+        EXPECT_EQ(value, value_of(peer));
+      }
+      EXPECT_FALSE(mine.get(0, "nothing", value).ok());
       EXPECT_TRUE(mine.fence().ok());
       EXPECT_TRUE(mine.finalize().ok());
     });
