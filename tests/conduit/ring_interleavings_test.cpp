@@ -2,12 +2,12 @@
 //
 // ring.hpp is a template over its atomics. Here they are ModelAtomic: every store is kept, and a load may return any
 // store that the memory model allows the thread to see, not only the latest. Each call of the writer's or reader's
-// interface performs at most one atomic access, at its start or end, so calls are the steps to interleave. Plain words and
-// payload bytes are not modelled as values that arrive late; instead vector clocks check that every plain access happens
-// after the conflicting access of the other side, which is what makes late arrival impossible.
+// interface performs at most one atomic access, at its start or end, so calls are the steps to interleave. Plain words
+// and payload bytes are not modelled as values that arrive late; instead vector clocks check that every plain access
+// happens after the conflicting access of the other side, which is what makes late arrival impossible.
 //
-// The explorer re-executes the whole run for every sequence of choices (whose turn, which store a load sees), depth first.
-// A load that returns what the thread saw before changes nothing, so only loads of something newer are steps.
+// The explorer re-executes the whole run for every sequence of choices (whose turn, which store a load sees), depth
+// first. A load that returns what the thread saw before changes nothing, so only loads of something newer are steps.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,11 +16,13 @@
 #include <memory>
 #include <vector>
 
+#include "support/choices.hpp"
 #include "conduit/smp/ring.hpp"
 
 namespace {
 
 using namespace weft::conduit::smp;
+using weft_test::Choices;
 
 using Clock = std::array<uint64_t, 2>;
 enum Side : size_t { sender = 0, receiver = 1 };
@@ -50,7 +52,7 @@ struct Model {
   size_t wanted = 0;    // how much newer than the last one seen the next load shall be
   bool loaded = false;  // a load took place
   bool race = false;
-  bool weak = false;    // treat releases as relaxed, to see that the checks notice
+  bool weak = false;  // treat releases as relaxed, to see that the checks notice
 
   void write_plain(int kind, uint64_t index) { touch(plain[{kind, index}], true); }
   void read_plain(int kind, uint64_t index) { touch(plain[{kind, index}], false); }
@@ -91,28 +93,6 @@ struct ModelAtomic {
   }
 };
 
-/// Depth-first search over sequences of choices, by running again and again.
-class Choices {
- public:
-  size_t choose(size_t count) {
-    if (depth_ == path_.size()) path_.push_back({0, count});
-    EXPECT_EQ(path_[depth_].second, count) << "the run is not deterministic";
-    return path_[depth_++].first;
-  }
-  /// Prepares the next run; false if all have been done.
-  bool next() {
-    depth_ = 0;
-    while (!path_.empty() && path_.back().first + 1 == path_.back().second) path_.pop_back();
-    if (path_.empty()) return false;
-    ++path_.back().first;
-    return true;
-  }
-
- private:
-  std::vector<std::pair<size_t, size_t>> path_;
-  size_t depth_ = 0;
-};
-
 struct Message {
   uint32_t words;
   size_t payload;
@@ -125,7 +105,9 @@ constexpr size_t payload_unit = 64;
 class Run {
  public:
   Run(const std::vector<Message>& script, uint32_t slots, uint32_t payload_bytes, Choices& choices, bool weak)
-      : script_(script), slots_(slots), choices_(choices),
+      : script_(script),
+        slots_(slots),
+        choices_(choices),
         memory_(static_cast<RingOfModel*>(std::aligned_alloc(64, RingOfModel::bytes(slots) + payload_bytes))) {
     std::memset(static_cast<void*>(memory_.get()), 0, RingOfModel::bytes(slots) + payload_bytes);
     model = &model_;
@@ -280,14 +262,16 @@ TEST(RingInterleavings, ShortMessagesOnTwoSlots) {
   std::printf("%llu executions\n", static_cast<unsigned long long>(runs));
 }
 
-TEST(RingInterleavings, NarrowAndWideMessagesOnTwoSlots) { EXPECT_GT(explore_all(5, {{1, 0}, {10, 0}}, 2, 256), 1000u); }
+TEST(RingInterleavings, NarrowAndWideMessagesOnTwoSlots) {
+  EXPECT_GT(explore_all(5, {{1, 0}, {10, 0}}, 2, 256), 1000u);
+}
 
 TEST(RingInterleavings, NarrowAndWideMessagesOnFourSlots) {
   EXPECT_GT(explore_all(4, {{7, 0}, {8, 0}}, 4, 256), 1000u);
 }
 
-// Four units of payload: 100 bytes take two, and the end of the ring is skipped when they do not fit there. No payload is
-// larger than half the ring: a larger one might fit nowhere.
+// Four units of payload: 100 bytes take two, and the end of the ring is skipped when they do not fit there. No payload
+// is larger than half the ring: a larger one might fit nowhere.
 TEST(RingInterleavings, PayloadsThatWrapAround) {
   EXPECT_GT(explore_all(4, {{1, 0}, {1, 64}, {2, 100}, {8, 128}}, 4, 256), 1000u);
 }

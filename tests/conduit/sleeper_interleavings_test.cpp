@@ -1,5 +1,6 @@
-// A receiver that polls and sleeps, and a sender that sends and nudges, under every interleaving: no wake-up is lost while
-// stores are seen in order, and one that is lost because the sender's store was still on its way costs one timeout.
+// A receiver that polls and sleeps, and a sender that sends and nudges, under every interleaving: no wake-up is lost
+// while stores are seen in order, and one that is lost because the sender's store was still on its way costs one
+// timeout.
 //
 // Sender and receiver are coroutines on stacks of their own (ucontext). Every access to an atomic is a point where the
 // other may be let run; the explorer re-executes the run for every sequence of such choices, depth first.
@@ -11,11 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "support/choices.hpp"
 #include "conduit/smp/sleeper.hpp"
 
 namespace {
 
 using weft::conduit::smp::BasicSleeper;
+using weft_test::Choices;
 
 enum Who : size_t { sender = 0, receiver = 1 };
 
@@ -43,27 +46,6 @@ struct ModelAtomic {
     return before;
   }
   T fetch_sub(T amount, std::memory_order order) { return fetch_add(-amount, order); }
-};
-
-/// Depth-first search over sequences of choices, by running again and again.
-class Choices {
- public:
-  size_t choose(size_t count) {
-    if (count == 1) return 0;
-    if (depth_ == path_.size()) path_.push_back({0, count});
-    return path_[depth_++].first;
-  }
-  bool next() {
-    depth_ = 0;
-    while (!path_.empty() && path_.back().first + 1 == path_.back().second) path_.pop_back();
-    if (path_.empty()) return false;
-    ++path_.back().first;
-    return true;
-  }
-
- private:
-  std::vector<std::pair<size_t, size_t>> path_;
-  size_t depth_ = 0;
 };
 
 class Run {
