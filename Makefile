@@ -50,6 +50,7 @@ LABEL_tsan := threads
 bench: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
 	@$(PYTHON) bench/report.py --build $(BUILD)
+	@$(PYTHON) bench/upc/report.py --build $(BUILD)
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Front-end time: `upcc -fsyntax-only` on a 5,000-line file with system headers, which includes running `cc -E`,
-beside `gcc -fsyntax-only` on the preprocessed C equivalent. Prints processor time and wall time, best of N runs.
-
-usage: frontend.py UPCC [RUNS]"""
+beside `gcc -fsyntax-only` on the preprocessed C equivalent. Prints processor time and wall time, best of N runs."""
+import argparse
+import json
 import os
 import resource
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -56,21 +55,35 @@ def best(command, runs):
     return min(cpu) * 1e3, min(wall) * 1e3
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    runs = int(sys.argv[2]) if len(sys.argv) > 2 else 25
+def measure(upcc, runs):
+    """(processor ms, wall ms) of upcc and of gcc."""
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "big.upc")
         preprocessed = os.path.join(folder, "big.i")
-        with open(source, "w") as f:
-            f.write(program(5000))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(program(5000))
         subprocess.run(["gcc", "-E", "-x", "c", source, "-o", preprocessed], check=True)
-        ours = best([sys.argv[1], "-fsyntax-only", source], runs)
-        gcc = best(["gcc", "-fsyntax-only", preprocessed], runs)
+        return best([upcc, "-fsyntax-only", source], runs), best(["gcc", "-fsyntax-only", preprocessed], runs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("upcc")
+    parser.add_argument("--runs", type=int, default=25)
+    parser.add_argument("--quick", action="store_true", help="one run: shows that it works, measures nothing")
+    parser.add_argument("--json", help="write the results to this file (docs/FORMATS.md)")
+    options = parser.parse_args()
+    ours, gcc = measure(options.upcc, 1 if options.quick else options.runs)
     print("upcc -fsyntax-only, preprocessing included: %6.1f ms processor  %6.1f ms wall" % ours)
     print("gcc  -fsyntax-only, already preprocessed:   %6.1f ms processor  %6.1f ms wall" % gcc)
-    print("ratio (at most 1 wanted):                   %6.2f               %6.2f" % (ours[0] / gcc[0], ours[1] / gcc[1]))
+    ratios = (ours[0] / gcc[0], ours[1] / gcc[1])
+    print("ratio (at most 1 wanted):                   %6.2f               %6.2f" % ratios)
+    if options.json:
+        results = [{"name": name, "size_bytes": 0, "value": a, "unit": "ms", "limit": b, "ratio_to_limit": a / b}
+                   for name, a, b in zip(("frontend_processor", "frontend_wall"), ours, gcc)]
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump({"benchmark": "upc_frontend", "ranks": 1, "conduit": "none", "results": results}, file)
 
 
-main()
+if __name__ == "__main__":
+    main()

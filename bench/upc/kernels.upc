@@ -1,5 +1,5 @@
-/* Matrix times vector and a 2-D five-point stencil with upc_forall; the limit is the same work privatised by hand: pointers
- * cast from the rows this thread owns, rows of neighbours read through upc_cast. */
+/* Matrix times vector and a 2-D five-point stencil with upc_forall; the limit is the same work privatised by hand:
+ * pointers cast from the rows this thread owns, rows of neighbours read through upc_cast. */
 #include "bench.h"
 #include <upc_castable.h>
 
@@ -39,21 +39,23 @@ static void stencil_private(void) {
     if (last == ROWS) last = ROWS - 1;
     for (int i = first; i < last; i++) {
       double *to = (double *)&next[i][0];
-      const double *here = (double *)&grid[i][0], *above = upc_cast(&grid[i - 1][0]), *below = upc_cast(&grid[i + 1][0]);
+      const double *here = (double *)&grid[i][0];
+      const double *above = upc_cast(&grid[i - 1][0]), *below = upc_cast(&grid[i + 1][0]);
       for (int j = 1; j < N - 1; j++) to[j] = 0.2 * (here[j] + above[j] + below[j] + here[j - 1] + here[j + 1]);
     }
   }
 }
 
 int main(int argc, char **argv) {
+  bench_start(argc, argv);
   for (int i = MYTHREAD; i < ROWS; i += THREADS)
     for (int j = 0; j < N; j++) matrix[i][j] = grid[i][j] = i + j;
   if (MYTHREAD == 0)
     for (int j = 0; j < N; j++) vector[j] = j;
   upc_barrier;
   double flops = 2e-9 * (double)ROWS * N;
-  bench_case("matrix times vector", sizeof(double) * ROWS * N, flops, "Gflop/s", multiply, multiply_private);
-  bench_case("stencil 2-D", 2 * sizeof(double) * ROWS * N, 2.5 * flops, "Gflop/s", stencil, stencil_private);
+  bench_case("matvec", sizeof(double) * ROWS * N, flops, "Gflop/s", multiply, multiply_private);
+  bench_case("stencil", 2 * sizeof(double) * ROWS * N, 2.5 * flops, "Gflop/s", stencil, stencil_private);
   sink = result[0] + next[1][1];
-  return bench_finish("upc-kernels", argc, argv);
+  return bench_finish("upc_kernels");
 }

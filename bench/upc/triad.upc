@@ -1,5 +1,5 @@
-/* STREAM triad over shared arrays with upc_forall, for every layout; the limit is the same loop on private pointers to the
- * same memory. Sizes: in the caches (16,384 elements per thread) and beyond them (1,048,576). */
+/* STREAM triad over shared arrays with upc_forall, for every layout; the limit is the same loop on private pointers to
+ * the same memory. Sizes: in the caches (16,384 elements per thread) and beyond them (1,048,576). */
 #include "bench.h"
 
 #define SMALL 16384
@@ -22,7 +22,8 @@ static double scale = 3.0;
     double s = scale;                                                                     \
     for (int r = 0; r < (runs); r++) {                                                    \
       int i;                                                                              \
-      upc_forall (i = 0; i < (elements); i++; &c_##tag[i]) a_##tag[i] = b_##tag[i] + s * c_##tag[i]; \
+      upc_forall (i = 0; i < (elements); i++; &c_##tag[i])                                \
+        a_##tag[i] = b_##tag[i] + s * c_##tag[i];                                         \
     }                                                                                     \
   }                                                                                       \
   static void limit_##tag(void) {                                                         \
@@ -47,19 +48,16 @@ TRIAD(star_large, LARGE *THREADS, LARGE, 1)
 TRIAD(one_large, LARGE, MYTHREAD == 0 ? LARGE : 0, 1)
 
 int main(int argc, char **argv) {
-#define CASE(tag, elements, runs) \
-  bench_case("triad " #tag, 24 * (elements), 24e-9 * (double)(elements) * (runs), "GB/s", triad_##tag, limit_##tag)
-  CASE(cyclic, (size_t)SMALL * THREADS, RUNS);
-  CASE(blocked, (size_t)SMALL * THREADS, RUNS);
-  CASE(star, (size_t)SMALL * THREADS, RUNS);
-  CASE(one, (size_t)SMALL, RUNS);
-  CASE(cyclic_large, (size_t)LARGE * THREADS, 1);
-  CASE(blocked_large, (size_t)LARGE * THREADS, 1);
-  CASE(star_large, (size_t)LARGE * THREADS, 1);
-  CASE(one_large, (size_t)LARGE, 1);
-#ifdef __UPC_STATIC_THREADS__
-  return bench_finish("upc-triad-static", argc, argv);
-#else
-  return bench_finish("upc-triad-dynamic", argc, argv);
-#endif
+  bench_start(argc, argv);
+#define CASE(name, tag, elements, runs) \
+  bench_case(name, 24 * (elements), 24e-9 * (double)(elements) * (runs), "GB/s", triad_##tag, limit_##tag)
+  CASE("triad_cyclic", cyclic, (size_t)SMALL * THREADS, RUNS);
+  CASE("triad_blocked", blocked, (size_t)SMALL * THREADS, RUNS);
+  CASE("triad_star", star, (size_t)SMALL * THREADS, RUNS);
+  CASE("triad_one", one, (size_t)SMALL, RUNS);
+  CASE("triad_cyclic", cyclic_large, (size_t)LARGE * THREADS, 1);
+  CASE("triad_blocked", blocked_large, (size_t)LARGE * THREADS, 1);
+  CASE("triad_star", star_large, (size_t)LARGE * THREADS, 1);
+  CASE("triad_one", one_large, (size_t)LARGE, 1);
+  return bench_finish("upc_triad");
 }

@@ -57,11 +57,34 @@ bool Toolchain::find() {
 
 namespace {
 
+std::string file_name(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::string follow_links(const std::string& path) {
+  std::array<char, PATH_MAX> buffer{};
+  return ::realpath(path.c_str(), buffer.data()) == nullptr ? std::string{} : file_name(buffer.data());
+}
+
+// The file name of what a command really is; empty if it is not there.
+std::string real_name(const std::string& command) {
+  if (command.find('/') != std::string::npos) return follow_links(command);
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + command;
+    if (::access(candidate.c_str(), X_OK) == 0) return follow_links(candidate);
+  }
+  return {};
+}
+
+// By name, because asking it takes longer than compiling a small file: "cc" is a link to gcc or clang as a rule.
 bool detect_clang(const std::vector<std::string>& cc) {
-  const auto slash = cc.front().rfind('/');
-  const std::string name = slash == std::string::npos ? cc.front() : cc.front().substr(slash + 1);
-  if (name.find("clang") != std::string::npos) return true;
-  if (name.find("gcc") != std::string::npos) return false;
+  for (const std::string& name : {file_name(cc.front()), real_name(cc.front())}) {
+    if (name.find("clang") != std::string::npos) return true;
+    if (name.find("gcc") != std::string::npos) return false;
+  }
   std::vector<std::string> command = cc;
   command.insert(command.end(), {"-dM", "-E", "-x", "c", "/dev/null"});
   return run_process(command, {.capture_output = true}).output.find("#define __clang__") != std::string::npos;
