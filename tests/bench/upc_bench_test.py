@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The UPC benchmarks as programs: what they write, how they refuse. upc_bench_test.py BUILD SOURCE. Their numbers are not
-tested: those depend on who else uses the machine."""
+"""The UPC benchmarks as programs: what they write, how they refuse. upc_bench_test.py BUILD SOURCE. Their numbers are
+not tested: those depend on who else uses the machine."""
 import json
 import os
 import pathlib
@@ -57,14 +57,15 @@ def main():
         (folder / "build").mkdir()
         for part in ("bin", "lib", "include"):
             os.symlink(BUILD / part, folder / "build" / part)
-        done = run("/usr/bin/python3", SOURCE / "bench/upc/report.py", "--build", folder / "build", "--quick", "--runs", 1)
+        report = SOURCE / "bench/upc/report.py"
+        done = run("/usr/bin/python3", report, "--build", folder / "build", "--quick", "--runs", 1)
         assert done.returncode == 0, done.stderr
         whole = json.loads((folder / "build/bench/upc.json").read_text())
         check_results(whole["results"])
         expected = set().union(*NAMES.values()) | {"frontend_processor", "frontend_wall"}
         assert {result["name"] for result in whole["results"]} == expected
         assert (folder / "build/bench/upc.svg").stat().st_size > 1000
-        done = run("/usr/bin/python3", SOURCE / "bench/upc/report.py", "--build", folder)
+        done = run("/usr/bin/python3", report, "--build", folder)
         assert done.returncode != 0 and "build them first" in done.stderr, done
 
 
