@@ -1,6 +1,7 @@
-/* Random access (GUPS): every thread changes random words of a table spread over all of them. Written the obvious way: the
- * compiler finds thread and place of table[i]. A second run with the same numbers undoes the first (x ^ r ^ r = x); lost
- * updates, when two threads hit one word at the same moment, are allowed to spoil one word in a hundred. */
+/* Random access (GUPS): every thread changes random words of a table spread over all of them. Written the obvious
+ * way: the compiler finds thread and place of table[i]. A second run with the same numbers undoes the first (x ^ r ^
+ * r = x); lost updates, when two threads hit one word at the same moment, are allowed to spoil one word in a
+ * hundred. */
 #include <stdio.h>
 #include <time.h>
 #include <upc.h>

@@ -1,6 +1,7 @@
-/* Heat in a rod: each thread owns a piece with one halo cell at either end. In every step it puts its end cells into its
- * neighbours' halos (upc_memput), waits for theirs, and computes in private memory: the pointer `mine` is a cast of a
- * pointer-to-shared with affinity to this thread. upc_notify and upc_wait let the inner cells be computed meanwhile. */
+/* Heat in a rod: each thread owns a piece with one halo cell at either end. In every step it puts its end cells into
+ * its neighbours' halos (upc_memput), waits for theirs, and computes in private memory: the pointer `mine` is a cast
+ * of a pointer-to-shared with affinity to this thread. upc_notify and upc_wait let the inner cells be computed
+ * meanwhile. */
 #include <math.h>
 #include <stdio.h>
 #include <upc.h>

@@ -1,4 +1,5 @@
-/* A histogram that all threads fill together: the counters are shared, and an atomic addition makes sure that none is lost. */
+/* A histogram that all threads fill together: the counters are shared, and an atomic addition makes sure that none
+ * is lost. */
 #include <stdio.h>
 #include <upc.h>
 #include <upc_atomic.h>
@@ -21,8 +22,8 @@ int main(void) {
       total += bins[b];
       if (bins[b] > most) most = bins[b];
     }
-    printf("samples counted: %s; fullest bin has %.1f times its share\n", total == (long)SAMPLES * THREADS ? "ok" : "wrong",
-           (double)most * BINS / (double)total);
+    printf("samples counted: %s; fullest bin has %.1f times its share\n",
+           total == (long)SAMPLES * THREADS ? "ok" : "wrong", (double)most * BINS / (double)total);
   }
   upc_barrier;
   upc_all_atomicdomain_free(domain);

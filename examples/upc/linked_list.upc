@@ -1,6 +1,6 @@
-/* A linked list whose nodes lie on all threads. Each thread makes nodes in its own part of shared memory (upc_alloc) and hangs
- * them into the list under a lock; any thread can then walk it. A pointer to a node is `shared []`: it points to one
- * object, on whichever thread. */
+/* A linked list whose nodes lie on all threads. Each thread makes nodes in its own part of shared memory (upc_alloc)
+ * and hangs them into the list under a lock; any thread can then walk it. A pointer to a node is `shared []`: it
+ * points to one object, on whichever thread. */
 #include <stdio.h>
 #include <upc.h>
 
@@ -30,7 +30,8 @@ int main(void) {
     if (upc_threadof(p) != (size_t)p->owner) sum = -1000000;
   }
   long expected = (long)THREADS * PER_THREAD * (PER_THREAD - 1) / 2;
-  if (MYTHREAD == 0) printf("%s: every thread can walk the list\n", sum == expected && nodes == PER_THREAD * THREADS ? "ok" : "wrong");
+  int good = sum == expected && nodes == PER_THREAD * THREADS;
+  if (MYTHREAD == 0 || !good) printf("%s: every thread can walk the list\n", good ? "ok" : "wrong");
   upc_barrier;
   while (MYTHREAD == 0 && head != NULL) {
     shared [] struct node *next = head->next;

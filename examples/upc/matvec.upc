@@ -1,5 +1,5 @@
-/* Matrix times vector in three layouts of the matrix. The loop is the same: its affinity expression makes each thread compute
- * the rows that lie with it.
+/* Matrix times vector in three layouts of the matrix. The loop is the same: its affinity expression makes each
+ * thread compute the rows that lie with it.
  *   cyclic by elements   shared double a[N][N]      a row is spread over all threads: almost every read is remote
  *   cyclic by rows       shared [N] double a[N][N]  row i lies on thread i mod THREADS
  *   blocks of rows       shared [*] ...             neighbouring rows lie together, as stencils want them */

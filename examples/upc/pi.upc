@@ -1,5 +1,5 @@
-/* Pi as the integral of 4 / (1 + x*x) from 0 to 1. upc_forall deals the rectangles out to the threads; each sums its own into
- * a private variable, puts the sum into its element of a shared array, and thread 0 adds them up. */
+/* Pi as the integral of 4 / (1 + x*x) from 0 to 1. upc_forall deals the rectangles out to the threads; each sums its
+ * own into a private variable, puts the sum into its element of a shared array, and thread 0 adds them up. */
 #include <math.h>
 #include <stdio.h>
 #include <upc.h>

@@ -1,5 +1,5 @@
-/* Parallel prefix sum of a blocked array: each thread sums its block, thread 0's prefix over the few block sums is computed by
- * everyone for itself, and then each thread runs through its block again from the right start. */
+/* Parallel prefix sum of a blocked array: each thread sums its block, thread 0's prefix over the few block sums is
+ * computed by everyone for itself, and then each thread runs through its block again from the right start. */
 #include <stdio.h>
 #include <upc.h>
 
@@ -25,6 +25,7 @@ int main(void) {
   for (long i = MYTHREAD; i < BLOCK * THREADS; i += 7) wrong += data[i] != (i + 1) * (i + 2) / 2;
   if (wrong != 0) printf("thread %d finds %d wrong sums\n", MYTHREAD, wrong);
   upc_barrier;
-  if (MYTHREAD == 0) printf("prefix sums: %s\n", data[BLOCK * THREADS - 1] == (long)BLOCK * THREADS * (BLOCK * THREADS + 1) / 2 ? "ok" : "wrong");
+  long n = (long)BLOCK * THREADS;
+  if (MYTHREAD == 0) printf("prefix sums: %s\n", data[n - 1] == n * (n + 1) / 2 ? "ok" : "wrong");
   return 0;
 }

@@ -1,5 +1,6 @@
-/* Producer and consumer with semaphores: thread t sends numbers to thread t + 1 through a small ring of slots in the receiver's
- * memory. bupc_memput_signal puts the data and raises `full` when it is there; the receiver gives slots back with `empty`. */
+/* Producer and consumer with semaphores: thread t sends numbers to thread t + 1 through a small ring of slots in the
+ * receiver's memory. bupc_memput_signal puts the data and raises `full` when it is there; the receiver gives slots
+ * back with `empty`. */
 #include <bupc_extensions.h>
 #include <stdio.h>
 #include <upc.h>

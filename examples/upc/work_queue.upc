@@ -1,5 +1,5 @@
-/* A work queue: tasks of very different length are taken from a shared counter under a lock, so that no thread idles while
- * there is work. Each result goes to the shared array where anyone can read it. */
+/* A work queue: tasks of very different length are taken from a shared counter under a lock, so that no thread idles
+ * while there is work. Each result goes to the shared array where anyone can read it. */
 #include <stdio.h>
 #include <upc.h>
 

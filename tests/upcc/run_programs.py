@@ -11,7 +11,7 @@ Suites:
             program's output is the same either way.
   corpus    corpus/*.c: ordinary C programs print the same through upcc -x upc as through the C compiler.
   driver    driver/test_*.sh: the command line.
-  examples  ../../examples/upc/*.upc at several thread counts.
+  examples  ../../examples/upc/*.upc in the same modes.
 """
 import argparse
 import os
@@ -72,16 +72,23 @@ class Tools:
         return run([self.launcher, *how, "-n", str(threads), program], 60, env)
 
 
+THREAD_COUNTS = (1, 2, 3, 4, 7)
+
+
 def modes(options):
-    """(C compiler, flags, thread counts): every feature with every other at least once, not the full product."""
+    """(C compiler, flags, thread counts): every compiler and level in dynamic and pthreads mode with all counts; static
+    for each count, with compilers and levels taking turns."""
     if options.quick:
         return [("gcc", ["-O2"], [1, 3]), ("gcc", ["-O0", "--pthreads"], [2])]
     out = []
     compilers = options.cc.split(",")
-    for cc in compilers:
-        out += [(cc, ["-O2"], [1, 2, 3, 4, 7]), (cc, ["-O0"], [3]), (cc, ["-O2", "--pthreads"], [1, 4])]
-    out += [(compilers[0], ["-O0", "-T", "7"], [7]), (compilers[-1], ["-O2", "-T", "4"], [4]),
-            (compilers[0], ["-O2", "-T", "3", "--pthreads"], [3])]
+    pairs = [(cc, level) for level in ("-O0", "-O2") for cc in compilers]
+    for cc, level in pairs:
+        out += [(cc, [level], THREAD_COUNTS), (cc, [level, "--pthreads"], THREAD_COUNTS)]
+    for turn, threads in enumerate(THREAD_COUNTS):
+        cc, level = pairs[turn % len(pairs)]
+        out.append((cc, [level, "-T", str(threads)], [threads]))
+    out.append((compilers[0], ["-O2", "-T", "3", "--pthreads"], [3]))
     return out
 
 
@@ -207,12 +214,13 @@ def examples(tools, options):
     for source in sorted(EXAMPLES.glob("*.upc")):
         if options.k not in source.name:
             continue
-        for flags, counts in ((["-O2"], [1, 2, 3, 4]), (["-O0", "--pthreads"], [4])):
-            program = tools.compile(source, flags, "gcc")
+        for cc, flags, counts in modes(options):
+            program = tools.compile(source, flags, cc)
             for threads in (counts if program else []):
                 code, out, err = tools.launch(program, threads, "--pthreads" in flags)
-                if code != 0 or ("ok" not in out and source.stem != "hello"):
-                    fail(f"{source.name} {' '.join(flags)} on {threads}", f"exit code {code}\n{out}{err}")
+                good = out.count("Hello from thread") == threads if source.stem == "hello" else re.search(r"\bok\b", out)
+                if code != 0 or not good or "wrong" in out:
+                    fail(f"{source.name} {cc} {' '.join(flags)} on {threads}", f"exit code {code}\n{out}{err}")
 
 
 def main():
