@@ -6,8 +6,8 @@ SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start",
         "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them) or "
         "self (a job of one rank). auto: smp if all ranks are on one host, else node.")
 SETTING(host_name, text, "WEFT_HOST_NAME", "", "start",
-        "Ranks with the same value count as being on one host; for tests. Empty: host name, boot id and network namespace "
-        "tell.")
+        "Name of this rank's host, for tests; ranks with the same one count as sharing a host. Several with commas are dealt "
+        "to the ranks in turn. Empty: host name, boot id and network namespace tell.")
 SETTING(segment_size, size, "WEFT_SEGMENT_SIZE", "0", "memory",
         "Bytes of address space reserved for each rank's segment; memory is used only where touched. 0: as much as the "
         "host has memory, less if many ranks share the host.")

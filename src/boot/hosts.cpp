@@ -28,6 +28,14 @@ std::string printable(std::string text) {
   return text.substr(0, 200);
 }
 
+// "a,b": rank 0 has a, rank 1 b, rank 2 a again.
+std::string dealt(const std::string& names, uint32_t rank) {
+  const auto count = static_cast<uint32_t>(std::count(names.begin(), names.end(), ',')) + 1;
+  size_t begin = 0;
+  for (uint32_t skip = rank % count; skip > 0; --skip) begin = names.find(',', begin) + 1;
+  return names.substr(begin, std::min(names.find(',', begin), names.size()) - begin);
+}
+
 }  // namespace
 
 std::string host_identity() {
@@ -41,9 +49,9 @@ Hosts::Hosts(std::vector<uint32_t> host_of_rank) : host_of_rank_(std::move(host_
   for (uint32_t host : host_of_rank_) count_ = std::max(count_, host + 1);
 }
 
-Status Hosts::collect(Boot& boot, const std::string& forced_name, Hosts& hosts) {
+Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts) {
   constexpr const char* key = "host-id";
-  Status status = boot.put(key, printable(forced_name.empty() ? host_identity() : forced_name));
+  Status status = boot.put(key, printable(forced_names.empty() ? host_identity() : dealt(forced_names, boot.rank())));
   const Status fenced = boot.fence();
   if (status.ok()) status = fenced;
   if (!status.ok()) return status;

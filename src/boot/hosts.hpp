@@ -12,8 +12,8 @@ namespace weft::boot {
 
 class Hosts {
  public:
-  /// Collective, with one fence. `forced_name`, if not empty, stands for this process's host (WEFT_HOST_NAME).
-  static Status collect(Boot& boot, const std::string& forced_name, Hosts& hosts);
+  /// Collective, with one fence. `forced_names`, if not empty, names this rank's host (WEFT_HOST_NAME).
+  static Status collect(Boot& boot, const std::string& forced_names, Hosts& hosts);
 
   Hosts() = default;
   /// Rank r is on the host whose number is host_of_rank[r]; hosts are numbered from 0 without gaps.

@@ -5,6 +5,7 @@
 #include "conduit/hook/statistics.hpp"
 #include "conduit/hook/trace.hpp"
 #ifdef WEFT_HAVE_OFI
+#include "conduit/node/node_conduit.hpp"
 #include "conduit/ofi/ofi_conduit.hpp"
 #endif
 #include "conduit/self/self_conduit.hpp"
@@ -12,11 +13,22 @@
 
 namespace weft::conduit {
 
+namespace {
+
+#ifdef WEFT_HAVE_OFI
+Status make_node(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
+  return node::make(environment, settings, smp::SmpConduit::make, ofi::make, conduit);
+}
+#endif
+
+}  // namespace
+
 // One line registers a transport.
 constexpr Registration transports[] = {
     {"smp", "ranks of one host share memory", smp::SmpConduit::make},
 #ifdef WEFT_HAVE_OFI
     {"ofi", "ranks anywhere, over libfabric", ofi::make},
+    {"node", "smp within hosts, ofi between them", make_node},
 #endif
     {"self", "a job of one rank", self::make},
 };
@@ -27,7 +39,7 @@ namespace {
 
 // WEFT_CONDUIT, or what suits where the ranks are.
 Status make_transport(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& made) {
-  const std::string automatic = environment.hosts->count() == 1 ? "smp" : "ofi";
+  const std::string automatic = environment.hosts->count() == 1 ? "smp" : "node";
   const std::string& wanted = settings.conduit == "auto" ? automatic : settings.conduit;
   std::string names;
   for (const Registration& transport : transports) {

@@ -39,6 +39,22 @@ TEST(Hosts, AForcedNameStandsForTheHost) {
   }
 }
 
+TEST(Hosts, SeveralForcedNamesAreDealtInTurn) {
+  weft::boot::ThreadJob job(5, nullptr);
+  std::vector<Hosts> seen(5);
+  std::vector<std::thread> ranks;
+  for (uint32_t rank = 0; rank < 5; ++rank)
+    ranks.emplace_back([&, rank] {
+      auto boot = job.boot(rank);
+      EXPECT_TRUE(Hosts::collect(*boot, "left,middle,right", seen[rank]).ok());
+      EXPECT_TRUE(boot->finalize().ok());
+    });
+  for (std::thread& rank : ranks) rank.join();
+  EXPECT_EQ(seen[4].count(), 3u);
+  EXPECT_EQ(seen[4].ranks_of(0), (std::vector<uint32_t>{0, 3}));
+  EXPECT_EQ(seen[4].ranks_of(2), (std::vector<uint32_t>{2}));
+}
+
 TEST(Hosts, TheIdentityIsPrintableAndStable) {
   const std::string identity = weft::boot::host_identity();
   EXPECT_EQ(identity, weft::boot::host_identity());

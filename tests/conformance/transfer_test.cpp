@@ -39,7 +39,8 @@ CONDUIT_TEST(Mapped, MemoryIsThePeersOwn) {
   if (theirs) std::atomic_ref(*reinterpret_cast<uint32_t*>(theirs + base_offset)).store(peer.rank() + 100);
   peer.barrier();
   const uint32_t seen = std::atomic_ref(*reinterpret_cast<uint32_t*>(peer.conduit().segment() + base_offset)).load();
-  if (theirs) {
+  // Who maps a peer is mapped by it.
+  if (peer.conduit().mapped(peer.previous())) {
     EXPECT_EQ(seen, peer.previous() + 100);
   }
 }

@@ -198,8 +198,17 @@ int Messenger::flush() {
   return done;
 }
 
-void Messenger::give_credits_back(RankId to) {
-  if (state_.peers[to].owed < request_credits / 2) return;  // another message took them along
+bool Messenger::give_all_credits_back() {
+  bool all_back = true;
+  for (RankId peer = 0; peer < state_.size; ++peer) {
+    give_credits_back(peer, 1);
+    all_back = all_back && state_.peers[peer].credits == request_credits;
+  }
+  return all_back;
+}
+
+void Messenger::give_credits_back(RankId to, uint32_t least) {
+  if (state_.peers[to].owed < least) return;  // another message took them along
   WireMessage message;
   message.description = {WireKind::control, AmClass::reply, 0, true};
   message.handler = static_cast<uint16_t>(Control::credits);

@@ -56,6 +56,8 @@ class Messenger {
 
   /// Sends what waits and gives credits back. How much it did.
   int flush();
+  /// For the end: gives back credits however few. True if all of this rank's own have come back.
+  bool give_all_credits_back();
   bool idle() const { return arrived_count_ == 0 && pending_.empty(); }
 
   // ---- Outside the lock, by one thread at a time ----
@@ -102,7 +104,7 @@ class Messenger {
   void accept(ReceiveBuffer& buffer, const std::byte* data, size_t size);
   void push(const Arrival& arrival);
   void deliver(const Arrival& arrival);
-  void give_credits_back(RankId to);
+  void give_credits_back(RankId to, uint32_t least = request_credits / 2);
 
   State& state_;
   AmSink* sink_;

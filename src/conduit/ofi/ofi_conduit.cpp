@@ -330,9 +330,15 @@ void OfiConduit::stop_progress_thread() {
   ::close(stop_descriptor_);
 }
 
-// A rank that has left the last barrier may still have to resend, acknowledge or pass on what others wait for, so it
-// polls until all have come here.
+// Until every request has been handled: its credit is back, and the reply came before it. Then until all have come
+// here, because a rank that has left the last barrier may still have to resend, acknowledge or take what others send.
 Status OfiConduit::finalize() {
+  const auto all_handled = [&] {
+    std::lock_guard guard(state_.lock);
+    return messenger_.give_all_credits_back() && messenger_.idle() && transfers_.idle();
+  };
+  while (!all_handled())
+    if (poll() == 0) doze(millisecond);
   Status status;
   std::atomic<bool> all_here{false};
   std::thread waiting([&] {
