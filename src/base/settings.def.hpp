@@ -3,8 +3,8 @@
 //
 // Types: size (bytes, suffixes K M G T), count, real, flag (0 or 1), text.
 SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start",
-        "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them) or "
-        "self (a job of one rank). auto: smp if all ranks are on one host, else node.")
+        "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them), mpi "
+        "(any MPI library) or self (a job of one rank). auto: smp if all ranks are on one host, else node.")
 SETTING(host_name, text, "WEFT_HOST_NAME", "", "start",
         "Name of this rank's host, for tests; ranks with the same one count as sharing a host. Several with commas are dealt "
         "to the ranks in turn. Empty: host name, boot id and network namespace tell.")
@@ -35,6 +35,9 @@ SETTING(bounce_size, size, "WEFT_BOUNCE_SIZE", "4K", "network",
 SETTING(pin_limit, size, "WEFT_PIN_LIMIT", "256M", "network",
         "Bytes of memory outside the segment that may stay registered with the network after use, where it needs that. 0: "
         "registrations end with their operation.")
+SETTING(mpi, text, "WEFT_MPI", "", "network",
+        "MPI library of conduit mpi: openmpi, mpich or the path of a plugin. Empty: the one that the program has loaded, else "
+        "the launcher's.")
 SETTING(spin_us, real, "WEFT_SPIN_US", "-1", "waiting",
         "Microseconds a waiting rank polls before it yields the processor. -1: 50, or 0 when ranks outnumber the "
         "processors.")

@@ -4,6 +4,7 @@
 #include "conduit/hook/fault.hpp"
 #include "conduit/hook/statistics.hpp"
 #include "conduit/hook/trace.hpp"
+#include "conduit/mpi/mpi_conduit.hpp"
 #ifdef WEFT_HAVE_OFI
 #include "conduit/node/node_conduit.hpp"
 #include "conduit/ofi/ofi_conduit.hpp"
@@ -30,6 +31,7 @@ constexpr Registration transports[] = {
     {"ofi", "ranks anywhere, over libfabric", ofi::make},
     {"node", "smp within hosts, ofi between them", make_node},
 #endif
+    {"mpi", "ranks anywhere, over an MPI library", mpi::make},
     {"self", "a job of one rank", self::make},
 };
 
