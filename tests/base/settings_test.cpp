@@ -53,7 +53,7 @@ TEST(ParseSize, TakesSuffixesAndRefusesTheRest) {
 TEST_F(SettingsTest, DefaultsHoldWithoutVariables) {
   Settings settings;
   ASSERT_TRUE(read_settings(settings).ok());
-  EXPECT_EQ(settings.conduit, "smp");
+  EXPECT_EQ(settings.conduit, "auto");
   EXPECT_EQ(settings.segment_size, 0u);
   EXPECT_TRUE(settings.map_peers);
   EXPECT_FALSE(settings.check);
