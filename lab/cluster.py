@@ -135,10 +135,11 @@ class Cluster:
 
     # ---- Up ----
 
-    def up(self, hosts, links, rate, delay_us):
+    def up(self, hosts, links, rate, delay_us, own_processors):
         if self.exists:
             raise LabError(f"lab '{self.name}' is up already with {self.state['hosts']} hosts; end it with 'lab down', or "
                            "give another --name")
+        shares = share_processors(hosts) if own_processors else [None] * hosts
         self.clean()  # what an interrupted lab of this name has left
         self.state = {"hosts": hosts, "links": links, "rate": rate, "delay_us": delay_us, "cut": []}
         self.folder.mkdir(mode=0o700)
@@ -149,8 +150,8 @@ class Cluster:
             (self.folder / "hosts").write_text("127.0.0.1 localhost\n" + "".join(
                 f"{self.address(host)} {host}\n" for host in self.hosts))
             (self.folder / "secret").write_text(secrets.token_hex(16))
-            for host in self.hosts:
-                self.start_host(host)
+            for host, share in zip(self.hosts, shares):
+                self.start_host(host, share)
             self.write_agent()
             self.save()
         except BaseException:
@@ -195,12 +196,14 @@ class Cluster:
                     raise LabError("this kernel cannot delay packets (it has no netem, module sch_netem); use a lab without "
                                    f"--delay. tc said: {error}") from None
 
-    def start_host(self, host):
-        """Starts the process that is the host: it holds its name and mounts, and runs what the agent asks for."""
+    def start_host(self, host, processors=None):
+        """Starts the process that is the host: it holds its name and mounts, and runs what the agent asks for. What
+        runs on the host is restricted to these processors."""
+        restrict = (lambda: os.sched_setaffinity(0, processors)) if processors else None
         log = open(self.folder / f"{host}.log", "a", encoding="utf-8")
         with log, subprocess.Popen([sys.executable, HOST_PROGRAM, self.name, host, self.namespace(host), self.folder],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True, cwd="/",
-                                   start_new_session=True) as process:
+                                   start_new_session=True, preexec_fn=restrict) as process:
             if process.stdout.readline().strip() != "ready":
                 process.kill()
                 said = (self.folder / f"{host}.log").read_text().strip().splitlines()
@@ -276,6 +279,15 @@ class Cluster:
         """True if there is something of a lab of this name."""
         return self.folder.exists() or any(line.startswith(self.namespace(""))
                                            for line in run("ip", "netns", "list").split("\n"))
+
+
+def share_processors(hosts):
+    """As many processors for each host, and no processor for two."""
+    all_of_them = sorted(os.sched_getaffinity(0))
+    share = len(all_of_them) // hosts
+    if share == 0:
+        raise LabError(f"{hosts} hosts cannot have processors of their own: there are {len(all_of_them)}")
+    return [set(all_of_them[i * share:(i + 1) * share]) for i in range(hosts)]
 
 
 def bucket(rate):

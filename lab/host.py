@@ -40,6 +40,7 @@ def enter(pid):
         with open(f"/proc/{pid}/ns/{kind}", "rb") as file:
             check(libc.setns(file.fileno(), 0), f"cannot enter the host's {kind} namespace")
     os.chdir(folder)
+    os.sched_setaffinity(0, os.sched_getaffinity(pid))
 
 
 def mount(source, target, kind=None, flags=0):

@@ -14,7 +14,7 @@ from cluster import (MOST_HOSTS, MOST_LINKS, Cluster, LabError, all_names, check
 import host as host_program
 import rsh
 
-USAGE = """lab up N [--rate 2gbit] [--delay 50us] [--links 2]   make a cluster of N hosts, h1 to hN
+USAGE = """lab up N [--rate 2gbit] [--delay 50us] [--links 2] [--own-processors]   make a cluster of N hosts, h1 to hN
        lab run -n N [WEFTRUN OPTIONS] PROG [ARGS]    run a Weft job on all hosts
        lab mpirun -n N [OPTIONS] PROG [ARGS]         the same with Open MPI
        lab mpiexec -n N [OPTIONS] PROG [ARGS]        the same with MPICH
@@ -55,6 +55,7 @@ def parse_command_line():
     up.add_argument("--rate")
     up.add_argument("--delay")
     up.add_argument("--links", type=int, default=1)
+    up.add_argument("--own-processors", action="store_true")
     for name, action in (("cut", do_cut), ("mend", do_mend)):
         made = command(name, action)
         made.add_argument("host")
@@ -83,7 +84,7 @@ def do_up(lab, options):
         raise LabError(f"a host has 1 to {MOST_LINKS} links, not {options.links}")
     rate, delay_us = parse_rate(options.rate), parse_delay(options.delay)
     with lock(lab.name):
-        lab.up(options.hosts, options.links, rate, delay_us)
+        lab.up(options.hosts, options.links, rate, delay_us, options.own_processors)
     print(f"lab '{lab.name}' is up: {describe(lab)}")
     return 0
 

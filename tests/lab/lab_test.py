@@ -77,6 +77,19 @@ class LabItselfTest(support.LabTest):
         self.assertNotIn("cut off", self.lab("status").stdout)
         self.assertTrue(self.reaches("h1", "h2"))
 
+    def test_hosts_may_have_processors_of_their_own(self):
+        count = len(os.sched_getaffinity(0))
+        self.assert_refused(self.lab("up", count + 1, "--own-processors"), "cannot have processors of their own")
+        if count < 2:
+            return
+        self.up(2, "--own-processors")
+        command = [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"]
+        direct = [self.lab("exec", host, *command).stdout for host in ("h1", "h2")]
+        self.assertEqual(len(set(direct)), 2)
+        agent = f"/run/weft-lab/{self.name}/rsh"
+        remote = self.lab("exec", "h1", agent, "h2", f"{sys.executable} -c '{command[2]}'").stdout
+        self.assertEqual(remote, direct[1])
+
     def test_two_labs_at_once_do_not_meet(self):
         other = self.name + "b"
         self.names.append(other)
