@@ -105,7 +105,7 @@ Complex* HalfTransform::row_buffer(std::size_t plane, std::size_t owner, std::si
   if (strategy_ == Strategy::pencils || first_of_plane) {
     next_slot_ = (next_slot_ + 1) % transport_.source_buffers();
     transport_.reuse(next_slot_);
-    clock.lap(Phase::communication);
+    clock.lap(Phase::completion);
   }
   Complex* slot = stage_.data() + next_slot_ * stage_slot_;
   return strategy_ == Strategy::pencils ? slot : slot + (owner * route_.a_local() + row) * route_.y;

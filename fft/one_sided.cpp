@@ -79,7 +79,7 @@ void OneSided::exchange(const Complex* stage, std::size_t elements) {
 
 void OneSided::close(PhaseClock& clock) {
   weft_nbi_wait();
-  clock.lap(Phase::communication);
+  clock.lap(Phase::completion);
   check(weft_barrier(), "weft_barrier");
   clock.lap(Phase::barrier);
 }

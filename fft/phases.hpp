@@ -11,13 +11,14 @@ namespace weft::fft {
 enum class Phase : std::size_t {
   local_fft,      ///< 1-D transforms
   movement,       ///< copies between local arrays: pack, unpack, gather a plane
-  communication,  ///< inside calls that initiate or complete messages; what overlap hides is not in it
+  communication,  ///< inside calls that start messages
+  completion,     ///< waiting for messages: for sources to be reused, for targets to be complete
   barrier,        ///< waiting for other ranks to arrive
   other           ///< what the caller does: evolve, checksum, set-up
 };
-constexpr std::size_t phase_count = 5;
-constexpr std::array<std::string_view, phase_count> phase_names{"local_fft", "movement", "communication", "barrier",
-                                                                "other"};
+constexpr std::size_t phase_count = 6;
+constexpr std::array<std::string_view, phase_count> phase_names{"local_fft", "movement", "communication",
+                                                                "completion", "barrier", "other"};
 
 /// A stopwatch with one reading per boundary: lap(p) gives the time since the previous lap to phase p, so the
 /// phases always add up to the whole.

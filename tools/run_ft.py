@@ -129,8 +129,8 @@ def draw(rows, path):
     from matplotlib.patches import Patch
 
     phases = {"local_fft": ("local FFT", 1.0), "other": ("evolve, set-up, checksum", 0.72),
-              "movement": ("data movement", 0.6), "communication": ("communication, not hidden", 0.42),
-              "barrier": ("barrier", 0.2)}
+              "movement": ("data movement", 0.6), "communication": ("starting messages", 0.5),
+              "completion": ("completing them", 0.36), "barrier": ("barrier", 0.2)}
     matplotlib.rcParams["svg.hashsalt"] = "weft"
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 5.5), sharey=True, width_ratios=(1.35, 1),
                                             layout="constrained")
@@ -165,7 +165,7 @@ def draw(rows, path):
     handles = [Patch(color="#333333", alpha=alpha, linewidth=0, label=label) for label, alpha in phases.values()
                if label != "data movement"]
     handles += [Patch(color=colour, label=group) for group, colour in COLOURS.items()]
-    figure.legend(handles=handles, loc="lower center", ncols=7, fontsize=8.5, frameon=False)
+    figure.legend(handles=handles, loc="lower center", ncols=8, fontsize=8, frameon=False)
     figure.savefig(path + ".svg", metadata={"Date": None})
     figure.savefig(path + ".png", dpi=130)
     pyplot.close(figure)

@@ -19,7 +19,7 @@ KEYS = {"variant", "class", "ranks", "hosts", "library", "iterations", "pad", "s
         "mops", "fft_gflops", "verified", "largest_error", "messages_per_rank", "bytes_per_rank",
         "messages_per_rank_forward", "bytes_per_rank_forward", "messages_per_rank_total", "bytes_per_rank_total",
         "phases", "checksums"}
-PHASES = {"local_fft", "movement", "communication", "barrier", "other"}
+PHASES = {"local_fft", "movement", "communication", "completion", "barrier", "other"}
 
 
 def launcher(program, ranks):

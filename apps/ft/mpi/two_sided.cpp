@@ -70,7 +70,7 @@ void TwoSided::close(weft::fft::PhaseClock& clock) {
   for (std::size_t buffer = 0; buffer < buffers; ++buffer) reuse(buffer);
   MPI_Waitall(static_cast<int>(receives_.size()), receives_.data(), MPI_STATUSES_IGNORE);
   receives_.clear();
-  clock.lap(Phase::communication);
+  clock.lap(Phase::completion);
 }
 
 }  // namespace ft

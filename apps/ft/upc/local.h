@@ -17,7 +17,7 @@ typedef struct ft_complex {
 enum ft_variant { FT_PENCILS, FT_SLABS, FT_EXCHANGE };
 enum ft_direction { FT_FORWARD, FT_INVERSE };
 /* Where the time goes; the order of weft::fft::Phase. */
-enum ft_phase { FT_LOCAL_FFT, FT_MOVEMENT, FT_COMMUNICATION, FT_BARRIER, FT_OTHER, FT_PHASES };
+enum ft_phase { FT_LOCAL_FFT, FT_MOVEMENT, FT_COMMUNICATION, FT_COMPLETION, FT_BARRIER, FT_OTHER, FT_PHASES };
 
 typedef struct ft_traffic {
   size_t messages, bytes;

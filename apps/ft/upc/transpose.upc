@@ -48,7 +48,7 @@ static ft_complex *next_slot(ft_half *half) {
   if (++half->slot == half->slots) {
     half->slot = 0;
     upc_synci();
-    ft_lap(FT_COMMUNICATION);
+    ft_lap(FT_COMPLETION);
   }
   return half->stage + half->slot * half->slot_elements;
 }
@@ -107,8 +107,9 @@ void ft_half_run(ft_half *half) {
     send_plane(half, plane);
   }
   if (half->variant == FT_EXCHANGE) put_everything(half);
-  upc_synci();
   ft_lap(FT_COMMUNICATION);
+  upc_synci();
+  ft_lap(FT_COMPLETION);
   upc_barrier;
   ft_lap(FT_BARRIER);
   ft_transform_b(half->local);
