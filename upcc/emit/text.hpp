@@ -13,10 +13,13 @@
 namespace upcc::text {
 
 // A mark is one control character, which C source cannot contain, and two 32-bit numbers.
-inline constexpr char kTokens = '\x01';  // tokens [first, last)
-inline constexpr char kSource = '\x02';  // bytes [first, last) of the preprocessed text, line markers included
-inline constexpr char kLine = '\x03';    // what follows belongs to the line of location `first`
+inline constexpr char kTokens = '\x01';   // tokens [first, last)
+inline constexpr char kSource = '\x02';   // bytes [first, last) of the preprocessed text, line markers included
+inline constexpr char kLine = '\x03';     // what follows belongs to the line of location `first`
+inline constexpr char kPragmas = '\x05';  // the pragmas in front of token `first`, of the kind `last`
 inline constexpr std::size_t kMarkSize = 9;
+
+inline bool is_mark(char c) { return c == kTokens || c == kSource || c == kLine || c == kPragmas; }
 
 inline void append_number(std::string& out, std::uint32_t n) {
   for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(n >> shift & 0xff);
@@ -41,6 +44,13 @@ inline std::string tokens(TokenRange range) {
 inline std::string source(Loc first, Loc last) { return mark(kSource, first, last); }
 inline std::string line(Loc loc) { return loc == kNoLoc ? std::string() : mark(kLine, loc, 0); }
 
+// Pragmas about a loop (unrolling, dependences, OpenMP) go right before it in the C that it becomes, others before all
+// of that C.
+enum class Pragmas : std::uint32_t { all, about_loops, others };
+inline std::string pragmas(std::uint32_t token, Pragmas kind) {
+  return mark(kPragmas, token, static_cast<std::uint32_t>(kind));
+}
+
 // Stands for a value that is named later; see fill().
 inline constexpr char kPlaceholder = '\x04';
 
@@ -48,7 +58,7 @@ inline constexpr char kPlaceholder = '\x04';
 inline std::string fill(std::string_view in, std::string_view value) {
   std::string out;
   for (std::size_t i = 0; i < in.size();) {
-    if (in[i] == kTokens || in[i] == kSource || in[i] == kLine) {
+    if (is_mark(in[i])) {
       out += in.substr(i, kMarkSize);
       i += kMarkSize;
     } else {

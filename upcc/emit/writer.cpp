@@ -47,7 +47,7 @@ class Writer {
   void tokens(std::uint32_t first, std::uint32_t last);
   void source(Loc first, Loc last);
   [[nodiscard]] std::size_t column_of(Loc loc) const;
-  void pragmas_before(std::uint32_t token);
+  void pragmas_before(std::uint32_t token, text::Pragmas kind);
   void go_to(Loc loc);
   void flush_line();
   void start_line(std::string_view file, std::uint32_t line);
@@ -57,11 +57,12 @@ class Writer {
   const TokenEdits& edits_;
   const WriteOptions& options_;
   std::string out_;
-  std::string line_;        // the line being collected
-  Place place_;             // of line_
-  bool known_ = false;      // place_ is valid
-  bool rewritten_ = false;  // line_ holds text that is not the user's
-  Place written_;           // what the C compiler believes about the next line of out_
+  std::string line_;                            // the line being collected
+  Place place_;                                 // of line_
+  bool known_ = false;                          // place_ is valid
+  bool rewritten_ = false;                      // line_ holds text that is not the user's
+  std::uint32_t written_pragmas_ = UINT32_MAX;  // all of those before this token, and nothing since
+  Place written_;                               // what the C compiler believes about the next line of out_
   bool written_known_ = false;
 };
 
@@ -70,20 +71,18 @@ std::string Writer::run(std::string_view marked) {
   std::size_t i = 0;
   while (i < marked.size()) {
     const char c = marked[i];
-    if (c == text::kTokens || c == text::kSource || c == text::kLine) {
+    if (text::is_mark(c)) {
       const std::uint32_t first = text::read_number(marked.data() + i + 1);
       const std::uint32_t last = text::read_number(marked.data() + i + 5);
       i += text::kMarkSize;
       if (c == text::kTokens) tokens(first, last);
       if (c == text::kSource) source(first, last);
       if (c == text::kLine) go_to(first);
+      if (c == text::kPragmas) pragmas_before(first, static_cast<text::Pragmas>(last));
       continue;
     }
     std::size_t end = i;
-    while (end < marked.size() && marked[end] != text::kTokens && marked[end] != text::kSource &&
-           marked[end] != text::kLine) {
-      ++end;
-    }
+    while (end < marked.size() && !text::is_mark(marked[end])) ++end;
     plain(marked.substr(i, end - i));
     i = end;
   }
@@ -97,6 +96,7 @@ void Writer::plain(std::string_view text) {
     const std::size_t newline = text.find('\n');
     const std::string_view part = text.substr(0, newline);
     if (!part.empty()) {
+      if (part.find_first_not_of(' ') != std::string_view::npos) written_pragmas_ = UINT32_MAX;
       if (part.find_first_not_of(" ;{}()") != std::string_view::npos) rewritten_ = true;
       if (!line_.empty() && needs_space(line_.back(), part.front())) line_ += ' ';
       line_ += part;
@@ -115,9 +115,7 @@ void Writer::word(std::string_view text, bool space_before) {
 void Writer::tokens(std::uint32_t first, std::uint32_t last) {
   for (std::uint32_t i = first; i < last; ++i) {
     const Token& token = unit_.tokens.tokens[i];
-    // The pragma before the first token of a range belongs to whatever stands before the range, unless the range
-    // starts a line.
-    if (i != first || (token.flags & Token::kLineStart) != 0) pragmas_before(i);
+    if ((token.flags & Token::kLineStart) != 0) pragmas_before(i, text::Pragmas::all);
     go_to(token.loc);
     if (!edits_.insert_before.empty()) {
       if (const auto edit = edits_.insert_before.find(i); edit != edits_.insert_before.end()) {
@@ -129,6 +127,7 @@ void Writer::tokens(std::uint32_t first, std::uint32_t last) {
       if (const auto edit = edits_.replace.find(i); edit != edits_.replace.end()) text = edit->second;
     }
     if (text.empty()) continue;
+    written_pragmas_ = UINT32_MAX;
     // Columns stay where the user put them, as far as the line is still the user's: the C compiler's messages show
     // them.
     if (!rewritten_ && line_.size() < column_of(token.loc)) line_.append(column_of(token.loc) - line_.size(), ' ');
@@ -145,18 +144,31 @@ std::size_t Writer::column_of(Loc loc) const {
   return column == kFar ? 0 : column;
 }
 
-// Pragmas for the C compiler go where they stood. Ours have done their work in sema.
-void Writer::pragmas_before(std::uint32_t token) {
+bool is_about_a_loop(std::string_view pragma) {
+  for (const std::string_view start :
+       {"GCC ivdep", "GCC unroll", "GCC novector", "clang loop", "unroll", "nounroll", "ivdep", "simd", "omp"}) {
+    if (pragma.starts_with(start)) return true;
+  }
+  return false;
+}
+
+// Pragmas for the C compiler go where they stood. Ours have done their work in sema. Lowering may ask for the same ones
+// twice in a row: once for a statement and once with its first token.
+void Writer::pragmas_before(std::uint32_t token, text::Pragmas kind) {
   const auto& pragmas = unit_.tokens.pragmas;
+  if (pragmas.empty() || written_pragmas_ == token) return;
   auto at = std::lower_bound(pragmas.begin(), pragmas.end(), token,
                              [](const PragmaLine& p, std::uint32_t t) { return p.before_token < t; });
   for (; at != pragmas.end() && at->before_token == token; ++at) {
     if (at->text.starts_with("upc ") || at->text == "upc") continue;
+    if (kind != text::Pragmas::all && is_about_a_loop(at->text) != (kind == text::Pragmas::about_loops)) continue;
     flush_line();
     start_line(unit_.source.presumed_line(at->loc).file, unit_.source.presumed_line(at->loc).line);
+    place_.system = kind == text::Pragmas::about_loops;  // the loop may be written twice, a warning should not
     line_ = "#pragma " + std::string(at->text);
     flush_line();
   }
+  if (kind == text::Pragmas::all) written_pragmas_ = token;
 }
 
 // Repeats source text as it is, line markers included, but without the pragmas that are ours. Markers lose their "enter

@@ -27,7 +27,7 @@ Lowerer::Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEva
 
 Lowered Lowerer::run() {
   scan_unit();
-  bool started = false;
+  prologue();
   for (std::size_t i = 0; i < unit_.groups.size();) {
     const DeclGroup& first = *unit_.groups[i];
     if (is_plain(first)) {
@@ -36,15 +36,16 @@ Lowered Lowerer::run() {
       while (last + 1 < unit_.groups.size() && is_plain(*unit_.groups[last + 1])) ++last;
       const Token& begin = token(first.tokens.first);
       const Token& end = token(unit_.groups[last]->tokens.last - 1);
+      emit(pragmas_before(first.tokens.first));
       emit(text::source(begin.loc, end.loc + end.length));
       i = last + 1;
       continue;
     }
-    if (!started) prologue();
-    started = true;
+    emit(pragmas_before(first.tokens.first));
     external(first);
     ++i;
   }
+  emit(pragmas_before(static_cast<std::uint32_t>(unit_.tokens.tokens.size() - 1)));
   initialiser_function();
   return {std::move(out_), std::move(edits_)};
 }
@@ -113,7 +114,7 @@ std::string Lowerer::words(std::string_view marked) const {
   std::string out;
   for (std::size_t i = 0; i < marked.size();) {
     const char c = marked[i];
-    if (c != text::kTokens && c != text::kLine && c != text::kSource) {
+    if (!text::is_mark(c)) {
       out += c;
       ++i;
       continue;
@@ -137,13 +138,13 @@ bool Lowerer::defines_main(const DeclGroup& group) {
   return group.kind == GroupKind::function_definition && !group.decls.empty() && group.decls[0]->name->text == "main";
 }
 
-// The user's main becomes another symbol, because the runtime's own main starts the threads; its name stays, for the
-// language (no return needed) and for debuggers.
+// The user's main becomes internal to its unit, because the runtime's own main starts the threads. It stays `main` for
+// the language (no return needed) and for debuggers (`break main`).
 void Lowerer::prologue() {
   for (const DeclGroup* group : unit_.groups) {
     if (!defines_main(*group)) continue;
     const auto* function = static_cast<const FunctionDecl*>(group->decls[0]);
-    emit(printer_.declare(function->function_type()->result, "main()") + " __asm__(\"" + abi::kMainSymbol + "\");\n");
+    emit(text::line(function->loc) + "static " + printer_.declare(function->function_type()->result, "main()") + ";\n");
   }
 }
 
@@ -153,6 +154,13 @@ void Lowerer::initialiser_function() {
   emit("static void " + name + "(void) {" + startup_ + "}\n");
   emit("static const upcr_initialiser " + std::string(abi::kPrefix) +
        "this_initialiser __attribute__((used, section(\"upc_init\"), aligned(8))) = " + name + ";\n");
+}
+
+std::string Lowerer::pragmas_before(std::uint32_t token, text::Pragmas kind) const {
+  const auto& pragmas = unit_.tokens.pragmas;
+  const auto at = std::lower_bound(pragmas.begin(), pragmas.end(), token,
+                                   [](const PragmaLine& p, std::uint32_t t) { return p.before_token < t; });
+  return at != pragmas.end() && at->before_token == token ? text::pragmas(token, kind) : std::string();
 }
 
 std::string Lowerer::here(Loc loc) const {

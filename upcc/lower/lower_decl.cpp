@@ -258,7 +258,7 @@ std::string Lowerer::member(const RecordDecl* record, TokenRange range) {
   }
   rewrite = rewrite || (nested != nullptr && nested->uses_upc);
   if (!rewrite || fields.empty()) return rewrite ? std::string() : text::tokens(range);
-  std::string out = text::line(from);
+  std::string out = pragmas_before(range.first) + text::line(from);
   const bool anonymous = fields.size() == 1 && fields[0]->is_anonymous_record();
   if (nested != nullptr) out += record_definition(nested, anonymous) + ";";
   if (anonymous) return out;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
@@ -17,19 +19,28 @@ std::string Lowerer::affinity_test(const UpcForallStmt* s, const std::string& lo
   return std::string(wide_unsigned ? "upcr_forall_unsigned(&" : "upcr_forall_integer(&") + loop + ", " + value + ")";
 }
 
+// OpenMP shares out the iterations of the loop that follows: it stays as it is.
+bool Lowerer::openmp_before(std::uint32_t token) const {
+  const auto& pragmas = unit_.tokens.pragmas;
+  return std::any_of(pragmas.begin(), pragmas.end(), [&](const PragmaLine& pragma) {
+    return pragma.before_token == token && pragma.text.starts_with("omp");
+  });
+}
+
 std::string Lowerer::for_statement(const ForStmt* s) {
   const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
-  const auto plan = optimise_loops_ ? planner_.plan(s, known) : std::nullopt;
-  if (!plan) return generic_for(s->init, s->condition, s->step, stmt(s->body));
+  const auto plan = optimise_loops_ && !openmp_before(s->tokens.first) ? planner_.plan(s, known) : std::nullopt;
+  if (!plan) return generic_for(s->tokens.first, s->init, s->condition, s->step, stmt(s->body));
   std::string slow;
   if (!direct_) {
     optimise_loops_ = false;
-    slow = generic_for(plan->shape.declared_inside ? s->init : nullptr, s->condition, s->step, stmt(s->body));
+    slow = generic_for(s->tokens.first, plan->shape.declared_inside ? s->init : nullptr, s->condition, s->step,
+                       stmt(s->body));
     optimise_loops_ = true;
   }
   const bool set_before = !plan->shape.declared_inside && s->init != nullptr;
   return text::line(s->loc) + "{" + (set_before ? stmt(s->init) : "") +
-         planned_loop(*plan, s->body, nullptr, "", slow) + "}";
+         planned_loop(*plan, s, s->body, nullptr, "", slow) + "}";
 }
 
 std::string Lowerer::forall(const UpcForallStmt* s) {
@@ -37,9 +48,10 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
       s->affinity_kind == AffinityKind::integer || s->affinity_kind == AffinityKind::pointer_to_shared;
   const bool divides = has_affinity && controlled_ == 0;
   const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
-  const auto plan = optimise_loops_ && (divides || !has_affinity || !s->affinity->has_side_effects)
-                        ? planner_.plan(s, divides, known)
-                        : std::nullopt;
+  const auto plan =
+      optimise_loops_ && !openmp_before(s->tokens.first) && (divides || !has_affinity || !s->affinity->has_side_effects)
+          ? planner_.plan(s, divides, known)
+          : std::nullopt;
   const bool inside = plan && plan->shape.declared_inside;
   std::string out = "{";
   if (s->init != nullptr && !inside) out += stmt(s->init);
@@ -57,7 +69,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
     } else {
       body = "{" + body + "}";
     }
-    return generic_for(inside ? s->init : nullptr, s->condition, s->step, body);
+    return generic_for(s->tokens.first, inside ? s->init : nullptr, s->condition, s->step, body);
   };
   if (!plan) return out + generic() + "}";
   std::string slow;
@@ -66,7 +78,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
     slow = generic();
     optimise_loops_ = true;
   }
-  return out + planned_loop(*plan, s->body, s, object, slow) + "}";
+  return out + planned_loop(*plan, s, s->body, s, object, slow) + "}";
 }
 
 }  // namespace upcc

@@ -20,6 +20,7 @@ std::string times(const std::string& text, std::int64_t factor) {
 struct Lowerer::LoopText {
   const LoopPlan& plan;
   const Stmt* body;
+  std::uint32_t first_token;  // of the loop
   std::string id;
   std::string index;  // the user's variable and its type
   std::string index_type;
@@ -122,6 +123,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   out += "{const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
          loop.index + ";";
   out += pointers;
+  out += pragmas_before(loop.first_token, text::Pragmas::about_loops);
   out += "for (long " + n + " = 0; " + n + " < " + run + "; ++" + n + steps + ") {";
   out += loop.index_type + " " + loop.index + " = (" + loop.index_type + ")(" + start + " + " + n + " * " + advance +
          ");(void)" + loop.index + ";";
@@ -194,10 +196,11 @@ std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
 
 // The whole of a planned loop: as planned where memory is mapped (and the loop divides the work), else `slow`. The
 // index has been set by the init clause if it lives outside the loop.
-std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* body, const UpcForallStmt* s,
+std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, const Stmt* body, const UpcForallStmt* s,
                                   const std::string& object, const std::string& slow) {
   LoopText loop{.plan = plan,
                 .body = body,
+                .first_token = statement->tokens.first,
                 .id = std::to_string(++temps_),
                 .index = std::string(plan.shape.index->name->text),
                 .index_type = type_name(plan.shape.index->type)};

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
@@ -7,6 +9,11 @@ namespace upcc {
 
 std::string Lowerer::stmt(const Stmt* s) {
   if (!s->uses_upc) return text::tokens(s->tokens);
+  const bool loop = s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall;
+  return pragmas_before(s->tokens.first, loop ? text::Pragmas::others : text::Pragmas::all) + lowered(s);
+}
+
+std::string Lowerer::lowered(const Stmt* s) {
   const std::string at = text::line(s->loc);
   switch (s->kind) {
     case StmtKind::expression: {
@@ -112,19 +119,38 @@ std::string Lowerer::if_statement(const IfStmt* s) {
   return splice(s->tokens, std::move(children));
 }
 
-std::string Lowerer::generic_for(const Stmt* init, const Expr* cond, const Expr* step, const std::string& body) {
+namespace {
+
+// Whether lowering writes it as one declaration again.
+bool stays_one_declaration(const DeclStmt* s) {
+  if (!s->uses_upc) return true;
+  const DeclGroup& group = *s->group;
+  return !group.specifiers_use_upc && !group.defines_tag &&
+         std::all_of(group.decls.begin(), group.decls.end(), [](const Decl* decl) {
+           const auto* var = decl_cast<VarDecl>(decl);
+           return var != nullptr && var->duration == StorageDuration::automatic && !mentions_shared(var->type) &&
+                  !var->type->variably_modified;
+         });
+}
+
+}  // namespace
+
+// `first` is the loop's first token.
+std::string Lowerer::generic_for(std::uint32_t first, const Stmt* init, const Expr* cond, const Expr* step,
+                                 const std::string& body) {
   std::string head = ";";
   std::string before;
   if (init != nullptr) {
     // A declaration that must be spelled in several goes before the loop, in a block of its own.
-    const bool rewritten = init->kind == StmtKind::declaration && init->uses_upc;
-    if (rewritten)
+    const auto* declaration = stmt_cast<DeclStmt>(init);
+    if (declaration != nullptr && !stays_one_declaration(declaration))
       before = stmt(init);
     else
       head = stmt(init);
   }
-  const std::string loop = "for (" + head + (cond == nullptr ? "" : condition(cond)) + ";" +
-                           (step == nullptr ? "" : discarded(step)) + ") " + body;
+  const std::string loop = pragmas_before(first, text::Pragmas::about_loops) + "for (" + head +
+                           (cond == nullptr ? "" : condition(cond)) + ";" + (step == nullptr ? "" : discarded(step)) +
+                           ") " + body;
   return before.empty() ? loop : "{" + before + loop + "}";
 }
 

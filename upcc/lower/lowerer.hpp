@@ -56,6 +56,8 @@ class Lowerer {
   }
   [[nodiscard]] const Token& token(std::uint32_t i) const { return unit_.tokens.tokens[i]; }
   [[nodiscard]] std::string here(Loc loc) const;  // "file", line
+  [[nodiscard]] std::string pragmas_before(std::uint32_t token, text::Pragmas kind = text::Pragmas::all) const;
+  [[nodiscard]] bool openmp_before(std::uint32_t token) const;
   // The tokens of `range` with the children's ranges replaced by their texts.
   [[nodiscard]] std::string splice(TokenRange range, std::vector<Child> children) const;
   [[nodiscard]] bool has_upc_tokens(TokenRange range) const;
@@ -98,6 +100,7 @@ class Lowerer {
 
   // --- statements (lower_stmt.cpp, lower_forall.cpp) ---
   [[nodiscard]] std::string stmt(const Stmt* s);
+  [[nodiscard]] std::string lowered(const Stmt* s);
   [[nodiscard]] std::string block(const CompoundStmt* s);
   [[nodiscard]] std::string for_statement(const ForStmt* s);
   [[nodiscard]] std::string switch_like(const Stmt* s);
@@ -105,15 +108,15 @@ class Lowerer {
   [[nodiscard]] std::string sync(const UpcSyncStmt* s);
   [[nodiscard]] std::string if_statement(const IfStmt* s);
   [[nodiscard]] std::string return_statement(const ReturnStmt* s);
-  [[nodiscard]] std::string generic_for(const Stmt* init, const Expr* condition, const Expr* step,
+  [[nodiscard]] std::string generic_for(std::uint32_t first, const Stmt* init, const Expr* condition, const Expr* step,
                                         const std::string& body);
   [[nodiscard]] std::string forall(const UpcForallStmt* s);
   [[nodiscard]] std::string affinity_test(const UpcForallStmt* s, const std::string& loop);
 
   // --- planned loops (lower_loop.cpp) ---
   struct LoopText;
-  [[nodiscard]] std::string planned_loop(const LoopPlan& plan, const Stmt* body, const UpcForallStmt* s,
-                                         const std::string& object, const std::string& slow);
+  [[nodiscard]] std::string planned_loop(const LoopPlan& plan, const Stmt* loop, const Stmt* body,
+                                         const UpcForallStmt* s, const std::string& object, const std::string& slow);
   [[nodiscard]] std::string shares(LoopText& loop, const UpcForallStmt* s);
   [[nodiscard]] std::string share(const LoopText& loop, const std::string& begin, const std::string& taken);
   [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);

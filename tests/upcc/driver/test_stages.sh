@@ -10,7 +10,7 @@ cp a.upc a.c && "$UPCC" -x upc -o p3 a.c && "$LAUNCH" -n 1 ./p3
 "$UPCC" -fsyntax-only a.upc
 test ! -e a.o
 "$UPCC" --print-c a.upc | grep upcc_put_int > /dev/null
-"$UPCC" -S a.upc && grep -q upcc_main a.s
+"$UPCC" -S a.upc && grep -q upcr_user_main a.s
 rm -f a.s && "$UPCC" -save-temps -c a.upc && test -s a.upc.c -a -s a.upci -a -s a.s -a -s a.o
 "$UPCC" -M a.upc | grep 'h\.h' > /dev/null
 rm -f a.d && "$UPCC" -MD -c a.upc && grep -q '^a.o:.*' a.d && grep -q 'h\.h' a.d
