@@ -121,17 +121,29 @@ UPCC_INLINE long upcc_block_begin(long number, long block, long origin, long ste
   return distance <= 0 ? 0 : (distance + step - 1) / step;
 }
 
+/* The same for iterations that go down: the first block at or before p's, and the first iteration k >= 0 with
+ * origin + k * step < (number + 1) * block. */
+UPCC_INLINE long upcc_first_block_down(upcr_pts p) {
+  return (long)upcr_thread(p) - upcr_mod_threads((int64_t)upcr_thread(p) - (int64_t)upcr_mythread());
+}
+UPCC_INLINE long upcc_block_begin_down(long number, long block, long origin, long step) {
+  long distance = origin - (number + 1) * block;
+  return distance < 0 ? 0 : distance / -step + 1;
+}
+
 /* Which iterations k have (thread + k * step) mod THREADS == MYTHREAD: begin, begin + stride, ... If none, begin stays
  * what it was. */
 UPCC_INLINE void upcc_cyclic_share(long thread, long step, long* begin, long* stride) {
-  long threads = upcr_threads(), period = 1, at = step % threads;
+  long threads = upcr_threads(), period = 1, at;
+  step = upcr_mod_threads(step);
+  at = step;
   while (at != 0) {
     at = (at + step) % threads;
     ++period;
   }
   *stride = period;
   for (long k = 0; k < period && k < *begin; ++k) {
-    if ((thread + k % threads * (step % threads)) % threads != upcr_mythread()) continue;
+    if ((thread + k % threads * step) % threads != upcr_mythread()) continue;
     *begin = k;
     return;
   }

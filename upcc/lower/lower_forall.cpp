@@ -32,7 +32,7 @@ std::string Lowerer::for_statement(const ForStmt* s) {
   const auto plan = optimise_loops_ && !openmp_before(s->tokens.first) ? planner_.plan(s, known) : std::nullopt;
   if (!plan) return generic_for(s->tokens.first, s->init, s->condition, s->step, stmt(s->body));
   std::string slow;
-  if (!direct_) {
+  if (!direct_ || (plan->shape.stride != nullptr && !plan->shape.stride_is_threads)) {
     optimise_loops_ = false;
     slow = generic_for(s->tokens.first, plan->shape.declared_inside ? s->init : nullptr, s->condition, s->step,
                        stmt(s->body));
@@ -73,7 +73,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
   };
   if (!plan) return out + generic() + "}";
   std::string slow;
-  if (!direct_ || divides) {
+  if (!direct_ || divides || (plan->shape.stride != nullptr && !plan->shape.stride_is_threads)) {
     optimise_loops_ = false;
     slow = generic();
     optimise_loops_ = true;

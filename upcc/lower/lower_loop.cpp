@@ -27,21 +27,31 @@ struct Lowerer::LoopText {
   std::string first = {};  // names of the numbers above
   std::string count = {};
   std::string stride = "1l";  // in iterations
+  std::string step = {};      // how far the index moves per iteration
   std::string period = {};    // cyclic: affinity elements per stride, divided by THREADS; empty for 1
 
   [[nodiscard]] std::string name(std::string_view stem) const { return abi::kPrefix + std::string(stem) + id; }
 };
 
+// How many elements an access (or the affinity) of `per_index` moves per iteration.
+std::string Lowerer::per_iteration(const LoopText& loop, std::int64_t per_index) {
+  const LoopShape& shape = loop.plan.shape;
+  return shape.stride == nullptr ? number(per_index * shape.step) : "(" + times(loop.step, per_index) + ")";
+}
+
 // Bytes that an access moves from one iteration of a share to the next.
 std::string Lowerer::bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const {
   const auto size = static_cast<std::int64_t>(access.motion.element_size);
-  const std::int64_t per_iteration = access.motion.per_index * loop.plan.shape.step;
-  if (loop.plan.split != Split::cyclic) return number(per_iteration * size);
+  if (loop.plan.split != Split::cyclic) {
+    const LoopShape& shape = loop.plan.shape;
+    if (shape.stride_is_threads && access.motion.block == 1) return number(access.motion.per_index * shape.step * size);
+    return per_iteration(loop, access.motion.per_index * size);
+  }
   if (access.motion.block == 1) {
     const std::int64_t ratio = access.motion.per_index / loop.plan.affinity_per_index;
     return loop.period.empty() ? number(ratio * size) : "(" + loop.period + " * " + number(ratio * size) + ")";
   }
-  return "(" + loop.stride + " * " + number(per_iteration * size) + ")";
+  return "(" + loop.stride + " * " + per_iteration(loop, access.motion.per_index * size) + ")";
 }
 
 // The pointers of one run, and what they stand for in the body.
@@ -61,7 +71,7 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
     out += "const upcr_pts " + where + " = " + shared_address(access.lvalue) + ";";
     speculative_ = false;
     if (access.movement == Movement::walk) {
-      const std::string per = number(access.motion.per_index * loop.plan.shape.step);
+      const std::string per = per_iteration(loop, access.motion.per_index);
       out += "upcc_walk " + pointer + " = upcc_walk_start(" + where + ", " + per + ", " +
              std::to_string(access.motion.element_size) + ");";
       steps += ", upcc_walk_step(&" + pointer + ")";
@@ -74,7 +84,7 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
     const std::string bytes = moves ? bytes_per_iteration(access, loop) : "";
     if (moves && access.motion.block > 1 && !access.with_affinity) {
       out += "upcc_limit_run(&" + run + ", " + where + ", " + std::to_string(access.motion.block) + "l, " +
-             number(access.motion.per_index * loop.plan.shape.step) + ");";
+             per_iteration(loop, access.motion.per_index) + ");";
     }
     const bool neighbours = moves && bytes == number(types_.size_of(access.lvalue->type.unqualified()).value);
     const std::string at = !moves ? pointer : "(" + pointer + " + " + n + " * " + bytes + ")";
@@ -98,7 +108,6 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
 
 // One share of the iterations: those with numbers begin, begin + stride, ..., `taken` of them.
 std::string Lowerer::share(const LoopText& loop, const std::string& begin, const std::string& taken) {
-  const std::string step = number(loop.plan.shape.step);
   const std::string k = loop.name("k");
   const std::string n = loop.name("n");
   const std::string run = loop.name("run");
@@ -111,14 +120,16 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   const auto saved_locals = local_pointers_;
   std::string steps;
   const std::string pointers = run_pointers(loop, run, steps);
-  const std::string advance = loop.stride == "1l" ? step : "(" + times(loop.stride, loop.plan.shape.step) + ")";
+  const std::string advance = loop.stride == "1l" ? loop.step
+                              : loop.step == "1l" ? "(" + loop.stride + ")"
+                                                  : "(" + loop.stride + " * " + loop.step + ")";
   const std::string body = stmt(loop.body);
   plain_places_ = saved_places;
   local_pointers_ = saved_locals;
   std::string out;
   out += limited ? "for (long " + k + " = 0; " + k + " < " + taken + ";) {" : "if (" + taken + " > 0) {";
   out += "const long " + start + " = " + loop.first + " + " +
-         (limited ? "(" + begin + " + " + k + " * " + loop.stride + ")" : "(" + begin + ")") + " * " + step + ";";
+         (limited ? "(" + begin + " + " + k + " * " + loop.stride + ")" : "(" + begin + ")") + " * " + loop.step + ";";
   out += (limited ? "long " : "const long ") + run + " = " + taken + (limited ? " - " + k : "") + ";";
   out += "{const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
          loop.index + ";";
@@ -145,7 +156,7 @@ std::string Lowerer::affinity_thread(const LoopText& loop, const UpcForallStmt* 
 std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
   const std::string begin = loop.name("begin");
   const std::string taken = loop.name("taken");
-  const std::int64_t per_iteration = loop.plan.affinity_per_index * loop.plan.shape.step;
+  const std::string each = per_iteration(loop, loop.plan.affinity_per_index);
   std::string out;
   switch (loop.plan.split) {
     case Split::whole:
@@ -156,35 +167,40 @@ std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
       return out + share(loop, "0l", taken);
     case Split::cyclic: {
       const std::string thread = affinity_thread(loop, s, loop.first);
-      if (per_iteration == 1) {
+      if (each == number(1)) {
         loop.stride = "(long)upcr_threads()";
         out = "const long " + begin + " = upcr_mod_threads((long)upcr_mythread() - " + thread + ");";
       } else {
         loop.stride = loop.name("stride");
         loop.period = loop.name("period");
         out = "long " + begin + " = " + loop.count + ", " + loop.stride + " = 1; upcc_cyclic_share(" + thread + ", " +
-              number(per_iteration) + ", &" + begin + ", &" + loop.stride + "); const long " + loop.period + " = " +
-              loop.stride + " * " + number(per_iteration) + " / upcr_threads();";
+              each + ", &" + begin + ", &" + loop.stride + "); const long " + loop.period + " = " + loop.stride +
+              " * " + each + " / upcr_threads();";
       }
       out += "const long " + taken + " = " + loop.count + " > " + begin + " ? (" + loop.count + " - " + begin + " + " +
              loop.stride + " - 1) / " + loop.stride + " : 0;";
       return out + share(loop, begin, taken);
     }
     case Split::blocked: {
-      // Iteration k is at element origin + k * per_iteration, counted from the start of the first thread's block.
+      // Iteration k is at element origin + k * each, counted from the start of the first thread's block; this thread's
+      // blocks follow one another in the direction in which that goes.
       const std::string origin = loop.name("origin");
       const std::string block = loop.name("block");
       const std::string b = number(static_cast<std::int64_t>(loop.plan.affinity_block));
       const std::string pts = loop.name("affinity");
+      const bool up = loop.plan.affinity_per_index * loop.plan.shape.step > 0;
+      const auto first_in = [&](const std::string& number_of_block) {
+        return std::string(up ? "upcc_block_begin(" : "upcc_block_begin_down(") + number_of_block + ", " + b + ", " +
+               origin + ", " + each + ")";
+      };
       out = "const upcr_pts " + pts + " = ({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type +
             ")" + loop.first + "; (void)" + loop.index + "; " + expr(s->affinity) + "; });";
       out += "const long " + origin + " = (long)upcr_thread(" + pts + ") * " + b + " + (long)upcr_phase(" + pts + ");";
-      out += "for (long " + block + " = upcc_first_block(" + pts + ");; " + block + " += upcr_threads()) {";
-      out += "const long " + begin + " = upcc_block_begin(" + block + ", " + b + ", " + origin + ", " +
-             number(per_iteration) + ");";
+      out += "for (long " + block + (up ? " = upcc_first_block(" : " = upcc_first_block_down(") + pts + ");; " + block +
+             (up ? " += " : " -= ") + "upcr_threads()) {";
+      out += "const long " + begin + " = " + first_in(block) + ";";
       out += "if (" + begin + " >= " + loop.count + ") break;";
-      out += "const long " + taken + " = upcc_block_begin(" + block + " + 1, " + b + ", " + origin + ", " +
-             number(per_iteration) + ") - " + begin + ";";
+      out += "const long " + taken + " = " + first_in(block + (up ? " + 1" : " - 1")) + " - " + begin + ";";
       const std::string bounded = loop.name("bounded");
       out += "const long " + bounded + " = " + taken + " < " + loop.count + " - " + begin + " ? " + taken + " : " +
              loop.count + " - " + begin + ";";
@@ -207,32 +223,42 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
   loop.first = loop.name("first");
   loop.count = loop.name("count");
   const std::string limit = loop.name("limit");
-  const std::string step = number(plan.shape.step);
+  const bool up = plan.shape.step > 0;
+  std::string stride;
+  std::string test;
+  loop.step = number(plan.shape.step);
+  if (plan.shape.stride != nullptr) {
+    loop.step = loop.name("step");
+    const std::string amount = "(long)(" + expr(plan.shape.stride) + ")";
+    stride = "const long " + loop.step + " = " + (up ? "" : "-") + amount + ";";
+    if (!plan.shape.stride_is_threads) test = loop.step + (up ? " > 0" : " < 0");
+  }
   // This thread's own memory is always mapped; with all of it planned, nothing else needs to be.
   bool all_mine = plan.covers_all;
   for (const PlannedAccess& a : plan.accesses) all_mine = all_mine && a.with_affinity;
-  std::string test;
-  if (!object.empty()) test = object + ".controlling";
+  if (!object.empty()) test += (test.empty() ? "" : " && ") + object + ".controlling";
   if (!direct_ && !all_mine) test += (test.empty() ? "" : " && ") + std::string("upcr_direct()");
   const bool was_direct = direct_;
   direct_ = direct_ || !all_mine;
   const std::string first = plan.shape.declared_inside
                                 ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
                                 : "(long)" + loop.index;
+  const std::string far = up ? limit : loop.first;
+  const std::string near = up ? loop.first : limit;
+  const std::string size = up ? loop.step : "(-" + loop.step + ")";
   std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = (long)(" + expr(plan.shape.limit) +
-                     ")" + (plan.shape.inclusive ? " + 1" : "") + ", " + loop.count + " = " + limit + " > " +
-                     loop.first + " ? (" + limit + " - " + loop.first +
-                     (plan.shape.step > 1 ? " + " + number(plan.shape.step - 1) : "") + ")" +
-                     (plan.shape.step > 1 ? " / " + step : "") + " : 0;";
+                     ")" + (plan.shape.inclusive ? (up ? " + 1" : " - 1") : "") + ", " + loop.count + " = " + far +
+                     " > " + near + " ? (" + far + " - " + near +
+                     (size == "1l" ? ")" : " + " + size + " - 1) / " + size) + " : 0;";
   if (!object.empty()) ++controlled_;
-  fast += shares(loop, object.empty() ? nullptr : s);
+  fast += object.empty() ? shares(loop, nullptr) : "if (" + loop.count + " > 0) {" + shares(loop, s) + "}";
   if (!object.empty()) --controlled_;
   if (!plan.shape.declared_inside) {
-    fast += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + step + ");";
+    fast += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + loop.step + ");";
   }
   direct_ = was_direct;
-  if (test.empty()) return "{" + fast + "}";
-  return "if (" + test + ") {" + fast + "} else {" + slow + "}";
+  if (test.empty()) return "{" + stride + fast + "}";
+  return "{" + stride + "if (" + test + ") {" + fast + "} else {" + slow + "}}";
 }
 
 }  // namespace upcc

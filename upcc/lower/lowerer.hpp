@@ -120,6 +120,7 @@ class Lowerer {
   [[nodiscard]] std::string shares(LoopText& loop, const UpcForallStmt* s);
   [[nodiscard]] std::string share(const LoopText& loop, const std::string& begin, const std::string& taken);
   [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);
+  [[nodiscard]] static std::string per_iteration(const LoopText& loop, std::int64_t per_index);
   [[nodiscard]] std::string bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const;
   [[nodiscard]] std::string affinity_thread(const LoopText& loop, const UpcForallStmt* s, const std::string& at);
 

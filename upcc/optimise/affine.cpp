@@ -11,7 +11,7 @@ QualType pointee_of(QualType pointer) { return static_cast<const PointerType*>(p
 }  // namespace
 
 std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Context& loop) const {
-  if (invariant(e, loop.facts)) return 0;
+  if (invariant(e, loop.facts, &loop.only_if_certain)) return 0;
   switch (e->kind) {
     case ExprKind::paren:
       return coefficient(static_cast<const ParenExpr*>(e)->inner, loop);
@@ -55,6 +55,17 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
   }
 }
 
+// Of a subscript. Unsigned arithmetic may wrap before it is widened (`a[i - 1]` at i = 0), in iterations that a program
+// takes care not to use it in.
+std::optional<std::int64_t> LoopPlanner::steps(const Expr* index, const Context& loop) const {
+  const auto out = coefficient(index, loop);
+  const bool narrow = !TypeContext::is_signed(index->type.type) && types_.integer_bits(index->type.type) < 64;
+  const auto* value = expr_cast<CastExpr>(strip_parens(index));
+  const bool plain = value != nullptr && strip_parens(value->operand)->kind == ExprKind::decl_ref;
+  if (out && *out != 0 && narrow && !plain) loop.only_if_certain = true;
+  return out;
+}
+
 Motion LoopPlanner::layout(QualType pointee, std::int64_t per_index) const {
   const QualType element = pointee.ultimate();
   const bool sized = !element->is_void() && TypeContext::is_complete(element);
@@ -76,11 +87,11 @@ std::optional<Motion> LoopPlanner::pointer_motion(const Expr* e, const Context& 
       if (b->op != BinaryOp::add && b->op != BinaryOp::sub) return std::nullopt;
       const bool pointer_first = b->lhs->type.is_pointer_to_shared();
       const auto base = pointer_motion(pointer_first ? b->lhs : b->rhs, loop);
-      const auto steps = coefficient(pointer_first ? b->rhs : b->lhs, loop);
+      const auto by = steps(pointer_first ? b->rhs : b->lhs, loop);
       const Size count = TypeContext::element_count(pointee);
       const bool constant = !pointee->variably_modified && !count.times_threads;
-      if (!base || !steps || (*steps != 0 && !constant)) return std::nullopt;
-      const std::int64_t delta = *steps * count.value;
+      if (!base || !by || (*by != 0 && !constant)) return std::nullopt;
+      const std::int64_t delta = *by * count.value;
       return layout(pointee, base->per_index + (b->op == BinaryOp::add ? delta : -delta));
     }
     case ExprKind::cast: {
@@ -101,7 +112,7 @@ std::optional<Motion> LoopPlanner::pointer_motion(const Expr* e, const Context& 
     default:
       break;
   }
-  if (!invariant(e, loop.facts)) return std::nullopt;
+  if (!invariant(e, loop.facts, &loop.only_if_certain)) return std::nullopt;
   return layout(pointee, 0);
 }
 
@@ -116,11 +127,11 @@ std::optional<Motion> LoopPlanner::lvalue_motion(const Expr* e, const Context& l
     case ExprKind::subscript: {
       const auto* s = static_cast<const SubscriptExpr*>(e);
       const auto base = pointer_motion(s->base, loop);
-      const auto steps = coefficient(s->index, loop);
+      const auto by = steps(s->index, loop);
       const Size count = TypeContext::element_count(e->type);
       const bool constant = !e->type->variably_modified && !count.times_threads;
-      if (!base || !steps || (*steps != 0 && !constant)) return std::nullopt;
-      return layout(e->type, base->per_index + *steps * count.value);
+      if (!base || !by || (*by != 0 && !constant)) return std::nullopt;
+      return layout(e->type, base->per_index + *by * count.value);
     }
     case ExprKind::member: {
       const auto* m = static_cast<const MemberExpr*>(e);

@@ -17,10 +17,10 @@ bool LoopPlanner::forall_bounds(LoopPlan& plan, const UpcForallStmt* loop, const
     plan.affinity_per_index = *per_index;
     plan.affinity_block = 1;
     plan.split = *per_index == 0 ? Split::one_thread : Split::cyclic;
-    return *per_index >= 0;
+    return true;
   }
   const auto motion = pointer_motion(loop->affinity, context);
-  if (!motion || motion->per_index < 0) return false;
+  if (!motion) return false;
   plan.affinity_per_index = motion->per_index;
   plan.affinity_block = motion->block;
   plan.split = motion->per_index == 0 || motion->block == 0 ? Split::one_thread

@@ -26,19 +26,23 @@ struct LoopFacts {
   std::unordered_set<const Decl*> modified;       // assigned, or declared inside
   std::unordered_set<const Decl*> address_taken;  // anywhere in the function
   std::unordered_set<const Type*> stored_types;   // stores to private memory that is no plain variable
-  bool calls = false;                             // of functions that might change variables
-  bool cannot_copy = false;                       // labels, statics, asm goto: the body must stay one copy
-  bool leaves = false;                            // break or goto out of this loop
+  std::unordered_set<const Type*> shared_stored_types;
+  bool strict = false;       // has strict accesses
+  bool calls = false;        // of functions that might change variables
+  bool cannot_copy = false;  // labels, statics, asm goto: the body must stay one copy
+  bool leaves = false;       // break or goto out of this loop
 };
 
-// for (index = first; index REL limit; index += step)
+// for (index = first; index REL limit; index += step * stride): up with < and <=, down with > and >=.
 struct LoopShape {
   const Decl* index = nullptr;
   bool declared_inside = false;  // index lives in the loop's init clause
   const Expr* first = nullptr;   // null: index keeps its value
   const Expr* limit = nullptr;
-  bool inclusive = false;  // <=
-  std::int64_t step = 1;   // > 0
+  bool inclusive = false;        // <= or >=
+  std::int64_t step = 1;         // its sign is the direction
+  const Expr* stride = nullptr;  // null for 1; positive, which is tested before the loop
+  bool stride_is_threads = false;
 };
 
 // How an access moves when the loop index grows by one: `per_index` ultimate elements of an array of that layout.
@@ -61,8 +65,9 @@ struct PlannedAccess {
   std::vector<const Expr*> local_casts;  // casts of its address to a private pointer
   Motion motion;
   Movement movement = Movement::fixed;
-  bool certain = false;        // every iteration performs it, so its first address is one of the array's
-  bool with_affinity = false;  // known to lie where the affinity expression points (locality)
+  bool certain = false;          // every iteration performs it, so its first address is one of the array's
+  bool only_if_certain = false;  // computing that address is safe and right only then
+  bool with_affinity = false;    // known to lie where the affinity expression points (locality)
 };
 
 enum class Split : std::uint8_t {
@@ -107,16 +112,22 @@ class LoopPlanner {
     LoopShape shape;
     LoopFacts facts;
     const Stmt* body;
+    mutable bool only_if_certain = false;  // set by the questions below when their answer holds only then
   };
   // loop_facts.cpp
   [[nodiscard]] LoopFacts facts_of(const Stmt* body, const Expr* condition, const Expr* step) const;
-  [[nodiscard]] bool invariant(const Expr* e, const LoopFacts& facts) const;
+  [[nodiscard]] bool invariant(const Expr* e, const LoopFacts& facts, bool* loads = nullptr) const;
+  [[nodiscard]] bool invariant_load(const CastExpr* load, const LoopFacts& facts, bool* loads) const;
+  [[nodiscard]] bool invariant_place(const Expr* e, const LoopFacts& facts, bool* loads) const;
   [[nodiscard]] bool invariant_variable(const Decl* decl, const LoopFacts& facts) const;
   // loop_shape.cpp
+  [[nodiscard]] bool step_of(const Expr* step, LoopShape& shape) const;
+  [[nodiscard]] bool limit_of(const Expr* condition, LoopShape& shape) const;
   [[nodiscard]] std::optional<Context> canonical(const Stmt* init, const Expr* condition, const Expr* step,
                                                  const Stmt* body) const;
   // affine.cpp
   [[nodiscard]] std::optional<std::int64_t> coefficient(const Expr* e, const Context& loop) const;
+  [[nodiscard]] std::optional<std::int64_t> steps(const Expr* index, const Context& loop) const;
   [[nodiscard]] std::optional<Motion> pointer_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] std::optional<Motion> lvalue_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] Motion layout(QualType pointee, std::int64_t per_index) const;

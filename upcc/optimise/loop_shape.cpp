@@ -1,6 +1,6 @@
 #include "optimise/loop_plan.hpp"
 
-// Recognises counted loops: for (i = lo; i < hi; i++), <=, != with step 1, i += c, ++i, declared or not.
+// Recognises counted loops, up and down: for (i = lo; i < hi; i += c) and its relatives, index declared or not.
 
 namespace upcc {
 
@@ -58,60 +58,90 @@ bool first_value(const Stmt* init, LoopShape& shape) {
 
 }  // namespace
 
+// i++, --i, i += c, i -= c, i = i + c, i = c + i, i = i - c; c is a constant or does not change in the loop.
+bool LoopPlanner::step_of(const Expr* step, LoopShape& shape) const {
+  const Expr* s = strip_parens(step);
+  const Decl* stepped = nullptr;
+  const Expr* amount = nullptr;
+  bool down = false;
+  if (const auto* u = expr_cast<UnaryExpr>(s)) {
+    down = u->op == UnaryOp::pre_dec || u->op == UnaryOp::post_dec;
+    if (!down && u->op != UnaryOp::pre_inc && u->op != UnaryOp::post_inc) return false;
+    stepped = variable_read(u->operand);
+  } else if (const auto* a = expr_cast<AssignExpr>(s)) {
+    stepped = variable_read(a->lhs);
+    const auto* sum = a->compound ? nullptr : expr_cast<BinaryExpr>(strip_conversions(a->rhs));
+    if (!a->compound && sum == nullptr) return false;
+    const BinaryOp op = a->compound ? a->op : sum->op;
+    if (op != BinaryOp::add && op != BinaryOp::sub) return false;
+    down = op == BinaryOp::sub;
+    amount = a->compound ? a->rhs : sum->rhs;
+    if (sum != nullptr && variable_read(sum->lhs) != stepped) {
+      if (down || variable_read(sum->rhs) != stepped) return false;
+      amount = sum->lhs;
+    }
+  }
+  if (stepped == nullptr || (shape.index != nullptr && shape.index != stepped)) return false;
+  shape.index = stepped;
+  Int128 constant = 1;
+  if (amount != nullptr && !constants_.integer(amount, constant)) {
+    const bool integer = amount->type->is_integer() && types_.integer_bits(amount->type.type) <= 64;
+    if (!integer || amount->has_side_effects) return false;
+    shape.stride = amount;
+    shape.stride_is_threads = strip_conversions(amount)->kind == ExprKind::threads;
+  }
+  if (constant < 0) down = !down;
+  if (constant == 0 || constant > (1 << 30) || constant < -(1 << 30)) return false;
+  shape.step = static_cast<std::int64_t>(constant < 0 ? -constant : constant) * (down ? -1 : 1);
+  return true;
+}
+
+// i < n, n > i, i <= n, i >= n, ...: towards the limit, as the step goes.
+bool LoopPlanner::limit_of(const Expr* condition, LoopShape& shape) const {
+  const auto* test = expr_cast<BinaryExpr>(strip_parens(condition));
+  if (test == nullptr || test->op < BinaryOp::lt || test->op > BinaryOp::ne || test->op == BinaryOp::eq) return false;
+  const bool swapped = variable_read(test->lhs) != shape.index;
+  if (swapped && variable_read(test->rhs) != shape.index) return false;
+  shape.limit = swapped ? test->lhs : test->rhs;
+  const bool unit = shape.stride == nullptr && (shape.step == 1 || shape.step == -1);
+  if (test->op == BinaryOp::ne && !unit) return false;
+  const bool less = test->op == BinaryOp::lt || test->op == BinaryOp::le;
+  if (test->op != BinaryOp::ne && (less != swapped) != (shape.step > 0)) return false;
+  shape.inclusive = test->op == BinaryOp::le || test->op == BinaryOp::ge;
+  if (!shape.limit->type->is_integer() || types_.integer_bits(shape.limit->type.type) > 64) return false;
+  // The comparison must not change either side's value: `int < size_t` of a negative int would.
+  const bool index_signed = TypeContext::is_signed(shape.index->type.type);
+  const bool compared_signed = TypeContext::is_signed(test->lhs->type.type);
+  Int128 first = -1;
+  const bool starts_positive = shape.first != nullptr && constants_.integer(shape.first, first) && first >= 0;
+  if (index_signed && !compared_signed && (!starts_positive || shape.step < 0)) return false;
+  // An unsigned index that counts down past zero goes on from the top.
+  Int128 limit = 0;
+  const bool stops_above_zero = unit && (!shape.inclusive || (constants_.integer(shape.limit, limit) && limit > 0));
+  return index_signed || shape.step > 0 || stops_above_zero;
+}
+
 std::optional<LoopPlanner::Context> LoopPlanner::canonical(const Stmt* init, const Expr* condition, const Expr* step,
                                                            const Stmt* body) const {
   Context context{};
   LoopShape& shape = context.shape;
   if (condition == nullptr || step == nullptr || !first_value(init, shape)) return std::nullopt;
-  // step
-  const Expr* s = strip_parens(step);
-  const Decl* stepped = nullptr;
-  if (const auto* u = expr_cast<UnaryExpr>(s);
-      u != nullptr && (u->op == UnaryOp::pre_inc || u->op == UnaryOp::post_inc)) {
-    stepped = variable_read(u->operand);
-  } else if (const auto* a = expr_cast<AssignExpr>(s); a != nullptr && a->compound && a->op == BinaryOp::add) {
-    Int128 amount = 0;
-    if (!constants_.integer(a->rhs, amount) || amount <= 0 || amount > (1 << 30)) return std::nullopt;
-    stepped = variable_read(a->lhs);
-    shape.step = static_cast<std::int64_t>(amount);
-  }
-  if (stepped == nullptr || (shape.index != nullptr && shape.index != stepped)) return std::nullopt;
-  shape.index = stepped;
-  // condition
-  const auto* test = expr_cast<BinaryExpr>(strip_parens(condition));
-  if (test == nullptr) return std::nullopt;
-  BinaryOp op = test->op;
-  const Expr* index = test->lhs;
-  shape.limit = test->rhs;
-  if (op == BinaryOp::gt || op == BinaryOp::ge) {
-    std::swap(index, shape.limit);
-    op = op == BinaryOp::gt ? BinaryOp::lt : BinaryOp::le;
-  }
-  if (variable_read(index) != shape.index) return std::nullopt;
-  if (op != BinaryOp::lt && op != BinaryOp::le && !(op == BinaryOp::ne && shape.step == 1)) return std::nullopt;
-  shape.inclusive = op == BinaryOp::le;
-  if (!shape.limit->type->is_integer() || types_.integer_bits(shape.limit->type.type) > 64) return std::nullopt;
-  // The comparison must not change either side's value: `int < size_t` of a negative int would.
-  const bool index_signed = TypeContext::is_signed(shape.index->type.type);
-  if (index_signed && !TypeContext::is_signed(test->lhs->type.type)) {
-    Int128 limit = 0;
-    const bool limit_known = constants_.integer(shape.limit, limit);
-    Int128 first = -1;
-    const bool starts_positive = shape.first != nullptr && constants_.integer(shape.first, first) && first >= 0;
-    if (!limit_known && !starts_positive) return std::nullopt;
-    if (!starts_positive) return std::nullopt;
-  }
+  if (!step_of(step, shape) || !limit_of(condition, shape)) return std::nullopt;
   const auto* var = decl_cast<VarDecl>(shape.index);
   const bool automatic =
       shape.index->kind == DeclKind::param || (var != nullptr && var->duration == StorageDuration::automatic);
   if (!automatic || !is_index_type(shape.index->type)) return std::nullopt;
   context.facts = facts_of(body, condition, nullptr);
   const LoopFacts& facts = context.facts;
+  bool loads = false;  // harmless: the loop would look at its limit, too, whatever happens then
   if (facts.cannot_copy || facts.leaves || facts.modified.contains(shape.index) ||
-      facts.address_taken.contains(shape.index) || !invariant(shape.limit, facts)) {
+      facts.address_taken.contains(shape.index) || !invariant(shape.limit, facts, &loads)) {
     return std::nullopt;
   }
   context.facts.modified.insert(shape.index);  // from here on it is what varies
+  if (!invariant(shape.limit, facts, &loads) || (shape.stride != nullptr && !invariant(shape.stride, facts))) {
+    return std::nullopt;
+  }
   context.body = body;
   return context;
 }

@@ -42,6 +42,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
   const auto add = [&](const Expr* accessed, const Expr* local_cast) {
     const Expr* place = mover(accessed);
     if (known(place) || place->is_bitfield || place->type->is_array()) return;
+    context.only_if_certain = false;
     const auto motion = lvalue_motion(place, context);
     if (!motion) return;
     for (PlannedAccess& access : plan.accesses) {
@@ -56,6 +57,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
     access.same = {place};
     if (local_cast != nullptr) access.local_casts = {local_cast};
     access.motion = *motion;
+    access.only_if_certain = context.only_if_certain;
     access.performed = local_cast == nullptr ? 1 : 0;
     plan.accesses.push_back(std::move(access));
   };
@@ -78,6 +80,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
   visitor.stmt = [](const Stmt* s) { return s->kind != StmtKind::while_ && s->kind != StmtKind::do_; };
   walk(context.body, visitor);
   mark_certain(plan, context.body);
+  std::erase_if(plan.accesses, [](const PlannedAccess& access) { return access.only_if_certain && !access.certain; });
 }
 
 // Compares what is planned with what the body does in all.

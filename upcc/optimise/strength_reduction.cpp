@@ -5,15 +5,15 @@
 // Pass strength-reduction: an access that moves by a constant number of elements per iteration gets a pointer that
 // moves by a constant number of bytes, instead of a division for the thread and another for the phase.
 //   indefinite layout            always
-//   cyclic layout                in a cyclic upc_forall, where each thread's elements are neighbours in its memory;
-//                                elsewhere it walks from thread to thread
+//   cyclic layout                in a cyclic upc_forall and in a loop that steps by THREADS, where each thread's
+//   elements
+//                                are neighbours in its memory; elsewhere it walks from thread to thread
 //   blocks of B                  from one block's end to the next; not worth it when runs would be short
 
 namespace upcc {
 
 bool LoopPlanner::strength_reduction(PlannedAccess& access, const LoopPlan& plan) const {
   if (access.motion.per_index == 0 || !options_.on(Pass::strength_reduction)) return false;
-  const std::int64_t per_iteration = access.motion.per_index * plan.shape.step;
   if (access.motion.block == 0) {
     access.movement = Movement::pointer;
     return true;
@@ -26,12 +26,15 @@ bool LoopPlanner::strength_reduction(PlannedAccess& access, const LoopPlan& plan
     return true;
   }
   if (access.motion.block == 1) {
-    access.movement = Movement::walk;
+    access.movement = plan.shape.stride_is_threads ? Movement::pointer : Movement::walk;
     return true;
   }
+  // A step that is not known is taken to be a small one.
   constexpr std::uint64_t kShortestRun = 8;
-  const auto step = static_cast<std::uint64_t>(std::abs(per_iteration));
-  if (access.motion.block / step < kShortestRun && !access.with_affinity) return false;
+  constexpr std::int64_t kGuess = 16;
+  const std::int64_t step = plan.shape.step * (plan.shape.stride != nullptr ? kGuess : 1);
+  const auto elements = static_cast<std::uint64_t>(std::abs(access.motion.per_index * step));
+  if (access.motion.block / elements < kShortestRun && !access.with_affinity) return false;
   access.movement = Movement::pointer;
   return true;
 }

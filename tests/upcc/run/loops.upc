@@ -70,6 +70,136 @@ static void shares(void) {
   VISITED(0, 0, 1, 0);
 }
 
+/* Down, and by steps that are known only at run time. */
+static void directions(void) {
+  int i, three = THREADS * 0 + 3, none = THREADS * 0;
+  clear();
+  upc_forall (i = N - 1; i >= 0; i--; &cyclic[i]) VISIT(i);
+  CHECK_EQUAL(i, -1);
+  VISITED(0, N, 1, i % THREADS);
+  upc_forall (i = N - 2; i > 1; i -= 4; &cyclic[i + 1]) VISIT(i);
+  CHECK(i <= 1 && i > -3 && (N - 2 - i) % 4 == 0);
+  VISITED(N - 2 - (N - 4) / 4 * 4, N, 4, (i + 1) % THREADS);
+  upc_forall (i = N - 1; i >= 0; --i; &blocked[i]) VISIT(i);
+  VISITED(0, N, 1, i / 7 % THREADS);
+  upc_forall (i = N - 1; 2 <= i; i = i - 3; &blocked[N - 1 - i]) VISIT(i);
+  VISITED(2, N, 3, (N - 1 - i) / 7 % THREADS);
+  upc_forall (i = 0; i < N; i++; &blocked[N - 1 - i]) VISIT(i);
+  VISITED(0, N, 1, (N - 1 - i) / 7 % THREADS);
+  upc_forall (i = 0; i < N; i += 2; &cyclic[N - 1 - i]) VISIT(i);
+  VISITED(0, N, 2, (N - 1 - i) % THREADS);
+  upc_forall (long k = N - 1; k >= 0; k--; N - 1 - k) VISIT(k);
+  VISITED(0, N, 1, (N - 1 - i) % THREADS);
+  upc_forall (unsigned k = N; k > 0; k--; k - 1) VISIT(k - 1);
+  VISITED(0, N, 1, i % THREADS);
+  upc_forall (i = 1; i < N; i += three; &blocked[i]) VISIT(i);
+  VISITED(1, N, 3, i / 7 % THREADS);
+  upc_forall (i = 1; i < N; i = three + i; &cyclic[2 + i]) VISIT(i);
+  VISITED(1, N, 3, (2 + i) % THREADS);
+  upc_forall (i = N - 1; i > 0; i -= three; &star[i]) VISIT(i);
+  VISITED(2, N, 3, i / 30);
+  upc_forall (i = 2; i < N; i += THREADS; &cyclic[i]) VISIT(i);
+  VISITED(2, N, THREADS, i % THREADS);
+  upc_forall (i = 0; i < 7 * THREADS; i += 7 * THREADS + none; &blocked[i]) VISIT(i);
+  VISITED(0, 1, 1, 0);
+  /* Each thread on its own. */
+  for (i = MYTHREAD; i < N; i += THREADS) cyclic[i] = 2 * i;
+  for (int k = N - THREADS + MYTHREAD; k >= 0; k -= THREADS) cyclic2[k] = cyclic[k] + 1;
+  for (int k = 7 * MYTHREAD; k < 7 * THREADS; k += 7 * THREADS)
+    for (int m = 6; m >= 0; m--) blocked[k + m] = k + m;
+  upc_barrier;
+  long sum = 0;
+  for (int k = N - 1; k >= 0; k--) sum += cyclic[k] - 2 * k + cyclic2[N - 1 - k] - 2 * (N - 1 - k);
+  CHECK_EQUAL(sum, N);
+  for (int k = 7 * THREADS - 1; k >= 0; k -= three) sum += blocked[k] - k;
+  CHECK_EQUAL(sum, N);
+  /* A step that is not positive at run time: the loop as it stands. */
+  int turns = 0;
+  for (int k = 0; k < 5; k += none) {
+    sum += cyclic[k] - 2 * k;
+    if (++turns == 3) none = 10;
+  }
+  CHECK_EQUAL(turns, 3);
+  for (unsigned k = 0; k < 7; k++) sum += k > 0 ? cyclic[k - 1] - 2 * (k - 1) : 0;
+  for (unsigned k = 0; k < 7; k++)
+    if (k > 2) sum += blocked[k - 3] - (k - 3);
+  CHECK_EQUAL(sum, N);
+  upc_barrier;
+}
+
+/* Directories of arrays: the pointer is read once, unless something in the loop may change it. */
+static shared [] int *directory[3];
+static shared [] int *shared shared_directory[THREADS];
+struct node { struct node *next; shared [] int *values; int count; };
+static void directories(void) {
+  int mine = THREADS * 0 + 1, other = (MYTHREAD + 1) % THREADS;
+  shared_directory[MYTHREAD] = directory[mine] = upc_alloc(20 * sizeof(int));
+  struct node last = {0, directory[mine], 10}, first = {&last, 0, 0};
+  for (int i = 0; i < 20; i++) directory[mine][i] = 100 * MYTHREAD + i;
+  upc_barrier;
+  long sum = 0;
+  for (int i = 0; i < 20; i++) sum += shared_directory[other][i] - 100 * other - i;
+  for (int i = 0; i < first.next->count; i++) sum += first.next->values[i] - 100 * MYTHREAD - i;
+  CHECK_EQUAL(sum, 0);
+  /* Nothing is read through a pointer that the loop might not have read through. */
+  directory[2] = NULL;
+  struct node *nowhere = NULL;
+  for (int i = 0; i < 0; i++) sum += directory[2][i];
+  for (int i = 0; i < 3; i++)
+    if (nowhere) sum += nowhere->values[i];
+  /* The loop changes what it reads through. */
+  directory[0] = directory[1] + 5;
+  shared [] int **alias = &directory[0];
+  for (int i = 0; i < 4; i++) {
+    sum += directory[0][i] - 100 * MYTHREAD;
+    *alias = *alias + 1;
+  }
+  CHECK_EQUAL(sum, 5 + 7 + 9 + 11);
+  upc_barrier;
+  for (int i = 0; i < 3; i++) {
+    sum += shared_directory[MYTHREAD][i] - 100 * MYTHREAD;
+    shared_directory[MYTHREAD] = shared_directory[MYTHREAD] + 2;
+  }
+  CHECK_EQUAL(sum, 32 + 0 + 3 + 6);
+  upc_barrier;
+  upc_free(directory[1]);
+}
+
+/* Variables that something else than an assignment changes: library functions, stores through other types. */
+static int changed;
+static void changes(void) {
+  int k = 0;
+  long sum = 0;
+  char text[12];
+  upc_barrier;
+  upc_forall (int i = 0; i < N; i++; &cyclic[i]) cyclic[i] = i;
+  upc_barrier;
+  for (int i = 0; i < 10; i++) {
+    snprintf(text, sizeof text, "%d", i);
+    sscanf(text, "%d", &k);
+    sum += cyclic[k];
+  }
+  CHECK_EQUAL(sum, 45);
+  char *byte = (char *)&changed;
+  for (int i = 0; i < 10; i++) {
+    *byte = (char)i;
+    sum += cyclic[changed];
+  }
+  CHECK_EQUAL(sum, 90);
+  unsigned *other_sign = (unsigned *)&changed;
+  for (int i = 0; i < 10; i++) {
+    *other_sign = (unsigned)i;
+    sum += cyclic[changed];
+  }
+  CHECK_EQUAL(sum, 135);
+  for (int i = 0; i < 10; i++) {
+    upc_memget(&changed, &cyclic[i], sizeof changed);
+    sum += cyclic[changed];
+  }
+  CHECK_EQUAL(sum, 180);
+  upc_barrier;
+}
+
 /* Pointers that do not start at an array's start, and layouts that do not match. */
 static void pointers(void) {
   shared int *p = cyclic + 4;
@@ -218,6 +348,9 @@ static void not_counted(void) {
 
 int main(void) {
   RUN(shares);
+  RUN(directions);
+  RUN(directories);
+  RUN(changes);
   RUN(pointers);
   RUN(members);
   RUN(neighbours);
