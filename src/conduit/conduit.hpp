@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "base/settings.hpp"
 #include "base/status.hpp"
@@ -210,6 +211,9 @@ struct Registration {
   Status (*make)(const Environment&, const base::Settings&, std::unique_ptr<Conduit>&);
 };
 std::span<const Registration> registered();
+
+/// Lines about what jobs across hosts would use here, for weft-info.
+std::string describe_network(const base::Settings& settings);
 
 /// Makes the conduit that setting `conduit` names, wrapped in the decorators that the settings ask for.
 Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit);

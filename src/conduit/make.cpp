@@ -8,6 +8,7 @@
 #ifdef WEFT_HAVE_OFI
 #include "conduit/node/node_conduit.hpp"
 #include "conduit/ofi/ofi_conduit.hpp"
+#include "conduit/ofi/provider.hpp"
 #endif
 #include "conduit/self/self_conduit.hpp"
 #include "conduit/smp/smp_conduit.hpp"
@@ -36,6 +37,14 @@ constexpr Registration transports[] = {
 };
 
 std::span<const Registration> registered() { return transports; }
+
+std::string describe_network([[maybe_unused]] const base::Settings& settings) {
+#ifdef WEFT_HAVE_OFI
+  return ofi::describe_provider(settings);
+#else
+  return "  this build has no libfabric: jobs stay on one host\n";
+#endif
+}
 
 namespace {
 

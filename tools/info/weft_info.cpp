@@ -15,10 +15,10 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: weft-info [--settings | --conduits | --help]\n"
+    "usage: weft-info [--settings | --conduits | --network | --help]\n"
     "\n"
-    "Shows the version of Weft, the conduits it has, this host, and all settings (environment variables):\n"
-    "value, where it came from, meaning. With an option, only that part.\n";
+    "Shows the version of Weft, the conduits it has, this host, what jobs across hosts would use, and all settings\n"
+    "(environment variables): value, where it came from, meaning. With an option, only that part.\n";
 
 std::string file_line(const char* path) {
   std::string line = "not available";
@@ -44,8 +44,7 @@ void show_host() {
   std::printf("  processors usable   %u\n", weft::os::processor_count());
   std::printf("  memory              %.1f GiB\n",
               static_cast<double>(weft::os::physical_memory()) / (1024.0 * 1024 * 1024));
-  std::printf("  shared huge pages   %s\n",
-              file_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled").c_str());
+  std::printf("  shared huge pages   %s\n", file_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled").c_str());
 }
 
 // Prints text in lines of at most `width` characters, each after `indent` blanks.
@@ -78,7 +77,8 @@ void show_settings() {
 
 int main(int argc, char** argv) {
   const std::string_view option = argc > 1 ? argv[1] : "";
-  if (argc > 2 || (!option.empty() && option != "--settings" && option != "--conduits" && option != "--help")) {
+  if (argc > 2 || (!option.empty() && option != "--settings" && option != "--conduits" && option != "--network" &&
+                   option != "--help")) {
     std::fprintf(stderr, "weft-info: unknown argument '%s'\n%s", argc > 2 ? argv[2] : argv[1], usage);
     return 2;
   }
@@ -86,16 +86,22 @@ int main(int argc, char** argv) {
     std::fputs(usage, stdout);
     return 0;
   }
-  if (option.empty()) std::printf("Weft %s\n\n", weft_version());
-  if (option != "--settings") show_conduits();
-  if (option.empty()) {
+  const bool all = option.empty();
+  if (all) std::printf("Weft %s\n\n", weft_version());
+  if (all || option == "--conduits") show_conduits();
+  if (all) {
     std::printf("\n");
     show_host();
-    std::printf("\n");
   }
-  if (option != "--conduits") show_settings();
   // A setting that does not parse, or that does not exist, is worth a failure: this is where people look.
   weft::base::Settings settings;
+  const bool good = weft::base::read_settings(settings).ok();
+  if (good && (all || option == "--network")) {
+    std::printf("%sNetwork\n", all ? "\n" : "");
+    std::fputs(weft::conduit::describe_network(settings).c_str(), stdout);
+  }
+  if (all) std::printf("\n");
+  if (all || option == "--settings") show_settings();
   std::fflush(stdout);
-  return weft::base::read_settings(settings).ok() ? 0 : 1;
+  return good ? 0 : 1;
 }

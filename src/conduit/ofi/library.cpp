@@ -13,7 +13,6 @@ namespace {
 
 // Defaults of libfabric's own variables that suit Weft better than libfabric's; the user's values win.
 //   FI_OFI_RXM_USE_SRX      one pool of receive buffers for all peers, not one per peer (docs/NETWORKS.md, memory)
-//   FI_OFI_RXM_MSG_TX_SIZE  sends that a connection may queue: what one connection costs grows with it
 void set_defaults() { ::setenv("FI_OFI_RXM_USE_SRX", "1", 0); }
 
 struct Opened {
@@ -30,6 +29,7 @@ bool load(void* handle, Function& function, const char* name, const char* versio
 Opened open_now() {
   Opened opened;
   set_defaults();
+  const KeptSignalHandlers kept;
   // Never closed: its objects and threads may outlive our last call.
   void* handle = ::dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
@@ -48,6 +48,14 @@ Opened open_now() {
 }
 
 }  // namespace
+
+KeptSignalHandlers::KeptSignalHandlers() {
+  for (size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], nullptr, &kept_[i]);
+}
+
+KeptSignalHandlers::~KeptSignalHandlers() {
+  for (size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &kept_[i], nullptr);
+}
 
 Status open_library(const Library*& library, bool required) {
   static const Opened opened = open_now();

@@ -12,6 +12,8 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
+#include <csignal>
+#include <iterator>
 #include <memory>
 
 #include "base/status.hpp"
@@ -29,6 +31,20 @@ struct Library {
 
   /// Text for a negative return value of libfabric.
   const char* error(ssize_t code) const { return strerror(static_cast<int>(-code)); }
+};
+
+/// libfabric's libraries for some networks put handlers on the signals of crashes and of the end when they are loaded
+/// or first asked. The program's own, and the launcher's view of how a rank died, come back when this goes.
+class KeptSignalHandlers {
+ public:
+  KeptSignalHandlers();
+  ~KeptSignalHandlers();
+  KeptSignalHandlers(const KeptSignalHandlers&) = delete;
+  KeptSignalHandlers& operator=(const KeptSignalHandlers&) = delete;
+
+ private:
+  static constexpr int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGINT, SIGTERM};
+  struct sigaction kept_[std::size(signals)];
 };
 
 /// Opens the library once per process. Logs what to install if it is not there and `required`.

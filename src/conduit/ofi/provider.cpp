@@ -31,6 +31,7 @@ Info hints_for(const Library& library, const std::string& provider) {
 Info look_up(const Library& library, const std::string& provider, int& result) {
   Info hints = hints_for(library, provider);
   fi_info* found = nullptr;
+  const KeptSignalHandlers kept;
   result = hints ? library.getinfo(interface_version, nullptr, nullptr, 0, hints.get(), &found) : -FI_ENOMEM;
   return Info(result == 0 ? found : nullptr, InfoDelete{&library});
 }
@@ -205,12 +206,11 @@ std::string describe_provider(const base::Settings& settings) {
   text += "  in use              " + choice.provider + " on ";
   for (const Info& rail : choice.rails) text += (&rail == &choice.rails.front() ? "" : ", ") + interface_of(*rail);
   const bool manual = info.domain_attr->data_progress == FI_PROGRESS_MANUAL;
-  const char* thread = "  With WEFT_PROGRESS=thread a thread of the target serves them too.\n";
   text += "\n  must the target call Weft for an operation to complete?\n";
-  text += std::string("    put, get          ") + (manual ? "yes\n" : "no\n");
-  text += "    fill, atomics, signals   yes\n";
-  text += "    active messages   yes, also with WEFT_PROGRESS=thread\n";
-  text += thread;
+  text += std::string("    put, get                       ") + (manual ? "yes" : "no") + "\n";
+  text += "    fill, atomics, put with signal yes\n";
+  text += "    active messages                yes\n";
+  text += "  With WEFT_PROGRESS=thread all but active messages complete without.\n";
   return text;
 }
 
