@@ -291,8 +291,9 @@ def share_processors(hosts):
 
 
 def bucket(rate):
-    """Arguments of tbf. A burst of 2 ms, but room for one unsegmented packet of 64 KiB; a queue of 20 ms beyond it."""
-    burst = min(max(rate // 8 // 500, 72 << 10), 1 << 20)
+    """Arguments of tbf. A burst of 2 ms, at most 256 KiB, but room for one unsegmented packet of 64 KiB; a queue of 20 ms
+    beyond it."""
+    burst = min(max(rate // 8 // 500, 72 << 10), 256 << 10)
     limit = max(rate // 8 // 50, 128 << 10)
     return ("rate", f"{rate}bit", "burst", str(burst), "limit", str(limit))
 
