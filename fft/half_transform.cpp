@@ -13,9 +13,11 @@ constexpr std::size_t work_row_pad = 4;
 // Rows of one burst stay in the first-level cache between their FFT and their put.
 constexpr std::size_t burst_limit = 4;
 
-std::size_t choose_burst(std::size_t a_local) {
-  std::size_t burst = std::min(burst_limit, a_local);
-  while (a_local % burst != 0) --burst;
+std::size_t choose_burst(const Route& route, Strategy strategy, std::size_t message_rows) {
+  if (strategy != Strategy::pencils) return route.a_local();
+  if (message_rows > 1) return message_rows;
+  std::size_t burst = std::min(burst_limit, route.a_local());
+  while (route.a_local() % burst != 0) --burst;
   return burst;
 }
 
@@ -38,7 +40,8 @@ HalfTransform::HalfTransform(const Route& route, Direction direction, Strategy s
       transport_(transport),
       target_(target),
       work_stride_(route.y + work_row_pad),
-      burst_(strategy == Strategy::pencils ? choose_burst(route.a_local()) : route.a_local()),
+      message_rows_(rows_per_message(route, transport.least_message_bytes())),
+      burst_(choose_burst(route, strategy, message_rows_)),
       work_(route.a * work_stride_) {
   switch (strategy) {
     case Strategy::pencils:
@@ -51,7 +54,8 @@ HalfTransform::HalfTransform(const Route& route, Direction direction, Strategy s
       stage_slot_ = route.ranks * route.b_local() * route.target_stride();
       break;
   }
-  stage_ = AlignedArray(stage_slot_ * (strategy == Strategy::exchange ? 1 : transport.source_buffers()));
+  if (strategy != Strategy::exchange) stage_slots_ = transport.source_buffers(stage_slot_ * sizeof(Complex));
+  stage_ = AlignedArray(stage_slot_ * stage_slots_);
 
   along_a_ = Columns(route.a, route.y, work_stride_, direction, work_.data(), planning);
   along_y_ = Batch({route.y, 1, 1, route.y, 1, route.y}, direction, work_.data(), stage_.data(), planning.rigor);
@@ -103,7 +107,7 @@ Complex* HalfTransform::row_buffer(std::size_t plane, std::size_t owner, std::si
   }
   const bool first_of_plane = owner == (route_.rank + 1) % route_.ranks && row == 0;
   if (strategy_ == Strategy::pencils || first_of_plane) {
-    next_slot_ = (next_slot_ + 1) % transport_.source_buffers();
+    next_slot_ = (next_slot_ + 1) % stage_slots_;
     transport_.reuse(next_slot_);
     clock.lap(Phase::completion);
   }
@@ -113,8 +117,9 @@ Complex* HalfTransform::row_buffer(std::size_t plane, std::size_t owner, std::si
 
 void HalfTransform::send_rows(std::size_t plane, std::size_t owner, std::size_t row, const Complex* rows) {
   const std::size_t b = route_.rank * route_.b_local() + plane;
-  for (std::size_t k = 0; k < burst_; ++k) {
-    transport_.send(static_cast<int>(owner), route_.target_offset(row + k, b), rows + k * route_.y, route_.y);
+  for (std::size_t k = 0; k < burst_; k += message_rows_) {
+    transport_.send(static_cast<int>(owner), route_.target_offset(row + k, b), rows + k * route_.y,
+                    message_rows_ * route_.y);
   }
 }
 

@@ -68,8 +68,10 @@ class HalfTransform {
   Complex* target_;
 
   std::size_t work_stride_;
-  std::size_t burst_;       // rows transformed between two sends or two readings of the clock
-  std::size_t stage_slot_;  // elements of one source buffer
+  std::size_t message_rows_;  // pencils: rows of one message
+  std::size_t burst_;         // rows transformed between two sends or two readings of the clock
+  std::size_t stage_slot_;    // elements of one source buffer
+  std::size_t stage_slots_ = 1;
   std::size_t next_slot_ = 0;
   AlignedArray work_;   // one plane [a][y], rows work_stride_ apart
   AlignedArray stage_;  // rows on their way: see row_buffer()

@@ -5,14 +5,21 @@
 #include <weft/rma.h>
 #include <weft/segment.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
 namespace weft::fft {
 namespace {
 
-// Peers behind a network: enough rows or planes under way to cover the latency of a put.
-constexpr std::size_t network_source_buffers = 32;
+// Behind a network a message costs tens of microseconds of two processors; docs/performance-net.md has the
+// measurements.
+constexpr std::size_t network_message_bytes = std::size_t{128} << 10;
+
+// A put is complete when its acknowledgement is back, which waits behind everything that both sockets hold, some
+// MiB: the wire is idle unless more than that is under way.
+constexpr std::size_t network_bytes_under_way = std::size_t{16} << 20;
+constexpr std::size_t least_buffers = 4;
 
 // A target larger than the caches is not read before it has left them: then puts go past the caches.
 constexpr std::size_t stream_bytes = std::size_t{8} << 20;
@@ -26,7 +33,7 @@ void check(int status, const char* operation) {
 OneSided::OneSided() {
   // A put to a mapped peer has left its source when it returns; reusing one buffer keeps that buffer in cache.
   for (weft_rank_t peer = 0; peer < weft_size(); ++peer) {
-    if (weft_pointer(peer, 0) == nullptr) source_buffers_ = network_source_buffers;
+    if (weft_pointer(peer, 0) == nullptr) network_ = true;
   }
 }
 
@@ -47,9 +54,17 @@ Complex* OneSided::allocate(std::size_t elements) {
   return static_cast<Complex*>(weft_pointer(weft_rank(), offset));
 }
 
+std::size_t OneSided::least_message_bytes() const { return network_ ? network_message_bytes : 1; }
+
+std::size_t OneSided::source_buffers(std::size_t bytes) const {
+  return network_ ? std::max(least_buffers, network_bytes_under_way / bytes) : 1;
+}
+
 void OneSided::reuse(std::size_t buffer) {
-  // Puts complete in any order, so one wait per round of the buffers waits for all of them.
-  if (buffer == 0) weft_nbi_wait_local();
+  buffer_ = buffer;
+  if (buffer >= sends_.size()) sends_.resize(buffer + 1);
+  weft_handle_wait_all(sends_[buffer].data(), sends_[buffer].size());
+  sends_[buffer].clear();
 }
 
 void OneSided::begin(const Route& route, Strategy, Complex* target) {
@@ -64,9 +79,16 @@ void OneSided::open(PhaseClock& clock) {
 }
 
 void OneSided::send(int peer, std::size_t offset, const Complex* source, std::size_t elements) {
-  weft_put_nbi(static_cast<weft_rank_t>(peer), target_ + offset * sizeof(Complex), source, elements * sizeof(Complex),
-               put_flags_);
+  const auto to = static_cast<weft_rank_t>(peer);
+  const std::size_t place = target_ + offset * sizeof(Complex);
+  const std::size_t bytes = elements * sizeof(Complex);
   count(elements);
+  if (weft_pointer(to, 0) != nullptr) {
+    weft_put_nbi(to, place, source, bytes, put_flags_);
+    return;
+  }
+  weft_put_nb(to, place, source, bytes, 0, &sends_[buffer_].emplace_back());
+  weft_poll();
 }
 
 void OneSided::exchange(const Complex* stage, std::size_t elements) {
@@ -78,6 +100,7 @@ void OneSided::exchange(const Complex* stage, std::size_t elements) {
 }
 
 void OneSided::close(PhaseClock& clock) {
+  for (std::size_t buffer = 0; buffer < sends_.size(); ++buffer) reuse(buffer);
   weft_nbi_wait();
   clock.lap(Phase::completion);
   check(weft_barrier(), "weft_barrier");

@@ -1,6 +1,8 @@
 // Transposition by Weft's non-blocking puts: data goes straight into the final place in the peer's segment.
 #pragma once
 
+#include <weft/types.h>
+
 #include <vector>
 
 #include "fft/transport.hpp"
@@ -17,7 +19,8 @@ class OneSided final : public Transport {
   int rank() const override;
   int size() const override;
   Complex* allocate(std::size_t elements) override;
-  std::size_t source_buffers() const override { return source_buffers_; }
+  std::size_t least_message_bytes() const override;
+  std::size_t source_buffers(std::size_t bytes) const override;
   void reuse(std::size_t buffer) override;
   void begin(const Route& route, Strategy strategy, Complex* target) override;
   void open(PhaseClock& clock) override;
@@ -26,8 +29,10 @@ class OneSided final : public Transport {
   void close(PhaseClock& clock) override;
 
  private:
-  std::vector<std::size_t> allocations_;  // segment offsets
-  std::size_t source_buffers_ = 1;
+  std::vector<std::size_t> allocations_;            // segment offsets
+  bool network_ = false;                            // whether any peer's memory is not mapped here
+  std::vector<std::vector<weft_handle>> sends_{1};  // of each source buffer
+  std::size_t buffer_ = 0;                          // the source buffer in use
   unsigned put_flags_ = 0;
   std::size_t target_ = 0;  // segment offset of the target array, the same on every rank
 };

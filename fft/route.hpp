@@ -69,12 +69,22 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
+/// Rows of one message of the pencils: the fewest that reach `least_bytes` and divide the part of a plane that goes to
+/// one rank; else that part.
+inline std::size_t rows_per_message(const Route& route, std::size_t least_bytes) {
+  std::size_t rows = 1;
+  while (rows < route.a_local() && (rows * route.y * sizeof(Complex) < least_bytes || route.a_local() % rows != 0)) {
+    ++rows;
+  }
+  return rows;
+}
+
 /// The formulas of docs/FFT.md. An exchange message carries the padding between its planes along.
-inline Traffic expected_traffic(const Route& route, Strategy strategy) {
+inline Traffic expected_traffic(const Route& route, Strategy strategy, std::size_t least_message_bytes) {
   const std::size_t rows = route.a * route.b_local();
   switch (strategy) {
     case Strategy::pencils:
-      return {rows, rows * route.y * sizeof(Complex)};
+      return {rows / rows_per_message(route, least_message_bytes), rows * route.y * sizeof(Complex)};
     case Strategy::slabs:
       return {route.b_local() * route.ranks, rows * route.y * sizeof(Complex)};
     case Strategy::exchange:

@@ -37,7 +37,7 @@ struct MemoryNeed {
   std::size_t total = 0;
   std::size_t shared = 0;
 };
-MemoryNeed memory_need(const Shape& shape, int ranks, const TransformOptions& options, std::size_t source_buffers);
+MemoryNeed memory_need(const Shape& shape, const TransformOptions& options, const Transport& transport);
 
 /// Collective: all ranks construct, execute and destroy it together. The transport must outlive it.
 class Transform3d {

@@ -27,9 +27,12 @@ class Transport {
   /// transport.
   virtual Complex* allocate(std::size_t elements) = 0;
 
-  /// How many source buffers to cycle through, so that waiting in reuse() is rare.
-  virtual std::size_t source_buffers() const = 0;
-  /// Returns when the buffer that is next in turn (0, 1, ..., source_buffers() - 1, 0, ...) may be overwritten.
+  /// A message costs so much that rows which are neighbours at their destination are gathered until it has this size.
+  virtual std::size_t least_message_bytes() const = 0;
+  /// How many source buffers of this size to cycle through, so that waiting in reuse() is rare.
+  virtual std::size_t source_buffers(std::size_t bytes) const = 0;
+  /// Returns when the buffer that is next in turn (0, 1, ..., source_buffers() - 1, 0, ...) may be overwritten. What is
+  /// sent until the next call comes from this buffer.
   virtual void reuse(std::size_t buffer) = 0;
 
   /// This rank's target array may be overwritten from now on. Does not wait.

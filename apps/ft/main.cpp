@@ -18,7 +18,7 @@ int run(int argc, char** argv) {
       .name = "ft",
       .description = "NAS FT: 3-D FFT benchmark by one-sided communication. Start it with weftrun -n RANKS.",
       .variants = {"pencils", "slabs", "exchange"},
-      .problem = [&](const ft::Options& options) { return ft::capacity_problem(options, job, transport.source_buffers()); },
+      .problem = [&](const ft::Options& options) { return ft::capacity_problem(options, job, transport); },
       .run = [&](const ft::Options& options) { return ft::run_benchmark(options, job, transport, "Weft"); }};
   return ft::drive(program, argc, argv, job);
 }

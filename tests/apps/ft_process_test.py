@@ -14,6 +14,7 @@ import unittest
 
 BIN = ""
 HANG = 60
+NETWORK_MESSAGE = 128 << 10  # bytes that rows are gathered to where memory of peers is not mapped
 SHAPES = {"S": (64, 64, 64), "W": (128, 128, 32), "A": (256, 256, 128)}
 KEYS = {"variant", "class", "ranks", "hosts", "library", "iterations", "pad", "seconds", "seconds_per_transform",
         "mops", "fft_gflops", "verified", "largest_error", "messages_per_rank", "bytes_per_rank",
@@ -42,17 +43,19 @@ def run(program, ranks, *arguments, environment=None):
     return done.returncode, done.stdout, done.stderr
 
 
-def expected(shape, ranks, variant, pad):
+def expected(shape, ranks, variant, pad, least_message):
     """Messages and bytes of one rank: forward and inverse, by the formulas of docs/FFT.md."""
     nx, ny, nz = shape
     both = []
     for whole, divided in ((nx, nz), (nz, nx)):
         rows = whole * divided // ranks
         size = 16 * rows * ny
+        part = whole // ranks
+        gathered = next((g for g in range(1, part) if part % g == 0 and 16 * ny * g >= least_message), part)
         if variant == "exchange":
             both.append((ranks, size + 16 * divided * pad))
         else:
-            both.append((divided if variant == "slabs" else rows, size))
+            both.append((divided if variant == "slabs" else rows // gathered, size))
     return both
 
 
@@ -64,7 +67,7 @@ class FtTest(unittest.TestCase):
             self.assertEqual(status, 0, output + errors)
             return json.load(file), output
 
-    def check(self, program, ranks, class_name, variant, pad=28, environment=None):
+    def check(self, program, ranks, class_name, variant, pad=28, environment=None, least_message=1):
         result, output = self.measure(program, ranks, class_name, "--variant", variant, "--pad", str(pad),
                                       environment=environment)
         self.assertEqual(set(result), KEYS)
@@ -77,7 +80,7 @@ class FtTest(unittest.TestCase):
         self.assertGreater(result["seconds"], 6 * result["seconds_per_transform"])
         self.assertGreater(result["mops"], 0)
         self.assertLess(sum(result["phases"].values()), 1.05 * result["seconds"])
-        forward, inverse = expected(SHAPES[class_name], ranks, variant, pad)
+        forward, inverse = expected(SHAPES[class_name], ranks, variant, pad, least_message)
         self.assertEqual((result["messages_per_rank_forward"], result["bytes_per_rank_forward"]), forward)
         self.assertEqual((result["messages_per_rank"], result["bytes_per_rank"]), inverse)
         self.assertEqual(result["messages_per_rank_total"], forward[0] + 6 * inverse[0])
@@ -100,7 +103,12 @@ class FtTest(unittest.TestCase):
         self.check_all_variants("ft", 8)
 
     def test_one_sided_by_messages(self):
-        self.check("ft", 2, "S", "pencils", environment={"WEFT_MAP_PEERS": "0"})
+        self.check("ft", 2, "S", "pencils", environment={"WEFT_MAP_PEERS": "0"}, least_message=NETWORK_MESSAGE)
+
+    def test_one_sided_over_tcp(self):
+        for variant in ("pencils", "slabs", "exchange"):
+            with self.subTest(variant=variant):
+                self.check("ft", 2, "W", variant, environment={"WEFT_CONDUIT": "ofi"}, least_message=NETWORK_MESSAGE)
 
     def test_upc_1_thread(self):
         self.check_all_variants("ft-upc", 1)

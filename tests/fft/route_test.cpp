@@ -14,6 +14,7 @@ using weft::fft::Direction;
 using weft::fft::expected_traffic;
 using weft::fft::make_route;
 using weft::fft::Route;
+using weft::fft::rows_per_message;
 using weft::fft::shape_problem;
 using weft::fft::Strategy;
 using weft::fft::Traffic;
@@ -24,31 +25,45 @@ TEST(Route, SendsWhatThePaperSaysForACube) {
     for (Direction direction : {Direction::forward, Direction::inverse}) {
       const Route route = make_route({64, 64, 64}, direction, static_cast<int>(ranks), 0, 0);
       const std::size_t bytes = 16 * n * n * n / ranks;
-      EXPECT_EQ(expected_traffic(route, Strategy::exchange), (Traffic{ranks, bytes}));
-      EXPECT_EQ(expected_traffic(route, Strategy::slabs), (Traffic{n, bytes}));
-      EXPECT_EQ(expected_traffic(route, Strategy::pencils), (Traffic{n * n / ranks, bytes}));
+      EXPECT_EQ(expected_traffic(route, Strategy::exchange, 1), (Traffic{ranks, bytes}));
+      EXPECT_EQ(expected_traffic(route, Strategy::slabs, 1), (Traffic{n, bytes}));
+      EXPECT_EQ(expected_traffic(route, Strategy::pencils, 1), (Traffic{n * n / ranks, bytes}));
     }
   }
 }
 
 TEST(Route, SendsWhatThePaperSaysForClassDOn256Ranks) {
   const Route route = make_route({2048, 1024, 1024}, Direction::forward, 256, 17, 0);
-  const Traffic slabs = expected_traffic(route, Strategy::slabs);
+  const Traffic slabs = expected_traffic(route, Strategy::slabs, 1);
   EXPECT_EQ(slabs.messages, 1024u);
   EXPECT_EQ(slabs.bytes / slabs.messages, 128u * 1024);
-  const Traffic pencils = expected_traffic(route, Strategy::pencils);
+  const Traffic pencils = expected_traffic(route, Strategy::pencils, 1);
   EXPECT_EQ(pencils.messages, 8192u);
   EXPECT_EQ(pencils.bytes / pencils.messages, 16u * 1024);
+}
+
+TEST(Route, GathersRowsIntoMessagesOfTheLeastSize) {
+  const Route route = make_route({24, 10, 8}, Direction::forward, 2, 0, 3);  // 12 rows of 160 bytes to each rank
+  for (const auto& [least_bytes, rows] :
+       {std::pair{1, 1}, {160, 1}, {161, 2}, {640, 4}, {641, 6}, {1000, 12}, {9999, 12}}) {
+    const auto least = static_cast<std::size_t>(least_bytes);
+    EXPECT_EQ(rows_per_message(route, least), static_cast<std::size_t>(rows)) << least_bytes;
+    const Traffic one_by_one = expected_traffic(route, Strategy::pencils, 1);
+    const Traffic gathered = expected_traffic(route, Strategy::pencils, least);
+    EXPECT_EQ(gathered.messages * static_cast<std::size_t>(rows), one_by_one.messages);
+    EXPECT_EQ(gathered.bytes, one_by_one.bytes);
+    EXPECT_EQ(expected_traffic(route, Strategy::slabs, least), expected_traffic(route, Strategy::slabs, 1));
+  }
 }
 
 TEST(Route, ExchangeCarriesThePaddingOfItsPlanes) {
   const Route plain = make_route({8, 6, 4}, Direction::forward, 2, 0, 0);
   const Route padded = make_route({8, 6, 4}, Direction::forward, 2, 0, 5);
   const std::size_t planes = padded.ranks * padded.b_local();
-  EXPECT_EQ(expected_traffic(padded, Strategy::exchange).bytes,
-            expected_traffic(plain, Strategy::exchange).bytes + planes * 5 * 16);
-  EXPECT_EQ(expected_traffic(padded, Strategy::slabs), expected_traffic(plain, Strategy::slabs));
-  EXPECT_EQ(expected_traffic(padded, Strategy::pencils), expected_traffic(plain, Strategy::pencils));
+  EXPECT_EQ(expected_traffic(padded, Strategy::exchange, 1).bytes,
+            expected_traffic(plain, Strategy::exchange, 1).bytes + planes * 5 * 16);
+  EXPECT_EQ(expected_traffic(padded, Strategy::slabs, 1), expected_traffic(plain, Strategy::slabs, 1));
+  EXPECT_EQ(expected_traffic(padded, Strategy::pencils, 1), expected_traffic(plain, Strategy::pencils, 1));
 }
 
 TEST(Route, GivesEveryRowAPlaceOfItsOwn) {

@@ -20,7 +20,7 @@ TwoSided::TwoSided() : sends_(buffers) {
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
 
-std::size_t TwoSided::source_buffers() const { return buffers; }
+std::size_t TwoSided::source_buffers(std::size_t) const { return buffers; }
 
 TwoSided::Complex* TwoSided::allocate(std::size_t elements) { return arrays_.emplace_back(elements).data(); }
 

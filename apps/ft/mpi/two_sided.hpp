@@ -22,7 +22,8 @@ class TwoSided final : public weft::fft::Transport {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   Complex* allocate(std::size_t elements) override;
-  std::size_t source_buffers() const override;
+  std::size_t least_message_bytes() const override { return 1; }
+  std::size_t source_buffers(std::size_t) const override;
   void reuse(std::size_t buffer) override;
   void begin(const weft::fft::Route& route, weft::fft::Strategy strategy, Complex* target) override;
   void open(weft::fft::PhaseClock&) override {}  // a receive that is posted is permission enough
