@@ -19,14 +19,15 @@ std::string shape_problem(const Shape& shape, int ranks) {
   return {};
 }
 
-MemoryNeed memory_need(const Shape& shape, const TransformOptions& options, const Transport& transport) {
+MemoryNeed memory_need(const Shape& shape, int ranks, const TransformOptions& options,
+                       const SourceBuffers& source_buffers) {
   MemoryNeed need;
   for (Direction direction : {Direction::forward, Direction::inverse}) {
-    const Route route = make_route(shape, direction, transport.size(), 0, options.pad);
+    const Route route = make_route(shape, direction, ranks, 0, options.pad);
     const std::size_t plane = route.a * route.y * sizeof(Complex);
     need.shared += route.target_elements() * sizeof(Complex);
     need.total += plane;
-    if (options.strategy == Strategy::slabs) need.total += plane * transport.source_buffers(plane);
+    if (options.strategy == Strategy::slabs) need.total += plane * source_buffers(plane);
     if (options.strategy == Strategy::exchange) {
       need.total += route.ranks * route.b_local() * route.target_stride() * sizeof(Complex);
     }

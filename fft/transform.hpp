@@ -9,6 +9,7 @@
 //   spectral() [z = 0..nz)[x = the rank's nx/P][y = 0..ny), `pad` elements after each z
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "fft/half_transform.hpp"
@@ -37,7 +38,10 @@ struct MemoryNeed {
   std::size_t total = 0;
   std::size_t shared = 0;
 };
-MemoryNeed memory_need(const Shape& shape, const TransformOptions& options, const Transport& transport);
+/// How many source buffers of a size there will be, as Transport::source_buffers() says.
+using SourceBuffers = std::function<std::size_t(std::size_t bytes)>;
+MemoryNeed memory_need(const Shape& shape, int ranks, const TransformOptions& options,
+                       const SourceBuffers& source_buffers);
 
 /// Collective: all ranks construct, execute and destroy it together. The transport must outlive it.
 class Transform3d {

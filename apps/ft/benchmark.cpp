@@ -37,10 +37,11 @@ std::vector<Complex> complete(std::vector<Complex> parts, Job& job) {
 
 }  // namespace
 
-std::string capacity_problem(const Options& options, Job& job, const weft::fft::Transport& transport) {
+std::string capacity_problem(const Options& options, Job& job, const weft::fft::SourceBuffers& source_buffers) {
   const std::string shape = weft::fft::shape_problem(options.problem.shape, job.size());
   if (!shape.empty()) return shape;
-  const auto need = weft::fft::memory_need(options.problem.shape, transform_options(options), transport);
+  const auto need =
+      weft::fft::memory_need(options.problem.shape, job.size(), transform_options(options), source_buffers);
   const std::string what = std::string("class ") + options.problem.name;
   std::string problem;
   if (need.shared > job.shared_limit()) {

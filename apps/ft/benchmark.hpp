@@ -14,7 +14,7 @@ namespace ft {
 
 /// Empty if the class fits this job, else one line that says what is wrong and what to do. Checked before any
 /// large allocation; collective, and the same answer on every rank.
-std::string capacity_problem(const Options& options, Job& job, const weft::fft::Transport& transport);
+std::string capacity_problem(const Options& options, Job& job, const weft::fft::SourceBuffers& source_buffers);
 
 /// Runs it; collective. capacity_problem() must be empty. Rank 0 prints progress if the options ask for it.
 /// library: what moves the data, for the report.

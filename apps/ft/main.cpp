@@ -18,7 +18,11 @@ int run(int argc, char** argv) {
       .name = "ft",
       .description = "NAS FT: 3-D FFT benchmark by one-sided communication. Start it with weftrun -n RANKS.",
       .variants = {"pencils", "slabs", "exchange"},
-      .problem = [&](const ft::Options& options) { return ft::capacity_problem(options, job, transport); },
+      .problem =
+          [&](const ft::Options& options) {
+            return ft::capacity_problem(options, job,
+                                        [&](std::size_t bytes) { return transport.source_buffers(bytes); });
+          },
       .run = [&](const ft::Options& options) { return ft::run_benchmark(options, job, transport, "Weft"); }};
   return ft::drive(program, argc, argv, job);
 }

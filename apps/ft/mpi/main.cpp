@@ -18,7 +18,11 @@ int run(int argc, char** argv) {
       .name = "ft-mpi",
       .description = "NAS FT: 3-D FFT benchmark by two-sided MPI communication. Start it with mpirun -n RANKS.",
       .variants = {"pencils", "slabs", "exchange"},
-      .problem = [&](const ft::Options& options) { return ft::capacity_problem(options, job, transport); },
+      .problem =
+          [&](const ft::Options& options) {
+            return ft::capacity_problem(options, job,
+                                        [&](std::size_t bytes) { return transport.source_buffers(bytes); });
+          },
       .run = [&](const ft::Options& options) { return ft::run_benchmark(options, job, transport, ft::mpi_library()); }};
   return ft::drive(program, argc, argv, job);
 }

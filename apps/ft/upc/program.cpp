@@ -77,12 +77,14 @@ Result run_upc(const Options& options, Job& job) {
 
 int ft_drive(int argc, char** argv, int thread, int threads) {
   ft::UpcJob job(thread, threads);
-  const ft::Program program{
-      .name = "ft-upc",
-      .description = "NAS FT: 3-D FFT benchmark in UPC. Start it with upcrun -n THREADS.",
-      .variants = {"pencils", "slabs", "exchange"},
-      .problem = [&](const ft::Options& options) { return ft::capacity_problem(options, job, 1); },
-      .run = [&](const ft::Options& options) { return ft::run_upc(options, job); }};
+  const ft::Program program{.name = "ft-upc",
+                            .description = "NAS FT: 3-D FFT benchmark in UPC. Start it with upcrun -n THREADS.",
+                            .variants = {"pencils", "slabs", "exchange"},
+                            .problem =
+                                [&](const ft::Options& options) {
+                                  return ft::capacity_problem(options, job, [](std::size_t) { return std::size_t{1}; });
+                                },
+                            .run = [&](const ft::Options& options) { return ft::run_upc(options, job); }};
   try {
     return ft::drive(program, argc, argv, job);
   } catch (const std::exception& error) {
