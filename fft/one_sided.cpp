@@ -4,6 +4,7 @@
 #include <weft/job.h>
 #include <weft/rma.h>
 #include <weft/segment.h>
+#include <weft/watch.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -63,7 +64,10 @@ std::size_t OneSided::source_buffers(std::size_t bytes) const {
 void OneSided::reuse(std::size_t buffer) {
   buffer_ = buffer;
   if (buffer >= sends_.size()) sends_.resize(buffer + 1);
+  if (sends_[buffer].empty()) return;
+  weft_trace_begin("wait for sources");
   weft_handle_wait_all(sends_[buffer].data(), sends_[buffer].size());
+  weft_trace_end();
   sends_[buffer].clear();
 }
 
@@ -74,7 +78,9 @@ void OneSided::begin(const Route& route, Strategy, Complex* target) {
 }
 
 void OneSided::open(PhaseClock& clock) {
+  weft_trace_begin("barrier");
   check(weft_barrier_wait(0, WEFT_BARRIER_ANONYMOUS), "weft_barrier_wait");
+  weft_trace_end();
   clock.lap(Phase::barrier);
 }
 
@@ -101,9 +107,13 @@ void OneSided::exchange(const Complex* stage, std::size_t elements) {
 
 void OneSided::close(PhaseClock& clock) {
   for (std::size_t buffer = 0; buffer < sends_.size(); ++buffer) reuse(buffer);
+  weft_trace_begin("wait for targets");
   weft_nbi_wait();
+  weft_trace_end();
   clock.lap(Phase::completion);
+  weft_trace_begin("barrier");
   check(weft_barrier(), "weft_barrier");
+  weft_trace_end();
   clock.lap(Phase::barrier);
 }
 

@@ -1,0 +1,38 @@
+/* Blocks travel from each rank to the next: stream COUNT [BYTES]. COUNT 0: without end. Each rank prints "ready RANK
+ * PID" when the first has arrived; with an end, rank 0 prints "N blocks arrived whole" after every rank has checked its
+ * own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <weft/weft.h>
+
+int main(int argc, char** argv) {
+  const long count = argc > 1 ? atol(argv[1]) : 0;
+  const size_t size = argc > 2 ? (size_t)atol(argv[2]) : 65536;
+  if (weft_init(&argc, &argv) != WEFT_OK) return 1;
+  size_t target, bad;
+  if (weft_alloc_symmetric(size, 0, &target) != WEFT_OK || weft_alloc_symmetric(8, 0, &bad) != WEFT_OK) return 1;
+  const weft_rank_t next = (weft_rank() + 1) % weft_size();
+  unsigned char* mine = weft_pointer(weft_rank(), target);
+  unsigned char* block = malloc(size);
+  for (long i = 0; count == 0 || i < count; ++i) {
+    memset(block, (int)(i + weft_rank()) & 255, size);
+    weft_put(next, target, block, size);
+    if (count != 0) {
+      weft_barrier();
+      const weft_rank_t previous = (weft_rank() + weft_size() - 1) % weft_size();
+      memset(block, (int)(i + previous) & 255, size);
+      if (memcmp(mine, block, size) != 0) weft_exit(3);
+      weft_barrier();
+    }
+    if (i == 0) {
+      char line[64];
+      const int length = snprintf(line, sizeof line, "ready %u %d\n", weft_rank(), (int)getpid());
+      if (write(1, line, (size_t)length) != length) return 1;
+    }
+  }
+  free(block);
+  if (weft_rank() == 0) printf("%ld blocks arrived whole\n", count);
+  return weft_finalize() == WEFT_OK ? 0 : 1;
+}
