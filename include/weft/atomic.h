@@ -29,7 +29,13 @@ typedef enum weft_type {
   WEFT_I64 = 2,
   WEFT_U64 = 3,
   WEFT_F32 = 4,
-  WEFT_F64 = 5
+  WEFT_F64 = 5,
+  /* For reductions only (weft/coll.h): */
+  WEFT_I8 = 6,
+  WEFT_U8 = 7,
+  WEFT_I16 = 8,
+  WEFT_U16 = 9,
+  WEFT_LONG_DOUBLE = 10
 } weft_type;
 
 typedef enum weft_atomic_op {

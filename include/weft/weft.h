@@ -5,10 +5,12 @@
 #include <weft/am.h>
 #include <weft/atomic.h>
 #include <weft/barrier.h>
+#include <weft/coll.h>
 #include <weft/job.h>
 #include <weft/rma.h>
 #include <weft/segment.h>
 #include <weft/signal.h>
+#include <weft/team.h>
 #include <weft/types.h>
 #include <weft/version.h>
 #include <weft/vis.h>

@@ -43,6 +43,8 @@ SETTING(spin_us, real, "WEFT_SPIN_US", "-1", "waiting",
         "processors.")
 SETTING(yield_us, real, "WEFT_YIELD_US", "-1", "waiting",
         "Microseconds a waiting rank yields between polls before it sleeps. -1: 500.")
+SETTING(coll, text, "WEFT_COLL", "", "collectives",
+        "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests.")
 SETTING(stats, flag, "WEFT_STATS", "0", "watching", "Print messages, bytes and waits per operation when the job ends.")
 SETTING(trace, text, "WEFT_TRACE", "", "watching", "Write a timeline of all ranks to this file (Chrome JSON, Perfetto).")
 SETTING(check, flag, "WEFT_CHECK", "0", "watching", "Check bounds, lifetimes and misuse in every call.")

@@ -73,6 +73,7 @@ int weft_finalize(void) {
   Thread& thread = enter("weft_finalize");
   RankState* rank = thread.rank;
   weft_nbi_wait();
+  rank->coll.finish();
   drain(*rank);
   weft::Status status = rank->core->conduit().finalize();
   const weft::Status left = rank->core->boot().finalize();

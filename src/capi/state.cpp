@@ -47,7 +47,7 @@ uint64_t map_word(const std::vector<char*>& segments) {
 void set_process_rank(RankState* rank) { process_rank.store(rank, std::memory_order_release); }
 
 RankState::RankState(std::unique_ptr<core::Rank> core_rank)
-    : core(std::move(core_rank)), rma(*core), barrier(*core), check(core->settings().check) {
+    : core(std::move(core_rank)), rma(*core), barrier(*core), coll(*core, rma), check(core->settings().check) {
   rma::Packer::install(*core);
   const bool watched = check || core->conduit().watches_everything();
   for (conduit::RankId peer = 0; peer < core->size(); ++peer)

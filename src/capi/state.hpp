@@ -10,6 +10,7 @@
 #include "base/log.hpp"
 #include "boot/boot.hpp"
 #include "coll/barrier.hpp"
+#include "coll/engine.hpp"
 #include "core/rank.hpp"
 #include "rma/engine.hpp"
 #include "rma/packing.hpp"
@@ -40,6 +41,7 @@ struct RankState {
   std::unique_ptr<core::Rank> core;
   rma::Engine rma;
   coll::Barrier barrier;
+  coll::Engine coll;
   bool check;                    // WEFT_CHECK
   std::vector<char*> direct;     // per peer: its segment, if operations on it may bypass the conduit; else null
   uint64_t map = 0;              // the map word (weft/detail/context.h)

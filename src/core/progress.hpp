@@ -4,6 +4,7 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <cstdint>
 
 #include "base/settings.hpp"
@@ -17,7 +18,17 @@ class Progress {
  public:
   Progress(conduit::Conduit& conduit, const base::Settings& settings);
 
-  int poll() { return conduit_.poll(); }
+  int poll() {
+    const int handled = conduit_.poll();
+    return __builtin_expect(busy_.load(std::memory_order_relaxed), 0) ? handled + work_(self_) : handled;
+  }
+
+  /// A layer above has work of its own under way: every poll calls work(self), which returns what it got done, while busy.
+  void add_work(int (*work)(void* self), void* self) {
+    work_ = work;
+    self_ = self;
+  }
+  void busy(bool is) { busy_.store(is, std::memory_order_relaxed); }
 
   /// Returns when done() is true. done() is cheap and is called again after every poll, but not after it was true: it may
   /// be an attempt that must succeed once.
@@ -76,6 +87,9 @@ class Progress {
   }
 
   conduit::Conduit& conduit_;
+  std::atomic<bool> busy_{false};
+  int (*work_)(void*) = nullptr;
+  void* self_ = nullptr;
   int quick_polls_;  // before the first look at the clock
   uint64_t spin_ns_;
   uint64_t yield_ns_;

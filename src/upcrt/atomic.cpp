@@ -140,6 +140,8 @@ void multiply_any(const weft_atomic_domain* domain, weft_type type, Target at, v
       return multiply_at<float>(domain, at, fetched, operand);
     case WEFT_F64:
       return multiply_at<double>(domain, at, fetched, operand);
+    default:
+      return;  // no domain has one of the types for reductions
   }
 }
 

@@ -1,0 +1,291 @@
+#include "weft/coll.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "capi/collective.hpp"
+#include "weft/barrier.h"
+
+namespace weft::capi {
+namespace {
+
+using coll::Op;
+using coll::Request;
+using coll::VectorSizes;
+
+constexpr unsigned in_flags = WEFT_IN_NOSYNC | WEFT_IN_MYSYNC | WEFT_IN_ALLSYNC;
+constexpr unsigned out_flags = WEFT_OUT_NOSYNC | WEFT_OUT_MYSYNC | WEFT_OUT_ALLSYNC;
+
+std::byte* bytes(void* pointer) { return static_cast<std::byte*>(pointer); }
+const std::byte* bytes(const void* pointer) { return static_cast<const std::byte*>(pointer); }
+
+// A call on its way in: what it is about, and where its completion goes.
+struct Entry {
+  const char* function;
+  weft_team team;
+  unsigned flags;
+  weft_handle* handle;  // null: blocking
+};
+
+bool flags_agree(const Entry& entry) {
+  const auto several = [](unsigned bits) { return (bits & (bits - 1)) != 0; };
+  if (!several(entry.flags & in_flags) && !several(entry.flags & out_flags) &&
+      (entry.flags & ~(in_flags | out_flags)) == 0)
+    return true;
+  base::log_error("%s: flags %#x contradict each other or are not those of collectives", entry.function, entry.flags);
+  return false;
+}
+
+int perform(Thread& thread, coll::Team& team, const Entry& entry, Request&& request, VectorSizes&& sizes = {}) {
+  if (__builtin_expect(entry.flags != 0, 0)) {
+    if (!flags_agree(entry)) return WEFT_ERR_INVALID;
+    request.in_all = (entry.flags & WEFT_IN_ALLSYNC) != 0;
+    request.out_all = (entry.flags & WEFT_OUT_ALLSYNC) != 0;
+  }
+  // Nothing to move: what is left is the synchronisation, if any is wanted.
+  if (request.size == 0 && request.op != Op::barrier && request.op != Op::exchange_v) {
+    const bool all = request.in_all || request.out_all || thread.rank->check;
+    request = {.op = Op::barrier};
+    if (!all) {
+      if (entry.handle != nullptr) *entry.handle = WEFT_HANDLE_DONE;
+      return WEFT_OK;
+    }
+  }
+  coll::Engine& engine = thread.rank->coll;
+  if (entry.handle == nullptr) {
+    engine.run(team, std::move(request), std::move(sizes));
+    return WEFT_OK;
+  }
+  return with_handle(thread, entry.handle, [&](rma::Operation& operation) {
+    return engine.start(team, std::move(request), std::move(sizes), operation, false) ? rma::Result::done
+                                                                                      : rma::Result::posted;
+  });
+}
+
+bool has_member(const Entry& entry, const coll::Team& team, uint32_t member) {
+  if (member < team.members.size()) return true;
+  base::log_error("%s: there is no member %u in a team of %u", entry.function, member, team.members.size());
+  return false;
+}
+
+// Collectives that move blocks.
+int move(const Entry& entry, Op op, void* destination, const void* source, size_t size, uint32_t root = 0) {
+  Thread& thread = enter(entry.function);
+  coll::Team& team = find_team(thread, entry.function, entry.team);
+  if (!has_member(entry, team, root)) return WEFT_ERR_INVALID;
+  const uint32_t me = team.members.me();
+  Request request = {.op = op, .destination = bytes(destination), .source = bytes(source), .size = size, .root = root};
+  if (source == WEFT_IN_PLACE) {
+    const bool blocks = op == Op::gather || op == Op::gather_all;
+    request.source = request.destination + (blocks ? me * size : 0);
+  }
+  if (destination == WEFT_IN_PLACE) request.destination = nullptr;
+  request.own_copy = op == Op::exchange && request.source == request.destination;
+  return perform(thread, team, entry, std::move(request));
+}
+
+int reduce(const Entry& entry, Op op, void* destination, const void* source, size_t count,
+           const weft_reduction& reduction, uint32_t root = 0, bool exclusive = false) {
+  Thread& thread = enter(entry.function);
+  coll::Team& team = find_team(thread, entry.function, entry.team);
+  if (!has_member(entry, team, root)) return WEFT_ERR_INVALID;
+  Request request = {
+      .op = op, .destination = bytes(destination), .source = bytes(source), .root = root, .exclusive = exclusive};
+  const Status status = coll::make_fold(entry.function, reduction, request.fold);
+  if (!status.ok()) return status.code();
+  if (source == WEFT_IN_PLACE) request.source = request.destination;
+  request.size = count * request.fold.element;
+  request.reduction_code = static_cast<uint16_t>(
+      reduction.function != nullptr ? 0xff00
+                                    : static_cast<unsigned>(reduction.op) << 4 | static_cast<unsigned>(reduction.type));
+  request.own_copy = op == Op::reduce_scatter && request.source == request.destination;
+  return perform(thread, team, entry, std::move(request));
+}
+
+int exchange_v(const Entry& entry, void* destination, const size_t* to_size, const size_t* to_offset,
+               const void* source, const size_t* from_size, const size_t* from_offset) {
+  Thread& thread = enter(entry.function);
+  coll::Team& team = find_team(thread, entry.function, entry.team);
+  const size_t n = team.members.size();
+  VectorSizes sizes;
+  sizes.storage = std::make_unique_for_overwrite<size_t[]>(4 * n);
+  size_t* next = sizes.storage.get();
+  const auto keep = [&](const size_t* array) {
+    std::copy(array, array + n, next);
+    return std::exchange(next, next + n);
+  };
+  sizes.to_size = keep(to_size);
+  sizes.to_offset = keep(to_offset);
+  sizes.from_size = keep(from_size);
+  sizes.from_offset = keep(from_offset);
+  return perform(thread, team, entry,
+                 {.op = Op::exchange_v, .destination = bytes(destination), .source = bytes(source)}, std::move(sizes));
+}
+
+void check_alternation(Status status, const char* function) {
+  if (status.code() == WEFT_ERR_INVALID) misuse("%s: notify and wait must alternate", function);
+}
+
+}  // namespace
+}  // namespace weft::capi
+
+using namespace weft::capi;
+using weft::coll::Op;
+
+extern "C" {
+
+// ---- Barrier ----
+
+int weft_team_barrier(weft_team team) {
+  if (team == WEFT_TEAM_WORLD) return weft_barrier();
+  weft_team_barrier_notify(team, 0, WEFT_BARRIER_ANONYMOUS);
+  return weft_team_barrier_wait(team, 0, WEFT_BARRIER_ANONYMOUS);
+}
+
+int weft_team_barrier_notify(weft_team team, int32_t value, unsigned flags) {
+  if (team == WEFT_TEAM_WORLD) return weft_barrier_notify(value, flags);
+  Thread& thread = enter("weft_team_barrier_notify");
+  check_alternation(thread.rank->coll.barrier_notify(find_team(thread, "weft_team_barrier_notify", team), value,
+                                                     (flags & WEFT_BARRIER_ANONYMOUS) != 0),
+                    "weft_team_barrier_notify");
+  return WEFT_OK;
+}
+
+int weft_team_barrier_wait(weft_team team, int32_t value, unsigned flags) {
+  if (team == WEFT_TEAM_WORLD) return weft_barrier_wait(value, flags);
+  Thread& thread = enter("weft_team_barrier_wait");
+  const weft::Status status = thread.rank->coll.barrier_wait(find_team(thread, "weft_team_barrier_wait", team), value,
+                                                             (flags & WEFT_BARRIER_ANONYMOUS) != 0);
+  check_alternation(status, "weft_team_barrier_wait");
+  return status.code();
+}
+
+int weft_team_barrier_try(weft_team team, int32_t value, unsigned flags) {
+  if (team == WEFT_TEAM_WORLD) return weft_barrier_try(value, flags);
+  Thread& thread = enter("weft_team_barrier_try");
+  bool arrived = false;
+  const weft::Status status = thread.rank->coll.barrier_try(find_team(thread, "weft_team_barrier_try", team), value,
+                                                            (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);
+  check_alternation(status, "weft_team_barrier_try");
+  return arrived ? static_cast<int>(status.code()) : static_cast<int>(WEFT_RETRY);
+}
+
+int weft_team_barrier_nb(weft_team team, weft_handle* handle) {
+  return move({"weft_team_barrier_nb", team, 0, handle}, Op::barrier, nullptr, nullptr, 0);
+}
+
+// ---- Moving ----
+
+int weft_broadcast(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
+  return move({"weft_broadcast", team, flags, nullptr}, Op::broadcast, destination, source, size, root);
+}
+int weft_broadcast_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
+                      weft_handle* handle) {
+  return move({"weft_broadcast_nb", team, flags, handle}, Op::broadcast, destination, source, size, root);
+}
+
+int weft_scatter(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
+  return move({"weft_scatter", team, flags, nullptr}, Op::scatter, destination, source, size, root);
+}
+int weft_scatter_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
+                    weft_handle* handle) {
+  return move({"weft_scatter_nb", team, flags, handle}, Op::scatter, destination, source, size, root);
+}
+
+int weft_gather(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
+  return move({"weft_gather", team, flags, nullptr}, Op::gather, destination, source, size, root);
+}
+int weft_gather_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
+                   weft_handle* handle) {
+  return move({"weft_gather_nb", team, flags, handle}, Op::gather, destination, source, size, root);
+}
+
+int weft_gather_all(weft_team team, void* destination, const void* source, size_t size, unsigned flags) {
+  return move({"weft_gather_all", team, flags, nullptr}, Op::gather_all, destination, source, size);
+}
+int weft_gather_all_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
+                       weft_handle* handle) {
+  return move({"weft_gather_all_nb", team, flags, handle}, Op::gather_all, destination, source, size);
+}
+
+int weft_exchange(weft_team team, void* destination, const void* source, size_t size, unsigned flags) {
+  return move({"weft_exchange", team, flags, nullptr}, Op::exchange, destination, source, size);
+}
+int weft_exchange_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
+                     weft_handle* handle) {
+  return move({"weft_exchange_nb", team, flags, handle}, Op::exchange, destination, source, size);
+}
+
+int weft_exchange_v(weft_team team, void* destination, const size_t* destination_sizes,
+                    const size_t* destination_offsets, const void* source, const size_t* source_sizes,
+                    const size_t* source_offsets, unsigned flags) {
+  return exchange_v({"weft_exchange_v", team, flags, nullptr}, destination, destination_sizes, destination_offsets,
+                    source, source_sizes, source_offsets);
+}
+int weft_exchange_v_nb(weft_team team, void* destination, const size_t* destination_sizes,
+                       const size_t* destination_offsets, const void* source, const size_t* source_sizes,
+                       const size_t* source_offsets, unsigned flags, weft_handle* handle) {
+  return exchange_v({"weft_exchange_v_nb", team, flags, handle}, destination, destination_sizes, destination_offsets,
+                    source, source_sizes, source_offsets);
+}
+
+int weft_permute(weft_team team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags) {
+  return move({"weft_permute", team, flags, nullptr}, Op::permute, destination, source, size, to);
+}
+int weft_permute_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags,
+                    weft_handle* handle) {
+  return move({"weft_permute_nb", team, flags, handle}, Op::permute, destination, source, size, to);
+}
+
+// ---- Reducing ----
+
+int weft_reduce(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+                uint32_t root, unsigned flags) {
+  return reduce({"weft_reduce", team, flags, nullptr}, Op::reduce, destination, source, count, reduction, root);
+}
+int weft_reduce_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+                   uint32_t root, unsigned flags, weft_handle* handle) {
+  return reduce({"weft_reduce_nb", team, flags, handle}, Op::reduce, destination, source, count, reduction, root);
+}
+
+int weft_reduce_all(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+                    unsigned flags) {
+  return reduce({"weft_reduce_all", team, flags, nullptr}, Op::reduce_all, destination, source, count, reduction);
+}
+int weft_reduce_all_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+                       unsigned flags, weft_handle* handle) {
+  return reduce({"weft_reduce_all_nb", team, flags, handle}, Op::reduce_all, destination, source, count, reduction);
+}
+
+int weft_reduce_scatter(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+                        unsigned flags) {
+  return reduce({"weft_reduce_scatter", team, flags, nullptr}, Op::reduce_scatter, destination, source, count,
+                reduction);
+}
+int weft_reduce_scatter_nb(weft_team team, void* destination, const void* source, size_t count,
+                           weft_reduction reduction, unsigned flags, weft_handle* handle) {
+  return reduce({"weft_reduce_scatter_nb", team, flags, handle}, Op::reduce_scatter, destination, source, count,
+                reduction);
+}
+
+int weft_prefix(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+                unsigned flags) {
+  return reduce({"weft_prefix", team, flags, nullptr}, Op::prefix, destination, source, count, reduction);
+}
+int weft_prefix_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+                   unsigned flags, weft_handle* handle) {
+  return reduce({"weft_prefix_nb", team, flags, handle}, Op::prefix, destination, source, count, reduction);
+}
+int weft_prefix_exclusive(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+                          unsigned flags) {
+  return reduce({"weft_prefix_exclusive", team, flags, nullptr}, Op::prefix, destination, source, count, reduction, 0,
+                true);
+}
+int weft_prefix_exclusive_nb(weft_team team, void* destination, const void* source, size_t count,
+                             weft_reduction reduction, unsigned flags, weft_handle* handle) {
+  return reduce({"weft_prefix_exclusive_nb", team, flags, handle}, Op::prefix, destination, source, count, reduction, 0,
+                true);
+}
+
+}  // extern "C"

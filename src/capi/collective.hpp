@@ -1,0 +1,11 @@
+// What the public functions of teams and collectives share.
+#pragma once
+
+#include "capi/state.hpp"
+
+namespace weft::capi {
+
+/// The team of a handle; ends the job if there is none.
+coll::Team& find_team(Thread& thread, const char* function, weft_team team);
+
+}  // namespace weft::capi

@@ -1,0 +1,146 @@
+#include "weft/team.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "capi/collective.hpp"
+
+namespace weft::capi {
+namespace {
+
+coll::Engine& engine_of(Thread& thread) { return thread.rank->coll; }
+
+constexpr int64_t refused = WEFT_NO_COLOR - 1;  // a colour that makes the split fail on all ranks
+
+// A hash of a list, so that all members can see that they have the same one.
+int64_t hash_of(const uint32_t* members, uint32_t count) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (uint32_t i = 0; i < count; ++i) hash = (hash ^ members[i]) * 0x100000001b3;
+  return static_cast<int64_t>((hash ^ count) >> 1);
+}
+
+// All members' values of something, for checking before a split.
+std::vector<int64_t> gather(Thread& thread, coll::Team& team, int64_t value) {
+  std::vector<int64_t> all(team.members.size());
+  engine_of(thread).run(team, {.op = coll::Op::gather_all,
+                               .destination = reinterpret_cast<std::byte*>(all.data()),
+                               .source = reinterpret_cast<const std::byte*>(&value),
+                               .size = sizeof value});
+  return all;
+}
+
+int split(Thread& thread, weft_team parent, int64_t color, int64_t key, weft_team* team) {
+  weft_team made = WEFT_TEAM_NONE;
+  const Status status = engine_of(thread).split(parent, color, key, made);
+  if (status.ok()) *team = made;
+  return status.code();
+}
+
+}  // namespace
+
+coll::Team& find_team(Thread& thread, const char* function, weft_team team) {
+  coll::Team* found = thread.rank->coll.find(team);
+  if (found == nullptr)
+    misuse("%s: team %#llx was freed, or never was a team%s", function, static_cast<unsigned long long>(team),
+           team == WEFT_TEAM_NONE ? " (it is WEFT_TEAM_NONE)" : "");
+  return *found;
+}
+
+}  // namespace weft::capi
+
+using namespace weft::capi;
+
+extern "C" {
+
+int weft_team_split(weft_team parent, int32_t color, int32_t key, weft_team* team) {
+  Thread& thread = enter("weft_team_split");
+  find_team(thread, "weft_team_split", parent);
+  if (color < WEFT_NO_COLOR)
+    weft::base::log_error("weft_team_split: colour %d; it is at least 0, or WEFT_NO_COLOR", color);
+  return split(thread, parent, color, key, team);
+}
+
+int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, weft_team* team) {
+  Thread& thread = enter("weft_team_split_stride");
+  const auto& members = find_team(thread, "weft_team_split_stride", parent).members;
+  const uint64_t block = uint64_t{count} * stride;
+  const bool fits = block != 0 && members.size() % block == 0;
+  if (!fits)
+    weft::base::log_error("weft_team_split_stride: teams of %u, %u apart, do not cut a team of %u into equal parts",
+                          count, stride, members.size());
+  const uint32_t me = members.me();
+  return split(thread, parent, fits ? static_cast<int64_t>(me / block * block + me % stride) : refused, me, team);
+}
+
+int weft_team_from_list(weft_team parent, const uint32_t* list, uint32_t count, weft_team* team) {
+  Thread& thread = enter("weft_team_from_list");
+  weft::coll::Team& found = find_team(thread, "weft_team_from_list", parent);
+  const uint32_t size = found.members.size();
+  std::vector<uint32_t> sorted(list, list + count);
+  std::ranges::sort(sorted);
+  const bool valid = (sorted.empty() || sorted.back() < size) && std::ranges::adjacent_find(sorted) == sorted.end();
+  if (!valid) weft::base::log_error("weft_team_from_list: a member is listed twice, or is not below %u", size);
+  const std::vector<int64_t> hashes = gather(thread, found, valid ? hash_of(list, count) : refused);
+  if (std::ranges::find(hashes, refused) != hashes.end()) return WEFT_ERR_INVALID;
+  if (std::ranges::any_of(hashes, [&](int64_t hash) { return hash != hashes[0]; })) {
+    if (found.members.me() == 0) weft::base::log_error("weft_team_from_list: the lists of the parent's members differ");
+    return WEFT_ERR_MISMATCH;
+  }
+  const uint32_t* place = std::find(list, list + count, found.members.me());
+  return split(thread, parent, place == list + count ? WEFT_NO_COLOR : 0, place - list, team);
+}
+
+int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
+  Thread& thread = enter("weft_team_pair");
+  weft::coll::Team& found = find_team(thread, "weft_team_pair", parent);
+  const uint32_t size = found.members.size();
+  if (partner >= size) weft::base::log_error("weft_team_pair: there is no member %u in a team of %u", partner, size);
+  const std::vector<int64_t> partners = gather(thread, found, partner);
+  if (std::ranges::any_of(partners, [&](int64_t other) { return other >= size; })) return WEFT_ERR_INVALID;
+  for (uint32_t member = 0; member < size; ++member) {
+    const auto other = static_cast<uint32_t>(partners[member]);
+    if (partners[other] == member) continue;
+    if (found.members.me() == 0)
+      weft::base::log_error("weft_team_pair: member %u names %u, which names %u", member, other,
+                            static_cast<uint32_t>(partners[other]));
+    return WEFT_ERR_MISMATCH;
+  }
+  return split(thread, parent, std::min(found.members.me(), partner), 0, team);
+}
+
+int weft_team_free(weft_team team) {
+  Thread& thread = enter("weft_team_free");
+  if (team == WEFT_TEAM_NONE) return WEFT_OK;
+  if (team == WEFT_TEAM_WORLD) misuse("weft_team_free: WEFT_TEAM_WORLD is not freed");
+  find_team(thread, "weft_team_free", team);
+  engine_of(thread).free(team);
+  return WEFT_OK;
+}
+
+uint32_t weft_team_rank(weft_team team) {
+  return find_team(enter_anywhere("weft_team_rank"), "weft_team_rank", team).members.me();
+}
+
+uint32_t weft_team_size(weft_team team) {
+  return find_team(enter_anywhere("weft_team_size"), "weft_team_size", team).members.size();
+}
+
+weft_rank_t weft_team_world_rank(weft_team team, uint32_t member) {
+  const auto& members = find_team(enter_anywhere("weft_team_world_rank"), "weft_team_world_rank", team).members;
+  if (member >= members.size())
+    misuse("weft_team_world_rank: there is no member %u in a team of %u", member, members.size());
+  return members.rank(member);
+}
+
+uint32_t weft_team_member(weft_team team, weft_rank_t rank) {
+  const auto& ranks = find_team(enter_anywhere("weft_team_member"), "weft_team_member", team).members.ranks();
+  const auto found = std::ranges::find(ranks, rank);
+  return found == ranks.end() ? WEFT_NO_MEMBER : static_cast<uint32_t>(found - ranks.begin());
+}
+
+int weft_team_translate(weft_team from, const uint32_t* members, size_t count, weft_team to, uint32_t* result) {
+  for (size_t i = 0; i < count; ++i) result[i] = weft_team_member(to, weft_team_world_rank(from, members[i]));
+  return WEFT_OK;
+}
+
+}  // extern "C"

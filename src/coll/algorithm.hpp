@@ -1,0 +1,40 @@
+// What an algorithm is to the rest: a name, a coroutine, what it needs, where it fits, and what it is expected to cost.
+// docs/ADDING-A-COLLECTIVE.md takes a reader through writing one.
+#pragma once
+
+#include <span>
+
+#include "coll/choice.hpp"
+#include "coll/model.hpp"
+#include "coll/scratch.hpp"
+#include "coll/task.hpp"
+
+namespace weft::coll {
+
+class Call;
+
+/// Lines, and as many slots of this many bytes.
+struct Space {
+  uint32_t lines = 0;
+  uint32_t slots = 0;
+  size_t slot_bytes = 0;
+};
+
+struct Algorithm {
+  Op op;
+  const char* name;
+  Task (*run)(Call& call);
+  Space (*space)(const Shape& shape, const Plan& plan);
+  bool (*fits)(const Shape& shape, const Plan& plan);
+  /// Expected nanoseconds.
+  double (*cost)(const Model& model, const Shape& shape, const Plan& plan);
+  std::span<const uint32_t> radices = {};  // to choose from; empty: has none
+  std::span<const uint64_t> segments = {};
+};
+
+/// All of them.
+std::span<const Algorithm* const> algorithms();
+/// Null if there is none of this name.
+const Algorithm* find_algorithm(Op op, const char* name);
+
+}  // namespace weft::coll

@@ -1,0 +1,118 @@
+// Broadcast down a tree in segments that follow each other, put straight where the receiver wants them. Each member
+// tells its parent where that is. Two trees: k-nomial, and k-ary with k = 1 for a chain.
+#include "coll/algorithm/tree.hpp"
+#include "coll/call.hpp"
+
+namespace weft::coll::algorithm {
+namespace {
+
+constexpr uint64_t most_segments = 64;
+
+uint64_t segment_of(size_t size, const Plan& plan) {
+  return std::max<uint64_t>(plan.segment, (size + most_segments - 1) / most_segments);
+}
+uint32_t segments_of(size_t size, const Plan& plan) {
+  const uint64_t segment = segment_of(size, plan);
+  return static_cast<uint32_t>((size + segment - 1) / segment);
+}
+
+// Lines: one per segment; then one per child's position, by which it tells where its data goes.
+template <class Tree>
+Task pipeline(Call& call, Tree tree) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t position = position_of(call.me(), r.root, n);
+  const uint64_t segment = segment_of(r.size, call.plan());
+  const uint32_t segments = segments_of(r.size, call.plan());
+  Call::Window window;
+  const std::byte* data = r.source;
+  if (position != 0) {
+    window = call.window(r.destination, r.size);
+    data = window.at;
+    co_await call.tell(member_at(tree.parent(position), r.root, n), segments + position, window.offset);
+  }
+  for (uint32_t s = 0; s < segments; ++s) {
+    const uint64_t begin = s * segment;
+    const uint64_t size = std::min<uint64_t>(segment, r.size - begin);
+    if (position != 0) co_await call.arrived(s);
+    for (auto child = tree.children(position, true); child.valid(); child.next()) {
+      const uint64_t* told = co_await call.arrived(segments + child.position());
+      co_await call.put(member_at(child.position(), r.root, n), told[0] + begin, data + begin, size, s);
+    }
+    if (window.stand_in) std::memcpy(r.destination + begin, data + begin, size);
+  }
+  if (position == 0 && r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
+}
+
+class KAry {
+ public:
+  KAry(uint32_t members, uint32_t arity) : members_(members), arity_(arity) {}
+  uint32_t parent(uint32_t position) const { return (position - 1) / arity_; }
+  class Children {
+   public:
+    Children(uint64_t next, uint64_t end) : next_(next), end_(end) {}
+    bool valid() const { return next_ < end_; }
+    uint32_t position() const { return static_cast<uint32_t>(next_); }
+    void next() { ++next_; }
+
+   private:
+    uint64_t next_, end_;
+  };
+  Children children(uint32_t position, bool) const {
+    const uint64_t first = uint64_t{position} * arity_ + 1;
+    return Children(first, std::min<uint64_t>(members_, first + arity_));
+  }
+
+ private:
+  uint32_t members_, arity_;
+};
+
+Task run_knomial(Call& call) { return pipeline(call, KNomial(call.size(), call.plan().radix)); }
+Task run_kary(Call& call) { return pipeline(call, KAry(call.size(), call.plan().radix)); }
+
+Space space(const Shape& shape, const Plan& plan) { return {.lines = segments_of(shape.size, plan) + shape.members}; }
+
+bool fits(const Shape& shape, const Plan& plan) {
+  return shape.size >= 1024 && plan.radix <= std::max(shape.members, 2u) && plan.segment < 2 * shape.size;
+}
+
+// The first segment goes down the tree, the others follow it; a parent sends each `fan` times.
+double pipelined(const Model& model, const Shape& shape, const Plan& plan, uint32_t depth, uint32_t fan) {
+  const auto segment = static_cast<size_t>(std::min<uint64_t>(segment_of(shape.size, plan), shape.size));
+  const double step = fan * model.message(segment);
+  return model.phase() + depth * (step + model.phase()) + (segments_of(shape.size, plan) - 1) * step;
+}
+double cost_knomial(const Model& model, const Shape& shape, const Plan& plan) {
+  const uint32_t depth = KNomial::depth(shape.members, plan.radix);
+  return pipelined(model, shape, plan, depth, std::max(1u, depth * (plan.radix - 1)));
+}
+double cost_kary(const Model& model, const Shape& shape, const Plan& plan) {
+  uint32_t depth = 0;
+  for (uint32_t position = shape.members - 1; position != 0; position = (position - 1) / plan.radix) ++depth;
+  return pipelined(model, shape, plan, depth, std::min(plan.radix, shape.members - 1));
+}
+
+constexpr uint32_t radices_knomial[] = {2, 4, 8};
+constexpr uint32_t radices_kary[] = {1, 2, 3};
+constexpr uint64_t segments[] = {4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
+
+}  // namespace
+
+extern const Algorithm broadcast_pipeline{.op = Op::broadcast,
+                                          .name = "pipeline",
+                                          .run = run_knomial,
+                                          .space = space,
+                                          .fits = fits,
+                                          .cost = cost_knomial,
+                                          .radices = radices_knomial,
+                                          .segments = segments};
+extern const Algorithm broadcast_chain{.op = Op::broadcast,
+                                       .name = "kary",
+                                       .run = run_kary,
+                                       .space = space,
+                                       .fits = fits,
+                                       .cost = cost_kary,
+                                       .radices = radices_kary,
+                                       .segments = segments};
+
+}  // namespace weft::coll::algorithm

@@ -1,0 +1,41 @@
+// Broadcast down a k-nomial tree in one message per member, into its scratch space: for what is small.
+#include "coll/algorithm/tree.hpp"
+#include "coll/call.hpp"
+
+namespace weft::coll::algorithm {
+namespace {
+
+Task run(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t position = position_of(call.me(), r.root, n);
+  const KNomial tree(n, call.plan().radix);
+  const std::byte* data = r.source;
+  if (position != 0) {
+    co_await call.arrived(0);
+    data = call.slot(0);
+  }
+  for (auto child = tree.children(position, true); child.valid(); child.next())
+    co_await call.send(member_at(child.position(), r.root, n), 0, data, r.size);
+  if (r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
+}
+
+Space space(const Shape& shape, const Plan&) { return {1, 1, shape.size}; }
+
+bool fits(const Shape& shape, const Plan& plan) {
+  return shape.size <= size_t{64} << 10 && plan.radix <= std::max(shape.members, 2u);
+}
+
+double cost(const Model& model, const Shape& shape, const Plan& plan) {
+  const uint32_t depth = KNomial::depth(shape.members, plan.radix);
+  return depth * ((plan.radix - 1) * model.message(shape.size) + model.phase()) + model.message(shape.size);
+}
+
+constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16};
+
+}  // namespace
+
+extern const Algorithm broadcast_tree{
+    .op = Op::broadcast, .name = "tree", .run = run, .space = space, .fits = fits, .cost = cost, .radices = radices};
+
+}  // namespace weft::coll::algorithm

@@ -1,0 +1,82 @@
+// Exchange in one phase: each member sends each other its block, into scratch space if blocks are small, else straight
+// to where the other says it wants it. `pairwise` takes one partner at a time, so that a network carries disjoint
+// pairs.
+#include "coll/call.hpp"
+
+namespace weft::coll::algorithm {
+namespace {
+
+void own_block(const Request& r, uint32_t me) {
+  std::memcpy(r.destination + me * r.size, r.source + me * r.size, r.size);
+}
+
+Task run_eager(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t to = (me + i) % n;
+    co_await call.send(to, me, r.source + to * r.size, r.size);
+  }
+  own_block(r, me);
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t from = (me + n - i) % n;
+    co_await call.arrived(from);
+    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+  }
+}
+
+// Lines: member: its block is there; n + member: where it wants mine.
+Task put_blocks(Call& call, bool one_at_a_time) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  const Call::Window window = call.window(r.destination, n * r.size);
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + n - i) % n, n + me, window.offset);
+  own_block(r, me);
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t to = (me + i) % n;
+    const uint64_t* told = co_await call.arrived(n + to);
+    co_await call.put(to, told[0] + me * r.size, r.source + to * r.size, r.size, me);
+    if (one_at_a_time) co_await call.arrived((me + n - i) % n);
+  }
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t from = (me + n - i) % n;
+    co_await call.arrived(from);
+    if (window.stand_in) std::memcpy(r.destination + from * r.size, window.at + from * r.size, r.size);
+  }
+}
+
+Task run_put(Call& call) { return put_blocks(call, false); }
+Task run_pairwise(Call& call) { return put_blocks(call, true); }
+
+Space space_eager(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
+Space space_put(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members}; }
+bool fits_eager(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
+bool fits_put(const Shape&, const Plan&) { return true; }
+bool fits_pairwise(const Shape& shape, const Plan&) { return shape.members > 2; }
+
+double cost_eager(const Model& model, const Shape& shape, const Plan&) {
+  return model.phase() + 2 * shape.members * model.message(shape.size);
+}
+double cost_put(const Model& model, const Shape& shape, const Plan&) {
+  return 2 * model.phase() + shape.members * (model.message(shape.size) + model.overhead_ns);
+}
+double cost_pairwise(const Model& model, const Shape& shape, const Plan&) {
+  return model.phase() + shape.members * (model.message(shape.size) + model.phase());
+}
+
+}  // namespace
+
+extern const Algorithm exchange_flat{
+    .op = Op::exchange, .name = "flat", .run = run_eager, .space = space_eager, .fits = fits_eager, .cost = cost_eager};
+extern const Algorithm exchange_put{
+    .op = Op::exchange, .name = "put", .run = run_put, .space = space_put, .fits = fits_put, .cost = cost_put};
+extern const Algorithm exchange_pairwise{.op = Op::exchange,
+                                         .name = "pairwise",
+                                         .run = run_pairwise,
+                                         .space = space_put,
+                                         .fits = fits_pairwise,
+                                         .cost = cost_pairwise};
+
+}  // namespace weft::coll::algorithm

@@ -1,0 +1,69 @@
+// Gather-all in one phase: each member sends its block to all others, into scratch space if it is small, else straight
+// to where the others say they want it.
+#include "coll/call.hpp"
+
+namespace weft::coll::algorithm {
+namespace {
+
+void own_block(const Request& r, uint32_t me) {
+  std::byte* place = r.destination + me * r.size;
+  if (r.source != place) std::memcpy(place, r.source, r.size);
+}
+
+Task run_eager(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  for (uint32_t i = 1; i < n; ++i) co_await call.send((me + i) % n, me, r.source, r.size);
+  own_block(r, me);
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t from = (me + i) % n;
+    co_await call.arrived(from);
+    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+  }
+}
+
+// Lines: member: its block is there; n + member: where it wants mine.
+Task run_put(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  const Call::Window window = call.window(r.destination, n * r.size);
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, n + me, window.offset);
+  own_block(r, me);
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t to = (me + i) % n;
+    const uint64_t* told = co_await call.arrived(n + to);
+    co_await call.put(to, told[0] + me * r.size, r.source, r.size, me);
+  }
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t from = (me + i) % n;
+    co_await call.arrived(from);
+    if (window.stand_in) std::memcpy(r.destination + from * r.size, window.at + from * r.size, r.size);
+  }
+}
+
+Space space_eager(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
+Space space_put(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members}; }
+bool fits_eager(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
+bool fits_put(const Shape&, const Plan&) { return true; }
+
+double cost_eager(const Model& model, const Shape& shape, const Plan&) {
+  return model.phase() + 2 * shape.members * model.message(shape.size);
+}
+double cost_put(const Model& model, const Shape& shape, const Plan&) {
+  return 2 * model.phase() + shape.members * (model.message(shape.size) + model.overhead_ns);
+}
+
+}  // namespace
+
+extern const Algorithm gather_all_flat{.op = Op::gather_all,
+                                       .name = "flat",
+                                       .run = run_eager,
+                                       .space = space_eager,
+                                       .fits = fits_eager,
+                                       .cost = cost_eager};
+extern const Algorithm gather_all_put{
+    .op = Op::gather_all, .name = "put", .run = run_put, .space = space_put, .fits = fits_put, .cost = cost_put};
+
+}  // namespace weft::coll::algorithm

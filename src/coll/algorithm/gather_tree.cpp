@@ -1,0 +1,64 @@
+// Gather up a k-nomial tree: each member collects the blocks of its subtree in its scratch space and sends them on in
+// one message. With radix n it is flat.
+#include "coll/algorithm/tree.hpp"
+#include "coll/call.hpp"
+
+namespace weft::coll::algorithm {
+namespace {
+
+// Slot 0 holds the blocks of the subtree, this member's first; line p: those of the subtree of position p have come.
+Task run(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t position = position_of(call.me(), r.root, n);
+  const KNomial tree(n, call.plan().radix);
+  if (position != 0 && tree.span(position) == 1) {
+    const uint32_t parent = tree.parent(position);
+    const uint32_t to = member_at(parent, r.root, n);
+    co_await call.put(to, call.slot_offset(to, 0) + (position - parent) * r.size, r.source, r.size, position);
+    co_return;
+  }
+  std::byte* blocks = call.slot(0);
+  if (position != 0) std::memcpy(blocks, r.source, r.size);
+  for (auto child = tree.children(position, false); child.valid(); child.next())
+    co_await call.arrived(child.position());
+  if (position != 0) {
+    const uint32_t parent = tree.parent(position);
+    const uint32_t to = member_at(parent, r.root, n);
+    co_await call.put(to, call.slot_offset(to, 0) + (position - parent) * r.size, blocks, tree.span(position) * r.size,
+                      position);
+    co_return;
+  }
+  const size_t tail = (n - 1 - r.root) * r.size;  // members after the root come first
+  std::memcpy(r.destination + (r.root + 1) * r.size, blocks + r.size, tail);
+  std::memcpy(r.destination, blocks + r.size + tail, r.root * r.size);
+  if (r.source != r.destination + r.root * r.size) std::memcpy(r.destination + r.root * r.size, r.source, r.size);
+}
+
+// At least a line, so that the slot is in the bulk: the line's own payload must stay free.
+Space space(const Shape& shape, const Plan&) {
+  return {shape.members, 1, std::max<size_t>(line_bytes, shape.members * shape.size)};
+}
+
+bool fits(const Shape& shape, const Plan& plan) {
+  return shape.size <= size_t{64} << 10 && (plan.radix <= shape.members || plan.radix == 2);
+}
+
+double cost(const Model& model, const Shape& shape, const Plan& plan) {
+  double time = model.message(shape.members * shape.size);
+  uint64_t rest = 1;
+  for (uint32_t level = KNomial::depth(shape.members, plan.radix); level > 0; --level) {
+    time += (plan.radix - 1) * model.overhead_ns + model.message(rest * shape.size) + model.phase();
+    rest *= plan.radix;
+  }
+  return time;
+}
+
+constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16, 32};
+
+}  // namespace
+
+extern const Algorithm gather_tree{
+    .op = Op::gather, .name = "tree", .run = run, .space = space, .fits = fits, .cost = cost, .radices = radices};
+
+}  // namespace weft::coll::algorithm

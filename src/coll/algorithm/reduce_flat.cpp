@@ -1,0 +1,93 @@
+// Reductions in one phase: members send their operands to all who need them, who combine them in the order of members.
+// For small operands; and the reference for the others, since any operation may be used with it.
+#include "coll/call.hpp"
+
+namespace weft::coll::algorithm {
+namespace {
+
+// destination = operand of member 0 op ... op operand of member `count` - 1; this member's is `own`, the others' are in
+// the slots with their numbers. own may be the destination.
+Task fold_slots(Call& call, std::byte* destination, const std::byte* own, uint32_t count, size_t size) {
+  const Fold& fold = call.request().fold;
+  const uint32_t me = call.me();
+  // The destination is written before an operand of member 2 or later is read.
+  if (own == destination && me >= 2 && me < count)
+    own = static_cast<const std::byte*>(std::memcpy(call.slot(me), own, size));
+  const std::byte* left = nullptr;
+  for (uint32_t member = 0; member < count; ++member) {
+    if (member != me) co_await call.arrived(member);
+    const std::byte* right = member == me ? own : call.slot(member);
+    if (left != nullptr) fold(destination, left, right, size);
+    left = left == nullptr ? right : destination;
+  }
+  if (left != destination && left != nullptr) std::memcpy(destination, left, size);
+}
+
+Task run_reduce(Call& call) {
+  const Request& r = call.request();
+  if (call.me() != r.root) {
+    co_await call.send(r.root, call.me(), r.source, r.size);
+    co_return;
+  }
+  co_await fold_slots(call, r.destination, r.source, call.size(), r.size);
+}
+
+Task run_all(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  for (uint32_t i = 1; i < n; ++i) co_await call.send((me + i) % n, me, r.source, r.size);
+  if (r.source == r.destination) co_await call.sent();
+  co_await fold_slots(call, r.destination, r.source, n, r.size);
+}
+
+Task run_scatter(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t to = (me + i) % n;
+    co_await call.send(to, me, r.source + to * r.size, r.size);
+  }
+  co_await fold_slots(call, r.destination, r.source + me * r.size, n, r.size);
+}
+
+Task run_prefix(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  for (uint32_t to = me + 1; to < n; ++to) co_await call.send(to, me, r.source, r.size);
+  if (r.source == r.destination) co_await call.sent();
+  co_await fold_slots(call, r.destination, r.source, r.exclusive ? me : me + 1, r.size);
+}
+
+Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
+bool fits(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
+// The last resort of operations that do not commute.
+bool fits_always(const Shape&, const Plan&) { return true; }
+
+double cost_reduce(const Model& model, const Shape& shape, const Plan&) {
+  const uint32_t others = shape.members - 1;
+  return model.phase() + model.message(shape.size) + others * (model.overhead_ns + model.combine(shape.size));
+}
+double cost_all(const Model& model, const Shape& shape, const Plan&) {
+  const uint32_t others = shape.members - 1;
+  return model.phase() + others * (model.message(shape.size) + model.overhead_ns + model.combine(shape.size));
+}
+
+}  // namespace
+
+extern const Algorithm reduce_flat{
+    .op = Op::reduce, .name = "flat", .run = run_reduce, .space = space, .fits = fits_always, .cost = cost_reduce};
+extern const Algorithm reduce_all_flat{
+    .op = Op::reduce_all, .name = "flat", .run = run_all, .space = space, .fits = fits_always, .cost = cost_all};
+extern const Algorithm reduce_scatter_flat{.op = Op::reduce_scatter,
+                                           .name = "flat",
+                                           .run = run_scatter,
+                                           .space = space,
+                                           .fits = fits_always,
+                                           .cost = cost_all};
+extern const Algorithm prefix_flat{
+    .op = Op::prefix, .name = "flat", .run = run_prefix, .space = space, .fits = fits, .cost = cost_all};
+
+}  // namespace weft::coll::algorithm

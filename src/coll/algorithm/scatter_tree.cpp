@@ -1,0 +1,63 @@
+// Scatter down a k-nomial tree: each member gets the blocks of its subtree in one message and passes on what is not its
+// own. With radix n it is flat: a message per member.
+#include "coll/algorithm/tree.hpp"
+#include "coll/call.hpp"
+
+namespace weft::coll::algorithm {
+namespace {
+
+Task run(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t position = position_of(call.me(), r.root, n);
+  const KNomial tree(n, call.plan().radix);
+  const std::byte* blocks = nullptr;  // of positions from this one on
+  if (position != 0) {
+    co_await call.arrived(0);
+    blocks = call.slot(0);
+  } else if (r.root == 0 || call.plan().radix >= n) {
+    blocks = r.source;
+  } else {
+    const Call::Window turned = call.temporary(n * r.size);
+    const size_t tail = (n - r.root) * r.size;
+    std::memcpy(turned.at, r.source + r.root * r.size, tail);
+    std::memcpy(turned.at + tail, r.source, r.root * r.size);
+    blocks = turned.at;
+  }
+  for (auto child = tree.children(position, true); child.valid(); child.next()) {
+    const uint32_t p = child.position();
+    const uint32_t member = member_at(p, r.root, n);
+    const bool flat = call.plan().radix >= n;
+    co_await call.send(member, 0, blocks + (flat ? member : p - position) * r.size, tree.span(p) * r.size);
+  }
+  const std::byte* own = position != 0 ? blocks : r.source + call.me() * r.size;
+  if (r.destination != nullptr && r.destination != own) std::memcpy(r.destination, own, r.size);
+}
+
+Space space(const Shape& shape, const Plan& plan) {
+  const size_t blocks = plan.radix >= shape.members ? 1 : (shape.members + 1) / 2;
+  return {1, 1, std::max<size_t>(1, blocks) * shape.size};
+}
+
+bool fits(const Shape& shape, const Plan& plan) {
+  return shape.size <= size_t{64} << 10 && (plan.radix <= shape.members || plan.radix == 2);
+}
+
+double cost(const Model& model, const Shape& shape, const Plan& plan) {
+  double time = model.message(shape.size);
+  uint64_t rest = shape.members;
+  for (uint32_t level = KNomial::depth(shape.members, plan.radix); level > 0; --level) {
+    rest = (rest + plan.radix - 1) / plan.radix;
+    time += (plan.radix - 1) * model.message(rest * shape.size) + model.phase();
+  }
+  return time;
+}
+
+constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16, 32};
+
+}  // namespace
+
+extern const Algorithm scatter_tree{
+    .op = Op::scatter, .name = "tree", .run = run, .space = space, .fits = fits, .cost = cost, .radices = radices};
+
+}  // namespace weft::coll::algorithm

@@ -1,0 +1,54 @@
+#include "coll/call.hpp"
+
+#include <cstdio>
+
+#include "base/log.hpp"
+#include "base/spin_lock.hpp"
+#include "coll/engine.hpp"
+
+namespace weft::coll {
+
+Call::Call(Engine& engine, Team& team)
+    : engine_(engine), team_(team), members_(team.members), scheduler_(engine.scheduler()) {}
+
+bool Call::Arrival::look() const {
+  // About as long as a line takes there and back a few times; after that others get their turn.
+  constexpr int looks = 100;
+  for (int i = 0; i < looks; ++i) {
+    base::cpu_relax();
+    if (call_.seen(line_)) return true;
+  }
+  return false;
+}
+
+// A put reads its source until it is complete locally, so what a tell() says needs memory of its own.
+const uint64_t* Call::keep(uint64_t a, uint64_t b) {
+  auto* kept = static_cast<Kept*>(scheduler_.frames().allocate(sizeof(Kept)));
+  *kept = {kept_, {a, b}};
+  kept_ = kept;
+  return kept->words;
+}
+
+Call::Window Call::window(const void* user, size_t size) {
+  auto* address = static_cast<std::byte*>(const_cast<void*>(user));
+  std::byte* base = members_.segment();
+  const size_t segment_size = members_.core().conduit().segment_size();
+  if (address >= base && address < base + segment_size)
+    return {.at = address, .offset = static_cast<uint64_t>(address - base)};
+  return temporary(size);
+}
+
+Call::Window Call::temporary(size_t size) {
+  stand_ins_.push_back(engine_.stand_in(size));
+  return stand_ins_.back();
+}
+
+void Call::refuse_sizes(uint32_t peer, size_t sends, size_t expects) {
+  char line[160];
+  std::snprintf(line, sizeof line, "weft_exchange_v: rank %u sends %zu bytes to rank %u, which expects %zu",
+                members_.rank(me()), sends, members_.rank(peer), expects);
+  base::log_error("%s", line);
+  engine_.end_job(line);
+}
+
+}  // namespace weft::coll

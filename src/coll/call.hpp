@@ -1,0 +1,191 @@
+// A collective under way on this rank: what an algorithm finds in its first parameter.
+//
+// An algorithm moves data in three ways:
+//   send(peer, slot, data, size)   a message into a slot of the peer's region: eager, for what fits there
+//   tell(peer, line, a, b)         two words, with a line
+//   put(peer, offset, ..., line)   data to an offset that the peer told of, then the line
+// and waits with arrived(line). Lines and slots are numbered alike by all members; slot i announces itself by line i.
+// Every line that is sent must be waited for by its receiver before its call ends: a late stamp would hit the region's
+// next user. Data that was sent must stay as it is until the call ends, or until sent().
+#pragma once
+
+#include <cstring>
+
+#include "coll/algorithm.hpp"
+#include "coll/request.hpp"
+#include "coll/team.hpp"
+
+namespace weft::coll {
+
+class Engine;
+
+class Call {
+ public:
+  Call(Engine& engine, Team& team);
+
+  Scheduler& scheduler() { return scheduler_; }
+  const Request& request() const { return request_; }
+  const Plan& plan() const { return plan_; }
+  uint32_t me() const { return members_.me(); }
+  uint32_t size() const { return members_.size(); }
+  Members& members() { return members_; }
+
+  // ---- Awaitable ----
+
+  class Put;
+  class Arrival;
+  class Sent;
+  Put send(uint32_t peer, uint32_t slot, const void* data, size_t size);
+  Put tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b = 0);
+  Put put(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line);
+  Put signal(uint32_t peer, uint32_t line);
+  /// The two words that came with the line, if it was tell()'s.
+  Arrival arrived(uint32_t line);
+  /// All sources may be reused.
+  Sent sent();
+
+  // ---- Memory ----
+
+  /// What came with a line that has arrived; this rank's own slot, to read or to prepare.
+  std::byte* slot(uint32_t index) const;
+  /// The peer's slot, which must be direct.
+  const std::byte* slot_of(uint32_t peer, uint32_t index) const;
+  /// Its offset in the peer's segment, for put().
+  uint64_t slot_offset(uint32_t peer, uint32_t index) const { return team_.scratch.banks(peer) + slot_at(index); }
+
+  /// Memory that others may write to or read from on behalf of `user`: itself if it lies in the segment, else a
+  /// stand-in.
+  struct Window {
+    std::byte* at = nullptr;
+    uint64_t offset = 0;
+    bool stand_in = false;
+    size_t size = 0;
+  };
+  Window window(const void* user, size_t size);
+  /// Memory in the segment for the length of the call.
+  Window temporary(size_t size);
+
+  /// exchange_v: this member sends `sends` bytes to `peer`, which expects another number. Ends the job.
+  [[noreturn]] void refuse_sizes(uint32_t peer, size_t sends, size_t expects);
+
+ private:
+  friend class Engine;
+  friend class Comparison;
+  struct Kept {
+    Kept* next;
+    uint64_t words[2];
+  };
+  enum class State : uint8_t { idle, waiting, running, complete };
+
+  const uint64_t* keep(uint64_t a, uint64_t b);
+  uint64_t line_at(uint32_t line) const { return region_.lines + line * line_bytes; }
+  uint64_t slot_at(uint32_t index) const {
+    return slot_bytes_ <= line_payload ? line_at(index) + line_payload_at : region_.bulk + index * slot_bytes_;
+  }
+  bool seen(uint32_t line) const { return Members::load(own_ + line_at(line)) == region_.stamp; }
+  bool attempt(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
+    return members_.put_signal(peer, offset, data, size, team_.scratch.banks(peer) + line_at(line), region_.stamp,
+                               puts_);
+  }
+
+  Engine& engine_;
+  Team& team_;
+  Members& members_;
+  Scheduler& scheduler_;
+  Request request_;
+  Plan plan_;
+  Needs needs_;
+  Region region_;
+  uint32_t first_barrier_line_ = 0;
+  size_t slot_bytes_ = 0;       // room of a slot
+  std::byte* own_ = nullptr;    // this rank's banks
+  bool spin_ = false;           // waits look for a while before they suspend
+  Call* gates_ = nullptr;       // WEFT_CHECK: this is the comparison before that call
+  bool gated_ = false;          // its comparison is not over
+  uint64_t signature_[6] = {};  // what a comparison compares
+  Task task_;
+  rma::Operation puts_;
+  rma::Operation* user_ = nullptr;
+  Kept* kept_ = nullptr;
+  std::vector<Window> stand_ins_;
+  VectorSizes sizes_;
+  Call* next_ = nullptr;
+  State state_ = State::waiting;
+};
+
+class Call::Put : public Waiter {
+ public:
+  Put(Call& call, uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line)
+      : call_(call), peer_(peer), line_(line), offset_(offset), data_(data), size_(size) {}
+  bool await_ready() { return call_.attempt(peer_, offset_, data_, size_, line_); }
+  void await_suspend(std::coroutine_handle<> awaiting) {
+    handle = awaiting;
+    ready = [](Waiter& waiter) { return static_cast<Put&>(waiter).await_ready(); };
+    call_.scheduler_.add(*this);
+  }
+  void await_resume() {}
+
+ private:
+  Call& call_;
+  uint32_t peer_, line_;
+  uint64_t offset_;
+  const void* data_;
+  size_t size_;
+};
+
+class Call::Arrival : public Waiter {
+ public:
+  Arrival(Call& call, uint32_t line) : call_(call), line_(line) {}
+  bool await_ready() { return call_.seen(line_) || (call_.spin_ && look()); }
+  void await_suspend(std::coroutine_handle<> awaiting) {
+    handle = awaiting;
+    ready = [](Waiter& waiter) {
+      auto& self = static_cast<Arrival&>(waiter);
+      return self.call_.seen(self.line_);
+    };
+    call_.scheduler_.add(*this);
+  }
+  const uint64_t* await_resume() const {
+    return reinterpret_cast<const uint64_t*>(call_.own_ + call_.line_at(line_) + line_payload_at);
+  }
+
+ private:
+  bool look() const;
+
+  Call& call_;
+  uint32_t line_;
+};
+
+class Call::Sent : public Waiter {
+ public:
+  explicit Sent(Call& call) : call_(call) {}
+  bool await_ready() const { return call_.puts_.local_done(); }
+  void await_suspend(std::coroutine_handle<> awaiting) {
+    handle = awaiting;
+    ready = [](Waiter& waiter) { return static_cast<Sent&>(waiter).await_ready(); };
+    call_.scheduler_.add(*this);
+  }
+  void await_resume() {}
+
+ private:
+  Call& call_;
+};
+
+inline Call::Put Call::send(uint32_t peer, uint32_t slot, const void* data, size_t size) {
+  return Put(*this, peer, team_.scratch.banks(peer) + slot_at(slot), data, size, slot);
+}
+inline Call::Put Call::put(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
+  return Put(*this, peer, offset, data, size, line);
+}
+inline Call::Put Call::signal(uint32_t peer, uint32_t line) { return Put(*this, peer, 0, nullptr, 0, line); }
+inline Call::Put Call::tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b) {
+  return Put(*this, peer, team_.scratch.banks(peer) + line_at(line) + line_payload_at, keep(a, b), 2 * sizeof a, line);
+}
+inline Call::Arrival Call::arrived(uint32_t line) { return Arrival(*this, line); }
+inline Call::Sent Call::sent() { return Sent(*this); }
+inline std::byte* Call::slot(uint32_t index) const { return own_ + slot_at(index); }
+inline const std::byte* Call::slot_of(uint32_t peer, uint32_t index) const {
+  return members_.direct(peer) + team_.scratch.banks(peer) + slot_at(index);
+}
+
+}  // namespace weft::coll

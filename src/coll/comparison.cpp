@@ -1,0 +1,71 @@
+#include "coll/comparison.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include "base/log.hpp"
+#include "coll/engine.hpp"
+
+namespace weft::coll {
+namespace {
+
+Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, 6 * sizeof(uint64_t)}; }
+constexpr Algorithm comparing = {Op::count, "compare", Comparison::run, space, nullptr, nullptr};
+
+enum Field { operation, bytes, root, element, flags, fields };
+
+std::string describe(const uint64_t* signature) {
+  const Op op = static_cast<Op>(signature[operation]);
+  std::string text = name_of(op);
+  if (op != Op::barrier && op != Op::exchange_v) text += " of " + std::to_string(signature[bytes]) + " bytes";
+  if (has_root(op)) text += " with root " + std::to_string(signature[root]);
+  if (is_reduction(op)) {
+    text += " in elements of " + std::to_string(signature[element] >> 16) + " bytes, operation " +
+            std::to_string(signature[element] & 0xffff);
+  }
+  if (signature[flags] != 0) text += ", flags " + std::to_string(signature[flags]);
+  return text;
+}
+
+}  // namespace
+
+void Comparison::prepare(Call& comparison, const Call& call) {
+  const Request& request = call.request_;
+  uint64_t* signature = comparison.signature_;
+  signature[operation] = static_cast<uint64_t>(request.op);
+  signature[bytes] = request.size;
+  signature[root] = has_root(request.op) ? request.root : 0;
+  signature[element] = is_reduction(request.op) ? request.fold.element << 16 | request.reduction_code : 0;
+  signature[flags] =
+      static_cast<uint64_t>(request.in_all) | uint64_t{request.out_all} << 1 | uint64_t{request.exclusive} << 2;
+  comparison.request_ = {};
+  comparison.plan_ = {.algorithm = &comparing};
+  comparison.slot_bytes_ = 6 * sizeof(uint64_t);
+  comparison.needs_ = {.lines = call.size(), .bulk = 0};
+}
+
+Task Comparison::run(Call& comparison) {
+  const uint32_t n = comparison.size();
+  const uint32_t me = comparison.me();
+  for (uint32_t i = 1; i < n; ++i)
+    co_await comparison.send((me + i) % n, me, comparison.signature_, sizeof comparison.signature_);
+  for (uint32_t i = 1; i < n; ++i) co_await comparison.arrived((me + i) % n);
+}
+
+void Comparison::check(Call& comparison) {
+  std::string others;
+  for (uint32_t member = 1; member < comparison.size() && comparison.me() == 0; ++member) {
+    const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
+    if (std::equal(theirs, theirs + fields, comparison.signature_)) continue;
+    others += "; rank " + std::to_string(comparison.members_.rank(member)) + " calls " + describe(theirs);
+    if (others.size() > 400) break;
+  }
+  if (others.empty()) return;
+  const std::string line = "the members of a team of " + std::to_string(comparison.size()) +
+                           " call different collectives: rank " + std::to_string(comparison.members_.rank(0)) +
+                           " calls " + describe(comparison.signature_) + others;
+  base::log_error("%s", line.c_str());
+  comparison.engine_.end_job(line.c_str());
+}
+
+}  // namespace weft::coll

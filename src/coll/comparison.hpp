@@ -1,0 +1,17 @@
+// WEFT_CHECK: before a collective its members compare what they call, and member 0 names those that differ from it.
+#pragma once
+
+#include "coll/call.hpp"
+
+namespace weft::coll {
+
+/// The part of Call that comparisons see.
+class Comparison {
+ public:
+  static void prepare(Call& comparison, const Call& call);
+  /// All members' signatures are here. Member 0 ends the job if they differ; the others wait for that.
+  static void check(Call& comparison);
+  static Task run(Call& comparison);
+};
+
+}  // namespace weft::coll

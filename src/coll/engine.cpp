@@ -1,0 +1,297 @@
+#include "coll/engine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+#include "base/log.hpp"
+#include "coll/barrier_phase.hpp"
+#include "coll/comparison.hpp"
+
+namespace weft::coll {
+
+Engine::Engine(core::Rank& rank, rma::Engine& rma)
+    : rank_(rank),
+      rma_(rma),
+      spins_(!rank.capabilities().crowded),
+      check_(rank.settings().check),
+      choice_(rank),
+      slots_(2),
+      stand_ins_(64) {
+  std::vector<RankId> everyone(rank.size());
+  for (RankId r = 0; r < rank.size(); ++r) everyone[r] = r;
+  auto team = std::make_unique<Team>(rank, rma, scheduler_, std::move(everyone), rank.id());
+  // At this moment all ranks' heaps are alike, so everybody's is where this one's is.
+  Scratch::Place place{};
+  if (!team->scratch.allocate(place, true).ok()) end_job("no room for the collectives' scratch space");
+  team->scratch.connect(std::vector<Scratch::Place>(rank.size(), place));
+  slots_[1].team = std::move(team);
+  rank.progress().add_work(tick, this);
+}
+
+Engine::~Engine() = default;
+
+void Engine::end_job(const char* line) {
+  std::fflush(nullptr);
+  rank_.boot().abort(1, line);
+  __builtin_unreachable();
+}
+
+// ---- Starting ----
+
+Shape Engine::shape_of(const Team& team, const Request& request) {
+  return {.op = request.op,
+          .members = team.members.size(),
+          .size = request.size,
+          .element = request.fold.element,
+          .commutative = request.fold.commutative,
+          .direct = team.members.all_direct()};
+}
+
+const Plan& Engine::plan(Team& team, const Shape& shape) {
+  Plan& plan = team.plans.entry(shape);
+  if (plan.algorithm == nullptr) {
+    Shape typical = shape;
+    typical.size = PlanCache::largest(PlanCache::class_of(shape.size));
+    plan = choice_.choose(typical);
+  }
+  return plan;
+}
+
+bool Engine::start(Team& team, Request&& request, VectorSizes&& sizes, rma::Operation& user, bool alone) {
+  const auto guarded = guard();
+  Call& call = make_call(team);
+  call.request_ = std::move(request);
+  if (sizes.storage) {
+    call.sizes_ = std::move(sizes);
+    call.request_.sizes = &call.sizes_;
+  }
+  call.user_ = &user;
+  call.spin_ = alone && spins();
+  const Shape shape = shape_of(team, call.request_);
+  call.plan_ = plan(team, shape);
+  const Space space = call.plan_.algorithm->space(shape, call.plan_);
+  const uint32_t barriers =
+      barrier_lines(shape.members) * (static_cast<uint32_t>(call.request_.in_all) + call.request_.out_all);
+  call.first_barrier_line_ = space.lines;
+  call.slot_bytes_ = (space.slot_bytes + line_bytes - 1) / line_bytes * line_bytes;
+  if (space.slot_bytes <= line_payload) call.slot_bytes_ = space.slot_bytes;
+  call.needs_ = {.lines = std::max(1u, space.lines + barriers),
+                 .bulk = call.slot_bytes_ <= line_payload ? 0 : space.slots * call.slot_bytes_};
+  ++user.expected;
+  if (check_) compare_before(call);
+  enqueue(call);
+  start_waiting(team);
+  const bool complete = call.state_ == Call::State::idle;
+  update_busy();
+  return complete;
+}
+
+void Engine::run(Team& team, Request&& request, VectorSizes&& sizes) {
+  rma::Operation operation;
+  (void)start(team, std::move(request), std::move(sizes), operation, true);
+  if (!operation.remote_done()) rma_.wait_remote(operation);
+}
+
+void Engine::enqueue(Call& call) {
+  Team& team = call.team_;
+  call.next_ = nullptr;
+  (team.last_waiting ? team.last_waiting->next_ : team.first_waiting) = &call;
+  team.last_waiting = &call;
+}
+
+void Engine::start_waiting(Team& team) {
+  if (team.starting) return;
+  team.starting = true;
+  while (Call* call = team.first_waiting) {
+    if (call->gated_ || !team.scratch.reserve(call->needs_, call->region_)) break;
+    team.first_waiting = call->next_;
+    if (team.first_waiting == nullptr) team.last_waiting = nullptr;
+    launch(*call);
+  }
+  team.starting = false;
+  if (team.first_waiting != nullptr && std::ranges::find(stalled_, &team) == stalled_.end()) stalled_.push_back(&team);
+}
+
+namespace {
+
+// ALLSYNC: nobody before everybody.
+Task between_barriers(Call& call, Task (*run)(Call&), uint32_t line, bool before, bool after) {
+  const uint32_t lines = barrier_lines(call.size());
+  if (before) co_await barrier_phase(call, line);
+  co_await run(call);
+  co_await call.sent();
+  if (after) co_await barrier_phase(call, before ? line + lines : line);
+}
+
+}  // namespace
+
+void Engine::launch(Call& call) {
+  const Request& request = call.request_;
+  call.own_ = call.members_.segment() + call.team_.scratch.banks(call.me());
+  call.state_ = Call::State::running;
+  if (request.own_copy) {
+    const size_t size = request.size * call.size();
+    const Call::Window copy = call.temporary(size);
+    std::memcpy(copy.at, request.source, size);
+    call.request_.source = copy.at;
+  }
+  if (request.in_all || request.out_all) {
+    call.task_ =
+        between_barriers(call, call.plan_.algorithm->run, call.first_barrier_line_, request.in_all, request.out_all);
+  } else {
+    call.task_ = call.plan_.algorithm->run(call);
+  }
+  if (call.task_.ended()) {
+    if (!settle(call)) ended_.push_back(&call);
+    return;
+  }
+  call.task_.notify(
+      [](void* owner) {
+        auto& ended = *static_cast<Call*>(owner);
+        ended.engine_.ended_.push_back(&ended);
+      },
+      &call);
+}
+
+// The task is over. Complete for the program when its sources may be reused; forgotten when nothing is outstanding.
+bool Engine::settle(Call& call) {
+  if (call.state_ == Call::State::running) {
+    if (!call.puts_.local_done()) return false;
+    call.state_ = Call::State::complete;
+    call.team_.scratch.release(call.region_);
+    if (call.gates_ != nullptr) {
+      Comparison::check(call);
+      std::exchange(call.gates_, nullptr)->gated_ = false;
+    }
+    if (call.user_ != nullptr) {
+      call.user_->completion.finish_local();
+      call.user_->completion.finish_remote();
+    }
+  }
+  if (!call.puts_.remote_done()) return false;
+  recycle(call);
+  return true;
+}
+
+// ---- Progress ----
+
+int Engine::tick(void* self) {
+  auto& engine = *static_cast<Engine*>(self);
+  if (!engine.rank_.threads_multiple()) return engine.progress();
+  if (!engine.lock_.try_lock()) return 0;
+  const int done = engine.progress();
+  engine.lock_.unlock();
+  return done;
+}
+
+void Engine::update_busy() {
+  rank_.progress().busy(!scheduler_.idle() || !ended_.empty() || !stalled_.empty() || !freed_.empty());
+}
+
+int Engine::progress() {
+  if (in_progress_) return 0;
+  in_progress_ = true;
+  int done = scheduler_.run();
+  for (size_t i = 0; i < ended_.size();) {
+    if (!settle(*ended_[i])) {
+      ++i;
+      continue;
+    }
+    ++done;
+    ended_[i] = ended_.back();
+    ended_.pop_back();
+  }
+  for (size_t i = 0; i < stalled_.size();) {
+    Team& team = *stalled_[i];
+    start_waiting(team);
+    if (team.first_waiting != nullptr) {
+      ++i;
+      continue;
+    }
+    stalled_[i] = stalled_.back();
+    stalled_.pop_back();
+  }
+  if (!freed_.empty()) collect_freed_teams();
+  update_busy();
+  in_progress_ = false;
+  return done;
+}
+
+// ---- Calls and memory ----
+
+Call& Engine::make_call(Team& team) {
+  ++calls_;
+  ++team.calls;
+  if (!team.idle_calls.empty()) {
+    Call& call = *team.idle_calls.back();
+    team.idle_calls.pop_back();
+    call.state_ = Call::State::waiting;
+    return call;
+  }
+  team.all_calls.push_back(std::make_unique<Call>(*this, team));
+  team.idle_calls.reserve(team.all_calls.size());
+  return *team.all_calls.back();
+}
+
+void Engine::recycle(Call& call) {
+  call.task_.clear();
+  while (call.kept_ != nullptr) FramePool::release(std::exchange(call.kept_, call.kept_->next));
+  for (const Call::Window& window : call.stand_ins_) give_back(window);
+  call.stand_ins_.clear();
+  if (call.puts_.expected != 0) call.puts_.reset();
+  call.sizes_.storage.reset();
+  call.user_ = nullptr;
+  call.state_ = Call::State::idle;
+  --calls_;
+  --call.team_.calls;
+  call.team_.idle_calls.push_back(&call);
+}
+
+namespace {
+constexpr size_t smallest_stand_in = 4096;
+unsigned class_of_stand_in(size_t size) {
+  return static_cast<unsigned>(std::bit_width(std::max(size, smallest_stand_in) - 1));
+}
+}  // namespace
+
+Call::Window Engine::stand_in(size_t size) {
+  std::vector<uint64_t>& free = stand_ins_[class_of_stand_in(size)];
+  size_t offset = 0;
+  if (!free.empty()) {
+    offset = free.back();
+    free.pop_back();
+  } else if (!rank_.heap().allocate_local(size_t{1} << class_of_stand_in(size), 4096, offset).ok()) {
+    end_job("no room in the segment for a collective on memory outside it");
+  }
+  return {.at = rank_.conduit().segment() + offset, .offset = offset, .stand_in = true, .size = size};
+}
+
+void Engine::give_back(const Call::Window& window) {
+  // Large ones would add up, and cost nothing to make anew beside what is done with them.
+  constexpr size_t kept = size_t{8} << 20;
+  const unsigned size_class = class_of_stand_in(window.size);
+  if ((size_t{1} << size_class) > kept)
+    (void)rank_.heap().release_local(window.offset);
+  else
+    stand_ins_[size_class].push_back(window.offset);
+}
+
+void Engine::compare_before(Call& call) {
+  Call& comparison = make_call(call.team_);
+  Comparison::prepare(comparison, call);
+  comparison.gates_ = &call;
+  call.gated_ = true;
+  enqueue(comparison);
+}
+
+void Engine::finish() {
+  rank_.progress().wait([this] {
+    const auto guarded = guard();
+    if (calls_ != 0 || !freed_.empty()) return false;
+    return std::ranges::all_of(slots_, [](const Slot& slot) { return !slot.team || slot.team->scratch.quiet(); });
+  });
+}
+
+}  // namespace weft::coll

@@ -1,0 +1,94 @@
+// All collectives of a rank: the teams, the calls under way, and their progress.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "coll/call.hpp"
+#include "weft/team.h"
+
+namespace weft::coll {
+
+class Engine {
+ public:
+  Engine(core::Rank& rank, rma::Engine& rma);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Begins a collective; `user` is counted when it is complete, unless it is when this returns true. `alone`: the
+  /// caller will wait for it at once.
+  bool start(Team& team, Request&& request, VectorSizes&& sizes, rma::Operation& user, bool alone);
+  /// The same, and waits.
+  void run(Team& team, Request&& request, VectorSizes&& sizes = {});
+
+  // ---- Teams ----
+
+  Team& world() { return *slots_[1].team; }
+  /// Null if the handle is that of a freed team, or of none.
+  Team* find(weft_team handle);
+  /// How a new team is to be formed, by each member of the parent: WEFT_NO_COLOR or a colour; order by key.
+  Status split(weft_team parent, int64_t color, int64_t key, weft_team& handle);
+  void free(weft_team handle);
+
+  Status barrier_notify(Team& team, int32_t value, bool anonymous);
+  Status barrier_wait(Team& team, int32_t value, bool anonymous);
+  Status barrier_try(Team& team, int32_t value, bool anonymous, bool& arrived);
+
+  /// Waits until teams that were freed are gone and nothing is under way.
+  void finish();
+
+  core::Rank& core() { return rank_; }
+  rma::Engine& rma() { return rma_; }
+  Scheduler& scheduler() { return scheduler_; }
+  const Plan& plan(Team& team, const Shape& shape);
+  static Shape shape_of(const Team& team, const Request& request);
+
+  // ---- For calls ----
+
+  Call::Window stand_in(size_t size);
+  void give_back(const Call::Window& window);
+  bool spins() const { return calls_ == 1 && spins_; }
+  [[noreturn]] void end_job(const char* line);
+
+ private:
+  struct Slot {
+    std::unique_ptr<Team> team;
+    uint32_t generation = 0;
+  };
+
+  base::OptionalGuard guard() { return {lock_, rank_.threads_multiple()}; }
+  static int tick(void* self);
+  int progress();
+  void update_busy();
+  void enqueue(Call& call);
+  void start_waiting(Team& team);
+  void launch(Call& call);
+  bool settle(Call& call);
+  Call& make_call(Team& team);
+  void recycle(Call& call);
+  void collect_freed_teams();
+  weft_team adopt(std::unique_ptr<Team> team);
+  void tell_barrier(Team& team, uint64_t parity, uint64_t round, uint64_t word);
+  bool advance_barrier(Team& team);
+  static Status finish_barrier(Team& team, int32_t value, bool anonymous);
+  void compare_before(Call& call);
+
+  core::Rank& rank_;
+  rma::Engine& rma_;
+  base::SpinLock lock_;
+  Scheduler scheduler_;
+  bool spins_;
+  bool check_;
+  Choice choice_;
+  bool in_progress_ = false;
+  std::vector<Slot> slots_;
+  uint32_t calls_ = 0;                            // under way
+  std::vector<Call*> ended_;                      // their tasks are over, their puts may not be
+  std::vector<Team*> stalled_;                    // with calls that wait for a region
+  std::vector<std::unique_ptr<Team>> freed_;      // given up, not gone
+  std::vector<std::vector<uint64_t>> stand_ins_;  // free ones, by power of two
+};
+
+}  // namespace weft::coll

@@ -1,0 +1,26 @@
+// The elementwise operations of reductions.
+#pragma once
+
+#include <cstddef>
+
+#include "base/status.hpp"
+#include "weft/coll.h"
+
+namespace weft::coll {
+
+struct Fold {
+  size_t element = 1;  // bytes
+  bool commutative = true;
+  weft_reduce_function kernel = nullptr;
+  void* argument = nullptr;
+
+  /// result = left op right over `bytes` bytes; result may be left or right. 0 bytes do nothing.
+  void operator()(void* result, const void* left, const void* right, size_t bytes) const {
+    if (bytes != 0) kernel(result, left, right, bytes / element, argument);
+  }
+};
+
+/// WEFT_ERR_INVALID, after logging what is wrong, for an operation that the type does not have.
+Status make_fold(const char* function, const weft_reduction& reduction, Fold& fold);
+
+}  // namespace weft::coll

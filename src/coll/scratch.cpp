@@ -1,0 +1,247 @@
+#include "coll/scratch.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/log.hpp"
+
+namespace weft::coll {
+
+Members::Members(core::Rank& rank, rma::Engine& rma, std::vector<RankId> ranks, uint32_t me)
+    : rank_(rank),
+      rma_(rma),
+      conduit_(rank.conduit()),
+      ranks_(std::move(ranks)),
+      segment_(rank.conduit().segment()),
+      me_(me) {
+  const bool watched = conduit_.watches_everything();
+  for (const RankId member : ranks_) {
+    direct_.push_back(watched && member != rank.id() ? nullptr : conduit_.mapped(member));
+    all_direct_ = all_direct_ && direct_.back() != nullptr;
+  }
+}
+
+bool Members::send(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
+                   rma::Operation& operation) {
+  return rma_.put_signal(operation, ranks_[member], offset, data, size, word, value, conduit::SignalOp::set,
+                         {.immediate = true}) != rma::Result::retry;
+}
+
+// ---- Making ----
+
+uint32_t Scratch::rounds() const { return std::max(1u, static_cast<uint32_t>(std::bit_width(members_.size() - 1))); }
+
+uint64_t Scratch::barrier_at() const {
+  return (table_at() + 2 * members_.size() * sizeof(TableEntry) + line_bytes - 1) / line_bytes * line_bytes;
+}
+
+Dissemination::Area& Scratch::barrier_area() const {
+  return *reinterpret_cast<Dissemination::Area*>(members_.segment() + control(members_.me()) + barrier_at());
+}
+
+uint64_t Scratch::barrier_word(uint32_t member, uint64_t parity, uint64_t round) const {
+  return control(member) + barrier_at() + (parity * Dissemination::max_rounds + round) * line_bytes;
+}
+
+Status Scratch::allocate_banks(uint64_t& offset, bool untouched) {
+  size_t at = 0;
+  const Status status = members_.core().heap().allocate_local(2 * bank_bytes(), 4096, at);
+  if (!status.ok()) return status;
+  // The lines must hold no stamps; memory that was in use before holds anything.
+  for (uint32_t bank = 0; bank < 2 && !untouched; ++bank)
+    std::memset(members_.segment() + at + bank * bank_bytes(), 0, lines_ * line_bytes);
+  offset = at;
+  return {};
+}
+
+Status Scratch::allocate(Place& place, bool untouched) {
+  lines_ = std::max(256u, 8 * members_.size());
+  bulk_ = size_t{32} << 10;
+  size_t control = 0;
+  Status status = members_.core().heap().allocate_local(control_bytes(), line_bytes, control);
+  if (!status.ok()) return status;
+  if (!untouched) std::memset(members_.segment() + control, 0, control_bytes());
+  place.control = control;
+  status = allocate_banks(place.banks, untouched);
+  if (!status.ok()) (void)members_.core().heap().release_local(control);
+  return status;
+}
+
+void Scratch::connect(std::vector<Place> places) { places_ = std::move(places); }
+
+Scratch::~Scratch() {
+  if (places_.empty()) return;
+  (void)members_.core().heap().release_local(places_[members_.me()].banks);
+  (void)members_.core().heap().release_local(places_[members_.me()].control);
+}
+
+bool Scratch::quiet() const {
+  return !growing_ && bank_[0].turning.ended() && bank_[1].turning.ended() && loose_.remote_done();
+}
+
+// ---- Regions ----
+
+bool Scratch::reserve(const Needs& needs, Region& region) {
+  // So much at once that the banks would turn all the time: larger banks, within reason.
+  constexpr size_t generous = size_t{1} << 20;
+  const bool too_small = needs.lines > lines_ || needs.bulk > bulk_ || (needs.bulk > bulk_ / 8 && bulk_ < generous) ||
+                         (needs.lines > lines_ / 8 && lines_ * line_bytes < generous / 4);
+  if (growing_) return false;
+  if (too_small) {
+    while (lines_ < needs.lines || (needs.lines > lines_ / 8 && lines_ * line_bytes < generous / 4)) lines_ *= 2;
+    while (bulk_ < needs.bulk || (needs.bulk > bulk_ / 8 && bulk_ < generous)) bulk_ *= 2;
+    growing_ = true;
+    growing_task_ = grow();
+    if (growing_) return false;
+  }
+  // Which bank comes next depends on the calls alone, not on whose turn is over first: all members must agree.
+  if (bank_[current_].closed) return false;
+  if (bank_[current_].lines + needs.lines > lines_ || bank_[current_].bulk + needs.bulk > bulk_) {
+    close(current_);
+    current_ ^= 1;
+    if (bank_[current_].closed) return false;
+  }
+  Bank& bank = bank_[current_];
+  const uint64_t start = current_ * bank_bytes();
+  region = {.bank = current_,
+            .lines = start + bank.lines * line_bytes,
+            .bulk = start + lines_ * line_bytes + bank.bulk,
+            .stamp = ++stamp_};
+  bank.lines += needs.lines;
+  bank.bulk += (needs.bulk + line_bytes - 1) / line_bytes * line_bytes;
+  ++bank.users;
+  return true;
+}
+
+void Scratch::release(const Region& region) {
+  --bank_[region.bank].users;
+  turn_if_ready(region.bank);
+}
+
+void Scratch::close(uint32_t bank) {
+  bank_[bank].closed = true;
+  turn_if_ready(bank);
+}
+
+void Scratch::turn_if_ready(uint32_t bank) {
+  Bank& ready = bank_[bank];
+  if (!ready.closed || ready.users != 0 || !ready.turning.ended()) return;
+  ++ready.turns;
+  ready.turning = turn(bank);
+}
+
+// ---- What members tell each other about the space itself ----
+
+// Sets a word in a member's control area; with it, possibly, a table entry.
+class Scratch::Tell : public Waiter {
+ public:
+  Tell(Scratch& scratch, uint32_t member, uint64_t offset, const uint64_t* data, uint64_t word, uint64_t value)
+      : scratch_(scratch), member_(member), offset_(offset), data_(data), word_(word), value_(value) {}
+  bool await_ready() { return attempt(); }
+  void await_suspend(std::coroutine_handle<> awaiting) {
+    handle = awaiting;
+    ready = [](Waiter& waiter) { return static_cast<Tell&>(waiter).attempt(); };
+    scratch_.scheduler_.add(*this);
+  }
+  void await_resume() {}
+
+ private:
+  bool attempt() {
+    const uint64_t control = scratch_.control(member_);
+    return scratch_.members_.put_signal(member_, control + offset_, data_, data_ ? sizeof *data_ : 0, control + word_,
+                                        value_, scratch_.loose_);
+  }
+
+  Scratch& scratch_;
+  uint32_t member_;
+  uint64_t offset_;
+  const uint64_t* data_;
+  uint64_t word_, value_;
+};
+
+// Waits until holds() does.
+class Scratch::Await : public Waiter {
+ public:
+  Await(Scratch& scratch, bool (*holds)(Scratch&, uint64_t, uint64_t), uint64_t a = 0, uint64_t b = 0)
+      : scratch_(scratch), holds_(holds), a_(a), b_(b) {}
+  bool await_ready() { return holds_(scratch_, a_, b_); }
+  void await_suspend(std::coroutine_handle<> awaiting) {
+    handle = awaiting;
+    ready = [](Waiter& waiter) { return static_cast<Await&>(waiter).await_ready(); };
+    scratch_.scheduler_.add(*this);
+  }
+  void await_resume() {}
+
+ private:
+  Scratch& scratch_;
+  bool (*holds_)(Scratch&, uint64_t, uint64_t);
+  uint64_t a_, b_;
+};
+
+namespace {
+bool word_reached(const Members& members, uint64_t offset, uint64_t value) { return members.own_word(offset) >= value; }
+}  // namespace
+
+// A dissemination barrier. A rank's word may already be of its next turn when it is read; later includes earlier.
+Task Scratch::turn(uint32_t bank) {
+  const uint32_t me = members_.me();
+  const uint32_t size = members_.size();
+  const uint64_t number = bank_[bank].turns;
+  uint32_t round = 0;
+  for (uint32_t distance = 1; distance < size; distance *= 2, ++round) {
+    const uint64_t word = turn_word(bank, round);
+    co_await Tell(*this, (me + distance) % size, 0, nullptr, word, number);
+    co_await Await(
+        *this,
+        [](Scratch& s, uint64_t w, uint64_t n) { return word_reached(s.members_, s.control(s.members_.me()) + w, n); },
+        word, number);
+  }
+  bank_[bank].lines = 0;
+  bank_[bank].bulk = 0;
+  bank_[bank].closed = false;
+  changed_ = true;
+}
+
+Task Scratch::grow() {
+  co_await Await(*this, [](Scratch& s, uint64_t, uint64_t) {
+    return s.bank_[0].users == 0 && s.bank_[1].users == 0 && s.bank_[0].turning.ended() && s.bank_[1].turning.ended();
+  });
+  const uint32_t me = members_.me();
+  const uint32_t size = members_.size();
+  const uint64_t number = ++growths_;
+  // A member may be one growth ahead of another, so the two parities have a table each.
+  const uint64_t table = table_at() + (number & 1) * size * sizeof(TableEntry);
+  uint64_t fresh = 0;
+  if (!allocate_banks(fresh, false).ok()) {
+    base::log_error("a collective needs %zu bytes of scratch space; raise WEFT_SEGMENT_SIZE", 2 * bank_bytes());
+    std::fflush(nullptr);
+    members_.core().boot().abort(1, "no room for scratch space");
+  }
+  for (uint32_t i = 1; i < size; ++i) {
+    const uint64_t entry = table + me * sizeof(TableEntry);
+    co_await Tell(*this, (me + i) % size, entry + offsetof(TableEntry, banks), &fresh,
+                  entry + offsetof(TableEntry, stamp), number);
+  }
+  for (uint32_t i = 1; i < size; ++i) {
+    const uint64_t entry = table + (me + i) % size * sizeof(TableEntry);
+    co_await Await(
+        *this,
+        [](Scratch& s, uint64_t w, uint64_t n) { return word_reached(s.members_, s.control(s.members_.me()) + w, n); },
+        entry, number);
+  }
+  // Everybody has told, so everybody has ended its earlier collectives: nobody looks at the old banks.
+  co_await Await(*this, [](Scratch& s, uint64_t, uint64_t) { return s.loose_.local_done(); });
+  (void)members_.core().heap().release_local(places_[me].banks);
+  for (uint32_t member = 0; member < size; ++member) {
+    TableEntry entry;
+    std::memcpy(&entry, members_.segment() + control(me) + table + member * sizeof entry, sizeof entry);
+    places_[member].banks = member == me ? fresh : entry.banks;
+  }
+  for (Bank& bank : bank_) bank.lines = 0, bank.bulk = 0, bank.closed = false;
+  current_ = 0;
+  growing_ = false;
+  changed_ = true;
+}
+
+}  // namespace weft::coll

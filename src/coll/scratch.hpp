@@ -1,0 +1,185 @@
+// The scratch space of a team: where its members put messages for each other.
+//
+// Problem. A sender must know where in the receiver's memory its message goes, with no receive posted and no tag to
+// match, with any number of collectives under way; and memory must not be used again before its last reader has gone.
+//
+// Choice. All members make the same calls in the same order, so all make the same allocations: a region is at the same
+// place in everybody's scratch space, and a sender knows it without asking. A region has lines and bulk. A line is one
+// cache line: a stamp, and 48 bytes that may travel with it. A message is there when its line's stamp is that of the
+// collective (its number on the team), so nothing is ever cleared: a line holds nothing but stamps in its first word,
+// and older stamps are smaller.
+//
+// Reuse. The space is two banks. A bank that is full is closed; when this rank's collectives in it have ended, it takes
+// part in a barrier for that bank (turn), and when that is over nobody can read or write its old contents any more.
+// Meanwhile the other bank serves. So a barrier is paid once for a bank full of collectives, and seldom waited for.
+//
+// Growth. A collective that needs more than a bank waits until the earlier ones have ended; then every member allocates
+// larger banks and tells the others where they are.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "coll/dissemination.hpp"
+#include "coll/task.hpp"
+#include "core/rank.hpp"
+#include "rma/engine.hpp"
+
+namespace weft::coll {
+
+using conduit::RankId;
+
+inline constexpr size_t line_bytes = 64;
+inline constexpr size_t line_payload = 48;
+inline constexpr size_t line_payload_at = 16;
+
+/// What a collective needs in every member's memory.
+struct Needs {
+  uint32_t lines = 0;
+  size_t bulk = 0;  // bytes
+};
+
+/// Where it has it, relative to the start of the banks.
+struct Region {
+  uint32_t bank = 0;
+  uint64_t lines = 0;
+  uint64_t bulk = 0;
+  uint64_t stamp = 0;
+};
+
+/// The members of a team, and how to write to their memory.
+class Members {
+ public:
+  Members(core::Rank& rank, rma::Engine& rma, std::vector<RankId> ranks, uint32_t me);
+
+  uint32_t me() const { return me_; }
+  uint32_t size() const { return static_cast<uint32_t>(ranks_.size()); }
+  RankId rank(uint32_t member) const { return ranks_[member]; }
+  const std::vector<RankId>& ranks() const { return ranks_; }
+  /// The member's segment if this rank may load and store it, else null; and whether that is so for all of them.
+  std::byte* direct(uint32_t member) const { return direct_[member]; }
+  bool all_direct() const { return all_direct_; }
+  std::byte* segment() const { return segment_; }
+
+  /// Puts data and then sets a word, both in the member's segment. False: declined for now.
+  bool put_signal(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
+                  rma::Operation& operation) {
+    if (std::byte* base = direct_[member]) {
+      if (size != 0) std::memcpy(base + offset, data, size);
+      store(base + word, value);
+      if (member != me_) conduit_.nudge(ranks_[member]);
+      return true;
+    }
+    return send(member, offset, data, size, word, value, operation);
+  }
+  /// A word of this rank's own segment.
+  uint64_t own_word(uint64_t offset) const { return load(segment_ + offset); }
+
+  static uint64_t load(const std::byte* word) {
+    // acquire: the data that the stamp announces is visible.
+    return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(const_cast<std::byte*>(word)))
+        .load(std::memory_order_acquire);
+  }
+  static void store(std::byte* word, uint64_t value) {
+    // release: the data is visible to whoever sees the stamp.
+    std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(word)).store(value, std::memory_order_release);
+  }
+
+  core::Rank& core() const { return rank_; }
+
+ private:
+  bool send(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
+            rma::Operation& operation);
+
+  core::Rank& rank_;
+  rma::Engine& rma_;
+  conduit::Conduit& conduit_;
+  std::vector<RankId> ranks_;
+  std::vector<std::byte*> direct_;
+  std::byte* segment_;
+  uint32_t me_;
+  bool all_direct_ = true;
+};
+
+class Scratch {
+ public:
+  Scratch(Members& members, Scheduler& scheduler) : members_(members), scheduler_(scheduler) {}
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  /// Where this rank's control area and banks are, for the other members.
+  struct Place {
+    uint64_t control, banks;
+  };
+  /// untouched: at the start of a job, when the segment is zero and others may have sent something already.
+  Status allocate(Place& place, bool untouched = false);
+  /// What the others said, by member. Nothing is sent before.
+  void connect(std::vector<Place> places);
+
+  /// True and a region, or false: try again when changed() has been called.
+  bool reserve(const Needs& needs, Region& region);
+  /// This rank has ended its part in a region.
+  void release(const Region& region);
+  /// True once after a reserve() in vain may succeed.
+  bool take_changed() { return std::exchange(changed_, false); }
+
+  /// Offset of the banks in the segment of a member.
+  uint64_t banks(uint32_t member) const { return places_[member].banks; }
+  uint64_t control(uint32_t member) const { return places_[member].control; }
+  rma::Operation& loose() { return loose_; }
+  /// The words of the split-phase barrier, in everybody's control area.
+  Dissemination::Area& barrier_area() const;
+  uint64_t barrier_word(uint32_t member, uint64_t parity, uint64_t round) const;
+
+  Scheduler& scheduler() { return scheduler_; }
+  /// No turn or growth is under way, nothing posted is outstanding.
+  bool quiet() const;
+
+ private:
+  struct Bank {
+    uint32_t users = 0;
+    uint32_t lines = 0;  // in use
+    size_t bulk = 0;
+    bool closed = false;  // until its turn is over
+    uint64_t turns = 0;
+    Task turning;
+  };
+  struct TableEntry {
+    uint64_t stamp, banks;
+  };
+  class Tell;
+  class Await;
+
+  uint32_t rounds() const;
+  uint64_t turn_word(uint32_t bank, uint32_t round) const { return (uint64_t{bank} * rounds() + round) * line_bytes; }
+  uint64_t table_at() const { return 2 * uint64_t{rounds()} * line_bytes; }
+  uint64_t barrier_at() const;
+  size_t control_bytes() const { return barrier_at() + sizeof(Dissemination::Area); }
+  size_t bank_bytes() const { return lines_ * line_bytes + bulk_; }
+
+  Status allocate_banks(uint64_t& offset, bool untouched);
+  void close(uint32_t bank);
+  void turn_if_ready(uint32_t bank);
+  Task turn(uint32_t bank);
+  Task grow();
+
+  Members& members_;
+  Scheduler& scheduler_;
+  std::vector<Place> places_;
+  uint32_t lines_ = 0;  // per bank
+  size_t bulk_ = 0;
+  Bank bank_[2];
+  uint32_t current_ = 0;
+  uint64_t stamp_ = 0;
+  uint64_t growths_ = 0;
+  bool growing_ = false;
+  bool changed_ = false;
+  Task growing_task_;
+  rma::Operation loose_;  // signals that nobody waits for by name
+};
+
+}  // namespace weft::coll

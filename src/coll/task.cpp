@@ -1,0 +1,67 @@
+#include "coll/task.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+namespace weft::coll {
+
+void* FramePool::allocate(size_t size) {
+  const size_t wanted = size + sizeof(Header);
+  const size_t size_class = wanted <= smallest ? 0 : static_cast<size_t>(std::bit_width((wanted - 1) / smallest));
+  Header* block = nullptr;
+  if (size_class < classes && free_[size_class] != nullptr) {
+    block = free_[size_class];
+    free_[size_class] = block->next;
+  } else {
+    block = static_cast<Header*>(std::malloc(size_class < classes ? smallest << size_class : wanted));
+    if (block == nullptr) throw std::bad_alloc();
+  }
+  block->pool = this;
+  block->size_class = size_class;
+  return block + 1;
+}
+
+void FramePool::release(void* block) {
+  Header* header = static_cast<Header*>(block) - 1;
+  const size_t size_class = header->size_class;
+  if (size_class >= classes) {
+    std::free(header);
+    return;
+  }
+  FramePool& pool = *header->pool;
+  header->next = pool.free_[size_class];
+  pool.free_[size_class] = header;
+}
+
+FramePool::~FramePool() {
+  for (Header* block : free_)
+    while (block != nullptr) std::free(std::exchange(block, block->next));
+}
+
+int Scheduler::run() {
+  if (running_) return 0;
+  running_ = true;
+  int resumed = 0;
+  for (bool again = true; again;) {
+    again = false;
+    Waiter* list = head_;
+    head_ = nullptr;
+    tail_ = &head_;
+    while (list != nullptr) {
+      Waiter& waiter = *list;
+      list = waiter.next;
+      if (waiter.ready != nullptr && !waiter.ready(waiter)) {
+        add(waiter);
+        continue;
+      }
+      ++resumed;
+      again = true;
+      waiter.handle.resume();
+    }
+  }
+  running_ = false;
+  return resumed;
+}
+
+}  // namespace weft::coll

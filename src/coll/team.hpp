@@ -1,0 +1,42 @@
+// A team: its members, their scratch space, its barrier, and the collectives that wait for their turn on it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "coll/choice.hpp"
+#include "coll/scratch.hpp"
+
+namespace weft::coll {
+
+class Call;
+
+class Team {
+ public:
+  Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, std::vector<RankId> ranks, uint32_t me);
+  ~Team();
+
+  Members members;
+  Scratch scratch;
+  PlanCache plans;
+
+  // Calls that have not got their region yet, in the order they were made.
+  Call* first_waiting = nullptr;
+  Call* last_waiting = nullptr;
+  uint32_t calls = 0;                            // made and not ended
+  bool starting = false;                         // the engine is working on the list
+  rma::Operation over;                           // the barrier that ends a freed team
+  std::vector<std::unique_ptr<Call>> all_calls;  // made once, used again
+  std::vector<Call*> idle_calls;
+
+  // The split-phase barrier.
+  struct SplitBarrier {
+    std::unique_ptr<Dissemination> protocol;
+    bool notified = false;
+    bool anonymous = false;
+    int32_t value = 0;
+  } barrier;
+};
+
+}  // namespace weft::coll

@@ -1,0 +1,147 @@
+// Making and freeing teams, and their split-phase barrier.
+#include <algorithm>
+#include <bit>
+
+#include "base/log.hpp"
+#include "coll/engine.hpp"
+
+namespace weft::coll {
+
+Team::Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, std::vector<RankId> ranks, uint32_t me)
+    : members(rank, rma, std::move(ranks), me), scratch(members, scheduler) {}
+Team::~Team() = default;
+
+Team* Engine::find(weft_team handle) {
+  const auto number = static_cast<uint32_t>(handle);
+  if (number == 0 || number >= slots_.size()) return nullptr;
+  Slot& slot = slots_[number];
+  return slot.generation == static_cast<uint32_t>(handle >> 32) ? slot.team.get() : nullptr;
+}
+
+weft_team Engine::adopt(std::unique_ptr<Team> team) {
+  uint32_t number = 2;
+  while (number < slots_.size() && slots_[number].team) ++number;
+  if (number == slots_.size()) slots_.emplace_back();
+  slots_[number].team = std::move(team);
+  return uint64_t{slots_[number].generation} << 32 | number;
+}
+
+// Two gather-alls over the parent: who goes where; then where everybody's scratch space is.
+Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, weft_team& handle) {
+  struct Wish {
+    int64_t color, key;
+  };
+  Team& parent = *find(parent_handle);
+  const uint32_t size = parent.members.size();
+  const Wish mine = {color, key};
+  std::vector<Wish> wishes(size);
+  run(parent, {.op = Op::gather_all,
+               .destination = reinterpret_cast<std::byte*>(wishes.data()),
+               .source = reinterpret_cast<const std::byte*>(&mine),
+               .size = sizeof mine});
+  if (std::ranges::any_of(wishes, [](const Wish& wish) { return wish.color < WEFT_NO_COLOR; })) return WEFT_ERR_INVALID;
+
+  std::vector<uint32_t> members;  // of the new team, as members of the parent
+  for (uint32_t member = 0; member < size; ++member)
+    if (color != WEFT_NO_COLOR && wishes[member].color == color) members.push_back(member);
+  std::ranges::stable_sort(members, {}, [&](uint32_t member) { return wishes[member].key; });
+
+  std::unique_ptr<Team> team;
+  Scratch::Place place{};
+  if (!members.empty()) {
+    std::vector<RankId> ranks;
+    for (const uint32_t member : members) ranks.push_back(parent.members.rank(member));
+    const auto me = static_cast<uint32_t>(std::ranges::find(members, parent.members.me()) - members.begin());
+    team = std::make_unique<Team>(rank_, rma_, scheduler_, std::move(ranks), me);
+    // Failure is told as offset 0, which no allocation has.
+    if (!team->scratch.allocate(place).ok()) place = {};
+  }
+  std::vector<Scratch::Place> places(size);
+  run(parent, {.op = Op::gather_all,
+               .destination = reinterpret_cast<std::byte*>(places.data()),
+               .source = reinterpret_cast<const std::byte*>(&place),
+               .size = sizeof place});
+  bool failed = false;
+  for (uint32_t member = 0; member < size; ++member)
+    failed = failed || (wishes[member].color != WEFT_NO_COLOR && places[member].control == 0);
+  std::vector<Scratch::Place> theirs;
+  for (const uint32_t member : members) theirs.push_back(places[member]);
+  if (team && place.control != 0) team->scratch.connect(std::move(theirs));
+  if (failed) return WEFT_ERR_NO_MEMORY;
+  const auto guarded = guard();
+  handle = team ? adopt(std::move(team)) : WEFT_TEAM_NONE;
+  return {};
+}
+
+// The last collective of a team is a barrier: when it is over everybody has ended all the others.
+void Engine::free(weft_team handle) {
+  Team& team = *find(handle);
+  rma::Operation& over = team.over;
+  (void)start(team, {.op = Op::barrier}, {}, over, false);
+  const auto guarded = guard();
+  Slot& slot = slots_[static_cast<uint32_t>(handle)];
+  ++slot.generation;
+  freed_.push_back(std::move(slot.team));
+  update_busy();
+}
+
+void Engine::collect_freed_teams() {
+  std::erase_if(freed_, [](const std::unique_ptr<Team>& team) {
+    return team->over.remote_done() && team->calls == 0 && team->scratch.quiet();
+  });
+}
+
+// ---- The split-phase barrier ----
+
+void Engine::tell_barrier(Team& team, uint64_t parity, uint64_t round, uint64_t word) {
+  const uint32_t peer = static_cast<uint32_t>((team.members.me() + (uint64_t{1} << round)) % team.members.size());
+  const auto attempt = [&] {
+    return team.members.put_signal(peer, 0, nullptr, 0, team.scratch.barrier_word(peer, parity, round), word,
+                                   team.scratch.loose());
+  };
+  if (!attempt()) rank_.progress().wait(attempt);
+}
+
+bool Engine::advance_barrier(Team& team) {
+  return team.barrier.protocol->advance(team.scratch.barrier_area(), [&](auto parity, auto round, auto word) {
+    tell_barrier(team, parity, round, word);
+  });
+}
+
+Status Engine::barrier_notify(Team& team, int32_t value, bool anonymous) {
+  Team::SplitBarrier& barrier = team.barrier;
+  if (barrier.notified) return WEFT_ERR_INVALID;
+  if (!barrier.protocol)
+    barrier.protocol = std::make_unique<Dissemination>(static_cast<uint32_t>(std::bit_width(team.members.size() - 1)));
+  barrier.notified = true;
+  barrier.value = value;
+  barrier.anonymous = anonymous;
+  barrier.protocol->arrive(value, anonymous,
+                           [&](auto parity, auto round, auto word) { tell_barrier(team, parity, round, word); });
+  return {};
+}
+
+Status Engine::finish_barrier(Team& team, int32_t value, bool anonymous) {
+  Team::SplitBarrier& barrier = team.barrier;
+  barrier.notified = false;
+  const bool differs = anonymous != barrier.anonymous || (!anonymous && value != barrier.value);
+  return barrier.protocol->mismatch() || differs ? Status(WEFT_ERR_MISMATCH) : Status();
+}
+
+Status Engine::barrier_wait(Team& team, int32_t value, bool anonymous) {
+  if (!team.barrier.notified) return WEFT_ERR_INVALID;
+  rank_.progress().wait([&] { return advance_barrier(team); });
+  return finish_barrier(team, value, anonymous);
+}
+
+Status Engine::barrier_try(Team& team, int32_t value, bool anonymous, bool& arrived) {
+  if (!team.barrier.notified) return WEFT_ERR_INVALID;
+  arrived = advance_barrier(team);
+  if (!arrived) {
+    rank_.progress().poll();
+    arrived = advance_barrier(team);
+  }
+  return arrived ? finish_barrier(team, value, anonymous) : Status();
+}
+
+}  // namespace weft::coll

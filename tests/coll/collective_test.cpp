@@ -1,0 +1,199 @@
+// Every algorithm of every collective against the sequential model: all sizes around thresholds, roots, synchronisation
+// modes, team shapes, reductions, in place or not, in the segment or outside it, one at a time and many in flight on
+// teams that overlap. Which algorithms serve is set from outside (WEFT_COLL), see CMakeLists.txt.
+//
+// Cases are drawn from a seed that COLL_TEST_SEED sets; a failure names seed and case.
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coll/model.hpp"
+#include "support/ranks.hpp"
+
+namespace {
+
+using coll_test::Case;
+using coll_test::Kind;
+using coll_test::Member;
+
+uint64_t seed() {
+  const char* text = std::getenv("COLL_TEST_SEED");
+  return text ? std::strtoull(text, nullptr, 10) : 20100315;
+}
+
+int effort() {
+  const char* text = std::getenv("COLL_TEST_EFFORT");
+  return text ? std::atoi(text) : 1;
+}
+
+// The teams a rank is in: the world, rows and columns of a grid, an overlapping list in reverse, itself.
+class Teams {
+ public:
+  Teams() {
+    const uint32_t n = weft_size();
+    uint32_t columns = 1;
+    for (uint32_t c = 1; c * c <= n; ++c)
+      if (n % c == 0) columns = c;
+    add([&](weft_team* team) { return weft_team_split_stride(WEFT_TEAM_WORLD, columns, 1, team); });
+    add([&](weft_team* team) { return weft_team_split_stride(WEFT_TEAM_WORLD, n / columns, columns, team); });
+    std::vector<uint32_t> list;
+    for (uint32_t m = n; m-- > n / 3;) list.push_back(m);
+    add([&](weft_team* team) {
+      return weft_team_from_list(WEFT_TEAM_WORLD, list.data(), static_cast<uint32_t>(list.size()), team);
+    });
+    add([&](weft_team* team) {
+      return weft_team_split(WEFT_TEAM_WORLD, static_cast<int32_t>(weft_rank() % 2), -static_cast<int32_t>(weft_rank()),
+                             team);
+    });
+    add([&](weft_team* team) { return weft_team_split(WEFT_TEAM_WORLD, static_cast<int32_t>(weft_rank()), 0, team); });
+  }
+  ~Teams() {
+    for (size_t i = 1; i < teams_.size(); ++i) weft_team_free(teams_[i]);
+  }
+  size_t count() const { return teams_.size(); }
+  weft_team operator[](size_t i) const { return teams_[i]; }
+
+ private:
+  template <class Make>
+  void add(Make make) {
+    weft_team team = WEFT_TEAM_NONE;
+    REQUIRE(make(&team) == WEFT_OK);
+    teams_.push_back(team);
+  }
+  std::vector<weft_team> teams_ = {WEFT_TEAM_WORLD};
+};
+
+constexpr unsigned in_flags[] = {0, WEFT_IN_NOSYNC, WEFT_IN_MYSYNC, WEFT_IN_ALLSYNC};
+constexpr unsigned out_flags[] = {0, WEFT_OUT_NOSYNC, WEFT_OUT_MYSYNC, WEFT_OUT_ALLSYNC};
+
+Case draw(std::mt19937_64& random, weft_team team, uint64_t number) {
+  constexpr size_t sizes[] = {0, 1, 3, 8, 47, 48, 49, 63, 64, 65, 200, 1023, 1024, 1500, 4096, 5000, 20000, 70000};
+  const auto below = [&](uint64_t n) { return random() % n; };
+  const Kind kind = coll_test::kinds[below(std::size(coll_test::kinds))];
+  // All ranks draw alike; only the team's size differs between them, and it is used by its members alone.
+  const uint64_t root = random();
+  Case c = {.kind = kind,
+            .team = team,
+            .size = sizes[below(below(6) == 0 ? std::size(sizes) : std::size(sizes) - 4)],
+            .root = static_cast<uint32_t>(root % weft_team_size(team)),
+            .flags = in_flags[below(4)] | out_flags[below(4)],
+            .in_place = below(3) == 0,
+            .reduction = static_cast<int>(below(3) == 0 ? coll_test::reduction_count() - 1
+                                                        : below(coll_test::reduction_count())),
+            .seed = number + seed() * 1000003};
+  if (coll_test::reduces(kind) && c.size > 5000) c.size /= 4;
+  return c;
+}
+
+std::string describe(const Case& c) {
+  return std::string(coll_test::name_of(c.kind)) + " of " + std::to_string(c.size) + " root " + std::to_string(c.root) +
+         " flags " + std::to_string(c.flags) + (c.in_place ? " in place" : "") + " reduction " +
+         std::to_string(c.reduction) + " on " + std::to_string(weft_team_size(c.team)) +
+         " members, COLL_TEST_SEED=" + std::to_string(seed());
+}
+
+RANK_TEST(Collective, OneAtATimeDoesWhatTheModelSays) {
+  Teams teams;
+  std::mt19937_64 random(seed());
+  for (int i = 0; i < 150 * effort(); ++i) {
+    const size_t which = random() % teams.count();
+    const weft_team team = teams[which];
+    const uint64_t placement = random();
+    if (team == WEFT_TEAM_NONE) {
+      draw(random, WEFT_TEAM_WORLD, 0);
+      continue;
+    }
+    const Case c = draw(random, team, static_cast<uint64_t>(i));
+    // Where buffers lie differs between ranks.
+    const uint64_t mine = placement >> (2 * (weft_rank() % 16));
+    Member member(c, (mine & 1) != 0, (mine & 2) != 0);
+    ASSERT_EQ(member.call(nullptr), WEFT_OK) << describe(c);
+    const std::string wrong = member.check();
+    if (!wrong.empty()) std::fprintf(stderr, "rank %u: %s: %s\n", weft_rank(), describe(c).c_str(), wrong.c_str());
+    REQUIRE(wrong.empty());
+  }
+}
+
+RANK_TEST(Collective, ManyInFlightOnOverlappingTeams) {
+  Teams teams;
+  std::mt19937_64 random(seed() + 1);
+  constexpr size_t depth = 12;
+  struct InFlight {
+    std::unique_ptr<Member> member;
+    weft_handle handle;
+    Case c;
+  };
+  std::vector<InFlight> flying;
+  const auto land = [&](size_t index) {
+    InFlight& f = flying[index];
+    REQUIRE(weft_handle_wait(f.handle) == WEFT_OK);
+    const std::string wrong = f.member->check();
+    if (!wrong.empty()) std::fprintf(stderr, "rank %u: %s: %s\n", weft_rank(), describe(f.c).c_str(), wrong.c_str());
+    REQUIRE(wrong.empty());
+    flying.erase(flying.begin() + static_cast<std::ptrdiff_t>(index));
+  };
+  for (int i = 0; i < 200 * effort(); ++i) {
+    const weft_team team = teams[random() % teams.count()];
+    const uint64_t placement = random();
+    const bool blocking = random() % 8 == 0;
+    // Every rank waits for its own in an order of its own; that must not matter.
+    if (team == WEFT_TEAM_NONE) {
+      draw(random, WEFT_TEAM_WORLD, 0);
+      continue;
+    }
+    const Case c = draw(random, team, static_cast<uint64_t>(i));
+    const uint64_t mine = placement >> (2 * (weft_rank() % 16));
+    flying.push_back({std::make_unique<Member>(c, (mine & 1) != 0, (mine & 2) != 0), WEFT_HANDLE_DONE, c});
+    ASSERT_EQ(flying.back().member->call(blocking ? nullptr : &flying.back().handle), WEFT_OK);
+    if (blocking) land(flying.size() - 1);
+    while (flying.size() > depth) land((mine >> 32) % flying.size());
+  }
+  while (!flying.empty()) land(flying.size() - 1);
+}
+
+// Ten thousand collectives that complete without waiting: no stack is used up, whether they are begun one by one ...
+RANK_TEST(Collective, TenThousandSynchronousCompletionsNeedNoStack) {
+  weft_team alone = WEFT_TEAM_NONE;
+  REQUIRE(weft_team_split(WEFT_TEAM_WORLD, static_cast<int32_t>(weft_rank()), 0, &alone) == WEFT_OK);
+  std::vector<weft_handle> handles(10000);
+  uint64_t value = 7, copy = 0;
+  for (weft_handle& handle : handles)
+    weft_broadcast_nb(alone, &copy, &value, sizeof value, 0, WEFT_OUT_ALLSYNC, &handle);
+  weft_handle_wait_all(handles.data(), handles.size());
+  EXPECT_EQ(copy, 7u);
+  // ... or are begun before anybody else has come, and can all go on at once when the last one does.
+  std::vector<uint64_t> sums(handles.size());
+  for (size_t i = 0; i < handles.size(); ++i)
+    weft_reduce_all_nb(WEFT_TEAM_WORLD, &sums[i], &value, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0,
+                       &handles[i]);
+  weft_handle_wait_all(handles.data(), handles.size());
+  for (const uint64_t sum : sums) EXPECT_EQ(sum, 7u * weft_size());
+  weft_team_free(alone);
+}
+
+RANK_TEST(Collective, EveryReductionOfEveryType) {
+  for (int number = 0; number < static_cast<int>(coll_test::reduction_count()); ++number) {
+    for (const Kind kind :
+         {Kind::reduce, Kind::reduce_all, Kind::reduce_scatter, Kind::prefix, Kind::prefix_exclusive}) {
+      const Case c = {kind, WEFT_TEAM_WORLD, 13, weft_size() - 1, 0, false, number, 5};
+      Member member(c, true, false);
+      REQUIRE(member.call(nullptr) == WEFT_OK);
+      EXPECT_EQ(member.check(), "") << describe(c);
+    }
+  }
+}
+
+RANK_TEST(Collective, WhatCannotBeDoneIsRefusedBeforeAnythingHappens) {
+  uint64_t value = 0;
+  EXPECT_EQ(weft_broadcast(WEFT_TEAM_WORLD, &value, &value, 8, weft_size(), 0), WEFT_ERR_INVALID);
+  EXPECT_EQ(weft_reduce(WEFT_TEAM_WORLD, &value, &value, 1, weft_reduction_of(WEFT_F64, WEFT_REDUCE_XOR), 0, 0),
+            WEFT_ERR_INVALID);
+  const auto nothing = [](void*, const void*, const void*, size_t, void*) {};
+  EXPECT_EQ(weft_reduce_all(WEFT_TEAM_WORLD, &value, &value, 1, weft_reduction_by(nothing, nullptr, 0, 1), 0),
+            WEFT_ERR_INVALID);
+  EXPECT_EQ(weft_gather(WEFT_TEAM_WORLD, &value, &value, 8, 0, WEFT_IN_MYSYNC | WEFT_IN_ALLSYNC), WEFT_ERR_INVALID);
+  EXPECT_EQ(weft_gather(WEFT_TEAM_WORLD, &value, &value, 8, 0, 1u << 20), WEFT_ERR_INVALID);
+}
+
+}  // namespace
