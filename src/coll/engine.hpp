@@ -70,7 +70,8 @@ class Engine {
   void recycle(Call& call);
   void collect_freed_teams();
   weft_team adopt(std::unique_ptr<Team> team);
-  void tell_barrier(Team& team, uint64_t parity, uint64_t round, uint64_t word);
+  Schedule barrier_schedule(const Team& team) const;
+  void tell_barrier(Team& team, uint64_t parity, uint64_t step, uint64_t word);
   bool advance_barrier(Team& team);
   static Status finish_barrier(Team& team, int32_t value, bool anonymous);
   void compare_before(Call& call);

@@ -40,8 +40,8 @@ Dissemination::Area& Scratch::barrier_area() const {
   return *reinterpret_cast<Dissemination::Area*>(members_.segment() + control(members_.me()) + barrier_at());
 }
 
-uint64_t Scratch::barrier_word(uint32_t member, uint64_t parity, uint64_t round) const {
-  return control(member) + barrier_at() + (parity * Dissemination::max_rounds + round) * line_bytes;
+uint64_t Scratch::barrier_word(uint32_t member, uint64_t parity, uint64_t step) const {
+  return control(member) + barrier_at() + (parity * Schedule::most_steps + step) * line_bytes;
 }
 
 Status Scratch::allocate_banks(uint64_t& offset, bool untouched) {

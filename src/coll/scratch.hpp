@@ -133,7 +133,7 @@ class Scratch {
   rma::Operation& loose() { return loose_; }
   /// The words of the split-phase barrier, in everybody's control area.
   Dissemination::Area& barrier_area() const;
-  uint64_t barrier_word(uint32_t member, uint64_t parity, uint64_t round) const;
+  uint64_t barrier_word(uint32_t member, uint64_t parity, uint64_t step) const;
 
   Scheduler& scheduler() { return scheduler_; }
   /// No turn or growth is under way, nothing posted is outstanding.

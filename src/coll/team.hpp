@@ -32,7 +32,8 @@ class Team {
 
   // The split-phase barrier.
   struct SplitBarrier {
-    std::unique_ptr<Dissemination> protocol;
+    std::unique_ptr<Dissemination> protocol;  // from the first use on
+    std::vector<uint64_t> distances;          // by step
     bool notified = false;
     bool anonymous = false;
     int32_t value = 0;

@@ -93,10 +93,17 @@ void Engine::collect_freed_teams() {
 
 // ---- The split-phase barrier ----
 
-void Engine::tell_barrier(Team& team, uint64_t parity, uint64_t round, uint64_t word) {
-  const uint32_t peer = static_cast<uint32_t>((team.members.me() + (uint64_t{1} << round)) % team.members.size());
+// As the barrier of all ranks: members that share processors tell more in fewer rounds.
+Schedule Engine::barrier_schedule(const Team& team) const {
+  const bool wide = rank_.capabilities().crowded && team.members.all_direct();
+  return {team.members.size(), wide ? Schedule::widest_radix(team.members.size()) : 2};
+}
+
+void Engine::tell_barrier(Team& team, uint64_t parity, uint64_t step, uint64_t word) {
+  const uint64_t distance = team.barrier.distances[step];
+  const uint32_t peer = static_cast<uint32_t>((team.members.me() + distance) % team.members.size());
   const auto attempt = [&] {
-    return team.members.put_signal(peer, 0, nullptr, 0, team.scratch.barrier_word(peer, parity, round), word,
+    return team.members.put_signal(peer, 0, nullptr, 0, team.scratch.barrier_word(peer, parity, step), word,
                                    team.scratch.loose());
   };
   if (!attempt()) rank_.progress().wait(attempt);
@@ -111,13 +118,16 @@ bool Engine::advance_barrier(Team& team) {
 Status Engine::barrier_notify(Team& team, int32_t value, bool anonymous) {
   Team::SplitBarrier& barrier = team.barrier;
   if (barrier.notified) return WEFT_ERR_INVALID;
-  if (!barrier.protocol)
-    barrier.protocol = std::make_unique<Dissemination>(static_cast<uint32_t>(std::bit_width(team.members.size() - 1)));
+  if (!barrier.protocol) {
+    const Schedule schedule = barrier_schedule(team);
+    for (uint32_t step = 0; step < schedule.steps(); ++step) barrier.distances.push_back(schedule.distance(step));
+    barrier.protocol = std::make_unique<Dissemination>(schedule);
+  }
   barrier.notified = true;
   barrier.value = value;
   barrier.anonymous = anonymous;
   barrier.protocol->arrive(value, anonymous,
-                           [&](auto parity, auto round, auto word) { tell_barrier(team, parity, round, word); });
+                           [&](auto parity, auto step, auto word) { tell_barrier(team, parity, step, word); });
   return {};
 }
 
