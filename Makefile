@@ -54,6 +54,7 @@ bench: setup-test $(BUILD)/build.ninja
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@[ "$$(id -u)" != 0 ] || ldconfig
 
 uninstall:
 	@tools/uninstall.sh $(BUILD)

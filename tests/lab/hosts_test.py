@@ -125,7 +125,7 @@ class HostsTest(JobTest):
         self.up(3)
         for arguments, code, pattern in (
                 (("exit", 7, 2), 7, r"rank 2 \(pid \d+ on h3\) exited with code 7 before weft_finalize; ending the job"),
-                (("crash", 1), 139, r"rank 1 \(pid \d+ on h2\) was killed by signal 11 \(Segmentation fault\); ending the job"),
+                (("crash", 1), 139, r"rank 1 \(pid \d+ on h2\) was killed by signal 11 \(Segmentation fault\); WEFT_BACKTRACE.*; ending the job"),
                 (("abort", 5, 2), 5, r"rank 2 \(pid \d+ on h3\) called weft_exit\(5\); ending the job")):
             begin = time.monotonic()
             self.assert_ended(self.run_job("-n", 3, self.probe, *arguments), code, pattern, begin)

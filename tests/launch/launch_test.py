@@ -240,7 +240,7 @@ class LaunchTest(unittest.TestCase):
         self.ends(job, 137, pattern, lambda: os.kill(victim, signal.SIGKILL))
 
     def test_rank_crashes(self):
-        self.fails(139, r"rank 1 \(pid \d+ on .+\) was killed by signal 11 \(Segmentation fault\); ending the job",
+        self.fails(139, r"rank 1 \(pid \d+ on .+\) was killed by signal 11 \(Segmentation fault\); WEFT_BACKTRACE.*; ending the job",
                    3, "segfault", 1)
 
     def test_rank_exits_with_a_code(self):

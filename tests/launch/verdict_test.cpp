@@ -28,6 +28,19 @@ TEST(Verdict, ASignalIsNamed) {
   }
 }
 
+TEST(Verdict, AfterACrashItSaysHowToSeeMore) {
+  EXPECT_EQ(judge(W_EXITCODE(0, 11), Phase::joined, true, "rank 2 (pid 7 on h)", "prog").line,
+            "rank 2 (pid 7 on h) was killed by signal 11 (Segmentation fault); WEFT_BACKTRACE=1 shows where, WEFT_CHECK=1 "
+            "checks calls; ending the job");
+}
+
+TEST(Verdict, ALibraryThatIsMissingIsThoughtOf) {
+  EXPECT_EQ(judge_exit(127, Phase::before_init, false).line,
+            "rank 2 (pid 7 on h) exited with code 127 before weft_init (a shared library may be missing: ldd shows which); "
+            "ending the job");
+  EXPECT_EQ(judge_exit(127, Phase::joined, true).line.find("ldd"), std::string::npos);
+}
+
 TEST(Verdict, AnExitCodeIsPassedOn) {
   const Verdict verdict = judge_exit(3, Phase::joined, true);
   EXPECT_EQ(verdict.kind, Kind::failure);

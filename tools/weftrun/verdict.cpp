@@ -2,9 +2,17 @@
 
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstring>
 
 namespace weftrun {
+namespace {
+
+bool is_crash(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE || signal == SIGABRT;
+}
+
+}  // namespace
 
 Verdict judge(int status, PmiServer::Phase phase, bool anyone_joined, const std::string& who,
               const std::string& program) {
@@ -12,7 +20,8 @@ Verdict judge(int status, PmiServer::Phase phase, bool anyone_joined, const std:
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     return {Verdict::Kind::failure, 128 + signal,
-            who + " was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + "); ending the job"};
+            who + " was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
+                (is_crash(signal) ? "; WEFT_BACKTRACE=1 shows where, WEFT_CHECK=1 checks calls" : "") + "; ending the job"};
   }
   const int code = WEXITSTATUS(status);
   if (phase == Phase::finalized) {
@@ -24,9 +33,11 @@ Verdict judge(int status, PmiServer::Phase phase, bool anyone_joined, const std:
             program +
                 " is not a Weft program (it ended without calling weft_init); run it without weftrun, or have "
                 "it call weft_init and weft_finalize"};
+  // The loader ends a program so when it does not find a library, having said which.
+  const char* hint = code == 127 && phase == Phase::before_init ? " (a shared library may be missing: ldd shows which)" : "";
   return {Verdict::Kind::failure, code == 0 ? 1 : code,
           who + " exited with code " + std::to_string(code) + " before " +
-              (phase == Phase::joined ? "weft_finalize" : "weft_init") + "; ending the job"};
+              (phase == Phase::joined ? "weft_finalize" : "weft_init") + hint + "; ending the job"};
 }
 
 }  // namespace weftrun
