@@ -89,14 +89,14 @@ extern "C" {
 int weft_am_register(const weft_am_entry* entries, size_t count) {
   Thread& thread = enter("weft_am_register");
   weft::core::Rank& rank = *thread.rank->core;
-  const weft::Status status = rank.handlers().add(entries, count, rank.conduit(), rank.progress());
-  if (status.code() == WEFT_ERR_MISMATCH) {
-    end_job(*thread.rank, 1, "active-message handler tables differ");
-  }
+  const weft::Status status = rank.handlers().add(entries, count);
   if (!status.ok()) return status.code();
-  // Nobody sends before everybody can receive.
-  if (!thread.rank->barrier.notify(0, true).ok())
+  // Told before the tables are compared, so that a rank that makes another call meanwhile is noticed.
+  if (!thread.rank->barrier.notify(0, true, weft::coll::Occasion::register_handlers).ok())
     misuse("weft_am_register was called between weft_barrier_notify and weft_barrier_wait");
+  if (!rank.handlers().compare(entries, count, rank.conduit(), rank.progress()).ok())
+    end_job(*thread.rank, 1, "active-message handler tables differ");
+  // Nobody sends before everybody can receive.
   (void)thread.rank->barrier.wait(0, true);
   return WEFT_OK;
 }

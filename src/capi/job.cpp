@@ -32,12 +32,12 @@ Status find_boot(int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot, boo
 // Every message that was sent before everybody came here has been handled when this returns.
 void drain(RankState& rank) {
   for (int round = 0; round < 2; ++round) {
-    (void)rank.barrier.notify(0, true);
+    (void)rank.barrier.notify(0, true, coll::Occasion::finalize);
     (void)rank.barrier.wait(0, true);
     // One poll need not look at every peer: only as many empty ones in a row as there are peers say that all is quiet.
     for (conduit::RankId quiet = 0; quiet < rank.core->size();) quiet = rank.core->progress().poll() == 0 ? quiet + 1 : 0;
   }
-  (void)rank.barrier.notify(0, true);
+  (void)rank.barrier.notify(0, true, coll::Occasion::finalize);
   (void)rank.barrier.wait(0, true);
 }
 

@@ -1,5 +1,9 @@
 #include "coll/barrier.hpp"
 
+#include <cstdio>
+
+#include "base/log.hpp"
+
 namespace weft::coll {
 
 using conduit::RankId;
@@ -10,6 +14,15 @@ namespace {
 Schedule schedule_of(core::Rank& rank) {
   const bool share_processors = rank.capabilities().crowded && rank.conduit().host_size() == rank.size();
   return {rank.size(), share_processors ? Schedule::widest_radix(rank.size()) : 2};
+}
+
+const char* name_of(Occasion occasion) {
+  switch (occasion) {
+    case Occasion::barrier: return "weft_barrier";
+    case Occasion::finalize: return "weft_finalize";
+    case Occasion::register_handlers: return "weft_am_register";
+  }
+  return "another collective call";
 }
 
 }  // namespace
@@ -52,12 +65,28 @@ bool Barrier::advance() {
   return protocol_.advance(own_, [this](auto parity, auto step, auto word) { tell(parity, step, word); });
 }
 
-Status Barrier::notify(int32_t value, bool anonymous) {
+void Barrier::refuse_if_stuck() {
+  uint32_t step;
+  Occasion theirs;
+  if (!protocol_.stuck(own_, step, theirs)) return;
+  const uint64_t teller = (rank_.id() + rank_.size() - schedule_of(rank_).distance(step)) % rank_.size();
+  char line[160];
+  std::snprintf(line, sizeof line,
+                "rank %u is in %s, rank %u in %s; all ranks make the same collective calls in the same order", rank_.id(),
+                name_of(occasion_), static_cast<unsigned>(teller), name_of(theirs));
+  base::log_error("%s", line);
+  std::fflush(nullptr);
+  rank_.boot().abort(1, line);
+  __builtin_unreachable();
+}
+
+Status Barrier::notify(int32_t value, bool anonymous, Occasion occasion) {
   if (notified_) return WEFT_ERR_INVALID;
   notified_ = true;
   own_value_ = value;
   own_anonymous_ = anonymous;
-  protocol_.arrive(value, anonymous, [this](auto parity, auto step, auto word) { tell(parity, step, word); });
+  occasion_ = occasion;
+  protocol_.arrive(occasion, value, anonymous, [this](auto parity, auto step, auto word) { tell(parity, step, word); });
   return {};
 }
 
@@ -69,7 +98,14 @@ Status Barrier::finish(int32_t value, bool anonymous) {
 
 Status Barrier::wait(int32_t value, bool anonymous) {
   if (!notified_) return WEFT_ERR_INVALID;
-  rank_.progress().wait([&] { return advance(); });
+  // Whether somebody came for something else is looked at rarely: that look costs what looking for the word costs.
+  constexpr uint32_t looks_between = 128;
+  uint32_t looks = 0;
+  rank_.progress().wait([&] {
+    if (advance()) return true;
+    if (++looks % looks_between == 0) refuse_if_stuck();
+    return false;
+  });
   return finish(value, anonymous);
 }
 
@@ -79,6 +115,7 @@ Status Barrier::try_wait(int32_t value, bool anonymous, bool& arrived) {
   if (!arrived) {
     rank_.progress().poll();
     arrived = advance();
+    if (!arrived) refuse_if_stuck();
   }
   return arrived ? finish(value, anonymous) : Status();
 }

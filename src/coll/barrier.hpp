@@ -18,8 +18,9 @@ class Barrier {
  public:
   explicit Barrier(core::Rank& rank);
 
-  /// Announces this rank. WEFT_ERR_INVALID if it has announced itself already.
-  Status notify(int32_t value, bool anonymous);
+  /// Announces this rank. WEFT_ERR_INVALID if it has announced itself already. The job ends, with a line that says so, if
+  /// another rank comes on another occasion.
+  Status notify(int32_t value, bool anonymous, Occasion occasion = Occasion::barrier);
   /// WEFT_ERR_MISMATCH as weft/barrier.h says; WEFT_ERR_INVALID without a notify before it.
   Status wait(int32_t value, bool anonymous);
   /// As wait() if everybody has arrived; else sets arrived = false and changes nothing.
@@ -41,6 +42,7 @@ class Barrier {
   static void on_word(void* self, const conduit::AmDelivery& message);
   void tell(uint64_t parity, uint32_t step, uint64_t word);
   bool advance();
+  void refuse_if_stuck();
   Status finish(int32_t value, bool anonymous);
 
   core::Rank& rank_;
@@ -49,6 +51,7 @@ class Barrier {
   Dissemination protocol_;
   bool notified_ = false;
   bool own_anonymous_ = false;
+  Occasion occasion_ = Occasion::barrier;
   int32_t own_value_ = 0;
 };
 

@@ -16,23 +16,29 @@
 
 namespace weft::coll {
 
-// bits 0-31 the value; 32 a value is known; 33 values differ; 34-63 the barrier's number
+/// Which function a rank is in; a barrier in which two ranks differ would be no barrier.
+enum class Occasion : uint8_t { barrier, finalize, register_handlers };
+
+// bits 0-31 the value; 32 a value is known; 33 values differ; 34-36 the occasion; 37-63 the barrier's number
 struct Knowledge {
-  static constexpr unsigned number_shift = 34;
+  static constexpr unsigned occasion_shift = 34;
+  static constexpr unsigned number_shift = 37;
   static constexpr uint64_t number_mask = (uint64_t{1} << (64 - number_shift)) - 1;
 
   int32_t value = 0;
   bool known = false;
   bool mismatch = false;
+  Occasion occasion = Occasion::barrier;
 
   uint64_t encode(uint64_t number) const {
-    return number << number_shift | (mismatch ? uint64_t{1} << 33 : 0) | (known ? uint64_t{1} << 32 : 0) |
-           static_cast<uint32_t>(value);
+    return number << number_shift | uint64_t{static_cast<uint8_t>(occasion)} << occasion_shift |
+           (mismatch ? uint64_t{1} << 33 : 0) | (known ? uint64_t{1} << 32 : 0) | static_cast<uint32_t>(value);
   }
   static Knowledge decode(uint64_t word) {
     return {.value = static_cast<int32_t>(static_cast<uint32_t>(word)),
             .known = (word >> 32 & 1) != 0,
-            .mismatch = (word >> 33 & 1) != 0};
+            .mismatch = (word >> 33 & 1) != 0,
+            .occasion = static_cast<Occasion>(word >> occasion_shift & 7)};
   }
   void combine(const Knowledge& other) {
     mismatch = mismatch || other.mismatch || (known && other.known && value != other.value);
@@ -91,10 +97,11 @@ class BasicDissemination {
 
   /// The rank arrives at its next barrier. tell(parity, step, word) carries a word to the rank at the step's distance.
   template <class Tell>
-  void arrive(int32_t value, bool anonymous, Tell tell) {
-    knowledge_ = {.value = anonymous ? 0 : value, .known = !anonymous, .mismatch = false};
+  void arrive(Occasion occasion, int32_t value, bool anonymous, Tell tell) {
+    knowledge_ = {.value = anonymous ? 0 : value, .known = !anonymous, .mismatch = false, .occasion = occasion};
     ++number_;
     step_ = 0;
+    awaited_ = knowledge_.encode(number_) >> Knowledge::occasion_shift;
     tell_round(tell);
   }
 
@@ -106,6 +113,17 @@ class BasicDissemination {
       if (schedule_.starts_round(++step_)) tell_round(tell);
     }
     return true;
+  }
+
+  /// True if advance() will not get on: the rank that tells this one in `step` came to this barrier on another occasion.
+  /// Of any ranks that differ, one tells another, so somebody notices.
+  bool stuck(const Area& own, uint32_t& step, Occasion& theirs) const {
+    if (step_ == schedule_.steps()) return false;
+    const uint64_t word = own.words[number_ & 1][step_].word.load(std::memory_order_relaxed);
+    step = step_;
+    theirs = Knowledge::decode(word).occasion;
+    return word >> Knowledge::number_shift == (number_ & Knowledge::number_mask) &&
+           word >> Knowledge::occasion_shift != awaited_;
   }
 
   /// The end of tell(): in the other rank's area.
@@ -131,14 +149,15 @@ class BasicDissemination {
   bool heard(const Area& own) {
     // acquire: pairs with put().
     const uint64_t word = own.words[number_ & 1][step_].word.load(std::memory_order_acquire);
-    if (word >> Knowledge::number_shift != (number_ & Knowledge::number_mask)) return false;
+    if (word >> Knowledge::occasion_shift != awaited_) return false;
     knowledge_.combine(Knowledge::decode(word));
     return true;
   }
 
   Schedule schedule_;
   uint64_t number_ = 0;
-  uint32_t step_ = 0;  // next to hear
+  uint32_t step_ = 0;     // next to hear
+  uint64_t awaited_ = 0;  // number and occasion of the words to hear
   Knowledge knowledge_;
 };
 

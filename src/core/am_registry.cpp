@@ -67,7 +67,8 @@ Status AmRegistry::assign_one(const weft_am_entry& entry, std::vector<int>& indi
   return {};
 }
 
-Status AmRegistry::assign(const weft_am_entry* entries, size_t count, std::vector<int>& indices) {
+Status AmRegistry::add(const weft_am_entry* entries, size_t count) {
+  std::vector<int> indices;
   for (size_t i = 0; i < count; ++i) {
     Status status = assign_one(entries[i], indices);
     if (status.ok()) continue;
@@ -77,6 +78,8 @@ Status AmRegistry::assign(const weft_am_entry* entries, size_t count, std::vecto
   }
   for (size_t i = 0; i < count; ++i)
     if (entries[i].id) *entries[i].id = static_cast<weft_am_id>(indices[i]);
+  added_ = std::move(indices);
+  ++round_;
   return {};
 }
 
@@ -86,18 +89,9 @@ void AmRegistry::on_table_entry(void* self, const conduit::AmDelivery& message) 
                                std::string(static_cast<const char*>(message.payload), message.size)});
 }
 
-Status AmRegistry::add(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress) {
-  std::vector<int> indices;
-  Status status = assign(entries, count, indices);
-  if (!status.ok()) return status;
-  ++round_;
-  return compare_with_neighbour(entries, indices, conduit, progress);
-}
-
 // Each rank compares its table with that of the rank before it; if all such pairs agree, all ranks do.
-Status AmRegistry::compare_with_neighbour(const weft_am_entry* entries, const std::vector<int>& indices,
-                                          conduit::Conduit& conduit, Progress& progress) {
-  const size_t count = indices.size();
+Status AmRegistry::compare(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress) {
+  const std::vector<int>& indices = added_;
   const conduit::RankId next = (conduit.rank() + 1) % conduit.size();
   const conduit::RankId before = (conduit.rank() + conduit.size() - 1) % conduit.size();
   // An empty table is sent as one entry without a name, so that the neighbour learns of it.

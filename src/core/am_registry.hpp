@@ -46,9 +46,11 @@ class AmRegistry final : public conduit::AmSink {
 
   void add_internal(Internal number, InternalHandler handler, void* self);
 
-  /// Registers the program's handlers and compares them with the next rank's; a difference is logged with both names and
-  /// returned as WEFT_ERR_MISMATCH. Collective; the caller follows with a barrier before anyone may send.
-  Status add(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress);
+  /// Registers the program's handlers.
+  Status add(const weft_am_entry* entries, size_t count);
+  /// Compares those that were just added with the rank before's; a difference is logged with both names and returned as
+  /// WEFT_ERR_MISMATCH. Collective; nobody may send before all have added theirs.
+  Status compare(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress);
 
  private:
   struct UserHandler {
@@ -68,15 +70,13 @@ class AmRegistry final : public conduit::AmSink {
 
   [[noreturn]] void refuse(const conduit::AmDelivery& message);
   Status assign_one(const weft_am_entry& entry, std::vector<int>& indices);
-  Status assign(const weft_am_entry* entries, size_t count, std::vector<int>& indices);
   static void on_table_entry(void* self, const conduit::AmDelivery& message);
-  Status compare_with_neighbour(const weft_am_entry* entries, const std::vector<int>& indices, conduit::Conduit& conduit,
-                                Progress& progress);
 
   boot::Boot* boot_ = nullptr;
   std::array<UserHandler, WEFT_AM_HANDLERS> users_;
   std::array<InternalEntry, static_cast<size_t>(Internal::end) - WEFT_AM_HANDLERS> internals_{};
-  uint64_t round_ = 0;  // calls of add()
+  uint64_t round_ = 0;      // calls of add()
+  std::vector<int> added_;  // by the last one
   std::vector<RemoteEntry> arrived_;
 };
 

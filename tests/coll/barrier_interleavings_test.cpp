@@ -64,6 +64,7 @@ using Protocol = BasicDissemination<ModelAtomic>;
 struct Value {
   int32_t value;
   bool anonymous;
+  Occasion occasion = Occasion::barrier;
 };
 using Script = std::array<std::array<Value, most_ranks>, barriers>;
 
@@ -78,6 +79,7 @@ struct Rank {
 struct State {
   std::vector<Rank> ranks;
   std::vector<Protocol::Area> areas;
+  bool refused = false;  // a rank has noticed that another came on another occasion, which ends the job
 };
 
 class Explorer {
@@ -94,10 +96,15 @@ class Explorer {
   }
   size_t states() const { return visited_.size(); }
   uint64_t ends() const { return ends_; }
+  uint64_t refusals() const { return refusals_; }
 
  private:
   void visit(const State& state) {
     if (!problem_.empty() || !visited_.insert(key(state)).second) return;
+    if (state.refused) {
+      ++refusals_;
+      return;
+    }
     bool any = false, all_over = true;
     for (size_t r = 0; r < size_; ++r) {
       const Rank& rank = state.ranks[r];
@@ -146,10 +153,20 @@ class Explorer {
       const Value& mine = script_[rank.protocol.number()][r];
       rank.arrived_at[rank.protocol.number()] = rank.clock[r];
       rank.waiting = true;
-      rank.protocol.arrive(mine.value, mine.anonymous, tell);
+      rank.protocol.arrive(mine.occasion, mine.value, mine.anonymous, tell);
       return;
     }
-    if (!rank.protocol.advance(state.areas[r], tell)) return;
+    if (!rank.protocol.advance(state.areas[r], tell)) {
+      uint32_t stuck_in = 0;
+      Occasion theirs;
+      // In a copy, so that the value looked at is still news to advance().
+      if (const Protocol::Area area = state.areas[r]; !rank.protocol.stuck(area, stuck_in, theirs)) return;
+      const size_t teller = (r + size_ - schedule_.distance(stuck_in)) % size_;
+      const auto& brought = script_[rank.protocol.number() - 1];
+      state.refused = true;
+      if (brought[teller].occasion != theirs || theirs == brought[r].occasion) problem_ = "refused for no reason";
+      return;
+    }
     rank.waiting = false;
     check_end(state, r);
   }
@@ -164,6 +181,7 @@ class Explorer {
       if (rank.clock[a] < state.ranks[a].arrived_at[barrier]) problem_ = "what a rank did before is not visible";
       for (size_t b = 0; b < size_; ++b) {
         const Value &x = script_[barrier][a], &y = script_[barrier][b];
+        if (x.occasion != y.occasion) problem_ = "left although two ranks came on different occasions";
         differ = differ || (!x.anonymous && !y.anonymous && x.value != y.value);
       }
     }
@@ -173,6 +191,7 @@ class Explorer {
   std::string key(const State& state) const {
     std::string text;
     auto add = [&](uint64_t value) { text.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    add(state.refused ? 1 : 0);
     for (const Rank& rank : state.ranks) {
       add(rank.protocol.number() << 1 | (rank.waiting ? 1 : 0));
       for (uint64_t c : rank.clock) add(c);
@@ -196,6 +215,7 @@ class Explorer {
   std::set<std::string> visited_;
   std::string problem_;
   uint64_t ends_ = 0;
+  uint64_t refusals_ = 0;
 };
 
 constexpr Value seven{7, false}, eight{8, false}, nobody{0, true};
@@ -255,6 +275,23 @@ TEST(BarrierInterleavings, ThreeRanksSomeAnonymous) {
   explore(3, {{{nobody, seven, eight}, {nobody, seven, nobody}, {seven, nobody, eight}}});
 }
 
+// Whoever is first, one of them notices, and nobody leaves that barrier.
+TEST(BarrierInterleavings, ARankOnAnotherOccasionIsNoticed) {
+  constexpr Value leaves{0, true, Occasion::finalize}, registers{0, true, Occasion::register_handlers};
+  const Script scripts[] = {{{{nobody, leaves, nobody}, {nobody, nobody, nobody}, {nobody, nobody, nobody}}},
+                            {{{leaves, registers, nobody}, {leaves, nobody, nobody}, {nobody, nobody, nobody}}},
+                            {{{nobody, nobody, nobody}, {leaves, leaves, registers}, {nobody, nobody, nobody}}}};
+  for (const Script& script : scripts)
+    for (size_t ranks : {2u, 3u})
+      for (uint32_t radix = 2; radix <= ranks; ++radix) {
+        const bool differ_among = &script != &scripts[2] || ranks == 3;
+        Explorer explorer(Schedule(static_cast<uint32_t>(ranks), radix), ranks, script, false);
+        EXPECT_EQ(explorer.run(), "") << "radix " << radix;
+        EXPECT_EQ(explorer.refusals() > 0, differ_among);
+        EXPECT_EQ(explorer.ends() > 0, !differ_among);
+      }
+}
+
 // The checks themselves: with releases taken for relaxed stores, the explorer must object.
 TEST(BarrierInterleavings, AMissingReleaseIsNoticed) {
   const Script script = {{{seven, seven}, {seven, seven}, {seven, seven}}};
@@ -266,14 +303,16 @@ TEST(Knowledge, SurvivesItsEncoding) {
   for (int32_t value : {0, 1, -1, INT32_MAX, INT32_MIN})
     for (bool known : {false, true})
       for (bool mismatch : {false, true})
-        for (uint64_t number : {uint64_t{1}, uint64_t{12345}, Knowledge::number_mask, Knowledge::number_mask + 2}) {
-          const uint64_t word = Knowledge{value, known, mismatch}.encode(number);
-          const Knowledge back = Knowledge::decode(word);
-          EXPECT_EQ(back.value, value);
-          EXPECT_EQ(back.known, known);
-          EXPECT_EQ(back.mismatch, mismatch);
-          EXPECT_EQ(word >> Knowledge::number_shift, number & Knowledge::number_mask);
-        }
+        for (Occasion occasion : {Occasion::barrier, Occasion::finalize, Occasion::register_handlers})
+          for (uint64_t number : {uint64_t{1}, uint64_t{12345}, Knowledge::number_mask, Knowledge::number_mask + 2}) {
+            const uint64_t word = Knowledge{value, known, mismatch, occasion}.encode(number);
+            const Knowledge back = Knowledge::decode(word);
+            EXPECT_EQ(back.value, value);
+            EXPECT_EQ(back.known, known);
+            EXPECT_EQ(back.mismatch, mismatch);
+            EXPECT_EQ(back.occasion, occasion);
+            EXPECT_EQ(word >> Knowledge::number_shift, number & Knowledge::number_mask);
+          }
 }
 
 // In whatever order knowledge is combined, and however often, the verdict is that of all pairs.

@@ -60,6 +60,9 @@ static void act(const char* name) {
   if (strcmp(name, "tables-name") == 0) different_tables(0);
   if (strcmp(name, "tables-index") == 0) different_tables(1);
   if (strcmp(name, "tables-length") == 0) different_tables(2);
+  if (strcmp(name, "finalize-meets-barrier") == 0) peer == 0 ? weft_barrier() : weft_finalize();
+  if (strcmp(name, "register-meets-finalize") == 0) peer == 0 ? weft_am_register(NULL, 0) : weft_finalize();
+  if (strcmp(name, "register-meets-barrier") == 0) peer == 0 ? weft_am_register(NULL, 0) : weft_barrier();
   if (strcmp(name, "put-outside") == 0) weft_put(peer, end - 4, &end, 8);
   if (strcmp(name, "get-outside") == 0) weft_get(&byte, peer, end, 1);
   if (strcmp(name, "memset-outside") == 0) weft_memset(peer, (size_t)-8, 0, 16);
