@@ -3,6 +3,7 @@
 #   make test     set up, build, run all tests
 #                 (its parts: make test-release; make test-sanitizers: AddressSanitizer with UBSan, ThreadSanitizer)
 #   make bench    the microbenchmarks and their plots
+#   make bench-net  (root) NAS FT across the hosts of an emulated cluster, over a range of link rates, and a timeline
 #   make install  [PREFIX=/usr/local]   and make uninstall
 #   make          build everything
 BUILD := build
@@ -11,7 +12,7 @@ PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all run test test-release test-sanitizers test-asan-ubsan test-tsan bench install uninstall clean setup setup-test
+.PHONY: all run test test-release test-sanitizers test-asan-ubsan test-tsan bench bench-net install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -51,6 +52,12 @@ bench: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
 	@$(PYTHON) bench/report.py --build $(BUILD)
 	@$(PYTHON) bench/upc/report.py --build $(BUILD)
+
+bench-net: setup-test $(BUILD)/build.ninja
+	@$(CMAKE_BUILD)
+	@$(PYTHON) bench/net/ft_sweep.py --build $(BUILD)
+	@$(PYTHON) bench/net/ft_sweep.py --build $(BUILD) --hosts 4 --rates 1gbit 4gbit --repetitions 1
+	@$(PYTHON) bench/net/overlap.py --build $(BUILD)
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

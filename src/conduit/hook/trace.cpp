@@ -28,6 +28,7 @@ struct Event {
   RankId peer;
 };
 constexpr RankId no_peer = ~RankId{0};
+constexpr uint64_t notable_poll_ns = 2000;
 
 class Trace final : public Forwarding {
  public:
@@ -63,6 +64,17 @@ class Trace final : public Forwarding {
       inner().am_commit(peer, message_class, message);
       return Result::done;
     });
+  }
+  int poll() override {
+    const uint64_t start = os::now_ns();
+    const int handled = inner().poll();
+    const uint64_t end = os::now_ns();
+    // Looks that find nothing would drown the rest; long ones are the network's work.
+    if (handled > 0 || end - start >= notable_poll_ns) {
+      std::lock_guard guard(mutex_);
+      events_.push_back({"progress", start, end - start, 0, no_peer});
+    }
+    return handled;
   }
   void doze(uint64_t timeout_ns) override {
     timed("sleep", no_peer, 0, [&] {
