@@ -18,7 +18,7 @@ struct Result {
   std::string name;
   size_t size_bytes;
   double value;
-  std::string unit;            // "ns", "GB/s" (10^9 bytes per second) or "M/s" (10^6 per second)
+  std::string unit;            // "ns", "GB/s" (10^9 bytes per second), "M/s" (10^6 per second) or "KiB"
   std::optional<Limit> limit;  // absent if the peer's memory is not mapped
 };
 

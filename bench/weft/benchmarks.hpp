@@ -17,6 +17,7 @@ void active_messages(const Bench& bench);
 void barrier(const Bench& bench);
 void atomics(const Bench& bench);
 void signals(const Bench& bench);
+void network(const Bench& bench);
 
 /// Zeroed memory at one offset in every rank's segment.
 class Symmetric {

@@ -25,10 +25,10 @@ constexpr const char* footer =
     "'put' and 'get' have a size that is known only at run time, '_fixed' ones a constant; a '_chain' depends on the\n"
     "call before it. See weft-bench(1).";
 
-const std::vector<std::string> names = {"latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal"};
+const std::vector<std::string> names = {"latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network"};
 const std::map<std::string, void (*)(const Bench&)> functions = {
-    {"latency", latency}, {"bandwidth", bandwidth}, {"rate", rate},     {"am", active_messages},
-    {"barrier", barrier}, {"atomic", atomics},      {"signal", signals}};
+    {"latency", latency}, {"bandwidth", bandwidth}, {"rate", rate},      {"am", active_messages},
+    {"barrier", barrier}, {"atomic", atomics},      {"signal", signals}, {"network", network}};
 
 class WeftJob final : public Job {
  public:
@@ -56,7 +56,7 @@ int run(const Options& options) {
   }
   const char* conduit = std::getenv("WEFT_CONDUIT");
   WeftJob job;
-  Report report(options.title, job.size(), conduit ? conduit : "smp");
+  Report report(options.title, job.size(), conduit ? conduit : weft_host_size() == weft_size() ? "smp" : "node");
   const Bench bench = {job, job.rank() == 0 ? &report : nullptr, options.effort, options.max_size};
   for (const std::string& name : options.benchmarks) functions.at(name)(bench);
   return job.rank() != 0 || options.json.empty() || report.write_json(options.json) ? 0 : 1;

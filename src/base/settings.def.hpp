@@ -30,6 +30,9 @@ SETTING(order, text, "WEFT_ORDER", "default", "network",
 SETTING(progress, text, "WEFT_PROGRESS", "poll", "network",
         "poll: one-sided operations of others are served while this rank calls Weft. thread: also by a thread that sleeps "
         "when idle.")
+SETTING(net_wait, flag, "WEFT_NET_WAIT", "1", "network",
+        "Sleep until the network has something. 0: sleep for 100 us at a time; on tcp a round trip is some 2 us shorter then, "
+        "because libfabric need not keep the descriptor that wakes.")
 SETTING(bounce_size, size, "WEFT_BOUNCE_SIZE", "4K", "network",
         "Puts up to this many bytes are copied, so that their source can be reused at once; at most 16K.")
 SETTING(pin_limit, size, "WEFT_PIN_LIMIT", "256M", "network",

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 SKIP = 77
-BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal"]
+BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network"]
 # What each benchmark of weft-bench must report.
 NAMES = {
     "latency": {"put", "get", "put_fixed", "get_fixed", "get_chain", "get_value_chain", "put_get_chain"},
@@ -19,11 +19,12 @@ NAMES = {
     "atomic": {operation + where for operation in ("fetch_add_", "compare_swap_", "add_call_")
                for where in ("own", "peer", "contended")},
     "signal": {"put_signal_line", "put_signal_add_line", "put_signal_apart", "semaphore", "bare_signal"},
+    "network": {"put_complete", "net_get", "net_put_flood", "net_get_flood"},
 }
 PEER_NAMES = {"send_ack", "isend_ack", "put", "get", "isend_flood", "put_flood", "get_flood", "isend_rate", "put_rate",
               "get_rate", "message_round_trip", "message_one_way", "barrier", "fetch_add_own", "fetch_add_peer",
               "fetch_add_contended", "compare_swap_own", "compare_swap_peer", "compare_swap_contended"}
-LOWER_IS_BETTER = {"ns"}
+LOWER_IS_BETTER = {"ns", "KiB"}
 HIGHER_IS_BETTER = {"GB/s", "M/s"}
 
 bin_folder = ""
@@ -72,6 +73,17 @@ def check_weft_benchmark(benchmark):
     assert (report["ranks"], report["conduit"]) == (2, "smp"), report
     assert {result["name"] for result in report["results"]} == NAMES[benchmark]
     assert all(result["limit"] and result["limit"] > 0 for result in report["results"])
+
+
+def test_network_reports_what_is_documented():
+    check_weft_benchmark("network")
+
+
+def test_network_runs_over_a_network():
+    report = measured(lambda *arguments: weft(5, *arguments, WEFT_CONDUIT="ofi"), "network")
+    assert report["conduit"] == "ofi", report
+    (memory,) = (result for result in report["results"] if result["name"] == "memory_per_peer")
+    assert memory["unit"] == "KiB" and memory["value"] < 64, memory
 
 
 def test_latency_reports_what_is_documented():

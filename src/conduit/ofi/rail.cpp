@@ -42,14 +42,14 @@ Status Rail::failed(const char* call, ssize_t result) const {
   return WEFT_ERR_SYSTEM;
 }
 
-Status Rail::open(const Library& library, Info info, size_t index, size_t ranks, Order order,
+Status Rail::open(const Library& library, Info info, size_t index, size_t ranks, Order order, bool wait,
                   std::unique_ptr<Rail>& rail) {
   std::unique_ptr<Rail> made(new Rail(library, std::move(info), index));
   if (order == Order::relaxed) {
     made->info_->tx_attr->msg_order = FI_ORDER_SAS;
     made->info_->rx_attr->msg_order = FI_ORDER_SAS;
   }
-  const Status status = made->open_objects(ranks);
+  const Status status = made->open_objects(ranks, wait);
   if (status.ok()) rail = std::move(made);
   return status;
 }
@@ -62,7 +62,7 @@ ssize_t make_object(Owned<Object>& owned, Make make) {
   return result;
 }
 
-Status Rail::open_objects(size_t ranks) {
+Status Rail::open_objects(size_t ranks, bool wait) {
   ssize_t result = make_object(fabric_, [&](auto made) { return library_->fabric(info_->fabric_attr, made, nullptr); });
   if (result != 0) return failed("fi_fabric", result);
   result = make_object(domain_, [&](auto made) { return fi_domain(fabric_.get(), info_.get(), made, nullptr); });
@@ -72,7 +72,7 @@ Status Rail::open_objects(size_t ranks) {
   table.count = ranks;
   result = make_object(addresses_, [&](auto made) { return fi_av_open(domain_.get(), &table, made, nullptr); });
   if (result != 0) return failed("fi_av_open", result);
-  const Status status = open_queue(ranks);
+  const Status status = open_queue(ranks, wait);
   if (!status.ok()) return status;
   result = make_object(endpoint_, [&](auto made) { return fi_endpoint(domain_.get(), info_.get(), made, nullptr); });
   if (result != 0) return failed("fi_endpoint", result);
@@ -89,20 +89,18 @@ Status Rail::open_objects(size_t ranks) {
   return result == 0 ? Status() : failed("fi_enable", result);
 }
 
-Status Rail::open_queue(size_t ranks) {
+Status Rail::open_queue(size_t ranks, bool wait) {
   fi_cq_attr attributes{};
   attributes.format = FI_CQ_FORMAT_DATA;
   attributes.size = std::max<size_t>(4096, 64 * ranks);
-  attributes.wait_obj = FI_WAIT_FD;
-  ssize_t result =
-      make_object(queue_, [&](auto made) { return fi_cq_open(domain_.get(), &attributes, made, nullptr); });
-  if (result != 0) {
-    attributes.wait_obj = FI_WAIT_NONE;
-    result = make_object(queue_, [&](auto made) { return fi_cq_open(domain_.get(), &attributes, made, nullptr); });
-    return result == 0 ? Status() : failed("fi_cq_open", result);
-  }
-  if (fi_control(&queue_->fid, FI_GETWAIT, &wait_descriptor_) != 0) wait_descriptor_ = -1;
-  return {};
+  const auto open = [&](fi_wait_obj object) {
+    attributes.wait_obj = object;
+    return make_object(queue_, [&](auto made) { return fi_cq_open(domain_.get(), &attributes, made, nullptr); });
+  };
+  if (wait && open(FI_WAIT_FD) == 0 && fi_control(&queue_->fid, FI_GETWAIT, &wait_descriptor_) == 0) return {};
+  wait_descriptor_ = -1;
+  const ssize_t result = open(FI_WAIT_NONE);
+  return result == 0 ? Status() : failed("fi_cq_open", result);
 }
 
 bool Rail::may_sleep() {

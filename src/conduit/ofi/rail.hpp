@@ -27,7 +27,8 @@ struct RemoteSegment {
 class Rail {
  public:
   /// Makes the endpoint; it receives nothing before buffers are posted. The library and the description outlive it.
-  static Status open(const Library& library, Info info, size_t index, size_t ranks, Order order,
+  /// `wait`: whether there shall be something to sleep on.
+  static Status open(const Library& library, Info info, size_t index, size_t ranks, Order order, bool wait,
                      std::unique_ptr<Rail>& rail);
   /// Registers the segment with a random key.
   Status register_segment(std::byte* segment, size_t size);
@@ -78,8 +79,8 @@ class Rail {
  private:
   Rail(const Library& library, Info info, size_t index) : library_(&library), info_(std::move(info)), index_(index) {}
 
-  Status open_objects(size_t ranks);
-  Status open_queue(size_t ranks);
+  Status open_objects(size_t ranks, bool wait);
+  Status open_queue(size_t ranks, bool wait);
   Status failed(const char* call, ssize_t result) const;
 
   const Library* library_;

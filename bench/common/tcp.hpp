@@ -1,0 +1,51 @@
+// The network's limit: what a plain TCP socket between the same two processes does, driven as hard as the sockets API
+// allows (no delay, no sleeping for small messages).
+//
+//  tcp round trip  `size` bytes there, 8 bytes back, both sides polling their socket
+//  tcp stream      `size` bytes there, in one send() after the other, then 8 bytes back
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/timing.hpp"
+
+namespace bench {
+
+/// One end of a connection between ranks 0 and 1.
+class Tcp {
+ public:
+  /// Where rank 1 waits to be called: an IPv4 address and a port, as the kernel stores them.
+  struct Place {
+    uint32_t address = 0;
+    uint32_t port = 0;
+  };
+
+  Tcp() = default;
+  ~Tcp();
+  Tcp(const Tcp&) = delete;
+  Tcp& operator=(const Tcp&) = delete;
+
+  /// Rank 1: listens on the interface (by name or address; empty: the first that is loopback or is not, as asked).
+  /// False if there is none.
+  bool listen_on(const std::string& interface, bool loopback, Place& place);
+  bool accept_one();
+  /// Rank 0.
+  bool call(const Place& place);
+
+  /// For ranks 0 and 1; other ranks do nothing.
+  Loop round_trip(uint32_t rank, size_t size);
+  Loop stream(uint32_t rank, size_t size);
+
+ private:
+  void send_all(const char* data, size_t size);
+  void receive_all(char* data, size_t size, bool polling);
+
+  int listening_ = -1;
+  int socket_ = -1;
+  std::vector<char> buffer_;
+};
+
+}  // namespace bench
