@@ -86,7 +86,8 @@ Status Barrier::notify(int32_t value, bool anonymous, Occasion occasion) {
   own_value_ = value;
   own_anonymous_ = anonymous;
   occasion_ = occasion;
-  protocol_.arrive(occasion, value, anonymous, [this](auto parity, auto step, auto word) { tell(parity, step, word); });
+  protocol_.arrive(
+      value, anonymous, [this](auto parity, auto step, auto word) { tell(parity, step, word); }, occasion);
   return {};
 }
 

@@ -97,7 +97,7 @@ class BasicDissemination {
 
   /// The rank arrives at its next barrier. tell(parity, step, word) carries a word to the rank at the step's distance.
   template <class Tell>
-  void arrive(Occasion occasion, int32_t value, bool anonymous, Tell tell) {
+  void arrive(int32_t value, bool anonymous, Tell tell, Occasion occasion = Occasion::barrier) {
     knowledge_ = {.value = anonymous ? 0 : value, .known = !anonymous, .mismatch = false, .occasion = occasion};
     ++number_;
     step_ = 0;

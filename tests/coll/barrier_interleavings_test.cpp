@@ -153,7 +153,7 @@ class Explorer {
       const Value& mine = script_[rank.protocol.number()][r];
       rank.arrived_at[rank.protocol.number()] = rank.clock[r];
       rank.waiting = true;
-      rank.protocol.arrive(mine.occasion, mine.value, mine.anonymous, tell);
+      rank.protocol.arrive(mine.value, mine.anonymous, tell, mine.occasion);
       return;
     }
     if (!rank.protocol.advance(state.areas[r], tell)) {
