@@ -35,7 +35,8 @@
  *   upc_notify e; upc_wait e;             upcr_notify(1, e, UPCR_HERE), upcr_wait(1, e, UPCR_HERE)          control.h
  *   upc_barrier; upc_barrier e;           upcr_barrier(0, 0, UPCR_HERE), upcr_barrier(1, e, UPCR_HERE)
  *   upc_forall                            UPCR_FORALL and the tests of control.h
- *   known-local accesses                  *(T*)upcr_self_at(offset)
+ *   known-local accesses                  *(T*)upcr_own_at(p, sizeof(T), UPCR_HERE); *(T*)upcr_self_at(offset) where
+ *                                         upcr_unchecked() has been tested
  *   library functions                     the same names; a pointer-to-shared is passed and returned as upcr_pts by
  *                                         value. The headers in include/upc map some calls to inline functions
  *                                         (upcrt/library.h), whose names begin with upcr_: do not emit declarations

@@ -1,8 +1,8 @@
 // The PMI-1 client: MPICH's mpiexec (hydra) and weftrun pass one end of a socket as descriptor PMI_FD.
 //
 // An MPICH in the same process talks to the same socket. That works because every exchange is one request and one
-// reply: both libraries may init, put, fence and get. Only finalize is final (the server closes the socket), so when
-// MPI is running it is left to MPI_Finalize; docs/LAUNCHING.md tells users to end MPI last.
+// reply: both libraries may init, put, fence and get. Only finalize is final (the server closes the socket), so it is
+// MPI_Finalize's, to come or done already.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,20 +21,17 @@
 namespace weft::boot {
 namespace {
 
-/// True if an MPI library that speaks PMI-1 has been initialised in this process and not finalised.
+/// True if an MPI library that speaks PMI-1 has been initialised in this process.
 bool mpi_shares_the_socket() {
   using Query = int (*)(int*);
   using Version = int (*)(char*, int*);
   const auto query = [](const char* name) { return reinterpret_cast<Query>(::dlsym(RTLD_DEFAULT, name)); };
   const Query initialized = query("MPI_Initialized");
-  const Query finalized = query("MPI_Finalized");
   const auto version = reinterpret_cast<Version>(::dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
-  if (!initialized || !finalized || !version) return false;
+  if (!initialized || !version) return false;
   int begun = 0;
-  int ended = 0;
   initialized(&begun);
-  finalized(&ended);
-  if (!begun || ended) return false;
+  if (!begun) return false;
   char text[16384];  // more than MPI_MAX_LIBRARY_VERSION_STRING of any MPI
   int length = 0;
   version(text, &length);

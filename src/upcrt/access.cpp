@@ -39,6 +39,9 @@ void check_access(State& state, const char* what, upcr_pts p, size_t size, Place
   if (state.layout.shadow == 0 || size == 0) return;
   if (upcr_is_null(p)) fail(place, "%s through a null pointer-to-shared", what);
   const weft_rank_t thread = thread_of(p);
+  // Nothing of a program lies in the first bytes of a segment: p->member and p[i] of a null p come here.
+  if (p.offset < UPCR_STATIC_BASE)
+    fail(place, "%s through a null pointer-to-shared, to a member or element %" PRIu64 " bytes from it", what, p.offset);
   const uint64_t end = p.offset + size;
   if (thread < state.threads && end >= p.offset) {
     if (p.offset >= UPCR_STATIC_BASE && end <= state.layout.static_end) return;
@@ -147,6 +150,10 @@ void* upcr_local_slow(upcr_pts p, const char* file, int line) {
          "<upc_castable.h> for other threads' memory",
          thread_of(p), state.me);
   return state.view.self + p.offset;
+}
+
+void upcr_check_own(upcr_pts p, size_t size, const char* file, int line) {
+  check_access(self(), "an access", p, size, {file, line});
 }
 
 // Called on every 64th strict read or fence. Spinning threads give the processor to the ones they wait for.

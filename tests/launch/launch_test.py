@@ -554,11 +554,12 @@ class LaunchTest(unittest.TestCase):
         self.check_launcher([["mpiexec.mpich", "mpiexec.hydra"]], passes_codes_on=False)
 
     def check_beside_mpi(self, launchers, mpi, mpi_size):
-        """Weft and MPI in one process, begun in both orders, as 2 ranks; MPI sees `mpi_size` of them in a job."""
+        """Weft and MPI in one process, begun and ended in both orders, as 2 ranks; MPI sees `mpi_size` of them in a job."""
         program = os.path.join(os.path.dirname(PROBE), "launch_mixed_" + mpi)
-        for order in ("mpi-first", "weft-first"):
-            job = Job([*launchers, "-n", "2", program, order], self.environment)
+        for orders in (["mpi-first"], ["weft-first"], ["mpi-first", "ends-first"], ["weft-first", "ends-first"]):
+            job = Job([*launchers, "-n", "2", program, *orders], self.environment)
             self.assertEqual(job.wait(), 0, job.errors + job.output)
+            self.assertEqual(job.errors, "")
             expected = [f"MPI {rank % mpi_size} of {mpi_size}, Weft {rank} of 2, sum {mpi_size - 1}" for rank in (0, 1)]
             self.assertEqual(sorted(job.output.splitlines()), expected)
 

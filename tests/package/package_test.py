@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""An installed copy, as a separate project sees it: by CMake's find_package and by pkg-config, shared and static; and
-nothing is left after uninstalling.
+"""An installed copy, as a separate project sees it: by CMake's find_package and by pkg-config, shared and static; as a
+user of UPC sees it, by what README says; and nothing is left after uninstalling.
 
     package_test.py SOURCE BUILD BUILD_TYPE WORK
 """
@@ -31,6 +31,28 @@ def check_program(program, environment):
     said = run(prefix / "bin/weftrun", "-n", "2", program, environment=environment)
     assert said.count("hello from rank") == 2, said
     assert "1 of 2: 17" in said and "0 of 2: 17" in said, said
+
+
+def check_upc():
+    """README's program and commands, in an empty folder with nothing but the installed programs."""
+    section = (source / "README.md").read_text().split("## A first UPC program")[1].split("\n## ")[0]
+    program = section.split("```upc\n")[1].split("```")[0]
+    session = section.split("```")[3].strip().splitlines()
+    folder = work / "upc"
+    folder.mkdir()
+    (folder / "first.upc").write_text(program)
+    said = []
+    for line in session:
+        if not line.startswith("$ "):
+            assert said and said.pop(0) == line, (line, said)
+            continue
+        assert not said, said
+        path = {"PATH": f"{prefix / 'bin'}:/usr/bin:/bin"}
+        said = run("sh", "-c", line[2:], cwd=folder, environment=path).splitlines()
+    assert not said and sum(line.startswith("$ ") for line in session) == 2, session
+    for more in ("upcc -T 3 --pthreads -o p first.upc && upcrun ./p",
+                 "CC=clang upcc -c first.upc && upcc -o q first.o && ./q"):
+        assert "threads, the last element is" in run("sh", "-c", more, cwd=folder, environment=path)
 
 
 shutil.rmtree(work, ignore_errors=True)
@@ -73,6 +95,9 @@ for static in (False, True):
     check_program(program, {"LD_LIBRARY_PATH": ""})
 version = run("pkg-config", "--modversion", "weft", environment=pkg).strip()
 assert version in (prefix / "include/weft/version.h").read_text(), version
+
+if (prefix / "bin/upcc").exists():
+    check_upc()
 
 run(source / "tools/uninstall.sh", build)
 if kept is not None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests of the upcc command: programs translated, compiled, and run.
 
-  run_programs.py --bin BUILD/bin SUITE... [--cc gcc,clang] [--quick] [--asan] [--bless] [-k WORD]
+  run_programs.py --bin BUILD/bin SUITE... [--cc gcc,clang] [--quick] [--sanitize address] [--bless] [-k WORD]
 
 Suites:
   traps     traps/all.upc and run/*.upc in every mode: dynamic, static and pthreads; -O0 and -O2; several thread counts.
@@ -12,6 +12,8 @@ Suites:
   corpus    corpus/*.c: ordinary C programs print the same through upcc -x upc as through the C compiler.
   driver    driver/test_*.sh: the command line.
   examples  ../../examples/upc/*.upc in the same modes.
+  misuse    misuse/misuse.upc: each mistake at run time gives its message with file and line, and an exit code that is
+            not 0.
 """
 import argparse
 import os
@@ -46,7 +48,9 @@ class Tools:
         self.upcc = str(self.bin / "upcc")
         launcher = self.bin / "upcrun"
         self.launcher = str(launcher if launcher.exists() else self.bin / "weftrun")
-        self.asan = ["-fsanitize=address", "-fno-omit-frame-pointer"] if options.asan else []
+        self.sanitizer = []
+        if options.sanitize:
+            self.sanitizer = [f"-fsanitize={options.sanitize}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
         self.temporary = tempfile.TemporaryDirectory(prefix="upcc-test-")
         self.directory = pathlib.Path(self.temporary.name)
         self.serial = 0
@@ -60,16 +64,16 @@ class Tools:
         program = self.name()
         env = dict(os.environ, CC=cc)
         system = ["-isystem", str(HERE / "traps" / "system")]
-        code, out, err = run([self.upcc, "-w", *flags, *self.asan, *system, "-o", program, str(source), "-lm"], 120, env)
+        code, out, err = run([self.upcc, "-w", *flags, *self.sanitizer, *system, "-o", program, str(source), "-lm"], 120, env)
         if code == 0:
             return program
         fail(f"compile {source.name} {cc} {' '.join(flags)}", out + err)
         return None
 
-    def launch(self, program, threads, in_one_process=False):
-        env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:abort_on_error=0")
+    def launch(self, program, threads, in_one_process=False, arguments=(), environment=None):
+        env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:abort_on_error=0", **(environment or {}))
         how = ["--ranks-as=threads"] if in_one_process and self.launcher.endswith("weftrun") else []
-        return run([self.launcher, *how, "-n", str(threads), program], 60, env)
+        return run([self.launcher, *how, "-n", str(threads), program, *arguments], 60, env)
 
 
 THREAD_COUNTS = (1, 2, 3, 4, 7)
@@ -180,13 +184,13 @@ def corpus(tools, options):
         for cc in options.cc.split(","):
             for level in ("-O0", "-O2"):
                 plain = tools.name()
-                code, _, err = run([cc, "-w", level, *tools.asan, "-o", plain, str(source), "-lm"])
+                code, _, err = run([cc, "-w", level, *tools.sanitizer, "-o", plain, str(source), "-lm"])
                 if code != 0:
                     fail(f"{source.name}: {cc} itself rejects it", err)
                     continue
                 through = tools.name()
                 env = dict(os.environ, CC=cc)
-                code, _, err = run([tools.upcc, "-w", level, *tools.asan, "-x", "upc", "-o", through, str(source), "-x",
+                code, _, err = run([tools.upcc, "-w", level, *tools.sanitizer, "-x", "upc", "-o", through, str(source), "-x",
                                     "none", "-lm"], env=env)
                 if code != 0:
                     fail(f"{source.name} {cc} {level}", err)
@@ -223,13 +227,38 @@ def examples(tools, options):
                     fail(f"{source.name} {cc} {' '.join(flags)} on {threads}", f"exit code {code}\n{out}{err}")
 
 
+def misuse(tools, options):
+    source = HERE / "misuse" / "misuse.upc"
+    expected = []  # (name, line, message, found without WEFT_CHECK, too)
+    for number, line in enumerate(source.read_text().splitlines(), 2):
+        for name, message in re.findall(r"/\* expect ([\w -]+): (.*?) \*/", line):
+            expected.append((name, number, message.removesuffix("; always"), message.endswith("; always")))
+    compilers = options.cc.split(",")
+    for cc, flags in [(compilers[0], ["-O0"]), (compilers[-1], ["-O2"]), (compilers[0], ["-O2", "--pthreads"])]:
+        program = tools.compile(source, flags, cc)
+        for name, line, message, always in (expected if program else []):
+            if options.k not in source.name + " " + name:
+                continue
+            for check in (("1", "0") if always else ("1",)):
+                code, out, err = tools.launch(program, 3, "--pthreads" in flags, [name], {"WEFT_CHECK": check})
+                pattern = rf"misuse\.upc:{line}: {message}"
+                if code in (0, 124) or not re.search(pattern, err) or "nothing was wrong" in out:
+                    fail(f"misuse '{name}' {cc} {' '.join(flags)} WEFT_CHECK={check}",
+                         f"expected /{pattern}/, got exit code {code}\n{out}{err}")
+        if program:
+            for check in ("1", "0"):
+                code, out, err = tools.launch(program, 3, "--pthreads" in flags, [], {"WEFT_CHECK": check})
+                if code != 0 or err or out != "nothing was wrong\n":
+                    fail(f"no misuse {cc} {' '.join(flags)} WEFT_CHECK={check}", f"exit code {code}\n{out}{err}")
+
+
 def main():
-    suites = {f.__name__: f for f in (traps, golden, optimise, corpus, driver, examples)}
+    suites = {f.__name__: f for f in (traps, golden, optimise, corpus, driver, examples, misuse)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", nargs="+", choices=suites)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--cc", default="gcc,clang")
-    parser.add_argument("--asan", action="store_true")
+    parser.add_argument("--sanitize", metavar="KINDS", help="of the C compiler's -fsanitize=")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--bless", action="store_true")
     parser.add_argument("-k", default="", metavar="WORD")

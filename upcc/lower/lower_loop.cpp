@@ -237,7 +237,7 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
   bool all_mine = plan.covers_all;
   for (const PlannedAccess& a : plan.accesses) all_mine = all_mine && a.with_affinity;
   if (!object.empty()) test += (test.empty() ? "" : " && ") + object + ".controlling";
-  if (!direct_ && !all_mine) test += (test.empty() ? "" : " && ") + std::string("upcr_direct()");
+  if (!direct_) test += (test.empty() ? "" : " && ") + std::string(all_mine ? "upcr_unchecked()" : "upcr_direct()");
   const bool was_direct = direct_;
   direct_ = direct_ || !all_mine;
   const std::string first = plan.shape.declared_inside

@@ -109,7 +109,9 @@ std::string Lowerer::if_statement(const IfStmt* s) {
     if (plain_places_.contains(lvalue)) continue;
     const auto* member = expr_cast<MemberExpr>(lvalue);
     const QualType type = static_cast<const PointerType*>(pointer->type.type)->pointee;
-    const std::string at = "((" + type_name(type) + "*)(void*)upcr_self_at((" + expr(pointer) + ").offset))";
+    const std::string spelled = type_name(type);
+    const std::string at = "((" + spelled + "*)(void*)upcr_own_at(" + expr(pointer) + ", sizeof(" + spelled + "), " +
+                           here(lvalue->loc) + "))";
     plain_places_[lvalue] = member == nullptr ? "(*" + at + ")" : at + "->" + std::string(member->field->name->text);
   }
   const std::string then = stmt(s->then);

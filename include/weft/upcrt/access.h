@@ -30,6 +30,7 @@ void upcr_put_strict_slow(upcr_pts to, const void* from, size_t size, const char
 void upcr_copy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_progress_slow(void) UPCR_COLD;
 void* upcr_local_slow(upcr_pts p, const char* file, int line) UPCR_COLD;
+void upcr_check_own(upcr_pts p, size_t size, const char* file, int line) UPCR_COLD;
 extern UPCR_THREAD_LOCAL uint32_t upcr_strict_count __attribute__((tls_model("initial-exec")));
 
 /* Where p points, if upcr_direct(). */
@@ -43,6 +44,13 @@ UPCR_INLINE char* upcr_thread_base(uint64_t thread) {
 }
 /* Address of this thread's own byte at `offset`: memory with affinity to MYTHREAD is always mapped. */
 UPCR_INLINE char* upcr_self_at(uint64_t offset) { return upcr_view.self + offset; }
+/* 0 if every access is to be checked, its thread's own ones too. */
+UPCR_INLINE int upcr_unchecked(void) { return UPCR_LIKELY(upcr_view.checked == 0); }
+/* The same for an object of `size` bytes at p, which is known to be this thread's own. */
+UPCR_INLINE char* upcr_own_at(upcr_pts p, size_t size, const char* file, int line) {
+  if (!upcr_unchecked()) upcr_check_own(p, size, file, line);
+  return upcr_self_at(p.offset);
+}
 
 /* Cast of a pointer-to-shared to a private pointer: null gives NULL; else p must have affinity to MYTHREAD. */
 #define upcr_local(p) upcr_local_at((p), UPCR_HERE)

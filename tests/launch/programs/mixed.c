@@ -1,5 +1,6 @@
-/* A program of both Weft and MPI. Argument "mpi-first" or "weft-first": who is initialised first. Prints one line per
- * rank: its rank and size as MPI and as Weft see them, and whether both can communicate. */
+/* A program of both Weft and MPI. Argument "mpi-first" or "weft-first": who is initialised first. MPI is finalised last
+ * unless a second argument "ends-first" says that MPI is finalised first. Prints one line per rank: its rank and size as
+ * MPI and as Weft see them, and whether both can communicate. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,9 @@ int main(int argc, char** argv) {
   snprintf(line, sizeof line, "MPI %d of %d, Weft %u of %u, sum %d\n", rank, size, weft_rank(), weft_size(), sum);
   fputs(line, stdout);
 
+  const int mpi_ends_first = argc > 2 && strcmp(argv[2], "ends-first") == 0;
+  if (mpi_ends_first) MPI_Finalize();
   if (weft_finalize() != WEFT_OK) return 98;
-  MPI_Finalize();
+  if (!mpi_ends_first) MPI_Finalize();
   return 0;
 }

@@ -1,0 +1,62 @@
+# UPC programs under the launchers of MPI, and MPI's objects linked by upcc.
+command -v mpirun.openmpi mpiexec.mpich mpicc.openmpi mpicc.mpich > /dev/null
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+cat > ring.upc <<'U'
+#include <stdio.h>
+#include <upc.h>
+shared int x[THREADS];
+int main(void) {
+  x[(MYTHREAD + 1) % THREADS] = MYTHREAD;
+  upc_barrier;
+  int sum = 0;
+  for (int t = 0; t < THREADS; t++) sum += x[t];
+  if (MYTHREAD == 0) printf("%d threads, sum %d\n", THREADS, sum);
+  return 0;
+}
+U
+"$UPCC" -O2 -o ring ring.upc
+test "$(mpirun.openmpi --oversubscribe --bind-to none -n 3 ./ring)" = "3 threads, sum 3"
+test "$(mpiexec.mpich -n 3 ./ring)" = "3 threads, sum 3"
+"$UPCC" -T 3 -o ring3 ring.upc
+test "$(mpirun.openmpi --oversubscribe --bind-to none -n 3 ./ring3)" = "3 threads, sum 3"
+! mpiexec.mpich -n 2 ./ring3 > out 2>&1
+grep -q 'compiled for 3 threads' out
+
+cat > sum.c <<'C'
+#include <mpi.h>
+int mpi_sum(int value, int *rank) {
+  int sum = 0;
+  MPI_Init(0, 0);
+  MPI_Comm_rank(MPI_COMM_WORLD, rank);
+  MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return sum;
+}
+C
+cat > mixed.upc <<'U'
+#include <stdio.h>
+#include <upc.h>
+int mpi_sum(int value, int *rank);
+shared int x[THREADS];
+int main(void) {
+  int rank = -1;
+  x[(MYTHREAD + 1) % THREADS] = MYTHREAD + 1;
+  upc_barrier;
+  int sum = mpi_sum(x[MYTHREAD], &rank);
+  upc_barrier;
+  if (rank != MYTHREAD) printf("thread %d is rank %d\n", MYTHREAD, rank);
+  if (MYTHREAD == 0) printf("%d threads, sum %d\n", THREADS, sum);
+  return 0;
+}
+U
+mpicc.openmpi -c sum.c -o sum-openmpi.o
+"$UPCC" -o mixed-openmpi mixed.upc sum-openmpi.o $(mpicc.openmpi --showme:link)
+test "$(mpirun.openmpi --oversubscribe --bind-to none -n 3 ./mixed-openmpi 2>&1)" = "3 threads, sum 6"
+mpicc.mpich -c sum.c -o sum-mpich.o
+"$UPCC" -o mixed-mpich mixed.upc sum-mpich.o -lmpich
+test "$(mpiexec.mpich -n 3 ./mixed-mpich 2>&1)" = "3 threads, sum 6"
+test "$("$LAUNCH" -n 3 ./mixed-mpich 2>&1)" = "3 threads, sum 6"
+# Headers of both MPIs are accepted in UPC sources.
+printf '#include <mpi.h>\n#include <upc.h>\nshared int x;\nint main(void) { int r = MPI_SUCCESS; x = r; return x; }\n' > header.upc
+"$UPCC" -fsyntax-only $(mpicc.openmpi --showme:compile) header.upc
+"$UPCC" -fsyntax-only $(pkg-config --cflags mpich) header.upc
