@@ -17,8 +17,8 @@ enum class Phase : std::size_t {
   other           ///< what the caller does: evolve, checksum, set-up
 };
 constexpr std::size_t phase_count = 6;
-constexpr std::array<std::string_view, phase_count> phase_names{"local_fft", "movement", "communication",
-                                                                "completion", "barrier", "other"};
+constexpr std::array<std::string_view, phase_count> phase_names{"local_fft",  "movement", "communication",
+                                                                "completion", "barrier",  "other"};
 
 /// A stopwatch with one reading per boundary: lap(p) gives the time since the previous lap to phase p, so the
 /// phases always add up to the whole.

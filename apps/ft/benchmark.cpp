@@ -20,7 +20,7 @@ using weft::fft::Transform3d;
 using weft::fft::TransformOptions;
 
 TransformOptions transform_options(const Options& options) {
-  return {.strategy = *weft::fft::parse_strategy(options.variant), .pad = options.pad, .planning = options.planning};
+  return {.strategy = options.strategy(), .pad = options.pad, .planning = options.planning};
 }
 
 Traffic difference(const Traffic& later, const Traffic& earlier) {

@@ -17,6 +17,9 @@ struct Options {
   bool progress = false;
   std::string json;  ///< file to write, or empty
   weft::fft::Planning planning;
+
+  /// The variant as a strategy; FFTW's own transform has none.
+  weft::fft::Strategy strategy() const { return *weft::fft::parse_strategy(variant); }
 };
 
 /// What came of reading the command line. If `done`, the program is to print `message` (on rank 0) and end with

@@ -1,5 +1,6 @@
 #include "apps/ft/mpi/two_sided.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ft {
@@ -9,18 +10,22 @@ using weft::fft::Strategy;
 
 namespace {
 
-// Sends under way before their buffers come round again: a rank that is ahead of its peer by 64 planes or by 256 rows
-// waits.
-constexpr std::size_t buffers = 64;
+// Sends under way before their buffers come round again: 256 rows or two planes of class A. Fewer rows make a rank wait
+// for its peer, more planes leave the caches before they are sent; docs/performance-ft.md has the measurement.
+constexpr std::size_t bytes_under_way = std::size_t{1} << 20;
+constexpr std::size_t least_buffers = 2;
+constexpr std::size_t most_buffers = 64;
 
 }  // namespace
 
-TwoSided::TwoSided() : sends_(buffers) {
+TwoSided::TwoSided() : sends_(most_buffers) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
 
-std::size_t TwoSided::source_buffers(std::size_t) const { return buffers; }
+std::size_t TwoSided::source_buffers(std::size_t bytes) const {
+  return std::clamp(bytes_under_way / bytes, least_buffers, most_buffers);
+}
 
 TwoSided::Complex* TwoSided::allocate(std::size_t elements) { return arrays_.emplace_back(elements).data(); }
 
@@ -67,7 +72,7 @@ void TwoSided::exchange(const Complex* stage, std::size_t elements) {
 }
 
 void TwoSided::close(weft::fft::PhaseClock& clock) {
-  for (std::size_t buffer = 0; buffer < buffers; ++buffer) reuse(buffer);
+  for (std::size_t buffer = 0; buffer < most_buffers; ++buffer) reuse(buffer);
   MPI_Waitall(static_cast<int>(receives_.size()), receives_.data(), MPI_STATUSES_IGNORE);
   receives_.clear();
   clock.lap(Phase::completion);

@@ -40,7 +40,7 @@ class UpcJob final : public Job {
 };
 
 ft_variant variant_of(const Options& options) {
-  switch (*weft::fft::parse_strategy(options.variant)) {
+  switch (options.strategy()) {
     case weft::fft::Strategy::pencils:
       return FT_PENCILS;
     case weft::fft::Strategy::slabs:
