@@ -1,4 +1,5 @@
 # UPC programs under the launchers of MPI, and MPI's objects linked by upcc.
+set -x # shown if something fails
 command -v mpirun.openmpi mpiexec.mpich mpicc.openmpi mpicc.mpich > /dev/null
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 cat > ring.upc <<'U'
@@ -19,8 +20,8 @@ test "$(mpirun.openmpi --oversubscribe --bind-to none -n 3 ./ring)" = "3 threads
 test "$(mpiexec.mpich -n 3 ./ring)" = "3 threads, sum 3"
 "$UPCC" -T 3 -o ring3 ring.upc
 test "$(mpirun.openmpi --oversubscribe --bind-to none -n 3 ./ring3)" = "3 threads, sum 3"
+# mpiexec may end before it has passed on what the threads said, so only the code counts.
 ! mpiexec.mpich -n 2 ./ring3 > out 2>&1
-grep -q 'compiled for 3 threads' out
 
 cat > sum.c <<'C'
 #include <mpi.h>
