@@ -126,7 +126,7 @@ Status Engine::barrier_notify(Team& team, int32_t value, bool anonymous) {
   barrier.notified = true;
   barrier.value = value;
   barrier.anonymous = anonymous;
-  barrier.protocol->arrive(Occasion::barrier, value, anonymous,
+  barrier.protocol->arrive(value, anonymous,
                            [&](auto parity, auto step, auto word) { tell_barrier(team, parity, step, word); });
   return {};
 }
