@@ -35,33 +35,31 @@ std::vector<Complex> complete(std::vector<Complex> parts, Job& job) {
   return parts;
 }
 
-}  // namespace
-
-std::string capacity_problem(const Options& options, Job& job, const weft::fft::SourceBuffers& source_buffers) {
-  const std::string shape = weft::fft::shape_problem(options.problem.shape, job.size());
-  if (!shape.empty()) return shape;
-  const auto need =
-      weft::fft::memory_need(options.problem.shape, job.size(), transform_options(options), source_buffers);
-  const std::string what = std::string("class ") + options.problem.name;
-  std::string problem;
-  if (need.shared > job.shared_limit()) {
-    problem = what + " needs " + readable_size(need.shared) + " of shared memory per rank, and " +
-              readable_size(job.shared_limit()) + " are there; " + job.shared_limit_advice();
-  }
-  const std::string memory = memory_problem(what, need.total, job.ranks_on_host());
-  if (!memory.empty()) problem = memory;
-  // One host may have less than another: all stop if one has to.
-  std::array<double, 1> stop{problem.empty() ? 0.0 : 1.0};
-  job.max(stop);
-  if (stop[0] != 0.0 && problem.empty()) problem = what + " does not fit on one of the other hosts";
-  return problem;
+weft::fft::GridOptions grid_options(const Options& options) {
+  return {.strategy = *grid_strategy(options), .pad = options.pad, .planning = options.planning};
 }
 
-Result run_benchmark(const Options& options, Job& job, weft::fft::Transport& transport, const std::string& library) {
-  Transform3d transform(options.problem.shape, transport, transform_options(options));
-  InitialField initial(options.problem.shape, transform.forward_route());
-  EvolvedField evolved(transform.inverse_route(), transform.spectral());
-  const Checksum checksum(options.problem.shape, transform.inverse_route());
+// Empty, or why the shape cannot be divided among the ranks as the variant wants it.
+std::string division_problem(const Options& options, int ranks) {
+  const Shape& shape = options.problem.shape;
+  if (!grid_strategy(options)) return weft::fft::shape_problem(shape, ranks);
+  const auto grid = chosen_grid(options, ranks);
+  if (grid) return weft::fft::grid_problem(shape, ranks, *grid);
+  return "no grid of " + std::to_string(ranks) + " ranks divides " + std::to_string(shape.nx) + " x " +
+         std::to_string(shape.ny) + " x " + std::to_string(shape.nz) +
+         "; use a number of ranks whose factors TY and TZ divide nx and ny, ny and nz";
+}
+
+weft::fft::MemoryNeed need_of(const Options& options, int ranks, const weft::fft::SourceBuffers& source_buffers) {
+  const Shape& shape = options.problem.shape;
+  if (grid_strategy(options)) return weft::fft::memory_need(shape, *chosen_grid(options, ranks), grid_options(options));
+  return weft::fft::memory_need(shape, ranks, transform_options(options), source_buffers);
+}
+
+// The benchmark with either decomposition. sent: what this rank has sent so far.
+template <class Transform, class Sent>
+Measurement measure(const Options& options, Job& job, Transform& transform, InitialField& initial,
+                    EvolvedField& evolved, const Checksum& checksum, Sent sent) {
   std::vector<Complex> parts;
   PhaseClock clock;
 
@@ -71,13 +69,13 @@ Result run_benchmark(const Options& options, Job& job, weft::fft::Transport& tra
   transform.inverse(evolved, clock);
   job.barrier();
 
-  const Traffic before = transport.traffic();
+  const Traffic before = sent();
   Traffic after_forward;
   double inverse_seconds = 0;
   const double start = now();
   clock.restart();
   transform.forward(initial, clock);
-  after_forward = transport.traffic();
+  after_forward = sent();
   for (int t = 1; t <= options.iterations; ++t) {
     const double begin = now();
     evolved.set_iteration(t);
@@ -99,10 +97,55 @@ Result run_benchmark(const Options& options, Job& job, weft::fft::Transport& tra
   measured.verification = verify(options.problem, measured.checksums);
   clock.lap(Phase::other);
   measured.seconds = now() - start;
-  measured.total = difference(transport.traffic(), before);
+  measured.total = difference(sent(), before);
   measured.forward = difference(after_forward, before);
   measured.phases = clock.seconds();
-  return result_of(options, job, measured, library);
+  return measured;
+}
+
+}  // namespace
+
+std::string capacity_problem(const Options& options, Job& job, const weft::fft::SourceBuffers& source_buffers) {
+  const std::string division = division_problem(options, job.size());
+  if (!division.empty()) return division;
+  const auto need = need_of(options, job.size(), source_buffers);
+  const std::string what = std::string("class ") + options.problem.name;
+  std::string problem;
+  if (need.shared > job.shared_limit()) {
+    problem = what + " needs " + readable_size(need.shared) + " of shared memory per rank, and " +
+              readable_size(job.shared_limit()) + " are there; " + job.shared_limit_advice();
+  }
+  const std::string memory = memory_problem(what, need.total, job.ranks_on_host());
+  if (!memory.empty()) problem = memory;
+  // One host may have less than another: all stop if one has to.
+  std::array<double, 1> stop{problem.empty() ? 0.0 : 1.0};
+  job.max(stop);
+  if (stop[0] != 0.0 && problem.empty()) problem = what + " does not fit on one of the other hosts";
+  return problem;
+}
+
+Result run_benchmark(const Options& options, Job& job, weft::fft::Transport& transport, const std::string& library) {
+  Transform3d transform(options.problem.shape, transport, transform_options(options));
+  InitialField initial(options.problem.shape, transform.forward_route());
+  EvolvedField evolved(transform.inverse_route(), transform.spectral());
+  const Checksum checksum(options.problem.shape, transform.inverse_route());
+  return result_of(options, job,
+                   measure(options, job, transform, initial, evolved, checksum, [&] { return transport.traffic(); }),
+                   library);
+}
+
+Result run_benchmark(const Options& options, Job& job, weft::fft::GridTransport& transport,
+                     const std::string& library) {
+  const Shape& shape = options.problem.shape;
+  weft::fft::GridTransform3d transform(shape, transport, grid_options(options));
+  const weft::fft::GridRoute& there = transform.forward_route();
+  const weft::fft::GridRoute& back = transform.inverse_route();
+  InitialField initial(shape, there.source(), there.source_first_y());
+  EvolvedField evolved(back.source(), transform.spectral(), back.source_first_y(), back.y);
+  const Checksum checksum(shape, back.target(), back.target_first_y());
+  return result_of(options, job,
+                   measure(options, job, transform, initial, evolved, checksum, [&] { return transport.traffic(); }),
+                   library);
 }
 
 Result result_of(const Options& options, Job& job, const Measurement& measured, const std::string& library) {
@@ -110,6 +153,7 @@ Result result_of(const Options& options, Job& job, const Measurement& measured, 
   result.library = library;
   result.ranks = job.size();
   result.hosts = job.hosts();
+  result.grid = chosen_grid(options, job.size());
   result.checksums = measured.checksums;
   result.verification = measured.verification;
 

@@ -8,6 +8,7 @@
 #include "apps/ft/job.hpp"
 #include "apps/ft/options.hpp"
 #include "apps/ft/result.hpp"
+#include "fft/grid_transform.hpp"
 #include "fft/transform.hpp"
 
 namespace ft {
@@ -19,6 +20,9 @@ std::string capacity_problem(const Options& options, Job& job, const weft::fft::
 /// Runs it; collective. capacity_problem() must be empty. Rank 0 prints progress if the options ask for it.
 /// library: what moves the data, for the report.
 Result run_benchmark(const Options& options, Job& job, weft::fft::Transport& transport, const std::string& library);
+
+/// The same for the 2-D variants; transport: over chosen_grid().
+Result run_benchmark(const Options& options, Job& job, weft::fft::GridTransport& transport, const std::string& library);
 
 /// What one rank measured of the timed part.
 struct Measurement {

@@ -2,13 +2,14 @@
 
 namespace ft {
 
-Checksum::Checksum(const weft::fft::Shape& shape, const weft::fft::Route& route)
+Checksum::Checksum(const weft::fft::Shape& shape, const weft::fft::Route& route, std::size_t y_first)
     : scale_(1.0 / static_cast<double>(shape.elements())) {
   for (std::size_t j = 1; j <= 1024; ++j) {
     const std::size_t x = j % static_cast<std::size_t>(shape.nx);
     const std::size_t y = 3 * j % static_cast<std::size_t>(shape.ny);
     const std::size_t z = 5 * j % static_cast<std::size_t>(shape.nz);
-    if (z / route.a_local() == route.rank) elements_.push_back(route.target_offset(z % route.a_local(), x) + y);
+    if (z / route.a_local() != route.rank || y < y_first || y >= y_first + route.y) continue;
+    elements_.push_back(route.target_offset(z % route.a_local(), x) + y - y_first);
   }
 }
 

@@ -38,7 +38,7 @@ void EvolvedField::set_iteration(int t) {
   decay_x_ = decay(static_cast<int>(route_.b), route_.rank * route_.b_local(), route_.b_local(), t);
   decay_z_ = decay(static_cast<int>(route_.a), 0, route_.a, t);
   decay_y_.clear();
-  for (double factor : decay(static_cast<int>(route_.y), 0, route_.y, t)) decay_y_.insert(decay_y_.end(), 2, factor);
+  for (double factor : decay(static_cast<int>(ny_), y_first_, route_.y, t)) decay_y_.insert(decay_y_.end(), 2, factor);
 }
 
 void EvolvedField::load(std::size_t b_local, weft::fft::Complex* work, std::size_t stride) {
@@ -51,7 +51,7 @@ void EvolvedField::load(std::size_t b_local, weft::fft::Complex* work, std::size
 }
 
 void InitialField::load(std::size_t b_local, weft::fft::Complex* work, std::size_t stride) {
-  random_plane(shape_, route_.rank * route_.b_local() + b_local, work, stride);
+  random_plane(shape_, route_.rank * route_.b_local() + b_local, y_first_, route_.y, work, stride);
 }
 
 }  // namespace ft

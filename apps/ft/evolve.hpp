@@ -20,7 +20,11 @@ std::vector<double> decay(int n, std::size_t first, std::size_t count, int t);
 class EvolvedField final : public weft::fft::PlaneSource {
  public:
   /// route: of the inverse transform (a = z, b = x). field: this rank's spectral array, in the route's source layout.
-  EvolvedField(const weft::fft::Route& route, const weft::fft::Complex* field) : route_(route), field_(field) {}
+  EvolvedField(const weft::fft::Route& route, const weft::fft::Complex* field)
+      : EvolvedField(route, field, 0, route.y) {}
+  /// The route's y are those from y_first on of ny.
+  EvolvedField(const weft::fft::Route& route, const weft::fft::Complex* field, std::size_t y_first, std::size_t ny)
+      : route_(route), field_(field), y_first_(y_first), ny_(ny) {}
 
   /// Sets up the tables of iteration t, counted from 1.
   void set_iteration(int t);
@@ -31,6 +35,8 @@ class EvolvedField final : public weft::fft::PlaneSource {
  private:
   weft::fft::Route route_;
   const weft::fft::Complex* field_;
+  std::size_t y_first_;
+  std::size_t ny_;
   std::vector<double> decay_x_;  // of this rank's x
   std::vector<double> decay_y_;  // each value twice, for the real and the imaginary part
   std::vector<double> decay_z_;
@@ -39,8 +45,9 @@ class EvolvedField final : public weft::fft::PlaneSource {
 /// The input of the forward transform: the random initial field.
 class InitialField final : public weft::fft::PlaneSource {
  public:
-  /// route: of the forward transform (a = x, b = z).
-  InitialField(const weft::fft::Shape& shape, const weft::fft::Route& route) : shape_(shape), route_(route) {}
+  /// route: of the forward transform (a = x, b = z); its y are those from y_first on.
+  InitialField(const weft::fft::Shape& shape, const weft::fft::Route& route, std::size_t y_first = 0)
+      : shape_(shape), route_(route), y_first_(y_first) {}
 
   void load(std::size_t b_local, weft::fft::Complex* work, std::size_t stride) override;
   weft::fft::Phase phase() const override { return weft::fft::Phase::other; }
@@ -48,6 +55,7 @@ class InitialField final : public weft::fft::PlaneSource {
  private:
   weft::fft::Shape shape_;
   weft::fft::Route route_;
+  std::size_t y_first_;
 };
 
 }  // namespace ft

@@ -8,8 +8,14 @@
 #include "apps/ft/driver.hpp"
 #include "apps/ft/weft_job.hpp"
 #include "fft/one_sided.hpp"
+#include "fft/team_transport.hpp"
 
 namespace {
+
+ft::Result run_on_grid(const ft::Options& options, ft::Job& job) {
+  weft::fft::TeamTransport transport(*ft::chosen_grid(options, job.size()));
+  return ft::run_benchmark(options, job, transport, "Weft");
+}
 
 int run(int argc, char** argv) {
   ft::WeftJob job;
@@ -17,13 +23,17 @@ int run(int argc, char** argv) {
   const ft::Program program{
       .name = "ft",
       .description = "NAS FT: 3-D FFT benchmark by one-sided communication. Start it with weftrun -n RANKS.",
-      .variants = {"pencils", "slabs", "exchange"},
+      .variants = {"pencils", "slabs", "exchange", "packed-slabs-2d", "slabs-2d"},
       .problem =
           [&](const ft::Options& options) {
             return ft::capacity_problem(options, job,
                                         [&](std::size_t bytes) { return transport.source_buffers(bytes); });
           },
-      .run = [&](const ft::Options& options) { return ft::run_benchmark(options, job, transport, "Weft"); }};
+      .run =
+          [&](const ft::Options& options) {
+            return ft::grid_strategy(options) ? run_on_grid(options, job)
+                                              : ft::run_benchmark(options, job, transport, "Weft");
+          }};
   return ft::drive(program, argc, argv, job);
 }
 

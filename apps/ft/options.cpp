@@ -38,7 +38,26 @@ std::string mistake(const Options& options, const std::string& class_name, const
   return {};
 }
 
+std::string grid_mistake(const Options& options, const std::string& grid) {
+  if (grid.empty()) return {};
+  if (!weft::fft::parse_grid(grid)) return "cannot read --grid '" + grid + "'; write TYxTZ, as 2x4";
+  if (!grid_strategy(options)) return "--grid is for the 2-D variants, and " + options.variant + " is none";
+  return {};
+}
+
 }  // namespace
+
+std::optional<weft::fft::GridStrategy> grid_strategy(const Options& options) {
+  std::string_view variant = options.variant;
+  constexpr std::string_view way = "-ialltoall";
+  if (variant.ends_with(way)) variant.remove_suffix(way.size());
+  return weft::fft::parse_grid_strategy(variant);
+}
+
+std::optional<weft::fft::Grid> chosen_grid(const Options& options, int ranks) {
+  if (!grid_strategy(options)) return std::nullopt;
+  return options.grid ? options.grid : weft::fft::default_grid(options.problem.shape, ranks);
+}
 
 Parsed parse_options(int argc, const char* const* argv, const std::string& program, const std::string& description,
                      const std::vector<std::string>& variants) {
@@ -47,11 +66,15 @@ Parsed parse_options(int argc, const char* const* argv, const std::string& progr
   std::string class_name = "S";
   std::string plan = "patient";
   std::string kernel = "auto";
+  std::string grid;
   options.variant = variants.front();
 
   CLI::App app{description, program};
   app.add_option("--class", class_name, "Problem class: " + class_names())->capture_default_str();
   app.add_option("--variant", options.variant, "One of " + join(variants))->capture_default_str();
+  if (std::any_of(variants.begin(), variants.end(), [](const std::string& v) { return v.ends_with("-2d"); })) {
+    app.add_option("--grid", grid, "TYxTZ ranks of the 2-D variants, as 2x4; the most nearly square if not given");
+  }
   app.add_option("--json", options.json, "Write the results to this file (docs/FORMATS.md)");
   app.add_option("--pad", options.pad, "Complex elements between planes, against cache conflicts")
       ->capture_default_str();
@@ -70,11 +93,13 @@ Parsed parse_options(int argc, const char* const* argv, const std::string& progr
             .message = program + ": " + error.what() + "; see " + program + " --help"};
   }
 
-  const std::string problem = mistake(options, class_name, plan, kernel, variants, iterations->count() > 0);
+  std::string problem = mistake(options, class_name, plan, kernel, variants, iterations->count() > 0);
+  if (problem.empty()) problem = grid_mistake(options, grid);
   if (!problem.empty()) {
     return {.options = options, .done = true, .exit_code = 2, .message = program + ": " + problem};
   }
   options.problem = *find_problem(class_name);
+  options.grid = weft::fft::parse_grid(grid);
   if (iterations->count() == 0) options.iterations = options.problem.iterations;
   options.planning = {.rigor = plan == "quick" ? weft::fft::Rigor::quick : weft::fft::Rigor::patient,
                       .kernel = kernel == "fftw" ? weft::fft::Kernel::fftw : weft::fft::Kernel::automatic};

@@ -1,10 +1,12 @@
 // The command line shared by ft, ft-mpi and ft-fftw-mpi.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/ft/problem.hpp"
+#include "fft/grid.hpp"
 #include "fft/transform.hpp"
 
 namespace ft {
@@ -12,7 +14,8 @@ namespace ft {
 struct Options {
   Problem problem{};
   std::string variant;
-  int iterations = 0;  ///< as many as the class says, or fewer if asked
+  std::optional<weft::fft::Grid> grid;  ///< of the 2-D variants, if given
+  int iterations = 0;                   ///< as many as the class says, or fewer if asked
   int pad = weft::fft::default_pad;
   bool progress = false;
   std::string json;  ///< file to write, or empty
@@ -21,6 +24,14 @@ struct Options {
   /// The variant as a strategy; FFTW's own transform has none.
   weft::fft::Strategy strategy() const { return *weft::fft::parse_strategy(variant); }
 };
+
+/// The 2-D variants are those of fft/grid.hpp; of some there is one more, with a way to exchange after its name:
+/// slabs-2d-ialltoall. Nothing for the others.
+std::optional<weft::fft::GridStrategy> grid_strategy(const Options& options);
+
+/// The grid that was asked for, or the most nearly square one; nothing for the other variants, and if no grid of all
+/// ranks divides the shape.
+std::optional<weft::fft::Grid> chosen_grid(const Options& options, int ranks);
 
 /// What came of reading the command line. If `done`, the program is to print `message` (on rank 0) and end with
 /// exit_code: 0 after --help, 2 after a mistake.

@@ -28,18 +28,19 @@ WEFT_FFT_VECTOR_CLONES void random_row(std::uint64_t* states, double* out, std::
 
 }  // namespace
 
-void random_plane(const weft::fft::Shape& shape, std::size_t z, weft::fft::Complex* plane, std::size_t stride) {
+void random_plane(const weft::fft::Shape& shape, std::size_t z, std::size_t y_first, std::size_t y_count,
+                  weft::fft::Complex* plane, std::size_t stride) {
   const auto nx = static_cast<std::size_t>(shape.nx);
   const auto ny = static_cast<std::size_t>(shape.ny);
   const std::uint64_t row_jump = random_power(random_multiplier, 2 * nx);
-  std::vector<std::uint64_t> states(ny);
-  std::uint64_t state = random_seed * random_power(random_multiplier, 2 * nx * ny * z) & random_mask;
+  std::vector<std::uint64_t> states(y_count);
+  std::uint64_t state = random_seed * random_power(random_multiplier, 2 * nx * (ny * z + y_first)) & random_mask;
   for (std::uint64_t& first : states) {
     first = state;
     state = state * row_jump & random_mask;
   }
   for (std::size_t x = 0; x < nx; ++x) {
-    random_row(states.data(), reinterpret_cast<double*>(plane + x * stride), ny);
+    random_row(states.data(), reinterpret_cast<double*>(plane + x * stride), y_count);
   }
 }
 

@@ -22,9 +22,11 @@ constexpr std::uint64_t random_power(std::uint64_t base, std::uint64_t exponent)
   return result;
 }
 
-/// Initial values of plane z of the field: element (x, y) goes to plane[x * stride + y]. In the benchmark's order x
-/// runs fastest; the rows y are independent streams here, each started by its own jump, so that the loop over y
-/// vectorises and the values come in the order in which they are stored.
-void random_plane(const weft::fft::Shape& shape, std::size_t z, weft::fft::Complex* plane, std::size_t stride);
+/// Initial values of rows y = y_first .. y_first + y_count - 1 of plane z of the field: element (x, y) goes to
+/// plane[x * stride + y - y_first]. In the benchmark's order x runs fastest; the rows y are independent streams here,
+/// each started by its own jump, so that the loop over y vectorises and the values come in the order in which they are
+/// stored.
+void random_plane(const weft::fft::Shape& shape, std::size_t z, std::size_t y_first, std::size_t y_count,
+                  weft::fft::Complex* plane, std::size_t stride);
 
 }  // namespace ft

@@ -46,10 +46,11 @@ std::string progress_line(int iteration, Complex checksum, double seconds) {
 
 std::string text_report(const Options& options, const Result& result) {
   const Shape& shape = options.problem.shape;
+  const std::string place = result.grid ? " as " + weft::fft::to_string(*result.grid) : "";
   std::string text =
-      format("NAS FT class %c: %d x %d x %d, %d iterations; %s, %s; %d ranks on %d host%s\n", options.problem.name,
+      format("NAS FT class %c: %d x %d x %d, %d iterations; %s, %s; %d ranks%s on %d host%s\n", options.problem.name,
              shape.nx, shape.ny, shape.nz, options.iterations, options.variant.c_str(), result.library.c_str(),
-             result.ranks, result.hosts, result.hosts == 1 ? "" : "s");
+             result.ranks, place.c_str(), result.hosts, result.hosts == 1 ? "" : "s");
   text += format("Time                 %9.4f s\n", result.seconds);
   text += format("Time per transform   %9.2f ms   %.2f Gflop/s by 5 N log2 N\n", 1e3 * result.seconds_per_transform,
                  result.gflops(options));
@@ -77,6 +78,7 @@ std::string json_report(const Options& options, const Result& result) {
   json["class"] = std::string(1, options.problem.name);
   json["ranks"] = result.ranks;
   json["hosts"] = result.hosts;
+  json["grid"] = result.grid ? ordered_json(weft::fft::to_string(*result.grid)) : ordered_json(nullptr);
   json["library"] = result.library;
   json["iterations"] = options.iterations;
   json["pad"] = options.pad;

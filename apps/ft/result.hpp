@@ -7,6 +7,7 @@
 
 #include "apps/ft/options.hpp"
 #include "apps/ft/problem.hpp"
+#include "fft/grid.hpp"
 #include "fft/phases.hpp"
 #include "fft/route.hpp"
 
@@ -16,8 +17,9 @@ struct Result {
   std::string library;  ///< what moves the data
   int ranks = 1;
   int hosts = 1;
-  double seconds = 0;                ///< the timed part, of the slowest rank
-  double seconds_per_transform = 0;  ///< mean of the inverse transforms, evolution included
+  std::optional<weft::fft::Grid> grid;  ///< of the 2-D variants
+  double seconds = 0;                   ///< the timed part, of the slowest rank
+  double seconds_per_transform = 0;     ///< mean of the inverse transforms, evolution included
   std::vector<Complex> checksums;
   Verification verification;
   /// Sent by one rank in one inverse transform, one forward transform, and the timed part. Not known for a library

@@ -41,7 +41,7 @@ TEST(Random, PlanesEqualTheSequenceTakenOneByOne) {
   PlainGenerator generator;
   for (std::size_t z = 0; z < 4; ++z) {
     std::vector<Complex> plane(6 * stride);
-    ft::random_plane(shape, z, plane.data(), stride);
+    ft::random_plane(shape, z, 0, static_cast<std::size_t>(shape.ny), plane.data(), stride);
     for (std::size_t y = 0; y < 5; ++y) {
       for (std::size_t x = 0; x < 6; ++x) {
         EXPECT_EQ(plane[x * stride + y].real(), generator.next());

@@ -53,7 +53,7 @@ class FftwField {
     const auto nx = static_cast<std::size_t>(shape_.nx);
     const auto ny = static_cast<std::size_t>(shape_.ny);
     for (ptrdiff_t z = 0; z < z_count_; ++z) {
-      ft::random_plane(shape_, static_cast<std::size_t>(z_first_ + z), plane.data(), ny);
+      ft::random_plane(shape_, static_cast<std::size_t>(z_first_ + z), 0, ny, plane.data(), ny);
       Complex* out = data(spatial_) + static_cast<std::size_t>(z) * nx * ny;
       for (std::size_t y = 0; y < ny; ++y) {
         for (std::size_t x = 0; x < nx; ++x) out[y * nx + x] = plane[x * ny + y];

@@ -1,0 +1,113 @@
+#include "fft/grid_work.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft::fft {
+namespace {
+
+// As in half_transform.cpp: rows of the work plane are a cache line further apart than they are long.
+constexpr std::size_t work_row_pad = 4;
+
+// Rows of a burst, before and after their FFT, stay in the first-level cache.
+constexpr std::size_t burst_limit = 4;
+
+void copy_row(Complex* to, const Complex* from, std::size_t elements) {
+  std::memcpy(static_cast<void*>(to), from, elements * sizeof(Complex));
+}
+
+}  // namespace
+
+GridWork::GridWork(const GridRoute& route, Direction direction, GridStrategy strategy, const GridArrays& arrays,
+                   const Planning& planning)
+    : route_(route),
+      strategy_(strategy),
+      arrays_(arrays),
+      work_stride_(route.y_source() + work_row_pad),
+      burst_(std::min(burst_limit, route.a_local())),
+      work_(route.a * work_stride_),
+      rows_(burst_limit * route.y),
+      transformed_(burst_limit * route.y) {
+  while (route.a_local() % burst_ != 0) --burst_;
+  along_a_ = Columns(route.a, route.y_source(), work_stride_, direction, work_.data(), planning);
+  along_y_ = Batch({.length = route.y, .count = burst_, .in_distance = route.y, .out_distance = route.y}, direction,
+                   rows_.data(), transformed_.data(), planning.rigor);
+  along_b_ = Columns(route.b, route.y_target(), route.target().target_stride(), direction, arrays.target, planning);
+}
+
+// Where the part of a plane lies that goes to, or comes from, a member: packed slabs keep all planes for one member
+// together, slabs all members' parts of one plane.
+std::size_t GridWork::place(std::size_t plane, std::size_t member, std::size_t members, std::size_t part) const {
+  return part * (strategy_ == GridStrategy::slabs ? plane * members + member : member * route_.b_local() + plane);
+}
+
+void GridWork::first_plane(std::size_t plane, PlaneSource& source, PhaseClock& clock) {
+  source.load(plane, work_.data(), work_stride_);
+  clock.lap(source.phase());
+  along_a_.run(work_.data());
+  clock.lap(Phase::local_fft);
+  pack_plane(plane);
+  clock.lap(Phase::movement);
+}
+
+void GridWork::pack_plane(std::size_t plane) {
+  const Complex* row = work_.data();
+  for (std::size_t member = 0; member < route_.first.size; ++member) {
+    Complex* to = arrays_.stage + place(plane, member, route_.first.size, route_.first_part());
+    for (std::size_t a = 0; a < route_.a_local(); ++a) {
+      copy_row(to + a * route_.y_source(), row, route_.y_source());
+      row += work_stride_;
+    }
+  }
+}
+
+void GridWork::second_plane(std::size_t plane, PhaseClock& clock) {
+  for (std::size_t row = 0; row < route_.a_local(); row += burst_) {
+    gather_rows(plane, row);
+    clock.lap(Phase::movement);
+    along_y_.run(rows_.data(), transformed_.data());
+    clock.lap(Phase::local_fft);
+    pack_rows(plane, row);
+    clock.lap(Phase::movement);
+  }
+}
+
+void GridWork::gather_rows(std::size_t plane, std::size_t row) {
+  const std::size_t part = route_.y_source();
+  for (std::size_t member = 0; member < route_.first.size; ++member) {
+    const Complex* from = arrays_.inbox + place(plane, member, route_.first.size, route_.first_part()) + row * part;
+    for (std::size_t k = 0; k < burst_; ++k)
+      copy_row(rows_.data() + k * route_.y + member * part, from + k * part, part);
+  }
+}
+
+void GridWork::pack_rows(std::size_t plane, std::size_t row) {
+  const std::size_t part = route_.y_target();
+  for (std::size_t member = 0; member < route_.second.size; ++member) {
+    Complex* to = arrays_.stage + place(plane, member, route_.second.size, route_.second_part()) + row * part;
+    for (std::size_t k = 0; k < burst_; ++k)
+      copy_row(to + k * part, transformed_.data() + k * route_.y + member * part, part);
+  }
+}
+
+void GridWork::finish(PhaseClock& clock) {
+  for (std::size_t a = 0; a < route_.a_local(); ++a) {
+    if (strategy_ == GridStrategy::packed_slabs) {
+      unpack(a);
+      clock.lap(Phase::movement);
+    }
+    along_b_.run(arrays_.target + a * route_.y_target());
+    clock.lap(Phase::local_fft);
+  }
+}
+
+// The columns of one a, from [b][its a][its y] without padding to where the FFT finds them in cache.
+void GridWork::unpack(std::size_t a) {
+  const std::size_t stride = route_.target().target_stride();
+  const std::size_t row = route_.y_target();
+  for (std::size_t b = 0; b < route_.b; ++b) {
+    copy_row(arrays_.target + b * stride + a * row, arrays_.inbox + b * route_.second_part() + a * row, row);
+  }
+}
+
+}  // namespace weft::fft
