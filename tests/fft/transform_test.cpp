@@ -1,19 +1,18 @@
 // The distributed transform on every rank, against FFTW's serial transform of the whole array.
 #include "fft/transform.hpp"
 
-#include <fftw3.h>
-#include <weft/barrier.h>
-
 #include <algorithm>
-#include <mutex>
-#include <random>
 #include <vector>
 
 #include "fft/one_sided.hpp"
+#include "serial_transform.hpp"
 #include "support/ranks.hpp"
 
 namespace {
 
+using fft_test::field;
+using fft_test::serial;
+using fft_test::whole;
 using weft::fft::Complex;
 using weft::fft::Direction;
 using weft::fft::expected_traffic;
@@ -37,34 +36,6 @@ struct Case {
 std::vector<Case> cases() {
   const int p = static_cast<int>(weft_size());
   return {{{p, 1, p}, 0}, {{3 * p, 5, 2 * p}, 0}, {{2 * p, 8, 3 * p}, 5}, {{4 * p, 16, 8 * p}, 28}, {{5 * p, 7, p}, 1}};
-}
-
-// The same field on every rank.
-std::vector<Complex> field(const Shape& shape) {
-  auto random = weft_test::random_numbers(shape.elements());
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<Complex> values(shape.elements());
-  for (Complex& value : values) value = {uniform(random), uniform(random)};
-  return values;
-}
-
-// Index of (x, y, z) in the undivided array [x][y][z].
-std::size_t whole(const Shape& shape, std::size_t x, std::size_t y, std::size_t z) {
-  return (x * static_cast<std::size_t>(shape.ny) + y) * static_cast<std::size_t>(shape.nz) + z;
-}
-
-std::vector<Complex> serial(const Shape& shape, std::vector<Complex> values, Direction direction) {
-  // FFTW's planner has global state, and ranks may be threads: no rank may plan for the library meanwhile.
-  static std::mutex planner;
-  weft_barrier();
-  std::unique_lock lock(planner);
-  auto* raw = reinterpret_cast<fftw_complex*>(values.data());
-  fftw_plan plan = fftw_plan_dft_3d(shape.nx, shape.ny, shape.nz, raw, raw, static_cast<int>(direction), FFTW_ESTIMATE);
-  fftw_execute(plan);
-  fftw_destroy_plan(plan);
-  lock.unlock();
-  weft_barrier();
-  return values;
 }
 
 // visit(element of this rank's array, index in the undivided array) for all elements of an array [slow][mine][y]:
