@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import sys
 
+sys.dont_write_bytecode = True  # nothing that an uninstallation would not know of
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 # pylint: disable=wrong-import-position
 from cluster import (MOST_HOSTS, MOST_LINKS, Cluster, LabError, all_names, check_machine, lock, parse_delay, parse_rate,

@@ -13,12 +13,14 @@ namespace {
 
 constexpr const char* help =
     "Usage: upcrun [-n N] [OPTIONS] PROG [ARGS]\n"
-    "Runs the UPC program PROG on N threads of this host and waits for its end.\n"
+    "Runs the UPC program PROG on N threads, on this host or several, and waits for its end.\n"
     "\n"
     "  -n N                number of threads; may be left out if PROG was compiled for a fixed number\n"
     "  --shared-heap SIZE  shared memory that each thread can allocate, as 2G or 512M\n"
     "  --bind              run thread i on the i-th processor allowed to upcrun\n"
     "  --tag-output        begin each line of output with the thread: \"[3] \"\n"
+    "  --hosts LIST, --hostfile FILE, --env NAME[=VALUE]\n"
+    "                      run on these hosts, with these variables; see weftrun(1)\n"
     "  -h, --help          print this\n"
     "  --version           print the version\n"
     "\n"
@@ -26,12 +28,17 @@ constexpr const char* help =
     "if\n"
     "all threads end in order, else that of the first that fails; see weftrun(1). See the manual page upcrun(1).\n";
 
-enum LongOption : int { bind = 256, tag_output, shared_heap, show_version };
+enum LongOption : int { bind = 256, tag_output, shared_heap, show_version, hosts, hostfile, env };
 
-constexpr option long_options[] = {
-    {"shared-heap", required_argument, nullptr, shared_heap}, {"bind", no_argument, nullptr, bind},
-    {"tag-output", no_argument, nullptr, tag_output},         {"help", no_argument, nullptr, 'h'},
-    {"version", no_argument, nullptr, show_version},          {nullptr, 0, nullptr, 0}};
+constexpr option long_options[] = {{"shared-heap", required_argument, nullptr, shared_heap},
+                                   {"bind", no_argument, nullptr, bind},
+                                   {"tag-output", no_argument, nullptr, tag_output},
+                                   {"help", no_argument, nullptr, 'h'},
+                                   {"version", no_argument, nullptr, show_version},
+                                   {"hosts", required_argument, nullptr, hosts},
+                                   {"hostfile", required_argument, nullptr, hostfile},
+                                   {"env", required_argument, nullptr, env},
+                                   {nullptr, 0, nullptr, 0}};
 
 std::nullopt_t wrong(int& exit_code) {
   exit_code = exit_usage;
@@ -59,6 +66,15 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         break;
       case tag_output:
         options.tag_output = true;
+        break;
+      case hosts:
+        options.hosts.insert(options.hosts.end(), {"--hosts", optarg});
+        break;
+      case hostfile:
+        options.hosts.insert(options.hosts.end(), {"--hostfile", optarg});
+        break;
+      case env:
+        options.hosts.insert(options.hosts.end(), {"--env", optarg});
         break;
       case 'h':
         std::fputs(help, stdout);
@@ -102,6 +118,7 @@ std::vector<std::string> weftrun_arguments(const Options& options, const std::op
   if (facts && facts->pthreads) arguments.emplace_back("--ranks-as=threads");
   if (options.bind) arguments.emplace_back("--bind");
   if (options.tag_output) arguments.emplace_back("--tag-output");
+  arguments.insert(arguments.end(), options.hosts.begin(), options.hosts.end());
   arguments.emplace_back("--");
   for (char** word = options.program; *word != nullptr; ++word) arguments.emplace_back(*word);
   return arguments;
