@@ -89,7 +89,7 @@ def lock(name):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise LabError(f"another 'lab up' or 'lab down' of lab '{name}' is at work; try again when it is done") from None
+            raise LabError(f"another command changes lab '{name}' now; try again when it is done") from None
         yield
 
 
@@ -137,8 +137,8 @@ class Cluster:
 
     def up(self, hosts, links, rate, delay_us, own_processors):
         if self.exists:
-            raise LabError(f"lab '{self.name}' is up already with {self.state['hosts']} hosts; end it with 'lab down', or "
-                           "give another --name")
+            raise LabError(f"lab '{self.name}' is up already with {self.state['hosts']} hosts; end it with 'lab down', "
+                           "or give another --name")
         shares = share_processors(hosts) if own_processors else [None] * hosts
         self.clean()  # what an interrupted lab of this name has left
         self.state = {"hosts": hosts, "links": links, "rate": rate, "delay_us": delay_us, "cut": []}
@@ -193,8 +193,8 @@ class Cluster:
                 try:
                     run(*tc, "add", "dev", device, *parent, "netem", "delay", f"{delay_us}us", "limit", "100000")
                 except LabError as error:
-                    raise LabError("this kernel cannot delay packets (it has no netem, module sch_netem); use a lab without "
-                                   f"--delay. tc said: {error}") from None
+                    raise LabError("this kernel cannot delay packets (it has no netem, module sch_netem); use a lab "
+                                   f"without --delay. tc said: {error}") from None
 
     def start_host(self, host, processors=None):
         """Starts the process that is the host: it holds its name and mounts, and runs what the agent asks for. What
@@ -253,7 +253,8 @@ class Cluster:
 
     def processes(self, host):
         """The processes in the host's network."""
-        done = subprocess.run(["ip", "netns", "pids", self.namespace(host)], capture_output=True, text=True, check=False)
+        done = subprocess.run(["ip", "netns", "pids", self.namespace(host)], capture_output=True, text=True,
+                              check=False)
         return [int(pid) for pid in done.stdout.split()]
 
     # ---- Down ----
@@ -291,8 +292,8 @@ def share_processors(hosts):
 
 
 def bucket(rate):
-    """Arguments of tbf. A burst of 2 ms, at most 256 KiB, but room for one unsegmented packet of 64 KiB; a queue of 20 ms
-    beyond it."""
+    """Arguments of tbf. A burst of 2 ms, at most 256 KiB, but room for one unsegmented packet of 64 KiB; a queue of
+    20 ms beyond it."""
     burst = min(max(rate // 8 // 500, 72 << 10), 256 << 10)
     limit = max(rate // 8 // 50, 128 << 10)
     return ("rate", f"{rate}bit", "burst", str(burst), "limit", str(limit))

@@ -37,7 +37,8 @@ def main():
 
 
 def parse_command_line():
-    parser = argparse.ArgumentParser(prog="lab", usage=USAGE, description="An emulated cluster on one Linux machine: each "
+    parser = argparse.ArgumentParser(prog="lab", usage=USAGE,
+                                     description="An emulated cluster on one Linux machine: each "
                                      "host has a network, a host name and shared memory of its own. Needs root.")
     parser.add_argument("--name", default=os.environ.get("LAB_NAME", "lab"),
                         help="which lab, if there are several (default: $LAB_NAME, or 'lab')")
@@ -205,10 +206,12 @@ def do_mpirun(lab, options):
     if os.geteuid() == 0:
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     log_in(lab, "h1")
-    settings = {"plm_rsh_agent": lab.folder / "rsh", "plm_rsh_no_tree_spawn": "1", "pml": "ob1", "btl": "tcp,self,vader",
+    settings = {"plm_rsh_agent": lab.folder / "rsh", "plm_rsh_no_tree_spawn": "1", "pml": "ob1",
+                "btl": "tcp,self,vader",
                 "btl_tcp_if_include": interfaces, "oob_tcp_if_include": interfaces,
                 "hwloc_base_binding_policy": "none"}
-    execute([mpirun, "--host", hosts, *(word for name, value in settings.items() for word in ("--mca", name, str(value))),
+    execute([mpirun, "--host", hosts, *(word for name, value in settings.items() for word in ("--mca", name,
+                                                                                              str(value))),
              *options.rest])
 
 
@@ -239,7 +242,8 @@ def do_rsh(lab, options):
         if option in ("-o", "-l", "-p", "-i", "-F") and words:
             words.pop(0)
     if not words or words[0] not in lab.hosts:
-        print(f"lab: cannot reach host '{words[0] if words else ''}': lab '{lab.name}' has no such host", file=sys.stderr)
+        print(f"lab: cannot reach host '{words[0] if words else ''}': lab '{lab.name}' has no such host",
+              file=sys.stderr)
         return 255
     host, command = words[0], " ".join(words[1:])
     return rsh.run_remotely(lab.address(host), host, command, (lab.folder / "secret").read_text())

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """NAS FT across the hosts of an emulated cluster: all variants over a range of link rates.
 
-For each class and rate every variant runs, interleaved; the median of the repetitions counts. Beside the times stand two
+For each class and rate every variant runs,
+interleaved; the median of the repetitions counts. Beside the times stand two
 bounds, measured in the same run: computation alone (the fastest variant with as many ranks in shared memory on the same
 processors) and wire time alone (the bytes that one rank sends to others in one transform, divided by the goodput of
 one raw TCP stream on that link). Prints tables, writes JSON and draws. Needs root (docs/LAB.md).
@@ -24,7 +25,8 @@ CONTENDERS = tuple(
     Contender(f"{library}, {variant}", group, program, variant)
     for library, group, program in (("Weft", "one-sided", "ft"), ("UPC", "one-sided", "ft-upc"),
                                     ("Open MPI", "two-sided", "ft-mpi"), ("MPICH", "two-sided", "ft-mpi-mpich"))
-    for variant in ("pencils", "slabs", "exchange")) + (Contender("FFTW's MPI transform", "FFTW", "ft-fftw-mpi", "fftw"),)
+    for variant in ("pencils", "slabs", "exchange")) + (Contender("FFTW's MPI transform", "FFTW", "ft-fftw-mpi",
+                                                                  "fftw"),)
 LAB_NAME = "benchnet"
 STREAM_SECONDS = 1.0
 TIME_LIMIT_S = 300
@@ -75,7 +77,8 @@ class Lab:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report.json")
             try:
-                done = subprocess.run([*self.wrap, *command, "--json", path], capture_output=True, text=True, check=False,
+                done = subprocess.run([*self.wrap, *command, "--json", path], capture_output=True, text=True,
+                                      check=False,
                                       env=self.environment, timeout=TIME_LIMIT_S)
             except subprocess.TimeoutExpired:
                 sys.exit(f"ft_sweep: {' '.join(command)} did not end within {TIME_LIMIT_S} s")
@@ -85,7 +88,8 @@ class Lab:
                 return json.load(file)
 
     def launch(self, contender, class_name):
-        launcher = {"ft-mpi-mpich": "mpiexec", "ft-mpi": "mpirun", "ft-fftw-mpi": "mpirun"}.get(contender.program, "run")
+        launcher = {"ft-mpi-mpich": "mpiexec", "ft-mpi": "mpirun", "ft-fftw-mpi": "mpirun"}.get(contender.program,
+                                                                                                "run")
         bind = ["--bind"] if launcher == "run" and self.own_processors else []
         return [self.program, launcher, "-n", str(self.hosts), *bind, os.path.join(self.bin, contender.program),
                 "--class", class_name, "--variant", contender.variant]
@@ -94,7 +98,8 @@ class Lab:
         """Seconds per transform in shared memory, of the fastest variant."""
         best = []
         for variant in ("pencils", "slabs"):
-            command = [os.path.join(self.bin, "weftrun"), "-n", str(self.hosts), *(["--bind"] if self.own_processors else []),
+            command = [os.path.join(self.bin, "weftrun"), "-n", str(self.hosts),
+                       *(["--bind"] if self.own_processors else []),
                        os.path.join(self.bin, "ft"), "--class", class_name, "--variant", variant]
             best.append(statistics.median(self.run(command)["seconds_per_transform"] for _ in range(repetitions)))
         return min(best)
@@ -170,7 +175,8 @@ def main():
             results += sweep(lab, class_name, options)
     sweep_report.print_summary(results)
     with open(output + ".json", "w", encoding="utf-8") as file:
-        json.dump({"benchmark": "ft across hosts", "repetitions": options.repetitions, "sweep": results}, file, indent=1)
+        json.dump({"benchmark": "ft across hosts", "repetitions": options.repetitions, "sweep": results}, file,
+                  indent=1)
         file.write("\n")
     sweep_report.draw(results, output)
     return 0 if all(row["verified"] for point in results for row in point["results"]) else 1

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Draws how computation and communication overlap in one transform of FT on two lab hosts.
 
-Runs FT with WEFT_TRACE, samples meanwhile what the switch gets from the first host, and draws both over the same time. The
+Runs FT with WEFT_TRACE, samples meanwhile what the switch gets from the first host,
+and draws both over the same time. The
 trace itself opens in Perfetto (https://ui.perfetto.dev). Needs root (docs/LAB.md).
 """
 
@@ -13,7 +14,8 @@ import sys
 import tempfile
 
 LAB_NAME = "benchoverlap"
-COLOURS = {"computing": "#2d4a5c", "progress (TCP)": "#7fa3b8", "starting puts": "#c8793a", "waiting": "#e8b98a", "barrier": "#c9c9c9"}
+COLOURS = {"computing": "#2d4a5c", "progress (TCP)": "#7fa3b8", "starting puts": "#c8793a", "waiting": "#e8b98a",
+           "barrier": "#c9c9c9"}
 SAMPLE = """
 import os, sys, time
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))  # on time, and soon asleep again
@@ -78,7 +80,8 @@ def intervals(events, begin, end):
     for start, stop, name in events:
         if stop <= now or start >= end or name == "sleep":
             continue
-        kind = {"barrier": "barrier", "wait for sources": "waiting", "wait for targets": "waiting", "progress": "progress (TCP)"}.get(name, "starting puts")
+        kind = {"barrier": "barrier", "wait for sources": "waiting", "wait for targets": "waiting",
+                "progress": "progress (TCP)"}.get(name, "starting puts")
         if start > now:
             kinds["computing"].append((now, start - now))
         start = max(start, now)
@@ -108,19 +111,21 @@ def draw(ranks, samples, options, output):
     from matplotlib.patches import Patch
     matplotlib.rcParams["svg.hashsalt"] = "weft"
     begin, end = last_transform(ranks[0])
-    figure, (top, bottom) = pyplot.subplots(2, 1, figsize=(11, 4.6), sharex=True, height_ratios=(1.2, 1), layout="constrained")
+    figure, (top, bottom) = pyplot.subplots(2, 1, figsize=(11, 4.6), sharex=True, height_ratios=(1.2, 1),
+                                            layout="constrained")
     for rank, events in ranks.items():
         for kind, found in intervals(events, begin, end).items():
             top.broken_barh([((start - begin) / 1000, length / 1000) for start, length in found], (-rank - 0.4, 0.8),
                             color=COLOURS[kind], linewidth=0, rasterized=True)
     top.set_yticks([0, -1], ["rank 0 on h1", "rank 1 on h2"])
-    top.set_title(f"NAS FT class {options.class_name}, {options.variant}, 2 hosts, link {options.rate}: one transform", loc="left",
-                  fontsize=11)
+    title = f"NAS FT class {options.class_name}, {options.variant}, 2 hosts, link {options.rate}: one transform"
+    top.set_title(title, loc="left", fontsize=11)
     top.legend(handles=[Patch(color=colour, label=kind) for kind, colour in COLOURS.items()], ncols=5, frameon=False,
                fontsize=8.5, loc="lower left", bbox_to_anchor=(0, -0.24))
     bin_us = max((end - begin) / 60, 2000)
     use = link_use(samples, begin, end, bin_us)
-    bottom.bar([(i + 0.5) * bin_us / 1000 for i in range(len(use))], use, width=bin_us / 1000, color="#0b6e99", linewidth=0)
+    bottom.bar([(i + 0.5) * bin_us / 1000 for i in range(len(use))], use, width=bin_us / 1000, color="#0b6e99",
+               linewidth=0)
     bottom.set_ylabel("h1 sends, Gbit/s")
     bottom.set_xlabel("milliseconds")
     bottom.set_xlim(0, (end - begin) / 1000)

@@ -4,7 +4,8 @@ import json
 import statistics
 import sys
 
-COLOURS = {"Weft": "#0b6e99", "UPC": "#4aa3c7", "Open MPI": "#c8793a", "MPICH": "#e0a872", "FFTW's MPI transform": "#7a7a7a"}
+COLOURS = {"Weft": "#0b6e99", "UPC": "#4aa3c7", "Open MPI": "#c8793a", "MPICH": "#e0a872",
+           "FFTW's MPI transform": "#7a7a7a"}
 STYLES = {"pencils": ":", "slabs": "-", "exchange": "--", "fftw": "-."}
 PHASES = {"local_fft": ("local FFT", "#2d4a5c"), "other": ("evolve, set-up, checksum", "#8da2ad"),
           "communication": ("starting messages", "#c8793a"), "completion": ("completing messages", "#e8b98a"),
@@ -23,15 +24,16 @@ def best(point, *groups, variants=None):
 
 def print_table(point):
     print(f"\nNAS FT class {point['class']}, {point['hosts']} hosts, link {point['rate']} (raw TCP "
-          f"{point['goodput_bytes_per_s'] * 8e-9:.2f} Gbit/s): computation alone {1e3 * point['computation_s']:.1f} ms, "
-          f"wire alone {1e3 * point['wire_s']:.1f} ms")
+          f"{point['goodput_bytes_per_s'] * 8e-9:.2f} Gbit/s): computation alone "
+          f"{1e3 * point['computation_s']:.1f} ms, wire alone {1e3 * point['wire_s']:.1f} ms")
     print(f"{'':24}{'transform':>12}{'over bound':>12}{'starting':>11}{'completing':>12}{'verified':>10}")
     for row in point["results"]:
         phases, total = row["phases"], row["seconds"]
         share = [f"{100 * phases[name] / total:.0f} %" if phases[name] is not None else "-"
                  for name in ("communication", "completion")]
-        print(f"{row['label']:24}{1e3 * row['seconds_per_transform']:9.1f} ms{row['seconds_per_transform'] / bound(point):11.2f}x"
-              f"{share[0]:>11}{share[1]:>12}{'yes' if row['verified'] else 'NO':>10}")
+        seconds, verified = row["seconds_per_transform"], "yes" if row["verified"] else "NO"
+        print(f"{row['label']:24}{1e3 * seconds:9.1f} ms{seconds / bound(point):11.2f}x{share[0]:>11}{share[1]:>12}"
+              f"{verified:>10}")
     sys.stdout.flush()
 
 
@@ -86,13 +88,15 @@ def draw_times(axes, points):
         library = label.split(",")[0]
         axes.plot(places, [1e3 * row["seconds_per_transform"] for row in rows], STYLES[rows[0]["variant"]],
                   color=COLOURS[library], marker="o", markersize=3.5, linewidth=1.4, label=label)
-    axes.plot(places, [1e3 * point["wire_s"] for point in points], color="black", linewidth=2.4, alpha=0.75, label="wire alone")
+    axes.plot(places, [1e3 * point["wire_s"] for point in points], color="black", linewidth=2.4, alpha=0.75,
+              label="wire alone")
     axes.plot(places, [1e3 * point["computation_s"] for point in points], color="black", linewidth=2.4, alpha=0.3,
               label="computation alone")
     axes.set_yscale("log")
     axes.set_xticks(list(places), [point["rate"] for point in points])
     axes.set_ylabel("milliseconds per transform")
-    axes.set_title(f"NAS FT class {points[0]['class']}, {points[0]['hosts']} hosts: one transform", loc="left", fontsize=11)
+    axes.set_title(f"NAS FT class {points[0]['class']}, {points[0]['hosts']} hosts: one transform", loc="left",
+                   fontsize=11)
     axes.legend(fontsize=7.5, ncols=2, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
 
@@ -107,7 +111,8 @@ def draw_phases(axes, points):
             names.append((place, f"{label}, {point['rate']}"))
             begin = 0.0
             for name, (_, colour) in PHASES.items():
-                axes.barh(place, row["phases"][name] / row["seconds"], left=begin, color=colour, height=0.8, linewidth=0)
+                axes.barh(place, row["phases"][name] / row["seconds"], left=begin, color=colour, height=0.8,
+                          linewidth=0)
                 begin += row["phases"][name] / row["seconds"]
     axes.set_yticks([place for place, _ in names], [name for _, name in names], fontsize=7)
     axes.invert_yaxis()

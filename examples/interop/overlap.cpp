@@ -1,5 +1,5 @@
-// MPI and Weft at the same time in C++: each rank's worker writes its results straight into rank 0's memory with signals,
-// while a broadcast of MPI carries the next task. Several threads are about, so both libraries are told so.
+// MPI and Weft at the same time in C++: each rank's worker writes its results straight into rank 0's memory with
+// signals, while a broadcast of MPI carries the next task. Several threads are about, so both libraries are told so.
 //   mpirun -n 4 build/bin/example-interop-cpp-openmpi
 #include <mpi.h>
 #include <weft/weft.h>
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
 
   const uint64_t rank = weft_rank();
   const uint64_t size = weft_size();
-  size_t results = 0;  // on rank 0: one word per rank
+  size_t results = 0;   // on rank 0: one word per rank
   size_t arrivals = 0;  // on rank 0: counts results
   if (weft_alloc_symmetric(size * sizeof(uint64_t), 0, &results) != WEFT_OK) return 1;
   if (weft_alloc_symmetric(sizeof(uint64_t), 0, &arrivals) != WEFT_OK) return 1;

@@ -38,7 +38,8 @@ class FaultsTest(JobTest):
         begin = time.monotonic()
         self.lab("cut", "h2")
         job.wait()
-        self.assert_ended(job, 1, r"host h2 does not answer any more \(nothing heard for 2 seconds\); ending the job", begin, 6)
+        self.assert_ended(job, 1, r"host h2 does not answer any more \(nothing heard for 2 seconds\); ending the job",
+                          begin, 6)
         self.wait_until_nothing_runs(5)  # the agent on h2 finds out by itself
 
     def test_a_cable_that_is_put_back_in_time_does_no_harm(self):
@@ -58,7 +59,8 @@ class FaultsTest(JobTest):
         begin = time.monotonic()
         os.kill(ranks[1], signal.SIGKILL)
         job.wait()
-        self.assert_ended(job, 137, r"rank 1 \(pid \d+ on h2\) was killed by signal 9 \(Killed\); ending the job", begin)
+        self.assert_ended(job, 137, r"rank 1 \(pid \d+ on h2\) was killed by signal 9 \(Killed\); ending the job",
+                          begin)
 
     def test_programs_run_under_the_launchers_of_others(self):
         self.up(2)

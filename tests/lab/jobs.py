@@ -18,7 +18,8 @@ class Job:
     def __init__(self, command, environment, **options):
         self.output = self.errors = ""
         options.setdefault("stdin", subprocess.DEVNULL)
-        self.process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        self.process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        **options)
         self.pid = self.process.pid
 
     def ready(self, count):
