@@ -1,7 +1,6 @@
 #include "conduit/node/node_conduit.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <vector>
 
@@ -10,12 +9,14 @@
 #include "conduit/node/host_boot.hpp"
 #include "conduit/node/watcher.hpp"
 #include "conduit/segment_size.hpp"
+#include "os/clock.hpp"
 
 namespace weft::conduit::node {
 namespace {
 
-// A look at the network costs a system call, one at the neighbours some nanoseconds.
-constexpr uint32_t polls_per_outer_poll = 8;
+// A look at the network costs a system call, one at the neighbours some nanoseconds: the network's turn comes this long
+// after its last one. A rank that polls less often looks at both each time.
+constexpr uint64_t between_outer_polls_ns = 5000;
 
 class NodeConduit final : public Conduit, public AmSink {
  public:
@@ -108,7 +109,7 @@ class NodeConduit final : public Conduit, public AmSink {
   std::unique_ptr<Conduit> outer_;
   std::unique_ptr<Watcher> watcher_;
   base::SpinLock poll_lock_;
-  std::atomic<uint32_t> polls_{0};
+  uint64_t last_outer_poll_ns_ = 0;  // under poll_lock_
 };
 
 Status NodeConduit::open(const Environment& environment, const base::Settings& settings, Make inner, Make outer) {
@@ -155,9 +156,11 @@ Status NodeConduit::agree_on_segment_size(const Environment& environment, const 
 int NodeConduit::poll() {
   if (!poll_lock_.try_lock()) return 0;
   int handled = inner_->poll();
-  const uint32_t turn = polls_.load(std::memory_order_relaxed) + 1;
-  polls_.store(turn, std::memory_order_relaxed);
-  if (neighbours_.size() == 1 || turn % polls_per_outer_poll == 0) handled += outer_->poll();
+  const uint64_t now = neighbours_.size() == 1 ? 0 : os::now_ns();
+  if (neighbours_.size() == 1 || now - last_outer_poll_ns_ >= between_outer_polls_ns) {
+    last_outer_poll_ns_ = now;
+    handled += outer_->poll();
+  }
   poll_lock_.unlock();
   return handled;
 }
@@ -166,7 +169,6 @@ void NodeConduit::doze(uint64_t timeout_ns) {
   if (neighbours_.size() == 1) return outer_->doze(timeout_ns);
   watcher_->arm();
   inner_->doze(timeout_ns);
-  polls_.store(polls_per_outer_poll - 1, std::memory_order_relaxed);  // the next poll looks at both
 }
 
 Status NodeConduit::finalize() {

@@ -28,6 +28,9 @@ namespace {
 
 constexpr size_t entries_at_once = 32;
 constexpr uint64_t microsecond = 1000, millisecond = 1'000'000;
+// libfabric's descriptor has been seen to stay silent though a message had come (two tcp rails, 1.17): look at least so
+// often.
+constexpr uint64_t longest_sleep_ns = 10 * millisecond;
 // When a peer is lost the launcher notices too, and its verdict is better: it knows who died first, and how.
 constexpr uint64_t launchers_time_ns = 3000 * millisecond;
 
@@ -277,6 +280,7 @@ bool OfiConduit::nothing_to_do() {
 bool OfiConduit::wait_for_events(uint64_t timeout_ns, int also) {
   std::array<pollfd, max_rails + 1> descriptors{};
   nfds_t count = 0;
+  timeout_ns = std::min(timeout_ns, longest_sleep_ns);
   for (auto& rail : state_.rails) {
     if (rail->wait_descriptor() < 0)
       timeout_ns = std::min(timeout_ns, 100 * microsecond);
@@ -298,11 +302,11 @@ void OfiConduit::doze(uint64_t timeout_ns) {
 // Takes part only while the rank does not poll by itself. Both wake when something comes; this thread gives the rank
 // some time to take it.
 void OfiConduit::run_progress_thread() {
-  constexpr uint64_t ranks_time_ns = 200 * microsecond, longest_ns = 100 * millisecond;
+  constexpr uint64_t ranks_time_ns = 200 * microsecond;
   while (!stopping_.load(std::memory_order_acquire)) {
     const uint64_t before = polls_.load(std::memory_order_relaxed);
-    if (nothing_to_do() && !wait_for_events(longest_ns, stop_descriptor_)) {
-      if (timers_ && polls_.load(std::memory_order_relaxed) == before) (void)drain();
+    if (nothing_to_do() && !wait_for_events(longest_sleep_ns, stop_descriptor_)) {
+      if (polls_.load(std::memory_order_relaxed) == before) (void)drain();
       continue;
     }
     if (polls_.load(std::memory_order_relaxed) != before) {
