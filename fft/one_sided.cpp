@@ -4,6 +4,7 @@
 #include <weft/job.h>
 #include <weft/rma.h>
 #include <weft/segment.h>
+#include <weft/signal.h>
 #include <weft/watch.h>
 
 #include <algorithm>
@@ -17,10 +18,10 @@ namespace {
 // measurements.
 constexpr std::size_t network_message_bytes = std::size_t{128} << 10;
 
-// A put is complete when its acknowledgement is back, which waits behind everything that both sockets hold, some
-// MiB: the wire is idle unless more than that is under way.
-constexpr std::size_t network_bytes_under_way = std::size_t{16} << 20;
-constexpr std::size_t least_buffers = 4;
+// Sources that wait for the network. What it has taken lies in its own buffers, megabytes of a socket; more here would
+// only be written to memory and read back.
+constexpr std::size_t network_source_bytes = std::size_t{2} << 20;
+constexpr std::size_t least_buffers = 2;
 
 // A target larger than the caches is not read before it has left them: then puts go past the caches.
 constexpr std::size_t stream_bytes = std::size_t{8} << 20;
@@ -36,9 +37,15 @@ OneSided::OneSided() {
   for (weft_rank_t peer = 0; peer < weft_size(); ++peer) {
     if (weft_pointer(peer, 0) == nullptr) network_ = true;
   }
+  if (!network_) return;
+  check(weft_alloc_symmetric(sizeof expected_, 64, &arrivals_), "weft_alloc_symmetric");
+  // Memory may have been used before. Nobody signals before the barrier of the first transposition.
+  *static_cast<std::uint64_t*>(weft_pointer(weft_rank(), arrivals_)) = expected_;
 }
 
 OneSided::~OneSided() {
+  weft_handle_wait_all(unacknowledged_.data(), unacknowledged_.size());
+  if (network_) weft_free_symmetric(arrivals_);
   for (std::size_t offset : allocations_) weft_free_symmetric(offset);
 }
 
@@ -58,7 +65,7 @@ Complex* OneSided::allocate(std::size_t elements) {
 std::size_t OneSided::least_message_bytes() const { return network_ ? network_message_bytes : 1; }
 
 std::size_t OneSided::source_buffers(std::size_t bytes) const {
-  return network_ ? std::max(least_buffers, network_bytes_under_way / bytes) : 1;
+  return network_ ? std::max(least_buffers, network_source_bytes / bytes) : 1;
 }
 
 void OneSided::reuse(std::size_t buffer) {
@@ -66,12 +73,22 @@ void OneSided::reuse(std::size_t buffer) {
   if (buffer >= sends_.size()) sends_.resize(buffer + 1);
   if (sends_[buffer].empty()) return;
   weft_trace_begin("wait for sources");
-  weft_handle_wait_all(sends_[buffer].data(), sends_[buffer].size());
+  for (weft_handle send : sends_[buffer]) weft_handle_wait_local(send);
   weft_trace_end();
+  unacknowledged_.insert(unacknowledged_.end(), sends_[buffer].begin(), sends_[buffer].end());
   sends_[buffer].clear();
 }
 
-void OneSided::begin(const Route& route, Strategy, Complex* target) {
+void OneSided::begin(const Route& route, Strategy strategy, Complex* target) {
+  if (network_) {
+    // Those of the transposition before, whose targets have counted them.
+    weft_handle_wait_all(unacknowledged_.data(), unacknowledged_.size());
+    unacknowledged_.clear();
+    const std::size_t messages = expected_traffic(route, strategy, least_message_bytes()).messages / route.ranks;
+    for (weft_rank_t peer = 0; peer < weft_size(); ++peer) {
+      if (peer != weft_rank()) expected_ += weft_pointer(peer, 0) == nullptr ? messages : 1;
+    }
+  }
   put_flags_ = route.target_elements() * sizeof(Complex) >= stream_bytes ? WEFT_STREAM : 0;
   target_ = weft_offset(target);
   check(weft_barrier_notify(0, WEFT_BARRIER_ANONYMOUS), "weft_barrier_notify");
@@ -93,7 +110,7 @@ void OneSided::send(int peer, std::size_t offset, const Complex* source, std::si
     weft_put_nbi(to, place, source, bytes, put_flags_);
     return;
   }
-  weft_put_nb(to, place, source, bytes, 0, &sends_[buffer_].emplace_back());
+  weft_put_signal_nb(to, place, source, bytes, arrivals_, 1, WEFT_SIGNAL_ADD, 0, &sends_[buffer_].emplace_back());
   weft_poll();
 }
 
@@ -109,12 +126,26 @@ void OneSided::close(PhaseClock& clock) {
   for (std::size_t buffer = 0; buffer < sends_.size(); ++buffer) reuse(buffer);
   weft_trace_begin("wait for targets");
   weft_nbi_wait();
+  if (network_) {
+    tell_neighbours();
+    weft_signal_wait(arrivals_, WEFT_GE, expected_, nullptr);
+  }
   weft_trace_end();
   clock.lap(Phase::completion);
+  if (network_) return;
   weft_trace_begin("barrier");
   check(weft_barrier(), "weft_barrier");
   weft_trace_end();
   clock.lap(Phase::barrier);
+}
+
+// Puts to peers on the same host have not signalled; now all of them are in place.
+void OneSided::tell_neighbours() {
+  for (weft_rank_t peer = 0; peer < weft_size(); ++peer) {
+    if (peer != weft_rank() && weft_pointer(peer, 0) != nullptr) {
+      weft_put_signal(peer, 0, nullptr, 0, arrivals_, 1, WEFT_SIGNAL_ADD);
+    }
+  }
 }
 
 }  // namespace weft::fft

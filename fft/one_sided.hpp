@@ -3,14 +3,16 @@
 
 #include <weft/types.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "fft/transport.hpp"
 
 namespace weft::fft {
 
-/// Over all ranks of the job. Two barriers order a transposition: one, split around the first plane's transforms,
-/// says that all targets are free; one says that all puts are complete.
+/// Over all ranks of the job. A barrier that is split around the first plane's transforms says that all targets are
+/// free. That everything has arrived is said by a second barrier where all memory is mapped; behind a network every put
+/// signals its target, which counts, so that sources are free as soon as the network has taken them.
 class OneSided final : public Transport {
  public:
   OneSided();
@@ -29,10 +31,15 @@ class OneSided final : public Transport {
   void close(PhaseClock& clock) override;
 
  private:
+  void tell_neighbours();
+
   std::vector<std::size_t> allocations_;            // segment offsets
   bool network_ = false;                            // whether any peer's memory is not mapped here
   std::vector<std::vector<weft_handle>> sends_{1};  // of each source buffer
   std::size_t buffer_ = 0;                          // the source buffer in use
+  std::vector<weft_handle> unacknowledged_;         // their sources are free
+  std::size_t arrivals_ = 0;    // segment offset of the word that counts signals, all there ever were
+  std::uint64_t expected_ = 0;  // its value when this transposition is complete
   unsigned put_flags_ = 0;
   std::size_t target_ = 0;  // segment offset of the target array, the same on every rank
 };
