@@ -16,7 +16,7 @@ BIN = ""
 HANG = 60
 NETWORK_MESSAGE = 128 << 10  # bytes that rows are gathered to where memory of peers is not mapped
 SHAPES = {"S": (64, 64, 64), "W": (128, 128, 32), "A": (256, 256, 128)}
-KEYS = {"variant", "class", "ranks", "hosts", "library", "iterations", "pad", "seconds", "seconds_per_transform",
+KEYS = {"variant", "class", "ranks", "hosts", "grid", "library", "iterations", "pad", "seconds", "seconds_per_transform",
         "mops", "fft_gflops", "verified", "largest_error", "messages_per_rank", "bytes_per_rank",
         "messages_per_rank_forward", "bytes_per_rank_forward", "messages_per_rank_total", "bytes_per_rank_total",
         "phases", "checksums"}
@@ -59,6 +59,19 @@ def expected(shape, ranks, variant, pad, least_message):
     return both
 
 
+def expected_on_grid(shape, grid, variant):
+    """The same for the 2-D variants: two rounds, each of packed slabs or one slab at a time."""
+    nx, ny, nz = shape
+    ty, tz = grid
+    both = []
+    for (a, first), (b, second) in (((nx, ty), (nz, tz)), ((nz, tz), (nx, ty))):
+        planes = b // second
+        parts = (first, (ny // first) * (a // first)), (second, (a // first) * (ny // second))
+        messages = sum(members for members, _ in parts) * (1 if variant.startswith("packed") else planes)
+        both.append((messages, sum(16 * members * planes * part for members, part in parts)))
+    return both
+
+
 class FtTest(unittest.TestCase):
     def measure(self, program, ranks, class_name, *arguments, environment=None):
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
@@ -68,7 +81,21 @@ class FtTest(unittest.TestCase):
             return json.load(file), output
 
     def check(self, program, ranks, class_name, variant, pad=28, environment=None, least_message=1):
-        result, output = self.measure(program, ranks, class_name, "--variant", variant, "--pad", str(pad),
+        result = self.check_result(program, ranks, class_name, variant, pad, environment,
+                                   expected(SHAPES[class_name], ranks, variant, pad, least_message))
+        self.assertIsNone(result["grid"])
+
+    def check_on_grid(self, program, class_name, variant, grid, given=True, pad=28, environment=None):
+        """given: by --grid; else it must be the one that the program chooses."""
+        text = f"{grid[0]}x{grid[1]}"
+        with self.subTest(program=program, class_name=class_name, variant=variant, grid=text):
+            result = self.check_result(program, grid[0] * grid[1], class_name, variant, pad, environment,
+                                       expected_on_grid(SHAPES[class_name], grid, variant),
+                                       *(["--grid", text] if given else []))
+            self.assertEqual(result["grid"], text)
+
+    def check_result(self, program, ranks, class_name, variant, pad, environment, traffic, *arguments):
+        result, output = self.measure(program, ranks, class_name, "--variant", variant, "--pad", str(pad), *arguments,
                                       environment=environment)
         self.assertEqual(set(result), KEYS)
         self.assertEqual(set(result["phases"]), PHASES)
@@ -80,12 +107,60 @@ class FtTest(unittest.TestCase):
         self.assertGreater(result["seconds"], 6 * result["seconds_per_transform"])
         self.assertGreater(result["mops"], 0)
         self.assertLess(sum(result["phases"].values()), 1.05 * result["seconds"])
-        forward, inverse = expected(SHAPES[class_name], ranks, variant, pad, least_message)
+        forward, inverse = traffic
         self.assertEqual((result["messages_per_rank_forward"], result["bytes_per_rank_forward"]), forward)
         self.assertEqual((result["messages_per_rank"], result["bytes_per_rank"]), inverse)
         self.assertEqual(result["messages_per_rank_total"], forward[0] + 6 * inverse[0])
         self.assertEqual(result["bytes_per_rank_total"], forward[1] + 6 * inverse[1])
         self.assertIn("Verification         passed: 6 of 6", output)
+        return result
+
+    def check_grids(self, program, *variants):
+        """Default grids at 1, 2, 4 and 8 ranks, every other one of 4 and 8; padded and not; a flat class too."""
+        for variant in variants:
+            for grid in ((1, 1), (1, 2), (2, 2), (2, 4)):
+                self.check_on_grid(program, "S", variant, grid, given=False)
+            for grid in ((2, 1), (1, 4), (4, 1), (4, 2), (8, 1)):
+                self.check_on_grid(program, "S", variant, grid, pad=0)
+            for grid in ((2, 2), (4, 2), (1, 8)):
+                self.check_on_grid(program, "W", variant, grid)
+
+    def test_packed_slabs_on_grids(self):
+        self.check_grids("ft", "packed-slabs-2d")
+
+    def test_slabs_on_grids(self):
+        self.check_grids("ft", "slabs-2d")
+
+    def test_grid_class_a(self):
+        for variant in ("packed-slabs-2d", "slabs-2d"):
+            self.check_on_grid("ft", "A", variant, (2, 2), given=False)
+
+    def test_grid_by_messages_and_over_tcp(self):
+        for variant in ("packed-slabs-2d", "slabs-2d"):
+            self.check_on_grid("ft", "S", variant, (2, 2), environment={"WEFT_MAP_PEERS": "0"})
+            self.check_on_grid("ft", "W", variant, (2, 2), environment={"WEFT_CONDUIT": "ofi"})
+
+    def test_open_mpi_on_grids(self):
+        for variant in ("packed-slabs-2d", "slabs-2d", "slabs-2d-ialltoall"):
+            self.check_on_grid("ft-mpi", "S", variant, (2, 2), given=False)
+            self.check_on_grid("ft-mpi", "W", variant, (1, 2))
+            self.check_on_grid("ft-mpi", "S", variant, (4, 2))
+
+    def test_mpich_on_grids(self):
+        for variant in ("packed-slabs-2d", "slabs-2d", "slabs-2d-ialltoall"):
+            self.check_on_grid("ft-mpi-mpich", "S", variant, (2, 2), given=False)
+            self.check_on_grid("ft-mpi-mpich", "W", variant, (2, 1))
+
+    def test_bad_grids_are_refused(self):
+        self.refused("ft", 4, "cannot read --grid '4'; write TYxTZ, as 2x4", "--variant", "slabs-2d", "--grid", "4")
+        self.refused("ft", 4, "--grid is for the 2-D variants, and slabs is none", "--variant", "slabs", "--grid", "2x2")
+        self.refused("ft", 4, "grid 2x4 has 8 places for 4 ranks; choose TY and TZ with TY * TZ = 4",
+                     "--variant", "slabs-2d", "--grid", "2x4")
+        self.refused("ft", 3, "grid 1x3 does not divide 64 x 64 x 64; TY must divide nx and ny, TZ must divide ny and "
+                     "nz", "--variant", "packed-slabs-2d", "--grid", "1x3")
+        self.refused("ft", 6, "no grid of 6 ranks divides 64 x 64 x 64", "--variant", "slabs-2d")
+        self.refused("ft-mpi", 2, "grid 2x2 has 4 places for 2 ranks", "--variant", "slabs-2d", "--grid", "2x2")
+        self.refused("ft", 2, "class F needs", "--class", "F", "--variant", "slabs-2d")
 
     def check_all_variants(self, program, ranks):
         for variant in ("pencils", "slabs", "exchange"):

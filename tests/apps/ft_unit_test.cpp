@@ -51,6 +51,16 @@ TEST(Random, PlanesEqualTheSequenceTakenOneByOne) {
   }
 }
 
+TEST(Random, RowsOfAPlaneAreThoseOfTheWholePlane) {
+  const weft::fft::Shape shape{6, 12, 4};
+  std::vector<Complex> whole(6 * 12), part(6 * 5);
+  ft::random_plane(shape, 3, 0, 12, whole.data(), 12);
+  ft::random_plane(shape, 3, 4, 5, part.data(), 5);
+  for (std::size_t x = 0; x < 6; ++x) {
+    for (std::size_t y = 0; y < 5; ++y) EXPECT_EQ(part[x * 5 + y], whole[x * 12 + 4 + y]);
+  }
+}
+
 TEST(Random, PowerJumpsAhead) {
   std::uint64_t state = 1;
   for (std::uint64_t steps = 0; steps < 50; ++steps) {
@@ -81,6 +91,21 @@ TEST(Evolve, ClosedFormEqualsTheCumulativeProduct) {
         }
       }
     }
+  }
+}
+
+TEST(Evolve, RowsOfAPlaneAreThoseOfTheWholePlane) {
+  const Route route{.a = 4, .b = 2, .y = 12};
+  const Route half{.a = 4, .b = 2, .y = 6};
+  std::vector<Complex> field(route.source_elements(), 1.0), ones(half.source_elements(), 1.0);
+  ft::EvolvedField whole(route, field.data()), part(half, ones.data(), 6, 12);
+  std::vector<Complex> expected(4 * 12), got(4 * 6);
+  whole.set_iteration(3);
+  part.set_iteration(3);
+  whole.load(1, expected.data(), 12);
+  part.load(1, got.data(), 6);
+  for (std::size_t z = 0; z < 4; ++z) {
+    for (std::size_t y = 0; y < 6; ++y) EXPECT_EQ(got[z * 6 + y], expected[z * 12 + 6 + y]);
   }
 }
 
@@ -139,7 +164,8 @@ TEST(Rates, FollowTheBenchmarksCount) {
 
 ft::Parsed parse(std::vector<const char*> words) {
   words.insert(words.begin(), "ft");
-  return ft::parse_options(static_cast<int>(words.size()), words.data(), "ft", "test", {"pencils", "slabs"});
+  return ft::parse_options(static_cast<int>(words.size()), words.data(), "ft", "test",
+                           {"pencils", "slabs", "packed-slabs-2d", "slabs-2d", "slabs-2d-ialltoall"});
 }
 
 TEST(Options, AreRead) {
@@ -157,6 +183,16 @@ TEST(Options, AreRead) {
   EXPECT_EQ(parse({"--class", "C"}).options.iterations, 20);
 }
 
+TEST(Options, GridIsTheMostNearlySquareUnlessGiven) {
+  EXPECT_EQ(ft::chosen_grid(parse({"--variant", "slabs-2d"}).options, 8), (weft::fft::Grid{2, 4}));
+  EXPECT_EQ(ft::chosen_grid(parse({"--variant", "slabs-2d", "--grid", "8x1"}).options, 8), (weft::fft::Grid{8, 1}));
+  EXPECT_EQ(ft::chosen_grid(parse({"--variant", "slabs-2d"}).options, 6), std::nullopt);
+  EXPECT_EQ(ft::chosen_grid(parse({"--variant", "slabs"}).options, 8), std::nullopt);
+  EXPECT_EQ(ft::grid_strategy(parse({"--variant", "packed-slabs-2d"}).options), weft::fft::GridStrategy::packed_slabs);
+  EXPECT_EQ(ft::grid_strategy(parse({"--variant", "slabs-2d-ialltoall"}).options), weft::fft::GridStrategy::slabs);
+  EXPECT_EQ(ft::grid_strategy(parse({"--variant", "pencils"}).options), std::nullopt);
+}
+
 TEST(Options, MistakesAreNamedWithAWayOut) {
   const auto expect_refused = [](std::vector<const char*> words, const std::string& text) {
     const auto parsed = parse(words);
@@ -166,7 +202,10 @@ TEST(Options, MistakesAreNamedWithAWayOut) {
     EXPECT_EQ(parsed.message.find('\n'), std::string::npos) << parsed.message;
   };
   expect_refused({"--class", "Q"}, "unknown class 'Q'; use one of S, W, A, B, C, D, E, F");
+  expect_refused({"--variant", "slabs-3d"}, "unknown variant");
   expect_refused({"--variant", "planes"}, "unknown variant 'planes'; use one of pencils, slabs");
+  expect_refused({"--variant", "slabs-2d", "--grid", "2by4"}, "cannot read --grid '2by4'; write TYxTZ, as 2x4");
+  expect_refused({"--variant", "slabs", "--grid", "2x4"}, "--grid is for the 2-D variants, and slabs is none");
   expect_refused({"--pad", "-1"}, "--pad -1 is out of range; use 0 to 4096");
   expect_refused({"--pad", "x"}, "--pad");
   expect_refused({"--iterations", "7"}, "class S has 1 to 6");

@@ -6,10 +6,16 @@
 
 #include "apps/ft/benchmark.hpp"
 #include "apps/ft/driver.hpp"
+#include "apps/ft/mpi/grid_two_sided.hpp"
 #include "apps/ft/mpi/mpi_job.hpp"
 #include "apps/ft/mpi/two_sided.hpp"
 
 namespace {
+
+ft::Result run_on_grid(const ft::Options& options, ft::Job& job) {
+  ft::GridTwoSided transport(*ft::chosen_grid(options, job.size()), ft::grid_messages(options.variant));
+  return ft::run_benchmark(options, job, transport, ft::mpi_library());
+}
 
 int run(int argc, char** argv) {
   ft::MpiJob job;
@@ -17,13 +23,17 @@ int run(int argc, char** argv) {
   const ft::Program program{
       .name = "ft-mpi",
       .description = "NAS FT: 3-D FFT benchmark by two-sided MPI communication. Start it with mpirun -n RANKS.",
-      .variants = {"pencils", "slabs", "exchange"},
+      .variants = {"pencils", "slabs", "exchange", "packed-slabs-2d", "slabs-2d", "slabs-2d-ialltoall"},
       .problem =
           [&](const ft::Options& options) {
             return ft::capacity_problem(options, job,
                                         [&](std::size_t bytes) { return transport.source_buffers(bytes); });
           },
-      .run = [&](const ft::Options& options) { return ft::run_benchmark(options, job, transport, ft::mpi_library()); }};
+      .run =
+          [&](const ft::Options& options) {
+            return ft::grid_strategy(options) ? run_on_grid(options, job)
+                                              : ft::run_benchmark(options, job, transport, ft::mpi_library());
+          }};
   return ft::drive(program, argc, argv, job);
 }
 

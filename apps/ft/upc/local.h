@@ -13,8 +13,9 @@ typedef struct ft_complex {
   double re, im;
 } ft_complex;
 
-/* How much is transformed before it is sent: a row, a thread's part of a plane, everything. */
-enum ft_variant { FT_PENCILS, FT_SLABS, FT_EXCHANGE };
+/* How much is transformed before it is sent: a row, a thread's part of a plane, everything; on a grid of threads
+ * (grid.h) everything, or a slab. */
+enum ft_variant { FT_PENCILS, FT_SLABS, FT_EXCHANGE, FT_PACKED_SLABS_2D, FT_SLABS_2D };
 enum ft_direction { FT_FORWARD, FT_INVERSE };
 /* Where the time goes; the order of weft::fft::Phase. */
 enum ft_phase { FT_LOCAL_FFT, FT_MOVEMENT, FT_COMMUNICATION, FT_COMPLETION, FT_BARRIER, FT_OTHER, FT_PHASES };

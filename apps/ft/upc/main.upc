@@ -6,6 +6,7 @@
 #include <upc_tick.h>
 #include <weft/segment.h>
 
+#include "grid.h"
 #include "local.h"
 #include "transpose.h"
 
@@ -36,9 +37,32 @@ static void free_array(ft_array array) {
   upc_all_free(array.memory);
 }
 
-static void run_inverse(ft_half *inverse, int t) {
-  ft_set_time(inverse->local, t);
-  ft_half_run(inverse);
+/* Both directions, of the decomposition that the variant wants. */
+typedef struct transforms {
+  int on_grid;
+  ft_array spatial, spectral;
+  ft_half forward, inverse;
+  ft_array inbox, stage; /* these and the following: on a grid */
+  ft_grid_half grid_forward, grid_inverse;
+} transforms;
+
+static void run_forward(transforms *t) {
+  if (t->on_grid) ft_grid_half_run(&t->grid_forward);
+  else ft_half_run(&t->forward);
+}
+
+static void run_inverse(transforms *t, int time) {
+  if (t->on_grid) {
+    ft_grid_set_time(t->grid_inverse.local, time);
+    ft_grid_half_run(&t->grid_inverse);
+  } else {
+    ft_set_time(t->inverse.local, time);
+    ft_half_run(&t->inverse);
+  }
+}
+
+static ft_complex checksum(const transforms *t) {
+  return t->on_grid ? ft_grid_checksum(t->grid_inverse.local) : ft_checksum(t->inverse.local);
 }
 
 static void show(const ft_run *run, int t, ft_complex part, upc_tick_t start) {
@@ -49,18 +73,18 @@ static void show(const ft_run *run, int t, ft_complex part, upc_tick_t start) {
 }
 
 /* Timed: the initial field and its forward transform; then all iterations and their verification. */
-static void measure(ft_run *run, ft_half *forward, ft_half *inverse, ft_complex *checksums) {
+static void measure(ft_run *run, transforms *both, ft_complex *checksums) {
   ft_traffic before = ft_sent();
   upc_tick_t start = upc_ticks_now();
   ft_clock_restart();
-  ft_half_run(forward);
+  run_forward(both);
   run->forward = (ft_traffic){ft_sent().messages - before.messages, ft_sent().bytes - before.bytes};
   run->inverse_seconds = 0;
   for (int t = 1; t <= run->iterations; t++) {
     upc_tick_t begin = upc_ticks_now();
-    run_inverse(inverse, t);
+    run_inverse(both, t);
     run->inverse_seconds += seconds_since(begin);
-    checksums[t - 1] = ft_checksum(inverse->local);
+    checksums[t - 1] = checksum(both);
     show(run, t, checksums[t - 1], start);
     ft_lap(FT_OTHER);
   }
@@ -72,25 +96,55 @@ static void measure(ft_run *run, ft_half *forward, ft_half *inverse, ft_complex 
   for (int phase = 0; phase < FT_PHASES; phase++) run->phases[phase] = ft_clock_seconds((enum ft_phase)phase);
 }
 
-void ft_benchmark(ft_run *run) {
+static transforms make_transforms(const ft_run *run) {
   ft_route there = ft_make_route(run, FT_FORWARD), back = ft_make_route(run, FT_INVERSE);
-  ft_array spatial = make_array(back.b * back.target_stride), spectral = make_array(there.b * there.target_stride);
-  ft_half forward = ft_half_make(run, FT_FORWARD, NULL, spectral);
-  ft_half inverse = ft_half_make(run, FT_INVERSE, &spectral, spatial);
+  transforms t = {.spatial = make_array(back.b * back.target_stride),
+                  .spectral = make_array(there.b * there.target_stride)};
+  t.forward = ft_half_make(run, FT_FORWARD, NULL, t.spectral);
+  t.inverse = ft_half_make(run, FT_INVERSE, &t.spectral, t.spatial);
+  return t;
+}
+
+static transforms make_transforms_on_grid(const ft_run *run) {
+  ft_grid_route there = ft_make_grid_route(run, FT_FORWARD), back = ft_make_grid_route(run, FT_INVERSE);
+  transforms t = {.on_grid = 1,
+                  .spatial = make_array(back.target_elements),
+                  .spectral = make_array(there.target_elements),
+                  .inbox = make_array(there.share),
+                  .stage = make_array(there.share)};
+  t.grid_forward = ft_grid_half_make(run, FT_FORWARD, NULL, t.spectral, t.inbox, t.stage);
+  t.grid_inverse = ft_grid_half_make(run, FT_INVERSE, &t.spectral, t.spatial, t.inbox, t.stage);
+  return t;
+}
+
+static void free_transforms(transforms *t) {
+  if (t->on_grid) {
+    ft_grid_half_free(&t->grid_forward);
+    ft_grid_half_free(&t->grid_inverse);
+    free_array(t->inbox);
+    free_array(t->stage);
+  } else {
+    ft_half_free(&t->forward);
+    ft_half_free(&t->inverse);
+  }
+  free_array(t->spatial);
+  free_array(t->spectral);
+}
+
+void ft_benchmark(ft_run *run) {
+  int on_grid = run->variant == FT_PACKED_SLABS_2D || run->variant == FT_SLABS_2D;
+  transforms t = on_grid ? make_transforms_on_grid(run) : make_transforms(run);
   ft_complex *checksums = malloc((size_t)run->iterations * sizeof *checksums);
   if (checksums == NULL) upc_global_exit(2);
 
   /* Warm-up, not timed: touches all memory and all code. */
-  ft_half_run(&forward);
-  run_inverse(&inverse, 1);
+  run_forward(&t);
+  run_inverse(&t, 1);
   upc_barrier;
-  measure(run, &forward, &inverse, checksums);
+  measure(run, &t, checksums);
 
   free(checksums);
-  ft_half_free(&forward);
-  ft_half_free(&inverse);
-  free_array(spatial);
-  free_array(spectral);
+  free_transforms(&t);
 }
 
 int main(int argc, char **argv) { return ft_drive(argc, argv, MYTHREAD, THREADS); }

@@ -40,6 +40,9 @@ class UpcJob final : public Job {
 };
 
 ft_variant variant_of(const Options& options) {
+  if (const auto strategy = grid_strategy(options)) {
+    return *strategy == weft::fft::GridStrategy::slabs ? FT_SLABS_2D : FT_PACKED_SLABS_2D;
+  }
   switch (options.strategy()) {
     case weft::fft::Strategy::pencils:
       return FT_PENCILS;
@@ -79,7 +82,7 @@ int ft_drive(int argc, char** argv, int thread, int threads) {
   ft::UpcJob job(thread, threads);
   const ft::Program program{.name = "ft-upc",
                             .description = "NAS FT: 3-D FFT benchmark in UPC. Start it with upcrun -n THREADS.",
-                            .variants = {"pencils", "slabs", "exchange"},
+                            .variants = {"pencils", "slabs", "exchange", "packed-slabs-2d", "slabs-2d"},
                             .problem =
                                 [&](const ft::Options& options) {
                                   return ft::capacity_problem(options, job, [](std::size_t) { return std::size_t{1}; });

@@ -31,12 +31,16 @@ void ft_half_free(ft_half *half);
 /* Collective. From the source to the target. This thread's part of the target must no longer be in use by it. */
 void ft_half_run(ft_half *half);
 
+/* Starts to send `elements` to place `to` of the owner's part of an array; upc_synci() completes it. */
+void ft_put(const ft_array *array, int owner, size_t to, const ft_complex *from, size_t elements);
 /* What this thread has sent, to itself too. */
 ft_traffic ft_sent(void);
 
 /* The stopwatch: the time since the last lap belongs to `phase`. */
 void ft_clock_restart(void);
 void ft_lap(enum ft_phase phase);
+/* The same, with that time measured by somebody else. */
+void ft_lap_with(const double seconds[FT_PHASES]);
 double ft_clock_seconds(enum ft_phase phase);
 
 #endif
