@@ -140,6 +140,14 @@ class FtTest(unittest.TestCase):
             self.check_on_grid("ft", "S", variant, (2, 2), environment={"WEFT_MAP_PEERS": "0"})
             self.check_on_grid("ft", "W", variant, (2, 2), environment={"WEFT_CONDUIT": "ofi"})
 
+    def test_upc_on_grids(self):
+        for variant in ("packed-slabs-2d", "slabs-2d"):
+            for grid in ((1, 1), (1, 2), (2, 2), (2, 4)):
+                self.check_on_grid("ft-upc", "S", variant, grid, given=False)
+            self.check_on_grid("ft-upc", "W", variant, (4, 2))
+            self.check_on_grid("ft-upc", "S", variant, (4, 1), pad=0)
+            self.check_on_grid("ft-upc", "S", variant, (2, 2), environment={"WEFT_MAP_PEERS": "0"})
+
     def test_open_mpi_on_grids(self):
         for variant in ("packed-slabs-2d", "slabs-2d", "slabs-2d-ialltoall"):
             self.check_on_grid("ft-mpi", "S", variant, (2, 2), given=False)
@@ -159,6 +167,7 @@ class FtTest(unittest.TestCase):
         self.refused("ft", 3, "grid 1x3 does not divide 64 x 64 x 64; TY must divide nx and ny, TZ must divide ny and "
                      "nz", "--variant", "packed-slabs-2d", "--grid", "1x3")
         self.refused("ft", 6, "no grid of 6 ranks divides 64 x 64 x 64", "--variant", "slabs-2d")
+        self.refused("ft-upc", 4, "grid 2x4 has 8 places for 4 ranks", "--variant", "slabs-2d", "--grid", "2x4")
         self.refused("ft-mpi", 2, "grid 2x2 has 4 places for 2 ranks", "--variant", "slabs-2d", "--grid", "2x2")
         self.refused("ft", 2, "class F needs", "--class", "F", "--variant", "slabs-2d")
 

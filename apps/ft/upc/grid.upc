@@ -4,6 +4,8 @@
  * too, need one more before it. */
 #include "grid.h"
 
+#include <upc_nb.h>
+
 static int member_of(const ft_team *team, size_t m) { return (int)(team->first + m * team->step); }
 
 static double elsewhere[FT_PHASES]; /* times of the local work since the last call of lap_work() */
