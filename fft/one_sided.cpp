@@ -14,7 +14,7 @@
 namespace weft::fft {
 namespace {
 
-// Behind a network a message costs tens of microseconds of two processors; docs/performance-net.md has the
+// Behind a network a message costs tens of microseconds of two processors; docs/performance-ft-net.md has the
 // measurements.
 constexpr std::size_t network_message_bytes = std::size_t{128} << 10;
 

@@ -214,7 +214,8 @@ class FtTest(unittest.TestCase):
     def test_upc_by_messages(self):
         for variant in ("pencils", "slabs", "exchange"):
             with self.subTest(variant=variant):
-                self.check("ft-upc", 2, "S", variant, environment={"WEFT_MAP_PEERS": "0"})
+                self.check("ft-upc", 2, "S", variant, environment={"WEFT_MAP_PEERS": "0"},
+                           least_message=NETWORK_MESSAGE)
 
     def test_upc_checked(self):
         self.check("ft-upc", 2, "S", "pencils", environment={"WEFT_CHECK": "1"})

@@ -3,6 +3,7 @@
 #define FT_UPC_TRANSPOSE_H
 
 #include <upc.h>
+#include <upc_nb.h>
 
 #include "local.h"
 
@@ -22,6 +23,7 @@ typedef struct ft_half {
    * keeps everything there, ordered by destination. */
   ft_complex *stage;
   size_t slot_elements, slots, slot;
+  upc_handle_t *under_way; /* the put of each slot behind a network; NULL where puts are copies, and for exchange */
 } ft_half;
 
 /* Collective. `source`: NULL for the random numbers with which the benchmark starts. */

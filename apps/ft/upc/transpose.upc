@@ -10,12 +10,15 @@
 #include <upc_nb.h>
 #include <upc_tick.h>
 
+#include <stdlib.h>
+
 /* Rows transformed before they are put one by one: they stay in the first-level cache. */
 enum { BURST = 4 };
 
 /* Bytes of pencils or parts under way before a thread waits for their sources: little where a put is a copy and the
- * cache is what matters, more where it takes the time of a network. */
-enum { NEAR_BYTES = 64 << 10, FAR_BYTES = 4 << 20 };
+ * cache is what matters, more where it takes the time of a network. There pencils are gathered until a message is worth
+ * its cost. */
+enum { NEAR_BYTES = 64 << 10, FAR_BYTES = 16 << 20, FAR_MESSAGE_BYTES = 128 << 10 };
 
 static ft_traffic traffic;
 static upc_tick_t last_lap;
@@ -47,19 +50,38 @@ double ft_clock_seconds(enum ft_phase phase) {
   return 1e-9 * (double)upc_ticks_to_ns(laps[phase]) + measured_elsewhere[phase];
 }
 
-void ft_put(const ft_array *array, int owner, size_t to, const ft_complex *from, size_t elements) {
-  upc_memput_nbi(array->parts[owner] + to, from, elements * sizeof *from);
+static void count(size_t elements) {
   traffic.messages++;
-  traffic.bytes += elements * sizeof *from;
+  traffic.bytes += elements * sizeof(ft_complex);
 }
 
-/* The next slot of the ring. Once around, the sources of all puts are waited for. */
-static ft_complex *next_slot(ft_half *half) {
-  if (++half->slot == half->slots) {
-    half->slot = 0;
-    upc_synci();
-    ft_lap(FT_COMPLETION);
+void ft_put(const ft_array *array, int owner, size_t to, const ft_complex *from, size_t elements) {
+  upc_memput_nbi(array->parts[owner] + to, from, elements * sizeof *from);
+  count(elements);
+}
+
+/* The same from a slot of the ring. */
+static void put_slot(const ft_half *half, int owner, size_t to, const ft_complex *from, size_t elements) {
+  if (half->under_way == NULL) {
+    ft_put(&half->target, owner, to, from, elements);
+    return;
   }
+  half->under_way[half->slot] = upc_memput_nb(half->target.parts[owner] + to, from, elements * sizeof *from);
+  count(elements);
+}
+
+static void wait_for_slot(ft_half *half, size_t slot) {
+  upc_sync(half->under_way[slot]);
+  half->under_way[slot] = UPC_COMPLETE_HANDLE;
+}
+
+/* The next slot of the ring. Its own put is waited for; where puts are copies, once around all of them are. */
+static ft_complex *next_slot(ft_half *half) {
+  if (++half->slot == half->slots) half->slot = 0;
+  if (half->under_way == NULL && half->slot != 0) return half->stage + half->slot * half->slot_elements;
+  if (half->under_way != NULL) wait_for_slot(half, half->slot);
+  else upc_synci();
+  ft_lap(FT_COMPLETION);
   return half->stage + half->slot * half->slot_elements;
 }
 
@@ -72,7 +94,7 @@ static void put_part(ft_half *half, size_t plane, int owner) {
     ft_transform_y(half->local, (size_t)owner * r->a_local + row, half->rows, rows);
     ft_lap(FT_LOCAL_FFT);
     for (size_t k = 0; k < half->rows; k += half->rows_per_put)
-      ft_put(&half->target, owner, plane * r->target_stride + (row + k) * r->y, rows + k * r->y, half->rows_per_put * r->y);
+      put_slot(half, owner, plane * r->target_stride + (row + k) * r->y, rows + k * r->y, half->rows_per_put * r->y);
     ft_lap(FT_COMMUNICATION);
   }
 }
@@ -118,12 +140,20 @@ void ft_half_run(ft_half *half) {
   }
   if (half->variant == FT_EXCHANGE) put_everything(half);
   ft_lap(FT_COMMUNICATION);
+  for (size_t slot = 0; half->under_way != NULL && slot < half->slots; slot++) wait_for_slot(half, slot);
   upc_synci();
   ft_lap(FT_COMPLETION);
   upc_barrier;
   ft_lap(FT_BARRIER);
   ft_transform_b(half->local);
   ft_lap(FT_LOCAL_FFT);
+}
+
+/* The fewest rows that make a message of FAR_MESSAGE_BYTES and divide the part of a plane; else all of the part. */
+static size_t gathered_rows(const ft_route *r) {
+  size_t rows = 1;
+  while (rows < r->a_local && (rows * r->y * sizeof(ft_complex) < FAR_MESSAGE_BYTES || r->a_local % rows != 0)) rows++;
+  return rows;
 }
 
 static int all_threads_are_near(void) {
@@ -135,22 +165,27 @@ static int all_threads_are_near(void) {
 ft_half ft_half_make(const ft_run *run, enum ft_direction direction, const ft_array *source, ft_array target) {
   ft_half half = {.variant = run->variant, .route = ft_make_route(run, direction), .target = target};
   const ft_route *r = &half.route;
+  int near = all_threads_are_near();
   switch (run->variant) {
     case FT_PENCILS:
-      half.rows = r->a_local % BURST == 0 ? BURST : 1;
-      half.rows_per_put = 1;
+      half.rows_per_put = near ? 1 : gathered_rows(r);
+      half.rows = near && r->a_local % BURST == 0 ? BURST : half.rows_per_put;
       break;
     case FT_SLABS: half.rows = half.rows_per_put = r->a_local; break;
     default: break;
   }
   half.slot_elements =
       run->variant == FT_EXCHANGE ? (size_t)THREADS * r->b_local * r->target_stride : half.rows * r->y;
-  size_t fit = (size_t)(all_threads_are_near() ? NEAR_BYTES : FAR_BYTES) / (half.slot_elements * sizeof(ft_complex));
+  size_t fit = (size_t)(near ? NEAR_BYTES : FAR_BYTES) / (half.slot_elements * sizeof(ft_complex));
   half.slots = fit > 0 ? fit : 1;
+  if (!near && run->variant != FT_EXCHANGE) half.under_way = calloc(half.slots, sizeof *half.under_way);
   half.local = ft_plan(run, direction, source == NULL ? NULL : (const ft_complex *)source->parts[MYTHREAD],
                        (ft_complex *)target.parts[MYTHREAD], half.slots * half.slot_elements);
   half.stage = ft_stage(half.local);
   return half;
 }
 
-void ft_half_free(ft_half *half) { ft_unplan(half->local); }
+void ft_half_free(ft_half *half) {
+  ft_unplan(half->local);
+  free(half->under_way);
+}
