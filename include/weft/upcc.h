@@ -23,7 +23,7 @@ UPCR_INLINE uint64_t upcc_offset(const char* object) {
 
 /* Reading and writing shared objects of the basic types: UPCR_GET and its like as functions, so that generated C stays
  * small. Other types get the text of those macros. */
-#define UPCC_INLINE static inline __attribute__((always_inline, unused, artificial))
+#define UPCC_INLINE static __inline__ __attribute__((always_inline, unused, artificial))
 #define UPCC_ACCESSORS(T, name)                                                                       \
   UPCC_INLINE T upcc_get_##name(upcr_pts p, const char* file, int line) {                             \
     T slow;                                                                                           \
@@ -76,6 +76,9 @@ UPCC_ACCESSORS(float, float)
 UPCC_ACCESSORS(double, double)
 UPCC_ACCESSORS(long double, longdouble)
 UPCC_ACCESSORS(upcr_pts, pts)
+
+/* A private pointer-to-shared, which a packed struct may hold anywhere. */
+typedef upcr_pts upcc_unaligned_pts __attribute__((aligned(1)));
 
 /* ---- Planned loops: upcc's optimise/loop_plan.hpp says what the numbers mean ---- */
 

@@ -181,23 +181,28 @@ def corpus(tools, options):
     for source in sorted((HERE / "corpus").glob("*.c")):
         if options.k not in source.name:
             continue
-        for cc in options.cc.split(","):
-            for level in ("-O0", "-O2"):
-                plain = tools.name()
-                code, _, err = run([cc, "-w", level, *tools.sanitizer, "-o", plain, str(source), "-lm"])
-                if code != 0:
-                    fail(f"{source.name}: {cc} itself rejects it", err)
-                    continue
-                through = tools.name()
-                env = dict(os.environ, CC=cc)
-                code, _, err = run([tools.upcc, "-w", level, *tools.sanitizer, "-x", "upc", "-o", through, str(source), "-x",
-                                    "none", "-lm"], env=env)
-                if code != 0:
-                    fail(f"{source.name} {cc} {level}", err)
-                    continue
-                want, got = run([plain]), tools.launch(through, 1)
-                if want[:2] != got[:2]:
-                    fail(f"{source.name} {cc} {level}", f"exit code and output {got}\ninstead of {want}")
+        named = re.match(r"/\* standards: ([^*]*)\*/", source.read_text())
+        standards = named.group(1).split() if named else ["gnu11"]
+        compilers = options.cc.split(",")
+        runs = [(cc, level, standards[0]) for cc in compilers for level in ("-O0", "-O2")]
+        runs += [(compilers[i % len(compilers)], "-O0", standard) for i, standard in enumerate(standards[1:])]
+        for cc, level, standard in runs:
+            what = f"{source.name} {cc} {level} -std={standard}"
+            flags = ["-w", level, f"-std={standard}", *tools.sanitizer]
+            plain = tools.name()
+            code, _, err = run([cc, *flags, "-o", plain, str(source), "-lm", "-pthread"])
+            if code != 0:
+                fail(f"{what}: the C compiler itself rejects it", err)
+                continue
+            through = tools.name()
+            code, _, err = run([tools.upcc, *flags, "-x", "upc", "-o", through, str(source), "-x", "none", "-lm", "-pthread"],
+                               env=dict(os.environ, CC=cc))
+            if code != 0:
+                fail(what, err)
+                continue
+            want, got = run([plain]), tools.launch(through, 1)
+            if want[:2] != got[:2]:
+                fail(what, f"exit code and output {got}\ninstead of {want}")
 
 
 def driver(tools, options):

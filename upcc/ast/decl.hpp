@@ -60,6 +60,7 @@ struct VarDecl : Decl {
   bool is_definition = false;  // of storage: false for `extern int x;`, true for tentative definitions
   bool tentative = false;
   bool is_register = false;
+  bool in_c_code = false;            // after `#pragma upc c_code`: an extern one belongs to plain C
   TokenRange declarator;             // without the initialiser
   Expr* init = nullptr;              // converted to `type`; an InitListExpr for braces
   VarDecl* previous = nullptr;       // earlier declaration of the same object

@@ -33,6 +33,15 @@ void blame_ourselves(const std::string& errors, const std::string& path) {
       path.c_str());
 }
 
+// UPC extends C99: what upcc makes of older C needs its declarations in loops, not its meaning of `inline`.
+std::vector<std::string> back_end_dialect(const std::string& standard) {
+  for (const char* old : {"c89", "c90", "iso9899:1990", "iso9899:199409"}) {
+    if (standard == old) return {"-std=c99", "-fgnu89-inline"};
+  }
+  if (standard == "gnu89" || standard == "gnu90") return {"-std=gnu99", "-fgnu89-inline"};
+  return {"-std=" + standard};
+}
+
 }  // namespace
 
 std::string base_name(const std::string& path) {
@@ -93,8 +102,10 @@ std::vector<std::string> UnitCompiler::dependency_arguments(const Input& input, 
 }
 
 int UnitCompiler::preprocess(const Input& input, const std::string& object, std::string& text) {
-  std::vector<std::string> command = preprocess_command(tools_, options_);
-  command.insert(command.end(), {"-include", "weft/upcc.h"});
+  std::vector<std::string> command = preprocess_command(tools_, options_, input.language);
+  // The runtime's interface is for the C that comes out; checking goes without.
+  if (input.language == Language::upc && options_.action != Action::check)
+    command.insert(command.end(), {"-include", "weft/upcc.h"});
   const auto dependencies = dependency_arguments(input, object);
   command.insert(command.end(), dependencies.begin(), dependencies.end());
   command.push_back(input.path);
@@ -107,7 +118,7 @@ int UnitCompiler::preprocess(const Input& input, const std::string& object, std:
 }
 
 int UnitCompiler::dependencies_only(const Input& input) {
-  std::vector<std::string> command = preprocess_command(tools_, options_);
+  std::vector<std::string> command = preprocess_command(tools_, options_, input.language);
   command.insert(command.end(), options_.dependency_args.begin(), options_.dependency_args.end());
   if (!options_.output.empty()) command.insert(command.end(), {"-o", options_.output});
   command.push_back(input.path);
@@ -125,6 +136,7 @@ int UnitCompiler::translate(const Input& input, std::string text, std::string& c
   front.colour = options_.colour;
   front.gnu_keywords = !options_.standard.starts_with("c") && !options_.standard.starts_with("iso");
   LowerOptions lowering;
+  front.upc = lowering.upc = input.language != Language::thread_local_c;
   lowering.pthreads = options_.pthreads;
   lowering.optimise = options_.optimise;
   const std::string name = input.path == "-" ? "<stdin>" : input.path;
@@ -147,7 +159,7 @@ int UnitCompiler::back_end(const Input& input, const std::string& c_text, const 
     return 1;
   }
   std::vector<std::string> common = tools_.cc;
-  common.push_back("-std=" + options_.standard);
+  for (const std::string& option : back_end_dialect(options_.standard)) common.push_back(option);
   common.insert(common.end(), options_.compile_args.begin(), options_.compile_args.end());
   const auto run_cc = [&](std::vector<std::string> command) {
     const ProcessResult result = run_process(

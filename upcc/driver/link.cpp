@@ -1,8 +1,66 @@
 #include "driver/link.hpp"
 
+#include <elf.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
 #include "driver/process.hpp"
+#include "lower/abi.hpp"
 
 namespace upcc::driver {
+
+namespace {
+
+// With --pthreads every UPC thread has its own copy of a variable, an object made by another compiler just one.
+void explain(const std::string& errors) {
+  if (errors.find("mismatches non-TLS") == std::string::npos) return;
+  std::fprintf(
+      stderr,
+      "upcc: note: with --pthreads private variables are thread-local in UPC, and this one is not in the C that\n"
+      "upcc: note: defines it. Give upcc the C source, or declare the variable after '#pragma upc c_code', which\n"
+      "upcc: note: makes it one object for all threads.\n");
+}
+
+// Whether an object file has static shared objects.
+bool has_shared_objects(const std::string& path, Elf64_Half type) {
+  std::string file;
+  Elf64_Ehdr header{};
+  if (!read_file(path, file) || file.size() < sizeof header) return false;
+  std::memcpy(&header, file.data(), sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != type) return false;
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  const std::size_t bytes = sections.size() * sizeof(Elf64_Shdr);
+  if (header.e_shoff > file.size() || file.size() - header.e_shoff < bytes || header.e_shstrndx >= header.e_shnum)
+    return false;
+  std::memcpy(sections.data(), file.data() + header.e_shoff, bytes);
+  const std::uint64_t names = sections[header.e_shstrndx].sh_offset;
+  const auto size_of = [&](std::string_view name) {
+    for (const Elf64_Shdr& section : sections) {
+      const std::uint64_t at = names + section.sh_name;
+      if (at < file.size() && std::string_view(file.c_str() + at) == name) return section.sh_size;
+    }
+    return Elf64_Xword{0};
+  };
+  // Every unit has a record in the one section and a byte, which is no object, in the other.
+  return size_of("upc_shared") > size_of("upc_config") / abi::kUnitRecordSize;
+}
+
+// Static shared objects have their place in the program's own part of every segment, so a library that is loaded beside
+// the program cannot bring any.
+int refuse_shared_library(const Options& options) {
+  const std::string output = options.output.empty() ? "a.out" : options.output;
+  if (!has_shared_objects(output, ET_DYN)) return 0;
+  std::remove(output.c_str());
+  complain(
+      "a shared library cannot define static shared objects; allocate them with upc_all_alloc, or link the objects "
+      "into the program or a static library");
+  return 1;
+}
+
+}  // namespace
 
 int link_program(const Toolchain& tools, const Options& options, const std::vector<std::string>& objects) {
   if (!options.no_link_runtime && tools.library_dir.empty()) {
@@ -25,12 +83,16 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
                    {"-L" + tools.library_dir, "-Wl,-rpath," + tools.library_dir, "-lweft-upcrt", "-lweft", "-lm"});
   }
   if (options.pthreads) command.emplace_back("-pthread");
-  const ProcessResult result = run_process(command, {.echo = options.verbose, .dry_run = options.dry_run});
+  const ProcessResult result =
+      run_process(command, {.capture_errors = true, .echo = options.verbose, .dry_run = options.dry_run});
   if (!result.started) {
     complain("cannot run the C compiler '" + command.front() + "': " + result.errors + "; set CC to a working one");
     return 1;
   }
-  return result.exit_code == 0 ? 0 : 1;
+  std::fputs(result.errors.c_str(), stderr);
+  if (result.exit_code == 0) return options.no_link_runtime ? refuse_shared_library(options) : 0;
+  explain(result.errors);
+  return 1;
 }
 
 }  // namespace upcc::driver

@@ -42,9 +42,9 @@ int run(const Options& options) {
       complain("cannot make a temporary file");
       return 1;
     }
-    const bool is_upc = input.language == Language::upc || input.language == Language::upc_preprocessed;
-    const int result = is_upc ? UnitCompiler(tools, options, temporaries).run(input, object)
-                              : compile_other(tools, options, input, object);
+    const int result = input.language == Language::other_source
+                           ? compile_other(tools, options, input, object)
+                           : UnitCompiler(tools, options, temporaries).run(input, object);
     if (result != 0) status = result;
     objects.push_back(object);
   }

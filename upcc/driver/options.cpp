@@ -143,6 +143,11 @@ ParseResult OptionParser::run() {
     complain("cannot specify '-o' with '-c' or '-S' and several files");
     return ParseResult::failed;
   }
+  for (Input& in : out_.inputs) {
+    const bool is_c =
+        in.language == Language::other_source && (in.forced == "c" || (in.forced.empty() && in.path.ends_with(".c")));
+    if (is_c && out_.pthreads) in.language = Language::thread_local_c;
+  }
   out_.optimise.set_all(out_.optimise_level > 0);
   for (const auto& [pass, on] : pass_choice_) out_.optimise.set(static_cast<Pass>(pass), on);
   return ParseResult::run;

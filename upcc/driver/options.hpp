@@ -16,8 +16,9 @@ enum class Action : std::uint8_t { link, compile, assembly, preprocess, check, p
 enum class Language : std::uint8_t {
   upc,
   upc_preprocessed,
-  other_source,  // compiled by the C compiler as it is
-  object,        // handed to the linker
+  thread_local_c,  // C in a program whose UPC threads share a process: its variables become thread-local, too
+  other_source,    // compiled by the C compiler as it is
+  object,          // handed to the linker
 };
 
 struct Input {

@@ -97,10 +97,9 @@ bool Toolchain::is_clang() const {
   return *is_clang_;
 }
 
-std::vector<std::string> preprocess_command(const Toolchain& tools, const Options& options) {
-  std::vector<std::string> command = tools.cc;
-  command.insert(command.end(), {"-E", "-x", "c", "-std=" + options.standard});
-  command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
+namespace {
+
+void add_upc_macros(std::vector<std::string>& command, const Options& options) {
   const std::string count = std::to_string(options.threads);
   // What the specification lets programs test, and what the runtime's headers need to know.
   command.insert(command.end(),
@@ -114,13 +113,25 @@ std::vector<std::string> preprocess_command(const Toolchain& tools, const Option
     command.emplace_back("-D__UPC_DYNAMIC_THREADS__=1");
   }
   if (options.pthreads) command.insert(command.end(), {"-DUPCR_PTHREADS=1", "-D__UPC_PTHREADS__=1"});
+}
+
+}  // namespace
+
+std::vector<std::string> preprocess_command(const Toolchain& tools, const Options& options, Language language) {
+  std::vector<std::string> command = tools.cc;
+  command.insert(command.end(), {"-E", "-x", "c", "-std=" + options.standard});
+  command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
+  if (language != Language::thread_local_c) add_upc_macros(command, options);
+  std::vector<std::string> clang_headers;
   if (tools.is_clang()) {
     // clang 14 has no such types and glibc defines the names for it; to our front end they are keywords.
     for (const char* type : {"_Float32", "_Float64", "_Float32x", "_Float64x"}) {
       command.push_back(std::string("-D") + type + "=__upcc" + type);
     }
+    clang_headers = {"-isystem", tools.include_dir + "/upc/clang"};
   }
   command.insert(command.end(), options.preprocess_args.begin(), options.preprocess_args.end());
+  command.insert(command.end(), clang_headers.begin(), clang_headers.end());
   command.insert(command.end(), {"-isystem", tools.include_dir + "/upc", "-isystem", tools.include_dir});
   return command;
 }

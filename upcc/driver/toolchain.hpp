@@ -25,6 +25,6 @@ struct Toolchain {
 };
 
 // Arguments common to preprocessing and compiling UPC: predefined macros and include paths (UPC 6.7.2, 6.3).
-std::vector<std::string> preprocess_command(const Toolchain& tools, const Options& options);
+std::vector<std::string> preprocess_command(const Toolchain& tools, const Options& options, Language language);
 
 }  // namespace upcc::driver

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <vector>
 
 namespace upcc {
 
@@ -60,6 +61,9 @@ class Lexer {
   void run();
 
  private:
+  // What pragmas say about the language of a file. A file starts as the one that includes it goes on.
+  enum class Code : std::uint8_t { by_file, c, upc };
+  void choose_keywords();
   [[nodiscard]] Loc loc(const char* p) const { return static_cast<Loc>(p - begin_); }
   void skip_space();
   bool skip_comment();
@@ -74,7 +78,7 @@ class Lexer {
   void punctuator();
   void push(TokenKind kind, const char* start, Name* name = nullptr) {
     out_.tokens.push_back({loc(start), static_cast<std::uint32_t>(at_ - start), kind, flags_, name});
-    flags_ = system_;
+    flags_ = context_;
   }
   void punct(TokenKind kind, int length) {
     const char* start = at_;
@@ -91,9 +95,11 @@ class Lexer {
   const char* end_;
   const char* at_;
   std::uint8_t flags_ = Token::kLineStart;  // of the next token
-  std::uint8_t system_ = 0;                 // Token::kSystem inside system headers
+  std::uint8_t context_ = 0;                // Token::kSystem inside system headers, kC as pragmas say
   bool upc_keywords_ = true;                // off in C system headers: they use the words as identifiers
   bool file_is_c_ = false;
+  Code code_ = Code::by_file;
+  std::vector<Code> including_;  // code_ of the files that include this one
 };
 
 void Lexer::run() {
@@ -183,13 +189,21 @@ void Lexer::line_marker(const char* p, const char* stop, bool flags_follow) {
     }
     if (p < stop) ++p;
   }
-  bool system = (system_ & Token::kSystem) != 0;
+  bool system = (context_ & Token::kSystem) != 0;
   const Loc next = loc(stop < end_ ? stop + 1 : stop);
   if (flags_follow) {
     system = false;
     for (; p < stop; ++p) {
-      if (*p == '1') source_.push_include(loc(at_));
-      if (*p == '2') source_.pop_include(loc(at_));
+      if (*p == '1') {
+        source_.push_include(loc(at_));
+        including_.push_back(code_);
+        if (code_ == Code::upc) code_ = Code::by_file;
+      }
+      if (*p == '2') {
+        source_.pop_include(loc(at_));
+        code_ = including_.empty() ? Code::by_file : including_.back();
+        if (!including_.empty()) including_.pop_back();
+      }
       if (*p == '3') system = true;
     }
     const auto slash = file.rfind('/');
@@ -197,24 +211,27 @@ void Lexer::line_marker(const char* p, const char* stop, bool flags_follow) {
     const bool ours = (!options_.upc_include.empty() && file.starts_with(options_.upc_include)) ||
                       base.starts_with("upc") || base.starts_with("bupc");
     file_is_c_ = system && !ours;
-    upc_keywords_ = options_.upc && !file_is_c_;
   }
   source_.add_marker(next, file, static_cast<std::uint32_t>(line), system);
-  system_ = system ? Token::kSystem : 0;
-  flags_ = static_cast<std::uint8_t>((flags_ & ~Token::kSystem) | system_);
+  context_ = system ? Token::kSystem : 0;
+  choose_keywords();
+}
+
+void Lexer::choose_keywords() {
+  upc_keywords_ = options_.upc && code_ != Code::c && (code_ == Code::upc || !file_is_c_);
+  context_ = static_cast<std::uint8_t>((context_ & Token::kSystem) | (code_ == Code::c ? Token::kC : 0));
+  flags_ = static_cast<std::uint8_t>((flags_ & ~(Token::kSystem | Token::kC)) | context_);
 }
 
 void Lexer::pragma(const char* text, const char* stop) {
   while (text < stop && is_space(*text)) ++text;
   while (stop > text && is_space(stop[-1])) --stop;
   const std::string_view body(text, static_cast<std::size_t>(stop - text));
-  // A header may say for itself whether its text is C or UPC (an extension other UPC compilers share).
-  if (body == "upc c_code") {
-    upc_keywords_ = false;
-    return;
-  }
-  if (body == "upc upc_code") {
-    upc_keywords_ = options_.upc;
+  // A header may say for itself whether its text is C or UPC (an extension other UPC compilers share): until the next
+  // such pragma or the end of the file, and for what it includes.
+  if (body == "upc c_code" || body == "upc upc_code") {
+    code_ = body == "upc c_code" ? Code::c : Code::upc;
+    choose_keywords();
     return;
   }
   out_.pragmas.push_back({static_cast<std::uint32_t>(out_.tokens.size()), loc(at_), body});

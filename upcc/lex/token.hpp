@@ -156,6 +156,7 @@ struct Token {
     kSpaceBefore = 2,
     kSystem = 4,  // in a system header
     kBad = 8,     // a literal about which the lexer already complained
+    kC = 16,      // between `#pragma upc c_code` and its end
   };
   Loc loc = 0;
   std::uint32_t length = 0;

@@ -17,6 +17,9 @@ inline constexpr const char* kPrefix = "__upcc_";
 // Bytes of a segment behind one byte of the section of static shared objects (UPCR_STATIC_SCALE).
 inline constexpr std::uint64_t kStaticScale = 64;
 
+// Bytes of the record that each unit leaves in the section upc_config (upcr_unit).
+inline constexpr std::uint64_t kUnitRecordSize = 32;
+
 // What weft/upcc.h calls functions of the runtime's headers that <upc.h> declares with pointer-to-shared types.
 inline constexpr std::string_view kInlinePrefix = "upcc_inline_";
 

@@ -99,8 +99,8 @@ void Lowerer::block_statics(const DeclGroup& function) {
       if (var == nullptr || !becomes_thread_local(var)) continue;
       thread = true;
       if (var->init == nullptr || !needs_runtime(var->init)) continue;
-      for (std::uint32_t i = var->declarator.last; i < var->tokens.last; ++i) edits_.replace[i] = "";
       after += words(declare_variable(var, nullptr));
+      for (std::uint32_t i = var->declarator.last; i < var->tokens.last; ++i) edits_.replace[i] = "";
     }
     if (thread) edits_.insert_before[group.tokens.first] += " _Thread_local";
     if (!after.empty()) edits_.insert_before[group.tokens.last] += after;
@@ -122,8 +122,10 @@ std::string Lowerer::words(std::string_view marked) const {
     const std::uint32_t first = text::read_number(marked.data() + i + 1);
     const std::uint32_t last = text::read_number(marked.data() + i + 5);
     for (std::uint32_t t = first; c == text::kTokens && t < last; ++t) {
+      const auto edit = edits_.replace.find(t);
       out += ' ';
-      out += unit_.source.text().substr(token(t).loc, token(t).length);
+      out += edit != edits_.replace.end() ? edit->second
+                                          : std::string(unit_.source.text().substr(token(t).loc, token(t).length));
     }
     i += text::kMarkSize;
   }
@@ -134,8 +136,9 @@ bool Lowerer::is_plain(const DeclGroup& group) const {
   return !group.uses_upc && !defines_main(group) && !needs_edit(group);
 }
 
-bool Lowerer::defines_main(const DeclGroup& group) {
-  return group.kind == GroupKind::function_definition && !group.decls.empty() && group.decls[0]->name->text == "main";
+bool Lowerer::defines_main(const DeclGroup& group) const {
+  return options_.upc && group.kind == GroupKind::function_definition && !group.decls.empty() &&
+         group.decls[0]->name->text == "main";
 }
 
 // The user's main becomes internal to its unit, because the runtime's own main starts the threads. It stays `main` for
@@ -152,8 +155,8 @@ void Lowerer::initialiser_function() {
   if (startup_.empty()) return;
   const std::string name = std::string(abi::kPrefix) + "startup";
   emit("static void " + name + "(void) {" + startup_ + "}\n");
-  emit("static const upcr_initialiser " + std::string(abi::kPrefix) +
-       "this_initialiser __attribute__((used, section(\"upc_init\"), aligned(8))) = " + name + ";\n");
+  emit("static void (*const " + std::string(abi::kPrefix) +
+       "this_initialiser)(void) __attribute__((used, section(\"upc_init\"), aligned(8))) = " + name + ";\n");
 }
 
 std::string Lowerer::pragmas_before(std::uint32_t token, text::Pragmas kind) const {

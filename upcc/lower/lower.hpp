@@ -14,6 +14,7 @@
 namespace upcc {
 
 struct LowerOptions {
+  bool upc = true;        // false: plain C, which is here only to become thread-local
   bool pthreads = false;  // UPC threads share a process: private globals become thread-local
   OptimiseOptions optimise;
 };

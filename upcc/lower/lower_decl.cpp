@@ -3,6 +3,7 @@
 
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
+#include "optimise/walk.hpp"
 
 // Declarations. One that mentions `shared` is written anew from its types; any other keeps its tokens and at most has
 // its initialiser lowered.
@@ -83,7 +84,7 @@ bool Lowerer::becomes_thread_local(const VarDecl* var) const {
     if (system_variables_.contains(var->name)) return false;
     const bool library =
         std::find(kLibraryObjects.begin(), kLibraryObjects.end(), var->name->text) != kLibraryObjects.end();
-    if (library && !var->is_definition) return false;
+    if ((library || var->in_c_code) && !var->is_definition) return false;
   }
   if (!var->type.is_const() || var->type.is_volatile()) return true;
   return var->init != nullptr && mentions_runtime_address(var->init);
@@ -271,9 +272,45 @@ std::string Lowerer::member(const RecordDecl* record, TokenRange range) {
   return out;
 }
 
+// Trap 13: a compound literal at file scope is an object of its own. One that can be written becomes a thread-local
+// variable, which takes its place in the tokens; those inside it come first.
+void Lowerer::hoist_literals(const DeclGroup& group) {
+  if (!options_.pthreads || group.in_system_header) return;
+  std::vector<const CompoundLiteralExpr*> found;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    const auto* literal = expr_cast<CompoundLiteralExpr>(e);
+    if (literal != nullptr && is_writable_literal(literal)) found.push_back(literal);
+    return true;
+  };
+  for (const Decl* decl : group.decls) {
+    const auto* var = decl_cast<VarDecl>(decl);
+    if (var != nullptr && var->duration == StorageDuration::static_) walk(var->init, visitor);
+  }
+  for (auto at = found.rbegin(); at != found.rend(); ++at) {
+    const CompoundLiteralExpr* literal = *at;
+    const std::string name = temp("literal");
+    const bool runtime = needs_runtime(literal->init);
+    std::string definition = "static _Thread_local " + printer_.declare(literal->type, name);
+    if (!runtime) definition += " = " + initialiser(literal->init, literal->type, true);
+    std::string assignments;
+    if (runtime) assign_leaves(name, literal->type, literal->init, assignments);
+    emit(text::line(literal->loc) + words(definition) + ";");
+    startup_ += text::line(literal->loc) + words(assignments);
+    for (std::uint32_t i = literal->tokens.first; i < literal->tokens.last; ++i) edits_.replace[i] = "";
+    edits_.replace[literal->tokens.first] = name;
+  }
+}
+
+bool Lowerer::is_writable_literal(const CompoundLiteralExpr* literal) const {
+  return literal->file_scope && !mentions_shared(literal->type) &&
+         (!literal->type.is_const() || mentions_runtime_address(literal->init));
+}
+
 std::string Lowerer::declaration(const DeclGroup& group) {
   if (group.kind == GroupKind::static_assert_) return {};
   if (group.kind != GroupKind::declaration) return text::tokens(group.tokens);
+  hoist_literals(group);
   bool by_tokens = !group.specifiers_use_upc;
   int thread_locals = 0;
   std::string out;

@@ -30,7 +30,7 @@ void Lowerer::function(const DeclGroup& group) {
     body = text::tokens({f->body->tokens.first, f->body->tokens.first + 1}) + captures + "{" + body + "}}";
   }
   emit(body);
-  if (f->name->text == "main") main_function(f);
+  if (defines_main(group)) main_function(f);
 }
 
 // The runtime's main calls this one.

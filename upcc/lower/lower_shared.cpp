@@ -158,13 +158,30 @@ void Lowerer::initialise_shared_leaves(const VarDecl* var, QualType type, const 
                                        std::uint64_t byte, std::string& out) {
   const auto* list = expr_cast<InitListExpr>(init);
   if (list == nullptr) {
-    const QualType value = types_.strip(type, Quals::kUpcMask | Quals::kBlockMask | Quals::kCMask);
-    const std::string element =
-        "upcr_element(" + offset_of(var) + ", (unsigned long)(" + index + "), " + layout_args(var->type) + ")";
-    if (type->is_array()) return;  // a string in a local type: too rare to be worth more than its zero bytes
-    out += put(type_name(value), "upcr_field(" + element + ", " + std::to_string(byte) + ")", expr(init),
-               Access::relaxed, var->loc) +
-           ";";
+    const auto place = [&](const std::string& at, std::uint64_t plus) {
+      return "upcr_field(upcr_element(" + offset_of(var) + ", (unsigned long)(" + at + "), " + layout_args(var->type) +
+             "), " + std::to_string(plus) + ")";
+    };
+    const auto store = [&](QualType of, const std::string& at, std::uint64_t plus, const std::string& value) {
+      out += put(type_name(types_.strip(of, Quals::kUpcMask | Quals::kBlockMask | Quals::kCMask)), place(at, plus),
+                 value, Access::relaxed, var->loc) +
+             ";";
+    };
+    const auto* array = type->as<ArrayType>();
+    if (array == nullptr) {
+      store(type, index, byte, expr(init));
+      return;
+    }
+    // A string: one character after the other, neighbours in a member and elements of the shared array itself.
+    const auto size = static_cast<std::uint64_t>(types_.size_of(array->element).value);
+    const Size length = TypeContext::element_count(init->type);
+    const std::int64_t count = array->count.times_threads ? length.value : std::min(array->count.value, length.value);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const bool member = !type.is_shared();
+      store(array->element, member ? index : index + " + " + std::to_string(i) + "l",
+            member ? byte + static_cast<std::uint64_t>(i) * size : byte,
+            "(" + expr(init) + ")[" + std::to_string(i) + "]");
+    }
     return;
   }
   for (const InitEntry& entry : list->entries) {
@@ -174,8 +191,13 @@ void Lowerer::initialise_shared_leaves(const VarDecl* var, QualType type, const 
     }
     const QualType element = static_cast<const ArrayType*>(type.type)->element;
     for (std::int64_t i = entry.first_index; i <= entry.last_index; ++i) {
-      initialise_shared_leaves(var, element, entry.value,
-                               index + " + " + std::to_string(i) + "l * " + elements(element), byte, out);
+      if (type.is_shared()) {
+        initialise_shared_leaves(var, element, entry.value,
+                                 index + " + " + std::to_string(i) + "l * " + elements(element), byte, out);
+      } else {
+        const std::uint64_t size = static_cast<std::uint64_t>(types_.size_of(element).value);
+        initialise_shared_leaves(var, element, entry.value, index, byte + static_cast<std::uint64_t>(i) * size, out);
+      }
     }
   }
 }
@@ -203,6 +225,8 @@ bool Lowerer::mentions_runtime_address(const Expr* e) const {
     case ExprKind::binary:
       return mentions_runtime_address(static_cast<const BinaryExpr*>(e)->lhs) ||
              mentions_runtime_address(static_cast<const BinaryExpr*>(e)->rhs);
+    case ExprKind::compound_literal:
+      return is_writable_literal(static_cast<const CompoundLiteralExpr*>(e));
     case ExprKind::init_list: {
       const auto entries = static_cast<const InitListExpr*>(e)->entries;
       return std::any_of(entries.begin(), entries.end(),

@@ -121,7 +121,7 @@ std::string Lowerer::compound_assign(const AssignExpr* e) {
     return "(" + name + " = " + text::fill(compute, name) + ")";
   }
   const std::string address = temp("a");
-  return "({ upcr_pts* const " + address + " = &(" + expr(lhs) + "); *" + address + " = " +
+  return "({ upcc_unaligned_pts* const " + address + " = &(" + expr(lhs) + "); *" + address + " = " +
          text::fill(compute, "*" + address) + "; })";
 }
 
@@ -150,7 +150,7 @@ std::string Lowerer::increment(const UnaryExpr* e, bool unused) {
   }
   const std::string address = temp("a");
   const std::string old = temp("o");
-  return "({ upcr_pts* const " + address + " = &(" + expr(place) + "); const upcr_pts " + old + " = *" + address +
+  return "({ upcc_unaligned_pts* const " + address + " = &(" + expr(place) + "); const upcr_pts " + old + " = *" + address +
          "; *" + address + " = " + pointer_step(e->type, old, up ? 1 : -1) + "; " + (want_old ? old + "; " : "") + "})";
 }
 

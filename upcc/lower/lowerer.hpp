@@ -49,7 +49,7 @@ class Lowerer {
   void prologue();
   void initialiser_function();
   [[nodiscard]] bool is_plain(const DeclGroup& group) const;
-  [[nodiscard]] static bool defines_main(const DeclGroup& group);
+  [[nodiscard]] bool defines_main(const DeclGroup& group) const;
   void emit(std::string_view text) { out_ += text; }
   [[nodiscard]] std::string temp(std::string_view stem) {
     return abi::kPrefix + std::string(stem) + std::to_string(++temps_);
@@ -66,6 +66,8 @@ class Lowerer {
   // --- declarations (lower_decl.cpp) ---
   void external(const DeclGroup& group);
   [[nodiscard]] std::string declaration(const DeclGroup& group);
+  void hoist_literals(const DeclGroup& group);
+  [[nodiscard]] bool is_writable_literal(const CompoundLiteralExpr* literal) const;
   [[nodiscard]] std::string declare_one(const DeclGroup& group, const Decl* decl);
   [[nodiscard]] std::string declare_variable(const VarDecl* var, const std::string* prefix);
   [[nodiscard]] std::string variable_by_tokens(const DeclGroup& group);

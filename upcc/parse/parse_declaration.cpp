@@ -168,6 +168,7 @@ Decl* Parser::init_declarator(const DeclSpec& spec, Declarator& d, DeclaratorCon
   }
   Decl* decl = sema_.declare(spec, d, context);
   decl->in_system_header = (tokens_[start].flags & Token::kSystem) != 0;
+  if (auto* variable = decl_cast<VarDecl>(decl)) variable->in_c_code = (tokens_[start].flags & Token::kC) != 0;
   if (at(equal)) {
     const Loc loc = tok().loc;
     advance();

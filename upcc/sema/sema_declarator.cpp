@@ -139,7 +139,8 @@ QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const
         error(chunk.loc, "with dynamic THREADS, THREADS cannot size array" + name + " with indefinite block size");
         count.times_threads = false;
       } else if (types_.size_of(element).times_threads) {
-        error(chunk.loc, "with dynamic THREADS, THREADS may appear only once in the type of shared array" + name);
+        error(chunk.loc, "with dynamic THREADS, THREADS may appear only once in the type of " +
+                             (name.empty() ? std::string("a shared array") : "shared array" + name));
         count.times_threads = false;
       }
     }

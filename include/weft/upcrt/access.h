@@ -90,7 +90,7 @@ UPCR_INLINE int upcr_is_word(const char* address, size_t size) {
 UPCR_INLINE void upcr_strict_read(void* to, const char* from, size_t size) {
   upcr_full_fence();
   if (!upcr_is_word(from, size)) {
-    memcpy(to, from, size);
+    __builtin_memcpy(to, from, size);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
   } else if (size == 1) {
     *(upcr_word1*)to = __atomic_load_n((const upcr_word1*)from, __ATOMIC_SEQ_CST);
@@ -106,7 +106,7 @@ UPCR_INLINE void upcr_strict_read(void* to, const char* from, size_t size) {
 UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
   if (!upcr_is_word(to, size)) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    memcpy(to, from, size);
+    __builtin_memcpy(to, from, size);
     upcr_full_fence();
   } else if (size == 1) {
     __atomic_store_n((upcr_word1*)to, *(const upcr_word1*)from, __ATOMIC_SEQ_CST);

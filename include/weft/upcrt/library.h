@@ -19,25 +19,25 @@ void upcr_memset_slow(upcr_pts to, int byte, size_t size, const char* file, int 
 
 UPCR_INLINE void upcr_memget(void* to, upcr_pts from, size_t size, const char* file, int line) {
   if (upcr_direct())
-    memcpy(to, upcr_at(from), size);
+    __builtin_memcpy(to, upcr_at(from), size);
   else
     upcr_get_slow(to, from, size, file, line);
 }
 UPCR_INLINE void upcr_memput(upcr_pts to, const void* from, size_t size, const char* file, int line) {
   if (upcr_direct())
-    memcpy(upcr_at(to), from, size);
+    __builtin_memcpy(upcr_at(to), from, size);
   else
     upcr_put_slow(to, from, size, file, line);
 }
 UPCR_INLINE void upcr_memcpy(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) {
   if (upcr_direct())
-    memcpy(upcr_at(to), upcr_at(from), size);
+    __builtin_memcpy(upcr_at(to), upcr_at(from), size);
   else
     upcr_copy_slow(to, from, size, file, line);
 }
 UPCR_INLINE void upcr_memset(upcr_pts to, int byte, size_t size, const char* file, int line) {
   if (upcr_direct())
-    memset(upcr_at(to), byte, size);
+    __builtin_memset(upcr_at(to), byte, size);
   else
     upcr_memset_slow(to, byte, size, file, line);
 }

@@ -23,9 +23,9 @@ typedef struct upcr_pts {
 } upcr_pts;
 
 #define UPCR_THREAD_BITS 24
-#define UPCR_THREAD_MASK ((UINT64_C(1) << UPCR_THREAD_BITS) - 1)
-#define UPCR_MAX_BLOCK_SIZE ((INT64_C(1) << 40) - 1)
-#define UPCR_MAX_THREADS ((INT32_C(1) << UPCR_THREAD_BITS) - 1)
+#define UPCR_THREAD_MASK (((uint64_t)1 << UPCR_THREAD_BITS) - 1)
+#define UPCR_MAX_BLOCK_SIZE (((int64_t)1 << 40) - 1)
+#define UPCR_MAX_THREADS (((int32_t)1 << UPCR_THREAD_BITS) - 1)
 
 UPCR_INLINE upcr_pts upcr_make(uint64_t offset, uint64_t thread, uint64_t phase) {
   upcr_pts p;

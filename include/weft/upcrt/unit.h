@@ -20,7 +20,7 @@ extern "C" {
 
 /* Version of this binary interface, and where static shared objects start in every segment. */
 #define UPCR_ABI 1
-#define UPCR_STATIC_BASE UINT64_C(65536)
+#define UPCR_STATIC_BASE ((uint64_t)65536)
 #define UPCR_STATIC_SCALE 64
 
 /* What a unit was compiled for. The numbers come first: upcrun reads them from the file of the program. */
@@ -32,7 +32,7 @@ typedef struct upcr_unit {
   const char* file; /* the UPC source */
   uint64_t reserved;
 } upcr_unit;
-#define UPCR_UNIT_MAGIC UINT32_C(0x55435057)
+#define UPCR_UNIT_MAGIC ((uint32_t)0x55435057)
 
 typedef void (*upcr_initialiser)(void);
 

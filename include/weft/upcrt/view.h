@@ -10,8 +10,19 @@
 #define WEFT_UPCRT_VIEW_H
 
 #include <stddef.h>
+#ifdef __WEFT_UPC__
+/* Here upcc includes this before the program's first line, where _GNU_SOURCE and its like may be defined yet: no header of
+ * the C library may come earlier. These are the same types as in <stdint.h>. */
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
+#else
 #include <stdint.h>
-#include <string.h>
+#endif
 
 #if !defined(__GNUC__)
 #error "Weft's headers need a compiler with GNU C extensions (gcc or clang)."
@@ -21,7 +32,7 @@
 #define UPCR_PTHREADS 0
 #endif
 
-#define UPCR_INLINE static inline __attribute__((always_inline, unused))
+#define UPCR_INLINE static __inline__ __attribute__((always_inline, unused))
 #define UPCR_COLD __attribute__((cold, noinline))
 #define UPCR_LIKELY(x) (__builtin_expect(!!(x), 1) != 0)
 /* Where the program is, for messages. Under #line this is the UPC source. */

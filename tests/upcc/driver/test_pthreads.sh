@@ -1,0 +1,22 @@
+# --pthreads and plain C: a source given to upcc gets thread-local variables, an object cannot, and c_code says which is meant.
+printf '#include "c.h"\nint c_global;\nint get(void) { static int calls; calls++; return c_global * 10 + calls; }\n' > c.c
+printf 'extern int c_global;\nint get(void);\n' > c.h
+cat > u.upc <<'X'
+#include <upc.h>
+#include "c.h"
+int main(void) {
+  c_global = MYTHREAD;
+  upc_barrier;
+  return get() != MYTHREAD * 10 + 1;
+}
+X
+"$UPCC" --pthreads -o u u.upc c.c
+"$LAUNCH" -n 3 ./u
+gcc -c c.c
+! "$UPCC" --pthreads -o u u.upc c.o 2> err
+grep -q "upcc: note: with --pthreads private variables are thread-local" err
+printf '#pragma upc c_code\n#include "d.h"\nextern int relaxed;\n' > c.h
+printf 'extern int c_global, shared;\nint get(void);\n' > d.h
+printf '#include <upc.h>\n#include "c.h"\nshared int x;\nint main(void) {\n  if (MYTHREAD == 0) c_global = 4;\n  upc_barrier;\n  return c_global != 4;\n}\n' > v.upc
+"$UPCC" --pthreads -o v v.upc c.o
+"$LAUNCH" -n 2 ./v
