@@ -12,7 +12,7 @@
 namespace upcc::test {
 namespace {
 
-int run(const std::string& text, int stage = UPCC_FUZZ_PARSE) {
+int run(const std::string& text, int stage = UPCC_FUZZ_LOWER) {
   return upcc_fuzz_one(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), stage);
 }
 

@@ -97,6 +97,7 @@ void SourceText::add_marker(Loc at, std::string_view file, std::uint32_t line, b
   }
   if (index == files_.size()) files_.emplace_back(file);
   markers_.push_back({at, line, static_cast<std::uint32_t>(index), system_header});
+  last_marker_ = nullptr;  // it may point into what push_back has moved
 }
 
 const SourceText::Marker& SourceText::marker_for(Loc loc) const {
@@ -110,8 +111,17 @@ PresumedLoc SourceText::presumed_line(Loc loc) const {
   if (loc == kNoLoc) return {files_[0], 0, 0, {}};
   const Marker& marker = marker_for(loc);
   const std::size_t end = std::min<std::size_t>(loc, size_);
-  const auto lines = std::count(text_.begin() + marker.at, text_.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-  return {files_[marker.file], marker.line + static_cast<std::uint32_t>(lines), 0, {}};
+  // Counts from the place asked for last, if that was under the same marker: questions come in order of the text, and a
+  // file can be long.
+  const bool again = last_marker_ == &marker;
+  const std::size_t from = again ? last_loc_ : marker.at;
+  const auto first = text_.begin() + static_cast<std::ptrdiff_t>(std::min(from, end));
+  const auto last = text_.begin() + static_cast<std::ptrdiff_t>(std::max(from, end));
+  const auto lines = static_cast<std::uint32_t>(std::count(first, last, '\n'));
+  last_line_ = (again ? last_line_ : marker.line) + (end >= from ? lines : -lines);
+  last_marker_ = &marker;
+  last_loc_ = end;
+  return {files_[marker.file], last_line_, 0, {}};
 }
 
 PresumedLoc SourceText::presumed(Loc loc) const {

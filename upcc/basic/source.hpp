@@ -60,6 +60,9 @@ class SourceText {
   std::vector<std::string> files_;
   std::vector<Marker> markers_;
   std::vector<IncludeEvent> include_events_;
+  mutable const Marker* last_marker_ = nullptr;  // of the last question about a line, and its answer
+  mutable std::size_t last_loc_ = 0;
+  mutable std::uint32_t last_line_ = 0;
   mutable std::string cached_file_;  // contents of the file last shown in a message
   mutable std::string cached_text_;
 };

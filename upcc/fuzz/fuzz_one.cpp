@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "emit/writer.hpp"
+#include "lower/lower.hpp"
 #include "parse/frontend.hpp"
 
 int upcc_fuzz_one(const std::uint8_t* data, std::size_t size, int stage) {
@@ -18,6 +20,15 @@ int upcc_fuzz_one(const std::uint8_t* data, std::size_t size, int stage) {
     compilation.lex();
     if (stage >= UPCC_FUZZ_PARSE) compilation.parse();
     errors = compilation.diagnostics.error_count();
+    if (stage < UPCC_FUZZ_LOWER || errors != 0) return;
+    for (const bool optimise : {false, true}) {
+      upcc::LowerOptions lowering;
+      lowering.pthreads = optimise;
+      lowering.optimise.set_all(optimise);
+      const upcc::Lowered lowered =
+          upcc::lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
+      upcc::write_c(compilation.unit, lowered.text, lowered.edits, {});
+    }
   });
   return errors;
 }

@@ -97,16 +97,19 @@ void Parser::attribute(Attributes& out) {
   skip_balanced();
 }
 
+// ( "text" )
+void Parser::asm_string() {
+  expect(l_paren);
+  if (!at(string)) fail("expected string literal");
+  while (at(string)) advance();
+  expect(r_paren);
+}
+
 // asm ( "name" ) behind a declarator
 void Parser::asm_label(Declarator& d) {
   if (!at(kw_asm)) return;
   advance();
-  if (!at(l_paren)) fail("expected '('");
-  if (!peek().is(string)) {
-    advance();
-    fail("expected string literal");
-  }
-  skip_balanced();
+  asm_string();
   d.has_asm_label = true;
 }
 

@@ -34,9 +34,8 @@ DeclGroup* Parser::file_asm() {
   const std::size_t start = pos_;
   DeclGroup* group = new_group(GroupKind::file_asm, start);
   advance();
-  while (at(kw_volatile) || at(kw_inline) || at(kw_goto)) advance();
-  if (!at(l_paren)) fail("expected '('");
-  skip_balanced();
+  if (at(kw_volatile) || at(kw_inline)) advance();
+  asm_string();
   expect(semicolon);
   group->tokens = since(start);
   return group;

@@ -176,6 +176,7 @@ ParamDecl* Parser::parameter() {
     return sema_.declare_param(spec, d);
   }
   const DeclSpec spec = specifiers(true);
+  if (spec.is_auto_type) fail_at(spec.loc, "'__auto_type' in the declaration of a parameter");
   if (spec.implicit_int)
     diagnostics_.warning(spec.loc, "implicit-int", "type defaults to 'int' in declaration of parameter");
   Declarator d = declarator(NameRule::optional, DeclaratorContext::param);

@@ -333,9 +333,8 @@ Expr* Parser::call_suffix(Expr* callee, std::size_t start) {
   std::vector<Expr*> args;
   if (!at(r_paren)) {
     do {
-      // Builtins like __builtin_convertvector take a type as an argument.
-      if (is_type_start(tok()) && callee->type->is_function() && tokens_[start].name != nullptr &&
-          tokens_[start].name->text.starts_with("__builtin_")) {
+      if (args.size() == 1 && is_type_start(tok()) && tokens_[start].name != nullptr &&
+          tokens_[start].name->text == "__builtin_convertvector") {
         const QualType type = type_name();
         (void)type;
         args.push_back(sema_.error_expr(loc));

@@ -316,6 +316,7 @@ DeclSpec Parser::specifiers(bool allow_storage) {
   const std::uint64_t uses = upc_uses_;
   spec.loc = tok().loc;
   SpecifierCounts counts;
+  Loc thread_before = kNoLoc;
   for (;;) {
     const Token& token = tok();
     const auto storage = [&](StorageClass s) {
@@ -324,6 +325,9 @@ DeclSpec Parser::specifiers(bool allow_storage) {
         diagnostics_.error(token.loc, spec.storage == s
                                           ? "duplicate '" + std::string(token.name->text) + "'"
                                           : std::string("multiple storage classes in declaration specifiers"));
+      if (thread_before != kNoLoc) {
+        diagnostics_.error(thread_before, "'__thread' before '" + std::string(token.name->text) + "'");
+      }
       spec.storage = s;
       spec.storage_loc = token.loc;
       advance();
@@ -345,6 +349,9 @@ DeclSpec Parser::specifiers(bool allow_storage) {
         storage(StorageClass::register_);
         continue;
       case kw_thread_local:
+        if (spec.is_thread) diagnostics_.error(token.loc, "duplicate '" + std::string(token.name->text) + "'");
+        // GNU: the older spelling comes last.
+        if (token.name->text == "__thread") thread_before = token.loc;
         spec.is_thread = true;
         advance();
         continue;
@@ -419,6 +426,7 @@ QualType Parser::type_name() {
   }
   const DeclSpec spec = specifiers(false);
   if (spec.is_auto_type) diagnostics_.error(spec.loc, "'__auto_type' in type name");
+  if (spec.align != 0) diagnostics_.error(spec.loc, "alignment specified for type name");
   Declarator d = declarator(NameRule::forbidden, DeclaratorContext::type_name);
   return sema_.type_name(spec, d);
 }
@@ -487,7 +495,7 @@ void Parser::member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fie
   if (!is_type_start(tok()) && !at(kw_alignas) && !at(identifier) && !at(l_square))
     fail("expected specifier-qualifier-list");
   const DeclSpec spec = specifiers(false);
-  if (spec.implicit_int) fail("expected specifier-qualifier-list");
+  if (spec.implicit_int || spec.is_auto_type) fail("expected specifier-qualifier-list");
   if (at(r_brace) && spec.tag != nullptr) {
     diagnostics_.warning(previous_end(), "", "no semicolon at end of struct or union");
     sema_.add_anonymous_member(record, spec, fields);
@@ -506,6 +514,8 @@ void Parser::member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fie
     d.loc = tok().loc;
     if (!at(colon)) d = declarator(NameRule::required, DeclaratorContext::member);
     Expr* width = nullptr;
+    const bool attribute_last = d.attributes.loc != kNoLoc && d.attributes.loc > d.loc;
+    if (at(colon) && attribute_last) fail("expected ',', ';' or '}'");  // attributes of a bit-field follow its width
     const bool has_width = accept(colon);
     if (has_width) width = constant_expression();
     attributes(d.attributes);

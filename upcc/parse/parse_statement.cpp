@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "parse/parser.hpp"
 
 // Statements (C11 6.8, UPC 6.6).
@@ -424,7 +426,14 @@ Stmt* Parser::sync_statement(SyncKind kind) {
 Stmt* Parser::asm_statement() {
   auto* s = make_stmt<AsmStmt>(tok().loc);
   advance();
-  while (at(kw_volatile) || at(kw_inline) || at(kw_goto)) advance();
+  bool is_goto = false;
+  for (std::vector<TokenKind> seen; at(kw_volatile) || at(kw_inline) || at(kw_goto); advance()) {
+    if (std::find(seen.begin(), seen.end(), tok().kind) != seen.end()) {
+      fail_at(tok().loc, "duplicate 'asm' qualifier '" + std::string(spelling(tok().kind)) + "'");
+    }
+    seen.push_back(tok().kind);
+    is_goto = is_goto || at(kw_goto);
+  }
   expect(l_paren);
   if (!at(string)) fail("expected string literal");
   while (at(string)) advance();
@@ -432,15 +441,21 @@ Stmt* Parser::asm_statement() {
   int section = 0;
   while (!at(r_paren)) {
     // `::` is not one token in C, but preprocessors may print it so.
-    if (!accept(colon)) fail("expected ':' or ')'");
+    if (!at(colon) || section == (is_goto ? 4 : 3))
+      fail(section == (is_goto ? 4 : 3) ? "expected ')'" : "expected ':' or ')'");
+    advance();
     ++section;
     if (at(colon) || at(r_paren)) continue;
     do {
       if (section >= 3) {
-        if (section == 4 && at(identifier)) sema_.use_label(tok().name, tok().loc);
-        if (!at(string) && !at(identifier)) fail("expected string literal");
+        if (section == 4) {
+          if (!at(identifier)) fail("expected identifier");
+          sema_.use_label(tok().name, tok().loc);
+          advance();
+          continue;
+        }
+        if (!at(string)) fail("expected string literal");
         while (at(string)) advance();
-        if (at(identifier)) advance();
         continue;
       }
       if (at(l_square)) skip_balanced();
@@ -460,6 +475,7 @@ Stmt* Parser::asm_statement() {
         operands.push_back({sema_.asm_input(e, memory), false});
     } while (accept(comma));
   }
+  if (is_goto && section < 4) fail("expected ':'");
   expect(r_paren);
   expect(semicolon);
   s->operands = unit_.arena.copy(operands);

@@ -396,7 +396,7 @@ Expr* Sema::convert_for_assignment(Expr* e, QualType to, AssignContext context, 
   }
   if (to->is_pointer() && from->is_pointer()) return assign_pointer(e, to, context, loc, where);
   const bool pts = to.is_pointer_to_shared() || from.is_pointer_to_shared();
-  if ((to->is_pointer() && from->is_integer()) || (to->is_integer() && from->is_pointer())) {
+  if ((to->is_pointer() && from->is_integer() && !from->is_bool()) || (to->is_integer() && from->is_pointer())) {
     const std::string message = int_conversion_message(context, to, from, where);
     if (pts) {
       error(loc, message);

@@ -109,7 +109,12 @@ VarDecl* Sema::declare_variable(const DeclSpec& spec, Declarator& declarator, Qu
   decl->align = std::max({spec.align, spec.attributes.align, declarator.attributes.align});
   set_variable_storage(decl, spec);
   const std::string name = quoted(decl->name->text);
-  if (spec.attributes.alias || declarator.attributes.alias) decl->is_definition = decl->tentative = false;
+  if (spec.attributes.alias || declarator.attributes.alias) {
+    if (decl->linkage == Linkage::external && spec.storage == StorageClass::none) {
+      error(decl->loc, name + " defined both normally and as 'alias' attribute");
+    }
+    decl->is_definition = decl->tentative = false;
+  }
   if (context == DeclaratorContext::for_init && spec.storage != StorageClass::none &&
       spec.storage != StorageClass::auto_ && spec.storage != StorageClass::register_) {
     error(decl->loc, "declaration of " + std::string(spec.storage == StorageClass::static_ ? "static" : "non-local") +
@@ -268,6 +273,13 @@ Decl* Sema::declare_auto_type(const DeclSpec& spec, Declarator& declarator, Expr
 
 // 6.7p2: a declaration declares something.
 void Sema::check_empty_declaration(const DeclSpec& spec, bool in_record) {
+  const bool on_stack = spec.storage == StorageClass::auto_ || spec.storage == StorageClass::register_;
+  if (spec.is_inline || spec.is_noreturn) {
+    error(spec.loc, std::string(spec.is_inline ? "'inline'" : "'_Noreturn'") + " in empty declaration");
+  } else if (on_stack && at_file_scope()) {
+    error(spec.loc, std::string(spec.storage == StorageClass::auto_ ? "'auto'" : "'register'") +
+                        " in file-scope empty declaration");
+  }
   if (spec.tag != nullptr) {
     const bool useless_untagged = spec.tag->name == nullptr && spec.tag->kind != DeclKind::enum_;
     if (useless_untagged && !in_record && !spec.type->is_unknown())
