@@ -14,6 +14,7 @@ void rate(const Bench& bench);
 void message_round_trip(const Bench& bench);
 void barriers(const Bench& bench);
 void atomics(const Bench& bench);
+void collectives(const Bench& bench);
 void message_one_way(const Bench& bench);
 
 inline uint32_t mpi_rank() {

@@ -16,6 +16,7 @@ void rate(const Bench& bench);
 void active_messages(const Bench& bench);
 void barrier(const Bench& bench);
 void atomics(const Bench& bench);
+void collectives(const Bench& bench);
 void signals(const Bench& bench);
 void network(const Bench& bench);
 

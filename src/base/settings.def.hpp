@@ -46,6 +46,8 @@ SETTING(spin_us, real, "WEFT_SPIN_US", "-1", "waiting",
         "processors.")
 SETTING(yield_us, real, "WEFT_YIELD_US", "-1", "waiting",
         "Microseconds a waiting rank yields between polls before it sleeps. -1: 500.")
+SETTING(tune_file, text, "WEFT_TUNE_FILE", "", "collectives",
+        "Table of measured times of collectives, written by weft-tune, to choose algorithms by. Empty: the model chooses.")
 SETTING(coll, text, "WEFT_COLL", "", "collectives",
         "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests.")
 SETTING(stats, flag, "WEFT_STATS", "0", "watching", "Print messages, bytes and waits per operation when the job ends.")

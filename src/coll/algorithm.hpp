@@ -30,6 +30,9 @@ struct Algorithm {
   double (*cost)(const Model& model, const Shape& shape, const Plan& plan);
   std::span<const uint32_t> radices = {};  // to choose from; empty: has none
   std::span<const uint64_t> segments = {};
+  /// The same without a coroutine, or null: for a blocking call on a team whose memory is mapped. It sends by post()
+  /// and waits by wait().
+  void (*at_once)(Call& call) = nullptr;
 };
 
 /// All of them.

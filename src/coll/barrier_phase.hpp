@@ -1,13 +1,12 @@
 // Everybody has come: a dissemination barrier on lines of a call.
 #pragma once
 
-#include <bit>
-
 #include "coll/call.hpp"
 
 namespace weft::coll {
 
-inline uint32_t barrier_lines(uint32_t members) { return static_cast<uint32_t>(std::bit_width(members - 1)); }
+/// Where members share processors a phase costs a turn of each, so there is one only.
+uint32_t barrier_lines(const Members& members);
 
 /// Uses barrier_lines() lines from `line` on.
 Task barrier_phase(Call& call, uint32_t line);

@@ -11,14 +11,18 @@ namespace weft::coll {
 Call::Call(Engine& engine, Team& team)
     : engine_(engine), team_(team), members_(team.members), scheduler_(engine.scheduler()) {}
 
-bool Call::Arrival::look() const {
+bool Call::look(uint32_t line) const {
   // About as long as a line takes there and back a few times; after that others get their turn.
   constexpr int looks = 100;
   for (int i = 0; i < looks; ++i) {
     base::cpu_relax();
-    if (call_.seen(line_)) return true;
+    if (seen(line)) return true;
   }
   return false;
+}
+
+void Call::wait_long(uint32_t line) {
+  engine_.core().progress().wait([this, line] { return seen(line); });
 }
 
 // A put reads its source until it is complete locally, so what a tell() says needs memory of its own.

@@ -44,6 +44,15 @@ class Call {
   /// All sources may be reused.
   Sent sent();
 
+  // ---- Not awaitable: for Algorithm::at_once ----
+
+  void post(uint32_t peer, uint32_t slot, const void* data, size_t size) {
+    (void)attempt(peer, slot_offset(peer, slot), data, size, slot);
+  }
+  void wait(uint32_t line) {
+    if (!seen(line) && !(spin_ && look(line))) wait_long(line);
+  }
+
   // ---- Memory ----
 
   /// What came with a line that has arrived; this rank's own slot, to read or to prepare.
@@ -83,6 +92,8 @@ class Call {
     return slot_bytes_ <= line_payload ? line_at(index) + line_payload_at : region_.bulk + index * slot_bytes_;
   }
   bool seen(uint32_t line) const { return Members::load(own_ + line_at(line)) == region_.stamp; }
+  bool look(uint32_t line) const;
+  void wait_long(uint32_t line);
   bool attempt(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
     return members_.put_signal(peer, offset, data, size, team_.scratch.banks(peer) + line_at(line), region_.stamp,
                                puts_);
@@ -99,6 +110,7 @@ class Call {
   uint32_t first_barrier_line_ = 0;
   size_t slot_bytes_ = 0;       // room of a slot
   std::byte* own_ = nullptr;    // this rank's banks
+  bool alone_ = false;          // the caller waits for it at once
   bool spin_ = false;           // waits look for a while before they suspend
   Call* gates_ = nullptr;       // WEFT_CHECK: this is the comparison before that call
   bool gated_ = false;          // its comparison is not over
@@ -136,7 +148,7 @@ class Call::Put : public Waiter {
 class Call::Arrival : public Waiter {
  public:
   Arrival(Call& call, uint32_t line) : call_(call), line_(line) {}
-  bool await_ready() { return call_.seen(line_) || (call_.spin_ && look()); }
+  bool await_ready() { return call_.seen(line_) || (call_.spin_ && call_.look(line_)); }
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
     ready = [](Waiter& waiter) {
@@ -150,8 +162,6 @@ class Call::Arrival : public Waiter {
   }
 
  private:
-  bool look() const;
-
   Call& call_;
   uint32_t line_;
 };

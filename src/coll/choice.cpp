@@ -7,6 +7,7 @@
 
 #include "base/log.hpp"
 #include "coll/algorithm.hpp"
+#include "coll/table.hpp"
 
 namespace weft::coll {
 
@@ -50,9 +51,15 @@ Model model_of(core::Rank& rank) {
     model = {.latency_ns = 15'000, .overhead_ns = 2'000, .byte_ns = 8, .combine_byte_ns = 0.1};
   if (rank.capabilities().crowded) {
     model.share = std::max(2.0, static_cast<double>(rank.conduit().host_size()) / 2);
-    model.switch_ns = 1'500;
+    model.switch_ns = 6'000;
   }
   return model;
+}
+
+std::string machine_of(core::Rank& rank) {
+  const bool mapped = rank.size() == 1 || rank.conduit().mapped((rank.id() + 1) % rank.size()) != nullptr;
+  return rank.settings().conduit + (mapped ? " mapped" : " not-mapped") +
+         (rank.capabilities().crowded ? " crowded" : " not-crowded");
 }
 
 uint64_t number_in(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10); }
@@ -83,7 +90,9 @@ bool parse_entry(const std::string& entry, std::pair<Op, Plan>& forced) {
 
 }  // namespace
 
-Choice::Choice(core::Rank& rank) : model_(model_of(rank)) {
+Choice::Choice(core::Rank& rank)
+    : model_(model_of(rank)), machine_(machine_of(rank)), table_(std::make_unique<Table>()) {
+  table_->load(rank.settings().tune_file, machine_);
   std::string text = rank.settings().coll;
   while (!text.empty()) {
     const size_t comma = text.find(',');
@@ -112,13 +121,20 @@ void for_each_candidate(const Shape& shape, const std::function<void(const Plan&
   }
 }
 
+Choice::~Choice() = default;
+
+double Choice::predict(const Shape& shape, const Plan& plan) const {
+  return plan.algorithm->cost(model_, shape, plan);
+}
+
 Plan Choice::choose(const Shape& shape) const {
   for (const auto& [op, plan] : forced_)
     if (op == shape.op && plan.algorithm->fits(shape, plan)) return plan;
-  Plan best;
+  Plan best = table_->best(shape);
+  if (best.algorithm != nullptr) return best;
   double least = std::numeric_limits<double>::infinity();
   for_each_candidate(shape, [&](const Plan& plan) {
-    const double cost = plan.algorithm->cost(model_, shape, plan);
+    const double cost = predict(shape, plan);
     if (cost >= least) return;
     least = cost;
     best = plan;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,13 +49,22 @@ class PlanCache {
 /// All plans that could serve.
 void for_each_candidate(const Shape& shape, const std::function<void(const Plan&)>& visit);
 
+class Table;
+
 class Choice {
  public:
   explicit Choice(core::Rank& rank);
+  ~Choice();
   Plan choose(const Shape& shape) const;
+  double predict(const Shape& shape, const Plan& plan) const;
+  const Table& table() const { return *table_; }
+  /// What kind of machine a table is about.
+  const std::string& machine() const { return machine_; }
 
  private:
   Model model_;
+  std::string machine_;
+  std::unique_ptr<Table> table_;  // WEFT_TUNE_FILE
   std::vector<std::pair<Op, Plan>> forced_;  // WEFT_COLL
 };
 

@@ -67,31 +67,31 @@ bool Engine::start(Team& team, Request&& request, VectorSizes&& sizes, rma::Oper
     call.sizes_ = std::move(sizes);
     call.request_.sizes = &call.sizes_;
   }
-  call.user_ = &user;
+  call.alone_ = alone;
   call.spin_ = alone && spins();
   const Shape shape = shape_of(team, call.request_);
   call.plan_ = plan(team, shape);
   const Space space = call.plan_.algorithm->space(shape, call.plan_);
   const uint32_t barriers =
-      barrier_lines(shape.members) * (static_cast<uint32_t>(call.request_.in_all) + call.request_.out_all);
+      barrier_lines(team.members) * (static_cast<uint32_t>(call.request_.in_all) + call.request_.out_all);
   call.first_barrier_line_ = space.lines;
   call.slot_bytes_ = (space.slot_bytes + line_bytes - 1) / line_bytes * line_bytes;
   if (space.slot_bytes <= line_payload) call.slot_bytes_ = space.slot_bytes;
   call.needs_ = {.lines = std::max(1u, space.lines + barriers),
                  .bulk = call.slot_bytes_ <= line_payload ? 0 : space.slots * call.slot_bytes_};
-  ++user.expected;
   if (check_) compare_before(call);
   enqueue(call);
   start_waiting(team);
-  const bool complete = call.state_ == Call::State::idle;
   update_busy();
-  return complete;
+  if (call.state_ == Call::State::idle || call.state_ == Call::State::complete) return true;
+  ++user.expected;
+  call.user_ = &user;
+  return false;
 }
 
 void Engine::run(Team& team, Request&& request, VectorSizes&& sizes) {
   rma::Operation operation;
-  (void)start(team, std::move(request), std::move(sizes), operation, true);
-  if (!operation.remote_done()) rma_.wait_remote(operation);
+  if (!start(team, std::move(request), std::move(sizes), operation, true)) rma_.wait_remote(operation);
 }
 
 void Engine::enqueue(Call& call) {
@@ -118,7 +118,7 @@ namespace {
 
 // ALLSYNC: nobody before everybody.
 Task between_barriers(Call& call, Task (*run)(Call&), uint32_t line, bool before, bool after) {
-  const uint32_t lines = barrier_lines(call.size());
+  const uint32_t lines = barrier_lines(call.members());
   if (before) co_await barrier_phase(call, line);
   co_await run(call);
   co_await call.sent();
@@ -137,11 +137,18 @@ void Engine::launch(Call& call) {
     std::memcpy(copy.at, request.source, size);
     call.request_.source = copy.at;
   }
+  // In progress() nobody may wait, and other threads must not find the engine locked for long.
+  const Algorithm& algorithm = *call.plan_.algorithm;
+  if (algorithm.at_once != nullptr && call.alone_ && !request.in_all && !request.out_all && !in_progress_ &&
+      call.members_.all_direct() && !rank_.threads_multiple()) {
+    algorithm.at_once(call);
+    settle(call);
+    return;
+  }
   if (request.in_all || request.out_all) {
-    call.task_ =
-        between_barriers(call, call.plan_.algorithm->run, call.first_barrier_line_, request.in_all, request.out_all);
+    call.task_ = between_barriers(call, algorithm.run, call.first_barrier_line_, request.in_all, request.out_all);
   } else {
-    call.task_ = call.plan_.algorithm->run(call);
+    call.task_ = algorithm.run(call);
   }
   if (call.task_.ended()) {
     if (!settle(call)) ended_.push_back(&call);

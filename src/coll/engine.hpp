@@ -43,6 +43,7 @@ class Engine {
   rma::Engine& rma() { return rma_; }
   Scheduler& scheduler() { return scheduler_; }
   const Plan& plan(Team& team, const Shape& shape);
+  const Choice& choice() const { return choice_; }
   static Shape shape_of(const Team& team, const Request& request);
 
   // ---- For calls ----

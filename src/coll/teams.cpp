@@ -31,6 +31,7 @@ Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, weft_t
   struct Wish {
     int64_t color, key;
   };
+  rank_.progress().poll();  // gives back what freed teams had
   Team& parent = *find(parent_handle);
   const uint32_t size = parent.members.size();
   const Wish mine = {color, key};
@@ -82,6 +83,7 @@ void Engine::free(weft_team handle) {
   Slot& slot = slots_[static_cast<uint32_t>(handle)];
   ++slot.generation;
   freed_.push_back(std::move(slot.team));
+  collect_freed_teams();
   update_busy();
 }
 

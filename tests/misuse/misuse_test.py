@@ -55,6 +55,14 @@ CASES = {
     "nested-region": ({}, r"weft_region_begin was called inside an access region"),
     "nbi-wait-in-region": ({}, r"weft_nbi_wait was called inside an access region"),
     "exhausted": ({}, r"segment is full: \d+ bytes .*asked for, \d+ of \d+ are left; raise WEFT_SEGMENT_SIZE"),
+    "collective-sizes": (CHECK, r"different collectives: rank 0 calls broadcast of 8 bytes.*; rank 1 calls broadcast of 16"),
+    "collective-roots": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls .* with root 1"),
+    "collective-reductions": (CHECK, r"rank 0 calls reduce_all .*operation \d+; rank 1 calls reduce_all .*operation \d+"),
+    "freed-team": ({}, r"weft_team_size: team 0x[0-9a-f]+ was freed, or never was a team"),
+    "no-team": ({}, r"weft_team_rank: team 0 was freed, or never was a team \(it is WEFT_TEAM_NONE\)"),
+    "world-freed": ({}, r"weft_team_free: WEFT_TEAM_WORLD is not freed"),
+    "pair-sizes": ({}, r"weft_exchange_v: rank 1 sends 4 bytes to rank 0, which expects 8"),
+    "death-in-collective": ({}, r"rank 1\b.*signal 9"),
     "abort": ({}, r"aborted: the sky fell"),
     "exit-nine": ({}, r"rank 1\b.*\b9\b|weft_exit\(9\)"),
     "nothing:unknown-conduit": ({"WEFT_CONDUIT": "carrier-pigeon"}, r"no conduit 'carrier-pigeon'.*smp"),
@@ -70,7 +78,7 @@ CASES = {
 CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3}
 
 # Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
-NOT_AS_THREADS = {"init-twice", "before-init"}
+NOT_AS_THREADS = {"init-twice", "before-init", "death-in-collective"}
 
 
 def processes_with(marker):

@@ -1,4 +1,5 @@
 /* Does one thing wrong, named by the argument. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,12 +53,50 @@ static weft_handle put(void) {
   return handle;
 }
 
+/* Each rank calls something else, or with other arguments. */
+static void different_collectives(int kind) {
+  uint64_t from[2] = {1, 2}, to[2];
+  const int odd = weft_rank() == weft_size() - 1;
+  const weft_reduction sum = weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD);
+  const weft_reduction most = weft_reduction_of(WEFT_U64, WEFT_REDUCE_MAX);
+  if (kind == 0) weft_broadcast(WEFT_TEAM_WORLD, to, from, odd ? 16 : 8, 0, 0);
+  if (kind == 1) weft_broadcast(WEFT_TEAM_WORLD, to, from, 8, odd ? 1 : 0, 0);
+  if (kind == 2) weft_reduce_all(WEFT_TEAM_WORLD, to, from, 1, odd ? most : sum, 0);
+}
+
+static void freed_team(void) {
+  weft_team team = WEFT_TEAM_NONE;
+  weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
+  weft_team_free(team);
+  weft_team_size(team);
+}
+
+static void different_pair_sizes(void) {
+  const size_t offsets[] = {0, 8}, expects[] = {8, 8}, sends[] = {weft_rank() == 1 ? 4 : 8, 8};
+  char from[16] = {0}, to[16];
+  weft_exchange_v(WEFT_TEAM_WORLD, to, expects, offsets, from, sends, offsets, 0);
+}
+
+static void die_in_collective(void) {
+  uint64_t one = 1, sum = 0;
+  if (weft_rank() == 1) kill(getpid(), SIGKILL);
+  weft_reduce_all(WEFT_TEAM_WORLD, &sum, &one, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
+}
+
 static void act(const char* name) {
   char byte = 0;
   const weft_rank_t peer = (weft_rank() + 1) % weft_size();
   const size_t end = weft_segment_size();
   weft_atomic_domain* domain = NULL;
   if (strcmp(name, "tables-name") == 0) different_tables(0);
+  if (strcmp(name, "collective-sizes") == 0) different_collectives(0);
+  if (strcmp(name, "collective-roots") == 0) different_collectives(1);
+  if (strcmp(name, "collective-reductions") == 0) different_collectives(2);
+  if (strcmp(name, "freed-team") == 0) freed_team();
+  if (strcmp(name, "no-team") == 0) weft_team_rank(WEFT_TEAM_NONE);
+  if (strcmp(name, "world-freed") == 0) weft_team_free(WEFT_TEAM_WORLD);
+  if (strcmp(name, "pair-sizes") == 0) different_pair_sizes();
+  if (strcmp(name, "death-in-collective") == 0) die_in_collective();
   if (strcmp(name, "tables-index") == 0) different_tables(1);
   if (strcmp(name, "tables-length") == 0) different_tables(2);
   if (strcmp(name, "finalize-meets-barrier") == 0) peer == 0 ? weft_barrier() : weft_finalize();

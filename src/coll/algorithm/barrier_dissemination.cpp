@@ -39,7 +39,16 @@ constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16};
 
 }  // namespace
 
-Task barrier_phase(Call& call, uint32_t line) { return disseminate(call, line, 2); }
+namespace {
+uint32_t radix_of(const Members& members) {
+  const bool share = members.all_direct() && members.core().capabilities().crowded;
+  return share ? std::max(2u, members.size()) : 2;
+}
+}  // namespace
+
+uint32_t barrier_lines(const Members& members) { return lines_of(members.size(), radix_of(members)); }
+
+Task barrier_phase(Call& call, uint32_t line) { return disseminate(call, line, radix_of(call.members())); }
 
 namespace algorithm {
 extern const Algorithm barrier_dissemination{.op = Op::barrier,

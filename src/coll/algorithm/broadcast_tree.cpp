@@ -20,6 +20,21 @@ Task run(Call& call) {
   if (r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
 }
 
+void at_once(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t position = position_of(call.me(), r.root, n);
+  const KNomial tree(n, call.plan().radix);
+  const std::byte* data = r.source;
+  if (position != 0) {
+    call.wait(0);
+    data = call.slot(0);
+  }
+  for (auto child = tree.children(position, true); child.valid(); child.next())
+    call.post(member_at(child.position(), r.root, n), 0, data, r.size);
+  if (r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
+}
+
 Space space(const Shape& shape, const Plan&) { return {1, 1, shape.size}; }
 
 bool fits(const Shape& shape, const Plan& plan) {
@@ -35,7 +50,13 @@ constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16};
 
 }  // namespace
 
-extern const Algorithm broadcast_tree{
-    .op = Op::broadcast, .name = "tree", .run = run, .space = space, .fits = fits, .cost = cost, .radices = radices};
+extern const Algorithm broadcast_tree{.op = Op::broadcast,
+                                      .name = "tree",
+                                      .run = run,
+                                      .space = space,
+                                      .fits = fits,
+                                      .cost = cost,
+                                      .radices = radices,
+                                      .at_once = at_once};
 
 }  // namespace weft::coll::algorithm

@@ -26,6 +26,22 @@ Task run_eager(Call& call) {
   }
 }
 
+void at_once(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t to = (me + i) % n;
+    call.post(to, me, r.source + to * r.size, r.size);
+  }
+  own_block(r, me);
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t from = (me + n - i) % n;
+    call.wait(from);
+    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+  }
+}
+
 // Lines: member: its block is there; n + member: where it wants mine.
 Task put_blocks(Call& call, bool one_at_a_time) {
   const Request& r = call.request();
@@ -68,8 +84,13 @@ double cost_pairwise(const Model& model, const Shape& shape, const Plan&) {
 
 }  // namespace
 
-extern const Algorithm exchange_flat{
-    .op = Op::exchange, .name = "flat", .run = run_eager, .space = space_eager, .fits = fits_eager, .cost = cost_eager};
+extern const Algorithm exchange_flat{.op = Op::exchange,
+                                     .name = "flat",
+                                     .run = run_eager,
+                                     .space = space_eager,
+                                     .fits = fits_eager,
+                                     .cost = cost_eager,
+                                     .at_once = at_once};
 extern const Algorithm exchange_put{
     .op = Op::exchange, .name = "put", .run = run_put, .space = space_put, .fits = fits_put, .cost = cost_put};
 extern const Algorithm exchange_pairwise{.op = Op::exchange,

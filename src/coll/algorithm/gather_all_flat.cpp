@@ -23,6 +23,19 @@ Task run_eager(Call& call) {
   }
 }
 
+void at_once(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  for (uint32_t i = 1; i < n; ++i) call.post((me + i) % n, me, r.source, r.size);
+  own_block(r, me);
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t from = (me + i) % n;
+    call.wait(from);
+    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+  }
+}
+
 // Lines: member: its block is there; n + member: where it wants mine.
 Task run_put(Call& call) {
   const Request& r = call.request();
@@ -62,7 +75,8 @@ extern const Algorithm gather_all_flat{.op = Op::gather_all,
                                        .run = run_eager,
                                        .space = space_eager,
                                        .fits = fits_eager,
-                                       .cost = cost_eager};
+                                       .cost = cost_eager,
+                                       .at_once = at_once};
 extern const Algorithm gather_all_put{
     .op = Op::gather_all, .name = "put", .run = run_put, .space = space_put, .fits = fits_put, .cost = cost_put};
 

@@ -6,21 +6,66 @@ namespace weft::coll::algorithm {
 namespace {
 
 // destination = operand of member 0 op ... op operand of member `count` - 1; this member's is `own`, the others' are in
-// the slots with their numbers. own may be the destination.
-Task fold_slots(Call& call, std::byte* destination, const std::byte* own, uint32_t count, size_t size) {
-  const Fold& fold = call.request().fold;
-  const uint32_t me = call.me();
-  // The destination is written before an operand of member 2 or later is read.
-  if (own == destination && me >= 2 && me < count)
-    own = static_cast<const std::byte*>(std::memcpy(call.slot(me), own, size));
-  const std::byte* left = nullptr;
-  for (uint32_t member = 0; member < count; ++member) {
-    if (member != me) co_await call.arrived(member);
-    const std::byte* right = member == me ? own : call.slot(member);
-    if (left != nullptr) fold(destination, left, right, size);
-    left = left == nullptr ? right : destination;
+// the slots with their numbers. own may be the destination. next() takes the operands in order.
+class Sum {
+ public:
+  Sum(Call& call, std::byte* destination, const std::byte* own, uint32_t count)
+      : call_(call), fold_(call.request().fold), destination_(destination), own_(own), size_(call.request().size) {
+    // The destination is written before an operand of member 2 or later is read.
+    const uint32_t me = call.me();
+    if (own == destination && me >= 2 && me < count)
+      own_ = static_cast<const std::byte*>(std::memcpy(call.slot(me), own, size_));
   }
-  if (left != destination && left != nullptr) std::memcpy(destination, left, size);
+  void next(uint32_t member) {
+    const std::byte* right = member == call_.me() ? own_ : call_.slot(member);
+    if (left_ != nullptr) fold_(destination_, left_, right, size_);
+    left_ = left_ == nullptr ? right : destination_;
+  }
+  void finish() const {
+    if (left_ != destination_ && left_ != nullptr) std::memcpy(destination_, left_, size_);
+  }
+
+ private:
+  Call& call_;
+  const Fold& fold_;
+  std::byte* destination_;
+  const std::byte* own_;
+  size_t size_;
+  const std::byte* left_ = nullptr;
+};
+
+Task fold_slots(Call& call, std::byte* destination, const std::byte* own, uint32_t count) {
+  Sum sum(call, destination, own, count);
+  for (uint32_t member = 0; member < count; ++member) {
+    if (member != call.me()) co_await call.arrived(member);
+    sum.next(member);
+  }
+  sum.finish();
+}
+
+void fold_at_once(Call& call, std::byte* destination, const std::byte* own, uint32_t count) {
+  Sum sum(call, destination, own, count);
+  for (uint32_t member = 0; member < count; ++member) {
+    if (member != call.me()) call.wait(member);
+    sum.next(member);
+  }
+  sum.finish();
+}
+
+void reduce_at_once(Call& call) {
+  const Request& r = call.request();
+  if (call.me() != r.root)
+    call.post(r.root, call.me(), r.source, r.size);
+  else
+    fold_at_once(call, r.destination, r.source, call.size());
+}
+
+void all_at_once(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  for (uint32_t i = 1; i < n; ++i) call.post((me + i) % n, me, r.source, r.size);
+  fold_at_once(call, r.destination, r.source, n);
 }
 
 Task run_reduce(Call& call) {
@@ -29,7 +74,7 @@ Task run_reduce(Call& call) {
     co_await call.send(r.root, call.me(), r.source, r.size);
     co_return;
   }
-  co_await fold_slots(call, r.destination, r.source, call.size(), r.size);
+  co_await fold_slots(call, r.destination, r.source, call.size());
 }
 
 Task run_all(Call& call) {
@@ -38,7 +83,7 @@ Task run_all(Call& call) {
   const uint32_t me = call.me();
   for (uint32_t i = 1; i < n; ++i) co_await call.send((me + i) % n, me, r.source, r.size);
   if (r.source == r.destination) co_await call.sent();
-  co_await fold_slots(call, r.destination, r.source, n, r.size);
+  co_await fold_slots(call, r.destination, r.source, n);
 }
 
 Task run_scatter(Call& call) {
@@ -49,7 +94,7 @@ Task run_scatter(Call& call) {
     const uint32_t to = (me + i) % n;
     co_await call.send(to, me, r.source + to * r.size, r.size);
   }
-  co_await fold_slots(call, r.destination, r.source + me * r.size, n, r.size);
+  co_await fold_slots(call, r.destination, r.source + me * r.size, n);
 }
 
 Task run_prefix(Call& call) {
@@ -58,7 +103,7 @@ Task run_prefix(Call& call) {
   const uint32_t me = call.me();
   for (uint32_t to = me + 1; to < n; ++to) co_await call.send(to, me, r.source, r.size);
   if (r.source == r.destination) co_await call.sent();
-  co_await fold_slots(call, r.destination, r.source, r.exclusive ? me : me + 1, r.size);
+  co_await fold_slots(call, r.destination, r.source, r.exclusive ? me : me + 1);
 }
 
 Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
@@ -68,7 +113,9 @@ bool fits_always(const Shape&, const Plan&) { return true; }
 
 double cost_reduce(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
-  return model.phase() + model.message(shape.size) + others * (model.overhead_ns + model.combine(shape.size));
+  // Only the root combines, while the others go on.
+  return model.phase() + model.message(shape.size) +
+         others * (model.overhead_ns + model.combine(shape.size) / model.share);
 }
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
@@ -77,10 +124,20 @@ double cost_all(const Model& model, const Shape& shape, const Plan&) {
 
 }  // namespace
 
-extern const Algorithm reduce_flat{
-    .op = Op::reduce, .name = "flat", .run = run_reduce, .space = space, .fits = fits_always, .cost = cost_reduce};
-extern const Algorithm reduce_all_flat{
-    .op = Op::reduce_all, .name = "flat", .run = run_all, .space = space, .fits = fits_always, .cost = cost_all};
+extern const Algorithm reduce_flat{.op = Op::reduce,
+                                   .name = "flat",
+                                   .run = run_reduce,
+                                   .space = space,
+                                   .fits = fits_always,
+                                   .cost = cost_reduce,
+                                   .at_once = reduce_at_once};
+extern const Algorithm reduce_all_flat{.op = Op::reduce_all,
+                                       .name = "flat",
+                                       .run = run_all,
+                                       .space = space,
+                                       .fits = fits_always,
+                                       .cost = cost_all,
+                                       .at_once = all_at_once};
 extern const Algorithm reduce_scatter_flat{.op = Op::reduce_scatter,
                                            .name = "flat",
                                            .run = run_scatter,

@@ -6,6 +6,16 @@
 namespace weft::coll::algorithm {
 namespace {
 
+// The blocks in the order of positions.
+const std::byte* turned(Call& call) {
+  const Request& r = call.request();
+  const Call::Window copy = call.temporary(call.size() * r.size);
+  const size_t tail = (call.size() - r.root) * r.size;
+  std::memcpy(copy.at, r.source + r.root * r.size, tail);
+  std::memcpy(copy.at + tail, r.source, r.root * r.size);
+  return copy.at;
+}
+
 Task run(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
@@ -15,20 +25,34 @@ Task run(Call& call) {
   if (position != 0) {
     co_await call.arrived(0);
     blocks = call.slot(0);
-  } else if (r.root == 0 || call.plan().radix >= n) {
-    blocks = r.source;
   } else {
-    const Call::Window turned = call.temporary(n * r.size);
-    const size_t tail = (n - r.root) * r.size;
-    std::memcpy(turned.at, r.source + r.root * r.size, tail);
-    std::memcpy(turned.at + tail, r.source, r.root * r.size);
-    blocks = turned.at;
+    blocks = r.root == 0 || call.plan().radix >= n ? r.source : turned(call);
   }
   for (auto child = tree.children(position, true); child.valid(); child.next()) {
     const uint32_t p = child.position();
     const uint32_t member = member_at(p, r.root, n);
     const bool flat = call.plan().radix >= n;
     co_await call.send(member, 0, blocks + (flat ? member : p - position) * r.size, tree.span(p) * r.size);
+  }
+  const std::byte* own = position != 0 ? blocks : r.source + call.me() * r.size;
+  if (r.destination != nullptr && r.destination != own) std::memcpy(r.destination, own, r.size);
+}
+
+void at_once(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t position = position_of(call.me(), r.root, n);
+  const KNomial tree(n, call.plan().radix);
+  const bool flat = call.plan().radix >= n;
+  const std::byte* blocks = position == 0 ? r.source : call.slot(0);
+  if (position != 0)
+    call.wait(0);
+  else if (!flat && r.root != 0)
+    blocks = turned(call);
+  for (auto child = tree.children(position, true); child.valid(); child.next()) {
+    const uint32_t member = member_at(child.position(), r.root, n);
+    call.post(member, 0, blocks + (flat ? member : child.position() - position) * r.size,
+              tree.span(child.position()) * r.size);
   }
   const std::byte* own = position != 0 ? blocks : r.source + call.me() * r.size;
   if (r.destination != nullptr && r.destination != own) std::memcpy(r.destination, own, r.size);
@@ -57,7 +81,13 @@ constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16, 32};
 
 }  // namespace
 
-extern const Algorithm scatter_tree{
-    .op = Op::scatter, .name = "tree", .run = run, .space = space, .fits = fits, .cost = cost, .radices = radices};
+extern const Algorithm scatter_tree{.op = Op::scatter,
+                                    .name = "tree",
+                                    .run = run,
+                                    .space = space,
+                                    .fits = fits,
+                                    .cost = cost,
+                                    .radices = radices,
+                                    .at_once = at_once};
 
 }  // namespace weft::coll::algorithm

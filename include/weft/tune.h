@@ -1,0 +1,43 @@
+/* Looking at and setting which algorithm serves a collective: what weft-tune is made of. Programs need none of it.
+ *
+ * An operation is named as its function without "weft_": "reduce_all", "broadcast", ... Sizes are those of weft/coll.h in bytes;
+ * a choice is made per size class, of half an octave. Reductions are judged with 8-byte elements that commute.
+ *
+ * Returns: WEFT_OK, or WEFT_ERR_INVALID for an operation or candidate that does not exist. Threads: as collectives. */
+#ifndef WEFT_TUNE_H
+#define WEFT_TUNE_H
+
+#include <weft/team.h>
+#include <weft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One way to do a collective. */
+typedef struct weft_candidate {
+  const char* algorithm; /* constant; docs/COLLECTIVES.md lists them */
+  uint32_t radix;        /* 0: has none */
+  uint64_t segment;      /* bytes; 0: not cut */
+  double predicted_ns;   /* by the model */
+  double measured_ns;    /* by the table that WEFT_TUNE_FILE names; 0: not there */
+  int chosen;            /* 1 if it is the choice now */
+} weft_candidate;
+
+/* The candidates for an operation of this size on the team: at most `room` are written, *count is how many there are. Not
+ * collective. */
+int weft_tune_candidates(weft_team team, const char* operation, size_t size, weft_candidate* list, size_t room,
+                         size_t* count);
+
+/* Makes this candidate the choice for the size's class, or, with NULL, has it chosen anew. Collective: all members make the
+ * same call, with no collective of the team under way. */
+int weft_tune_set(weft_team team, const char* operation, size_t size, const weft_candidate* candidate);
+
+/* What a table says of the machine it was measured on, and what it would say here: conduit, mapped or not, whether ranks
+ * outnumber processors. Constant for the job. */
+const char* weft_tune_machine(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

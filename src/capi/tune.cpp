@@ -1,0 +1,76 @@
+#include "weft/tune.h"
+
+#include <cstring>
+
+#include "capi/collective.hpp"
+#include "coll/algorithm.hpp"
+
+namespace weft::capi {
+namespace {
+
+bool shape_of(coll::Team& team, const char* operation, size_t size, coll::Shape& shape) {
+  for (int op = 0; op < static_cast<int>(coll::Op::count); ++op) {
+    if (std::strcmp(coll::name_of(static_cast<coll::Op>(op)), operation) != 0) continue;
+    shape = {.op = static_cast<coll::Op>(op),
+             .members = team.members.size(),
+             .size = coll::PlanCache::largest(coll::PlanCache::class_of(size)),
+             .element = coll::is_reduction(static_cast<coll::Op>(op)) ? size_t{8} : size_t{1},
+             .commutative = true,
+             .direct = team.members.all_direct()};
+    return true;
+  }
+  base::log_error("there is no collective '%s'", operation);
+  return false;
+}
+
+}  // namespace
+}  // namespace weft::capi
+
+using namespace weft::capi;
+
+extern "C" {
+
+int weft_tune_candidates(weft_team team, const char* operation, size_t size, weft_candidate* list, size_t room,
+                         size_t* count) {
+  Thread& thread = enter("weft_tune_candidates");
+  weft::coll::Engine& engine = thread.rank->coll;
+  weft::coll::Team& found = find_team(thread, "weft_tune_candidates", team);
+  weft::coll::Shape shape;
+  if (!shape_of(found, operation, size, shape)) return WEFT_ERR_INVALID;
+  const weft::coll::Plan chosen = engine.plan(found, shape);
+  *count = 0;
+  weft::coll::for_each_candidate(shape, [&](const weft::coll::Plan& plan) {
+    if (*count < room)
+      list[*count] = {plan.algorithm->name,
+                      plan.radix,
+                      plan.segment,
+                      engine.choice().predict(shape, plan),
+                      engine.choice().table().time(shape, plan),
+                      plan.algorithm == chosen.algorithm && plan.radix == chosen.radix && plan.segment == chosen.segment};
+    ++*count;
+  });
+  return WEFT_OK;
+}
+
+int weft_tune_set(weft_team team, const char* operation, size_t size, const weft_candidate* candidate) {
+  Thread& thread = enter("weft_tune_set");
+  weft::coll::Team& found = find_team(thread, "weft_tune_set", team);
+  weft::coll::Shape shape;
+  if (!shape_of(found, operation, size, shape)) return WEFT_ERR_INVALID;
+  weft::coll::Plan& plan = found.plans.entry(shape);
+  if (candidate == nullptr) {
+    plan = {};
+    return WEFT_OK;
+  }
+  const weft::coll::Plan wanted = {weft::coll::find_algorithm(shape.op, candidate->algorithm), candidate->radix,
+                                   candidate->segment};
+  if (wanted.algorithm == nullptr || !wanted.algorithm->fits(shape, wanted)) return WEFT_ERR_INVALID;
+  plan = wanted;
+  return WEFT_OK;
+}
+
+const char* weft_tune_machine(void) {
+  return enter("weft_tune_machine").rank->coll.choice().machine().c_str();
+}
+
+}  // extern "C"

@@ -1,0 +1,46 @@
+#!/usr/bin/python3
+"""Plots time against size for every candidate in a table of weft-tune: plot.py TABLE FOLDER. One picture per operation and number
+of members."""
+
+import collections
+import pathlib
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+
+def read(path):
+    """(operation, members) -> candidate -> [(bytes, ns)]"""
+    lines = pathlib.Path(path).read_text().splitlines()
+    if not lines or lines[0] != "weft-tune 1":
+        sys.exit(f"{path} is no table of weft-tune")
+    curves = collections.defaultdict(lambda: collections.defaultdict(list))
+    for line in lines[2:]:
+        if not line or line.startswith("#"):
+            continue
+        operation, members, size, algorithm, radix, segment, ns = line.split()
+        name = algorithm + (f":{radix}" if radix != "0" else "") + (f":{segment}" if segment != "0" else "")
+        curves[operation, int(members)][name].append((int(size), float(ns)))
+    return lines[1].removeprefix("machine "), curves
+
+
+def main():
+    table, folder = sys.argv[1:]
+    machine, curves = read(table)
+    out = pathlib.Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    for (operation, members), candidates in curves.items():
+        figure, axes = plt.subplots(figsize=(9, 6))
+        for name, points in sorted(candidates.items()):
+            axes.plot(*zip(*sorted(points)), marker=".", label=name)
+        axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="ns", title=f"{operation}, {members} ranks, {machine}")
+        axes.legend(fontsize="small")
+        axes.grid(alpha=0.3)
+        figure.savefig(out / f"{operation}-{members}.png", dpi=100)
+        plt.close(figure)
+
+
+main()
