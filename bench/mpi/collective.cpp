@@ -87,12 +87,13 @@ void collectives(const Bench& bench) {
   bench.section("collectives");
   for (const size_t size : sizes(8, bench.max_size, 8)) one_size(bench, from, to, size);
   bench.section("teams");
-  bench.compare(Unit::ns, {Bare{"none", {}}}, {{"team_split", 0, looped([] {
-                                  MPI_Comm comm = MPI_COMM_NULL;
-                                  MPI_Comm_split(MPI_COMM_WORLD, static_cast<int>(mpi_rank() % 2), 0, &comm);
-                                  MPI_Comm_free(&comm);
-                                })},
-                               {"team_barrier", 0, looped([] { MPI_Barrier(MPI_COMM_WORLD); })}});
+  bench.compare(Unit::ns, {Bare{"none", {}}},
+                {{"team_split", 0, looped([] {
+                    MPI_Comm comm = MPI_COMM_NULL;
+                    MPI_Comm_split(MPI_COMM_WORLD, static_cast<int>(mpi_rank() % 2), 0, &comm);
+                    MPI_Comm_free(&comm);
+                  })},
+                 {"team_barrier", 0, looped([] { MPI_Barrier(MPI_COMM_WORLD); })}});
   std::free(from);
   std::free(to);
 }

@@ -1,5 +1,5 @@
-// Collectives over all ranks, buffers in the segment: blocking, strictly synchronised, and eight in flight. A loop ends with a
-// barrier, so that what runs ahead is counted. The limit is a memcpy of what a rank receives.
+// Collectives over all ranks, buffers in the segment: blocking, strictly synchronised, and eight in flight. A loop ends
+// with a barrier, so that what runs ahead is counted. The limit is a memcpy of what a rank receives.
 #include <weft/barrier.h>
 #include <weft/coll.h>
 #include <weft/job.h>
@@ -91,12 +91,13 @@ void collectives(const Bench& bench) {
   bench.section("collectives");
   for (const size_t size : sizes(8, bench.max_size, 8)) one_size(bench, buffers, size);
   bench.section("teams");
-  bench.compare(Unit::ns, {Bare{"none", {}}}, {{"team_split", 0, looped([] {
-                                  weft_team team = WEFT_TEAM_NONE;
-                                  weft_team_split(world, static_cast<int32_t>(weft_rank() % 2), 0, &team);
-                                  weft_team_free(team);
-                                })},
-                               {"team_barrier", 0, looped([] { weft_team_barrier(world); })}});
+  bench.compare(Unit::ns, {Bare{"none", {}}},
+                {{"team_split", 0, looped([] {
+                    weft_team team = WEFT_TEAM_NONE;
+                    weft_team_split(world, static_cast<int32_t>(weft_rank() % 2), 0, &team);
+                    weft_team_free(team);
+                  })},
+                 {"team_barrier", 0, looped([] { weft_team_barrier(world); })}});
 }
 
 }  // namespace bench

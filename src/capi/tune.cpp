@@ -4,6 +4,7 @@
 
 #include "capi/collective.hpp"
 #include "coll/algorithm.hpp"
+#include "coll/table.hpp"
 
 namespace weft::capi {
 namespace {
@@ -41,12 +42,13 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
   *count = 0;
   weft::coll::for_each_candidate(shape, [&](const weft::coll::Plan& plan) {
     if (*count < room)
-      list[*count] = {plan.algorithm->name,
-                      plan.radix,
-                      plan.segment,
-                      engine.choice().predict(shape, plan),
-                      engine.choice().table().time(shape, plan),
-                      plan.algorithm == chosen.algorithm && plan.radix == chosen.radix && plan.segment == chosen.segment};
+      list[*count] = {
+          plan.algorithm->name,
+          plan.radix,
+          plan.segment,
+          engine.choice().predict(shape, plan),
+          engine.choice().table().time(shape, plan),
+          plan.algorithm == chosen.algorithm && plan.radix == chosen.radix && plan.segment == chosen.segment ? 1 : 0};
     ++*count;
   });
   return WEFT_OK;
@@ -69,8 +71,6 @@ int weft_tune_set(weft_team team, const char* operation, size_t size, const weft
   return WEFT_OK;
 }
 
-const char* weft_tune_machine(void) {
-  return enter("weft_tune_machine").rank->coll.choice().machine().c_str();
-}
+const char* weft_tune_machine(void) { return enter("weft_tune_machine").rank->coll.choice().machine().c_str(); }
 
 }  // extern "C"

@@ -123,9 +123,7 @@ void for_each_candidate(const Shape& shape, const std::function<void(const Plan&
 
 Choice::~Choice() = default;
 
-double Choice::predict(const Shape& shape, const Plan& plan) const {
-  return plan.algorithm->cost(model_, shape, plan);
-}
+double Choice::predict(const Shape& shape, const Plan& plan) const { return plan.algorithm->cost(model_, shape, plan); }
 
 Plan Choice::choose(const Shape& shape) const {
   for (const auto& [op, plan] : forced_)

@@ -64,7 +64,7 @@ class Choice {
  private:
   Model model_;
   std::string machine_;
-  std::unique_ptr<Table> table_;  // WEFT_TUNE_FILE
+  std::unique_ptr<Table> table_;             // WEFT_TUNE_FILE
   std::vector<std::pair<Op, Plan>> forced_;  // WEFT_COLL
 };
 

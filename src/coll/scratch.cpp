@@ -85,12 +85,12 @@ bool Scratch::quiet() const {
 bool Scratch::reserve(const Needs& needs, Region& region) {
   // So much at once that the banks would turn all the time: larger banks, within reason.
   constexpr size_t generous = size_t{1} << 20;
-  const bool too_small = needs.lines > lines_ || needs.bulk > bulk_ || (needs.bulk > bulk_ / 8 && bulk_ < generous) ||
-                         (needs.lines > lines_ / 8 && lines_ * line_bytes < generous / 4);
+  const bool too_small = needs.lines > lines_ || needs.bulk > bulk_ || (needs.bulk > bulk_ / 32 && bulk_ < generous) ||
+                         (needs.lines > lines_ / 32 && lines_ * line_bytes < generous / 4);
   if (growing_) return false;
   if (too_small) {
-    while (lines_ < needs.lines || (needs.lines > lines_ / 8 && lines_ * line_bytes < generous / 4)) lines_ *= 2;
-    while (bulk_ < needs.bulk || (needs.bulk > bulk_ / 8 && bulk_ < generous)) bulk_ *= 2;
+    while (lines_ < needs.lines || (needs.lines > lines_ / 32 && lines_ * line_bytes < generous / 4)) lines_ *= 2;
+    while (bulk_ < needs.bulk || (needs.bulk > bulk_ / 32 && bulk_ < generous)) bulk_ *= 2;
     growing_ = true;
     growing_task_ = grow();
     if (growing_) return false;

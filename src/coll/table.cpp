@@ -22,7 +22,8 @@ bool Table::parse_line(const std::string& line) {
     if (operation == name_of(known->op) && algorithm == known->name) m.plan.algorithm = known;
   // A name that this version does not know is skipped; one whose numbers make no sense is an error.
   if (m.plan.algorithm == nullptr) return true;
-  if (m.plan.algorithm->radices.empty() != (m.plan.radix == 0) || (!m.plan.algorithm->segments.empty() && m.plan.segment == 0))
+  if (m.plan.algorithm->radices.empty() != (m.plan.radix == 0) ||
+      (!m.plan.algorithm->segments.empty() && m.plan.segment == 0))
     return false;
   if (m.plan.radix == 1 && m.plan.algorithm->radices[0] != 1) return false;
   m.op = m.plan.algorithm->op;

@@ -5,8 +5,8 @@
 //   # comments
 //   reduce_all 4 65536 shared 0 0 10356.0      operation members bytes algorithm radix segment ns
 //
-// Algorithms are named, so that a table outlives the version that wrote it. A file that is not such a table, or was measured on
-// another kind of machine, is refused by its content with a line that says where, and the model chooses.
+// Algorithms are named, so that a table outlives the version that wrote it. A file that is not such a table, or was
+// measured on another kind of machine, is refused by its content with a line that says where, and the model chooses.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ class Table {
  public:
   /// Empty if `path` is, or if the file is refused.
   void load(const std::string& path, const std::string& machine);
-  /// The best that was measured for this operation, number of members and size, or the size nearest to it within two octaves.
-  /// Its algorithm is null if there is none that fits.
+  /// The best that was measured for this operation, number of members and size, or the size nearest to it within two
+  /// octaves. Its algorithm is null if there is none that fits.
   Plan best(const Shape& shape) const;
   /// 0 if it was not measured.
   double time(const Shape& shape, const Plan& plan) const;

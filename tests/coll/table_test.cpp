@@ -46,8 +46,9 @@ std::string best_of(const std::string& text, size_t size) {
 }
 
 TEST(Table, TheLeastTimeOfTheSizeWins) {
-  const std::string text = head + "# comment\n\nreduce_all 4 1024 flat 0 0 500\nreduce_all 4 1024 doubling 0 0 400.5\n"
-                                  "reduce_all 4 65536 shared 0 0 900\nreduce_all 3 1024 tree 2 0 1\n";
+  const std::string text = head +
+                           "# comment\n\nreduce_all 4 1024 flat 0 0 500\nreduce_all 4 1024 doubling 0 0 400.5\n"
+                           "reduce_all 4 65536 shared 0 0 900\nreduce_all 3 1024 tree 2 0 1\n";
   EXPECT_EQ(best_of(text, 1024), "doubling");
   EXPECT_EQ(best_of(text, 1000), "doubling");
   EXPECT_EQ(best_of(text, 65536), "shared");
@@ -93,7 +94,8 @@ TEST(Table, DamagedFilesNeverCrash) {
   const std::string text = head + "reduce_all 4 1024 tree 2 0 500\nbroadcast 4 65536 pipeline 2 4096 300\n";
   for (int i = 0; i < 300; ++i) {
     std::string damaged = text;
-    for (int change = 0; change < 3; ++change) damaged[random() % damaged.size()] = static_cast<char>(random() % 96 + 32);
+    for (int change = 0; change < 3; ++change)
+      damaged[random() % damaged.size()] = static_cast<char>(random() % 96 + 32);
     const File file(damaged);
     Table table;
     table.load(file.path(), machine);

@@ -1,5 +1,5 @@
-// weft-tune: measures every candidate for every collective and writes a table that WEFT_TUNE_FILE loads; shows why a choice is
-// what it is.
+// weft-tune: measures every candidate for every collective and writes a table that WEFT_TUNE_FILE loads; shows why a
+// choice is what it is.
 #include <weft/barrier.h>
 #include <weft/coll.h>
 #include <weft/job.h>
@@ -20,12 +20,13 @@
 namespace {
 
 struct Options {
-  std::vector<std::string> ops = {"broadcast", "scatter", "gather", "gather_all", "exchange", "reduce", "reduce_all", "reduce_scatter", "prefix"};
+  std::vector<std::string> ops = {"broadcast", "scatter",    "gather",         "gather_all", "exchange",
+                                  "reduce",    "reduce_all", "reduce_scatter", "prefix"};
   std::vector<size_t> sizes;
   std::vector<uint32_t> teams;
   std::string output;
   double milliseconds = 4;  // per candidate
-  double prune = 6;         // candidates that the model expects to be this many times slower than the best are not tried
+  double prune = 6;  // candidates that the model expects to be this many times slower than the best are not tried
   bool show = false;
 };
 
@@ -45,12 +46,11 @@ const std::map<std::string, Run>& runs() {
       {"gather", [](weft_team t, void* to, const void* from, size_t n) { weft_gather(t, to, from, n, 0, 0); }},
       {"gather_all", [](weft_team t, void* to, const void* from, size_t n) { weft_gather_all(t, to, from, n, 0); }},
       {"exchange", [](weft_team t, void* to, const void* from, size_t n) { weft_exchange(t, to, from, n, 0); }},
-      {"permute",
-       [](weft_team t, void* to, const void* from, size_t n) {
-         weft_permute(t, to, from, n, (weft_team_rank(t) + 1) % weft_team_size(t), 0);
-       }},
+      {"permute", [](weft_team t, void* to, const void* from,
+                     size_t n) { weft_permute(t, to, from, n, (weft_team_rank(t) + 1) % weft_team_size(t), 0); }},
       {"reduce", [](weft_team t, void* to, const void* from, size_t n) { weft_reduce(t, to, from, n / 8, sum, 0, 0); }},
-      {"reduce_all", [](weft_team t, void* to, const void* from, size_t n) { weft_reduce_all(t, to, from, n / 8, sum, 0); }},
+      {"reduce_all",
+       [](weft_team t, void* to, const void* from, size_t n) { weft_reduce_all(t, to, from, n / 8, sum, 0); }},
       {"reduce_scatter",
        [](weft_team t, void* to, const void* from, size_t n) { weft_reduce_scatter(t, to, from, n / 8, sum, 0); }},
       {"prefix", [](weft_team t, void* to, const void* from, size_t n) { weft_prefix(t, to, from, n / 8, sum, 0); }},
@@ -115,8 +115,9 @@ void show(const Options& options, weft_team team) {
         if (c.measured_ns > 0) std::snprintf(time, sizeof time, "%.0f", c.measured_ns);
         std::printf("  %-24s %14.0f %14s%s\n", name_of(c).c_str(), c.predicted_ns, time, c.chosen ? "  <- chosen" : "");
       }
-      std::printf("  %s\n\n", measured ? "chosen for the least measured time (WEFT_TUNE_FILE)"
-                                       : "chosen for the least predicted time: no measurement of this size and number of ranks");
+      std::printf("  %s\n\n",
+                  measured ? "chosen for the least measured time (WEFT_TUNE_FILE)"
+                           : "chosen for the least predicted time: no measurement of this size and number of ranks");
     }
   }
 }
@@ -133,10 +134,11 @@ void tune_team(const Options& options, weft_team team, FILE* file) {
       for (const weft_candidate& c : list) {
         if (c.predicted_ns > options.prune * list[0].predicted_ns) break;
         if (weft_tune_set(team, op.c_str(), size, &c) != WEFT_OK) continue;
-        const double ns = measure(options, team, runs().at(op), weft_pointer(weft_rank(), to), weft_pointer(weft_rank(), from), size);
+        const double ns =
+            measure(options, team, runs().at(op), weft_pointer(weft_rank(), to), weft_pointer(weft_rank(), from), size);
         if (file != nullptr)
-          std::fprintf(file, "%s %u %zu %s %u %llu %.1f\n", op.c_str(), weft_team_size(team), size, c.algorithm, c.radix,
-                       static_cast<unsigned long long>(c.segment), ns);
+          std::fprintf(file, "%s %u %zu %s %u %llu %.1f\n", op.c_str(), weft_team_size(team), size, c.algorithm,
+                       c.radix, static_cast<unsigned long long>(c.segment), ns);
       }
       weft_tune_set(team, op.c_str(), size, nullptr);
     }
@@ -153,8 +155,10 @@ int tune(const Options& options) {
       std::fprintf(stderr, "weft-tune: cannot write %s\n", options.output.c_str());
       weft_exit(1);
     }
-    std::fprintf(file, "weft-tune 1\nmachine %s\n# operation members bytes algorithm radix segment ns (slowest member, median of 5)\n",
-                 weft_tune_machine());
+    std::fprintf(
+        file,
+        "weft-tune 1\nmachine %s\n# operation members bytes algorithm radix segment ns (slowest member, median of 5)\n",
+        weft_tune_machine());
   }
   for (const uint32_t members : options.teams) {
     weft_team team = WEFT_TEAM_NONE;
@@ -174,17 +178,21 @@ int tune(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app{"Measures every candidate for every collective, for WEFT_TUNE_FILE. Run it by weftrun -n N weft-tune -o FILE; "
-               "'weft-tune show' explains choices."};
+  CLI::App app{
+      "Measures every candidate for every collective, for WEFT_TUNE_FILE. Run it by weftrun -n N weft-tune -o FILE; "
+      "'weft-tune show' explains choices."};
   std::vector<std::string> names;
   for (const auto& entry : runs()) names.push_back(entry.first);
   app.add_option("--ops", options.ops, "Collectives, separated by commas")->delimiter(',')->check(CLI::IsMember(names));
   app.add_option("--sizes", options.sizes, "Bytes, separated by commas")->delimiter(',');
-  app.add_option("--teams", options.teams, "Numbers of members, separated by commas; default: all ranks")->delimiter(',');
+  app.add_option("--teams", options.teams, "Numbers of members, separated by commas; default: all ranks")
+      ->delimiter(',');
   app.add_option("-o,--output", options.output, "The table to write");
   app.add_option("--milliseconds", options.milliseconds, "Measuring time per candidate");
   app.add_option("--prune", options.prune, "Leave out candidates predicted to be this many times slower than the best");
-  app.add_subcommand("show", "Print candidates with predicted and measured times")->callback([&] { options.show = true; })->fallthrough();
+  app.add_subcommand("show", "Print candidates with predicted and measured times")
+      ->callback([&] { options.show = true; })
+      ->fallthrough();
   try {
     app.parse(argc, argv);
     if (!options.show && options.output.empty()) throw CLI::ValidationError("-o FILE is needed (or: weft-tune show)");
