@@ -68,7 +68,7 @@ def plot(plots, ranks, weft, peers):
     figure.suptitle(f"{ranks} ranks")
     figure.tight_layout()
     plots.mkdir(parents=True, exist_ok=True)
-    figure.savefig(plots / f"coll-{ranks}.png", dpi=60)
+    figure.savefig(plots / f"coll-{ranks}.svg")
 
 
 def main():

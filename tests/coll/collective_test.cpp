@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "coll/model.hpp"
+#include "coll/sequential.hpp"
 #include "support/ranks.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "coll/model.hpp"
+#include "coll/sequential.hpp"
 
 #include <cstring>
 #include <limits>

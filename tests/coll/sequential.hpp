@@ -39,7 +39,7 @@ struct Case {
   uint32_t root;  // permute: the shift
   unsigned flags;
   bool in_place;
-  int reduction;  // index into the reductions of model.cpp
+  int reduction;  // index into the reductions of sequential.cpp
   uint64_t seed;
 };
 
