@@ -18,20 +18,19 @@ GridHalf::GridHalf(const GridRoute& route, Direction direction, const GridOption
                    const GridArrays& arrays)
     : strategy_(options.strategy),
       transport_(transport),
-      arrays_(arrays),
       work_(route, direction, options.strategy, arrays, options.planning) {}
 
 void GridHalf::run(PlaneSource& source, PhaseClock& clock) {
   const std::size_t planes = route().b_local();
   const auto send = [&](std::size_t plane) {
-    if (slabs()) {
+    if (strategy_ == GridStrategy::slabs) {
       transport_.start(plane);
     } else if (plane == planes - 1) {
       transport_.start(0);
     }
     clock.lap(Phase::communication);
   };
-  transport_.begin(first_round());
+  transport_.begin(work_.first_round());
   clock.lap(Phase::communication);
   for (std::size_t plane = 0; plane < planes; ++plane) {
     work_.first_plane(plane, source, clock);
@@ -39,7 +38,7 @@ void GridHalf::run(PlaneSource& source, PhaseClock& clock) {
   }
   transport_.finish(clock);
 
-  transport_.begin(second_round());
+  transport_.begin(work_.second_round());
   clock.lap(Phase::communication);
   for (std::size_t plane = 0; plane < planes; ++plane) {
     work_.second_plane(plane, clock);
@@ -47,33 +46,6 @@ void GridHalf::run(PlaneSource& source, PhaseClock& clock) {
   }
   transport_.finish(clock);
   work_.finish(clock);
-}
-
-GridRound GridHalf::first_round() const {
-  const GridRoute& r = route();
-  const std::size_t elements = slabs() ? r.first_part() : r.first_part() * r.b_local();
-  return {.team = r.first.team,
-          .count = slabs() ? r.b_local() : 1,
-          .elements = elements,
-          .source = arrays_.stage,
-          .source_step = elements * r.first.size,
-          .destination = arrays_.inbox,
-          .destination_step = elements * r.first.size,
-          .destination_distance = elements};
-}
-
-GridRound GridHalf::second_round() const {
-  const GridRoute& r = route();
-  const std::size_t elements = slabs() ? r.second_part() : r.second_part() * r.b_local();
-  const std::size_t stride = r.target().target_stride();
-  return {.team = r.second.team,
-          .count = slabs() ? r.b_local() : 1,
-          .elements = elements,
-          .source = arrays_.stage,
-          .source_step = elements * r.second.size,
-          .destination = slabs() ? arrays_.target : arrays_.inbox,
-          .destination_step = stride,
-          .destination_distance = slabs() ? r.b_local() * stride : elements};
 }
 
 GridTransform3d::GridTransform3d(const Shape& shape, GridTransport& transport, const GridOptions& options)

@@ -34,13 +34,8 @@ class GridHalf {
   const GridRoute& route() const { return work_.route(); }
 
  private:
-  GridRound first_round() const;
-  GridRound second_round() const;
-  bool slabs() const { return strategy_ == GridStrategy::slabs; }
-
   GridStrategy strategy_;
   GridTransport& transport_;
-  GridArrays arrays_;
   GridWork work_;
 };
 

@@ -10,6 +10,7 @@
 namespace weft::fft {
 
 /// The exchanges of one round, all alike: `count` of them on one team, one for packed slabs, one per plane for slabs.
+/// On a team of one member source and destination are the same: there is nothing to move, but it counts as sent.
 struct GridRound {
   GridTeam team = GridTeam::plane;
   std::size_t count = 1;

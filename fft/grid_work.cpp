@@ -22,23 +22,55 @@ GridWork::GridWork(const GridRoute& route, Direction direction, GridStrategy str
                    const Planning& planning)
     : route_(route),
       strategy_(strategy),
-      arrays_(arrays),
+      target_(arrays.target),
       work_stride_(route.y_source() + work_row_pad),
       burst_(std::min(burst_limit, route.a_local())),
       work_(route.a * work_stride_),
       rows_(burst_limit * route.y),
       transformed_(burst_limit * route.y) {
   while (route.a_local() % burst_ != 0) --burst_;
+  // A round that moves nothing leaves the inbox free, and the other one exchanges the roles of inbox and stage.
+  const bool alone_first = route.first.size == 1;
+  Complex* second_stage = alone_first ? arrays.inbox : arrays.stage;
+  Complex* second_inbox = alone_first ? arrays.stage : arrays.inbox;
+  packed_first_ = parts(arrays.stage, route.first.size, route.first_part());
+  arrived_first_ = parts(alone_first ? arrays.stage : arrays.inbox, route.first.size, route.first_part());
+  packed_second_ = parts(second_stage, route.second.size, route.second_part());
+  arrived_second_ = parts(second_inbox, route.second.size, route.second_part());
+  // Slabs are received in their final place, and so is what stays here.
+  const std::size_t stride = route.target().target_stride();
+  const Parts in_place{.base = target_, .plane_step = stride, .member_step = route.b_local() * stride};
+  if (slabs() || route.second.size == 1) arrived_second_ = in_place;
+  if (route.second.size == 1) packed_second_ = in_place;
   along_a_ = Columns(route.a, route.y_source(), work_stride_, direction, work_.data(), planning);
   along_y_ = Batch({.length = route.y, .count = burst_, .in_distance = route.y, .out_distance = route.y}, direction,
                    rows_.data(), transformed_.data(), planning.rigor);
-  along_b_ = Columns(route.b, route.y_target(), route.target().target_stride(), direction, arrays.target, planning);
+  along_b_ = Columns(route.b, route.y_target(), route.target().target_stride(), direction, target_, planning);
 }
 
-// Where the part of a plane lies that goes to, or comes from, a member: packed slabs keep all planes for one member
-// together, slabs all members' parts of one plane.
-std::size_t GridWork::place(std::size_t plane, std::size_t member, std::size_t members, std::size_t part) const {
-  return part * (strategy_ == GridStrategy::slabs ? plane * members + member : member * route_.b_local() + plane);
+// Packed slabs keep all planes for one member together, slabs all members' parts of one plane.
+GridWork::Parts GridWork::parts(Complex* base, std::size_t members, std::size_t part) const {
+  if (slabs()) return {.base = base, .plane_step = members * part, .member_step = part};
+  return {.base = base, .plane_step = part, .member_step = route_.b_local() * part};
+}
+
+GridRound GridWork::round(const GridRoute::Member& team, std::size_t part, const Parts& from, const Parts& to) const {
+  return {.team = team.team,
+          .count = slabs() ? route_.b_local() : 1,
+          .elements = slabs() ? part : part * route_.b_local(),
+          .source = from.base,
+          .source_step = from.plane_step,
+          .destination = to.base,
+          .destination_step = to.plane_step,
+          .destination_distance = to.member_step};
+}
+
+GridRound GridWork::first_round() const {
+  return round(route_.first, route_.first_part(), packed_first_, arrived_first_);
+}
+
+GridRound GridWork::second_round() const {
+  return round(route_.second, route_.second_part(), packed_second_, arrived_second_);
 }
 
 void GridWork::first_plane(std::size_t plane, PlaneSource& source, PhaseClock& clock) {
@@ -53,7 +85,7 @@ void GridWork::first_plane(std::size_t plane, PlaneSource& source, PhaseClock& c
 void GridWork::pack_plane(std::size_t plane) {
   const Complex* row = work_.data();
   for (std::size_t member = 0; member < route_.first.size; ++member) {
-    Complex* to = arrays_.stage + place(plane, member, route_.first.size, route_.first_part());
+    Complex* to = packed_first_.at(plane, member);
     for (std::size_t a = 0; a < route_.a_local(); ++a) {
       copy_row(to + a * route_.y_source(), row, route_.y_source());
       row += work_stride_;
@@ -75,7 +107,7 @@ void GridWork::second_plane(std::size_t plane, PhaseClock& clock) {
 void GridWork::gather_rows(std::size_t plane, std::size_t row) {
   const std::size_t part = route_.y_source();
   for (std::size_t member = 0; member < route_.first.size; ++member) {
-    const Complex* from = arrays_.inbox + place(plane, member, route_.first.size, route_.first_part()) + row * part;
+    const Complex* from = arrived_first_.at(plane, member) + row * part;
     for (std::size_t k = 0; k < burst_; ++k)
       copy_row(rows_.data() + k * route_.y + member * part, from + k * part, part);
   }
@@ -84,7 +116,7 @@ void GridWork::gather_rows(std::size_t plane, std::size_t row) {
 void GridWork::pack_rows(std::size_t plane, std::size_t row) {
   const std::size_t part = route_.y_target();
   for (std::size_t member = 0; member < route_.second.size; ++member) {
-    Complex* to = arrays_.stage + place(plane, member, route_.second.size, route_.second_part()) + row * part;
+    Complex* to = packed_second_.at(plane, member) + row * part;
     for (std::size_t k = 0; k < burst_; ++k)
       copy_row(to + k * part, transformed_.data() + k * route_.y + member * part, part);
   }
@@ -92,11 +124,11 @@ void GridWork::pack_rows(std::size_t plane, std::size_t row) {
 
 void GridWork::finish(PhaseClock& clock) {
   for (std::size_t a = 0; a < route_.a_local(); ++a) {
-    if (strategy_ == GridStrategy::packed_slabs) {
+    if (unpacks()) {
       unpack(a);
       clock.lap(Phase::movement);
     }
-    along_b_.run(arrays_.target + a * route_.y_target());
+    along_b_.run(target_ + a * route_.y_target());
     clock.lap(Phase::local_fft);
   }
 }
@@ -106,7 +138,7 @@ void GridWork::unpack(std::size_t a) {
   const std::size_t stride = route_.target().target_stride();
   const std::size_t row = route_.y_target();
   for (std::size_t b = 0; b < route_.b; ++b) {
-    copy_row(arrays_.target + b * stride + a * row, arrays_.inbox + b * route_.second_part() + a * row, row);
+    copy_row(target_ + b * stride + a * row, arrived_second_.base + b * route_.second_part() + a * row, row);
   }
 }
 

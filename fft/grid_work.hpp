@@ -10,15 +10,15 @@
 #include <cstddef>
 
 #include "fft/columns.hpp"
-#include "fft/grid.hpp"
+#include "fft/grid_transport.hpp"
 #include "fft/half_transform.hpp"
 #include "fft/kernel.hpp"
 #include "fft/phases.hpp"
 
 namespace weft::fft {
 
-/// What a rank sends lies in `stage` and what it receives in `inbox`, each of route.share() elements, except for the
-/// second round of slabs, which is received in its final place in the target.
+/// Memory of one direction. target: this rank's target array; stage and inbox: route.share() elements each, in which
+/// parts wait to be sent and are received. A round on a team of one member leaves its parts where they are.
 struct GridArrays {
   Complex* target = nullptr;
   Complex* stage = nullptr;
@@ -36,9 +36,26 @@ class GridWork {
   void finish(PhaseClock& clock);
 
   const GridRoute& route() const { return route_; }
+  /// The exchanges after the planes of the first and of the second part.
+  GridRound first_round() const;
+  GridRound second_round() const;
 
  private:
-  std::size_t place(std::size_t plane, std::size_t member, std::size_t members, std::size_t part) const;
+  // Where the parts lie that go to, or come from, the members of a team.
+  struct Parts {
+    Complex* base;
+    std::size_t plane_step;
+    std::size_t member_step;
+
+    Complex* at(std::size_t plane, std::size_t member) const {
+      return base + plane * plane_step + member * member_step;
+    }
+  };
+
+  Parts parts(Complex* base, std::size_t members, std::size_t part) const;
+  GridRound round(const GridRoute::Member& team, std::size_t part, const Parts& from, const Parts& to) const;
+  bool slabs() const { return strategy_ == GridStrategy::slabs; }
+  bool unpacks() const { return !slabs() && route_.second.size > 1; }
   void pack_plane(std::size_t plane);
   void gather_rows(std::size_t plane, std::size_t row);
   void pack_rows(std::size_t plane, std::size_t row);
@@ -46,7 +63,11 @@ class GridWork {
 
   GridRoute route_;
   GridStrategy strategy_;
-  GridArrays arrays_;
+  Complex* target_;
+  Parts packed_first_;
+  Parts arrived_first_;
+  Parts packed_second_;
+  Parts arrived_second_;
 
   std::size_t work_stride_;
   std::size_t burst_;  // rows that are gathered, transformed and packed together

@@ -59,6 +59,7 @@ void TeamTransport::start(std::size_t k) {
   const Complex* source = round_.source + k * round_.source_step;
   Complex* destination = round_.destination + k * round_.destination_step;
   count(sizes_.size(), round_.elements);
+  if (sizes_.size() == 1) return;
   if (round_.destination_distance != round_.elements) {
     start_spread(source, destination);
   } else if (round_.count == 1) {

@@ -32,6 +32,20 @@ CONTENDERS = (
     Contender("MPICH, exchange", "two-sided", "ft-mpi-mpich", "exchange"),
     Contender("FFTW's MPI transform", "FFTW", "ft-fftw-mpi", "fftw"),
 )
+# On a grid of ranks, and what they are compared with.
+GRID_CONTENDERS = (
+    Contender("Weft, pencils", "one-sided", "ft", "pencils"),
+    Contender("Weft, slabs 2-D", "one-sided", "ft", "slabs-2d"),
+    Contender("Weft, packed slabs 2-D", "one-sided", "ft", "packed-slabs-2d"),
+    Contender("UPC, slabs 2-D", "one-sided", "ft-upc", "slabs-2d"),
+    Contender("UPC, packed slabs 2-D", "one-sided", "ft-upc", "packed-slabs-2d"),
+    *(Contender(f"{library}, {label}", "two-sided", program, variant)
+      for library, program in (("Open MPI", "ft-mpi"), ("MPICH", "ft-mpi-mpich"))
+      for label, variant in (("slabs 2-D", "slabs-2d"), ("slabs by Ialltoall", "slabs-2d-ialltoall"),
+                             ("packed slabs 2-D", "packed-slabs-2d"))),
+    Contender("FFTW's MPI transform", "FFTW", "ft-fftw-mpi", "fftw"),
+)
+EXCHANGES = ("exchange", "packed-slabs-2d")  # by one collective after all else
 COLOURS = {"one-sided": "#0b6e99", "two-sided": "#c8793a", "FFTW": "#7a7a7a"}
 # A row of class A and B is a message of 4 KiB, which by default just misses the limit of what is sent at once.
 OPEN_MPI_SETTINGS = ("--mca", "btl_vader_eager_limit", "16384")
@@ -52,7 +66,8 @@ def launch(contender, options):
         command = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "core" if bound else "none", *OPEN_MPI_SETTINGS,
                    "-n", n]
     return [*command, os.path.join(options.build, "bin", contender.program), "--class", options.class_name,
-            "--variant", contender.variant]
+            "--variant", contender.variant,
+            *(["--grid", options.grid] if options.grid and "-2d" in contender.variant else [])]
 
 
 def measure(contender, options):
@@ -103,7 +118,7 @@ def combine(verdicts):
 
 def add_speedups(rows):
     """Against the fastest two-sided exchange, and FFTW's MPI transform; whole benchmark and one transform."""
-    exchange = [r for r in rows if r["communication"] == "two-sided" and r["variant"] == "exchange"]
+    exchange = [r for r in rows if r["communication"] == "two-sided" and r["variant"] in EXCHANGES]
     fftw = [r for r in rows if r["communication"] == "FFTW"]
     for row in rows:
         for name, others in (("two_sided_exchange", exchange), ("fftw", fftw)):
@@ -113,13 +128,14 @@ def add_speedups(rows):
 
 def print_table(rows, options):
     first = rows[0]
-    print(f"\nNAS FT class {first['class']}, {first['ranks']} ranks on {first['hosts']} host, "
+    grid = next((f" as {row['grid']}" for row in rows if row["grid"]), "")
+    print(f"\nNAS FT class {first['class']}, {first['ranks']} ranks{grid} on {first['hosts']} host, "
           f"median of {options.repetitions}")
-    print(f"{'':22}{'whole benchmark':>17}{'':10}{'':10}{'over two-sided':>16}{'one':>13}{'over FFTW':>12}")
-    print(f"{'':22}{'seconds':>17}{'Mop/s':>10}{'verified':>10}{'exchange':>16}{'transform':>13}{'MPI':>12}")
+    print(f"{'':24}{'whole benchmark':>17}{'':10}{'':10}{'over two-sided':>16}{'one':>13}{'over FFTW':>12}")
+    print(f"{'':24}{'seconds':>17}{'Mop/s':>10}{'verified':>10}{'exchange':>16}{'transform':>13}{'MPI':>12}")
     for row in rows:
         verified = {True: "yes", False: "NO", None: "no ref."}[row["verified"]]
-        print(f"{row['label']:22}{row['seconds']:17.4f}{row['mops']:10.0f}{verified:>10}"
+        print(f"{row['label']:24}{row['seconds']:17.4f}{row['mops']:10.0f}{verified:>10}"
               f"{row['seconds_speedup_over_two_sided_exchange']:15.2f}x{1e3 * row['seconds_per_transform']:10.2f} ms"
               f"{row['seconds_per_transform_speedup_over_fftw']:11.2f}x")
 
@@ -180,19 +196,24 @@ def main():
     parser.add_argument("--class", dest="class_name", default="A", help="problem class")
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--repetitions", type=int, default=3, help="of each variant")
+    parser.add_argument("--2d", dest="on_grid", action="store_true", help="the variants on a grid of ranks instead")
+    parser.add_argument("--grid", help="TYxTZ, as 2x4; with --2d")
     parser.add_argument("--output", help="where to write, without .json, .svg and .png; BUILD/ft-run if not given")
     options = parser.parse_args()
     if options.ranks < 1 or options.repetitions < 1:
         parser.error("--ranks and --repetitions must be at least 1")
-    output = options.output or os.path.join(options.build, "ft-run")
+    if options.grid and not options.on_grid:
+        parser.error("--grid is for --2d")
+    output = options.output or os.path.join(options.build, "ft-run-2d" if options.on_grid else "ft-run")
+    contenders = GRID_CONTENDERS if options.on_grid else CONTENDERS
 
     reports = collections.defaultdict(list)
     for repetition in range(options.repetitions):
-        for contender in CONTENDERS:
+        for contender in contenders:
             show_progress(f"run {repetition + 1} of {options.repetitions}: {contender.label}")
             reports[contender].append(measure(contender, options))
     show_progress("")
-    rows = [summarise(contender, reports[contender]) for contender in CONTENDERS]
+    rows = [summarise(contender, reports[contender]) for contender in contenders]
     add_speedups(rows)
     print_table(rows, options)
     with open(output + ".json", "w", encoding="utf-8") as file:

@@ -54,6 +54,7 @@ void GridTwoSided::start(std::size_t k) {
   Complex* destination = round_.destination + k * round_.destination_step;
   const int elements = static_cast<int>(round_.elements);
   count(static_cast<std::size_t>(members_), round_.elements);
+  if (members_ == 1) return;
   if (blocking()) {
     MPI_Alltoall(source, elements, MPI_C_DOUBLE_COMPLEX, destination, 1, block_, team());
   } else if (messages_ == GridMessages::ialltoall) {

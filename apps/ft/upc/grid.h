@@ -6,11 +6,9 @@
 #include "transpose.h"
 
 typedef struct ft_grid_half {
-  int slabs; /* exchange each slab when it is transformed; else all of them at the end of the round */
   ft_grid_route route;
   ft_grid_local *local;
-  ft_array target, inbox;
-  ft_complex *stage;
+  ft_array arrays[3]; /* by ft_grid_array */
 } ft_grid_half;
 
 /* Collective. As ft_half_make(). inbox and stage may be those of the other direction. */

@@ -1,7 +1,7 @@
 /* The exchanges of the 2-D variants, one-sided: blocks go straight from the stage to the members of this thread's row or
  * column of the grid. Every round ends with a barrier, which says that all has arrived. Another, split around the first
- * plane, says that inboxes and targets may be overwritten; packed slabs, whose second round is received in the inbox
- * too, need one more before it. */
+ * plane, says that inboxes and targets may be overwritten; packed slabs, whose second round is received where the first
+ * was or was packed, need one more before it. */
 #include "grid.h"
 
 #include <upc_nb.h>
@@ -15,31 +15,25 @@ static void lap_work(void) {
   for (int phase = 0; phase < FT_PHASES; phase++) elsewhere[phase] = 0;
 }
 
-/* Block m of the stage from `from` on to place `to` + m's distance at its owner: the blocks of all members come to lie
- * `distance` apart there, this thread's at its number. Members are visited from the next one on. */
-static void put_blocks(const ft_team *team, const ft_array *to, size_t place, size_t distance, const ft_complex *from,
-                       size_t elements) {
+/* Exchange k of a round, member by member from the next one on. On a team of one there is nothing to move. */
+static void put_blocks(ft_grid_half *half, const ft_team *team, const ft_grid_round *round, size_t k) {
+  const ft_complex *blocks = round->source + k * round->source_step;
+  size_t place = k * round->destination_step + team->rank * round->distance;
+  if (team->size == 1) {
+    ft_count_sent(round->elements);
+    return;
+  }
   for (size_t i = 1; i <= team->size; i++) {
     size_t m = (team->rank + i) % team->size;
-    ft_put(to, member_of(team, m), place + team->rank * distance, from + m * elements, elements);
+    ft_put(&half->arrays[round->destination], member_of(team, m), place, blocks + m * round->elements, round->elements);
   }
 }
 
-/* After plane k of the first round: its slab's parts, or after the last plane everything. */
-static void send_first(ft_grid_half *half, size_t k) {
-  const ft_grid_route *r = &half->route;
-  size_t part = r->first_part, all = r->planes * part, step = r->first.size * part;
-  if (half->slabs) put_blocks(&r->first, &half->inbox, k * step, part, half->stage + k * step, part);
-  else if (k == r->planes - 1) put_blocks(&r->first, &half->inbox, 0, all, half->stage, all);
-}
-
-/* The same in the second round; slabs go to their final place. */
-static void send_second(ft_grid_half *half, size_t k) {
-  const ft_grid_route *r = &half->route;
-  size_t part = r->second_part, all = r->planes * part, stride = r->target_stride;
-  if (half->slabs)
-    put_blocks(&r->second, &half->target, k * stride, r->planes * stride, half->stage + k * r->second.size * part, part);
-  else if (k == r->planes - 1) put_blocks(&r->second, &half->inbox, 0, all, half->stage, all);
+/* What can be sent after a plane: slabs are, packed slabs wait for the last one. */
+static void send_after(ft_grid_half *half, const ft_team *team, const ft_grid_round *round, size_t plane) {
+  if (round->count > 1) put_blocks(half, team, round, plane);
+  else if (plane == half->route.planes - 1) put_blocks(half, team, round, 0);
+  ft_lap(FT_COMMUNICATION);
 }
 
 static void complete_round(void) {
@@ -50,6 +44,7 @@ static void complete_round(void) {
 }
 
 static void first_round(ft_grid_half *half) {
+  ft_grid_round round = ft_grid_first_round(half->local);
   upc_notify;
   for (size_t plane = 0; plane < half->route.planes; plane++) {
     ft_grid_first_plane(half->local, plane, elsewhere);
@@ -58,22 +53,21 @@ static void first_round(ft_grid_half *half) {
       upc_wait;
       ft_lap(FT_BARRIER);
     }
-    send_first(half, plane);
-    ft_lap(FT_COMMUNICATION);
+    send_after(half, &half->route.first, &round, plane);
   }
   complete_round();
 }
 
 static void second_round(ft_grid_half *half) {
+  ft_grid_round round = ft_grid_second_round(half->local);
   for (size_t plane = 0; plane < half->route.planes; plane++) {
     ft_grid_second_plane(half->local, plane, elsewhere);
     lap_work();
-    if (!half->slabs && plane == half->route.planes - 1) {
+    if (round.destination != FT_TARGET && plane == half->route.planes - 1) {
       upc_barrier;
       ft_lap(FT_BARRIER);
     }
-    send_second(half, plane);
-    ft_lap(FT_COMMUNICATION);
+    send_after(half, &half->route.second, &round, plane);
   }
   complete_round();
 }
@@ -87,10 +81,13 @@ void ft_grid_half_run(ft_grid_half *half) {
 
 ft_grid_half ft_grid_half_make(const ft_run *run, enum ft_direction direction, const ft_array *source, ft_array target,
                                ft_array inbox, ft_array stage) {
-  ft_grid_half half = {.slabs = run->variant == FT_SLABS_2D, .route = ft_make_grid_route(run, direction),
-                       .target = target, .inbox = inbox, .stage = (ft_complex *)stage.parts[MYTHREAD]};
+  ft_grid_half half = {.route = ft_make_grid_route(run, direction)};
+  half.arrays[FT_TARGET] = target;
+  half.arrays[FT_STAGE] = stage;
+  half.arrays[FT_INBOX] = inbox;
   half.local = ft_grid_plan(run, direction, source == NULL ? NULL : (const ft_complex *)source->parts[MYTHREAD],
-                            (ft_complex *)target.parts[MYTHREAD], half.stage, (ft_complex *)inbox.parts[MYTHREAD]);
+                            (ft_complex *)target.parts[MYTHREAD], (ft_complex *)stage.parts[MYTHREAD],
+                            (ft_complex *)inbox.parts[MYTHREAD]);
   return half;
 }
 

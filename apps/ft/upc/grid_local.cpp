@@ -64,15 +64,27 @@ struct ft_grid_local {
   weft::fft::PlaneSource* input;
 };
 
+namespace {
+
+ft_grid_round upc_round(const ft_grid_local& local, const weft::fft::GridRound& round) {
+  const weft::fft::GridArrays& arrays = local.arrays;
+  const Complex* to = round.destination;
+  return {.count = round.count,
+          .elements = round.elements,
+          .source = reinterpret_cast<const ft_complex*>(round.source),
+          .source_step = round.source_step,
+          .destination = to == arrays.target  ? FT_TARGET
+                         : to == arrays.stage ? FT_STAGE
+                                              : FT_INBOX,
+          .destination_step = round.destination_step,
+          .distance = round.destination_distance};
+}
+
+}  // namespace
+
 ft_grid_route ft_make_grid_route(const ft_run* run, ft_direction direction) {
   const GridRoute route = route_of(run, direction);
-  return {team_of(job_of(run), route.first),
-          team_of(job_of(run), route.second),
-          route.b_local(),
-          route.first_part(),
-          route.second_part(),
-          route.share(),
-          route.target().target_stride(),
+  return {team_of(job_of(run), route.first), team_of(job_of(run), route.second), route.b_local(), route.share(),
           route.target().target_elements()};
 }
 
@@ -80,6 +92,9 @@ ft_grid_local* ft_grid_plan(const ft_run* run, ft_direction direction, const ft_
                             ft_complex* stage, ft_complex* inbox) {
   return new ft_grid_local(run, direction, source, {cpp(target), cpp(stage), cpp(inbox)});
 }
+
+ft_grid_round ft_grid_first_round(const ft_grid_local* local) { return upc_round(*local, local->work.first_round()); }
+ft_grid_round ft_grid_second_round(const ft_grid_local* local) { return upc_round(*local, local->work.second_round()); }
 
 void ft_grid_unplan(ft_grid_local* local) { delete local; }
 

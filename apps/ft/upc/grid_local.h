@@ -13,21 +13,32 @@ typedef struct ft_team {
   size_t size, rank, first, step;
 } ft_team;
 
-/* One direction (fft/grid.hpp). Parts are elements of one slab for one member of a team, share those of all that a
- * thread sends in one round. */
+/* One direction (fft/grid.hpp). share: elements of the stage and the inbox. */
 typedef struct ft_grid_route {
   ft_team first, second;
-  size_t planes, first_part, second_part, share, target_stride, target_elements;
+  size_t planes, share, target_elements;
 } ft_grid_route;
+
+/* The exchanges of one round, as weft::fft::GridRound. Exchange k sends blocks in the order of members from source + k
+ * * source_step; they come to lie at k * destination_step + m * distance of an array at their destination, m the member
+ * that they come from. */
+enum ft_grid_array { FT_TARGET, FT_STAGE, FT_INBOX };
+typedef struct ft_grid_round {
+  size_t count, elements;
+  const ft_complex* source;
+  size_t source_step;
+  enum ft_grid_array destination;
+  size_t destination_step, distance;
+} ft_grid_round;
 
 typedef struct ft_grid_local ft_grid_local;
 
 ft_grid_route ft_make_grid_route(const ft_run* run, enum ft_direction direction);
-/* Arrays are this thread's parts. The stage, with share elements, is the caller's; received is what lies in the inbox,
- * or for the second round of slabs in the target. source: NULL for the random numbers. Overwrites all but the source.
- */
+/* Arrays are this thread's parts. source: NULL for the random numbers. Overwrites all but the source. */
 ft_grid_local* ft_grid_plan(const ft_run* run, enum ft_direction direction, const ft_complex* source,
                             ft_complex* target, ft_complex* stage, ft_complex* inbox);
+ft_grid_round ft_grid_first_round(const ft_grid_local* local);
+ft_grid_round ft_grid_second_round(const ft_grid_local* local);
 void ft_grid_unplan(ft_grid_local* local);
 void ft_grid_set_time(ft_grid_local* local, int t);
 

@@ -35,6 +35,8 @@ void ft_half_run(ft_half *half);
 
 /* Starts to send `elements` to place `to` of the owner's part of an array; upc_synci() completes it. */
 void ft_put(const ft_array *array, int owner, size_t to, const ft_complex *from, size_t elements);
+/* Counts as sent what need not be moved. */
+void ft_count_sent(size_t elements);
 /* What this thread has sent, to itself too. */
 ft_traffic ft_sent(void);
 

@@ -50,14 +50,14 @@ double ft_clock_seconds(enum ft_phase phase) {
   return 1e-9 * (double)upc_ticks_to_ns(laps[phase]) + measured_elsewhere[phase];
 }
 
-static void count(size_t elements) {
+void ft_count_sent(size_t elements) {
   traffic.messages++;
   traffic.bytes += elements * sizeof(ft_complex);
 }
 
 void ft_put(const ft_array *array, int owner, size_t to, const ft_complex *from, size_t elements) {
   upc_memput_nbi(array->parts[owner] + to, from, elements * sizeof *from);
-  count(elements);
+  ft_count_sent(elements);
 }
 
 /* The same from a slot of the ring. */
@@ -67,7 +67,7 @@ static void put_slot(const ft_half *half, int owner, size_t to, const ft_complex
     return;
   }
   half->under_way[half->slot] = upc_memput_nb(half->target.parts[owner] + to, from, elements * sizeof *from);
-  count(elements);
+  ft_count_sent(elements);
 }
 
 static void wait_for_slot(ft_half *half, size_t slot) {
