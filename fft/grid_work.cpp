@@ -1,5 +1,9 @@
 #include "fft/grid_work.hpp"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 
@@ -12,8 +16,29 @@ constexpr std::size_t work_row_pad = 4;
 // Rows of a burst, before and after their FFT, stay in the first-level cache.
 constexpr std::size_t burst_limit = 4;
 
+// Packed slabs larger than the caches have left them before they are sent.
+constexpr std::size_t stream_bytes = std::size_t{8} << 20;
+
 void copy_row(Complex* to, const Complex* from, std::size_t elements) {
   std::memcpy(static_cast<void*>(to), from, elements * sizeof(Complex));
+}
+
+// Past the caches: for parts that will not be read before they would have left them.
+void stream_row(Complex* to, const Complex* from, std::size_t elements) {
+#if defined(__SSE2__)
+  auto* out = reinterpret_cast<double*>(to);
+  const auto* in = reinterpret_cast<const double*>(from);
+  for (std::size_t i = 0; i < 2 * elements; i += 2) _mm_stream_pd(out + i, _mm_loadu_pd(in + i));
+#else
+  copy_row(to, from, elements);
+#endif
+}
+
+// Others may read what has been streamed.
+void finish_streams() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
 }
 
 }  // namespace
@@ -22,6 +47,8 @@ GridWork::GridWork(const GridRoute& route, Direction direction, GridStrategy str
                    const Planning& planning)
     : route_(route),
       strategy_(strategy),
+      pack_row_(strategy == GridStrategy::packed_slabs && route.share() * sizeof(Complex) >= stream_bytes ? stream_row
+                                                                                                          : copy_row),
       target_(arrays.target),
       work_stride_(route.y_source() + work_row_pad),
       burst_(std::min(burst_limit, route.a_local())),
@@ -79,6 +106,7 @@ void GridWork::first_plane(std::size_t plane, PlaneSource& source, PhaseClock& c
   along_a_.run(work_.data());
   clock.lap(Phase::local_fft);
   pack_plane(plane);
+  finish_streams();
   clock.lap(Phase::movement);
 }
 
@@ -87,7 +115,7 @@ void GridWork::pack_plane(std::size_t plane) {
   for (std::size_t member = 0; member < route_.first.size; ++member) {
     Complex* to = packed_first_.at(plane, member);
     for (std::size_t a = 0; a < route_.a_local(); ++a) {
-      copy_row(to + a * route_.y_source(), row, route_.y_source());
+      pack_row_(to + a * route_.y_source(), row, route_.y_source());
       row += work_stride_;
     }
   }
@@ -102,6 +130,7 @@ void GridWork::second_plane(std::size_t plane, PhaseClock& clock) {
     pack_rows(plane, row);
     clock.lap(Phase::movement);
   }
+  finish_streams();
 }
 
 void GridWork::gather_rows(std::size_t plane, std::size_t row) {
@@ -118,7 +147,7 @@ void GridWork::pack_rows(std::size_t plane, std::size_t row) {
   for (std::size_t member = 0; member < route_.second.size; ++member) {
     Complex* to = packed_second_.at(plane, member) + row * part;
     for (std::size_t k = 0; k < burst_; ++k)
-      copy_row(to + k * part, transformed_.data() + k * route_.y + member * part, part);
+      pack_row_(to + k * part, transformed_.data() + k * route_.y + member * part, part);
   }
 }
 

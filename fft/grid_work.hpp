@@ -63,6 +63,7 @@ class GridWork {
 
   GridRoute route_;
   GridStrategy strategy_;
+  void (*pack_row_)(Complex* to, const Complex* from, std::size_t elements);  // by memcpy or past the caches
   Complex* target_;
   Parts packed_first_;
   Parts arrived_first_;
