@@ -12,6 +12,7 @@ import argparse
 import collections
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -27,7 +28,7 @@ CONTENDERS = tuple(
                                     ("Open MPI", "two-sided", "ft-mpi"), ("MPICH", "two-sided", "ft-mpi-mpich"))
     for variant in ("pencils", "slabs", "exchange")) + (Contender("FFTW's MPI transform", "FFTW", "ft-fftw-mpi",
                                                                   "fftw"),)
-LAB_NAME = "benchnet"
+LAB_NAME = f"bench{os.getpid()}"
 STREAM_SECONDS = 1.0
 TIME_LIMIT_S = 300
 
@@ -65,7 +66,6 @@ class Lab:
             sys.exit(f"ft_sweep: lab {arguments[0]}: {done.stderr.strip()}")
 
     def __enter__(self):
-        subprocess.run([self.program, "down"], capture_output=True, check=False, env=self.environment)
         self.call("up", self.hosts, *(["--own-processors"] if self.own_processors else []))
         return self
 
@@ -165,6 +165,7 @@ def main():
     parser.add_argument("--wrap", default="", help="a command to put before each measured one, as in 'nice -n -5'")
     parser.add_argument("--output", help="where to write, without .json and .svg; BUILD/net-ft-HOSTS if not given")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the lab is taken down
     if options.hosts < 2 or options.repetitions < 1:
         parser.error("--hosts must be at least 2 and --repetitions at least 1")
     output = options.output or os.path.join(options.build, f"net-ft-{options.hosts}")

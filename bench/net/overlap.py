@@ -9,11 +9,12 @@ trace itself opens in Perfetto (https://ui.perfetto.dev). Needs root (docs/LAB.m
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 
-LAB_NAME = "benchoverlap"
+LAB_NAME = f"bench{os.getpid()}"
 COLOURS = {"computing": "#2d4a5c", "progress (TCP)": "#7fa3b8", "starting puts": "#c8793a", "waiting": "#e8b98a",
            "barrier": "#c9c9c9"}
 SAMPLE = """
@@ -37,7 +38,6 @@ def measure(options, folder):
     ft = os.path.join(os.path.dirname(lab), "ft")
     environment = dict(os.environ, LAB_NAME=LAB_NAME)
     trace, samples = os.path.join(folder, "trace.json"), os.path.join(folder, "samples")
-    subprocess.run([lab, "down"], capture_output=True, env=environment, check=False)
     subprocess.run([lab, "up", "2", "--own-processors", "--rate", options.rate], env=environment, check=True,
                    stdout=subprocess.DEVNULL)
     try:
@@ -143,6 +143,7 @@ def main():
     parser.add_argument("--rate", default="4gbit")
     parser.add_argument("--output", help="where to write, without .json, .svg and .png; BUILD/net-overlap if not given")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the lab is taken down
     output = options.output or os.path.join(options.build, "net-overlap")
     with tempfile.TemporaryDirectory() as folder:
         trace, samples = measure(options, folder)
