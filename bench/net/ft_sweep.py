@@ -134,6 +134,7 @@ def summarise(contender, reports):
 
 
 def sweep(lab, class_name, options):
+    contenders = [each for each in CONTENDERS if any(word in each.label for word in options.only)]
     results = []
     computation = lab.computation_alone(class_name, options.repetitions)
     for rate in options.rates:
@@ -141,12 +142,12 @@ def sweep(lab, class_name, options):
         goodput = lab.goodput(options.repetitions)
         reports = collections.defaultdict(list)
         for repetition in range(options.repetitions):
-            for contender in CONTENDERS:
+            for contender in contenders:
                 show_progress(f"class {class_name}, {rate}, run {repetition + 1}: {contender.label}")
                 reports[contender].append(lab.run(lab.launch(contender, class_name)))
-        rows = [summarise(contender, reports[contender]) for contender in CONTENDERS]
+        rows = [summarise(contender, reports[contender]) for contender in contenders]
         # An exchange message carries padding along; slabs send exactly the data.
-        data = next(row["bytes_per_rank"] for row in rows if row["label"] == "Weft, slabs")
+        data = min(row["bytes_per_rank"] for row in rows if row["bytes_per_rank"])
         wire = data * (lab.hosts - 1) / lab.hosts / goodput
         results.append({"class": class_name, "hosts": lab.hosts, "rate": rate, "goodput_bytes_per_s": goodput,
                         "computation_s": computation, "wire_s": wire, "results": rows})
@@ -162,6 +163,8 @@ def main():
     parser.add_argument("--classes", nargs="+", default=["A", "W"])
     parser.add_argument("--rates", nargs="+", default=["500mbit", "1gbit", "2gbit", "4gbit", "unlimited"])
     parser.add_argument("--repetitions", type=int, default=3, help="of each variant")
+    parser.add_argument("--only", nargs="+", default=[""],
+                        help="only variants with one of these words in their name, as in 'Weft' 'exchange' 'FFTW'")
     parser.add_argument("--wrap", default="", help="a command to put before each measured one, as in 'nice -n -5'")
     parser.add_argument("--output", help="where to write, without .json and .svg; BUILD/net-ft-HOSTS if not given")
     options = parser.parse_args()
