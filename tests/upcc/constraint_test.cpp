@@ -97,6 +97,17 @@ TEST(Format, line_markers_give_the_users_file) {
   EXPECT_NE(result.output.find("a.upc:2:9: error: 'w' undeclared here"), std::string::npos) << result.output;
 }
 
+// As gcc and as clang mark a header of -include.
+TEST(Format, headers_of_the_command_line_are_named_so) {
+  const std::string header = "int x = y;\n";
+  const CheckResult gcc = check("# 0 \"a.upc\"\n# 0 \"<command-line>\"\n# 1 \"p.h\" 1\n" + header +
+                                "# 0 \"<command-line>\" 2\n# 1 \"a.upc\"\nint z;\n");
+  EXPECT_EQ(gcc.output.find("In file included from <command-line>:\np.h:1:9: error:"), 0u) << gcc.output;
+  const CheckResult clang = check("# 1 \"a.upc\"\n# 1 \"<built-in>\" 1\n# 1 \"p.h\" 1\n" + header +
+                                  "# 2 \"<built-in>\" 2\n# 1 \"a.upc\" 2\nint z;\n");
+  EXPECT_EQ(clang.output.find("In file included from <command-line>:\np.h:1:9: error:"), 0u) << clang.output;
+}
+
 TEST(Format, system_headers_give_no_warnings) { EXPECT_TRUE(check("# 1 \"h.h\" 1 3\nint *p = 5;\n").messages.empty()); }
 
 TEST(Format, warnings_can_be_errors_and_can_be_silenced) {

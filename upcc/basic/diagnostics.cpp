@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace upcc {
@@ -122,11 +123,20 @@ void Diagnostics::note(Loc loc, std::string_view message) {
 }
 
 void Diagnostics::print_include_stack(Loc loc, std::string& out) {
-  const auto stack = source_.include_stack(loc);
+  auto stack = source_.include_stack(loc);
+  // The preprocessors' own "files" stand for -include: one name for all, and nothing includes them.
+  const auto option =
+      std::find_if(stack.begin(), stack.end(), [](const PresumedLoc& at) { return at.file.starts_with('<'); });
+  if (option != stack.end()) {
+    option->file = "<command-line>";
+    option->line = 0;
+    stack.erase(option + 1, stack.end());
+  }
   for (std::size_t i = 0; i < stack.size(); ++i) {
     out += i == 0 ? "In file included from " : "                 from ";
     if (colour_) out += kBold;
-    out += std::string(stack[i].file) + ":" + std::to_string(stack[i].line);
+    out += stack[i].file;
+    if (stack[i].line != 0) out += ":" + std::to_string(stack[i].line);
     if (colour_) out += kReset;
     out += i + 1 < stack.size() ? ",\n" : ":\n";
   }
