@@ -94,7 +94,21 @@ void Parser::attribute(Attributes& out) {
     return;
   }
   if (name == "mode" && peek().name != nullptr) out.mode = peek().name;
+  check_attribute_arguments();
   skip_balanced();
+}
+
+// Arguments of attributes that mean nothing here are the C compiler's to read, but they must be separated.
+void Parser::check_attribute_arguments() {
+  const auto is_operand = [](const Token& t) { return t.is(identifier) || t.is(number) || t.is(character); };
+  int open = 0;
+  for (std::size_t i = pos_; i + 1 < tokens_.size(); ++i) {
+    open += tokens_[i].is(l_paren) ? 1 : tokens_[i].is(r_paren) ? -1 : 0;
+    if (open == 0) return;
+    if (!is_operand(tokens_[i]) || !(is_operand(tokens_[i + 1]) || tokens_[i + 1].is(string))) continue;
+    pos_ = i + 1;
+    fail("expected ')'");
+  }
 }
 
 // ( "text" )

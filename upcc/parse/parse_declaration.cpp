@@ -295,7 +295,7 @@ std::span<Sema::Designator> Parser::designation() {
     path.push_back(d);
   }
   if (!path.empty() && !accept(equal)) {
-    if (path.back().field != nullptr) expect(equal);
+    if (path.size() > 1 || path.back().field != nullptr) expect(equal);  // only `[i] value` does without
   }
   return unit_.arena.copy(path);
 }

@@ -458,7 +458,11 @@ Stmt* Parser::asm_statement() {
         while (at(string)) advance();
         continue;
       }
-      if (at(l_square)) skip_balanced();
+      if (accept(l_square)) {
+        if (!at(identifier)) fail("expected identifier");
+        advance();
+        expect(r_square);
+      }
       if (!at(string)) fail("expected string literal");
       bool memory = false;
       while (at(string)) {

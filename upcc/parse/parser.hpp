@@ -68,6 +68,7 @@ class Parser {
   // --- attributes (parse_attribute.cpp) ---
   bool attributes(Attributes& out);
   void attribute(Attributes& out);
+  void check_attribute_arguments();
   void asm_string();
   void asm_label(Declarator& declarator);
 

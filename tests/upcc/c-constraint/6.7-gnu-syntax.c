@@ -13,6 +13,8 @@ int size = sizeof(int _Alignas(8));  // expect-error: alignment specified for ty
 asm(".globl x" if);  // expect-error: expected ')' before 'if'
 asm(5);  // expect-error: expected string literal before numeric constant
 asm("");
+int j(const char *, ...) __attribute__((format(printf, 1 2)));  // expect-error: expected ')' before numeric constant
+int k(const char *, ...) __attribute__((format(printf, 1, 2), deprecated("use " "j"), nonnull(1)));
 int h asm(if);  // expect-error: expected string literal before 'if'
 void f(void *p, _Bool t) {
   int x = 0;
@@ -22,6 +24,9 @@ void f(void *p, _Bool t) {
   asm goto("" : : :);  // expect-error: expected ':' before ')' token
   asm volatile volatile("");  // expect-error: duplicate 'asm' qualifier 'volatile'
   asm volatile inline goto("" : "+r"(x) : : "cc" : out);
+  asm("" : [5] "=r"(x));  // expect-error: expected identifier before numeric constant
+  asm("" : [name] "=r"(x));
+  int array[3] = {[2] 5};
   p = t;  // expect-error: incompatible types when assigning to type 'void *' from type '_Bool'
   p = (_Bool)0;
   __builtin_prefetch(_Bool);  // expect-error: expected expression before '_Bool'
