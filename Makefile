@@ -2,7 +2,7 @@
 #   make run      set up, build, and run NAS FT class A in all variants side by side
 #   make test     set up, build, run all tests
 #                 (its parts: make test-release; make test-sanitizers: AddressSanitizer with UBSan, ThreadSanitizer)
-#   make bench    the microbenchmarks and their plots
+#   make bench    the microbenchmarks and their plots; NAS FT on a grid of ranks
 #   make bench-net  (root) NAS FT across the hosts of an emulated cluster, over a range of link rates, and a timeline
 #   make install  [PREFIX=/usr/local]   and make uninstall
 #   make          build everything
@@ -52,6 +52,7 @@ bench: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
 	@$(PYTHON) bench/report.py --build $(BUILD)
 	@$(PYTHON) bench/upc/report.py --build $(BUILD)
+	@$(PYTHON) tools/run_ft.py --2d --ranks 4 --build $(BUILD)
 
 bench-net: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)

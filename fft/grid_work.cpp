@@ -16,7 +16,7 @@ constexpr std::size_t work_row_pad = 4;
 // Rows of a burst, before and after their FFT, stay in the first-level cache.
 constexpr std::size_t burst_limit = 4;
 
-// Packed slabs larger than the caches have left them before they are sent.
+// What is larger than the caches: as in one_sided.cpp.
 constexpr std::size_t stream_bytes = std::size_t{8} << 20;
 
 void copy_row(Complex* to, const Complex* from, std::size_t elements) {
@@ -47,9 +47,9 @@ GridWork::GridWork(const GridRoute& route, Direction direction, GridStrategy str
                    const Planning& planning)
     : route_(route),
       strategy_(strategy),
-      pack_row_(strategy == GridStrategy::packed_slabs && route.share() * sizeof(Complex) >= stream_bytes ? stream_row
-                                                                                                          : copy_row),
       target_(arrays.target),
+      pack_first_(copy_for(route.first)),
+      pack_second_(copy_for(route.second)),
       work_stride_(route.y_source() + work_row_pad),
       burst_(std::min(burst_limit, route.a_local())),
       work_(route.a * work_stride_),
@@ -73,6 +73,13 @@ GridWork::GridWork(const GridRoute& route, Direction direction, GridStrategy str
   along_y_ = Batch({.length = route.y, .count = burst_, .in_distance = route.y, .out_distance = route.y}, direction,
                    rows_.data(), transformed_.data(), planning.rigor);
   along_b_ = Columns(route.b, route.y_target(), route.target().target_stride(), direction, target_, planning);
+}
+
+// Slabs are sent from the cache at once. Packed slabs, and what is not sent at all, have left the caches before they
+// are read, if they are larger than these.
+GridWork::Copy GridWork::copy_for(const GridRoute::Member& team) const {
+  const bool read_soon = slabs() && team.size > 1;
+  return !read_soon && route_.share() * sizeof(Complex) >= stream_bytes ? stream_row : copy_row;
 }
 
 // Packed slabs keep all planes for one member together, slabs all members' parts of one plane.
@@ -115,7 +122,7 @@ void GridWork::pack_plane(std::size_t plane) {
   for (std::size_t member = 0; member < route_.first.size; ++member) {
     Complex* to = packed_first_.at(plane, member);
     for (std::size_t a = 0; a < route_.a_local(); ++a) {
-      pack_row_(to + a * route_.y_source(), row, route_.y_source());
+      pack_first_(to + a * route_.y_source(), row, route_.y_source());
       row += work_stride_;
     }
   }
@@ -147,7 +154,7 @@ void GridWork::pack_rows(std::size_t plane, std::size_t row) {
   for (std::size_t member = 0; member < route_.second.size; ++member) {
     Complex* to = packed_second_.at(plane, member) + row * part;
     for (std::size_t k = 0; k < burst_; ++k)
-      pack_row_(to + k * part, transformed_.data() + k * route_.y + member * part, part);
+      pack_second_(to + k * part, transformed_.data() + k * route_.y + member * part, part);
   }
 }
 

@@ -41,6 +41,7 @@ class GridWork {
   GridRound second_round() const;
 
  private:
+  using Copy = void (*)(Complex* to, const Complex* from, std::size_t elements);
   // Where the parts lie that go to, or come from, the members of a team.
   struct Parts {
     Complex* base;
@@ -52,6 +53,7 @@ class GridWork {
     }
   };
 
+  Copy copy_for(const GridRoute::Member& team) const;
   Parts parts(Complex* base, std::size_t members, std::size_t part) const;
   GridRound round(const GridRoute::Member& team, std::size_t part, const Parts& from, const Parts& to) const;
   bool slabs() const { return strategy_ == GridStrategy::slabs; }
@@ -63,13 +65,14 @@ class GridWork {
 
   GridRoute route_;
   GridStrategy strategy_;
-  void (*pack_row_)(Complex* to, const Complex* from, std::size_t elements);  // by memcpy or past the caches
   Complex* target_;
   Parts packed_first_;
   Parts arrived_first_;
   Parts packed_second_;
   Parts arrived_second_;
 
+  Copy pack_first_;  // through the caches or past them
+  Copy pack_second_;
   std::size_t work_stride_;
   std::size_t burst_;  // rows that are gathered, transformed and packed together
   AlignedArray work_;  // one plane [a][its y], rows work_stride_ apart
