@@ -1,8 +1,9 @@
 /* Watching a program: its own regions in the trace, and counters.
  *
- * WEFT_STATS=1 prints counts, bytes and waiting time per operation when the job ends. WEFT_TRACE=FILE writes a
- * timeline of all ranks that opens in Perfetto or chrome://tracing. Both see every operation, so they turn the
- * inline fast path off. Callable from any thread; cheap when the trace is off (one load and a branch). */
+ * WEFT_STATS=1 prints, per rank, counts and bytes of each kind of operation, and the waits in each function of the
+ * interface, when the job ends. WEFT_TRACE=FILE writes a timeline of all ranks that opens in Perfetto or
+ * chrome://tracing. A rank that is ended by weft_exit(), weft_abort() or a signal while it waits leaves both too; one that
+ * crashes leaves neither. Both see every operation, so they turn the inline fast path off. Callable from any thread; cheap when the trace is off (one load and a branch). */
 #ifndef WEFT_WATCH_H
 #define WEFT_WATCH_H
 
@@ -16,7 +17,8 @@ extern "C" {
 void weft_trace_begin(const char* name);
 void weft_trace_end(void);
 
-/* What this rank has sent so far. All zero unless WEFT_STATS=1. Operations to itself count too. */
+/* What this rank has sent so far. All zero unless WEFT_STATS=1. Operations to itself count too. Messages of the runtime
+ * itself do not; where it carries puts and the like by messages (WEFT_MAP_PEERS=0), those are not counted as puts. */
 typedef struct weft_counters {
   uint64_t puts, put_bytes;
   uint64_t gets, get_bytes;

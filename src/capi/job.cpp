@@ -7,7 +7,7 @@
 #include "boot/thread_job.hpp"
 #include "capi/state.hpp"
 #include "capi/thread_ranks.hpp"
-#include "os/processor.hpp"
+#include "os/ending.hpp"
 #include "weft/rma.h"
 
 namespace weft::capi {
@@ -55,6 +55,7 @@ int init(int* argc, char*** argv, weft_thread_mode mode) {
   auto* rank = new RankState(std::move(core));
   set_current(&rank->attach());
   if (is_process) set_process_rank(rank);
+  tell_of_end(*rank);
   return WEFT_OK;
 }
 
@@ -94,7 +95,7 @@ void weft_exit(int code) {
 void weft_abort(const char* reason) {
   Thread& thread = enter_anywhere("weft_abort");
   weft::base::log_error("aborted: %s", reason);
-  if (thread.rank->core->settings().backtrace) weft::os::print_backtrace();
+  if (thread.rank->core->settings().backtrace) weft::os::print_backtrace(__builtin_return_address(0));
   end_job(*thread.rank, 134, reason);
 }
 

@@ -6,8 +6,9 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
-#include "os/processor.hpp"
+#include "os/ending.hpp"
 
 extern "C" {
 __thread weft_detail_context_t* weft_detail_current = nullptr;
@@ -72,8 +73,49 @@ void set_current(Thread* thread) {
   weft_detail_map = thread && thread->rank ? thread->rank->map : 0;
 }
 
-void end_job(RankState& rank, int code, const char* reason) {
+namespace {
+
+std::atomic<bool> job_ends{false};  // this process has said why
+
+// In the signal handler. A rank that waits ends the process itself, outside of it.
+bool will_end(int signal) {
+  if (job_ends.load(std::memory_order_relaxed)) return false;
+  const weft_detail_context_t* context = weft_detail_current;
+  if (context != nullptr && context->waiting != 0) return true;
+  RankState* rank = process_rank.load(std::memory_order_acquire);
+  if (rank == nullptr || !rank->core->settings().backtrace) return false;
+  const char* call = context != nullptr && context->call != nullptr ? context->call : "none";
+  base::log_error("SIG%s while not waiting in Weft (last call: %s); backtrace (addr2line -fe FILE +OFFSET names lines):",
+                  sigabbrev_np(signal), call);
+  os::print_backtrace();
+  return false;
+}
+
+void end_waiting(void* self, const char* call, uint64_t waited_ns) {
+  auto& rank = *static_cast<RankState*>(self);
+  if (rank.core->settings().backtrace) {
+    base::log_error("SIG%s after waiting in %s for %.1f s; backtrace (addr2line -fe FILE +OFFSET names lines):",
+                    sigabbrev_np(os::end_signal.load()), call, static_cast<double>(waited_ns) * 1e-9);
+    os::print_backtrace();
+  }
   std::fflush(nullptr);
+  rank.core->conduit().report();
+  os::end_by_signal();
+}
+
+}  // namespace
+
+void tell_of_end(RankState& rank) {
+  const base::Settings& settings = rank.core->settings();
+  if (!settings.backtrace && !settings.stats && settings.trace.empty()) return;
+  rank.core->progress().on_end(end_waiting, &rank);
+  os::watch_end_signals(will_end);
+}
+
+void end_job(RankState& rank, int code, const char* reason) {
+  job_ends.store(true, std::memory_order_relaxed);
+  std::fflush(nullptr);
+  rank.core->conduit().report();
   rank.core->boot().abort(code, reason);
   __builtin_unreachable();
 }

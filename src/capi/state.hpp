@@ -55,6 +55,10 @@ void set_process_rank(RankState* rank);
 /// Makes the calling thread's context this one.
 void set_current(Thread* thread);
 
+/// From now on a signal that ends this process is told of, with where the rank is, and leaves its statistics and trace; as
+/// far as settings ask for any of that.
+void tell_of_end(RankState& rank);
+
 /// Ends the job with this exit code; what this process has buffered is written first. `reason`: what has been logged
 /// about it already, so that the launcher stays silent; empty if nothing has.
 [[noreturn]] void end_job(RankState& rank, int code, const char* reason);
@@ -67,6 +71,7 @@ inline Thread& enter_anywhere(const char* function) {
   auto& thread = *static_cast<Thread*>(weft_detail_context()->thread);
   if (__builtin_expect(thread.rank == nullptr, 0))
     misuse("%s was called before weft_init or after weft_finalize", function);
+  thread.context.call = function;
   return thread;
 }
 /// The same for functions that handlers may not call; WEFT_CHECK ends the job if one does.

@@ -16,7 +16,6 @@ void weft_trace_end(void) { enter_anywhere("weft_trace_end").rank->core->conduit
 int weft_counters_read(weft_counters* counters) {
   Thread& thread = enter_anywhere("weft_counters_read");
   *counters = {};
-  counters->barriers = thread.rank->barrier.count();
   const weft::conduit::Counters* counted = thread.rank->core->conduit().counters();
   if (counted == nullptr) return WEFT_OK;
   counters->puts = counted->puts;
@@ -26,7 +25,8 @@ int weft_counters_read(weft_counters* counters) {
   counters->atomics = counted->atomics;
   counters->am_requests = counted->am_requests;
   counters->am_replies = counted->am_replies;
-  counters->am_bytes = counted->am_bytes;
+  counters->am_bytes = counted->am_request_bytes + counted->am_reply_bytes;
+  counters->barriers = thread.rank->barrier.count();
   return WEFT_OK;
 }
 

@@ -72,11 +72,12 @@ enum class AmClass : uint8_t { request, reply };
 enum class AmKind : uint8_t { short_, medium, long_ };
 
 inline constexpr uint32_t am_max_args = 8;
+inline constexpr uint32_t am_program_handlers = 256;
 
 /// A message to send. The payload may be reused when am_send() has returned `done`.
 struct AmMessage {
   AmKind kind = AmKind::short_;
-  uint16_t handler = 0;  ///< opaque to the conduit
+  uint16_t handler = 0;  ///< opaque to the conduit, but that numbers from am_program_handlers on are not the program's
   uint8_t arg_count = 0;
   const uint64_t* args = nullptr;
   const void* payload = nullptr;  ///< null with a long message: its data is in place already
@@ -138,8 +139,9 @@ struct Counters {
   uint64_t puts = 0, put_bytes = 0;
   uint64_t gets = 0, get_bytes = 0;
   uint64_t fills = 0, fill_bytes = 0;
-  uint64_t atomics = 0, signals = 0;
-  uint64_t am_requests = 0, am_replies = 0, am_bytes = 0;
+  uint64_t atomics = 0, atomic_bytes = 0, signals = 0;
+  uint64_t am_requests = 0, am_request_bytes = 0, am_replies = 0, am_reply_bytes = 0;
+  uint64_t own_messages = 0, own_bytes = 0;  ///< of the layers above, not of the program
   uint64_t retries = 0, polls = 0, empty_polls = 0;
   uint64_t dozes = 0, doze_ns = 0;
 };
@@ -197,6 +199,10 @@ class Conduit {
   virtual const Counters* counters() const { return nullptr; }
   virtual void span_begin(const char* /*name*/) {}
   virtual void span_end() {}
+  /// The rank has waited in this function, from one time to another.
+  virtual void waited(const char* /*call*/, uint64_t /*start_ns*/, uint64_t /*end_ns*/) {}
+  /// Prints or writes what has been collected so far, once: the job ends. finalize() does it too.
+  virtual void report() {}
   /// True if a decorator must see every operation, so that the inline fast path has to stay off.
   virtual bool watches_everything() const { return false; }
 

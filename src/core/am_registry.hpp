@@ -15,6 +15,8 @@
 
 namespace weft::core {
 
+static_assert(conduit::am_program_handlers == WEFT_AM_HANDLERS);
+
 /// A handler of the runtime. `self` is what it was registered with.
 using InternalHandler = void (*)(void* self, const conduit::AmDelivery& message);
 

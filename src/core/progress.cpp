@@ -1,5 +1,7 @@
 #include "core/progress.hpp"
 
+#include "weft/detail/context.h"
+
 namespace weft::core {
 namespace {
 
@@ -14,7 +16,28 @@ Progress::Progress(conduit::Conduit& conduit, const base::Settings& settings) : 
   // Where ranks share processors, whoever is waited for probably needs this one.
   spin_ns_ = to_ns(settings.spin_us, crowded ? 0 : 50);
   yield_ns_ = to_ns(settings.yield_us, 500);
-  quick_polls_ = spin_ns_ > 0 ? 64 : 1;
+  watched_ = conduit.watches_everything();
+  quick_polls_ = spin_ns_ > 0 && !watched_ ? 64 : 1;
+}
+
+// A unit test may wait outside any job.
+Progress::SlowWait::SlowWait(Progress& progress)
+    : progress_(progress), start_(os::now_ns()), outer_(weft_detail_current ? weft_detail_current->waiting : 0) {
+  if (weft_detail_current) weft_detail_current->waiting = 1;
+}
+
+Progress::SlowWait::~SlowWait() {
+  if (weft_detail_current) weft_detail_current->waiting = outer_;
+  if (progress_.watched_) progress_.conduit_.waited(call(), start_, os::now_ns());
+}
+
+void Progress::SlowWait::end() const {
+  if (progress_.watched_) progress_.conduit_.waited(call(), start_, os::now_ns());
+  if (progress_.end_) progress_.end_(progress_.end_self_, call(), os::now_ns() - start_);
+}
+
+const char* Progress::SlowWait::call() const {
+  return weft_detail_current && weft_detail_current->call ? weft_detail_current->call : "weft_init";
 }
 
 }  // namespace weft::core

@@ -11,6 +11,7 @@
 #include "base/spin_lock.hpp"
 #include "conduit/conduit.hpp"
 #include "os/clock.hpp"
+#include "os/ending.hpp"
 
 namespace weft::core {
 
@@ -30,6 +31,12 @@ class Progress {
   }
   void busy(bool is) { busy_.store(is, std::memory_order_relaxed); }
 
+  /// What to do when a signal asks the process to end while this rank waits: it does not return.
+  void on_end(void (*end)(void* self, const char* call, uint64_t waited_ns), void* self) {
+    end_ = end;
+    end_self_ = self;
+  }
+
   /// Returns when done() is true. done() is cheap and is called again after every poll, but not after it was true: it may
   /// be an attempt that must succeed once.
   template <class Done>
@@ -42,6 +49,25 @@ class Progress {
   }
 
  private:
+  // A wait, as statistics, traces and those who end the process see it.
+  class SlowWait {
+   public:
+    explicit SlowWait(Progress& progress);
+    ~SlowWait();
+    SlowWait(const SlowWait&) = delete;
+    SlowWait& operator=(const SlowWait&) = delete;
+
+    uint64_t start() const { return start_; }
+    void end() const;
+
+   private:
+    const char* call() const;
+
+    Progress& progress_;
+    uint64_t start_;
+    uint32_t outer_;  // whether this wait is part of another
+  };
+
   static constexpr int looks_per_poll = 4;  // what is waited for is often one word; a poll looks at many
   // Sleeps get longer while nothing happens. A waker that just misses the sleeper costs at most one such time.
   static constexpr uint64_t first_sleep_ns = 50'000;
@@ -49,10 +75,12 @@ class Progress {
 
   template <class Done>
   [[gnu::noinline]] void wait_slowly(Done done) {
-    const uint64_t start = os::now_ns();
+    const SlowWait wait(*this);
+    const uint64_t start = wait.start();
     uint64_t sleep_ns = first_sleep_ns;
     for (;;) {
       if (look(done)) return;
+      if (__builtin_expect(os::end_signal.load(std::memory_order_relaxed) != 0, 0)) wait.end();
       if (poll() != 0) continue;
       const uint64_t waited = os::now_ns() - start;
       if (waited < spin_ns_) {
@@ -90,6 +118,9 @@ class Progress {
   std::atomic<bool> busy_{false};
   int (*work_)(void*) = nullptr;
   void* self_ = nullptr;
+  void (*end_)(void*, const char*, uint64_t) = nullptr;
+  void* end_self_ = nullptr;
+  bool watched_;
   int quick_polls_;  // before the first look at the clock
   uint64_t spin_ns_;
   uint64_t yield_ns_;

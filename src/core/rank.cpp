@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "base/log.hpp"
-#include "os/processor.hpp"
+#include "os/ending.hpp"
 
 namespace weft::core {
 namespace {

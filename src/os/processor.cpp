@@ -1,12 +1,10 @@
 #include "os/processor.hpp"
 
-#include <execinfo.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <ctime>
 
 namespace weft::os {
@@ -60,28 +58,6 @@ void futex_wait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout
 
 void futex_wake_all(std::atomic<uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
-}
-
-void print_backtrace() {
-  void* frames[64];
-  backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
-}
-
-namespace {
-void crashed(int signal) {
-  print_backtrace();
-  // SA_RESETHAND has restored the default action, which now ends the process with this signal.
-  raise(signal);
-}
-}  // namespace
-
-void backtrace_on_crash() {
-  void* frame = nullptr;
-  backtrace(&frame, 1);  // loads libgcc now: it must not happen inside the handler
-  struct sigaction action {};
-  action.sa_handler = crashed;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 
 }  // namespace weft::os

@@ -23,10 +23,4 @@ uint64_t physical_memory();
 void futex_wait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns);
 void futex_wake_all(std::atomic<uint32_t>& word);
 
-/// Prints a backtrace of the calling thread to standard error. Usable in a signal handler.
-void print_backtrace();
-/// Prints a backtrace when this process crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT), then lets it die of the
-/// signal.
-void backtrace_on_crash();
-
 }  // namespace weft::os

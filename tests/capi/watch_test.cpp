@@ -35,6 +35,7 @@ RANK_TEST(Watch, CountersCountWhatThisRankSent) {
   } else {
     EXPECT_EQ(now.puts, 0u);
     EXPECT_EQ(now.gets, 0u);
+    EXPECT_EQ(now.barriers, 0u);
   }
 }
 

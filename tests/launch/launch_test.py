@@ -8,6 +8,7 @@ After each test nothing of it may run any more, and nothing of it may be left in
 """
 
 import contextlib
+import json
 import os
 import pty
 import re
@@ -230,6 +231,36 @@ class LaunchTest(unittest.TestCase):
         job = Job(["sh", "-c", limit], self.environment)
         self.assertEqual(job.wait(), 1)
         self.assert_one_line(job, r"cannot start rank \d+: Too many open files; .*")
+
+    # ---- Where the ranks were ----
+
+    def test_a_crash_and_those_who_waited_are_told_of(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "trace.json")
+            self.environment.update(WEFT_BACKTRACE="1", WEFT_STATS="1", WEFT_TRACE=trace)
+            job = self.probe(2, "segfault", 1)
+            self.assertRegex(job.errors, r"weft: rank 1: error: SIGSEGV at address (0x0|\(nil\)); backtrace.*\n\S*launch_probe")
+            self.assertRegex(job.errors, r"weft: rank 0: error: SIGTERM after waiting in weft_barrier for \d+\.\d s; backtrace")
+            self.assertRegex(job.errors, r"weft statistics, rank 0\n(.*\n)*  weft_barrier +1 ")
+            with open(trace, encoding="utf-8") as file:
+                events = json.load(file)
+            self.assertIn((0, "weft_barrier"), {(event["pid"], event["name"]) for event in events})
+
+    def test_a_rank_that_computes_is_told_of(self):
+        self.environment["WEFT_BACKTRACE"] = "1"
+        job = self.start("-n", 2, PROBE, "wait")
+        job.ready(2)
+        self.ends(job, 143, r"received signal 15 .*", lambda: os.kill(job.pid, signal.SIGTERM))
+        for rank in range(2):
+            self.assertRegex(job.errors, rf"weft: rank {rank}: error: SIGTERM while not waiting in Weft \(last call: weft_barrier\)")
+
+    def test_a_trace_is_json(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.environment["WEFT_TRACE"] = trace = os.path.join(folder, "trace.json")
+            self.assertEqual(self.probe(3, "hello").process.returncode, 0)
+            with open(trace, encoding="utf-8") as file:
+                names = [event["args"]["name"] for event in json.load(file) if event["name"] == "process_name"]
+            self.assertEqual(sorted(names), ["rank 0", "rank 1", "rank 2"])
 
     # ---- Ranks that fail ----
 

@@ -30,6 +30,8 @@ typedef struct weft_detail_context_t {
   size_t segment_size;
   const char* handler; /* name of the active-message handler that runs on this thread, or NULL */
   void* thread;        /* the library's own state of the thread */
+  const char* call;    /* the last function of the library that this thread called */
+  uint32_t waiting;    /* non-zero while that function waits */
 } weft_detail_context_t;
 
 #if defined(__cplusplus)

@@ -1,9 +1,15 @@
 #include "conduit/hook/statistics.hpp"
 
+#include <array>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <utility>
 
 #include "base/log.hpp"
+#include "base/spin_lock.hpp"
+#include "conduit/cpu_atomic.hpp"
 #include "conduit/hook/forwarding.hpp"
 #include "os/clock.hpp"
 
@@ -26,7 +32,8 @@ class Statistics final : public Forwarding {
     return count(inner().fill(peer, offset, byte, size, completion), counters_.fills, counters_.fill_bytes, size);
   }
   Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
-    return count(inner().atomic(peer, offset, request, completion), counters_.atomics, ignored_, 0);
+    return count(inner().atomic(peer, offset, request, completion), counters_.atomics, counters_.atomic_bytes,
+                 atomic_size(request.type));
   }
   Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                     uint64_t value, SignalOp op, Completion* completion) override {
@@ -36,12 +43,11 @@ class Statistics final : public Forwarding {
   }
 
   Result am_send(RankId peer, AmClass message_class, const AmMessage& message) override {
-    return count(inner().am_send(peer, message_class, message), counter(message_class), counters_.am_bytes,
-                 message.size);
+    return count_message(inner().am_send(peer, message_class, message), message_class, message);
   }
   void am_commit(RankId peer, AmClass message_class, const AmMessage& message) override {
     inner().am_commit(peer, message_class, message);
-    count(Result::done, counter(message_class), counters_.am_bytes, message.size);
+    count_message(Result::done, message_class, message);
   }
 
   int poll() override {
@@ -59,12 +65,34 @@ class Statistics final : public Forwarding {
 
   const Counters* counters() const override { return &counters_; }
 
+  void waited(const char* call, uint64_t start_ns, uint64_t end_ns) override {
+    inner().waited(call, start_ns, end_ns);
+    std::lock_guard guard(waits_lock_);
+    for (Wait& wait : waits_) {
+      if (wait.call != nullptr && std::strcmp(wait.call, call) != 0) continue;
+      wait.call = call;
+      ++wait.count;
+      wait.ns += end_ns - start_ns;
+      break;
+    }
+  }
+  void report() override {
+    if (!std::exchange(reported_, true)) print();
+    inner().report();
+  }
+
   Status finalize() override {
-    print();
+    report();
     return inner().finalize();
   }
 
  private:
+  // The waits in one function of the interface.
+  struct Wait {
+    const char* call = nullptr;
+    uint64_t count = 0, ns = 0;
+  };
+
   // Threads of a rank may count at once; the relaxed order is enough, nothing else hangs on the numbers.
   static void add(uint64_t& counter, uint64_t amount) {
     std::atomic_ref<uint64_t>(counter).fetch_add(amount, std::memory_order_relaxed);
@@ -78,11 +106,14 @@ class Statistics final : public Forwarding {
     }
     return result;
   }
-  uint64_t& counter(AmClass message_class) {
-    return message_class == AmClass::request ? counters_.am_requests : counters_.am_replies;
+  Result count_message(Result result, AmClass message_class, const AmMessage& message) {
+    Counters& c = counters_;
+    if (message.handler >= am_program_handlers) return count(result, c.own_messages, c.own_bytes, message.size);
+    if (message_class == AmClass::request) return count(result, c.am_requests, c.am_request_bytes, message.size);
+    return count(result, c.am_replies, c.am_reply_bytes, message.size);
   }
 
-  void print() const {
+  void print() {
     struct Line {
       const char* name;
       uint64_t operations, bytes;
@@ -91,12 +122,13 @@ class Statistics final : public Forwarding {
     const Line lines[] = {{"put", c.puts, c.put_bytes},
                           {"get", c.gets, c.get_bytes},
                           {"memset", c.fills, c.fill_bytes},
-                          {"atomic", c.atomics, 0},
-                          {"signal", c.signals, 0},
-                          {"am request", c.am_requests, c.am_bytes},
-                          {"am reply", c.am_replies, 0}};
+                          {"atomic", c.atomics, c.atomic_bytes},
+                          {"signal", c.signals, 8 * c.signals},
+                          {"am request", c.am_requests, c.am_request_bytes},
+                          {"am reply", c.am_replies, c.am_reply_bytes},
+                          {"Weft's own", c.own_messages, c.own_bytes}};
     // One write per rank keeps the ranks' tables apart.
-    char text[1024];
+    char text[4096];
     int used = std::snprintf(text, sizeof text, "weft statistics, rank %u\n  %-12s %14s %18s\n", rank(), "operation",
                              "count", "bytes");
     auto append = [&](auto... values) {
@@ -104,13 +136,20 @@ class Statistics final : public Forwarding {
     };
     for (const Line& line : lines)
       if (line.operations != 0) append("  %-12s %14" PRIu64 " %18" PRIu64 "\n", line.name, line.operations, line.bytes);
+    std::lock_guard guard(waits_lock_);
+    if (waits_[0].call != nullptr) append("  %-28s %8s %14s\n", "waits in", "count", "ms");
+    for (const Wait& wait : waits_)
+      if (wait.call != nullptr)
+        append("  %-28s %8" PRIu64 " %14.3f\n", wait.call, wait.count, static_cast<double>(wait.ns) * 1e-6);
     append("  polls %" PRIu64 " (%" PRIu64 " empty), declined %" PRIu64 ", slept %" PRIu64 " times, %.3f ms\n", c.polls,
            c.empty_polls, c.retries, c.dozes, static_cast<double>(c.doze_ns) * 1e-6);
     std::fputs(text, stderr);
   }
 
   Counters counters_;
-  uint64_t ignored_ = 0;
+  base::SpinLock waits_lock_;
+  std::array<Wait, 40> waits_;  // in the order in which they came first
+  bool reported_ = false;
 };
 
 }  // namespace

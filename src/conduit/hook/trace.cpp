@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/log.hpp"
@@ -96,6 +97,16 @@ class Trace final : public Forwarding {
     events_.push_back(span);
   }
 
+  void waited(const char* call, uint64_t start_ns, uint64_t end_ns) override {
+    inner().waited(call, start_ns, end_ns);
+    std::lock_guard guard(mutex_);
+    events_.push_back({call, start_ns, end_ns - start_ns, 0, no_peer});
+  }
+  void report() override {
+    (void)write_events();  // it has been logged
+    inner().report();
+  }
+
   Status finalize() override {
     Status written = write_events();
     Status ended = inner().finalize();
@@ -126,43 +137,65 @@ class Trace final : public Forwarding {
     return text;
   }
 
+  // Appends this rank's events; the file is a whole JSON array before and after.
   Status write_events() {
+    std::string text = events_as_text();
+    if (text.empty()) return {};
+    flock(descriptor_, LOCK_EX);
+    const off_t size = lseek(descriptor_, 0, SEEK_END);
+    const bool empty = size < closing_size;
+    lseek(descriptor_, empty ? 0 : size - closing_size, SEEK_SET);
+    text.insert(0, empty ? "[\n" : ",\n");
+    text += closing;
+    const bool written = write_all(text);
+    const int error = errno;
+    flock(descriptor_, LOCK_UN);
+    if (written) return {};
+    base::log_error("cannot write the trace: %s", std::strerror(error));
+    return WEFT_ERR_SYSTEM;
+  }
+
+  // The events so far, with commas between them, which are forgotten then; with the rank's name before the first.
+  std::string events_as_text() {
     std::string text;
     char line[256];
     auto append = [&](auto... values) {
       std::snprintf(line, sizeof line, values...);
       text += line;
     };
-    append("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":0,\"args\":{\"name\":\"rank %u\"}},\n", rank(),
-           rank());
+    std::lock_guard guard(mutex_);
+    if (!std::exchange(named_, true))
+      append("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":0,\"args\":{\"name\":\"rank %u\"}}", rank(),
+             rank());
     for (const Event& event : events_) {
+      text += text.empty() ? "" : ",\n";
       text += "{\"ph\":\"X\",\"name\":\"" + escaped(event.name) + "\"";
       append(",\"pid\":%u,\"tid\":0,\"ts\":%.3f,\"dur\":%.3f", rank(), static_cast<double>(event.start_ns) * 1e-3,
              static_cast<double>(event.duration_ns) * 1e-3);
       if (event.peer != no_peer) append(",\"args\":{\"peer\":%u,\"bytes\":%" PRIu64 "}", event.peer, event.bytes);
-      text += "},\n";
+      text += "}";
     }
-    // The array may end in a comma and stay open: the format allows it, so that an unfinished job's file opens too.
-    flock(descriptor_, LOCK_EX);
-    const char* rest = text.data();
-    size_t left = text.size();
-    while (left > 0) {
-      ssize_t count = write(descriptor_, rest, left);
-      if (count < 0) {
-        base::log_error("cannot write the trace: %s", std::strerror(errno));
-        return WEFT_ERR_SYSTEM;
-      }
-      rest += count;
-      left -= static_cast<size_t>(count);
-    }
-    flock(descriptor_, LOCK_UN);
-    return {};
+    events_.clear();
+    return text;
   }
+
+  bool write_all(const std::string& text) const {
+    for (size_t done = 0; done < text.size();) {
+      const ssize_t count = write(descriptor_, text.data() + done, text.size() - done);
+      if (count < 0) return false;
+      done += static_cast<size_t>(count);
+    }
+    return true;
+  }
+
+  static constexpr char closing[] = "\n]\n";
+  static constexpr off_t closing_size = sizeof closing - 1;
 
   int descriptor_;
   std::mutex mutex_;
   std::vector<Event> events_;
   std::vector<Event> open_spans_;
+  bool named_ = false;
 };
 
 }  // namespace
@@ -170,11 +203,10 @@ class Trace final : public Forwarding {
 Status wrap_trace(const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
   const char* path = settings.trace.c_str();
   const bool first = conduit->rank() == 0;
-  int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (first ? O_TRUNC : 0), 0644);
-  // Ranks append only when they end, after a barrier, so rank 0 has emptied the file by then.
-  if (descriptor < 0 || (first && write(descriptor, "[\n", 2) != 2)) {
+  // Ranks write only when they end, so rank 0 has emptied the file by then.
+  const int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (first ? O_TRUNC : 0), 0644);
+  if (descriptor < 0) {
     base::log_error("cannot write the trace file %s (WEFT_TRACE): %s", path, std::strerror(errno));
-    if (descriptor >= 0) close(descriptor);
     return WEFT_ERR_INVALID;
   }
   conduit = std::make_unique<Trace>(std::move(conduit), descriptor);

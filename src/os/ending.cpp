@@ -1,0 +1,90 @@
+#include "os/ending.hpp"
+
+#include <execinfo.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+#include "base/log.hpp"
+
+namespace weft::os {
+namespace {
+
+// Where the thread was when the signal came; null if that cannot be told here.
+const void* interrupted_at([[maybe_unused]] const void* context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
+#else
+  return nullptr;
+#endif
+}
+
+void crashed(int signal, siginfo_t* information, void* context) {
+  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+  if (has_address)
+    base::log_error("SIG%s at address %p; backtrace (addr2line -fe FILE +OFFSET names lines):", sigabbrev_np(signal),
+                    information->si_addr);
+  else
+    base::log_error("SIG%s; backtrace (addr2line -fe FILE +OFFSET names lines):", sigabbrev_np(signal));
+  print_backtrace(interrupted_at(context));
+  // SA_RESETHAND has restored the default action, which now ends the process with this signal.
+  raise(signal);
+}
+
+bool (*end_interrupted)(int) = nullptr;
+
+void asked_to_end(int signal) {
+  end_signal.store(signal, std::memory_order_relaxed);
+  if (!end_interrupted(signal)) end_by_signal();
+}
+
+}  // namespace
+
+void print_backtrace(const void* first) {
+  void* frames[64];
+  const int count = backtrace(frames, 64);
+  int from = 0;
+  for (int i = 0; i < count; ++i)
+    if (frames[i] == first) from = i;
+  backtrace_symbols_fd(frames + from, count - from, STDERR_FILENO);
+}
+
+void backtrace_on_crash() {
+  void* frame = nullptr;
+  backtrace(&frame, 1);  // loads libgcc now: it must not happen inside the handler
+  struct sigaction action {};
+  action.sa_sigaction = crashed;
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_SIGINFO;
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
+}
+
+void watch_end_signals(bool (*interrupted)(int signal)) {
+  end_interrupted = interrupted;
+  struct sigaction action {};
+  action.sa_handler = asked_to_end;
+  action.sa_flags = SA_RESTART;
+  for (int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    struct sigaction before {};
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(signal, &action, nullptr);
+  }
+}
+
+void end_by_signal() {
+  constexpr timespec moment{0, 50'000'000};
+  nanosleep(&moment, nullptr);
+  const int signal = end_signal.load(std::memory_order_relaxed);
+  ::signal(signal, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  kill(getpid(), signal);
+  _exit(128 + signal);
+}
+
+}  // namespace weft::os

@@ -1,0 +1,23 @@
+// How a process ends before its time: backtraces, and the signals that ask it to end.
+#pragma once
+
+#include <atomic>
+
+namespace weft::os {
+
+/// Prints a backtrace of the calling thread to standard error, from the frame with this return address on, or all of it.
+/// Usable in a signal handler.
+void print_backtrace(const void* first = nullptr);
+/// Prints one, with the signal and the address, when this process crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT), then
+/// lets it die of the signal.
+void backtrace_on_crash();
+
+/// The signal that asked this process to end, or 0. Whoever waits looks at it and calls end_by_signal().
+inline std::atomic<int> end_signal{0};
+/// From now on SIGTERM, SIGINT and SIGHUP, unless the program handles them itself or ignores them, set end_signal. Then
+/// `interrupted`, in the signal handler, says whether the interrupted thread will end the process; if not, it ends now.
+void watch_end_signals(bool (*interrupted)(int signal));
+/// Ends the process by end_signal, after a moment for other threads to do the same.
+[[noreturn]] void end_by_signal();
+
+}  // namespace weft::os
