@@ -65,7 +65,7 @@ bool Barrier::advance() {
   return protocol_.advance(own_, [this](auto parity, auto step, auto word) { tell(parity, step, word); });
 }
 
-void Barrier::refuse_if_stuck() {
+[[gnu::noinline, gnu::cold]] void Barrier::refuse_if_stuck() {
   uint32_t step;
   Occasion theirs;
   if (!protocol_.stuck(own_, step, theirs)) return;
@@ -104,7 +104,7 @@ Status Barrier::wait(int32_t value, bool anonymous) {
   uint32_t looks = 0;
   rank_.progress().wait([&] {
     if (advance()) return true;
-    if (++looks % looks_between == 0) refuse_if_stuck();
+    if (__builtin_expect(++looks % looks_between == 0, 0)) refuse_if_stuck();
     return false;
   });
   return finish(value, anonymous);
