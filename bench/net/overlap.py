@@ -56,7 +56,7 @@ def measure(options, folder):
 def read_trace(path):
     """Events of each rank, by time: (start, end, name) in microseconds."""
     with open(path, encoding="utf-8") as file:
-        events = json.loads(file.read().rstrip().rstrip(",") + "]")
+        events = json.load(file)
     ranks = {}
     for event in events:
         if event["ph"] == "X":
