@@ -44,7 +44,7 @@ Model model_of(core::Rank& rank) {
   const bool one_host = rank.conduit().host_size() == rank.size();
   const bool mapped = rank.size() == 1 || rank.conduit().mapped((rank.id() + 1) % rank.size()) != nullptr;
   if (one_host && mapped)
-    model = {.latency_ns = 120, .overhead_ns = 25, .byte_ns = 0.08, .combine_byte_ns = 0.1};
+    model = {.latency_ns = 100, .overhead_ns = 25, .byte_ns = 0.06, .combine_byte_ns = 0.02};
   else if (one_host)
     model = {.latency_ns = 500, .overhead_ns = 200, .byte_ns = 0.3, .combine_byte_ns = 0.1};
   else

@@ -162,16 +162,17 @@ bool fits(const Shape& shape, const Plan&) { return shape.direct && shape.member
 
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
   const double slice = static_cast<double>(shape.size) / shape.members;
-  return 2 * model.phase() + 4 * shape.members * model.overhead_ns +
-         model.combine(static_cast<size_t>(slice * (shape.members - 1))) + model.message(shape.size);
+  return 2 * model.phase() + 2 * (shape.members - 1) * model.overhead_ns +
+         model.combine(static_cast<size_t>(slice * (shape.members - 1))) + model.message(shape.size / 2);
 }
 double cost_one(const Model& model, const Shape& shape, const Plan&) {
   const double slice = static_cast<double>(shape.size) / shape.members;
-  return 2 * model.phase() + 4 * shape.members * model.overhead_ns +
+  return 2 * model.phase() + 2 * (shape.members - 1) * model.overhead_ns +
          model.combine(static_cast<size_t>(slice * (shape.members - 1))) + model.message(static_cast<size_t>(slice));
 }
 double cost_scatter(const Model& model, const Shape& shape, const Plan&) {
-  return 2 * model.phase() + 4 * shape.members * model.overhead_ns + (shape.members - 1) * model.combine(shape.size);
+  return 2 * model.phase() + 2 * (shape.members - 1) * model.overhead_ns +
+         (shape.members - 1) * model.combine(shape.size);
 }
 
 }  // namespace
