@@ -19,6 +19,8 @@ void atomics(const Bench& bench);
 void collectives(const Bench& bench);
 void signals(const Bench& bench);
 void network(const Bench& bench);
+void ordering(const Bench& bench);
+void registration(const Bench& bench);
 
 /// Zeroed memory at one offset in every rank's segment.
 class Symmetric {

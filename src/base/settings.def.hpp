@@ -30,6 +30,8 @@ SETTING(order, text, "WEFT_ORDER", "default", "network",
 SETTING(progress, text, "WEFT_PROGRESS", "poll", "network",
         "poll: one-sided operations of others are served while this rank calls Weft. thread: also by a thread that sleeps "
         "when idle.")
+SETTING(register_local, flag, "WEFT_REGISTER_LOCAL", "0", "network",
+        "Register memory outside the segment with the network also where it asks for no such thing; for tests.")
 SETTING(net_wait, flag, "WEFT_NET_WAIT", "1", "network",
         "Sleep until the network has something. 0: sleep for 100 us at a time; on tcp a round trip is some 2 us shorter then, "
         "because libfabric need not keep the descriptor that wakes.")

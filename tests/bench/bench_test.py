@@ -7,7 +7,8 @@ import sys
 import tempfile
 
 SKIP = 77
-BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network"]
+BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network", "ordering",
+              "registration"]
 # What each benchmark of weft-bench must report.
 NAMES = {
     "latency": {"put", "get", "put_fixed", "get_fixed", "get_chain", "get_value_chain", "put_get_chain"},
@@ -20,6 +21,8 @@ NAMES = {
                for where in ("own", "peer", "contended")},
     "signal": {"put_signal_line", "put_signal_add_line", "put_signal_apart", "semaphore", "bare_signal"},
     "network": {"put_complete", "net_get", "net_put_flood", "net_get_flood"},
+    "ordering": {f"ordering_{way}_w{window}" for way in ("put", "get") for window in (1, 4, 16, 64)},
+    "registration": {f"outside_w{window}" for window in (1, 4, 16)},
 }
 PEER_NAMES = {"send_ack", "isend_ack", "put", "get", "isend_flood", "put_flood", "get_flood", "isend_rate", "put_rate",
               "get_rate", "message_round_trip", "message_one_way", "barrier", "fetch_add_own", "fetch_add_peer",
@@ -77,6 +80,13 @@ def check_weft_benchmark(benchmark):
 
 def test_network_reports_what_is_documented():
     check_weft_benchmark("network")
+
+
+def test_ordering_and_registration_run_over_a_network():
+    for benchmark in ("ordering", "registration"):
+        report = measured(lambda *arguments, name=benchmark: weft(2, *arguments, WEFT_CONDUIT="ofi",
+                                                                  WEFT_REGISTER_LOCAL="1"), benchmark)
+        assert {result["name"] for result in report["results"]} == NAMES[benchmark]
 
 
 def test_network_runs_over_a_network():

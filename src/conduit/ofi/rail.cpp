@@ -42,14 +42,15 @@ Status Rail::failed(const char* call, ssize_t result) const {
   return WEFT_ERR_SYSTEM;
 }
 
-Status Rail::open(const Library& library, Info info, size_t index, size_t ranks, Order order, bool wait,
+Status Rail::open(const Library& library, Info info, size_t index, size_t ranks, const Options& options,
                   std::unique_ptr<Rail>& rail) {
   std::unique_ptr<Rail> made(new Rail(library, std::move(info), index));
-  if (order == Order::relaxed) {
+  made->register_local_ = options.register_local;
+  if (options.order == Order::relaxed) {
     made->info_->tx_attr->msg_order = FI_ORDER_SAS;
     made->info_->rx_attr->msg_order = FI_ORDER_SAS;
   }
-  const Status status = made->open_objects(ranks, wait);
+  const Status status = made->open_objects(ranks, options.wait);
   if (status.ok()) rail = std::move(made);
   return status;
 }

@@ -27,8 +27,12 @@ struct RemoteSegment {
 class Rail {
  public:
   /// Makes the endpoint; it receives nothing before buffers are posted. The library and the description outlive it.
-  /// `wait`: whether there shall be something to sleep on.
-  static Status open(const Library& library, Info info, size_t index, size_t ranks, Order order, bool wait,
+  struct Options {
+    Order order = Order::standard;
+    bool wait = true;             // there shall be something to sleep on
+    bool register_local = false;  // also where the provider does not ask for it
+  };
+  static Status open(const Library& library, Info info, size_t index, size_t ranks, const Options& options,
                      std::unique_ptr<Rail>& rail);
   /// Registers the segment with a random key.
   Status register_segment(std::byte* segment, size_t size);
@@ -45,7 +49,7 @@ class Rail {
   }
 
   size_t index() const { return index_; }
-  bool registers_local_memory() const { return (info_->domain_attr->mr_mode & FI_MR_LOCAL) != 0; }
+  bool registers_local_memory() const { return register_local_ || (info_->domain_attr->mr_mode & FI_MR_LOCAL) != 0; }
   void* segment_descriptor() const { return fi_mr_desc(segment_.get()); }
   /// Whether one receive buffer may take many messages. libfabric's reliable datagrams (rxd, up to at least 1.17) mix
   /// up messages of several senders in such a buffer.
@@ -95,6 +99,7 @@ class Rail {
   Owned<fid_mr> segment_;
   std::byte* segment_start_ = nullptr;
   int wait_descriptor_ = -1;
+  bool register_local_ = false;
 };
 
 }  // namespace weft::conduit::ofi

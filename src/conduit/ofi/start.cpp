@@ -82,10 +82,10 @@ Status make_segment(const Environment& environment, State& state, os::Mapping& o
   return status;
 }
 
-Status open_rails(const Library& library, Choice choice, bool wait, State& state) {
+Status open_rails(const Library& library, Choice choice, const Rail::Options& options, State& state) {
   for (size_t i = 0; i < choice.rails.size(); ++i) {
     std::unique_ptr<Rail> rail;
-    Status status = Rail::open(library, std::move(choice.rails[i]), i, state.size, state.order, wait, rail);
+    Status status = Rail::open(library, std::move(choice.rails[i]), i, state.size, options, rail);
     if (status.ok()) status = rail->register_segment(state.segment, state.segment_size);
     if (!status.ok()) return status;
     state.rails.push_back(std::move(rail));
@@ -186,9 +186,10 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
   const Status shared = boot::Secret::share(boot, secret);
   if (status.ok()) status = shared;
   state.order = choice.order;
+  const Rail::Options options = {choice.order, settings.net_wait, settings.register_local};
   state.bounce_size = settings.bounce_size;
   if (status.ok()) status = make_segment(environment, state, own_segment);
-  if (status.ok()) status = open_rails(*library, std::move(choice), settings.net_wait, state);
+  if (status.ok()) status = open_rails(*library, std::move(choice), options, state);
   status = exchange_addresses(state, status);
   if (!status.ok()) return status;
   for (RankId rank = 0; rank < state.size; ++rank) {
