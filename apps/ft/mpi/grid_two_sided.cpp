@@ -59,8 +59,18 @@ void GridTwoSided::start(std::size_t k) {
     MPI_Alltoall(source, elements, MPI_C_DOUBLE_COMPLEX, destination, 1, block_, team());
   } else if (messages_ == GridMessages::ialltoall) {
     MPI_Ialltoall(source, elements, MPI_C_DOUBLE_COMPLEX, destination, 1, block_, team(), &requests_.emplace_back());
+    progress();
   } else {
     send_blocks(k);
+    progress();
+  }
+}
+
+// MPI moves data inside its calls only.
+void GridTwoSided::progress() {
+  for (int done = 1; done != 0 && oldest_ < requests_.size();) {
+    MPI_Test(&requests_[oldest_], &done, MPI_STATUS_IGNORE);
+    if (done != 0) ++oldest_;
   }
 }
 
@@ -79,6 +89,7 @@ void GridTwoSided::send_blocks(std::size_t k) {
 void GridTwoSided::finish(weft::fft::PhaseClock& clock) {
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
   requests_.clear();
+  oldest_ = 0;
   MPI_Type_free(&block_);
   clock.lap(Phase::completion);
 }

@@ -39,6 +39,7 @@ class GridTwoSided final : public weft::fft::GridTransport {
   bool blocking() const { return round_.count == 1; }
   void post_receives();
   void send_blocks(std::size_t k);
+  void progress();
 
   weft::fft::Grid grid_;
   GridMessages messages_;
@@ -51,6 +52,7 @@ class GridTwoSided final : public weft::fft::GridTransport {
   int me_ = 0;
   MPI_Datatype block_ = MPI_DATATYPE_NULL;  // one member's block; the next starts where the round says
   std::vector<MPI_Request> requests_;
+  std::size_t oldest_ = 0;  // of the requests, that is not known to be complete
 };
 
 }  // namespace ft
