@@ -9,6 +9,9 @@
  * (WEFT_CHECK=1 ends the job with a line naming the handler that breaks this). Handlers run inside weft_poll() and
  * inside the functions that wait, one at a time per rank, on the thread that polls.
  *
+ * A handler gets no context pointer: it reaches the program's state through a global variable, or, where ranks are threads
+ * of one process, through a thread_local one, since it runs on a thread of its rank.
+ *
  * Messages between a pair of ranks of one kind (request or reply) arrive in the order they were sent by a thread; no
  * other order is guaranteed. Sends return when the payload's memory may be reused; requests wait, making progress,
  * while the target's queue is full, or decline with WEFT_RETRY if WEFT_IMMEDIATE. Replies never wait.

@@ -23,7 +23,8 @@ constexpr SettingDescription descriptions[] = {
 
 // Variables that the launcher and the tools set or read; not settings of the library, but not typing errors either.
 constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_THREADS_CPUS",
-                                                "WEFT_BIND_CPUS", "WEFT_LAUNCHER", "WEFT_JOB", "WEFT_RSH"};
+                                                "WEFT_BIND_CPUS", "WEFT_LAUNCHER", "WEFT_JOB", "WEFT_RSH",
+                                                "WEFT_LAB"};
 
 // The C library would skip blanks and wrap a negative number around.
 bool starts_with_digit(const char* text) { return *text >= '0' && *text <= '9'; }
@@ -95,7 +96,8 @@ void warn_if_unknown(std::string_view variable) {
   for (std::string_view other : other_variables)
     if (variable == other) return;
   const char* nearest = nullptr;
-  size_t nearest_distance = 4;
+  // A short name is near to many: of the letters behind WEFT_ about one in three may differ.
+  size_t nearest_distance = std::min<size_t>(4, (variable.size() - std::string_view("WEFT_").size()) / 3 + 1);
   for (const SettingDescription& description : descriptions) {
     if (variable == description.variable) return;
     size_t distance = edit_distance(variable, description.variable);

@@ -54,7 +54,7 @@ SETTING(coll, text, "WEFT_COLL", "", "collectives",
         "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests.")
 SETTING(stats, flag, "WEFT_STATS", "0", "watching", "Print what was sent, and the waits longer than a few looks per function, when the job ends; also when it fails.")
 SETTING(trace, text, "WEFT_TRACE", "", "watching", "Write a timeline of all ranks to this file (Chrome JSON, Perfetto).")
-SETTING(check, flag, "WEFT_CHECK", "0", "watching", "Check bounds, lifetimes and misuse in every call.")
+SETTING(check, flag, "WEFT_CHECK", "0", "watching", "Check ranks, bounds, alignment, handles and what handlers do, in every call; not that memory is allocated.")
 SETTING(fault, text, "WEFT_FAULT", "", "watching",
         "Inject faults, for tests: refuse=P,delay=P,reorder=P,seed=N with probabilities from 0 to 1.")
 SETTING(backtrace, flag, "WEFT_BACKTRACE", "0", "watching", "Print a backtrace when a rank aborts, crashes or is ended by a signal, with the call it waits in.")
