@@ -8,7 +8,7 @@ import tempfile
 
 SKIP = 77
 BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network", "ordering",
-              "registration"]
+              "registration", "coll"]
 # What each benchmark of weft-bench must report.
 NAMES = {
     "latency": {"put", "get", "put_fixed", "get_fixed", "get_chain", "get_value_chain", "put_get_chain"},
@@ -22,6 +22,8 @@ NAMES = {
     "signal": {"put_signal_line", "put_signal_add_line", "put_signal_apart", "semaphore", "bare_signal"},
     "network": {"put_complete", "net_get", "net_put_flood", "net_get_flood"},
     "ordering": {f"ordering_{way}_w{window}" for way in ("put", "get") for window in (1, 4, 16, 64)},
+    "coll": {"broadcast", "broadcast_in_flight", "broadcast_strict", "exchange", "exchange_nb", "gather", "gather_all",
+             "reduce", "reduce_all", "scatter", "team_barrier", "team_split"},
     "registration": {f"outside_w{window}" for window in (1, 4, 16)},
 }
 PEER_NAMES = {"send_ack", "isend_ack", "put", "get", "isend_flood", "put_flood", "get_flood", "isend_rate", "put_rate",
