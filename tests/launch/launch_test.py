@@ -221,6 +221,10 @@ class LaunchTest(unittest.TestCase):
             self.assertEqual((job.process.returncode, job.errors), (0, ""))
             self.assertEqual(sorted(job.output.splitlines()), [f"rank {rank} of {ranks}" for rank in range(ranks)])
 
+    def test_np_is_n(self):
+        job = self.run_job("-np", 2, PROBE, "hello")
+        self.assertEqual((job.process.returncode, sorted(job.output.splitlines())), (0, ["rank 0 of 2", "rank 1 of 2"]))
+
     def test_many_ranks(self):
         job = self.probe(100, "hello")
         self.assertEqual((job.process.returncode, job.errors), (0, ""))

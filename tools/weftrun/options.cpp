@@ -112,6 +112,8 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, nullptr)) != -1;) {
     switch (choice) {
       case 'n':
+        // As "-np N", which other launchers take too.
+        if (std::strcmp(optarg, "p") == 0 && optind < argc) optarg = argv[optind++];
         if (!read_ranks(optarg, options.ranks)) return wrong(exit_code);
         break;
       case ranks_as:
