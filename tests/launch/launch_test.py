@@ -594,7 +594,10 @@ class LaunchTest(unittest.TestCase):
         for orders in (["mpi-first"], ["weft-first"], ["mpi-first", "ends-first"], ["weft-first", "ends-first"]):
             job = Job([*launchers, "-n", "2", program, *orders], self.environment)
             self.assertEqual(job.wait(), 0, job.errors + job.output)
-            self.assertEqual(job.errors, "")
+            # The daemon that Open MPI starts for a process without mpirun crashes now and then when it ends, and says so
+            # in lines of the form "[host:pid] ...". A rank that crashed would have failed the job.
+            errors = [line for line in job.errors.splitlines() if not re.match(r"\[[^:\]]+:\d+\] ", line)]
+            self.assertEqual(errors, [])
             expected = [f"MPI {rank % mpi_size} of {mpi_size}, Weft {rank} of 2, sum {mpi_size - 1}" for rank in (0, 1)]
             self.assertEqual(sorted(job.output.splitlines()), expected)
 
