@@ -14,6 +14,7 @@ class Idle final : public conduit::hook::Forwarding {
  public:
   Idle() : Forwarding(nullptr) {}
   conduit::Capabilities capabilities() const override { return {}; }
+  bool watches_everything() const override { return false; }
   int poll() override {
     ++polls;
     return 0;
