@@ -1,5 +1,6 @@
 #include "coll/sequential.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -144,7 +145,7 @@ void fill(const weft_reduction* reduction, unsigned char* data, size_t bytes, ui
   if (reduction != nullptr && reduction->function == nullptr && is_float(reduction->type)) {
     if (reduction->type == WEFT_F32) return fill_as<float>(data, bytes, key);
     if (reduction->type == WEFT_F64) return fill_as<double>(data, bytes, key);
-    std::memset(data, 0, bytes);
+    std::fill_n(data, bytes, static_cast<unsigned char>(0));
     for (size_t at = 0; at < bytes; at += sizeof(long double)) {
       const long double value = static_cast<long double>(mix(key + at) % 3);
       std::memcpy(data + at, &value, 10);
@@ -282,7 +283,7 @@ Member::Member(const Case& what, bool source_in_segment, bool destination_in_seg
   destination_.make(result, destination_in_segment);
   if (!case_.in_place) {
     source_.make(mine.size(), source_in_segment);
-    std::memcpy(source_.data, mine.data(), mine.size());
+    std::ranges::copy(mine, source_.data);
     original_ = mine;
     return;
   }
@@ -290,12 +291,12 @@ Member::Member(const Case& what, bool source_in_segment, bool destination_in_seg
   if (case_.kind == Kind::scatter || case_.kind == Kind::broadcast || case_.kind == Kind::permute ||
       case_.kind == Kind::exchange_v || ((case_.kind == Kind::gather || case_.kind == Kind::reduce) && !is_root)) {
     source_.make(mine.size(), source_in_segment);
-    std::memcpy(source_.data, mine.data(), mine.size());
+    std::ranges::copy(mine, source_.data);
     original_ = mine;
     return;
   }
   const bool block = case_.kind == Kind::gather || case_.kind == Kind::gather_all;
-  std::memcpy(destination_.data + (block ? me_ * size : 0), mine.data(), mine.size());
+  std::ranges::copy(mine, destination_.data + (block ? me_ * size : 0));
 }
 
 Member::~Member() {

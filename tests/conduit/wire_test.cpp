@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -53,7 +54,7 @@ TEST(Wire, EveryShapeOfMessageComesBackAsItWas) {
     EXPECT_EQ(came.offset, sent.offset);
     ASSERT_EQ(came.payload != nullptr, sent.payload != nullptr);
     if (came.payload != nullptr) {
-      EXPECT_EQ(std::memcmp(came.payload, payload.data(), payload.size()), 0);
+      EXPECT_TRUE(std::equal(payload.begin(), payload.end(), static_cast<const std::byte*>(came.payload)));
     }
   }
 }
