@@ -4,6 +4,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -36,11 +37,12 @@ void crashed(int signal, siginfo_t* information, void* context) {
   raise(signal);
 }
 
-bool (*end_interrupted)(int) = nullptr;
+// Atomic: every rank that is a thread sets it.
+std::atomic<bool (*)(int)> end_interrupted{nullptr};
 
 void asked_to_end(int signal) {
   end_signal.store(signal, std::memory_order_relaxed);
-  if (!end_interrupted(signal)) end_by_signal();
+  if (!end_interrupted.load(std::memory_order_relaxed)(signal)) end_by_signal();
 }
 
 }  // namespace
@@ -64,7 +66,7 @@ void backtrace_on_crash() {
 }
 
 void watch_end_signals(bool (*interrupted)(int signal)) {
-  end_interrupted = interrupted;
+  end_interrupted.store(interrupted, std::memory_order_relaxed);
   struct sigaction action {};
   action.sa_handler = asked_to_end;
   action.sa_flags = SA_RESTART;
