@@ -1,21 +1,26 @@
 # Thin: the work is done by CMake (CMakePresets.json) and the programs in tools/.
-#   make run      set up, build, and run NAS FT class A in all variants side by side
-#   make test     set up, build, run all tests
-#                 (its parts: make test-release; make test-sanitizers: AddressSanitizer with UBSan, ThreadSanitizer)
-#   make bench    the microbenchmarks and their plots; NAS FT on a grid of ranks
-#   make bench-net  (root) NAS FT across the hosts of an emulated cluster, over a range of link rates, and a timeline
-#   make install  [PREFIX=/usr/local]   and make uninstall
-#   make          build everything
+#   make run        set up, build, and run NAS FT class A in all variants side by side
+#   make test       set up, build, run all tests
+#                   (its parts: make test-release, and make test-sanitizers: AddressSanitizer with UBSan, ThreadSanitizer)
+#   make bench      the microbenchmarks and their plots; NAS FT on a grid of ranks
+#   make bench-net  NAS FT across the hosts of an emulated cluster, over a range of link rates (root)
+#   make install    to PREFIX (/usr/local); make uninstall takes it away again
+#   make            build everything
+#   make help       print this
 BUILD := build
 PREFIX ?= /usr/local
+SOAK_MINUTES ?= 60
 PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all run test test-release test-sanitizers test-asan-ubsan test-tsan bench bench-net install uninstall clean setup setup-test
+.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan bench bench-net soak install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
+
+help:
+	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
 
 $(BUILD)/build.ninja: | setup
 	@cmake --preset release >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log >&2; exit 1; }
@@ -60,7 +65,9 @@ bench-net: setup-test $(BUILD)/build.ninja
 	@$(PYTHON) bench/net/ft_sweep.py --build $(BUILD) --hosts 4 --rates 1gbit 4gbit --repetitions 1
 	@$(PYTHON) bench/net/overlap.py --build $(BUILD)
 
-install: all
+# Only what is installed is built: no tests, no examples.
+install: $(BUILD)/build.ninja
+	@$(CMAKE_BUILD) --target product
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 	@[ "$$(id -u)" != 0 ] || ldconfig
 

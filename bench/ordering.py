@@ -45,6 +45,7 @@ def plot(found, folder):
     import matplotlib
     matplotlib.use("Agg")  # no display needed
     import matplotlib.pyplot as plt
+    matplotlib.rcParams["svg.hashsalt"] = "weft"
 
     for ranks in sorted({key[0] for key in found}):
         figure, panels = plt.subplots(2, len(WINDOWS), figsize=(13, 6), sharex=True, sharey=True)
@@ -66,7 +67,7 @@ def plot(found, folder):
         figure.tight_layout()
         for suffix in ("svg", "png"):
             path = folder / f"ordering-{ranks}.{suffix}"
-            figure.savefig(path)
+            figure.savefig(path, metadata={"Date": None} if suffix == "svg" else None)
             print(f"wrote {path}")
 
 

@@ -8,8 +8,6 @@
 #include <weft/watch.h>
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 namespace weft::fft {
 namespace {
@@ -25,10 +23,6 @@ constexpr std::size_t least_buffers = 2;
 
 // A target larger than the caches is not read before it has left them: then puts go past the caches.
 constexpr std::size_t stream_bytes = std::size_t{8} << 20;
-
-void check(int status, const char* operation) {
-  if (status != WEFT_OK) throw std::runtime_error(std::string(operation) + ": " + weft_status_string(status));
-}
 
 }  // namespace
 
@@ -46,21 +40,12 @@ OneSided::OneSided() {
 OneSided::~OneSided() {
   weft_handle_wait_all(unacknowledged_.data(), unacknowledged_.size());
   if (network_) weft_free_symmetric(arrivals_);
-  for (std::size_t offset : allocations_) weft_free_symmetric(offset);
 }
 
 int OneSided::rank() const { return static_cast<int>(weft_rank()); }
 int OneSided::size() const { return static_cast<int>(weft_size()); }
 
-Complex* OneSided::allocate(std::size_t elements) {
-  constexpr std::size_t page = 4096;
-  std::size_t offset = 0;
-  check(weft_alloc_symmetric(elements * sizeof(Complex), page, &offset), "weft_alloc_symmetric");
-  allocations_.push_back(offset);
-  // Columns are read and written with strides of many pages. Best effort: it only saves time.
-  weft_segment_commit(offset, elements * sizeof(Complex));
-  return static_cast<Complex*>(weft_pointer(weft_rank(), offset));
-}
+Complex* OneSided::allocate(std::size_t elements) { return arrays_.allocate(elements); }
 
 std::size_t OneSided::least_message_bytes() const { return network_ ? network_message_bytes : 1; }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fft/segment_arrays.hpp"
 #include "fft/transport.hpp"
 
 namespace weft::fft {
@@ -33,7 +34,7 @@ class OneSided final : public Transport {
  private:
   void tell_neighbours();
 
-  std::vector<std::size_t> allocations_;            // segment offsets
+  SegmentArrays arrays_;
   bool network_ = false;                            // whether any peer's memory is not mapped here
   std::vector<std::vector<weft_handle>> sends_{1};  // of each source buffer
   std::size_t buffer_ = 0;                          // the source buffer in use

@@ -6,18 +6,8 @@
 #include <weft/segment.h>
 #include <weft/watch.h>
 
-#include <stdexcept>
-#include <string>
 
 namespace weft::fft {
-namespace {
-
-void check(int status, const char* operation) {
-  if (status != WEFT_OK) throw std::runtime_error(std::string(operation) + ": " + weft_status_string(status));
-}
-
-}  // namespace
-
 TeamTransport::TeamTransport(const Grid& grid) : grid_(grid) {
   const auto ty = static_cast<std::uint32_t>(grid.ty);
   const auto tz = static_cast<std::uint32_t>(grid.tz);
@@ -26,22 +16,13 @@ TeamTransport::TeamTransport(const Grid& grid) : grid_(grid) {
 }
 
 TeamTransport::~TeamTransport() {
-  for (std::size_t offset : allocations_) weft_free_symmetric(offset);
   weft_team_free(across_);
   weft_team_free(plane_);
 }
 
 int TeamTransport::rank() const { return static_cast<int>(weft_rank()); }
 
-Complex* TeamTransport::allocate(std::size_t elements) {
-  constexpr std::size_t page = 4096;
-  std::size_t offset = 0;
-  check(weft_alloc_symmetric(elements * sizeof(Complex), page, &offset), "weft_alloc_symmetric");
-  allocations_.push_back(offset);
-  // Best effort, in huge pages: it only saves time.
-  weft_segment_commit(offset, elements * sizeof(Complex));
-  return static_cast<Complex*>(weft_pointer(weft_rank(), offset));
-}
+Complex* TeamTransport::allocate(std::size_t elements) { return arrays_.allocate(elements); }
 
 void TeamTransport::begin(const GridRound& round) {
   round_ = round;

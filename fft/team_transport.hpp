@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fft/grid_transport.hpp"
+#include "fft/segment_arrays.hpp"
 
 namespace weft::fft {
 
@@ -33,7 +34,7 @@ class TeamTransport final : public GridTransport {
   Grid grid_;
   weft_team plane_ = WEFT_TEAM_NONE;
   weft_team across_ = WEFT_TEAM_NONE;
-  std::vector<std::size_t> allocations_;  // segment offsets
+  SegmentArrays arrays_;
   GridRound round_;
   std::vector<weft_handle> under_way_;
   // Of exchanges whose blocks do not lie together at their destination: bytes of the blocks, and where they start.

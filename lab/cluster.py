@@ -83,14 +83,20 @@ def check_machine():
 
 @contextlib.contextmanager
 def lock(name):
-    """One command at a time changes a lab."""
+    """One command at a time changes a lab. Nothing is left of the lock afterwards."""
     RUN.mkdir(mode=0o755, exist_ok=True)
-    with open(RUN / f"{name}.lock", "w", encoding="ascii") as file:
+    path = RUN / f"{name}.lock"
+    with open(path, "w", encoding="ascii") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                raise BlockingIOError  # another command has just removed it, and maybe a third made a new one
         except OSError:
             raise LabError(f"another command changes lab '{name}' now; try again when it is done") from None
-        yield
+        try:
+            yield
+        finally:
+            path.unlink()
 
 
 class Cluster:

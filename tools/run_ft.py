@@ -50,6 +50,7 @@ COLOURS = {"one-sided": "#0b6e99", "two-sided": "#c8793a", "FFTW": "#7a7a7a"}
 # A row of class A and B is a message of 4 KiB, which by default just misses the limit of what is sent at once.
 OPEN_MPI_SETTINGS = ("--mca", "btl_vader_eager_limit", "16384")
 TIME_LIMIT_S = 900  # of one run
+UNEQUAL = 1.3  # longest over shortest repetition, from which on a table deserves a warning
 
 
 def launch(contender, options):
@@ -140,11 +141,25 @@ def print_table(rows, options):
               f"{row['seconds_per_transform_speedup_over_fftw']:11.2f}x")
 
 
+def explain(rows):
+    """What the columns compare, and a warning where the repetitions were too unequal to compare at all."""
+    peer = min((r for r in rows if r["communication"] == "two-sided" and r["variant"] in EXCHANGES),
+               key=lambda row: row["seconds"])
+    print(f"\nOver two-sided exchange: the whole benchmark against {peer['label']}, the faster library's.\n"
+          "Over FFTW MPI: one 3-D transform against that of FFTW's MPI interface.")
+    spread = {row["label"]: max(row["seconds_all"]) / min(row["seconds_all"]) for row in rows}
+    label = max(spread, key=spread.get)
+    if spread[label] > UNEQUAL:
+        print(f"The machine was disturbed: the runs of {label} differ by {spread[label]:.1f} times, the load is "
+              f"{os.getloadavg()[0]:.1f}.\nNothing else should run meanwhile.")
+
+
 def draw(rows, path):
     """Bars of the whole benchmark's time, cut into phases where they are known, and the time of one transform."""
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
+    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     phases = {"local_fft": ("local FFT", 1.0), "other": ("evolve, set-up, checksum", 0.72),
@@ -164,7 +179,8 @@ def draw(rows, path):
             start += known[name]
         if not known:
             left.barh(place, row["seconds"], color=colour, height=0.72, linewidth=0)
-        left.text(max(start, row["seconds"]), place, f" {row['seconds']:.3f} s", va="center", fontsize=9)
+        left.hlines(place, min(row["seconds_all"]), max(row["seconds_all"]), color="black", linewidth=0.8)
+        left.text(max(start, *row["seconds_all"]), place, f" {row['seconds']:.3f} s", va="center", fontsize=9)
         right.barh(place, 1e3 * row["seconds_per_transform"], color=colour, height=0.72, linewidth=0)
         right.text(1e3 * row["seconds_per_transform"], place,
                    f" {1e3 * row['seconds_per_transform']:.1f} ms, "
@@ -174,7 +190,7 @@ def draw(rows, path):
     left.set_title(f"NAS FT class {rows[0]['class']}, {rows[0]['ranks']} ranks: whole benchmark", fontsize=11,
                    loc="left")
     left.set_xlabel("seconds")
-    left.set_xlim(0, 1.17 * max(row["seconds"] for row in rows))
+    left.set_xlim(0, 1.17 * max(max(row["seconds_all"]) for row in rows))
     right.set_title("one transform, and speedup over FFTW's", fontsize=11, loc="left")
     right.set_xlabel("milliseconds")
     right.set_xlim(0, 1.35e3 * max(row["seconds_per_transform"] for row in rows))
@@ -184,7 +200,8 @@ def draw(rows, path):
     handles = [Patch(color="#333333", alpha=alpha, linewidth=0, label=label) for label, alpha in phases.values()
                if label != "data movement"]
     handles += [Patch(color=colour, label=group) for group, colour in COLOURS.items()]
-    figure.legend(handles=handles, loc="lower center", ncols=8, fontsize=8, frameon=False)
+    handles += [Line2D([], [], color="black", linewidth=0.8, label="all repetitions")]
+    figure.legend(handles=handles, loc="lower center", ncols=10, fontsize=7.5, frameon=False)
     figure.savefig(path + ".svg", metadata={"Date": None})
     figure.savefig(path + ".png", dpi=130)
     pyplot.close(figure)
@@ -216,6 +233,7 @@ def main():
     rows = [summarise(contender, reports[contender]) for contender in contenders]
     add_speedups(rows)
     print_table(rows, options)
+    explain(rows)
     with open(output + ".json", "w", encoding="utf-8") as file:
         json.dump({"benchmark": "ft", "class": options.class_name, "ranks": options.ranks,
                    "repetitions": options.repetitions, "results": rows}, file, indent=2)

@@ -36,6 +36,11 @@ Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benc
   app.add_option("--max-size", options.max_size, "Largest message in bytes")
       ->capture_default_str()
       ->check(CLI::Range(size_t{1}, size_t{1} << 30));
+  double block_ms = options.effort.block_ns / 1e6;
+  app.add_option("--block", block_ms,
+                 "Milliseconds that a block lasts, about; longer where a network's link saves up bursts")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 10000.0));
   app.add_flag("--quick", quick, "Short blocks, few repetitions and sizes: shows that it works, measures nothing");
   try {
     app.parse(argc, argv);
@@ -44,6 +49,7 @@ Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benc
   } catch (const CLI::ParseError& error) {
     return {std::nullopt, exit_usage, program + ": " + error.what() + "; see --help\n"};
   }
+  options.effort.block_ns = block_ms * 1e6;
   options.benchmarks = options.title == "all" ? benchmarks : std::vector<std::string>{options.title};
   if (quick) {
     options.effort = {.repetitions = std::min(options.effort.repetitions, 3), .block_ns = 20e3};

@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 """NAS FT across the hosts of an emulated cluster: all variants over a range of link rates.
 
-For each class and rate every variant runs,
-interleaved; the median of the repetitions counts. Beside the times stand two
+For each class and rate every variant runs, interleaved; the median of the repetitions counts. Beside the times stand two
 bounds, measured in the same run: computation alone (the fastest variant with as many ranks in shared memory on the same
 processors) and wire time alone (the bytes that one rank sends to others in one transform, divided by the goodput of
 one raw TCP stream on that link). Prints tables, writes JSON and draws. Needs root (docs/LAB.md).
@@ -11,12 +10,14 @@ one raw TCP stream on that link). Prints tables, writes JSON and draws. Needs ro
 import argparse
 import collections
 import json
+import math
 import os
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 import sweep_report
 
@@ -28,6 +29,10 @@ CONTENDERS = tuple(
                                     ("Open MPI", "two-sided", "ft-mpi"), ("MPICH", "two-sided", "ft-mpi-mpich"))
     for variant in ("pencils", "slabs", "exchange")) + (Contender("FFTW's MPI transform", "FFTW", "ft-fftw-mpi",
                                                                   "fftw"),)
+# One measurement. Computation alone has no rate.
+Key = collections.namedtuple("Key", "class_name hosts rate what repetition")
+GOODPUT = "raw TCP stream"
+COMPUTATION = {"computation, pencils": "pencils", "computation, slabs": "slabs"}
 LAB_NAME = f"bench{os.getpid()}"
 STREAM_SECONDS = 1.0
 TIME_LIMIT_S = 300
@@ -94,26 +99,28 @@ class Lab:
         return [self.program, launcher, "-n", str(self.hosts), *bind, os.path.join(self.bin, contender.program),
                 "--class", class_name, "--variant", contender.variant]
 
-    def computation_alone(self, class_name, repetitions):
-        """Seconds per transform in shared memory, of the fastest variant."""
-        best = []
-        for variant in ("pencils", "slabs"):
-            command = [os.path.join(self.bin, "weftrun"), "-n", str(self.hosts),
-                       *(["--bind"] if self.own_processors else []),
-                       os.path.join(self.bin, "ft"), "--class", class_name, "--variant", variant]
-            best.append(statistics.median(self.run(command)["seconds_per_transform"] for _ in range(repetitions)))
-        return min(best)
+    def computation_alone(self, class_name, variant):
+        """Seconds per transform in shared memory."""
+        command = [os.path.join(self.bin, "weftrun"), "-n", str(self.hosts),
+                   *(["--bind"] if self.own_processors else []),
+                   os.path.join(self.bin, "ft"), "--class", class_name, "--variant", variant]
+        return self.run(command)["seconds_per_transform"]
 
-    def goodput(self, repetitions):
+    def goodput(self):
         """Bytes per second of one raw TCP stream from the first host to the second."""
-        found = []
-        for _ in range(repetitions):
-            with subprocess.Popen([*self.wrap, self.program, "exec", "h2", sys.executable, "-c", RECEIVE], text=True,
-                                  stdout=subprocess.PIPE, env=self.environment) as receiver:
-                receiver.stdout.readline()
-                self.call("exec", "h1", sys.executable, "-c", SEND, "10.144.0.2")
-                found.append(float(receiver.stdout.readline()))
-        return statistics.median(found)
+        with subprocess.Popen([*self.wrap, self.program, "exec", "h2", sys.executable, "-c", RECEIVE], text=True,
+                              stdout=subprocess.PIPE, env=self.environment) as receiver:
+            receiver.stdout.readline()
+            self.call("exec", "h1", sys.executable, "-c", SEND, "10.144.0.2")
+            return float(receiver.stdout.readline())
+
+    def measure(self, key):
+        """Whatever a Key stands for."""
+        if key.what == GOODPUT:
+            return self.goodput()
+        if key.what in COMPUTATION:
+            return self.computation_alone(key.class_name, COMPUTATION[key.what])
+        return self.run(self.launch(next(each for each in CONTENDERS if each.label == key.what), key.class_name))
 
 
 def show_progress(text):
@@ -133,27 +140,72 @@ def summarise(contender, reports):
     return row
 
 
-def sweep(lab, class_name, options):
-    contenders = [each for each in CONTENDERS if any(word in each.label for word in options.only)]
-    results = []
-    computation = lab.computation_alone(class_name, options.repetitions)
-    for rate in options.rates:
-        lab.call("rate", rate)
-        goodput = lab.goodput(options.repetitions)
-        reports = collections.defaultdict(list)
+class Measured:
+    """All measurements so far, by Key; with --raw they are kept in a file, to which several calls add."""
+
+    def __init__(self, path):
+        self.path = path
+        self.values = {}
+        if path and os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    *key, value = json.loads(line)
+                    self.values[Key(*key)] = value
+
+    def add(self, key, value):
+        self.values[key] = value
+        if self.path:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps([*key, value]) + "\n")
+
+
+def plan(options):
+    """All that is to be measured, in order: the variants take turns, and so do the bounds with them."""
+    contenders = [each.label for each in CONTENDERS if any(word in each.label for word in options.only)]
+    for class_name in options.classes:
         for repetition in range(options.repetitions):
-            for contender in contenders:
-                show_progress(f"class {class_name}, {rate}, run {repetition + 1}: {contender.label}")
-                reports[contender].append(lab.run(lab.launch(contender, class_name)))
-        rows = [summarise(contender, reports[contender]) for contender in contenders]
-        # An exchange message carries padding along; slabs send exactly the data.
-        data = min(row["bytes_per_rank"] for row in rows if row["bytes_per_rank"])
-        wire = data * (lab.hosts - 1) / lab.hosts / goodput
-        results.append({"class": class_name, "hosts": lab.hosts, "rate": rate, "goodput_bytes_per_s": goodput,
-                        "computation_s": computation, "wire_s": wire, "results": rows})
-        show_progress("")
-        sweep_report.print_table(results[-1])
-    return results
+            for what in COMPUTATION:
+                yield Key(class_name, options.hosts, "-", what, repetition)
+        for rate in options.rates:
+            for repetition in range(options.repetitions):
+                for what in (GOODPUT, *contenders):
+                    yield Key(class_name, options.hosts, rate, what, repetition)
+
+
+def measure(options, measured):
+    """Measures what is missing, as long as there is time. True if nothing is missing any more."""
+    missing = [key for key in plan(options) if key not in measured.values]
+    end = time.monotonic() + options.seconds
+    with Lab(options) as lab:
+        rate = None
+        for key in missing:
+            if time.monotonic() > end:
+                return False
+            if key.rate not in ("-", rate):
+                rate = key.rate
+                lab.call("rate", rate)
+            show_progress(f"class {key.class_name}, {key.rate}, run {key.repetition + 1}: {key.what}")
+            measured.add(key, lab.measure(key))
+    show_progress("")
+    return True
+
+
+def summaries(options, measured):
+    """One point per class and rate, made from the measurements."""
+    def values(class_name, rate, what):
+        return [measured.values[Key(class_name, options.hosts, rate, what, repetition)]
+                for repetition in range(options.repetitions)]
+    contenders = [each for each in CONTENDERS if any(word in each.label for word in options.only)]
+    for class_name in options.classes:
+        computation = min(statistics.median(values(class_name, "-", what)) for what in COMPUTATION)
+        for rate in options.rates:
+            goodput = statistics.median(values(class_name, rate, GOODPUT))
+            rows = [summarise(each, values(class_name, rate, each.label)) for each in contenders]
+            # An exchange message carries padding along; slabs send exactly the data.
+            data = min(row["bytes_per_rank"] for row in rows if row["bytes_per_rank"])
+            wire = data * (options.hosts - 1) / options.hosts / goodput
+            yield {"class": class_name, "hosts": options.hosts, "rate": rate, "goodput_bytes_per_s": goodput,
+                   "computation_s": computation, "wire_s": wire, "results": rows}
 
 
 def main():
@@ -166,17 +218,26 @@ def main():
     parser.add_argument("--only", nargs="+", default=[""],
                         help="only variants with one of these words in their name, as in 'Weft' 'exchange' 'FFTW'")
     parser.add_argument("--wrap", default="", help="a command to put before each measured one, as in 'nice -n -5'")
+    parser.add_argument("--raw", help="a file to which each measurement is added, and that says which there are already")
+    parser.add_argument("--seconds", type=float, default=math.inf,
+                        help="begin no measurement after this time, and exit with status 75; --raw keeps what there is")
     parser.add_argument("--output", help="where to write, without .json and .svg; BUILD/net-ft-HOSTS if not given")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the lab is taken down
     if options.hosts < 2 or options.repetitions < 1:
         parser.error("--hosts must be at least 2 and --repetitions at least 1")
+    if options.seconds != math.inf and not options.raw:
+        parser.error("--seconds needs --raw FILE")
     output = options.output or os.path.join(options.build, f"net-ft-{options.hosts}")
 
-    results = []
-    with Lab(options) as lab:
-        for class_name in options.classes:
-            results += sweep(lab, class_name, options)
+    measured = Measured(options.raw)
+    if not measure(options, measured):
+        print(f"ft_sweep: {len(measured.values)} of {len(list(plan(options)))} measurements are in {options.raw}; "
+              "call it again for the others", file=sys.stderr)
+        return 75
+    results = list(summaries(options, measured))
+    for point in results:
+        sweep_report.print_table(point)
     sweep_report.print_summary(results)
     with open(output + ".json", "w", encoding="utf-8") as file:
         json.dump({"benchmark": "ft across hosts", "repetitions": options.repetitions, "sweep": results}, file,

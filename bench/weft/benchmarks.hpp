@@ -21,6 +21,7 @@ void signals(const Bench& bench);
 void network(const Bench& bench);
 void ordering(const Bench& bench);
 void registration(const Bench& bench);
+void overlap(const Bench& bench);
 
 /// Zeroed memory at one offset in every rank's segment.
 class Symmetric {

@@ -26,12 +26,13 @@ constexpr const char* footer =
     "call before it. See weft-bench(1).";
 
 const std::vector<std::string> names = {"latency", "bandwidth", "rate", "am",       "barrier",     "atomic",
-                                        "signal",  "network",   "coll", "ordering", "registration"};
+                                        "signal",  "network",   "coll", "ordering", "registration", "overlap"};
 const std::map<std::string, void (*)(const Bench&)> functions = {
     {"latency", latency},    {"bandwidth", bandwidth},      {"rate", rate},
     {"am", active_messages}, {"barrier", barrier},          {"atomic", atomics},
     {"signal", signals},     {"network", network},          {"coll", collectives},
-    {"ordering", ordering},  {"registration", registration}};
+    {"ordering", ordering},  {"registration", registration},
+    {"overlap", overlap}};
 
 class WeftJob final : public Job {
  public:

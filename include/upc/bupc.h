@@ -117,6 +117,8 @@ typedef bupc_sem_t upc_sem_t;
   void bupc_atomic##name##_set_##order(shared void *ptr, type val);                              \
   type bupc_atomic##name##_swap_##order(shared void *ptr, type val);                             \
   type bupc_atomic##name##_cswap_##order(shared void *ptr, type oldval, type newval);            \
+  /* Only the bits of the mask change. */                                                        \
+  type bupc_atomic##name##_mswap_##order(shared void *ptr, type mask, type val);                 \
   type bupc_atomic##name##_fetchadd_##order(shared void *ptr, type op);                          \
   type bupc_atomic##name##_fetchand_##order(shared void *ptr, type op);                          \
   type bupc_atomic##name##_fetchor_##order(shared void *ptr, type op);                           \
@@ -130,6 +132,14 @@ BUPC_ATOMIC_FORMS(U32, uint32_t, strict);
 BUPC_ATOMIC_FORMS(U32, uint32_t, relaxed);
 BUPC_ATOMIC_FORMS(I32, int32_t, strict);
 BUPC_ATOMIC_FORMS(I32, int32_t, relaxed);
+BUPC_ATOMIC_FORMS(UL, unsigned long, strict);
+BUPC_ATOMIC_FORMS(UL, unsigned long, relaxed);
+BUPC_ATOMIC_FORMS(L, long, strict);
+BUPC_ATOMIC_FORMS(L, long, relaxed);
+BUPC_ATOMIC_FORMS(UI, unsigned int, strict);
+BUPC_ATOMIC_FORMS(UI, unsigned int, relaxed);
+BUPC_ATOMIC_FORMS(I, int, strict);
+BUPC_ATOMIC_FORMS(I, int, relaxed);
 #undef BUPC_ATOMIC_FORMS
 
 /* ---- Collectives on private values. TYPE is an arithmetic type for the reductions, else any type but an array. ---- */
@@ -221,5 +231,17 @@ void *bupc_cast(shared void *ptr);
 #define BUPC_DUMP_MIN_LENGTH 100
 int bupc_dump_shared(shared const void *ptr, char *buffer, int maxlen);
 char *bupc_getenv(const char *name);
+
+/* ---- UPC 1.1 ---- */
+shared void *upc_local_alloc(size_t nblocks, size_t nbytes); /* upc_alloc(nblocks * nbytes) */
+
+/* ---- Tracing and statistics by the program: accepted, without effect. WEFT_TRACE and WEFT_STATS do that from outside. ---- */
+#define bupc_trace_printf(parenthesized_arguments) ((void)0)
+#define bupc_trace_setmask(mask) ((void)(mask))
+#define bupc_trace_getmask() ""
+#define bupc_trace_settracelocal(local) ((void)(local))
+#define bupc_trace_gettracelocal() 0
+#define bupc_stats_setmask(mask) ((void)(mask))
+#define bupc_stats_getmask() ""
 
 #endif

@@ -4,13 +4,15 @@
  * runtime buffer; long ones a payload that is first written to an offset in the target's segment. A request's
  * handler may send one reply to the request's source; a reply's handler sends nothing.
  *
- * What a handler may do: read its message, compute briefly, access memory, use local atomics, send its one reply.
+ * What a handler may do: read its message, compute briefly, access memory, use C atomics, send its one reply.
  * It may not wait, poll, put, get, enter a barrier or send requests: it records what is to be done and returns
  * (WEFT_CHECK=1 ends the job with a line naming the handler that breaks this). Handlers run inside weft_poll() and
  * inside the functions that wait, one at a time per rank, on the thread that polls.
  *
  * A handler gets no context pointer: it reaches the program's state through a global variable, or, where ranks are threads
- * of one process, through a thread_local one, since it runs on a thread of its rank.
+ * of one process, through a thread_local one, since it runs on a thread of its rank. Where threads of a rank poll, too
+ * (WEFT_THREAD_MULTIPLE), that state is shared between them. A request that wants an answer sends the address of what
+ * waits for it as an argument, and the reply brings it back (examples/c/replies.c).
  *
  * Messages between a pair of ranks of one kind (request or reply) arrive in the order they were sent by a thread; no
  * other order is guaranteed. Sends return when the payload's memory may be reused; requests wait, making progress,

@@ -74,36 +74,38 @@ int weft_atomic_is_direct(const weft_atomic_domain* domain, weft_rank_t peer);
  * before they return; *result is set at completion. flags: WEFT_IMMEDIATE. Misuse ends the job. */
 int weft_atomic(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op op,
                 const void* operand, const void* compare);
-int weft_atomic_nb(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset,
-                   weft_atomic_op op, const void* operand, const void* compare, unsigned flags, weft_handle* handle);
-int weft_atomic_nbi(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset,
-                    weft_atomic_op op, const void* operand, const void* compare, unsigned flags);
+int weft_atomic_nb(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op op,
+                   const void* operand, const void* compare, unsigned flags, weft_handle* handle);
+int weft_atomic_nbi(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op op,
+                    const void* operand, const void* compare, unsigned flags);
 
 /* ---- The two that programs use most, inline where the memory is mapped ---- */
+
+uint64_t weft_detail_atomic_fetch_add64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
+                                        uint64_t operand);
+uint64_t weft_detail_atomic_compare_swap64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
+                                           uint64_t expected, uint64_t desired);
 
 /* Adds and returns the value before; compares with `expected`, stores `desired` if equal, and returns the value
  * before. The domain's type must be WEFT_U64 or WEFT_I64. */
 static inline uint64_t weft_atomic_fetch_add64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
                                                uint64_t operand) {
   const uint64_t map = weft_detail_map;
-  uint64_t before = 0;
   if (__builtin_expect(map != 0, 1))
     return __atomic_fetch_add((uint64_t*)(void*)weft_detail_at(map, peer, offset), operand, __ATOMIC_SEQ_CST);
-  weft_atomic(domain, &before, peer, offset, WEFT_ADD, &operand, NULL);
-  return before;
+  return weft_detail_atomic_fetch_add64(domain, peer, offset, operand);
 }
 
 static inline uint64_t weft_atomic_compare_swap64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
                                                   uint64_t expected, uint64_t desired) {
   const uint64_t map = weft_detail_map;
-  uint64_t before = expected;
   if (__builtin_expect(map != 0, 1)) {
-    __atomic_compare_exchange_n((uint64_t*)(void*)weft_detail_at(map, peer, offset), &before, desired, 0, __ATOMIC_SEQ_CST,
-                                __ATOMIC_SEQ_CST);
+    uint64_t before = expected;
+    __atomic_compare_exchange_n((uint64_t*)(void*)weft_detail_at(map, peer, offset), &before, desired, 0,
+                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return before;
   }
-  weft_atomic(domain, &before, peer, offset, WEFT_CSWAP, &desired, &expected);
-  return before;
+  return weft_detail_atomic_compare_swap64(domain, peer, offset, expected, desired);
 }
 
 #ifdef __cplusplus

@@ -14,8 +14,8 @@
  * operation must not overlap.
  *
  * When the peer's memory is mapped here these functions compile to a load, a store or a memcpy. The caller
- * guarantees peer < weft_size() and offset + size <= weft_segment_size(); WEFT_CHECK=1 checks it and ends the job
- * with a line that names the operation.
+ * guarantees that the peer exists and that the memory is allocated; WEFT_CHECK=1 checks it (docs/SETTINGS.md says how
+ * far) and ends the job with a line that names the operation.
  *
  * Returns: WEFT_OK; WEFT_RETRY only with WEFT_IMMEDIATE. Thread-safe as the thread mode says; not in handlers.
  * Source: GASNet-EX's RMA; the 2006 paper, section 2. */

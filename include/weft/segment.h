@@ -20,10 +20,10 @@ static inline size_t weft_segment_size(void) { return weft_detail_context()->seg
 /* Allocates `size` bytes at the same offset in the segment of every rank. Collective: all ranks call it with the
  * same arguments, in the same order as their other symmetric allocations and frees; it does not communicate or
  * synchronise. New memory is zero the first time it is handed out. Thread-safe in WEFT_THREAD_MULTIPLE, but the
- * order of calls must still agree between ranks.
- * alignment: a power of two, or 0 for 64 bytes. size 0 gives a unique offset.
- * Returns WEFT_OK, WEFT_ERR_INVALID, or WEFT_ERR_NO_MEMORY after logging what was asked, what was left and
- * which setting to raise. */
+ * order of calls must still agree between ranks. A rank may access the memory, in any segment, from its own call to its
+ * own weft_free_symmetric(). WEFT_CHECK=1 compares the calls of all ranks and checks that what is accessed is
+ * allocated. alignment: a power of two, or 0 for 64 bytes. size 0 gives a unique offset. Returns WEFT_OK,
+ * WEFT_ERR_INVALID, or WEFT_ERR_NO_MEMORY after logging what was asked, what was left and which setting to raise. */
 int weft_alloc_symmetric(size_t size, size_t alignment, size_t* offset);
 /* Returns memory of weft_alloc_symmetric(). Collective in the same sense; no rank may access it any more. */
 int weft_free_symmetric(size_t offset);
@@ -34,7 +34,8 @@ int weft_free(size_t offset);
 
 /* Makes memory of this rank's own segment ready for heavy use: touches its pages, and backs what it covers of them with
  * huge pages unless WEFT_HUGE_PAGES=0. The content stays. Takes about a millisecond per mebibyte; pays off for large
- * arrays that are accessed with large strides or by many ranks. Without effect where the kernel has no such pages. */
+ * arrays that are accessed with large strides or by many ranks. Without effect where the kernel has no such pages.
+ * Returns WEFT_OK; a range that reaches past the segment's end ends the job with a line. */
 int weft_segment_commit(size_t offset, size_t size);
 
 /* Pointer through which this rank may load and store the peer's memory directly, or NULL if the peer's segment

@@ -152,15 +152,4 @@ UPCC_INLINE void upcc_cyclic_share(long thread, long step, long* begin, long* st
   }
 }
 
-/* <upc.h> declares some functions of upcrt.h again, with pointer-to-shared types, which in C are structs. upcc gives
- * them their own name back (lower.cpp), so that each is one function with two views. */
-#define upcr_threadof upcc_inline_threadof
-#define upcr_phaseof upcc_inline_phaseof
-#define upcr_resetphase upcc_inline_resetphase
-#define upcr_addrfield upcc_inline_addrfield
-#define upcr_memcpy upcc_inline_memcpy
-#define upcr_memget upcc_inline_memget
-#define upcr_memput upcc_inline_memput
-#define upcr_memset upcc_inline_memset
-
 #endif

@@ -1,9 +1,10 @@
 /* Watching a program: its own regions in the trace, and counters.
  *
  * WEFT_STATS=1 prints, per rank, counts and bytes of each kind of operation, and the waits in each function of the
- * interface, when the job ends. WEFT_TRACE=FILE writes a timeline of all ranks that opens in Perfetto or
- * chrome://tracing. A rank that is ended by weft_exit(), weft_abort() or a signal while it waits leaves both too; one that
- * crashes leaves neither. Both see every operation, so they turn the inline fast path off. Callable from any thread; cheap when the trace is off (one load and a branch). */
+ * interface, when the job ends, and then the sums over all ranks. WEFT_TRACE=FILE writes a timeline of all ranks that
+ * opens in Perfetto or chrome://tracing. A rank that is ended by weft_exit(), weft_abort() or a signal while it waits
+ * leaves both too, but no sums; one that crashes leaves neither. Both see every operation, so they turn the inline fast
+ * path off. Callable from any thread; cheap when the trace is off (one load and a branch). */
 #ifndef WEFT_WATCH_H
 #define WEFT_WATCH_H
 
@@ -17,14 +18,14 @@ extern "C" {
 void weft_trace_begin(const char* name);
 void weft_trace_end(void);
 
-/* What this rank has sent so far. All zero unless WEFT_STATS=1. Operations to itself count too. Messages of the runtime
+/* What this rank has done so far. All zero unless WEFT_STATS=1. Operations to itself count too. Messages of the runtime
  * itself do not; where it carries puts and the like by messages (WEFT_MAP_PEERS=0), those are not counted as puts. */
 typedef struct weft_counters {
   uint64_t puts, put_bytes;
   uint64_t gets, get_bytes;
   uint64_t atomics;
   uint64_t am_requests, am_replies, am_bytes;
-  uint64_t barriers;
+  uint64_t barriers; /* weft_barrier() and weft_barrier_notify(); those of teams do not count */
 } weft_counters;
 int weft_counters_read(weft_counters* counters);
 

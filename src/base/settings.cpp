@@ -5,10 +5,13 @@
 #include <climits>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/log.hpp"
+#include "base/parse.hpp"
 
 extern char** environ;
 
@@ -22,9 +25,8 @@ constexpr SettingDescription descriptions[] = {
 };
 
 // Variables that the launcher and the tools set or read; not settings of the library, but not typing errors either.
-constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_THREADS_CPUS",
-                                                "WEFT_BIND_CPUS", "WEFT_LAUNCHER", "WEFT_JOB", "WEFT_RSH",
-                                                "WEFT_LAB"};
+constexpr std::string_view other_variables[] = {
+    "WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_THREADS_CPUS", "WEFT_BIND_CPUS", "WEFT_JOB", "WEFT_RSH", "WEFT_LAB"};
 
 // The C library would skip blanks and wrap a negative number around.
 bool starts_with_digit(const char* text) { return *text >= '0' && *text <= '9'; }
@@ -47,9 +49,9 @@ bool parse(const char* text, double& value) {
 }
 
 bool parse(const char* text, bool& value) {
-  if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0) return false;
-  value = text[0] == '1';
-  return true;
+  const std::optional<bool> flag = parse_flag(text);
+  value = flag.value_or(false);
+  return flag.has_value();
 }
 
 bool parse(const char* text, std::string& value) {
@@ -58,22 +60,42 @@ bool parse(const char* text, std::string& value) {
 }
 
 const char* expected_form(std::string_view type) {
-  if (type == "size") return "a number of bytes, with a suffix K, M, G or T if you like";
+  if (type == "size") return "a number of bytes, with a suffix K, M, G or T if you like (4G, 4GB, 4GiB)";
   if (type == "count") return "a whole number, not negative";
   if (type == "real") return "a number";
-  if (type == "flag") return "0 or 1";
+  if (type == "flag") return "0 or 1 (nor no, off, false, yes, on, true)";
   return "text";
 }
 
-bool apply_log_setting(const Settings& settings) {
-  constexpr const char* levels[] = {"error", "warning", "info", "debug"};
-  for (int level = 0; level < 4; ++level) {
-    if (settings.log != levels[level]) continue;
-    log_threshold(static_cast<LogLevel>(level));
-    return true;
-  }
-  log_error("setting WEFT_LOG is '%s', expected error, warning, info or debug", settings.log.c_str());
+// -1 leaves the choice to the runtime; other negative times are mistakes.
+bool is_time(const char* variable, double us) {
+  if (us >= 0 || us == -1) return true;
+  log_error("setting %s is %g, which is neither a number of microseconds nor -1 for the default", variable, us);
   return false;
+}
+
+// Which of the words the setting is; if none, the log says so.
+std::optional<size_t> word_of(const char* variable, const std::string& value, std::initializer_list<const char*> words) {
+  std::string expected;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const char* word = words.begin()[i];
+    if (value == word) return i;
+    expected += std::string(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + word;
+  }
+  log_error("setting %s is '%s', expected %s", variable, value.c_str(), expected.c_str());
+  return {};
+}
+
+bool words_are_known(const Settings& settings) {
+  return word_of("WEFT_ORDER", settings.order, {"strict", "default", "relaxed"}) &&
+         word_of("WEFT_PROGRESS", settings.progress, {"poll", "thread"}) &&
+         word_of("WEFT_NET_WAIT", settings.net_wait, {"auto", "0", "1"});
+}
+
+bool apply_log_setting(const Settings& settings) {
+  const auto level = word_of("WEFT_LOG", settings.log, {"error", "warning", "info", "debug"});
+  if (level) log_threshold(static_cast<LogLevel>(*level));
+  return level.has_value();
 }
 
 size_t edit_distance(std::string_view a, std::string_view b) {
@@ -114,39 +136,22 @@ void warn_if_unknown(std::string_view variable) {
 
 std::span<const SettingDescription> setting_descriptions() { return descriptions; }
 
-bool parse_size(const char* text, uint64_t& value) {
-  char* end = nullptr;
-  errno = 0;
-  unsigned long long number = std::strtoull(text, &end, 10);
-  if (!starts_with_digit(text) || errno != 0) return false;
-  unsigned shift = 0;
-  switch (*end) {
-    case 'K': case 'k': shift = 10; break;
-    case 'M': case 'm': shift = 20; break;
-    case 'G': case 'g': shift = 30; break;
-    case 'T': case 't': shift = 40; break;
-    case '\0': break;
-    default: return false;
-  }
-  if (*end != '\0' && end[1] != '\0') return false;
-  if (number > (UINT64_MAX >> shift)) return false;
-  value = number << shift;
-  return true;
-}
-
-Status read_settings(Settings& settings) {
+Status read_settings(Settings& settings, bool warn) {
   bool good = true;
-#define SETTING(field, type, variable, default_value, category, help)                                            \
-  {                                                                                                              \
-    const char* text = std::getenv(variable);                                                                    \
-    if (!parse(text ? text : default_value, settings.field)) {                                                   \
+#define SETTING(field, type, variable, default_value, category, help)                                                \
+  {                                                                                                                  \
+    const char* text = std::getenv(variable);                                                                        \
+    if (!parse(text ? text : default_value, settings.field)) {                                                       \
       log_error("setting %s is '%s', which is not %s", variable, text ? text : default_value, expected_form(#type)); \
-      good = false;                                                                                              \
-    }                                                                                                            \
+      good = false;                                                                                                  \
+    }                                                                                                                \
   }
 #include "base/settings.def.hpp"
 #undef SETTING
+  good = good && is_time("WEFT_SPIN_US", settings.spin_us) && is_time("WEFT_YIELD_US", settings.yield_us) &&
+         words_are_known(settings);
   if (!good || !apply_log_setting(settings)) return WEFT_ERR_INVALID;
+  if (!warn) return {};
   for (char** entry = environ; *entry != nullptr; ++entry) {
     std::string_view text = *entry;
     if (text.starts_with("WEFT_")) warn_if_unknown(text.substr(0, text.find('=')));

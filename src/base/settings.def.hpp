@@ -1,61 +1,76 @@
 // The one table of settings. A line defines a setting completely: the parser, weft-info, the man page and the checks
 // all read it. SETTING(field, type, environment variable, default, category, help).
 //
-// Types: size (bytes, suffixes K M G T), count, real, flag (0 or 1), text.
+// Types: size (bytes, suffixes K M G T), count, real, flag (0 or 1, and words for them), text.
 SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start",
-        "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them), mpi "
-        "(any MPI library) or self (a job of one rank). auto: smp if all ranks are on one host, else node.")
+        "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them), "
+        "mpi (any MPI library) or self (a job of one rank). auto: smp if all ranks are on one host, else node.")
 SETTING(host_name, text, "WEFT_HOST_NAME", "", "start",
-        "Name of this rank's host, for tests; ranks with the same one count as sharing a host. Several with commas are dealt "
-        "to the ranks in turn. Empty: host name, boot id and network namespace tell.")
+        "Name of this rank's host, for tests; ranks with the same one count as sharing a host. Several with commas "
+        "are dealt to the ranks in turn. Empty: host name, boot id and network namespace tell.")
 SETTING(segment_size, size, "WEFT_SEGMENT_SIZE", "0", "memory",
-        "Bytes of address space reserved for each rank's segment; memory is used only where touched. 0: as much as the "
-        "host has memory, less if many ranks share the host.")
+        "Bytes of address space reserved for each rank's segment; memory is used only where touched. 0: twice the "
+        "host's memory, less if many ranks share the host; half the memory, shared by the host's ranks, on networks "
+        "that pin it.")
 SETTING(huge_pages, flag, "WEFT_HUGE_PAGES", "1", "memory",
         "Back memory given to weft_segment_commit() with huge pages.")
 SETTING(map_peers, flag, "WEFT_MAP_PEERS", "1", "smp",
         "Access peers' segments by load and store. 0 sends everything as active messages, as between hosts; for tests.")
 SETTING(am_slots, count, "WEFT_AM_SLOTS", "0", "smp",
-        "Active-message slots per pair of ranks and direction; a power of two from 8 to 4096. 0: 256, less when more than "
-        "16 ranks share the host.")
+        "Active-message slots per pair of ranks and direction; a power of two from 8 to 4096. 0: 256, less when more "
+        "than 16 ranks share the host.")
 SETTING(ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network",
-        "libfabric provider, by libfabric's name. Empty: the first that is there of cxi, opx, psm3, efa, verbs;ofi_rxm, "
-        "tcp;ofi_rxm, udp;ofi_rxd.")
+        "libfabric provider, by libfabric's name. Empty: the first that is there of cxi, opx, psm3, efa, "
+        "verbs;ofi_rxm, tcp;ofi_rxm, udp;ofi_rxd.")
 SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network",
-        "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the traffic. "
-        "Empty: loopback if all ranks are on one host, else the provider's first other one.")
+        "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the "
+        "traffic. Empty: loopback if all ranks are on one host, else the provider's first other one.")
 SETTING(order, text, "WEFT_ORDER", "default", "network",
-        "Order of operations of one rank on another: strict (as issued), default (none promised; the network's own is used "
-        "where it saves a wait) or relaxed (none, nor asked of the network).")
+        "Order of operations of one rank on another: strict (as issued), default (none promised; the network's own is "
+        "used where it saves a wait) or relaxed (none, nor asked of the network).")
 SETTING(progress, text, "WEFT_PROGRESS", "poll", "network",
-        "poll: one-sided operations of others are served while this rank calls Weft. thread: also by a thread that sleeps "
-        "when idle.")
+        "poll: one-sided operations of others are served while this rank calls Weft. thread: also by a thread that "
+        "sleeps when idle.")
 SETTING(register_local, flag, "WEFT_REGISTER_LOCAL", "0", "network",
         "Register memory outside the segment with the network also where it asks for no such thing; for tests.")
-SETTING(net_wait, flag, "WEFT_NET_WAIT", "1", "network",
-        "Sleep until the network has something. 0: sleep for 100 us at a time; on tcp a round trip is some 2 us shorter then, "
-        "because libfabric need not keep the descriptor that wakes.")
-SETTING(bounce_size, size, "WEFT_BOUNCE_SIZE", "4K", "network",
-        "Puts up to this many bytes are copied, so that their source can be reused at once; at most 16K.")
+SETTING(net_wait, text, "WEFT_NET_WAIT", "auto", "network",
+        "1: sleep until the network has something. 0: sleep for 100 us at a time; on tcp a round trip is some 2 us "
+        "shorter then, because libfabric need not keep the descriptor that wakes. auto: 0 for a rank that is alone on "
+        "its host and has no progress thread.")
+SETTING(bounce_size, size, "WEFT_BOUNCE_SIZE", "2K", "network",
+        "Puts up to this many bytes are copied, so that their source can be reused at once; at most 16288.")
 SETTING(pin_limit, size, "WEFT_PIN_LIMIT", "256M", "network",
-        "Bytes of memory outside the segment that may stay registered with the network after use, where it needs that. 0: "
-        "registrations end with their operation.")
+        "Bytes of memory outside the segment that may stay registered with the network after use, where it needs "
+        "that. 0: registrations end with their operation.")
 SETTING(mpi, text, "WEFT_MPI", "", "network",
-        "MPI library of conduit mpi: openmpi, mpich or the path of a plugin. Empty: the one that the program has loaded, else "
-        "the launcher's.")
+        "MPI library of conduit mpi: openmpi, mpich or the path of a plugin. Empty: the one that the program has "
+        "loaded, else the launcher's.")
 SETTING(spin_us, real, "WEFT_SPIN_US", "-1", "waiting",
         "Microseconds a waiting rank polls before it yields the processor. -1: 50, or 0 when ranks outnumber the "
         "processors.")
 SETTING(yield_us, real, "WEFT_YIELD_US", "-1", "waiting",
         "Microseconds a waiting rank yields between polls before it sleeps. -1: 500.")
 SETTING(tune_file, text, "WEFT_TUNE_FILE", "", "collectives",
-        "Table of measured times of collectives, written by weft-tune, to choose algorithms by. Empty: the model chooses.")
+        "Table of measured times of collectives, written by weft-tune, to choose algorithms by. Empty: the model "
+        "chooses.")
+SETTING(tune, text, "WEFT_TUNE", "off", "collectives",
+        "off, or online: refine the choice of collectives' algorithms while the program runs.")
+SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives",
+        "Percent of the run time that WEFT_TUNE=online may cost.")
 SETTING(coll, text, "WEFT_COLL", "", "collectives",
         "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests.")
-SETTING(stats, flag, "WEFT_STATS", "0", "watching", "Print what was sent, and the waits longer than a few looks per function, when the job ends; also when it fails.")
-SETTING(trace, text, "WEFT_TRACE", "", "watching", "Write a timeline of all ranks to this file (Chrome JSON, Perfetto).")
-SETTING(check, flag, "WEFT_CHECK", "0", "watching", "Check ranks, bounds, alignment, handles and what handlers do, in every call; not that memory is allocated.")
+SETTING(stats, flag, "WEFT_STATS", "0", "watching",
+        "Print what each rank has sent, its barriers and the waits longer than a few looks per function, when the job "
+        "ends, also when it fails; and the sums over all ranks.")
+SETTING(trace, text, "WEFT_TRACE", "", "watching",
+        "Write a timeline of all ranks to this file (Chrome JSON, Perfetto).")
+SETTING(check, flag, "WEFT_CHECK", "0", "watching",
+        "Check every call of a program for mistakes, and end the job with a line that names the call; "
+        "docs/SETTINGS.md lists what is checked.")
 SETTING(fault, text, "WEFT_FAULT", "", "watching",
         "Inject faults, for tests: refuse=P,delay=P,reorder=P,seed=N with probabilities from 0 to 1.")
-SETTING(backtrace, flag, "WEFT_BACKTRACE", "0", "watching", "Print a backtrace when a rank aborts, crashes or is ended by a signal, with the call it waits in.")
-SETTING(log, text, "WEFT_LOG", "warning", "watching", "Least level of log lines shown: error, warning, info or debug.")
+SETTING(backtrace, flag, "WEFT_BACKTRACE", "0", "watching",
+        "Print a backtrace when a rank aborts, crashes or is ended by a signal, with the call it waits in.")
+SETTING(log, text, "WEFT_LOG", "warning", "watching",
+        "Least level of log lines shown: error, warning, info (what the job runs on, by rank 0) or debug (the same by "
+        "every rank).")

@@ -33,10 +33,8 @@ struct SettingDescription {
 std::span<const SettingDescription> setting_descriptions();
 
 /// Reads the environment. A value that does not parse is an error: the log line names the variable, the value and what
-/// would be accepted. WEFT_LOG takes effect here. A WEFT_ variable that no setting has is a warning with the nearest name.
-Status read_settings(Settings& settings);
-
-/// "64M" -> 67108864. Suffixes K M G T, powers of 1024. False if it is no size or does not fit.
-bool parse_size(const char* text, uint64_t& value);
+/// would be accepted. WEFT_LOG takes effect here. If `warn`, a WEFT_ variable that no setting has is a warning with the
+/// nearest name; one rank of a job is enough for that.
+Status read_settings(Settings& settings, bool warn = true);
 
 }  // namespace weft::base

@@ -23,6 +23,9 @@ namespace weft::boot {
 inline constexpr size_t key_max = 40;
 inline constexpr size_t value_max = 512;
 
+/// A rank that cannot start puts this before weft_init() returns its error; weftrun looks at it.
+inline constexpr std::string_view init_failed_key = "init-failed";
+
 class Boot {
  public:
   virtual ~Boot() = default;

@@ -21,13 +21,17 @@ AmMessage make_message(AmKind kind, weft_am_id id, const uint64_t* args, uint32_
   return {.kind = kind, .handler = id, .arg_count = static_cast<uint8_t>(arg_count), .args = args};
 }
 
-int request(Thread& thread, weft_rank_t peer, const AmMessage& message, unsigned flags) {
+// The peer's queue is full.
+[[gnu::noinline]] int request_again(Thread& thread, weft_rank_t peer, const AmMessage& message, unsigned flags) {
+  if ((flags & WEFT_IMMEDIATE) != 0) return WEFT_RETRY;
   conduit::Conduit& conduit = thread.rank->core->conduit();
-  Result result = conduit.am_send(peer, AmClass::request, message);
-  if (result == Result::retry && (flags & WEFT_IMMEDIATE) == 0)
-    thread.rank->core->progress().wait(
-        [&] { return (result = conduit.am_send(peer, AmClass::request, message)) != Result::retry; });
-  return result == Result::retry ? WEFT_RETRY : WEFT_OK;
+  thread.rank->core->progress().wait([&] { return conduit.am_send(peer, AmClass::request, message) != Result::retry; });
+  return WEFT_OK;
+}
+
+inline int request(Thread& thread, weft_rank_t peer, const AmMessage& message, unsigned flags) {
+  const Result result = thread.rank->core->conduit().am_send(peer, AmClass::request, message);
+  return __builtin_expect(result != Result::retry, 1) ? WEFT_OK : request_again(thread, peer, message, flags);
 }
 
 // The request that a reply answers; it is answered from now on.
@@ -50,18 +54,31 @@ int reply(const char* function, const weft_am* request_message, const AmMessage&
 
 void check_medium(Thread& thread, const char* function, size_t size) {
   const size_t most = thread.rank->core->capabilities().max_medium;
-  if (size > most) misuse("%s: a medium payload of %zu bytes; the most is %zu (weft_am_max_medium)", function, size, most);
+  if (size > most)
+    misuse("%s: a medium payload of %zu bytes; the most is %zu (weft_am_max_medium)", function, size, most);
 }
 
 // What weft_am_buffer.kind says between prepare and commit.
 enum BufferKind : int {
-  medium_room,   // in the conduit
-  long_room,     // in the conduit; the target's conduit moves it to its place
-  long_in_place, // the peer's memory itself
-  long_bounced   // on the heap
+  medium_room,    // in the conduit
+  long_room,      // in the conduit; the target's conduit moves it to its place
+  long_in_place,  // the peer's memory itself
+  long_bounced    // on the heap
 };
 
 AmClass class_of(const weft_am_buffer& buffer) { return buffer.token ? AmClass::reply : AmClass::request; }
+
+// Checked mode: from here to the commit this thread calls nothing. A handler calls little anyway.
+void note_prepared(Thread& thread, const char* function) {
+  if (!thread.rank->check || thread.context.handler != nullptr) return;
+  thread.context.handler = function;
+  thread.restriction = Restriction::prepared_message;
+}
+void note_sent(Thread& thread) {
+  if (thread.restriction != Restriction::prepared_message) return;
+  thread.context.handler = nullptr;
+  thread.restriction = Restriction::handler;
+}
 
 int prepare_room(Thread& thread, weft_rank_t peer, AmClass message_class, size_t capacity, unsigned flags,
                  weft_am_buffer* buffer) {
@@ -75,6 +92,7 @@ int prepare_room(Thread& thread, weft_rank_t peer, AmClass message_class, size_t
   buffer->data = room.data;
   buffer->capacity = capacity;
   buffer->peer = peer;
+  note_prepared(thread, thread.context.call);
   return WEFT_OK;
 }
 
@@ -101,9 +119,7 @@ int weft_am_register(const weft_am_entry* entries, size_t count) {
   return WEFT_OK;
 }
 
-size_t weft_am_max_medium(void) {
-  return enter_anywhere("weft_am_max_medium").rank->core->capabilities().max_medium;
-}
+size_t weft_am_max_medium(void) { return enter_anywhere("weft_am_max_medium").rank->core->capabilities().max_medium; }
 
 size_t weft_am_max_reply_long(void) {
   return enter_anywhere("weft_am_max_reply_long").rank->core->capabilities().max_long;
@@ -222,16 +238,17 @@ int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsig
   }
   buffer->capacity = capacity;
   buffer->peer = peer;
+  note_prepared(thread, "weft_am_prepare_long");
   return WEFT_OK;
 }
 
 int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uint64_t* args, uint32_t arg_count) {
   Thread& thread = enter_anywhere("weft_am_commit");
+  note_sent(thread);
   check_args("weft_am_commit", arg_count);
   if (size > buffer->capacity) misuse("weft_am_commit: %zu bytes; %zu were prepared", size, buffer->capacity);
   if (buffer->kind == long_bounced) {
-    const int status =
-        weft_am_request_long(buffer->peer, id, buffer->offset, buffer->data, size, args, arg_count, 0);
+    const int status = weft_am_request_long(buffer->peer, id, buffer->offset, buffer->data, size, args, arg_count, 0);
     std::free(buffer->data);
     return status;
   }
@@ -249,6 +266,7 @@ int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uin
 
 int weft_am_cancel(weft_am_buffer* buffer) {
   Thread& thread = enter_anywhere("weft_am_cancel");
+  note_sent(thread);
   if (buffer->kind == long_bounced) std::free(buffer->data);
   if (buffer->kind == medium_room || buffer->kind == long_room)
     thread.rank->core->conduit().am_cancel(buffer->peer, class_of(*buffer));

@@ -1,6 +1,8 @@
 #include "weft/atomic.h"
 
 #include <cstring>
+#include <iterator>
+#include <string>
 
 #include "capi/state.hpp"
 #include "conduit/cpu_atomic.hpp"
@@ -22,20 +24,52 @@ static_assert(static_cast<int>(AtomicOp::bit_xor) == WEFT_XOR && static_cast<int
               static_cast<int>(AtomicOp::cswap) == WEFT_CSWAP);
 static_assert(static_cast<int>(AtomicType::f64) == WEFT_F64 && static_cast<int>(AtomicType::i64) == WEFT_I64);
 
+// Null if it is none, or has no atomic operations.
+const char* name_of(weft_type type) { return type <= WEFT_F64 ? coll::name_of(type) : nullptr; }
+
+constexpr const char* op_names[] = {"WEFT_GET", "WEFT_SET", "WEFT_SWAP", "WEFT_CSWAP", "WEFT_ADD",
+                                    "WEFT_SUB", "WEFT_INC", "WEFT_DEC",  "WEFT_MIN",   "WEFT_MAX",
+                                    "WEFT_AND", "WEFT_OR",  "WEFT_XOR"};
+constexpr unsigned op_count = std::size(op_names);
+
+std::string name_of(weft_atomic_op op) {
+  return static_cast<unsigned>(op) < op_count ? op_names[op]
+                                              : std::to_string(static_cast<int>(op)) + " (no weft_atomic_op)";
+}
+
+// "WEFT_ADD, WEFT_XOR", of the bits of a set.
+std::string names_of(unsigned ops) {
+  std::string names;
+  for (unsigned op = 0; op < op_count; ++op)
+    if ((ops & WEFT_OP_BIT(op)) != 0) names += std::string(names.empty() ? "" : ", ") + op_names[op];
+  if ((ops >> op_count) != 0) names += std::string(names.empty() ? "" : " and ") + "bits that are no weft_atomic_op";
+  return names;
+}
+
+void check_domain(Thread& thread, const char* function, const weft_atomic_domain* domain) {
+  if (__builtin_expect(!thread.rank->check, 1)) return;
+  std::lock_guard guard(thread.rank->threads_mutex);
+  if (!thread.rank->domains.contains(domain))
+    misuse("%s: the atomic domain %p was destroyed, or never created by this rank", function,
+           static_cast<const void*>(domain));
+}
+
 bool needs_operand(weft_atomic_op op) { return op != WEFT_GET && op != WEFT_INC && op != WEFT_DEC; }
 
 AtomicRequest make_request(Thread& thread, const char* function, const weft_atomic_domain* domain, void* result,
                            weft_rank_t peer, size_t offset, weft_atomic_op op, const void* operand,
                            const void* compare) {
+  check_domain(thread, function, domain);
   const auto type = static_cast<AtomicType>(domain->type);
   const size_t size = conduit::atomic_size(type);
   check_range(thread, function, peer, offset, size);
   if (op > WEFT_XOR || (domain->ops & WEFT_OP_BIT(op)) == 0)
-    misuse("%s: operation %d is not one of those the domain was created for", function, static_cast<int>(op));
+    misuse("%s: %s is not one of the operations that the domain was created for, which are %s", function,
+           name_of(op).c_str(), names_of(domain->ops).c_str());
   if (offset % size != 0) misuse("%s: offset %zu is not aligned to %zu bytes", function, offset, size);
   if ((needs_operand(op) && operand == nullptr) || (op == WEFT_CSWAP && compare == nullptr) ||
       (op == WEFT_GET && result == nullptr))
-    misuse("%s: operation %d lacks its operand, compare or result", function, static_cast<int>(op));
+    misuse("%s: %s lacks its operand, compare or result", function, name_of(op).c_str());
   AtomicRequest request{.type = type, .op = static_cast<AtomicOp>(op), .result = result};
   if (needs_operand(op)) std::memcpy(&request.operand, operand, size);
   if (op == WEFT_CSWAP) std::memcpy(&request.compare, compare, size);
@@ -51,6 +85,18 @@ rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, s
   return thread.rank->rma.atomic(operation, peer, offset, request, rma_flags(flags));
 }
 
+// The functions for 64-bit integers; where memory is mapped they do not look at the domain.
+uint64_t apply64(Thread& thread, const char* function, const weft_atomic_domain* domain, weft_rank_t peer,
+                 size_t offset, weft_atomic_op op, uint64_t operand, const uint64_t* compare) {
+  check_domain(thread, function, domain);
+  if (domain->type != WEFT_U64 && domain->type != WEFT_I64)
+    misuse("%s: the domain is of %s; it must be of WEFT_U64 or WEFT_I64", function, name_of(domain->type));
+  uint64_t before = 0;
+  const auto request = make_request(thread, function, domain, &before, peer, offset, op, &operand, compare);
+  blocking(thread, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, 0); });
+  return before;
+}
+
 }  // namespace
 }  // namespace weft::capi
 
@@ -61,19 +107,35 @@ extern "C" {
 
 int weft_atomic_domain_create(weft_type type, unsigned ops, weft_atomic_domain** domain) {
   Thread& thread = enter("weft_atomic_domain_create");
-  const bool known = type >= WEFT_I32 && type <= WEFT_F64;
+  const char* name = name_of(type);
   const unsigned allowed = type == WEFT_F32 || type == WEFT_F64 ? WEFT_OPS_FLOAT : WEFT_OPS_ALL;
-  if (!known || ops == 0 || (ops & ~allowed) != 0) {
-    weft::base::log_error("weft_atomic_domain_create: type %d does not have all of the operations %#x",
-                          static_cast<int>(type), ops);
+  if (name == nullptr) {
+    weft::base::log_error(
+        "weft_atomic_domain_create: there are no atomic operations on weft_type %d, only on WEFT_I32, U32, "
+        "I64, U64, F32 and F64",
+        static_cast<int>(type));
+    return WEFT_ERR_INVALID;
+  }
+  if (ops == 0 || (ops & ~allowed) != 0) {
+    weft::base::log_error("weft_atomic_domain_create: %s does not have the operations %s", name,
+                          ops == 0 ? "of an empty set" : names_of(ops & ~allowed).c_str());
     return WEFT_ERR_INVALID;
   }
   *domain = new weft_atomic_domain{type, ops, thread.rank->core.get()};
+  if (thread.rank->check) {
+    std::lock_guard guard(thread.rank->threads_mutex);
+    thread.rank->domains.insert(*domain);
+  }
   return WEFT_OK;
 }
 
 int weft_atomic_domain_destroy(weft_atomic_domain* domain) {
-  enter("weft_atomic_domain_destroy");
+  Thread& thread = enter("weft_atomic_domain_destroy");
+  check_domain(thread, "weft_atomic_domain_destroy", domain);
+  if (thread.rank->check) {
+    std::lock_guard guard(thread.rank->threads_mutex);
+    thread.rank->domains.erase(domain);
+  }
   delete domain;
   return WEFT_OK;
 }
@@ -95,8 +157,7 @@ int weft_atomic_nb(const weft_atomic_domain* domain, void* result, weft_rank_t p
                    const void* operand, const void* compare, unsigned flags, weft_handle* handle) {
   Thread& thread = enter("weft_atomic_nb");
   const auto request = make_request(thread, "weft_atomic_nb", domain, result, peer, offset, op, operand, compare);
-  return with_handle(thread, handle,
-                     [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
+  return with_handle(thread, handle, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
 }
 
 int weft_atomic_nbi(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op op,
@@ -104,6 +165,18 @@ int weft_atomic_nbi(const weft_atomic_domain* domain, void* result, weft_rank_t 
   Thread& thread = enter("weft_atomic_nbi");
   const auto request = make_request(thread, "weft_atomic_nbi", domain, result, peer, offset, op, operand, compare);
   return with_implicit(thread, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
+}
+
+uint64_t weft_detail_atomic_fetch_add64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
+                                        uint64_t operand) {
+  Thread& thread = enter("weft_atomic_fetch_add64");
+  return apply64(thread, "weft_atomic_fetch_add64", domain, peer, offset, WEFT_ADD, operand, nullptr);
+}
+
+uint64_t weft_detail_atomic_compare_swap64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
+                                           uint64_t expected, uint64_t desired) {
+  Thread& thread = enter("weft_atomic_compare_swap64");
+  return apply64(thread, "weft_atomic_compare_swap64", domain, peer, offset, WEFT_CSWAP, desired, &expected);
 }
 
 }  // extern "C"

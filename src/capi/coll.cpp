@@ -97,7 +97,7 @@ int reduce(const Entry& entry, Op op, void* destination, const void* source, siz
   if (source == WEFT_IN_PLACE) request.source = request.destination;
   request.size = count * request.fold.element;
   request.reduction_code = static_cast<uint16_t>(
-      reduction.function != nullptr ? 0xff00
+      reduction.function != nullptr ? Request::users_function
                                     : static_cast<unsigned>(reduction.op) << 4 | static_cast<unsigned>(reduction.type));
   request.own_copy = op == Op::reduce_scatter && request.source == request.destination;
   return perform(thread, team, entry, std::move(request));

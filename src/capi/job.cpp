@@ -1,6 +1,9 @@
 // Start and end of a job, and its identity.
 #include "weft/job.h"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,6 +15,19 @@
 
 namespace weft::capi {
 namespace {
+
+std::atomic<bool> process_was_a_rank{false};
+
+// The process ends. Not every launcher notices that a rank has not left the job; weftrun does, and says it better.
+void refuse_to_end(int code, void* process) {
+  const Thread* thread = weft_detail_current ? static_cast<Thread*>(weft_detail_current->thread) : nullptr;
+  const bool forked = static_cast<pid_t>(reinterpret_cast<intptr_t>(process)) != getpid();
+  if (code != 0 || forked || thread == nullptr || thread->rank == nullptr || std::getenv("WEFT_JOB") != nullptr) return;
+  base::log_error("the program ends without weft_finalize; ending the job");
+  std::fflush(nullptr);
+  // Launchers end a job in which a rank fails; asked to, some would be too quick for the line above.
+  _exit(1);
+}
 
 // Where the rank comes from: assigned to this thread, or the launcher's to this process, whose ranks may be threads.
 Status find_boot(int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot, bool& is_process) {
@@ -26,23 +42,38 @@ Status find_boot(int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot, boo
   if (!status.ok()) return status;
   if (thread_ranks > 0) return start_main_threads(thread_ranks, argc, argv, boot);
   is_process = true;
+  if (process_was_a_rank.exchange(true)) misuse("weft_init was called again; a process joins a job only once");
   return boot::connect(boot);
 }
 
-// Every message that was sent before everybody came here has been handled when this returns.
+// What ranks tell each other at the end, for checks and statistics.
+void tell_others(RankState& rank) {
+  if (rank.check) rank.symmetric.tell_count();
+  if (const conduit::Counters* counted = rank.core->conduit().counters()) {
+    conduit::Counters counters = *counted;
+    counters.barriers = rank.barrier.count();
+    rank.totals.tell(counters);
+  }
+}
+
+// Every message that was sent before everybody came here has been handled when this returns; and what is to be said
+// about the program has been said, so that rank 0's summary comes last.
 void drain(RankState& rank) {
   for (int round = 0; round < 2; ++round) {
     (void)rank.barrier.notify(0, true, coll::Occasion::finalize);
     (void)rank.barrier.wait(0, true);
     // One poll need not look at every peer: only as many empty ones in a row as there are peers say that all is quiet.
-    for (conduit::RankId quiet = 0; quiet < rank.core->size();) quiet = rank.core->progress().poll() == 0 ? quiet + 1 : 0;
+    for (conduit::RankId quiet = 0; quiet < rank.core->size();)
+      quiet = rank.core->progress().poll() == 0 ? quiet + 1 : 0;
   }
+  if (rank.check) rank.symmetric.compare_counts();
+  rank.core->conduit().report(rank.barrier.count());
   (void)rank.barrier.notify(0, true, coll::Occasion::finalize);
   (void)rank.barrier.wait(0, true);
 }
 
 int init(int* argc, char*** argv, weft_thread_mode mode) {
-  if (weft_size() != 0) misuse("weft_init was called twice");
+  if (weft_size() != 0) misuse("weft_init was called twice; a process joins a job only once");
   if (mode < WEFT_THREAD_SINGLE || mode > WEFT_THREAD_MULTIPLE)
     misuse("weft_init_thread: %d is no weft_thread_mode", static_cast<int>(mode));
   std::unique_ptr<boot::Boot> boot;
@@ -54,8 +85,12 @@ int init(int* argc, char*** argv, weft_thread_mode mode) {
   if (!status.ok()) return status.code();
   auto* rank = new RankState(std::move(core));
   set_current(&rank->attach());
-  if (is_process) set_process_rank(rank);
+  if (is_process) {
+    set_process_rank(rank);
+    on_exit(refuse_to_end, reinterpret_cast<void*>(static_cast<intptr_t>(getpid())));
+  }
   tell_of_end(*rank);
+  log_start(*rank);
   return WEFT_OK;
 }
 
@@ -74,8 +109,11 @@ int weft_finalize(void) {
   Thread& thread = enter("weft_finalize");
   RankState* rank = thread.rank;
   weft_nbi_wait();
+  if (rank->check) check_handles(thread);
   rank->coll.finish();
+  tell_others(*rank);
   drain(*rank);
+  if (rank->core->id() == 0) rank->totals.print();
   weft::Status status = rank->core->conduit().finalize();
   const weft::Status left = rank->core->boot().finalize();
   if (status.ok()) status = left;
@@ -102,24 +140,32 @@ void weft_abort(const char* reason) {
 weft_rank_t weft_host_size(void) { return enter_anywhere("weft_host_size").rank->core->conduit().host_size(); }
 weft_rank_t weft_host_rank(void) { return enter_anywhere("weft_host_rank").rank->core->conduit().host_rank(); }
 
-weft_thread_mode weft_thread_mode_get(void) {
-  return enter_anywhere("weft_thread_mode_get").rank->core->thread_mode();
-}
+weft_thread_mode weft_thread_mode_get(void) { return enter_anywhere("weft_thread_mode_get").rank->core->thread_mode(); }
 
 int weft_poll(void) { return enter("weft_poll").rank->core->progress().poll(); }
 
 const char* weft_status_string(int status) {
   switch (status) {
-    case WEFT_OK: return "success";
-    case WEFT_RETRY: return "declined for now: make progress and try again";
-    case WEFT_ERR_INVALID: return "an argument is outside its documented range";
-    case WEFT_ERR_NO_MEMORY: return "not enough memory";
-    case WEFT_ERR_NOT_INIT: return "not between weft_init and weft_finalize";
-    case WEFT_ERR_MISMATCH: return "barrier values or handler tables differ between ranks";
-    case WEFT_ERR_BOOT: return "the job could not be started";
-    case WEFT_ERR_UNSUPPORTED: return "not supported by this build or machine";
-    case WEFT_ERR_SYSTEM: return "a system call failed";
-    default: return "unknown status";
+    case WEFT_OK:
+      return "success";
+    case WEFT_RETRY:
+      return "declined for now: make progress and try again";
+    case WEFT_ERR_INVALID:
+      return "an argument is outside its documented range";
+    case WEFT_ERR_NO_MEMORY:
+      return "not enough memory";
+    case WEFT_ERR_NOT_INIT:
+      return "not between weft_init and weft_finalize";
+    case WEFT_ERR_MISMATCH:
+      return "barrier values or handler tables differ between ranks";
+    case WEFT_ERR_BOOT:
+      return "the job could not be started";
+    case WEFT_ERR_UNSUPPORTED:
+      return "not supported by this build or machine";
+    case WEFT_ERR_SYSTEM:
+      return "a system call failed";
+    default:
+      return "unknown status";
   }
 }
 

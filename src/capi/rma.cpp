@@ -203,8 +203,7 @@ int weft_handle_wait_all(weft_handle* handles, size_t count) {
 
 int weft_handle_wait_some(weft_handle* handles, size_t count) {
   Thread& thread = enter("weft_handle_wait_some");
-  thread.rank->core->progress().wait(
-      [&] { return is_some(sweep(thread, "weft_handle_wait_some", handles, count)); });
+  thread.rank->core->progress().wait([&] { return is_some(sweep(thread, "weft_handle_wait_some", handles, count)); });
   return WEFT_OK;
 }
 
@@ -253,6 +252,7 @@ int weft_region_begin(void) {
   Thread& thread = enter("weft_region_begin");
   if (thread.current != &thread.implicit) misuse("weft_region_begin was called inside an access region");
   thread.current = &thread.rank->rma.handles().acquire(thread.region);
+  thread.current->call = "weft_region_begin";
   return WEFT_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "weft/segment.h"
 
+#include <algorithm>
+
 #include "capi/state.hpp"
 #include "os/shared_memory.hpp"
 
@@ -11,12 +13,15 @@ void* weft_segment_base(void) { return enter_anywhere("weft_segment_base").rank-
 
 int weft_alloc_symmetric(size_t size, size_t alignment, size_t* offset) {
   Thread& thread = enter("weft_alloc_symmetric");
-  return thread.rank->core->heap().allocate_symmetric(size, alignment, *offset).code();
+  RankState& rank = *thread.rank;
+  if (rank.check) return rank.symmetric.allocate(size, alignment, *offset).code();
+  return rank.core->heap().allocate_symmetric(size, alignment, *offset).code();
 }
 
 int weft_free_symmetric(size_t offset) {
   Thread& thread = enter("weft_free_symmetric");
-  if (!thread.rank->core->heap().release_symmetric(offset).ok())
+  RankState& rank = *thread.rank;
+  if (!(rank.check ? rank.symmetric.release(offset) : rank.core->heap().release_symmetric(offset)).ok())
     misuse("weft_free_symmetric: nothing was allocated at offset %zu, or it has been freed already", offset);
   return WEFT_OK;
 }
@@ -35,15 +40,22 @@ int weft_free(size_t offset) {
 
 int weft_segment_commit(size_t offset, size_t size) {
   Thread& thread = enter("weft_segment_commit");
-  check_range(thread, "weft_segment_commit", thread.context.rank, offset, size);
-  weft::os::commit_memory(thread.rank->core->conduit().segment() + offset, size,
-                          thread.rank->core->settings().huge_pages);
+  if (offset > thread.context.segment_size || size > thread.context.segment_size - offset)
+    misuse("weft_segment_commit: %zu bytes at offset %zu reach past the end of the segment, which has %zu bytes", size,
+           offset, thread.context.segment_size);
+  check_bounds(thread, "weft_segment_commit", thread.context.rank, offset, size);
+  // The runtime's own part of the segment is none to commit, and may be inaccessible.
+  const size_t first = std::max(offset, weft::core::ControlArea::bytes);
+  const size_t end = offset + size;
+  if (end > first)
+    weft::os::commit_memory(thread.rank->core->conduit().segment() + first, end - first,
+                            thread.rank->core->settings().huge_pages);
   return WEFT_OK;
 }
 
 void* weft_pointer(weft_rank_t peer, size_t offset) {
   Thread& thread = enter_anywhere("weft_pointer");
-  check_range(thread, "weft_pointer", peer, offset, 0);
+  check_bounds(thread, "weft_pointer", peer, offset, 0);
   std::byte* base = thread.rank->core->conduit().mapped(peer);
   return base ? base + offset : nullptr;
 }

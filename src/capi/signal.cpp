@@ -13,6 +13,11 @@ std::atomic_ref<uint64_t> own_word(Thread& thread, size_t offset) {
   return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(thread.rank->core->conduit().segment() + offset));
 }
 
+void check_op(const Thread& thread, const char* function, weft_signal_op op) {
+  if (thread.rank->check && op != WEFT_SIGNAL_SET && op != WEFT_SIGNAL_ADD)
+    misuse("%s: %d is no weft_signal_op", function, static_cast<int>(op));
+}
+
 void check_signal(Thread& thread, const char* function, weft_rank_t peer, size_t signal_offset) {
   check_range(thread, function, peer, signal_offset, sizeof(uint64_t));
   if (thread.rank->check && signal_offset % sizeof(uint64_t) != 0)
@@ -30,6 +35,16 @@ rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, s
   }
   return thread.rank->rma.put_signal(operation, peer, offset, source, size, signal_offset, value, signal_op,
                                      rma_flags(flags));
+}
+
+int put_signal_now(Thread& thread, weft_rank_t peer, size_t offset, const void* source, size_t size,
+                   size_t signal_offset, uint64_t value, weft_signal_op op) {
+  // Remote completion is counted with the thread's implicit operations; only the source is waited for.
+  const int status = with_implicit(thread, [&](rma::Operation& o) {
+    return begin(thread, o, peer, offset, source, size, signal_offset, value, op, 0);
+  });
+  if (thread.context.implicit_pending != 0) thread.rank->rma.wait_local(*thread.current);
+  return status;
 }
 
 bool satisfied(weft_compare compare, uint64_t word, uint64_t value) {
@@ -66,12 +81,8 @@ int weft_put_signal(weft_rank_t peer, size_t offset, const void* source, size_t 
   Thread& thread = enter("weft_put_signal");
   check_range(thread, "weft_put_signal", peer, offset, size);
   check_signal(thread, "weft_put_signal", peer, signal_offset);
-  // Remote completion is counted with the thread's implicit operations; only the source is waited for.
-  const int status = with_implicit(thread, [&](rma::Operation& o) {
-    return begin(thread, o, peer, offset, source, size, signal_offset, value, op, 0);
-  });
-  if (thread.context.implicit_pending != 0) thread.rank->rma.wait_local(*thread.current);
-  return status;
+  check_op(thread, "weft_put_signal", op);
+  return put_signal_now(thread, peer, offset, source, size, signal_offset, value, op);
 }
 
 int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
@@ -79,6 +90,7 @@ int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size
   Thread& thread = enter("weft_put_signal_nb");
   check_range(thread, "weft_put_signal_nb", peer, offset, size);
   check_signal(thread, "weft_put_signal_nb", peer, signal_offset);
+  check_op(thread, "weft_put_signal_nb", op);
   return with_handle(thread, handle, [&](rma::Operation& o) {
     return begin(thread, o, peer, offset, source, size, signal_offset, value, op, flags);
   });
@@ -89,6 +101,7 @@ int weft_put_signal_nbi(weft_rank_t peer, size_t offset, const void* source, siz
   Thread& thread = enter("weft_put_signal_nbi");
   check_range(thread, "weft_put_signal_nbi", peer, offset, size);
   check_signal(thread, "weft_put_signal_nbi", peer, signal_offset);
+  check_op(thread, "weft_put_signal_nbi", op);
   return with_implicit(thread, [&](rma::Operation& o) {
     return begin(thread, o, peer, offset, source, size, signal_offset, value, op, flags);
   });
@@ -121,7 +134,9 @@ int weft_signal_test(size_t signal_offset, weft_compare compare, uint64_t value,
 }
 
 int weft_semaphore_post(weft_rank_t peer, size_t offset, uint64_t n) {
-  return weft_put_signal(peer, offset, nullptr, 0, offset, n, WEFT_SIGNAL_ADD);
+  Thread& thread = enter("weft_semaphore_post");
+  check_signal(thread, "weft_semaphore_post", peer, offset);
+  return put_signal_now(thread, peer, offset, nullptr, 0, offset, n, WEFT_SIGNAL_ADD);
 }
 
 int weft_semaphore_wait(size_t offset, uint64_t n) {

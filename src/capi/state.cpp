@@ -26,9 +26,7 @@ std::atomic<RankState*> process_rank{nullptr};
 Thread& outside_any_job() {
   static Thread thread;
   static std::once_flag once;
-  std::call_once(once, [] {
-    thread.context.thread = &thread;
-  });
+  std::call_once(once, [] { thread.context.thread = &thread; });
   return thread;
 }
 
@@ -48,12 +46,22 @@ uint64_t map_word(const std::vector<char*>& segments) {
 void set_process_rank(RankState* rank) { process_rank.store(rank, std::memory_order_release); }
 
 RankState::RankState(std::unique_ptr<core::Rank> core_rank)
-    : core(std::move(core_rank)), rma(*core), barrier(*core), coll(*core, rma), check(core->settings().check) {
+    : core(std::move(core_rank)),
+      rma(*core),
+      barrier(*core),
+      coll(*core, rma),
+      symmetric(*core),
+      totals(*core),
+      check(core->settings().check) {
   rma::Packer::install(*core);
+  if (check)
+    core->heap().publish_local_bottom(
+        *reinterpret_cast<std::atomic<uint64_t>*>(core->conduit().segment() + core::ControlArea::local_bottom_offset));
   const bool watched = check || core->conduit().watches_everything();
   for (conduit::RankId peer = 0; peer < core->size(); ++peer)
     direct.push_back(watched ? nullptr : reinterpret_cast<char*>(core->conduit().mapped(peer)));
   map = map_word(direct);
+  coll.agree_between_hosts();
 }
 
 Thread& RankState::attach() {
@@ -85,8 +93,8 @@ bool will_end(int signal) {
   RankState* rank = process_rank.load(std::memory_order_acquire);
   if (rank == nullptr || !rank->core->settings().backtrace) return false;
   const char* call = context != nullptr && context->call != nullptr ? context->call : "none";
-  base::log_error("SIG%s while not waiting in Weft (last call: %s); backtrace (addr2line -fe FILE +OFFSET names lines):",
-                  sigabbrev_np(signal), call);
+  base::log_error("SIG%s while not waiting in Weft (last call: %s); %s", sigabbrev_np(signal), call,
+                  os::backtrace_follows);
   os::print_backtrace();
   return false;
 }
@@ -94,12 +102,12 @@ bool will_end(int signal) {
 void end_waiting(void* self, const char* call, uint64_t waited_ns) {
   auto& rank = *static_cast<RankState*>(self);
   if (rank.core->settings().backtrace) {
-    base::log_error("SIG%s after waiting in %s for %.1f s; backtrace (addr2line -fe FILE +OFFSET names lines):",
-                    sigabbrev_np(os::end_signal.load()), call, static_cast<double>(waited_ns) * 1e-9);
+    base::log_error("SIG%s after waiting in %s for %.1f s; %s", sigabbrev_np(os::end_signal.load()), call,
+                    static_cast<double>(waited_ns) * 1e-9, os::backtrace_follows);
     os::print_backtrace();
   }
   std::fflush(nullptr);
-  rank.core->conduit().report();
+  rank.core->conduit().report(rank.barrier.count());
   os::end_by_signal();
 }
 
@@ -115,7 +123,7 @@ void tell_of_end(RankState& rank) {
 void end_job(RankState& rank, int code, const char* reason) {
   job_ends.store(true, std::memory_order_relaxed);
   std::fflush(nullptr);
-  rank.core->conduit().report();
+  rank.core->conduit().report(rank.barrier.count());
   rank.core->boot().abort(code, reason);
   __builtin_unreachable();
 }
@@ -136,21 +144,16 @@ void misuse(const char* format, ...) {
   end_job(*thread->rank, 1, line);
 }
 
-void check_range_now(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
-  if (peer >= thread.context.size)
-    misuse("%s: there is no rank %u; the job has ranks 0 to %u", function, peer, thread.context.size - 1);
-  const size_t limit = thread.context.segment_size;
-  if (offset <= limit && size <= limit - offset) return;
-  misuse("%s: %zu bytes at offset %zu of rank %u lie outside its segment of %zu bytes", function, size, offset, peer,
-         limit);
-}
-
 }  // namespace weft::capi
 
 extern "C" weft_detail_context_t* weft_detail_attach(void) {
   using namespace weft::capi;
   RankState* rank = process_rank.load(std::memory_order_acquire);
   Thread& thread = rank ? rank->attach() : outside_any_job();
+  if (rank && rank->check && rank->core->thread_mode() == WEFT_THREAD_SINGLE) {
+    thread.context.handler = "a second thread";
+    thread.restriction = Restriction::second_thread;
+  }
   if (rank) set_current(&thread);
   return &thread.context;
 }

@@ -5,15 +5,19 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "base/log.hpp"
 #include "boot/boot.hpp"
+#include "capi/totals.hpp"
 #include "coll/barrier.hpp"
 #include "coll/engine.hpp"
 #include "core/rank.hpp"
+#include "core/symmetric_calls.hpp"
 #include "rma/engine.hpp"
 #include "rma/packing.hpp"
+#include "weft/atomic.h"
 #include "weft/detail/context.h"
 #include "weft/job.h"
 
@@ -21,14 +25,22 @@ namespace weft::capi {
 
 struct RankState;
 
+/// Why a thread may call little, while its context.handler is not null; in checked mode it says so.
+enum class Restriction : uint8_t {
+  handler,           ///< a handler of that name runs
+  prepared_message,  ///< checked mode: a message is between that function and its commit
+  second_thread      ///< checked mode: the program promised not to use threads
+};
+
 /// A thread of a rank. `context` is what the inline code of the public headers sees of it.
 struct Thread {
   weft_detail_context_t context{};
-  RankState* rank = nullptr;             // null before init and after finalize
-  std::unique_ptr<boot::Boot> assigned;  // a rank that is a thread: its way into the job, until init takes it
-  rma::Operation implicit;               // implicit-handle operations outside regions
-  rma::Operation* current = &implicit;   // where implicit-handle operations count
-  weft_handle region = WEFT_HANDLE_DONE; // of the open access region
+  RankState* rank = nullptr;              // null before init and after finalize
+  std::unique_ptr<boot::Boot> assigned;   // a rank that is a thread: its way into the job, until init takes it
+  rma::Operation implicit;                // implicit-handle operations outside regions
+  rma::Operation* current = &implicit;    // where implicit-handle operations count
+  weft_handle region = WEFT_HANDLE_DONE;  // of the open access region
+  Restriction restriction = Restriction::handler;
 };
 
 /// Everything of a rank.
@@ -42,11 +54,14 @@ struct RankState {
   rma::Engine rma;
   coll::Barrier barrier;
   coll::Engine coll;
-  bool check;                    // WEFT_CHECK
-  std::vector<char*> direct;     // per peer: its segment, if operations on it may bypass the conduit; else null
-  uint64_t map = 0;              // the map word (weft/detail/context.h)
+  core::SymmetricCalls symmetric;
+  Totals totals;
+  bool check;                 // WEFT_CHECK
+  std::vector<char*> direct;  // per peer: its segment, if operations on it may bypass the conduit; else null
+  uint64_t map = 0;           // the map word (weft/detail/context.h)
   std::mutex threads_mutex;
   std::vector<std::unique_ptr<Thread>> threads;
+  std::set<const weft_atomic_domain*> domains;  // checked mode: those that exist; guarded by threads_mutex
 };
 
 /// The rank that threads of this process belong to unless they are ranks themselves; null when there is none.
@@ -55,9 +70,12 @@ void set_process_rank(RankState* rank);
 /// Makes the calling thread's context this one.
 void set_current(Thread* thread);
 
-/// From now on a signal that ends this process is told of, with where the rank is, and leaves its statistics and trace; as
-/// far as settings ask for any of that.
+/// From now on a signal that ends this process is told of, with where the rank is, and leaves its statistics and trace;
+/// as far as settings ask for any of that.
 void tell_of_end(RankState& rank);
+
+/// WEFT_LOG=info: tells what the job runs on.
+void log_start(RankState& rank);
 
 /// Ends the job with this exit code; what this process has buffered is written first. `reason`: what has been logged
 /// about it already, so that the launcher stays silent; empty if nothing has.
@@ -74,24 +92,32 @@ inline Thread& enter_anywhere(const char* function) {
   thread.context.call = function;
   return thread;
 }
+/// WEFT_CHECK: ends the job, for a thread that may call little.
+void check_restricted(const Thread& thread, const char* function);
 /// The same for functions that handlers may not call; WEFT_CHECK ends the job if one does.
 inline Thread& enter(const char* function) {
   Thread& thread = enter_anywhere(function);
-  if (__builtin_expect(thread.context.handler != nullptr, 0) && thread.rank->check)
-    misuse("%s was called in the active-message handler '%s'; a handler only records what is to be done and replies",
-           function, thread.context.handler);
+  if (__builtin_expect(thread.context.handler != nullptr, 0)) check_restricted(thread, function);
   return thread;
 }
 
-void check_range_now(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size);
-/// WEFT_CHECK: ends the job unless peer is a rank and the range lies in its segment.
+void check_range_now(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size,
+                     bool live);
+/// WEFT_CHECK: ends the job unless peer is a rank and the range lies in memory that is allocated there, as far as this
+/// rank knows (check.cpp).
 inline void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
-  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size);
+  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size, true);
 }
-/// WEFT_CHECK: ends the job unless peer is a rank.
+/// WEFT_CHECK: ends the job unless peer is a rank and the range lies in its segment.
+inline void check_bounds(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
+  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size, false);
+}
+/// Always: ends the job unless peer is a rank.
 inline void check_peer(const Thread& thread, const char* function, weft_rank_t peer) {
-  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, 0, 0);
+  if (__builtin_expect(peer >= thread.context.size, 0)) check_range_now(thread, function, peer, 0, 0, false);
 }
+/// WEFT_CHECK, at the end: ends the job if there are handles that nobody has waited for.
+void check_handles(Thread& thread);
 
 /// The peer's segment if this operation may bypass the conduit, else null.
 inline char* direct(const Thread& thread, weft_rank_t peer) { return thread.rank->direct[peer]; }
@@ -102,6 +128,7 @@ int with_handle(Thread& thread, weft_handle* handle, Begin begin) {
   rma::HandleTable& handles = thread.rank->rma.handles();
   weft_handle fresh;
   rma::Operation& operation = handles.acquire(fresh);
+  operation.call = thread.context.call;
   const rma::Result result = begin(operation);
   // In checked mode even a finished operation gets a real handle, so that waiting twice is noticed.
   if (result == rma::Result::posted || (result == rma::Result::done && thread.rank->check)) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -77,8 +78,10 @@ Status start_main_threads(uint32_t ranks, int* argc, char*** argv, std::unique_p
     main_threads->threads.emplace_back([rank, count = *argc, values = *argv] {
       (void)boot::bind_thread_rank(rank);  // it has been logged; an unbound rank works too
       main_threads->codes[rank] = run_rank(*main_threads->job, rank, [&] {
-        // Each rank gets an argument vector of its own, as processes do.
-        std::vector<char*> arguments(values, values + count);
+        // Each rank gets arguments of its own, as processes do: the vector and the texts.
+        std::vector<std::string> texts(values, values + count);
+        std::vector<char*> arguments;
+        for (std::string& text : texts) arguments.push_back(text.data());
         arguments.push_back(nullptr);
         return weft_detail_program_main(count, arguments.data(), environ);
       });

@@ -17,7 +17,8 @@ bool shape_of(coll::Team& team, const char* operation, size_t size, coll::Shape&
              .size = coll::PlanCache::largest(coll::PlanCache::class_of(size)),
              .element = coll::is_reduction(static_cast<coll::Op>(op)) ? size_t{8} : size_t{1},
              .commutative = true,
-             .direct = team.members.all_direct()};
+             .direct = team.members.all_direct(),
+             .spread = team.groups.spread()};
     return true;
   }
   base::log_error("there is no collective '%s'", operation);
@@ -59,15 +60,15 @@ int weft_tune_set(weft_team team, const char* operation, size_t size, const weft
   weft::coll::Team& found = find_team(thread, "weft_tune_set", team);
   weft::coll::Shape shape;
   if (!shape_of(found, operation, size, shape)) return WEFT_ERR_INVALID;
-  weft::coll::Plan& plan = found.plans.entry(shape);
+  weft::coll::Engine& engine = thread.rank->coll;
   if (candidate == nullptr) {
-    plan = {};
+    engine.set_plan(found, shape, {});
     return WEFT_OK;
   }
   const weft::coll::Plan wanted = {weft::coll::find_algorithm(shape.op, candidate->algorithm), candidate->radix,
                                    candidate->segment};
   if (wanted.algorithm == nullptr || !wanted.algorithm->fits(shape, wanted)) return WEFT_ERR_INVALID;
-  plan = wanted;
+  engine.set_plan(found, shape, wanted);
   return WEFT_OK;
 }
 

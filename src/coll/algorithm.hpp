@@ -2,6 +2,7 @@
 // docs/ADDING-A-COLLECTIVE.md takes a reader through writing one.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "coll/choice.hpp"
@@ -30,6 +31,8 @@ struct Algorithm {
   double (*cost)(const Model& model, const Shape& shape, const Plan& plan);
   std::span<const uint32_t> radices = {};  // to choose from; empty: has none
   std::span<const uint64_t> segments = {};
+  /// Of what it is put together here; null if it is not.
+  std::unique_ptr<const Stages> (*compose)(const Model& model, const Shape& shape) = nullptr;
   /// The same without a coroutine, or null: for a blocking call on a team whose memory is mapped. It sends by post()
   /// and waits by wait().
   void (*at_once)(Call& call) = nullptr;

@@ -2,8 +2,6 @@
 
 #include <cstdio>
 
-#include "base/log.hpp"
-
 namespace weft::coll {
 
 using conduit::RankId;
@@ -12,17 +10,20 @@ namespace {
 
 // The same on every rank: ranks of one host agree on whether they are crowded.
 Schedule schedule_of(core::Rank& rank) {
-  const bool share_processors = rank.capabilities().crowded && rank.conduit().host_size() == rank.size();
-  return {rank.size(), share_processors ? Schedule::widest_radix(rank.size()) : 2};
+  return Schedule::suited(rank.size(), rank.capabilities().crowded && rank.conduit().host_size() == rank.size());
 }
 
 const char* name_of(Occasion occasion) {
   switch (occasion) {
-    case Occasion::barrier: return "weft_barrier";
-    case Occasion::finalize: return "weft_finalize";
-    case Occasion::register_handlers: return "weft_am_register";
+    case Occasion::barrier:
+      return "weft_barrier";
+    case Occasion::finalize:
+      return "weft_finalize";
+    case Occasion::register_handlers:
+      return "weft_am_register";
+    default:
+      return "a collective call of a language's runtime";
   }
-  return "another collective call";
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ Barrier::Barrier(core::Rank& rank)
     : rank_(rank),
       own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)),
       protocol_(schedule_of(rank)) {
-  const Schedule schedule = schedule_of(rank);
+  const Schedule& schedule = protocol_.schedule();
   for (uint32_t step = 0; step < schedule.steps(); ++step) {
     const auto partner = static_cast<RankId>((rank.id() + schedule.distance(step)) % rank.size());
     std::byte* segment = rank.conduit().mapped(partner);
@@ -65,19 +66,18 @@ bool Barrier::advance() {
   return protocol_.advance(own_, [this](auto parity, auto step, auto word) { tell(parity, step, word); });
 }
 
-[[gnu::noinline, gnu::cold]] void Barrier::refuse_if_stuck() {
+// If a rank has come on another occasion: ends the job, or gives true if this rank's is a language's runtime's.
+[[gnu::noinline, gnu::cold]] bool Barrier::stuck_of_kind() {
   uint32_t step;
   Occasion theirs;
-  if (!protocol_.stuck(own_, step, theirs)) return;
-  const uint64_t teller = (rank_.id() + rank_.size() - schedule_of(rank_).distance(step)) % rank_.size();
-  char line[160];
+  if (!protocol_.stuck(own_, step, theirs)) return false;
+  if (occasion_ >= Occasion::kind_1) return true;
+  const uint64_t teller = (rank_.id() + rank_.size() - protocol_.schedule().distance(step)) % rank_.size();
+  char line[240];
   std::snprintf(line, sizeof line,
-                "rank %u is in %s, rank %u in %s; all ranks make the same collective calls in the same order", rank_.id(),
-                name_of(occasion_), static_cast<unsigned>(teller), name_of(theirs));
-  base::log_error("%s", line);
-  std::fflush(nullptr);
-  rank_.boot().abort(1, line);
-  __builtin_unreachable();
+                "rank %u is in %s, rank %u in %s; all ranks make the same collective calls in the same order",
+                rank_.id(), name_of(occasion_), static_cast<unsigned>(teller), name_of(theirs));
+  rank_.refuse(line);
 }
 
 Status Barrier::notify(int32_t value, bool anonymous, Occasion occasion) {
@@ -86,6 +86,7 @@ Status Barrier::notify(int32_t value, bool anonymous, Occasion occasion) {
   own_value_ = value;
   own_anonymous_ = anonymous;
   occasion_ = occasion;
+  count_ += occasion == Occasion::barrier || occasion >= Occasion::kind_1 ? 1 : 0;
   protocol_.arrive(
       value, anonymous, [this](auto parity, auto step, auto word) { tell(parity, step, word); }, occasion);
   return {};
@@ -102,12 +103,13 @@ Status Barrier::wait(int32_t value, bool anonymous) {
   // Whether somebody came for something else is looked at rarely: that look costs what looking for the word costs.
   constexpr uint32_t looks_between = 128;
   uint32_t looks = 0;
+  bool stuck = false;
   rank_.progress().wait([&] {
     if (advance()) return true;
-    if (__builtin_expect(++looks % looks_between == 0, 0)) refuse_if_stuck();
-    return false;
+    if (__builtin_expect(++looks % looks_between == 0, 0)) stuck = stuck_of_kind();
+    return stuck;
   });
-  return finish(value, anonymous);
+  return __builtin_expect(stuck, 0) ? Status(WEFT_RETRY) : finish(value, anonymous);
 }
 
 Status Barrier::try_wait(int32_t value, bool anonymous, bool& arrived) {
@@ -116,7 +118,7 @@ Status Barrier::try_wait(int32_t value, bool anonymous, bool& arrived) {
   if (!arrived) {
     rank_.progress().poll();
     arrived = advance();
-    if (!arrived) refuse_if_stuck();
+    if (!arrived) (void)stuck_of_kind();
   }
   return arrived ? finish(value, anonymous) : Status();
 }

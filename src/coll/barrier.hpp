@@ -2,8 +2,8 @@
 // id + 2^r and hears from rank id - 2^r; after ceil(log2 n) rounds it has heard from everybody. Ranks of one host that
 // share processors tell more ranks in fewer rounds.
 //
-// What is told is one 64-bit word (dissemination.hpp). It is stored into the peer's control area, straight where the peer
-// is mapped, else by an active message.
+// What is told is one 64-bit word (dissemination.hpp). It is stored into the peer's control area, straight where the
+// peer is mapped, else by an active message.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,21 @@ class Barrier {
  public:
   explicit Barrier(core::Rank& rank);
 
-  /// Announces this rank. WEFT_ERR_INVALID if it has announced itself already. The job ends, with a line that says so, if
-  /// another rank comes on another occasion.
+  /// Announces this rank. WEFT_ERR_INVALID if it has announced itself already. If another rank comes on another occasion,
+  /// a rank that waits ends the job with a line that says so, or leaves that to the language's runtime.
   Status notify(int32_t value, bool anonymous, Occasion occasion = Occasion::barrier);
-  /// WEFT_ERR_MISMATCH as weft/barrier.h says; WEFT_ERR_INVALID without a notify before it.
+  /// WEFT_ERR_MISMATCH as weft/barrier.h says; WEFT_ERR_INVALID without a notify before it; WEFT_RETRY at a barrier of a
+  /// language's runtime if another rank comes on another occasion: the barrier is not over, and never will be.
   Status wait(int32_t value, bool anonymous);
   /// As wait() if everybody has arrived; else sets arrived = false and changes nothing.
   Status try_wait(int32_t value, bool anonymous, bool& arrived);
 
-  /// For the statistics: barriers entered.
-  uint64_t count() const { return protocol_.number(); }
+  /// For the statistics: barriers entered that programs know of.
+  uint64_t count() const { return count_; }
 
  private:
   using Area = Dissemination::Area;
-  static_assert(sizeof(Area) <= core::ControlArea::bytes);
+  static_assert(core::ControlArea::barrier_offset + sizeof(Area) <= core::ControlArea::local_bottom_offset);
 
   // The rank told in a step, and its words if they are mapped.
   struct Partner {
@@ -42,7 +43,7 @@ class Barrier {
   static void on_word(void* self, const conduit::AmDelivery& message);
   void tell(uint64_t parity, uint32_t step, uint64_t word);
   bool advance();
-  void refuse_if_stuck();
+  bool stuck_of_kind();
   Status finish(int32_t value, bool anonymous);
 
   core::Rank& rank_;
@@ -53,6 +54,7 @@ class Barrier {
   bool own_anonymous_ = false;
   Occasion occasion_ = Occasion::barrier;
   int32_t own_value_ = 0;
+  uint64_t count_ = 0;
 };
 
 }  // namespace weft::coll

@@ -9,7 +9,26 @@
 namespace weft::coll {
 
 Call::Call(Engine& engine, Team& team)
-    : engine_(engine), team_(team), members_(team.members), scheduler_(engine.scheduler()) {}
+    : engine_(engine), team_(team), members_(team.members), scheduler_(engine.scheduler()), whole_(*this) {}
+
+Call::Call(Call& whole, const Groups::Group& group, const Request& request, const Plan& plan, const Layout& layout)
+    : engine_(whole.engine_),
+      team_(whole.team_),
+      members_(*group.members),
+      scheduler_(whole.scheduler_),
+      whole_(whole.whole_),
+      numbers_(group.numbers.data()),
+      request_(request),
+      plan_(plan),
+      region_(whole.region_),
+      slot_bytes_(layout.slot_room),
+      own_(whole.own_),
+      spin_(whole.spin_) {
+  region_.lines += layout.first_line * line_bytes;
+  region_.bulk += layout.first_bulk;
+}
+
+Shape Call::shape() const { return Engine::shape_of(team_, request_); }
 
 bool Call::look(uint32_t line) const {
   // About as long as a line takes there and back a few times; after that others get their turn.
@@ -28,8 +47,8 @@ void Call::wait_long(uint32_t line) {
 // A put reads its source until it is complete locally, so what a tell() says needs memory of its own.
 const uint64_t* Call::keep(uint64_t a, uint64_t b) {
   auto* kept = static_cast<Kept*>(scheduler_.frames().allocate(sizeof(Kept)));
-  *kept = {kept_, {a, b}};
-  kept_ = kept;
+  *kept = {whole_.kept_, {a, b}};
+  whole_.kept_ = kept;
   return kept->words;
 }
 
@@ -43,8 +62,8 @@ Call::Window Call::window(const void* user, size_t size) {
 }
 
 Call::Window Call::temporary(size_t size) {
-  stand_ins_.push_back(engine_.stand_in(size));
-  return stand_ins_.back();
+  whole_.stand_ins_.push_back(engine_.stand_in(size));
+  return whole_.stand_ins_.back();
 }
 
 void Call::refuse_sizes(uint32_t peer, size_t sends, size_t expects) {

@@ -13,6 +13,7 @@
 
 #include "coll/algorithm.hpp"
 #include "coll/request.hpp"
+#include "coll/stages.hpp"
 #include "coll/team.hpp"
 
 namespace weft::coll {
@@ -22,6 +23,9 @@ class Engine;
 class Call {
  public:
   Call(Engine& engine, Team& team);
+  /// A stage of `whole` among a group of its members, in a part of its region. The group is this call's team; what it
+  /// uses up is given back when `whole` ends.
+  Call(Call& whole, const Groups::Group& group, const Request& request, const Plan& plan, const Layout& layout);
 
   Scheduler& scheduler() { return scheduler_; }
   const Request& request() const { return request_; }
@@ -29,6 +33,8 @@ class Call {
   uint32_t me() const { return members_.me(); }
   uint32_t size() const { return members_.size(); }
   Members& members() { return members_; }
+  Team& team() { return team_; }
+  Shape shape() const;
 
   // ---- Awaitable ----
 
@@ -60,7 +66,7 @@ class Call {
   /// The peer's slot, which must be direct.
   const std::byte* slot_of(uint32_t peer, uint32_t index) const;
   /// Its offset in the peer's segment, for put().
-  uint64_t slot_offset(uint32_t peer, uint32_t index) const { return team_.scratch.banks(peer) + slot_at(index); }
+  uint64_t slot_offset(uint32_t peer, uint32_t index) const { return banks(peer) + slot_at(index); }
 
   /// Memory that others may write to or read from on behalf of `user`: itself if it lies in the segment, else a
   /// stand-in.
@@ -87,6 +93,7 @@ class Call {
   enum class State : uint8_t { idle, waiting, running, complete };
 
   const uint64_t* keep(uint64_t a, uint64_t b);
+  uint64_t banks(uint32_t peer) const { return team_.scratch.banks(numbers_ == nullptr ? peer : numbers_[peer]); }
   uint64_t line_at(uint32_t line) const { return region_.lines + line * line_bytes; }
   uint64_t slot_at(uint32_t index) const {
     return slot_bytes_ <= line_payload ? line_at(index) + line_payload_at : region_.bulk + index * slot_bytes_;
@@ -95,25 +102,32 @@ class Call {
   bool look(uint32_t line) const;
   void wait_long(uint32_t line);
   bool attempt(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
-    return members_.put_signal(peer, offset, data, size, team_.scratch.banks(peer) + line_at(line), region_.stamp,
-                               puts_);
+    return members_.put_signal(peer, offset, data, size, banks(peer) + line_at(line), region_.stamp, whole_.puts_);
   }
 
   Engine& engine_;
   Team& team_;
   Members& members_;
   Scheduler& scheduler_;
+  Call& whole_;                        // of a stage; else this
+  const uint32_t* numbers_ = nullptr;  // of a stage: its members in the team
   Request request_;
   Plan plan_;
   Needs needs_;
   Region region_;
   uint32_t first_barrier_line_ = 0;
-  size_t slot_bytes_ = 0;       // room of a slot
-  std::byte* own_ = nullptr;    // this rank's banks
-  bool alone_ = false;          // the caller waits for it at once
-  bool spin_ = false;           // waits look for a while before they suspend
-  Call* gates_ = nullptr;       // WEFT_CHECK: this is the comparison before that call
-  bool gated_ = false;          // its comparison is not over
+  size_t slot_bytes_ = 0;     // room of a slot
+  std::byte* own_ = nullptr;  // this rank's banks
+  bool alone_ = false;        // the caller waits for it at once
+  bool spin_ = false;         // waits look for a while before they suspend
+  // WEFT_CHECK, WEFT_TUNE=online: this call comes before that one, which waits for it; when it is over, on_over is
+  // called.
+  Call* gates_ = nullptr;
+  void (*on_over_)(Call&) = nullptr;
+  uint32_t gated_ = 0;      // calls that this one waits for
+  bool planned_ = false;    // plan and needs are set
+  Trial* trial_ = nullptr;  // WEFT_TUNE=online: is told how long the call took, or what was agreed
+  uint64_t started_ns_ = 0;
   uint64_t signature_[6] = {};  // what a comparison compares
   Task task_;
   rma::Operation puts_;
@@ -169,7 +183,7 @@ class Call::Arrival : public Waiter {
 class Call::Sent : public Waiter {
  public:
   explicit Sent(Call& call) : call_(call) {}
-  bool await_ready() const { return call_.puts_.local_done(); }
+  bool await_ready() const { return call_.whole_.puts_.local_done(); }
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
     ready = [](Waiter& waiter) { return static_cast<Sent&>(waiter).await_ready(); };
@@ -182,20 +196,20 @@ class Call::Sent : public Waiter {
 };
 
 inline Call::Put Call::send(uint32_t peer, uint32_t slot, const void* data, size_t size) {
-  return Put(*this, peer, team_.scratch.banks(peer) + slot_at(slot), data, size, slot);
+  return Put(*this, peer, banks(peer) + slot_at(slot), data, size, slot);
 }
 inline Call::Put Call::put(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
   return Put(*this, peer, offset, data, size, line);
 }
 inline Call::Put Call::signal(uint32_t peer, uint32_t line) { return Put(*this, peer, 0, nullptr, 0, line); }
 inline Call::Put Call::tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b) {
-  return Put(*this, peer, team_.scratch.banks(peer) + line_at(line) + line_payload_at, keep(a, b), 2 * sizeof a, line);
+  return Put(*this, peer, banks(peer) + line_at(line) + line_payload_at, keep(a, b), 2 * sizeof a, line);
 }
 inline Call::Arrival Call::arrived(uint32_t line) { return Arrival(*this, line); }
 inline Call::Sent Call::sent() { return Sent(*this); }
 inline std::byte* Call::slot(uint32_t index) const { return own_ + slot_at(index); }
 inline const std::byte* Call::slot_of(uint32_t peer, uint32_t index) const {
-  return members_.direct(peer) + team_.scratch.banks(peer) + slot_at(index);
+  return members_.direct(peer) + banks(peer) + slot_at(index);
 }
 
 }  // namespace weft::coll

@@ -7,6 +7,7 @@
 
 #include "base/log.hpp"
 #include "coll/algorithm.hpp"
+#include "coll/stages.hpp"
 #include "coll/table.hpp"
 
 namespace weft::coll {
@@ -30,8 +31,20 @@ size_t PlanCache::largest(uint32_t size_class) {
 Plan& PlanCache::entry(const Shape& shape) {
   constexpr size_t kinds = 2 * static_cast<size_t>(Op::count);
   if (plans_.empty()) plans_.resize(kinds * classes);
+  return plans_[number(shape)];
+}
+
+size_t PlanCache::number(const Shape& shape) {
   const size_t kind = 2 * static_cast<size_t>(shape.op) + shape.commutative;
-  return plans_[kind * classes + class_of(shape.size)];
+  return kind * classes + class_of(shape.size);
+}
+
+PlanCache::PlanCache() = default;
+PlanCache::~PlanCache() = default;
+
+const Stages* PlanCache::keep(std::unique_ptr<const Stages> stages) {
+  stages_.push_back(std::move(stages));
+  return stages_.back().get();
 }
 
 // ---- Choosing ----
@@ -39,28 +52,30 @@ Plan& PlanCache::entry(const Shape& shape) {
 namespace {
 
 // What was measured on shared memory and on a network of 1 Gbit/s; weft-tune measures the machine at hand.
-Model model_of(core::Rank& rank) {
-  Model model;
-  const bool one_host = rank.conduit().host_size() == rank.size();
-  const bool mapped = rank.size() == 1 || rank.conduit().mapped((rank.id() + 1) % rank.size()) != nullptr;
-  if (one_host && mapped)
-    model = {.latency_ns = 100, .overhead_ns = 25, .byte_ns = 0.06, .combine_byte_ns = 0.02};
-  else if (one_host)
-    model = {.latency_ns = 500, .overhead_ns = 200, .byte_ns = 0.3, .combine_byte_ns = 0.1};
-  else
-    model = {.latency_ns = 15'000, .overhead_ns = 2'000, .byte_ns = 8, .combine_byte_ns = 0.1};
-  if (rank.capabilities().crowded) {
-    model.share = std::max(2.0, static_cast<double>(rank.conduit().host_size()) / 2);
-    model.switch_ns = 6'000;
-  }
-  return model;
+constexpr Model mapped_memory = {
+    .latency_ns = 100, .overhead_ns = 25, .byte_ns = 0.06, .copy_byte_ns = 0.06, .combine_byte_ns = 0.02};
+constexpr Model queues_in_memory = {
+    .latency_ns = 500, .overhead_ns = 200, .byte_ns = 0.3, .copy_byte_ns = 0.06, .combine_byte_ns = 0.1};
+constexpr Model loopback = {
+    .latency_ns = 4'000, .overhead_ns = 6'000, .byte_ns = 0.5, .copy_byte_ns = 0.06, .combine_byte_ns = 0.1};
+constexpr Model network = {
+    .latency_ns = 4'000, .overhead_ns = 6'000, .byte_ns = 8.3, .copy_byte_ns = 0.06, .combine_byte_ns = 0.1};
+constexpr double crowded_switch_ns = 6'000;
+
+// By conduit: what ranks of one host without mapped memory talk through.
+const Model& unmapped(core::Rank& rank) {
+  const std::string& conduit = rank.settings().conduit;
+  return conduit == "ofi" || conduit == "mpi" ? loopback : queues_in_memory;
 }
 
-std::string machine_of(core::Rank& rank) {
-  const bool mapped = rank.size() == 1 || rank.conduit().mapped((rank.id() + 1) % rank.size()) != nullptr;
-  return rank.settings().conduit + (mapped ? " mapped" : " not-mapped") +
-         (rank.capabilities().crowded ? " crowded" : " not-crowded");
+// Ranks of this host have each other's memory.
+bool mapped_inside(core::Rank& rank) {
+  for (conduit::RankId peer = 0; peer < rank.size(); ++peer)
+    if (rank.hosts().together(peer, rank.id()) && rank.conduit().mapped(peer) == nullptr) return false;
+  return true;
 }
+
+constexpr uint64_t crowded_somewhere = 1, unmapped_somewhere = 2;
 
 uint64_t number_in(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10); }
 
@@ -90,9 +105,31 @@ bool parse_entry(const std::string& entry, std::pair<Op, Plan>& forced) {
 
 }  // namespace
 
-Choice::Choice(core::Rank& rank)
-    : model_(model_of(rank)), machine_(machine_of(rank)), table_(std::make_unique<Table>()) {
+uint64_t Choice::differing(core::Rank& rank) {
+  return (rank.capabilities().crowded ? crowded_somewhere : 0) | (mapped_inside(rank) ? 0 : unmapped_somewhere);
+}
+
+void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
+  crowded_ = (differing_anywhere & crowded_somewhere) != 0;
+  const bool mapped = (differing_anywhere & unmapped_somewhere) == 0;
+  direct_inside_ = mapped && !rank.conduit().watches_everything();
+  const uint32_t hosts = rank.hosts().count();
+  uint32_t most = 1;
+  for (conduit::RankId peer = 0; peer < rank.size(); ++peer) most = std::max(most, rank.hosts().host_size(peer));
+  inside_ = mapped ? mapped_memory : unmapped(rank);
+  if (crowded_) {
+    inside_.share = std::max(2.0, static_cast<double>(most) / 2);
+    inside_.switch_ns = crowded_switch_ns;
+  }
+  between_ = network;
+  between_.switch_ns = inside_.switch_ns;
+  machine_ = rank.settings().conduit + (hosts == 1 ? "" : " " + std::to_string(hosts) + "-hosts") +
+             (mapped ? " mapped" : " not-mapped") + (crowded_ ? " crowded" : " not-crowded");
   table_->load(rank.settings().tune_file, machine_);
+}
+
+Choice::Choice(core::Rank& rank) : table_(std::make_unique<Table>()) {
+  if (rank.hosts().count() == 1) adjust(rank, differing(rank));
   std::string text = rank.settings().coll;
   while (!text.empty()) {
     const size_t comma = text.find(',');
@@ -123,21 +160,44 @@ void for_each_candidate(const Shape& shape, const std::function<void(const Plan&
 
 Choice::~Choice() = default;
 
-double Choice::predict(const Shape& shape, const Plan& plan) const { return plan.algorithm->cost(model_, shape, plan); }
+Model Choice::model(const Shape& shape) const {
+  if (shape.spread.hosts == 1) return inside_;
+  Model model = between_;
+  model.share = shape.spread.most;  // all members of a host send through its link
+  model.inside = &inside_;
+  return model;
+}
+
+double Choice::predict(const Shape& shape, const Plan& plan) const {
+  return plan.algorithm->cost(model(shape), shape, plan);
+}
+
+Plan cheapest(const Model& model, const Shape& shape, uint32_t least) {
+  Shape smallest = shape;
+  smallest.members = least;
+  Plan best;
+  double least_cost = std::numeric_limits<double>::infinity();
+  for_each_candidate(shape, [&](const Plan& plan) {
+    if (least != shape.members && !plan.algorithm->fits(smallest, plan)) return;
+    const double cost = plan.algorithm->cost(model, shape, plan);
+    if (cost >= least_cost) return;
+    least_cost = cost;
+    best = plan;
+  });
+  return best;
+}
+
+bool Choice::forced(const Shape& shape) const {
+  return std::ranges::any_of(forced_, [&](const auto& entry) {
+    return entry.first == shape.op && entry.second.algorithm->fits(shape, entry.second);
+  });
+}
 
 Plan Choice::choose(const Shape& shape) const {
   for (const auto& [op, plan] : forced_)
     if (op == shape.op && plan.algorithm->fits(shape, plan)) return plan;
-  Plan best = table_->best(shape);
-  if (best.algorithm != nullptr) return best;
-  double least = std::numeric_limits<double>::infinity();
-  for_each_candidate(shape, [&](const Plan& plan) {
-    const double cost = predict(shape, plan);
-    if (cost >= least) return;
-    least = cost;
-    best = plan;
-  });
-  return best;
+  const Plan measured = table_->best(shape);
+  return measured.algorithm != nullptr ? measured : cheapest(model(shape), shape, shape.members);
 }
 
 }  // namespace weft::coll

@@ -14,14 +14,17 @@ constexpr Algorithm comparing = {Op::count, "compare", Comparison::run, space, n
 
 enum Field { operation, bytes, root, element, flags, fields };
 
-std::string describe(const uint64_t* signature) {
+std::string describe_call(const uint64_t* signature) {
   const Op op = static_cast<Op>(signature[operation]);
   std::string text = name_of(op);
   if (op != Op::barrier && op != Op::exchange_v) text += " of " + std::to_string(signature[bytes]) + " bytes";
   if (has_root(op)) text += " with root " + std::to_string(signature[root]);
   if (is_reduction(op)) {
-    text += " in elements of " + std::to_string(signature[element] >> 16) + " bytes, operation " +
-            std::to_string(signature[element] & 0xffff);
+    const auto code = static_cast<unsigned>(signature[element] & 0xffff);
+    if (code == Request::users_function)
+      text += " by a function on elements of " + std::to_string(signature[element] >> 16) + " bytes";
+    else
+      text += " by " + describe(static_cast<weft_reduce_op>(code >> 4), static_cast<weft_type>(code & 15));
   }
   if (signature[flags] != 0) text += ", flags " + std::to_string(signature[flags]);
   return text;
@@ -57,13 +60,13 @@ void Comparison::check(Call& comparison) {
   for (uint32_t member = 1; member < comparison.size() && comparison.me() == 0; ++member) {
     const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
     if (std::equal(theirs, theirs + fields, comparison.signature_)) continue;
-    others += "; rank " + std::to_string(comparison.members_.rank(member)) + " calls " + describe(theirs);
+    others += "; rank " + std::to_string(comparison.members_.rank(member)) + " calls " + describe_call(theirs);
     if (others.size() > 400) break;
   }
   if (others.empty()) return;
   const std::string line = "the members of a team of " + std::to_string(comparison.size()) +
                            " call different collectives: rank " + std::to_string(comparison.members_.rank(0)) +
-                           " calls " + describe(comparison.signature_) + others;
+                           " calls " + describe_call(comparison.signature_) + others;
   base::log_error("%s", line.c_str());
   comparison.engine_.end_job(line.c_str());
 }

@@ -16,8 +16,13 @@
 
 namespace weft::coll {
 
-/// Which function a rank is in; a barrier in which two ranks differ would be no barrier.
-enum class Occasion : uint8_t { barrier, finalize, register_handlers };
+/// Which function a rank is in; a barrier in which two ranks differ would be no barrier. From `kind_1` on those of a
+/// language's runtime (weft/detail/language.h).
+enum class Occasion : uint8_t { barrier, finalize, register_handlers, kind_1 };
+
+constexpr Occasion occasion_of_kind(unsigned kind) {
+  return static_cast<Occasion>(static_cast<unsigned>(Occasion::kind_1) + kind - 1);
+}
 
 // bits 0-31 the value; 32 a value is known; 33 values differ; 34-36 the occasion; 37-63 the barrier's number
 struct Knowledge {
@@ -54,9 +59,14 @@ class Schedule {
  public:
   static constexpr uint32_t most_steps = 32;
 
-  Schedule(uint32_t ranks, uint32_t radix) : fan_(radix - 1) {
+  Schedule(uint32_t ranks, uint32_t radix) {
     for (uint64_t distance = 1; distance < ranks; distance *= radix)
-      for (uint64_t times = 1; times < radix && times * distance < ranks; ++times) distances_.push_back(times * distance);
+      for (uint64_t times = 1; times < radix && times * distance < ranks; ++times)
+        steps_.push_back({.distance = times * distance, .starts_round = times == 1});
+  }
+  /// For ranks that have processors of their own, or not.
+  static Schedule suited(uint32_t ranks, bool share_processors) {
+    return {ranks, share_processors ? widest_radix(ranks) : 2};
   }
   /// The radix with the fewest rounds whose steps are at most most_steps.
   static uint32_t widest_radix(uint32_t ranks) {
@@ -67,9 +77,9 @@ class Schedule {
     return radix;
   }
 
-  uint32_t steps() const { return static_cast<uint32_t>(distances_.size()); }
-  uint64_t distance(uint32_t step) const { return distances_[step]; }
-  bool starts_round(uint32_t step) const { return step % fan_ == 0; }
+  uint32_t steps() const { return static_cast<uint32_t>(steps_.size()); }
+  uint64_t distance(uint32_t step) const { return steps_[step].distance; }
+  bool starts_round(uint32_t step) const { return steps_[step].starts_round; }
 
  private:
   static uint64_t reach(uint32_t radix, uint32_t rounds) {
@@ -78,8 +88,11 @@ class Schedule {
     return ranks;
   }
 
-  uint32_t fan_;  // steps of a full round; only the last may have fewer
-  std::vector<uint64_t> distances_;
+  struct Step {
+    uint64_t distance;
+    bool starts_round;
+  };
+  std::vector<Step> steps_;
 };
 
 template <template <class> class Atomic>
@@ -110,7 +123,8 @@ class BasicDissemination {
   bool advance(const Area& own, Tell tell) {
     while (step_ < schedule_.steps()) {
       if (!heard(own)) return false;
-      if (schedule_.starts_round(++step_)) tell_round(tell);
+      ++step_;
+      if (step_ < schedule_.steps() && schedule_.starts_round(step_)) tell_round(tell);
     }
     return true;
   }
@@ -132,6 +146,7 @@ class BasicDissemination {
     area.words[parity][step].word.store(word, std::memory_order_release);
   }
 
+  const Schedule& schedule() const { return schedule_; }
   bool mismatch() const { return knowledge_.mismatch; }
   /// Of the barrier under way, or of the last one.
   uint64_t number() const { return number_; }

@@ -4,10 +4,13 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 #include "base/log.hpp"
+#include "coll/algorithm.hpp"
 #include "coll/barrier_phase.hpp"
 #include "coll/comparison.hpp"
+#include "os/clock.hpp"
 
 namespace weft::coll {
 
@@ -19,6 +22,7 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma)
       choice_(rank),
       slots_(2),
       stand_ins_(64) {
+  Members::register_handler(rank);
   std::vector<RankId> everyone(rank.size());
   for (RankId r = 0; r < rank.size(); ++r) everyone[r] = r;
   auto team = std::make_unique<Team>(rank, rma, scheduler_, std::move(everyone), rank.id());
@@ -28,14 +32,32 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma)
   team->scratch.connect(std::vector<Scratch::Place>(rank.size(), place));
   slots_[1].team = std::move(team);
   rank.progress().add_work(tick, this);
+  start_tuning();
+  // Decorators are for one thread.
+  const bool plain = !rank.conduit().watches_everything() && rank.settings().fault.empty();
+  if (rank.settings().progress == "thread" && plain && !world().members.all_direct())
+    helper_ = std::thread([this] { help(); });
 }
 
-Engine::~Engine() = default;
+Engine::~Engine() {
+  if (!helper_.joinable()) return;
+  wanted_.store(2, std::memory_order_release);
+  wanted_.notify_one();
+  helper_.join();
+}
 
 void Engine::end_job(const char* line) {
   std::fflush(nullptr);
   rank_.boot().abort(1, line);
   __builtin_unreachable();
+}
+
+void Engine::start_tuning() {
+  const base::Settings& settings = rank_.settings();
+  if (settings.tune == "online")
+    tuning_ = std::make_unique<TuningBudget>(settings.tune_budget / 100);
+  else if (settings.tune != "off")
+    base::log_warning("setting WEFT_TUNE is '%s', expected off or online; it is off", settings.tune.c_str());
 }
 
 // ---- Starting ----
@@ -46,7 +68,8 @@ Shape Engine::shape_of(const Team& team, const Request& request) {
           .size = request.size,
           .element = request.fold.element,
           .commutative = request.fold.commutative,
-          .direct = team.members.all_direct()};
+          .direct = team.members.all_direct(),
+          .spread = team.groups.spread()};
 }
 
 const Plan& Engine::plan(Team& team, const Shape& shape) {
@@ -54,9 +77,39 @@ const Plan& Engine::plan(Team& team, const Shape& shape) {
   if (plan.algorithm == nullptr) {
     Shape typical = shape;
     typical.size = PlanCache::largest(PlanCache::class_of(shape.size));
-    plan = choice_.choose(typical);
+    set_plan(team, typical, choice_.choose(typical));
   }
   return plan;
+}
+
+void Engine::set_plan(Team& team, const Shape& shape, const Plan& plan) {
+  team.plans.entry(shape) = plan.algorithm == nullptr ? plan : composed(team, shape, plan);
+}
+
+Plan Engine::composed(Team& team, const Shape& shape, Plan plan) {
+  if (plan.algorithm->compose != nullptr)
+    plan.stages = team.plans.keep(plan.algorithm->compose(choice_.model(shape), shape));
+  return plan;
+}
+
+// What differs between hosts changes the choice, so all must know alike whether it does anywhere.
+void Engine::agree_between_hosts() {
+  if (rank_.hosts().count() == 1) return;
+  Team& team = world();
+  const Shape shape = {.op = Op::reduce_all, .size = sizeof(uint64_t)};
+  team.plans.entry(shape) = {.algorithm = find_algorithm(Op::reduce_all, "doubling")};
+  uint64_t any = Choice::differing(rank_);
+  Fold fold;
+  (void)make_fold("start", weft_reduction_of(WEFT_U64, WEFT_REDUCE_OR), fold);
+  run(team, {.op = Op::reduce_all,
+             .destination = reinterpret_cast<std::byte*>(&any),
+             .source = reinterpret_cast<const std::byte*>(&any),
+             .size = sizeof any,
+             .fold = fold});
+  team.plans.entry(shape) = {};
+  team.trials.clear();
+  choice_.adjust(rank_, any);
+  team.groups.set_direct(choice_.direct_inside());
 }
 
 bool Engine::start(Team& team, Request&& request, VectorSizes&& sizes, rma::Operation& user, bool alone) {
@@ -68,17 +121,8 @@ bool Engine::start(Team& team, Request&& request, VectorSizes&& sizes, rma::Oper
     call.request_.sizes = &call.sizes_;
   }
   call.alone_ = alone;
-  call.spin_ = alone && spins();
-  const Shape shape = shape_of(team, call.request_);
-  call.plan_ = plan(team, shape);
-  const Space space = call.plan_.algorithm->space(shape, call.plan_);
-  const uint32_t barriers =
-      barrier_lines(team.members) * (static_cast<uint32_t>(call.request_.in_all) + call.request_.out_all);
-  call.first_barrier_line_ = space.lines;
-  call.slot_bytes_ = (space.slot_bytes + line_bytes - 1) / line_bytes * line_bytes;
-  if (space.slot_bytes <= line_payload) call.slot_bytes_ = space.slot_bytes;
-  call.needs_ = {.lines = std::max(1u, space.lines + barriers),
-                 .bulk = call.slot_bytes_ <= line_payload ? 0 : space.slots * call.slot_bytes_};
+  call.spin_ = alone && spins() && team.members.all_direct();
+  call.planned_ = false;
   if (check_) compare_before(call);
   enqueue(call);
   start_waiting(team);
@@ -86,6 +130,7 @@ bool Engine::start(Team& team, Request&& request, VectorSizes&& sizes, rma::Oper
   if (call.state_ == Call::State::idle || call.state_ == Call::State::complete) return true;
   ++user.expected;
   call.user_ = &user;
+  if (helper_.joinable() && !alone && wanted_.exchange(1, std::memory_order_acq_rel) == 0) wanted_.notify_one();
   return false;
 }
 
@@ -105,13 +150,96 @@ void Engine::start_waiting(Team& team) {
   if (team.starting) return;
   team.starting = true;
   while (Call* call = team.first_waiting) {
-    if (call->gated_ || !team.scratch.reserve(call->needs_, call->region_)) break;
+    if (call->gated_ != 0) break;
+    if (!call->planned_ && !make_plan(team, *call)) continue;
+    if (!team.scratch.reserve(call->needs_, call->region_)) break;
     team.first_waiting = call->next_;
     if (team.first_waiting == nullptr) team.last_waiting = nullptr;
     launch(*call);
   }
   team.starting = false;
   if (team.first_waiting != nullptr && std::ranges::find(stalled_, &team) == stalled_.end()) stalled_.push_back(&team);
+}
+
+// The plan of the call that is the next on its team: here all members have come to the same point. False: another call
+// has been put in front of it.
+bool Engine::make_plan(Team& team, Call& call) {
+  const Shape shape = shape_of(team, call.request_);
+  if (tuning_ && !choice_.forced(shape)) {
+    Trial& trial = trial_of(team, shape);
+    if (trial.must_agree()) {
+      agree_before(call, trial);
+      return false;
+    }
+    bool measured = false;
+    call.plan_ = trial.next(measured);
+    if (measured && call.alone_) call.trial_ = &trial;
+  } else {
+    call.plan_ = plan(team, shape);
+  }
+  set_needs(call, shape);
+  return true;
+}
+
+void Engine::set_needs(Call& call, const Shape& shape) {
+  const Layout layout(call.plan_.algorithm->space(shape, call.plan_));
+  const uint32_t phases = static_cast<uint32_t>(call.request_.in_all) + call.request_.out_all;
+  const uint32_t barriers = phases == 0 ? 0 : phases * barrier_lines(call.members_);
+  call.first_barrier_line_ = layout.lines;
+  call.slot_bytes_ = layout.slot_room;
+  call.needs_ = {.lines = std::max(1u, layout.lines + barriers), .bulk = layout.bulk};
+  call.planned_ = true;
+}
+
+// ---- Tuning while the program runs ----
+
+Trial& Engine::trial_of(Team& team, const Shape& shape) {
+  const size_t number = PlanCache::number(shape);
+  const auto found = team.trials.find(number);
+  if (found != team.trials.end()) return found->second;
+  constexpr double worth_trying = 3;  // times the best prediction
+  constexpr size_t most = 8;
+  Shape typical = shape;
+  typical.size = PlanCache::largest(PlanCache::class_of(shape.size));
+  const Plan first = plan(team, shape);
+  std::vector<Trial::Candidate> others;
+  double least = choice_.predict(typical, first);
+  for_each_candidate(typical, [&](const Plan& candidate) {
+    if (candidate.algorithm == first.algorithm && candidate.radix == first.radix && candidate.segment == first.segment)
+      return;
+    others.push_back({candidate, choice_.predict(typical, candidate)});
+    least = std::min(least, others.back().predicted_ns);
+  });
+  std::erase_if(others, [&](const auto& candidate) { return candidate.predicted_ns > worth_trying * least; });
+  std::ranges::stable_sort(others, {}, &Trial::Candidate::predicted_ns);
+  if (others.size() >= most) others.resize(most - 1);
+  std::vector<Trial::Candidate> candidates = {{first, choice_.predict(typical, first)}};
+  for (const Trial::Candidate& other : others)
+    candidates.push_back({composed(team, typical, other.plan), other.predicted_ns});
+  return team.trials.try_emplace(number, std::move(candidates), *tuning_).first->second;
+}
+
+// A reduce-all of what the members have measured, in front of the call.
+void Engine::agree_before(Call& call, Trial& trial) {
+  Team& team = call.team_;
+  Call& agreement = make_call(team);
+  agreement.request_ = {.op = Op::reduce_all,
+                        .destination = reinterpret_cast<std::byte*>(trial.agreed()),
+                        .source = reinterpret_cast<const std::byte*>(trial.prepare_numbers()),
+                        .size = Trial::numbers * sizeof(double)};
+  (void)make_fold("online", weft_reduction_of(WEFT_F64, WEFT_REDUCE_MAX), agreement.request_.fold);
+  agreement.plan_ = {.algorithm = find_algorithm(Op::reduce_all, team.members.size() > 1 ? "doubling" : "flat")};
+  set_needs(agreement, shape_of(team, agreement.request_));
+  agreement.alone_ = false;
+  agreement.spin_ = false;
+  agreement.trial_ = &trial;
+  agreement.gates_ = &call;
+  agreement.on_over_ = [](Call& over) {
+    std::exchange(over.trial_, nullptr)->decide(static_cast<double>(os::now_ns() - over.started_ns_));
+  };
+  ++call.gated_;
+  agreement.next_ = &call;
+  team.first_waiting = &agreement;
 }
 
 namespace {
@@ -131,6 +259,7 @@ void Engine::launch(Call& call) {
   const Request& request = call.request_;
   call.own_ = call.members_.segment() + call.team_.scratch.banks(call.me());
   call.state_ = Call::State::running;
+  if (call.trial_ != nullptr) call.started_ns_ = os::now_ns();
   if (request.own_copy) {
     const size_t size = request.size * call.size();
     const Call::Window copy = call.temporary(size);
@@ -169,8 +298,10 @@ bool Engine::settle(Call& call) {
     call.state_ = Call::State::complete;
     call.team_.scratch.release(call.region_);
     if (call.gates_ != nullptr) {
-      Comparison::check(call);
-      std::exchange(call.gates_, nullptr)->gated_ = false;
+      call.on_over_(call);
+      --std::exchange(call.gates_, nullptr)->gated_;
+    } else if (call.trial_ != nullptr) {
+      std::exchange(call.trial_, nullptr)->record(static_cast<double>(os::now_ns() - call.started_ns_));
     }
     if (call.user_ != nullptr) {
       call.user_->completion.finish_local();
@@ -186,7 +317,7 @@ bool Engine::settle(Call& call) {
 
 int Engine::tick(void* self) {
   auto& engine = *static_cast<Engine*>(self);
-  if (!engine.rank_.threads_multiple()) return engine.progress();
+  if (!engine.shared()) return engine.progress();
   if (!engine.lock_.try_lock()) return 0;
   const int done = engine.progress();
   engine.lock_.unlock();
@@ -194,7 +325,25 @@ int Engine::tick(void* self) {
 }
 
 void Engine::update_busy() {
-  rank_.progress().busy(!scheduler_.idle() || !ended_.empty() || !stalled_.empty() || !freed_.empty());
+  rank_.progress().busy(!idle());
+}
+
+// The helper sleeps between two looks: what it waits for takes the network longer, and the rank needs the processor.
+void Engine::help() {
+  constexpr timespec pause = {0, 50'000};
+  for (;;) {
+    wanted_.wait(0, std::memory_order_acquire);
+    uint32_t seen = 1;
+    if (!wanted_.compare_exchange_strong(seen, 0, std::memory_order_acq_rel)) return;
+    for (bool more = true; more && wanted_.load(std::memory_order_relaxed) != 2;) {
+      if (lock_.try_lock()) {
+        (void)progress();
+        more = !idle();
+        lock_.unlock();
+      }
+      if (more) nanosleep(&pause, nullptr);
+    }
+  }
 }
 
 int Engine::progress() {
@@ -288,8 +437,10 @@ void Engine::give_back(const Call::Window& window) {
 void Engine::compare_before(Call& call) {
   Call& comparison = make_call(call.team_);
   Comparison::prepare(comparison, call);
+  comparison.planned_ = true;
   comparison.gates_ = &call;
-  call.gated_ = true;
+  comparison.on_over_ = Comparison::check;
+  ++call.gated_;
   enqueue(comparison);
 }
 

@@ -1,7 +1,9 @@
 // All collectives of a rank: the teams, the calls under way, and their progress.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "base/spin_lock.hpp"
@@ -14,6 +16,9 @@ class Engine {
  public:
   Engine(core::Rank& rank, rma::Engine& rma);
   ~Engine();
+  /// All ranks, once, before anything else: ranks of several hosts agree on what to choose from. All handlers of internal
+  /// messages must be there, since a rank that is through may send any of them to one that is not.
+  void agree_between_hosts();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -43,6 +48,8 @@ class Engine {
   rma::Engine& rma() { return rma_; }
   Scheduler& scheduler() { return scheduler_; }
   const Plan& plan(Team& team, const Shape& shape);
+  /// From now on the plan for shapes of this size's class.
+  void set_plan(Team& team, const Shape& shape, const Plan& plan);
   const Choice& choice() const { return choice_; }
   static Shape shape_of(const Team& team, const Request& request);
 
@@ -59,10 +66,13 @@ class Engine {
     uint32_t generation = 0;
   };
 
-  base::OptionalGuard guard() { return {lock_, rank_.threads_multiple()}; }
+  bool shared() const { return rank_.threads_multiple() || helper_.joinable(); }
+  base::OptionalGuard guard() { return {lock_, shared()}; }
   static int tick(void* self);
   int progress();
   void update_busy();
+  bool idle() const { return scheduler_.idle() && ended_.empty() && stalled_.empty() && freed_.empty(); }
+  void help();
   void enqueue(Call& call);
   void start_waiting(Team& team);
   void launch(Call& call);
@@ -71,11 +81,16 @@ class Engine {
   void recycle(Call& call);
   void collect_freed_teams();
   weft_team adopt(std::unique_ptr<Team> team);
-  Schedule barrier_schedule(const Team& team) const;
-  void tell_barrier(Team& team, uint64_t parity, uint64_t step, uint64_t word);
+  void tell_barrier(Team& team, uint64_t parity, uint32_t step, uint64_t word);
   bool advance_barrier(Team& team);
   static Status finish_barrier(Team& team, int32_t value, bool anonymous);
   void compare_before(Call& call);
+  void start_tuning();
+  bool make_plan(Team& team, Call& call);
+  static void set_needs(Call& call, const Shape& shape);
+  Plan composed(Team& team, const Shape& shape, Plan plan);
+  Trial& trial_of(Team& team, const Shape& shape);
+  void agree_before(Call& call, Trial& trial);
 
   core::Rank& rank_;
   rma::Engine& rma_;
@@ -84,6 +99,7 @@ class Engine {
   bool spins_;
   bool check_;
   Choice choice_;
+  std::unique_ptr<TuningBudget> tuning_;  // WEFT_TUNE=online
   bool in_progress_ = false;
   std::vector<Slot> slots_;
   uint32_t calls_ = 0;                            // under way
@@ -91,6 +107,10 @@ class Engine {
   std::vector<Team*> stalled_;                    // with calls that wait for a region
   std::vector<std::unique_ptr<Team>> freed_;      // given up, not gone
   std::vector<std::vector<uint64_t>> stand_ins_;  // free ones, by power of two
+
+  // WEFT_PROGRESS=thread, where not all ranks are mapped: goes on with collectives while the rank computes.
+  std::thread helper_;
+  std::atomic<uint32_t> wanted_{0};  // 1: there may be something to do; 2: the end
 };
 
 }  // namespace weft::coll

@@ -115,6 +115,23 @@ void predefined(const weft_reduction& reduction, Fold& fold) {
 
 }  // namespace
 
+const char* name_of(weft_type type) {
+  constexpr const char* names[] = {"WEFT_I32", "WEFT_U32", "WEFT_I64", "WEFT_U64", "WEFT_F32",        "WEFT_F64",
+                                   "WEFT_I8",  "WEFT_U8",  "WEFT_I16", "WEFT_U16", "WEFT_LONG_DOUBLE"};
+  return type >= WEFT_I32 && type <= WEFT_LONG_DOUBLE ? names[type] : nullptr;
+}
+
+std::string describe(weft_reduce_op op, weft_type type) {
+  constexpr const char* names[] = {"ADD", "MULT", "MIN", "MAX", "AND", "OR", "XOR", "LOGAND", "LOGOR"};
+  std::string text = "WEFT_REDUCE_";
+  if (op >= WEFT_REDUCE_ADD && op <= WEFT_REDUCE_LOGOR)
+    text += names[op];
+  else
+    text = "weft_reduce_op " + std::to_string(static_cast<int>(op));
+  const char* type_name = name_of(type);
+  return text + " on " + (type_name != nullptr ? type_name : "weft_type " + std::to_string(static_cast<int>(type)));
+}
+
 Status make_fold(const char* function, const weft_reduction& reduction, Fold& fold) {
   fold = {};
   if (reduction.function != nullptr) {
@@ -130,8 +147,7 @@ Status make_fold(const char* function, const weft_reduction& reduction, Fold& fo
   }
   predefined(reduction, fold);
   if (fold.kernel != nullptr) return {};
-  base::log_error("%s: type %d (weft_type) does not have operation %d (weft_reduce_op)", function,
-                  static_cast<int>(reduction.type), static_cast<int>(reduction.op));
+  base::log_error("%s: there is no %s", function, describe(reduction.op, reduction.type).c_str());
   return WEFT_ERR_INVALID;
 }
 

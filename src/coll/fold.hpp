@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "base/status.hpp"
 #include "weft/coll.h"
@@ -19,6 +20,11 @@ struct Fold {
     if (bytes != 0) kernel(result, left, right, bytes / element, argument);
   }
 };
+
+/// The constant's name; null if it is none.
+const char* name_of(weft_type type);
+/// "WEFT_REDUCE_ADD on WEFT_F32", for messages; numbers where there are no names.
+std::string describe(weft_reduce_op op, weft_type type);
 
 /// WEFT_ERR_INVALID, after logging what is wrong, for an operation that the type does not have.
 Status make_fold(const char* function, const weft_reduction& reduction, Fold& fold);

@@ -44,7 +44,8 @@ struct Request {
   size_t size = 0;                       // bytes of a block; of the whole vector in reductions without blocks
   uint32_t root = 0;                     // permute: whom this member sends to
   bool exclusive = false;                // prefix
-  uint16_t reduction_code = 0;           // which operation, for comparisons
+  static constexpr uint16_t users_function = 0xff00;
+  uint16_t reduction_code = 0;  // for comparisons: the operation's number * 16 + the type's, or users_function
   bool in_all = false, out_all = false;  // ALLSYNC
   Fold fold = {};
   const VectorSizes* sizes = nullptr;

@@ -8,12 +8,17 @@
 
 namespace weft::coll {
 
+namespace {
+constexpr size_t most_in_message = size_t{16} << 10;
+}
+
 Members::Members(core::Rank& rank, rma::Engine& rma, std::vector<RankId> ranks, uint32_t me)
     : rank_(rank),
       rma_(rma),
       conduit_(rank.conduit()),
       ranks_(std::move(ranks)),
       segment_(rank.conduit().segment()),
+      message_max_(rank.settings().progress == "thread" ? 0 : std::min(most_in_message, rank.capabilities().max_long)),
       me_(me) {
   const bool watched = conduit_.watches_everything();
   for (const RankId member : ranks_) {
@@ -22,8 +27,31 @@ Members::Members(core::Rank& rank, rma::Engine& rma, std::vector<RankId> ranks, 
   }
 }
 
+void Members::register_handler(core::Rank& rank) {
+  rank.handlers().add_internal(core::Internal::collective_message, on_message, rank.conduit().segment());
+}
+
+// The data is in place. args: the word, its value
+void Members::on_message(void* segment, const conduit::AmDelivery& message) {
+  store(static_cast<std::byte*>(segment) + message.args[0], message.args[1]);
+}
+
+// What is small goes as an active message, which nobody acknowledges: half the messages of a put with a signal.
+// Handlers run where their rank polls, so where a thread is to serve it while it computes, all goes as puts with
+// signals.
 bool Members::send(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
                    rma::Operation& operation) {
+  if (size <= message_max_ && conduit_.mapped(ranks_[member]) == nullptr) {
+    const uint64_t args[] = {word, value};
+    const conduit::AmMessage message = {.kind = size == 0 ? conduit::AmKind::short_ : conduit::AmKind::long_,
+                                        .handler = static_cast<uint16_t>(core::Internal::collective_message),
+                                        .arg_count = 2,
+                                        .args = args,
+                                        .payload = data,
+                                        .size = size,
+                                        .offset = offset};
+    return conduit_.am_send(ranks_[member], conduit::AmClass::request, message) != conduit::Result::retry;
+  }
   return rma_.put_signal(operation, ranks_[member], offset, data, size, word, value, conduit::SignalOp::set,
                          {.immediate = true}) != rma::Result::retry;
 }

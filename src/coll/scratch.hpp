@@ -90,9 +90,13 @@ class Members {
 
   core::Rank& core() const { return rank_; }
 
+  /// Once per rank, before the first message can come.
+  static void register_handler(core::Rank& rank);
+
  private:
   bool send(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
             rma::Operation& operation);
+  static void on_message(void* segment, const conduit::AmDelivery& message);
 
   core::Rank& rank_;
   rma::Engine& rma_;
@@ -100,6 +104,7 @@ class Members {
   std::vector<RankId> ranks_;
   std::vector<std::byte*> direct_;
   std::byte* segment_;
+  size_t message_max_;  // what goes as an active message, if its receiver's memory is not mapped
   uint32_t me_;
   bool all_direct_ = true;
 };

@@ -3,9 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 
 #include "coll/choice.hpp"
+#include "coll/groups.hpp"
+#include "coll/online.hpp"
 #include "coll/scratch.hpp"
 
 namespace weft::coll {
@@ -18,8 +21,10 @@ class Team {
   ~Team();
 
   Members members;
+  Groups groups;
   Scratch scratch;
   PlanCache plans;
+  std::map<size_t, Trial> trials;  // WEFT_TUNE=online, by the plan cache's numbers
 
   // Calls that have not got their region yet, in the order they were made.
   Call* first_waiting = nullptr;
@@ -33,7 +38,6 @@ class Team {
   // The split-phase barrier.
   struct SplitBarrier {
     std::unique_ptr<Dissemination> protocol;  // from the first use on
-    std::vector<uint64_t> distances;          // by step
     bool notified = false;
     bool anonymous = false;
     int32_t value = 0;

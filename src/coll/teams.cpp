@@ -8,7 +8,7 @@
 namespace weft::coll {
 
 Team::Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, std::vector<RankId> ranks, uint32_t me)
-    : members(rank, rma, std::move(ranks), me), scratch(members, scheduler) {}
+    : members(rank, rma, std::move(ranks), me), groups(rank, rma, members), scratch(members, scheduler) {}
 Team::~Team() = default;
 
 Team* Engine::find(weft_team handle) {
@@ -54,6 +54,7 @@ Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, weft_t
     for (const uint32_t member : members) ranks.push_back(parent.members.rank(member));
     const auto me = static_cast<uint32_t>(std::ranges::find(members, parent.members.me()) - members.begin());
     team = std::make_unique<Team>(rank_, rma_, scheduler_, std::move(ranks), me);
+    team->groups.set_direct(choice_.direct_inside());
     // Failure is told as offset 0, which no allocation has.
     if (!team->scratch.allocate(place).ok()) place = {};
   }
@@ -95,14 +96,8 @@ void Engine::collect_freed_teams() {
 
 // ---- The split-phase barrier ----
 
-// As the barrier of all ranks: members that share processors tell more in fewer rounds.
-Schedule Engine::barrier_schedule(const Team& team) const {
-  const bool wide = rank_.capabilities().crowded && team.members.all_direct();
-  return {team.members.size(), wide ? Schedule::widest_radix(team.members.size()) : 2};
-}
-
-void Engine::tell_barrier(Team& team, uint64_t parity, uint64_t step, uint64_t word) {
-  const uint64_t distance = team.barrier.distances[step];
+void Engine::tell_barrier(Team& team, uint64_t parity, uint32_t step, uint64_t word) {
+  const uint64_t distance = team.barrier.protocol->schedule().distance(step);
   const uint32_t peer = static_cast<uint32_t>((team.members.me() + distance) % team.members.size());
   const auto attempt = [&] {
     return team.members.put_signal(peer, 0, nullptr, 0, team.scratch.barrier_word(peer, parity, step), word,
@@ -121,9 +116,8 @@ Status Engine::barrier_notify(Team& team, int32_t value, bool anonymous) {
   Team::SplitBarrier& barrier = team.barrier;
   if (barrier.notified) return WEFT_ERR_INVALID;
   if (!barrier.protocol) {
-    const Schedule schedule = barrier_schedule(team);
-    for (uint32_t step = 0; step < schedule.steps(); ++step) barrier.distances.push_back(schedule.distance(step));
-    barrier.protocol = std::make_unique<Dissemination>(schedule);
+    const bool share_processors = rank_.capabilities().crowded && team.members.all_direct();
+    barrier.protocol = std::make_unique<Dissemination>(Schedule::suited(team.members.size(), share_processors));
   }
   barrier.notified = true;
   barrier.value = value;

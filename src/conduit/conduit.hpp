@@ -24,7 +24,7 @@
 namespace weft::boot {
 class Boot;
 class Hosts;
-}
+}  // namespace weft::boot
 
 namespace weft::conduit {
 
@@ -115,18 +115,19 @@ struct AmRoom {
 };
 
 struct Capabilities {
-  bool put_get = false;       ///< put, get and fill are native; else the layer above builds them from messages
-  bool atomics = false;       ///< atomic is native, and coherent with the owner's own processor atomics
-  bool signals = false;       ///< put_signal is native
-  size_t max_medium = 0;      ///< bytes of a medium payload; at least 4096
-  size_t max_long = 0;        ///< bytes of a long payload; at least max_medium
-  bool crowded = false;       ///< the ranks of this host outnumber the processors they may use
+  bool put_get = false;   ///< put, get and fill are native; else the layer above builds them from messages
+  bool atomics = false;   ///< atomic is native, and coherent with the owner's own processor atomics
+  bool signals = false;   ///< put_signal is native
+  size_t max_medium = 0;  ///< bytes of a medium payload; at least 4096
+  size_t max_long = 0;    ///< bytes of a long payload; at least max_medium
+  bool may_forbid = false;    ///< parts of a segment may be made inaccessible: no network has registered it
+  bool crowded = false;   ///< the ranks of this host outnumber the processors they may use
 };
 
 /// What a conduit is made from.
 struct Environment {
   boot::Boot* boot = nullptr;
-  const boot::Hosts* hosts = nullptr;  ///< which ranks share a host
+  const boot::Hosts* hosts = nullptr;  ///< which ranks share a host; null: make() finds out
   AmSink* sink = nullptr;
   bool threads_multiple = false;
   /// Zeroed, page-aligned memory to be this rank's segment, as large on every rank; null: the conduit makes its own.
@@ -141,6 +142,7 @@ struct Counters {
   uint64_t fills = 0, fill_bytes = 0;
   uint64_t atomics = 0, atomic_bytes = 0, signals = 0;
   uint64_t am_requests = 0, am_request_bytes = 0, am_replies = 0, am_reply_bytes = 0;
+  uint64_t barriers = 0;                     ///< entered by the program; the layer above counts them
   uint64_t own_messages = 0, own_bytes = 0;  ///< of the layers above, not of the program
   uint64_t retries = 0, polls = 0, empty_polls = 0;
   uint64_t dozes = 0, doze_ns = 0;
@@ -171,8 +173,8 @@ class Conduit {
   /// Only if capabilities().atomics. The location is naturally aligned.
   virtual Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) = 0;
 
-  /// Only if capabilities().signals: puts, then applies `op` with `value` to the aligned 64-bit word at signal_offset of
-  /// the same segment, visible in this order, and wakes the peer if it sleeps.
+  /// Only if capabilities().signals: puts, then applies `op` with `value` to the aligned 64-bit word at signal_offset
+  /// of the same segment, visible in this order, and wakes the peer if it sleeps.
   virtual Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                             uint64_t value, SignalOp op, Completion* completion) = 0;
 
@@ -201,8 +203,9 @@ class Conduit {
   virtual void span_end() {}
   /// The rank has waited in this function, from one time to another.
   virtual void waited(const char* /*call*/, uint64_t /*start_ns*/, uint64_t /*end_ns*/) {}
-  /// Prints or writes what has been collected so far, once: the job ends. finalize() does it too.
-  virtual void report() {}
+  /// Prints or writes what has been collected so far, once: the job ends. `barriers`: how many the program has entered,
+  /// which only the layer above knows.
+  virtual void report(uint64_t /*barriers*/) {}
   /// True if a decorator must see every operation, so that the inline fast path has to stay off.
   virtual bool watches_everything() const { return false; }
 
@@ -221,7 +224,9 @@ std::span<const Registration> registered();
 /// Lines about what jobs across hosts would use here, for weft-info.
 std::string describe_network(const base::Settings& settings);
 
-/// Makes the conduit that setting `conduit` names, wrapped in the decorators that the settings ask for.
-Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit);
+/// Makes the conduit that setting `conduit` names, wrapped in the decorators that the settings ask for. `name`, if not
+/// null, is set to the transport's.
+Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit,
+            std::string* name = nullptr);
 
 }  // namespace weft::conduit

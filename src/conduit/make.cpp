@@ -49,9 +49,10 @@ std::string describe_network([[maybe_unused]] const base::Settings& settings) {
 namespace {
 
 // WEFT_CONDUIT, or what suits where the ranks are.
-Status make_transport(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& made) {
+Status make_transport(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& made,
+                      std::string& wanted) {
   const std::string automatic = environment.hosts->count() == 1 ? "smp" : "node";
-  const std::string& wanted = settings.conduit == "auto" ? automatic : settings.conduit;
+  wanted = settings.conduit == "auto" ? automatic : settings.conduit;
   std::string names;
   for (const Registration& transport : transports) {
     if (wanted == transport.name) return transport.make(environment, settings, made);
@@ -63,15 +64,20 @@ Status make_transport(const Environment& environment, const base::Settings& sett
 
 }  // namespace
 
-Status make(const Environment& given, const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
-  boot::Hosts hosts;
-  const Status known = boot::Hosts::collect(*given.boot, settings.host_name, hosts);
-  if (!known.ok()) return known;
+Status make(const Environment& given, const base::Settings& settings, std::unique_ptr<Conduit>& conduit,
+            std::string* name) {
   Environment environment = given;
-  environment.hosts = &hosts;
+  boot::Hosts hosts;
+  if (environment.hosts == nullptr) {
+    const Status known = boot::Hosts::collect(*given.boot, settings.host_name, hosts);
+    if (!known.ok()) return known;
+    environment.hosts = &hosts;
+  }
   std::unique_ptr<Conduit> made;
-  const Status started = make_transport(environment, settings, made);
+  std::string transport;
+  const Status started = make_transport(environment, settings, made, transport);
   if (!started.ok()) return started;
+  if (name) *name = transport;
   // Innermost first: faults happen in the network, statistics count what the program asked for, the trace shows it all.
   if (!settings.fault.empty()) {
     Status status = hook::wrap_fault(settings, made);

@@ -35,6 +35,9 @@ enum class Internal : uint16_t {
   vis_get_request,
   vis_get_reply,
   barrier_word,
+  collective_message,
+  symmetric_call,
+  counters,
   end
 };
 

@@ -1,5 +1,6 @@
 #include "core/heap.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <mutex>
 
@@ -86,46 +87,85 @@ Status SegmentHeap::check_request(size_t& size, size_t& alignment) const {
 }
 
 Status SegmentHeap::exhausted(const char* kind, size_t size) const {
-  base::log_error("the segment is full: %zu bytes of %smemory were asked for, %zu of %zu are left; raise "
-                  "WEFT_SEGMENT_SIZE",
-                  size, kind, size_ - low_.top() - high_.top(), size_);
+  base::log_error(
+      "the segment is full: %zu bytes of %smemory were asked for, %zu of %zu are left; raise "
+      "WEFT_SEGMENT_SIZE",
+      size, kind, size_ - low_.top() - high_.top(), size_);
   return WEFT_ERR_NO_MEMORY;
 }
 
 Status SegmentHeap::allocate_symmetric(size_t size, size_t alignment, size_t& offset) {
   std::lock_guard guard(lock_);
+  const size_t asked = size;
   Status status = check_request(size, alignment);
   if (!status.ok()) return status;
   size_t position = 0;
   if (!low_.allocate(size, alignment, size_ - high_.top(), position)) return exhausted("symmetric ", size);
   offset = position;
+  symmetric_[offset] = asked;
   return {};
 }
 
 Status SegmentHeap::allocate_local(size_t size, size_t alignment, size_t& offset) {
   std::lock_guard guard(lock_);
+  const size_t asked = size;
   Status status = check_request(size, alignment);
   if (!status.ok()) return status;
   size = align_up(size, alignment);
   size_t position = 0;
   if (!high_.allocate(size, alignment, size_ - low_.top(), position)) return exhausted("local ", size);
   offset = size_ - position - size;
-  high_position_[offset] = position;
+  local_[offset] = {position, asked};
+  tell_local_bottom();
   return {};
 }
 
 Status SegmentHeap::release_symmetric(size_t offset) {
   std::lock_guard guard(lock_);
-  return low_.release(offset) ? Status() : Status(WEFT_ERR_INVALID);
+  if (!low_.release(offset)) return WEFT_ERR_INVALID;
+  symmetric_.erase(offset);
+  return {};
 }
 
 Status SegmentHeap::release_local(size_t offset) {
   std::lock_guard guard(lock_);
-  auto found = high_position_.find(offset);
-  if (found == high_position_.end()) return WEFT_ERR_INVALID;
-  high_.release(found->second);
-  high_position_.erase(found);
+  auto found = local_.find(offset);
+  if (found == local_.end()) return WEFT_ERR_INVALID;
+  high_.release(found->second.position);
+  local_.erase(found);
+  tell_local_bottom();
   return {};
+}
+
+SegmentHeap::Where SegmentHeap::find(size_t offset, Block& block) {
+  std::lock_guard guard(lock_);
+  // The last block that starts at or before the offset, if it reaches that far.
+  auto reaches = [&](const auto& blocks, auto asked) {
+    auto next = blocks.upper_bound(offset);
+    if (next == blocks.begin()) return false;
+    const auto& [start, value] = *std::prev(next);
+    block = {start, asked(value)};
+    return offset - start < align_up(std::max<size_t>(block.size, 1), granule);
+  };
+  if (reaches(symmetric_, [](size_t size) { return size; })) return Where::symmetric;
+  if (reaches(local_, [](const LocalBlock& local) { return local.asked; })) return Where::local;
+  return Where::nowhere;
+}
+
+size_t SegmentHeap::symmetric_top() {
+  std::lock_guard guard(lock_);
+  return low_.top();
+}
+
+void SegmentHeap::publish_local_bottom(std::atomic<uint64_t>& word) {
+  std::lock_guard guard(lock_);
+  local_bottom_ = &word;
+  tell_local_bottom();
+}
+
+// release: who learns of new memory from this rank finds the word no higher.
+void SegmentHeap::tell_local_bottom() {
+  if (local_bottom_ != nullptr) local_bottom_->store(size_ - high_.top(), std::memory_order_release);
 }
 
 }  // namespace weft::core

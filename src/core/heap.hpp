@@ -5,6 +5,7 @@
 // offsets without talking.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -31,8 +32,14 @@ class Arena {
   void add_free(size_t position, size_t size);
 
   size_t top_ = 0;
-  std::map<size_t, size_t> free_;                // position -> size; never adjacent
+  std::map<size_t, size_t> free_;                 // position -> size; never adjacent
   std::unordered_map<size_t, size_t> allocated_;  // position -> size
+};
+
+/// An allocation: `size` bytes were asked for.
+struct Block {
+  size_t start = 0;
+  size_t size = 0;
 };
 
 class SegmentHeap {
@@ -45,16 +52,34 @@ class SegmentHeap {
   Status release_symmetric(size_t offset);
   Status release_local(size_t offset);
 
+  // For checked mode.
+  enum class Where : uint8_t { nowhere, symmetric, local };
+  /// The kind of live memory that the byte at `offset` belongs to, and its block; the few bytes by which a block was
+  /// rounded up belong to it.
+  Where find(size_t offset, Block& block);
+  /// First offset that no symmetric memory has reached.
+  size_t symmetric_top();
+  /// From now on the lowest offset of local memory is kept in this word.
+  void publish_local_bottom(std::atomic<uint64_t>& word);
+
  private:
+  struct LocalBlock {
+    size_t position;  // in high_
+    size_t asked;
+  };
+
   // Both with the lock held.
   Status check_request(size_t& size, size_t& alignment) const;
   Status exhausted(const char* kind, size_t size) const;
+  void tell_local_bottom();
 
   size_t size_;
   base::SpinLock lock_;
-  Arena low_;   // positions are offsets
-  Arena high_;  // n bytes at position p are the offsets [size_ - p - n, size_ - p)
-  std::unordered_map<size_t, size_t> high_position_;  // offset -> position
+  Arena low_;                           // positions are offsets
+  Arena high_;                          // n bytes at position p are the offsets [size_ - p - n, size_ - p)
+  std::map<size_t, size_t> symmetric_;  // offset -> size asked for
+  std::map<size_t, LocalBlock> local_;  // by offset
+  std::atomic<uint64_t>* local_bottom_ = nullptr;
 };
 
 }  // namespace weft::core

@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "os/ending.hpp"
+#include "os/shared_memory.hpp"
 
 namespace weft::core {
 namespace {
@@ -23,27 +24,49 @@ Status check_segment_size(const base::Settings& settings) {
 Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std::unique_ptr<Rank>& rank) {
   auto made = std::unique_ptr<Rank>(new Rank);
   made->boot_ = std::move(boot);
-  made->thread_mode_ = mode;
-  made->handlers_.use(*made->boot_);
+  const Status status = made->join(mode);
+  if (status.ok())
+    rank = std::move(made);
+  else if (status.code() != WEFT_ERR_BOOT)
+    (void)made->boot_->put(boot::init_failed_key, "1");  // weftrun says then where the program ended
+  return status;
+}
+
+Status Rank::join(weft_thread_mode mode) {
+  thread_mode_ = mode;
+  handlers_.use(*boot_);
   char identity[32];
-  std::snprintf(identity, sizeof identity, "rank %u", made->boot_->rank());
+  std::snprintf(identity, sizeof identity, "rank %u", boot_->rank());
   base::log_identity(identity);
-  Status status = base::read_settings(made->settings_);
-  if (status.ok()) status = check_segment_size(made->settings_);
+  Status status = base::read_settings(settings_, boot_->rank() == 0);
+  if (status.ok()) status = check_segment_size(settings_);
   if (!status.ok()) return status;
-  if (made->settings_.backtrace) os::backtrace_on_crash();
+  if (settings_.backtrace) os::backtrace_on_crash();
+  status = boot::Hosts::collect(*boot_, settings_.host_name, hosts_);
+  if (!status.ok()) return status;
 
   conduit::Environment environment;
-  environment.boot = made->boot_.get();
-  environment.sink = &made->handlers_;
+  environment.boot = boot_.get();
+  environment.hosts = &hosts_;
+  environment.sink = &handlers_;
   environment.threads_multiple = mode == WEFT_THREAD_MULTIPLE;
-  status = conduit::make(environment, made->settings_, made->conduit_);
+  status = conduit::make(environment, settings_, conduit_, &transport_);
   if (!status.ok()) return status;
-  made->capabilities_ = made->conduit_->capabilities();
-  made->progress_ = std::make_unique<Progress>(*made->conduit_, made->settings_);
-  made->heap_ = std::make_unique<SegmentHeap>(ControlArea::bytes, made->conduit_->segment_size());
-  rank = std::move(made);
+  capabilities_ = conduit_->capabilities();
+  if (capabilities_.may_forbid)
+    for (conduit::RankId peer = 0; peer < conduit_->size(); ++peer)
+      if (std::byte* segment = peer == conduit_->rank() ? conduit_->segment() : conduit_->mapped(peer))
+        os::forbid_access(segment, ControlArea::forbidden_bytes);
+  progress_ = std::make_unique<Progress>(*conduit_, settings_);
+  heap_ = std::make_unique<SegmentHeap>(ControlArea::bytes, conduit_->segment_size());
   return {};
+}
+
+void Rank::refuse(const char* line) {
+  base::log_error("%s", line);
+  std::fflush(nullptr);
+  boot_->abort(1, line);
+  __builtin_unreachable();
 }
 
 }  // namespace weft::core

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/settings.hpp"
 #include "boot/boot.hpp"
+#include "boot/hosts.hpp"
 #include "conduit/conduit.hpp"
 #include "core/am_registry.hpp"
 #include "core/heap.hpp"
@@ -15,8 +17,13 @@ namespace weft::core {
 
 /// The start of every segment belongs to the runtime; each layer has a fixed part of it.
 struct ControlArea {
-  static constexpr size_t barrier_offset = 0;
   static constexpr size_t bytes = size_t{64} << 10;
+  // Nobody may touch what comes first, so that the use of a null reference faults; where the segment need not be
+  // registered with a network.
+  static constexpr size_t forbidden_bytes = size_t{56} << 10;
+  static constexpr size_t barrier_offset = forbidden_bytes;
+  // Checked mode: lowest offset of the rank's local memory; 0: not told.
+  static constexpr size_t local_bottom_offset = bytes - 64;
 };
 
 class Rank {
@@ -28,21 +35,31 @@ class Rank {
   conduit::RankId size() const { return conduit_->size(); }
   const base::Settings& settings() const { return settings_; }
   boot::Boot& boot() { return *boot_; }
+  /// Which ranks share a host.
+  const boot::Hosts& hosts() const { return hosts_; }
   conduit::Conduit& conduit() { return *conduit_; }
   const conduit::Capabilities& capabilities() const { return capabilities_; }
   AmRegistry& handlers() { return handlers_; }
   Progress& progress() { return *progress_; }
   SegmentHeap& heap() { return *heap_; }
+  /// The transport that was chosen.
+  const std::string& transport() const { return transport_; }
   weft_thread_mode thread_mode() const { return thread_mode_; }
   bool threads_multiple() const { return thread_mode_ == WEFT_THREAD_MULTIPLE; }
 
+  /// Logs the line and ends the job: the program broke a rule of the interface.
+  [[noreturn]] void refuse(const char* line);
+
  private:
   Rank() = default;
+  Status join(weft_thread_mode mode);
 
   base::Settings settings_;
   std::unique_ptr<boot::Boot> boot_;
+  boot::Hosts hosts_;
   AmRegistry handlers_;
   std::unique_ptr<conduit::Conduit> conduit_;
+  std::string transport_;
   conduit::Capabilities capabilities_;
   std::unique_ptr<Progress> progress_;
   std::unique_ptr<SegmentHeap> heap_;

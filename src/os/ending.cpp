@@ -28,10 +28,9 @@ const void* interrupted_at([[maybe_unused]] const void* context) {
 void crashed(int signal, siginfo_t* information, void* context) {
   const bool has_address = signal == SIGSEGV || signal == SIGBUS;
   if (has_address)
-    base::log_error("SIG%s at address %p; backtrace (addr2line -fe FILE +OFFSET names lines):", sigabbrev_np(signal),
-                    information->si_addr);
+    base::log_error("SIG%s at address %p; %s", sigabbrev_np(signal), information->si_addr, backtrace_follows);
   else
-    base::log_error("SIG%s; backtrace (addr2line -fe FILE +OFFSET names lines):", sigabbrev_np(signal));
+    base::log_error("SIG%s; %s", sigabbrev_np(signal), backtrace_follows);
   print_backtrace(interrupted_at(context));
   // SA_RESETHAND has restored the default action, which now ends the process with this signal.
   raise(signal);

@@ -5,6 +5,9 @@
 
 namespace weft::os {
 
+/// What a line says that a backtrace follows.
+inline constexpr const char* backtrace_follows =
+    "backtrace (addr2line -fe FILE PLACE names lines, where PLACE is what stands in the parentheses):";
 /// Prints a backtrace of the calling thread to standard error, from the frame with this return address on, or all of it.
 /// Usable in a signal handler.
 void print_backtrace(const void* first = nullptr);

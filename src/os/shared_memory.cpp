@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/parse.hpp"
 
 namespace weft::os {
 
@@ -33,8 +34,10 @@ Status SharedMemory::create(const char* label, size_t size, SharedMemory& memory
     return WEFT_ERR_SYSTEM;
   }
   if (ftruncate(made.descriptor_, static_cast<off_t>(size)) != 0) {
-    base::log_error("cannot reserve %zu bytes of shared memory: %s; lower WEFT_SEGMENT_SIZE or raise ulimit -f", size,
-                    std::strerror(errno));
+    base::log_error(
+        "cannot reserve %s of shared memory for the ranks of this host: %s; lower WEFT_SEGMENT_SIZE or raise "
+        "ulimit -f",
+        base::size_text(size).c_str(), std::strerror(errno));
     return WEFT_ERR_NO_MEMORY;
   }
   memory = std::move(made);
@@ -49,9 +52,10 @@ Status SharedMemory::open(const std::string& reference, SharedMemory& memory) {
   SharedMemory opened;
   opened.descriptor_ = ::open(reference.c_str(), O_RDWR | O_CLOEXEC);
   if (opened.descriptor_ < 0) {
-    base::log_error("cannot open the job's shared memory %s: %s; all ranks of a host must run as one user and see the "
-                    "same /proc",
-                    reference.c_str(), std::strerror(errno));
+    base::log_error(
+        "cannot open the job's shared memory %s: %s; all ranks of a host must run as one user and see the "
+        "same /proc",
+        reference.c_str(), std::strerror(errno));
     return WEFT_ERR_SYSTEM;
   }
   memory = std::move(opened);
@@ -77,7 +81,10 @@ namespace {
 constexpr size_t huge_page_size = size_t{2} << 20;
 
 Status no_address_space(size_t size) {
-  base::log_error("cannot map %zu bytes: %s; lower WEFT_SEGMENT_SIZE or raise ulimit -v", size, std::strerror(errno));
+  base::log_error(
+      "cannot map %s of address space for the segments of this host's ranks: %s; lower WEFT_SEGMENT_SIZE or "
+      "raise ulimit -v",
+      base::size_text(size).c_str(), std::strerror(errno));
   return WEFT_ERR_NO_MEMORY;
 }
 
@@ -104,6 +111,9 @@ Status Mapping::map(const SharedMemory& memory, size_t offset, size_t size, Mapp
   mapping = std::move(made);
   return {};
 }
+
+// Without effect if the kernel refuses: a safeguard less.
+void forbid_access(std::byte* address, size_t size) { (void)mprotect(address, size, PROT_NONE); }
 
 void commit_memory(std::byte* address, size_t size, bool huge_pages) {
   constexpr size_t page_size = 4096;

@@ -48,6 +48,9 @@ class Mapping {
   size_t size_ = 0;
 };
 
+/// From now on every access of this process to these whole pages faults.
+void forbid_access(std::byte* address, size_t size);
+
 /// Touches every page of the range without changing its content, and backs the whole huge pages in it by such if
 /// `huge_pages`. Without effect where the kernel cannot.
 void commit_memory(std::byte* address, size_t size, bool huge_pages);

@@ -46,4 +46,16 @@ void HandleTable::release(weft_handle handle) {
   free_.push_back(static_cast<uint32_t>(handle));
 }
 
+size_t HandleTable::in_use(const Operation*& one) {
+  base::OptionalGuard guard(lock_, threads_multiple_);
+  size_t count = 0;
+  for (const auto& chunk : chunks_) {
+    for (uint32_t i = 0; i < chunk_slots; ++i) {
+      if (!chunk[i].in_use) continue;
+      if (count++ == 0) one = &chunk[i].operation;
+    }
+  }
+  return count;
+}
+
 }  // namespace weft::rma

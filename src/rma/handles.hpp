@@ -1,5 +1,5 @@
-// Explicit handles. A handle is the number of a slot and the slot's generation at the time; retiring a handle changes the
-// generation, so using it again is noticed. Slots are never freed, only reused, and their number has no limit.
+// Explicit handles. A handle is the number of a slot and the slot's generation at the time; retiring a handle changes
+// the generation, so using it again is noticed. Slots are never freed, only reused, and their number has no limit.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,8 @@ class HandleTable {
   Operation* find(weft_handle handle);
   /// Retires the handle of a complete operation.
   void release(weft_handle handle);
+  /// How many are not retired, and the operation of one of them.
+  size_t in_use(const Operation*& one);
 
  private:
   struct Slot {

@@ -11,10 +11,12 @@
 
 namespace weft::rma {
 
-// The two halves are written by different parties: `expected` by the thread that initiates, the counts by whoever polls.
+// The two halves are written by different parties: `expected` by the thread that initiates, the counts by whoever
+// polls.
 struct Operation {
   alignas(64) conduit::Completion completion;
   alignas(64) uint64_t expected = 0;
+  const char* call = nullptr;  // the function of the interface that began it, for messages
 
   // acquire: pairs with Completion's release, so the data is there when these say so.
   bool remote_done() const { return completion.remote.load(std::memory_order_acquire) == expected; }

@@ -71,6 +71,27 @@ void Arena::erase(std::map<uint64_t, uint64_t>::iterator range) {
   ranges_.erase(range);
 }
 
+uint64_t Arena::free_before(uint64_t end) const {
+  const auto next = ranges_.lower_bound(end);
+  if (next == ranges_.begin()) return 0;
+  const auto [start, size] = *std::prev(next);
+  return start + size == end ? size : 0;
+}
+
+uint64_t Arena::free_from(uint64_t start) const {
+  const auto found = ranges_.find(start);
+  return found == ranges_.end() ? 0 : found->second;
+}
+
+void Arena::remove(uint64_t start, uint64_t size) {
+  const auto range = std::prev(ranges_.upper_bound(start));
+  const auto [first, length] = *range;
+  erase(range);
+  free_bytes_ -= size;
+  if (start > first) insert(first, start - first);
+  if (first + length > start + size) insert(start + size, first + length - (start + size));
+}
+
 // Small blocks become ordinary free ranges again, so that they can merge.
 void Arena::flush() {
   for (size_t i = 0; i < classes; ++i) {

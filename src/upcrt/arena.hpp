@@ -25,6 +25,13 @@ class Arena {
   bool allocate(uint64_t size, uint64_t header, uint64_t alignment, uint64_t& start);
 
   uint64_t free_bytes() const { return free_bytes_; }
+  /// The size of the free range that ends here, or that starts here; 0 if there is none.
+  uint64_t free_before(uint64_t end) const;
+  uint64_t free_from(uint64_t start) const;
+  /// Of the largest free range.
+  uint64_t largest() const { return by_size_.empty() ? 0 : by_size_.rbegin()->first; }
+  /// Takes free memory away from the arena.
+  void remove(uint64_t start, uint64_t size);
 
  private:
   static constexpr uint64_t most_small = 1024;

@@ -9,6 +9,7 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstring>
+#include <string>
 #include <type_traits>
 
 #include "upcrt/runtime.hpp"
@@ -89,6 +90,43 @@ const weft_atomic_domain* core_domain(State& state, weft_type type) {
       fail({}, "the core has no atomics of type %d", static_cast<int>(type));
   }
   return domain;
+}
+
+// ---- Names for messages ----
+
+struct Named {
+  int value;
+  const char* name;
+};
+constexpr Named op_names[] = {
+    {op_get, "UPC_GET"},    {op_set, "UPC_SET"}, {op_cswap, "UPC_CSWAP"}, {UPC_ADD, "UPC_ADD"}, {op_sub, "UPC_SUB"},
+    {UPC_MULT, "UPC_MULT"}, {op_inc, "UPC_INC"}, {op_dec, "UPC_DEC"},     {UPC_MAX, "UPC_MAX"}, {UPC_MIN, "UPC_MIN"},
+    {UPC_AND, "UPC_AND"},   {UPC_OR, "UPC_OR"},  {UPC_XOR, "UPC_XOR"}};
+constexpr Named type_names[] = {
+    {UPC_CHAR, "UPC_CHAR"},       {UPC_UCHAR, "UPC_UCHAR"},   {UPC_SHORT, "UPC_SHORT"}, {UPC_USHORT, "UPC_USHORT"},
+    {UPC_INT, "UPC_INT"},         {UPC_UINT, "UPC_UINT"},     {UPC_LONG, "UPC_LONG"},   {UPC_ULONG, "UPC_ULONG"},
+    {UPC_LLONG, "UPC_LLONG"},     {UPC_ULLONG, "UPC_ULLONG"}, {UPC_INT8, "UPC_INT8"},   {UPC_UINT8, "UPC_UINT8"},
+    {UPC_INT16, "UPC_INT16"},     {UPC_UINT16, "UPC_UINT16"}, {UPC_INT32, "UPC_INT32"}, {UPC_UINT32, "UPC_UINT32"},
+    {UPC_INT64, "UPC_INT64"},     {UPC_UINT64, "UPC_UINT64"}, {UPC_FLOAT, "UPC_FLOAT"}, {UPC_DOUBLE, "UPC_DOUBLE"},
+    {UPC_LDOUBLE, "UPC_LDOUBLE"}, {UPC_PTS, "UPC_PTS"}};
+
+// "UPC_ADD | UPC_GET"; what has no name as a number.
+std::string ops_text(int ops) {
+  std::string text;
+  const auto add = [&](const std::string& name) { text += (text.empty() ? "" : " | ") + name; };
+  for (const Named& op : op_names) {
+    if ((ops & op.value) == 0) continue;
+    add(op.name);
+    ops &= ~op.value;
+  }
+  if (ops != 0 || text.empty()) add(std::to_string(ops));
+  return text;
+}
+
+std::string type_text(int type) {
+  for (const Named& named : type_names)
+    if (named.value == type) return named.name;
+  return std::to_string(type) + ", which is no type,";
 }
 
 struct Target {
@@ -207,14 +245,20 @@ weft_atomic_op core_op(int op, bool fetches) {
     case UPC_XOR:
       return WEFT_XOR;
     default:
-      fail({}, "%#x is no atomic operation", static_cast<unsigned>(op));
+      fail({}, "%s is no atomic operation", ops_text(op).c_str());
   }
 }
 
 void check_operands(const char* function, int op, const void* fetched, const void* operand1, const void* operand2) {
   const bool one = op != op_get && op != op_inc && op != op_dec;
   if (one != (operand1 != nullptr) || (op == op_cswap) != (operand2 != nullptr) || (op == op_get && fetched == nullptr))
-    fail({}, "%s: operation %#x has an operand too many or too few", function, static_cast<unsigned>(op));
+    fail({}, "%s: %s has an operand too many or too few", function, ops_text(op).c_str());
+}
+
+void check_alignment(const char* function, upcr_pts target, size_t size) {
+  if (target.offset % size != 0)
+    fail({}, "%s: the target at thread %u, offset %#" PRIx64 " is not aligned to its %zu bytes", function,
+         thread_of(target), target.offset, size);
 }
 
 void apply(const char* function, upcr_pts domain, void* fetched, int op, upcr_pts target, const void* operand1,
@@ -222,17 +266,21 @@ void apply(const char* function, upcr_pts domain, void* fetched, int op, upcr_pt
   State& state = self();
   const int type = DomainName::type(domain.offset);
   if ((domain.offset & DomainName::mark) == 0) fail({}, "%s: that is no atomicity domain", function);
-  if ((DomainName::ops(domain.offset) & op) == 0 || (op & (op - 1)) != 0)
-    fail({}, "%s: operation %#x is not one of those the domain was allocated for (%#x)", function,
-         static_cast<unsigned>(op), static_cast<unsigned>(DomainName::ops(domain.offset)));
+  if ((op & (op - 1)) != 0) fail({}, "%s: %s are several operations; a call makes one", function, ops_text(op).c_str());
+  if ((DomainName::ops(domain.offset) & op) == 0)
+    fail({}, "%s: %s is not one of the operations that the domain was allocated for, which are %s", function,
+         ops_text(op).c_str(), ops_text(DomainName::ops(domain.offset)).c_str());
   check_operands(function, op, fetched, operand1, operand2);
+  if (upcr_is_null(target)) fail({}, "%s: the target is a null pointer-to-shared", function);
   const Target at{thread_of(target), target.offset};
   if (type == UPC_PTS) {
     check_access(state, function, target, sizeof(upcr_pts), {});
     return pointer_atomic(state, fetched, op, at, operand1, operand2);
   }
   const weft_type core = core_type(type).type;
-  check_access(state, function, target, core == WEFT_I32 || core == WEFT_U32 || core == WEFT_F32 ? 4 : 8, {});
+  const size_t size = core == WEFT_I32 || core == WEFT_U32 || core == WEFT_F32 ? 4 : 8;
+  check_access(state, function, target, size, {});
+  check_alignment(function, target, size);
   const weft_atomic_domain* const words = core_domain(state, core);
   if (op == UPC_MULT) return multiply_any(words, core, at, fetched, operand1);
   // The core's compare-and-swap names the new value first.
@@ -252,13 +300,27 @@ constexpr weft_type type_of = sizeof(T) == 4 ? (std::is_signed_v<T> ? WEFT_I32 :
 template <Order order, class T>
 T run(upcr_pts p, weft_atomic_op op, const T* operand, const T* compare = nullptr) {
   State& state = self();
+  if (upcr_is_null(p)) fail({}, "an atomic operation through a null pointer-to-shared");
   check_access(state, "an atomic operation", p, sizeof(T), {});
+  check_alignment("an atomic operation", p, sizeof(T));
   if constexpr (order == Order::strict) upcr_full_fence();
   T before{};
   (void)weft_atomic(core_domain(state, type_of<T>), op == WEFT_SET ? nullptr : &before, thread_of(p), p.offset, op,
                     operand, compare);
   if constexpr (order == Order::strict) upcr_fence();
   return before;
+}
+
+// The core has no such operation: a loop of compare-and-swaps.
+template <Order order, class T>
+T mask_swap(upcr_pts p, T mask, T value) {
+  T seen = run<order, T>(p, WEFT_GET, nullptr);
+  for (;;) {
+    const T wanted = static_cast<T>((seen & ~mask) | (value & mask));
+    const T before = run<order, T>(p, WEFT_CSWAP, &wanted, &seen);
+    if (before == seen) return before;
+    seen = before;
+  }
 }
 
 }  // namespace
@@ -271,8 +333,8 @@ extern "C" {
 upcr_pts upc_all_atomicdomain_alloc(int type, int ops, int) {
   State& state = self();
   if ((ops & ~allowed_ops(type)) != 0 || ops == 0)
-    fail({}, "upc_all_atomicdomain_alloc: type %d does not have all of the operations %#x", type,
-         static_cast<unsigned>(ops));
+    fail({}, "upc_all_atomicdomain_alloc: the type %s does not have all of the operations %s", type_text(type).c_str(),
+         ops_text(ops).c_str());
   return upcr_make(DomainName::encode(++state.domains, type, ops), 0, 0);
 }
 
@@ -307,6 +369,9 @@ int upc_atomic_isfast(int type, int ops, upcr_pts addr) {
   type bupc_atomic##name##_cswap_##order(upcr_pts p, type oldval, type newval) {                                     \
     return run<Order::order, type>(p, WEFT_CSWAP, &newval, &oldval);                                                 \
   }                                                                                                                  \
+  type bupc_atomic##name##_mswap_##order(upcr_pts p, type mask, type v) {                                            \
+    return mask_swap<Order::order, type>(p, mask, v);                                                                \
+  }                                                                                                                  \
   type bupc_atomic##name##_fetchadd_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_ADD, &v); } \
   type bupc_atomic##name##_fetchand_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_AND, &v); } \
   type bupc_atomic##name##_fetchor_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_OR, &v); }   \
@@ -324,6 +389,14 @@ WEFT_BUPC_ATOMIC(U32, uint32_t, strict)
 WEFT_BUPC_ATOMIC(U32, uint32_t, relaxed)
 WEFT_BUPC_ATOMIC(I32, int32_t, strict)
 WEFT_BUPC_ATOMIC(I32, int32_t, relaxed)
+WEFT_BUPC_ATOMIC(UL, unsigned long, strict)
+WEFT_BUPC_ATOMIC(UL, unsigned long, relaxed)
+WEFT_BUPC_ATOMIC(L, long, strict)
+WEFT_BUPC_ATOMIC(L, long, relaxed)
+WEFT_BUPC_ATOMIC(UI, unsigned int, strict)
+WEFT_BUPC_ATOMIC(UI, unsigned int, relaxed)
+WEFT_BUPC_ATOMIC(I, int, strict)
+WEFT_BUPC_ATOMIC(I, int, relaxed)
 #undef WEFT_BUPC_ATOMIC
 
 }  // extern "C"

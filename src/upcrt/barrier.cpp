@@ -1,14 +1,11 @@
 // upc_notify, upc_wait, upc_barrier (UPC 6.6.1).
-#include "weft/barrier.h"
-
+#include "upcrt/meeting.hpp"
 #include "upcrt/runtime.hpp"
 #include "weft/upcrt/access.h"
 #include "weft/upcrt/control.h"
 
 namespace weft::upcrt {
 namespace {
-
-unsigned flags_of(int named) { return named != 0 ? 0u : unsigned{WEFT_BARRIER_ANONYMOUS}; }
 
 // What a thread gave its notify, for those whose own notify was anonymous but whose wait is not: 31 bits of the
 // barrier's number, a bit that says that there was a value, and the value.
@@ -33,6 +30,40 @@ void check_wait(State& state, int value, Place place) {
   }
 }
 
+// As the notify told it.
+Meeting meeting_of(const State& state, const char* function) {
+  return {.kind = MeetingKind::barrier,
+          .function = function,
+          .named = state.notify_named != 0,
+          .value = state.notify_value,
+          .place = state.notify_place};
+}
+
+void notify(const char* function, int named, int value, Place place) {
+  State& state = self();
+  if (state.notified)
+    fail(place, "%s follows the upc_notify at %s:%d without an upc_wait between them", function,
+         state.notify_place.file, state.notify_place.line);
+  state.notified = true;
+  state.notify_place = place;
+  state.notify_named = named;
+  state.notify_value = value;
+  ++state.barriers;
+  if (named != 0) store_word(state, state.me, word_of(state), encode(state.barriers, value));
+  state.puts.others_look();
+  upcr_full_fence();
+  arrive(state, meeting_of(state, function));
+}
+
+void wait(int named, int value, Place place) {
+  State& state = self();
+  if (!state.notified) fail(place, "upc_wait without an upc_notify before it");
+  state.notified = false;
+  await(state, meeting_of(state, "upc_wait"));
+  if (named != 0) check_wait(state, value, place);
+  upcr_full_fence();
+}
+
 }  // namespace
 }  // namespace weft::upcrt
 
@@ -40,40 +71,13 @@ using namespace weft::upcrt;
 
 extern "C" {
 
-void upcr_notify(int named, int value, const char* file, int line) {
-  State& state = self();
-  if (state.notified)
-    fail({file, line}, "upc_notify follows the upc_notify at %s:%d without an upc_wait between them",
-         state.notify_place.file, state.notify_place.line);
-  state.notified = true;
-  state.notify_place = {file, line};
-  state.notify_named = named;
-  state.notify_value = value;
-  ++state.barriers;
-  if (named != 0) store_word(state, state.me, word_of(state), encode(state.barriers, value));
-  state.puts.others_look();
-  upcr_full_fence();
-  (void)weft_barrier_notify(value, flags_of(named));
-}
+void upcr_notify(int named, int value, const char* file, int line) { notify("upc_notify", named, value, {file, line}); }
 
-void upcr_wait(int named, int value, const char* file, int line) {
-  State& state = self();
-  if (!state.notified) fail({file, line}, "upc_wait without an upc_notify before it");
-  state.notified = false;
-  const int status = weft_barrier_wait(state.notify_value, flags_of(state.notify_named));
-  if (status != WEFT_OK) {
-    if (state.notify_named != 0)
-      fail({file, line}, "barrier mismatch: upc_notify %d at %s:%d differs from another thread's value",
-           state.notify_value, state.notify_place.file, state.notify_place.line);
-    fail({file, line}, "barrier mismatch: other threads gave different values");
-  }
-  if (named != 0) check_wait(state, value, {file, line});
-  upcr_full_fence();
-}
+void upcr_wait(int named, int value, const char* file, int line) { wait(named, value, {file, line}); }
 
 void upcr_barrier(int named, int value, const char* file, int line) {
-  upcr_notify(named, value, file, line);
-  upcr_wait(named, value, file, line);
+  notify("upc_barrier", named, value, {file, line});
+  wait(named, value, {file, line});
 }
 
 }  // extern "C"

@@ -3,21 +3,44 @@
 
 #include <cstdint>
 
-#include "upcrt/state.hpp"
+#include "upcrt/runtime.hpp"
+#include "weft/coll.h"
 
 namespace weft::upcrt {
 
-/// The two halves of a upc_flag_t. Where more than one bit of a half is set the strongest counts; none means ALLSYNC.
-enum class Sync { none, mine, all };
-Sync in_sync(int flags);
-Sync out_sync(int flags);
+/// The flags of weft/coll.h for a upc_flag_t. Where more than one bit of a half is set the strongest counts; none means
+/// ALLSYNC.
+unsigned coll_flags(int flags);
 
-/// The wait at the start and the end of a collective that touches memory of other threads. MYSYNC is served as ALLSYNC.
-void enter(State& state, const char* function, Sync sync);
-void leave(Sync sync);
+/// At the start of every collective: checks that it may be called, and lets others see what this thread has put.
+void enter(State& state, const char* function);
+
+/// A blocking collective of all threads: its beginning and its end, with the barriers of ALLSYNC. These are those of
+/// upc_barrier, which cost less than the library's for any team, and hold for data that the runtime itself touches,
+/// too.
+class Synchronised {
+ public:
+  Synchronised(State& state, const char* function, int flags, uint64_t bytes = 0);
+  ~Synchronised();
+  Synchronised(const Synchronised&) = delete;
+  Synchronised& operator=(const Synchronised&) = delete;
+
+  /// What is left for the library.
+  unsigned flags() const { return flags_ & ~(WEFT_IN_ALLSYNC | WEFT_OUT_ALLSYNC); }
+
+ private:
+  State& state_;
+  const char* function_;
+  uint64_t bytes_;
+  unsigned flags_;
+};
+
+/// This thread's memory at an offset.
+inline char* own(const State& state, uint64_t offset) { return state.view.self + offset; }
 
 /// An array of `count` elements of `size` bytes in blocks of `block` (0: indefinite) that starts at `first`, whose
-/// phase counts. Each thread's share of it is contiguous; `position` numbers the elements of one share.
+/// phase counts. Each thread's share of it is contiguous; `position` numbers the elements of one share. A row is one
+/// block of each thread, in the order of threads; the first and the last may lack some.
 struct SharedArray {
   upcr_pts first;
   uint64_t count;
@@ -25,27 +48,35 @@ struct SharedArray {
   uint64_t size;
   uint64_t threads;
 
-  /// Elements of `thread` whose index is below `index` (at most count).
-  uint64_t position(uint64_t thread, uint64_t index) const;
-  uint64_t share(uint64_t thread) const { return position(thread, count); }
-  /// Offset in the thread's segment of its element at a position.
-  uint64_t offset(uint64_t thread, uint64_t position) const;
-  /// Index of the thread's element at a position, and how many from there follow each other in the array.
-  uint64_t index(uint64_t thread, uint64_t position, uint64_t& run) const;
-  /// Blocks that the array touches.
-  uint64_t blocks() const;
+  /// Elements of `thread`.
+  uint64_t share(uint64_t thread) const;
+  /// Offset in the thread's segment of its first element.
+  uint64_t offset(uint64_t thread) const;
+  /// Rows that the array touches.
+  uint64_t rows() const;
 
-  /// Copies elements [begin, end), in array order, from or to private memory.
-  void read(uint64_t begin, uint64_t end, void* to, weft_rank_t me) const;
-  void write(uint64_t begin, uint64_t end, const void* from, weft_rank_t me) const;
+  /// The blocks of a thread's share, one after another.
+  struct Blocks {
+    uint64_t share;
+    uint64_t block;
+    uint64_t row;       // of this block
+    uint64_t position;  // of its first element
+    uint64_t elements;  // in it
+
+    bool more() const { return position < share; }
+    void next() {
+      position += elements;
+      ++row;
+      elements = share - position < block ? share - position : block;
+    }
+  };
+  Blocks blocks_of(uint64_t thread) const;
 
  private:
   // Blocks from the first one's thread to this one.
   uint64_t distance(uint64_t thread) const;
+  // Elements before its share in the thread's first block.
+  uint64_t skipped(uint64_t thread) const { return distance(thread) == 0 ? upcr_phase(first) : 0; }
 };
-
-/// This thread's part of an internal reduction goes to thread `root`; after the barrier inside, root may read all parts
-/// at the returned offset, 16 bytes for each thread.
-uint64_t gather_partials(State& state, const void* partial, size_t size, uint64_t place, weft_rank_t root);
 
 }  // namespace weft::upcrt

@@ -65,13 +65,19 @@ void mark(State& state, uint64_t offset, uint64_t bytes, BlockKind kind, weft_ra
     (void)weft_memset(t, first, value, bytes / Arena::granule);
 }
 
-bool grow_global(State& state, uint64_t chunks) {
+uint64_t chunks_of(uint64_t bytes) { return (bytes + chunk - 1) / chunk; }
+
+// Both: what of this thread is free beside the new memory counts, since it becomes one piece with that.
+bool grow_global(State& state, uint64_t bytes, uint64_t usual) {
   const uint64_t word = WEFT_UPCRT_CONTROL(state, heap_top);
   uint64_t seen = load_word(state, 0, word);
   for (;;) {
     HeapTop top = HeapTop::decode(seen);
-    if (top.global + uint64_t{top.local} + chunks > heap_chunks(state)) return false;
     const uint64_t start = state.layout.heap + top.global * chunk;
+    const uint64_t least = chunks_of(bytes - std::min(bytes, state.global_arena.free_before(start)));
+    const uint64_t room = heap_chunks(state) - top.global - top.local;
+    const uint64_t chunks = std::min(std::max(least, usual), room);
+    if (least > room || chunks == 0) return false;
     top.global += static_cast<uint32_t>(chunks);
     if (!exchange_word(state, 0, word, seen, top.encode())) continue;
     state.global_arena.add(start, chunks * chunk);
@@ -79,29 +85,47 @@ bool grow_global(State& state, uint64_t chunks) {
   }
 }
 
-bool grow_local(State& state, uint64_t chunks) {
+bool grow_local(State& state, uint64_t bytes, uint64_t usual) {
   const uint64_t word = WEFT_UPCRT_CONTROL(state, heap_top);
-  const uint64_t wanted = state.local_chunks + chunks;
+  const uint64_t end = state.layout.heap_end - state.local_chunks * chunk;
+  const uint64_t least = chunks_of(bytes - std::min(bytes, state.local_arena.free_from(end)));
+  uint64_t chunks = 0;
   uint64_t seen = load_word(state, 0, word);
   for (;;) {
     HeapTop top = HeapTop::decode(seen);
-    if (top.local >= wanted) break;
-    if (top.global + wanted > heap_chunks(state)) return false;
-    top.local = static_cast<uint32_t>(wanted);
+    const uint64_t room = heap_chunks(state) - top.global - state.local_chunks;
+    chunks = std::min(std::max(least, usual), room);
+    if (least > room || chunks == 0) return false;
+    if (top.local >= state.local_chunks + chunks) break;
+    top.local = static_cast<uint32_t>(state.local_chunks + chunks);
     if (exchange_word(state, 0, word, seen, top.encode())) break;
   }
-  state.local_arena.add(state.layout.heap_end - wanted * chunk, chunks * chunk);
-  state.local_chunks = wanted;
+  state.local_arena.add(end - chunks * chunk, chunks * chunk);
+  state.local_chunks += chunks;
   return true;
 }
 
 bool grow(State& state, BlockKind kind, uint64_t bytes) {
-  const uint64_t least = (bytes + chunk - 1) / chunk;
-  if (least > heap_chunks(state)) return false;
+  if (chunks_of(bytes) > heap_chunks(state)) return false;
   const uint64_t usual =
       std::clamp<uint64_t>(heap_chunks(state) / (16 * uint64_t{state.threads}), 1, most_growth / chunk);
-  const auto by = [&](uint64_t n) { return kind == BlockKind::global ? grow_global(state, n) : grow_local(state, n); };
-  return by(std::max(least, usual)) || (usual > least && by(least));
+  return kind == BlockKind::global ? grow_global(state, bytes, usual) : grow_local(state, bytes, usual);
+}
+
+// Large free memory at the end of what is global becomes untouched again, for all threads and for the other end.
+void give_back(State& state) {
+  const uint64_t word = WEFT_UPCRT_CONTROL(state, heap_top);
+  uint64_t seen = load_word(state, 0, word);
+  for (;;) {
+    HeapTop top = HeapTop::decode(seen);
+    const uint64_t end = state.layout.heap + top.global * chunk;
+    const uint64_t chunks = state.global_arena.free_before(end) / chunk;
+    if (chunks * chunk < most_growth) return;
+    top.global -= static_cast<uint32_t>(chunks);
+    if (!exchange_word(state, 0, word, seen, top.encode())) continue;
+    state.global_arena.remove(end - chunks * chunk, chunks * chunk);
+    return;
+  }
 }
 
 void reuse(State& state, uint64_t name) {
@@ -109,7 +133,9 @@ void reuse(State& state, uint64_t name) {
   const uint64_t start = BlockName::offset(name) - BlockHeader::size;
   BlockHeader header;
   (void)weft_get(&header, home_of(state, kind), start, sizeof header);
-  arena_of(state, kind).release(start, Description::total(header.description));
+  const uint64_t total = Description::total(header.description);
+  arena_of(state, kind).release(start, total);
+  if (kind == BlockKind::global && total >= most_growth) give_back(state);
 }
 
 // Lets go of quarantined memory until no more than `most` bytes of it are left.
@@ -147,12 +173,19 @@ void collect_freed(State& state) {
 
 void say_exhausted(State& state, const char* function, BlockKind kind, uint64_t bytes) {
   const HeapTop top = HeapTop::decode(load_word(state, 0, WEFT_UPCRT_CONTROL(state, heap_top)));
-  const uint64_t left = (heap_chunks(state) - top.global - top.local) * chunk + arena_of(state, kind).free_bytes();
+  const uint64_t untouched = (heap_chunks(state) - top.global - top.local) * chunk;
+  const uint64_t left = untouched + arena_of(state, kind).free_bytes();
+  char pieces[64] = "";
+  if (left >= bytes)
+    std::snprintf(pieces, sizeof pieces, " in pieces of at most %" PRIu64,
+                  std::max(untouched, arena_of(state, kind).largest()));
+  char place[300] = "";
+  if (upcr_caller.file != nullptr) std::snprintf(place, sizeof place, "%s:%d: ", upcr_caller.file, upcr_caller.line);
   std::fprintf(stderr,
-               "upc: thread %u: %s: %" PRIu64 " bytes%s were asked for, %" PRIu64 " of %" PRIu64
-               " are left; raise upcrun --shared-heap (UPC_SHARED_HEAP_SIZE) or WEFT_SEGMENT_SIZE\n",
-               state.me, function, bytes, kind == BlockKind::global ? " per thread" : "", left,
-               heap_chunks(state) * chunk);
+               "upc: thread %u: %s%s: %" PRIu64 " bytes%s were asked for, %" PRIu64 " of %" PRIu64
+               " are left%s; raise upcrun --shared-heap (UPC_SHARED_HEAP_SIZE) or WEFT_SEGMENT_SIZE\n",
+               state.me, place, function, bytes, kind == BlockKind::global ? " per thread" : "", left,
+               heap_chunks(state) * chunk, pieces);
 }
 
 }  // namespace
@@ -166,12 +199,12 @@ uint64_t heap_allocate(State& state, const char* function, BlockKind kind, uint6
   // Large enough for any heap, small enough not to overflow below.
   bool done = bytes <= (uint64_t{1} << 50);
   const uint64_t total = (bytes + BlockHeader::size + Arena::granule - 1) / Arena::granule * Arena::granule;
-  if (done && !arena.allocate(total, BlockHeader::size, alignment, start)) {
-    done = (grow(state, kind, total + slack) && arena.allocate(total, BlockHeader::size, alignment, start));
-    if (!done && state.quarantined_bytes != 0) {
-      end_quarantine(state, 0);
-      done = arena.allocate(total, BlockHeader::size, alignment, start);
-    }
+  const auto take = [&] { return arena.allocate(total, BlockHeader::size, alignment, start); };
+  const auto take_or_grow = [&] { return take() || (grow(state, kind, total + slack) && take()); };
+  if (done && !take_or_grow()) {
+    done = state.quarantined_bytes != 0;
+    if (done) end_quarantine(state, 0);
+    done = done && take_or_grow();
   }
   if (!done) {
     say_exhausted(state, function, kind, bytes);
@@ -232,6 +265,12 @@ upcr_pts upc_alloc(size_t nbytes) {
   return offset == 0 ? upcr_null() : upcr_make(offset, state.me, 0);
 }
 
+// UPC 1.1.
+upcr_pts upc_local_alloc(size_t nblocks, size_t nbytes) {
+  size_t bytes = 0;
+  return upc_alloc(__builtin_mul_overflow(nblocks, nbytes, &bytes) ? SIZE_MAX : bytes);
+}
+
 upcr_pts upc_global_alloc(size_t nblocks, size_t nbytes) {
   State& state = self();
   if (nblocks == 0 || nbytes == 0) return upcr_null();
@@ -248,7 +287,7 @@ upcr_pts upc_all_alloc(size_t nblocks, size_t nbytes) {
   if (!bytes_per_thread(state, nblocks, nbytes, bytes)) bytes = UINT64_MAX;
   uint64_t offset = 0;
   if (state.me == 0) offset = heap_allocate(state, "upc_all_alloc", BlockKind::global, bytes);
-  return upcr_make(broadcast_word(state, offset, 0), 0, 0);
+  return upcr_make(broadcast_word(state, "upc_all_alloc", offset, 0, bytes), 0, 0);
 }
 
 void upcr_free_at(upcr_pts p, const char* file, int line) {
@@ -260,9 +299,10 @@ void upc_free(upcr_pts p) { upcr_free_at(p, nullptr, 0); }
 // The memory stays valid until all threads are here.
 void upcr_all_free_at(upcr_pts p, const char* file, int line) {
   State& state = self();
+  if (file != nullptr) upcr_place(file, line);
   check_collective(state, "upc_all_free");
   if (upcr_is_null(p)) return;
-  internal_barrier();
+  internal_barrier(state, "upc_all_free");
   if (state.me == 0) heap_free(state, "upc_all_free", p, {file, line});
 }
 void upc_all_free(upcr_pts p) { upcr_all_free_at(p, nullptr, 0); }

@@ -13,6 +13,7 @@
 #include "weft/segment.h"
 #include "weft/signal.h"
 #include "weft/upcrt/access.h"
+#include "weft/upcrt/library.h"
 
 namespace weft::upcrt {
 namespace {
@@ -106,7 +107,7 @@ upcr_pts upc_all_lock_alloc(void) {
   const auto home = static_cast<weft_rank_t>(state.locks_made++ % state.threads);
   upcr_pts lock = upcr_null();
   if (state.me == home) lock = make_lock(state, "upc_all_lock_alloc");
-  const uint64_t offset = broadcast_word(state, lock.offset, home);
+  const uint64_t offset = broadcast_word(state, "upc_all_lock_alloc", lock.offset, home);
   return offset == 0 ? upcr_null() : upcr_make(offset, home, 0);
 }
 
@@ -118,9 +119,10 @@ void upc_lock_free(upcr_pts lock) { upcr_lock_free_at(lock, nullptr, 0); }
 
 void upcr_all_lock_free_at(upcr_pts lock, const char* file, int line) {
   State& state = self();
+  if (file != nullptr) upcr_place(file, line);
   check_collective(state, "upc_all_lock_free");
   if (upcr_is_null(lock)) return;
-  internal_barrier();
+  internal_barrier(state, "upc_all_lock_free");
   if (state.me == 0) free_lock(state, "upc_all_lock_free", lock, {file, line});
 }
 void upc_all_lock_free(upcr_pts lock) { upcr_all_lock_free_at(lock, nullptr, 0); }

@@ -1,49 +1,72 @@
 // Reductions and prefix reductions (<upc_collective.h>).
 //
-// Commutative: each thread reduces its own share where it lies and sends the result to the destination's thread.
-// Otherwise the array is cut into one piece per thread, in array order. Each thread reads its piece (one copy from each
-// thread, because a piece's part on a thread is contiguous there), works on it in order, and pieces are combined in
-// order. Where every block is a piece of its own, the thread that has the block works on it and nothing is moved.
+// A thread reduces its own share where it lies, and the library's collectives combine what the threads have. If the
+// order matters, a share is reduced block by block: the blocks of one row follow each other in the order of threads, so
+// a reduction over the threads, one element per row, keeps the order of the array. No thread touches another's data,
+// so MYSYNC and NOSYNC cost no barrier.
 #include <algorithm>
-#include <cstring>
-#include <vector>
+#include <memory>
 
 #include "upcrt/collective.hpp"
 #include "upcrt/reduce_ops.hpp"
-#include "upcrt/runtime.hpp"
-#include "weft/rma.h"
 #include "weft/upcrt/functions.h"
 
 namespace weft::upcrt {
 namespace {
 
-// Piece `number` of the cut is this thread's.
-struct Piece {
-  uint64_t number;
-  uint64_t begin, end;
+// The reduction of some elements, or of none.
+template <class T>
+struct Partial {
+  T value{};
+  bool some = false;
+
+  void append(const ReduceOp<T>& op, T next) {
+    value = some ? op(value, next) : next;
+    some = true;
+  }
+  void append(const ReduceOp<T>& op, const Partial& next) {
+    if (next.some) append(op, next.value);
+  }
 };
 
-Piece piece_of(const SharedArray& array, weft_rank_t me) {
-  const uint64_t threads = array.threads;
-  if (array.block != 0 && array.blocks() <= threads) {
-    const uint64_t start = upcr_thread(array.first);
-    const uint64_t number = me >= start ? me - start : me + threads - start;
-    const uint64_t phase = upcr_phase(array.first);
-    const auto edge = [&](uint64_t k) { return std::min(array.count, std::max(k * array.block, phase) - phase); };
-    return {number, edge(number), edge(number + 1)};
+// A weft_reduce_function.
+template <class T>
+void combine(void* result, const void* left, const void* right, size_t count, void* operation) {
+  const auto& op = *static_cast<const ReduceOp<T>*>(operation);
+  auto* out = static_cast<Partial<T>*>(result);
+  const auto* a = static_cast<const Partial<T>*>(left);
+  const auto* b = static_cast<const Partial<T>*>(right);
+  for (size_t i = 0; i < count; ++i) {
+    Partial<T> both = a[i];
+    both.append(op, b[i]);
+    out[i] = both;
   }
-  const uint64_t whole = array.count / threads;
-  const uint64_t rest = array.count % threads;
-  const auto edge = [&](uint64_t k) { return k * whole + std::min<uint64_t>(k, rest); };
-  return {me, edge(me), edge(me + uint64_t{1})};
 }
 
-// Pieces are empty only at the end of the list.
-uint64_t pieces_in_use(const SharedArray& array) {
-  if (array.block != 0 && array.blocks() <= array.threads) return array.blocks();
-  return std::min(array.count, array.threads);
+template <class T>
+weft_reduction reduction_of(const ReduceOp<T>& op) {
+  return weft_reduction_by(combine<T>, const_cast<ReduceOp<T>*>(&op), sizeof(Partial<T>), op.commutative() ? 1 : 0);
 }
 
+// Rows that are combined at once: few enough to stay in the caches.
+constexpr uint64_t most_rows = 1 << 14;
+
+// Partials of some rows. One row, which is most common, needs no memory of its own.
+template <class T>
+class Rows {
+ public:
+  explicit Rows(uint64_t count) : count_(count), many_(count > 1 ? new Partial<T>[count] : nullptr) {}
+  Partial<T>* data() { return many_ ? many_.get() : &one_; }
+  Partial<T>& operator[](uint64_t row) { return data()[row]; }
+  uint64_t count() const { return count_; }
+
+ private:
+  uint64_t count_;
+  Partial<T> one_;
+  std::unique_ptr<Partial<T>[]> many_;
+};
+
+// `count` elements, at least one, in order.
 template <class T>
 T fold(const ReduceOp<T>& op, const T* values, uint64_t count) {
   T result = values[0];
@@ -51,39 +74,29 @@ T fold(const ReduceOp<T>& op, const T* values, uint64_t count) {
   return result;
 }
 
-// The values that gather_partials() left for pieces [0, count), in slots of 16 bytes.
+// This thread's blocks in rows from `first` on; `blocks` is moved behind them.
 template <class T>
-std::vector<T> read_partials(uint64_t bank, weft_rank_t root, uint64_t count) {
-  std::vector<char> slots(count * 16);
-  (void)weft_get(slots.data(), root, bank, slots.size());
-  std::vector<T> values(count);
-  for (uint64_t i = 0; i < count; ++i) std::memcpy(&values[i], slots.data() + i * 16, sizeof(T));
-  return values;
+Rows<T> reduce_own(const ReduceOp<T>& op, const T* values, SharedArray::Blocks& blocks, uint64_t first,
+                   uint64_t count) {
+  Rows<T> rows(count);
+  for (; blocks.more() && blocks.row < first + count; blocks.next())
+    rows[blocks.row - first].append(op, fold(op, values + blocks.position, blocks.elements));
+  return rows;
 }
 
-// This thread's result and its place in the order; false if it has no elements.
 template <class T>
-bool reduce_own(State& state, const ReduceOp<T>& op, const SharedArray& array, T& result, uint64_t& place) {
-  if (op.commutative()) {
-    const uint64_t share = array.share(state.me);
-    place = state.me;
-    if (share == 0) return false;
-    result = fold(op, reinterpret_cast<const T*>(state.view.self + array.offset(state.me, 0)), share);
-    return true;
-  }
-  const Piece piece = piece_of(array, state.me);
-  place = piece.number;
-  if (piece.begin == piece.end) return false;
-  std::vector<T> values(piece.end - piece.begin);
-  array.read(piece.begin, piece.end, values.data(), state.me);
-  result = fold(op, values.data(), values.size());
-  return true;
+const T* own_elements(const State& state, const SharedArray& array) {
+  return reinterpret_cast<const T*>(own(state, array.offset(state.me)));
 }
 
-// Which slots hold a value.
+// On the root: the reduction of all threads' `rows`, in order, after what `total` has.
 template <class T>
-bool slot_used(const ReduceOp<T>& op, const SharedArray& array, uint64_t slot) {
-  return op.commutative() ? array.share(slot) != 0 : slot < pieces_in_use(array);
+void collect(const State& state, const ReduceOp<T>& op, Rows<T>& rows, weft_rank_t root, unsigned flags,
+             Partial<T>& total) {
+  (void)weft_reduce(WEFT_TEAM_WORLD, state.me == root ? rows.data() : nullptr, rows.data(), rows.count(),
+                    reduction_of(op), root, flags);
+  if (state.me == root)
+    for (uint64_t row = 0; row < rows.count(); ++row) total.append(op, rows[row]);
 }
 
 template <class T>
@@ -92,24 +105,55 @@ void reduce(const char* function, upcr_pts dst, upcr_pts src, int code, size_t c
   State& state = self();
   const ReduceOp<T> op(function, code, user);
   const SharedArray array{src, count, block, sizeof(T), state.threads};
-  enter(state, function, in_sync(flags));
-  if (count != 0) {
-    check_access(state, function, dst, sizeof(T), {});
-    T own{};
-    uint64_t place = 0;
-    const bool some = reduce_own(state, op, array, own, place);
-    const weft_rank_t root = thread_of(dst);
-    const uint64_t bank = gather_partials(state, some ? &own : nullptr, sizeof(T), place, root);
-    if (state.me == root) {
-      const std::vector<T> slots = read_partials<T>(bank, root, state.threads);
-      std::vector<T> values;
-      for (uint64_t i = 0; i < slots.size(); ++i)
-        if (slot_used(op, array, i)) values.push_back(slots[i]);
-      const T result = fold(op, values.data(), values.size());
-      (void)weft_put(root, dst.offset, &result, sizeof result);
+  const weft_rank_t root = thread_of(dst);
+  const Synchronised sync(state, function, flags, count * sizeof(T));
+  if (count == 0) return;
+  check_access(state, function, dst, sizeof(T), {});
+  const T* const values = own_elements<T>(state, array);
+  Partial<T> total;
+  if (op.commutative()) {
+    Rows<T> whole(1);
+    const uint64_t share = array.share(state.me);
+    if (share != 0) whole[0].append(op, fold(op, values, share));
+    collect(state, op, whole, root, sync.flags(), total);
+  } else {
+    SharedArray::Blocks blocks = array.blocks_of(state.me);
+    for (uint64_t first = 0, all = array.rows(); first < all; first += most_rows) {
+      Rows<T> rows = reduce_own(op, values, blocks, first, std::min(most_rows, all - first));
+      collect(state, op, rows, root, sync.flags(), total);
     }
   }
-  leave(out_sync(flags));
+  if (state.me == root) *reinterpret_cast<T*>(own(state, dst.offset)) = total.value;
+}
+
+// Turns this thread's rows into what precedes each of them: `carry`, the rows before, and the row's blocks on lower
+// threads. Then `carry` has all of these rows, too, unless they are the `last`.
+template <class T>
+Rows<T> reduce_before(const State& state, const ReduceOp<T>& op, Rows<T>& rows, bool last, Partial<T>& carry) {
+  Rows<T> before(rows.count());
+  (void)weft_prefix_exclusive(WEFT_TEAM_WORLD, before.data(), rows.data(), rows.count(), reduction_of(op), 0);
+  if (last && rows.count() == 1) {
+    Partial<T> sum = carry;
+    sum.append(op, before[0]);
+    before[0] = sum;
+    return before;
+  }
+  Rows<T>& whole = rows;  // the last thread knows what rows come to
+  const weft_rank_t last_thread = state.threads - 1;
+  if (state.me == last_thread)
+    for (uint64_t row = 0; row < rows.count(); ++row) {
+      Partial<T> sum = before[row];
+      sum.append(op, rows[row]);
+      whole[row] = sum;
+    }
+  (void)weft_broadcast(WEFT_TEAM_WORLD, whole.data(), whole.data(), rows.count() * sizeof(Partial<T>), last_thread, 0);
+  for (uint64_t row = 0; row < rows.count(); ++row) {
+    Partial<T> sum = carry;
+    sum.append(op, before[row]);
+    before[row] = sum;
+    carry.append(op, whole[row]);
+  }
+  return before;
 }
 
 template <class T>
@@ -117,27 +161,26 @@ void prefix_reduce(const char* function, upcr_pts dst, upcr_pts src, int code, s
                    T (*user)(T, T), int flags) {
   State& state = self();
   const ReduceOp<T> op(function, code, user);
-  const SharedArray from{src, count, block, sizeof(T), state.threads};
-  SharedArray to = from;
-  to.first.offset = dst.offset;
+  const SharedArray array{src, count, block, sizeof(T), state.threads};
   if (upcr_thread(src) != upcr_thread(dst) || (block > 1 && upcr_phase(src) != upcr_phase(dst)))
     fail({}, "%s: source and destination must have the same affinity and phase", function);
-  enter(state, function, in_sync(flags));
-  if (count != 0) {
-    const Piece piece = piece_of(from, state.me);
-    std::vector<T> values(piece.end - piece.begin);
-    from.read(piece.begin, piece.end, values.data(), state.me);
-    for (size_t i = 1; i < values.size(); ++i) values[i] = op(values[i - 1], values[i]);
-    const T* const last = values.empty() ? nullptr : &values.back();
-    const uint64_t bank = gather_partials(state, last, sizeof(T), piece.number, 0);
-    if (!values.empty() && piece.number != 0) {
-      const std::vector<T> before = read_partials<T>(bank, 0, piece.number);
-      const T carry = fold(op, before.data(), before.size());
-      for (T& value : values) value = op(carry, value);
+  const Synchronised sync(state, function, flags, count * sizeof(T));
+  if (count == 0) return;
+  const T* const from = own_elements<T>(state, array);
+  auto* const to = reinterpret_cast<T*>(own(state, array.offset(state.me) - src.offset + dst.offset));
+  SharedArray::Blocks blocks = array.blocks_of(state.me);
+  Partial<T> carry;
+  for (uint64_t first = 0, all = array.rows(); first < all; first += most_rows) {
+    SharedArray::Blocks again = blocks;
+    Rows<T> rows = reduce_own(op, from, blocks, first, std::min(most_rows, all - first));
+    Rows<T> before = reduce_before(state, op, rows, first + most_rows >= all, carry);
+    for (; again.position < blocks.position; again.next()) {
+      Partial<T> running = before[again.row - first];
+      running.append(op, from[again.position]);
+      to[again.position] = running.value;
+      for (uint64_t i = again.position + 1; i < again.position + again.elements; ++i) to[i] = op(to[i - 1], from[i]);
     }
-    to.write(piece.begin, piece.end, values.data(), state.me);
   }
-  leave(out_sync(flags));
 }
 
 }  // namespace

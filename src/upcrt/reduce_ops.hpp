@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "upcrt/state.hpp"
+#include "weft/coll.h"
 
 namespace weft::upcrt {
 
@@ -76,5 +77,8 @@ class ReduceOp {
   int op_;
   Function function_;
 };
+
+/// The library's reduction for a upc_type_t and a upc_op_t. Ends the job with a line if there is none.
+weft_reduction predefined_reduction(const char* function, int type, int op);
 
 }  // namespace weft::upcrt

@@ -5,10 +5,15 @@
 
 #include "upcrt/state.hpp"
 #include "weft/rma.h"
+#include "weft/upcrt/library.h"
 
 namespace weft::upcrt {
 
-void vfail(Place place, const char* format, std::va_list arguments);
+void vfail(int code, Place place, const char* format, std::va_list arguments);
+
+/// At the start of library functions of which upcc does not tell the place, for no pointer-to-shared is in their calls: the
+/// one that was told last is another call's.
+inline void forget_caller() { upcr_place(nullptr, 0); }
 
 inline weft_rank_t thread_of(upcr_pts p) { return static_cast<weft_rank_t>(upcr_thread(p)); }
 

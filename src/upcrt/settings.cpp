@@ -1,50 +1,32 @@
 #include "upcrt/settings.hpp"
 
-#include <cerrno>
+#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 
+#include "base/parse.hpp"
 #include "upcrt/state.hpp"
 
 namespace weft::upcrt {
-namespace {
-
-// "2G", "64MB", "1048576".
-bool parse_size(const char* text, uint64_t& value) {
-  if (*text < '0' || *text > '9') return false;
-  char* end = nullptr;
-  errno = 0;
-  value = std::strtoull(text, &end, 10);
-  if (errno != 0) return false;
-  constexpr const char* units = "KMGT";
-  if (const char* unit = *end != '\0' ? std::strchr(units, *end & ~0x20) : nullptr) {
-    const int shift = 10 * static_cast<int>(unit - units + 1);
-    if (value > UINT64_MAX >> shift) return false;
-    value <<= shift;
-    ++end;
-  }
-  if ((*end & ~0x20) == 'B') ++end;
-  return *end == '\0' && value != 0;
-}
-
-}  // namespace
-
 bool checks_wanted() {
   const char* text = std::getenv("WEFT_CHECK");
-  return text != nullptr && std::strcmp(text, "1") == 0;
+  return text != nullptr && base::parse_flag(text).value_or(false);
 }
 
 uint64_t heap_size_wanted() {
   const char* text = std::getenv("UPC_SHARED_HEAP_SIZE");
   if (text == nullptr || *text == '\0') return 0;
   uint64_t bytes = 0;
-  if (!parse_size(text, bytes))
+  if (!base::parse_size(text, bytes) || bytes == 0)
     fail({}, "UPC_SHARED_HEAP_SIZE is '%s'; it must be a number of bytes, with K, M, G or T if wanted", text);
   return bytes;
 }
+
+namespace {
+std::atomic<bool> segment_follows_heap{false};
+}  // namespace
 
 void ask_for_segment(uint64_t static_bytes) {
   // Threads of one process come here one after another or at once; the first decides.
@@ -58,7 +40,16 @@ void ask_for_segment(uint64_t static_bytes) {
     char text[32];
     std::snprintf(text, sizeof text, "%" PRIu64, needed / 3 * 4);
     setenv("WEFT_SEGMENT_SIZE", text, 1);
+    segment_follows_heap.store(true);
   });
+}
+
+void tell_heap_size() {
+  if (segment_follows_heap.load())
+    std::fprintf(
+        stderr,
+        "upc: the segment is that large because upcrun --shared-heap (UPC_SHARED_HEAP_SIZE) is %s; ask for less\n",
+        std::getenv("UPC_SHARED_HEAP_SIZE"));
 }
 
 }  // namespace weft::upcrt

@@ -6,10 +6,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "upcrt/fault.hpp"
+#include "upcrt/meeting.hpp"
 #include "upcrt/program.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/settings.hpp"
 #include "weft/barrier.h"
+#include "weft/detail/language.h"
 #include "weft/rma.h"
 #include "weft/segment.h"
 #include "weft/upcrt/access.h"
@@ -24,10 +27,6 @@ namespace {
 constexpr uint64_t page = 4096;
 constexpr uint64_t heap_unit = 64 << 10;
 constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
-// Values of the two barriers at the end of main. No upc_barrier can match both in a row, and an anonymous one that
-// matches the first meets the second.
-constexpr int32_t end_values[2] = {INT32_MIN + 0x55, INT32_MAX - 0x55};
 
 // UPC threads of this process that are between start and end.
 std::atomic<int> started{0};
@@ -64,15 +63,14 @@ void lay_out(State& state, const Program& program) {
   Layout& layout = state.layout;
   layout.static_end = UPCR_STATIC_BASE + program.static_bytes;
   layout.control = round_up(layout.static_end, page);
-  layout.partials = round_up(layout.control + sizeof(Control), 64);
-  uint64_t at = round_up(layout.partials + uint64_t{2} * 16 * state.threads, page);
+  uint64_t at = round_up(layout.control + sizeof(Control), page);
   const uint64_t whole = weft_segment_size();
   const uint64_t end = whole - whole / 4;
   if (at + 4 * heap_unit > end)
     fail({},
-         "the static shared objects of this program take %" PRIu64 " bytes per thread, and the segment has %" PRIu64
-         "; raise WEFT_SEGMENT_SIZE",
-         program.static_bytes, whole);
+         "the static shared objects of this program take %" PRIu64 " bytes per thread, and UPC has %" PRIu64
+         ", three quarters of the segment; raise WEFT_SEGMENT_SIZE",
+         program.static_bytes, end);
   if (state.view.checked != 0) {
     layout.shadow = at;
     at = round_up(at + (end - at) / (Arena::granule + 1) + 1, page);
@@ -90,14 +88,18 @@ void lay_out(State& state, const Program& program) {
 
 void join(State& state, const Program& program, int* argc, char*** argv) {
   ask_for_segment(program.static_bytes);
-  if (weft_init(argc, argv) != WEFT_OK) std::_Exit(1);  // the reason has been logged
+  const int status = weft_init(argc, argv);
+  if (status == WEFT_ERR_NO_MEMORY) tell_heap_size();
+  if (status != WEFT_OK) std::_Exit(1);  // the reason has been logged
+  weft_detail_name_rank("thread");
+  watch_null_accesses();
   state.me = weft_rank();
   state.threads = weft_size();
   if (started.fetch_add(1) > 0 && !program.pthreads && program.sections != nullptr)
     fail({}, "this program was compiled without --pthreads, so its threads must be processes");
   // One thread says what is wrong; the others are still here when it does.
   if (state.me == 0) program.check(state.threads);
-  internal_barrier();
+  (void)weft_barrier();
   set_view(state);
   if (weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &state.words) != WEFT_OK)
     fail({}, "no atomics on 64-bit words");
@@ -112,21 +114,19 @@ void on_exit_call(int code, void*) {
   if (weft_detail_context()->size == 0 || started.load() == 0) return;
   std::fflush(nullptr);
   if (code != 0) weft_exit(code & 0xff);
+  self().end_function = "called exit(0)";
   upcr_finish();
   std::fflush(nullptr);
   std::_Exit(0);
 }
 
-void end_barriers(State& state) {
+// Matches nothing but itself.
+void meet_at_end(State& state) {
   if (state.notified)
     fail({}, "main returned between the upc_notify at %s:%d and its upc_wait", state.notify_place.file,
          state.notify_place.line);
   upcr_full_fence();
-  for (const int32_t value : end_values) {
-    (void)weft_barrier_notify(value, 0);
-    if (weft_barrier_wait(value, 0) != WEFT_OK)
-      fail({}, "main returned on this thread while other threads wait at a barrier");
-  }
+  meet(state, {.kind = MeetingKind::end, .function = state.end_function, .value = state.exit_code});
 }
 
 }  // namespace
@@ -144,12 +144,12 @@ void upcr_start(int* argc, char*** argv) {
   // All memory is there and zero, on all threads, since weft_init().
   program.run_initialisers();
   upcr_full_fence();
-  internal_barrier();
+  internal_barrier(*state, "the start of the program");
 }
 
 void upcr_finish(void) {
   State& state = self();
-  end_barriers(state);
+  meet_at_end(state);
   const bool of_process = reads_process_view(Program::read());
   (void)weft_atomic_domain_destroy(state.words);
   for (weft_atomic_domain* domain : state.core_domains)
@@ -185,6 +185,7 @@ int main(int argc, char** argv) {
   on_exit(on_exit_call, nullptr);
   const int code = upcr_user_main(argc, argv, environ);
   std::fflush(nullptr);
+  self().exit_code = code;
   upcr_finish();
   return code;
 }

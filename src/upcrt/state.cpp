@@ -2,9 +2,12 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <functional>
+#include <string_view>
 
+#include "upcrt/meeting.hpp"
 #include "upcrt/runtime.hpp"
-#include "weft/barrier.h"
+#include "weft/detail/language.h"
 #include "weft/rma.h"
 #include "weft/upcrt/access.h"
 #include "weft/upcrt/control.h"
@@ -15,6 +18,7 @@ extern "C" {
 upcr_view_t weft_upcrt_process_view __asm__("upcr_process_view");
 __thread upcr_view_t weft_upcrt_thread_view __asm__("upcr_thread_view") __attribute__((tls_model("initial-exec")));
 __thread uint32_t upcr_strict_count = 0;
+__thread upcr_caller_t upcr_caller = {};
 __thread int upcr_forall_depth = 0;
 }
 
@@ -30,7 +34,10 @@ __thread State* thread_state __attribute__((tls_model("initial-exec"))) = nullpt
 State& self() {
   if (__builtin_expect(thread_state != nullptr, 1)) return *thread_state;
   State* state = process_state.load(std::memory_order_acquire);
-  if (state == nullptr) fail({}, "a UPC function was called before the program's start or after its end");
+  if (state == nullptr)
+    fail({},
+         "a UPC function was called before the program's start or after its end; a program whose "
+         "main is C calls upcr_start() first and upcr_finish() last (docs/UPC-RUNTIME.md)");
   thread_state = state;
   weft_upcrt_thread_view = state->view;
   return *state;
@@ -44,12 +51,13 @@ void set_self(State* state, bool of_process) {
   process_state.store(state, std::memory_order_release);
 }
 
-void vfail(Place place, const char* format, std::va_list arguments) {
+void vfail(int code, Place place, const char* format, std::va_list arguments) {
+  if (place.file == nullptr) place = {upcr_caller.file, upcr_caller.line};
   char text[1024];
   int length = 0;
   if (place.file != nullptr) length = std::snprintf(text, sizeof text / 2, "%s:%d: ", place.file, place.line);
   std::vsnprintf(text + length, sizeof text - static_cast<size_t>(length), format, arguments);
-  if (weft_size() != 0) weft_abort(text);
+  if (weft_size() != 0) weft_detail_fail(code, text);
   std::fprintf(stderr, "upc: %s\n", text);
   std::_Exit(1);
 }
@@ -57,7 +65,14 @@ void vfail(Place place, const char* format, std::va_list arguments) {
 void fail(Place place, const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
-  vfail(place, format, arguments);
+  vfail(fail_code, place, format, arguments);
+  __builtin_unreachable();
+}
+
+void fail_with(int code, Place place, const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  vfail(code, place, format, arguments);
   __builtin_unreachable();
 }
 
@@ -67,14 +82,25 @@ void check_collective(const State& state, const char* function) {
          function, state.notify_place.file, state.notify_place.line);
 }
 
-void internal_barrier() { (void)weft_barrier(); }
+void internal_barrier(State& state, const char* function, uint64_t bytes, uint64_t signature) {
+  Meeting meeting{.kind = MeetingKind::collective,
+                  .function = function,
+                  .bytes = bytes,
+                  .place = {upcr_caller.file, upcr_caller.line}};
+  if (state.view.checked != 0) {
+    meeting.named = true;
+    const uint64_t hash = (std::hash<std::string_view>{}(function) ^ bytes * 31 ^ signature) * 0x9e37'79b9'7f4a'7c15;
+    meeting.value = static_cast<int>(hash >> 33);
+  }
+  meet(state, meeting);
+}
 
 // The root writes a bank of its own memory; after a barrier everybody reads it. The next call uses the other bank, and
 // nobody comes to the call after that before all have read this one.
-uint64_t broadcast_word(State& state, uint64_t value, weft_rank_t root) {
+uint64_t broadcast_word(State& state, const char* function, uint64_t value, weft_rank_t root, uint64_t bytes) {
   const uint64_t bank = WEFT_UPCRT_CONTROL(state, broadcast) + (state.broadcasts++ & 1) * sizeof(uint64_t);
   if (state.me == root) (void)weft_put_value(root, bank, value, sizeof value);
-  internal_barrier();
+  internal_barrier(state, function, bytes);
   return weft_get_value(root, bank, sizeof value);
 }
 
@@ -83,6 +109,6 @@ uint64_t broadcast_word(State& state, uint64_t value, weft_rank_t root) {
 extern "C" void upcr_fail(const char* file, int line, const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
-  weft::upcrt::vfail({file, line}, format, arguments);
+  weft::upcrt::vfail(weft::upcrt::fail_code, {file, line}, format, arguments);
   __builtin_unreachable();
 }

@@ -27,6 +27,18 @@ struct Place {
   int line = 0;
 };
 
+/// What a thread told before it waited for all others (meeting.hpp).
+struct alignas(64) Whereabouts {
+  uint64_t number;  // of the meeting, counted by the thread
+  uint64_t bytes;
+  uint32_t kind;  // MeetingKind
+  uint32_t named;
+  int32_t value;
+  int32_t line;
+  char function[32];
+  char file[128];
+};
+
 /// The runtime's own shared memory, the same in every segment. Words are changed with remote atomics and signals.
 struct Control {
   uint64_t heap_top;          // thread 0's: HeapTop, how far both ends of the heap have grown
@@ -34,13 +46,14 @@ struct Control {
   uint64_t broadcast[2];      // internal broadcast of one word, two banks
   uint64_t barrier_value[2];  // what this thread gave its last notifies, two banks
   uint64_t value_locks[64];   // guard atomics on values too large for the processor's
+  uint64_t trouble;           // thread 0's: some thread tells of a meeting to which not all came
+  Whereabouts whereabouts;    // this thread's
 };
 
 /// Offsets of the parts of every segment.
 struct Layout {
   uint64_t static_end;  // static objects are [UPCR_STATIC_BASE, static_end)
   uint64_t control;     // a Control
-  uint64_t partials;    // 2 banks of THREADS slots of 16 bytes, for reductions
   uint64_t shadow;      // one byte for 16 bytes of heap; 0 unless checked
   uint64_t heap;
   uint64_t heap_end;
@@ -67,6 +80,13 @@ struct State {
   int notify_named = 0;
   int notify_value = 0;
 
+  // Meetings of all threads.
+  uint64_t meetings = 0;
+  const char* told_file = nullptr;  // what Whereabouts holds
+  const char* told_function = nullptr;
+  const char* end_function = "returned from main";
+  int exit_code = 0;
+
   StreamChoice puts;
 
   // Heap: what this thread has taken from the two ends and manages itself.
@@ -82,10 +102,6 @@ struct State {
 
   // Collectives that all threads call in the same order.
   uint64_t broadcasts = 0;
-  uint64_t reductions = 0;
-  uint64_t scratch = 0;       // of bupc_allv_*: two banks of one slot per thread
-  uint64_t scratch_slot = 0;  // bytes of a slot
-  uint64_t scratch_uses = 0;
   uint64_t domains = 0;                      // of <upc_atomic.h>
   weft_atomic_domain* core_domains[6] = {};  // by weft_type, made when first used
   uint64_t locks_made = 0;
@@ -100,17 +116,24 @@ void set_self(State* state, bool of_process);
 /// Offset of a member of Control in every segment.
 #define WEFT_UPCRT_CONTROL(state, member) ((state).layout.control + offsetof(::weft::upcrt::Control, member))
 
+/// Exit code of a program that made a mistake: as of abort().
+inline constexpr int fail_code = 134;
+
 /// Ends the job with a line that names thread and place (if there is one).
 [[noreturn, gnu::format(printf, 2, 3)]] void fail(Place place, const char* format, ...);
+
+/// The same, with an exit code.
+[[noreturn, gnu::format(printf, 3, 4)]] void fail_with(int code, Place place, const char* format, ...);
 
 /// Checks that a collective is not called between notify and wait.
 void check_collective(const State& state, const char* function);
 
-/// A barrier without a value, for the runtime's own collectives.
-void internal_barrier();
+/// A barrier of a collective function, which matches only those of collective functions; in checked mode only those of
+/// the same function with the same signature. `bytes`: the size of the call, for messages.
+void internal_barrier(State& state, const char* function, uint64_t bytes = 0, uint64_t signature = 0);
 
-/// Thread `root`'s value, on every thread. Collective.
-uint64_t broadcast_word(State& state, uint64_t value, weft_rank_t root);
+/// Thread `root`'s value, on every thread. Collective, as internal_barrier().
+uint64_t broadcast_word(State& state, const char* function, uint64_t value, weft_rank_t root, uint64_t bytes = 0);
 
 /// WEFT_CHECK: ends the job unless p points to `size` bytes of live shared memory.
 void check_access(State& state, const char* what, upcr_pts p, size_t size, Place place);

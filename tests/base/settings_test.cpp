@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "base/parse.hpp"
+
 namespace {
 
 using weft::base::parse_size;
@@ -34,15 +36,23 @@ class SettingsTest : public testing::Test {
 };
 
 TEST(ParseSize, TakesSuffixesAndRefusesTheRest) {
-  const std::pair<const char*, uint64_t> good[] = {{"0", 0},          {"1", 1},           {"64K", 65536},
-                                                   {"3m", 3u << 20},  {"2G", 2ull << 30}, {"1T", 1ull << 40},
-                                                   {"1t", 1ull << 40}, {"18446744073709551615", UINT64_MAX}};
+  const std::pair<const char*, uint64_t> good[] = {{"0", 0},
+                                                   {"1", 1},
+                                                   {"64K", 65536},
+                                                   {"3m", 3u << 20},
+                                                   {"2G", 2ull << 30},
+                                                   {"1T", 1ull << 40},
+                                                   {"1t", 1ull << 40},
+                                                   {"4GB", 4ull << 30},
+                                                   {"4GiB", 4ull << 30},
+                                                   {"64kb", 65536},
+                                                   {"18446744073709551615", UINT64_MAX}};
   for (auto [text, expected] : good) {
     uint64_t value = 7;
     EXPECT_TRUE(parse_size(text, value)) << text;
     EXPECT_EQ(value, expected) << text;
   }
-  for (const char* text : {"", "K", "-1", " 1", " -1", "+1", "1.5G", "64KB", "64 K", "1e6", "0x10",
+  for (const char* text : {"", "K", "-1", " 1", " -1", "+1", "1.5G", "64B", "64Ki", "64KBB", "64 K", "1e6", "0x10",
                            "18446744073709551616", "18446744073709551615K", "16777216T"}) {
     uint64_t value = 7;
     EXPECT_FALSE(parse_size(text, value)) << text;
@@ -77,7 +87,7 @@ TEST_F(SettingsTest, VariablesAreRead) {
 
 TEST_F(SettingsTest, AValueThatDoesNotParseIsAnErrorThatNamesVariableValueAndForm) {
   const char* bad[][3] = {{"WEFT_SEGMENT_SIZE", "lots", "bytes"},   {"WEFT_AM_SLOTS", "-3", "whole number"},
-                          {"WEFT_AM_SLOTS", "4294967296", "whole"}, {"WEFT_CHECK", "yes", "0 or 1"},
+                          {"WEFT_AM_SLOTS", "4294967296", "whole"}, {"WEFT_CHECK", "maybe", "0 or 1"},
                           {"WEFT_SPIN_US", "nan", "number"},        {"WEFT_SPIN_US", "inf", "number"},
                           {"WEFT_YIELD_US", "", "number"}};
   for (auto& [variable, value, form] : bad) {
@@ -90,6 +100,47 @@ TEST_F(SettingsTest, AValueThatDoesNotParseIsAnErrorThatNamesVariableValueAndFor
     EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
     unsetenv(variable);
   }
+}
+
+TEST_F(SettingsTest, FlagsTakeWords) {
+  for (const char* text : {"1", "yes", "true", "on", "On", "TRUE"}) {
+    setenv("WEFT_CHECK", text, 1);
+    Settings settings;
+    EXPECT_TRUE(read_settings(settings).ok() && settings.check) << text;
+  }
+  for (const char* text : {"0", "no", "false", "off", "NO"}) {
+    setenv("WEFT_HUGE_PAGES", text, 1);
+    Settings settings;
+    EXPECT_TRUE(read_settings(settings).ok() && !settings.huge_pages) << text;
+  }
+}
+
+TEST_F(SettingsTest, ANegativeTimeIsAMistakeUnlessItIsTheDefault) {
+  for (const char* variable : {"WEFT_SPIN_US", "WEFT_YIELD_US"}) {
+    setenv(variable, "-5", 1);
+    const auto [good, said] = read();
+    EXPECT_FALSE(good);
+    EXPECT_NE(said.find(std::string(variable) + " is -5, which is neither"), std::string::npos) << said;
+    setenv(variable, "-1", 1);
+    EXPECT_EQ(read(), std::pair(true, std::string()));
+  }
+}
+
+TEST_F(SettingsTest, OnlyWhoIsAskedToWarns) {
+  setenv("WEFT_SEGMNT_SIZE", "1G", 1);
+  testing::internal::CaptureStderr();
+  Settings settings;
+  EXPECT_TRUE(read_settings(settings, false).ok());
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(SizeText, UsesTheUnitThatFits) {
+  using weft::base::size_text;
+  EXPECT_EQ(size_text(0), "0 bytes");
+  EXPECT_EQ(size_text(1000), "1000 bytes");
+  EXPECT_EQ(size_text(64u << 10), "64 KiB");
+  EXPECT_EQ(size_text(3u << 29), "1.5 GiB");
+  EXPECT_EQ(size_text(384ull << 40), "384 TiB");
 }
 
 TEST_F(SettingsTest, AnUnknownVariableIsAWarningWithTheNearestName) {
@@ -112,6 +163,18 @@ TEST_F(SettingsTest, AnUnknownLogLevelIsAnErrorThatNamesTheLevels) {
   const auto [good, said] = read();
   EXPECT_FALSE(good);
   EXPECT_NE(said.find("WEFT_LOG is 'loud', expected error, warning, info or debug"), std::string::npos) << said;
+}
+
+TEST_F(SettingsTest, WordsOfTheNetworkAreCheckedOnOneHostToo) {
+  for (const auto& [variable, expected] : {std::pair("WEFT_ORDER", "expected strict, default or relaxed"),
+                                           std::pair("WEFT_PROGRESS", "expected poll or thread"),
+                                           std::pair("WEFT_NET_WAIT", "expected auto, 0 or 1")}) {
+    setenv(variable, "threads", 1);
+    const auto [good, said] = read();
+    unsetenv(variable);
+    EXPECT_FALSE(good);
+    EXPECT_NE(said.find(std::string(variable) + " is 'threads', " + expected), std::string::npos) << said;
+  }
 }
 
 TEST_F(SettingsTest, AVariableThatIsNearNothingGetsNoSuggestion) {

@@ -8,7 +8,7 @@ import tempfile
 
 SKIP = 77
 BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network", "ordering",
-              "registration", "coll"]
+              "registration", "coll", "overlap"]
 # What each benchmark of weft-bench must report.
 NAMES = {
     "latency": {"put", "get", "put_fixed", "get_fixed", "get_chain", "get_value_chain", "put_get_chain"},
@@ -24,6 +24,7 @@ NAMES = {
     "ordering": {f"ordering_{way}_w{window}" for way in ("put", "get") for window in (1, 4, 16, 64)},
     "coll": {"broadcast", "broadcast_in_flight", "broadcast_strict", "exchange", "exchange_nb", "gather", "gather_all",
              "reduce", "reduce_all", "scatter", "team_barrier", "team_split"},
+    "overlap": {"exchange_alone", "exchange_computing", "exchange_computing_polls"},
     "registration": {f"outside_w{window}" for window in (1, 4, 16)},
 }
 PEER_NAMES = {"send_ack", "isend_ack", "put", "get", "isend_flood", "put_flood", "get_flood", "isend_rate", "put_rate",
@@ -89,6 +90,10 @@ def test_ordering_and_registration_run_over_a_network():
         report = measured(lambda *arguments, name=benchmark: weft(2, *arguments, WEFT_CONDUIT="ofi",
                                                                   WEFT_REGISTER_LOCAL="1"), benchmark)
         assert {result["name"] for result in report["results"]} == NAMES[benchmark]
+
+
+def test_overlap_reports_what_is_documented():
+    check_weft_benchmark("overlap")
 
 
 def test_network_runs_over_a_network():

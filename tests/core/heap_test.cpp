@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <random>
 #include <string>
@@ -39,7 +40,8 @@ TEST(Heap, RandomAllocationsNeverOverlapAndAlwaysFitAgainWhenFreed) {
       const size_t alignment = random() % 4 == 0 ? 0 : size_t{1} << (random() % 15);
       const bool symmetric = random() % 2 == 0;
       size_t offset = 0;
-      if (!(symmetric ? heap.allocate_symmetric(bytes, alignment, offset) : heap.allocate_local(bytes, alignment, offset))
+      if (!(symmetric ? heap.allocate_symmetric(bytes, alignment, offset)
+                      : heap.allocate_local(bytes, alignment, offset))
                .ok())
         continue;
       ASSERT_GE(offset, reserved);
@@ -125,6 +127,33 @@ TEST(Heap, BothArenasShareAllOfTheSegment) {
   EXPECT_EQ(heap.allocate_local(64, 0, more).code(), WEFT_ERR_NO_MEMORY);
   ASSERT_TRUE(heap.release_symmetric(low).ok());
   EXPECT_TRUE(heap.allocate_local(half, 0, more).ok());
+}
+
+TEST(Heap, FindTellsWhichLiveBlockAByteBelongsTo) {
+  using Where = SegmentHeap::Where;
+  SegmentHeap heap(reserved, size);
+  std::atomic<uint64_t> bottom{0};
+  heap.publish_local_bottom(bottom);
+  EXPECT_EQ(bottom.load(), size);
+  size_t symmetric = 0, local = 0;
+  ASSERT_TRUE(heap.allocate_symmetric(100, 0, symmetric).ok());
+  ASSERT_TRUE(heap.allocate_local(10, 0, local).ok());
+  EXPECT_EQ(bottom.load(), local);
+  EXPECT_EQ(heap.symmetric_top(), symmetric + 128);
+  weft::core::Block block;
+  EXPECT_EQ(heap.find(symmetric + 99, block), Where::symmetric);
+  EXPECT_EQ(block.start, symmetric);
+  EXPECT_EQ(block.size, 100u);
+  EXPECT_EQ(heap.find(symmetric + 127, block), Where::symmetric);  // what it was rounded up by
+  EXPECT_EQ(heap.find(symmetric + 128, block), Where::nowhere);
+  EXPECT_EQ(heap.find(reserved - 1, block), Where::nowhere);
+  EXPECT_EQ(heap.find(local, block), Where::local);
+  EXPECT_EQ(block.size, 10u);
+  ASSERT_TRUE(heap.release_symmetric(symmetric).ok());
+  ASSERT_TRUE(heap.release_local(local).ok());
+  EXPECT_EQ(heap.find(symmetric, block), Where::nowhere);
+  EXPECT_EQ(heap.find(local, block), Where::nowhere);
+  EXPECT_EQ(bottom.load(), size);
 }
 
 }  // namespace

@@ -15,8 +15,9 @@
 namespace {
 
 using fft_test::field;
+using fft_test::for_each_element;
+using fft_test::largest_difference;
 using fft_test::serial;
-using fft_test::whole;
 using weft::fft::Complex;
 using weft::fft::Direction;
 using weft::fft::expected_traffic;
@@ -52,32 +53,6 @@ std::vector<Case> cases() {
   return {{{p, p, p}, 0}, {{3 * p, p, 2 * p}, 1}, {{2 * p, 4 * p, 3 * p}, 5}, {{4 * p, 8 * p, 4 * p}, 28}};
 }
 
-// visit(element of this rank's array before a transform, index in the undivided array) for all its elements. Forward
-// the array is [x][its z][its y], inverse [z][its x][its y].
-template <class Visit>
-void for_each_element(const Shape& shape, const GridRoute& route, bool spatial, Visit visit) {
-  const weft::fft::Route source = route.source();
-  for (std::size_t a = 0; a < source.a; ++a) {
-    for (std::size_t mine = 0; mine < source.b_local(); ++mine) {
-      for (std::size_t y = 0; y < source.y; ++y) {
-        const std::size_t b = source.rank * source.b_local() + mine;
-        const std::size_t at = route.source_first_y() + y;
-        visit(a * source.source_stride() + mine * source.y + y,
-              spatial ? whole(shape, a, at, b) : whole(shape, b, at, a));
-      }
-    }
-  }
-}
-
-double largest_difference(const Shape& shape, const GridRoute& route, bool spatial, const Complex* mine,
-                          const std::vector<Complex>& expected, double scale) {
-  double largest = 0;
-  for_each_element(shape, route, spatial, [&](std::size_t element, std::size_t index) {
-    largest = std::max(largest, std::abs(mine[element] - scale * expected[index]));
-  });
-  return largest;
-}
-
 RANK_TEST(GridTransform3d, equals_the_serial_transform_and_returns) {
   for (const auto& [shape, pad] : cases()) {
     const std::vector<Complex> values = field(shape);
@@ -93,13 +68,17 @@ RANK_TEST(GridTransform3d, equals_the_serial_transform_and_returns) {
         PhaseClock clock;
         // Twice: the second run meets the leftovers of the first.
         for (int round = 0; round < 2; ++round) {
-          for_each_element(shape, spatial, true,
+          for_each_element(shape, spatial.source(), spatial.source_first_y(), true,
                            [&](std::size_t element, std::size_t i) { transform.spatial()[element] = values[i]; });
           transform.forward(clock);
-          EXPECT_LT(largest_difference(shape, spectral, false, transform.spectral(), spectrum, 1.0), 1e-13 * n + 1e-14)
+          EXPECT_LT(largest_difference(shape, spectral.source(), spectral.source_first_y(), false, transform.spectral(),
+                                       spectrum, 1.0),
+                    1e-13 * n + 1e-14)
               << name(strategy) << " forward on " << to_string(grid) << ", nx = " << shape.nx;
           transform.inverse(clock);
-          EXPECT_LT(largest_difference(shape, spatial, true, transform.spatial(), values, n), 1e-13 * n + 1e-14)
+          EXPECT_LT(largest_difference(shape, spatial.source(), spatial.source_first_y(), true, transform.spatial(),
+                                       values, n),
+                    1e-13 * n + 1e-14)
               << name(strategy) << " inverse on " << to_string(grid) << ", nx = " << shape.nx;
         }
       }
@@ -139,7 +118,7 @@ RANK_TEST(GridTransform3d, needs_no_barrier_between_transforms) {
       GridTransform3d transform(shape, transport, {.strategy = strategy, .planning = {.rigor = Rigor::quick}});
       const GridRoute& spatial = transform.forward_route();
       PhaseClock clock;
-      for_each_element(shape, spatial, true,
+      for_each_element(shape, spatial.source(), spatial.source_first_y(), true,
                        [&](std::size_t element, std::size_t i) { transform.spatial()[element] = values[i]; });
       double scale = 1;
       for (int round = 0; round < 10; ++round, scale *= n) {
@@ -147,7 +126,10 @@ RANK_TEST(GridTransform3d, needs_no_barrier_between_transforms) {
         transform.forward(clock);
         transform.inverse(clock);
       }
-      EXPECT_LT(largest_difference(shape, spatial, true, transform.spatial(), values, scale) / scale, 1e-12)
+      EXPECT_LT(largest_difference(shape, spatial.source(), spatial.source_first_y(), true, transform.spatial(), values,
+                                   scale) /
+                    scale,
+                1e-12)
           << name(strategy) << " on " << to_string(grid);
     }
   }

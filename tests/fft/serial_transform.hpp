@@ -4,10 +4,14 @@
 #include <fftw3.h>
 #include <weft/barrier.h>
 
+#include <algorithm>
+#include <complex>
+#include <cstddef>
 #include <mutex>
 #include <random>
 #include <vector>
 
+#include "fft/route.hpp"
 #include "fft/types.hpp"
 #include "support/ranks.hpp"
 
@@ -15,6 +19,7 @@ namespace fft_test {
 
 using weft::fft::Complex;
 using weft::fft::Direction;
+using weft::fft::Route;
 using weft::fft::Shape;
 
 // The same field on every rank.
@@ -43,6 +48,31 @@ inline std::vector<Complex> serial(const Shape& shape, std::vector<Complex> valu
   lock.unlock();
   weft_barrier();
   return values;
+}
+
+// visit(element of a rank's array before a half transform, index in the undivided array) for all elements of an array
+// [slow][mine][y] whose rows begin at first_y: forward, of the spatial one (slow = x, mine = z); inverse, of the
+// spectral one (slow = z, mine = x).
+template <class Visit>
+void for_each_element(const Shape& shape, const Route& source, std::size_t first_y, bool spatial, Visit visit) {
+  for (std::size_t slow = 0; slow < source.a; ++slow) {
+    for (std::size_t mine = 0; mine < source.b_local(); ++mine) {
+      for (std::size_t y = 0; y < source.y; ++y) {
+        const std::size_t distributed = source.rank * source.b_local() + mine;
+        visit(slow * source.source_stride() + mine * source.y + y,
+              spatial ? whole(shape, slow, first_y + y, distributed) : whole(shape, distributed, first_y + y, slow));
+      }
+    }
+  }
+}
+
+inline double largest_difference(const Shape& shape, const Route& source, std::size_t first_y, bool spatial,
+                                 const Complex* mine, const std::vector<Complex>& expected, double scale) {
+  double largest = 0;
+  for_each_element(shape, source, first_y, spatial, [&](std::size_t element, std::size_t index) {
+    largest = std::max(largest, std::abs(mine[element] - scale * expected[index]));
+  });
+  return largest;
 }
 
 }  // namespace fft_test

@@ -11,8 +11,9 @@
 namespace {
 
 using fft_test::field;
+using fft_test::for_each_element;
+using fft_test::largest_difference;
 using fft_test::serial;
-using fft_test::whole;
 using weft::fft::Complex;
 using weft::fft::Direction;
 using weft::fft::expected_traffic;
@@ -38,30 +39,6 @@ std::vector<Case> cases() {
   return {{{p, 1, p}, 0}, {{3 * p, 5, 2 * p}, 0}, {{2 * p, 8, 3 * p}, 5}, {{4 * p, 16, 8 * p}, 28}, {{5 * p, 7, p}, 1}};
 }
 
-// visit(element of this rank's array, index in the undivided array) for all elements of an array [slow][mine][y]:
-// forward, of the spatial one (slow = x, mine = z); inverse, of the spectral one.
-template <class Visit>
-void for_each_element(const Shape& shape, const Route& source, bool spatial, Visit visit) {
-  for (std::size_t slow = 0; slow < source.a; ++slow) {
-    for (std::size_t mine = 0; mine < source.b_local(); ++mine) {
-      for (std::size_t y = 0; y < source.y; ++y) {
-        const std::size_t distributed = source.rank * source.b_local() + mine;
-        visit(slow * source.source_stride() + mine * source.y + y,
-              spatial ? whole(shape, slow, y, distributed) : whole(shape, distributed, y, slow));
-      }
-    }
-  }
-}
-
-double largest_difference(const Shape& shape, const Route& source, bool spatial, const Complex* mine,
-                          const std::vector<Complex>& expected, double scale) {
-  double largest = 0;
-  for_each_element(shape, source, spatial, [&](std::size_t element, std::size_t index) {
-    largest = std::max(largest, std::abs(mine[element] - scale * expected[index]));
-  });
-  return largest;
-}
-
 RANK_TEST(Transform3d, equals_the_serial_transform_and_returns) {
   for (const auto& [shape, pad] : cases()) {
     const std::vector<Complex> values = field(shape);
@@ -75,13 +52,13 @@ RANK_TEST(Transform3d, equals_the_serial_transform_and_returns) {
       PhaseClock clock;
       // Twice: the second run meets the leftovers of the first.
       for (int round = 0; round < 2; ++round) {
-        for_each_element(shape, spatial, true,
+        for_each_element(shape, spatial, 0, true,
                          [&](std::size_t element, std::size_t i) { transform.spatial()[element] = values[i]; });
         transform.forward(clock);
-        EXPECT_LT(largest_difference(shape, spectral, false, transform.spectral(), spectrum, 1.0), 1e-13 * n + 1e-14)
+        EXPECT_LT(largest_difference(shape, spectral, 0, false, transform.spectral(), spectrum, 1.0), 1e-13 * n + 1e-14)
             << name(strategy) << " forward " << shape.nx << " " << shape.ny << " " << shape.nz;
         transform.inverse(clock);
-        EXPECT_LT(largest_difference(shape, spatial, true, transform.spatial(), values, n), 1e-13 * n + 1e-14)
+        EXPECT_LT(largest_difference(shape, spatial, 0, true, transform.spatial(), values, n), 1e-13 * n + 1e-14)
             << name(strategy) << " inverse " << shape.nx << " " << shape.ny << " " << shape.nz;
       }
     }

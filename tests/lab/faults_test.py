@@ -3,7 +3,9 @@
 
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -30,6 +32,62 @@ class FaultsTest(JobTest):
         self.lab("rate", "1mbit")
         self.assertEqual(job.wait(40), 0, job.errors)
         self.assertIn("12 blocks arrived whole", job.output)
+
+    def test_a_link_that_drops_to_1_megabit_under_a_transfer_does_no_harm(self):
+        self.up(2)
+        job = self.start("-n", 2, self.stream, 1200, 65536)
+        job.ready(2)
+        self.lab("rate", "1mbit")
+        time.sleep(3)  # a block takes half a second now
+        self.assertIsNone(job.process.poll(), "ended before its link became slow")
+        self.lab("rate", "unlimited")
+        self.assertEqual(job.wait(40), 0, job.errors)
+        self.assertIn("1200 blocks arrived whole", job.output)
+
+    def sent(self, host):
+        """Bytes that each of a host's two links has sent."""
+        counters = [f"/sys/class/net/eth{link}/statistics/tx_bytes" for link in (0, 1)]
+        return [int(line) for line in self.lab("exec", host, "cat", *counters).stdout.split()]
+
+    def test_two_links_share_large_transfers_and_take_turns_with_small_ones(self):
+        self.up(2, "--links", 2)
+        self.environment["WEFT_NET_INTERFACE"] = "eth0,eth1"
+        for blocks, size, least in ((60, 1 << 20, 0.45), (3000, 8192, 0.3)):
+            before = self.sent("h1")
+            job = self.run_job("-n", 2, self.stream, blocks, size)
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            moved = [after - first for first, after in zip(before, self.sent("h1"))]
+            self.assertGreater(sum(moved), blocks * size)
+            self.assertGreater(min(moved), least * sum(moved), f"{moved} bytes for {blocks} blocks of {size}")
+
+    def on_h2(self, folder, setting):
+        """A command to put before the program, which sets this on host h2 only."""
+        path = os.path.join(folder, "on_h2")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f'#!/bin/sh\n[ "$(hostname)" = h2 ] && export {setting}\nexec "$@"\n')
+        os.chmod(path, 0o755)
+        return path
+
+    def test_no_route_to_a_peer_is_said(self):
+        self.up(2, "--links", 2)
+        self.lab("exec", "h1", "ip", "link", "set", "eth1", "down")
+        self.environment["WEFT_NET_INTERFACE"] = "eth0"
+        with tempfile.TemporaryDirectory() as folder:
+            begin = time.monotonic()
+            job = self.run_job("-n", 2, self.on_h2(folder, "WEFT_NET_INTERFACE=eth1"), self.stream, 3)
+        self.assertEqual(job.process.returncode, 1, job.errors)
+        self.assertIn(r"cannot send to rank 1 through eth0 (10.144.0.1): Network is unreachable", job.errors)
+        self.assertLess(time.monotonic() - begin, 8)
+
+    def test_hosts_with_different_versions_of_the_library_say_so(self):
+        self.up(2)
+        with tempfile.TemporaryDirectory() as folder:
+            other = os.path.join(folder, "other.so")
+            subprocess.run(["cc", "-shared", "-fPIC", "-xc", "-", "-o", other], text=True, check=True,
+                           input='const char* weft_version(void) { return "9.9.9"; }')
+            job = self.run_job("-n", 2, self.on_h2(folder, f"LD_PRELOAD={other}"), self.stream, 3)
+        self.assertEqual(job.process.returncode, 1, job.errors)
+        self.assertRegex(job.errors, r"rank 1: error: .*Weft 9\.9\.9 here, \S+ on rank 0; make them the same")
 
     def test_a_host_cut_off_in_mid_transfer_ends_the_job(self):
         self.up(3)

@@ -41,6 +41,8 @@ class LabTest(unittest.TestCase):
         for name in self.names:
             self.lab("down", lab_name=name)
         self.assertEqual(self.left_of_labs(), [], "namespaces were left behind")
+        files = [name for name in os.listdir("/run/weft-lab") if name.split(".")[0] in self.names]
+        self.assertEqual(files, [], "files were left behind")
         self.assertEqual(self.processes(), [], "processes were left behind")
 
     def lab(self, *arguments, lab_name=None, timeout=50, **options):

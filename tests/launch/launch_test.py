@@ -225,6 +225,34 @@ class LaunchTest(unittest.TestCase):
         job = self.run_job("-np", 2, PROBE, "hello")
         self.assertEqual((job.process.returncode, sorted(job.output.splitlines())), (0, ["rank 0 of 2", "rank 1 of 2"]))
 
+    def test_rank_0_says_what_the_job_runs_on_if_asked(self):
+        self.environment["WEFT_LOG"] = "info"
+        job = self.probe(3, "hello")
+        self.assertRegex(job.errors, r"^weft: rank 0: Weft [\d.]+: 3 ranks on 1 host, started by weftrun; conduit smp, "
+                                     r"segments of [\d.]+ \w+, all mapped.*\n$")
+        self.environment["WEFT_LOG"] = "debug"
+        job = self.probe(3, "hello")
+        for rank in range(3):
+            self.assertRegex(job.errors, rf"weft: rank {rank}: debug: process \d+ on .+, rank {rank} of 3 there, .*WEFT_LOG=debug")
+
+    def test_statistics_end_with_the_sums(self):
+        self.environment["WEFT_STATS"] = "1"
+        job = self.probe(3, "hello")
+        for rank in range(3):
+            self.assertRegex(job.errors, rf"weft statistics, rank {rank}\n.*operation.*\n  barrier +1 +0\n")
+        self.assertRegex(job.errors, r"weft statistics, all 3 ranks\n.*operation.*\n  barrier +3 +0\n$")
+
+    def test_a_misspelt_setting_is_warned_of_once(self):
+        self.environment["WEFT_SEGMNT_SIZE"] = "1G"
+        job = self.probe(3, "hello")
+        self.assertRegex(job.errors, r"^weft: rank 0: warning: there is no setting WEFT_SEGMNT_SIZE, did you mean [^\n]*\n$")
+
+    def test_a_start_that_fails_is_told_as_that(self):
+        self.environment["WEFT_CONDUIT"] = "pigeon"
+        job = self.probe(2, "hello")
+        self.assertEqual(job.process.returncode, 99)
+        self.assertRegex(job.errors, r"weftrun: rank \d .* exited with code 99 in weft_init; ending the job")
+
     def test_many_ranks(self):
         job = self.probe(100, "hello")
         self.assertEqual((job.process.returncode, job.errors), (0, ""))
@@ -576,6 +604,10 @@ class LaunchTest(unittest.TestCase):
                 self.assertEqual(job.process.returncode, code, told)
             else:
                 self.assertNotEqual(job.process.returncode, 0, told)
+        # Not every launcher says so itself.
+        job = self.with_launcher([program, *launcher], "-n", 2, PROBE, "no-finalize", 1)
+        self.assertNotEqual(job.process.returncode, 0)
+        self.assertRegex(job.errors + job.output, r"weft: rank 1: error: the program ends without weft_finalize; ending the job")
         # A launcher inside the launcher: an independent job.
         job = self.with_launcher([program, *launcher], "-n", 1, WEFTRUN, "-n", 2, PROBE, "hello")
         self.assertEqual(job.process.returncode, 0, job.errors)
@@ -616,6 +648,9 @@ class LaunchTest(unittest.TestCase):
     def test_no_launcher_is_a_job_of_one(self):
         job = Job([PROBE, "hello"], self.environment)
         self.assertEqual((job.wait(), job.output), (0, "rank 0 of 1\n"))
+        job = Job([PROBE, "no-finalize", "0"], self.environment)
+        self.assertEqual(job.wait(), 1)
+        self.assertRegex(job.errors, r"^weft: rank 0: error: the program ends without weft_finalize; ending the job\n$")
 
 
 def read_command(pid):

@@ -29,15 +29,17 @@ TEST(Verdict, ASignalIsNamed) {
 }
 
 TEST(Verdict, AfterACrashItSaysHowToSeeMore) {
-  EXPECT_EQ(judge(W_EXITCODE(0, 11), Phase::joined, true, "rank 2 (pid 7 on h)", "prog").line,
-            "rank 2 (pid 7 on h) was killed by signal 11 (Segmentation fault); WEFT_BACKTRACE=1 shows where, WEFT_CHECK=1 "
-            "checks calls; ending the job");
+  EXPECT_EQ(
+      judge(W_EXITCODE(0, 11), Phase::joined, true, "rank 2 (pid 7 on h)", "prog").line,
+      "rank 2 (pid 7 on h) was killed by signal 11 (Segmentation fault); WEFT_BACKTRACE=1 shows where, WEFT_CHECK=1 "
+      "checks calls; ending the job");
 }
 
 TEST(Verdict, ALibraryThatIsMissingIsThoughtOf) {
-  EXPECT_EQ(judge_exit(127, Phase::before_init, false).line,
-            "rank 2 (pid 7 on h) exited with code 127 before weft_init (a shared library may be missing: ldd shows which); "
-            "ending the job");
+  EXPECT_EQ(
+      judge_exit(127, Phase::before_init, false).line,
+      "rank 2 (pid 7 on h) exited with code 127 before weft_init (a shared library may be missing: ldd shows which); "
+      "ending the job");
   EXPECT_EQ(judge_exit(127, Phase::joined, true).line.find("ldd"), std::string::npos);
 }
 
@@ -48,6 +50,11 @@ TEST(Verdict, AnExitCodeIsPassedOn) {
   EXPECT_EQ(verdict.line, "rank 2 (pid 7 on h) exited with code 3 before weft_finalize; ending the job");
   EXPECT_EQ(judge_exit(3, Phase::before_init, false).line,
             "rank 2 (pid 7 on h) exited with code 3 before weft_init; ending the job");
+}
+
+TEST(Verdict, AStartThatFailsIsToldAsThat) {
+  EXPECT_EQ(judge_exit(1, Phase::init_failed, true).line,
+            "rank 2 (pid 7 on h) exited with code 1 in weft_init; ending the job");
 }
 
 TEST(Verdict, LeavingWithoutFinalizeFailsEvenWithCodeZero) {

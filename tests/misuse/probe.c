@@ -1,4 +1,5 @@
 /* Does one thing wrong, named by the argument. */
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ static weft_am_id id_bad, id_answer;
 
 static void on_answer(const weft_am* message) { (void)message; }
 static void on_put(const weft_am* message) { weft_put_value(message->source, block, 1, 8); }
+static void on_post(const weft_am* message) { weft_semaphore_post(message->source, block, 1); }
 static void on_barrier(const weft_am* message) {
   (void)message;
   weft_barrier();
@@ -83,6 +85,79 @@ static void die_in_collective(void) {
   weft_reduce_all(WEFT_TEAM_WORLD, &sum, &one, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
 }
 
+/* ---- Memory ---- */
+
+static void symmetric_calls(const char* how) {
+  const int odd = weft_rank() == weft_size() - 1;
+  size_t offset;
+  if (strcmp(how, "sizes") == 0) weft_alloc_symmetric(odd ? 200 : 100, 0, &offset);
+  if (strcmp(how, "one-rank") == 0 && odd) weft_alloc_symmetric(100, 0, &offset);
+  if (strcmp(how, "order") == 0) odd ? weft_free_symmetric(block) : weft_alloc_symmetric(100, 0, &offset);
+  weft_finalize();
+}
+
+static void use_freed(int symmetric) {
+  size_t offset, last;
+  uint64_t word = 0;
+  if (symmetric) {
+    weft_alloc_symmetric(64, 0, &offset);
+    weft_alloc_symmetric(64, 0, &last); /* what is freed at the end could be anybody's local memory */
+    weft_free_symmetric(offset);
+    weft_put((weft_rank() + 1) % weft_size(), offset, &word, sizeof word);
+  } else {
+    weft_alloc(64, 0, &offset);
+    weft_free(offset);
+    weft_get(&word, weft_rank(), offset, sizeof word);
+  }
+}
+
+/* What a rank may access: its own memory, the symmetric memory of all, and the local memory that a peer tells of. */
+static void all_that_is_allowed(void) {
+  size_t symmetric, local;
+  uint64_t words[25] = {0}, theirs = 0;
+  const weft_rank_t peer = (weft_rank() + 1) % weft_size();
+  if (weft_alloc_symmetric(200, 0, &symmetric) != WEFT_OK || weft_alloc(200, 0, &local) != WEFT_OK) weft_exit(2);
+  weft_put(weft_rank(), block, &local, sizeof local);
+  weft_barrier();
+  weft_get(&theirs, peer, block, sizeof theirs);
+  weft_put(peer, symmetric, words, sizeof words);
+  weft_put(peer, theirs, words, sizeof words);
+  weft_put(weft_rank(), local + 199, words, 1);
+  weft_put(peer, 0, words, 0); /* nothing, anywhere */
+  weft_segment_commit(0, 4096);
+  weft_am_buffer buffer;
+  weft_am_prepare_long(peer, symmetric, 200, 0, &buffer);
+  weft_am_cancel(&buffer);
+  weft_free(local);
+  weft_free_symmetric(symmetric);
+}
+
+/* ---- Threads, handles, messages ---- */
+
+static void* put_from_a_thread(void* unused) {
+  uint64_t word = 0;
+  weft_put(weft_rank(), block, &word, sizeof word);
+  return unused;
+}
+
+static void second_thread(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, put_from_a_thread, NULL);
+  pthread_join(thread, NULL);
+}
+
+static void barrier_in_message(void) {
+  weft_am_buffer buffer;
+  weft_am_prepare_medium((weft_rank() + 1) % weft_size(), 64, 0, &buffer);
+  weft_barrier();
+}
+
+static void no_such_operations(void) {
+  weft_atomic_domain* domain;
+  if (weft_atomic_domain_create(WEFT_F64, WEFT_OP_BIT(WEFT_ADD) | WEFT_OP_BIT(WEFT_XOR), &domain) != WEFT_OK)
+    weft_exit(4);
+}
+
 static void act(const char* name) {
   char byte = 0;
   const weft_rank_t peer = (weft_rank() + 1) % weft_size();
@@ -120,8 +195,13 @@ static void act(const char* name) {
     weft_finalize();
     weft_put(0, 65536, &byte, 1);
   }
+  if (strcmp(name, "init-again") == 0) {
+    weft_finalize();
+    weft_init(NULL, NULL);
+  }
   if (strcmp(name, "init-twice") == 0) weft_init(NULL, NULL);
   if (strcmp(name, "put-in-handler") == 0) send_to(on_put);
+  if (strcmp(name, "post-in-handler") == 0) send_to(on_post);
   if (strcmp(name, "barrier-in-handler") == 0) send_to(on_barrier);
   if (strcmp(name, "poll-in-handler") == 0) send_to(on_poll);
   if (strcmp(name, "reply-twice") == 0) send_to(on_twice);
@@ -142,13 +222,15 @@ static void act(const char* name) {
     const uint64_t args[9] = {0};
     weft_am_request_short(peer, 0, args, 9, 0);
   }
-  if (strcmp(name, "too-large-medium") == 0) weft_am_request_medium(peer, 0, &byte, weft_am_max_medium() + 1, NULL, 0, 0);
+  if (strcmp(name, "too-large-medium") == 0)
+    weft_am_request_medium(peer, 0, &byte, weft_am_max_medium() + 1, NULL, 0, 0);
   if (strcmp(name, "notify-twice") == 0) {
     weft_barrier_notify(1, 0);
     weft_barrier_notify(1, 0);
   }
   if (strcmp(name, "wait-without-notify") == 0) weft_barrier_wait(1, 0);
   if (strcmp(name, "free-unknown") == 0) weft_free(block + 64);
+  if (strcmp(name, "commit-outside") == 0) weft_segment_commit(block, (size_t)1 << 60);
   if (strcmp(name, "free-symmetric-twice") == 0) {
     weft_free_symmetric(block);
     weft_free_symmetric(block);
@@ -161,6 +243,36 @@ static void act(const char* name) {
     weft_atomic_domain_create(WEFT_U64, WEFT_OP_BIT(WEFT_ADD), &domain);
     weft_atomic(domain, NULL, peer, block, WEFT_INC, NULL, NULL);
   }
+  if (strcmp(name, "domain-of-another-type") == 0) {
+    weft_atomic_domain_create(WEFT_U32, WEFT_OPS_ALL, &domain);
+    weft_atomic_fetch_add64(domain, peer, block, 1);
+  }
+  if (strcmp(name, "destroyed-domain") == 0) {
+    weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain);
+    weft_atomic_domain_destroy(domain);
+    weft_atomic_fetch_add64(domain, peer, block, 1);
+  }
+  if (strcmp(name, "no-such-operations") == 0) no_such_operations();
+  if (strcmp(name, "control-area") == 0) weft_put(peer, 0, &end, 8);
+  if (strcmp(name, "never-allocated") == 0) weft_put(peer, block + ((size_t)1 << 20), &end, 8);
+  if (strcmp(name, "past-the-end") == 0) weft_put(peer, block + 4092, &end, 8);
+  if (strcmp(name, "freed-symmetric") == 0) use_freed(1);
+  if (strcmp(name, "freed-local") == 0) use_freed(0);
+  if (strcmp(name, "symmetric-sizes") == 0) symmetric_calls("sizes");
+  if (strcmp(name, "symmetric-one-rank") == 0) symmetric_calls("one-rank");
+  if (strcmp(name, "symmetric-order") == 0) symmetric_calls("order");
+  if (strcmp(name, "handle-never-waited-for") == 0) {
+    put();
+    weft_finalize();
+  }
+  if (strcmp(name, "region-never-ended") == 0) {
+    weft_region_begin();
+    weft_finalize();
+  }
+  if (strcmp(name, "barrier-in-message") == 0) barrier_in_message();
+  if (strcmp(name, "second-thread") == 0) second_thread();
+  if (strcmp(name, "no-such-signal-op") == 0) weft_put_signal(peer, block, NULL, 0, block, 1, (weft_signal_op)5);
+  if (strcmp(name, "message-to-nobody") == 0) weft_am_request_short(weft_size(), id_bad, NULL, 0, 0);
   if (strcmp(name, "misaligned-signal") == 0) weft_signal_test(block + 4, WEFT_EQ, 0, NULL);
   if (strcmp(name, "nested-region") == 0) {
     weft_region_begin();
@@ -181,10 +293,14 @@ static void act(const char* name) {
 int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "";
   if (strcmp(name, "before-init") == 0) weft_barrier();
-  if (weft_init(&argc, &argv) != WEFT_OK) return 1;
+  if (weft_init_thread(&argc, &argv, WEFT_THREAD_SINGLE) != WEFT_OK) return 1;
   if (weft_alloc_symmetric(4096, 0, &block) != WEFT_OK) return 1;
   weft_barrier();
   act(name);
+  if (strcmp(name, "allowed") == 0) {
+    all_that_is_allowed();
+    return weft_finalize();
+  }
   /* A rank that got this far waits for the end that another one's mistake brings. */
   if (strcmp(name, "nothing") != 0) sleep(20);
   return weft_finalize() == WEFT_OK ? 0 : 1;

@@ -137,6 +137,7 @@ def test_an_unknown_interface_is_named_with_those_there_are():
 def test_values_out_of_range_are_named():
     for name, value, said in (("WEFT_ORDER", "random", "expected strict, default or relaxed"),
                               ("WEFT_PROGRESS", "often", "expected poll or thread"),
+                              ("WEFT_NET_WAIT", "2", "expected auto, 0 or 1"),
                               ("WEFT_BOUNCE_SIZE", "1M", "WEFT_BOUNCE_SIZE"),
                               ("WEFT_NET_INTERFACE", "a,b,c,d,e", "at most 4")):
         done = weftrun(2, f"{bin_folder}/network_victim", "/tmp", "guard", **{name: value})

@@ -83,11 +83,13 @@ TEST(Robustness, invalid_utf8_is_an_error) {
 }
 
 TEST(Robustness, corpus_replays) {
-  for (const std::string& path : files_in(UPCC_TEST_DIR "/fuzz-corpus")) {
-    SCOPED_TRACE(path);
-    const std::string text = read_file(path);
-    run(text, UPCC_FUZZ_LEX);
-    run(text);
+  for (const char* folder : {"/fuzz-corpus", "/c"}) {
+    for (const std::string& path : files_in(std::string(UPCC_TEST_DIR) + folder)) {
+      SCOPED_TRACE(path);
+      const std::string text = read_file(path);
+      run(text, UPCC_FUZZ_LEX);
+      run(text);
+    }
   }
 }
 

@@ -12,6 +12,7 @@ Suites:
   corpus    corpus/*.c: ordinary C programs print the same through upcc -x upc as through the C compiler.
   driver    driver/test_*.sh: the command line.
   examples  ../../examples/upc/*.upc in the same modes.
+  network   some programs of these folders over libfabric, with nothing mapped: their output is what it is in shared memory.
   misuse    misuse/misuse.upc: each mistake at run time gives its message with file and line, and an exit code that is
             not 0.
 """
@@ -73,7 +74,7 @@ class Tools:
     def launch(self, program, threads, in_one_process=False, arguments=(), environment=None):
         env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:abort_on_error=0", **(environment or {}))
         how = ["--ranks-as=threads"] if in_one_process and self.launcher.endswith("weftrun") else []
-        return run([self.launcher, *how, "-n", str(threads), program, *arguments], 60, env)
+        return run([self.launcher, *how, "-n", str(threads), program, *arguments], 180, env)
 
 
 THREAD_COUNTS = (1, 2, 3, 4, 7)
@@ -82,8 +83,8 @@ THREAD_COUNTS = (1, 2, 3, 4, 7)
 def modes(options):
     """(C compiler, flags, thread counts): every compiler and level in dynamic and pthreads mode with all counts; static
     for each count, with compilers and levels taking turns."""
-    if options.quick:
-        return [("gcc", ["-O2"], [1, 3]), ("gcc", ["-O0", "--pthreads"], [2])]
+    if options.quick:  # for sanitizers: -O1 has all of upcc's passes, and the C compiler is quicker
+        return [("gcc", ["-O1"], [1, 3]), ("gcc", ["-O0", "--pthreads"], [2])]
     out = []
     compilers = options.cc.split(",")
     pairs = [(cc, level) for level in ("-O0", "-O2") for cc in compilers]
@@ -232,6 +233,21 @@ def examples(tools, options):
                     fail(f"{source.name} {cc} {' '.join(flags)} on {threads}", f"exit code {code}\n{out}{err}")
 
 
+def network(tools, options):
+    examples_over = ("heat", "linked_list", "producer_consumer", "teams", "work_queue")
+    sources = [HERE / "traps" / "all.upc", HERE / "run" / "loops.upc", HERE / "run" / "mixture.upc",
+               HERE.parent / "upcrt" / "programs" / "libraries.upc", *(EXAMPLES / f"{name}.upc" for name in examples_over)]
+    for turn, source in enumerate(sources):
+        program = tools.compile(source, ["-O2"], "gcc") if options.k in source.name else None
+        if program is None:
+            continue
+        threads = 2 + turn % 2
+        expected = tools.launch(program, threads, environment={"WEFT_CONDUIT": "smp"})
+        got = tools.launch(program, threads, environment={"WEFT_CONDUIT": "ofi"})
+        if expected[0] != 0 or got != expected:
+            fail(f"{source.name} on {threads} over libfabric", f"exit code and output {got}\ninstead of {expected}")
+
+
 def misuse(tools, options):
     source = HERE / "misuse" / "misuse.upc"
     expected = []  # (name, line, message, found without WEFT_CHECK, too)
@@ -258,7 +274,7 @@ def misuse(tools, options):
 
 
 def main():
-    suites = {f.__name__: f for f in (traps, golden, optimise, corpus, driver, examples, misuse)}
+    suites = {f.__name__: f for f in (traps, golden, optimise, corpus, driver, examples, network, misuse)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", nargs="+", choices=suites)
     parser.add_argument("--bin", required=True)

@@ -181,6 +181,8 @@ void check_bupc(Functions f) {
   REQUIRE(f.bit_and(p, 6) == 5 && f.read(p) == 4);
   REQUIRE(f.bit_or(p, 3) == 4 && f.read(p) == 7);
   REQUIRE(f.bit_xor(p, 2) == 7 && f.read(p) == 5);
+  REQUIRE(f.mswap(p, 6, 3) == 5 && f.read(p) == 3);
+  REQUIRE(f.mswap(p, static_cast<T>(~T{0}), 5) == 3 && f.read(p) == 5);
   REQUIRE(f.bit_not(p) == 5 && f.read(p) == static_cast<T>(~T{5}));
   barrier();
   upc_all_free(array);
@@ -193,6 +195,7 @@ void check_bupc(Functions f) {
       decltype(&bupc_atomic##name##_read_##order) read = bupc_atomic##name##_read_##order;            \
       decltype(&bupc_atomic##name##_swap_##order) swap = bupc_atomic##name##_swap_##order;            \
       decltype(&bupc_atomic##name##_cswap_##order) cswap = bupc_atomic##name##_cswap_##order;         \
+      decltype(&bupc_atomic##name##_mswap_##order) mswap = bupc_atomic##name##_mswap_##order;         \
       decltype(&bupc_atomic##name##_fetchadd_##order) add = bupc_atomic##name##_fetchadd_##order;     \
       decltype(&bupc_atomic##name##_fetchand_##order) bit_and = bupc_atomic##name##_fetchand_##order; \
       decltype(&bupc_atomic##name##_fetchor_##order) bit_or = bupc_atomic##name##_fetchor_##order;    \
@@ -211,6 +214,14 @@ UPC_TEST(atomic, berkeley_forms) {
   check_bupc<uint32_t>(BUPC(U32, relaxed));
   check_bupc<int32_t>(BUPC(I32, strict));
   check_bupc<int32_t>(BUPC(I32, relaxed));
+  check_bupc<unsigned long>(BUPC(UL, strict));
+  check_bupc<unsigned long>(BUPC(UL, relaxed));
+  check_bupc<long>(BUPC(L, strict));
+  check_bupc<long>(BUPC(L, relaxed));
+  check_bupc<unsigned>(BUPC(UI, strict));
+  check_bupc<unsigned>(BUPC(UI, relaxed));
+  check_bupc<int>(BUPC(I, strict));
+  check_bupc<int>(BUPC(I, relaxed));
 }
 
 // ---- Semaphores ----

@@ -127,4 +127,41 @@ UPC_TEST(collective, waits_for_late_threads) {
   upc_all_free(dst);
 }
 
+// MYSYNC is no ALLSYNC: who waits for nobody's data returns before the others have called. Checked mode compares calls
+// first.
+UPC_TEST(collective, mysync_waits_for_data_alone) {
+  if (!upcr_unchecked() || count() == 1) return;
+  constexpr int mysync = UPC_IN_MYSYNC | UPC_OUT_MYSYNC;
+  const upcr_pts src = upc_all_alloc(count(), sizeof(long)), dst = upc_all_alloc(count(), sizeof(long));
+  const upcr_pts returned = upc_all_alloc(count(), sizeof(int));
+  const auto own = static_cast<uint64_t>(me());
+  put(on(own, src), long{me() + 1});
+  put(on(own, returned), 0);
+  barrier();
+  // A broadcast: its root needs nothing of the others.
+  if (own == 0) {
+    upc_all_broadcast(dst, src, sizeof(long), mysync);
+    for (uint64_t t = 1; t < count(); ++t) (void)UPCR_PUT_STRICT(int, on(t, returned), 1);
+  } else {
+    while (UPCR_GET_STRICT(int, on(own, returned)) < 1) bupc_poll();
+    upc_all_broadcast(dst, src, sizeof(long), mysync);
+  }
+  REQUIRE(get<long>(on(own, dst)) == 1);
+  // A reduction: the last thread gives its value and gets nothing.
+  if (own + 1 == count()) {
+    upc_all_reduceL(dst, src, UPC_ADD, count(), 1, nullptr, mysync);
+    for (uint64_t t = 0; t + 1 < count(); ++t) (void)UPCR_PUT_STRICT(int, on(t, returned), 2);
+  } else {
+    while (UPCR_GET_STRICT(int, on(own, returned)) < 2) bupc_poll();
+    upc_all_reduceL(dst, src, UPC_ADD, count(), 1, nullptr, mysync);
+  }
+  if (own == 0) {
+    REQUIRE(get<long>(dst) == static_cast<long>(count() * (count() + 1) / 2));
+  }
+  barrier();
+  upc_all_free(src);
+  upc_all_free(dst);
+  upc_all_free(returned);
+}
+
 }  // namespace

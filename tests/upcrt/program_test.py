@@ -35,7 +35,7 @@ def build(name, cc="gcc", main_flags=(), table_flags=(), static=False, link_flag
 def upcrun(threads, *command, env=(), tool="upcrun", options=()):
     count = ["-n", str(threads)] if threads else []
     done = subprocess.run([f"{BUILD}/bin/{tool}", *count, *options, *command], capture_output=True, text=True,
-                          env=dict(os.environ, **dict(env)), timeout=60)
+                          env=dict(os.environ, **dict(env)), timeout=120)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -114,6 +114,30 @@ def test_heap_size():
     expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "lots"]), None, "", "'lots'")
 
 
+def test_heap_in_one_piece():
+    program = build("grow")
+    for how in ("local", "global", "both"):
+        expect(upcrun(1, program, "grow", how, options=["--shared-heap", "4M"]), 0, "^yes$")
+
+
+def test_leaving_early():
+    program = build("leave")
+    for env in ({}, {"WEFT_MAP_PEERS": "0"}, {"WEFT_CHECK": "1"}, {"WEFT_HOST_NAME": "a,b"}):
+        for how, text in (("0", ""), ("9", " with exit code 9")):
+            code, out, err = upcrun(3, program, "leave", how, env=env)
+            line = rf"thread [012]: error: user\.upc:300: thread 1 returned from main{text} while threads? (0|2|0, 2) waits? at upc_barrier"
+            if out or code != (9 if how == "9" else 134) or not re.search(line, err):
+                sys.exit(f"leaving with {how} under {env}: {(code, out, err)}")
+
+
+def test_null_writes_fault():
+    program = build("null")
+    for threads, offset in (1, 0), (3, 0), (3, 4000), (3, 57340):
+        code, out, err = upcrun(threads, program, "null write", str(offset))
+        if code != 139 or not re.search("thread 0: error: an access through a null pointer-to-shared.*WEFT_CHECK=1", err):
+            sys.exit(f"a null write: {(code, out, err)}")
+
+
 def test_misuse_is_named_with_its_place():
     program = build("misuse")
     for what, message in [("mismatch", r"user\.upc:100: barrier mismatch"),
@@ -122,6 +146,8 @@ def test_misuse_is_named_with_its_place():
                           ("unlock", r"user\.upc:\d+: upc_unlock: this thread does not hold the lock"),
                           ("wait", r"user\.upc:\d+: upc_wait without an upc_notify"),
                           ("notify", r"user\.upc:\d+: upc_notify follows the upc_notify at user\.upc:\d+"),
+                          ("root", r"upc_team_broadcast: the root, thread [01], is not in the team"),
+                          ("type", r"upc_team_reduce_all: bitwise operations are for integers"),
                           ("collective", r"upc_all_alloc was called between the upc_notify at user\.upc:\d+")]:
         expect(upcrun(2, program, what), None, "", message)
     for what, message in [("null", r"user\.upc:200: a read through a null pointer-to-shared"),
@@ -140,6 +166,12 @@ def test_upcrun_command_line():
     expect(upcrun(None, "--version"), 0, r"upcrun \(Weft\) \d")
     expect(upcrun(2), 2, "", "no program given")
     expect(upcrun(None, "--frob"), 2, "", "unknown or misused option --frob")
+    for words, message in [(["-shared-heap", "64M"], "unknown option -shared-heap; .*--shared-heap SIZE"),
+                           (["-shared-heap=64M"], "unknown option -shared-heap=64M; .*--shared-heap SIZE"),
+                           (["-bind-threads"], "unknown option -bind-threads; .*--bind$"),
+                           (["-np", "4"], "unknown option -np; .*-n N$"), (["-x"], "option -x;"),
+                           (["--shared-heap"], "^upcrun: --shared-heap needs a value")]:
+        expect(upcrun(4, *words, *([] if words == ["--shared-heap"] else ["/bin/true"])), 2, "", "(?m)" + message)
     expect(upcrun(None, "/bin/true"), 2, "", "how many threads")
     expect(upcrun(2, "/no/such/program"), 127, "", "/no/such/program")
 

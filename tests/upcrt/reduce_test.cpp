@@ -169,6 +169,12 @@ UPC_TEST(reduce, every_layout) {
       }
 }
 
+// The runtime combines some thousands of rows at a time.
+UPC_TEST(reduce, many_rows) {
+  check_case<short>({noncommutative_op, last_that_is_not_zero<short>}, 16384 * count(), 1, 0, 0);
+  check_case<int>({UPC_MAX, nullptr}, 16385 * count(), 1, 1, UPC_IN_MYSYNC | UPC_OUT_MYSYNC);
+}
+
 // Calls that follow each other without a barrier do not disturb each other, although a thread that has nothing to wait
 // for is a call ahead of the one that combines: each call has other values.
 UPC_TEST(reduce, many_in_a_row_without_synchronisation) {

@@ -7,15 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include "base/parse.hpp"
 #include "base/settings.hpp"
 #include "conduit/conduit.hpp"
+#include "conduit/segment_size.hpp"
 #include "os/processor.hpp"
 #include "weft/version.h"
 
 namespace {
 
 constexpr const char* usage =
-    "usage: weft-info [--settings | --conduits | --network | --help]\n"
+    "usage: weft-info [--settings | --conduits | --network | --version | --help]\n"
     "\n"
     "Shows the version of Weft, the conduits it has, this host, what jobs across hosts would use, and all settings\n"
     "(environment variables): value, where it came from, meaning. With an option, only that part.\n";
@@ -61,14 +63,25 @@ void print_wrapped(std::string_view text, size_t indent, size_t width) {
   }
 }
 
+// What a job on this host gets without WEFT_SEGMENT_SIZE.
+std::string default_segment() {
+  using weft::conduit::default_segment_size;
+  const size_t size = default_segment_size(1);
+  size_t ranks = 1;
+  while (default_segment_size(2 * ranks) == size) ranks *= 2;
+  return ": " + weft::base::size_text(size) + " here with up to " + std::to_string(ranks) + " ranks";
+}
+
 void show_settings() {
   std::printf("Settings\n");
   const char* category = "";
   for (const weft::base::SettingDescription& setting : weft::base::setting_descriptions()) {
     if (std::strcmp(category, setting.category) != 0) std::printf("  -- %s\n", category = setting.category);
     const char* value = std::getenv(setting.variable);
-    std::printf("  %-18s %-7s = %s (%s)\n", setting.variable, setting.type, value ? value : setting.default_value,
-                value ? "environment" : "default");
+    const std::string_view shown = value ? value : setting.default_value;
+    std::printf(
+        "  %-18s %-7s = %s (%s)%s\n", setting.variable, setting.type, shown.data(), value ? "environment" : "default",
+        setting.variable == std::string_view("WEFT_SEGMENT_SIZE") && shown == "0" ? default_segment().c_str() : "");
     print_wrapped(setting.help, 6, 100);
   }
 }
@@ -78,12 +91,16 @@ void show_settings() {
 int main(int argc, char** argv) {
   const std::string_view option = argc > 1 ? argv[1] : "";
   if (argc > 2 || (!option.empty() && option != "--settings" && option != "--conduits" && option != "--network" &&
-                   option != "--help")) {
+                   option != "--version" && option != "--help")) {
     std::fprintf(stderr, "weft-info: unknown argument '%s'\n%s", argc > 2 ? argv[2] : argv[1], usage);
     return 2;
   }
   if (option == "--help") {
     std::fputs(usage, stdout);
+    return 0;
+  }
+  if (option == "--version") {
+    std::printf("Weft %s\n", weft_version());
     return 0;
   }
   const bool all = option.empty();

@@ -40,6 +40,35 @@ constexpr option long_options[] = {{"shared-heap", required_argument, nullptr, s
                                    {"env", required_argument, nullptr, env},
                                    {nullptr, 0, nullptr, 0}};
 
+// What users of other UPC compilers type, and what it is called here.
+struct Other {
+  const char* option;
+  const char* here;
+};
+constexpr Other others[] = {{"-np", "-n N"},
+                            {"-shared-heap", "--shared-heap SIZE"},
+                            {"-bind-threads", "--bind"},
+                            {"-pthreads", "upcc --pthreads, when the program is compiled"},
+                            {"-nopthreads", "upcc without --pthreads, when the program is compiled"},
+                            {"-network", "the setting WEFT_CONDUIT (docs/SETTINGS.md)"},
+                            {"-conduit", "the setting WEFT_CONDUIT (docs/SETTINGS.md)"},
+                            {"-backtrace", "the setting WEFT_BACKTRACE=1"},
+                            {"-trace", "the setting WEFT_TRACE=file"},
+                            {"-stats", "the setting WEFT_STATS=1"},
+                            {"-N", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"},
+                            {"-nodes", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"}};
+
+// A word that is no option here, or stands where it may not.
+void tell_unknown(const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  for (const Other& other : others) {
+    if (name != other.option && name != std::string("-") + other.option) continue;
+    std::fprintf(stderr, "upcrun: unknown option %s; what it does is here: %s\n", word.c_str(), other.here);
+    return;
+  }
+  std::fprintf(stderr, "upcrun: unknown or misused option %s; see upcrun --help\n", word.c_str());
+}
+
 std::nullopt_t wrong(int& exit_code) {
   exit_code = exit_usage;
   return std::nullopt;
@@ -53,9 +82,16 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   opterr = 0;
   optind = 1;
   // '+': stop at PROG, whose options are its own. ':': tell a missing argument from an unknown option.
-  for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, nullptr)) != -1;) {
+  const char* word = argc > 1 ? argv[1] : "";  // the one that getopt_long looks at
+  for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, nullptr)) != -1;
+       word = optind < argc ? argv[optind] : "") {
     switch (choice) {
       case 'n':
+        // -n4 is -n 4, but -np is not -n p.
+        if (optarg == word + 2 && (*optarg < '0' || *optarg > '9')) {
+          tell_unknown(word);
+          return wrong(exit_code);
+        }
         options.threads = optarg;
         break;
       case shared_heap:
@@ -83,10 +119,10 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         std::printf("upcrun (Weft) %s\n", WEFT_VERSION_TEXT);
         return std::nullopt;
       case ':':
-        std::fprintf(stderr, "upcrun: %s needs a value; see upcrun --help\n", argv[optind - 1]);
+        std::fprintf(stderr, "upcrun: %s needs a value; see upcrun --help\n", word);
         return wrong(exit_code);
       default:
-        std::fprintf(stderr, "upcrun: unknown or misused option %s; see upcrun --help\n", argv[optind - 1]);
+        tell_unknown(word);
         return wrong(exit_code);
     }
   }

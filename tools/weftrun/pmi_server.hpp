@@ -29,7 +29,7 @@ struct JobEnd {
 
 class PmiServer {
  public:
-  enum class Phase { before_init, joined, finalized };
+  enum class Phase { before_init, joined, init_failed, finalized };
   struct Reply {
     uint32_t rank;
     std::string line;

@@ -145,7 +145,8 @@ struct FunctionDecl : Decl {
   Linkage linkage = Linkage::external;
   bool is_inline = false;
   bool noreturn = false;
-  bool is_builtin = false;  // declared by the compiler, not by the program
+  bool is_builtin = false;   // declared by the compiler, not by the program
+  bool is_implicit = false;  // declared by a call
   std::span<ParamDecl*> params;
   CompoundStmt* body = nullptr;
   FunctionDecl* previous = nullptr;

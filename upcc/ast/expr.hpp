@@ -150,6 +150,9 @@ enum class BinaryOp : std::uint8_t {
   comma,
 };
 
+/// As in the source: "+", "<<".
+std::string_view spelling(BinaryOp op);
+
 // For pointer arithmetic one operand is a pointer value and the other an integer (or both are pointers for sub
 // and comparisons); pointer-to-shared operands keep their block size in the type.
 struct BinaryExpr : Expr {

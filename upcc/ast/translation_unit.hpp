@@ -19,9 +19,10 @@ struct TranslationUnit {
   SourceText& source;
   Arena arena;
   NameTable names{arena};
-  TokenBuffer tokens;               // pragmas are in tokens.pragmas, beside the token they precede
-  std::vector<DeclGroup*> groups;   // external declarations in order
-  std::int64_t static_threads = 0;  // 0 = dynamic
+  TokenBuffer tokens;                // pragmas are in tokens.pragmas, beside the token they precede
+  std::vector<DeclGroup*> groups;    // external declarations in order
+  std::vector<TagDecl*> inner_tags;  // unnamed structs, unions and enumerations that are types of members
+  std::int64_t static_threads = 0;   // 0 = dynamic
 
   [[nodiscard]] bool dynamic_threads() const { return static_threads == 0; }
 };

@@ -114,6 +114,8 @@ bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view messa
     ++warnings_;
   }
   last_shown_ = true;
+  const PresumedLoc at = source_.presumed_line(loc);
+  shown_warnings_.insert(std::string(at.file) + ":" + std::to_string(at.line) + ":" + key);
   print(as_error ? Severity::error : Severity::warning, loc, message, name.empty() ? std::string_view{} : flag);
   return true;
 }

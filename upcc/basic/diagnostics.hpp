@@ -48,6 +48,9 @@ class Diagnostics {
   // The function that contains what is being checked; empty at file scope. gcc announces it before its messages.
   void set_function(std::string_view name) { function_ = name; }
 
+  // "file:line:name" of each warning that was shown.
+  [[nodiscard]] const std::unordered_set<std::string>& shown_warnings() const { return shown_warnings_; }
+
   [[nodiscard]] int error_count() const { return errors_; }
   [[nodiscard]] int warning_count() const { return warnings_; }
   // After too many errors nothing more is shown and parsing stops.
@@ -70,6 +73,7 @@ class Diagnostics {
   bool gave_up_said_ = false;
   int errors_ = 0;
   int warnings_ = 0;
+  std::unordered_set<std::string> shown_warnings_;
   std::string last_file_;
   std::string_view function_;
   std::string_view announced_function_;

@@ -1,8 +1,11 @@
 #include "driver/compile.hpp"
 
 #include <cstdio>
+#include <sstream>
+#include <string_view>
 
 #include "driver/help.hpp"
+#include "driver/repeats.hpp"
 #include "emit/writer.hpp"
 #include "lower/lower.hpp"
 #include "parse/frontend.hpp"
@@ -16,14 +19,23 @@ int not_started(const std::vector<std::string>& command, const ProcessResult& re
   return 1;
 }
 
+// Whether a line of the C compiler's is an error at a place in a file. Others are about the command line.
+bool is_error_in_file(std::string_view line) {
+  const auto error = line.find("error:");
+  if (error == std::string_view::npos) return false;
+  for (auto colon = line.find(':'); colon < error; colon = line.find(':', colon + 1)) {
+    if (line[colon + 1] >= '0' && line[colon + 1] <= '9') return true;
+  }
+  return false;
+}
+
 // The C compiler rejected what upcc made of a program that upcc accepted. Warnings turned into errors by -Werror are
-// about the user's own code and need no excuse.
+// about the user's own code and need no excuse, and options it does not know are not upcc's.
 void blame_ourselves(const std::string& errors, const std::string& path) {
   bool ours = errors.find("error:") == std::string::npos;
-  for (std::size_t at = errors.find("error:"); at != std::string::npos; at = errors.find("error:", at + 1)) {
-    const std::string line = errors.substr(at, errors.find('\n', at) - at);
-    ours = ours || line.find("[-Werror") == std::string::npos;
-  }
+  std::istringstream lines(errors);
+  for (std::string line; std::getline(lines, line);)
+    ours = ours || (is_error_in_file(line) && line.find("[-Werror") == std::string::npos);
   if (!ours) return;
   std::fprintf(
       stderr,
@@ -144,6 +156,7 @@ int UnitCompiler::translate(const Input& input, std::string text, std::string& c
   run_on_big_stack([&] {
     Compilation compilation(std::move(text), name, front, stderr);
     ok = compilation.run();
+    warned_ = compilation.diagnostics.shown_warnings();
     if (!ok || options_.action == Action::check) return;
     const Lowered lowered = lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
     c_text = write_c(compilation.unit, lowered.text, lowered.edits, {});
@@ -154,8 +167,9 @@ int UnitCompiler::translate(const Input& input, std::string text, std::string& c
 int UnitCompiler::back_end(const Input& input, const std::string& c_text, const std::string& output) {
   const std::string c_file =
       options_.save_temps ? base_name(input.path) + ".upc.c" : temporaries_.make("-" + base_name(input.path) + ".c");
-  if (c_file.empty() || !write_file(c_file, c_text)) {
-    complain("cannot write the translated C file" + (c_file.empty() ? "" : " " + c_file));
+  if (c_file.empty()) return 1;
+  if (!write_file(c_file, c_text)) {
+    complain("cannot write the translated C file " + c_file);
     return 1;
   }
   std::vector<std::string> common = tools_.cc;
@@ -166,7 +180,7 @@ int UnitCompiler::back_end(const Input& input, const std::string& c_text, const 
         command,
         {.capture_output = false, .capture_errors = true, .echo = options_.verbose, .dry_run = options_.dry_run});
     if (!result.started) return not_started(command, result);
-    std::fputs(result.errors.c_str(), stderr);
+    std::fputs(without_repeats(result.errors, warned_).c_str(), stderr);
     if (result.exit_code == 0) return 0;
     blame_ourselves(result.errors, input.path);
     return 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 
 #include "driver/options.hpp"
 #include "driver/process.hpp"
@@ -26,6 +27,7 @@ class UnitCompiler {
   int dependencies_only(const Input& input);
   [[nodiscard]] std::vector<std::string> dependency_arguments(const Input& input, const std::string& object) const;
 
+  std::unordered_set<std::string> warned_;  // what the front end has warned about, see without_repeats()
   const Toolchain& tools_;
   const Options& options_;
   TemporaryFiles& temporaries_;

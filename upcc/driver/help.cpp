@@ -21,7 +21,8 @@ void print_help() {
   std::puts(
       "Usage: upcc [options] file...\n"
       "Compiles Unified Parallel C. Files: .upc, .upci (preprocessed), or with -x upc any name; all others go to the\n"
-      "C compiler, which the environment variable CC names (default: cc).\n"
+      "C compiler (with --pthreads C sources are translated, too), which the environment variable CC names (default: "
+      "cc).\n"
       "\n"
       "What to make:\n"
       "  -o FILE            name of the output\n"
@@ -38,9 +39,10 @@ void print_help() {
       "\n"
       "Language, warnings, optimisation: -std= -I -D -U -W... -w -Werror -O... -g -f... -m... as gcc.\n"
       "\n"
-      "Optimiser (on from -O1; -fno-upc-NAME switches a pass off, -fupc-NAME on, -fno-upc-optimise all off):");
+      "Optimiser, on from -O1: -fno-upc-PASS switches a pass off, -fupc-PASS on, -fno-upc-optimise all off. The "
+      "passes:");
   for (const PassInfo& pass : kPasses) {
-    std::printf("  -fno-upc-%-19s %s\n", std::string(pass.name).c_str(), std::string(pass.help).c_str());
+    std::printf("  %-18s %s\n", std::string(pass.name).c_str(), std::string(pass.help).c_str());
   }
   std::puts(
       "\n"

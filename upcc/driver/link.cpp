@@ -19,9 +19,9 @@ void explain(const std::string& errors) {
   if (errors.find("mismatches non-TLS") == std::string::npos) return;
   std::fprintf(
       stderr,
-      "upcc: note: with --pthreads private variables are thread-local in UPC, and this one is not in the C that\n"
-      "upcc: note: defines it. Give upcc the C source, or declare the variable after '#pragma upc c_code', which\n"
-      "upcc: note: makes it one object for all threads.\n");
+      "upcc: note: with --pthreads private variables are thread-local, and this one is not in one of the objects:\n"
+      "upcc: note: compile all UPC sources with --pthreads or all without; give upcc the C source of a C object, or\n"
+      "upcc: note: declare the variable after '#pragma upc c_code', which makes it one object for all threads.\n");
 }
 
 // Whether an object file has static shared objects.
@@ -49,11 +49,20 @@ bool has_shared_objects(const std::string& path, Elf64_Half type) {
 }
 
 // Static shared objects have their place in the program's own part of every segment, so a library that is loaded beside
-// the program cannot bring any.
-int refuse_shared_library(const Options& options) {
+// the program cannot bring any. The linker, too, refuses some objects for shared libraries, so they are looked at
+// first; archives are not.
+bool makes_shared_library(const Options& options) {
+  return std::find(options.link_args.begin(), options.link_args.end(), "-shared") != options.link_args.end();
+}
+
+int refuse_shared_library(const Options& options, const std::vector<std::string>& objects) {
   const std::string output = options.output.empty() ? "a.out" : options.output;
-  if (!has_shared_objects(output, ET_DYN)) return 0;
-  std::remove(output.c_str());
+  const bool linked = objects.empty();
+  const bool found = linked ? has_shared_objects(output, ET_DYN)
+                            : std::any_of(objects.begin(), objects.end(),
+                                          [](const std::string& object) { return has_shared_objects(object, ET_REL); });
+  if (!found) return 0;
+  if (linked) std::remove(output.c_str());
   complain(
       "a shared library cannot define static shared objects; allocate them with upc_all_alloc, or link the objects "
       "into the program or a static library");
@@ -67,6 +76,7 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     complain("cannot find libweft beside " + tools.include_dir + "; is upcc installed with the rest of Weft?");
     return 1;
   }
+  if (makes_shared_library(options) && !options.dry_run && refuse_shared_library(options, objects) != 0) return 1;
   std::vector<std::string> command = tools.cc;
   command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
   command.insert(command.end(), {"-o", options.output.empty() ? "a.out" : options.output});
@@ -82,6 +92,10 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     command.insert(command.end(),
                    {"-L" + tools.library_dir, "-Wl,-rpath," + tools.library_dir, "-lweft-upcrt", "-lweft", "-lm"});
   }
+  // The runtime is C++ inside; its shared library remembers that by itself.
+  const bool is_static = std::any_of(options.link_args.begin(), options.link_args.end(),
+                                     [](const std::string& arg) { return arg == "-static" || arg == "-static-pie"; });
+  if (is_static && !options.no_link_runtime) command.insert(command.end(), {"-lstdc++", "-lpthread", "-ldl"});
   if (options.pthreads) command.emplace_back("-pthread");
   const ProcessResult result =
       run_process(command, {.capture_errors = true, .echo = options.verbose, .dry_run = options.dry_run});
@@ -90,7 +104,7 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     return 1;
   }
   std::fputs(result.errors.c_str(), stderr);
-  if (result.exit_code == 0) return options.no_link_runtime ? refuse_shared_library(options) : 0;
+  if (result.exit_code == 0) return options.no_link_runtime ? refuse_shared_library(options, {}) : 0;
   explain(result.errors);
   return 1;
 }

@@ -1,4 +1,5 @@
 // upcc: the command.
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,23 @@ std::string object_name(const Options& options, const Input& input, TemporaryFil
   }
 }
 
+// UPC in a file whose name says C.
+void note_if_upc(const Input& input) {
+  const bool as_c = input.language == Language::other_source || input.language == Language::thread_local_c;
+  const bool named_c = input.path.ends_with(".c") || input.path.ends_with(".i");
+  std::string text;
+  if (!as_c || !named_c || !input.forced.empty() || !read_file(input.path, text)) return;
+  for (const char* sign : {"<upc", "upc_forall", "upc_barrier", "MYTHREAD", "upcr_"}) {
+    if (text.find(sign) == std::string::npos) continue;
+    std::fprintf(
+        stderr,
+        "upcc: note: %s was compiled as C, which its name stands for. If it is UPC, give '-x upc' before it or\n"
+        "upcc: note: name it %s.\n",
+        input.path.c_str(), (base_name(input.path) + (input.path.ends_with(".c") ? ".upc" : ".upci")).c_str());
+    return;
+  }
+}
+
 int run(const Options& options) {
   Toolchain tools;
   if (!tools.find()) return 1;
@@ -38,14 +56,14 @@ int run(const Options& options) {
       continue;
     }
     const std::string object = object_name(options, input, temporaries);
-    if (object.empty() && options.action == Action::link) {
-      complain("cannot make a temporary file");
-      return 1;
-    }
+    if (object.empty() && options.action == Action::link) return 1;
     const int result = input.language == Language::other_source
                            ? compile_other(tools, options, input, object)
                            : UnitCompiler(tools, options, temporaries).run(input, object);
-    if (result != 0) status = result;
+    if (result != 0) {
+      status = result;
+      note_if_upc(input);
+    }
     objects.push_back(object);
   }
   if (status != 0 || options.action != Action::link) return status;

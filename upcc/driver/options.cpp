@@ -106,13 +106,14 @@ class OptionParser {
   std::size_t at_ = 0;
   std::string forced_;  // -x
   bool failed_ = false;
+  bool refused_ = false;  // the option being read
   std::unordered_map<unsigned, bool> pass_choice_;
   bool stop_after_information_ = false;
 };
 
 bool OptionParser::next(const std::string& option, std::string& value) {
   if (at_ + 1 >= args_.size()) {
-    failed_ = true;
+    refused_ = true;
     return fail("missing argument to '" + option + "'");
   }
   value = args_[++at_];
@@ -154,10 +155,11 @@ ParseResult OptionParser::run() {
 }
 
 bool OptionParser::option(const std::string& arg) {
-  if (driver_option(arg) || stop_after_information_ || failed_) return !failed_;
-  if (output_option(arg) || failed_) return !failed_;
-  if (upc_option(arg) || failed_) return !failed_;
-  if (dependency_option(arg) || failed_) return !failed_;
+  refused_ = false;
+  if (driver_option(arg) || stop_after_information_ || refused_) return !refused_;
+  if (output_option(arg) || refused_) return !refused_;
+  if (upc_option(arg) || refused_) return !refused_;
+  if (dependency_option(arg) || refused_) return !refused_;
   if (warning_option(arg)) return true;
   return toolchain_option(arg);
 }
@@ -214,7 +216,7 @@ bool OptionParser::set_threads(const std::string& text) {
   errno = 0;
   const long long n = std::strtoll(text.c_str(), &end, 10);
   if (text.empty() || *end != '\0' || errno != 0 || n < 1 || n > target::kMaxThreads) {
-    failed_ = true;
+    refused_ = true;
     return fail("invalid number of threads '" + text + "': need 1 to " + std::to_string(target::kMaxThreads));
   }
   out_.threads = n;
@@ -226,7 +228,7 @@ bool OptionParser::upc_option(const std::string& arg) {
   if (arg == "-T" || arg == "--threads") return next(arg, value) && set_threads(value);
   if (arg.starts_with("--threads=")) return set_threads(arg.substr(10));
   if (arg.starts_with("-T")) return set_threads(arg.substr(arg.starts_with("-T=") ? 3 : 2));
-  if (arg.starts_with("-fupc-threads=")) return set_threads(arg.substr(14));
+  if (arg.starts_with("-fupc-threads=") || arg.starts_with("-fupc-threads-")) return set_threads(arg.substr(14));
   if (arg == "--pthreads" || arg == "-pthreads") return out_.pthreads = true;
   if (arg == "--no-pthreads") {
     out_.pthreads = false;
@@ -243,7 +245,7 @@ bool OptionParser::upc_option(const std::string& arg) {
     return true;
   }
   if (arg.starts_with("-fupc-") || arg.starts_with("-fno-upc-")) {
-    failed_ = true;
+    refused_ = true;
     return fail("unrecognized command-line option '" + arg + "'");
   }
   return false;

@@ -22,15 +22,17 @@ struct ProcessOptions {
 
 ProcessResult run_process(const std::vector<std::string>& command, const ProcessOptions& options);
 
-// Files that vanish when upcc ends, also after an error.
+// Files that vanish when upcc ends, also after an error or by a signal. One at a time.
 class TemporaryFiles {
  public:
   TemporaryFiles() = default;
   TemporaryFiles(const TemporaryFiles&) = delete;
   TemporaryFiles& operator=(const TemporaryFiles&) = delete;
   ~TemporaryFiles();
-  // A new name in a private directory; empty when the directory cannot be made.
+  // A new name in a private directory; empty, after a message, when the directory cannot be made.
   std::string make(const std::string& suffix);
+  // Async-signal-safe.
+  void remove() const;
 
  private:
   std::string directory_;

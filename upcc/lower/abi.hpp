@@ -20,9 +20,6 @@ inline constexpr std::uint64_t kStaticScale = 64;
 // Bytes of the record that each unit leaves in the section upc_config (upcr_unit).
 inline constexpr std::uint64_t kUnitRecordSize = 32;
 
-// What weft/upcc.h calls functions of the runtime's headers that <upc.h> declares with pointer-to-shared types.
-inline constexpr std::string_view kInlinePrefix = "upcc_inline_";
-
 inline std::string unnamed_tag(const TagDecl* decl) { return std::string(kPrefix) + "t" + std::to_string(decl->loc); }
 
 }  // namespace upcc::abi

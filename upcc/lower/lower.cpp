@@ -56,13 +56,14 @@ void Lowerer::scan_unit() {
     for (const Decl* decl : group->decls) {
       const auto* var = decl_cast<VarDecl>(decl);
       if (var == nullptr) continue;
-      if (var->in_system_header) system_variables_.insert(var->name);
+      if (var->in_system_header || var->in_c_code) library_variables_.insert(var->name);
       if (!var->is_shared() || !var->is_definition) continue;
       // Of several tentative definitions one counts: that with the initialiser, else the last, whose type is complete.
       const VarDecl*& chosen = shared_definitions_[var->name];
       if (chosen == nullptr || chosen->init == nullptr) chosen = var;
     }
   }
+  for (const TagDecl* tag : unit_.inner_tags) name_tag(tag);
   if (options_.pthreads) {
     for (const DeclGroup* group : unit_.groups) {
       if (group->kind == GroupKind::function_definition && !group->in_system_header) block_statics(*group);
@@ -77,10 +78,6 @@ void Lowerer::scan_unit() {
     }
     if (!t.is(TokenKind::identifier)) continue;
     if (t.name->text == "upcc_for_clang") clang_ = true;
-    if (t.name->text.starts_with(abi::kInlinePrefix)) {
-      edits_.replace[static_cast<std::uint32_t>(i)] =
-          "upcr_" + std::string(t.name->text.substr(abi::kInlinePrefix.size()));
-    }
   }
 }
 

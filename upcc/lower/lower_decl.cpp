@@ -23,15 +23,19 @@ std::uint32_t first_of(const std::vector<Token>& tokens, TokenRange range, Token
   return i;
 }
 
-const RecordDecl* record_of(QualType type) {
+// The struct, union or enumeration that a declarator of this type names, behind pointers, arrays and functions.
+const TagDecl* tag_of(QualType type) {
   for (;;) {
     if (const auto* p = type->as<PointerType>())
       type = p->pointee;
     else if (const auto* a = type->as<ArrayType>())
       type = a->element;
+    else if (const auto* f = type->as<FunctionType>())
+      type = f->result;
     else
       break;
   }
+  if (const auto* e = type->as<EnumType>()) return e->decl;
   const auto* r = type->as<RecordType>();
   return r == nullptr ? nullptr : r->decl;
 }
@@ -80,11 +84,12 @@ bool Lowerer::becomes_thread_local(const VarDecl* var) const {
   if (!options_.pthreads || var->duration != StorageDuration::static_ || var->is_shared() || var->in_system_header) {
     return false;
   }
+  if (var->in_c_code) return false;
   if (is_file_extern(var)) {
-    if (system_variables_.contains(var->name)) return false;
+    if (library_variables_.contains(var->name)) return false;
     const bool library =
         std::find(kLibraryObjects.begin(), kLibraryObjects.end(), var->name->text) != kLibraryObjects.end();
-    if ((library || var->in_c_code) && !var->is_definition) return false;
+    if (library && !var->is_definition) return false;
   }
   if (!var->type.is_const() || var->type.is_volatile()) return true;
   return var->init != nullptr && mentions_runtime_address(var->init);
@@ -105,31 +110,14 @@ bool Lowerer::needs_edit(const DeclGroup& group) const {
   return edits_.touches(group.tokens);
 }
 
-// Unnamed structs and unions get a tag where lowered code may have to name them.
-void Lowerer::name_tags(const TagDecl* tag) {
-  const auto* record = decl_cast<RecordDecl>(static_cast<const Decl*>(tag));
-  if (tag->name == nullptr) {
-    const Name* name = record != nullptr ? record->typedef_name : static_cast<const EnumDecl*>(tag)->typedef_name;
-    if (name == nullptr) {
-      const std::uint32_t brace = first_of(unit_.tokens.tokens, tag->definition, TokenKind::l_brace);
-      if (brace < tag->definition.last) edits_.insert_before[brace] = abi::unnamed_tag(tag);
-    }
-  }
-  if (record == nullptr) return;
-  for (const FieldDecl* field : record->fields) {
-    const RecordDecl* inner = record_of(field->type);
-    if (inner == nullptr || inner == record || !inside(inner->definition, record->definition)) continue;
-    if (!field->is_anonymous_record())
-      name_tags(inner);
-    else
-      for (const FieldDecl* deep : inner->fields) {
-        const RecordDecl* deeper = record_of(deep->type);
-        if (deeper != nullptr && deeper != inner && inside(deeper->definition, inner->definition) &&
-            !deep->is_anonymous_record()) {
-          name_tags(deeper);
-        }
-      }
-  }
+// Unnamed structs, unions and enumerations get a tag where lowered code may have to name them.
+void Lowerer::name_tag(const TagDecl* tag) {
+  if (tag->name != nullptr) return;
+  const Name* name = tag->kind == DeclKind::record ? static_cast<const RecordDecl*>(tag)->typedef_name
+                                                   : static_cast<const EnumDecl*>(tag)->typedef_name;
+  if (name != nullptr) return;
+  const std::uint32_t brace = first_of(unit_.tokens.tokens, tag->definition, TokenKind::l_brace);
+  if (brace < tag->definition.last) edits_.insert_before[brace] = abi::unnamed_tag(tag);
 }
 
 // A tag that some inner scope declares again gets a second name that nothing hides (trap 14: local tags).
@@ -249,19 +237,23 @@ std::string Lowerer::member(const RecordDecl* record, TokenRange range) {
   const Loc to = token(range.last - 1).loc;
   bool rewrite = has_upc_tokens(range);
   std::vector<const FieldDecl*> fields;
-  const RecordDecl* nested = nullptr;
+  const TagDecl* nested = nullptr;
   for (const FieldDecl* field : record->fields) {
     if (field->loc < from || field->loc >= to) continue;
     fields.push_back(field);
     rewrite = rewrite || mentions_shared(field->type);
-    const RecordDecl* inner = record_of(field->type);
+    const TagDecl* inner = tag_of(field->type);
     if (inner != nullptr && inner != record && inside(inner->definition, range)) nested = inner;
   }
-  rewrite = rewrite || (nested != nullptr && nested->uses_upc);
+  const auto* nested_record = nested == nullptr ? nullptr : decl_cast<RecordDecl>(static_cast<const Decl*>(nested));
+  rewrite = rewrite || (nested_record != nullptr && nested_record->uses_upc);
   if (!rewrite || fields.empty()) return rewrite ? std::string() : text::tokens(range);
   std::string out = pragmas_before(range.first) + text::line(from);
   const bool anonymous = fields.size() == 1 && fields[0]->is_anonymous_record();
-  if (nested != nullptr) out += record_definition(nested, anonymous) + ";";
+  if (nested_record != nullptr)
+    out += record_definition(nested_record, anonymous) + ";";
+  else if (nested != nullptr)
+    out += enum_definition(static_cast<const EnumDecl*>(nested)) + ";";
   if (anonymous) return out;
   const std::string attributes = attributes_in(range, nested == nullptr ? TokenRange{} : nested->definition);
   for (const FieldDecl* field : fields) {
@@ -314,7 +306,7 @@ std::string Lowerer::declaration(const DeclGroup& group) {
   bool by_tokens = !group.specifiers_use_upc;
   int thread_locals = 0;
   std::string out;
-  if (group.defines_tag && group.tag != nullptr && !group.in_system_header) name_tags(group.tag);
+  if (group.defines_tag && group.tag != nullptr && !group.in_system_header) name_tag(group.tag);
   for (const Decl* decl : group.decls) {
     by_tokens = by_tokens && !mentions_shared(decl->type) && !extents_use_upc(decl->type);
     const auto* var = decl_cast<VarDecl>(decl);
@@ -390,7 +382,6 @@ std::string Lowerer::declare_one(const DeclGroup& group, const Decl* decl) {
              printer_.declare(decl->type, name) + ";";
     case DeclKind::function: {
       const auto* f = static_cast<const FunctionDecl*>(decl);
-      if (name.starts_with(abi::kInlinePrefix)) return {};  // the runtime's header has it
       return text::line(decl->loc) + storage_prefix(group, f->storage, false) + (f->is_inline ? "inline " : "") +
              (f->noreturn ? "_Noreturn " : "") + attributes + printer_.declare(f->type, name) + ";";
     }

@@ -83,6 +83,8 @@ std::string Lowerer::discarded(const Expr* e) {
 // Trap 10: a pointer-to-shared is a struct, which C cannot test.
 std::string Lowerer::condition(const Expr* e) {
   if (!e->uses_upc) return text::tokens(e->tokens);
+  // In parentheses: sema has said what the C compiler would say about an assignment.
+  if (const auto* a = expr_cast<AssignExpr>(e); a != nullptr && a->lhs->is_shared_lvalue()) return "(" + expr(e) + ")";
   if (!e->type.is_pointer_to_shared()) return expr(e);
   return "(!upcr_is_null(" + expr(e) + "))";
 }
@@ -180,6 +182,7 @@ std::string Lowerer::explicit_c_cast(const CastExpr* e) {
 }
 
 std::string Lowerer::call(const CallExpr* e) {
+  if (std::string text = library_call(e); !text.empty()) return text;
   std::vector<Child> children{{e->callee->tokens, expr(e->callee)}};
   for (const Expr* arg : e->args) children.emplace_back(arg->tokens, expr(arg));
   return splice(e->tokens, std::move(children));

@@ -137,6 +137,12 @@ SharedRef Lowerer::lvalue_ref(const Expr* e) {
     }
     case ExprKind::subscript: {
       const auto* s = static_cast<const SubscriptExpr*>(e);
+      if (s->base->type->is_vector()) {
+        return {"upcr_field(" + shared_address(s->base) + ", " + std::to_string(element_size(e->type)) + " * " +
+                    as_long(s->index) + ")",
+                nullptr,
+                {}};
+      }
       SharedRef ref = pointer_ref(s->base);
       add_index(ref, s->index, false, e->type);
       return ref;

@@ -15,31 +15,6 @@ const Expr* strip(const Expr* e) {
   return e;
 }
 
-std::string_view operator_text(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::mul:
-      return "*";
-    case BinaryOp::div:
-      return "/";
-    case BinaryOp::rem:
-      return "%";
-    case BinaryOp::add:
-      return "+";
-    case BinaryOp::sub:
-      return "-";
-    case BinaryOp::shl:
-      return "<<";
-    case BinaryOp::shr:
-      return ">>";
-    case BinaryOp::bit_and:
-      return "&";
-    case BinaryOp::bit_xor:
-      return "^";
-    default:
-      return "|";
-  }
-}
-
 }  // namespace
 
 std::string Lowerer::assign(const AssignExpr* e, bool unused) {
@@ -111,7 +86,7 @@ std::string Lowerer::compound_assign(const AssignExpr* e) {
     add_index(ref, e->rhs, e->op == BinaryOp::sub, pointee);
     compute = spell(ref, pointee);
   } else {
-    compute = "((" + type_name(e->computation_type) + ")" + kOld + " " + std::string(operator_text(e->op)) + " (" +
+    compute = "((" + type_name(e->computation_type) + ")" + kOld + " " + std::string(spelling(e->op)) + " (" +
               expr(e->rhs) + "))";
   }
   if (lhs->is_shared_lvalue()) return shared_update(lhs, e->type, e->access, compute, false, e->loc);

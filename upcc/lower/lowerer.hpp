@@ -5,6 +5,7 @@
 //   lower_forall.cpp     loops                          lower_loop.cpp     loops that the optimiser planned
 //   lower_expr.cpp       expressions                    lower_pointer.cpp  pointer-to-shared values
 //   lower_access.cpp     loads and stores               lower_update.cpp   op=, ++ and --
+//   lower_library.cpp    calls of the UPC library
 //
 // Every function that returns a string returns C text with marks. Text of an expression can be used as an operand of
 // any operator when the user wrote it there; anything we write ourselves is a primary expression.
@@ -78,7 +79,7 @@ class Lowerer {
   [[nodiscard]] std::string attributes_in(TokenRange range, TokenRange except) const;
   [[nodiscard]] std::string storage_prefix(const DeclGroup& group, StorageClass storage, bool thread) const;
   [[nodiscard]] std::string alias_after(const TagDecl* tag);
-  void name_tags(const TagDecl* tag);
+  void name_tag(const TagDecl* tag);
   [[nodiscard]] std::string capture_extents(QualType type, Loc loc);
   [[nodiscard]] bool becomes_thread_local(const VarDecl* var) const;
   [[nodiscard]] bool needs_edit(const DeclGroup& group) const;
@@ -136,6 +137,7 @@ class Lowerer {
   [[nodiscard]] std::string cast(const CastExpr* e);
   [[nodiscard]] std::string explicit_c_cast(const CastExpr* e);
   [[nodiscard]] std::string call(const CallExpr* e);
+  [[nodiscard]] std::string library_call(const CallExpr* e);
   [[nodiscard]] std::string size(const SizeofExpr* e);
   [[nodiscard]] std::string compound_literal(const CompoundLiteralExpr* e);
   [[nodiscard]] std::string variable_size(QualType type);
@@ -182,7 +184,7 @@ class Lowerer {
   [[nodiscard]] std::string known_place(const Expr* lvalue);
   [[nodiscard]] std::string plain_place(const Expr* lvalue);
 
-  [[nodiscard]] std::string type_name(QualType type) const { return printer_.declare(type.unqualified()); }
+  [[nodiscard]] std::string type_name(QualType type) const { return printer_.prefix(type.unqualified()); }
 
   const TranslationUnit& unit_;
   TypeContext& types_;
@@ -197,7 +199,7 @@ class Lowerer {
   std::unordered_map<const VarDecl*, std::string> shared_names_;  // block-scope static shared objects
   std::unordered_map<const Name*, const VarDecl*> shared_definitions_;
   std::unordered_set<const Name*> shared_defined_;
-  std::unordered_set<const Name*> system_variables_;  // declared by some system header
+  std::unordered_set<const Name*> library_variables_;  // declared by some system header or as plain C
   std::unordered_map<const Name*, int> tag_definitions_;
   std::string startup_;                                          // body of the initialiser function
   std::unordered_map<const Expr*, std::string> plain_places_;    // shared lvalues that are plain C here

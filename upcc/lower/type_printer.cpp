@@ -153,6 +153,13 @@ std::string TypePrinter::declare(QualType type, std::string name) const {
   return base(type) + (declarator.empty() ? "" : " ") + declarator;
 }
 
+std::string TypePrinter::prefix(QualType type) const {
+  QualType at = type;
+  while (at->is_pointer() && !at.is_pointer_to_shared()) at = static_cast<const PointerType*>(at.type)->pointee;
+  const bool around = at->is_array() || at->is_function();
+  return around ? "__typeof__(" + declare(type) + ")" : declare(type);
+}
+
 std::string TypePrinter::declare_function(const FunctionDecl* function, const std::string& name) const {
   const FunctionType* type = function->function_type();
   std::string list = "(";

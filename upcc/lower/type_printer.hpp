@@ -22,6 +22,9 @@ class TypePrinter {
   // type of the object's bytes on one thread.
   [[nodiscard]] std::string declare(QualType type, std::string name = {}) const;
 
+  // A type name that a name or `*` may follow, also for pointers to functions and arrays.
+  [[nodiscard]] std::string prefix(QualType type) const;
+
   // How a struct, union or enum is called where its own tag does not do.
   void set_alias(const TagDecl* tag, std::string alias) { aliases_[tag] = std::move(alias); }
   [[nodiscard]] bool has_alias(const TagDecl* tag) const { return aliases_.contains(tag); }

@@ -126,6 +126,7 @@ std::optional<Motion> LoopPlanner::lvalue_motion(const Expr* e, const Context& l
       return pointer_motion(static_cast<const UnaryExpr*>(e)->operand, loop);
     case ExprKind::subscript: {
       const auto* s = static_cast<const SubscriptExpr*>(e);
+      if (s->base->type->is_vector()) return std::nullopt;
       const auto base = pointer_motion(s->base, loop);
       const auto by = steps(s->index, loop);
       const Size count = TypeContext::element_count(e->type);

@@ -35,8 +35,7 @@ const Expr* tested_pointer(const Expr* condition) {
   const auto* call = expr_cast<CallExpr>(a);
   if (c->kind != ExprKind::mythread || call == nullptr || call->direct == nullptr || call->args.size() != 1)
     return nullptr;
-  const std::string_view name = call->direct->name->text;
-  if (name != "upc_threadof" && name != "upcc_inline_threadof") return nullptr;
+  if (call->direct->name->text != "upc_threadof") return nullptr;
   return strip_conversions(call->args[0]);
 }
 

@@ -210,6 +210,7 @@ bool LoopPlanner::invariant_place(const Expr* e, const LoopFacts& facts, bool* l
       return !facts.modified.contains(static_cast<const DeclRef*>(e)->decl) || e->type->is_array();
     case ExprKind::subscript: {
       const auto* s = static_cast<const SubscriptExpr*>(e);
+      if (s->base->type->is_vector()) return false;
       const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
       const bool array = decay != nullptr && decay->cast_kind == CastKind::array_to_pointer;
       return (array ? invariant_place(decay->operand, facts, loads) : invariant(s->base, facts, loads)) &&

@@ -431,22 +431,24 @@ QualType Parser::type_name() {
   return sema_.type_name(spec, d);
 }
 
+// What follows struct, union and enum: attributes and the tag, or null and the place where it would stand.
+std::pair<Name*, Loc> Parser::tag_name(Attributes& attrs) {
+  const Loc keyword_loc = tokens_[pos_ - 1].loc;
+  attributes(attrs);
+  if (!at(identifier) && !tok().is_upc_keyword()) return {nullptr, keyword_loc};
+  const std::pair<Name*, Loc> tag(tok().name, tok().loc);
+  advance();
+  return tag;
+}
+
 // 6.7.2.1 struct-or-union-specifier
 QualType Parser::record_specifier(DeclSpec& spec) {
   const Depth depth(*this);
   const std::size_t start = pos_;
   const TokenKind keyword = tok().kind;
-  const Loc loc = tok().loc;
   advance();
   Attributes attrs;
-  attributes(attrs);
-  Name* name = nullptr;
-  Loc name_loc = loc;
-  if (at(identifier) || tok().is_upc_keyword()) {
-    name = tok().name;
-    name_loc = tok().loc;
-    advance();
-  }
+  const auto [name, name_loc] = tag_name(attrs);
   if (!at(l_brace)) {
     if (name == nullptr) fail("expected '{'");
     // `struct S;` declares a tag of this scope (6.7.2.3p7).
@@ -534,17 +536,9 @@ void Parser::member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fie
 QualType Parser::enum_specifier(DeclSpec& spec) {
   const Depth depth(*this);
   const std::size_t start = pos_;
-  const Loc loc = tok().loc;
   advance();
   Attributes attrs;
-  attributes(attrs);
-  Name* name = nullptr;
-  Loc name_loc = loc;
-  if (at(identifier) || tok().is_upc_keyword()) {
-    name = tok().name;
-    name_loc = tok().loc;
-    advance();
-  }
+  const auto [name, name_loc] = tag_name(attrs);
   if (!at(l_brace)) {
     if (name == nullptr) fail("expected '{'");
     spec.tag = sema_.reference_tag(kw_enum, name, name_loc, at(semicolon));

@@ -155,9 +155,10 @@ CompoundStmt* Parser::compound_statement(bool own_scope) {
 Stmt* Parser::expression_statement() {
   auto* s = make_stmt<ExprStmt>(tok().loc);
   Expr* e = expression();
-  sema_.warn_unused_value(e);
   s->expr = e->type->is_void() ? e : sema_.value(e);
   expect(semicolon);
+  const bool is_value = at(r_brace) && peek().is(r_paren);  // of ({ ... })
+  if (!is_value) sema_.warn_unused_value(e);
   return s;
 }
 
@@ -324,10 +325,9 @@ Stmt* Parser::for_init() {
   return out;
 }
 
-// 6.8.5.3 for ( init [expression] ; [expression] ) statement
-Stmt* Parser::for_statement() {
-  const Scope scope(sema_);
-  auto* s = make_stmt<ForStmt>(tok().loc);
+// What for and upc_forall begin with: keyword ( init [expression] ; [expression] and the token that ends it.
+template <class Loop>
+void Parser::loop_header(Loop* s, TokenKind end) {
   advance();
   expect(l_paren);
   s->init = for_init();
@@ -336,12 +336,19 @@ Stmt* Parser::for_statement() {
     s->condition = sema_.condition(condition, condition->loc);
   }
   expect(semicolon);
-  if (!at(r_paren)) {
+  if (!at(end)) {
     Expr* step = expression();
     sema_.warn_unused_value(step);
     s->step = step->type->is_void() ? step : sema_.value(step);
   }
-  expect(r_paren);
+  expect(end);
+}
+
+// 6.8.5.3 for ( init [expression] ; [expression] ) statement
+Stmt* Parser::for_statement() {
+  const Scope scope(sema_);
+  auto* s = make_stmt<ForStmt>(tok().loc);
+  loop_header(s, r_paren);
   s->body = loop_body(false);
   return s;
 }
@@ -350,19 +357,7 @@ Stmt* Parser::for_statement() {
 Stmt* Parser::forall_statement() {
   const Scope scope(sema_);
   auto* s = make_stmt<UpcForallStmt>(tok().loc);
-  advance();
-  expect(l_paren);
-  s->init = for_init();
-  if (!at(semicolon)) {
-    Expr* condition = expression();
-    s->condition = sema_.condition(condition, condition->loc);
-  }
-  expect(semicolon);
-  if (!at(semicolon)) {
-    Expr* step = expression();
-    s->step = step->type->is_void() ? step : sema_.value(step);
-  }
-  expect(semicolon);
+  loop_header(s, semicolon);
   if (accept(kw_continue)) {
     s->affinity_kind = AffinityKind::continue_;
   } else if (!at(r_paren)) {

@@ -59,6 +59,7 @@ class Parser {
   void layout_qualifier(QualifierList& list);
   QualType typeof_specifier();
   std::uint64_t alignas_specifier();
+  std::pair<Name*, Loc> tag_name(Attributes& attrs);
   QualType record_specifier(DeclSpec& spec);
   void member_declarations(RecordDecl* record, std::vector<FieldDecl*>& fields);
   void member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fields);
@@ -109,6 +110,8 @@ class Parser {
   Stmt* switch_statement();
   Stmt* while_statement();
   Stmt* do_statement();
+  template <class Loop>
+  void loop_header(Loop* s, TokenKind end);
   Stmt* for_statement();
   Stmt* forall_statement();
   Stmt* for_init();

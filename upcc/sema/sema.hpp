@@ -16,7 +16,7 @@ namespace upcc {
 
 struct SemaOptions {
   bool upc = true;
-  bool c11 = true;  // -std=c11 and later, or gnu: used for pedantic choices only
+  bool c11 = true;                   // -std=c11 and later, or gnu: used for pedantic choices only
 };
 
 // Which statement `break` and `continue` belong to.
@@ -37,6 +37,13 @@ struct SwitchState {
   std::vector<Range> cases;
   std::size_t scope_vm_depth = 0;
 };
+
+// An argument of a call, for messages.
+struct ArgumentPlace {
+  int number;
+  const Name* function;  // null: called through a pointer
+};
+std::string text_of(const ArgumentPlace& place);
 
 class Sema {
  public:
@@ -243,15 +250,16 @@ class Sema {
   Expr* builtin_call(FunctionDecl* builtin, CallExpr* call, std::span<Expr*> args, Loc loc);
   FunctionDecl* builtin_function(Name* name);
   FunctionDecl* implicit_function(const Token& token);
+  void check_unprototyped(const FunctionDecl* function, const Expr* arg, std::size_t index);
   Expr* upc_size(SizeofExpr* node);
   bool check_cast(QualType to, Expr* operand, Loc loc);
   CastKind pts_cast_kind(QualType from, QualType to) const;
   CastKind explicit_cast_kind(QualType from, QualType to, const Expr* operand) const;
   FieldDecl* find_field(const RecordDecl* record, const Name* name, std::vector<FieldDecl*>& path) const;
   enum class AssignProblem : std::uint8_t;
-  Expr* assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc, const std::string& where);
+  Expr* assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where);
   std::string assign_message(AssignContext context, QualType to, QualType from, std::string_view problem,
-                             const std::string& where);
+                             const ArgumentPlace& where);
 
   // declarations
   QualType array_chunk(QualType element, const DeclaratorChunk& chunk, const Declarator& declarator,
@@ -335,7 +343,21 @@ class Sema {
 // Quotes a word as messages show it.
 std::string quoted(std::string_view word);
 std::string quoted(QualType type);
-std::string_view spelling(BinaryOp op);
+
+// A name for messages: put together only when there is one to give. `before` goes before it; `instead` stands for no
+// name.
+struct MessageName {
+  const Name* name;
+  std::string_view before = {};
+  std::string_view instead = {};
+};
+std::string text_of(const MessageName& name);
+inline std::string operator+(std::string_view text, const MessageName& name) {
+  return std::string(text) + text_of(name);
+}
+inline std::string operator+(const MessageName& name, std::string_view text) {
+  return text_of(name) + std::string(text);
+}
 bool is_integer_zero(const Expr* e);
 
 }  // namespace upcc

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "sema/builtin_table.hpp"
 #include "sema/compat.hpp"
 #include "sema/sema.hpp"
@@ -111,10 +113,50 @@ FunctionDecl* Sema::builtin_function(Name* name) {
   return f;
 }
 
-// A call of an undeclared name declares it: an error in C99, but a warning in gcc 12.
+namespace {
+
+// The header that declares, or would declare, a function of this name.
+std::string_view library_header(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kPrefixes{{
+      {"bupc_", "<bupc.h>"},
+      {"upc_sem_", "<bupc.h>"},
+      {"upc_memput_signal", "<bupc.h>"},
+      {"upc_team_", "<upc_team.h>"},
+      {"upc_atomic_", "<upc_atomic.h>"},
+      {"upc_all_atomicdomain_", "<upc_atomic.h>"},
+      {"upc_tick", "<upc_tick.h>"},
+      {"upc_cast", "<upc_castable.h>"},
+      {"upc_thread_info", "<upc_castable.h>"},
+      {"upc_sync", "<upc_nb.h>"},
+      {"upc_synci", "<upc_nb.h>"},
+      {"upc_all_f", "<upc_io.h>"},
+  }};
+  if (name == "upc_all_free") return "<upc.h>";
+  for (const auto& [prefix, header] : kPrefixes) {
+    if (name.starts_with(prefix)) return header;
+  }
+  if (name.ends_with("_nb") || name.ends_with("_nbi")) return "<upc_nb.h>";
+  const bool utility = name == "upc_all_alloc" || name.starts_with("upc_all_lock_");
+  return name.starts_with("upc_all_") && !utility ? "<upc_collective.h>" : "<upc.h>";
+}
+
+}  // namespace
+
+// A call of an undeclared name declares it in the innermost block, with external linkage: an error in C99, but a
+// warning in gcc 12. Told once.
 FunctionDecl* Sema::implicit_function(const Token& token) {
   Name* name = token.name;
-  if (name->external != nullptr) return decl_cast<FunctionDecl>(name->external);
+  if (name->external != nullptr) {
+    auto* known = decl_cast<FunctionDecl>(name->external);
+    if (known != nullptr) bind(name, known);
+    return known;
+  }
+  if (name->text.starts_with("upc_") || name->text.starts_with("bupc_")) {
+    // Calling one as C takes it, with its int result, would give wrong numbers.
+    error(token.loc, "function " + quoted(name->text) + " is not declared: is '#include " +
+                         std::string(library_header(name->text)) + "' missing?");
+    return nullptr;
+  }
   const std::string signature = builtin_signature(name->text);
   const bool library = !signature.empty() && signature[0] != '?';
   if (!warn(token.loc, "implicit-function-declaration", "implicit declaration of function " + quoted(name->text))) {
@@ -124,8 +166,10 @@ FunctionDecl* Sema::implicit_function(const Token& token) {
       library ? signature_type(types_, signature) : types_.function(types_.int_type(), {}, false, false, false);
   FunctionDecl* f = new_builtin(unit_.arena, name, type);
   f->is_builtin = false;
+  f->is_implicit = true;
   f->loc = token.loc;
-  name->ordinary = f;
+  bind(name, f);
+  name->external = f;
   return f;
 }
 

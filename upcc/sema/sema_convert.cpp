@@ -233,6 +233,9 @@ void Sema::usual_conversions(Expr*& a, Expr*& b) {
 }
 
 Expr* Sema::condition(Expr* e, Loc loc) {
+  // The C compiler does not see that it is an assignment.
+  if (const auto* a = expr_cast<AssignExpr>(e); a != nullptr && !a->compound && a->lhs->is_shared_lvalue())
+    warn(a->loc, "parentheses", "suggest parentheses around assignment used as truth value", WarnLevel::all);
   e = value(e);
   if (e->type->is_unknown() || e->type->is_scalar()) return e;
   error(loc, e->type->is_void()     ? std::string("void value not ignored as it ought to be")
@@ -257,8 +260,12 @@ CastKind Sema::pts_cast_kind(QualType from, QualType to) const {
   return types_.size_of(ua).value == types_.size_of(ub).value ? CastKind::pts_to_pts_keep : CastKind::pts_to_pts_reset;
 }
 
+std::string text_of(const ArgumentPlace& place) {
+  return "argument " + std::to_string(place.number) + text_of(MessageName{place.function, " of "});
+}
+
 std::string Sema::assign_message(AssignContext context, QualType to, QualType from, std::string_view problem,
-                                 const std::string& where) {
+                                 const ArgumentPlace& where) {
   const std::string p(problem);
   switch (context) {
     case AssignContext::assignment:
@@ -268,15 +275,16 @@ std::string Sema::assign_message(AssignContext context, QualType to, QualType fr
     case AssignContext::returning:
       return "returning " + quoted(from) + " from a function with " + p + " return type " + quoted(to);
     case AssignContext::argument:
-      return "passing " + where + " from " + p + " type: expected " + quoted(to) + " but argument is of type " +
-             quoted(from);
+      return "passing " + text_of(where) + " from " + p + " type: expected " + quoted(to) +
+             " but argument is of type " + quoted(from);
   }
   return p;
 }
 
 namespace {
 
-std::string int_conversion_message(Sema::AssignContext context, QualType to, QualType from, const std::string& where) {
+std::string int_conversion_message(Sema::AssignContext context, QualType to, QualType from,
+                                   const ArgumentPlace& where) {
   const bool makes_pointer = to->is_pointer();
   const std::string what =
       makes_pointer ? "makes pointer from integer without a cast" : "makes integer from pointer without a cast";
@@ -288,7 +296,8 @@ std::string int_conversion_message(Sema::AssignContext context, QualType to, Qua
     case Sema::AssignContext::returning:
       return "returning " + quoted(from) + " from a function with return type " + quoted(to) + " " + what;
     case Sema::AssignContext::argument:
-      return "passing " + where + " " + what + ": expected " + quoted(to) + " but argument is of type " + quoted(from);
+      return "passing " + text_of(where) + " " + what + ": expected " + quoted(to) + " but argument is of type " +
+             quoted(from);
   }
   return what;
 }
@@ -309,7 +318,7 @@ std::string doing(Sema::AssignContext context) {
 
 }  // namespace
 
-Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc, const std::string& where) {
+Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where) {
   const QualType from = e->type;
   const QualType a = static_cast<const PointerType*>(from.type)->pointee;
   const QualType b = static_cast<const PointerType*>(to.type)->pointee;
@@ -347,7 +356,7 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
       else
         lost = "restrict";
       warn(loc, "discarded-qualifiers",
-           (context == AssignContext::argument ? "passing " + where : doing(context)) + " discards '" + lost +
+           (context == AssignContext::argument ? "passing " + text_of(where) : doing(context)) + " discards '" + lost +
                "' qualifier from pointer target type");
     }
     return result();
@@ -369,11 +378,7 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
 
 Expr* Sema::convert_for_assignment(Expr* e, QualType to, AssignContext context, Loc loc, const Decl* callee,
                                    int argument) {
-  std::string where;
-  if (context == AssignContext::argument) {
-    where = "argument " + std::to_string(argument);
-    if (callee != nullptr && callee->name != nullptr) where += " of " + quoted(callee->name->text);
-  }
+  const ArgumentPlace where{argument, callee == nullptr ? nullptr : callee->name};
   e = value(e);
   to = to.unqualified();
   const QualType from = e->type;
@@ -420,8 +425,8 @@ Expr* Sema::convert_for_assignment(Expr* e, QualType to, AssignContext context, 
     }
   }
   if (context == AssignContext::argument) {
-    error(loc,
-          "incompatible type for " + where + ": expected " + quoted(to) + " but argument is of type " + quoted(from));
+    error(loc, "incompatible type for " + text_of(where) + ": expected " + quoted(to) + " but argument is of type " +
+                   quoted(from));
   } else if (context == AssignContext::returning) {
     error(loc, "incompatible types when returning type " + quoted(from) + " but " + quoted(to) + " was expected");
   } else if (context == AssignContext::initialization) {

@@ -75,7 +75,7 @@ Decl* Sema::declare_typedef(const DeclSpec& spec, Declarator& declarator, QualTy
 
 void Sema::set_variable_storage(VarDecl* decl, const DeclSpec& spec) {
   const bool file = at_file_scope();
-  const std::string name = quoted(decl->name->text);
+  const MessageName name{decl->name};
   if (file && (spec.storage == StorageClass::auto_ || spec.storage == StorageClass::register_)) {
     error(decl->loc, "file-scope declaration of " + name + " specifies '" +
                          (spec.storage == StorageClass::auto_ ? "auto" : "register") + "'");
@@ -108,7 +108,7 @@ VarDecl* Sema::declare_variable(const DeclSpec& spec, Declarator& declarator, Qu
   decl->type = type;
   decl->align = std::max({spec.align, spec.attributes.align, declarator.attributes.align});
   set_variable_storage(decl, spec);
-  const std::string name = quoted(decl->name->text);
+  const MessageName name{decl->name};
   if (spec.attributes.alias || declarator.attributes.alias) {
     if (decl->linkage == Linkage::external && spec.storage == StorageClass::none) {
       error(decl->loc, name + " defined both normally and as 'alias' attribute");
@@ -154,7 +154,7 @@ VarDecl* Sema::declare_variable(const DeclSpec& spec, Declarator& declarator, Qu
 
 // 6.7p3-4, 6.2.2, 6.9.2: two declarations of one object.
 void Sema::merge_variable(VarDecl* decl, VarDecl* old) {
-  const std::string name = quoted(decl->name->text);
+  const MessageName name{decl->name};
   const auto conflict = [&](const std::string& message) {
     error(decl->loc, message);
     note_previous(old);
@@ -223,7 +223,7 @@ void Sema::attach_initialiser(Decl* d, Expr* init, Loc loc) {
 void Sema::finish_declaration(Decl* d) {
   auto* decl = decl_cast<VarDecl>(d);
   if (decl == nullptr || decl->type->is_unknown() || decl->invalid) return;
-  const std::string name = quoted(decl->name->text);
+  const MessageName name{decl->name};
   decl->uses_upc = decl->uses_upc || mentions_shared(decl->type) || (decl->init != nullptr && decl->init->uses_upc);
   if (decl->type.ultimate().quals.has(Quals::kStarLayout)) {
     if (TypeContext::is_complete(decl->type))

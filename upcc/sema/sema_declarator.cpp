@@ -80,14 +80,15 @@ QualType Sema::atomic_type(QualType type, Loc loc) {
 // 6.7.6.2, UPC 6.5.2.1
 QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const Declarator& declarator,
                            DeclaratorContext context, bool outermost) {
-  const std::string name = declarator.name == nullptr ? "" : " " + quoted(declarator.name->text);
+  const MessageName name{declarator.name, " "};
+  const MessageName name_or_type{declarator.name, " ", " type name"};
   if (element->is_unknown()) return element;
   if (element->is_function()) {
-    error(declarator.loc, "declaration of" + (name.empty() ? " type name" : name) + " as array of functions");
+    error(declarator.loc, "declaration of" + name_or_type + " as array of functions");
     return types_.unknown();
   }
   if (element->is_void()) {
-    error(declarator.loc, "declaration of" + (name.empty() ? " type name" : name) + " as array of voids");
+    error(declarator.loc, "declaration of" + name_or_type + " as array of voids");
     return types_.unknown();
   }
   if (!TypeContext::is_complete(element)) {
@@ -140,7 +141,7 @@ QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const
         count.times_threads = false;
       } else if (types_.size_of(element).times_threads) {
         error(chunk.loc, "with dynamic THREADS, THREADS may appear only once in the type of " +
-                             (name.empty() ? std::string("a shared array") : "shared array" + name));
+                             (declarator.name == nullptr ? std::string("a shared array") : "shared array" + name));
         count.times_threads = false;
       }
     }
@@ -167,7 +168,7 @@ QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const
 
 // 6.7.6.3; UPC: neither a result nor a parameter can be a shared object.
 QualType Sema::function_chunk(QualType result, const DeclaratorChunk& chunk, const Declarator& declarator) {
-  const std::string name = declarator.name == nullptr ? " type name" : " " + quoted(declarator.name->text);
+  const MessageName name{declarator.name, " ", " type name"};
   if (result->is_unknown()) result = types_.int_type();
   if (result->is_function()) {
     error(declarator.loc, (declarator.name == nullptr ? "type name" : quoted(declarator.name->text)) +
@@ -178,8 +179,8 @@ QualType Sema::function_chunk(QualType result, const DeclaratorChunk& chunk, con
                               " declared as function returning an array");
     result = types_.int_type();
   } else if (result.is_shared()) {
-    error(declarator.loc,
-          "function" + (declarator.name == nullptr ? "" : name) + " returns shared type " + quoted(result));
+    error(declarator.loc, "function" + (declarator.name == nullptr ? std::string() : text_of(name)) +
+                              " returns shared type " + quoted(result));
     result = types_.strip(result, Quals::kUpcMask);
   }
   std::vector<QualType> params;

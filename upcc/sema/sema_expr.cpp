@@ -39,6 +39,7 @@ Expr* Sema::undeclared(const Token& token, bool called) {
       ref->category = ValueCategory::function;
       return ref;
     }
+    if (name->external == nullptr) return error_expr(token.loc);
   }
   if (!name->reported_undeclared) {
     name->reported_undeclared = true;

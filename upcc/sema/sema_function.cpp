@@ -13,7 +13,7 @@ void Sema::adjust_param_type(ParamDecl* param) {
   } else if (param->type->is_function()) {
     param->type = types_.pointer_to(param->type);
   } else if (param->type.is_shared()) {
-    const std::string name = param->name == nullptr ? "" : " " + quoted(param->name->text);
+    const MessageName name{param->name, " "};
     error(param->loc, "parameter" + name + " has shared type " + quoted(param->type) + "; a parameter is automatic");
     param->type = types_.strip(param->type, Quals::kUpcMask);
   }
@@ -30,7 +30,6 @@ ParamDecl* Sema::declare_param(const DeclSpec& spec, Declarator& declarator) {
     error(spec.qualifiers.layout_loc, "layout '[*]' in a parameter");
     param->type = types_.strip(param->type, Quals::kUpcMask);
   }
-  const std::string name = param->name == nullptr ? "" : " for " + quoted(param->name->text);
   if (spec.storage != StorageClass::none && spec.storage != StorageClass::register_) {
     error(declarator.loc,
           "storage class specified" +
@@ -71,7 +70,7 @@ FunctionDecl* Sema::declare_function(const DeclSpec& spec, Declarator& declarato
   decl->uses_upc = mentions_shared(type) || spec.uses_upc;
   if (!declarator.chunks.empty() && declarator.chunks[0].kind == DeclaratorChunk::Kind::function)
     decl->params = declarator.chunks[0].params;
-  const std::string name = quoted(decl->name->text);
+  const MessageName name{decl->name};
   if (spec.is_thread) error(decl->loc, "function " + name + " declared thread-local");
   if (spec.storage == StorageClass::auto_ || spec.storage == StorageClass::register_ ||
       (spec.storage == StorageClass::static_ && !at_file_scope())) {
@@ -94,7 +93,7 @@ FunctionDecl* Sema::declare_function(const DeclSpec& spec, Declarator& declarato
 }
 
 void Sema::merge_function(FunctionDecl* decl, FunctionDecl* old) {
-  const std::string name = quoted(decl->name->text);
+  const MessageName name{decl->name};
   if (!compatible_unqualified(decl->type, old->type)) {
     error(decl->loc, "conflicting types for " + name + "; have " + quoted(decl->type));
     note_previous(old);
@@ -118,7 +117,7 @@ void Sema::merge_function(FunctionDecl* decl, FunctionDecl* old) {
 // 6.9.1: checks the declarator of a definition, enters its scope and binds its parameters.
 FunctionDecl* Sema::start_function(const DeclSpec& spec, Declarator& declarator, std::vector<ParamDecl*>& kr_params) {
   DeclaratorChunk* chunk = declarator.chunks.empty() ? nullptr : &declarator.chunks[0];
-  const std::string name = quoted(declarator.name->text);
+  const MessageName name{declarator.name};
   if (spec.storage == StorageClass::typedef_) error(spec.storage_loc, "function definition declared 'typedef'");
   DeclSpec fixed = spec;
   if (fixed.storage == StorageClass::typedef_) fixed.storage = StorageClass::none;

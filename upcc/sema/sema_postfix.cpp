@@ -1,9 +1,39 @@
+#include <algorithm>
+#include <array>
+
 #include "sema/compat.hpp"
 #include "sema/sema.hpp"
 
 // Postfix expressions (C11 6.5.2): calls, members, subscripts; and offsetof, va_arg.
 
 namespace upcc {
+
+namespace {
+
+// Functions of the C library whose further arguments are as a format says.
+bool takes_format(std::string_view name) {
+  if (name.starts_with("__builtin_")) name.remove_prefix(10);
+  static constexpr std::array<std::string_view, 14> kNames{"printf",   "fprintf", "sprintf", "snprintf", "dprintf",
+                                                           "asprintf", "scanf",   "fscanf",  "sscanf",   "syslog",
+                                                           "err",      "errx",    "warn",    "warnx"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+}  // namespace
+
+// An argument that no parameter says the type of: of an undeclared function, or for `...`.
+void Sema::check_unprototyped(const FunctionDecl* function, const Expr* arg, std::size_t index) {
+  if (!arg->type.is_pointer_to_shared()) return;
+  const std::string name = quoted(function->name->text);
+  if (function->is_implicit) {
+    error(arg->loc, "argument " + std::to_string(index + 1) + " of " + name + " is a pointer-to-shared " +
+                        quoted(arg->type) + ", and " + name + " is not declared: declare it before the call");
+  } else if (function->in_system_header && takes_format(function->name->text)) {
+    warn(arg->loc, "format",
+         "no format stands for a pointer-to-shared: argument " + std::to_string(index + 1) + " of " + name +
+             " has type " + quoted(arg->type));
+  }
+}
 
 // 6.5.2.2
 Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
@@ -28,13 +58,13 @@ Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
     for (const Expr* arg : args) adopt(e, arg);
     return e;
   }
-  const std::string name = direct != nullptr && direct->name != nullptr ? " " + quoted(direct->name->text) : "";
+  const MessageName name{direct == nullptr ? nullptr : direct->name, " "};
   const std::size_t wanted = f->params.size();
   if (f->has_prototype && args.size() != wanted && !(f->variadic && args.size() > wanted)) {
     const bool few = args.size() < wanted;
     error(few ? (ref != nullptr ? callee_loc : close) : callee_loc,
           std::string("too ") + (few ? "few" : "many") + " arguments to function" +
-              (name.empty() ? " " + quoted(p->pointee) : name));
+              (name.name == nullptr ? " " + quoted(p->pointee) : text_of(name)));
     if (direct != nullptr && direct->loc != kNoLoc) note(direct->loc, "declared here");
   }
   for (std::size_t i = 0; i < args.size(); ++i) {
@@ -43,6 +73,7 @@ Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
                                        static_cast<int>(i) + 1);
     } else {
       args[i] = default_promote(args[i]);
+      if (direct != nullptr) check_unprototyped(direct, args[i], i);
       if (args[i]->type->is_void()) {
         error(args[i]->loc, "invalid use of void expression");
       }
@@ -137,8 +168,8 @@ Expr* Sema::subscript(Expr* base, Expr* index, Loc loc) {
     index = promote(value(index));
     const auto* v = static_cast<const VectorType*>(base->type.type);
     Quals q;
-    q.bits = base->type.quals.bits & Quals::kCMask;
-    auto* e = make<SubscriptExpr>(loc, QualType{v->element, q});
+    q.bits = base->type.quals.bits & (Quals::kCMask | Quals::kShared | Quals::kAccessMask);
+    auto* e = make<SubscriptExpr>(loc, types_.qualify(QualType{v->element, {}}, q));
     e->base = base;
     e->index = index;
     e->category = base->category;

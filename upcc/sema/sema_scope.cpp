@@ -4,6 +4,9 @@ namespace upcc {
 
 std::string quoted(std::string_view word) { return "'" + std::string(word) + "'"; }
 std::string quoted(QualType type) { return "'" + type_string(type) + "'"; }
+std::string text_of(const MessageName& name) {
+  return name.name == nullptr ? std::string(name.instead) : std::string(name.before) + quoted(name.name->text);
+}
 
 Sema::Sema(TranslationUnit& unit, Diagnostics& diagnostics, SemaOptions options)
     : unit_(unit),

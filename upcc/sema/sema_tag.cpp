@@ -89,7 +89,7 @@ RecordDecl* Sema::start_record(bool is_union, Name* name, Loc loc) {
 void Sema::complete_bitfield(FieldDecl* field, Expr* width, bool has_width) {
   if (!has_width) return;
   field->is_bitfield = true;
-  const std::string name = field->name == nullptr ? "'<anonymous>'" : quoted(field->name->text);
+  const MessageName name{field->name, "", "'<anonymous>'"};
   const auto fail = [&](const std::string& message) {
     error(field->loc, message);
     field->is_bitfield = false;
@@ -122,7 +122,7 @@ void Sema::add_field(RecordDecl* record, const DeclSpec& spec, Declarator& decla
   field->type = declarator_type(spec, declarator, DeclaratorContext::member);
   field->align = std::max({spec.align, spec.attributes.align, declarator.attributes.align});
   field->packed = spec.attributes.packed || declarator.attributes.packed;
-  const std::string name = field->name == nullptr ? "'<anonymous>'" : quoted(field->name->text);
+  const MessageName name{field->name, "", "'<anonymous>'"};
   if (field->type.is_shared()) {
     error(field->loc, "member " + name + " has shared type " + quoted(field->type) +
                           ": a structure or union cannot contain shared members");
@@ -143,6 +143,8 @@ void Sema::add_field(RecordDecl* record, const DeclSpec& spec, Declarator& decla
   }
   complete_bitfield(field, width, has_width);
   fields.push_back(field);
+  if (spec.defines_tag && spec.tag != nullptr && spec.tag->name == nullptr && !unit_.source.in_system_header(spec.loc))
+    unit_.inner_tags.push_back(spec.tag);
 }
 
 // 6.7.2.1p13: an unnamed member of structure or union type.

@@ -4,9 +4,9 @@
  * Each thread of a rank has two thread-local words (docs/DESIGN.md, decision 1): a pointer to its context, and the map
  * word, which is all that an inline put or get needs. The inline code only reads them.
  *
- * The map word says where all segments are mapped: rank r's segment starts at (word & ~63) + (r << (word & 63)). It is 0
- * if the inline path must not touch memory: some segment is not mapped here, or statistics, traces, faults or checks want
- * to see every operation, or the thread has not called Weft yet. Then the library does the operation. */
+ * The map word says where all segments are mapped: rank r's segment starts at (word & ~63) + (r << (word & 63)). It is
+ * 0 if the inline path must not touch memory: some segment is not mapped here, or statistics, traces, faults or checks
+ * want to see every operation, or the thread has not called Weft yet. Then the library does the operation. */
 #ifndef WEFT_DETAIL_CONTEXT_H
 #define WEFT_DETAIL_CONTEXT_H
 
@@ -28,7 +28,7 @@ typedef struct weft_detail_context_t {
   uint32_t stream_pending;   /* non-zero after a streaming put (non-temporal stores) that has not been fenced yet */
   uint32_t implicit_pending; /* non-zero after an implicit-handle operation that took the library path */
   size_t segment_size;
-  const char* handler; /* name of the active-message handler that runs on this thread, or NULL */
+  const char* handler; /* why this thread may call little now: the handler that runs on it, by name; else NULL */
   void* thread;        /* the library's own state of the thread */
   const char* call;    /* the last function of the library that this thread called */
   uint32_t waiting;    /* non-zero while that function waits */

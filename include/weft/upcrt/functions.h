@@ -84,10 +84,10 @@ void upc_all_gather(upcr_pts dst, upcr_pts src, size_t nbytes, int flags);
 void upc_all_gather_all(upcr_pts dst, upcr_pts src, size_t nbytes, int flags);
 void upc_all_exchange(upcr_pts dst, upcr_pts src, size_t nbytes, int flags);
 void upc_all_permute(upcr_pts dst, upcr_pts src, upcr_pts perm, size_t nbytes, int flags);
-#define UPCR_REDUCTION(suffix, type)                                                                                  \
-  void upc_all_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size,                     \
-                              type (*func)(type, type), int flags);                                                   \
-  void upc_all_prefix_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size,              \
+#define UPCR_REDUCTION(suffix, type)                                                                     \
+  void upc_all_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size,        \
+                              type (*func)(type, type), int flags);                                      \
+  void upc_all_prefix_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size, \
                                      type (*func)(type, type), int flags)
 UPCR_REDUCTION(C, signed char);
 UPCR_REDUCTION(UC, unsigned char);
@@ -101,6 +101,35 @@ UPCR_REDUCTION(F, float);
 UPCR_REDUCTION(D, double);
 UPCR_REDUCTION(LD, long double);
 #undef UPCR_REDUCTION
+
+/* ---- <upc_team.h> ---- */
+typedef unsigned long upc_team_t;
+upc_team_t upc_team_split(upc_team_t parent, int color, int key);
+upc_team_t upc_team_split_stride(upc_team_t parent, size_t count, size_t stride);
+upc_team_t upc_team_from_list(upc_team_t parent, const unsigned int* members, size_t count);
+void upc_team_free(upc_team_t team);
+size_t upc_team_rank(upc_team_t team);
+size_t upc_team_size(upc_team_t team);
+size_t upc_team_thread(upc_team_t team, size_t member);
+int upc_team_member(upc_team_t team, size_t thread);
+void upc_team_barrier(upc_team_t team);
+void upc_team_notify(upc_team_t team);
+void upc_team_wait(upc_team_t team);
+#define UPC_TEAM_FORMS(result, nb)                                                                                     \
+  result upc_team_broadcast##nb(upc_team_t team, upcr_pts dst, upcr_pts src, size_t nbytes, int flags);                \
+  result upc_team_scatter##nb(upc_team_t team, upcr_pts dst, upcr_pts src, size_t nbytes, int flags);                  \
+  result upc_team_gather##nb(upc_team_t team, upcr_pts dst, upcr_pts src, size_t nbytes, int flags);                   \
+  result upc_team_gather_all##nb(upc_team_t team, upcr_pts dst, upcr_pts src, size_t nbytes, int flags);               \
+  result upc_team_exchange##nb(upc_team_t team, upcr_pts dst, upcr_pts src, size_t nbytes, int flags);                 \
+  result upc_team_permute##nb(upc_team_t team, upcr_pts dst, upcr_pts src, size_t to, size_t nbytes, int flags);       \
+  result upc_team_reduce##nb(upc_team_t team, upcr_pts dst, upcr_pts src, int op, int type, size_t nelems, int flags); \
+  result upc_team_reduce_all##nb(upc_team_t team, upcr_pts dst, upcr_pts src, int op, int type, size_t nelems,         \
+                                 int flags);                                                                           \
+  result upc_team_prefix_reduce##nb(upc_team_t team, upcr_pts dst, upcr_pts src, int op, int type, size_t nelems,      \
+                                    int flags)
+UPC_TEAM_FORMS(void, );
+UPC_TEAM_FORMS(upc_handle_t, _nb);
+#undef UPC_TEAM_FORMS
 
 /* ---- <bupc.h> ---- */
 upc_handle_t bupc_memcpy_async(upcr_pts dst, upcr_pts src, size_t n);
@@ -130,38 +159,39 @@ typedef struct bupc_pmemvec_t {
   void* addr;
   size_t len;
 } bupc_pmemvec_t;
-#define BUPC_VIS_FORMS(result, async)                                                                                 \
-  result bupc_memcpy_vlist##async(size_t dstcount, bupc_smemvec_t const dstlist[], size_t srccount,                   \
-                                  bupc_smemvec_t const srclist[]);                                                    \
-  result bupc_memput_vlist##async(size_t dstcount, bupc_smemvec_t const dstlist[], size_t srccount,                   \
-                                  bupc_pmemvec_t const srclist[]);                                                    \
-  result bupc_memget_vlist##async(size_t dstcount, bupc_pmemvec_t const dstlist[], size_t srccount,                   \
-                                  bupc_smemvec_t const srclist[]);                                                    \
-  result bupc_memcpy_ilist##async(size_t dstcount, upcr_pts const dstlist[], size_t dstlen, size_t srccount,          \
-                                  upcr_pts const srclist[], size_t srclen);                                           \
-  result bupc_memput_ilist##async(size_t dstcount, upcr_pts const dstlist[], size_t dstlen, size_t srccount,          \
-                                  const void* const srclist[], size_t srclen);                                        \
-  result bupc_memget_ilist##async(size_t dstcount, void* const dstlist[], size_t dstlen, size_t srccount,             \
-                                  upcr_pts const srclist[], size_t srclen);                                           \
-  result bupc_memcpy_fstrided##async(upcr_pts dstaddr, size_t dstchunklen, size_t dstchunkstride,                     \
-                                     size_t dstchunkcount, upcr_pts srcaddr, size_t srcchunklen,                      \
-                                     size_t srcchunkstride, size_t srcchunkcount);                                    \
-  result bupc_memput_fstrided##async(upcr_pts dstaddr, size_t dstchunklen, size_t dstchunkstride,                     \
-                                     size_t dstchunkcount, const void* srcaddr, size_t srcchunklen,                   \
-                                     size_t srcchunkstride, size_t srcchunkcount);                                    \
-  result bupc_memget_fstrided##async(void* dstaddr, size_t dstchunklen, size_t dstchunkstride, size_t dstchunkcount,  \
-                                     upcr_pts srcaddr, size_t srcchunklen, size_t srcchunkstride,                     \
-                                     size_t srcchunkcount);                                                           \
-  result bupc_memcpy_strided##async(upcr_pts dstaddr, const size_t dststrides[], upcr_pts srcaddr,                    \
-                                    const size_t srcstrides[], const size_t count[], size_t stridelevels);            \
-  result bupc_memput_strided##async(upcr_pts dstaddr, const size_t dststrides[], const void* srcaddr,                 \
-                                    const size_t srcstrides[], const size_t count[], size_t stridelevels);            \
-  result bupc_memget_strided##async(void* dstaddr, const size_t dststrides[], upcr_pts srcaddr,                       \
+#define BUPC_VIS_FORMS(result, async)                                                                                \
+  result bupc_memcpy_vlist##async(size_t dstcount, bupc_smemvec_t const dstlist[], size_t srccount,                  \
+                                  bupc_smemvec_t const srclist[]);                                                   \
+  result bupc_memput_vlist##async(size_t dstcount, bupc_smemvec_t const dstlist[], size_t srccount,                  \
+                                  bupc_pmemvec_t const srclist[]);                                                   \
+  result bupc_memget_vlist##async(size_t dstcount, bupc_pmemvec_t const dstlist[], size_t srccount,                  \
+                                  bupc_smemvec_t const srclist[]);                                                   \
+  result bupc_memcpy_ilist##async(size_t dstcount, upcr_pts const dstlist[], size_t dstlen, size_t srccount,         \
+                                  upcr_pts const srclist[], size_t srclen);                                          \
+  result bupc_memput_ilist##async(size_t dstcount, upcr_pts const dstlist[], size_t dstlen, size_t srccount,         \
+                                  const void* const srclist[], size_t srclen);                                       \
+  result bupc_memget_ilist##async(size_t dstcount, void* const dstlist[], size_t dstlen, size_t srccount,            \
+                                  upcr_pts const srclist[], size_t srclen);                                          \
+  result bupc_memcpy_fstrided##async(upcr_pts dstaddr, size_t dstchunklen, size_t dstchunkstride,                    \
+                                     size_t dstchunkcount, upcr_pts srcaddr, size_t srcchunklen,                     \
+                                     size_t srcchunkstride, size_t srcchunkcount);                                   \
+  result bupc_memput_fstrided##async(upcr_pts dstaddr, size_t dstchunklen, size_t dstchunkstride,                    \
+                                     size_t dstchunkcount, const void* srcaddr, size_t srcchunklen,                  \
+                                     size_t srcchunkstride, size_t srcchunkcount);                                   \
+  result bupc_memget_fstrided##async(void* dstaddr, size_t dstchunklen, size_t dstchunkstride, size_t dstchunkcount, \
+                                     upcr_pts srcaddr, size_t srcchunklen, size_t srcchunkstride,                    \
+                                     size_t srcchunkcount);                                                          \
+  result bupc_memcpy_strided##async(upcr_pts dstaddr, const size_t dststrides[], upcr_pts srcaddr,                   \
+                                    const size_t srcstrides[], const size_t count[], size_t stridelevels);           \
+  result bupc_memput_strided##async(upcr_pts dstaddr, const size_t dststrides[], const void* srcaddr,                \
+                                    const size_t srcstrides[], const size_t count[], size_t stridelevels);           \
+  result bupc_memget_strided##async(void* dstaddr, const size_t dststrides[], upcr_pts srcaddr,                      \
                                     const size_t srcstrides[], const size_t count[], size_t stridelevels)
 BUPC_VIS_FORMS(void, );
 BUPC_VIS_FORMS(upc_handle_t, _async);
 #undef BUPC_VIS_FORMS
 
+upcr_pts upc_local_alloc(size_t nblocks, size_t nbytes);
 upcr_pts bupc_sem_alloc(int flags);
 void bupc_sem_free(upcr_pts sem);
 void bupc_sem_post(upcr_pts sem);
@@ -178,6 +208,7 @@ upc_handle_t bupc_memput_signal_async(upcr_pts dst, const void* src, size_t nbyt
   void bupc_atomic##name##_set_##order(upcr_pts ptr, type val);                   \
   type bupc_atomic##name##_swap_##order(upcr_pts ptr, type val);                  \
   type bupc_atomic##name##_cswap_##order(upcr_pts ptr, type oldval, type newval); \
+  type bupc_atomic##name##_mswap_##order(upcr_pts ptr, type mask, type val);      \
   type bupc_atomic##name##_fetchadd_##order(upcr_pts ptr, type op);               \
   type bupc_atomic##name##_fetchand_##order(upcr_pts ptr, type op);               \
   type bupc_atomic##name##_fetchor_##order(upcr_pts ptr, type op);                \
@@ -191,6 +222,14 @@ BUPC_ATOMIC_FORMS(U32, uint32_t, strict);
 BUPC_ATOMIC_FORMS(U32, uint32_t, relaxed);
 BUPC_ATOMIC_FORMS(I32, int32_t, strict);
 BUPC_ATOMIC_FORMS(I32, int32_t, relaxed);
+BUPC_ATOMIC_FORMS(UL, unsigned long, strict);
+BUPC_ATOMIC_FORMS(UL, unsigned long, relaxed);
+BUPC_ATOMIC_FORMS(L, long, strict);
+BUPC_ATOMIC_FORMS(L, long, relaxed);
+BUPC_ATOMIC_FORMS(UI, unsigned int, strict);
+BUPC_ATOMIC_FORMS(UI, unsigned int, relaxed);
+BUPC_ATOMIC_FORMS(I, int, strict);
+BUPC_ATOMIC_FORMS(I, int, relaxed);
 #undef BUPC_ATOMIC_FORMS
 
 int upcr_type_of_size(size_t size, int is_signed, int is_floating);

@@ -42,6 +42,18 @@ UPCR_INLINE void upcr_memset(upcr_pts to, int byte, size_t size, const char* fil
     upcr_memset_slow(to, byte, size, file, line);
 }
 
+/* Where the library function that is called next stands in the source, for messages. <upc.h> and the other headers put
+ * a call of it before functions that do not take file and line themselves (UPCR_PLACED). */
+typedef struct upcr_caller_t {
+  const char* file;
+  int line;
+} upcr_caller_t;
+extern UPCR_THREAD_LOCAL upcr_caller_t upcr_caller __attribute__((tls_model("initial-exec")));
+UPCR_INLINE void upcr_place(const char* file, int line) {
+  upcr_caller.file = file;
+  upcr_caller.line = line;
+}
+
 /* Ends the job with a line that names the place: for checks that the compiler emits. */
 void upcr_fail(const char* file, int line, const char* format, ...)
     __attribute__((noreturn, cold, format(printf, 3, 4)));

@@ -45,7 +45,7 @@ bool fits(const Shape& shape, const Plan&) { return shape.members > 2 && shape.s
 
 double cost(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t n = shape.members;
-  return model.phase() + (2 * n - 2) * model.message(shape.size / n) + n * model.phase();
+  return 3 * model.phase() + (2 * n - 2) * model.message(shape.size / n);
 }
 
 }  // namespace

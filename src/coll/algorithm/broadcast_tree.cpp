@@ -43,7 +43,8 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);
-  return depth * ((plan.radix - 1) * model.message(shape.size) + model.phase()) + model.message(shape.size);
+  return depth * ((plan.radix - 1) * model.message(shape.size) + model.phase()) + model.overhead_ns +
+         model.copy(shape.size);
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16};

@@ -66,8 +66,9 @@ bool fits(const Shape& shape, const Plan& plan) {
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t rounds = KNomial::depth(shape.members, plan.radix);
   const size_t carried = shape.size * shape.members * (plan.radix - 1) / plan.radix;
-  return rounds * ((plan.radix - 1) * model.overhead_ns + model.phase() + model.message(3 * carried)) +
-         model.message(2 * shape.members * shape.size);
+  return rounds *
+             ((plan.radix - 1) * model.overhead_ns + model.phase() + model.message(carried) + model.copy(2 * carried)) +
+         model.copy(2 * shape.members * shape.size);
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 5, 8, 16};

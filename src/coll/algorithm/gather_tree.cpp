@@ -45,7 +45,7 @@ bool fits(const Shape& shape, const Plan& plan) {
 }
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
-  double time = model.message(shape.members * shape.size);
+  double time = model.copy(shape.members * shape.size) + model.overhead_ns;
   uint64_t rest = 1;
   for (uint32_t level = KNomial::depth(shape.members, plan.radix); level > 0; --level) {
     time += (plan.radix - 1) * model.overhead_ns + model.message(rest * shape.size) + model.phase();

@@ -187,13 +187,14 @@ double rounds_of(const Shape& shape) {
   const Geometry g(shape.members);
   return g.rounds + (g.extra != 0 ? 2 : 0);
 }
+size_t all_but_one(const Shape& shape) { return shape.size / shape.members * (shape.members - 1); }
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
-  return (2 * rounds_of(shape) + 1) * (model.phase() + 2 * model.overhead_ns) + 2 * model.message(shape.size) +
+  return (2 * rounds_of(shape) + 1) * (model.phase() + 2 * model.overhead_ns) + 2 * model.message(all_but_one(shape)) +
          model.combine(shape.size);
 }
 double cost_reduce(const Model& model, const Shape& shape, const Plan&) {
-  return (rounds_of(shape) + 2) * (model.phase() + 2 * model.overhead_ns) + 3 * model.message(shape.size) +
-         model.combine(shape.size);
+  return (rounds_of(shape) + 2) * (model.phase() + 2 * model.overhead_ns) + 2 * model.message(all_but_one(shape)) +
+         model.copy(shape.size) + model.combine(shape.size);
 }
 
 }  // namespace

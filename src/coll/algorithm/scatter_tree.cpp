@@ -68,7 +68,7 @@ bool fits(const Shape& shape, const Plan& plan) {
 }
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
-  double time = model.message(shape.size);
+  double time = model.copy(shape.size) + model.overhead_ns;
   uint64_t rest = shape.members;
   for (uint32_t level = KNomial::depth(shape.members, plan.radix); level > 0; --level) {
     rest = (rest + plan.radix - 1) / plan.radix;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cinttypes>
+#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -16,14 +17,22 @@
 namespace weft::conduit::hook {
 namespace {
 
+[[gnu::format(printf, 2, 3)]] void append(std::string& text, const char* format, ...) {
+  char line[256];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  text += line;
+}
+
 class Statistics final : public Forwarding {
  public:
   using Forwarding::Forwarding;
 
   Result put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags flags,
              Completion* completion) override {
-    return count(inner().put(peer, offset, source, size, flags, completion), counters_.puts, counters_.put_bytes,
-                 size);
+    return count(inner().put(peer, offset, source, size, flags, completion), counters_.puts, counters_.put_bytes, size);
   }
   Result get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) override {
     return count(inner().get(destination, peer, offset, size, completion), counters_.gets, counters_.get_bytes, size);
@@ -76,14 +85,9 @@ class Statistics final : public Forwarding {
       break;
     }
   }
-  void report() override {
-    if (!std::exchange(reported_, true)) print();
-    inner().report();
-  }
-
-  Status finalize() override {
-    report();
-    return inner().finalize();
+  void report(uint64_t barriers) override {
+    if (!std::exchange(reported_, true)) print(barriers);
+    inner().report(barriers);
   }
 
  private:
@@ -113,37 +117,20 @@ class Statistics final : public Forwarding {
     return count(result, c.am_replies, c.am_reply_bytes, message.size);
   }
 
-  void print() {
-    struct Line {
-      const char* name;
-      uint64_t operations, bytes;
-    };
-    const Counters& c = counters_;
-    const Line lines[] = {{"put", c.puts, c.put_bytes},
-                          {"get", c.gets, c.get_bytes},
-                          {"memset", c.fills, c.fill_bytes},
-                          {"atomic", c.atomics, c.atomic_bytes},
-                          {"signal", c.signals, 8 * c.signals},
-                          {"am request", c.am_requests, c.am_request_bytes},
-                          {"am reply", c.am_replies, c.am_reply_bytes},
-                          {"Weft's own", c.own_messages, c.own_bytes}};
-    // One write per rank keeps the ranks' tables apart.
-    char text[4096];
-    int used = std::snprintf(text, sizeof text, "weft statistics, rank %u\n  %-12s %14s %18s\n", rank(), "operation",
-                             "count", "bytes");
-    auto append = [&](auto... values) {
-      used += std::snprintf(text + used, sizeof text - static_cast<size_t>(used), values...);
-    };
-    for (const Line& line : lines)
-      if (line.operations != 0) append("  %-12s %14" PRIu64 " %18" PRIu64 "\n", line.name, line.operations, line.bytes);
+  void print(uint64_t barriers) {
+    Counters counted = counters_;
+    counted.barriers = barriers;
+    std::string text = statistics_table("weft statistics, rank " + std::to_string(rank()), counted);
     std::lock_guard guard(waits_lock_);
-    if (waits_[0].call != nullptr) append("  %-28s %8s %14s\n", "waits in", "count", "ms");
+    if (waits_[0].call != nullptr) append(text, "  %-28s %8s %14s\n", "waits in", "count", "ms");
     for (const Wait& wait : waits_)
       if (wait.call != nullptr)
-        append("  %-28s %8" PRIu64 " %14.3f\n", wait.call, wait.count, static_cast<double>(wait.ns) * 1e-6);
-    append("  polls %" PRIu64 " (%" PRIu64 " empty), declined %" PRIu64 ", slept %" PRIu64 " times, %.3f ms\n", c.polls,
-           c.empty_polls, c.retries, c.dozes, static_cast<double>(c.doze_ns) * 1e-6);
-    std::fputs(text, stderr);
+        append(text, "  %-28s %8" PRIu64 " %14.3f\n", wait.call, wait.count, static_cast<double>(wait.ns) * 1e-6);
+    append(text, "  polls %" PRIu64 " (%" PRIu64 " empty), declined %" PRIu64 ", slept %" PRIu64 " times, %.3f ms\n",
+           counted.polls, counted.empty_polls, counted.retries, counted.dozes,
+           static_cast<double>(counted.doze_ns) * 1e-6);
+    // One write per rank keeps the ranks' tables apart.
+    std::fputs(text.c_str(), stderr);
   }
 
   Counters counters_;
@@ -153,6 +140,28 @@ class Statistics final : public Forwarding {
 };
 
 }  // namespace
+
+std::string statistics_table(const std::string& title, const Counters& c) {
+  struct Line {
+    const char* name;
+    uint64_t operations, bytes;
+  };
+  const Line lines[] = {{"put", c.puts, c.put_bytes},
+                        {"get", c.gets, c.get_bytes},
+                        {"memset", c.fills, c.fill_bytes},
+                        {"atomic", c.atomics, c.atomic_bytes},
+                        {"signal", c.signals, 8 * c.signals},
+                        {"am request", c.am_requests, c.am_request_bytes},
+                        {"am reply", c.am_replies, c.am_reply_bytes},
+                        {"barrier", c.barriers, 0},
+                        {"Weft's own", c.own_messages, c.own_bytes}};
+  std::string text = title + "\n";
+  append(text, "  %-12s %14s %18s\n", "operation", "count", "bytes");
+  for (const Line& line : lines)
+    if (line.operations != 0)
+      append(text, "  %-12s %14" PRIu64 " %18" PRIu64 "\n", line.name, line.operations, line.bytes);
+  return text;
+}
 
 void wrap_statistics(std::unique_ptr<Conduit>& conduit) { conduit = std::make_unique<Statistics>(std::move(conduit)); }
 

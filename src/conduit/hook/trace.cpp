@@ -52,9 +52,8 @@ class Trace final : public Forwarding {
   }
   Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                     uint64_t value, SignalOp op, Completion* completion) override {
-    return timed("put with signal", peer, size, [&] {
-      return inner().put_signal(peer, offset, source, size, signal_offset, value, op, completion);
-    });
+    return timed("put with signal", peer, size,
+                 [&] { return inner().put_signal(peer, offset, source, size, signal_offset, value, op, completion); });
   }
   Result am_send(RankId peer, AmClass message_class, const AmMessage& message) override {
     return timed(message_class == AmClass::request ? "am request" : "am reply", peer, message.size,
@@ -102,9 +101,9 @@ class Trace final : public Forwarding {
     std::lock_guard guard(mutex_);
     events_.push_back({call, start_ns, end_ns - start_ns, 0, no_peer});
   }
-  void report() override {
+  void report(uint64_t barriers) override {
     (void)write_events();  // it has been logged
-    inner().report();
+    inner().report(barriers);
   }
 
   Status finalize() override {

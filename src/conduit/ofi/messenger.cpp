@@ -139,7 +139,8 @@ Result Messenger::dispatch(RankId to, Buffer* buffer, std::byte* start, size_t s
 }
 
 void Messenger::send_failed(RankId to, Rail& rail, ssize_t result) {
-  state_.fail("cannot send to rank " + std::to_string(to) + ": " + rail.library().error(result));
+  state_.fail("cannot send to rank " + std::to_string(to) + " through " + interface_of(rail.info()) + ": " +
+              rail.library().error(result));
 }
 
 bool Messenger::prepare(RankId to, AmClass message_class, Prepared& prepared) {

@@ -31,6 +31,9 @@ constexpr uint64_t microsecond = 1000, millisecond = 1'000'000;
 // libfabric's descriptor has been seen to stay silent though a message had come (two tcp rails, 1.17): look at least so
 // often.
 constexpr uint64_t longest_sleep_ns = 10 * millisecond;
+// Without a descriptor. While nothing comes each sleep is a sixteenth longer than the one before, so that a rank wakes
+// late by a sixteenth of its wait at most.
+constexpr uint64_t first_blind_sleep_ns = 100 * microsecond, longest_blind_sleep_ns = millisecond;
 // When a peer is lost the launcher notices too, and its verdict is better: it knows who died first, and how.
 constexpr uint64_t launchers_time_ns = 3000 * millisecond;
 
@@ -178,6 +181,7 @@ class OfiConduit final : public Conduit {
   void handle_error(Rail& rail);
   void give_up();
   bool nothing_to_do();
+  bool look_around();
   bool wait_for_events(uint64_t timeout_ns, int also);
   void run_progress_thread();
   void stop_progress_thread();
@@ -190,7 +194,9 @@ class OfiConduit final : public Conduit {
   bool native_;
   RankId host_rank_, host_size_;
   bool timers_ = false;  // the provider resends by the clock, so it may not sleep for long
-  bool broken_ = false;  // a copy of "state_.failure is not empty" for poll()
+  std::atomic<uint64_t> blind_sleep_ns_{first_blind_sleep_ns};
+  std::atomic<uint64_t> empty_look_ns_{UINT64_MAX};  // about the shortest time that drain() has taken
+  bool broken_ = false;                              // a copy of "state_.failure is not empty" for poll()
   base::SpinLock poll_lock_;
   std::atomic<uint64_t> polls_{0};  // how the progress thread sees that the rank polls itself
   std::thread progress_;
@@ -199,10 +205,6 @@ class OfiConduit final : public Conduit {
 };
 
 Status OfiConduit::open(const Environment& environment, const base::Settings& settings) {
-  if (settings.progress != "poll" && settings.progress != "thread") {
-    base::log_error("setting WEFT_PROGRESS is '%s', expected poll or thread", settings.progress.c_str());
-    return WEFT_ERR_INVALID;
-  }
   Status status = start(environment, settings, state_, own_segment_);
   if (status.ok()) status = messenger_.open();
   // Nobody sends before everybody can receive.
@@ -221,7 +223,7 @@ Status OfiConduit::open(const Environment& environment, const base::Settings& se
 // Takes what the network has: completions of own operations, and messages, of which the conduit's own are carried out.
 int OfiConduit::drain() {
   std::lock_guard guard(state_.lock);
-  int handled = 0;
+  int handled = transfers_.flush();
   for (auto& rail : state_.rails) {
     std::array<fi_cq_data_entry, entries_at_once> entries;
     const ssize_t count = rail->take(entries);
@@ -231,7 +233,7 @@ int OfiConduit::drain() {
     if (count < 0 && count != -FI_EAVAIL && count != -FI_EAGAIN)
       state_.fail(std::string("the completion queue cannot be read: ") + rail->library().error(count));
   }
-  handled += messenger_.flush() + transfers_.flush();
+  handled += messenger_.flush();
   broken_ = !state_.failure.empty();
   return handled;
 }
@@ -283,7 +285,7 @@ bool OfiConduit::wait_for_events(uint64_t timeout_ns, int also) {
   timeout_ns = std::min(timeout_ns, longest_sleep_ns);
   for (auto& rail : state_.rails) {
     if (rail->wait_descriptor() < 0)
-      timeout_ns = std::min(timeout_ns, 100 * microsecond);
+      timeout_ns = std::min(timeout_ns, blind_sleep_ns_.load(std::memory_order_relaxed));
     else
       descriptors[count++] = {rail->wait_descriptor(), POLLIN, 0};
   }
@@ -296,7 +298,32 @@ bool OfiConduit::wait_for_events(uint64_t timeout_ns, int also) {
 
 void OfiConduit::doze(uint64_t timeout_ns) {
   // What the network has declined so far needs another try soon.
-  if (nothing_to_do()) wait_for_events(timeout_ns, -1);
+  if (!nothing_to_do()) return;
+  wait_for_events(timeout_ns, -1);
+  if (state_.rails.front()->wait_descriptor() >= 0) return;
+  const uint64_t slept = blind_sleep_ns_.load(std::memory_order_relaxed);
+  const uint64_t next = look_around() ? first_blind_sleep_ns : std::min(slept * 17 / 16, longest_blind_sleep_ns);
+  blind_sleep_ns_.store(next, std::memory_order_relaxed);
+}
+
+// After a blind sleep. Several messages may have come meanwhile, and a look takes in one; puts and gets of others are
+// no events, so only the time that a look takes tells that there was something: it includes sending an answer. While
+// there is, the rank stays awake. True if there was something.
+bool OfiConduit::look_around() {
+  constexpr uint64_t at_least_ns = 5 * microsecond, after_something_ns = 50 * microsecond;
+  uint64_t now = os::now_ns();
+  bool found = false;
+  for (uint64_t end = now + at_least_ns; now < end;) {
+    if (drain() != 0) return true;
+    const uint64_t took = os::now_ns() - now;
+    now += took;
+    const uint64_t empty = std::min(empty_look_ns_.load(std::memory_order_relaxed), took);
+    empty_look_ns_.store(empty, std::memory_order_relaxed);
+    if (took <= 8 * empty) continue;
+    found = true;
+    end = now + after_something_ns;
+  }
+  return found;
 }
 
 // Takes part only while the rank does not poll by itself. Both wake when something comes; this thread gives the rank

@@ -16,6 +16,9 @@ namespace weft::conduit::ofi {
 
 inline constexpr size_t max_rails = 4;
 
+/// Pieces of memory, here or there, that one message may have at most.
+inline constexpr size_t gather_max = 4;
+
 /// Bytes that begin on a cache line.
 struct FreeAligned {
   void operator()(std::byte* bytes) const { std::free(bytes); }
@@ -45,8 +48,9 @@ struct Operation {
   bool write_finished = false, acknowledged = false;  // signal_put: both must happen
   uint8_t rail = 0;
   RankId peer = 0;
-  uint32_t parts = 1;          // of a striped transfer: still under way
-  Operation* whole = nullptr;  // of a part: the transfer it belongs to
+  uint32_t parts = 1;           // of a striped transfer: still under way
+  Operation* whole = nullptr;   // of a part: the transfer it belongs to
+  Operation* behind = nullptr;  // another one of its kind that travels in the same message
   Completion* completion = nullptr;
   Buffer* buffer = nullptr;
   CachedRegistration* registration = nullptr;

@@ -154,13 +154,8 @@ Status choose_interfaces(const Library& library, const base::Settings& settings,
   return {};
 }
 
-Status parse_order(const std::string& text, Order& order) {
-  if (text == "strict" || text == "default" || text == "relaxed") {
-    order = text == "strict" ? Order::strict : text == "default" ? Order::standard : Order::relaxed;
-    return {};
-  }
-  base::log_error("setting WEFT_ORDER is '%s', expected strict, default or relaxed", text.c_str());
-  return WEFT_ERR_INVALID;
+Order order_of(const std::string& text) {
+  return text == "strict" ? Order::strict : text == "relaxed" ? Order::relaxed : Order::standard;
 }
 
 }  // namespace
@@ -172,8 +167,7 @@ std::string interface_of(const fi_info& info) {
 }
 
 Status choose_provider(const Library& library, const base::Settings& settings, bool one_host, Choice& choice) {
-  Status status = parse_order(settings.order, choice.order);
-  if (!status.ok()) return status;
+  choice.order = order_of(settings.order);
   std::vector<std::string> names(std::begin(preference), std::end(preference));
   if (!settings.ofi_provider.empty()) names = {settings.ofi_provider};
   for (const std::string& name : names) {

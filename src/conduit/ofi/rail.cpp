@@ -175,18 +175,30 @@ ssize_t Rail::send(fi_addr_t to, const std::byte* data, size_t size, void* descr
 namespace {
 
 struct Transfer {
-  Transfer(const RemoteSegment& remote, Operation& operation)
-      : piece{operation.local, operation.size}, far{remote.base + operation.offset, operation.size, remote.key} {
-    message.msg_iov = &piece;
-    message.desc = &operation.descriptor;
-    message.iov_count = 1;
+  Transfer(const RemoteSegment& remote, Operation& operation) {
+    size_t count = 0;
+    const Operation* before = nullptr;
+    for (const Operation* each = &operation; each != nullptr; before = each, each = each->behind) {
+      if (before != nullptr && Rail::adjoin(*before, *each)) {
+        near[count - 1].iov_len += each->size;
+        far[count - 1].len += each->size;
+        continue;
+      }
+      near[count] = {each->local, each->size};
+      descriptors[count] = each->descriptor;
+      far[count++] = {remote.base + each->offset, each->size, remote.key};
+    }
+    message.msg_iov = near.data();
+    message.desc = descriptors.data();
+    message.iov_count = count;
     message.addr = remote.address;
-    message.rma_iov = &far;
-    message.rma_iov_count = 1;
+    message.rma_iov = far.data();
+    message.rma_iov_count = count;
     message.context = &operation.context;
   }
-  iovec piece;
-  fi_rma_iov far;
+  std::array<iovec, gather_max> near;
+  std::array<void*, gather_max> descriptors;
+  std::array<fi_rma_iov, gather_max> far;
   fi_msg_rma message{};
 };
 

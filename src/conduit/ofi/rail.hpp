@@ -1,6 +1,7 @@
 // One interface: libfabric's objects for it, and this rank's segment registered there.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 
@@ -48,6 +49,12 @@ class Rail {
     endpoint_.reset();
   }
 
+  /// Whether the memory of one operation ends here and there where that of the other begins.
+  static bool adjoin(const Operation& one, const Operation& other) {
+    return one.local + one.size == other.local && one.offset + one.size == other.offset &&
+           one.descriptor == other.descriptor;
+  }
+
   size_t index() const { return index_; }
   bool registers_local_memory() const { return register_local_ || (info_->domain_attr->mr_mode & FI_MR_LOCAL) != 0; }
   void* segment_descriptor() const { return fi_mr_desc(segment_.get()); }
@@ -55,6 +62,8 @@ class Rail {
   /// up messages of several senders in such a buffer.
   bool shares_receive_buffers() const { return info_->ep_attr->protocol != FI_PROTO_RXD; }
   size_t inject_size() const { return info_->tx_attr->inject_size; }
+  /// How many pieces of memory here and there one write or read may have.
+  size_t pieces() const { return std::min({info_->tx_attr->iov_limit, info_->tx_attr->rma_iov_limit, gather_max}); }
   /// FI_ORDER_... that the endpoint keeps.
   uint64_t order() const { return info_->tx_attr->msg_order; }
   const fi_info& info() const { return *info_; }
@@ -67,6 +76,7 @@ class Rail {
   ssize_t inject(fi_addr_t to, const std::byte* data, size_t size) {
     return fi_inject(endpoint_.get(), data, size, to);
   }
+  /// With all operations behind this one, at most pieces() of them that do not adjoin().
   ssize_t write(const RemoteSegment& remote, Operation& operation);
   ssize_t read(const RemoteSegment& remote, Operation& operation);
 

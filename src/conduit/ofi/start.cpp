@@ -186,7 +186,9 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
   const Status shared = boot::Secret::share(boot, secret);
   if (status.ok()) status = shared;
   state.order = choice.order;
-  const Rail::Options options = {choice.order, settings.net_wait, settings.register_local};
+  const bool alone = environment.hosts->host_size(state.rank) == 1 && settings.progress == "poll";
+  const bool wait = settings.net_wait == "auto" ? !alone : settings.net_wait == "1";
+  const Rail::Options options = {choice.order, wait, settings.register_local};
   state.bounce_size = settings.bounce_size;
   if (status.ok()) status = make_segment(environment, state, own_segment);
   if (status.ok()) status = open_rails(*library, std::move(choice), options, state);

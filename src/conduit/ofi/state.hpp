@@ -22,6 +22,13 @@ namespace weft::conduit::ofi {
 /// bounds what a rank must have room for, and with it the replies that may be waiting to be sent.
 inline constexpr uint32_t request_credits = 64;
 
+/// Small operations of one kind on one peer that wait to share a message.
+struct Gathering {
+  Operation *first = nullptr, *last = nullptr;
+  size_t pieces = 0, bytes = 0;
+  bool listed = false;  // by Transfers
+};
+
 struct Peer {
   std::array<RemoteSegment, max_rails> rails;
   uint64_t send_token = 0, receive_token = 0;
@@ -29,8 +36,9 @@ struct Peer {
   uint32_t owed = 0;                   // credits of the peer to give back
   uint32_t pending = 0;                // messages to it in Messenger's list of those that must go
   uint64_t declined_in_flush = 0;      // the last Messenger::flush() in which one of them was declined
-  // Under way, for WEFT_ORDER=strict.
+  // Messages under way.
   uint32_t writes = 0, reads = 0, services = 0;
+  Gathering puts, gets;
 };
 
 struct State {

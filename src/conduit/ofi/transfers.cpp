@@ -52,14 +52,15 @@ Operation* Transfers::make(Operation::Kind kind, RankId peer, uint64_t offset, s
   return operation;
 }
 
-// Makes local memory fit for the rail: a descriptor, or a pooled buffer in its place.
-bool Transfers::lend_local(Operation& operation, Rail& rail) {
+// Makes local memory fit for the rail: a descriptor, or a pooled buffer in its place. What does not go at once cannot
+// be injected.
+bool Transfers::lend_local(Operation& operation, Rail& rail, bool at_once) {
   operation.rail = static_cast<uint8_t>(rail.index());
   const bool is_get = operation.kind == Operation::Kind::get;
   const bool registers = rail.registers_local_memory();
   const bool in_segment = operation.local >= state_.segment && operation.local < state_.segment + state_.segment_size;
   const bool small = operation.size <= state_.bounce_size;
-  if (!is_get && operation.size <= rail.inject_size() && operation.kind == Operation::Kind::put) {
+  if (at_once && !is_get && operation.size <= rail.inject_size() && operation.kind == Operation::Kind::put) {
     operation.flags = FI_INJECT | FI_DELIVERY_COMPLETE;
     operation.local_counted = true;
     return true;
@@ -100,8 +101,8 @@ ssize_t Transfers::begin(Operation& operation) {
       operation.kind == Operation::Kind::get ? rail.read(remote, operation) : rail.write(remote, operation);
   if (result == 0) count(operation, 1);
   if (result != 0 && result != -FI_EAGAIN)
-    state_.fail("cannot reach the memory of rank " + std::to_string(operation.peer) + ": " +
-                rail.library().error(result));
+    state_.fail("cannot reach the memory of rank " + std::to_string(operation.peer) + " through " +
+                interface_of(rail.info()) + ": " + rail.library().error(result));
   return result;
 }
 
@@ -116,26 +117,61 @@ Result Transfers::begin_or_decline(Operation& operation) {
 
 Result Transfers::put(RankId peer, uint64_t offset, const void* source, size_t size, Completion* completion) {
   Rail& rail = next_rail(peer);
-  if (!may_write(state_.peers[peer], rail)) return Result::retry;
+  Peer& target = state_.peers[peer];
+  if (!may_write(target, rail)) return Result::retry;
   auto* local = const_cast<std::byte*>(static_cast<const std::byte*>(source));
   Operation* operation = make(Operation::Kind::put, peer, offset, local, size, completion);
   if (operation == nullptr) return Result::retry;
   if (striped(size)) return begin_striped(*operation);
-  if (lend_local(*operation, rail)) return begin_or_decline(*operation);
+  if (gathers(size, target.writes)) return gather(target.puts, *operation, rail);
+  if (lend_local(*operation, rail, true)) return begin_or_decline(*operation);
   release(*operation);
   return Result::retry;
 }
 
 Result Transfers::get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) {
   Rail& rail = next_rail(peer);
-  if (!may_read(state_.peers[peer], rail)) return Result::retry;
+  Peer& target = state_.peers[peer];
+  if (!may_read(target, rail)) return Result::retry;
   Operation* operation =
       make(Operation::Kind::get, peer, offset, static_cast<std::byte*>(destination), size, completion);
   if (operation == nullptr) return Result::retry;
   if (striped(size)) return begin_striped(*operation);
-  if (lend_local(*operation, rail)) return begin_or_decline(*operation);
+  if (gathers(size, target.reads)) return gather(target.gets, *operation, rail);
+  if (lend_local(*operation, rail, true)) return begin_or_decline(*operation);
   release(*operation);
   return Result::retry;
+}
+
+// ---- Operations that share a message ----
+
+// The first decides on the rail. A full message that the network declines stays, and later operations are declined.
+Result Transfers::gather(Gathering& gathering, Operation& operation, Rail& next) {
+  Rail& rail = gathering.first == nullptr ? next : *state_.rails[gathering.first->rail];
+  const auto full = [&] { return gathering.pieces >= rail.pieces() || gathering.bytes >= gather_bytes; };
+  if ((full() && !send_gathered(gathering)) || !lend_local(operation, rail, false)) {
+    release(operation);
+    return Result::retry;
+  }
+  if (operation.local_counted && operation.completion != nullptr) operation.completion->finish_local();
+  if (gathering.first == nullptr || !Rail::adjoin(*gathering.last, operation)) ++gathering.pieces;
+  (gathering.first == nullptr ? gathering.first : gathering.last->behind) = &operation;
+  gathering.last = &operation;
+  gathering.bytes += operation.size;
+  if (full()) send_gathered(gathering);
+  if (gathering.first != nullptr && !gathering.listed) {
+    gatherings_.push_back(&gathering);
+    gathering.listed = true;
+  }
+  return Result::posted;
+}
+
+// False if the network declines it.
+bool Transfers::send_gathered(Gathering& gathering) {
+  if (begin(*gathering.first) != 0) return false;
+  gathering.first = gathering.last = nullptr;
+  gathering.pieces = gathering.bytes = 0;
+  return true;
 }
 
 // One part per rail, each a whole number of pages but the last. If the network declines the first, it declines all.
@@ -148,7 +184,7 @@ Result Transfers::begin_striped(Operation& whole) {
   for (size_t at = 0; at < whole.size && good; at += part_size) {
     Operation* part = make(whole.kind, whole.peer, whole.offset + at, whole.local + at,
                            std::min(part_size, whole.size - at), nullptr);
-    good = part != nullptr && lend_local(*part, *state_.rails[count_made]);
+    good = part != nullptr && lend_local(*part, *state_.rails[count_made], true);
     if (part != nullptr) {
       part->whole = &whole;
       parts[count_made++] = part;
@@ -171,6 +207,14 @@ int Transfers::flush() {
     waiting_.pop_front();
     ++done;
   }
+  std::erase_if(gatherings_, [&](Gathering* gathering) {
+    if (gathering->first != nullptr) {
+      if (!send_gathered(*gathering)) return false;
+      ++done;
+    }
+    gathering->listed = false;
+    return true;
+  });
   return done;
 }
 
@@ -183,7 +227,7 @@ Result Transfers::put_signal(RankId peer, uint64_t offset, const void* source, s
   if (!may_write(target, rail) || target.pending != 0 || !messenger_.take_credit(peer)) return Result::retry;
   auto* local = const_cast<std::byte*>(static_cast<const std::byte*>(source));
   Operation* operation = make(Operation::Kind::signal_put, peer, offset, local, size, completion);
-  if (operation == nullptr || !lend_local(*operation, rail)) {
+  if (operation == nullptr || !lend_local(*operation, rail, true)) {
     if (operation != nullptr) release(*operation);
     messenger_.return_credit(peer);
     return Result::retry;
@@ -235,6 +279,14 @@ void Transfers::finished(Operation& operation) {
     if (!state_.sends_follow_writes(*state_.rails[operation.rail])) send_signal(operation);
     return finish_signal_put(operation);
   }
+  for (Operation* each = &operation; each != nullptr;) {
+    Operation* behind = each->behind;
+    finish(*each);
+    each = behind;
+  }
+}
+
+void Transfers::finish(Operation& operation) {
   if (operation.destination != nullptr) std::memcpy(operation.destination, operation.local, operation.size);
   Operation* whole = operation.whole != nullptr ? operation.whole : &operation;
   if (whole != &operation) release(operation);

@@ -5,6 +5,10 @@
 // data is in place. Every put asks for delivery completion: its completion means remote completion. Gets go to where
 // they are wanted, through a pooled buffer only where memory must be registered and the get is small.
 //
+// A message costs system calls, and its acknowledgement others. So a put (or get) of up to gather_size that finds
+// another one to the same peer under way waits for company: a few of them, any number where they adjoin, make one
+// message of up to gather_bytes. poll() sends what found none.
+//
 // Several rails: small transfers take turns; one of at least stripe_least bytes is split among all. What the network
 // declines of a transfer that has begun waits in a list.
 //
@@ -35,7 +39,7 @@ class Transfers {
   void finished(Operation& operation);
   /// Begins what the network declined. How much it did.
   int flush();
-  bool idle() const { return waiting_.empty(); }
+  bool idle() const { return waiting_.empty() && gatherings_.empty(); }
 
   /// WEFT_ORDER=strict: whether an operation of this kind may begin now.
   bool may_write(const Peer& peer, const Rail& rail) const;
@@ -45,6 +49,7 @@ class Transfers {
  private:
   static constexpr size_t stripe_least = size_t{128} << 10;
   static constexpr size_t stripe_unit = 4096;
+  static constexpr size_t gather_size = size_t{16} << 10, gather_bytes = size_t{128} << 10;
 
   Rail& next_rail(RankId peer);
   bool striped(size_t size) const {
@@ -52,10 +57,16 @@ class Transfers {
   }
   Operation* make(Operation::Kind kind, RankId peer, uint64_t offset, std::byte* local, size_t size,
                   Completion* completion);
-  bool lend_local(Operation& operation, Rail& rail);
+  bool lend_local(Operation& operation, Rail& rail, bool at_once);
   ssize_t begin(Operation& operation);
   Result begin_or_decline(Operation& operation);
   Result begin_striped(Operation& whole);
+  bool gathers(size_t size, uint32_t under_way) const {
+    return size <= gather_size && under_way != 0 && state_.order != Order::strict;
+  }
+  Result gather(Gathering& gathering, Operation& operation, Rail& next);
+  bool send_gathered(Gathering& gathering);
+  void finish(Operation& operation);
   void count(const Operation& operation, int change);
   void release(Operation& operation);
   void send_signal(Operation& operation);
@@ -64,6 +75,7 @@ class Transfers {
   State& state_;
   Messenger& messenger_;
   std::deque<Operation*> waiting_;
+  std::vector<Gathering*> gatherings_;  // those that are not empty, and some that are
   size_t turn_ = 0;
 };
 

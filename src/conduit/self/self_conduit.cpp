@@ -52,7 +52,12 @@ class SelfConduit final : public Conduit {
         replies_(std::make_unique<Queue>()) {}
 
   Capabilities capabilities() const override {
-    return {.put_get = true, .atomics = true, .signals = true, .max_medium = largest_medium, .max_long = SIZE_MAX};
+    return {.put_get = true,
+            .atomics = true,
+            .signals = true,
+            .max_medium = largest_medium,
+            .max_long = SIZE_MAX,
+            .may_forbid = true};
   }
   RankId rank() const override { return 0; }
   RankId size() const override { return 1; }

@@ -36,9 +36,7 @@ struct Description {
 };
 
 // Words before the arguments. Medium: position and size of the payload. Long: offset, and position and size.
-uint32_t leading_words(AmKind kind) {
-  return kind == AmKind::short_ ? 0 : kind == AmKind::medium ? 1 : 2;
-}
+uint32_t leading_words(AmKind kind) { return kind == AmKind::short_ ? 0 : kind == AmKind::medium ? 1 : 2; }
 
 uint64_t pack_payload(uint32_t position, size_t size) { return uint64_t{position} << 40 | size; }
 uint32_t payload_position(uint64_t word) { return static_cast<uint32_t>(word >> 40 << 6); }
@@ -83,6 +81,7 @@ Capabilities SmpConduit::capabilities() const {
           .signals = map_peers_,
           .max_medium = max_medium_,
           .max_long = map_peers_ ? SIZE_MAX : max_medium_,
+          .may_forbid = true,
           .crowded = size_ > node_->processor_count()};
 }
 
@@ -134,8 +133,8 @@ void SmpConduit::push(Outgoing& out, RankId peer, const AmMessage& message, uint
   uint64_t scratch[max_words];
   uint64_t* words = out.writer.place(leading_words(message.kind) + message.arg_count, scratch);
   uint32_t count = 0;
-  const bool in_queue = message.kind == AmKind::medium || (message.kind == AmKind::long_ && !map_peers_ &&
-                                                           message.payload != nullptr);
+  const bool in_queue =
+      message.kind == AmKind::medium || (message.kind == AmKind::long_ && !map_peers_ && message.payload != nullptr);
   if (message.kind == AmKind::long_) words[count++] = message.offset;
   if (message.kind != AmKind::short_) words[count++] = pack_payload(position >> 6, message.size);
   for (uint32_t i = 0; i < message.arg_count; ++i) words[count++] = message.args[i];
@@ -146,9 +145,22 @@ void SmpConduit::push(Outgoing& out, RankId peer, const AmMessage& message, uint
 
 Result SmpConduit::am_send(RankId peer, AmClass message_class, const AmMessage& message) {
   Outgoing& out = outgoing(peer, message_class);
+  return message.kind == AmKind::short_ ? send_short(out, peer, message) : send_payload(out, peer, message);
+}
+
+Result SmpConduit::send_short(Outgoing& out, RankId peer, const AmMessage& message) {
+  base::OptionalGuard guard(out.lock, threads_multiple_);
+  const bool room = out.writer.has_room(message.arg_count, 0);
+  if (__builtin_expect(room, 1)) out.writer.push(Description::encode(message, false), message.args, message.arg_count);
+  nudge(peer);
+  return room ? Result::done : Result::retry;
+}
+
+// Apart, so that short messages need not prepare for it.
+[[gnu::noinline]] Result SmpConduit::send_payload(Outgoing& out, RankId peer, const AmMessage& message) {
   base::OptionalGuard guard(out.lock, threads_multiple_);
   const uint32_t words = leading_words(message.kind) + message.arg_count;
-  const bool carries = message.kind != AmKind::short_ && message.payload != nullptr;
+  const bool carries = message.payload != nullptr;
   const bool through_queue = carries && (message.kind == AmKind::medium || !map_peers_);
   if (!out.writer.has_room(words, through_queue ? message.size : 0)) {
     nudge(peer);
@@ -215,12 +227,13 @@ void SmpConduit::deliver(RankId source, RingReader& reader, AmClass message_clas
   reader.pop(count);
 }
 
-int SmpConduit::receive(RankId source, RingReader& reader, AmClass message_class) {
+template <AmClass message_class>
+int SmpConduit::receive(RankId source, RingReader& reader) {
   int handled = 0;
   uint32_t description = 0;
   while (handled < poll_batch && reader.peek(description)) {
     // A request is taken only when its reply is sure to fit; it waits in its queue otherwise.
-    if (message_class == AmClass::request) {
+    if constexpr (message_class == AmClass::request) {
       Outgoing& replies = outgoing(source, AmClass::reply);
       base::OptionalGuard guard(replies.lock, threads_multiple_);
       if (!replies.writer.has_room(max_words, max_medium_)) break;
@@ -236,17 +249,17 @@ int SmpConduit::receive(RankId source, RingReader& reader, AmClass message_class
 
 int SmpConduit::receive_from(RankId source) {
   Incoming& in = incoming_[source];
-  return receive(source, in.replies, AmClass::reply) + receive(source, in.requests, AmClass::request);
+  int handled = 0;
+  if (__builtin_expect(in.replies.ready(), 0)) handled += receive<AmClass::reply>(source, in.replies);
+  if (__builtin_expect(in.requests.ready(), 0)) handled += receive<AmClass::request>(source, in.requests);
+  return handled;
 }
 
 int SmpConduit::poll() {
   if (threads_multiple_ && !poll_lock_.try_lock()) return 0;
   int handled = 0;
   if (size_ <= poll_all_limit) {
-    for (RankId source = 0; source < size_; ++source) {
-      const Incoming& in = incoming_[source];
-      if (__builtin_expect(in.replies.ready() || in.requests.ready(), 0)) handled += receive_from(source);
-    }
+    for (RankId source = 0; source < size_; ++source) handled += receive_from(source);
   } else {
     for (RankId source : recent_sources_) handled += receive_from(source);
     for (RankId i = 0; i < poll_window; ++i) {
@@ -268,9 +281,8 @@ int SmpConduit::poll() {
 bool SmpConduit::message_waiting() {
   if (threads_multiple_ && !poll_lock_.try_lock()) return true;  // another thread is receiving right now
   uint32_t description = 0;
-  bool waiting = std::ranges::any_of(incoming_, [&](const Incoming& in) {
-    return in.requests.peek(description) || in.replies.peek(description);
-  });
+  bool waiting = std::ranges::any_of(
+      incoming_, [&](const Incoming& in) { return in.requests.peek(description) || in.replies.peek(description); });
   if (threads_multiple_) poll_lock_.unlock();
   return waiting;
 }
@@ -280,8 +292,6 @@ void SmpConduit::doze(uint64_t timeout_ns) {
                              [=](auto& word, uint32_t expected) { os::futex_wait(word, expected, timeout_ns); });
 }
 
-void SmpConduit::nudge(RankId peer) {
-  node_->sleeper(peer).nudge(os::futex_wake_all);
-}
+void SmpConduit::nudge(RankId peer) { node_->sleeper(peer).nudge(os::futex_wake_all); }
 
 }  // namespace weft::conduit::smp

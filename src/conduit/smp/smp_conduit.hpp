@@ -14,8 +14,7 @@ namespace weft::conduit::smp {
 
 class SmpConduit final : public Conduit {
  public:
-  static Status make(const Environment& environment, const base::Settings& settings,
-                     std::unique_ptr<Conduit>& conduit);
+  static Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit);
 
   SmpConduit(const Environment& environment, const base::Settings& settings, std::shared_ptr<Node> node);
 
@@ -64,9 +63,12 @@ class SmpConduit final : public Conduit {
   Outgoing& outgoing(RankId peer, AmClass message_class) {
     return *outgoing_[size_t{peer} * 2 + (message_class == AmClass::reply ? 1 : 0)];
   }
+  Result send_short(Outgoing& out, RankId peer, const AmMessage& message);
+  Result send_payload(Outgoing& out, RankId peer, const AmMessage& message);
   void push(Outgoing& out, RankId peer, const AmMessage& message, uint32_t payload_position);
   int receive_from(RankId source);
-  int receive(RankId source, RingReader& reader, AmClass message_class);
+  template <AmClass message_class>
+  int receive(RankId source, RingReader& reader);
   void deliver(RankId source, RingReader& reader, AmClass message_class, uint32_t description);
   bool message_waiting();
 
@@ -80,8 +82,8 @@ class SmpConduit final : public Conduit {
   std::vector<std::unique_ptr<Outgoing>> outgoing_;
   std::vector<Incoming> incoming_;
   base::SpinLock poll_lock_;
-  RankId next_source_ = 0;                 // where the rotating part of the next poll starts
-  std::vector<RankId> recent_sources_;     // looked at by every poll when there are many peers
+  RankId next_source_ = 0;              // where the rotating part of the next poll starts
+  std::vector<RankId> recent_sources_;  // looked at by every poll when there are many peers
 };
 
 }  // namespace weft::conduit::smp

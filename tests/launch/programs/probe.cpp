@@ -6,6 +6,7 @@
 //   probe parent               as wait, but starts two children before, one of them a daemon in a session of its own
 //   probe leave-children       as parent, but ends in order
 //   probe exit CODE RANK       RANK exits with CODE, the others wait in a barrier
+//   probe no-finalize RANK     RANK returns 0 from main, the others wait in a barrier
 //   probe early-exit CODE RANK the same, before weft_init
 //   probe late-exit CODE RANK  the same, after weft_finalize; the others print "done" a moment later
 //   probe late-hang CODE RANK  the same, but the others never end
@@ -132,6 +133,7 @@ int main(int argc, char** argv) {
     wait_for_the_end();
   }
   if (action == "exit" && chosen) std::_Exit(first);
+  if (action == "no-finalize" && chosen) return 0;
   if (action == "weft-exit" && chosen) weft_exit(first);
   if (action == "abort" && chosen) weft_abort("the test wants it");
   if (action == "segfault" && chosen) crash();

@@ -23,3 +23,63 @@ printf 'int main(void) { int unused; return 0; }\n' > warn.upc
 "$UPCC" -Wall -c warn.upc 2> err && grep -q 'unused' err
 ! "$UPCC" -Wall -Werror -c warn.upc 2> err
 ! grep -q 'bug in upcc' err
+# Messages about arguments of the library's functions speak of these functions and point at the arguments.
+printf '#include <upc.h>\nshared int a[THREADS];\nint main(void) {\n  int l; upc_memget(&l, &a[0], 4); upc_memput(&a[0], &a[1], 4);\n  upc_unlock(3);\n  return 0;\n}\n' > arguments.upc
+! "$UPCC" -c arguments.upc 2> err
+grep -q "^arguments.upc:4:54: error: argument passing of 'shared int \*' to 'const void \*'" err
+grep -q "^arguments.upc:5:14: error: passing argument 1 of 'upc_unlock' makes" err
+# The user's options are not upcc's fault, and a bad one does not make others.
+for option in -Wc,-O3 -mno-such-machine; do
+  ! "$UPCC" "$option" -c ok.upc 2> err
+  ! grep -q 'bug in upcc' err
+done
+for option in '-T x' '-fno-upc-blah'; do
+  ! "$UPCC" $option -o o1 ok.upc 2> err
+  test "$(grep -c 'error:' err)" = 1
+done
+"$UPCC" -fupc-threads-4 -c ok.upc
+# UPC under a name of C.
+printf '#include <upc.h>\nint main(void) { upc_barrier; return MYTHREAD; }\n' > named.c
+! "$UPCC" -c named.c 2> err
+grep -q "upcc: note: named.c was compiled as C.*'-x upc'" err
+"$UPCC" -x upc -c named.c
+# Temporary files: no room for them; gone after a signal.
+! TMPDIR=/nonexistent "$UPCC" -o ok ok.upc 2> err
+grep -q 'cannot make a temporary folder in /nonexistent: No such file' err
+printf '#!/bin/sh\ncase " $* " in *" -E "*) exec gcc "$@";; esac\ntouch started\nexec sleep 30\n' > cc-sleeps
+chmod +x cc-sleeps
+mkdir temporary
+CC=./cc-sleeps TMPDIR=$PWD/temporary "$UPCC" -o ok ok.upc & upcc=$!
+until test -e started; do sleep 0.05; done
+test -n "$(ls temporary)"
+kill "$upcc"
+! wait "$upcc"
+test -z "$(ls temporary)"
+# Warnings about statements: once each, and none about the value of a statement expression.
+printf '#include <upc.h>\nshared int a[THREADS];\nint g(int);\nint main(void) {\n  int x = ({ int t = 3; t + 1; });\n  x += ({ g(x); a[0]; });\n  return x;\n}\n' > value.upc
+"$UPCC" -Wall -Wextra -Werror -c value.upc
+cat > once.upc <<'X1'
+#include <stdio.h>
+#include <upc.h>
+shared int a[THREADS];
+int main(void) {
+  int x = 1;
+  x + 1;
+  a[0];
+  undeclared(x);
+  if (a[0] = 3) x++;
+  if ((a[0] = 3)) x++;
+  while (x = 0) x++;
+  printf("%p\n", &a[0]);
+  return x + ({ 3; });
+}
+X1
+"$UPCC" -Wall -c once.upc 2> err
+for place in 6: 7: 8: 9: 11: 12:; do test "$(grep -c "once.upc:$place.*warning:" err)" = 1; done
+test "$(grep -c 'warning:' err)" = 6
+printf 'const int *c;\nint main(void) {\n  int *p = 5;\n  p = c;\n  double *d = p;\n  return p[0] + (p == 3) + (d == p);\n}\nint f(int x) { if (x) return 3; }\n' > twice.upc
+"$UPCC" -Wall -c twice.upc 2> err
+for line in 3 4 5 8; do test "$(grep -c "twice.upc:$line:.*warning:" err)" = 1; done
+test "$(grep -c "twice.upc:6:.*warning:" err)" = 2
+test "$(grep -c "In function 'main'" err)" = 1
+grep -q 'In function .f.:' err

@@ -20,3 +20,25 @@ printf 'extern int c_global, shared;\nint get(void);\n' > d.h
 printf '#include <upc.h>\n#include "c.h"\nshared int x;\nint main(void) {\n  if (MYTHREAD == 0) c_global = 4;\n  upc_barrier;\n  return c_global != 4;\n}\n' > v.upc
 "$UPCC" --pthreads -o v v.upc c.o
 "$LAUNCH" -n 2 ./v
+# What is declared or defined after c_code is one object for all threads, wherever else it is declared or defined.
+cat > once.upc <<'X1'
+#include <upc.h>
+#include <stdio.h>
+#pragma upc c_code
+int once = 5;
+extern int declared;
+static int internal = 1;
+int calls(void) { static int n; return ++n; }
+#pragma upc upc_code
+int declared = 5;
+int own = 5;
+int main(void) {
+  if (MYTHREAD == 0) { once = 6; declared = 7; internal = 8; own = 9; calls(); }
+  upc_barrier;
+  if (once != 6 || declared != 7 || internal != 8 || own != (MYTHREAD == 0 ? 9 : 5)) printf("wrong\n");
+  if (MYTHREAD == THREADS - 1) printf("%d\n", calls());
+  return 0;
+}
+X1
+"$UPCC" --pthreads -o once once.upc
+test "$("$LAUNCH" -n 3 ./once)" = 2

@@ -3,6 +3,9 @@ printf '#include <upc.h>\nshared int x[THREADS];\nint get(int i) { return x[i]; 
 ! "$UPCC" -shared -fPIC -o liba.so a.upc 2> err
 grep -q 'a shared library cannot define static shared objects' err
 test ! -e liba.so
+! "$UPCC" -shared -o liba.so a.upc 2> err
+grep -q 'a shared library cannot define static shared objects' err
+! grep -q fPIC err
 printf '#include <upc.h>\nint get(shared int *p, int i) { return p[i]; }\n' > b.upc
 "$UPCC" -shared -fPIC -o libb.so b.upc
 printf '#include <upc.h>\nint get(shared int *, int);\nshared int x[THREADS];\nint main(void) { x[MYTHREAD] = 3; upc_barrier; return get(x, THREADS - 1) != 3; }\n' > m.upc

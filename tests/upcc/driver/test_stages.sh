@@ -17,5 +17,5 @@ rm -f a.d && "$UPCC" -MD -c a.upc && grep -q '^a.o:.*' a.d && grep -q 'h\.h' a.d
 "$UPCC" -MMD -MF deps -MT target -c a.upc && grep -q '^target:' deps && ! grep -q upc.h deps
 "$UPCC" -Iinclude -DX=1 -UX -E a.upc > /dev/null
 "$UPCC" --version | grep 'upcc [0-9]' > /dev/null
-"$UPCC" --help | grep -- '-fno-upc-locality' > /dev/null
+"$UPCC" --help | grep '^  locality ' > /dev/null
 "$UPCC" -v -c a.upc 2>&1 | grep 'cpp-output' > /dev/null

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <bupc.h>
 #include <upc.h>
+#include <upc_atomic.h>
+#include <upc_collective.h>
 
 struct node {
   shared [] struct node *next;
@@ -92,7 +95,7 @@ static void locks(const char *what) {
 }
 
 static void barriers(const char *what) {
-  /* expect mismatch: barrier mismatch; always */
+  /* expect mismatch: barrier mismatch: thread 0 gave 0 .*, thread 1 gave 1 .*, thread 2 gave 2; always */
   if (!strcmp(what, "mismatch")) upc_barrier MYTHREAD;
   if (!strcmp(what, "mismatch of wait")) {
     upc_notify 1;
@@ -108,8 +111,49 @@ static void barriers(const char *what) {
   }
 }
 
+shared [4] int blocks[4 * THREADS];
+shared [] int block[4 * 100];
+
+static void collectives(const char *what) {
+  if (!strcmp(what, "call and barrier")) {
+    /* expect call and barrier: thread 0 is in upc_all_alloc of 4 bytes .*, threads? [12, ]+ (is|are) at upc_barrier; always */
+    if (!MYTHREAD) { upc_all_alloc(THREADS, 4); } else upc_barrier;
+  }
+  /* expect different calls: thread 0 is in upc_all_scatter of 16 bytes.*thread.* in upc_all_broadcast of 16 bytes */
+  if (!strcmp(what, "different calls")) { if (MYTHREAD) upc_all_broadcast(blocks, block, 16, 0); else upc_all_scatter(blocks, block, 16, 0); }
+  /* expect different sizes: thread 0 is in upc_all_alloc of 16 bytes.*threads 1, 2 are in upc_all_alloc of 8 bytes */
+  if (!strcmp(what, "different sizes")) upc_all_alloc(THREADS, MYTHREAD ? 8 : 16);
+  /* expect different flags: all threads make the same collective calls|thread 0 is in upc_all_broadcast */
+  if (!strcmp(what, "different flags")) upc_all_broadcast(blocks, block, 16, MYTHREAD ? UPC_IN_ALLSYNC | UPC_OUT_MYSYNC : 0);
+  /* expect null broadcast: upc_all_broadcast: dst is a null pointer-to-shared; always */
+  if (!strcmp(what, "null broadcast")) upc_all_broadcast(NULL, block, 16, 0);
+  /* expect null source: upc_all_gather_all: src is a null pointer-to-shared; always */
+  if (!strcmp(what, "null source")) upc_all_gather_all(blocks, NULL, 16, 0);
+}
+
+static void atomics(const char *what) {
+  upc_atomicdomain_t *domain = upc_all_atomicdomain_alloc(UPC_INT, UPC_ADD | UPC_GET, 0);
+  int one = 1;
+  /* expect operation: upc_atomic_relaxed: UPC_SET is not one of the operations .*, which are UPC_GET . UPC_ADD; always */
+  if (!strcmp(what, "operation")) upc_atomic_relaxed(domain, &sink, UPC_SET, &table[0], &one, 0);
+  /* expect operations: upc_atomic_strict: UPC_GET . UPC_ADD are several operations; always */
+  if (!strcmp(what, "operations")) upc_atomic_strict(domain, &sink, UPC_ADD | UPC_GET, &table[0], &one, 0);
+  /* expect null atomic: upc_atomic_relaxed: the target is a null pointer-to-shared; always */
+  if (!strcmp(what, "null atomic")) upc_atomic_relaxed(domain, &sink, UPC_ADD, NULL, &one, 0);
+  /* expect misaligned atomic: upc_atomic_relaxed: the target .* is not aligned to its 4 bytes; always */
+  if (!strcmp(what, "misaligned atomic")) upc_atomic_relaxed(domain, &sink, UPC_ADD, (shared [] char *)&table[0] + 1, &one, 0);
+  /* expect type: upc_all_atomicdomain_alloc: the type UPC_DOUBLE does not have all of the operations UPC_XOR; always */
+  if (!strcmp(what, "type")) upc_all_atomicdomain_alloc(UPC_DOUBLE, UPC_XOR, 0);
+  /* expect null semaphore: bupc_sem_post: the semaphore is a null pointer; always */
+  if (!strcmp(what, "null semaphore")) bupc_sem_post(NULL);
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
+  /* expect early end: thread 1 returned from main with exit code 9 while threads? (0|2|0, 2) waits? at upc_barrier; always */
+  if (!strcmp(what, "early end")) { if (MYTHREAD == 1) return 9; else upc_barrier; puts("nothing was wrong"); }
+  /* expect early exit: thread 1 called exit.0. while threads? (0|2|0, 2) waits? in upc_all_alloc of 4 bytes; always */
+  if (!strcmp(what, "early exit")) { if (MYTHREAD == 1) exit(0); else upc_all_alloc(THREADS, 4); puts("nothing was wrong"); }
   if (MYTHREAD == 0) {
     list = upc_alloc(sizeof(struct node));
     list->value = 1;
@@ -120,6 +164,8 @@ int main(int argc, char **argv) {
   pointers(what);
   locks(what);
   barriers(what);
+  collectives(what);
+  atomics(what);
   upc_barrier;
   if (MYTHREAD == 0) puts("nothing was wrong");
   return 0;

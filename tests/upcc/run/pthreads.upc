@@ -22,8 +22,20 @@ static void literals(void) {
   CHECK(nested[1][0] == 11 + MYTHREAD && constant[1] == 5);
 }
 
-int main(void) {
+/* The texts of the arguments are each thread's own. */
+static void arguments(char **argv) {
+  char *name = argv[0];
+  const char first = name[0];
+  upc_barrier;
+  if (MYTHREAD == 0) name[0] = '?';
+  upc_barrier;
+  CHECK(name[0] == (MYTHREAD == 0 ? '?' : first));
+  upc_barrier;
+}
+
+int main(int argc, char **argv) {
   RUN(literals);
+  if (argc > 0) arguments(argv);
   if (MYTHREAD == 0) puts("PASS");
   return 0;
 }

@@ -10,6 +10,7 @@
 #include <upc_castable.h>
 #include <upc_collective.h>
 #include <upc_nb.h>
+#include <upc_team.h>
 #include <upc_tick.h>
 #include <upc_types.h>
 
@@ -84,6 +85,20 @@ static void collectives(void) {
   CHECK(bupc_allv_scatter(int, 0, all) == MYTHREAD * 2);
 }
 
+static void teams(void) {
+  static shared int values[THREADS], sums[THREADS];
+  values[MYTHREAD] = MYTHREAD;
+  const upc_team_t team = upc_team_split(UPC_TEAM_ALL, MYTHREAD % 2, MYTHREAD);
+  CHECK(upc_team_size(team) == (THREADS + 1 - MYTHREAD % 2) / 2 && upc_team_member(team, MYTHREAD) == MYTHREAD / 2);
+  upc_sync(upc_team_broadcast_nb(team, sums, &values[upc_team_thread(team, 0)], sizeof(int), 0));
+  CHECK(sums[MYTHREAD] == MYTHREAD % 2);
+  upc_team_reduce_all(team, sums, values, UPC_MAX, UPC_INT, 1, UPC_IN_MYSYNC | UPC_OUT_MYSYNC);
+  CHECK(sums[MYTHREAD] == upc_team_thread(team, upc_team_size(team) - 1));
+  upc_team_notify(team);
+  upc_team_wait(team);
+  upc_team_free(team);
+}
+
 static void atomics(void) {
   static shared long cell;
   static shared [] int * shared head;
@@ -147,6 +162,7 @@ int main(int argc, char **argv) {
   heap();
   locks();
   collectives();
+  teams();
   atomics();
   semaphores();
   non_blocking();

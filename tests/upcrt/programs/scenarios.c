@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <upc/upc_types.h>
 #include <weft/upcrt.h>
 #include <weft/upcrt/functions.h>
 
@@ -49,6 +50,22 @@ static void line_100(void) {
   upcr_barrier(1, upcr_mythread(), UPCR_HERE);
 }
 
+static void line_300(void) {
+#line 300 "user.upc"
+  upcr_barrier(0, 0, UPCR_HERE);
+}
+
+/* A third of the heap, freed, then most of it: twice from one end, or from both. */
+static int do_grow(const char* how) {
+  const size_t third = 1300000, most = 3500000;
+  const int global = !strcmp(how, "global"), first = global || !strcmp(how, "both");
+  const upcr_pts small = first ? upc_global_alloc((size_t)upcr_threads(), third) : upc_alloc(third);
+  upc_free(small);
+  const upcr_pts large = global ? upc_global_alloc((size_t)upcr_threads(), most) : upc_alloc(most);
+  puts(upcr_is_null(small) || upcr_is_null(large) ? "no" : "yes");
+  return 0;
+}
+
 static int misuse(const char* what) {
   const upcr_pts p = upc_alloc(64);
   if (!strcmp(what, "mismatch")) line_100();
@@ -64,6 +81,11 @@ static int misuse(const char* what) {
   if (!strcmp(what, "notify")) upcr_notify(0, 0, UPCR_HERE), upcr_notify(0, 0, UPCR_HERE);
   if (!strcmp(what, "cast")) return *(int*)upcr_local(upcr_make(p.offset, (uint64_t)upcr_mythread() + 1, 0));
   if (!strcmp(what, "collective")) upcr_notify(0, 0, UPCR_HERE), upc_all_alloc(1, 1);
+  if (!strcmp(what, "root")) {
+    const upc_team_t alone = upc_team_split(1, upcr_mythread(), 0);
+    upc_team_broadcast(alone, p, upcr_make(p.offset, 1 - (uint64_t)upcr_mythread(), 0), 4, 0);
+  }
+  if (!strcmp(what, "type")) upc_team_reduce_all(1, p, p, UPC_XOR, UPC_DOUBLE, 1, 0);
   if (!strcmp(what, "end")) {
     if (upcr_mythread() != 0) upcr_barrier(0, 0, UPCR_HERE);
     return 0;
@@ -94,6 +116,16 @@ int upcr_user_main(int argc, char** argv, char** environment) {
   if (!strcmp(what, "heap")) {
     puts(upcr_is_null(upc_alloc((size_t)atol(argv[2]))) ? "no" : "yes");
     return 0;
+  }
+  if (!strcmp(what, "grow")) return do_grow(argv[2]);
+  if (!strcmp(what, "null write")) {
+    UPCR_PUT(int, upcr_make(upcr_mythread() == 0 ? (uint64_t)atol(argv[2]) : UPCR_STATIC_OFFSET(flag), 0, 0), 1);
+    upcr_barrier(0, 0, UPCR_HERE);
+  }
+  if (!strcmp(what, "leave")) {
+    if (upcr_mythread() == 1) return atoi(argv[2]);
+    line_300();
+    puts("thread 1 is past the barrier");
   }
   return misuse(what);
 }

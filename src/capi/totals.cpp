@@ -1,0 +1,48 @@
+#include "capi/totals.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "conduit/hook/statistics.hpp"
+
+namespace weft::capi {
+
+using conduit::Counters;
+
+static_assert(sizeof(Counters) % sizeof(uint64_t) == 0, "Counters are 64-bit numbers and nothing else");
+
+Totals::Totals(core::Rank& rank) : rank_(rank) {
+  rank.handlers().add_internal(core::Internal::counters, on_counters, this);
+}
+
+void Totals::tell(const Counters& counters) {
+  const conduit::AmMessage message = {.kind = conduit::AmKind::medium,
+                                      .handler = static_cast<uint16_t>(core::Internal::counters),
+                                      .payload = &counters,
+                                      .size = sizeof counters};
+  rank_.progress().wait(
+      [&] { return rank_.conduit().am_send(0, conduit::AmClass::request, message) != conduit::Result::retry; });
+}
+
+void Totals::on_counters(void* self, const conduit::AmDelivery& message) {
+  auto& totals = *static_cast<Totals*>(self);
+  constexpr size_t count = sizeof(Counters) / sizeof(uint64_t);
+  uint64_t sums[count], more[count];
+  std::memcpy(sums, &totals.sum_, sizeof sums);
+  std::memcpy(more, message.payload, sizeof more);
+  for (size_t i = 0; i < count; ++i) sums[i] += more[i];
+  std::memcpy(&totals.sum_, sums, sizeof sums);
+  ++totals.told_;
+}
+
+void Totals::print() const {
+  if (told_ < 2) return;
+  std::string title = "weft statistics, all " + std::to_string(told_) + " ranks";
+  if (told_ != rank_.size())
+    title = "weft statistics, " + std::to_string(told_) + " of " + std::to_string(rank_.size()) +
+            " ranks (the others run without WEFT_STATS)";
+  std::fputs(conduit::hook::statistics_table(title, sum_).c_str(), stderr);
+}
+
+}  // namespace weft::capi

@@ -1,0 +1,330 @@
+// Hierarchical composition: a collective inside each host, one between the hosts' leaders, and so on. The leader of a
+// host is its first member. The stages are whatever algorithms cost least at their level (Model::inside for those of a
+// host); they run in parts of the call's region. Each byte crosses the network as often as there are hosts to get it,
+// not members.
+//
+// Hosts may have different numbers of members: all stages inside are laid out and chosen for the largest host.
+#include <limits>
+
+#include "coll/call.hpp"
+
+namespace weft::coll::algorithm {
+namespace {
+
+// ---- Choosing the stages ----
+
+Shape inside(const Shape& shape, Op op, size_t size) {
+  return {.op = op,
+          .members = shape.spread.most,
+          .size = size,
+          .element = shape.element,
+          .commutative = shape.commutative,
+          .direct = shape.spread.direct,
+          .spread = {.most = shape.spread.most, .least = std::max(2u, shape.spread.least)}};
+}
+
+Shape between(const Shape& shape, Op op, size_t size) {
+  return {.op = op,
+          .members = shape.spread.hosts,
+          .size = size,
+          .element = shape.element,
+          .commutative = shape.commutative,
+          .spread = {.hosts = shape.spread.hosts}};
+}
+
+// What each stage does.
+struct StageShapes {
+  std::array<Shape, 3> shape;
+  uint32_t count = 0;
+};
+StageShapes stages_of(const Shape& s) {
+  switch (s.op) {
+    case Op::broadcast:
+      return {{inside(s, Op::broadcast, s.size), between(s, Op::broadcast, s.size)}, 2};
+    case Op::reduce:
+      return {{inside(s, Op::reduce, s.size), between(s, Op::reduce, s.size)}, 2};
+    case Op::reduce_all:
+      return {{inside(s, Op::reduce, s.size), between(s, Op::reduce_all, s.size), inside(s, Op::broadcast, s.size)}, 3};
+    case Op::gather_all:
+      return {{inside(s, Op::gather, s.size), between(s, Op::gather_all, s.spread.most * s.size),
+               inside(s, Op::broadcast, s.members * s.size)},
+              3};
+    default:
+      return {{between(s, Op::barrier, 0)}, 1};
+  }
+}
+
+Model model_of(const Model& model, const Shape& stage) {
+  if (stage.spread.hosts == 1) return *model.inside;
+  Model leaders = model;
+  leaders.share = 1;  // each has its host's link for itself
+  return leaders;
+}
+
+std::unique_ptr<const Stages> compose(const Model& model, const Shape& shape) {
+  auto stages = std::make_unique<Stages>();
+  const StageShapes what = stages_of(shape);
+  for (uint32_t i = 0; i < what.count; ++i)
+    stages->plan[i] = cheapest(model_of(model, what.shape[i]), what.shape[i], what.shape[i].spread.least);
+  return stages;
+}
+
+double cost(const Model& model, const Shape& shape, const Plan&) {
+  const StageShapes what = stages_of(shape);
+  double time = 0;
+  for (uint32_t i = 0; i < what.count; ++i) {
+    const Model level = model_of(model, what.shape[i]);
+    const Plan plan = cheapest(level, what.shape[i], what.shape[i].spread.least);
+    time += plan.algorithm->cost(level, what.shape[i], plan);
+  }
+  return time;
+}
+
+// ---- Their places ----
+
+// Lines of the composition itself come first.
+uint32_t own_lines(const Shape& shape) {
+  switch (shape.op) {
+    case Op::barrier:
+      return shape.spread.most + 1;
+    case Op::reduce:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+class Places {
+ public:
+  Places(const Shape& shape, const Stages& stages) : lines_(own_lines(shape)) {
+    const StageShapes what = stages_of(shape);
+    for (uint32_t i = 0; i < what.count; ++i) {
+      layout_[i] = Layout(stages.plan[i].algorithm->space(what.shape[i], stages.plan[i]), lines_, bulk_);
+      lines_ += layout_[i].lines;
+      bulk_ += layout_[i].bulk;
+    }
+  }
+  const Layout& operator[](uint32_t stage) const { return layout_[stage]; }
+  Space space() const {
+    constexpr size_t unit = 4096;  // slots only carry the stages' bulk
+    return {.lines = lines_, .slots = static_cast<uint32_t>((bulk_ + unit - 1) / unit), .slot_bytes = bulk_ ? unit : 0};
+  }
+
+ private:
+  std::array<Layout, 3> layout_;
+  uint32_t lines_;
+  size_t bulk_ = 0;
+};
+
+Space space(const Shape& shape, const Plan& plan) { return Places(shape, *plan.stages).space(); }
+
+bool fits(const Shape& shape, const Plan&) {
+  return shape.spread.hosts > 1 && shape.spread.hosts < shape.members && (shape.commutative || shape.spread.in_blocks);
+}
+// Leaders gather blocks of one size.
+bool fits_gather_all(const Shape& shape, const Plan& plan) {
+  return fits(shape, plan) && shape.spread.most == shape.spread.least;
+}
+
+// ---- Running them ----
+
+// One stage of a call, as long as it runs.
+class Stage {
+ public:
+  Stage(Call& call, const Groups::Group& group, const Request& request, uint32_t stage)
+      : part_(call, group, request, call.plan().stages->plan[stage], Places(call.shape(), *call.plan().stages)[stage]) {
+  }
+  Task run() { return part_.plan().algorithm->run(part_); }
+
+ private:
+  Call part_;
+};
+
+Request changed(const Request& request, Op op, uint32_t root, std::byte* destination, const std::byte* source) {
+  Request other = request;
+  other.op = op;
+  other.root = root;
+  other.destination = destination;
+  other.source = source;
+  return other;
+}
+
+// Stages: inside, between.
+Task run_broadcast(Call& call) {
+  const Request& r = call.request();
+  const Groups& groups = call.team().groups;
+  const uint32_t me = call.me();
+  const uint32_t home = groups.host_of(r.root);
+  const bool at_home = groups.host_of(me) == home;
+  const bool alone = groups.inside().numbers.size() == 1;
+  if (at_home && !alone) {
+    Stage stage(call, groups.inside(), changed(r, Op::broadcast, groups.inside_number(r.root), r.destination, r.source),
+                0);
+    co_await stage.run();
+  }
+  if (groups.leads()) {
+    std::byte* destination = at_home && !alone ? nullptr : r.destination;
+    Stage stage(call, groups.leaders(),
+                changed(r, Op::broadcast, home, destination, me == r.root ? r.source : r.destination), 1);
+    co_await stage.run();
+  }
+  if (!at_home && !alone) {
+    Stage stage(call, groups.inside(),
+                changed(r, Op::broadcast, 0, groups.leads() ? nullptr : r.destination, r.destination), 0);
+    co_await stage.run();
+  }
+}
+
+// Stages: inside, between. Lines: 0, on the root's leader: where the root wants the result; 1, on the root: it is
+// there.
+Task run_reduce(Call& call) {
+  const Request& r = call.request();
+  const Groups& groups = call.team().groups;
+  const uint32_t me = call.me();
+  const uint32_t home = groups.host_of(r.root);
+  const uint32_t mine = groups.host_of(me);
+  const bool root_leads = groups.leader_of(home) == r.root;
+  Call::Window window;
+  if (me == r.root && !root_leads) {
+    window = call.window(r.destination, r.size);
+    co_await call.tell(groups.leader_of(home), 0, window.offset);
+  }
+  std::byte* result = nullptr;
+  if (groups.leads()) result = me == r.root ? r.destination : call.temporary(r.size).at;
+  const std::byte* partial = r.source;
+  if (groups.inside().numbers.size() > 1) {
+    Stage stage(call, groups.inside(), changed(r, Op::reduce, 0, result, r.source), 0);
+    co_await stage.run();
+    partial = result;
+  }
+  if (groups.leads()) {
+    Stage stage(call, groups.leaders(), changed(r, Op::reduce, home, result, partial), 1);
+    co_await stage.run();
+  }
+  if (root_leads || mine != home) co_return;
+  if (groups.leads()) {
+    const uint64_t* told = co_await call.arrived(0);
+    co_await call.put(r.root, told[0], result, r.size, 1);
+  } else if (me == r.root) {
+    co_await call.arrived(1);
+    if (window.stand_in) std::memcpy(r.destination, window.at, r.size);
+  }
+}
+
+// Stages: reduce inside, reduce-all between, broadcast inside.
+Task run_reduce_all(Call& call) {
+  const Request& r = call.request();
+  const Groups& groups = call.team().groups;
+  const bool alone = groups.inside().numbers.size() == 1;
+  std::byte* result = groups.leads() ? r.destination : nullptr;
+  if (!alone) {
+    Stage stage(call, groups.inside(), changed(r, Op::reduce, 0, result, r.source), 0);
+    co_await stage.run();
+  }
+  if (groups.leads()) {
+    Stage stage(call, groups.leaders(), changed(r, Op::reduce_all, 0, result, alone ? r.source : result), 1);
+    co_await stage.run();
+  }
+  if (!alone) {
+    Stage stage(call, groups.inside(),
+                changed(r, Op::broadcast, 0, groups.leads() ? nullptr : r.destination, r.destination), 2);
+    co_await stage.run();
+  }
+}
+
+// Stages: gather inside, gather-all between, broadcast inside; blocks in the order of hosts. Where that is not the
+// order of members, each member puts them right.
+Task run_gather_all(Call& call) {
+  const Request& r = call.request();
+  const Groups& groups = call.team().groups;
+  const uint32_t n = call.size();
+  const uint32_t each = groups.spread().most;
+  const size_t of_host = each * r.size;
+  const bool in_order = groups.spread().in_blocks;
+  std::byte* whole = in_order ? r.destination : call.temporary(n * r.size).at;
+  std::byte* own = whole + groups.host_of(call.me()) * of_host;
+  {
+    Stage stage(call, groups.inside(), changed(r, Op::gather, 0, groups.leads() ? own : nullptr, r.source), 0);
+    co_await stage.run();
+  }
+  if (groups.leads()) {
+    Request across = changed(r, Op::gather_all, 0, whole, own);
+    across.size = of_host;
+    Stage stage(call, groups.leaders(), across, 1);
+    co_await stage.run();
+  }
+  {
+    Request all = changed(r, Op::broadcast, 0, groups.leads() ? nullptr : whole, whole);
+    all.size = n * r.size;
+    Stage stage(call, groups.inside(), all, 2);
+    co_await stage.run();
+  }
+  if (in_order) co_return;
+  co_await call.sent();
+  for (uint32_t member = 0; member < n; ++member)
+    std::memcpy(r.destination + member * r.size,
+                whole + groups.host_of(member) * of_host + groups.inside_number(member) * r.size, r.size);
+}
+
+// Stage: between. Lines: i, on a leader: its host's member i has come; the last: go on.
+Task run_barrier(Call& call) {
+  const Groups& groups = call.team().groups;
+  const uint32_t release = groups.spread().most;
+  const std::vector<uint32_t>& numbers = groups.inside().numbers;
+  if (!groups.leads()) {
+    co_await call.signal(numbers[0], groups.inside_number(call.me()));
+    co_await call.arrived(release);
+    co_return;
+  }
+  for (uint32_t i = 1; i < numbers.size(); ++i) co_await call.arrived(i);
+  {
+    Stage stage(call, groups.leaders(), call.request(), 0);
+    co_await stage.run();
+  }
+  for (uint32_t i = 1; i < numbers.size(); ++i) co_await call.signal(numbers[i], release);
+}
+
+// Two steps inside beside the stage between.
+double cost_barrier(const Model& model, const Shape& shape, const Plan& plan) {
+  return cost(model, shape, plan) + 2 * model.inside->phase() + 2 * shape.spread.most * model.inside->overhead_ns;
+}
+
+}  // namespace
+
+extern const Algorithm broadcast_hosts{.op = Op::broadcast,
+                                       .name = "hosts",
+                                       .run = run_broadcast,
+                                       .space = space,
+                                       .fits = fits,
+                                       .cost = cost,
+                                       .compose = compose};
+extern const Algorithm reduce_hosts{.op = Op::reduce,
+                                    .name = "hosts",
+                                    .run = run_reduce,
+                                    .space = space,
+                                    .fits = fits,
+                                    .cost = cost,
+                                    .compose = compose};
+extern const Algorithm reduce_all_hosts{.op = Op::reduce_all,
+                                        .name = "hosts",
+                                        .run = run_reduce_all,
+                                        .space = space,
+                                        .fits = fits,
+                                        .cost = cost,
+                                        .compose = compose};
+extern const Algorithm gather_all_hosts{.op = Op::gather_all,
+                                        .name = "hosts",
+                                        .run = run_gather_all,
+                                        .space = space,
+                                        .fits = fits_gather_all,
+                                        .cost = cost,
+                                        .compose = compose};
+extern const Algorithm barrier_hosts{.op = Op::barrier,
+                                     .name = "hosts",
+                                     .run = run_barrier,
+                                     .space = space,
+                                     .fits = fits,
+                                     .cost = cost_barrier,
+                                     .compose = compose};
+
+}  // namespace weft::coll::algorithm

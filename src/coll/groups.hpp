@@ -1,0 +1,45 @@
+// The members of a team by host: those of this rank's host, and the leaders, which are the first members of each host.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "coll/choice.hpp"
+#include "coll/scratch.hpp"
+
+namespace weft::coll {
+
+class Groups {
+ public:
+  struct Group {
+    std::unique_ptr<Members> members;
+    std::vector<uint32_t> numbers;  // in the team
+  };
+
+  Groups(core::Rank& rank, rma::Engine& rma, const Members& team);
+
+  const Spread& spread() const { return spread_; }
+  /// Where ranks of a host are mapped: known only when all ranks have told.
+  void set_direct(bool direct) { spread_.direct = direct; }
+
+  // ---- Only if spread().hosts > 1 ----
+
+  const Group& inside() const { return inside_; }
+  const Group& leaders() const { return leaders_; }
+  /// Hosts are numbered by their first members.
+  uint32_t host_of(uint32_t member) const { return host_of_[member]; }
+  uint32_t leader_of(uint32_t host) const { return leaders_.numbers[host]; }
+  /// The member's number among those of its host.
+  uint32_t inside_number(uint32_t member) const { return inside_number_[member]; }
+  /// Of a host.
+  uint32_t members_on(uint32_t host) const { return members_on_[host]; }
+  bool leads() const { return leads_; }
+
+ private:
+  Spread spread_;
+  Group inside_, leaders_;
+  std::vector<uint32_t> host_of_, inside_number_, members_on_;
+  bool leads_ = true;
+};
+
+}  // namespace weft::coll
