@@ -93,7 +93,7 @@ typedef struct weft_am_buffer {
 int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, weft_am_buffer* buffer);
 int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsigned flags, weft_am_buffer* buffer);
 int weft_am_prepare_reply_medium(const weft_am* request, size_t capacity, weft_am_buffer* buffer);
-/* Sends the first `size` bytes written. */
+/* Sends the first `size` bytes written. A prepared message is committed or cancelled once. */
 int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uint64_t* args, uint32_t arg_count);
 /* Gives the room back; nothing is sent. */
 int weft_am_cancel(weft_am_buffer* buffer);

@@ -60,11 +60,21 @@ void check_medium(Thread& thread, const char* function, size_t size) {
 
 // What weft_am_buffer.kind says between prepare and commit.
 enum BufferKind : int {
+  nothing,        // sent, cancelled, or never prepared
   medium_room,    // in the conduit
   long_room,      // in the conduit; the target's conduit moves it to its place
   long_in_place,  // the peer's memory itself
   long_bounced    // on the heap
 };
+
+// The caller takes what was prepared, once.
+BufferKind take(const char* function, weft_am_buffer& buffer) {
+  const auto kind = static_cast<BufferKind>(buffer.kind);
+  if (kind <= nothing || kind > long_bounced)
+    misuse("%s: there is no prepared message in the buffer; it was sent or cancelled already, or never prepared", function);
+  buffer.kind = nothing;
+  return kind;
+}
 
 AmClass class_of(const weft_am_buffer& buffer) { return buffer.token ? AmClass::reply : AmClass::request; }
 
@@ -112,8 +122,11 @@ int weft_am_register(const weft_am_entry* entries, size_t count) {
   // Told before the tables are compared, so that a rank that makes another call meanwhile is noticed.
   if (!thread.rank->barrier.notify(0, true, weft::coll::Occasion::register_handlers).ok())
     misuse("weft_am_register was called between weft_barrier_notify and weft_barrier_wait");
-  if (!rank.handlers().compare(entries, count, rank.conduit(), rank.progress()).ok())
-    end_job(*thread.rank, 1, "active-message handler tables differ");
+  {
+    weft::coll::Barrier::Waiting waiting(thread.rank->barrier);
+    if (!rank.handlers().compare(entries, count, rank.conduit(), rank.progress(), [&] { waiting.look(); }).ok())
+      end_job(*thread.rank, 1, "active-message handler tables differ");
+  }
   // Nobody sends before everybody can receive.
   (void)thread.rank->barrier.wait(0, true);
   return WEFT_OK;
@@ -129,6 +142,7 @@ size_t weft_am_max_reply_long(void) {
 
 int weft_am_request_short(weft_rank_t peer, weft_am_id id, const uint64_t* args, uint32_t arg_count, unsigned flags) {
   Thread& thread = enter("weft_am_request_short");
+  check_flags(thread, "weft_am_request_short", flags);
   check_peer(thread, "weft_am_request_short", peer);
   check_args("weft_am_request_short", arg_count);
   return request(thread, peer, make_message(AmKind::short_, id, args, arg_count), flags);
@@ -137,6 +151,7 @@ int weft_am_request_short(weft_rank_t peer, weft_am_id id, const uint64_t* args,
 int weft_am_request_medium(weft_rank_t peer, weft_am_id id, const void* payload, size_t size, const uint64_t* args,
                            uint32_t arg_count, unsigned flags) {
   Thread& thread = enter("weft_am_request_medium");
+  check_flags(thread, "weft_am_request_medium", flags);
   check_peer(thread, "weft_am_request_medium", peer);
   check_args("weft_am_request_medium", arg_count);
   check_medium(thread, "weft_am_request_medium", size);
@@ -149,6 +164,7 @@ int weft_am_request_medium(weft_rank_t peer, weft_am_id id, const void* payload,
 int weft_am_request_long(weft_rank_t peer, weft_am_id id, size_t offset, const void* payload, size_t size,
                          const uint64_t* args, uint32_t arg_count, unsigned flags) {
   Thread& thread = enter("weft_am_request_long");
+  check_flags(thread, "weft_am_request_long", flags);
   check_range(thread, "weft_am_request_long", peer, offset, size);
   check_args("weft_am_request_long", arg_count);
   AmMessage message = make_message(AmKind::long_, id, args, arg_count);
@@ -204,6 +220,7 @@ int weft_am_reply_long(const weft_am* request_message, weft_am_id id, size_t off
 
 int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, weft_am_buffer* buffer) {
   Thread& thread = enter("weft_am_prepare_medium");
+  check_flags(thread, "weft_am_prepare_medium", flags);
   check_peer(thread, "weft_am_prepare_medium", peer);
   check_medium(thread, "weft_am_prepare_medium", capacity);
   buffer->kind = medium_room;
@@ -222,6 +239,7 @@ int weft_am_prepare_reply_medium(const weft_am* request_message, size_t capacity
 
 int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsigned flags, weft_am_buffer* buffer) {
   Thread& thread = enter("weft_am_prepare_long");
+  check_flags(thread, "weft_am_prepare_long", flags);
   check_range(thread, "weft_am_prepare_long", peer, offset, capacity);
   buffer->token = nullptr;
   buffer->offset = offset;
@@ -246,20 +264,21 @@ int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uin
   Thread& thread = enter_anywhere("weft_am_commit");
   note_sent(thread);
   check_args("weft_am_commit", arg_count);
+  const BufferKind kind = take("weft_am_commit", *buffer);
   if (size > buffer->capacity) misuse("weft_am_commit: %zu bytes; %zu were prepared", size, buffer->capacity);
-  if (buffer->kind == long_bounced) {
+  if (kind == long_bounced) {
     const int status = weft_am_request_long(buffer->peer, id, buffer->offset, buffer->data, size, args, arg_count, 0);
     std::free(buffer->data);
     return status;
   }
-  AmMessage message = make_message(buffer->kind == medium_room ? AmKind::medium : AmKind::long_, id, args, arg_count);
+  AmMessage message = make_message(kind == medium_room ? AmKind::medium : AmKind::long_, id, args, arg_count);
   message.size = size;
-  if (buffer->kind == long_in_place) {
+  if (kind == long_in_place) {
     message.offset = buffer->offset;
     return request(thread, buffer->peer, message, 0);
   }
   message.payload = buffer->data;
-  if (buffer->kind == long_room) message.offset = buffer->offset;
+  if (kind == long_room) message.offset = buffer->offset;
   thread.rank->core->conduit().am_commit(buffer->peer, class_of(*buffer), message);
   return WEFT_OK;
 }
@@ -267,8 +286,9 @@ int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uin
 int weft_am_cancel(weft_am_buffer* buffer) {
   Thread& thread = enter_anywhere("weft_am_cancel");
   note_sent(thread);
-  if (buffer->kind == long_bounced) std::free(buffer->data);
-  if (buffer->kind == medium_room || buffer->kind == long_room)
+  const BufferKind kind = take("weft_am_cancel", *buffer);
+  if (kind == long_bounced) std::free(buffer->data);
+  if (kind == medium_room || kind == long_room)
     thread.rank->core->conduit().am_cancel(buffer->peer, class_of(*buffer));
   // Nothing was sent: the request can still be answered.
   if (buffer->token) static_cast<const AmDelivery*>(buffer->token)->replied = false;

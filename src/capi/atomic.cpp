@@ -56,6 +56,10 @@ void check_domain(Thread& thread, const char* function, const weft_atomic_domain
 
 bool needs_operand(weft_atomic_op op) { return op != WEFT_GET && op != WEFT_INC && op != WEFT_DEC; }
 
+[[noreturn]] void misuse_null(const char* function, weft_atomic_op op, const char* parameter) {
+  misuse("%s: %s needs its %s, which is NULL", function, name_of(op).c_str(), parameter);
+}
+
 AtomicRequest make_request(Thread& thread, const char* function, const weft_atomic_domain* domain, void* result,
                            weft_rank_t peer, size_t offset, weft_atomic_op op, const void* operand,
                            const void* compare) {
@@ -67,9 +71,9 @@ AtomicRequest make_request(Thread& thread, const char* function, const weft_atom
     misuse("%s: %s is not one of the operations that the domain was created for, which are %s", function,
            name_of(op).c_str(), names_of(domain->ops).c_str());
   if (offset % size != 0) misuse("%s: offset %zu is not aligned to %zu bytes", function, offset, size);
-  if ((needs_operand(op) && operand == nullptr) || (op == WEFT_CSWAP && compare == nullptr) ||
-      (op == WEFT_GET && result == nullptr))
-    misuse("%s: %s lacks its operand, compare or result", function, name_of(op).c_str());
+  if (needs_operand(op) && operand == nullptr) misuse_null(function, op, "operand");
+  if (op == WEFT_CSWAP && compare == nullptr) misuse_null(function, op, "compare");
+  if (op == WEFT_GET && result == nullptr) misuse_null(function, op, "result");
   AtomicRequest request{.type = type, .op = static_cast<AtomicOp>(op), .result = result};
   if (needs_operand(op)) std::memcpy(&request.operand, operand, size);
   if (op == WEFT_CSWAP) std::memcpy(&request.compare, compare, size);
@@ -123,6 +127,7 @@ int weft_atomic_domain_create(weft_type type, unsigned ops, weft_atomic_domain**
   }
   *domain = new weft_atomic_domain{type, ops, thread.rank->core.get()};
   if (thread.rank->check) {
+    thread.rank->symmetric.note(std::string("weft_atomic_domain_create(") + name + ", " + names_of(ops) + ")");
     std::lock_guard guard(thread.rank->threads_mutex);
     thread.rank->domains.insert(*domain);
   }
@@ -133,6 +138,8 @@ int weft_atomic_domain_destroy(weft_atomic_domain* domain) {
   Thread& thread = enter("weft_atomic_domain_destroy");
   check_domain(thread, "weft_atomic_domain_destroy", domain);
   if (thread.rank->check) {
+    thread.rank->symmetric.note(std::string("weft_atomic_domain_destroy(a domain of ") + name_of(domain->type) + ", " +
+                                names_of(domain->ops) + ")");
     std::lock_guard guard(thread.rank->threads_mutex);
     thread.rank->domains.erase(domain);
   }
@@ -156,6 +163,7 @@ int weft_atomic(const weft_atomic_domain* domain, void* result, weft_rank_t peer
 int weft_atomic_nb(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op op,
                    const void* operand, const void* compare, unsigned flags, weft_handle* handle) {
   Thread& thread = enter("weft_atomic_nb");
+  check_flags(thread, "weft_atomic_nb", flags);
   const auto request = make_request(thread, "weft_atomic_nb", domain, result, peer, offset, op, operand, compare);
   return with_handle(thread, handle, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
 }
@@ -163,6 +171,7 @@ int weft_atomic_nb(const weft_atomic_domain* domain, void* result, weft_rank_t p
 int weft_atomic_nbi(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op op,
                     const void* operand, const void* compare, unsigned flags) {
   Thread& thread = enter("weft_atomic_nbi");
+  check_flags(thread, "weft_atomic_nbi", flags);
   const auto request = make_request(thread, "weft_atomic_nbi", domain, result, peer, offset, op, operand, compare);
   return with_implicit(thread, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
 }

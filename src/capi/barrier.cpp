@@ -22,12 +22,14 @@ int weft_barrier(void) {
 
 int weft_barrier_notify(int32_t value, unsigned flags) {
   Thread& thread = enter("weft_barrier_notify");
+  check_barrier_flags(thread, "weft_barrier_notify", flags);
   check_status(thread.rank->barrier.notify(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0), "weft_barrier_notify");
   return WEFT_OK;
 }
 
 int weft_barrier_wait(int32_t value, unsigned flags) {
   Thread& thread = enter("weft_barrier_wait");
+  check_barrier_flags(thread, "weft_barrier_wait", flags);
   const weft::Status status = thread.rank->barrier.wait(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0);
   check_status(status, "weft_barrier_wait");
   return status.code();
@@ -35,6 +37,7 @@ int weft_barrier_wait(int32_t value, unsigned flags) {
 
 int weft_barrier_try(int32_t value, unsigned flags) {
   Thread& thread = enter("weft_barrier_try");
+  check_barrier_flags(thread, "weft_barrier_try", flags);
   bool arrived = false;
   const weft::Status status =
       thread.rank->barrier.try_wait(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);

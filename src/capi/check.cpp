@@ -56,6 +56,10 @@ void check_range_now(const Thread& thread, const char* function, weft_rank_t pee
   if (live && size != 0) check_live(thread, function, peer, offset, size);
 }
 
+void refuse_flags(const char* function, unsigned flags, const char* known) {
+  misuse("%s: flags %#x have bits that this function does not know; it knows %s", function, flags, known);
+}
+
 void check_restricted(const Thread& thread, const char* function) {
   if (!thread.rank->check) return;
   switch (thread.restriction) {
@@ -77,6 +81,8 @@ void check_restricted(const Thread& thread, const char* function) {
 void check_handles(Thread& thread) {
   const rma::Operation* first = nullptr;
   const size_t count = thread.rank->rma.handles().in_use(first);
+  if (thread.current != &thread.implicit)
+    misuse("weft_finalize: weft_region_begin was called without weft_region_end after it");
   if (count != 0)
     misuse("weft_finalize: %zu handle%s never waited for; the first is of %s", count, count == 1 ? " was" : "s were",
            first->call);

@@ -146,6 +146,7 @@ int weft_team_barrier(weft_team team) {
 int weft_team_barrier_notify(weft_team team, int32_t value, unsigned flags) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier_notify(value, flags);
   Thread& thread = enter("weft_team_barrier_notify");
+  check_barrier_flags(thread, "weft_team_barrier_notify", flags);
   check_alternation(thread.rank->coll.barrier_notify(find_team(thread, "weft_team_barrier_notify", team), value,
                                                      (flags & WEFT_BARRIER_ANONYMOUS) != 0),
                     "weft_team_barrier_notify");
@@ -155,6 +156,7 @@ int weft_team_barrier_notify(weft_team team, int32_t value, unsigned flags) {
 int weft_team_barrier_wait(weft_team team, int32_t value, unsigned flags) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier_wait(value, flags);
   Thread& thread = enter("weft_team_barrier_wait");
+  check_barrier_flags(thread, "weft_team_barrier_wait", flags);
   const weft::Status status = thread.rank->coll.barrier_wait(find_team(thread, "weft_team_barrier_wait", team), value,
                                                              (flags & WEFT_BARRIER_ANONYMOUS) != 0);
   check_alternation(status, "weft_team_barrier_wait");
@@ -164,6 +166,7 @@ int weft_team_barrier_wait(weft_team team, int32_t value, unsigned flags) {
 int weft_team_barrier_try(weft_team team, int32_t value, unsigned flags) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier_try(value, flags);
   Thread& thread = enter("weft_team_barrier_try");
+  check_barrier_flags(thread, "weft_team_barrier_try", flags);
   bool arrived = false;
   const weft::Status status = thread.rank->coll.barrier_try(find_team(thread, "weft_team_barrier_try", team), value,
                                                             (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);

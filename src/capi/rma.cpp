@@ -28,6 +28,7 @@ int weft_detail_put_small(weft_rank_t peer, size_t offset, weft_detail_small val
 int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
                        weft_handle* handle) {
   Thread& thread = enter("weft_put_nb");
+  check_flags(thread, "weft_put_nb", flags);
   check_range(thread, "weft_put_nb", peer, offset, size);
   if (char* base = direct(thread, peer)) {  // came here for WEFT_STREAM
     weft::conduit::stream_copy(base + offset, source, size);
@@ -42,6 +43,7 @@ int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size
 
 int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags) {
   Thread& thread = enter("weft_put_nbi");
+  check_flags(thread, "weft_put_nbi", flags);
   check_range(thread, "weft_put_nbi", peer, offset, size);
   if (char* base = direct(thread, peer)) {
     weft::conduit::stream_copy(base + offset, source, size);
@@ -72,6 +74,7 @@ weft_detail_small weft_detail_get_small(weft_rank_t peer, size_t offset, size_t 
 int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
                        weft_handle* handle) {
   Thread& thread = enter("weft_get_nb");
+  check_flags(thread, "weft_get_nb", flags);
   check_range(thread, "weft_get_nb", peer, offset, size);
   return with_handle(thread, handle, [&](rma::Operation& operation) {
     return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
@@ -80,6 +83,7 @@ int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_
 
 int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags) {
   Thread& thread = enter("weft_get_nbi");
+  check_flags(thread, "weft_get_nbi", flags);
   check_range(thread, "weft_get_nbi", peer, offset, size);
   return with_implicit(thread, [&](rma::Operation& operation) {
     return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
@@ -102,6 +106,7 @@ int weft_memset(weft_rank_t peer, size_t offset, int byte, size_t size) {
 
 int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags, weft_handle* handle) {
   Thread& thread = enter("weft_memset_nb");
+  check_flags(thread, "weft_memset_nb", flags);
   check_range(thread, "weft_memset_nb", peer, offset, size);
   return with_handle(thread, handle, [&](rma::Operation& operation) {
     return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
@@ -110,6 +115,7 @@ int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsig
 
 int weft_memset_nbi(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags) {
   Thread& thread = enter("weft_memset_nbi");
+  check_flags(thread, "weft_memset_nbi", flags);
   check_range(thread, "weft_memset_nbi", peer, offset, size);
   return with_implicit(thread, [&](rma::Operation& operation) {
     return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
@@ -225,7 +231,7 @@ int weft_handle_test_some(weft_handle* handles, size_t count) {
 
 int weft_detail_nbi_wait(void) {
   Thread& thread = enter("weft_nbi_wait");
-  if (thread.current != &thread.implicit) misuse("weft_nbi_wait was called inside an access region");
+  if (thread.current != &thread.implicit) misuse("weft_nbi_wait was called between weft_region_begin and weft_region_end");
   if (thread.context.stream_pending != 0) weft::conduit::stream_fence();
   thread.rank->rma.wait_remote(thread.implicit);
   thread.context.stream_pending = 0;
@@ -241,7 +247,7 @@ int weft_nbi_wait_local(void) {
 
 int weft_nbi_test(void) {
   Thread& thread = enter("weft_nbi_test");
-  if (thread.current != &thread.implicit) misuse("weft_nbi_test was called inside an access region");
+  if (thread.current != &thread.implicit) misuse("weft_nbi_test was called between weft_region_begin and weft_region_end");
   if (!thread.implicit.remote_done()) thread.rank->core->progress().poll();
   if (!thread.implicit.remote_done()) return 0;
   weft_nbi_wait();
@@ -250,7 +256,7 @@ int weft_nbi_test(void) {
 
 int weft_region_begin(void) {
   Thread& thread = enter("weft_region_begin");
-  if (thread.current != &thread.implicit) misuse("weft_region_begin was called inside an access region");
+  if (thread.current != &thread.implicit) misuse("weft_region_begin was called again before weft_region_end");
   thread.current = &thread.rank->rma.handles().acquire(thread.region);
   thread.current->call = "weft_region_begin";
   return WEFT_OK;

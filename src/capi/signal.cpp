@@ -88,6 +88,7 @@ int weft_put_signal(weft_rank_t peer, size_t offset, const void* source, size_t 
 int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
                        uint64_t value, weft_signal_op op, unsigned flags, weft_handle* handle) {
   Thread& thread = enter("weft_put_signal_nb");
+  check_flags(thread, "weft_put_signal_nb", flags);
   check_range(thread, "weft_put_signal_nb", peer, offset, size);
   check_signal(thread, "weft_put_signal_nb", peer, signal_offset);
   check_op(thread, "weft_put_signal_nb", op);
@@ -99,6 +100,7 @@ int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size
 int weft_put_signal_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
                         uint64_t value, weft_signal_op op, unsigned flags) {
   Thread& thread = enter("weft_put_signal_nbi");
+  check_flags(thread, "weft_put_signal_nbi", flags);
   check_range(thread, "weft_put_signal_nbi", peer, offset, size);
   check_signal(thread, "weft_put_signal_nbi", peer, signal_offset);
   check_op(thread, "weft_put_signal_nbi", op);

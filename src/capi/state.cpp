@@ -48,8 +48,9 @@ void set_process_rank(RankState* rank) { process_rank.store(rank, std::memory_or
 RankState::RankState(std::unique_ptr<core::Rank> core_rank)
     : core(std::move(core_rank)),
       rma(*core),
-      barrier(*core),
-      coll(*core, rma),
+      deadlock(*core),
+      barrier(*core, deadlock),
+      coll(*core, rma, deadlock),
       symmetric(*core),
       totals(*core),
       check(core->settings().check) {
@@ -93,8 +94,12 @@ bool will_end(int signal) {
   RankState* rank = process_rank.load(std::memory_order_acquire);
   if (rank == nullptr || !rank->core->settings().backtrace) return false;
   const char* call = context != nullptr && context->call != nullptr ? context->call : "none";
-  base::log_error("SIG%s while not waiting in Weft (last call: %s); %s", sigabbrev_np(signal), call,
-                  os::backtrace_follows);
+  // A rank that ends waits in the launcher's and the transport's functions, too.
+  if (std::strcmp(call, "weft_finalize") == 0)
+    base::log_error("SIG%s in weft_finalize; %s", sigabbrev_np(signal), os::backtrace_follows);
+  else
+    base::log_error("SIG%s while not waiting in Weft (last call: %s); %s", sigabbrev_np(signal), call,
+                    os::backtrace_follows);
   os::print_backtrace();
   return false;
 }
@@ -154,6 +159,9 @@ extern "C" weft_detail_context_t* weft_detail_attach(void) {
     thread.context.handler = "a second thread";
     thread.restriction = Restriction::second_thread;
   }
-  if (rank) set_current(&thread);
+  if (rank) {
+    weft::base::log_identity(("rank " + std::to_string(rank->core->id())).c_str());
+    set_current(&thread);
+  }
   return &thread.context;
 }

@@ -13,11 +13,13 @@
 #include "capi/totals.hpp"
 #include "coll/barrier.hpp"
 #include "coll/engine.hpp"
+#include "core/deadlock.hpp"
 #include "core/rank.hpp"
 #include "core/symmetric_calls.hpp"
 #include "rma/engine.hpp"
 #include "rma/packing.hpp"
 #include "weft/atomic.h"
+#include "weft/barrier.h"
 #include "weft/detail/context.h"
 #include "weft/job.h"
 
@@ -52,6 +54,7 @@ struct RankState {
 
   std::unique_ptr<core::Rank> core;
   rma::Engine rma;
+  core::Deadlock deadlock;
   coll::Barrier barrier;
   coll::Engine coll;
   core::SymmetricCalls symmetric;
@@ -115,6 +118,18 @@ inline void check_bounds(const Thread& thread, const char* function, weft_rank_t
 /// Always: ends the job unless peer is a rank.
 inline void check_peer(const Thread& thread, const char* function, weft_rank_t peer) {
   if (__builtin_expect(peer >= thread.context.size, 0)) check_range_now(thread, function, peer, 0, 0, false);
+}
+[[noreturn]] void refuse_flags(const char* function, unsigned flags, const char* known);
+/// WEFT_CHECK: ends the job if there are bits that are no flags of the non-blocking operations and messages.
+inline void check_flags(const Thread& thread, const char* function, unsigned flags) {
+  constexpr unsigned known = WEFT_IMMEDIATE | WEFT_STREAM;
+  if (__builtin_expect(thread.rank->check && (flags & ~known) != 0, 0))
+    refuse_flags(function, flags, "WEFT_IMMEDIATE and WEFT_STREAM");
+}
+/// The same for those of barriers.
+inline void check_barrier_flags(const Thread& thread, const char* function, unsigned flags) {
+  if (__builtin_expect(thread.rank->check && (flags & ~unsigned{WEFT_BARRIER_ANONYMOUS}) != 0, 0))
+    refuse_flags(function, flags, "WEFT_BARRIER_ANONYMOUS");
 }
 /// WEFT_CHECK, at the end: ends the job if there are handles that nobody has waited for.
 void check_handles(Thread& thread);

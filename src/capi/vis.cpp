@@ -67,6 +67,7 @@ struct Implicit {
 template <class Form, class Shape>
 int run(const char* function, weft_rank_t peer, const Shape& shape, Direction direction, Form form) {
   Thread& thread = enter(function);
+  check_flags(thread, function, form.flags);
   check_shape(thread, function, peer, shape);
   return form(thread, [&](rma::Operation& operation) {
     return begin(thread, operation, peer, shape, direction, form.flags);

@@ -28,8 +28,9 @@ const char* name_of(Occasion occasion) {
 
 }  // namespace
 
-Barrier::Barrier(core::Rank& rank)
+Barrier::Barrier(core::Rank& rank, core::Deadlock& deadlock)
     : rank_(rank),
+      deadlock_(deadlock),
       own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)),
       protocol_(schedule_of(rank)) {
   const Schedule& schedule = protocol_.schedule();
@@ -39,6 +40,8 @@ Barrier::Barrier(core::Rank& rank)
     Area* area = segment ? reinterpret_cast<Area*>(segment + core::ControlArea::barrier_offset) : nullptr;
     partners_.push_back({partner, area});
   }
+  if (deadlock.checks())
+    for (RankId peer = 0; peer < rank.size(); ++peer) everybody_.push_back(peer);
   rank.handlers().add_internal(core::Internal::barrier_word, on_word, this);
 }
 
@@ -86,6 +89,7 @@ Status Barrier::notify(int32_t value, bool anonymous, Occasion occasion) {
   own_value_ = value;
   own_anonymous_ = anonymous;
   occasion_ = occasion;
+  if (deadlock_.checks()) deadlock_.begin(core::Deadlock::world, core::Deadlock::Kind::barrier);
   count_ += occasion == Occasion::barrier || occasion >= Occasion::kind_1 ? 1 : 0;
   protocol_.arrive(
       value, anonymous, [this](auto parity, auto step, auto word) { tell(parity, step, word); }, occasion);
@@ -104,10 +108,12 @@ Status Barrier::wait(int32_t value, bool anonymous) {
   constexpr uint32_t looks_between = 128;
   uint32_t looks = 0;
   bool stuck = false;
+  Waiting waiting(*this);
   rank_.progress().wait([&] {
     if (advance()) return true;
-    if (__builtin_expect(++looks % looks_between == 0, 0)) stuck = stuck_of_kind();
-    return stuck;
+    if (__builtin_expect(++looks % looks_between != 0, 1)) return false;
+    waiting.look();
+    return stuck = stuck_of_kind();
   });
   return __builtin_expect(stuck, 0) ? Status(WEFT_RETRY) : finish(value, anonymous);
 }

@@ -7,16 +7,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "coll/dissemination.hpp"
+#include "core/deadlock.hpp"
 #include "core/rank.hpp"
 
 namespace weft::coll {
 
 class Barrier {
  public:
-  explicit Barrier(core::Rank& rank);
+  /// `deadlock`: is told of barriers, if it checks.
+  Barrier(core::Rank& rank, core::Deadlock& deadlock);
 
   /// Announces this rank. WEFT_ERR_INVALID if it has announced itself already. If another rank comes on another occasion,
   /// a rank that waits ends the job with a line that says so, or leaves that to the language's runtime.
@@ -26,6 +29,21 @@ class Barrier {
   Status wait(int32_t value, bool anonymous);
   /// As wait() if everybody has arrived; else sets arrived = false and changes nothing.
   Status try_wait(int32_t value, bool anonymous, bool& arrived);
+
+  /// As long as this exists the rank waits for the others to notify, as Deadlock::Wait.
+  class Waiting {
+   public:
+    explicit Waiting(Barrier& barrier) {
+      if (barrier.deadlock_.checks())
+        wait_.emplace(barrier.deadlock_, core::Deadlock::world, core::Deadlock::Kind::barrier, barrier.everybody_);
+    }
+    void look() {
+      if (wait_) wait_->look();
+    }
+
+   private:
+    std::optional<core::Deadlock::Wait> wait_;
+  };
 
   /// For the statistics: barriers entered that programs know of.
   uint64_t count() const { return count_; }
@@ -47,6 +65,8 @@ class Barrier {
   Status finish(int32_t value, bool anonymous);
 
   core::Rank& rank_;
+  core::Deadlock& deadlock_;
+  std::vector<conduit::RankId> everybody_;  // if deadlock_ checks
   Area& own_;
   std::vector<Partner> partners_;  // by step
   Dissemination protocol_;

@@ -14,9 +14,10 @@
 
 namespace weft::coll {
 
-Engine::Engine(core::Rank& rank, rma::Engine& rma)
+Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
     : rank_(rank),
       rma_(rma),
+      deadlock_(deadlock),
       spins_(!rank.capabilities().crowded),
       check_(rank.settings().check),
       choice_(rank),
@@ -124,6 +125,7 @@ bool Engine::start(Team& team, Request&& request, VectorSizes&& sizes, rma::Oper
   call.spin_ = alone && spins() && team.members.all_direct();
   call.planned_ = false;
   if (check_) compare_before(call);
+  if (deadlock_.checks()) deadlock_.begin(id_of(team), core::Deadlock::Kind::collective);
   enqueue(call);
   start_waiting(team);
   update_busy();
@@ -136,7 +138,14 @@ bool Engine::start(Team& team, Request&& request, VectorSizes&& sizes, rma::Oper
 
 void Engine::run(Team& team, Request&& request, VectorSizes&& sizes) {
   rma::Operation operation;
-  if (!start(team, std::move(request), std::move(sizes), operation, true)) rma_.wait_remote(operation);
+  if (start(team, std::move(request), std::move(sizes), operation, true)) return;
+  if (!deadlock_.checks()) return rma_.wait_remote(operation);
+  deadlock_.wait(id_of(team), core::Deadlock::Kind::collective, team.members.ranks(),
+                 [&] { return operation.remote_done(); });
+}
+
+core::Deadlock::TeamId Engine::id_of(const Team& team) {
+  return {team.members.rank(0), team.scratch.control(0)};
 }
 
 void Engine::enqueue(Call& call) {

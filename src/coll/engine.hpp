@@ -8,13 +8,15 @@
 
 #include "base/spin_lock.hpp"
 #include "coll/call.hpp"
+#include "core/deadlock.hpp"
 #include "weft/team.h"
 
 namespace weft::coll {
 
 class Engine {
  public:
-  Engine(core::Rank& rank, rma::Engine& rma);
+  /// `deadlock`: is told of collectives and of teams' barriers, if it checks.
+  Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock);
   ~Engine();
   /// All ranks, once, before anything else: ranks of several hosts agree on what to choose from. All handlers of internal
   /// messages must be there, since a rank that is through may send any of them to one that is not.
@@ -85,6 +87,7 @@ class Engine {
   bool advance_barrier(Team& team);
   static Status finish_barrier(Team& team, int32_t value, bool anonymous);
   void compare_before(Call& call);
+  static core::Deadlock::TeamId id_of(const Team& team);
   void start_tuning();
   bool make_plan(Team& team, Call& call);
   static void set_needs(Call& call, const Shape& shape);
@@ -94,6 +97,7 @@ class Engine {
 
   core::Rank& rank_;
   rma::Engine& rma_;
+  core::Deadlock& deadlock_;
   base::SpinLock lock_;
   Scheduler scheduler_;
   bool spins_;

@@ -71,6 +71,7 @@ Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, weft_t
   if (team && place.control != 0) team->scratch.connect(std::move(theirs));
   if (failed) return WEFT_ERR_NO_MEMORY;
   const auto guarded = guard();
+  if (team && deadlock_.checks()) deadlock_.start_team(id_of(*team));
   handle = team ? adopt(std::move(team)) : WEFT_TEAM_NONE;
   return {};
 }
@@ -119,6 +120,7 @@ Status Engine::barrier_notify(Team& team, int32_t value, bool anonymous) {
     const bool share_processors = rank_.capabilities().crowded && team.members.all_direct();
     barrier.protocol = std::make_unique<Dissemination>(Schedule::suited(team.members.size(), share_processors));
   }
+  if (deadlock_.checks()) deadlock_.begin(id_of(team), core::Deadlock::Kind::barrier);
   barrier.notified = true;
   barrier.value = value;
   barrier.anonymous = anonymous;
@@ -136,7 +138,10 @@ Status Engine::finish_barrier(Team& team, int32_t value, bool anonymous) {
 
 Status Engine::barrier_wait(Team& team, int32_t value, bool anonymous) {
   if (!team.barrier.notified) return WEFT_ERR_INVALID;
-  rank_.progress().wait([&] { return advance_barrier(team); });
+  if (deadlock_.checks())
+    deadlock_.wait(id_of(team), core::Deadlock::Kind::barrier, team.members.ranks(), [&] { return advance_barrier(team); });
+  else
+    rank_.progress().wait([&] { return advance_barrier(team); });
   return finish_barrier(team, value, anonymous);
 }
 

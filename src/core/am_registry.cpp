@@ -90,7 +90,8 @@ void AmRegistry::on_table_entry(void* self, const conduit::AmDelivery& message) 
 }
 
 // Each rank compares its table with that of the rank before it; if all such pairs agree, all ranks do.
-Status AmRegistry::compare(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress) {
+Status AmRegistry::compare(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress,
+                           const std::function<void()>& look) {
   const std::vector<int>& indices = added_;
   const conduit::RankId next = (conduit.rank() + 1) % conduit.size();
   const conduit::RankId before = (conduit.rank() + conduit.size() - 1) % conduit.size();
@@ -110,7 +111,14 @@ Status AmRegistry::compare(const weft_am_entry* entries, size_t count, conduit::
     return std::ranges::find_if(
         arrived_, [&](const RemoteEntry& e) { return e.round == round_ && e.position == position; });
   };
-  progress.wait([&] { return arrived(0) != arrived_.end(); });
+  uint32_t looks = 0;
+  const auto wait_for = [&](size_t position) {
+    progress.wait([&] {
+      if (++looks % 256 == 0) look();
+      return arrived(position) != arrived_.end();
+    });
+  };
+  wait_for(0);
   const size_t theirs = arrived(0)->total;
   if (theirs != count) {
     base::log_error("active-message handler tables differ: %zu handlers are registered here and %zu on rank %u; "
@@ -119,7 +127,7 @@ Status AmRegistry::compare(const weft_am_entry* entries, size_t count, conduit::
     return WEFT_ERR_MISMATCH;
   }
   for (size_t i = 0; i < count; ++i) {
-    progress.wait([&] { return arrived(i) != arrived_.end(); });
+    wait_for(i);
     auto entry = arrived(i);
     if (entry->index == indices[i] && entry->name == entries[i].name) continue;
     base::log_error("active-message handler tables differ: entry %zu is '%s' (index %d) here and '%s' (index %d) on "

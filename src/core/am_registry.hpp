@@ -38,6 +38,7 @@ enum class Internal : uint16_t {
   collective_message,
   symmetric_call,
   counters,
+  deadlock,
   end
 };
 
@@ -55,7 +56,9 @@ class AmRegistry final : public conduit::AmSink {
   Status add(const weft_am_entry* entries, size_t count);
   /// Compares those that were just added with the rank before's; a difference is logged with both names and returned as
   /// WEFT_ERR_MISMATCH. Collective; nobody may send before all have added theirs.
-  Status compare(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress);
+  /// `look` is called now and then while this waits.
+  Status compare(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress,
+                 const std::function<void()>& look);
 
  private:
   struct UserHandler {

@@ -64,6 +64,7 @@ Status Rank::join(weft_thread_mode mode) {
 
 void Rank::refuse(const char* line) {
   base::log_error("%s", line);
+  if (settings_.backtrace) os::print_backtrace();
   std::fflush(nullptr);
   boot_->abort(1, line);
   __builtin_unreachable();

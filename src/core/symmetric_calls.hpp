@@ -1,4 +1,5 @@
-// WEFT_CHECK: whether all ranks make the same symmetric allocations and frees, in the same order.
+// WEFT_CHECK: whether all ranks make the same symmetric allocations and frees, and create and destroy the same atomic
+// domains, in the same order.
 //
 // These calls neither communicate nor synchronise, and checking them must not change that. So each rank sends a message
 // about each of its calls to the rank after it and goes on. Whoever has both sides of a call compares them: in the
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include "base/spin_lock.hpp"
 #include "core/rank.hpp"
@@ -23,25 +25,24 @@ class SymmetricCalls {
   /// line that names it on both ranks.
   Status allocate(size_t size, size_t alignment, size_t& offset);
   Status release(size_t offset);
+  /// Another call of this kind, compared likewise. `text`: the function and its arguments.
+  void note(std::string text);
 
   /// At the end: tells how many calls this rank has made; and, when all messages have been handled, compares.
   void tell_count();
   void compare_counts();
 
  private:
-  enum class Kind : uint64_t { allocate, release, count };
-  // One call, or for Kind::count how many there were.
+  enum class Subject : uint64_t { call, count };
   struct Call {
-    Kind kind;
-    uint64_t size;  // or number
-    uint64_t alignment;
-    uint64_t offset;  // result or argument; 0: there was no memory
+    std::string text;  // the function and its arguments
+    uint64_t offset;   // result of an allocation
     bool operator==(const Call&) const = default;
   };
 
   static void on_call(void* self, const conduit::AmDelivery& message);
   void made(uint64_t number, const Call& call);
-  void send(uint64_t number, const Call& call);
+  void send(Subject subject, uint64_t number, const Call& call);
   void compare(uint64_t number, const Call& own, const Call& theirs);
   conduit::RankId before() const;
 

@@ -66,6 +66,25 @@ static void different_collectives(int kind) {
   if (kind == 2) weft_reduce_all(WEFT_TEAM_WORLD, to, from, 1, odd ? most : sum, 0);
 }
 
+/* The first rank calls `first`, the others `second`. */
+static void meet(const char* first, const char* second) {
+  const weft_rank_t peer = (weft_rank() + 1) % weft_size();
+  const char* call = weft_rank() == 0 ? first : second;
+  uint64_t from = 1, to = 0;
+  weft_team everybody = WEFT_TEAM_NONE;
+  weft_team_split(WEFT_TEAM_WORLD, 0, 0, &everybody);
+  if (strcmp(call, "barrier") == 0) weft_barrier();
+  if (strcmp(call, "split barrier") == 0) {
+    weft_barrier_notify(1, 0);
+    weft_barrier_wait(1, 0);
+  }
+  if (strcmp(call, "team barrier") == 0) weft_team_barrier(everybody);
+  if (strcmp(call, "broadcast") == 0) weft_broadcast(WEFT_TEAM_WORLD, &to, &from, 8, peer == 0 ? 1 : 0, 0);
+  if (strcmp(call, "team exchange") == 0) weft_gather_all(everybody, (uint64_t[8]){0}, &from, 8, 0);
+  if (strcmp(call, "register") == 0) weft_am_register(NULL, 0);
+  if (strcmp(call, "finalize") == 0) weft_finalize();
+}
+
 static void freed_team(void) {
   weft_team team = WEFT_TEAM_NONE;
   weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
@@ -152,6 +171,32 @@ static void barrier_in_message(void) {
   weft_barrier();
 }
 
+static void end_message_twice(int commits) {
+  weft_am_buffer buffer;
+  weft_am_prepare_long((weft_rank() + 1) % weft_size(), block, 64, 0, &buffer);
+  if (commits == 0) weft_am_cancel(&buffer);
+  if (commits == 2) weft_am_commit(&buffer, 8, id_bad, NULL, 0);
+  weft_am_commit(&buffer, 8, id_bad, NULL, 0);
+}
+
+static void different_domains(int destroy) {
+  weft_atomic_domain *first = NULL, *second = NULL;
+  const int odd = weft_rank() == weft_size() - 1;
+  weft_atomic_domain_create(WEFT_U64, destroy || !odd ? WEFT_OPS_ALL : WEFT_OP_BIT(WEFT_ADD), &first);
+  weft_atomic_domain_create(WEFT_I32, WEFT_OP_BIT(WEFT_ADD), &second);
+  weft_atomic_domain_destroy(destroy && odd ? first : second);
+  weft_finalize();
+}
+
+static void unknown_flags(const char* call) {
+  const weft_rank_t peer = (weft_rank() + 1) % weft_size();
+  uint64_t word = 0;
+  weft_handle handle;
+  if (strcmp(call, "put") == 0) weft_put_nb(peer, block, &word, 8, WEFT_IN_ALLSYNC, &handle);
+  if (strcmp(call, "message") == 0) weft_am_request_short(peer, 0, NULL, 0, 4);
+  if (strcmp(call, "barrier") == 0) weft_barrier_notify(1, 2);
+}
+
 static void no_such_operations(void) {
   weft_atomic_domain* domain;
   if (weft_atomic_domain_create(WEFT_F64, WEFT_OP_BIT(WEFT_ADD) | WEFT_OP_BIT(WEFT_XOR), &domain) != WEFT_OK)
@@ -167,6 +212,12 @@ static void act(const char* name) {
   if (strcmp(name, "collective-sizes") == 0) different_collectives(0);
   if (strcmp(name, "collective-roots") == 0) different_collectives(1);
   if (strcmp(name, "collective-reductions") == 0) different_collectives(2);
+  if (strcmp(name, "broadcast-meets-barrier") == 0) meet("barrier", "broadcast");
+  if (strcmp(name, "broadcast-meets-split-barrier") == 0) meet("broadcast", "split barrier");
+  if (strcmp(name, "broadcast-meets-team-barrier") == 0) meet("team barrier", "broadcast");
+  if (strcmp(name, "collectives-cross") == 0) meet("broadcast", "team exchange");
+  if (strcmp(name, "broadcast-meets-register") == 0) meet("register", "broadcast");
+  if (strcmp(name, "broadcast-meets-finalize") == 0) meet("broadcast", "finalize");
   if (strcmp(name, "freed-team") == 0) freed_team();
   if (strcmp(name, "no-team") == 0) weft_team_rank(WEFT_TEAM_NONE);
   if (strcmp(name, "world-freed") == 0) weft_team_free(WEFT_TEAM_WORLD);
@@ -253,6 +304,17 @@ static void act(const char* name) {
     weft_atomic_fetch_add64(domain, peer, block, 1);
   }
   if (strcmp(name, "no-such-operations") == 0) no_such_operations();
+  if (strcmp(name, "no-operand") == 0 || strcmp(name, "no-compare") == 0 || strcmp(name, "no-result") == 0) {
+    weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain);
+    if (strcmp(name, "no-operand") == 0) weft_atomic(domain, NULL, peer, block, WEFT_ADD, NULL, NULL);
+    if (strcmp(name, "no-compare") == 0) weft_atomic(domain, NULL, peer, block, WEFT_CSWAP, &end, NULL);
+    weft_atomic(domain, NULL, peer, block, WEFT_GET, NULL, NULL);
+  }
+  if (strcmp(name, "different-domains") == 0) different_domains(0);
+  if (strcmp(name, "different-domains-destroyed") == 0) different_domains(1);
+  if (strcmp(name, "commit-twice") == 0) end_message_twice(2);
+  if (strcmp(name, "commit-after-cancel") == 0) end_message_twice(0);
+  if (strncmp(name, "unknown-flags-", 14) == 0) unknown_flags(name + 14);
   if (strcmp(name, "control-area") == 0) weft_put(peer, 0, &end, 8);
   if (strcmp(name, "never-allocated") == 0) weft_put(peer, block + ((size_t)1 << 20), &end, 8);
   if (strcmp(name, "past-the-end") == 0) weft_put(peer, block + 4092, &end, 8);

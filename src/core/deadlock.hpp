@@ -1,0 +1,97 @@
+// WEFT_CHECK: two ranks that wait for each other for ever, because one called a barrier where the other called a
+// collective, or because the two called them in another order, or on different teams.
+//
+// A rank waits in call number n of a kind on a team: the call ends only when every member has begun its own number n of
+// that kind on that team. So two ranks are stuck for good if each is a member of the team that the other waits on, and
+// neither has begun the call that the other waits for. Nothing here depends on time: a rank whose wait is not over soon
+// tells the other members what it waits for. One that waits, too, and has not begun that call, answers with its own; and
+// if the first has not begun that one, both are stuck: a rank that waits begins nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "core/rank.hpp"
+
+namespace weft::core {
+
+class Deadlock {
+ public:
+  using RankId = conduit::RankId;
+  enum class Kind : uint8_t { barrier, collective };
+
+  /// A team, named alike by its members: its first member's rank, and a place in that rank's memory that is the team's.
+  struct TeamId {
+    RankId first;
+    uint64_t place;
+    auto operator<=>(const TeamId&) const = default;
+  };
+  static constexpr TeamId world{0, 0};
+
+  /// Installs the handler; nothing else happens unless the setting asks for checks. Where several threads call, a rank that
+  /// waits may still begin calls; so nothing is checked then.
+  explicit Deadlock(Rank& rank);
+  bool checks() const { return checks_; }
+
+  /// A team of this name comes into being.
+  void start_team(TeamId team);
+  /// This rank begins its next call of this kind on the team.
+  void begin(TeamId team, Kind kind);
+
+  /// As long as this exists the rank waits for all members in the call that it began last.
+  class Wait {
+   public:
+    Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members);
+    ~Wait();
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    /// To be called now and then while it waits, but for a wait that is over soon.
+    void look();
+
+   private:
+    Deadlock& deadlock_;
+    size_t told_ = 0;  // members
+  };
+
+  /// Waits so.
+  template <class Done>
+  void wait(TeamId team, Kind kind, const std::vector<RankId>& members, Done done) {
+    Wait waiting(*this, team, kind, members);
+    uint32_t looks = 0;
+    rank_.progress().wait([&] {
+      if (done()) return true;
+      if (++looks % looks_between == 0) waiting.look();
+      return false;
+    });
+  }
+
+ private:
+  static constexpr uint32_t looks_between = 256;  // most waits are over before
+  static constexpr size_t kinds = 2;
+  // What a rank waits for.
+  struct Call {
+    TeamId team;
+    Kind kind;
+    uint64_t number;
+    std::string name;  // of the function
+    const std::vector<RankId>* members;
+  };
+
+  static void on_call(void* self, const conduit::AmDelivery& message);
+  bool begun(const Call& call) const;
+  conduit::Result tell(RankId peer, conduit::AmClass message_class, const Call& call) const;
+  [[noreturn]] void report(RankId peer, const std::string& theirs) const;
+
+  Rank& rank_;
+  bool checks_;
+  base::SpinLock lock_;
+  std::map<TeamId, uint64_t[kinds]> begun_;  // how many calls of a kind
+  bool waits_ = false;
+  Call waits_for_;
+  std::vector<RankId> answered_;  // in this wait
+};
+
+}  // namespace weft::core
