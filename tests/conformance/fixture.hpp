@@ -43,6 +43,8 @@ class Peer final : public AmSink {
   void wait_until(const std::function<bool()>& done);
   /// Every rank has come here; all messages sent before are delivered, if the test waited for its own.
   void barrier();
+  /// The same without the conduit: no rank polls meanwhile.
+  void barrier_without_polling();
 
   /// Repeats an attempt until it is not declined.
   template <class Attempt>

@@ -247,4 +247,55 @@ CONDUIT_TEST(Message, AFullQueueDeclinesAndRecovers) {
   peer.barrier();
 }
 
+// More than a network may have posted receives for, and data right behind: the receiver takes it all in at once.
+CONDUIT_TEST(Message, AllArriveAtARankThatLookedAway) {
+  constexpr size_t size = 200000;
+  const bool puts = peer.conduit().capabilities().put_get && size * peer.size() <= peer.conduit().segment_size() / 2;
+  const auto place_of = [](RankId sender) { return base_offset + sender * size; };
+  uint64_t arrived = 0, announced = 0, ended = 0, wrong = 0;
+  peer.on_message = [&](const AmDelivery& message) {
+    if (message.handler == plain) {
+      ++arrived;
+      const auto* bytes = static_cast<const unsigned char*>(message.payload);
+      for (size_t i = 0; i < message.size; ++i) wrong += bytes[i] != static_cast<unsigned char>(message.args[0]);
+    } else {
+      ++ended;
+      announced += message.args[0];
+    }
+  };
+  for (int round = 0; round < 3; ++round) {
+    peer.barrier();
+    Completion completion;
+    uint64_t sent = 0;
+    std::vector<unsigned char> data(size, static_cast<unsigned char>(peer.rank() + round));
+    Result put = Result::done;
+    for (uint64_t i = 0; i < 200 && peer.rank() != 0; ++i) {
+      std::vector<unsigned char> text(100 + i, static_cast<unsigned char>(i));
+      sent += peer.conduit().am_send(0, AmClass::request,
+                                     {.kind = AmKind::medium, .handler = plain, .arg_count = 1, .args = &i,
+                                      .payload = text.data(), .size = text.size()}) == Result::done;
+    }
+    peer.barrier_without_polling();
+    if (puts && peer.rank() != 0)
+      put = peer.conduit().put(0, place_of(peer.rank()), data.data(), size, {}, &completion);
+    peer.barrier_without_polling();
+    if (peer.rank() != 0) {
+      if (put == Result::posted) peer.wait_until([&] { return completion.remote.load() == 1; });
+      if (put == Result::retry)
+        peer.complete(completion, [&] {
+          return peer.conduit().put(0, place_of(peer.rank()), data.data(), size, {}, &completion);
+        });
+      peer.send(0, {.handler = asks_for_reply, .arg_count = 1, .args = &sent});
+    } else {
+      peer.wait_until([&] { return ended == (round + 1) * (peer.size() - 1) && arrived == announced; });
+      for (RankId sender = 1; puts && sender < peer.size(); ++sender) {
+        const auto* bytes = reinterpret_cast<const unsigned char*>(peer.conduit().segment() + place_of(sender));
+        for (size_t i = 0; i < size; ++i) wrong += bytes[i] != static_cast<unsigned char>(sender + round);
+      }
+    }
+    EXPECT_EQ(wrong, 0u);
+    peer.barrier();
+  }
+}
+
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <string>
 #include <type_traits>
 
 #include "base/log.hpp"
@@ -11,9 +12,15 @@
 namespace weft::conduit::ofi {
 namespace {
 
-// Defaults of libfabric's own variables that suit Weft better than libfabric's; the user's values win.
+// Defaults of libfabric's own variables that suit Weft better than libfabric's; the user's values win, except where
+// the conduit relies on its own.
 //   FI_OFI_RXM_USE_SRX      one pool of receive buffers for all peers, not one per peer (docs/NETWORKS.md, memory)
-void set_defaults() { ::setenv("FI_OFI_RXM_USE_SRX", "1", 0); }
+//   FI_OFI_RXD_...          see Rail::datagrams()
+void set_defaults() {
+  ::setenv("FI_OFI_RXM_USE_SRX", "1", 0);
+  ::setenv("FI_OFI_RXD_SPIN_COUNT", std::to_string(datagrams_per_look).c_str(), 1);
+  ::setenv("FI_OFI_RXD_MAX_UNACKED", std::to_string(datagram_window).c_str(), 1);
+}
 
 struct Opened {
   Library library{};

@@ -50,6 +50,10 @@ class KeptSignalHandlers {
 /// Opens the library once per process. Logs what to install if it is not there and `required`.
 Status open_library(const Library*& library, bool required = true);
 
+/// Packets that libfabric's reliable datagrams (rxd) take in at most in one look at the completion queue, and send to a
+/// peer at most before it has acknowledged some.
+inline constexpr size_t datagrams_per_look = 128, datagram_window = 16;
+
 struct InfoDelete {
   const Library* library = nullptr;
   void operator()(fi_info* info) const { library->freeinfo(info); }

@@ -20,7 +20,7 @@ Status Messenger::open() {
   deliver_scratch_ = aligned_bytes(message_max);
   if (!control_scratch_ || !deliver_scratch_) return WEFT_ERR_NO_MEMORY;
   for (auto& rail : state_.rails) {
-    const size_t count = rail->shares_receive_buffers() ? shared_buffers : single_buffers;
+    const size_t count = receive_buffers(*rail);
     for (size_t i = 0; i < count; ++i) {
       const Status status = add_receive_buffer(*rail);
       if (!status.ok()) return status;
@@ -29,9 +29,13 @@ Status Messenger::open() {
   return {};
 }
 
+size_t Messenger::receive_buffers(const Rail& rail) const {
+  return rail.datagrams() ? std::min(datagrams_per_look + state_.size, rail.receive_limit()) : shared_buffers;
+}
+
 Status Messenger::add_receive_buffer(Rail& rail) {
   auto buffer = std::make_unique<ReceiveBuffer>();
-  buffer->size = rail.shares_receive_buffers() ? shared_bytes : single_bytes;
+  buffer->size = rail.datagrams() ? single_bytes : shared_bytes;
   buffer->memory = aligned_bytes(buffer->size);
   buffer->rail = &rail;
   buffer->operation.kind = Operation::Kind::receive;
@@ -84,7 +88,7 @@ Result Messenger::send(RankId to, const WireMessage& message, bool must, bool cr
   // Small ones go from the stack; if the network declines one that must go, it moves to a buffer below.
   Rail& rail = state_.message_rail(to);
   constexpr size_t small_max = 256;
-  if (to != state_.rank && peer.pending == 0 && size <= std::min(rail.inject_size(), small_max)) {
+  if (to != state_.rank && peer.pending == 0 && size <= std::min(rail.inject_message_size(), small_max)) {
     alignas(wire_unit) std::byte small[small_max];
     message.encode_front(small, peer.send_token, state_.rank, credits);
     if (message.payload_bytes() != 0) std::memcpy(small + message.front_bytes(), message.payload, message.size);
@@ -110,6 +114,15 @@ Result Messenger::send(RankId to, const WireMessage& message, bool must, bool cr
   return result;
 }
 
+bool Messenger::may_go(const Peer& peer, const Rail& rail) const {
+  return !rail.datagrams() || (state_.may_begin(peer, rail, false) && sends_ < rail.send_limit());
+}
+
+void Messenger::count(const Operation& operation, int change) {
+  state_.peers[operation.peer].sends += static_cast<uint32_t>(change);
+  sends_ += static_cast<size_t>(change);
+}
+
 // Hands an encoded message to the network, or lists it if it must go. On retry the buffer is still the caller's.
 Result Messenger::dispatch(RankId to, Buffer* buffer, std::byte* start, size_t size, bool must) {
   Peer& peer = state_.peers[to];
@@ -119,7 +132,8 @@ Result Messenger::dispatch(RankId to, Buffer* buffer, std::byte* start, size_t s
   }
   if (peer.pending == 0) {
     Rail& rail = state_.message_rail(to);
-    Operation* operation = must ? state_.pools.take_operation_grow() : state_.pools.take_operation();
+    Operation* operation = nullptr;
+    if (may_go(peer, rail)) operation = must ? state_.pools.take_operation_grow() : state_.pools.take_operation();
     if (operation == nullptr && !must) return Result::retry;
     if (operation != nullptr) {
       operation->kind = Operation::Kind::send;
@@ -127,7 +141,10 @@ Result Messenger::dispatch(RankId to, Buffer* buffer, std::byte* start, size_t s
       operation->buffer = buffer;
       const ssize_t result =
           rail.send(peer.rails[rail.index()].address, start, size, buffer->descriptor[rail.index()], operation);
-      if (result == 0) return Result::done;
+      if (result == 0) {
+        count(*operation, 1);
+        return Result::done;
+      }
       state_.pools.give_back(operation);
       if (result != -FI_EAGAIN) send_failed(to, rail, result);
     }
@@ -169,6 +186,7 @@ void Messenger::cancel(RankId to, AmClass message_class, const Prepared& prepare
 }
 
 void Messenger::sent(Operation& operation) {
+  count(operation, -1);
   state_.pools.give_back(operation.buffer);
   state_.pools.give_back(&operation);
 }
@@ -220,17 +238,21 @@ void Messenger::give_credits_back(RankId to, uint32_t least) {
 
 void Messenger::take_in(Rail& rail, Operation& operation, const fi_cq_data_entry& entry) {
   auto& buffer = *reinterpret_cast<ReceiveBuffer*>(operation.local);
-  const bool shared = rail.shares_receive_buffers();
-  if (!shared || (entry.flags & FI_MULTI_RECV) != 0) buffer.used_up = true;
-  const std::byte* data = shared ? static_cast<const std::byte*>(entry.buf) : buffer.memory.get();
+  const bool single = rail.datagrams();
+  if (single || (entry.flags & FI_MULTI_RECV) != 0) buffer.used_up = true;
+  const std::byte* data = single ? buffer.memory.get() : static_cast<const std::byte*>(entry.buf);
   if ((entry.flags & FI_RECV) != 0) accept(buffer, data, entry.len);
   release(buffer);
 }
 
-void Messenger::refuse_unplaced(Rail& rail, Operation& operation, const fi_cq_err_entry& entry) {
+void Messenger::take_unplaced(Rail& rail, Operation& operation, const fi_cq_err_entry& entry) {
   auto& buffer = *reinterpret_cast<ReceiveBuffer*>(operation.local);
-  refuse("is longer than any message of this job", state_.size);
-  if (!rail.shares_receive_buffers() || (entry.flags & FI_MULTI_RECV) != 0) buffer.used_up = true;
+  if (entry.err == FI_ETRUNC)
+    refuse("is longer than any message of this job", state_.size);
+  else
+    base::log_warning("a receive through %s failed: %s", interface_of(rail.info()).c_str(),
+                      rail.error_text(entry).c_str());
+  if (rail.datagrams() || (entry.flags & FI_MULTI_RECV) != 0) buffer.used_up = true;
   release(buffer);
 }
 
@@ -250,9 +272,11 @@ void Messenger::accept(ReceiveBuffer& buffer, const std::byte* data, size_t size
   const Description description = Description::decode(header.description);
   state_.peers[header.source].credits += header.credits;
   if (description.kind != WireKind::control) {
+    Buffer* copy = buffer.rail->datagrams() && size <= message_max ? state_.pools.take_buffer(true) : nullptr;
+    if (copy != nullptr)
+      return push({static_cast<std::byte*>(std::memcpy(copy->data, data, size)), size, header.source, nullptr, copy});
     ++buffer.undelivered;
-    push({data, size, header.source, &buffer, nullptr});
-    return;
+    return push({data, size, header.source, &buffer, nullptr});
   }
   if (reinterpret_cast<uintptr_t>(data) % wire_unit != 0 && size <= message_max)
     data = static_cast<const std::byte*>(std::memcpy(control_scratch_.get(), data, size));

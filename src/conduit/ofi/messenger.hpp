@@ -9,7 +9,7 @@
 // Receiving. Receive buffers hold many messages each (FI_MULTI_RECV), one where the provider cannot. take_in() looks at
 // each arrival: one without the right token is refused; the conduit's own are carried out at once; the program's are
 // listed and handed to the sink by deliver_some(), outside the lock. A receive buffer is posted again when all that
-// arrived in it is delivered.
+// arrived in it is delivered; one for a single message at once, because its message moves to a pooled buffer.
 #pragma once
 
 #include <deque>
@@ -51,8 +51,8 @@ class Messenger {
   /// A completion of one of the Messenger's operations: an arrival, or a message that has gone.
   void take_in(Rail& rail, Operation& operation, const fi_cq_data_entry& entry);
   void sent(Operation& operation);
-  /// An arrival that libfabric could not place: too long for any message of ours.
-  void refuse_unplaced(Rail& rail, Operation& operation, const fi_cq_err_entry& entry);
+  /// An arrival that libfabric could not place.
+  void take_unplaced(Rail& rail, Operation& operation, const fi_cq_err_entry& entry);
 
   /// Sends what waits and gives credits back. How much it did.
   int flush();
@@ -65,9 +65,9 @@ class Messenger {
   int deliver_some();
 
  private:
-  // Per rail: a few buffers for many messages each, or many for one.
+  // Per rail: a few buffers for many messages each; or many for one, see Rail::datagrams().
   static constexpr size_t shared_buffers = 4, shared_bytes = 16 * message_max;
-  static constexpr size_t single_buffers = 64, single_bytes = message_max;
+  static constexpr size_t single_bytes = message_max;
   static constexpr int deliver_batch = 64;
 
   struct ReceiveBuffer {
@@ -79,7 +79,7 @@ class Messenger {
     uint32_t undelivered = 0;
     bool used_up = false;  // libfabric has given it back
   };
-  // A message of the program in a receive buffer, or in a pooled one if this rank sent it to itself.
+  // A message of the program in a receive buffer, or in a pooled one.
   struct Arrival {
     const std::byte* data;
     size_t size;
@@ -95,9 +95,12 @@ class Messenger {
   };
 
   uint8_t credits_for(Peer& peer) const;
+  bool may_go(const Peer& peer, const Rail& rail) const;
+  void count(const Operation& operation, int change);
   Result dispatch(RankId to, Buffer* buffer, std::byte* start, size_t size, bool must);
   void send_failed(RankId to, Rail& rail, ssize_t result);
   Status post(ReceiveBuffer& buffer);
+  size_t receive_buffers(const Rail& rail) const;
   Status add_receive_buffer(Rail& rail);
   void release(ReceiveBuffer& buffer);
   void refuse(const char* what, RankId claimed);
@@ -116,6 +119,7 @@ class Messenger {
   std::vector<Arrival> arrivals_ = std::vector<Arrival>(256);
   size_t arrived_first_ = 0, arrived_count_ = 0;
   AlignedBytes control_scratch_, deliver_scratch_;  // for arrivals that are not aligned
+  size_t sends_ = 0;  // under way
   uint64_t flush_number_ = 0;
   uint64_t refused_ = 0;
 };

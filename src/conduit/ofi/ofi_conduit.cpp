@@ -11,6 +11,7 @@
 #include <ctime>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "base/log.hpp"
 #include "boot/hosts.hpp"
@@ -26,7 +27,6 @@
 namespace weft::conduit::ofi {
 namespace {
 
-constexpr size_t entries_at_once = 32;
 constexpr uint64_t microsecond = 1000, millisecond = 1'000'000;
 // libfabric's descriptor has been seen to stay silent though a message had come (two tcp rails, 1.17): look at least so
 // often.
@@ -196,6 +196,7 @@ class OfiConduit final : public Conduit {
   bool timers_ = false;  // the provider resends by the clock, so it may not sleep for long
   std::atomic<uint64_t> blind_sleep_ns_{first_blind_sleep_ns};
   std::atomic<uint64_t> empty_look_ns_{UINT64_MAX};  // about the shortest time that drain() has taken
+  std::vector<fi_cq_data_entry> entries_;            // of drain()
   bool broken_ = false;                              // a copy of "state_.failure is not empty" for poll()
   base::SpinLock poll_lock_;
   std::atomic<uint64_t> polls_{0};  // how the progress thread sees that the rank polls itself
@@ -211,8 +212,8 @@ Status OfiConduit::open(const Environment& environment, const base::Settings& se
   const Status fenced = environment.boot->fence();
   if (!status.ok()) return status;
   if (!fenced.ok()) return fenced;
-  timers_ = std::ranges::any_of(state_.rails,
-                                [](const auto& rail) { return rail->info().ep_attr->protocol == FI_PROTO_RXD; });
+  timers_ = std::ranges::any_of(state_.rails, [](const auto& rail) { return rail->datagrams(); });
+  for (const auto& rail : state_.rails) entries_.resize(std::max(entries_.size(), rail->completions_per_look()));
   if (settings.progress == "thread") {
     stop_descriptor_ = ::eventfd(0, EFD_CLOEXEC);
     progress_ = std::thread([this] { run_progress_thread(); });
@@ -225,9 +226,8 @@ int OfiConduit::drain() {
   std::lock_guard guard(state_.lock);
   int handled = transfers_.flush();
   for (auto& rail : state_.rails) {
-    std::array<fi_cq_data_entry, entries_at_once> entries;
-    const ssize_t count = rail->take(entries);
-    for (ssize_t i = 0; i < count; ++i) complete(*rail, entries[static_cast<size_t>(i)]);
+    const ssize_t count = rail->take(entries_);
+    for (ssize_t i = 0; i < count; ++i) complete(*rail, entries_[static_cast<size_t>(i)]);
     if (count > 0) handled += static_cast<int>(count);
     if (count == -FI_EAVAIL) handle_error(*rail);
     if (count < 0 && count != -FI_EAVAIL && count != -FI_EAGAIN)
@@ -253,10 +253,14 @@ void OfiConduit::complete(Rail& rail, const fi_cq_data_entry& entry) {
 
 void OfiConduit::handle_error(Rail& rail) {
   fi_cq_err_entry entry;
-  if (!rail.take_error(entry) || entry.op_context == nullptr) return;
+  if (!rail.take_error(entry)) return;
+  // Datagrams are checked before they get so far: it is the job's own data that is lost.
+  if (rail.datagrams() && entry.err == FI_ETRUNC)
+    return state_.fail("lost data through " + interface_of(rail.info()) + ": " + rail.error_text(entry));
+  if (entry.op_context == nullptr) return;
   auto& operation = *static_cast<Operation*>(entry.op_context);
   if (operation.kind == Operation::Kind::receive) {
-    if (entry.err != FI_ECANCELED) messenger_.refuse_unplaced(rail, operation, entry);
+    if (entry.err != FI_ECANCELED) messenger_.take_unplaced(rail, operation, entry);
     return;
   }
   state_.fail("lost contact with rank " + std::to_string(operation.peer) + ": " + rail.error_text(entry));

@@ -80,7 +80,7 @@ Status Rail::open_objects(size_t ranks, bool wait) {
   result = fi_ep_bind(endpoint_.get(), &addresses_->fid, 0);
   if (result == 0) result = fi_ep_bind(endpoint_.get(), &queue_->fid, FI_TRANSMIT | FI_RECV);
   if (result != 0) return failed("fi_ep_bind", result);
-  if (shares_receive_buffers()) {
+  if (!datagrams()) {
     // A buffer is given up when the longest message might not fit any more.
     const size_t least = message_max;
     result = fi_setopt(&endpoint_->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
@@ -165,7 +165,7 @@ ssize_t Rail::post_receive(std::byte* data, size_t size, void* descriptor, Opera
   message.iov_count = 1;
   message.addr = FI_ADDR_UNSPEC;
   message.context = &operation.context;
-  return fi_recvmsg(endpoint_.get(), &message, (shares_receive_buffers() ? FI_MULTI_RECV : 0) | FI_COMPLETION);
+  return fi_recvmsg(endpoint_.get(), &message, (datagrams() ? 0 : FI_MULTI_RECV) | FI_COMPLETION);
 }
 
 ssize_t Rail::send(fi_addr_t to, const std::byte* data, size_t size, void* descriptor, Operation* operation) {

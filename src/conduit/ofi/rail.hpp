@@ -58,10 +58,26 @@ class Rail {
   size_t index() const { return index_; }
   bool registers_local_memory() const { return register_local_ || (info_->domain_attr->mr_mode & FI_MR_LOCAL) != 0; }
   void* segment_descriptor() const { return fi_mr_desc(segment_.get()); }
-  /// Whether one receive buffer may take many messages. libfabric's reliable datagrams (rxd, up to at least 1.17) mix
-  /// up messages of several senders in such a buffer.
-  bool shares_receive_buffers() const { return info_->ep_attr->protocol != FI_PROTO_RXD; }
+  /// Whether messages travel by libfabric's reliable datagrams (rxd), around whose faults (1.17) the conduit works:
+  ///   - it mixes up messages of several senders in a receive buffer for many: such buffers take one;
+  ///   - a message that finds no buffer is kept, and when it gets one, the rest of a write that comes in from the same
+  ///     sender goes astray: there are always more buffers than messages that one look at the queue can bring
+  ///     (datagrams_per_look, and one per peer whose packets are not all here), each look takes out everything, and
+  ///     a buffer is posted again at once;
+  ///   - it overruns its queue of sent and received packets when many are under way: datagram_window is small;
+  ///   - it drops messages without a word when too many wait to be sent: sends are counted, and none goes uncounted;
+  ///   - what waits behind a read may be overtaken: reads and others never wait together, see State::may_begin();
+  ///   - it resends by the clock, so it must not sleep for long.
+  bool datagrams() const { return info_->ep_attr->protocol == FI_PROTO_RXD; }
   size_t inject_size() const { return info_->tx_attr->inject_size; }
+  size_t inject_message_size() const { return datagrams() ? 0 : inject_size(); }
+  /// Completions that one look at the queue may bring.
+  size_t completions_per_look() const {
+    return datagrams() ? 2 * info_->tx_attr->size + info_->rx_attr->size : usual_completions_per_look;
+  }
+  /// Messages that may wait to be received, and to be sent.
+  size_t receive_limit() const { return info_->rx_attr->size; }
+  size_t send_limit() const { return info_->tx_attr->size; }
   /// How many pieces of memory here and there one write or read may have.
   size_t pieces() const { return std::min({info_->tx_attr->iov_limit, info_->tx_attr->rma_iov_limit, gather_max}); }
   /// FI_ORDER_... that the endpoint keeps.
@@ -72,7 +88,7 @@ class Rail {
   // 0 or a negative error, -FI_EAGAIN among them.
   ssize_t post_receive(std::byte* data, size_t size, void* descriptor, Operation& operation);
   ssize_t send(fi_addr_t to, const std::byte* data, size_t size, void* descriptor, Operation* operation);
-  /// Of at most inject_size() bytes; `data` may be reused at once.
+  /// Of at most inject_message_size() bytes; `data` may be reused at once.
   ssize_t inject(fi_addr_t to, const std::byte* data, size_t size) {
     return fi_inject(endpoint_.get(), data, size, to);
   }
@@ -91,6 +107,8 @@ class Rail {
   bool may_sleep();
 
  private:
+  static constexpr size_t usual_completions_per_look = 32;
+
   Rail(const Library& library, Info info, size_t index) : library_(&library), info_(std::move(info)), index_(index) {}
 
   Status open_objects(size_t ranks, bool wait);

@@ -36,8 +36,8 @@ struct Peer {
   uint32_t owed = 0;                   // credits of the peer to give back
   uint32_t pending = 0;                // messages to it in Messenger's list of those that must go
   uint64_t declined_in_flush = 0;      // the last Messenger::flush() in which one of them was declined
-  // Messages under way.
-  uint32_t writes = 0, reads = 0, services = 0;
+  // Messages under way; those without an answer only where Rail::datagrams().
+  uint32_t writes = 0, reads = 0, services = 0, sends = 0;
   Gathering puts, gets;
 };
 
@@ -66,6 +66,9 @@ struct State {
   Rail& message_rail(RankId peer) { return *rails[(rank + peer) % rails.size()]; }
   bool sends_follow_writes(const Rail& rail) const {
     return order != Order::relaxed && (rail.order() & FI_ORDER_SAW) != 0;
+  }
+  bool may_begin(const Peer& peer, const Rail& rail, bool is_read) const {
+    return !rail.datagrams() || (is_read ? peer.writes + peer.sends == 0 : peer.reads == 0);
   }
   void fail(std::string reason) {
     if (failure.empty()) failure = std::move(reason);

@@ -96,9 +96,11 @@ bool Transfers::lend_local(Operation& operation, Rail& rail, bool at_once) {
 
 ssize_t Transfers::begin(Operation& operation) {
   Rail& rail = *state_.rails[operation.rail];
-  const RemoteSegment& remote = state_.peers[operation.peer].rails[operation.rail];
-  const ssize_t result =
-      operation.kind == Operation::Kind::get ? rail.read(remote, operation) : rail.write(remote, operation);
+  const Peer& peer = state_.peers[operation.peer];
+  const RemoteSegment& remote = peer.rails[operation.rail];
+  const bool is_read = operation.kind == Operation::Kind::get;
+  if (!state_.may_begin(peer, rail, is_read)) return -FI_EAGAIN;
+  const ssize_t result = is_read ? rail.read(remote, operation) : rail.write(remote, operation);
   if (result == 0) count(operation, 1);
   if (result != 0 && result != -FI_EAGAIN)
     state_.fail("cannot reach the memory of rank " + std::to_string(operation.peer) + " through " +
