@@ -22,7 +22,8 @@ struct TranslationUnit {
   TokenBuffer tokens;                // pragmas are in tokens.pragmas, beside the token they precede
   std::vector<DeclGroup*> groups;    // external declarations in order
   std::vector<TagDecl*> inner_tags;  // unnamed structs, unions and enumerations that are types of members
-  std::int64_t static_threads = 0;   // 0 = dynamic
+  std::vector<SizeofExpr*> upc_sizes;  // sizes of or with shared types: those that C alone would get wrong
+  std::int64_t static_threads = 0;     // 0 = dynamic
 
   [[nodiscard]] bool dynamic_threads() const { return static_threads == 0; }
 };
