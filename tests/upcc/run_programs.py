@@ -9,6 +9,8 @@ Suites:
   golden    golden/*.upc: the C that --print-c gives for them equals golden/*.c. --bless rewrites the .c files.
   optimise  optimise/*.upc: for each pass, what it does is there with the pass on and gone with its switch off, and the
             program's output is the same either way.
+  warnings  warnings/*.upc: with -Wall -Wextra -Wconversion the C compiler's warnings and upcc's are those that comments name,
+            each once, and there are no others.
   corpus    corpus/*.c: ordinary C programs print the same through upcc -x upc as through the C compiler.
   driver    driver/test_*.sh: the command line.
   examples  ../../examples/upc/*.upc in the same modes.
@@ -178,6 +180,32 @@ def optimise(tools, options):
             fail(f"{source.name}: the output depends on the pass", "\n".join(sorted(outputs)))
 
 
+def warnings(tools, options):
+    for source in sorted((HERE / "warnings").glob("*.upc")):
+        lines = source.read_text().splitlines()
+        named = re.search(r"flags: ([^*]*)", lines[0])
+        flags = ["-Wall", "-Wextra", "-Wconversion", *(named.group(1).split() if named else [])]
+        for cc in options.cc.split(","):
+            expected = set()
+            for number, line in enumerate(lines, 1):
+                # `-Wname` is every compiler's, `gcc: -Wname` one's
+                for only, name in re.findall(r"(?:(\w+): )?(-W[\w=-]+)", line.partition("; /* ")[2] or line.partition("} /* ")[2]):
+                    expected |= {(number, name)} if not only or only == cc else set()
+            for action in (["-c", "-o", tools.name(".o")], ["-c", "-O2", "-o", tools.name(".o")], ["-fsyntax-only"]):
+                code, _, err = run([tools.upcc, *flags, *action, str(source)], env=dict(os.environ, CC=cc, LC_ALL="C"))
+                found = re.findall(rf"{re.escape(source.name)}:(\d+)(?::\d+)?: warning: .*\[(-W[^\]]*)\]$", err, re.M)
+                found = [(int(number), name) for number, name in found]
+                late = cc == "gcc" and action == ["-fsyntax-only"]
+                wanted = {e for e in expected if not late or e[1] not in LATE_WARNINGS}
+                what = f"warnings {source.name} {cc} {' '.join(action[:2])}"
+                if code != 0 or len(found) != len(set(found)) or set(found) != wanted or err.count("warning: ") != len(found):
+                    fail(what, f"missing {wanted - set(found)}, not wanted {set(found) - wanted}, exit code {code}\n{err}")
+
+
+# What gcc finds only on the way to assembly.
+LATE_WARNINGS = ("-Wreturn-type", "-Wuninitialized", "-Wunused-function")
+
+
 def corpus(tools, options):
     for source in sorted((HERE / "corpus").glob("*.c")):
         if options.k not in source.name:
@@ -274,7 +302,7 @@ def misuse(tools, options):
 
 
 def main():
-    suites = {f.__name__: f for f in (traps, golden, optimise, corpus, driver, examples, network, misuse)}
+    suites = {f.__name__: f for f in (traps, golden, optimise, warnings, corpus, driver, examples, network, misuse)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", nargs="+", choices=suites)
     parser.add_argument("--bin", required=True)

@@ -1,5 +1,6 @@
 #include "driver/compile.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <sstream>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include "driver/help.hpp"
 #include "driver/repeats.hpp"
 #include "emit/writer.hpp"
+#include "lower/erase.hpp"
 #include "lower/lower.hpp"
 #include "parse/frontend.hpp"
 
@@ -29,13 +31,19 @@ bool is_error_in_file(std::string_view line) {
   return false;
 }
 
-// The C compiler rejected what upcc made of a program that upcc accepted. Warnings turned into errors by -Werror are
-// about the user's own code and need no excuse, and options it does not know are not upcc's.
-void blame_ourselves(const std::string& errors, const std::string& path) {
-  bool ours = errors.find("error:") == std::string::npos;
+// An error that is no warning made one by -Werror or -pedantic-errors, which end in the warning's name.
+bool has_plain_error(const std::string& errors) {
   std::istringstream lines(errors);
-  for (std::string line; std::getline(lines, line);)
-    ours = ours || (is_error_in_file(line) && line.find("[-Werror") == std::string::npos);
+  for (std::string line; std::getline(lines, line);) {
+    if (is_error_in_file(line) && line.find(" [-W") == std::string::npos) return true;
+  }
+  return false;
+}
+
+// The C compiler rejected what upcc made of a program that upcc accepted. Warnings turned into errors are about the
+// user's own code and need no excuse, and options it does not know are not upcc's.
+void blame_ourselves(const std::string& errors, const std::string& path) {
+  const bool ours = errors.find("error:") == std::string::npos || has_plain_error(errors);
   if (!ours) return;
   std::fprintf(
       stderr,
@@ -43,6 +51,13 @@ void blame_ourselves(const std::string& errors, const std::string& path) {
       "upcc: note: please report it with the file that 'upcc -E' makes of your source, the command line, and\n"
       "upcc: note: the output of 'upcc --version' and '$CC --version'.\n",
       path.c_str());
+}
+
+// Whether the C compiler is to warn of more than it always does.
+bool wants_warnings(const Options& options) {
+  const auto asks = [](const std::string& arg) { return !arg.starts_with("-Wno-"); };
+  return !options.warnings.suppress_all &&
+         std::any_of(options.warning_args.begin(), options.warning_args.end(), asks);
 }
 
 // UPC extends C99: what upcc makes of older C needs its declarations in loops, not its meaning of `inline`.
@@ -83,15 +98,14 @@ int UnitCompiler::run(const Input& input, const std::string& object) {
   }
   if (options_.save_temps && !write_file(base_name(input.path) + ".upci", text))
     complain("cannot write the .upci file");
-  std::string c_text;
-  if (const int status = translate(input, std::move(text), c_text); status != 0) return status;
-  if (options_.action == Action::check) return 0;
+  if (const int status = translate(input, std::move(text)); status != 0) return status;
   if (options_.action == Action::print_c) {
-    if (write_file(options_.output.empty() ? "-" : options_.output, c_text)) return 0;
+    if (write_file(options_.output.empty() ? "-" : options_.output, c_text_)) return 0;
     complain("cannot write " + options_.output);
     return 1;
   }
-  return back_end(input, c_text, object);
+  if (const int status = erased_.empty() ? 0 : warn(input); status != 0) return status;
+  return options_.action == Action::check ? 0 : back_end(input, object);
 }
 
 std::vector<std::string> UnitCompiler::dependency_arguments(const Input& input, const std::string& object) const {
@@ -140,7 +154,7 @@ int UnitCompiler::dependencies_only(const Input& input) {
 }
 
 // The pipeline: lex, parse and check, lower (asking the optimiser), emit.
-int UnitCompiler::translate(const Input& input, std::string text, std::string& c_text) {
+int UnitCompiler::translate(const Input& input, std::string text) {
   FrontendOptions front;
   front.static_threads = options_.threads;
   front.upc_include = tools_.include_dir + "/upc";
@@ -157,52 +171,86 @@ int UnitCompiler::translate(const Input& input, std::string text, std::string& c
     Compilation compilation(std::move(text), name, front, stderr);
     ok = compilation.run();
     warned_ = compilation.diagnostics.shown_warnings();
-    if (!ok || options_.action == Action::check) return;
+    if (!ok) return;
+    if (lowering.upc && options_.action != Action::print_c && wants_warnings(options_)) {
+      const Lowered erased = erase_upc(compilation.unit);
+      erased_ = write_c(compilation.unit, erased.text, erased.edits,
+                        {.mark_rewritten_lines = false, .exact_columns = true});
+    }
+    if (options_.action == Action::check) return;
     const Lowered lowered = lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
-    c_text = write_c(compilation.unit, lowered.text, lowered.edits, {});
+    c_text_ = write_c(compilation.unit, lowered.text, lowered.edits, {});
   });
   return ok ? 0 : 1;
 }
 
-int UnitCompiler::back_end(const Input& input, const std::string& c_text, const std::string& output) {
-  const std::string c_file =
-      options_.save_temps ? base_name(input.path) + ".upc.c" : temporaries_.make("-" + base_name(input.path) + ".c");
-  if (c_file.empty()) return 1;
-  if (!write_file(c_file, c_text)) {
-    complain("cannot write the translated C file " + c_file);
-    return 1;
-  }
-  std::vector<std::string> common = tools_.cc;
-  for (const std::string& option : back_end_dialect(options_.standard)) common.push_back(option);
-  common.insert(common.end(), options_.compile_args.begin(), options_.compile_args.end());
-  const auto run_cc = [&](std::vector<std::string> command) {
-    const ProcessResult result = run_process(
-        command,
-        {.capture_output = false, .capture_errors = true, .echo = options_.verbose, .dry_run = options_.dry_run});
-    if (!result.started) return not_started(command, result);
-    std::fputs(without_repeats(result.errors, warned_).c_str(), stderr);
-    if (result.exit_code == 0) return 0;
-    blame_ourselves(result.errors, input.path);
-    return 1;
-  };
-  std::vector<std::string> command = common;
+std::vector<std::string> UnitCompiler::c_compiler(bool with_warnings) const {
+  std::vector<std::string> command = tools_.cc;
+  for (const std::string& option : back_end_dialect(options_.standard)) command.push_back(option);
+  command.insert(command.end(), options_.compile_args.begin(), options_.compile_args.end());
+  if (!with_warnings) return command;
   for (const std::string& arg : options_.warning_args) {
     // Warnings that only upcc knows.
     const std::string_view name = std::string_view(arg).substr(2);
     if (!name.starts_with("upc-") && !name.starts_with("no-upc-") && !name.starts_with("error=upc-"))
       command.push_back(arg);
   }
+  return command;
+}
+
+// Lets the C compiler warn about the user's program as it is written, UPC erased; the translation then keeps quiet. Where
+// that is no C (a pointer-to-shared and a pointer in one _Generic, say), the translation's own warnings have to do, which
+// leave out the lines that access shared memory.
+int UnitCompiler::warn(const Input& input) {
+  const std::string c_file = temporaries_.make("-" + base_name(input.path) + ".erased.c");
+  const std::string assembly = temporaries_.make("-" + base_name(input.path) + ".erased.s");
+  if (c_file.empty() || assembly.empty()) return 1;
+  if (!write_file(c_file, erased_)) {
+    complain("cannot write " + c_file);
+    return 1;
+  }
+  std::vector<std::string> command = c_compiler(true);
+  // To assembly, because warnings about the flow of control and of values come late.
+  command.insert(command.end(), {"-g0", "-fno-lto", "-fno-profile-arcs", "-fno-test-coverage", "-x", "cpp-output",
+                                 options_.action == Action::check ? "-fsyntax-only" : "-S", c_file, "-o", assembly});
+  const ProcessResult result = run_process(command, {.capture_errors = true, .echo = options_.verbose});
+  if (!result.started) return not_started(command, result);
+  if (has_plain_error(result.errors)) return 0;
+  erased_speaks_ = true;
+  std::fputs(without_repeats(result.errors, warned_).c_str(), stderr);
+  return result.exit_code == 0 ? 0 : 1;
+}
+
+int UnitCompiler::run_c_compiler(const Input& input, const std::vector<std::string>& command) {
+  const ProcessResult result = run_process(command, {.capture_errors = true, .echo = options_.verbose});
+  if (!result.started) return not_started(command, result);
+  std::fputs(without_repeats(result.errors, warned_).c_str(), stderr);
+  if (result.exit_code == 0) return 0;
+  blame_ourselves(result.errors, input.path);
+  return 1;
+}
+
+int UnitCompiler::back_end(const Input& input, const std::string& output) {
+  const std::string c_file =
+      options_.save_temps ? base_name(input.path) + ".upc.c" : temporaries_.make("-" + base_name(input.path) + ".c");
+  if (c_file.empty()) return 1;
+  if (!write_file(c_file, c_text_)) {
+    complain("cannot write the translated C file " + c_file);
+    return 1;
+  }
+  std::vector<std::string> command = c_compiler(!erased_speaks_);
+  if (erased_speaks_) command.emplace_back("-w");
   command.insert(command.end(), {"-x", "cpp-output"});
   if (!options_.save_temps || options_.action == Action::assembly) {
     command.insert(command.end(), {options_.action == Action::assembly ? "-S" : "-c", c_file, "-o", output});
-    return run_cc(command);
+    return run_c_compiler(input, command);
   }
   const std::string assembly = base_name(input.path) + ".s";
   command.insert(command.end(), {"-S", c_file, "-o", assembly});
-  if (const int status = run_cc(command); status != 0) return status;
-  command = common;
+  if (const int status = run_c_compiler(input, command); status != 0) return status;
+  command = c_compiler(false);
   command.insert(command.end(), {"-c", assembly, "-o", output});
-  return run_cc(command);
+  return run_c_compiler(input, command);
 }
 
 int compile_other(const Toolchain& tools, const Options& options, const Input& input, const std::string& output) {

@@ -20,13 +20,18 @@ class UnitCompiler {
   int run(const Input& input, const std::string& object);
 
  private:
-  struct Translation;
   int preprocess(const Input& input, const std::string& object, std::string& text);
-  int translate(const Input& input, std::string text, std::string& c_text);
-  int back_end(const Input& input, const std::string& c_text, const std::string& output);
+  int translate(const Input& input, std::string text);
+  int warn(const Input& input);
+  int back_end(const Input& input, const std::string& output);
+  int run_c_compiler(const Input& input, const std::vector<std::string>& command);
+  [[nodiscard]] std::vector<std::string> c_compiler(bool with_warnings) const;
   int dependencies_only(const Input& input);
   [[nodiscard]] std::vector<std::string> dependency_arguments(const Input& input, const std::string& object) const;
 
+  std::string c_text_;                      // the translation
+  std::string erased_;                      // the program for warnings about it, see erase_upc(); empty: none are wanted
+  bool erased_speaks_ = false;              // it has given the C compiler's warnings
   std::unordered_set<std::string> warned_;  // what the front end has warned about, see without_repeats()
   const Toolchain& tools_;
   const Options& options_;

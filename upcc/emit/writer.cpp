@@ -128,6 +128,7 @@ void Writer::tokens(std::uint32_t first, std::uint32_t last) {
     }
     if (text.empty()) continue;
     written_pragmas_ = UINT32_MAX;
+    if (options_.exact_columns && line_.size() > column_of(token.loc) && column_of(token.loc) != 0) flush_line();
     // Columns stay where the user put them, as far as the line is still the user's: the C compiler's messages show
     // them.
     if (!rewritten_ && line_.size() < column_of(token.loc)) line_.append(column_of(token.loc) - line_.size(), ' ');
@@ -177,6 +178,7 @@ void Writer::source(Loc first, Loc last) {
   flush_line();
   const PresumedLoc at = unit_.source.presumed_line(first);
   write_marker(at.file, at.line, unit_.source.in_system_header(first));
+  out_.append(column_of(first), ' ');
   std::string_view text = unit_.source.text().substr(first, last - first);
   for (std::size_t hash = text.find("\n#"); hash != std::string_view::npos; hash = text.find("\n#")) {
     out_ += text.substr(0, hash + 1);
@@ -202,10 +204,12 @@ void Writer::source(Loc first, Loc last) {
 
 void Writer::go_to(Loc loc) {
   const PresumedLoc at = unit_.source.presumed_line(loc);
-  if (known_ && place_.line == at.line && place_.file == at.file) return;
+  const bool system = unit_.source.in_system_header(loc);
+  const bool same_kind = !options_.exact_columns || place_.system == system;
+  if (known_ && place_.line == at.line && place_.file == at.file && same_kind) return;
   flush_line();
   start_line(at.file, at.line);
-  place_.system = unit_.source.in_system_header(loc);
+  place_.system = system;
 }
 
 void Writer::start_line(std::string_view file, std::uint32_t line) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "emit/writer.hpp"
+#include "lower/erase.hpp"
 #include "lower/lower.hpp"
 #include "parse/frontend.hpp"
 
@@ -21,6 +22,8 @@ int upcc_fuzz_one(const std::uint8_t* data, std::size_t size, int stage) {
     if (stage >= UPCC_FUZZ_PARSE) compilation.parse();
     errors = compilation.diagnostics.error_count();
     if (stage < UPCC_FUZZ_LOWER || errors != 0) return;
+    const upcc::Lowered erased = upcc::erase_upc(compilation.unit);
+    upcc::write_c(compilation.unit, erased.text, erased.edits, {.mark_rewritten_lines = false, .exact_columns = true});
     for (const bool optimise : {false, true}) {
       upcc::LowerOptions lowering;
       lowering.pthreads = optimise;
