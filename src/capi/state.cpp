@@ -22,6 +22,8 @@ namespace {
 // are threads: a thread of such a process belongs to the rank that made it known.
 std::atomic<RankState*> process_rank{nullptr};
 
+std::atomic<void (*)(char* text, size_t size)> place_of_caller{nullptr};
+
 // What a thread sees outside a job: no ranks.
 Thread& outside_any_job() {
   static Thread thread;
@@ -133,11 +135,15 @@ void end_job(RankState& rank, int code, const char* reason) {
   __builtin_unreachable();
 }
 
+void name_place(void (*place)(char* text, size_t size)) { place_of_caller.store(place, std::memory_order_relaxed); }
+
 void misuse(const char* format, ...) {
-  char line[1024];
+  char line[1024] = "";
+  if (const auto place = place_of_caller.load(std::memory_order_relaxed)) place(line, sizeof line / 2);
+  const size_t length = std::strlen(line);
   std::va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
+  std::vsnprintf(line + length, sizeof line - length, format, arguments);
   va_end(arguments);
   base::log_error("%s", line);
   auto* thread = weft_detail_current ? static_cast<Thread*>(weft_detail_current->thread) : nullptr;

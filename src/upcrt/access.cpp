@@ -36,12 +36,15 @@ unsigned char heap_state(const State& state, weft_rank_t thread, uint64_t offset
 }  // namespace
 
 void check_access(State& state, const char* what, upcr_pts p, size_t size, Place place) {
-  if (state.layout.shadow == 0 || size == 0) return;
+  if (size == 0) return;
+  // What the library may say about the access is about this place.
+  if (place.file != nullptr) upcr_place(place.file, place.line);
   if (upcr_is_null(p)) fail(place, "%s through a null pointer-to-shared", what);
   const weft_rank_t thread = thread_of(p);
   // Nothing of a program lies in the first bytes of a segment: p->member and p[i] of a null p come here.
   if (p.offset < UPCR_STATIC_BASE)
     fail(place, "%s through a null pointer-to-shared, to a member or element %" PRIu64 " bytes from it", what, p.offset);
+  if (state.layout.shadow == 0) return;
   const uint64_t end = p.offset + size;
   if (thread < state.threads && end >= p.offset) {
     if (p.offset >= UPCR_STATIC_BASE && end <= state.layout.static_end) return;

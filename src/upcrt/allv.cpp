@@ -16,7 +16,6 @@ constexpr unsigned no_flags = 0;
 
 State& begin(const char* function) {
   State& state = self();
-  forget_caller();
   enter(state, function);
   return state;
 }

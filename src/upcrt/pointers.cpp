@@ -47,7 +47,6 @@ void* upc_cast(upcr_pts p) {
 
 upc_thread_info_t upc_thread_info(size_t thread) {
   State& state = self();
-  forget_caller();
   if (thread >= state.threads)
     fail({}, "upc_thread_info: there is no thread %zu; threads are 0 to %u", thread, state.threads - 1);
   const int regions = is_mapped(static_cast<weft_rank_t>(thread)) ? castable_all : 0;
@@ -63,7 +62,6 @@ int bupc_thread_castable(unsigned int thread) { return upc_thread_info(thread).g
 // Same thread 0, memory mapped here 1, another host 3.
 unsigned int bupc_thread_distance(int x, int y) {
   State& state = self();
-  forget_caller();
   for (const int thread : {x, y})
     if (thread < 0 || static_cast<weft_rank_t>(thread) >= state.threads)
       fail({}, "bupc_thread_distance: there is no thread %d; threads are 0 to %u", thread, state.threads - 1);

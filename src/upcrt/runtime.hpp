@@ -11,9 +11,8 @@ namespace weft::upcrt {
 
 void vfail(int code, Place place, const char* format, std::va_list arguments);
 
-/// At the start of library functions of which upcc does not tell the place, for no pointer-to-shared is in their calls: the
-/// one that was told last is another call's.
-inline void forget_caller() { upcr_place(nullptr, 0); }
+/// The place of the library call that the calling thread makes, as "file:line: "; nothing if it is not known.
+void write_caller(char* text, size_t size);
 
 inline weft_rank_t thread_of(upcr_pts p) { return static_cast<weft_rank_t>(upcr_thread(p)); }
 

@@ -51,6 +51,10 @@ void set_self(State* state, bool of_process) {
   process_state.store(state, std::memory_order_release);
 }
 
+void write_caller(char* text, size_t size) {
+  if (upcr_caller.file != nullptr) std::snprintf(text, size, "%s:%d: ", upcr_caller.file, upcr_caller.line);
+}
+
 void vfail(int code, Place place, const char* format, std::va_list arguments) {
   if (place.file == nullptr) place = {upcr_caller.file, upcr_caller.line};
   char text[1024];

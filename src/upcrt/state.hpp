@@ -135,7 +135,8 @@ void internal_barrier(State& state, const char* function, uint64_t bytes = 0, ui
 /// Thread `root`'s value, on every thread. Collective, as internal_barrier().
 uint64_t broadcast_word(State& state, const char* function, uint64_t value, weft_rank_t root, uint64_t bytes = 0);
 
-/// WEFT_CHECK: ends the job unless p points to `size` bytes of live shared memory.
+/// Ends the job if p is null or a few bytes from it; with WEFT_CHECK, unless it points to `size` bytes of live shared
+/// memory.
 void check_access(State& state, const char* what, upcr_pts p, size_t size, Place place);
 
 }  // namespace weft::upcrt

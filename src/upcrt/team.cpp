@@ -13,7 +13,6 @@ namespace {
 constexpr size_t type_sizes[] = {4, 4, 8, 8, 4, 8, 1, 1, 2, 2, sizeof(long double)};  // by weft_type
 
 weft_team made(const char* function, int status, weft_team team) {
-  forget_caller();
   if (status == WEFT_ERR_MISMATCH) fail({}, "%s: the members of the parent call it with different lists", function);
   if (status == WEFT_ERR_NO_MEMORY)
     fail({}, "%s: no room in the segment for the team; raise WEFT_SEGMENT_SIZE", function);
@@ -141,7 +140,6 @@ void upc_team_free(upc_team_t team) { (void)weft_team_free(team); }
 size_t upc_team_rank(upc_team_t team) { return weft_team_rank(team); }
 size_t upc_team_size(upc_team_t team) { return weft_team_size(team); }
 size_t upc_team_thread(upc_team_t team, size_t member) {
-  forget_caller();
   if (member >= weft_team_size(team))
     fail({}, "upc_team_thread: there is no member %zu in a team of %u", member, weft_team_size(team));
   return weft_team_world_rank(team, static_cast<uint32_t>(member));
@@ -154,7 +152,6 @@ int upc_team_member(upc_team_t team, size_t thread) {
 // ---- Synchronising ----
 
 void upc_team_notify(upc_team_t team) {
-  forget_caller();
   enter(self(), "upc_team_notify");
   (void)weft_team_barrier_notify(team, 0, WEFT_BARRIER_ANONYMOUS);
 }

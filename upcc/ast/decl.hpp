@@ -154,6 +154,8 @@ struct FunctionDecl : Decl {
   TokenRange declarator;  // without the body
   bool returns_twice = false;
   bool has_forall = false;  // contains upc_forall
+  // Of UPC's libraries, and its messages name the caller's place: a call of it is UPC, whatever its arguments.
+  bool wants_place = false;
   [[nodiscard]] const FunctionType* function_type() const { return static_cast<const FunctionType*>(type.type); }
 };
 

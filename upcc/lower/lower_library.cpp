@@ -36,18 +36,11 @@ constexpr std::array<LibraryFunction, 15> kFunctions{{
     {"upc_threadof", "upcr_threadof", false},
 }};
 
-// Whose messages name a place that the runtime is told before the call.
-bool is_placed(std::string_view name) {
-  if (name == "upc_global_exit" || name == "bupc_poll") return false;
-  if (name.starts_with("upc_tick") || name.starts_with("bupc_tick")) return false;
-  return name.starts_with("upc_") || name.starts_with("bupc_") || name.starts_with("upcr_allv_");
-}
-
 }  // namespace
 
 // Empty for any other call.
 std::string Lowerer::library_call(const CallExpr* e) {
-  if (e->direct == nullptr || !e->direct->in_system_header || !is_placed(e->direct->name->text)) return {};
+  if (e->direct == nullptr || !e->direct->wants_place) return {};
   const auto found = std::find_if(kFunctions.begin(), kFunctions.end(),
                                   [&](const LibraryFunction& f) { return f.name == e->direct->name->text; });
   const bool known = found != kFunctions.end();

@@ -5,6 +5,18 @@
 
 namespace upcc {
 
+namespace {
+
+// Whether it is a function of UPC's libraries whose messages name the caller's place, which the runtime is told before
+// the call. The others have none, or are called too often.
+bool names_place(std::string_view name) {
+  if (name == "upc_global_exit" || name == "bupc_poll") return false;
+  if (name.starts_with("upc_tick") || name.starts_with("bupc_tick")) return false;
+  return name.starts_with("upc_") || name.starts_with("bupc_") || name.starts_with("upcr_allv_");
+}
+
+}  // namespace
+
 // 6.7.6.3p7-8: arrays and functions become pointers; UPC 6.5.2: no parameter is a shared object.
 void Sema::adjust_param_type(ParamDecl* param) {
   param->original_type = param->type;
@@ -68,6 +80,7 @@ FunctionDecl* Sema::declare_function(const DeclSpec& spec, Declarator& declarato
   decl->returns_twice = spec.attributes.returns_twice || declarator.attributes.returns_twice;
   decl->linkage = spec.storage == StorageClass::static_ ? Linkage::internal : Linkage::external;
   decl->uses_upc = mentions_shared(type) || spec.uses_upc;
+  decl->wants_place = options_.upc && names_place(decl->name->text) && unit_.source.in_system_header(decl->loc);
   if (!declarator.chunks.empty() && declarator.chunks[0].kind == DeclaratorChunk::Kind::function)
     decl->params = declarator.chunks[0].params;
   const MessageName name{decl->name};

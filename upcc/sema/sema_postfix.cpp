@@ -82,7 +82,7 @@ Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
   }
   e->args = unit_.arena.copy(std::span<Expr* const>(args.data(), args.size()));
   e->type = f->result.unqualified();
-  e->uses_upc = e->uses_upc || mentions_shared(e->type);
+  e->uses_upc = e->uses_upc || mentions_shared(e->type) || (direct != nullptr && direct->wants_place);
   if (!e->type->is_void() && !TypeContext::is_complete(e->type)) {
     error(loc, "invalid use of undefined type " + quoted(e->type));
     return error_expr(loc);

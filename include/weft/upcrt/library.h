@@ -42,8 +42,8 @@ UPCR_INLINE void upcr_memset(upcr_pts to, int byte, size_t size, const char* fil
     upcr_memset_slow(to, byte, size, file, line);
 }
 
-/* Where the library function that is called next stands in the source, for messages. <upc.h> and the other headers put
- * a call of it before functions that do not take file and line themselves (UPCR_PLACED). */
+/* Where the library function that is called next stands in the source, for messages. upcc puts a call of upcr_place()
+ * before those that do not take file and line themselves. */
 typedef struct upcr_caller_t {
   const char* file;
   int line;
