@@ -1,7 +1,11 @@
 #include "upcrt/program.hpp"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "upcrt/state.hpp"
 
@@ -35,6 +39,20 @@ void check_pair(const upcr_unit& first, const upcr_unit& unit) {
          mode(unit));
 }
 
+void check_same(const upcr_object& a, const upcr_object& b) {
+  const bool same_size = a.bytes == b.bytes || a.bytes == 0 || b.bytes == 0;
+  if (a.block == b.block && a.element_size == b.element_size && same_size) return;
+  const bool blocks = a.block != b.block;
+  const bool elements = a.element_size != b.element_size;
+  const auto value = [&](const upcr_object& of) {
+    return blocks     ? (of.block == 0 ? std::string("indefinite block size") : "block size " + std::to_string(of.block))
+           : elements ? "elements of " + std::to_string(of.element_size) + " bytes"
+                      : std::to_string(of.bytes) + " bytes per thread";
+  };
+  fail({a.file, a.line}, "the shared object '%s' is declared here with %s, and at %s:%d with %s; all units must say the same: put "
+       "the declaration in a header that they include", a.name, value(a).c_str(), b.file, b.line, value(b).c_str());
+}
+
 }  // namespace
 
 Program Program::read() {
@@ -52,6 +70,7 @@ void Program::check(uint64_t threads) const {
   if (sections != nullptr)
     for (const upcr_unit* unit = sections->units; unit < sections->units_end; ++unit)
       check_pair(*sections->units, *unit);
+  check_objects();
   if (static_threads != 0 && static_threads != threads)
     fail({},
          "this program was compiled for %" PRIu64 " threads but is run with %" PRIu64 "; run it with upcrun -n %" PRIu64
@@ -59,6 +78,22 @@ void Program::check(uint64_t threads) const {
          static_threads, threads, static_threads);
   if (threads > static_cast<uint64_t>(UPCR_MAX_THREADS))
     fail({}, "%" PRIu64 " threads are more than the %d that a pointer-to-shared can name", threads, UPCR_MAX_THREADS);
+}
+
+void Program::check_objects() const {
+  if (sections == nullptr || sections->objects == nullptr) return;
+  std::unordered_map<std::string_view, const upcr_object*> first;
+  for (const upcr_object* object = sections->objects; object < sections->objects_end; ++object) {
+    if (object->external == 0) continue;
+    const auto [known, is_new] = first.emplace(object->name, object);
+    if (!is_new) check_same(*known->second, *object);
+  }
+}
+
+const upcr_object* Program::largest_object() const {
+  if (sections == nullptr || sections->objects == sections->objects_end) return nullptr;
+  return std::max_element(sections->objects, sections->objects_end,
+                          [](const upcr_object& a, const upcr_object& b) { return a.bytes < b.bytes; });
 }
 
 void Program::run_initialisers() const {

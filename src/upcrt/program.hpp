@@ -17,6 +17,11 @@ struct Program {
   /// Ends the program if its units do not fit together or it cannot run with this many threads.
   void check(uint64_t threads) const;
   void run_initialisers() const;
+  /// That which takes most of each thread's memory; null if there is none.
+  const upcr_object* largest_object() const;
+
+ private:
+  void check_objects() const;
 };
 
 }  // namespace weft::upcrt

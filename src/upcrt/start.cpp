@@ -58,6 +58,17 @@ void set_view(State& state) {
   set_mapping(state.view);
 }
 
+[[noreturn]] void refuse_static_objects(const Program& program, uint64_t room) {
+  const upcr_object* largest = program.largest_object();
+  char name[300] = "";
+  if (largest != nullptr)
+    std::snprintf(name, sizeof name, " (the largest is '%s' with %" PRIu64 ")", largest->name, largest->bytes);
+  fail(largest == nullptr ? Place{} : Place{largest->file, largest->line},
+       "the static shared objects of this program take %" PRIu64 " bytes per thread%s, and UPC has %" PRIu64
+       ", three quarters of the segment; raise WEFT_SEGMENT_SIZE",
+       program.static_bytes, name, room);
+}
+
 // Takes the runtime's part of the segment, three quarters, and cuts it up. The rest is for other users of the core.
 void lay_out(State& state, const Program& program) {
   Layout& layout = state.layout;
@@ -66,11 +77,7 @@ void lay_out(State& state, const Program& program) {
   uint64_t at = round_up(layout.control + sizeof(Control), page);
   const uint64_t whole = weft_segment_size();
   const uint64_t end = whole - whole / 4;
-  if (at + 4 * heap_unit > end)
-    fail({},
-         "the static shared objects of this program take %" PRIu64 " bytes per thread, and UPC has %" PRIu64
-         ", three quarters of the segment; raise WEFT_SEGMENT_SIZE",
-         program.static_bytes, end);
+  if (at + 4 * heap_unit > end) refuse_static_objects(program, end);
   if (state.view.checked != 0) {
     layout.shadow = at;
     at = round_up(at + (end - at) / (Arena::granule + 1) + 1, page);

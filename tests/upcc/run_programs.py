@@ -294,6 +294,13 @@ def misuse(tools, options):
                 if code in (0, 124) or not re.search(pattern, err) or "nothing was wrong" in out:
                     fail(f"misuse '{name}' {cc} {' '.join(flags)} WEFT_CHECK={check}",
                          f"expected /{pattern}/, got exit code {code}\n{out}{err}")
+        # Where memory is not mapped every access is a call, which notices null pointers unasked.
+        for name, line, message, _ in (expected if program and "-O2" in flags else []):
+            if not name.startswith("null ") or options.k not in source.name + " " + name:
+                continue
+            code, out, err = tools.launch(program, 3, "--pthreads" in flags, [name], {"WEFT_CHECK": "0", "WEFT_MAP_PEERS": "0"})
+            if code in (0, 124) or not re.search(rf"misuse\.upc:{line}: {message}", err):
+                fail(f"misuse '{name}' {cc} {' '.join(flags)}, nothing mapped", f"got exit code {code}\n{out}{err}")
         if program:
             for check in ("1", "0"):
                 code, out, err = tools.launch(program, 3, "--pthreads" in flags, [], {"WEFT_CHECK": check})

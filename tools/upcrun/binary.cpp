@@ -43,15 +43,19 @@ std::optional<ProgramFacts> read_program(const std::string& path) {
   };
   Elf64_Shdr names;
   if (header.e_shoff == 0 || !section_at(header.e_shstrndx, names)) return std::nullopt;
+  std::optional<ProgramFacts> facts;
+  uint64_t static_bytes = 0;
   for (uint64_t i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr section;
     upcr_unit unit;
     if (!section_at(i, section)) return std::nullopt;
+    if (is_named(file, names, section, "upc_shared")) static_bytes = section.sh_size * UPCR_STATIC_SCALE;
     if (!is_named(file, names, section, "upc_config") || section.sh_size < sizeof unit) continue;
     if (!read_at(file, section.sh_offset, unit) || unit.magic != UPCR_UNIT_MAGIC) return std::nullopt;
-    return ProgramFacts{.threads = unit.threads, .pthreads = unit.pthreads != 0};
+    facts = ProgramFacts{.threads = unit.threads, .pthreads = unit.pthreads != 0};
   }
-  return std::nullopt;
+  if (facts) facts->static_bytes = static_bytes;
+  return facts;
 }
 
 std::string find_in_path(const std::string& name) {

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <getopt.h>
+#include <unistd.h>
 
 #include <cinttypes>
 #include <cstdio>
@@ -134,7 +135,25 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   return options;
 }
 
+namespace {
+
+// The kernel refuses to start a program with more of them than this, by killing it.
+bool static_objects_fit(const char* program, uint64_t bytes) {
+  const auto pages = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES));
+  const uint64_t memory = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  constexpr uint64_t most_reserved = 16;  // times the memory: they need not all be touched
+  if (bytes / most_reserved <= memory) return true;
+  std::fprintf(stderr,
+               "upcrun: the static shared objects of %s take %" PRIu64 " bytes of each thread's memory, and this host has %" PRIu64
+               "; make them smaller, or use more threads if their size does not grow with THREADS\n",
+               program, bytes, memory);
+  return false;
+}
+
+}  // namespace
+
 std::vector<std::string> weftrun_arguments(const Options& options, const std::optional<ProgramFacts>& facts) {
+  if (facts && !static_objects_fit(options.program[0], facts->static_bytes)) return {};
   const uint64_t fixed = facts ? facts->threads : 0;
   std::string threads = options.threads;
   if (threads.empty()) {

@@ -47,6 +47,7 @@ Lowered Lowerer::run() {
   }
   emit(pragmas_before(static_cast<std::uint32_t>(unit_.tokens.tokens.size() - 1)));
   initialiser_function();
+  emit(records_);
   return {std::move(out_), std::move(edits_)};
 }
 

@@ -37,29 +37,13 @@ bool is_null(const Expr* e) {
 
 // ---- objects ----
 
-std::uint64_t Lowerer::bytes_per_thread(QualType type) const {
-  const auto size = static_cast<std::uint64_t>(element_size(type));
-  if (!type->is_array()) return size;
-  const Size count = TypeContext::element_count(type);
-  const std::uint64_t block = type.block_size();
-  auto elements = static_cast<std::uint64_t>(count.value);
-  if (block != 0) {
-    // The fullest thread; with the factor THREADS in the count, it cancels against the division by THREADS.
-    const std::uint64_t blocks = (elements + block - 1) / block;
-    const std::uint64_t threads =
-        count.times_threads ? 1 : static_cast<std::uint64_t>(std::max<std::int64_t>(unit_.static_threads, 1));
-    elements = (blocks + threads - 1) / threads * block;
-  }
-  return elements * size;
-}
-
 std::string Lowerer::shared_symbol(const VarDecl* var) const {
   const auto named = shared_names_.find(var);
   return named != shared_names_.end() ? named->second : std::string(var->name->text);
 }
 
 void Lowerer::define_shared(const VarDecl* var, std::string& out) {
-  const std::uint64_t bytes = bytes_per_thread(var->type);
+  const std::uint64_t bytes = types_.shared_bytes(var->type, unit_.static_threads);
   const std::uint64_t alignment = std::max({types_.align_of(var->type.ultimate()), var->align, std::uint64_t{1}});
   const std::uint64_t units = bytes == 0 ? 1 : (bytes + abi::kStaticScale - 1) / abi::kStaticScale;
   const std::uint64_t align = alignment <= abi::kStaticScale ? 1 : alignment / abi::kStaticScale;
@@ -83,11 +67,13 @@ std::string Lowerer::shared_object(const VarDecl* var) {
     // Moved to file scope under a name of its own, so that its initialiser can run at start-up.
     shared_names_[var] = temp("s") + "_" + std::string(var->name->text);
     define_shared(var, out);
+    record_shared(var);
     emit(out + "\n");
     initialise_shared(var);
     return {};
   }
   const auto chosen = shared_definitions_.find(var->name);
+  if (recorded_.insert(var->name).second) record_shared(chosen == shared_definitions_.end() ? var : chosen->second);
   if (!var->is_definition || chosen == shared_definitions_.end()) {
     if (var->scope_depth == 0 && shared_defined_.contains(var->name)) return {};
     if (var->linkage == Linkage::internal) return {};
@@ -97,6 +83,16 @@ std::string Lowerer::shared_object(const VarDecl* var) {
   define_shared(chosen->second, out);
   initialise_shared(chosen->second);
   return out;
+}
+
+// What the runtime compares with the declarations of other units. (The record goes to the end: it is long.)
+void Lowerer::record_shared(const VarDecl* var) {
+  const bool complete = TypeContext::is_complete(var->type);
+  records_ += text::line(var->loc) + "static const upcr_object " + abi::kPrefix + "object_" + shared_symbol(var) +
+              " __attribute__((used, section(\"upc_objects\"), aligned(8))) = {\"" + std::string(var->name->text) +
+              "\", " + here(var->loc) + (var->linkage == Linkage::external ? ", 1, " : ", 0, ") + std::to_string(var->type->is_array() ? var->type.block_size() : 1) +
+              "ul, " + std::to_string(element_size(var->type)) + "ul, " +
+              std::to_string(complete ? types_.shared_bytes(var->type, unit_.static_threads) : 0) + "ul};\n";
 }
 
 // ---- initialisers of shared objects ----

@@ -87,6 +87,7 @@ class Lowerer {
   // --- initialisers and static shared objects (lower_shared.cpp) ---
   [[nodiscard]] std::string shared_object(const VarDecl* var);
   [[nodiscard]] std::string shared_symbol(const VarDecl* var) const;
+  void record_shared(const VarDecl* var);
   void define_shared(const VarDecl* var, std::string& out);
   void initialise_shared(const VarDecl* var);
   void initialise_shared_leaves(const VarDecl* var, QualType type, const Expr* init, const std::string& index,
@@ -95,7 +96,6 @@ class Lowerer {
   [[nodiscard]] bool mentions_runtime_address(const Expr* e) const;
   [[nodiscard]] std::string initialiser(const Expr* init, QualType type, bool constant);
   void assign_leaves(const std::string& target, QualType type, const Expr* init, std::string& out);
-  [[nodiscard]] std::uint64_t bytes_per_thread(QualType type) const;
 
   // --- functions (lower_function.cpp) ---
   void function(const DeclGroup& group);
@@ -199,6 +199,8 @@ class Lowerer {
   std::unordered_map<const VarDecl*, std::string> shared_names_;  // block-scope static shared objects
   std::unordered_map<const Name*, const VarDecl*> shared_definitions_;
   std::unordered_set<const Name*> shared_defined_;
+  std::unordered_set<const Name*> recorded_;  // those with a record for the runtime
+  std::string records_;
   std::unordered_set<const Name*> library_variables_;  // declared by some system header or as plain C
   std::unordered_map<const Name*, int> tag_definitions_;
   std::string startup_;                                          // body of the initialiser function

@@ -2,6 +2,7 @@
 
 #include "sema/compat.hpp"
 #include "sema/sema.hpp"
+#include "sema/target.hpp"
 
 // Declarations of objects and typedef names (C11 6.7, 6.9.2; UPC 6.5).
 
@@ -241,6 +242,14 @@ void Sema::finish_declaration(Decl* d) {
     }
     decl->invalid = true;
     return;
+  }
+  if (decl->type.is_shared() && TypeContext::is_complete(decl->type)) {
+    const std::uint64_t bytes = types_.shared_bytes(decl->type, unit_.static_threads);
+    if (bytes > target::kMaxSharedBytes)
+      error(decl->loc, "shared object " + quoted(decl->name->text) + " takes " +
+                           (bytes == UINT64_MAX ? "more than 2^64" : std::to_string(bytes)) +
+                           " bytes of each thread's memory, of which there can be no more than " +
+                           std::to_string(target::kMaxSharedBytes));
   }
   if (decl->tentative && decl->linkage == Linkage::internal && !TypeContext::is_complete(decl->type) &&
       !decl->type->is_array()) {

@@ -14,6 +14,8 @@ inline constexpr std::int64_t kMaxBlockSize = (std::int64_t{1} << 40) - 1;
 inline constexpr std::int64_t kMaxThreads = (std::int64_t{1} << 24) - 1;
 // Largest object: PTRDIFF_MAX bytes.
 inline constexpr std::int64_t kMaxObject = INT64_MAX;
+// Most bytes of a static shared object on one thread: what a process can address.
+inline constexpr std::uint64_t kMaxSharedBytes = std::uint64_t{1} << 47;
 // What __attribute__((aligned)) without a number means.
 inline constexpr std::uint64_t kBiggestAlign = 16;
 

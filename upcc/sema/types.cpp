@@ -312,6 +312,21 @@ Size TypeContext::size_of(QualType type) const {
   }
 }
 
+std::uint64_t TypeContext::shared_bytes(QualType type, std::int64_t static_threads) const {
+  auto bytes = static_cast<std::uint64_t>(size_of(type.ultimate()).value);
+  if (!type->is_array()) return bytes;
+  const Size count = element_count(type);
+  const std::uint64_t block = type.block_size();
+  auto elements = static_cast<std::uint64_t>(count.value);
+  if (block != 0) {
+    // The factor THREADS in the count cancels against the division by THREADS.
+    const std::uint64_t blocks = elements / block + (elements % block != 0 ? 1 : 0);
+    const auto threads = static_cast<std::uint64_t>(count.times_threads ? 1 : std::max<std::int64_t>(static_threads, 1));
+    elements = (blocks / threads + (blocks % threads != 0 ? 1 : 0)) * block;
+  }
+  return __builtin_mul_overflow(bytes, elements, &bytes) ? UINT64_MAX : bytes;
+}
+
 std::uint64_t TypeContext::align_of(QualType type) const {
   if (const std::uint64_t n = type.quals.align_override(); n != 0) return n;
   switch (type->kind) {

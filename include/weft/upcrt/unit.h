@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Version of this binary interface, and where static shared objects start in every segment. */
-#define UPCR_ABI 1
+#define UPCR_ABI 2
 #define UPCR_STATIC_BASE ((uint64_t)65536)
 #define UPCR_STATIC_SCALE 64
 
@@ -34,6 +34,17 @@ typedef struct upcr_unit {
 } upcr_unit;
 #define UPCR_UNIT_MAGIC ((uint32_t)0x55435057)
 
+/* What a unit declares a shared object to be. Of those with external linkage all units must say the same. */
+typedef struct upcr_object {
+  const char* name;
+  const char* file;
+  int line;
+  int external;          /* linkage */
+  uint64_t block;        /* in elements; 0: indefinite */
+  uint64_t element_size; /* bytes, of the ultimate element */
+  uint64_t bytes;        /* of each thread's memory; 0: an incomplete array */
+} upcr_object;
+
 typedef void (*upcr_initialiser)(void);
 
 /* The sections of the linked program. One copy survives linking. */
@@ -41,6 +52,7 @@ typedef struct upcr_program_t {
   const upcr_unit *units, *units_end;
   const upcr_initialiser *initialisers, *initialisers_end;
   const char *shared, *shared_end;
+  const upcr_object *objects, *objects_end; /* null if there are none */
 } upcr_program_t;
 
 #define UPCR_SECTION_EDGE __attribute__((visibility("hidden")))
@@ -50,6 +62,8 @@ extern const upcr_unit __start_upc_config[] UPCR_SECTION_EDGE;
 extern const upcr_unit __stop_upc_config[] UPCR_SECTION_EDGE;
 extern const upcr_initialiser __start_upc_init[] UPCR_SECTION_EDGE __attribute__((weak)); /* may be absent */
 extern const upcr_initialiser __stop_upc_init[] UPCR_SECTION_EDGE __attribute__((weak));
+extern const upcr_object __start_upc_objects[] UPCR_SECTION_EDGE __attribute__((weak)); /* may be absent */
+extern const upcr_object __stop_upc_objects[] UPCR_SECTION_EDGE __attribute__((weak));
 
 /* Once per unit, at file scope: UPCR_UNIT(static THREADS or 0, "source.upc"); */
 #define UPCR_UNIT(static_threads, source)                                                                          \
@@ -58,7 +72,8 @@ extern const upcr_initialiser __stop_upc_init[] UPCR_SECTION_EDGE __attribute__(
       UPCR_UNIT_MAGIC, UPCR_ABI, UPCR_PTHREADS, (static_threads), (source), 0};                                    \
   extern const upcr_program_t upcr_program __attribute__((weak));                                                  \
   const upcr_program_t upcr_program = {__start_upc_config, __stop_upc_config,  __start_upc_init,                   \
-                                       __stop_upc_init,    __start_upc_shared, __stop_upc_shared}
+                                       __stop_upc_init,    __start_upc_shared, __stop_upc_shared,                   \
+                                       __start_upc_objects, __stop_upc_objects}
 
 /* At most once per unit, at file scope: UPCR_INITIALISER(function); function is void (void). */
 #define UPCR_INITIALISER(function) \

@@ -25,3 +25,21 @@ test "$("$LAUNCH" -n 3 ./prog)" = "10 7"
 test "$("$LAUNCH" -n 2 ./prog2)" = "10 7"
 ! "$UPCC" -c -o x.o a.upc b.upc 2> err
 grep -q "cannot specify '-o'" err
+# Units that disagree about a shared object: refused at the start, with both places.
+printf '#include <upc.h>\nshared [4] int x[4 * THREADS];\nextern shared [] char s[];\nshared double d;\nint other(void);\nint main(void) { return other() + x[0] + s[0] + (int)d; }\n' > one.upc
+printf '#include <upc.h>\nextern shared OTHER;\nshared [] char s[3];\nextern shared double d;\nint other(void) { return x[0] + s[0] + (int)d; }\n' > two.upc
+"$UPCC" '-DOTHER=[4] int x[]' one.upc two.upc -o agree
+"$LAUNCH" -n 2 ./agree
+for pair in 'int x[]:block size 1' '[] int x[10]:indefinite block size' '[4] double x[]:elements of 8 bytes' '[4] int x[8 * THREADS]:32 bytes per thread'; do
+  "$UPCC" "-DOTHER=${pair%:*}" one.upc two.upc -o disagree
+  ! "$LAUNCH" -n 2 ./disagree 2> err
+  grep -q "one.upc:2: the shared object 'x' is declared here with .*, and at two.upc:2 with ${pair#*:};" err
+done
+# Shared objects that no host has room for.
+printf '#include <upc.h>\nshared [] char small[3];\nstatic shared [] char large[SIZE];\nint main(void) { return large[0] + small[0]; }\n' > room.upc
+"$UPCC" -DSIZE='3L << 30' room.upc -o room
+! WEFT_SEGMENT_SIZE=1G "$LAUNCH" -n 1 ./room 2> err
+grep -q "room.upc:3: the static shared objects of this program take 322122[0-9]* bytes per thread (the largest is 'large' with 3221225472)" err
+"$UPCC" -DSIZE='1L << 47' room.upc -o room
+! "$LAUNCH" -n 1 ./room 2> err
+grep -q '^upcrun: the static shared objects of ./room take 140737488355[0-9]* bytes of each thread.s memory, and this host has' err

@@ -18,3 +18,7 @@ upcc_put_pts(upcr_field(upcr_make(upcc_offset(n), 0, 0), 8), upcr_null(), "acces
 }
 # 16 "accesses.upc" 3
 int test(upcr_pts q) { return(!upcr_is_null( q)) &&(!upcr_equal( q, upcr_make(upcc_offset(a), 0, 0))) ? *((int *)upcr_local_at(q, "accesses.upc", 16)) :(40ul * (unsigned long)upcr_threads()); }
+# 2 "accesses.upc" 3
+static const upcr_object __upcc_object_a __attribute__((used, section("upc_objects"), aligned(8))) = {"a", "accesses.upc", 2, 1, 1ul, 4ul, 40ul};
+static const upcr_object __upcc_object_b __attribute__((used, section("upc_objects"), aligned(8))) = {"b", "accesses.upc", 3, 1, 4ul, 8ul, 128ul};
+static const upcr_object __upcc_object_n __attribute__((used, section("upc_objects"), aligned(8))) = {"n", "accesses.upc", 6, 1, 1ul, 24ul, 24ul};

@@ -11,3 +11,9 @@ void triad(double s) {
 upcc_put_double(upcr_element(upcc_offset(a), (unsigned long)((long)(i)), 1, 8), upcc_get_double(upcr_element(upcc_offset(b), (unsigned long)((long)(i)), 1, 8), "triad.upc", 6) + s *upcc_get_double(upcr_element(upcc_offset(c), (unsigned long)((long)(i)), 1, 8), "triad.upc", 6), "triad.upc", 6);}}}}
 # 7 "triad.upc"
 }
+# 2 "triad.upc" 3
+static const upcr_object __upcc_object_a __attribute__((used, section("upc_objects"), aligned(8))) = {"a", "triad.upc", 2, 1, 1ul, 8ul, 8000ul};
+# 2 "triad.upc" 3
+static const upcr_object __upcc_object_b __attribute__((used, section("upc_objects"), aligned(8))) = {"b", "triad.upc", 2, 1, 1ul, 8ul, 8000ul};
+# 2 "triad.upc" 3
+static const upcr_object __upcc_object_c __attribute__((used, section("upc_objects"), aligned(8))) = {"c", "triad.upc", 2, 1, 1ul, 8ul, 8000ul};

@@ -8,6 +8,8 @@
 #include <upc.h>
 #include <upc_atomic.h>
 #include <upc_collective.h>
+#include <upc_nb.h>
+#include <upc_team.h>
 
 struct node {
   shared [] struct node *next;
@@ -127,6 +129,10 @@ static void collectives(const char *what) {
   if (!strcmp(what, "different flags")) upc_all_broadcast(blocks, block, 16, MYTHREAD ? UPC_IN_ALLSYNC | UPC_OUT_MYSYNC : 0);
   /* expect null broadcast: upc_all_broadcast: dst is a null pointer-to-shared; always */
   if (!strcmp(what, "null broadcast")) upc_all_broadcast(NULL, block, 16, 0);
+  /* expect flags: upc_all_broadcast: the flags are 0xfff; they are one of UPC_IN_NOSYNC, .*; always */
+  if (!strcmp(what, "flags")) upc_all_broadcast(blocks, block, 16, 0xfff);
+  /* expect team flags: upc_team_broadcast: the flags are 0x40; .*; always */
+  if (!strcmp(what, "team flags")) upc_team_broadcast(UPC_TEAM_ALL, blocks, blocks, 16, 0x40);
   /* expect null source: upc_all_gather_all: src is a null pointer-to-shared; always */
   if (!strcmp(what, "null source")) upc_all_gather_all(blocks, NULL, 16, 0);
 }
@@ -144,8 +150,38 @@ static void atomics(const char *what) {
   if (!strcmp(what, "misaligned atomic")) upc_atomic_relaxed(domain, &sink, UPC_ADD, (shared [] char *)&table[0] + 1, &one, 0);
   /* expect type: upc_all_atomicdomain_alloc: the type UPC_DOUBLE does not have all of the operations UPC_XOR; always */
   if (!strcmp(what, "type")) upc_all_atomicdomain_alloc(UPC_DOUBLE, UPC_XOR, 0);
+  upc_all_atomicdomain_free(domain);
+  /* expect freed domain: upc_atomic_relaxed: the atomicity domain has been freed */
+  if (!strcmp(what, "freed domain")) upc_atomic_relaxed(domain, NULL, UPC_ADD, &table[0], &one, 0);
+  /* expect domain freed twice: upc_all_atomicdomain_free: the atomicity domain has been freed */
+  if (!strcmp(what, "domain freed twice")) upc_all_atomicdomain_free(domain);
   /* expect null semaphore: bupc_sem_post: the semaphore is a null pointer; always */
   if (!strcmp(what, "null semaphore")) bupc_sem_post(NULL);
+}
+
+/* Calls in which nothing is shared. */
+static void handles(const char *what) {
+  upc_handle_t handle = upc_memset_nb(&table[MYTHREAD], 0, sizeof(int));
+  upc_sync(handle);
+  /* expect handle: weft_handle_wait: handle .* was waited for already, or never issued; always */
+  if (!strcmp(what, "handle")) upc_sync(0x1234567);
+  /* expect handle twice: weft_handle_wait: handle .* was waited for already, or never issued */
+  if (!strcmp(what, "handle twice")) upc_sync(handle);
+  /* expect thread of allv: bupc_allv_broadcast: there is no thread 77; threads are 0 to 2; always */
+  if (!strcmp(what, "thread of allv")) sink = bupc_allv_broadcast(int, sink, 77);
+  /* expect distance: bupc_thread_distance: there is no thread -1; .*; always */
+  if (!strcmp(what, "distance")) bupc_thread_distance(0, -1);
+}
+
+static void teams(const char *what) {
+  upc_team_t team = upc_team_split(UPC_TEAM_ALL, 0, MYTHREAD);
+  /* expect member of team: upc_team_thread: there is no member 3 in a team of 3; always */
+  if (!strcmp(what, "member of team")) upc_team_thread(team, 3);
+  upc_team_free(team);
+  /* expect freed team: weft_team_barrier_notify: team .* was freed, or never was a team; always */
+  if (!strcmp(what, "freed team")) upc_team_barrier(team);
+  /* expect no team: weft_team_size: team .* was freed, or never was a team; always */
+  if (!strcmp(what, "no team")) upc_team_size(team);
 }
 
 int main(int argc, char **argv) {
@@ -166,6 +202,8 @@ int main(int argc, char **argv) {
   barriers(what);
   collectives(what);
   atomics(what);
+  handles(what);
+  teams(what);
   upc_barrier;
   if (MYTHREAD == 0) puts("nothing was wrong");
   return 0;
