@@ -261,11 +261,17 @@ void check_alignment(const char* function, upcr_pts target, size_t size) {
          thread_of(target), target.offset, size);
 }
 
+void check_domain(const State& state, const char* function, upcr_pts domain) {
+  if ((domain.offset & DomainName::mark) == 0) fail({}, "%s: that is no atomicity domain", function);
+  if (state.view.checked != 0 && state.freed_domains.contains(domain.offset))
+    fail({}, "%s: the atomicity domain has been freed", function);
+}
+
 void apply(const char* function, upcr_pts domain, void* fetched, int op, upcr_pts target, const void* operand1,
            const void* operand2) {
   State& state = self();
   const int type = DomainName::type(domain.offset);
-  if ((domain.offset & DomainName::mark) == 0) fail({}, "%s: that is no atomicity domain", function);
+  check_domain(state, function, domain);
   if ((op & (op - 1)) != 0) fail({}, "%s: %s are several operations; a call makes one", function, ops_text(op).c_str());
   if ((DomainName::ops(domain.offset) & op) == 0)
     fail({}, "%s: %s is not one of the operations that the domain was allocated for, which are %s", function,
@@ -339,8 +345,10 @@ upcr_pts upc_all_atomicdomain_alloc(int type, int ops, int) {
 }
 
 void upc_all_atomicdomain_free(upcr_pts domain) {
-  if (!upcr_is_null(domain) && (domain.offset & DomainName::mark) == 0)
-    fail({}, "upc_all_atomicdomain_free: that is no atomicity domain");
+  if (upcr_is_null(domain)) return;
+  State& state = self();
+  check_domain(state, "upc_all_atomicdomain_free", domain);
+  if (state.view.checked != 0) state.freed_domains.insert(domain.offset);
 }
 
 void upc_atomic_relaxed(upcr_pts domain, void* fetch_ptr, int op, upcr_pts target, const void* operand1,

@@ -11,7 +11,11 @@
 
 namespace weft::upcrt {
 
-unsigned coll_flags(int flags) {
+unsigned coll_flags(const char* function, int flags) {
+  constexpr int all = UPC_IN_NOSYNC | UPC_IN_MYSYNC | UPC_IN_ALLSYNC | UPC_OUT_NOSYNC | UPC_OUT_MYSYNC | UPC_OUT_ALLSYNC;
+  if ((flags & ~all) != 0)
+    fail({}, "%s: the flags are %#x; they are one of UPC_IN_NOSYNC, UPC_IN_MYSYNC, UPC_IN_ALLSYNC with one of UPC_OUT_NOSYNC, "
+         "UPC_OUT_MYSYNC, UPC_OUT_ALLSYNC", function, static_cast<unsigned>(flags));
   const unsigned in = (flags & UPC_IN_ALLSYNC) != 0  ? WEFT_IN_ALLSYNC
                       : (flags & UPC_IN_MYSYNC) != 0 ? WEFT_IN_MYSYNC
                       : (flags & UPC_IN_NOSYNC) != 0 ? WEFT_IN_NOSYNC
@@ -30,7 +34,7 @@ void enter(State& state, const char* function) {
 }
 
 Synchronised::Synchronised(State& state, const char* function, int flags, uint64_t bytes)
-    : state_(state), function_(function), bytes_(bytes), flags_(coll_flags(flags)) {
+    : state_(state), function_(function), bytes_(bytes), flags_(coll_flags(function, flags)) {
   enter(state, function);
   if ((flags_ & WEFT_IN_ALLSYNC) != 0) internal_barrier(state_, function_, bytes_, flags_);
 }

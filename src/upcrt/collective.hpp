@@ -9,8 +9,8 @@
 namespace weft::upcrt {
 
 /// The flags of weft/coll.h for a upc_flag_t. Where more than one bit of a half is set the strongest counts; none means
-/// ALLSYNC.
-unsigned coll_flags(int flags);
+/// ALLSYNC. Ends the job if they are no flags.
+unsigned coll_flags(const char* function, int flags);
 
 /// At the start of every collective: checks that it may be called, and lets others see what this thread has put.
 void enter(State& state, const char* function);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 #include "upcrt/arena.hpp"
@@ -103,6 +104,7 @@ struct State {
   // Collectives that all threads call in the same order.
   uint64_t broadcasts = 0;
   uint64_t domains = 0;                      // of <upc_atomic.h>
+  std::unordered_set<uint64_t> freed_domains;  // WEFT_CHECK: the names of those that are not there any more
   weft_atomic_domain* core_domains[6] = {};  // by weft_type, made when first used
   uint64_t locks_made = 0;
 };

@@ -28,7 +28,7 @@ class TeamCall {
         function_(function),
         team_(team),
         members_(weft_team_size(team)),
-        flags_(coll_flags(flags)),
+        flags_(coll_flags(function, flags)),
         handle_(handle) {
     enter(state_, function);
   }
