@@ -16,6 +16,7 @@ void barriers(const Bench& bench);
 void atomics(const Bench& bench);
 void collectives(const Bench& bench);
 void message_one_way(const Bench& bench);
+void network(const Bench& bench);
 
 inline uint32_t mpi_rank() {
   int rank = 0;
@@ -28,8 +29,11 @@ inline uint32_t mpi_size() {
   return static_cast<uint32_t>(size);
 }
 
-/// Zeroed memory of each rank that all ranks of the host map, for the limits and for MPI's one-sided operations alike:
-/// it is the kind of window in which these are fastest. In an access epoch that lasts as long as the object.
+/// Whether all ranks are on one host. Collective at the first call.
+bool one_host();
+
+/// Zeroed memory of each rank, for the limits and for MPI's one-sided operations alike. On one host all ranks map it: it is
+/// the kind of window in which these are fastest. In an access epoch that lasts as long as the object.
 class Window {
  public:
   explicit Window(size_t bytes);
@@ -38,7 +42,7 @@ class Window {
   Window& operator=(const Window&) = delete;
 
   MPI_Win handle() const { return window_; }
-  /// That rank's memory, mapped here.
+  /// That rank's memory, mapped here; null if it is not.
   char* on(int rank) const;
   template <class T>
   T* on(int rank) const {
@@ -46,6 +50,8 @@ class Window {
   }
 
  private:
+  char* own_ = nullptr;
+  bool shared_;
   MPI_Win window_ = MPI_WIN_NULL;
 };
 

@@ -9,6 +9,7 @@ namespace {
 constexpr int tag = 2;
 
 Bare line_limit(const Bench& bench, const Window& memory) {
+  if (!one_host()) return {"line round trip", {}};
   return {"line round trip", line_round_trip(bench.job.rank(), memory.on<Box>(0))};
 }
 
@@ -87,15 +88,16 @@ void atomics(const Bench& bench) {
       for (uint64_t i = 0; i < iterations; ++i) __atomic_fetch_add(place, 1, __ATOMIC_SEQ_CST);
     };
   };
+  const auto limit = [&](const Loop& loop) { return Bare{"bare atomic", one_host() ? loop : Loop()}; };
   bench.section("atomics");
   for (const int owner : {0, 1}) {
     const char* where = owner == 0 ? "own" : "peer";
-    bench.compare(Unit::ns, {{"bare atomic", on_rank_0(bench, bare(owner, 0))}},
+    bench.compare(Unit::ns, {limit(on_rank_0(bench, bare(owner, 0)))},
                   {{std::string("fetch_add_") + where, 8, on_rank_0(bench, add(owner, 0))},
                    {std::string("compare_swap_") + where, 8, on_rank_0(bench, swap(owner, 0))}});
   }
   constexpr size_t contended = line_bytes;
-  bench.compare(Unit::ns, {{"bare atomic", two_sides(bench, bare(1, contended), bare(1, contended))}},
+  bench.compare(Unit::ns, {limit(two_sides(bench, bare(1, contended), bare(1, contended)))},
                 {{"fetch_add_contended", 8, two_sides(bench, add(1, contended), add(1, contended))},
                  {"compare_swap_contended", 8, two_sides(bench, swap(1, contended), swap(1, contended))}});
 }

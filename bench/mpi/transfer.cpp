@@ -1,10 +1,16 @@
-// Latency, bandwidth and message rate: messages with a 0-byte acknowledgement, and MPI's own puts and gets.
+// Latency, bandwidth and message rate: messages with a 0-byte acknowledgement, and MPI's own puts and gets. The messages
+// also beside a TCP socket between the same two processes, as weft-bench's puts and gets are (`network`):
+//
+//  net_send_ack  a message until its acknowledgement is here. Limit: tcp round trip
+//  net_flood     windows of 16 messages and one acknowledgement. Limit: tcp stream
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "common/opaque.hpp"
+#include "common/tcp.hpp"
 #include "mpi/benchmarks.hpp"
 
 namespace bench {
@@ -23,7 +29,9 @@ struct Ends {
 
 int count_of(size_t size) { return static_cast<int>(size); }
 
+// None between hosts.
 Loop copies(const Bench& bench, char* to, const char* from, size_t messages, size_t bytes) {
+  if (!one_host()) return {};
   return on_rank_0(bench, [=](uint64_t iterations) {
     size_t size = bytes;
     for (uint64_t n = 0; n < iterations; ++n) {
@@ -102,17 +110,59 @@ Loop gets(const Bench& bench, const Ends& ends, size_t messages, size_t size) {
   });
 }
 
+using Local = std::unique_ptr<char, decltype(&std::free)>;
+Local local_memory(size_t bytes) {
+  Local local(static_cast<char*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096)), &std::free);
+  std::memset(local.get(), 1, bytes);
+  return local;
+}
+
 struct Memory {
-  explicit Memory(size_t bytes)
-      : window(bytes), local(static_cast<char*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096)), &std::free) {
-    std::memset(local.get(), 1, bytes);
-  }
+  explicit Memory(size_t bytes) : window(bytes), local(local_memory(bytes)) {}
   Ends ends() const { return {local.get(), window.on(1), window.handle()}; }
   Window window;
-  std::unique_ptr<char, decltype(&std::free)> local;
+  Local local;
 };
 
+// Collective. The socket uses the interface that WEFT_NET_INTERFACE names, or the first that fits.
+void connect(const Bench& bench, Tcp& tcp) {
+  const bool loopback = one_host();
+  Tcp::Place place;
+  if (bench.job.rank() == 1) {
+    const char* setting = std::getenv("WEFT_NET_INTERFACE");
+    if (!tcp.listen_on(setting ? setting : "", loopback, place)) {
+      std::fputs(WEFT_BENCH_PROGRAM ": no interface for a TCP socket\n", stderr);
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Send(&place, sizeof place, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+    tcp.accept_one();
+  } else if (bench.job.rank() == 0) {
+    MPI_Recv(&place, sizeof place, MPI_BYTE, 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    tcp.call(place);
+  }
+  bench.job.barrier();
+}
+
 }  // namespace
+
+void network(const Bench& bench) {
+  const Local memory = local_memory(flood_window * bench.max_size);
+  const Ends ends = {memory.get(), nullptr, MPI_WIN_NULL};
+  bench.section("beside a TCP socket");
+  Tcp tcp;
+  connect(bench, tcp);
+  for (size_t size : {size_t{8}, size_t{64}, size_t{1024}, size_t{4096}, size_t{16384}}) {
+    if (size > bench.max_size) break;
+    bench.compare(Unit::ns, {{"tcp round trip", tcp.round_trip(bench.job.rank(), size)}},
+                  {{"net_send_ack", size, blocking_messages(bench, ends, count_of(size))}});
+  }
+  for (size_t size : sizes(4096, bench.max_size, 4)) {
+    const auto amount = static_cast<double>(flood_window * size);
+    bench.compare(Unit::gigabytes_per_second,
+                  {{"tcp stream", tcp.stream(bench.job.rank(), flood_window * size), amount}},
+                  {{"net_flood", size, nonblocking_messages(bench, ends, flood_window, size), 0, amount}});
+  }
+}
 
 void latency(const Bench& bench) {
   const Memory memory(bench.max_size);

@@ -29,7 +29,8 @@ NAMES = {
 }
 PEER_NAMES = {"send_ack", "isend_ack", "put", "get", "isend_flood", "put_flood", "get_flood", "isend_rate", "put_rate",
               "get_rate", "message_round_trip", "message_one_way", "barrier", "fetch_add_own", "fetch_add_peer",
-              "fetch_add_contended", "compare_swap_own", "compare_swap_peer", "compare_swap_contended"} | NAMES["coll"]
+              "fetch_add_contended", "compare_swap_own", "compare_swap_peer", "compare_swap_contended", "net_send_ack",
+              "net_flood"} | NAMES["coll"]
 LOWER_IS_BETTER = {"ns", "KiB"}
 HIGHER_IS_BETTER = {"GB/s", "M/s"}
 
