@@ -36,16 +36,29 @@ def main():
         return 1
 
 
+class Parser(argparse.ArgumentParser):
+    """Tells a mistake in one line."""
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message} (lab --help)\n")
+
+
+def whole_number(text):
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number")
+    return int(text)
+
+
 def parse_command_line():
-    parser = argparse.ArgumentParser(prog="lab", usage=USAGE,
-                                     description="An emulated cluster on one Linux machine: each "
-                                     "host has a network, a host name and shared memory of its own. Needs root.")
+    parser = Parser(prog="lab", usage=USAGE,
+                    description="An emulated cluster on one Linux machine: each host has a network, a host name and "
+                    "shared memory of its own. Needs root.")
     parser.add_argument("--name", default=os.environ.get("LAB_NAME", "lab"),
                         help="which lab, if there are several (default: $LAB_NAME, or 'lab')")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name, action):
-        made = commands.add_parser(name, add_help=False)
+        made = commands.add_parser(name, add_help=False, prog=f"lab {name}")
         made.set_defaults(action=action)
         return made
 
@@ -53,10 +66,10 @@ def parse_command_line():
         made.add_argument("--name", default=argparse.SUPPRESS)
 
     up = command("up", do_up)
-    up.add_argument("hosts", type=int)
+    up.add_argument("hosts", type=whole_number)
     up.add_argument("--rate")
     up.add_argument("--delay")
-    up.add_argument("--links", type=int, default=1)
+    up.add_argument("--links", type=whole_number, default=1)
     up.add_argument("--own-processors", action="store_true")
     for name, action in (("cut", do_cut), ("mend", do_mend)):
         made = command(name, action)

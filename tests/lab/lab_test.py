@@ -166,6 +166,15 @@ class LabItselfTest(support.LabTest):
                 (("rate", "1gbit"), "is not up"),
                 (("exec", "h1"), "which command")):
             self.assert_refused(self.lab(*arguments), pattern)
+        for arguments, pattern in (
+                ((), "COMMAND"),
+                (("frobnicate",), "'frobnicate'"),
+                (("up",), "lab up: .*hosts"),
+                (("up", "x"), "lab up: .*'x' is not a number"),
+                (("up", 2, "--links", "many"), "lab up: .*'many' is not a number"),
+                (("cut",), "lab cut: .*host"),
+                (("rate",), "lab rate: .*rate")):
+            self.assert_refused(self.lab(*arguments), pattern, code=2)
         self.up(2)
         self.assert_refused(self.lab("up", 2), "is up already with 2 hosts")
         self.assert_refused(self.lab("cut", "h3"), "has no host 'h3'; it has h1 to h2")
