@@ -37,7 +37,7 @@ bool flags_agree(const Entry& entry) {
   return false;
 }
 
-int perform(Thread& thread, coll::Team& team, const Entry& entry, Request&& request, VectorSizes&& sizes = {}) {
+int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& request, VectorSizes* sizes = nullptr) {
   if (__builtin_expect(entry.flags != 0, 0)) {
     if (!flags_agree(entry)) return WEFT_ERR_INVALID;
     request.in_all = (entry.flags & WEFT_IN_ALLSYNC) != 0;
@@ -46,7 +46,7 @@ int perform(Thread& thread, coll::Team& team, const Entry& entry, Request&& requ
   // Nothing to move: what is left is the synchronisation, if any is wanted.
   if (request.size == 0 && request.op != Op::barrier && request.op != Op::exchange_v) {
     const bool all = request.in_all || request.out_all || thread.rank->check;
-    request = {.op = Op::barrier};
+    request = {};
     if (!all) {
       if (entry.handle != nullptr) *entry.handle = WEFT_HANDLE_DONE;
       return WEFT_OK;
@@ -54,12 +54,11 @@ int perform(Thread& thread, coll::Team& team, const Entry& entry, Request&& requ
   }
   coll::Engine& engine = thread.rank->coll;
   if (entry.handle == nullptr) {
-    engine.run(team, std::move(request), std::move(sizes));
+    engine.run(team, request, sizes);
     return WEFT_OK;
   }
   return with_handle(thread, entry.handle, [&](rma::Operation& operation) {
-    return engine.start(team, std::move(request), std::move(sizes), operation, false) ? rma::Result::done
-                                                                                      : rma::Result::posted;
+    return engine.start(team, request, sizes, operation, false) ? rma::Result::done : rma::Result::posted;
   });
 }
 
@@ -75,14 +74,20 @@ int move(const Entry& entry, Op op, void* destination, const void* source, size_
   coll::Team& team = find_team(thread, entry.function, entry.team);
   if (!has_member(entry, team, root)) return WEFT_ERR_INVALID;
   const uint32_t me = team.members.me();
-  Request request = {.op = op, .destination = bytes(destination), .source = bytes(source), .size = size, .root = root};
+  // Member by member: an initialiser would be a memset.
+  Request request;
+  request.op = op;
+  request.destination = bytes(destination);
+  request.source = bytes(source);
+  request.size = size;
+  request.root = root;
   if (source == WEFT_IN_PLACE) {
     const bool blocks = op == Op::gather || op == Op::gather_all;
     request.source = request.destination + (blocks ? me * size : 0);
   }
   if (destination == WEFT_IN_PLACE) request.destination = nullptr;
   request.own_copy = op == Op::exchange && request.source == request.destination;
-  return perform(thread, team, entry, std::move(request));
+  return perform(thread, team, entry, request);
 }
 
 int reduce(const Entry& entry, Op op, void* destination, const void* source, size_t count,
@@ -90,8 +95,12 @@ int reduce(const Entry& entry, Op op, void* destination, const void* source, siz
   Thread& thread = enter(entry.function);
   coll::Team& team = find_team(thread, entry.function, entry.team);
   if (!has_member(entry, team, root)) return WEFT_ERR_INVALID;
-  Request request = {
-      .op = op, .destination = bytes(destination), .source = bytes(source), .root = root, .exclusive = exclusive};
+  Request request;
+  request.op = op;
+  request.destination = bytes(destination);
+  request.source = bytes(source);
+  request.root = root;
+  request.exclusive = exclusive;
   const Status status = coll::make_fold(entry.function, reduction, request.fold);
   if (!status.ok()) return status.code();
   if (source == WEFT_IN_PLACE) request.source = request.destination;
@@ -100,7 +109,7 @@ int reduce(const Entry& entry, Op op, void* destination, const void* source, siz
       reduction.function != nullptr ? Request::users_function
                                     : static_cast<unsigned>(reduction.op) << 4 | static_cast<unsigned>(reduction.type));
   request.own_copy = op == Op::reduce_scatter && request.source == request.destination;
-  return perform(thread, team, entry, std::move(request));
+  return perform(thread, team, entry, request);
 }
 
 int exchange_v(const Entry& entry, void* destination, const size_t* to_size, const size_t* to_offset,
@@ -119,8 +128,11 @@ int exchange_v(const Entry& entry, void* destination, const size_t* to_size, con
   sizes.to_offset = keep(to_offset);
   sizes.from_size = keep(from_size);
   sizes.from_offset = keep(from_offset);
-  return perform(thread, team, entry,
-                 {.op = Op::exchange_v, .destination = bytes(destination), .source = bytes(source)}, std::move(sizes));
+  Request request;
+  request.op = Op::exchange_v;
+  request.destination = bytes(destination);
+  request.source = bytes(source);
+  return perform(thread, team, entry, request, &sizes);
 }
 
 void check_alternation(Status status, const char* function) {

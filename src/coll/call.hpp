@@ -23,12 +23,14 @@ class Engine;
 class Call {
  public:
   Call(Engine& engine, Team& team);
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
   /// A stage of `whole` among a group of its members, in a part of its region. The group is this call's team; what it
   /// uses up is given back when `whole` ends.
   Call(Call& whole, const Groups::Group& group, const Request& request, const Plan& plan, const Layout& layout);
 
   Scheduler& scheduler() { return scheduler_; }
-  const Request& request() const { return request_; }
+  const Request& request() const { return *asked_; }
   const Plan& plan() const { return plan_; }
   uint32_t me() const { return members_.me(); }
   uint32_t size() const { return members_.size(); }
@@ -54,6 +56,9 @@ class Call {
 
   void post(uint32_t peer, uint32_t slot, const void* data, size_t size) {
     (void)attempt(peer, slot_offset(peer, slot), data, size, slot);
+  }
+  void post_at(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
+    (void)attempt(peer, offset, data, size, line);
   }
   void wait(uint32_t line) {
     if (!seen(line) && !(spin_ && look(line))) wait_long(line);
@@ -112,6 +117,7 @@ class Call {
   Call& whole_;                        // of a stage; else this
   const uint32_t* numbers_ = nullptr;  // of a stage: its members in the team
   Request request_;
+  const Request* asked_ = &request_;  // the program's own while it waits for a call that is made at once
   Plan plan_;
   Needs needs_;
   Region region_;

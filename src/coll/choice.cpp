@@ -14,29 +14,14 @@ namespace weft::coll {
 
 // ---- Size classes ----
 
-// 0 is size 0; then two classes per octave: (2^k, 1.5 * 2^k] and (1.5 * 2^k, 2^(k + 1)].
-uint32_t PlanCache::class_of(size_t size) {
-  if (size <= 1) return static_cast<uint32_t>(size);
-  const auto k = static_cast<uint32_t>(std::bit_width(size - 1)) - 1;
-  const bool upper = k > 0 && size > (size_t{3} << (k - 1));
-  return std::min(classes - 1, 2 + 2 * k + static_cast<uint32_t>(upper));
-}
-
 size_t PlanCache::largest(uint32_t size_class) {
   if (size_class < 2) return size_class;
   const uint32_t k = (size_class - 2) / 2;
   return (size_class - 2) % 2 == 1 || k == 0 ? size_t{2} << k : size_t{3} << (k - 1);
 }
 
-Plan& PlanCache::entry(const Shape& shape) {
-  constexpr size_t kinds = 2 * static_cast<size_t>(Op::count);
-  if (plans_.empty()) plans_.resize(kinds * classes);
-  return plans_[number(shape)];
-}
-
 size_t PlanCache::number(const Shape& shape) {
-  const size_t kind = 2 * static_cast<size_t>(shape.op) + shape.commutative;
-  return kind * classes + class_of(shape.size);
+  return kind_of(shape.op, shape.commutative) * classes + class_of(shape.size);
 }
 
 PlanCache::PlanCache() = default;

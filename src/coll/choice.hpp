@@ -2,6 +2,9 @@
 // answer is a function of what all members know alike, so that they agree without talking.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -44,14 +47,43 @@ struct Shape {
   Spread spread = {};
 };
 
+/// What an algorithm takes of every member's scratch space.
+struct Room {
+  uint32_t lines = 0;
+  size_t slot = 0;  // bytes of each
+  size_t bulk = 0;  // bytes of all slots, as far as they do not fit into lines
+};
+
 /// Plans by size class: half octaves, judged by the class's largest size.
 class PlanCache {
  public:
   static constexpr uint32_t classes = 128;
-  static uint32_t class_of(size_t size);
+  /// 0 is size 0; then two classes per octave: (2^k, 1.5 * 2^k] and (1.5 * 2^k, 2^(k + 1)].
+  static uint32_t class_of(size_t size) {
+    if (size <= 1) return static_cast<uint32_t>(size);
+    const auto k = static_cast<uint32_t>(std::bit_width(size - 1)) - 1;
+    const bool upper = k > 0 && size > (size_t{3} << (k - 1));
+    return std::min(classes - 1, 2 + 2 * k + static_cast<uint32_t>(upper));
+  }
   static size_t largest(uint32_t size_class);
+  /// The plan of a class; and what the size of it that was asked for last needs in scratch space.
+  struct Entry {
+    static constexpr size_t none = ~size_t{0};
+    Plan plan;
+    size_t size = none;
+    size_t element = 0;
+    bool commutative = true;
+    Room room = {};
+  };
   /// The entry of this operation and size; its algorithm is null at first.
-  Plan& entry(const Shape& shape);
+  Entry& entry(Op op, bool commutative, size_t size) {
+    std::unique_ptr<Row>& row = rows_[kind_of(op, commutative)];
+    if (row == nullptr) row = std::make_unique<Row>();
+    return (*row)[class_of(size)];
+  }
+  Entry& entry(const Shape& shape) { return entry(shape.op, shape.commutative, shape.size); }
+  /// The entry of the operation that was fitted last.
+  Entry*& recent(Op op) { return recent_[static_cast<size_t>(op)]; }
   /// Of the entry.
   static size_t number(const Shape& shape);
   /// As long as the cache lives.
@@ -61,7 +93,11 @@ class PlanCache {
   ~PlanCache();
 
  private:
-  std::vector<Plan> plans_;  // by operation, commutativity and class; made at the first call
+  using Row = std::array<Entry, classes>;
+  static size_t kind_of(Op op, bool commutative) { return 2 * static_cast<size_t>(op) + commutative; }
+
+  std::array<std::unique_ptr<Row>, 2 * static_cast<size_t>(Op::count)> rows_;  // made when they are needed
+  std::array<Entry*, static_cast<size_t>(Op::count)> recent_ = {};
   std::vector<std::unique_ptr<const Stages>> stages_;
 };
 

@@ -38,6 +38,7 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
   const bool plain = !rank.conduit().watches_everything() && rank.settings().fault.empty();
   if (rank.settings().progress == "thread" && plain && !world().members.all_direct())
     helper_ = std::thread([this] { help(); });
+  plain_ = !check_ && !deadlock_.checks() && !tuning_ && !shared();
 }
 
 Engine::~Engine() {
@@ -74,7 +75,7 @@ Shape Engine::shape_of(const Team& team, const Request& request) {
 }
 
 const Plan& Engine::plan(Team& team, const Shape& shape) {
-  Plan& plan = team.plans.entry(shape);
+  Plan& plan = team.plans.entry(shape).plan;
   if (plan.algorithm == nullptr) {
     Shape typical = shape;
     typical.size = PlanCache::largest(PlanCache::class_of(shape.size));
@@ -84,7 +85,7 @@ const Plan& Engine::plan(Team& team, const Shape& shape) {
 }
 
 void Engine::set_plan(Team& team, const Shape& shape, const Plan& plan) {
-  team.plans.entry(shape) = plan.algorithm == nullptr ? plan : composed(team, shape, plan);
+  team.plans.entry(shape) = {.plan = plan.algorithm == nullptr ? plan : composed(team, shape, plan)};
 }
 
 Plan Engine::composed(Team& team, const Shape& shape, Plan plan) {
@@ -98,7 +99,7 @@ void Engine::agree_between_hosts() {
   if (rank_.hosts().count() == 1) return;
   Team& team = world();
   const Shape shape = {.op = Op::reduce_all, .size = sizeof(uint64_t)};
-  team.plans.entry(shape) = {.algorithm = find_algorithm(Op::reduce_all, "doubling")};
+  team.plans.entry(shape).plan = {.algorithm = find_algorithm(Op::reduce_all, "doubling")};
   uint64_t any = Choice::differing(rank_);
   Fold fold;
   (void)make_fold("start", weft_reduction_of(WEFT_U64, WEFT_REDUCE_OR), fold);
@@ -113,12 +114,12 @@ void Engine::agree_between_hosts() {
   team.groups.set_direct(choice_.direct_inside());
 }
 
-bool Engine::start(Team& team, Request&& request, VectorSizes&& sizes, rma::Operation& user, bool alone) {
+bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::Operation& user, bool alone) {
   const auto guarded = guard();
   Call& call = make_call(team);
-  call.request_ = std::move(request);
-  if (sizes.storage) {
-    call.sizes_ = std::move(sizes);
+  call.request_ = request;
+  if (sizes != nullptr) {
+    call.sizes_ = std::move(*sizes);
     call.request_.sizes = &call.sizes_;
   }
   call.alone_ = alone;
@@ -136,9 +137,13 @@ bool Engine::start(Team& team, Request&& request, VectorSizes&& sizes, rma::Oper
   return false;
 }
 
-void Engine::run(Team& team, Request&& request, VectorSizes&& sizes) {
+void Engine::run(Team& team, const Request& request, VectorSizes* sizes) {
+  if (!run_at_once(team, request)) start_and_wait(team, request, sizes);
+}
+
+void Engine::start_and_wait(Team& team, const Request& request, VectorSizes* sizes) {
   rma::Operation operation;
-  if (start(team, std::move(request), std::move(sizes), operation, true)) return;
+  if (start(team, request, sizes, operation, true)) return;
   if (!deadlock_.checks()) return rma_.wait_remote(operation);
   deadlock_.wait(id_of(team), core::Deadlock::Kind::collective, team.members.ranks(),
                  [&] { return operation.remote_done(); });
@@ -146,6 +151,61 @@ void Engine::run(Team& team, Request&& request, VectorSizes&& sizes) {
 
 core::Deadlock::TeamId Engine::id_of(const Team& team) {
   return {team.members.rank(0), team.scratch.control(0)};
+}
+
+// As run(), for what is small, on mapped memory, with nothing waiting in front of it: no coroutine, no queue, and what was
+// worked out for the last call of this size. False: nothing has happened.
+bool Engine::run_at_once(Team& team, const Request& request) {
+  if (!plain_ || !team.members.all_direct() || in_progress_ || team.first_waiting != nullptr) return false;
+  if (request.in_all || request.out_all || request.own_copy) return false;
+  const PlanCache::Entry& entry = fitted_entry(team, request);
+  const Algorithm& algorithm = *entry.plan.algorithm;
+  Region region;
+  if (algorithm.at_once == nullptr) return false;
+  if (!team.scratch.reserve({.lines = entry.room.lines, .bulk = entry.room.bulk}, region)) return false;
+  update_busy_if_waiting();
+  Call& call = team.at_once ? *team.at_once : make_at_once(team);
+  call.asked_ = &request;
+  call.plan_ = entry.plan;
+  call.region_ = region;
+  call.slot_bytes_ = entry.room.slot;
+  call.own_ = team.members.segment() + team.scratch.banks(team.members.me());
+  call.spin_ = spins_ && calls_ == 0;
+  algorithm.at_once(call);
+  team.scratch.release(region);
+  if (!call.stand_ins_.empty()) give_back_stand_ins(call);
+  update_busy_if_waiting();
+  return true;
+}
+
+Call& Engine::make_at_once(Team& team) {
+  team.at_once = std::make_unique<Call>(*this, team);
+  return *team.at_once;
+}
+
+const PlanCache::Entry& Engine::fitted_entry(Team& team, const Request& request) {
+  const auto fits = [&](const PlanCache::Entry& entry) {
+    return entry.size == request.size && entry.element == request.fold.element &&
+           entry.commutative == request.fold.commutative;
+  };
+  PlanCache::Entry*& recent = team.plans.recent(request.op);
+  if (recent != nullptr && fits(*recent)) return *recent;
+  recent = &team.plans.entry(request.op, request.fold.commutative, request.size);
+  if (!fits(*recent)) fit(team, request, *recent);
+  return *recent;
+}
+
+void Engine::fit(Team& team, const Request& request, PlanCache::Entry& entry) {
+  const Shape shape = shape_of(team, request);
+  entry.room = room_of(shape, plan(team, shape));
+  entry.size = request.size;
+  entry.element = request.fold.element;
+  entry.commutative = request.fold.commutative;
+}
+
+Room Engine::room_of(const Shape& shape, const Plan& plan) {
+  const Layout layout(plan.algorithm->space(shape, plan));
+  return {.lines = std::max(1u, layout.lines), .slot = layout.slot_room, .bulk = layout.bulk};
 }
 
 void Engine::enqueue(Call& call) {
@@ -173,8 +233,16 @@ void Engine::start_waiting(Team& team) {
 // The plan of the call that is the next on its team: here all members have come to the same point. False: another call
 // has been put in front of it.
 bool Engine::make_plan(Team& team, Call& call) {
+  if (!tuning_) {
+    const PlanCache::Entry& entry = fitted_entry(team, call.request_);
+    call.plan_ = entry.plan;
+    set_needs(call, entry.room);
+    return true;
+  }
   const Shape shape = shape_of(team, call.request_);
-  if (tuning_ && !choice_.forced(shape)) {
+  if (choice_.forced(shape)) {
+    call.plan_ = plan(team, shape);
+  } else {
     Trial& trial = trial_of(team, shape);
     if (trial.must_agree()) {
       agree_before(call, trial);
@@ -183,20 +251,17 @@ bool Engine::make_plan(Team& team, Call& call) {
     bool measured = false;
     call.plan_ = trial.next(measured);
     if (measured && call.alone_) call.trial_ = &trial;
-  } else {
-    call.plan_ = plan(team, shape);
   }
-  set_needs(call, shape);
+  set_needs(call, room_of(shape, call.plan_));
   return true;
 }
 
-void Engine::set_needs(Call& call, const Shape& shape) {
-  const Layout layout(call.plan_.algorithm->space(shape, call.plan_));
+void Engine::set_needs(Call& call, const Room& room) {
   const uint32_t phases = static_cast<uint32_t>(call.request_.in_all) + call.request_.out_all;
   const uint32_t barriers = phases == 0 ? 0 : phases * barrier_lines(call.members_);
-  call.first_barrier_line_ = layout.lines;
-  call.slot_bytes_ = layout.slot_room;
-  call.needs_ = {.lines = std::max(1u, layout.lines + barriers), .bulk = layout.bulk};
+  call.first_barrier_line_ = room.lines;
+  call.slot_bytes_ = room.slot;
+  call.needs_ = {.lines = room.lines + barriers, .bulk = room.bulk};
   call.planned_ = true;
 }
 
@@ -238,7 +303,7 @@ void Engine::agree_before(Call& call, Trial& trial) {
                         .size = Trial::numbers * sizeof(double)};
   (void)make_fold("online", weft_reduction_of(WEFT_F64, WEFT_REDUCE_MAX), agreement.request_.fold);
   agreement.plan_ = {.algorithm = find_algorithm(Op::reduce_all, team.members.size() > 1 ? "doubling" : "flat")};
-  set_needs(agreement, shape_of(team, agreement.request_));
+  set_needs(agreement, room_of(shape_of(team, agreement.request_), agreement.plan_));
   agreement.alone_ = false;
   agreement.spin_ = false;
   agreement.trial_ = &trial;
@@ -403,8 +468,7 @@ Call& Engine::make_call(Team& team) {
 void Engine::recycle(Call& call) {
   call.task_.clear();
   while (call.kept_ != nullptr) FramePool::release(std::exchange(call.kept_, call.kept_->next));
-  for (const Call::Window& window : call.stand_ins_) give_back(window);
-  call.stand_ins_.clear();
+  give_back_stand_ins(call);
   if (call.puts_.expected != 0) call.puts_.reset();
   call.sizes_.storage.reset();
   call.user_ = nullptr;
@@ -431,6 +495,11 @@ Call::Window Engine::stand_in(size_t size) {
     end_job("no room in the segment for a collective on memory outside it");
   }
   return {.at = rank_.conduit().segment() + offset, .offset = offset, .stand_in = true, .size = size};
+}
+
+void Engine::give_back_stand_ins(Call& call) {
+  for (const Call::Window& window : call.stand_ins_) give_back(window);
+  call.stand_ins_.clear();
 }
 
 void Engine::give_back(const Call::Window& window) {

@@ -25,10 +25,10 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Begins a collective; `user` is counted when it is complete, unless it is when this returns true. `alone`: the
-  /// caller will wait for it at once.
-  bool start(Team& team, Request&& request, VectorSizes&& sizes, rma::Operation& user, bool alone);
+  /// caller will wait for it at once. `sizes` are taken over.
+  bool start(Team& team, const Request& request, VectorSizes* sizes, rma::Operation& user, bool alone);
   /// The same, and waits.
-  void run(Team& team, Request&& request, VectorSizes&& sizes = {});
+  void run(Team& team, const Request& request, VectorSizes* sizes = nullptr);
 
   // ---- Teams ----
 
@@ -58,7 +58,6 @@ class Engine {
   // ---- For calls ----
 
   Call::Window stand_in(size_t size);
-  void give_back(const Call::Window& window);
   bool spins() const { return calls_ == 1 && spins_; }
   [[noreturn]] void end_job(const char* line);
 
@@ -75,12 +74,22 @@ class Engine {
   void update_busy();
   bool idle() const { return scheduler_.idle() && ended_.empty() && stalled_.empty() && freed_.empty(); }
   void help();
+  bool run_at_once(Team& team, const Request& request);
+  Call& make_at_once(Team& team);
+  [[gnu::noinline]] void start_and_wait(Team& team, const Request& request, VectorSizes* sizes);
+  const PlanCache::Entry& fitted_entry(Team& team, const Request& request);
+  void fit(Team& team, const Request& request, PlanCache::Entry& entry);
+  void update_busy_if_waiting() {
+    if (!scheduler_.idle()) update_busy();
+  }
   void enqueue(Call& call);
   void start_waiting(Team& team);
   void launch(Call& call);
   bool settle(Call& call);
   Call& make_call(Team& team);
   void recycle(Call& call);
+  void give_back(const Call::Window& window);
+  void give_back_stand_ins(Call& call);
   void collect_freed_teams();
   weft_team adopt(std::unique_ptr<Team> team);
   void tell_barrier(Team& team, uint64_t parity, uint32_t step, uint64_t word);
@@ -90,7 +99,8 @@ class Engine {
   static core::Deadlock::TeamId id_of(const Team& team);
   void start_tuning();
   bool make_plan(Team& team, Call& call);
-  static void set_needs(Call& call, const Shape& shape);
+  static Room room_of(const Shape& shape, const Plan& plan);
+  static void set_needs(Call& call, const Room& room);
   Plan composed(Team& team, const Shape& shape, Plan plan);
   Trial& trial_of(Team& team, const Shape& shape);
   void agree_before(Call& call, Trial& trial);
@@ -104,6 +114,7 @@ class Engine {
   bool check_;
   Choice choice_;
   std::unique_ptr<TuningBudget> tuning_;  // WEFT_TUNE=online
+  bool plain_ = false;                    // nobody compares calls, times them, or makes them on several threads
   bool in_progress_ = false;
   std::vector<Slot> slots_;
   uint32_t calls_ = 0;                            // under way

@@ -39,17 +39,17 @@ struct VectorSizes {
 
 struct Request {
   Op op = Op::barrier;
+  bool in_all = false, out_all = false;  // ALLSYNC
+  bool own_copy = false;                 // in place, where the algorithms need the source apart from the destination
+  static constexpr uint16_t users_function = 0xff00;
+  uint16_t reduction_code = 0;  // for comparisons: the operation's number * 16 + the type's, or users_function
   std::byte* destination = nullptr;
   const std::byte* source = nullptr;     // in place has been resolved: where the data is
   size_t size = 0;                       // bytes of a block; of the whole vector in reductions without blocks
   uint32_t root = 0;                     // permute: whom this member sends to
   bool exclusive = false;                // prefix
-  static constexpr uint16_t users_function = 0xff00;
-  uint16_t reduction_code = 0;  // for comparisons: the operation's number * 16 + the type's, or users_function
-  bool in_all = false, out_all = false;  // ALLSYNC
   Fold fold = {};
   const VectorSizes* sizes = nullptr;
-  bool own_copy = false;  // in place, where the algorithms need the source apart from the destination
 };
 
 }  // namespace weft::coll

@@ -86,6 +86,7 @@ Status Scratch::allocate_banks(uint64_t& offset, bool untouched) {
 Status Scratch::allocate(Place& place, bool untouched) {
   lines_ = std::max(256u, 8 * members_.size());
   bulk_ = size_t{32} << 10;
+  set_modest();
   size_t control = 0;
   Status status = members_.core().heap().allocate_local(control_bytes(), line_bytes, control);
   if (!status.ok()) return status;
@@ -110,16 +111,20 @@ bool Scratch::quiet() const {
 
 // ---- Regions ----
 
-bool Scratch::reserve(const Needs& needs, Region& region) {
-  // So much at once that the banks would turn all the time: larger banks, within reason.
+// So much at once that the banks would turn all the time asks for larger banks, within reason.
+void Scratch::set_modest() {
   constexpr size_t generous = size_t{1} << 20;
-  const bool too_small = needs.lines > lines_ || needs.bulk > bulk_ || (needs.bulk > bulk_ / 32 && bulk_ < generous) ||
-                         (needs.lines > lines_ / 32 && lines_ * line_bytes < generous / 4);
+  modest_bulk_ = bulk_ < generous ? bulk_ / 32 : bulk_;
+  modest_lines_ = lines_ * line_bytes < generous / 4 ? lines_ / 32 : lines_;
+}
+
+bool Scratch::make_room(const Needs& needs) {
   if (growing_) return false;
-  if (too_small) {
-    while (lines_ < needs.lines || (needs.lines > lines_ / 32 && lines_ * line_bytes < generous / 4)) lines_ *= 2;
-    while (bulk_ < needs.bulk || (needs.bulk > bulk_ / 32 && bulk_ < generous)) bulk_ *= 2;
+  if (needs.lines > modest_lines_ || needs.bulk > modest_bulk_) {
+    for (; needs.lines > modest_lines_; set_modest()) lines_ *= 2;
+    for (; needs.bulk > modest_bulk_; set_modest()) bulk_ *= 2;
     growing_ = true;
+    modest_lines_ = 0;
     growing_task_ = grow();
     if (growing_) return false;
   }
@@ -130,21 +135,7 @@ bool Scratch::reserve(const Needs& needs, Region& region) {
     current_ ^= 1;
     if (bank_[current_].closed) return false;
   }
-  Bank& bank = bank_[current_];
-  const uint64_t start = current_ * bank_bytes();
-  region = {.bank = current_,
-            .lines = start + bank.lines * line_bytes,
-            .bulk = start + lines_ * line_bytes + bank.bulk,
-            .stamp = ++stamp_};
-  bank.lines += needs.lines;
-  bank.bulk += (needs.bulk + line_bytes - 1) / line_bytes * line_bytes;
-  ++bank.users;
   return true;
-}
-
-void Scratch::release(const Region& region) {
-  --bank_[region.bank].users;
-  turn_if_ready(region.bank);
 }
 
 void Scratch::close(uint32_t bank) {
@@ -268,6 +259,7 @@ Task Scratch::grow() {
   }
   for (Bank& bank : bank_) bank.lines = 0, bank.bulk = 0, bank.closed = false;
   current_ = 0;
+  set_modest();
   growing_ = false;
   changed_ = true;
 }

@@ -126,9 +126,20 @@ class Scratch {
   void connect(std::vector<Place> places);
 
   /// True and a region, or false: try again when changed() has been called.
-  bool reserve(const Needs& needs, Region& region);
+  bool reserve(const Needs& needs, Region& region) {
+    const Bank& bank = bank_[current_];
+    const bool fits = needs.lines <= modest_lines_ && needs.bulk <= modest_bulk_ && bank.lines + needs.lines <= lines_ &&
+                      bank.bulk + needs.bulk <= bulk_ && !bank.closed;
+    if (__builtin_expect(!fits, 0) && !make_room(needs)) return false;
+    take(needs, region);
+    return true;
+  }
   /// This rank has ended its part in a region.
-  void release(const Region& region);
+  void release(const Region& region) {
+    Bank& bank = bank_[region.bank];
+    --bank.users;
+    if (__builtin_expect(bank.closed, 0)) turn_if_ready(region.bank);
+  }
   /// True once after a reserve() in vain may succeed.
   bool take_changed() { return std::exchange(changed_, false); }
 
@@ -166,6 +177,19 @@ class Scratch {
   size_t control_bytes() const { return barrier_at() + sizeof(Dissemination::Area); }
   size_t bank_bytes() const { return lines_ * line_bytes + bulk_; }
 
+  void set_modest();
+  bool make_room(const Needs& needs);
+  void take(const Needs& needs, Region& region) {
+    Bank& bank = bank_[current_];
+    const uint64_t start = current_ * bank_bytes();
+    region = {.bank = current_,
+              .lines = start + bank.lines * line_bytes,
+              .bulk = start + lines_ * line_bytes + bank.bulk,
+              .stamp = ++stamp_};
+    bank.lines += needs.lines;
+    bank.bulk += (needs.bulk + line_bytes - 1) / line_bytes * line_bytes;
+    ++bank.users;
+  }
   Status allocate_banks(uint64_t& offset, bool untouched);
   void close(uint32_t bank);
   void turn_if_ready(uint32_t bank);
@@ -177,6 +201,9 @@ class Scratch {
   std::vector<Place> places_;
   uint32_t lines_ = 0;  // per bank
   size_t bulk_ = 0;
+  // A collective that needs more than this asks for larger banks; 0 while they are on their way.
+  uint32_t modest_lines_ = 0;
+  size_t modest_bulk_ = 0;
   Bank bank_[2];
   uint32_t current_ = 0;
   uint64_t stamp_ = 0;

@@ -34,6 +34,7 @@ class Team {
   rma::Operation over;                           // the barrier that ends a freed team
   std::vector<std::unique_ptr<Call>> all_calls;  // made once, used again
   std::vector<Call*> idle_calls;
+  std::unique_ptr<Call> at_once;                 // serves blocking calls that need no coroutine
 
   // The split-phase barrier.
   struct SplitBarrier {

@@ -24,14 +24,19 @@ void at_once(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t position = position_of(call.me(), r.root, n);
-  const KNomial tree(n, call.plan().radix);
+  const bool flat = call.plan().radix >= n;
   const std::byte* data = r.source;
   if (position != 0) {
     call.wait(0);
     data = call.slot(0);
   }
-  for (auto child = tree.children(position, true); child.valid(); child.next())
-    call.post(member_at(child.position(), r.root, n), 0, data, r.size);
+  if (!flat) {
+    const KNomial tree(n, call.plan().radix);
+    for (auto child = tree.children(position, true); child.valid(); child.next())
+      call.post(member_at(child.position(), r.root, n), 0, data, r.size);
+  } else if (position == 0) {
+    for (uint32_t p = 1; p < n; ++p) call.post(member_at(p, r.root, n), 0, data, r.size);
+  }
   if (r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
 }
 

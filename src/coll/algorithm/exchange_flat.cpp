@@ -1,6 +1,7 @@
 // Exchange in one phase: each member sends each other its block, into scratch space if blocks are small, else straight
 // to where the other says it wants it. `pairwise` takes one partner at a time, so that a network carries disjoint
 // pairs.
+#include "coll/algorithm/tree.hpp"
 #include "coll/call.hpp"
 
 namespace weft::coll::algorithm {
@@ -15,12 +16,12 @@ Task run_eager(Call& call) {
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t to = (me + i) % n;
+    const uint32_t to = member_at(i, me, n);
     co_await call.send(to, me, r.source + to * r.size, r.size);
   }
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = (me + n - i) % n;
+    const uint32_t from = position_of(me, i, n);
     co_await call.arrived(from);
     std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
   }
@@ -31,12 +32,12 @@ void at_once(Call& call) {
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t to = (me + i) % n;
+    const uint32_t to = member_at(i, me, n);
     call.post(to, me, r.source + to * r.size, r.size);
   }
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = (me + n - i) % n;
+    const uint32_t from = position_of(me, i, n);
     call.wait(from);
     std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
   }
@@ -48,16 +49,16 @@ Task put_blocks(Call& call, bool one_at_a_time) {
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   const Call::Window window = call.window(r.destination, n * r.size);
-  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + n - i) % n, n + me, window.offset);
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell(position_of(me, i, n), n + me, window.offset);
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t to = (me + i) % n;
+    const uint32_t to = member_at(i, me, n);
     const uint64_t* told = co_await call.arrived(n + to);
     co_await call.put(to, told[0] + me * r.size, r.source + to * r.size, r.size, me);
-    if (one_at_a_time) co_await call.arrived((me + n - i) % n);
+    if (one_at_a_time) co_await call.arrived(position_of(me, i, n));
   }
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = (me + n - i) % n;
+    const uint32_t from = position_of(me, i, n);
     co_await call.arrived(from);
     if (window.stand_in) std::memcpy(r.destination + from * r.size, window.at + from * r.size, r.size);
   }

@@ -1,5 +1,6 @@
 // Gather-all in one phase: each member sends its block to all others, into scratch space if it is small, else straight
 // to where the others say they want it.
+#include "coll/algorithm/tree.hpp"
 #include "coll/call.hpp"
 
 namespace weft::coll::algorithm {
@@ -14,10 +15,10 @@ Task run_eager(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t me = call.me();
-  for (uint32_t i = 1; i < n; ++i) co_await call.send((me + i) % n, me, r.source, r.size);
+  for (uint32_t i = 1; i < n; ++i) co_await call.send(member_at(i, me, n), me, r.source, r.size);
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = (me + i) % n;
+    const uint32_t from = member_at(i, me, n);
     co_await call.arrived(from);
     std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
   }
@@ -27,10 +28,10 @@ void at_once(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t me = call.me();
-  for (uint32_t i = 1; i < n; ++i) call.post((me + i) % n, me, r.source, r.size);
+  for (uint32_t i = 1; i < n; ++i) call.post(member_at(i, me, n), me, r.source, r.size);
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = (me + i) % n;
+    const uint32_t from = member_at(i, me, n);
     call.wait(from);
     std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
   }
@@ -42,15 +43,15 @@ Task run_put(Call& call) {
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   const Call::Window window = call.window(r.destination, n * r.size);
-  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, n + me, window.offset);
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell(member_at(i, me, n), n + me, window.offset);
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t to = (me + i) % n;
+    const uint32_t to = member_at(i, me, n);
     const uint64_t* told = co_await call.arrived(n + to);
     co_await call.put(to, told[0] + me * r.size, r.source, r.size, me);
   }
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = (me + i) % n;
+    const uint32_t from = member_at(i, me, n);
     co_await call.arrived(from);
     if (window.stand_in) std::memcpy(r.destination + from * r.size, window.at + from * r.size, r.size);
   }

@@ -6,6 +6,14 @@
 namespace weft::coll::algorithm {
 namespace {
 
+// At the root: slot 0, in the order of members.
+void to_destination(const Request& r, const std::byte* blocks, uint32_t n) {
+  const size_t tail = (n - 1 - r.root) * r.size;  // members after the root come first
+  std::memcpy(r.destination + (r.root + 1) * r.size, blocks + r.size, tail);
+  std::memcpy(r.destination, blocks + r.size + tail, r.root * r.size);
+  if (r.source != r.destination + r.root * r.size) std::memcpy(r.destination + r.root * r.size, r.source, r.size);
+}
+
 // Slot 0 holds the blocks of the subtree, this member's first; line p: those of the subtree of position p have come.
 Task run(Call& call) {
   const Request& r = call.request();
@@ -29,10 +37,31 @@ Task run(Call& call) {
                       position);
     co_return;
   }
-  const size_t tail = (n - 1 - r.root) * r.size;  // members after the root come first
-  std::memcpy(r.destination + (r.root + 1) * r.size, blocks + r.size, tail);
-  std::memcpy(r.destination, blocks + r.size + tail, r.root * r.size);
-  if (r.source != r.destination + r.root * r.size) std::memcpy(r.destination + r.root * r.size, r.source, r.size);
+  to_destination(r, blocks, n);
+}
+
+void at_once(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t position = position_of(call.me(), r.root, n);
+  const bool flat = call.plan().radix >= n;
+  const KNomial tree(n, call.plan().radix);
+  std::byte* const collected = call.slot(0);
+  const std::byte* blocks = collected;
+  size_t size = r.size;
+  if (flat && position == 0) {
+    for (uint32_t p = 1; p < n; ++p) call.wait(p);
+  } else if (flat || (position != 0 && tree.span(position) == 1)) {
+    blocks = r.source;
+  } else {
+    if (position != 0) std::memcpy(collected, r.source, r.size);
+    for (auto child = tree.children(position, false); child.valid(); child.next()) call.wait(child.position());
+    size = tree.span(position) * r.size;
+  }
+  if (position == 0) return to_destination(r, blocks, n);
+  const uint32_t parent = flat ? 0 : tree.parent(position);
+  const uint32_t to = member_at(parent, r.root, n);
+  call.post_at(to, call.slot_offset(to, 0) + (position - parent) * r.size, blocks, size, position);
 }
 
 // At least a line, so that the slot is in the bulk: the line's own payload must stay free.
@@ -58,7 +87,13 @@ constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16, 32};
 
 }  // namespace
 
-extern const Algorithm gather_tree{
-    .op = Op::gather, .name = "tree", .run = run, .space = space, .fits = fits, .cost = cost, .radices = radices};
+extern const Algorithm gather_tree{.op = Op::gather,
+                                   .name = "tree",
+                                   .run = run,
+                                   .space = space,
+                                   .fits = fits,
+                                   .cost = cost,
+                                   .radices = radices,
+                                   .at_once = at_once};
 
 }  // namespace weft::coll::algorithm

@@ -1,5 +1,6 @@
 // Reductions in one phase: members send their operands to all who need them, who combine them in the order of members.
 // For small operands; and the reference for the others, since any operation may be used with it.
+#include "coll/algorithm/tree.hpp"
 #include "coll/call.hpp"
 
 namespace weft::coll::algorithm {
@@ -64,7 +65,7 @@ void all_at_once(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t me = call.me();
-  for (uint32_t i = 1; i < n; ++i) call.post((me + i) % n, me, r.source, r.size);
+  for (uint32_t i = 1; i < n; ++i) call.post(member_at(i, me, n), me, r.source, r.size);
   fold_at_once(call, r.destination, r.source, n);
 }
 
@@ -81,7 +82,7 @@ Task run_all(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t me = call.me();
-  for (uint32_t i = 1; i < n; ++i) co_await call.send((me + i) % n, me, r.source, r.size);
+  for (uint32_t i = 1; i < n; ++i) co_await call.send(member_at(i, me, n), me, r.source, r.size);
   if (r.source == r.destination) co_await call.sent();
   co_await fold_slots(call, r.destination, r.source, n);
 }
@@ -91,7 +92,7 @@ Task run_scatter(Call& call) {
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t to = (me + i) % n;
+    const uint32_t to = member_at(i, me, n);
     co_await call.send(to, me, r.source + to * r.size, r.size);
   }
   co_await fold_slots(call, r.destination, r.source + me * r.size, n);

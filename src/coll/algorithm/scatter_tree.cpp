@@ -42,17 +42,20 @@ void at_once(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t position = position_of(call.me(), r.root, n);
-  const KNomial tree(n, call.plan().radix);
   const bool flat = call.plan().radix >= n;
   const std::byte* blocks = position == 0 ? r.source : call.slot(0);
-  if (position != 0)
-    call.wait(0);
-  else if (!flat && r.root != 0)
-    blocks = turned(call);
-  for (auto child = tree.children(position, true); child.valid(); child.next()) {
-    const uint32_t member = member_at(child.position(), r.root, n);
-    call.post(member, 0, blocks + (flat ? member : child.position() - position) * r.size,
-              tree.span(child.position()) * r.size);
+  if (position != 0) call.wait(0);
+  if (!flat) {
+    if (position == 0 && r.root != 0) blocks = turned(call);
+    const KNomial tree(n, call.plan().radix);
+    for (auto child = tree.children(position, true); child.valid(); child.next())
+      call.post(member_at(child.position(), r.root, n), 0, blocks + (child.position() - position) * r.size,
+                tree.span(child.position()) * r.size);
+  } else if (position == 0) {
+    for (uint32_t p = 1; p < n; ++p) {
+      const uint32_t member = member_at(p, r.root, n);
+      call.post(member, 0, blocks + member * r.size, r.size);
+    }
   }
   const std::byte* own = position != 0 ? blocks : r.source + call.me() * r.size;
   if (r.destination != nullptr && r.destination != own) std::memcpy(r.destination, own, r.size);

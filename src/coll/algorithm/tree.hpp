@@ -90,9 +90,12 @@ inline Slice slice_of(uint64_t size, uint64_t unit, uint64_t parts, uint64_t ind
   return {edge(index), edge(index + 1)};
 }
 
-inline uint32_t member_at(uint32_t position, uint32_t root, uint32_t members) { return (position + root) % members; }
+inline uint32_t member_at(uint32_t position, uint32_t root, uint32_t members) {
+  const uint32_t member = position + root;
+  return member >= members ? member - members : member;
+}
 inline uint32_t position_of(uint32_t member, uint32_t root, uint32_t members) {
-  return (member + members - root) % members;
+  return member >= root ? member - root : member + members - root;
 }
 
 }  // namespace weft::coll::algorithm

@@ -1,0 +1,64 @@
+// Gather in one phase: each member sends its block into a slot of its own in the root's scratch space. A small block
+// travels in the line that announces it.
+#include "coll/algorithm/tree.hpp"
+#include "coll/call.hpp"
+
+namespace weft::coll::algorithm {
+namespace {
+
+void own_block(const Request& r, uint32_t me) {
+  std::byte* place = r.destination + me * r.size;
+  if (r.source != place) std::memcpy(place, r.source, r.size);
+}
+
+Task run(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  if (me != r.root) {
+    co_await call.send(r.root, me, r.source, r.size);
+    co_return;
+  }
+  own_block(r, me);
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t from = member_at(i, me, n);
+    co_await call.arrived(from);
+    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+  }
+}
+
+void at_once(Call& call) {
+  const Request& r = call.request();
+  const uint32_t n = call.size();
+  const uint32_t me = call.me();
+  if (me != r.root) return call.post(r.root, me, r.source, r.size);
+  own_block(r, me);
+  for (uint32_t i = 1; i < n; ++i) {
+    const uint32_t from = member_at(i, me, n);
+    call.wait(from);
+    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+  }
+}
+
+Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
+bool fits(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
+
+double cost(const Model& model, const Shape& shape, const Plan&) {
+  const uint32_t others = shape.members - 1;
+  // Beside the tree's, a block in a line saves the line of its announcement.
+  const double lines = shape.size <= line_payload ? 0.5 : 1.2;
+  return model.phase() + model.message(shape.size) + others * lines * model.overhead_ns +
+         model.copy(shape.members * shape.size);
+}
+
+}  // namespace
+
+extern const Algorithm gather_flat{.op = Op::gather,
+                                   .name = "flat",
+                                   .run = run,
+                                   .space = space,
+                                   .fits = fits,
+                                   .cost = cost,
+                                   .at_once = at_once};
+
+}  // namespace weft::coll::algorithm
