@@ -1,0 +1,128 @@
+#include "measure.hpp"
+
+#include <weft/coll.h>
+#include <weft/job.h>
+#include <weft/rma.h>
+#include <weft/segment.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace tune {
+namespace {
+
+weft_reduction sum() { return weft_reduction_of(WEFT_F64, WEFT_REDUCE_ADD); }
+
+double now_ns() {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double slowest(weft_team team, double value) {
+  double most = 0;
+  weft_reduce_all(team, &most, &value, 1, weft_reduction_of(WEFT_F64, WEFT_REDUCE_MAX), 0);
+  return most;
+}
+
+double median(std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+const std::map<std::string, Run>& runs() {
+  static const std::map<std::string, Run> table = {
+      {"barrier",
+       [](weft_team t, void*, const void*, size_t) {
+         weft_handle done;
+         weft_team_barrier_nb(t, &done);
+         weft_handle_wait(done);
+       }},
+      {"broadcast", [](weft_team t, void* to, const void* from, size_t n) { weft_broadcast(t, to, from, n, 0, 0); }},
+      {"scatter", [](weft_team t, void* to, const void* from, size_t n) { weft_scatter(t, to, from, n, 0, 0); }},
+      {"gather", [](weft_team t, void* to, const void* from, size_t n) { weft_gather(t, to, from, n, 0, 0); }},
+      {"gather_all", [](weft_team t, void* to, const void* from, size_t n) { weft_gather_all(t, to, from, n, 0); }},
+      {"exchange", [](weft_team t, void* to, const void* from, size_t n) { weft_exchange(t, to, from, n, 0); }},
+      {"permute", [](weft_team t, void* to, const void* from,
+                     size_t n) { weft_permute(t, to, from, n, (weft_team_rank(t) + 1) % weft_team_size(t), 0); }},
+      {"reduce",
+       [](weft_team t, void* to, const void* from, size_t n) { weft_reduce(t, to, from, n / 8, sum(), 0, 0); }},
+      {"reduce_all",
+       [](weft_team t, void* to, const void* from, size_t n) { weft_reduce_all(t, to, from, n / 8, sum(), 0); }},
+      {"reduce_scatter",
+       [](weft_team t, void* to, const void* from, size_t n) { weft_reduce_scatter(t, to, from, n / 8, sum(), 0); }},
+      {"prefix", [](weft_team t, void* to, const void* from, size_t n) { weft_prefix(t, to, from, n / 8, sum(), 0); }},
+  };
+  return table;
+}
+
+std::string name_of(const weft_candidate& c) {
+  std::string name = c.algorithm;
+  if (c.radix != 0) name += ":" + std::to_string(c.radix);
+  if (c.segment != 0) name += ":" + std::to_string(c.segment);
+  return name;
+}
+
+std::vector<weft_candidate> candidates_of(weft_team team, const std::string& op, size_t size) {
+  std::vector<weft_candidate> list(64);
+  size_t count = 0;
+  if (weft_tune_candidates(team, op.c_str(), size, list.data(), list.size(), &count) != WEFT_OK) return {};
+  list.resize(std::min(count, list.size()));
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.predicted_ns < b.predicted_ns; });
+  return list;
+}
+
+Bench::Bench(const Options& options, weft_team team) : options_(options), team_(team) {
+  const size_t largest = *std::max_element(options.sizes.begin(), options.sizes.end()) * weft_team_size(team);
+  if (weft_alloc(largest, 4096, &from_) != WEFT_OK || weft_alloc(largest, 4096, &to_) != WEFT_OK)
+    weft_abort("weft-tune: no memory for buffers; raise WEFT_SEGMENT_SIZE or leave out the largest --sizes");
+  std::memset(weft_pointer(weft_rank(), from_), 0, largest);
+  std::memset(weft_pointer(weft_rank(), to_), 0, largest);
+}
+
+Bench::~Bench() {
+  weft_free(from_);
+  weft_free(to_);
+}
+
+std::vector<weft_candidate> Bench::worth_trying(const std::string& op, size_t size) const {
+  std::vector<weft_candidate> list = candidates_of(team_, op, size);
+  const double most = options_.prune * (list.empty() ? 0 : list[0].predicted_ns);
+  // The present choice stays, whatever the model thinks of it.
+  list.erase(std::remove_if(list.begin(), list.end(),
+                            [&](const auto& c) { return c.predicted_ns > most && c.chosen == 0; }),
+             list.end());
+  return list;
+}
+
+double Bench::block(Run run, size_t size, uint64_t calls) const {
+  void* const to = weft_pointer(weft_rank(), to_);
+  const void* const from = weft_pointer(weft_rank(), from_);
+  weft_team_barrier(team_);
+  const double start = now_ns();
+  for (uint64_t i = 0; i < calls; ++i) run(team_, to, from, size);
+  weft_team_barrier(team_);
+  return slowest(team_, now_ns() - start) / static_cast<double>(calls);
+}
+
+void Bench::measure(const std::string& op, size_t size, std::vector<weft_candidate>& candidates, int rounds) const {
+  const Run run = runs().at(op);
+  std::vector<std::vector<double>> times(candidates.size());
+  std::vector<uint64_t> calls(candidates.size());
+  const auto set = [&](const weft_candidate& c) { return weft_tune_set(team_, op.c_str(), size, &c) == WEFT_OK; };
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (!set(candidates[i])) continue;
+    block(run, size, 1);
+    calls[i] = static_cast<uint64_t>(
+        std::clamp(options_.milliseconds * 1e6 / rounds / block(run, size, 4), 1.0, 1e5));
+  }
+  for (int round = 0; round < rounds; ++round)
+    for (size_t i = 0; i < candidates.size(); ++i)
+      if (set(candidates[i])) times[i].push_back(block(run, size, calls[i]));
+  for (size_t i = 0; i < candidates.size(); ++i) candidates[i].measured_ns = times[i].empty() ? 0 : median(times[i]);
+  weft_tune_set(team_, op.c_str(), size, nullptr);
+}
+
+}  // namespace tune
