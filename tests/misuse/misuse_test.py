@@ -98,11 +98,14 @@ CASES = {
     "collective-sizes": (CHECK, r"different collectives: rank 0 calls broadcast of 8 bytes.*; rank 1 calls broadcast of 16"),
     "collective-roots": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls .* with root 1"),
     "collective-reductions": (CHECK, r"rank 0 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+; rank 1 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+"),
+    "collective-operations": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls gather of 8 bytes with root 0"),
+    "freed-team-collective": ({}, r"weft_broadcast: team 0x[0-9a-f]+ was freed, or never was a team"),
     "freed-team": ({}, r"weft_team_size: team 0x[0-9a-f]+ was freed, or never was a team"),
     "no-team": ({}, r"weft_team_rank: team 0 was freed, or never was a team \(it is WEFT_TEAM_NONE\)"),
     "world-freed": ({}, r"weft_team_free: WEFT_TEAM_WORLD is not freed"),
     "pair-sizes": ({}, r"weft_exchange_v: rank 1 sends 4 bytes to rank 0, which expects 8"),
     "death-in-collective": ({}, r"rank 1\b.*signal 9"),
+    "death-in-collective:unmapped": (UNMAPPED, r"rank 1\b.*signal 9"),
     "abort": ({}, r"aborted: the sky fell"),
     "exit-nine": ({}, r"rank 1\b.*\b9\b|weft_exit\(9\)"),
     "nothing:unknown-conduit": ({"WEFT_CONDUIT": "carrier-pigeon"}, r"no conduit 'carrier-pigeon'.*smp"),
@@ -121,7 +124,8 @@ CASES = {
 CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4}
 
 # Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
-NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective", "second-thread", "nothing:start-fails"}
+NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective",
+                  "death-in-collective:unmapped", "second-thread", "nothing:start-fails"}
 
 
 def processes_with(marker):

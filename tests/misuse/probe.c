@@ -63,6 +63,8 @@ static void different_collectives(int kind) {
   const weft_reduction most = weft_reduction_of(WEFT_U64, WEFT_REDUCE_MAX);
   if (kind == 0) weft_broadcast(WEFT_TEAM_WORLD, to, from, odd ? 16 : 8, 0, 0);
   if (kind == 1) weft_broadcast(WEFT_TEAM_WORLD, to, from, 8, odd ? 1 : 0, 0);
+  if (kind == 3 && odd) weft_gather(WEFT_TEAM_WORLD, to, from, 8, 0, 0);
+  if (kind == 3 && !odd) weft_broadcast(WEFT_TEAM_WORLD, to, from, 8, 0, 0);
   if (kind == 2) weft_reduce_all(WEFT_TEAM_WORLD, to, from, 1, odd ? most : sum, 0);
 }
 
@@ -85,11 +87,12 @@ static void meet(const char* first, const char* second) {
   if (strcmp(call, "finalize") == 0) weft_finalize();
 }
 
-static void freed_team(void) {
+static void freed_team(int collective) {
+  uint64_t value = 0;
   weft_team team = WEFT_TEAM_NONE;
   weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
   weft_team_free(team);
-  weft_team_size(team);
+  collective ? weft_broadcast(team, &value, &value, sizeof value, 0, 0) : (int)weft_team_size(team);
 }
 
 static void different_pair_sizes(void) {
@@ -218,7 +221,9 @@ static void act(const char* name) {
   if (strcmp(name, "collectives-cross") == 0) meet("broadcast", "team exchange");
   if (strcmp(name, "broadcast-meets-register") == 0) meet("register", "broadcast");
   if (strcmp(name, "broadcast-meets-finalize") == 0) meet("broadcast", "finalize");
-  if (strcmp(name, "freed-team") == 0) freed_team();
+  if (strcmp(name, "collective-operations") == 0) different_collectives(3);
+  if (strcmp(name, "freed-team") == 0) freed_team(0);
+  if (strcmp(name, "freed-team-collective") == 0) freed_team(1);
   if (strcmp(name, "no-team") == 0) weft_team_rank(WEFT_TEAM_NONE);
   if (strcmp(name, "world-freed") == 0) weft_team_free(WEFT_TEAM_WORLD);
   if (strcmp(name, "pair-sizes") == 0) different_pair_sizes();
