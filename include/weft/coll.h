@@ -15,11 +15,13 @@
  * change and destinations not be touched.
  *
  * Synchronisation flags, as in UPC (7.3.3 of its library specification); one IN and one OUT flag may be given:
- *   WEFT_IN_NOSYNC    data of any rank may be read and written as soon as some rank has called
+ *   WEFT_IN_NOSYNC    data of any rank may be read and written as soon as some rank has called; the same as MYSYNC here,
+ *                     since a rank's buffers are known to the others when it has called
  *   WEFT_IN_MYSYNC    data of a rank is touched only after that rank has called (default)
  *   WEFT_IN_ALLSYNC   no data is touched before all ranks have called
  *   WEFT_OUT_NOSYNC   complete when this rank's calls are; other ranks may still read this rank's source, write its
- *                     destination: synchronise before using either. Today the same as MYSYNC.
+ *                     destination: synchronise before using either. On mapped memory large collectives whose buffers
+ *                     lie in the segment leave out the phase in which readers and writers report; elsewhere as MYSYNC.
  *   WEFT_OUT_MYSYNC   complete when this rank's own data is settled (default)
  *   WEFT_OUT_ALLSYNC  complete when all ranks' data is settled
  *

@@ -42,6 +42,7 @@ int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& reque
     if (!flags_agree(entry)) return WEFT_ERR_INVALID;
     request.in_all = (entry.flags & WEFT_IN_ALLSYNC) != 0;
     request.out_all = (entry.flags & WEFT_OUT_ALLSYNC) != 0;
+    request.out_none = (entry.flags & WEFT_OUT_NOSYNC) != 0;
   }
   // Nothing to move: what is left is the synchronisation, if any is wanted.
   if (request.size == 0 && request.op != Op::barrier && request.op != Op::exchange_v) {

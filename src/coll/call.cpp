@@ -24,6 +24,7 @@ Call::Call(Call& whole, const Groups::Group& group, const Request& request, cons
       slot_bytes_(layout.slot_room),
       own_(whole.own_),
       spin_(whole.spin_) {
+  request_.out_none = false;  // what a stage leaves behind is the next one's source
   region_.lines += layout.first_line * line_bytes;
   region_.bulk += layout.first_bulk;
 }

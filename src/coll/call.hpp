@@ -37,6 +37,9 @@ class Call {
   Members& members() { return members_; }
   Team& team() { return team_; }
   Shape shape() const;
+  /// OUT_NOSYNC on mapped memory: others may read and write this member's buffers after its call. Not its stand-ins:
+  /// those must be waited for.
+  bool loose() const { return request().out_none && members_.all_direct(); }
 
   // ---- Awaitable ----
 

@@ -339,6 +339,7 @@ void Engine::launch(Call& call) {
     const Call::Window copy = call.temporary(size);
     std::memcpy(copy.at, request.source, size);
     call.request_.source = copy.at;
+    call.request_.out_none = false;  // the copy goes with the call
   }
   // In progress() nobody may wait, and other threads must not find the engine locked for long.
   const Algorithm& algorithm = *call.plan_.algorithm;

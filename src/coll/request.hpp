@@ -40,6 +40,7 @@ struct VectorSizes {
 struct Request {
   Op op = Op::barrier;
   bool in_all = false, out_all = false;  // ALLSYNC
+  bool out_none = false;                 // OUT_NOSYNC
   bool own_copy = false;                 // in place, where the algorithms need the source apart from the destination
   static constexpr uint16_t users_function = 0xff00;
   uint16_t reduction_code = 0;  // for comparisons: the operation's number * 16 + the type's, or users_function

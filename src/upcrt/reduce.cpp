@@ -94,7 +94,7 @@ template <class T>
 void collect(const State& state, const ReduceOp<T>& op, Rows<T>& rows, weft_rank_t root, unsigned flags,
              Partial<T>& total) {
   (void)weft_reduce(WEFT_TEAM_WORLD, state.me == root ? rows.data() : nullptr, rows.data(), rows.count(),
-                    reduction_of(op), root, flags);
+                    reduction_of(op), root, flags & ~static_cast<unsigned>(WEFT_OUT_NOSYNC));
   if (state.me == root)
     for (uint64_t row = 0; row < rows.count(); ++row) total.append(op, rows[row]);
 }

@@ -43,21 +43,26 @@ void at_once(Call& call) {
   }
 }
 
-// Lines: member: its block is there; n + member: where it wants mine.
+// Lines: member: its block is there, if this one waits for that; n + member: where it wants mine.
 Task put_blocks(Call& call, bool one_at_a_time) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   const Call::Window window = call.window(r.destination, n * r.size);
-  for (uint32_t i = 1; i < n; ++i) co_await call.tell(position_of(me, i, n), n + me, window.offset);
+  const bool waits = window.stand_in || one_at_a_time || !call.loose();
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell(position_of(me, i, n), n + me, window.offset, waits);
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t to = member_at(i, me, n);
     const uint64_t* told = co_await call.arrived(n + to);
+    if (told[1] == 0) {
+      std::memcpy(call.members().direct(to) + told[0] + me * r.size, r.source + to * r.size, r.size);
+      continue;
+    }
     co_await call.put(to, told[0] + me * r.size, r.source + to * r.size, r.size, me);
     if (one_at_a_time) co_await call.arrived(position_of(me, i, n));
   }
-  for (uint32_t i = 1; i < n; ++i) {
+  for (uint32_t i = 1; i < n && waits; ++i) {
     const uint32_t from = position_of(me, i, n);
     co_await call.arrived(from);
     if (window.stand_in) std::memcpy(r.destination + from * r.size, window.at + from * r.size, r.size);

@@ -37,20 +37,25 @@ void at_once(Call& call) {
   }
 }
 
-// Lines: member: its block is there; n + member: where it wants mine.
+// Lines: member: its block is there, if this one waits for that; n + member: where it wants mine.
 Task run_put(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   const Call::Window window = call.window(r.destination, n * r.size);
-  for (uint32_t i = 1; i < n; ++i) co_await call.tell(member_at(i, me, n), n + me, window.offset);
+  const bool waits = window.stand_in || !call.loose();
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell(member_at(i, me, n), n + me, window.offset, waits);
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t to = member_at(i, me, n);
     const uint64_t* told = co_await call.arrived(n + to);
+    if (told[1] == 0) {
+      std::memcpy(call.members().direct(to) + told[0] + me * r.size, r.source, r.size);
+      continue;
+    }
     co_await call.put(to, told[0] + me * r.size, r.source, r.size, me);
   }
-  for (uint32_t i = 1; i < n; ++i) {
+  for (uint32_t i = 1; i < n && waits; ++i) {
     const uint32_t from = member_at(i, me, n);
     co_await call.arrived(from);
     if (window.stand_in) std::memcpy(r.destination + from * r.size, window.at + from * r.size, r.size);

@@ -9,10 +9,13 @@
 namespace weft::coll::algorithm {
 namespace {
 
+constexpr uint64_t must_wait = uint64_t{1} << 63;
+
 // So much is combined at a time that it stays in the first-level cache with its operands.
 constexpr size_t block_bytes = 4096;
 
-// Where an operand is, and where a result is wanted: lines [0, n) say it, lines [n, 2n) that a member is done.
+// Where an operand is, and where a result is wanted: lines [0, n) say it, lines [n, 2n) that a member is done, if
+// anybody has to wait for that.
 struct Places {
   const std::byte* source;
   std::byte* destination;
@@ -26,6 +29,7 @@ class Table {
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
   Places& operator[](uint32_t member) { return places_[member]; }
+  bool waited_for = false;  // some member's memory must not be used again before all are done
 
  private:
   FramePool& pool_;
@@ -40,17 +44,21 @@ Task tell_places(Call& call, Table& table, size_t source_bytes, bool wants, Call
   if (operand.stand_in) std::memcpy(operand.at, r.source, source_bytes);
   if (wants) result = r.destination == r.source ? operand : call.window(r.destination, r.size);
   table[me] = {operand.at, result.at};
-  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, me, operand.offset, result.offset);
+  const bool waits = operand.stand_in || result.stand_in || !call.loose();
+  const uint64_t told_operand = operand.offset | (waits ? must_wait : 0);
+  table.waited_for = waits;
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, me, told_operand, result.offset);
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t member = (me + i) % n;
     const uint64_t* told = co_await call.arrived(member);
     std::byte* base = call.members().direct(member);
-    table[member] = {base + told[0], base + told[1]};
+    table[member] = {base + (told[0] & ~must_wait), base + told[1]};
+    table.waited_for = table.waited_for || (told[0] & must_wait) != 0;
   }
 }
 
-Task all_done(Call& call) {
-  const uint32_t n = call.size();
+Task all_done(Call& call, const Table& table) {
+  const uint32_t n = table.waited_for ? call.size() : 0;
   const uint32_t me = call.me();
   for (uint32_t i = 1; i < n; ++i) co_await call.signal((me + i) % n, n + me);
   for (uint32_t i = 1; i < n; ++i) co_await call.arrived(n + (me + i) % n);
@@ -120,7 +128,7 @@ Task run_all(Call& call) {
   Call::Window result;
   co_await tell_places(call, table, r.size, true, result);
   reduce_slice(call, table, 0, n);
-  co_await all_done(call);
+  co_await all_done(call, table);
   if (result.stand_in) std::memcpy(r.destination, result.at, r.size);
 }
 
@@ -130,7 +138,7 @@ Task run_reduce(Call& call) {
   Call::Window result;
   co_await tell_places(call, table, r.size, call.me() == r.root, result);
   reduce_slice(call, table, r.root, r.root + 1);
-  co_await all_done(call);
+  co_await all_done(call, table);
   if (call.me() == r.root && result.stand_in) std::memcpy(r.destination, result.at, r.size);
 }
 
@@ -144,7 +152,7 @@ Task run_scatter(Call& call) {
   for_each_block({0, r.size}, r.fold.element, [&](uint64_t at, size_t size) {
     combine_all(r.fold, table, n, me * r.size + at, size, r.destination + at);
   });
-  co_await all_done(call);
+  co_await all_done(call, table);
 }
 
 Task run_prefix(Call& call) {
@@ -153,7 +161,7 @@ Task run_prefix(Call& call) {
   Call::Window result;
   co_await tell_places(call, table, r.size, true, result);
   prefix_slice(call, table);
-  co_await all_done(call);
+  co_await all_done(call, table);
   if (result.stand_in && !(r.exclusive && call.me() == 0)) std::memcpy(r.destination, result.at, r.size);
 }
 

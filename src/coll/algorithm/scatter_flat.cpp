@@ -27,7 +27,7 @@ Task run_put(Call& call) {
     std::memcpy(r.destination, r.source + me * r.size, r.size);
 }
 
-// Lines: 0 where the source is; 1 + member, on the root: has read its block.
+// Lines: 0 where the source is; 1 + member, on the root: has read its block, unless nobody asks.
 Task run_shared(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
@@ -36,15 +36,17 @@ Task run_shared(Call& call) {
     const uint64_t* told = co_await call.arrived(0);
     const std::byte* source = call.members().direct(r.root) + told[0] + me * r.size;
     std::memcpy(r.destination, source, r.size);
+    if (told[1] == 0) co_return;
     co_await call.signal(r.root, 1 + me);
     co_return;
   }
   const Call::Window window = call.window(r.source, n * r.size);
   if (window.stand_in) std::memcpy(window.at, r.source, n * r.size);
-  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset);
+  const bool asks = window.stand_in || !call.loose();
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, asks);
   if (r.destination != nullptr && r.destination != r.source + me * r.size)
     std::memcpy(r.destination, r.source + me * r.size, r.size);
-  for (uint32_t i = 1; i < n; ++i) co_await call.arrived(1 + (me + i) % n);
+  for (uint32_t i = 1; i < n && asks; ++i) co_await call.arrived(1 + (me + i) % n);
 }
 
 Space space(const Shape& shape, const Plan&) { return {.lines = 1 + shape.members}; }
