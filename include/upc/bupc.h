@@ -232,6 +232,9 @@ void *bupc_cast(shared void *ptr);
 int bupc_dump_shared(shared const void *ptr, char *buffer, int maxlen);
 char *bupc_getenv(const char *name);
 
+/* 1 if two types, or the types of two expressions, are compatible; their own qualifiers do not count. */
+#define bupc_assert_type(a, b) __builtin_types_compatible_p(__typeof__(a), __typeof__(b))
+
 /* ---- UPC 1.1 ---- */
 shared void *upc_local_alloc(size_t nblocks, size_t nbytes); /* upc_alloc(nblocks * nbytes) */
 

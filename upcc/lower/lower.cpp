@@ -70,7 +70,7 @@ void Lowerer::scan_unit() {
       if (group->kind == GroupKind::function_definition && !group->in_system_header) block_statics(*group);
     }
   }
-  // Where a declaration or type name is repeated as it was written: array bounds, alignments, widths.
+  // For where a declaration or type name is repeated as it was written: array bounds, alignments, widths, typeof.
   for (const SizeofExpr* e : unit_.upc_sizes) {
     if (e->variable || e->tokens.last <= e->tokens.first) continue;
     for (std::uint32_t i = e->tokens.first; i < e->tokens.last; ++i) edits_.replace[i] = "";
@@ -79,8 +79,11 @@ void Lowerer::scan_unit() {
   const std::size_t tokens = unit_.tokens.tokens.size();
   for (std::size_t i = 0; i + 2 < tokens; ++i) {
     const Token& t = unit_.tokens.tokens[i];
-    if (t.is(TokenKind::kw_threads) && !unit_.dynamic_threads() && !edits_.replace.contains(static_cast<std::uint32_t>(i)))
-      edits_.replace[static_cast<std::uint32_t>(i)] = std::to_string(unit_.static_threads);
+    if (t.is(TokenKind::kw_mythread)) edits_.replace.try_emplace(static_cast<std::uint32_t>(i), "upcr_mythread()");
+    if (t.is(TokenKind::kw_threads))
+      edits_.replace.try_emplace(static_cast<std::uint32_t>(i), unit_.dynamic_threads()
+                                                                    ? "upcr_threads()"
+                                                                    : std::to_string(unit_.static_threads));
     const bool keyword = t.is(TokenKind::kw_struct) || t.is(TokenKind::kw_union) || t.is(TokenKind::kw_enum);
     if (keyword && unit_.tokens.tokens[i + 1].name != nullptr && unit_.tokens.tokens[i + 2].is(TokenKind::l_brace)) {
       ++tag_definitions_[unit_.tokens.tokens[i + 1].name];

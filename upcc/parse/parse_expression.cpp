@@ -101,6 +101,13 @@ Expr* Parser::spanned(Expr* e, std::size_t start) {
   return e;
 }
 
+// The same for an expression that may have UPC in a type name, as __typeof__(MYTHREAD): since `uses`, which is what
+// upc_uses_ was at its start.
+Expr* Parser::spanned_with_types(Expr* e, std::size_t start, std::uint64_t uses) {
+  e->uses_upc = e->uses_upc || upc_uses_ != uses;
+  return spanned(e, start);
+}
+
 // 6.5.17 expression: assignment-expression { , assignment-expression }
 Expr* Parser::expression() {
   const std::size_t start = pos_;
@@ -164,13 +171,14 @@ Expr* Parser::cast_expression() {
   if (!at(l_paren) || !is_type_start(peek())) return unary_expression();
   const Depth depth(*this);
   const std::size_t start = pos_;
+  const std::uint64_t uses = upc_uses_;
   const Loc loc = tok().loc;
   advance();
   const QualType type = type_name();
   expect(r_paren);
   if (at(l_brace)) return postfix_suffixes(compound_literal(type, start), start);
   Expr* operand = cast_expression();
-  return spanned(sema_.explicit_cast(type, operand, loc), start);
+  return spanned_with_types(sema_.explicit_cast(type, operand, loc), start, uses);
 }
 
 // 6.5.3 unary-expression
@@ -245,6 +253,12 @@ Expr* Parser::unary_expression() {
 Expr* Parser::sizeof_expression(SizeofKind kind) {
   const Depth depth(*this);
   const std::size_t start = pos_;
+  const std::uint64_t uses = upc_uses_;
+  const auto finish = [&](Expr* e) {
+    auto* size = expr_cast<SizeofExpr>(spanned_with_types(e, start, uses));
+    if (size != nullptr && size->uses_upc) unit_.upc_sizes.push_back(size);
+    return e;
+  };
   const Loc loc = tok().loc;
   advance();
   if (at(l_paren) && is_type_start(peek())) {
@@ -252,12 +266,12 @@ Expr* Parser::sizeof_expression(SizeofKind kind) {
     advance();
     const QualType type = type_name();
     expect(r_paren);
-    if (!at(l_brace)) return spanned(sema_.size_of_type(kind, type, loc), start);
+    if (!at(l_brace)) return finish(sema_.size_of_type(kind, type, loc));
     Expr* operand = postfix_suffixes(compound_literal(type, literal_start), literal_start);
-    return spanned(sema_.size_of_expr(kind, operand, loc), start);
+    return finish(sema_.size_of_expr(kind, operand, loc));
   }
   Expr* operand = unary_expression();
-  return spanned(sema_.size_of_expr(kind, operand, loc), start);
+  return finish(sema_.size_of_expr(kind, operand, loc));
 }
 
 // 6.5.2.5 ( type-name ) { initializer-list [,] }
@@ -415,6 +429,7 @@ Expr* Parser::parenthesized() {
 Expr* Parser::generic_selection() {
   const Depth depth(*this);
   const std::size_t start = pos_;
+  const std::uint64_t uses = upc_uses_;
   const Loc loc = tok().loc;
   advance();
   expect(l_paren);
@@ -430,13 +445,14 @@ Expr* Parser::generic_selection() {
     associations.push_back(a);
   } while (accept(comma));
   expect(r_paren);
-  return spanned(sema_.generic(control, associations, loc), start);
+  return spanned_with_types(sema_.generic(control, associations, loc), start, uses);
 }
 
 // __builtin_va_arg ( e , type ), __builtin_types_compatible_p ( type , type ), __builtin_choose_expr ( e , e , e )
 Expr* Parser::builtin_expression() {
   const Depth depth(*this);
   const std::size_t start = pos_;
+  const std::uint64_t uses = upc_uses_;
   const TokenKind kind = tok().kind;
   const Loc loc = tok().loc;
   advance();
@@ -458,13 +474,14 @@ Expr* Parser::builtin_expression() {
     result = sema_.choose(condition, a, assignment_expression(), loc);
   }
   expect(r_paren);
-  return spanned(result, start);
+  return spanned_with_types(result, start, uses);
 }
 
 // __builtin_offsetof ( type-name , identifier { . identifier | [ expression ] } )
 Expr* Parser::offsetof_expression() {
   const Depth depth(*this);
   const std::size_t start = pos_;
+  const std::uint64_t uses = upc_uses_;
   const Loc loc = tok().loc;
   advance();
   expect(l_paren);
@@ -485,7 +502,7 @@ Expr* Parser::offsetof_expression() {
     }
   }
   expect(r_paren);
-  return spanned(sema_.offset_of(type, steps, loc), start);
+  return spanned_with_types(sema_.offset_of(type, steps, loc), start, uses);
 }
 
 }  // namespace upcc

@@ -142,6 +142,7 @@ class Parser {
   Expr* offsetof_expression();
   Expr* compound_literal(QualType type, std::size_t start);
   Expr* spanned(Expr* e, std::size_t start);
+  Expr* spanned_with_types(Expr* e, std::size_t start, std::uint64_t uses);
   Name* member_name();
 
   template <typename T>

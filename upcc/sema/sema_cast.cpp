@@ -219,7 +219,6 @@ Expr* Sema::size_of_type(SizeofKind kind, QualType type, Loc loc) {
     error(loc, "invalid application of " + quoted(operation) + " to incomplete type " + quoted(type));
     return error_expr(loc);
   }
-  if (upc || e->uses_upc) unit_.upc_sizes.push_back(e);
   if (upc) {
     e->uses_upc = true;
     return upc_size(e);

@@ -1,4 +1,8 @@
-/* Sizes of shared objects where C wants constants, in declarations that have nothing else of UPC. */
+/* Sizes of shared objects where C wants constants, and UPC in type names, in declarations and expressions that have nothing
+ * else of UPC. */
+#include <bupc.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include "../check.h"
 
 shared [4] int table[4 * THREADS];
@@ -44,8 +48,45 @@ static void sizes(void) {
   CHECK(_Generic((char (*)[upc_blocksizeof(table)])0, char (*)[4]: 1, default: 0));
 }
 
+struct pair {
+  shared int *pointer;
+  int number;
+};
+static int private[3] = {1, 2, 3};
+
+static int variadic(int n, ...) {
+  va_list list;
+  va_start(list, n);
+  __typeof__(MYTHREAD) number = va_arg(list, __typeof__(MYTHREAD));
+  shared [4] int *pointer = va_arg(list, __typeof__(&table[0]));
+  va_end(list);
+  return number + (int)upc_phaseof(pointer);
+}
+
+static void types(void) {
+  static __typeof__(MYTHREAD) kept = sizeof(table[0]) + 1;
+  __typeof__(table[0] + 0) number = 3;
+  int sum = (__typeof__(MYTHREAD))3.5 + *(__typeof__(THREADS) *)&number;
+  char of_element[sizeof(private[MYTHREAD])], of_type[sizeof(__typeof__(MYTHREAD))], of_offset[offsetof(struct pair, number)];
+  char of_alignment[_Alignof(shared int *)], of_value[sizeof(MYTHREAD)] = {1}, more[(unsigned)sizeof(THREADS) + 1];
+  CHECK(sizeof of_element == 4 && sizeof of_type == 4 && sizeof of_offset == 16 && sizeof of_alignment == 8);
+  CHECK(sizeof of_value == 4 && of_value[0] == 1 && sizeof more == 5 && sum == 6 && kept == 5);
+  CHECK(_Generic(MYTHREAD, __typeof__(THREADS): 1, default: 0));
+  CHECK(((struct { __typeof__(THREADS) member; }){5}).member + ((__typeof__(MYTHREAD)[2]){1, 2})[1] == 7);
+  for (__typeof__(MYTHREAD) i = 0; i < 2; i++) sum++;
+  switch (sum) {
+    case sizeof(table[0]): sum = 100; break;
+    case 4 + sizeof(MYTHREAD): sum = 200;
+  }
+  CHECK(sum == 200 && variadic(1, 2, &table[3]) == 5);
+  CHECK(bupc_assert_type(number, int) && bupc_assert_type(MYTHREAD, int) && bupc_assert_type(size_t, upc_blocksizeof(table)));
+  CHECK(bupc_assert_type(table[0], shared [4] int) && bupc_assert_type(&table[3], shared [4] int *));
+  CHECK(!bupc_assert_type(&table[3], int *) && !bupc_assert_type(shared [2] int *, shared [3] int *));
+}
+
 int main(void) {
   RUN(sizes);
+  RUN(types);
   if (MYTHREAD == 0) puts("PASS");
   return 0;
 }
