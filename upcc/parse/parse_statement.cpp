@@ -400,6 +400,7 @@ Stmt* Parser::return_statement() {
   advance();
   Expr* value = at(semicolon) ? nullptr : expression();
   sema_.check_return(s, value);
+  if (s->value != nullptr && s->value->uses_upc) ++upc_uses_;  // `return NULL;` of a pointer-to-shared
   expect(semicolon);
   return s;
 }

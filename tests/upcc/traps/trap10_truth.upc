@@ -9,6 +9,35 @@ static int t10_loops(shared [] struct t10_node *p) {
   do n++; while (p && n < 100);
   return n;
 }
+/* Nothing in these says shared. */
+typedef shared [] struct t10_node *t10_link;
+typedef struct t10_pair { t10_link first; int second; } t10_pair;
+static t10_link t10_kept, t10_null = NULL;
+static t10_pair t10_pairs[2] = {{0, 1}, {.second = 2}};
+static t10_link t10_return_null(void) { return NULL; }
+static t10_link t10_return_zero(void) { return 0; }
+static t10_link t10_return_either(int x) { return x ? t10_kept : NULL; }
+static t10_pair t10_return_pair(void) { return (t10_pair){0, 3}; }
+static int t10_is_null(t10_link p) { return p == NULL; }
+static int t10_not(t10_link p) { return !p; }
+static _Bool t10_test(t10_link p) { return p; }
+static void t10_clear(t10_pair *pair) { pair->first = NULL; }
+static void t10_clear_all(t10_pair *pair) { *pair = (t10_pair){0}; }
+static t10_link t10_through_array(t10_link p) { t10_link a[3] = {0}, *b = a; a[1] = p; return *++b; }
+static t10_link t10_old_style(p) t10_link p; { for (t10_link q = p; q; q = NULL) return q; return p; }
+static upc_lock_t *t10_no_lock(void) { return NULL; }
+
+static void trap10_typedefs(shared [] struct t10_node *node) {
+  t10_pair pair = {node, 5};
+  CHECK(!t10_return_null() && !t10_return_zero() && !t10_return_either(0) && !t10_return_either(1) && !t10_no_lock());
+  CHECK(!t10_return_pair().first && t10_return_pair().second == 3 && !t10_null && !t10_pairs[1].first);
+  CHECK(!t10_is_null(node) && !t10_not(node) && t10_test(node) && t10_through_array(node) == node);
+  CHECK(t10_old_style(node) == node);
+  t10_clear(&pair);
+  CHECK(!pair.first && pair.second == 5);
+  t10_clear_all(&pair);
+  CHECK(pair.second == 0);
+}
 
 static void trap10_truth(void) {
   shared int *p = NULL, *q = &t10_x;
@@ -38,5 +67,6 @@ static void trap10_truth(void) {
       head = node;
     }
     CHECK_EQUAL(t10_loops(head), 11);
+    trap10_typedefs(head);
   }
 }
