@@ -28,11 +28,17 @@ SETTLE_S = 8  # within which all traces of a round must be gone
 HOSTS = 3
 FAULTS = "refuse=0.1,delay=0.3,reorder=0.5,seed={}"
 RATES = ("100mbit", "1gbit", "4gbit", "unlimited")
+# Files in /dev/shm of Open MPI's and MPICH's jobs, of which the soak runs none: somebody else on this machine does.
+OTHERS_FILES = ("vader_segment", "mpich_shar_tmp")
 MEMORY_GROWTH_KB = 64 << 10  # of a rank, from the middle of the long stream to its end
 
 
 class RoundFailed(Exception):
     """What went wrong in a round."""
+
+
+def shared_files():
+    return {name for name in os.listdir("/dev/shm") if not name.startswith(OTHERS_FILES)}
 
 
 class Soak:
@@ -46,7 +52,7 @@ class Soak:
         self.cluster = os.geteuid() == 0
         self.last = ""  # how to repeat the round under way
         self.counts = {}
-        self.files_before = set(os.listdir("/dev/shm"))
+        self.files_before = shared_files()
 
     # ---- The rounds. Each says what it did. ----
 
@@ -209,7 +215,7 @@ class Soak:
     def traces(self):
         """Whatever a round might leave behind, by kind."""
         found = {"processes": [command for _, command in self.processes()],
-                 "files in /dev/shm": sorted(set(os.listdir("/dev/shm")) - self.files_before)}
+                 "files in /dev/shm": sorted(shared_files() - self.files_before)}
         for host in (f"h{i + 1}" for i in range(HOSTS if self.cluster else 0)):
             listed = subprocess.run(["ip", "netns", "pids", f"weft-{self.name}-{host}"], capture_output=True, text=True,
                                     check=True).stdout.split()
