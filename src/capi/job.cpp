@@ -118,6 +118,7 @@ int weft_finalize(void) {
   const weft::Status left = rank->core->boot().finalize();
   if (status.ok()) status = left;
   const bool first = rank->core->id() == 0;
+  forget_end(*rank);
   set_process_rank(nullptr);
   set_current(nullptr);
   delete rank;

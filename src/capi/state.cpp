@@ -1,12 +1,15 @@
 #include "capi/state.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <bit>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "os/ending.hpp"
 
@@ -88,14 +91,47 @@ namespace {
 
 std::atomic<bool> job_ends{false};  // this process has said why
 
+// The threads of this process that are ranks; 0: none. What finds no room here is not told of.
+constexpr size_t most_told = 256;
+std::atomic<pthread_t> rank_threads[most_told];
+
+// The signal has come to one thread of a process whose ranks are threads: it goes to the others, too, so that each tells
+// where it is.
+void pass_on(int signal) {
+  static std::atomic<bool> passed{false};
+  if (passed.exchange(true)) return;
+  for (const std::atomic<pthread_t>& slot : rank_threads) {
+    const pthread_t thread = slot.load(std::memory_order_acquire);
+    if (thread != 0 && pthread_equal(thread, pthread_self()) == 0) pthread_kill(thread, signal);
+  }
+}
+
+// One thread writes its backtrace at a time; none waits for ever.
+class Speaking {
+ public:
+  Speaking() {
+    constexpr timespec moment{0, 1'000'000};
+    for (int look = 0; look < 100 && taken_.test_and_set(std::memory_order_acquire); ++look) nanosleep(&moment, nullptr);
+  }
+  ~Speaking() { taken_.clear(std::memory_order_release); }
+  Speaking(const Speaking&) = delete;
+  Speaking& operator=(const Speaking&) = delete;
+
+ private:
+  static inline std::atomic_flag taken_;
+};
+
 // In the signal handler. A rank that waits ends the process itself, outside of it.
 bool will_end(int signal) {
   if (job_ends.load(std::memory_order_relaxed)) return false;
   const weft_detail_context_t* context = weft_detail_current;
-  if (context != nullptr && context->waiting != 0) return true;
   RankState* rank = process_rank.load(std::memory_order_acquire);
+  if (rank == nullptr) pass_on(signal);
+  if (context != nullptr && context->waiting != 0) return true;
+  if (rank == nullptr && context != nullptr) rank = static_cast<Thread*>(context->thread)->rank;
   if (rank == nullptr || !rank->core->settings().backtrace) return false;
   const char* call = context != nullptr && context->call != nullptr ? context->call : "none";
+  const Speaking speaking;
   // A rank that ends waits in the launcher's and the transport's functions, too.
   if (std::strcmp(call, "weft_finalize") == 0)
     base::log_error("SIG%s in weft_finalize; %s", sigabbrev_np(signal), os::backtrace_follows);
@@ -109,6 +145,7 @@ bool will_end(int signal) {
 void end_waiting(void* self, const char* call, uint64_t waited_ns) {
   auto& rank = *static_cast<RankState*>(self);
   if (rank.core->settings().backtrace) {
+    const Speaking speaking;
     base::log_error("SIG%s after waiting in %s for %.1f s; %s", sigabbrev_np(os::end_signal.load()), call,
                     static_cast<double>(waited_ns) * 1e-9, os::backtrace_follows);
     os::print_backtrace();
@@ -125,6 +162,16 @@ void tell_of_end(RankState& rank) {
   if (!settings.backtrace && !settings.stats && settings.trace.empty()) return;
   rank.core->progress().on_end(end_waiting, &rank);
   os::watch_end_signals(will_end);
+  for (std::atomic<pthread_t>& slot : rank_threads) {
+    pthread_t none = 0;
+    if (!slot.compare_exchange_strong(none, pthread_self(), std::memory_order_acq_rel)) continue;
+    rank.told = &slot;
+    return;
+  }
+}
+
+void forget_end(RankState& rank) {
+  if (rank.told != nullptr) rank.told->store(0, std::memory_order_release);
 }
 
 void end_job(RankState& rank, int code, const char* reason) {

@@ -3,6 +3,8 @@
 // Init starts the layers bottom-up: boot, conduit with decorators, core, rma, coll. Finalize ends them in reverse.
 #pragma once
 
+#include <pthread.h>
+
 #include <memory>
 #include <mutex>
 #include <set>
@@ -64,6 +66,7 @@ struct RankState {
   uint64_t map = 0;           // the map word (weft/detail/context.h)
   std::mutex threads_mutex;
   std::vector<std::unique_ptr<Thread>> threads;
+  std::atomic<pthread_t>* told = nullptr;  // see tell_of_end()
   std::set<const weft_atomic_domain*> domains;  // checked mode: those that exist; guarded by threads_mutex
 };
 
@@ -76,6 +79,8 @@ void set_current(Thread* thread);
 /// From now on a signal that ends this process is told of, with where the rank is, and leaves its statistics and trace;
 /// as far as settings ask for any of that.
 void tell_of_end(RankState& rank);
+/// The calling thread, which is this rank, ends or does something else.
+void forget_end(RankState& rank);
 
 /// WEFT_LOG=info: tells what the job runs on.
 void log_start(RankState& rank);

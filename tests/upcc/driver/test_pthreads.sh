@@ -42,3 +42,27 @@ int main(void) {
 X1
 "$UPCC" --pthreads -o once once.upc
 test "$("$LAUNCH" -n 3 ./once)" = 2
+# A program that hangs: each thread tells where, the one that computes and those that wait.
+cat > hangs.upc <<'E'
+#include <stdio.h>
+#include <upc.h>
+shared int here;
+static volatile int forever = 1;
+int main(void) {
+  upc_barrier;
+  if (MYTHREAD == 1) {
+    puts("ready");
+    fflush(stdout);
+    while (forever) {}
+  }
+  upc_barrier;
+  return 0;
+}
+E
+"$UPCC" -g --pthreads -o hangs hangs.upc
+WEFT_BACKTRACE=1 "$LAUNCH" -n 3 ./hangs > hangs.out 2> hangs.err & hanging=$!
+until grep -q ready hangs.out; do sleep 0.05; done
+kill "$hanging"
+! wait "$hanging"
+grep -q '^weft: thread 1: error: SIGTERM while not waiting in Weft' hangs.err
+grep -q 'thread [02]: error: SIGTERM \(after waiting in a barrier\|while not waiting\)' hangs.err
