@@ -1,5 +1,5 @@
-// What communication costs: LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) with two more parameters, for
-// combining and for ranks that share a processor.
+// What communication costs: LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) with more parameters, for combining,
+// for ranks that share a processor, and for cache lines that change hands.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@ struct Model {
   double latency_ns = 0;          // L: until a small message that was sent can be seen
   double overhead_ns = 0;         // o: of sending, and of receiving, one
   double byte_ns = 0;             // G: per byte of a large one
+  double handover_byte_ns = 0;    // per byte that one member wrote into scratch space and another reads at once
   double copy_byte_ns = 0;        // per byte of a copy in a member's own memory
   double combine_byte_ns = 0;     // per byte of a reduction's operand
   double share = 1;               // ranks per processor of a host
@@ -19,6 +20,9 @@ struct Model {
 
   /// A message of this size.
   double message(size_t size) const { return overhead_ns + static_cast<double>(size) * byte_ns * share; }
+  double handover(size_t size) const { return static_cast<double>(size) * handover_byte_ns * share; }
+  /// A message through scratch space.
+  double through(size_t size) const { return message(size) + handover(size); }
   /// Until the next phase can begin: others have to get the processor first.
   double phase() const { return latency_ns + overhead_ns + (share - 1) * switch_ns; }
   double copy(size_t size) const { return static_cast<double>(size) * copy_byte_ns * share; }

@@ -80,7 +80,8 @@ bool fits(const Shape& shape, const Plan& plan) {
 double pipelined(const Model& model, const Shape& shape, const Plan& plan, uint32_t depth, uint32_t fan) {
   const auto segment = static_cast<size_t>(std::min<uint64_t>(segment_of(shape.size, plan), shape.size));
   const double step = fan * model.message(segment);
-  return model.phase() + depth * (step + model.phase()) + (segments_of(shape.size, plan) - 1) * step;
+  return model.phase() + depth * (step + model.phase()) + (segments_of(shape.size, plan) - 1) * step +
+         model.copy(shape.size);
 }
 double cost_knomial(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);

@@ -48,7 +48,8 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);
-  return depth * ((plan.radix - 1) * model.message(shape.size) + model.phase()) + model.overhead_ns +
+  // The root does not wait: calls that follow each other overlap in the first step.
+  return depth * (plan.radix - 1) * model.through(shape.size) + (depth - 1.0) * model.phase() + 2 * model.overhead_ns +
          model.copy(shape.size);
 }
 

@@ -67,7 +67,7 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t rounds = KNomial::depth(shape.members, plan.radix);
   const size_t carried = shape.size * shape.members * (plan.radix - 1) / plan.radix;
   return rounds *
-             ((plan.radix - 1) * model.overhead_ns + model.phase() + model.message(carried) + model.copy(2 * carried)) +
+             ((plan.radix - 1) * model.overhead_ns + model.phase() + model.through(carried) + model.copy(2 * carried)) +
          model.copy(2 * shape.members * shape.size);
 }
 

@@ -40,7 +40,7 @@ bool fits(const Shape& shape, const Plan& plan) {
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t rounds = KNomial::depth(shape.members, plan.radix);
   return rounds * ((plan.radix - 1) * model.overhead_ns + model.phase()) +
-         model.message((shape.members - 1) * shape.size) + model.copy((shape.members + 1) * shape.size);
+         model.through((shape.members - 1) * shape.size) + model.copy((shape.members + 1) * shape.size);
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 5, 8, 16};

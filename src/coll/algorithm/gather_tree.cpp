@@ -77,7 +77,8 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
   double time = model.copy(shape.members * shape.size) + model.overhead_ns;
   uint64_t rest = 1;
   for (uint32_t level = KNomial::depth(shape.members, plan.radix); level > 0; --level) {
-    time += (plan.radix - 1) * model.overhead_ns + model.message(rest * shape.size) + model.phase();
+    time += (plan.radix - 1) * model.overhead_ns + model.through(rest * shape.size) +
+            (level > 1 ? model.phase() : 0);  // members run ahead of the root
     rest *= plan.radix;
   }
   return time;

@@ -36,7 +36,7 @@ Space space_put(const Shape&, const Plan&) { return {.lines = 3}; }
 bool fits_eager(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
 bool fits_put(const Shape&, const Plan&) { return true; }
 double cost_eager(const Model& model, const Shape& shape, const Plan&) {
-  return model.phase() + model.message(shape.size) + model.copy(shape.size);
+  return model.phase() + model.through(shape.size) + model.copy(shape.size);
 }
 double cost_put(const Model& model, const Shape& shape, const Plan&) {
   return 3 * model.phase() + model.message(shape.size);

@@ -42,8 +42,8 @@ uint32_t slots_of(uint32_t members) { return std::max(1u, static_cast<uint32_t>(
 Space space(const Shape& shape, const Plan&) { return {slots_of(shape.members), slots_of(shape.members), shape.size}; }
 bool fits(const Shape&, const Plan&) { return true; }
 double cost(const Model& model, const Shape& shape, const Plan&) {
-  return slots_of(shape.members) * (model.phase() + 2 * model.message(shape.size) + 2 * model.combine(shape.size)) +
-         2 * model.message(shape.size);
+  return slots_of(shape.members) * (model.phase() + 2 * model.through(shape.size) + 2 * model.combine(shape.size)) +
+         2 * model.through(shape.size);
 }
 
 }  // namespace

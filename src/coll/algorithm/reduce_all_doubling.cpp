@@ -54,7 +54,7 @@ bool fits(const Shape& shape, const Plan&) { return shape.members > 1 && shape.s
 
 double cost(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t rounds = slots_of(shape.members) - 1 + (std::has_single_bit(shape.members) ? 0 : 2);
-  return rounds * (model.phase() + model.message(shape.size) + model.copy(shape.size) + model.overhead_ns +
+  return rounds * (model.phase() + model.through(shape.size) + model.copy(shape.size) + model.overhead_ns +
                    model.combine(shape.size));
 }
 

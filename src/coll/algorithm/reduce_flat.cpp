@@ -114,13 +114,14 @@ bool fits_always(const Shape&, const Plan&) { return true; }
 
 double cost_reduce(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
-  // Only the root combines, while the others go on.
-  return model.phase() + model.message(shape.size) +
-         others * (model.overhead_ns + model.combine(shape.size) / model.share);
+  // Only the root combines, while the others run ahead.
+  return 2 * model.overhead_ns +
+         std::max(model.message(shape.size),
+                  others * (model.overhead_ns + (model.combine(shape.size) + model.handover(shape.size)) / model.share));
 }
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
-  return model.phase() + others * (model.message(shape.size) + model.overhead_ns + model.combine(shape.size));
+  return model.phase() + others * (model.through(shape.size) + model.overhead_ns + model.combine(shape.size));
 }
 
 }  // namespace

@@ -84,12 +84,12 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost_up(const Model& model, const Shape& shape, const Plan& plan) {
   return KNomial::depth(shape.members, plan.radix) *
-         (model.phase() + model.message(shape.size) +
+         (model.phase() + model.through(shape.size) +
           (plan.radix - 1) * (model.overhead_ns + model.combine(shape.size)));
 }
 double cost_all(const Model& model, const Shape& shape, const Plan& plan) {
   return cost_up(model, shape, plan) +
-         KNomial::depth(shape.members, plan.radix) * (model.phase() + (plan.radix - 1) * model.message(shape.size));
+         KNomial::depth(shape.members, plan.radix) * (model.phase() + (plan.radix - 1) * model.through(shape.size));
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 8};

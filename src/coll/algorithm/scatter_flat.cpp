@@ -57,7 +57,7 @@ double cost_put(const Model& model, const Shape& shape, const Plan&) {
   return 2 * model.phase() + (shape.members - 1) * model.message(shape.size) + model.copy(shape.size);
 }
 double cost_shared(const Model& model, const Shape& shape, const Plan&) {
-  return 2 * model.phase() + shape.members * model.overhead_ns + 2 * model.message(shape.size);
+  return 2 * model.phase() + shape.members * model.overhead_ns + model.message(shape.size);
 }
 
 }  // namespace

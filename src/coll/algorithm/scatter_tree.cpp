@@ -75,7 +75,7 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
   uint64_t rest = shape.members;
   for (uint32_t level = KNomial::depth(shape.members, plan.radix); level > 0; --level) {
     rest = (rest + plan.radix - 1) / plan.radix;
-    time += (plan.radix - 1) * model.message(rest * shape.size) + model.phase();
+    time += (plan.radix - 1) * model.through(rest * shape.size) + (level > 1 ? model.phase() : 0);
   }
   return time;
 }
