@@ -49,7 +49,8 @@ Status Rank::join(weft_thread_mode mode) {
   environment.boot = boot_.get();
   environment.hosts = &hosts_;
   environment.sink = &handlers_;
-  environment.threads_multiple = mode == WEFT_THREAD_MULTIPLE;
+  // A thread that makes progress sends on behalf of collectives.
+  environment.threads_multiple = mode == WEFT_THREAD_MULTIPLE || settings_.progress == "thread";
   status = conduit::make(environment, settings_, conduit_, &transport_);
   if (!status.ok()) return status;
   capabilities_ = conduit_->capabilities();
