@@ -9,7 +9,7 @@
 namespace tune {
 namespace {
 
-constexpr int rounds = 5, final_rounds = 15;
+constexpr int rounds = 15, final_rounds = 21;
 
 class Ratios {
  public:

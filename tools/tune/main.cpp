@@ -36,7 +36,7 @@ void show(const Options& options, weft_team team) {
 }
 
 void tune_team(const Options& options, weft_team team, FILE* file) {
-  constexpr int rounds = 5;
+  constexpr int rounds = 15;
   const tune::Bench bench(options, team);
   for (const std::string& op : options.ops) {
     for (const size_t size : options.sizes) {
@@ -73,7 +73,7 @@ void write_table(const Options& options) {
     }
     std::fprintf(
         file,
-        "weft-tune 1\nmachine %s\n# operation members bytes algorithm radix segment ns (slowest member, median of 5)\n",
+        "weft-tune 1\nmachine %s\n# operation members bytes algorithm radix segment ns (slowest member, lower quartile of 15)\n",
         weft_tune_machine());
   }
   on_teams(options, [&](weft_team team) { tune_team(options, team, file); });

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Plots time against size for every candidate in a table of weft-tune: plot.py TABLE FOLDER. One picture per operation and number
-of members."""
+"""Plots time against size for every candidate in a table of weft-tune: plot.py TABLE FOLDER. One picture per number of members,
+with a panel per operation."""
 
 import collections
 import pathlib
@@ -32,15 +32,20 @@ def main():
     machine, curves = read(table)
     out = pathlib.Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    for (operation, members), candidates in curves.items():
-        figure, axes = plt.subplots(figsize=(9, 6))
-        for name, points in sorted(candidates.items()):
-            axes.plot(*zip(*sorted(points)), marker=".", label=name)
-        axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="ns", title=f"{operation}, {members} ranks, {machine}")
-        axes.legend(fontsize="small")
-        axes.grid(alpha=0.3)
-        figure.savefig(out / f"{operation}-{members}.png", dpi=100)
+    for members in sorted({members for _, members in curves}):
+        operations = [operation for operation, n in curves if n == members]
+        rows = -(-len(operations) // 3)
+        figure, panels = plt.subplots(rows, 3, figsize=(18, 6 * rows), squeeze=False)
+        for axes in panels.flat[len(operations):]:
+            axes.set_axis_off()
+        for axes, operation in zip(panels.flat, operations):
+            for name, points in sorted(curves[operation, members].items()):
+                axes.plot(*zip(*sorted(points)), marker=".", label=name)
+            axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="ns", title=f"{operation}, {members} ranks, {machine}")
+            axes.legend(fontsize="x-small")
+            axes.grid(alpha=0.3)
+        figure.tight_layout()
+        figure.savefig(out / f"tune-{members}.svg")
         plt.close(figure)
-
 
 main()
