@@ -2,6 +2,8 @@
 #   make run        set up, build, and run NAS FT class A in all variants side by side
 #   make test       set up, build, run all tests
 #                   (its parts: make test-release, and make test-sanitizers: AddressSanitizer with UBSan, ThreadSanitizer)
+#   make test-asan-upcc test-tsan-upcrt
+#                   the UPC compiler and the UPC runtime under sanitizers: some minutes more, not part of make test
 #   make bench      the microbenchmarks and their plots; NAS FT on a grid of ranks
 #   make bench-net  NAS FT across the hosts of an emulated cluster, over a range of link rates (root)
 #   make install    to PREFIX (/usr/local); make uninstall takes it away again
@@ -14,7 +16,7 @@ PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan bench bench-net soak install uninstall clean setup setup-test
+.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt bench bench-net soak install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -53,6 +55,18 @@ test-asan-ubsan test-tsan: test-%: setup-test
 LABEL_asan-ubsan := sanitize
 LABEL_tsan := threads
 
+# The compiler alone, from lexer to fuzz replay, without debug information.
+test-asan-upcc: setup-test
+	@cmake -G Ninja -S upcc -B build-$(@:test-%=%) -DCMAKE_BUILD_TYPE=None -DWEFT_SANITIZE=address,undefined \
+	  -DCMAKE_CXX_FLAGS="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" >/dev/null
+	@cmake --build build-$(@:test-%=%)
+	@ctest --test-dir build-$(@:test-%=%) -j 2 --output-on-failure
+
+test-tsan-upcrt: setup-test
+	@cmake --preset tsan -B build-$(@:test-%=%) -DWEFT_TEST_PARTS=upcrt >/dev/null
+	@cmake --build build-$(@:test-%=%)
+	@ctest --test-dir build-$(@:test-%=%) -L threads -j 2 --output-on-failure
+
 bench: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
 	@$(PYTHON) bench/report.py --build $(BUILD)
@@ -75,4 +89,4 @@ uninstall:
 	@tools/uninstall.sh $(BUILD)
 
 clean:
-	@rm -rf build build-debug build-asan build-ubsan build-asan-ubsan build-tsan
+	@rm -rf build build-debug build-asan build-ubsan build-asan-ubsan build-tsan build-asan-upcc build-tsan-upcrt
