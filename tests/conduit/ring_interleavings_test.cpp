@@ -86,6 +86,10 @@ struct ModelAtomic {
     place.seen[model->turn] = place.stores.size() - 1;
     ++mine[model->turn];
   }
+  T last_seen(Side side) const {
+    const Model::Location& place = model->locations[this];
+    return place.stores[place.seen[side]].value;
+  }
   // How many newer values than the last one a side has seen there are.
   size_t newer(Side side) const {
     const Model::Location& place = model->locations[this];
@@ -114,30 +118,30 @@ class Run {
     model_.weak = weak;
     std::byte* payload = reinterpret_cast<std::byte*>(memory_.get()) + RingOfModel::bytes(slots);
     writer_ = std::make_unique<BasicRingWriter<ModelAtomic>>(memory_.get(), slots, payload, payload_bytes);
-    reader_ = std::make_unique<BasicRingReader<ModelAtomic>>(memory_.get(), slots, payload);
+    reader_ = std::make_unique<Reader>(memory_.get(), slots, payload);
   }
+
+  /// How often the line of a later message was fetched.
+  uint64_t fetches() const { return fetches_; }
 
   /// Empty, or what went wrong.
   std::string execute() {
     while (received_ < script_.size() || unpublished_) {
-      std::vector<std::pair<Side, size_t>> steps;  // whose turn; for a load, how much newer
+      std::vector<std::pair<Step, size_t>> steps;  // for a load, how much newer
       if (sent_ < script_.size()) {
-        if (!blocked_) steps.emplace_back(sender, 0);
-        for (size_t n = 1; blocked_ && n <= memory_->consumed.newer(sender); ++n) steps.emplace_back(sender, n);
+        if (!blocked_) steps.emplace_back(&Run::send, 0);
+        for (size_t n = 1; blocked_ && n <= memory_->consumed.newer(sender); ++n) steps.emplace_back(&Run::send, n);
       }
-      if (received_ < script_.size())
-        for (size_t n = 1; n <= head_slot().header.newer(receiver); ++n) steps.emplace_back(receiver, n);
-      if (unpublished_) steps.emplace_back(receiver, 0);
+      if (received_ < script_.size()) {
+        if (head_was_seen()) steps.emplace_back(&Run::receive, 0);
+        for (size_t n = 1; n <= head_slot().header.newer(receiver); ++n) steps.emplace_back(&Run::receive, n);
+      }
+      if (unpublished_) steps.emplace_back(&Run::publish, 0);
       if (steps.empty()) return "neither side can go on";
-      const auto [side, newer] = steps[choices_.choose(steps.size())];
-      model_.turn = side;
+      const auto [step, newer] = steps[choices_.choose(steps.size())];
+      model_.turn = step == &Run::send ? sender : receiver;
       model_.wanted = newer;
-      if (side == sender)
-        send();
-      else if (newer == 0)
-        publish();
-      else
-        receive();
+      (this->*step)();
       if (model_.race) return "a plain access was not ordered after the other side's";
       if (!problem_.empty()) return problem_;
     }
@@ -145,12 +149,19 @@ class Run {
   }
 
  private:
+  using Step = void (Run::*)();
   using RingOfModel = BasicRingMemory<ModelAtomic>;
+  using Reader = BasicRingReader<ModelAtomic, 1, 1>;  // looks ahead as far as small rings are
   struct Free {
     void operator()(RingOfModel* memory) const { std::free(static_cast<void*>(memory)); }
   };
 
   const BasicSlot<ModelAtomic>& head_slot() const { return memory_->slots()[slot_of(next_read_, slots_ - 1)]; }
+  // When it looked ahead.
+  bool head_was_seen() const {
+    const auto sequence = static_cast<uint32_t>(head_slot().header.last_seen(receiver));
+    return sequence == static_cast<uint32_t>(next_read_ + 1);
+  }
   static uint64_t word(size_t message, uint32_t i) { return message * 100 + i + 1; }
 
   void send() {
@@ -197,10 +208,19 @@ class Run {
       if (at % payload_unit == 0) model_.read_plain(payload_kind, (words[0] + at) / payload_unit);
       if (payload[at] != static_cast<std::byte>(received_ + 1)) problem_ = "a payload was overwritten";
     }
+    fetch_ahead();
     reader_->pop(message.words);
     next_read_ += used;
     ++received_;
     unpublished_ = true;
+  }
+
+  // Sees the latest that the sender has written: no look can promise more.
+  void fetch_ahead() {
+    model_.wanted = SIZE_MAX / 2;
+    reader_->fetch_ahead();
+    if (reader_->known_written() > next_write_) problem_ = "a line that is not written would be fetched";
+    fetches_ += reader_->known_written() > next_read_ + 1;
   }
 
   void publish() {
@@ -214,8 +234,9 @@ class Run {
   Model model_;
   std::unique_ptr<RingOfModel, Free> memory_;
   std::unique_ptr<BasicRingWriter<ModelAtomic>> writer_;
-  std::unique_ptr<BasicRingReader<ModelAtomic>> reader_;
+  std::unique_ptr<Reader> reader_;
   size_t sent_ = 0, received_ = 0;
+  uint64_t fetches_ = 0;
   uint64_t next_write_ = 0, next_read_ = 0;
   bool blocked_ = false, unpublished_ = false;
   std::string problem_;
@@ -223,6 +244,7 @@ class Run {
 
 struct Outcome {
   uint64_t runs = 0;
+  uint64_t fetches = 0;
   std::string problem;
 };
 
@@ -230,7 +252,9 @@ Outcome explore(const std::vector<Message>& script, uint32_t slots, uint32_t pay
   Outcome outcome;
   Choices choices;
   do {
-    outcome.problem = Run(script, slots, payload_bytes, choices, weak).execute();
+    Run run(script, slots, payload_bytes, choices, weak);
+    outcome.problem = run.execute();
+    outcome.fetches += run.fetches();
     ++outcome.runs;
   } while (outcome.problem.empty() && choices.next());
   return outcome;
@@ -277,6 +301,12 @@ TEST(RingInterleavings, PayloadsThatWrapAround) {
 }
 
 TEST(RingInterleavings, PayloadsOnTwoSlots) { EXPECT_GT(explore_all(4, {{1, 100}, {10, 1}, {1, 0}}, 2, 256), 1000u); }
+
+TEST(RingInterleavings, LinesOfWaitingMessagesAreFetchedAhead) {
+  const Outcome outcome = explore({{1, 0}, {1, 0}, {1, 0}, {1, 0}}, 4, 256);
+  EXPECT_EQ(outcome.problem, "");
+  EXPECT_GT(outcome.fetches, 0u);
+}
 
 // The checks themselves: with releases taken for relaxed stores, the explorer must object.
 TEST(RingInterleavings, AMissingReleaseIsNoticed) {

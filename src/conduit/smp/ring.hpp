@@ -141,7 +141,8 @@ class BasicRingWriter {
   std::vector<uint64_t> payload_end_;  // per slot: payload_head_ after its message
 };
 
-template <template <class> class Atomic>
+/// fetch_distance and look_interval, in slots: see fetch_ahead().
+template <template <class> class Atomic, uint64_t fetch_distance = 8, uint64_t look_interval = 16>
 class BasicRingReader {
  public:
   using Memory = BasicRingMemory<Atomic>;
@@ -179,12 +180,22 @@ class BasicRingReader {
   /// Done with the message of `count` words; its room is given back by the next publish().
   void pop(uint32_t count) { next_ += count > slot_words ? 2 : 1; }
 
-  /// Fetches the lines of messages after the next one. Worth it only while messages are known to be waiting: a line that
-  /// the sender has yet to write would be taken from it.
-  void prefetch(uint64_t first, uint64_t last) const {
-    for (uint64_t ahead = first; ahead <= last; ++ahead)
-      __builtin_prefetch(&slots_[slot_of(next_ + ahead, slot_mask_)], 0, 3);
+  /// For floods, before each message: the line of a later one is fetched, so that several cross at once. Only if it is
+  /// known to be written: a line that the sender is about to write would be taken from it, and both would wait for each
+  /// other line by line. To know that, one line further ahead is looked at now and then.
+  void fetch_ahead() {
+    if (next_ >= look_at_) {
+      look_at_ = next_ + look_interval;
+      const uint64_t far = next_ + fetch_distance + look_interval;
+      const uint64_t header = slots_[slot_of(far, slot_mask_)].header.load(std::memory_order_relaxed);
+      if (static_cast<uint32_t>(header) == static_cast<uint32_t>(far + 1)) written_ = far + 1;
+    }
+    if (next_ + fetch_distance < written_)
+      __builtin_prefetch(&slots_[slot_of(next_ + fetch_distance, slot_mask_)], 0, 3);
   }
+
+  /// How many slots fetch_ahead() takes for written; for tests.
+  uint64_t known_written() const { return written_; }
 
   /// Tells the sender what has been consumed.
   void publish() {
@@ -198,6 +209,8 @@ class BasicRingReader {
   std::byte* payload_;
   uint64_t slot_mask_;
   uint64_t next_ = 0;
+  uint64_t look_at_ = 0;  // when next_ is there, fetch_ahead() looks again
+  uint64_t written_ = 0;  // so many slots are known to have been written, those of earlier laps included
 };
 
 using RingMemory = BasicRingMemory<std::atomic>;

@@ -16,8 +16,6 @@ constexpr RankId poll_window = 16;
 constexpr size_t recent_limit = 16;
 // One queue is served for at most this many messages before the others get their turn.
 constexpr int poll_batch = 64;
-// Of a flood of messages this many are fetched ahead.
-constexpr uint64_t read_ahead = 4;
 
 // The most words a message can have: its arguments, and two for a long message's offset and size.
 constexpr uint32_t max_words = am_max_args + 2;
@@ -238,8 +236,8 @@ int SmpConduit::receive(RankId source, RingReader& reader) {
       base::OptionalGuard guard(replies.lock, threads_multiple_);
       if (!replies.writer.has_room(max_words, max_medium_)) break;
     }
-    // A second message in one go is the mark of a flood, where the lines of several cross at once.
-    if (handled != 0) reader.prefetch(handled == 1 ? 2 : read_ahead, read_ahead);
+    // A second message in one go is the mark of a flood.
+    if (handled != 0) reader.fetch_ahead();
     deliver(source, reader, message_class, description);
     ++handled;
   }
