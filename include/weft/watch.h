@@ -1,7 +1,9 @@
 /* Watching a program: its own regions in the trace, and counters.
  *
- * WEFT_STATS=1 prints, per rank, counts and bytes of each kind of operation, and the waits in each function of the
- * interface, when the job ends, and then the sums over all ranks. WEFT_TRACE=FILE writes a timeline of all ranks that
+ * WEFT_STATS=1 prints, per rank, counts and bytes of each kind of operation that the rank sent, and the waits in each
+ * function of the interface, when the job ends, and then the sums over all ranks of these numbers. What the library sends
+ * for itself (barriers, collectives, checks, puts and gets carried by messages) stands apart, as "Weft's own"; what the
+ * end of the job itself sends is in none of them. WEFT_TRACE=FILE writes a timeline of all ranks that
  * opens in Perfetto or chrome://tracing. A rank that is ended by weft_exit(), weft_abort() or a signal while it waits
  * leaves both too, but no sums; one that crashes leaves neither. Both see every operation, so they turn the inline fast
  * path off. Callable from any thread; cheap when the trace is off (one load and a branch). */

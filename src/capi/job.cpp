@@ -46,30 +46,33 @@ Status find_boot(int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot, boo
   return boot::connect(boot);
 }
 
-// What ranks tell each other at the end, for checks and statistics.
-void tell_others(RankState& rank) {
-  if (rank.check) rank.symmetric.tell_count();
-  if (const conduit::Counters* counted = rank.core->conduit().counters()) {
-    conduit::Counters counters = *counted;
-    counters.barriers = rank.barrier.count();
-    rank.totals.tell(counters);
-  }
-}
-
-// Every message that was sent before everybody came here has been handled when this returns; and what is to be said
-// about the program has been said, so that rank 0's summary comes last.
-void drain(RankState& rank) {
-  for (int round = 0; round < 2; ++round) {
-    (void)rank.barrier.notify(0, true, coll::Occasion::finalize);
-    (void)rank.barrier.wait(0, true);
-    // One poll need not look at every peer: only as many empty ones in a row as there are peers say that all is quiet.
-    for (conduit::RankId quiet = 0; quiet < rank.core->size();)
-      quiet = rank.core->progress().poll() == 0 ? quiet + 1 : 0;
-  }
-  if (rank.check) rank.symmetric.compare_counts();
-  rank.core->conduit().report(rank.barrier.count());
+void meet(RankState& rank) {
   (void)rank.barrier.notify(0, true, coll::Occasion::finalize);
   (void)rank.barrier.wait(0, true);
+}
+
+// Handles messages until there are none.
+void handle_all(RankState& rank) {
+  // One poll need not look at every peer: only as many empty ones in a row as there are peers say that all is quiet.
+  for (conduit::RankId quiet = 0; quiet < rank.core->size();)
+    quiet = rank.core->progress().poll() == 0 ? quiet + 1 : 0;
+}
+
+// Every message that was sent before everybody came here has been handled when this returns, and so have the replies; and
+// what is to be said about the program has been said, so that rank 0's summary comes last.
+void drain(RankState& rank) {
+  conduit::Conduit& conduit = rank.core->conduit();
+  const uint64_t barriers = rank.barrier.count();
+  if (rank.check) rank.symmetric.tell_count();
+  meet(rank);
+  handle_all(rank);
+  // All that the program sends has been sent, replies included.
+  if (const conduit::Counters* counters = conduit.close_counters(barriers)) rank.totals.tell(*counters);
+  meet(rank);
+  handle_all(rank);
+  if (rank.check) rank.symmetric.compare_counts();
+  conduit.report(barriers);
+  meet(rank);
 }
 
 int init(int* argc, char*** argv, weft_thread_mode mode) {
@@ -111,7 +114,6 @@ int weft_finalize(void) {
   weft_nbi_wait();
   if (rank->check) check_handles(thread);
   rank->coll.finish();
-  tell_others(*rank);
   drain(*rank);
   if (rank->core->id() == 0) rank->totals.print();
   weft::Status status = rank->core->conduit().finalize();

@@ -21,12 +21,19 @@ void Totals::tell(const Counters& counters) {
                                       .handler = static_cast<uint16_t>(core::Internal::counters),
                                       .payload = &counters,
                                       .size = sizeof counters};
-  rank_.progress().wait(
-      [&] { return rank_.conduit().am_send(0, conduit::AmClass::request, message) != conduit::Result::retry; });
+  rank_.progress().wait([&] {
+    const core::OnBehalf behalf(WEFT_DETAIL_STATISTICS);
+    return rank_.conduit().am_send(0, conduit::AmClass::request, message) != conduit::Result::retry;
+  });
+  rank_.progress().wait([&] { return taken_; });
 }
 
 void Totals::on_counters(void* self, const conduit::AmDelivery& message) {
   auto& totals = *static_cast<Totals*>(self);
+  if (message.message_class == conduit::AmClass::reply) {
+    totals.taken_ = true;
+    return;
+  }
   constexpr size_t count = sizeof(Counters) / sizeof(uint64_t);
   uint64_t sums[count], more[count];
   std::memcpy(sums, &totals.sum_, sizeof sums);
@@ -34,6 +41,9 @@ void Totals::on_counters(void* self, const conduit::AmDelivery& message) {
   for (size_t i = 0; i < count; ++i) sums[i] += more[i];
   std::memcpy(&totals.sum_, sums, sizeof sums);
   ++totals.told_;
+  const core::OnBehalf behalf(WEFT_DETAIL_STATISTICS);
+  (void)totals.rank_.conduit().am_send(message.source, conduit::AmClass::reply,
+                                       {.handler = static_cast<uint16_t>(core::Internal::counters)});
 }
 
 void Totals::print() const {

@@ -10,9 +10,10 @@ class Totals {
   /// Installs the handler; nothing else happens unless the functions below are called.
   explicit Totals(core::Rank& rank);
 
-  /// Sends this rank's counters to rank 0. Ranks without WEFT_STATS send nothing, and nobody waits for them.
+  /// Sends this rank's counters to rank 0 and waits until they are in its sum. Ranks without WEFT_STATS send nothing, and
+  /// nobody waits for them.
   void tell(const conduit::Counters& counters);
-  /// On rank 0, when all messages have been handled.
+  /// On rank 0, when all have told.
   void print() const;
 
  private:
@@ -21,6 +22,7 @@ class Totals {
   core::Rank& rank_;
   conduit::Counters sum_;
   conduit::RankId told_ = 0;  // by how many ranks
+  bool taken_ = false;        // this rank's counters are in the sum
 };
 
 }  // namespace weft::capi

@@ -52,6 +52,7 @@ bool Members::send(uint32_t member, uint64_t offset, const void* data, size_t si
                                         .offset = offset};
     return conduit_.am_send(ranks_[member], conduit::AmClass::request, message) != conduit::Result::retry;
   }
+  const core::OnBehalf behalf(WEFT_DETAIL_LIBRARY);
   return rma_.put_signal(operation, ranks_[member], offset, data, size, word, value, conduit::SignalOp::set,
                          {.immediate = true}) != rma::Result::retry;
 }

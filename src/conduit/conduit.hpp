@@ -143,7 +143,7 @@ struct Counters {
   uint64_t atomics = 0, atomic_bytes = 0, signals = 0;
   uint64_t am_requests = 0, am_request_bytes = 0, am_replies = 0, am_reply_bytes = 0;
   uint64_t barriers = 0;                     ///< entered by the program; the layer above counts them
-  uint64_t own_messages = 0, own_bytes = 0;  ///< of the layers above, not of the program
+  uint64_t own_messages = 0, own_bytes = 0;  ///< messages and puts of the layers above, not of the program
   uint64_t retries = 0, polls = 0, empty_polls = 0;
   uint64_t dozes = 0, doze_ns = 0;
 };
@@ -203,6 +203,8 @@ class Conduit {
   virtual void span_end() {}
   /// The rank has waited in this function, from one time to another.
   virtual void waited(const char* /*call*/, uint64_t /*start_ns*/, uint64_t /*end_ns*/) {}
+  /// What report() will print, from now on: what comes later belongs to the end and is left out. `barriers`: as below.
+  virtual const Counters* close_counters(uint64_t /*barriers*/) { return nullptr; }
   /// Prints or writes what has been collected so far, once: the job ends. `barriers`: how many the program has entered,
   /// which only the layer above knows.
   virtual void report(uint64_t /*barriers*/) {}

@@ -25,9 +25,12 @@ void AmRegistry::deliver(const conduit::AmDelivery& message) {
   if (user.handler == nullptr) refuse(message);
   const weft_am view = {message.source, message.arg_count, message.args, message.payload, message.size, &message};
   // The thread is known to Weft: it got here through a call of the public interface.
-  weft_detail_current->handler = user.name.c_str();
+  weft_detail_context_t& context = *weft_detail_current;
+  const char* const interrupted = context.call;
+  context.handler = user.name.c_str();
   user.handler(&view);
-  weft_detail_current->handler = nullptr;
+  context.handler = nullptr;
+  context.call = interrupted;
 }
 
 // The program broke a rule of the interface, as in capi::misuse().

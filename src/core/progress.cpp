@@ -1,7 +1,5 @@
 #include "core/progress.hpp"
 
-#include "weft/detail/context.h"
-
 namespace weft::core {
 namespace {
 

@@ -12,8 +12,27 @@
 #include "conduit/conduit.hpp"
 #include "os/clock.hpp"
 #include "os/ending.hpp"
+#include "weft/detail/context.h"
 
 namespace weft::core {
+
+/// For whom this thread communicates as long as this exists.
+class OnBehalf {
+ public:
+  explicit OnBehalf(weft_detail_behalf whom)
+      : context_(weft_detail_current), before_(context_ != nullptr ? context_->behalf : uint32_t{WEFT_DETAIL_PROGRAM}) {
+    if (context_ != nullptr) context_->behalf = whom;
+  }
+  ~OnBehalf() {
+    if (context_ != nullptr) context_->behalf = before_;
+  }
+  OnBehalf(const OnBehalf&) = delete;
+  OnBehalf& operator=(const OnBehalf&) = delete;
+
+ private:
+  weft_detail_context_t* context_;
+  uint32_t before_;
+};
 
 class Progress {
  public:

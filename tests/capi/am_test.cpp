@@ -9,6 +9,7 @@
 
 #include "support/ranks.hpp"
 #include "weft/barrier.h"
+#include "weft/detail/context.h"
 #include "weft/rma.h"
 #include "weft/segment.h"
 
@@ -50,6 +51,23 @@ void settle() {
   while (weft_poll() != 0) {
   }
   weft_barrier();
+}
+
+// What hang reports and statistics say a rank waits in: not what a handler called last.
+RANK_TEST(Handlers, LeaveTheNameOfTheInterruptedCall) {
+  static std::atomic<int> handled[weft_test::most_ranks];
+  static weft_am_id done = 0;
+  done = add("interrupted done", [](const weft_am*) {});
+  const weft_am_id ask = add("interrupted ask", [](const weft_am* message) {
+    weft_am_reply_short(message, done, nullptr, 0);
+    ++handled[weft_rank()];
+  });
+  handled[weft_rank()] = 0;
+  weft_barrier();
+  ASSERT_EQ(weft_am_request_short(next_rank(), ask, nullptr, 0, 0), WEFT_OK);
+  while (handled[weft_rank()] == 0) weft_poll();
+  EXPECT_STREQ(weft_detail_context()->call, "weft_poll");
+  settle();
 }
 
 // ---- Short ----

@@ -242,6 +242,24 @@ class LaunchTest(unittest.TestCase):
             self.assertRegex(job.errors, rf"weft statistics, rank {rank}\n.*operation.*\n  barrier +1 +0\n")
         self.assertRegex(job.errors, r"weft statistics, all 3 ranks\n.*operation.*\n  barrier +3 +0\n$")
 
+    def test_the_sums_are_those_of_what_the_ranks_print(self):
+        self.environment["WEFT_STATS"] = "1"
+        for unmapped in "0", "1":
+            self.environment["WEFT_MAP_PEERS"] = str(1 - int(unmapped))
+            job = self.probe(3, "communicate")
+            self.assertEqual(job.process.returncode, 0)
+            tables = job.errors.split("weft statistics, ")[1:]
+            rows = [dict((name, (int(count), int(size))) for name, count, size in
+                         re.findall(r"^  (\S[\w' ]*?) {2,}(\d+) +(\d+)$", table, re.MULTILINE)) for table in tables]
+            self.assertEqual([table.partition("\n")[0] for table in tables][3], "all 3 ranks")
+            for name, total in rows[3].items():
+                parts = [row.get(name, (0, 0)) for row in rows[:3]]
+                self.assertEqual(total, tuple(map(sum, zip(*parts))), name)
+            self.assertGreater(rows[3]["Weft's own"][0], 0)
+            self.assertEqual((rows[3]["am request"][0], rows[3]["am reply"][0]), (3, 3))
+            if unmapped == "0":  # else the library carries them by messages of its own
+                self.assertEqual((rows[3]["put"], rows[3]["signal"][0]), ((30, 240), 6))
+
     def test_a_misspelt_setting_is_warned_of_once(self):
         self.environment["WEFT_SEGMNT_SIZE"] = "1G"
         job = self.probe(3, "hello")

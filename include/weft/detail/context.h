@@ -22,6 +22,8 @@
 extern "C" {
 #endif
 
+enum weft_detail_behalf { WEFT_DETAIL_PROGRAM, WEFT_DETAIL_LIBRARY, WEFT_DETAIL_STATISTICS };
+
 typedef struct weft_detail_context_t {
   uint32_t rank;
   uint32_t size;
@@ -32,6 +34,7 @@ typedef struct weft_detail_context_t {
   void* thread;        /* the library's own state of the thread */
   const char* call;    /* the last function of the library that this thread called */
   uint32_t waiting;    /* non-zero while that function waits */
+  uint32_t behalf;     /* for whom the thread communicates, for the statistics: weft_detail_behalf */
 } weft_detail_context_t;
 
 #if defined(__cplusplus)

@@ -55,6 +55,7 @@ class Forwarding : public Conduit {
   void nudge(RankId peer) override { inner_->nudge(peer); }
 
   const Counters* counters() const override { return inner_->counters(); }
+  const Counters* close_counters(uint64_t barriers) override { return inner_->close_counters(barriers); }
   void span_begin(const char* name) override { inner_->span_begin(name); }
   void span_end() override { inner_->span_end(); }
   void waited(const char* call, uint64_t start_ns, uint64_t end_ns) override { inner_->waited(call, start_ns, end_ns); }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/log.hpp"
@@ -13,6 +14,7 @@
 #include "conduit/cpu_atomic.hpp"
 #include "conduit/hook/forwarding.hpp"
 #include "os/clock.hpp"
+#include "weft/detail/context.h"
 
 namespace weft::conduit::hook {
 namespace {
@@ -47,6 +49,9 @@ class Statistics final : public Forwarding {
   Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                     uint64_t value, SignalOp op, Completion* completion) override {
     Result result = inner().put_signal(peer, offset, source, size, signal_offset, value, op, completion);
+    // It is the program's or a collective's.
+    if (behalf() != WEFT_DETAIL_PROGRAM)
+      return count(result, counters_.own_messages, counters_.own_bytes, size + sizeof value);
     if (result != Result::retry) add(counters_.signals, 1);
     return size == 0 ? result : count(result, counters_.puts, counters_.put_bytes, size);
   }
@@ -73,6 +78,11 @@ class Statistics final : public Forwarding {
   }
 
   const Counters* counters() const override { return &counters_; }
+  const Counters* close_counters(uint64_t barriers) override {
+    closed_ = counters_;
+    closed_->barriers = barriers;
+    return &*closed_;
+  }
 
   void waited(const char* call, uint64_t start_ns, uint64_t end_ns) override {
     inner().waited(call, start_ns, end_ns);
@@ -97,6 +107,10 @@ class Statistics final : public Forwarding {
     uint64_t count = 0, ns = 0;
   };
 
+  static uint32_t behalf() {
+    return weft_detail_current != nullptr ? weft_detail_current->behalf : uint32_t{WEFT_DETAIL_PROGRAM};
+  }
+
   // Threads of a rank may count at once; the relaxed order is enough, nothing else hangs on the numbers.
   static void add(uint64_t& counter, uint64_t amount) {
     std::atomic_ref<uint64_t>(counter).fetch_add(amount, std::memory_order_relaxed);
@@ -111,6 +125,7 @@ class Statistics final : public Forwarding {
     return result;
   }
   Result count_message(Result result, AmClass message_class, const AmMessage& message) {
+    if (behalf() == WEFT_DETAIL_STATISTICS) return result;
     Counters& c = counters_;
     if (message.handler >= am_program_handlers) return count(result, c.own_messages, c.own_bytes, message.size);
     if (message_class == AmClass::request) return count(result, c.am_requests, c.am_request_bytes, message.size);
@@ -118,8 +133,8 @@ class Statistics final : public Forwarding {
   }
 
   void print(uint64_t barriers) {
-    Counters counted = counters_;
-    counted.barriers = barriers;
+    if (!closed_) close_counters(barriers);
+    const Counters& counted = *closed_;
     std::string text = statistics_table("weft statistics, rank " + std::to_string(rank()), counted);
     std::lock_guard guard(waits_lock_);
     if (waits_[0].call != nullptr) append(text, "  %-28s %8s %14s\n", "waits in", "count", "ms");
@@ -134,6 +149,7 @@ class Statistics final : public Forwarding {
   }
 
   Counters counters_;
+  std::optional<Counters> closed_;
   base::SpinLock waits_lock_;
   std::array<Wait, 40> waits_;  // in the order in which they came first
   bool reported_ = false;
@@ -156,7 +172,8 @@ std::string statistics_table(const std::string& title, const Counters& c) {
                         {"barrier", c.barriers, 0},
                         {"Weft's own", c.own_messages, c.own_bytes}};
   std::string text = title + "\n";
-  append(text, "  %-12s %14s %18s\n", "operation", "count", "bytes");
+  append(text, "  %-12s %14s %18s   sent; Weft's own: by barriers, collectives, checks and the like\n", "operation", "count",
+         "bytes");
   for (const Line& line : lines)
     if (line.operations != 0)
       append(text, "  %-12s %14" PRIu64 " %18" PRIu64 "\n", line.name, line.operations, line.bytes);

@@ -95,6 +95,27 @@ void flood(int lines) {
           std::string(static_cast<size_t>(line) % 199, 'x') + "\n");
 }
 
+// Ten puts, two signals, a request and its reply; and what the library does for collectives.
+void communicate() {
+  static weft_am_id ping, pong;
+  const weft_am_entry entries[] = {
+      {"ping", [](const weft_am* message) { weft_am_reply_short(message, pong, nullptr, 0); }, &ping, WEFT_AM_ANY},
+      {"pong", [](const weft_am*) {}, &pong, WEFT_AM_ANY}};
+  weft_am_register(entries, 2);
+  const uint32_t next = (weft_rank() + 1) % weft_size();
+  size_t block = 0;
+  weft_alloc_symmetric(64, 0, &block);
+  uint64_t word = 1, sum = 0;
+  for (int i = 0; i < 10; ++i) weft_put(next, block, &word, sizeof word);
+  for (int i = 0; i < 2; ++i) weft_semaphore_post(next, block + 8, 1);
+  weft_team team = WEFT_TEAM_NONE;
+  weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
+  for (int i = 0; i < 5; ++i) weft_reduce_all(team, &sum, &word, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
+  weft_team_barrier(team);
+  weft_team_free(team);
+  weft_am_request_short(next, ping, nullptr, 0, 0);
+}
+
 void print_processors() {
   cpu_set_t allowed;
   ::sched_getaffinity(0, sizeof allowed, &allowed);
@@ -142,6 +163,7 @@ int main(int argc, char** argv) {
     std::_Exit(10 + static_cast<int>(weft_rank()));
   }
   if (action == "echo") copy_input();
+  if (action == "communicate") communicate();
   if (action == "lines") write_lines();
   if (action == "flood") flood(first);
   if (action == "processors") print_processors();
