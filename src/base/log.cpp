@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 namespace weft::base {
 namespace {
 
 std::atomic<LogLevel> threshold{LogLevel::warning};
 thread_local char identity[32] = "";
+thread_local bool hold_errors = false;
 
 const char* prefix(LogLevel level) {
   switch (level) {
@@ -24,6 +26,11 @@ const char* prefix(LogLevel level) {
 
 [[gnu::format(printf, 2, 0)]] void vlog(LogLevel level, const char* format, std::va_list arguments) {
   if (level > threshold.load(std::memory_order_relaxed)) return;
+  if (level == LogLevel::error && hold_errors) {
+    constexpr timespec half_a_second{0, 500'000'000};
+    nanosleep(&half_a_second, nullptr);
+    hold_errors = false;
+  }
   char line[2048];
   int used = std::snprintf(line, sizeof line, "weft: %s%s%s", identity, identity[0] ? ": " : "", prefix(level));
   int more = std::vsnprintf(line + used, sizeof line - static_cast<size_t>(used) - 1, format, arguments);
@@ -40,6 +47,9 @@ void log_identity(const char* text) {
   std::strncpy(identity, text, sizeof identity - 1);
   identity[sizeof identity - 1] = '\0';
 }
+
+HoldErrors::HoldErrors(bool hold) { hold_errors = hold; }
+HoldErrors::~HoldErrors() { hold_errors = false; }
 
 void log_threshold(LogLevel level) { threshold.store(level, std::memory_order_relaxed); }
 

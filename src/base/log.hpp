@@ -12,6 +12,16 @@ enum class LogLevel { error = 0, warning = 1, info = 2, debug = 3 };
 /// of one process each have their own. Copied; at most 31 characters.
 void log_identity(const char* identity);
 
+/// As long as this exists, errors of the calling thread are written half a second late, if `hold`. Ranks that fail alike
+/// at the start so say it once: one does at once, and its end is the job's.
+class HoldErrors {
+ public:
+  explicit HoldErrors(bool hold);
+  ~HoldErrors();
+  HoldErrors(const HoldErrors&) = delete;
+  HoldErrors& operator=(const HoldErrors&) = delete;
+};
+
 /// Lines above this level are dropped. Set from WEFT_LOG; warnings and errors by default.
 void log_threshold(LogLevel level);
 

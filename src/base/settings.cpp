@@ -74,6 +74,12 @@ bool is_time(const char* variable, double us) {
   return false;
 }
 
+bool is_budget(double percent) {
+  if (percent >= 0) return true;
+  log_error("setting WEFT_TUNE_BUDGET is %g, which is no part of the run time in percent", percent);
+  return false;
+}
+
 // Which of the words the setting is; if none, the log says so.
 std::optional<size_t> word_of(const char* variable, const std::string& value, std::initializer_list<const char*> words) {
   std::string expected;
@@ -89,7 +95,8 @@ std::optional<size_t> word_of(const char* variable, const std::string& value, st
 bool words_are_known(const Settings& settings) {
   return word_of("WEFT_ORDER", settings.order, {"strict", "default", "relaxed"}) &&
          word_of("WEFT_PROGRESS", settings.progress, {"poll", "thread"}) &&
-         word_of("WEFT_NET_WAIT", settings.net_wait, {"auto", "0", "1"});
+         word_of("WEFT_NET_WAIT", settings.net_wait, {"auto", "0", "1"}) &&
+         word_of("WEFT_TUNE", settings.tune, {"off", "online"});
 }
 
 bool apply_log_setting(const Settings& settings) {
@@ -149,7 +156,7 @@ Status read_settings(Settings& settings, bool warn) {
 #include "base/settings.def.hpp"
 #undef SETTING
   good = good && is_time("WEFT_SPIN_US", settings.spin_us) && is_time("WEFT_YIELD_US", settings.yield_us) &&
-         words_are_known(settings);
+         is_budget(settings.tune_budget) && words_are_known(settings);
   if (!good || !apply_log_setting(settings)) return WEFT_ERR_INVALID;
   if (!warn) return {};
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -83,6 +83,7 @@ int init(int* argc, char*** argv, weft_thread_mode mode) {
   bool is_process = false;
   Status status = find_boot(argc, argv, boot, is_process);
   if (!status.ok()) return status.code();
+  const base::HoldErrors hold(boot->rank() != 0);
   std::unique_ptr<core::Rank> core;
   status = core::Rank::create(std::move(boot), mode, core);
   if (!status.ok()) return status.code();

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "base/log.hpp"
+#include "base/parse.hpp"
 #include "coll/algorithm.hpp"
 #include "coll/stages.hpp"
 #include "coll/table.hpp"
@@ -63,7 +63,10 @@ bool mapped_inside(core::Rank& rank) {
 
 constexpr uint64_t crowded_somewhere = 1, unmapped_somewhere = 2;
 
-uint64_t number_in(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10); }
+// `value` stays if the text is empty.
+bool parse_number(const std::string& text, uint64_t& value) {
+  return text.empty() || base::parse_size(text.c_str(), value);
+}
 
 // "reduce_all=tree:4" or "broadcast=pipeline:2:65536"; entries separated by commas.
 bool parse_entry(const std::string& entry, std::pair<Op, Plan>& forced) {
@@ -78,13 +81,12 @@ bool parse_entry(const std::string& entry, std::pair<Op, Plan>& forced) {
   }
   for (const Algorithm* candidate : algorithms()) {
     if (entry.substr(0, equals) != name_of(candidate->op) || fields[0] != candidate->name) continue;
-    const uint32_t radix = candidate->radices.empty() ? 0 : candidate->radices[0];
-    const uint64_t segment = candidate->segments.empty() ? 0 : candidate->segments[0];
+    uint64_t radix = candidate->radices.empty() ? 0 : candidate->radices[0];
+    uint64_t segment = candidate->segments.empty() ? 0 : candidate->segments[0];
+    if (!parse_number(fields[1], radix) || !parse_number(fields[2], segment) || radix > UINT32_MAX) return false;
     forced = {candidate->op,
-              {.algorithm = candidate,
-               .radix = fields[1].empty() ? radix : static_cast<uint32_t>(number_in(fields[1])),
-               .segment = fields[2].empty() ? segment : number_in(fields[2])}};
-    return candidate->radices.empty() || forced.second.radix >= candidate->radices[0];
+              {.algorithm = candidate, .radix = static_cast<uint32_t>(radix), .segment = segment}};
+    return candidate->radices.empty() || radix >= candidate->radices[0];
   }
   return false;
 }
@@ -111,7 +113,7 @@ void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
   between_.switch_ns = inside_.switch_ns;
   machine_ = rank.settings().conduit + (hosts == 1 ? "" : " " + std::to_string(hosts) + "-hosts") +
              (mapped ? " mapped" : " not-mapped") + (crowded_ ? " crowded" : " not-crowded");
-  table_->load(rank.settings().tune_file, machine_);
+  table_->load(rank.settings().tune_file, machine_, rank.id() == 0);
 }
 
 Choice::Choice(core::Rank& rank) : table_(std::make_unique<Table>()) {
@@ -122,10 +124,12 @@ Choice::Choice(core::Rank& rank) : table_(std::make_unique<Table>()) {
     const std::string entry = text.substr(0, comma);
     text = comma == std::string::npos ? "" : text.substr(comma + 1);
     std::pair<Op, Plan> forced;
-    if (parse_entry(entry, forced))
-      forced_.push_back(forced);
-    else
-      base::log_warning("setting WEFT_COLL: '%s' names no algorithm; it is ignored", entry.c_str());
+    if (!parse_entry(entry, forced)) {
+      const std::string line = "setting WEFT_COLL has '" + entry +
+                               "', expected operation=algorithm[:radix[:segment]]; 'weft-tune show' lists them";
+      rank.refuse(line.c_str());
+    }
+    forced_.push_back(forced);
   }
 }
 

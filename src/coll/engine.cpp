@@ -58,8 +58,6 @@ void Engine::start_tuning() {
   const base::Settings& settings = rank_.settings();
   if (settings.tune == "online")
     tuning_ = std::make_unique<TuningBudget>(settings.tune_budget / 100);
-  else if (settings.tune != "off")
-    base::log_warning("setting WEFT_TUNE is '%s', expected off or online; it is off", settings.tune.c_str());
 }
 
 // ---- Starting ----

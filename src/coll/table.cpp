@@ -32,12 +32,12 @@ bool Table::parse_line(const std::string& line) {
   return true;
 }
 
-void Table::load(const std::string& path, const std::string& machine) {
+void Table::load(const std::string& path, const std::string& machine, bool tell) {
   if (path.empty()) return;
   std::ifstream file(path);
   std::string line;
   const auto refuse = [&](int number, const char* why) {
-    base::log_warning("WEFT_TUNE_FILE: %s, line %d: %s; the model chooses", path.c_str(), number, why);
+    if (tell) base::log_warning("WEFT_TUNE_FILE: %s, line %d: %s; the model chooses", path.c_str(), number, why);
     measurements_.clear();
   };
   if (!file) return refuse(0, "the file cannot be read");

@@ -26,8 +26,8 @@ struct Measurement {
 
 class Table {
  public:
-  /// Empty if `path` is, or if the file is refused.
-  void load(const std::string& path, const std::string& machine);
+  /// Empty if `path` is, or if the file is refused; if `tell`, the log says why.
+  void load(const std::string& path, const std::string& machine, bool tell);
   /// The best that was measured for this operation, number of members and size, or the size nearest to it within two
   /// octaves. Its algorithm is null if there is none that fits.
   Plan best(const Shape& shape) const;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,6 +26,15 @@ class LogTest : public testing::Test {
     log_threshold(LogLevel::warning);
   }
 };
+
+// What ranks that are not the first wait before they tell why they cannot start.
+TEST_F(LogTest, AnErrorThatIsHeldComesLater) {
+  using Clock = std::chrono::steady_clock;
+  const HoldErrors hold(true);
+  const auto start = Clock::now();
+  EXPECT_EQ(said_by([] { log_error("late"); }), "weft: error: late\n");
+  EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(500));
+}
 
 TEST_F(LogTest, ALineSaysWhoAndHowBad) {
   EXPECT_EQ(said_by([] { log_error("%d apples", 3); }), "weft: error: 3 apples\n");

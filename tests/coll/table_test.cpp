@@ -40,7 +40,7 @@ Shape reduce_all_of(size_t size) {
 std::string best_of(const std::string& text, size_t size) {
   const File file(text);
   Table table;
-  table.load(file.path(), machine);
+  table.load(file.path(), machine, true);
   const Plan plan = table.best(reduce_all_of(size));
   return plan.algorithm ? plan.algorithm->name : "";
 }
@@ -64,7 +64,7 @@ TEST(Table, WhatDoesNotFitIsNotTaken) {
   // A ring needs an operation that commutes.
   const File file(head + "reduce_all 4 65536 ring 0 0 1\n");
   Table table;
-  table.load(file.path(), machine);
+  table.load(file.path(), machine, true);
   Shape shape = reduce_all_of(65536);
   EXPECT_NE(table.best(shape).algorithm, nullptr);
   shape.commutative = false;
@@ -83,7 +83,7 @@ TEST(Table, OtherFilesAreRefused) {
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 tree 1 0 3\n", 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0 3 4\n", 1024), "");
   Table table;
-  table.load("/no/such/file", machine);
+  table.load("/no/such/file", machine, true);
   EXPECT_EQ(table.best(reduce_all_of(1024)).algorithm, nullptr);
 }
 
@@ -98,7 +98,7 @@ TEST(Table, DamagedFilesNeverCrash) {
       damaged[random() % damaged.size()] = static_cast<char>(random() % 96 + 32);
     const File file(damaged);
     Table table;
-    table.load(file.path(), machine);
+    table.load(file.path(), machine, true);
     const Plan plan = table.best(reduce_all_of(1024));
     if (plan.algorithm != nullptr) {
       EXPECT_TRUE(plan.algorithm->fits(reduce_all_of(1024), plan)) << "seed " << seed << " case " << i;

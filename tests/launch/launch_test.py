@@ -265,6 +265,15 @@ class LaunchTest(unittest.TestCase):
         job = self.probe(3, "hello")
         self.assertRegex(job.errors, r"^weft: rank 0: warning: there is no setting WEFT_SEGMNT_SIZE, did you mean [^\n]*\n$")
 
+    def test_a_refused_table_is_told_once(self):
+        with tempfile.NamedTemporaryFile("w") as table:
+            table.write("weft-tune 1\nmachine abacus\n")
+            table.flush()
+            self.environment["WEFT_TUNE_FILE"] = table.name
+            job = self.probe(3, "hello")
+        self.assertEqual(job.process.returncode, 0)
+        self.assertRegex(job.errors, r"^weft: rank 0: warning: WEFT_TUNE_FILE: [^\n]*another kind of machine[^\n]*\n$")
+
     def test_a_start_that_fails_is_told_as_that(self):
         self.environment["WEFT_CONDUIT"] = "pigeon"
         job = self.probe(2, "hello")

@@ -119,6 +119,10 @@ CASES = {
     "nothing:bad-trace": ({"WEFT_TRACE": "/no/such/folder/trace"}, r"/no/such/folder/trace.*WEFT_TRACE"),
     "nothing:bad-flag": ({"WEFT_CHECK": "maybe"}, r"WEFT_CHECK is 'maybe', which is not 0 or 1"),
     "nothing:negative-time": ({"WEFT_SPIN_US": "-5"}, r"WEFT_SPIN_US is -5, which is neither a number of microseconds nor -1"),
+    "nothing:bad-tune": ({"WEFT_TUNE": "onlin"}, r"WEFT_TUNE is 'onlin', expected off or online"),
+    "nothing:bad-tune-budget": ({"WEFT_TUNE_BUDGET": "-3"}, r"WEFT_TUNE_BUDGET is -3, which is no part of the run time in percent"),
+    "nothing:bad-algorithm": ({"WEFT_COLL": "reduce_all=quantum"}, r"WEFT_COLL has 'reduce_all=quantum', expected operation=algorithm"),
+    "nothing:bad-radix": ({"WEFT_COLL": "reduce=tree:4x"}, r"WEFT_COLL has 'reduce=tree:4x', expected operation=algorithm"),
     "nothing:huge-segment": ({"WEFT_SEGMENT_SIZE": "100T"}, r"cannot (map|reserve) \d+ TiB .*lower WEFT_SEGMENT_SIZE"),
 }
 CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4}
