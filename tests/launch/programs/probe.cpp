@@ -157,7 +157,12 @@ int main(int argc, char** argv) {
   if (action == "no-finalize" && chosen) return 0;
   if (action == "weft-exit" && chosen) weft_exit(first);
   if (action == "abort" && chosen) weft_abort("the test wants it");
-  if (action == "segfault" && chosen) crash();
+  if (action == "segfault") {
+    // The others have left weft_init, and wait again when this one crashes.
+    weft_barrier();
+    if (chosen) std::this_thread::sleep_for(300ms);
+    if (chosen) crash();
+  }
   if (action == "die-together") {
     weft_barrier();
     std::_Exit(10 + static_cast<int>(weft_rank()));
