@@ -37,6 +37,18 @@ bool flags_agree(const Entry& entry) {
   return false;
 }
 
+// WEFT_CHECK: ends the job if a buffer is missing that this member's part has.
+void check_buffers(const Entry& entry, const coll::Team& team, const Request& request) {
+  const Op op = request.op;
+  if (request.size == 0 || op == Op::barrier || op == Op::exchange_v) return;
+  const bool at_root = team.members.me() == request.root;
+  const bool from_root = op == Op::broadcast || op == Op::scatter;
+  const bool to_root = op == Op::gather || op == Op::reduce;
+  if (request.source == nullptr && (!from_root || at_root)) misuse("%s: the source is NULL", entry.function);
+  if (request.destination == nullptr && !(from_root && at_root) && (!to_root || at_root))
+    misuse("%s: the destination is NULL", entry.function);
+}
+
 int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& request, VectorSizes* sizes = nullptr) {
   if (__builtin_expect(entry.flags != 0, 0)) {
     if (!flags_agree(entry)) return WEFT_ERR_INVALID;
@@ -44,6 +56,7 @@ int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& reque
     request.out_all = (entry.flags & WEFT_OUT_ALLSYNC) != 0;
     request.out_none = (entry.flags & WEFT_OUT_NOSYNC) != 0;
   }
+  if (thread.rank->check) check_buffers(entry, team, request);
   // Nothing to move: what is left is the synchronisation, if any is wanted.
   if (request.size == 0 && request.op != Op::barrier && request.op != Op::exchange_v) {
     const bool all = request.in_all || request.out_all || thread.rank->check;
@@ -65,7 +78,8 @@ int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& reque
 
 bool has_member(const Entry& entry, const coll::Team& team, uint32_t member) {
   if (member < team.members.size()) return true;
-  base::log_error("%s: there is no member %u in a team of %u", entry.function, member, team.members.size());
+  base::log_error("%s: there is no member %u in a team of %u, whose members are 0 to %u", entry.function, member,
+                  team.members.size(), team.members.size() - 1);
   return false;
 }
 

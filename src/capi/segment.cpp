@@ -33,9 +33,12 @@ int weft_alloc(size_t size, size_t alignment, size_t* offset) {
 
 int weft_free(size_t offset) {
   Thread& thread = enter("weft_free");
-  if (!thread.rank->core->heap().release_local(offset).ok())
-    misuse("weft_free: nothing was allocated at offset %zu, or it has been freed already", offset);
-  return WEFT_OK;
+  weft::core::SegmentHeap& heap = thread.rank->core->heap();
+  if (heap.release_local(offset).ok()) return WEFT_OK;
+  weft::core::Block block;
+  if (heap.find(offset, block) == weft::core::SegmentHeap::Where::symmetric)
+    misuse("weft_free: offset %zu lies in symmetric memory; weft_free_symmetric frees that", offset);
+  misuse("weft_free: nothing was allocated at offset %zu, or it has been freed already", offset);
 }
 
 int weft_segment_commit(size_t offset, size_t size) {

@@ -56,7 +56,7 @@ bool satisfied(weft_compare compare, uint64_t word, uint64_t value) {
     case WEFT_GT: return word > value;
     case WEFT_GE: return word >= value;
   }
-  misuse("%d is no weft_compare", static_cast<int>(compare));
+  misuse("%s: %d is no weft_compare", weft_detail_context()->call, static_cast<int>(compare));
 }
 
 // Takes n if it is there.

@@ -107,7 +107,10 @@ void join_main_threads() {
 extern "C" int weft_run_threads(weft_rank_t ranks, int (*body)(void*), void* argument) {
   using namespace weft::capi;
   if (weft_size() != 0) misuse("weft_run_threads was called by a rank of a job");
-  if (ranks == 0) return WEFT_ERR_INVALID;
+  if (ranks == 0) {
+    weft::base::log_error("weft_run_threads: a job has at least one rank");
+    return WEFT_ERR_INVALID;
+  }
   weft::boot::ThreadJob job(ranks, nullptr);
   std::vector<int> codes(ranks, 0);
   std::vector<std::thread> threads;

@@ -74,20 +74,27 @@ int run(const char* function, weft_rank_t peer, const Shape& shape, Direction di
   });
 }
 
+int refuse_totals(const char* function, size_t remote, size_t local) {
+  base::log_error("%s: the remote parts are %zu bytes, the local ones %zu; they must add up to the same", function, remote,
+                  local);
+  return WEFT_ERR_INVALID;
+}
+
 template <class Form>
 int run_vector(const char* function, weft_rank_t peer, size_t remote_count, const weft_remote_part* remote,
                size_t local_count, const weft_local_part* local, Direction direction, Form form) {
   const rma::PartLists shape{
       remote_count, [=](size_t i) { return rma::Part{remote[i].offset, remote[i].size}; }, local_count,
       [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i].address), local[i].size}; }};
-  if (!shape.consistent()) return WEFT_ERR_INVALID;
+  if (!shape.consistent()) return refuse_totals(function, shape.remote_total(), shape.local_total());
   return run(function, peer, shape, direction, form);
 }
 
 template <class Form>
 int run_indexed(const char* function, weft_rank_t peer, size_t remote_count, const size_t* remote, size_t remote_size,
                 size_t local_count, const void* const* local, size_t local_size, Direction direction, Form form) {
-  if (remote_count * remote_size != local_count * local_size) return WEFT_ERR_INVALID;
+  if (remote_count * remote_size != local_count * local_size)
+    return refuse_totals(function, remote_count * remote_size, local_count * local_size);
   const rma::PartLists shape{
       remote_count, [=](size_t i) { return rma::Part{remote[i], remote_size}; }, local_count,
       [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i]), local_size}; }};
@@ -98,7 +105,10 @@ template <class Form>
 int run_strided(const char* function, weft_rank_t peer, size_t remote, const ptrdiff_t* remote_stride,
                 const void* local, const ptrdiff_t* local_stride, size_t element_size, const size_t* count,
                 size_t dimensions, Direction direction, Form form) {
-  if (dimensions > WEFT_STRIDED_DIMENSIONS) return WEFT_ERR_INVALID;
+  if (dimensions > WEFT_STRIDED_DIMENSIONS) {
+    base::log_error("%s: %zu dimensions; the most is %d", function, dimensions, WEFT_STRIDED_DIMENSIONS);
+    return WEFT_ERR_INVALID;
+  }
   // A put only reads through the pointer.
   auto* bytes = static_cast<std::byte*>(const_cast<void*>(local));
   const rma::Strided shape(remote, remote_stride, bytes, local_stride, element_size, count, dimensions);

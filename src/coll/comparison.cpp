@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "base/log.hpp"
 #include "coll/engine.hpp"
@@ -30,6 +31,13 @@ std::string describe_call(const uint64_t* signature) {
   return text;
 }
 
+// Whether the members mean the same call. In a permute each sends to another one.
+bool agree(const uint64_t* a, const uint64_t* b) {
+  for (int field = operation; field < fields; ++field)
+    if (a[field] != b[field] && !(field == root && static_cast<Op>(a[operation]) == Op::permute)) return false;
+  return true;
+}
+
 }  // namespace
 
 void Comparison::prepare(Call& comparison, const Call& call) {
@@ -37,7 +45,7 @@ void Comparison::prepare(Call& comparison, const Call& call) {
   uint64_t* signature = comparison.signature_;
   signature[operation] = static_cast<uint64_t>(request.op);
   signature[bytes] = request.size;
-  signature[root] = has_root(request.op) ? request.root : 0;
+  signature[root] = has_root(request.op) || request.op == Op::permute ? request.root : 0;
   signature[element] = is_reduction(request.op) ? request.fold.element << 16 | request.reduction_code : 0;
   signature[flags] =
       static_cast<uint64_t>(request.in_all) | uint64_t{request.out_all} << 1 | uint64_t{request.exclusive} << 2;
@@ -59,16 +67,36 @@ void Comparison::check(Call& comparison) {
   std::string others;
   for (uint32_t member = 1; member < comparison.size() && comparison.me() == 0; ++member) {
     const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
-    if (std::equal(theirs, theirs + fields, comparison.signature_)) continue;
+    if (agree(theirs, comparison.signature_)) continue;
     others += "; rank " + std::to_string(comparison.members_.rank(member)) + " calls " + describe_call(theirs);
     if (others.size() > 400) break;
   }
-  if (others.empty()) return;
+  if (others.empty()) return check_permutation(comparison);
   const std::string line = "the members of a team of " + std::to_string(comparison.size()) +
                            " call different collectives: rank " + std::to_string(comparison.members_.rank(0)) +
                            " calls " + describe_call(comparison.signature_) + others;
   base::log_error("%s", line.c_str());
   comparison.engine_.end_job(line.c_str());
+}
+
+// Member 0: no two members send to the same one.
+void Comparison::check_permutation(Call& comparison) {
+  if (comparison.me() != 0 || static_cast<Op>(comparison.signature_[operation]) != Op::permute) return;
+  std::vector<uint32_t> senders(comparison.size(), comparison.size());  // by receiver; size: none yet
+  for (uint32_t member = 0; member < comparison.size(); ++member) {
+    const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
+    const uint64_t to = member == 0 ? comparison.signature_[root] : theirs[root];
+    uint32_t& sender = senders[to];
+    if (sender == comparison.size()) {
+      sender = member;
+      continue;
+    }
+    const auto rank = [&](uint64_t of) { return std::to_string(comparison.members_.rank(static_cast<uint32_t>(of))); };
+    const std::string line = "weft_permute: ranks " + rank(sender) + " and " + rank(member) + " both send to rank " +
+                             rank(to) + "; each member sends to another one";
+    base::log_error("%s", line.c_str());
+    comparison.engine_.end_job(line.c_str());
+  }
 }
 
 }  // namespace weft::coll

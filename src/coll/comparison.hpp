@@ -12,6 +12,9 @@ class Comparison {
   /// All members' signatures are here. Member 0 ends the job if they differ; the others wait for that.
   static void check(Call& comparison);
   static Task run(Call& comparison);
+
+ private:
+  static void check_permutation(Call& comparison);
 };
 
 }  // namespace weft::coll

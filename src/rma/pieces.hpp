@@ -53,12 +53,9 @@ struct PartLists {
   size_t local_count;
   Local local;
 
-  bool consistent() const {
-    size_t remote_total = 0, local_total = 0;
-    for (size_t i = 0; i < remote_count; ++i) remote_total += remote(i).size;
-    for (size_t i = 0; i < local_count; ++i) local_total += local(i).size;
-    return remote_total == local_total;
-  }
+  size_t remote_total() const { return total(remote_count, remote); }
+  size_t local_total() const { return total(local_count, local); }
+  bool consistent() const { return remote_total() == local_total(); }
 
   template <class Consumer>
   void for_each_piece(Consumer consumer) const {
@@ -75,6 +72,13 @@ struct PartLists {
       near = {near.position + size, near.size - size};
     }
     pieces.flush();
+  }
+
+ private:
+  static size_t total(size_t count, const auto& part) {
+    size_t sum = 0;
+    for (size_t i = 0; i < count; ++i) sum += part(i).size;
+    return sum;
   }
 };
 

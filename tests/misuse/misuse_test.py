@@ -75,6 +75,8 @@ CASES = {
     "unknown-flags-put": (CHECK, r"weft_put_nb: flags 0x40 have bits that this function does not know; it knows WEFT_IMMEDIATE and WEFT_STREAM"),
     "unknown-flags-message": (CHECK, r"weft_am_request_short: flags 0x4 have bits"),
     "unknown-flags-barrier": (CHECK, r"weft_barrier_notify: flags 0x2 have bits that this function does not know; it knows WEFT_BARRIER_ANONYMOUS"),
+    "refused-vector": ({}, r"weft_put_vector: the remote parts are 64 bytes, the local ones 48; they must add up to the same"),
+    "refused-strided": ({}, r"weft_put_strided: 17 dimensions; the most is 16"),
     "control-area": (CHECK, r"weft_put: 8 bytes at offset 0 of rank \d lie in the runtime's own memory"),
     "never-allocated": (CHECK, r"weft_put: 8 bytes at offset \d+ of rank \d are not allocated"),
     "past-the-end": (CHECK, r"weft_put: 8 bytes at offset \d+ of rank \d reach past the end of the 4096 bytes allocated at"),
@@ -100,6 +102,11 @@ CASES = {
     "collective-reductions": (CHECK, r"rank 0 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+; rank 1 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+"),
     "collective-operations": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls gather of 8 bytes with root 0"),
     "freed-team-collective": ({}, r"weft_broadcast: team 0x[0-9a-f]+ was freed, or never was a team"),
+    "collective-no-permutation": (CHECK, r"weft_permute: ranks 0 and 1 both send to rank 0; each member sends to another"),
+    "collective-no-source": (CHECK, r"weft_reduce_all: the source is NULL"),
+    "collective-no-destination": (CHECK, r"rank 0: error: weft_gather: the destination is NULL"),
+    "no-such-compare": ({}, r"weft_signal_wait: 9 is no weft_compare"),
+    "free-of-symmetric": ({}, r"weft_free: offset \d+ lies in symmetric memory; weft_free_symmetric frees that"),
     "freed-team": ({}, r"weft_team_size: team 0x[0-9a-f]+ was freed, or never was a team"),
     "no-team": ({}, r"weft_team_rank: team 0 was freed, or never was a team \(it is WEFT_TEAM_NONE\)"),
     "world-freed": ({}, r"weft_team_free: WEFT_TEAM_WORLD is not freed"),
@@ -125,7 +132,7 @@ CASES = {
     "nothing:bad-radix": ({"WEFT_COLL": "reduce=tree:4x"}, r"WEFT_COLL has 'reduce=tree:4x', expected operation=algorithm"),
     "nothing:huge-segment": ({"WEFT_SEGMENT_SIZE": "100T"}, r"cannot (map|reserve) \d+ TiB .*lower WEFT_SEGMENT_SIZE"),
 }
-CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4}
+CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4, "refused-vector": 4, "refused-strided": 4}
 
 # Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
 NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective",

@@ -87,6 +87,14 @@ static void meet(const char* first, const char* second) {
   if (strcmp(call, "finalize") == 0) weft_finalize();
 }
 
+static void wrong_collective(const char* how) {
+  uint64_t from = 1, to;
+  if (strcmp(how, "permutation") == 0) weft_permute(WEFT_TEAM_WORLD, &to, &from, 8, 0, 0);
+  if (strcmp(how, "source") == 0)
+    weft_reduce_all(WEFT_TEAM_WORLD, &to, NULL, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
+  if (strcmp(how, "destination") == 0) weft_gather(WEFT_TEAM_WORLD, NULL, &from, 8, 0, 0);
+}
+
 static void freed_team(int collective) {
   uint64_t value = 0;
   weft_team team = WEFT_TEAM_NONE;
@@ -200,6 +208,20 @@ static void unknown_flags(const char* call) {
   if (strcmp(call, "barrier") == 0) weft_barrier_notify(1, 2);
 }
 
+/* What a program is told of and may go on after. */
+static void refused_shapes(const char* shape) {
+  const weft_rank_t peer = (weft_rank() + 1) % weft_size();
+  char bytes[64] = {0};
+  const weft_remote_part remote = {block, 64};
+  const weft_local_part local = {bytes, 48};
+  const ptrdiff_t strides[17] = {0};
+  const size_t counts[17] = {0};
+  if (strcmp(shape, "vector") == 0 && weft_put_vector(peer, 1, &remote, 1, &local) == WEFT_ERR_INVALID) weft_exit(4);
+  if (strcmp(shape, "strided") == 0 &&
+      weft_put_strided(peer, block, strides, bytes, strides, 1, counts, 17) == WEFT_ERR_INVALID)
+    weft_exit(4);
+}
+
 static void no_such_operations(void) {
   weft_atomic_domain* domain;
   if (weft_atomic_domain_create(WEFT_F64, WEFT_OP_BIT(WEFT_ADD) | WEFT_OP_BIT(WEFT_XOR), &domain) != WEFT_OK)
@@ -222,6 +244,7 @@ static void act(const char* name) {
   if (strcmp(name, "broadcast-meets-register") == 0) meet("register", "broadcast");
   if (strcmp(name, "broadcast-meets-finalize") == 0) meet("broadcast", "finalize");
   if (strcmp(name, "collective-operations") == 0) different_collectives(3);
+  if (strncmp(name, "collective-no-", 14) == 0) wrong_collective(name + 14);
   if (strcmp(name, "freed-team") == 0) freed_team(0);
   if (strcmp(name, "freed-team-collective") == 0) freed_team(1);
   if (strcmp(name, "no-team") == 0) weft_team_rank(WEFT_TEAM_NONE);
@@ -285,7 +308,9 @@ static void act(const char* name) {
     weft_barrier_notify(1, 0);
   }
   if (strcmp(name, "wait-without-notify") == 0) weft_barrier_wait(1, 0);
-  if (strcmp(name, "free-unknown") == 0) weft_free(block + 64);
+  if (strcmp(name, "no-such-compare") == 0) weft_signal_wait(block, (weft_compare)9, 0, NULL);
+  if (strcmp(name, "free-of-symmetric") == 0) weft_free(block);
+  if (strcmp(name, "free-unknown") == 0) weft_free(block + ((size_t)1 << 20));
   if (strcmp(name, "commit-outside") == 0) weft_segment_commit(block, (size_t)1 << 60);
   if (strcmp(name, "free-symmetric-twice") == 0) {
     weft_free_symmetric(block);
@@ -320,6 +345,7 @@ static void act(const char* name) {
   if (strcmp(name, "commit-twice") == 0) end_message_twice(2);
   if (strcmp(name, "commit-after-cancel") == 0) end_message_twice(0);
   if (strncmp(name, "unknown-flags-", 14) == 0) unknown_flags(name + 14);
+  if (strncmp(name, "refused-", 8) == 0) refused_shapes(name + 8);
   if (strcmp(name, "control-area") == 0) weft_put(peer, 0, &end, 8);
   if (strcmp(name, "never-allocated") == 0) weft_put(peer, block + ((size_t)1 << 20), &end, 8);
   if (strcmp(name, "past-the-end") == 0) weft_put(peer, block + 4092, &end, 8);
