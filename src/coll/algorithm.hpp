@@ -36,6 +36,8 @@ struct Algorithm {
   /// The same without a coroutine, or null: for a blocking call on a team whose memory is mapped. It sends by post()
   /// and waits by wait().
   void (*at_once)(Call& call) = nullptr;
+  /// True if at_once() would not wait now: what has not been received is looked for by Call::here(). Null: it would.
+  bool (*ready)(Call& call) = nullptr;
 };
 
 /// All of them.

@@ -67,6 +67,8 @@ class Call {
     if (!seen(line) && !(spin_ && look(line))) wait_long(line);
   }
 
+  bool here(uint32_t line) const { return seen(line); }
+
   // ---- Memory ----
 
   /// What came with a line that has arrived; this rank's own slot, to read or to prepare.

@@ -113,6 +113,7 @@ void Engine::agree_between_hosts() {
 }
 
 bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::Operation& user, bool alone) {
+  if (!alone && run_at_once<false>(team, request)) return true;
   const auto guarded = guard();
   Call& call = make_call(team);
   call.request_ = request;
@@ -136,7 +137,7 @@ bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::
 }
 
 void Engine::run(Team& team, const Request& request, VectorSizes* sizes) {
-  if (!run_at_once(team, request)) start_and_wait(team, request, sizes);
+  if (!run_at_once<true>(team, request)) start_and_wait(team, request, sizes);
 }
 
 void Engine::start_and_wait(Team& team, const Request& request, VectorSizes* sizes) {
@@ -151,16 +152,18 @@ core::Deadlock::TeamId Engine::id_of(const Team& team) {
   return {team.members.rank(0), team.scratch.control(0)};
 }
 
-// As run(), for what is small, on mapped memory, with nothing waiting in front of it: no coroutine, no queue, and what was
+// As run() or, if it may not wait, start(), for what is small, on mapped memory, with nothing waiting in front of it: no coroutine, no queue, and what was
 // worked out for the last call of this size. False: nothing has happened.
+template <bool may_wait>
 bool Engine::run_at_once(Team& team, const Request& request) {
   if (!plain_ || !team.members.all_direct() || in_progress_ || team.first_waiting != nullptr) return false;
   if (request.in_all || request.out_all || request.own_copy) return false;
   const PlanCache::Entry& entry = fitted_entry(team, request);
   const Algorithm& algorithm = *entry.plan.algorithm;
+  const Needs needs = {.lines = entry.room.lines, .bulk = entry.room.bulk};
   Region region;
-  if (algorithm.at_once == nullptr) return false;
-  if (!team.scratch.reserve({.lines = entry.room.lines, .bulk = entry.room.bulk}, region)) return false;
+  if (algorithm.at_once == nullptr || (!may_wait && algorithm.ready == nullptr)) return false;
+  if (may_wait ? !team.scratch.reserve(needs, region) : !team.scratch.peek(needs, region)) return false;
   update_busy_if_waiting();
   Call& call = team.at_once ? *team.at_once : make_at_once(team);
   call.asked_ = &request;
@@ -169,6 +172,10 @@ bool Engine::run_at_once(Team& team, const Request& request) {
   call.slot_bytes_ = entry.room.slot;
   call.own_ = team.members.segment() + team.scratch.banks(team.members.me());
   call.spin_ = spins_ && calls_ == 0;
+  if (!may_wait) {
+    if (!algorithm.ready(call)) return false;
+    (void)team.scratch.reserve(needs, region);
+  }
   algorithm.at_once(call);
   team.scratch.release(region);
   if (!call.stand_ins_.empty()) give_back_stand_ins(call);

@@ -74,6 +74,7 @@ class Engine {
   void update_busy();
   bool idle() const { return scheduler_.idle() && ended_.empty() && stalled_.empty() && freed_.empty(); }
   void help();
+  template <bool may_wait>
   bool run_at_once(Team& team, const Request& request);
   Call& make_at_once(Team& team);
   [[gnu::noinline]] void start_and_wait(Team& team, const Request& request, VectorSizes* sizes);

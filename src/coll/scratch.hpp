@@ -127,11 +127,14 @@ class Scratch {
 
   /// True and a region, or false: try again when changed() has been called.
   bool reserve(const Needs& needs, Region& region) {
-    const Bank& bank = bank_[current_];
-    const bool fits = needs.lines <= modest_lines_ && needs.bulk <= modest_bulk_ && bank.lines + needs.lines <= lines_ &&
-                      bank.bulk + needs.bulk <= bulk_ && !bank.closed;
-    if (__builtin_expect(!fits, 0) && !make_room(needs)) return false;
+    if (__builtin_expect(!fits(needs), 0) && !make_room(needs)) return false;
     take(needs, region);
+    return true;
+  }
+  /// The region that reserve() would find, if it need not make room; nothing is reserved.
+  bool peek(const Needs& needs, Region& region) const {
+    if (!fits(needs)) return false;
+    region = next_region();
     return true;
   }
   /// This rank has ended its part in a region.
@@ -179,13 +182,23 @@ class Scratch {
 
   void set_modest();
   bool make_room(const Needs& needs);
+  bool fits(const Needs& needs) const {
+    const Bank& bank = bank_[current_];
+    return needs.lines <= modest_lines_ && needs.bulk <= modest_bulk_ && bank.lines + needs.lines <= lines_ &&
+           bank.bulk + needs.bulk <= bulk_ && !bank.closed;
+  }
+  Region next_region() const {
+    const Bank& bank = bank_[current_];
+    const uint64_t start = current_ * bank_bytes();
+    return {.bank = current_,
+            .lines = start + bank.lines * line_bytes,
+            .bulk = start + lines_ * line_bytes + bank.bulk,
+            .stamp = stamp_ + 1};
+  }
   void take(const Needs& needs, Region& region) {
     Bank& bank = bank_[current_];
-    const uint64_t start = current_ * bank_bytes();
-    region = {.bank = current_,
-              .lines = start + bank.lines * line_bytes,
-              .bulk = start + lines_ * line_bytes + bank.bulk,
-              .stamp = ++stamp_};
+    region = next_region();
+    ++stamp_;
     bank.lines += needs.lines;
     bank.bulk += (needs.bulk + line_bytes - 1) / line_bytes * line_bytes;
     ++bank.users;

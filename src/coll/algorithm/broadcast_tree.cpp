@@ -40,6 +40,8 @@ void at_once(Call& call) {
   if (r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
 }
 
+bool ready(Call& call) { return call.me() == call.request().root || call.here(0); }
+
 Space space(const Shape& shape, const Plan&) { return {1, 1, shape.size}; }
 
 bool fits(const Shape& shape, const Plan& plan) {
@@ -64,6 +66,7 @@ extern const Algorithm broadcast_tree{.op = Op::broadcast,
                                       .fits = fits,
                                       .cost = cost,
                                       .radices = radices,
-                                      .at_once = at_once};
+                                      .at_once = at_once,
+                                      .ready = ready};
 
 }  // namespace weft::coll::algorithm

@@ -40,6 +40,14 @@ void at_once(Call& call) {
   }
 }
 
+// The root has all blocks, or is another.
+bool ready(Call& call) {
+  bool all = true;
+  for (uint32_t member = 0; member < call.size() && call.me() == call.request().root; ++member)
+    all = all && (member == call.me() || call.here(member));
+  return all;
+}
+
 Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
 bool fits(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
 
@@ -60,6 +68,7 @@ extern const Algorithm gather_flat{.op = Op::gather,
                                    .space = space,
                                    .fits = fits,
                                    .cost = cost,
-                                   .at_once = at_once};
+                                   .at_once = at_once,
+                                   .ready = ready};
 
 }  // namespace weft::coll::algorithm

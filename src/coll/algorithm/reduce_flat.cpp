@@ -107,6 +107,14 @@ Task run_prefix(Call& call) {
   co_await fold_slots(call, r.destination, r.source, r.exclusive ? me : me + 1);
 }
 
+// The root has all operands, or is another.
+bool reduce_ready(Call& call) {
+  bool all = true;
+  for (uint32_t member = 0; member < call.size() && call.me() == call.request().root; ++member)
+    all = all && (member == call.me() || call.here(member));
+  return all;
+}
+
 Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
 bool fits(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
 // The last resort of operations that do not commute.
@@ -132,7 +140,8 @@ extern const Algorithm reduce_flat{.op = Op::reduce,
                                    .space = space,
                                    .fits = fits_always,
                                    .cost = cost_reduce,
-                                   .at_once = reduce_at_once};
+                                   .at_once = reduce_at_once,
+                                   .ready = reduce_ready};
 extern const Algorithm reduce_all_flat{.op = Op::reduce_all,
                                        .name = "flat",
                                        .run = run_all,

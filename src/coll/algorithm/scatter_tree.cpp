@@ -61,6 +61,8 @@ void at_once(Call& call) {
   if (r.destination != nullptr && r.destination != own) std::memcpy(r.destination, own, r.size);
 }
 
+bool ready(Call& call) { return call.me() == call.request().root || call.here(0); }
+
 Space space(const Shape& shape, const Plan& plan) {
   const size_t blocks = plan.radix >= shape.members ? 1 : (shape.members + 1) / 2;
   return {1, 1, std::max<size_t>(1, blocks) * shape.size};
@@ -91,6 +93,7 @@ extern const Algorithm scatter_tree{.op = Op::scatter,
                                     .fits = fits,
                                     .cost = cost,
                                     .radices = radices,
-                                    .at_once = at_once};
+                                    .at_once = at_once,
+                                    .ready = ready};
 
 }  // namespace weft::coll::algorithm
