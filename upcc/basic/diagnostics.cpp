@@ -110,6 +110,7 @@ bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view messa
   const std::string flag = (as_error ? " [-Werror=" : " [-W") + key + "]";
   if (as_error) {
     ++errors_;
+    ++promoted_;
   } else {
     ++warnings_;
   }

@@ -52,6 +52,8 @@ class Diagnostics {
   [[nodiscard]] const std::unordered_set<std::string>& shown_warnings() const { return shown_warnings_; }
 
   [[nodiscard]] int error_count() const { return errors_; }
+  // Whether all errors are warnings that the command line made errors.
+  [[nodiscard]] bool only_promoted() const { return errors_ == promoted_; }
   [[nodiscard]] int warning_count() const { return warnings_; }
   // After too many errors nothing more is shown and parsing stops.
   [[nodiscard]] bool gave_up() const { return errors_ >= kMaxErrors; }
@@ -72,6 +74,7 @@ class Diagnostics {
   bool last_shown_ = true;
   bool gave_up_said_ = false;
   int errors_ = 0;
+  int promoted_ = 0;  // of them, those that are warnings
   int warnings_ = 0;
   std::unordered_set<std::string> shown_warnings_;
   std::string last_file_;

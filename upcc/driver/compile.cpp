@@ -98,13 +98,14 @@ int UnitCompiler::run(const Input& input, const std::string& object) {
   }
   if (options_.save_temps && !write_file(base_name(input.path) + ".upci", text))
     complain("cannot write the .upci file");
-  if (const int status = translate(input, std::move(text)); status != 0) return status;
+  int status = translate(input, std::move(text));
+  if (!erased_.empty()) status = std::max(status, warn(input));
+  if (status != 0) return status;
   if (options_.action == Action::print_c) {
     if (write_file(options_.output.empty() ? "-" : options_.output, c_text_)) return 0;
     complain("cannot write " + options_.output);
     return 1;
   }
-  if (const int status = erased_.empty() ? 0 : warn(input); status != 0) return status;
   return options_.action == Action::check ? 0 : back_end(input, object);
 }
 
@@ -171,13 +172,14 @@ int UnitCompiler::translate(const Input& input, std::string text) {
     Compilation compilation(std::move(text), name, front, stderr);
     ok = compilation.run();
     warned_ = compilation.diagnostics.shown_warnings();
-    if (!ok) return;
+    // Warnings that are errors do not keep the C compiler's from being seen.
+    if (!ok && !compilation.diagnostics.only_promoted()) return;
     if (lowering.upc && options_.action != Action::print_c && wants_warnings(options_)) {
       const Lowered erased = erase_upc(compilation.unit);
       erased_ = write_c(compilation.unit, erased.text, erased.edits,
                         {.mark_rewritten_lines = false, .exact_columns = true});
     }
-    if (options_.action == Action::check) return;
+    if (!ok || options_.action == Action::check) return;
     const Lowered lowered = lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
     c_text_ = write_c(compilation.unit, lowered.text, lowered.edits, {});
   });

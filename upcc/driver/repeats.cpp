@@ -4,16 +4,23 @@ namespace upcc::driver {
 
 namespace {
 
-// "file:line:name" of a line "file:line:column: warning: text [-Wname]"; empty for other lines.
+// "file:line:name" of a line "file:line:column: warning: text [-Wname]", also where it has become an error; empty for
+// other lines.
 std::string warning_key(std::string_view line) {
-  const auto word = line.find(": warning: ");
+  auto word = line.find(": warning: ");
+  const bool is_error = word == std::string_view::npos;
+  if (is_error) word = line.find(": error: ");
   if (word == std::string_view::npos) return {};
   const auto column = line.rfind(':', word - 1);
   if (column == std::string_view::npos) return {};
-  std::string key(line.substr(0, column));
   const auto flag = line.rfind(" [-W");
-  const bool named = flag != std::string_view::npos && line.ends_with(']');
-  return key + ":" + std::string(named ? line.substr(flag + 4, line.size() - flag - 5) : std::string_view{});
+  std::string_view name;
+  if (flag != std::string_view::npos && line.ends_with(']')) name = line.substr(flag + 4, line.size() - flag - 5);
+  if (is_error && name.empty()) return {};
+  for (const std::string_view promoted : {"error=", "error,-W"}) {
+    if (name.starts_with(promoted)) name.remove_prefix(promoted.size());
+  }
+  return std::string(line.substr(0, column)) + ":" + std::string(name);
 }
 
 // Source lines, carets, notes: what follows a message and is about it.

@@ -83,3 +83,11 @@ for line in 3 4 5 8; do test "$(grep -c "twice.upc:$line:.*warning:" err)" = 1; 
 test "$(grep -c "twice.upc:6:.*warning:" err)" = 2
 test "$(grep -c "In function 'main'" err)" = 1
 grep -q 'In function .f.:' err
+# With -Werror the messages of both compilers are seen.
+! "$UPCC" -Wall -Werror -c once.upc 2> err
+grep -q 'once.upc:7:.*error: .*Werror=unused-value' err
+printf '#include <upc.h>\nshared int a[THREADS];\nint main(void) {\n  int unused = a[0];\n  a[0];\n}\n' > both.upc
+! "$UPCC" -Wall -Werror -c both.upc 2> err
+test "$(grep -c 'both.upc:5:.*error: .*Werror=unused-value' err)" = 1
+grep -q 'both.upc:4:.*error: .*Werror=unused-variable' err
+test ! -e both.o
