@@ -166,8 +166,10 @@ extern "C" {
 
 int weft_team_barrier(weft_team team) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier();
-  weft_team_barrier_notify(team, 0, WEFT_BARRIER_ANONYMOUS);
-  return weft_team_barrier_wait(team, 0, WEFT_BARRIER_ANONYMOUS);
+  Thread& thread = enter("weft_team_barrier");
+  weft::coll::Team& found = find_team(thread, "weft_team_barrier", team);
+  check_alternation(thread.rank->coll.barrier_notify(found, 0, true), "weft_team_barrier");
+  return thread.rank->coll.barrier_wait(found, 0, true).code();
 }
 
 int weft_team_barrier_notify(weft_team team, int32_t value, unsigned flags) {

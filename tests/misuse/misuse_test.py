@@ -29,7 +29,7 @@ CASES = {
     "broadcast-meets-barrier": (CHECK, r"rank 0 is in weft_barrier, rank 1 in weft_broadcast, each waiting for the other; all"),
     "broadcast-meets-barrier:unmapped": (CHECK | UNMAPPED, r"rank 0 is in weft_barrier, rank 1 in weft_broadcast, each"),
     "broadcast-meets-split-barrier": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_barrier_wait, each waiting"),
-    "broadcast-meets-team-barrier": (CHECK, r"rank 0 is in weft_team_barrier_wait, rank 1 in weft_broadcast, each"),
+    "broadcast-meets-team-barrier": (CHECK, r"rank 0 is in weft_team_barrier, rank 1 in weft_broadcast, each"),
     "collectives-cross": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_gather_all, each waiting for the other"),
     "broadcast-meets-register": (CHECK, r"rank 0 is in weft_am_register, rank 1 in weft_broadcast, each waiting"),
     "broadcast-meets-finalize": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_finalize, each waiting"),
