@@ -7,19 +7,16 @@ set(WEFT_MOST_SANITIZED_RANKS 3)
 set(WEFT_TEST_ENVIRONMENT WEFT_SEGMENT_SIZE=64M)
 
 # weft_rank_test(PROGRAM NAME <sentence> [AS threads processes] [RANKS n...] [ENVIRONMENT X=Y...] [ARGUMENTS ...]
-#                [LABELS ...] [TIMEOUT seconds])
+#                [LABELS ...])
 # makes one test per way to start and number of ranks. {ranks} in an argument or variable is replaced by the number,
 # {as} by threads or processes.
 function(weft_rank_test program)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "NAME;TIMEOUT" "AS;RANKS;ENVIRONMENT;ARGUMENTS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "NAME" "AS;RANKS;ENVIRONMENT;ARGUMENTS;LABELS")
   if(NOT test_AS)
     set(test_AS threads processes)
   endif()
   if(NOT test_RANKS)
     set(test_RANKS ${WEFT_TEST_RANKS})
-  endif()
-  if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 120)
   endif()
   if(WEFT_SANITIZE)
     list(FILTER test_RANKS INCLUDE REGEX "^[1-${WEFT_MOST_SANITIZED_RANKS}]$")
@@ -44,7 +41,7 @@ function(weft_rank_test program)
       else()
         add_test(NAME "${name}" COMMAND weftrun -n ${ranks} $<TARGET_FILE:${program}> ${arguments})
       endif()
-      set_tests_properties("${name}" PROPERTIES ENVIRONMENT "${environment}" TIMEOUT ${test_TIMEOUT}
+      set_tests_properties("${name}" PROPERTIES ENVIRONMENT "${environment}" TIMEOUT ${WEFT_TEST_TIMEOUT}
                                                 LABELS "${as};${test_LABELS}")
     endforeach()
   endforeach()

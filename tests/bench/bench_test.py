@@ -38,7 +38,7 @@ bin_folder = ""
 
 
 def run(command, **environment):
-    return subprocess.run(command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, text=True, timeout=50,
+    return subprocess.run(command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, text=True, timeout=300,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
 

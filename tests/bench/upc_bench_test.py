@@ -18,7 +18,7 @@ UNITS = {"GB/s", "Gflop/s", "M/s", "ms"}
 
 
 def run(*command):
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300, check=False)
 
 
 def check_results(results):

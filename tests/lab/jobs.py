@@ -34,7 +34,7 @@ class Job:
             self.output += piece
         return {int(rank): int(pid) for rank, pid in found}
 
-    def wait(self, timeout=20):
+    def wait(self, timeout=300):
         output, errors = self.process.communicate(timeout=timeout)
         self.output += output.decode()
         self.errors += errors.decode()

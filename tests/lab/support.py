@@ -45,7 +45,7 @@ class LabTest(unittest.TestCase):
         self.assertEqual(files, [], "files were left behind")
         self.assertEqual(self.processes(), [], "processes were left behind")
 
-    def lab(self, *arguments, lab_name=None, timeout=50, **options):
+    def lab(self, *arguments, lab_name=None, timeout=300, **options):
         environment = dict(options.pop("env", self.environment))
         if lab_name:
             environment["LAB_NAME"] = lab_name

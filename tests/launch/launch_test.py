@@ -25,7 +25,7 @@ import uuid
 
 WEFTRUN = PROBE = ""
 LIMIT = 2.0  # seconds within which a failed job must have ended
-HANG = 20.0  # seconds after which a test gives up
+HANG = 300.0  # seconds after which a test gives up
 
 # What MPI libraries, whose tests may run at the same time, put into /dev/shm.
 FOREIGN_SHM = ("vader", "mpich", "psm", "osc_rdma", "sm_", "sem.", "ucx", "ofi", "pmix", "ompi")

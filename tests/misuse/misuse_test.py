@@ -165,7 +165,7 @@ def run(weftrun, probe, name, as_threads):
     before = set(os.listdir("/dev/shm"))
     start = time.monotonic()
     try:
-        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=15)
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired as expired:
         fail(f"{name}: the job did not end", (expired.stderr or b"").decode())
     took = time.monotonic() - start

@@ -18,7 +18,7 @@ def environment(**extra):
     return {**kept, "WEFT_CONDUIT": "ofi", "WEFT_SEGMENT_SIZE": "64M", **extra}
 
 
-def weftrun(ranks, *command, timeout=40, **extra):
+def weftrun(ranks, *command, timeout=300, **extra):
     start = time.monotonic()
     done = subprocess.run([f"{bin_folder}/weftrun", "-n", str(ranks), *command], env=environment(**extra), text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
@@ -53,7 +53,7 @@ class Victim:
             raise
         self.pids = {rank: int((self.path / f"ready.{rank}").read_text()) for rank in ready}
 
-    def finish(self, seconds=30):
+    def finish(self, seconds=300):
         (self.path / "stop").touch()
         out, err = self.job.communicate(timeout=seconds)
         return self.job.returncode, out, err
@@ -99,7 +99,7 @@ def meet_strangers(provider, table):
                     pass  # the job has hung up
                 kept.append(other)
         for stranger in strangers:
-            out, err = stranger.communicate(timeout=40)
+            out, err = stranger.communicate(timeout=300)
             print(out, err)
             assert stranger.returncode == 0, (out, err)
         code, out, err = victim.finish()

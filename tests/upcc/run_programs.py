@@ -31,7 +31,7 @@ EXAMPLES = HERE.parent.parent / "examples" / "upc"
 failures = []
 
 
-def run(command, timeout=60, env=None):
+def run(command, timeout=300, env=None):
     """The exit code and output of a command."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=env, check=False, errors="replace")

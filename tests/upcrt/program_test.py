@@ -35,7 +35,7 @@ def build(name, cc="gcc", main_flags=(), table_flags=(), static=False, link_flag
 def upcrun(threads, *command, env=(), tool="upcrun", options=()):
     count = ["-n", str(threads)] if threads else []
     done = subprocess.run([f"{BUILD}/bin/{tool}", *count, *options, *command], capture_output=True, text=True,
-                          env=dict(os.environ, **dict(env)), timeout=120)
+                          env=dict(os.environ, **dict(env)), timeout=300)
     return done.returncode, done.stdout, done.stderr
 
 
