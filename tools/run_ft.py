@@ -224,6 +224,7 @@ def main():
     output = options.output or os.path.join(options.build, "ft-run-2d" if options.on_grid else "ft-run")
     contenders = GRID_CONTENDERS if options.on_grid else CONTENDERS
 
+    print(f"NAS FT class {options.class_name}: {len(contenders)} variants, {options.repetitions} runs of each", flush=True)
     reports = collections.defaultdict(list)
     for repetition in range(options.repetitions):
         for contender in contenders:

@@ -22,7 +22,8 @@ typedef enum weft_thread_mode {
  * argc, argv: those of main, or NULL. When ranks are threads of one process (weftrun --ranks-as=threads) they
  *   are handed to the other ranks, which start at main() themselves.
  * Started without a launcher, the program is a job of one rank.
- * Returns WEFT_OK, WEFT_ERR_BOOT, WEFT_ERR_NO_MEMORY or WEFT_ERR_SYSTEM; the reason has been logged. */
+ * Returns WEFT_OK, or, with the reason logged: WEFT_ERR_BOOT (the launcher), WEFT_ERR_INVALID (a setting),
+ * WEFT_ERR_UNSUPPORTED (what was set cannot go together), WEFT_ERR_NO_MEMORY or WEFT_ERR_SYSTEM. */
 int weft_init(int* argc, char*** argv);
 int weft_init_thread(int* argc, char*** argv, weft_thread_mode mode);
 
@@ -31,7 +32,8 @@ int weft_init_thread(int* argc, char*** argv, weft_thread_mode mode);
 int weft_finalize(void);
 
 /* Ends the whole job from any one rank, at once, with this exit code (0 to 255). Does not return. The other
- * ranks are ended by the launcher within two seconds, with no chance to flush what they have buffered. */
+ * ranks are ended by the launcher within two seconds, with no chance to flush what they have buffered. Where there
+ * is no job (weft_init has failed; after weft_finalize) it ends the process with this code. */
 #if defined(__cplusplus)
 [[noreturn]] void weft_exit(int code);
 [[noreturn]] void weft_abort(const char* reason);

@@ -40,7 +40,8 @@ typedef enum weft_compare {
 
 /* Waits until the word at `signal_offset` in this rank's own segment compares so with `value` (unsigned), and
  * stores the word that satisfied it in *seen unless NULL. Makes progress while it waits; when the wait is long the
- * thread yields the processor and then sleeps. The word may also be changed by atomics and puts of 8 bytes. */
+ * thread yields the processor and then sleeps. The word may also be changed by atomics, by puts of
+ * 8 bytes, and by a plain store of a handler that this rank runs. */
 int weft_signal_wait(size_t signal_offset, weft_compare compare, uint64_t value, uint64_t* seen);
 /* 1 if it does now, else 0, after one round of progress. */
 int weft_signal_test(size_t signal_offset, weft_compare compare, uint64_t value, uint64_t* seen);

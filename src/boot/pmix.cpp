@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "base/log.hpp"
 #include "boot/ways_in.hpp"
@@ -23,6 +24,7 @@ struct Library {
   decltype(&PMIx_Commit) commit;
   decltype(&PMIx_Fence) fence;
   decltype(&PMIx_Get) get;
+  decltype(&PMIx_Register_event_handler) register_event_handler;
   decltype(&PMIx_Abort) abort;
   decltype(&PMIx_Finalize) finalize;
   decltype(&PMIx_Error_string) error_string;
@@ -43,7 +45,8 @@ Status open_library(Library& library) {
     return function != nullptr;
   };
   if (load(library.init, "PMIx_Init") && load(library.put, "PMIx_Put") && load(library.commit, "PMIx_Commit") &&
-      load(library.fence, "PMIx_Fence") && load(library.get, "PMIx_Get") && load(library.abort, "PMIx_Abort") &&
+      load(library.fence, "PMIx_Fence") && load(library.get, "PMIx_Get") &&
+      load(library.register_event_handler, "PMIx_Register_event_handler") && load(library.abort, "PMIx_Abort") &&
       load(library.finalize, "PMIx_Finalize") && load(library.error_string, "PMIx_Error_string"))
     return WEFT_OK;
   base::log_error("libpmix.so.2 is not a usable PMIx library: %s", ::dlerror());
@@ -77,11 +80,20 @@ class Pmix final : public Boot {
   uint32_t size_ = 0;
 };
 
+// On PMIx's own thread. A launcher that was killed ends nobody: what it has started ends itself.
+void launcher_is_gone(size_t, pmix_status_t, const pmix_proc_t*, pmix_info_t*, size_t, pmix_info_t*, size_t,
+                      pmix_event_notification_cbfunc_fn_t, void*) {
+  base::log_error("the launcher is gone; this rank ends");
+  ::_exit(1);
+}
+
 std::string pmix_key(std::string_view key) { return "weft-" + std::string(key); }
 
 Status Pmix::open() {
   Status status = check("PMIx_Init", library_.init(&self_, nullptr, 0));
   if (!status.ok()) return status;
+  pmix_status_t gone[] = {PMIX_ERR_LOST_CONNECTION};
+  (void)library_.register_event_handler(gone, std::size(gone), nullptr, 0, launcher_is_gone, nullptr, nullptr);
   pmix_proc_t job = self_;
   job.rank = PMIX_RANK_WILDCARD;
   pmix_value_t* value = nullptr;

@@ -75,6 +75,12 @@ void drain(RankState& rank) {
   meet(rank);
 }
 
+// For a program that gives up before weft_init has succeeded, or after weft_finalize.
+[[noreturn]] void end_process(int code) {
+  std::fflush(nullptr);
+  _exit(code & 0xff);
+}
+
 int init(int* argc, char*** argv, weft_thread_mode mode) {
   if (weft_size() != 0) misuse("weft_init was called twice; a process joins a job only once");
   if (mode < WEFT_THREAD_SINGLE || mode > WEFT_THREAD_MULTIPLE)
@@ -130,13 +136,15 @@ int weft_finalize(void) {
 }
 
 void weft_exit(int code) {
+  if (weft_size() == 0) end_process(code);
   Thread& thread = enter_anywhere("weft_exit");
   end_job(*thread.rank, code & 0xff, "");
 }
 
 void weft_abort(const char* reason) {
-  Thread& thread = enter_anywhere("weft_abort");
   weft::base::log_error("aborted: %s", reason);
+  if (weft_size() == 0) end_process(134);
+  Thread& thread = enter_anywhere("weft_abort");
   if (thread.rank->core->settings().backtrace) weft::os::print_backtrace(__builtin_return_address(0));
   end_job(*thread.rank, 134, reason);
 }

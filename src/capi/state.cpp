@@ -192,13 +192,16 @@ void misuse(const char* format, ...) {
   va_start(arguments, format);
   std::vsnprintf(line + length, sizeof line - length, format, arguments);
   va_end(arguments);
-  base::log_error("%s", line);
   auto* thread = weft_detail_current ? static_cast<Thread*>(weft_detail_current->thread) : nullptr;
-  if (thread == nullptr || thread->rank == nullptr) {
+  const bool in_job = thread != nullptr && thread->rank != nullptr;
+  const bool backtrace = in_job && thread->rank->core->settings().backtrace;
+  const bool hint = in_job && !backtrace && length == 0;
+  base::log_error("%s%s", line, hint ? "; WEFT_BACKTRACE=1 shows where" : "");
+  if (!in_job) {
     std::fflush(nullptr);
     _exit(1);
   }
-  if (thread->rank->core->settings().backtrace) os::print_backtrace();
+  if (backtrace) os::print_backtrace();
   end_job(*thread->rank, 1, line);
 }
 

@@ -114,18 +114,20 @@ inline Thread& enter(const char* function) {
 
 void check_range_now(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size,
                      bool live);
-/// WEFT_CHECK: ends the job unless peer is a rank and the range lies in memory that is allocated there, as far as this
-/// rank knows (check.cpp).
-inline void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
-  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size, true);
-}
-/// WEFT_CHECK: ends the job unless peer is a rank and the range lies in its segment.
-inline void check_bounds(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
-  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size, false);
-}
-/// Always: ends the job unless peer is a rank.
+/// Ends the job unless peer is a rank.
 inline void check_peer(const Thread& thread, const char* function, weft_rank_t peer) {
   if (__builtin_expect(peer >= thread.context.size, 0)) check_range_now(thread, function, peer, 0, 0, false);
+}
+/// Ends the job unless peer is a rank and, with WEFT_CHECK, the range lies in memory that is allocated there, as far as
+/// this rank knows (check.cpp).
+inline void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
+  check_peer(thread, function, peer);
+  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size, true);
+}
+/// Ends the job unless peer is a rank and, with WEFT_CHECK, the range lies in its segment.
+inline void check_bounds(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
+  check_peer(thread, function, peer);
+  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size, false);
 }
 [[noreturn]] void refuse_flags(const char* function, unsigned flags, const char* known);
 /// WEFT_CHECK: ends the job if there are bits that are no flags of the non-blocking operations and messages.

@@ -394,7 +394,8 @@ class LaunchTest(unittest.TestCase):
         for number, name in ((signal.SIGINT, "Interrupt"), (signal.SIGTERM, "Terminated"), (signal.SIGHUP, "Hangup")):
             job = self.start("-n", 3, PROBE, "wait")
             job.ready(3)
-            pattern = rf"received signal {int(number)} \({name}\); ending the job"
+            hint = "; with WEFT_BACKTRACE=1 ranks say where they wait" if number == signal.SIGINT else ""
+            pattern = rf"received signal {int(number)} \({name}\){hint}; ending the job"
             self.ends(job, 128 + number, pattern, lambda: os.kill(job.pid, number))
 
     def test_user_signals_reach_the_ranks(self):
@@ -524,7 +525,7 @@ class LaunchTest(unittest.TestCase):
         for action in ("wait", "stubborn", "parent"):
             job, master = self.at_a_terminal("-n", 3, PROBE, action)
             job.ready(3)
-            self.ends(job, 130, r"received signal 2 \(Interrupt\); ending the job", lambda: os.write(master, b"\x03"))
+            self.ends(job, 130, r"received signal 2 \(Interrupt\); .*; ending the job", lambda: os.write(master, b"\x03"))
 
     # ---- Output ----
 
@@ -665,6 +666,18 @@ class LaunchTest(unittest.TestCase):
 
     def test_weft_beside_mpich_under_weftrun(self):
         self.check_beside_mpi([WEFTRUN], "mpich", 2)
+
+    def test_ranks_end_with_an_mpirun_that_is_killed(self):
+        if shutil.which("mpirun.openmpi") is None:
+            self.skipTest("no mpirun.openmpi")
+        job = Job(["mpirun.openmpi", "--oversubscribe", "-n", "2", PROBE, "wait"], self.environment)
+        pids = job.ready(2)
+        os.kill(job.pid, signal.SIGKILL)
+        job.wait()
+        end = time.monotonic() + HANG
+        while [pid for pid in pids if state_of(pid) not in ("X", "Z")]:
+            self.assertLess(time.monotonic(), end, "a rank is still running")
+            time.sleep(0.01)
 
     def test_weft_beside_open_mpi_under_mpirun(self):
         self.check_beside_mpi([shutil.which("mpirun.openmpi"), "--oversubscribe"], "ompi-c", 2)

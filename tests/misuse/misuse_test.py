@@ -37,6 +37,8 @@ CASES = {
     "get-outside": (CHECK, r"weft_get.*1 bytes at offset \d+ of rank \d.*outside"),
     "memset-outside": (CHECK, r"weft_memset.*16 bytes at offset \d+ of rank \d.*outside"),
     "no-such-rank": (CHECK, r"weft_put.*no rank 2.*0 to 1"),
+    "no-such-rank:unmapped": (UNMAPPED, r"weft_put.*no rank 2.*0 to 1"),
+    "no-such-rank:two-hosts": ({"WEFT_HOST_NAME": "a,b"}, r"weft_put.*no rank 2.*0 to 1"),
     "wait-twice": (CHECK, r"weft_handle_wait: handle 0x[0-9a-f]+ was waited for already"),
     "wait-twice:unmapped": (UNMAPPED, r"weft_handle_wait: handle 0x[0-9a-f]+ was waited for already"),
     "never-issued": ({}, r"handle 0x1234500000007 was waited for already, or never issued"),

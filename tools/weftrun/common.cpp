@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +62,9 @@ std::string line_of(const JobEnd& end, const std::string& who) {
 }
 
 std::string received_signal(int signal) {
-  return "received signal " + std::to_string(signal) + " (" + strsignal(signal) + "); ending the job";
+  const bool hint = signal == SIGINT && std::getenv("WEFT_BACKTRACE") == nullptr;
+  return "received signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
+         (hint ? "; with WEFT_BACKTRACE=1 ranks say where they wait" : "") + "; ending the job";
 }
 
 std::string reads_no_replies(const std::string& who) {
