@@ -47,7 +47,8 @@ Status find_boot(int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot, boo
 }
 
 void meet(RankState& rank) {
-  (void)rank.barrier.notify(0, true, coll::Occasion::finalize);
+  if (!rank.barrier.notify(0, true, coll::Occasion::finalize).ok())
+    misuse("weft_finalize was called between weft_barrier_notify and weft_barrier_wait");
   (void)rank.barrier.wait(0, true);
 }
 

@@ -57,6 +57,7 @@ CASES = {
     "nine-arguments": ({}, r"9 arguments; the most is 8"),
     "too-large-medium": ({}, r"weft_am_request_medium: a medium payload of \d+ bytes; the most is \d+"),
     "notify-twice": ({}, r"notify and wait must alternate|notify was called twice"),
+    "finalize-in-barrier": ({}, r"weft_finalize was called between weft_barrier_notify and weft_barrier_wait"),
     "wait-without-notify": ({}, r"without a notify|must alternate"),
     "commit-outside": ({}, r"weft_segment_commit: \d+ bytes at offset \d+ reach past the end of the segment, which has \d+"),
     "free-unknown": ({}, r"weft_free: nothing was allocated at offset \d+"),

@@ -307,6 +307,10 @@ static void act(const char* name) {
     weft_barrier_notify(1, 0);
     weft_barrier_notify(1, 0);
   }
+  if (strcmp(name, "finalize-in-barrier") == 0) {
+    weft_barrier_notify(1, 0);
+    weft_finalize();
+  }
   if (strcmp(name, "wait-without-notify") == 0) weft_barrier_wait(1, 0);
   if (strcmp(name, "no-such-compare") == 0) weft_signal_wait(block, (weft_compare)9, 0, NULL);
   if (strcmp(name, "free-of-symmetric") == 0) weft_free(block);
