@@ -147,13 +147,15 @@ class HostsTest(JobTest):
 
     def test_signals_end_the_job(self):
         self.up(2)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        hint = r"with WEFT_BACKTRACE=1 ranks say where they wait; "
+        for number, after in ((signal.SIGINT, hint), (signal.SIGTERM, "")):
             job = self.start("-n", 2, self.probe, "wait")
             job.ready(2)
             begin = time.monotonic()
             os.kill(job.pid, number)
             job.wait()
-            self.assert_ended(job, 128 + number, rf"received signal {int(number)} \(.*\); ending the job", begin)
+            self.assert_ended(job, 128 + number, rf"received signal {int(number)} \(\w+\); {after}ending the job",
+                              begin)
 
     def test_user_signals_reach_the_ranks(self):
         self.up(2)

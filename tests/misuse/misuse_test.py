@@ -63,7 +63,7 @@ CASES = {
     "free-unknown": ({}, r"weft_free: nothing was allocated at offset \d+"),
     "free-symmetric-twice": ({}, r"weft_free_symmetric: nothing was allocated at offset \d+"),
     "misaligned-atomic": ({}, r"weft_atomic: offset \d+ is not aligned to 8 bytes"),
-    "operation-not-in-domain": ({}, r"weft_atomic: WEFT_INC is not one of the operations that the domain was created for, which are WEFT_ADD$"),
+    "operation-not-in-domain": ({}, r"weft_atomic: WEFT_INC is not one of the operations that the domain was created for, which are WEFT_ADD; WEFT_BACKTRACE"),
     "domain-of-another-type": (CHECK, r"weft_atomic_fetch_add64: the domain is of WEFT_U32; it must be of WEFT_U64 or"),
     "domain-of-another-type:unmapped": (UNMAPPED, r"weft_atomic_fetch_add64: the domain is of WEFT_U32; it must be of"),
     "destroyed-domain": (CHECK, r"weft_atomic_fetch_add64: the atomic domain 0x[0-9a-f]+ was destroyed, or never created"),
