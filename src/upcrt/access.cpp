@@ -60,6 +60,11 @@ void check_access(State& state, const char* what, upcr_pts p, size_t size, Place
        p.offset);
 }
 
+void check_argument(State& state, const char* function, const char* argument, upcr_pts p, size_t size, Place place) {
+  if (size != 0 && upcr_is_null(p)) fail(place, "%s: %s is a null pointer-to-shared", function, argument);
+  check_access(state, function, p, size, place);
+}
+
 void give_way() {
   (void)weft_poll();
   sched_yield();
@@ -138,10 +143,26 @@ void upcr_copy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, i
   if (size != 0) copy_shared(state, to, from, size);
 }
 
-void upcr_memset_slow(upcr_pts to, int byte, size_t size, const char* file, int line) {
+void upcr_memget_slow(void* to, upcr_pts from, size_t size, const char* file, int line) {
+  check_argument(self(), "upc_memget", "src", from, size, {file, line});
+  if (size != 0) (void)weft_get(to, thread_of(from), from.offset, size);
+}
+
+void upcr_memput_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) {
+  check_argument(self(), "upc_memput", "dst", to, size, {file, line});
+  if (size != 0) (void)weft_put(thread_of(to), to.offset, from, size);
+}
+
+void upcr_memcpy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) {
   State& state = self();
-  check_access(state, "a write", to, size, {file, line});
-  (void)weft_memset(thread_of(to), to.offset, byte, size);
+  check_argument(state, "upc_memcpy", "src", from, size, {file, line});
+  check_argument(state, "upc_memcpy", "dst", to, size, {file, line});
+  if (size != 0) copy_shared(state, to, from, size);
+}
+
+void upcr_memset_slow(upcr_pts to, int byte, size_t size, const char* file, int line) {
+  check_argument(self(), "upc_memset", "dst", to, size, {file, line});
+  if (size != 0) (void)weft_memset(thread_of(to), to.offset, byte, size);
 }
 
 void* upcr_local_slow(upcr_pts p, const char* file, int line) {

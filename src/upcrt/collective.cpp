@@ -5,6 +5,8 @@
 #include <upc/upc_types.h>
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 
 #include "weft/upcrt/access.h"
 #include "weft/upcrt/functions.h"
@@ -78,6 +80,34 @@ SharedArray::Blocks SharedArray::blocks_of(uint64_t thread) const {
   return {all, block, thread < upcr_thread(first) ? uint64_t{1} : 0, 0, std::min(all, block - skipped(thread))};
 }
 
+SizeText::SizeText(size_t size) {
+  std::snprintf(text, sizeof text, size > SIZE_MAX / 2 ? "%zd" : "%zu", size);
+}
+
+namespace {
+
+[[noreturn]] void refuse_size(const char* function, const char* name, size_t size, const char* argument) {
+  fail({}, "%s: %s is %s, and %s would reach beyond the end of shared memory", function, name, SizeText(size).text,
+       argument);
+}
+
+}  // namespace
+
+void check_array(State& state, const char* function, const char* argument, const SharedArray& array) {
+  if (upcr_is_null(array.first)) fail({}, "%s: %s is a null pointer-to-shared", function, argument);
+  if (array.block > static_cast<uint64_t>(UPCR_MAX_BLOCK_SIZE))
+    fail({}, "%s: blk_size is %s; it is from 0 to %" PRId64, function, SizeText(array.block).text, UPCR_MAX_BLOCK_SIZE);
+  const uint64_t end = state.layout.heap_end;
+  // No overflow below.
+  if (array.count / array.threads > end / array.size) refuse_size(function, "nelems", array.count, argument);
+  for (const uint64_t thread : {upcr_thread(array.first), uint64_t{state.me}}) {
+    const uint64_t bytes = array.share(thread) * array.size;
+    if (bytes > end || (bytes != 0 && array.offset(thread) > end - bytes))
+      refuse_size(function, "nelems", array.count, argument);
+  }
+  check_access(state, function, upcr_make(array.offset(state.me), state.me, 0), array.share(state.me) * array.size, {});
+}
+
 namespace {
 
 void check_zero(const State& state, const char* function, const char* argument, upcr_pts p) {
@@ -86,11 +116,43 @@ void check_zero(const State& state, const char* function, const char* argument, 
     fail({}, "%s: %s must have affinity to thread 0, not %u", function, argument, thread_of(p));
 }
 
-// This thread's part of a shared argument: at the same offset as the argument, on this thread.
-char* part(State& state, const char* function, upcr_pts p, size_t size) {
-  if (upcr_is_null(p)) fail({}, "%s: an argument is a null pointer-to-shared", function);
-  check_access(state, function, upcr_make(p.offset, state.me, 0), size, {});
+// A shared argument of a collective: `count` pieces of nbytes on each thread.
+struct Argument {
+  const char* name;
+  upcr_pts at;
+  size_t nbytes;
+  size_t count = 1;
+};
+
+// This thread's part of it: at the same offset as the argument, on this thread.
+char* part(State& state, const char* function, const Argument& argument) {
+  const upcr_pts p = argument.at;
+  if (upcr_is_null(p)) fail({}, "%s: %s is a null pointer-to-shared", function, argument.name);
+  const uint64_t end = state.layout.heap_end;
+  if (p.offset > end || argument.nbytes > (end - p.offset) / argument.count)
+    refuse_size(function, "nbytes", argument.nbytes, argument.name);
+  check_access(state, function, upcr_make(p.offset, state.me, 0), argument.nbytes * argument.count, {});
   return own(state, p.offset);
+}
+
+// Which call of upc_all_permute it was, counted from 1, and who sent.
+struct PermuteNote {
+  static uint64_t encode(uint64_t call, weft_rank_t sender) { return call << UPCR_THREAD_BITS | sender; }
+  static uint64_t call(uint64_t note) { return note >> UPCR_THREAD_BITS; }
+  static weft_rank_t sender(uint64_t note) { return static_cast<weft_rank_t>(note & UPCR_THREAD_MASK); }
+};
+
+// Two threads that send to a third would leave one without a sender, waiting for ever. Each leaves a note with the
+// receiver; over a network that would cost as much as the data. Notes of threads that are ahead hide others': what is
+// refused is wrong, not the reverse.
+void check_permutation(State& state, const char* function, weft_rank_t to) {
+  const uint64_t call = ++state.permutes;
+  const uint64_t note = WEFT_UPCRT_CONTROL(state, permuted);
+  if (direct_word(to, note) == nullptr && state.view.checked == 0) return;
+  const uint64_t before = swap_word(state, to, note, PermuteNote::encode(call, state.me));
+  if (PermuteNote::call(before) == call)
+    fail({}, "%s: perm[%u] and perm[%u] are both %u; each thread must be there once", function,
+         std::min(state.me, PermuteNote::sender(before)), std::max(state.me, PermuteNote::sender(before)), to);
 }
 
 }  // namespace
@@ -105,8 +167,8 @@ void upc_all_broadcast(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   State& state = self();
   check_zero(state, function, "dst", dst);
   const Synchronised sync(state, function, flags, nbytes);
-  char* const to = part(state, function, dst, nbytes);
-  const char* const from = state.me == upcr_thread(src) ? part(state, function, src, nbytes) : nullptr;
+  char* const to = part(state, function, {"dst", dst, nbytes});
+  const char* const from = state.me == upcr_thread(src) ? part(state, function, {"src", src, nbytes}) : nullptr;
   (void)weft_broadcast(WEFT_TEAM_WORLD, to, from, nbytes, thread_of(src), sync.flags());
 }
 
@@ -115,8 +177,8 @@ void upc_all_scatter(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   State& state = self();
   check_zero(state, function, "dst", dst);
   const Synchronised sync(state, function, flags, nbytes);
-  char* const to = part(state, function, dst, nbytes);
-  const char* const from = state.me == upcr_thread(src) ? part(state, function, src, nbytes * state.threads) : nullptr;
+  char* const to = part(state, function, {"dst", dst, nbytes});
+  const char* const from = state.me == upcr_thread(src) ? part(state, function, {"src", src, nbytes, state.threads}) : nullptr;
   (void)weft_scatter(WEFT_TEAM_WORLD, to, from, nbytes, thread_of(src), sync.flags());
 }
 
@@ -125,8 +187,8 @@ void upc_all_gather(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   State& state = self();
   check_zero(state, function, "src", src);
   const Synchronised sync(state, function, flags, nbytes);
-  char* const to = state.me == upcr_thread(dst) ? part(state, function, dst, nbytes * state.threads) : nullptr;
-  const char* const from = part(state, function, src, nbytes);
+  char* const to = state.me == upcr_thread(dst) ? part(state, function, {"dst", dst, nbytes, state.threads}) : nullptr;
+  const char* const from = part(state, function, {"src", src, nbytes});
   (void)weft_gather(WEFT_TEAM_WORLD, to, from, nbytes, thread_of(dst), sync.flags());
 }
 
@@ -136,8 +198,8 @@ void upc_all_gather_all(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   check_zero(state, function, "dst", dst);
   check_zero(state, function, "src", src);
   const Synchronised sync(state, function, flags, nbytes);
-  char* const to = part(state, function, dst, nbytes * state.threads);
-  const char* const from = part(state, function, src, nbytes);
+  char* const to = part(state, function, {"dst", dst, nbytes, state.threads});
+  const char* const from = part(state, function, {"src", src, nbytes});
   (void)weft_gather_all(WEFT_TEAM_WORLD, to, from, nbytes, sync.flags());
 }
 
@@ -147,8 +209,8 @@ void upc_all_exchange(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   check_zero(state, function, "dst", dst);
   check_zero(state, function, "src", src);
   const Synchronised sync(state, function, flags, nbytes);
-  char* const to = part(state, function, dst, nbytes * state.threads);
-  const char* const from = part(state, function, src, nbytes * state.threads);
+  char* const to = part(state, function, {"dst", dst, nbytes, state.threads});
+  const char* const from = part(state, function, {"src", src, nbytes, state.threads});
   (void)weft_exchange(WEFT_TEAM_WORLD, to, from, nbytes, sync.flags());
 }
 
@@ -159,11 +221,14 @@ void upc_all_permute(upcr_pts dst, upcr_pts src, upcr_pts perm, size_t nbytes, i
   check_zero(state, function, "src", src);
   check_zero(state, function, "perm", perm);
   const Synchronised sync(state, function, flags, nbytes);
-  const int to = *reinterpret_cast<const int*>(part(state, function, perm, sizeof(int)));
-  if (to < 0 || static_cast<weft_rank_t>(to) >= state.threads)
-    fail({}, "%s: perm[%u] is %d; it must be from 0 to %u", function, state.me, to, state.threads - 1);
-  (void)weft_permute(WEFT_TEAM_WORLD, part(state, function, dst, nbytes), part(state, function, src, nbytes), nbytes,
-                     static_cast<uint32_t>(to), sync.flags());
+  const int receiver = *reinterpret_cast<const int*>(part(state, function, {"perm", perm, sizeof(int)}));
+  if (receiver < 0 || static_cast<weft_rank_t>(receiver) >= state.threads)
+    fail({}, "%s: perm[%u] is %d; it must be from 0 to %u", function, state.me, receiver, state.threads - 1);
+  const auto to = static_cast<weft_rank_t>(receiver);
+  check_permutation(state, function, to);
+  char* const mine = part(state, function, {"dst", dst, nbytes});
+  const char* const from = part(state, function, {"src", src, nbytes});
+  (void)weft_permute(WEFT_TEAM_WORLD, mine, from, nbytes, to, sync.flags());
 }
 
 }  // extern "C"

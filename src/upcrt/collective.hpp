@@ -79,4 +79,13 @@ struct SharedArray {
   uint64_t skipped(uint64_t thread) const { return distance(thread) == 0 ? upcr_phase(first) : 0; }
 };
 
+/// A size for messages: -1 is what a program with a negative one means.
+struct SizeText {
+  char text[24];
+  explicit SizeText(size_t size);
+};
+
+/// Ends the job if the argument, whose elements are counted by `nelems` and `blk_size`, is null or too large to be.
+void check_array(State& state, const char* function, const char* argument, const SharedArray& array);
+
 }  // namespace weft::upcrt

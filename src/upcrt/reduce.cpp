@@ -106,9 +106,10 @@ void reduce(const char* function, upcr_pts dst, upcr_pts src, int code, size_t c
   const ReduceOp<T> op(function, code, user);
   const SharedArray array{src, count, block, sizeof(T), state.threads};
   const weft_rank_t root = thread_of(dst);
+  check_argument(state, function, "dst", dst, sizeof(T));
+  check_array(state, function, "src", array);
   const Synchronised sync(state, function, flags, count * sizeof(T));
   if (count == 0) return;
-  check_access(state, function, dst, sizeof(T), {});
   const T* const values = own_elements<T>(state, array);
   Partial<T> total;
   if (op.commutative()) {
@@ -162,6 +163,8 @@ void prefix_reduce(const char* function, upcr_pts dst, upcr_pts src, int code, s
   State& state = self();
   const ReduceOp<T> op(function, code, user);
   const SharedArray array{src, count, block, sizeof(T), state.threads};
+  check_array(state, function, "dst", {dst, count, block, sizeof(T), state.threads});
+  check_array(state, function, "src", array);
   if (upcr_thread(src) != upcr_thread(dst) || (block > 1 && upcr_phase(src) != upcr_phase(dst)))
     fail({}, "%s: source and destination must have the same affinity and phase", function);
   const Synchronised sync(state, function, flags, count * sizeof(T));

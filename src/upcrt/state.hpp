@@ -47,6 +47,7 @@ struct Control {
   uint64_t broadcast[2];      // internal broadcast of one word, two banks
   uint64_t barrier_value[2];  // what this thread gave its last notifies, two banks
   uint64_t value_locks[64];   // guard atomics on values too large for the processor's
+  uint64_t permuted;          // the last upc_all_permute that sends to this thread (PermuteNote)
   uint64_t trouble;           // thread 0's: some thread tells of a meeting to which not all came
   Whereabouts whereabouts;    // this thread's
 };
@@ -102,6 +103,7 @@ struct State {
   std::vector<uint64_t> free_nodes;
 
   // Collectives that all threads call in the same order.
+  uint64_t permutes = 0;
   uint64_t broadcasts = 0;
   uint64_t domains = 0;                      // of <upc_atomic.h>
   std::unordered_set<uint64_t> freed_domains;  // WEFT_CHECK: the names of those that are not there any more
@@ -140,5 +142,9 @@ uint64_t broadcast_word(State& state, const char* function, uint64_t value, weft
 /// Ends the job if p is null or a few bytes from it; with WEFT_CHECK, unless it points to `size` bytes of live shared
 /// memory.
 void check_access(State& state, const char* what, upcr_pts p, size_t size, Place place);
+
+/// The same for a library function's argument, which a message about null names.
+void check_argument(State& state, const char* function, const char* argument, upcr_pts p, size_t size,
+                    Place place = {});
 
 }  // namespace weft::upcrt

@@ -39,8 +39,16 @@ static void null_pointers(const char *what) {
   if (!strcmp(what, "null end of list"))
     /* expect null end of list: a read through a null pointer-to-shared */
     for (shared [] struct node *p = list;; p = p->next) sink = p->value;
-  /* expect null copy: a write through a null pointer-to-shared */
-  if (!strcmp(what, "null copy")) upc_memput(null_pointer, "abc", 3);
+  /* expect null memput: upc_memput: dst is a null pointer-to-shared; always */
+  if (!strcmp(what, "null memput")) upc_memput(null_pointer, "abc", 3);
+  /* expect null memget: upc_memget: src is a null pointer-to-shared; always */
+  if (!strcmp(what, "null memget")) upc_memget(&sink, null_pointer, 4);
+  /* expect null memcpy: upc_memcpy: src is a null pointer-to-shared; always */
+  if (!strcmp(what, "null memcpy")) upc_memcpy(table, null_pointer, 4);
+  /* expect null memset: upc_memset: dst is a null pointer-to-shared; always */
+  if (!strcmp(what, "null memset")) upc_memset(null_pointer, 0, 4);
+  /* expect null non-blocking: upc_memput_nb: dst is a null pointer-to-shared; always */
+  if (!strcmp(what, "null non-blocking")) upc_sync(upc_memput_nb(null_pointer, "abc", 3));
 }
 
 static void freed_memory(const char *what) {
@@ -56,7 +64,7 @@ static void freed_memory(const char *what) {
   if (!strcmp(what, "freed write")) mine[99] = 1;
   /* expect freed shared: a write of 4 bytes .*: the memory has been freed */
   if (!strcmp(what, "freed shared")) ours[THREADS * 7 + 1] = 1;
-  /* expect freed copy: a read of 4 bytes .*: the memory has been freed */
+  /* expect freed copy: upc_memget of 4 bytes .*: the memory has been freed */
   if (!strcmp(what, "freed copy")) upc_memget(&sink, mine, 4);
   if (!strcmp(what, "freed loop"))
     /* expect freed loop: a write of 4 bytes .*: the memory has been freed */
@@ -135,6 +143,22 @@ static void collectives(const char *what) {
   if (!strcmp(what, "team flags")) upc_team_broadcast(UPC_TEAM_ALL, blocks, blocks, 16, 0x40);
   /* expect null source: upc_all_gather_all: src is a null pointer-to-shared; always */
   if (!strcmp(what, "null source")) upc_all_gather_all(blocks, NULL, 16, 0);
+  /* expect null reduction: upc_all_reduceI: src is a null pointer-to-shared; always */
+  if (!strcmp(what, "null reduction")) upc_all_reduceI(table, NULL, UPC_ADD, THREADS, 1, NULL, 0);
+  /* expect null result: upc_all_reduceD: dst is a null pointer-to-shared; always */
+  if (!strcmp(what, "null result")) upc_all_reduceD(NULL, (shared void *)table, UPC_ADD, THREADS, 1, NULL, 0);
+  /* expect null prefix: upc_all_prefix_reduceI: src is a null pointer-to-shared; always */
+  if (!strcmp(what, "null prefix")) upc_all_prefix_reduceI(table, NULL, UPC_ADD, THREADS, 1, NULL, 0);
+  /* expect negative nelems: upc_all_reduceI: nelems is -1, and src would reach beyond the end of shared memory; always */
+  if (!strcmp(what, "negative nelems")) upc_all_reduceI(table, table, UPC_ADD, -1, 1, NULL, 0);
+  /* expect huge nelems: upc_all_prefix_reduceI: nelems is 1152921504606846976, and dst would reach beyond .*; always */
+  if (!strcmp(what, "huge nelems")) upc_all_prefix_reduceI(table, table, UPC_ADD, 1UL << 60, 0, NULL, 0);
+  /* expect negative blk_size: upc_all_reduceI: blk_size is -2; it is from 0 to 1099511627775; always */
+  if (!strcmp(what, "negative blk_size")) upc_all_reduceI(table, table, UPC_ADD, THREADS, -2, NULL, 0);
+  /* expect negative nbytes: upc_all_exchange: nbytes is -1, and dst would reach beyond the end of shared memory; always */
+  if (!strcmp(what, "negative nbytes")) upc_all_exchange(blocks, blocks, -1, 0);
+  /* expect no permutation: upc_all_permute: perm\[[01]\] and perm\[[12]\] are both 0; each thread must be there once; always */
+  if (!strcmp(what, "no permutation")) upc_all_permute(blocks, blocks, table, 4, 0);
 }
 
 static void atomics(const char *what) {
