@@ -56,10 +56,10 @@ void settle() {
 // What hang reports and statistics say a rank waits in: not what a handler called last.
 RANK_TEST(Handlers, LeaveTheNameOfTheInterruptedCall) {
   static std::atomic<int> handled[weft_test::most_ranks];
-  static weft_am_id done = 0;
-  done = add("interrupted done", [](const weft_am*) {});
+  static weft_am_id done[weft_test::most_ranks];  // equal, but each rank writes its own
+  done[weft_rank()] = add("interrupted done", [](const weft_am*) {});
   const weft_am_id ask = add("interrupted ask", [](const weft_am* message) {
-    weft_am_reply_short(message, done, nullptr, 0);
+    weft_am_reply_short(message, done[weft_rank()], nullptr, 0);
     ++handled[weft_rank()];
   });
   handled[weft_rank()] = 0;
