@@ -24,13 +24,13 @@ AmMessage make_message(AmKind kind, weft_am_id id, const uint64_t* args, uint32_
 // The peer's queue is full.
 [[gnu::noinline]] int request_again(Thread& thread, weft_rank_t peer, const AmMessage& message, unsigned flags) {
   if ((flags & WEFT_IMMEDIATE) != 0) return WEFT_RETRY;
-  conduit::Conduit& conduit = thread.rank->core->conduit();
-  thread.rank->core->progress().wait([&] { return conduit.am_send(peer, AmClass::request, message) != Result::retry; });
+  conduit::Conduit& conduit = *thread.conduit;
+  thread.progress->wait([&] { return conduit.am_send(peer, AmClass::request, message) != Result::retry; });
   return WEFT_OK;
 }
 
 inline int request(Thread& thread, weft_rank_t peer, const AmMessage& message, unsigned flags) {
-  const Result result = thread.rank->core->conduit().am_send(peer, AmClass::request, message);
+  const Result result = thread.conduit->am_send(peer, AmClass::request, message);
   return __builtin_expect(result != Result::retry, 1) ? WEFT_OK : request_again(thread, peer, message, flags);
 }
 
@@ -47,7 +47,7 @@ int reply(const char* function, const weft_am* request_message, const AmMessage&
   Thread& thread = enter_anywhere(function);
   const AmDelivery& delivery = take_request(function, request_message->token);
   // The contract keeps room for one reply per request (conduit.hpp, AmSink).
-  if (thread.rank->core->conduit().am_send(delivery.source, AmClass::reply, message) == Result::retry)
+  if (thread.conduit->am_send(delivery.source, AmClass::reply, message) == Result::retry)
     misuse("%s: the conduit had no room for a reply, which its contract forbids", function);
   return WEFT_OK;
 }
@@ -92,11 +92,11 @@ void note_sent(Thread& thread) {
 
 int prepare_room(Thread& thread, weft_rank_t peer, AmClass message_class, size_t capacity, unsigned flags,
                  weft_am_buffer* buffer) {
-  conduit::Conduit& conduit = thread.rank->core->conduit();
+  conduit::Conduit& conduit = *thread.conduit;
   conduit::AmRoom room;
   Result result = conduit.am_prepare(peer, message_class, capacity, room);
   if (result == Result::retry && (flags & WEFT_IMMEDIATE) == 0)
-    thread.rank->core->progress().wait(
+    thread.progress->wait(
         [&] { return (result = conduit.am_prepare(peer, message_class, capacity, room)) != Result::retry; });
   if (result == Result::retry) return WEFT_RETRY;
   buffer->data = room.data;
@@ -243,7 +243,7 @@ int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsig
   check_range(thread, "weft_am_prepare_long", peer, offset, capacity);
   buffer->token = nullptr;
   buffer->offset = offset;
-  if (std::byte* base = thread.rank->core->conduit().mapped(peer)) {
+  if (std::byte* base = thread.conduit->mapped(peer)) {
     buffer->kind = long_in_place;
     buffer->data = base + offset;
   } else if (capacity <= thread.rank->core->capabilities().max_medium) {
@@ -279,7 +279,7 @@ int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uin
   }
   message.payload = buffer->data;
   if (kind == long_room) message.offset = buffer->offset;
-  thread.rank->core->conduit().am_commit(buffer->peer, class_of(*buffer), message);
+  thread.conduit->am_commit(buffer->peer, class_of(*buffer), message);
   return WEFT_OK;
 }
 
@@ -289,7 +289,7 @@ int weft_am_cancel(weft_am_buffer* buffer) {
   const BufferKind kind = take("weft_am_cancel", *buffer);
   if (kind == long_bounced) std::free(buffer->data);
   if (kind == medium_room || kind == long_room)
-    thread.rank->core->conduit().am_cancel(buffer->peer, class_of(*buffer));
+    thread.conduit->am_cancel(buffer->peer, class_of(*buffer));
   // Nothing was sent: the request can still be answered.
   if (buffer->token) static_cast<const AmDelivery*>(buffer->token)->replied = false;
   return WEFT_OK;

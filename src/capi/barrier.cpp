@@ -7,7 +7,7 @@ using namespace weft::capi;
 namespace {
 
 void check_status(weft::Status status, const char* function) {
-  if (status.code() == WEFT_ERR_INVALID) misuse("%s: notify and wait must alternate", function);
+  if (__builtin_expect(status.code() == WEFT_ERR_INVALID, 0)) misuse("%s: notify and wait must alternate", function);
 }
 
 }  // namespace

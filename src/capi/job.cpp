@@ -155,7 +155,7 @@ weft_rank_t weft_host_rank(void) { return enter_anywhere("weft_host_rank").rank-
 
 weft_thread_mode weft_thread_mode_get(void) { return enter_anywhere("weft_thread_mode_get").rank->core->thread_mode(); }
 
-int weft_poll(void) { return enter("weft_poll").rank->core->progress().poll(); }
+int weft_poll(void) { return enter("weft_poll").progress->poll(); }
 
 const char* weft_status_string(int status) {
   switch (status) {

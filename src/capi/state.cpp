@@ -73,6 +73,8 @@ RankState::RankState(std::unique_ptr<core::Rank> core_rank)
 Thread& RankState::attach() {
   auto thread = std::make_unique<Thread>();
   thread->rank = this;
+  thread->conduit = &core->conduit();
+  thread->progress = &core->progress();
   thread->context.rank = core->id();
   thread->context.size = core->size();
   thread->context.segment_size = core->conduit().segment_size();

@@ -40,6 +40,8 @@ enum class Restriction : uint8_t {
 struct Thread {
   weft_detail_context_t context{};
   RankState* rank = nullptr;              // null before init and after finalize
+  conduit::Conduit* conduit = nullptr;    // the rank's, for calls that take nanoseconds
+  core::Progress* progress = nullptr;     // the same
   std::unique_ptr<boot::Boot> assigned;   // a rank that is a thread: its way into the job, until init takes it
   rma::Operation implicit;                // implicit-handle operations outside regions
   rma::Operation* current = &implicit;    // where implicit-handle operations count
@@ -133,12 +135,12 @@ inline void check_bounds(const Thread& thread, const char* function, weft_rank_t
 /// WEFT_CHECK: ends the job if there are bits that are no flags of the non-blocking operations and messages.
 inline void check_flags(const Thread& thread, const char* function, unsigned flags) {
   constexpr unsigned known = WEFT_IMMEDIATE | WEFT_STREAM;
-  if (__builtin_expect(thread.rank->check && (flags & ~known) != 0, 0))
+  if (__builtin_expect((flags & ~known) != 0 && thread.rank->check, 0))
     refuse_flags(function, flags, "WEFT_IMMEDIATE and WEFT_STREAM");
 }
 /// The same for those of barriers.
 inline void check_barrier_flags(const Thread& thread, const char* function, unsigned flags) {
-  if (__builtin_expect(thread.rank->check && (flags & ~unsigned{WEFT_BARRIER_ANONYMOUS}) != 0, 0))
+  if (__builtin_expect((flags & ~unsigned{WEFT_BARRIER_ANONYMOUS}) != 0 && thread.rank->check, 0))
     refuse_flags(function, flags, "WEFT_BARRIER_ANONYMOUS");
 }
 /// WEFT_CHECK, at the end: ends the job if there are handles that nobody has waited for.

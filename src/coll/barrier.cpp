@@ -104,6 +104,11 @@ Status Barrier::finish(int32_t value, bool anonymous) {
 
 Status Barrier::wait(int32_t value, bool anonymous) {
   if (!notified_) return WEFT_ERR_INVALID;
+  return __builtin_expect(advance() || wait_for_others(), 1) ? finish(value, anonymous) : Status(WEFT_RETRY);
+}
+
+// False if another rank has come for something else. Apart, so that whoever comes last need not prepare for it.
+[[gnu::noinline]] bool Barrier::wait_for_others() {
   // Whether somebody came for something else is looked at rarely: that look costs what looking for the word costs.
   constexpr uint32_t looks_between = 128;
   uint32_t looks = 0;
@@ -115,7 +120,7 @@ Status Barrier::wait(int32_t value, bool anonymous) {
     waiting.look();
     return stuck = stuck_of_kind();
   });
-  return __builtin_expect(stuck, 0) ? Status(WEFT_RETRY) : finish(value, anonymous);
+  return !stuck;
 }
 
 Status Barrier::try_wait(int32_t value, bool anonymous, bool& arrived) {

@@ -61,6 +61,7 @@ class Barrier {
   static void on_word(void* self, const conduit::AmDelivery& message);
   void tell(uint64_t parity, uint32_t step, uint64_t word);
   bool advance();
+  bool wait_for_others();
   bool stuck_of_kind();
   Status finish(int32_t value, bool anonymous);
 

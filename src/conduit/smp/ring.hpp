@@ -23,6 +23,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace weft::conduit::smp {
@@ -59,6 +60,7 @@ class BasicRingWriter {
   BasicRingWriter(Memory* memory, uint32_t slots, std::byte* payload, uint32_t payload_bytes)
       : memory_(memory),
         slots_(memory->slots()),
+        slot_(slots_),
         payload_(payload),
         slot_mask_(slots - 1),
         payload_size_(payload_bytes),
@@ -71,6 +73,11 @@ class BasicRingWriter {
     return fits(words, payload);
   }
 
+  /// Quick looks, without shared memory. True: there is room for a message of any words without a payload; or with one of
+  /// up to a quarter of the ring's payload bytes. False: has_room() knows better.
+  bool has_slots() const { return next_ + 2 - consumed_ <= slot_mask_ + 1; }
+  bool has_ample_room() const { return has_slots() && payload_head_ - payload_tail_ <= payload_size_ / 2; }
+
   /// Where the payload of the next message goes. Only after has_room(); at most one per push.
   std::byte* reserve_payload(size_t size, uint32_t& position) {
     payload_head_ = payload_start(size);
@@ -82,25 +89,18 @@ class BasicRingWriter {
 
   /// Where to write the words of the next message: its slot if it has one slot, else `scratch`. Only after has_room().
   uint64_t* place(uint32_t count, uint64_t* scratch) {
-    return count <= slot_words ? slots_[slot_of(next_, slot_mask_)].words : scratch;
+    return count <= slot_words ? slot_->words : scratch;
   }
 
   /// Publishes a message whose words are at place() or anywhere else. Only after has_room().
   void push(uint32_t description, const uint64_t* words, uint32_t count) {
-    BasicSlot<Atomic>& slot = slots_[slot_of(next_, slot_mask_)];
-    const uint32_t sequence = static_cast<uint32_t>(next_ + 1);
-    if (words != slot.words)
-      for (uint32_t i = 0; i < count && i < slot_words; ++i) slot.words[i] = words[i];
-    payload_end_[next_ & slot_mask_] = payload_head_;
-    ++next_;
-    if (count > slot_words) {
-      BasicSlot<Atomic>& more = slots_[slot_of(next_, slot_mask_)];
-      for (uint32_t i = slot_words; i < count; ++i) more.words[i - slot_words] = words[i];
-      payload_end_[next_ & slot_mask_] = payload_head_;
-      ++next_;
+    if (__builtin_expect(count > slot_words, 0)) {
+      push_wide(description, words, count);
+      return;
     }
-    // release: words, continuation and payload are visible to whoever sees this sequence number.
-    slot.header.store(uint64_t{description} << 32 | sequence, std::memory_order_release);
+    if (words != slot_->words)
+      for (uint32_t i = 0; i < count; ++i) slot_->words[i] = words[i];
+    publish(description);
   }
 
  private:
@@ -121,7 +121,28 @@ class BasicRingWriter {
     return start + round_up(payload) - tail <= payload_size_;
   }
 
-  void refresh() {
+  [[gnu::noinline]] void push_wide(uint32_t description, const uint64_t* words, uint32_t count) {
+    BasicSlot<Atomic>& more = slots_[slot_of(next_ + 1, slot_mask_)];
+    for (uint32_t i = slot_words; i < count; ++i) more.words[i - slot_words] = words[i];
+    for (uint32_t i = 0; i < slot_words; ++i) slot_->words[i] = words[i];
+    publish(description);
+    advance();
+  }
+
+  void publish(uint32_t description) {
+    // release: words, continuation and payload are visible to whoever sees this sequence number.
+    slot_->header.store(uint64_t{description} << 32 | static_cast<uint32_t>(next_ + 1), std::memory_order_release);
+    advance();
+  }
+
+  // The next slot is the sent message's.
+  void advance() {
+    payload_end_[next_ & slot_mask_] = payload_head_;
+    ++next_;
+    slot_ = &slots_[slot_of(next_, slot_mask_)];
+  }
+
+  [[gnu::noinline]] void refresh() {
     // acquire: the receiver has finished reading everything before this count.
     uint64_t consumed = memory_->consumed.load(std::memory_order_acquire);
     if (consumed == consumed_) return;
@@ -131,6 +152,7 @@ class BasicRingWriter {
 
   Memory* memory_;
   BasicSlot<Atomic>* slots_;
+  BasicSlot<Atomic>* slot_;  // the next to write
   std::byte* payload_;
   uint64_t slot_mask_;
   uint64_t payload_size_;
@@ -148,18 +170,18 @@ class BasicRingReader {
   using Memory = BasicRingMemory<Atomic>;
 
   BasicRingReader(Memory* memory, uint32_t slots, std::byte* payload)
-      : memory_(memory), slots_(memory->slots()), payload_(payload), slot_mask_(slots - 1) {}
+      : slots_(memory->slots()), slot_(slots_), also_(slots_), payload_(payload), slot_mask_(slots - 1) {}
 
   /// True if there is a message. Cheaper than peek(): for looking at many queues.
   bool ready() const {
-    return static_cast<uint32_t>(slots_[slot_of(next_, slot_mask_)].header.load(std::memory_order_relaxed)) ==
-           static_cast<uint32_t>(next_ + 1);
+    __builtin_prefetch(also_, 0, 3);
+    return static_cast<uint32_t>(slot_->header.load(std::memory_order_relaxed)) == static_cast<uint32_t>(next_ + 1);
   }
 
   /// The description of the next message, if there is one.
   bool peek(uint32_t& description) const {
     // acquire: pairs with push().
-    uint64_t header = slots_[slot_of(next_, slot_mask_)].header.load(std::memory_order_acquire);
+    const uint64_t header = slot_->header.load(std::memory_order_acquire);
     if (static_cast<uint32_t>(header) != static_cast<uint32_t>(next_ + 1)) return false;
     description = static_cast<uint32_t>(header >> 32);
     return true;
@@ -167,18 +189,18 @@ class BasicRingReader {
 
   /// The words of the message that peek() found. `storage` has room for `count` and is used when they are split.
   const uint64_t* words(uint32_t count, uint64_t* storage) const {
-    const BasicSlot<Atomic>& slot = slots_[slot_of(next_, slot_mask_)];
-    if (count <= slot_words) return slot.words;
-    const BasicSlot<Atomic>& more = slots_[slot_of(next_ + 1, slot_mask_)];
-    for (uint32_t i = 0; i < slot_words; ++i) storage[i] = slot.words[i];
-    for (uint32_t i = slot_words; i < count; ++i) storage[i] = more.words[i - slot_words];
-    return storage;
+    return __builtin_expect(count <= slot_words, 1) ? slot_->words : join(count, storage);
   }
 
   std::byte* payload(uint32_t position) const { return payload_ + position; }
 
   /// Done with the message of `count` words; its room is given back by the next publish().
-  void pop(uint32_t count) { next_ += count > slot_words ? 2 : 1; }
+  void pop(uint32_t count) {
+    const bool wide = count > slot_words;
+    next_ += wide ? 2 : 1;
+    slot_ = &slots_[slot_of(next_, slot_mask_)];
+    also_ = wide ? &slots_[slot_of(next_ + 1, slot_mask_)] : slot_;
+  }
 
   /// For floods, before each message: the line of a later one is fetched, so that several cross at once. Only if it is
   /// known to be written: a line that the sender is about to write would be taken from it, and both would wait for each
@@ -200,12 +222,21 @@ class BasicRingReader {
   /// Tells the sender what has been consumed.
   void publish() {
     // release: reading slots and payloads happened before they may be overwritten.
-    memory_->consumed.store(next_, std::memory_order_release);
+    (reinterpret_cast<Memory*>(slots_) - 1)->consumed.store(next_, std::memory_order_release);
   }
 
  private:
-  Memory* memory_;
+  // The words of a message in two slots.
+  [[gnu::noinline]] const uint64_t* join(uint32_t count, uint64_t* storage) const {
+    const BasicSlot<Atomic>& more = slots_[slot_of(next_ + 1, slot_mask_)];
+    std::memcpy(storage, slot_->words, sizeof slot_->words);
+    for (uint32_t i = slot_words; i < count; ++i) storage[i] = more.words[i - slot_words];
+    return storage;
+  }
+
   BasicSlot<Atomic>* slots_;
+  BasicSlot<Atomic>* slot_;        // of the next message
+  const BasicSlot<Atomic>* also_;  // its second one, if it is like the last message: both lines then cross at once
   std::byte* payload_;
   uint64_t slot_mask_;
   uint64_t next_ = 0;

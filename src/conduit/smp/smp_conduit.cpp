@@ -57,13 +57,15 @@ SmpConduit::SmpConduit(const Environment& environment, const base::Settings& set
       rank_(environment.boot->rank()),
       size_(environment.boot->size()),
       map_peers_(settings.map_peers),
-      threads_multiple_(environment.threads_multiple) {
+      threads_multiple_(environment.threads_multiple),
+      sleepers_(&node_->sleeper(0)) {
   const Geometry& geometry = node_->geometry();
   // A quarter, so that a payload always fits somewhere however the ring's end cuts its space.
   max_medium_ = geometry.payload_bytes / 4;
+  outgoing_.reserve(size_t{size_} * 2);
   for (RankId peer = 0; peer < size_; ++peer) {
     for (AmClass message_class : {AmClass::request, AmClass::reply})
-      outgoing_.push_back(std::make_unique<Outgoing>(node_->queue(rank_, peer, message_class), geometry));
+      outgoing_.emplace_back(node_->queue(rank_, peer, message_class), geometry);
     auto reader = [&](AmClass message_class) {
       const Queue queue = node_->queue(peer, rank_, message_class);
       return RingReader(queue.ring, geometry.am_slots, queue.payload);
@@ -141,21 +143,17 @@ void SmpConduit::push(Outgoing& out, RankId peer, const AmMessage& message, uint
   nudge(peer);
 }
 
+// Most messages are short, for one thread, and find room.
 Result SmpConduit::am_send(RankId peer, AmClass message_class, const AmMessage& message) {
   Outgoing& out = outgoing(peer, message_class);
-  return message.kind == AmKind::short_ ? send_short(out, peer, message) : send_payload(out, peer, message);
-}
-
-Result SmpConduit::send_short(Outgoing& out, RankId peer, const AmMessage& message) {
-  base::OptionalGuard guard(out.lock, threads_multiple_);
-  const bool room = out.writer.has_room(message.arg_count, 0);
-  if (__builtin_expect(room, 1)) out.writer.push(Description::encode(message, false), message.args, message.arg_count);
+  if (__builtin_expect(message.kind != AmKind::short_ || threads_multiple_ || !out.writer.has_slots(), 0))
+    return send_any(out, peer, message);
+  out.writer.push(Description::encode(message, false), message.args, message.arg_count);
   nudge(peer);
-  return room ? Result::done : Result::retry;
+  return Result::done;
 }
 
-// Apart, so that short messages need not prepare for it.
-[[gnu::noinline]] Result SmpConduit::send_payload(Outgoing& out, RankId peer, const AmMessage& message) {
+[[gnu::noinline]] Result SmpConduit::send_any(Outgoing& out, RankId peer, const AmMessage& message) {
   base::OptionalGuard guard(out.lock, threads_multiple_);
   const uint32_t words = leading_words(message.kind) + message.arg_count;
   const bool carries = message.payload != nullptr;
@@ -200,7 +198,27 @@ void SmpConduit::am_cancel(RankId peer, AmClass message_class) {
 
 // ---- Receiving ----
 
-void SmpConduit::deliver(RankId source, RingReader& reader, AmClass message_class, uint32_t description) {
+template <AmClass message_class>
+inline void SmpConduit::deliver(RankId source, RingReader& reader, uint32_t description) {
+  if (__builtin_expect(Description::kind(description) != AmKind::short_, 0)) {
+    deliver_payload(source, reader, message_class, description);
+    return;
+  }
+  uint64_t storage[max_words];
+  const uint8_t count = Description::arg_count(description);
+  sink_->deliver({.message_class = message_class,
+                  .kind = AmKind::short_,
+                  .handler = Description::handler(description),
+                  .arg_count = count,
+                  .source = source,
+                  .args = reader.words(count, storage),
+                  .payload = nullptr,
+                  .size = 0});
+  reader.pop(count);
+}
+
+[[gnu::noinline]] void SmpConduit::deliver_payload(RankId source, RingReader& reader, AmClass message_class,
+                                                   uint32_t description) {
   AmDelivery message{};
   message.message_class = message_class;
   message.kind = Description::kind(description);
@@ -215,7 +233,7 @@ void SmpConduit::deliver(RankId source, RingReader& reader, AmClass message_clas
   if (message.kind == AmKind::medium) {
     message.size = payload_size(words[0]);
     message.payload = reader.payload(payload_position(words[0]));
-  } else if (message.kind == AmKind::long_) {
+  } else {
     message.size = payload_size(words[1]);
     message.payload = segment() + words[0];
     if (Description::payload_in_queue(description))
@@ -225,35 +243,52 @@ void SmpConduit::deliver(RankId source, RingReader& reader, AmClass message_clas
   reader.pop(count);
 }
 
+inline bool SmpConduit::reply_will_fit(RankId source) {
+  const bool fits = !threads_multiple_ && outgoing(source, AmClass::reply).writer.has_ample_room();
+  return __builtin_expect(fits, 1) || make_sure_of_reply(source);
+}
+
+[[gnu::noinline]] bool SmpConduit::make_sure_of_reply(RankId source) {
+  Outgoing& replies = outgoing(source, AmClass::reply);
+  base::OptionalGuard guard(replies.lock, threads_multiple_);
+  return replies.writer.has_room(max_words, max_medium_);
+}
+
 template <AmClass message_class>
-int SmpConduit::receive(RankId source, RingReader& reader) {
+[[gnu::always_inline]] inline int SmpConduit::receive(RankId source, RingReader& reader) {
   int handled = 0;
   uint32_t description = 0;
   while (handled < poll_batch && reader.peek(description)) {
     // A request is taken only when its reply is sure to fit; it waits in its queue otherwise.
-    if constexpr (message_class == AmClass::request) {
-      Outgoing& replies = outgoing(source, AmClass::reply);
-      base::OptionalGuard guard(replies.lock, threads_multiple_);
-      if (!replies.writer.has_room(max_words, max_medium_)) break;
-    }
+    if (message_class == AmClass::request && !reply_will_fit(source)) break;
     // A second message in one go is the mark of a flood.
     if (handled != 0) reader.fetch_ahead();
-    deliver(source, reader, message_class, description);
+    deliver<message_class>(source, reader, description);
     ++handled;
   }
   if (handled != 0) reader.publish();
   return handled;
 }
 
-int SmpConduit::receive_from(RankId source) {
+[[gnu::noinline]] int SmpConduit::receive_ready(RankId source) {
   Incoming& in = incoming_[source];
-  int handled = 0;
-  if (__builtin_expect(in.replies.ready(), 0)) handled += receive<AmClass::reply>(source, in.replies);
-  if (__builtin_expect(in.requests.ready(), 0)) handled += receive<AmClass::request>(source, in.requests);
-  return handled;
+  const int replies = receive<AmClass::reply>(source, in.replies);
+  return replies + receive<AmClass::request>(source, in.requests);
+}
+
+inline int SmpConduit::receive_from(RankId source) {
+  const Incoming& in = incoming_[source];
+  return __builtin_expect(in.replies.ready() || in.requests.ready(), 0) ? receive_ready(source) : 0;
 }
 
 int SmpConduit::poll() {
+  if (__builtin_expect(threads_multiple_ || size_ > poll_all_limit, 0)) return poll_in_turns();
+  int handled = 0;
+  for (RankId source = 0; source < size_; ++source) handled += receive_from(source);
+  return handled;
+}
+
+[[gnu::noinline]] int SmpConduit::poll_in_turns() {
   if (threads_multiple_ && !poll_lock_.try_lock()) return 0;
   int handled = 0;
   if (size_ <= poll_all_limit) {
@@ -286,10 +321,10 @@ bool SmpConduit::message_waiting() {
 }
 
 void SmpConduit::doze(uint64_t timeout_ns) {
-  node_->sleeper(rank_).doze([this] { return message_waiting(); },
+  sleepers_[rank_].doze([this] { return message_waiting(); },
                              [=](auto& word, uint32_t expected) { os::futex_wait(word, expected, timeout_ns); });
 }
 
-void SmpConduit::nudge(RankId peer) { node_->sleeper(peer).nudge(os::futex_wake_all); }
+void SmpConduit::nudge(RankId peer) { sleepers_[peer].nudge(os::futex_wake_all); }
 
 }  // namespace weft::conduit::smp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/settings.hpp"
@@ -47,29 +48,35 @@ class SmpConduit final : public Conduit {
 
  private:
   // The sending end of one queue. The lock is taken only when the program uses several threads.
-  struct Outgoing {
+  struct alignas(cache_line) Outgoing {
     Outgoing(Queue queue, const Geometry& geometry)
         : writer(queue.ring, geometry.am_slots, queue.payload, geometry.payload_bytes) {}
+    Outgoing(Outgoing&& other) noexcept : writer(std::move(other.writer)) {}  // before it is in use
     RingWriter writer;
     base::SpinLock lock;
     uint32_t prepared_position = 0;
   };
   // The receiving ends of the two queues from one rank.
-  struct Incoming {
+  struct alignas(cache_line) Incoming {
     RingReader requests;
     RingReader replies;
   };
 
   Outgoing& outgoing(RankId peer, AmClass message_class) {
-    return *outgoing_[size_t{peer} * 2 + (message_class == AmClass::reply ? 1 : 0)];
+    return outgoing_[size_t{peer} * 2 + (message_class == AmClass::reply ? 1 : 0)];
   }
-  Result send_short(Outgoing& out, RankId peer, const AmMessage& message);
-  Result send_payload(Outgoing& out, RankId peer, const AmMessage& message);
+  Result send_any(Outgoing& out, RankId peer, const AmMessage& message);
   void push(Outgoing& out, RankId peer, const AmMessage& message, uint32_t payload_position);
+  int poll_in_turns();
   int receive_from(RankId source);
+  int receive_ready(RankId source);
   template <AmClass message_class>
   int receive(RankId source, RingReader& reader);
-  void deliver(RankId source, RingReader& reader, AmClass message_class, uint32_t description);
+  bool reply_will_fit(RankId source);
+  bool make_sure_of_reply(RankId source);
+  template <AmClass message_class>
+  void deliver(RankId source, RingReader& reader, uint32_t description);
+  void deliver_payload(RankId source, RingReader& reader, AmClass message_class, uint32_t description);
   bool message_waiting();
 
   std::shared_ptr<Node> node_;
@@ -79,7 +86,8 @@ class SmpConduit final : public Conduit {
   bool map_peers_;
   bool threads_multiple_;
   size_t max_medium_;
-  std::vector<std::unique_ptr<Outgoing>> outgoing_;
+  Sleeper* sleepers_;  // by rank
+  std::vector<Outgoing> outgoing_;
   std::vector<Incoming> incoming_;
   base::SpinLock poll_lock_;
   RankId next_source_ = 0;              // where the rotating part of the next poll starts
