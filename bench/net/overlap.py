@@ -58,9 +58,12 @@ def read_trace(path):
     with open(path, encoding="utf-8") as file:
         events = json.load(file)
     ranks = {}
+    # The samples' times are those of the machine's clock.
+    starts = {event["pid"]: event["args"]["monotonic_ns"] / 1000 for event in events if event["name"] == "start"}
     for event in events:
         if event["ph"] == "X":
-            ranks.setdefault(event["pid"], []).append((event["ts"], event["ts"] + event["dur"], event["name"]))
+            begin = event["ts"] + starts[event["pid"]]
+            ranks.setdefault(event["pid"], []).append((begin, begin + event["dur"], event["name"]))
     return {rank: sorted(found) for rank, found in ranks.items()}
 
 

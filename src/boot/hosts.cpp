@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 
 #include "boot/boot.hpp"
+#include "os/clock.hpp"
 #include "os/processor.hpp"
 
 namespace weft::boot {
@@ -36,6 +38,31 @@ std::string dealt(const std::string& names, uint32_t rank) {
   return names.substr(begin, std::min(names.find(',', begin), names.size()) - begin);
 }
 
+// What a rank tells the others: its host's identity, and the time by the host's two clocks.
+struct Arrival {
+  std::string identity;
+  uint64_t monotonic_ns = 0;
+  uint64_t day_ns = 0;
+
+  std::string encode() const {
+    return identity + "@" + std::to_string(monotonic_ns) + "@" + std::to_string(day_ns);
+  }
+  static Status get(Boot& boot, uint32_t rank, Arrival& arrival) {
+    std::string text;
+    const Status status = boot.get(rank, key, text);
+    if (!status.ok()) return status;
+    const size_t second = text.rfind('@');
+    const size_t first = second == std::string::npos || second == 0 ? second : text.rfind('@', second - 1);
+    if (first == std::string::npos) return WEFT_ERR_BOOT;
+    arrival.identity = text.substr(0, first);
+    arrival.monotonic_ns = std::strtoull(text.c_str() + first + 1, nullptr, 10);
+    arrival.day_ns = std::strtoull(text.c_str() + second + 1, nullptr, 10);
+    return {};
+  }
+
+  static constexpr const char* key = "host-id";
+};
+
 }  // namespace
 
 std::string host_identity() {
@@ -50,20 +77,27 @@ Hosts::Hosts(std::vector<uint32_t> host_of_rank) : host_of_rank_(std::move(host_
 }
 
 Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts) {
-  constexpr const char* key = "host-id";
-  Status status = boot.put(key, printable(forced_names.empty() ? host_identity() : dealt(forced_names, boot.rank())));
+  const Arrival mine = {.identity = printable(forced_names.empty() ? host_identity() : dealt(forced_names, boot.rank())),
+                        .monotonic_ns = os::now_ns(),
+                        .day_ns = os::day_ns()};
+  Status status = boot.put(Arrival::key, mine.encode());
   const Status fenced = boot.fence();
   if (status.ok()) status = fenced;
   if (!status.ok()) return status;
   std::map<std::string, uint32_t> numbers;
   std::vector<uint32_t> host_of_rank;
+  std::vector<Arrival> firsts;  // by host
   for (uint32_t rank = 0; rank < boot.size(); ++rank) {
-    std::string identity;
-    status = boot.get(rank, key, identity);
+    Arrival arrival;
+    status = Arrival::get(boot, rank, arrival);
     if (!status.ok()) return status;
-    host_of_rank.push_back(numbers.try_emplace(identity, static_cast<uint32_t>(numbers.size())).first->second);
+    const auto [found, fresh] = numbers.try_emplace(arrival.identity, static_cast<uint32_t>(numbers.size()));
+    host_of_rank.push_back(found->second);
+    if (fresh) firsts.push_back(arrival);
   }
+  const Arrival& here = firsts[host_of_rank[boot.rank()]];
   hosts = Hosts(std::move(host_of_rank));
+  hosts.start_ns_ = here.monotonic_ns - here.day_ns + firsts[0].day_ns;
   return {};
 }
 

@@ -26,10 +26,14 @@ class Hosts {
   std::vector<uint32_t> ranks_of(uint32_t host) const;
   uint32_t host_rank(uint32_t rank) const;
   uint32_t host_size(uint32_t rank) const;
+  /// When the job started, that is when its first rank came here: by this host's monotonic clock, the same on all ranks of
+  /// the host. Across hosts as well as their clocks of the day agree.
+  uint64_t start_ns() const { return start_ns_; }
 
  private:
   std::vector<uint32_t> host_of_rank_;
   uint32_t count_ = 0;
+  uint64_t start_ns_ = 0;
 };
 
 /// What tells this process's host from others: name, boot id and network namespace, printable.

@@ -1,9 +1,11 @@
-// Checked mode (WEFT_CHECK=1): what a program may access and call. Each finding ends the job with one line.
+// Checked mode (WEFT_CHECK=1): what a program may access and call. Each finding ends the job with one line. That a range lies
+// outside the segment is noticed without it, too, wherever the library itself does the operation.
 //
 // Memory. A rank knows its own allocations, and of other ranks' the symmetric ones, which are where its own are. So
 // below the end of its symmetric memory an access to another rank must lie in a symmetric block of the caller's. What
 // lies above may be the other rank's local memory, of which only the lowest offset is known, and only if the peer is
-// mapped.
+// mapped. A buffer of the caller's is looked at if it lies in the caller's own segment.
+#include <algorithm>
 #include <atomic>
 
 #include "capi/state.hpp"
@@ -54,6 +56,27 @@ void check_range_now(const Thread& thread, const char* function, weft_rank_t pee
     misuse("%s: %zu bytes at offset %zu of rank %u lie outside its segment of %zu bytes", function, size, offset, peer,
            limit);
   if (live && size != 0) check_live(thread, function, peer, offset, size);
+}
+
+void check_local_now(const Thread& thread, const char* function, const void* local, weft_rank_t peer, size_t offset,
+                     size_t size) {
+  conduit::Conduit& conduit = *thread.conduit;
+  const auto start = reinterpret_cast<uintptr_t>(local);
+  const auto target = reinterpret_cast<uintptr_t>(conduit.mapped(peer)) + offset;
+  // A copy to where it is changes nothing.
+  const bool overlap = start != target && start < target + size && target < start + size;
+  if (overlap && conduit.mapped(peer) != nullptr)
+    misuse("%s: the caller's buffer overlaps the %zu bytes at offset %zu of rank %u", function, size, offset, peer);
+  const uintptr_t own = start - reinterpret_cast<uintptr_t>(conduit.segment());
+  if (size == 0 || own >= thread.context.segment_size) return;
+  core::Block block;
+  if (thread.rank->core->heap().find(own, block) == Where::nowhere)
+    misuse("%s: the caller's buffer, at offset %zu of its own segment, is not allocated: it never was, or has been freed",
+           function, static_cast<size_t>(own));
+  if (size > block.size - std::min(own - block.start, block.size))
+    misuse("%s: the caller's buffer, %zu bytes at offset %zu of its own segment, reaches past the end of the %zu bytes "
+           "allocated at offset %zu",
+           function, size, static_cast<size_t>(own), block.size, block.start);
 }
 
 void refuse_flags(const char* function, unsigned flags, const char* known) {

@@ -15,7 +15,7 @@ extern "C" {
 
 int weft_detail_put(weft_rank_t peer, size_t offset, const void* source, size_t size) {
   Thread& thread = enter("weft_put");
-  check_range(thread, "weft_put", peer, offset, size);
+  check_transfer(thread, "weft_put", source, peer, offset, size);
   return blocking(thread, [&](rma::Operation& operation) {
     return thread.rank->rma.put(operation, peer, offset, source, size, {});
   });
@@ -29,7 +29,7 @@ int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size
                        weft_handle* handle) {
   Thread& thread = enter("weft_put_nb");
   check_flags(thread, "weft_put_nb", flags);
-  check_range(thread, "weft_put_nb", peer, offset, size);
+  check_transfer(thread, "weft_put_nb", source, peer, offset, size);
   if (char* base = direct(thread, peer)) {  // came here for WEFT_STREAM
     weft::conduit::stream_copy(base + offset, source, size);
     weft::conduit::stream_fence();
@@ -44,7 +44,7 @@ int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size
 int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags) {
   Thread& thread = enter("weft_put_nbi");
   check_flags(thread, "weft_put_nbi", flags);
-  check_range(thread, "weft_put_nbi", peer, offset, size);
+  check_transfer(thread, "weft_put_nbi", source, peer, offset, size);
   if (char* base = direct(thread, peer)) {
     weft::conduit::stream_copy(base + offset, source, size);
     thread.context.stream_pending = 1;  // one fence for many, in weft_nbi_wait()
@@ -59,7 +59,7 @@ int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, siz
 
 int weft_detail_get(void* destination, weft_rank_t peer, size_t offset, size_t size) {
   Thread& thread = enter("weft_get");
-  check_range(thread, "weft_get", peer, offset, size);
+  check_transfer(thread, "weft_get", destination, peer, offset, size);
   return blocking(thread, [&](rma::Operation& operation) {
     return thread.rank->rma.get(operation, destination, peer, offset, size, {});
   });
@@ -75,7 +75,7 @@ int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_
                        weft_handle* handle) {
   Thread& thread = enter("weft_get_nb");
   check_flags(thread, "weft_get_nb", flags);
-  check_range(thread, "weft_get_nb", peer, offset, size);
+  check_transfer(thread, "weft_get_nb", destination, peer, offset, size);
   return with_handle(thread, handle, [&](rma::Operation& operation) {
     return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
   });
@@ -84,7 +84,7 @@ int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_
 int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags) {
   Thread& thread = enter("weft_get_nbi");
   check_flags(thread, "weft_get_nbi", flags);
-  check_range(thread, "weft_get_nbi", peer, offset, size);
+  check_transfer(thread, "weft_get_nbi", destination, peer, offset, size);
   return with_implicit(thread, [&](rma::Operation& operation) {
     return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
   });
@@ -172,7 +172,7 @@ extern "C" {
 int weft_handle_wait(weft_handle handle) {
   Thread& thread = enter("weft_handle_wait");
   if (handle == WEFT_HANDLE_DONE) return WEFT_OK;
-  thread.rank->rma.wait_remote(operation_of(thread, "weft_handle_wait", handle));
+  thread.rank->coll.wait(operation_of(thread, "weft_handle_wait", handle));
   thread.rank->rma.handles().release(handle);
   return WEFT_OK;
 }
@@ -259,6 +259,7 @@ int weft_region_begin(void) {
   if (thread.current != &thread.implicit) misuse("weft_region_begin was called again before weft_region_end");
   thread.current = &thread.rank->rma.handles().acquire(thread.region);
   thread.current->call = "weft_region_begin";
+  thread.context.implicit_pending = 1;  // so that weft_nbi_wait comes here even with nothing pending, and is refused
   return WEFT_OK;
 }
 

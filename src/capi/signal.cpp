@@ -79,7 +79,7 @@ extern "C" {
 int weft_put_signal(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
                     uint64_t value, weft_signal_op op) {
   Thread& thread = enter("weft_put_signal");
-  check_range(thread, "weft_put_signal", peer, offset, size);
+  check_transfer(thread, "weft_put_signal", source, peer, offset, size);
   check_signal(thread, "weft_put_signal", peer, signal_offset);
   check_op(thread, "weft_put_signal", op);
   return put_signal_now(thread, peer, offset, source, size, signal_offset, value, op);
@@ -89,7 +89,7 @@ int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size
                        uint64_t value, weft_signal_op op, unsigned flags, weft_handle* handle) {
   Thread& thread = enter("weft_put_signal_nb");
   check_flags(thread, "weft_put_signal_nb", flags);
-  check_range(thread, "weft_put_signal_nb", peer, offset, size);
+  check_transfer(thread, "weft_put_signal_nb", source, peer, offset, size);
   check_signal(thread, "weft_put_signal_nb", peer, signal_offset);
   check_op(thread, "weft_put_signal_nb", op);
   return with_handle(thread, handle, [&](rma::Operation& o) {
@@ -101,7 +101,7 @@ int weft_put_signal_nbi(weft_rank_t peer, size_t offset, const void* source, siz
                         uint64_t value, weft_signal_op op, unsigned flags) {
   Thread& thread = enter("weft_put_signal_nbi");
   check_flags(thread, "weft_put_signal_nbi", flags);
-  check_range(thread, "weft_put_signal_nbi", peer, offset, size);
+  check_transfer(thread, "weft_put_signal_nbi", source, peer, offset, size);
   check_signal(thread, "weft_put_signal_nbi", peer, signal_offset);
   check_op(thread, "weft_put_signal_nbi", op);
   return with_implicit(thread, [&](rma::Operation& o) {

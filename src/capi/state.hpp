@@ -120,16 +120,30 @@ void check_range_now(const Thread& thread, const char* function, weft_rank_t pee
 inline void check_peer(const Thread& thread, const char* function, weft_rank_t peer) {
   if (__builtin_expect(peer >= thread.context.size, 0)) check_range_now(thread, function, peer, 0, 0, false);
 }
-/// Ends the job unless peer is a rank and, with WEFT_CHECK, the range lies in memory that is allocated there, as far as
-/// this rank knows (check.cpp).
-inline void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
-  check_peer(thread, function, peer);
-  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size, true);
+/// Whether peer is a rank and the range lies in its segment.
+inline bool in_segment(const Thread& thread, weft_rank_t peer, size_t offset, size_t size) {
+  const size_t limit = thread.context.segment_size;
+  return peer < thread.context.size && size <= limit && offset <= limit - size;
 }
-/// Ends the job unless peer is a rank and, with WEFT_CHECK, the range lies in its segment.
+/// Ends the job unless peer is a rank, the range lies in its segment and, with WEFT_CHECK, in memory that is allocated
+/// there, as far as this rank knows (check.cpp). What lies outside the segment would crash the peer, far from the mistake.
+inline void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
+  if (__builtin_expect(!in_segment(thread, peer, offset, size) || thread.rank->check, 0))
+    check_range_now(thread, function, peer, offset, size, thread.rank->check);
+}
+void check_local_now(const Thread& thread, const char* function, const void* local, weft_rank_t peer, size_t offset,
+                     size_t size);
+/// check_range(), and with WEFT_CHECK the same for the caller's buffer, as far as that lies in this rank's segment; the two
+/// must not overlap.
+inline void check_transfer(const Thread& thread, const char* function, const void* local, weft_rank_t peer,
+                           size_t offset, size_t size) {
+  check_range(thread, function, peer, offset, size);
+  if (__builtin_expect(thread.rank->check, 0)) check_local_now(thread, function, local, peer, offset, size);
+}
+/// Ends the job unless peer is a rank and the range lies in its segment.
 inline void check_bounds(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
-  check_peer(thread, function, peer);
-  if (__builtin_expect(thread.rank->check, 0)) check_range_now(thread, function, peer, offset, size, false);
+  if (__builtin_expect(!in_segment(thread, peer, offset, size), 0))
+    check_range_now(thread, function, peer, offset, size, false);
 }
 [[noreturn]] void refuse_flags(const char* function, unsigned flags, const char* known);
 /// WEFT_CHECK: ends the job if there are bits that are no flags of the non-blocking operations and messages.

@@ -34,8 +34,8 @@ rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, c
 
 template <class Shape>
 void check_shape(const Thread& thread, const char* function, weft_rank_t peer, const Shape& shape) {
-  if (!thread.rank->check) return;
   check_peer(thread, function, peer);
+  if (direct(thread, peer) != nullptr) return;  // not in checked mode
   shape.for_each_piece(
       [&](uint64_t offset, std::byte*, size_t size) { check_range(thread, function, peer, offset, size); });
 }

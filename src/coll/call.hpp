@@ -139,6 +139,8 @@ class Call {
   bool planned_ = false;    // plan and needs are set
   Trial* trial_ = nullptr;  // WEFT_TUNE=online: is told how long the call took, or what was agreed
   uint64_t started_ns_ = 0;
+  const char* function_ = nullptr;  // traces: the one that began it without waiting for it, and when; else 0
+  uint64_t began_ns_ = 0;
   uint64_t signature_[6] = {};  // what a comparison compares
   Task task_;
   rma::Operation puts_;

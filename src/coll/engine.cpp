@@ -11,6 +11,7 @@
 #include "coll/barrier_phase.hpp"
 #include "coll/comparison.hpp"
 #include "os/clock.hpp"
+#include "weft/detail/context.h"
 
 namespace weft::coll {
 
@@ -20,6 +21,7 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
       deadlock_(deadlock),
       spins_(!rank.capabilities().crowded),
       check_(rank.settings().check),
+      traced_(rank.conduit().watches_everything()),
       choice_(rank),
       slots_(2),
       stand_ins_(64) {
@@ -29,7 +31,8 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
   auto team = std::make_unique<Team>(rank, rma, scheduler_, std::move(everyone), rank.id());
   // At this moment all ranks' heaps are alike, so everybody's is where this one's is.
   Scratch::Place place{};
-  if (!team->scratch.allocate(place, true).ok()) end_job("no room for the collectives' scratch space");
+  if (!team->scratch.allocate(place, true).ok())
+    rank.refuse("weft_init: no room in the segment for the scratch space of collectives; raise WEFT_SEGMENT_SIZE");
   team->scratch.connect(std::vector<Scratch::Place>(rank.size(), place));
   slots_[1].team = std::move(team);
   rank.progress().add_work(tick, this);
@@ -52,6 +55,16 @@ void Engine::end_job(const char* line) {
   std::fflush(nullptr);
   rank_.boot().abort(1, line);
   __builtin_unreachable();
+}
+
+void Engine::refuse_for_room(size_t size, const char* use) {
+  const char* call = weft_detail_current != nullptr ? weft_detail_current->call : nullptr;
+  char line[240];
+  std::snprintf(line, sizeof line,
+                "%s: no room in the segment for the %zu bytes that a collective needs there for %s; raise WEFT_SEGMENT_SIZE, "
+                "or leave more of it free",
+                call != nullptr ? call : "weft_init", size, use);
+  rank_.refuse(line);
 }
 
 void Engine::start_tuning() {
@@ -113,9 +126,15 @@ void Engine::agree_between_hosts() {
 }
 
 bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::Operation& user, bool alone) {
-  if (!alone && run_at_once<false>(team, request)) return true;
+  const uint64_t began_ns = traced_ && !alone && user.call != nullptr ? os::now_ns() : 0;
+  if (!alone && run_at_once<false>(team, request)) {
+    if (began_ns != 0) rank_.conduit().under_way(user.call, began_ns, os::now_ns());
+    return true;
+  }
   const auto guarded = guard();
   Call& call = make_call(team);
+  call.began_ns_ = began_ns;
+  call.function_ = user.call;
   call.request_ = request;
   if (sizes != nullptr) {
     call.sizes_ = std::move(*sizes);
@@ -125,13 +144,14 @@ bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::
   call.spin_ = alone && spins() && team.members.all_direct();
   call.planned_ = false;
   if (check_) compare_before(call);
-  if (deadlock_.checks()) deadlock_.begin(id_of(team), core::Deadlock::Kind::collective);
+  const uint64_t number = deadlock_.checks() ? deadlock_.begin(id_of(team), core::Deadlock::Kind::collective) : 0;
   enqueue(call);
   start_waiting(team);
   update_busy();
   if (call.state_ == Call::State::idle || call.state_ == Call::State::complete) return true;
   ++user.expected;
   call.user_ = &user;
+  if (number != 0 && !alone) awaited_[&user] = {&team, number};
   if (helper_.joinable() && !alone && wanted_.exchange(1, std::memory_order_acq_rel) == 0) wanted_.notify_one();
   return false;
 }
@@ -146,6 +166,18 @@ void Engine::start_and_wait(Team& team, const Request& request, VectorSizes* siz
   if (!deadlock_.checks()) return rma_.wait_remote(operation);
   deadlock_.wait(id_of(team), core::Deadlock::Kind::collective, team.members.ranks(),
                  [&] { return operation.remote_done(); });
+}
+
+void Engine::wait(const rma::Operation& operation) {
+  Awaited awaited{};
+  if (deadlock_.checks()) {
+    const auto guarded = guard();
+    if (const auto found = awaited_.find(&operation); found != awaited_.end()) awaited = found->second;
+  }
+  if (awaited.team == nullptr) return rma_.wait_remote(operation);
+  deadlock_.wait(
+      id_of(*awaited.team), core::Deadlock::Kind::collective, awaited.team->members.ranks(),
+      [&] { return operation.remote_done(); }, awaited.number, operation.call);
 }
 
 core::Deadlock::TeamId Engine::id_of(const Team& team) {
@@ -383,7 +415,9 @@ bool Engine::settle(Call& call) {
     } else if (call.trial_ != nullptr) {
       std::exchange(call.trial_, nullptr)->record(static_cast<double>(os::now_ns() - call.started_ns_));
     }
+    if (call.began_ns_ != 0) rank_.conduit().under_way(call.function_, call.began_ns_, os::now_ns());
     if (call.user_ != nullptr) {
+      if (!awaited_.empty()) awaited_.erase(call.user_);
       call.user_->completion.finish_local();
       call.user_->completion.finish_remote();
     }
@@ -478,6 +512,7 @@ void Engine::recycle(Call& call) {
   if (call.puts_.expected != 0) call.puts_.reset();
   call.sizes_.storage.reset();
   call.user_ = nullptr;
+  call.began_ns_ = 0;
   call.state_ = Call::State::idle;
   --calls_;
   --call.team_.calls;
@@ -498,7 +533,7 @@ Call::Window Engine::stand_in(size_t size) {
     offset = free.back();
     free.pop_back();
   } else if (!rank_.heap().allocate_local(size_t{1} << class_of_stand_in(size), 4096, offset).ok()) {
-    end_job("no room in the segment for a collective on memory outside it");
+    refuse_for_room(size, "data that lies outside it");
   }
   return {.at = rank_.conduit().segment() + offset, .offset = offset, .stand_in = true, .size = size};
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "base/spin_lock.hpp"
@@ -27,7 +28,9 @@ class Engine {
   /// Begins a collective; `user` is counted when it is complete, unless it is when this returns true. `alone`: the
   /// caller will wait for it at once. `sizes` are taken over.
   bool start(Team& team, const Request& request, VectorSizes* sizes, rma::Operation& user, bool alone);
-  /// The same, and waits.
+  /// Waits for the operation, which may be one of start()'s.
+  void wait(const rma::Operation& operation);
+  /// Begins a collective and waits.
   void run(Team& team, const Request& request, VectorSizes* sizes = nullptr);
 
   // ---- Teams ----
@@ -60,11 +63,19 @@ class Engine {
   Call::Window stand_in(size_t size);
   bool spins() const { return calls_ == 1 && spins_; }
   [[noreturn]] void end_job(const char* line);
+  /// The segment is full.
+  [[noreturn]] void refuse_for_room(size_t size, const char* use);
 
  private:
   struct Slot {
     std::unique_ptr<Team> team;
     uint32_t generation = 0;
+  };
+
+  // What Deadlock wants to know of a call.
+  struct Awaited {
+    const Team* team;
+    uint64_t number;
   };
 
   bool shared() const { return rank_.threads_multiple() || helper_.joinable(); }
@@ -113,12 +124,14 @@ class Engine {
   Scheduler scheduler_;
   bool spins_;
   bool check_;
+  bool traced_;  // somebody wants to know from when to when collectives were under way
   Choice choice_;
   std::unique_ptr<TuningBudget> tuning_;  // WEFT_TUNE=online
   bool plain_ = false;                    // nobody compares calls, times them, or makes them on several threads
   bool in_progress_ = false;
   std::vector<Slot> slots_;
   uint32_t calls_ = 0;                            // under way
+  std::unordered_map<const rma::Operation*, Awaited> awaited_;  // with handles, if deadlock_ checks
   std::vector<Call*> ended_;                      // their tasks are over, their puts may not be
   std::vector<Team*> stalled_;                    // with calls that wait for a region
   std::vector<std::unique_ptr<Team>> freed_;      // given up, not gone

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
-
-#include "base/log.hpp"
 
 namespace weft::coll {
 
@@ -234,9 +233,12 @@ Task Scratch::grow() {
   const uint64_t table = table_at() + (number & 1) * size * sizeof(TableEntry);
   uint64_t fresh = 0;
   if (!allocate_banks(fresh, false).ok()) {
-    base::log_error("a collective needs %zu bytes of scratch space; raise WEFT_SEGMENT_SIZE", 2 * bank_bytes());
-    std::fflush(nullptr);
-    members_.core().boot().abort(1, "no room for scratch space");
+    char line[240];
+    std::snprintf(line, sizeof line,
+                  "no room in the segment for the %zu bytes that the collectives of a team of %u now need there for messages "
+                  "to each other; raise WEFT_SEGMENT_SIZE, or leave more of it free",
+                  2 * bank_bytes(), size);
+    members_.core().refuse(line);
   }
   for (uint32_t i = 1; i < size; ++i) {
     const uint64_t entry = table + me * sizeof(TableEntry);

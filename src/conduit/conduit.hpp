@@ -203,6 +203,8 @@ class Conduit {
   virtual void span_end() {}
   /// The rank has waited in this function, from one time to another.
   virtual void waited(const char* /*call*/, uint64_t /*start_ns*/, uint64_t /*end_ns*/) {}
+  /// What this function began without waiting for it was under way, from one time to another.
+  virtual void under_way(const char* /*call*/, uint64_t /*start_ns*/, uint64_t /*end_ns*/) {}
   /// What report() will print, from now on: what comes later belongs to the end and is left out. `barriers`: as below.
   virtual const Counters* close_counters(uint64_t /*barriers*/) { return nullptr; }
   /// Prints or writes what has been collected so far, once: the job ends. `barriers`: how many the program has entered,

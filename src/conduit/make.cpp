@@ -85,7 +85,7 @@ Status make(const Environment& given, const base::Settings& settings, std::uniqu
   }
   if (settings.stats) hook::wrap_statistics(made);
   if (!settings.trace.empty()) {
-    Status status = hook::wrap_trace(settings, made);
+    Status status = hook::wrap_trace(settings, environment.hosts->start_ns(), made);
     if (!status.ok()) return status;
   }
   conduit = std::move(made);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "weft/detail/context.h"
 
@@ -21,9 +22,9 @@ void Deadlock::start_team(TeamId team) {
   begun_.erase(team);
 }
 
-void Deadlock::begin(TeamId team, Kind kind) {
+uint64_t Deadlock::begin(TeamId team, Kind kind) {
   std::lock_guard guard(lock_);
-  ++begun_[team][static_cast<size_t>(kind)];
+  return ++begun_[team][static_cast<size_t>(kind)];
 }
 
 bool Deadlock::begun(const Call& call) const {
@@ -77,11 +78,17 @@ void Deadlock::report(RankId peer, const std::string& theirs) const {
 }
 
 Deadlock::Wait::Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members)
+    : Wait(deadlock, team, kind, members, 0, nullptr) {}
+
+Deadlock::Wait::Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members, uint64_t number,
+                     const char* of)
     : deadlock_(deadlock) {
   const char* call = weft_detail_current != nullptr ? weft_detail_current->call : nullptr;
+  std::string name = call != nullptr ? call : "weft_init";
+  if (of != nullptr) name += std::string(" for ") + of;
   std::lock_guard guard(deadlock.lock_);
-  const uint64_t number = deadlock.begun_[team][static_cast<size_t>(kind)];
-  deadlock.waits_for_ = {team, kind, number, call != nullptr ? call : "weft_init", &members};
+  if (number == 0) number = deadlock.begun_[team][static_cast<size_t>(kind)];
+  deadlock.waits_for_ = {team, kind, number, std::move(name), &members};
   deadlock.answered_.clear();
   deadlock.waits_ = true;
 }

@@ -38,13 +38,15 @@ class Deadlock {
 
   /// A team of this name comes into being.
   void start_team(TeamId team);
-  /// This rank begins its next call of this kind on the team.
-  void begin(TeamId team, Kind kind);
+  /// This rank begins its next call of this kind on the team, which has this number.
+  uint64_t begin(TeamId team, Kind kind);
 
-  /// As long as this exists the rank waits for all members in the call that it began last.
+  /// As long as this exists the rank waits for all members in the call that it began last, or in an earlier one; `of` is
+  /// the function that began that.
   class Wait {
    public:
     Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members);
+    Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members, uint64_t number, const char* of);
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
@@ -56,10 +58,10 @@ class Deadlock {
     size_t told_ = 0;  // members
   };
 
-  /// Waits so.
-  template <class Done>
-  void wait(TeamId team, Kind kind, const std::vector<RankId>& members, Done done) {
-    Wait waiting(*this, team, kind, members);
+  /// Waits so; `call` is Wait's.
+  template <class Done, class... Call>
+  void wait(TeamId team, Kind kind, const std::vector<RankId>& members, Done done, Call... call) {
+    Wait waiting(*this, team, kind, members, call...);
     uint32_t looks = 0;
     rank_.progress().wait([&] {
       if (done()) return true;

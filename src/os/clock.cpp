@@ -4,10 +4,18 @@
 
 namespace weft::os {
 
-uint64_t now_ns() {
+namespace {
+
+uint64_t read_ns(clockid_t clock) {
   timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(clock, &time);
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(time.tv_nsec);
 }
+
+}  // namespace
+
+uint64_t now_ns() { return read_ns(CLOCK_MONOTONIC); }
+
+uint64_t day_ns() { return read_ns(CLOCK_REALTIME); }
 
 }  // namespace weft::os

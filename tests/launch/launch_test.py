@@ -321,6 +321,27 @@ class LaunchTest(unittest.TestCase):
                 names = [event["args"]["name"] for event in json.load(file) if event["name"] == "process_name"]
             self.assertEqual(sorted(names), ["rank 0", "rank 1", "rank 2"])
 
+    def test_a_trace_counts_from_the_start_and_shows_what_is_under_way(self):
+        for hosts in ("", "a,b"):
+            with tempfile.TemporaryDirectory() as folder:
+                trace = os.path.join(folder, "trace.json")
+                self.environment.update(WEFT_TRACE=trace, WEFT_HOST_NAME=hosts)
+                self.assertEqual(self.probe(3, "collective").process.returncode, 0)
+                with open(trace, encoding="utf-8") as file:
+                    events = json.load(file)
+            starts = {event["pid"]: event["args"]["monotonic_ns"] for event in events if event["name"] == "start"}
+            self.assertEqual(sorted(starts), [0, 1, 2])
+            self.assertEqual(starts[0], starts[2])
+            self.assertLess(abs(starts[0] - starts[1]), 10**9 if hosts else 1)
+            for event in events:
+                self.assertTrue(0 <= event.get("ts", 0) < HANG * 10**6, event)
+            of = lambda phase: {(event["pid"], event["id"]): event["ts"] for event in events
+                                if event["ph"] == phase and event["name"] == "weft_reduce_all_nb"}
+            begun, ended = of("b"), of("e")
+            self.assertEqual(sorted(pid for pid, _ in begun), [0, 1, 2])
+            self.assertEqual(begun.keys(), ended.keys())
+            self.assertTrue(all(begun[key] <= ended[key] for key in begun))
+
     # ---- Ranks that fail ----
 
     def test_rank_killed(self):

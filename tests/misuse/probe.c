@@ -82,6 +82,11 @@ static void meet(const char* first, const char* second) {
   }
   if (strcmp(call, "team barrier") == 0) weft_team_barrier(everybody);
   if (strcmp(call, "broadcast") == 0) weft_broadcast(WEFT_TEAM_WORLD, &to, &from, 8, peer == 0 ? 1 : 0, 0);
+  if (strcmp(call, "handle") == 0) {
+    weft_handle handle;
+    weft_broadcast_nb(WEFT_TEAM_WORLD, &to, &from, 8, peer == 0 ? 1 : 0, 0, &handle);
+    weft_handle_wait(handle);
+  }
   if (strcmp(call, "team exchange") == 0) weft_gather_all(everybody, (uint64_t[8]){0}, &from, 8, 0);
   if (strcmp(call, "register") == 0) weft_am_register(NULL, 0);
   if (strcmp(call, "finalize") == 0) weft_finalize();
@@ -93,6 +98,15 @@ static void wrong_collective(const char* how) {
   if (strcmp(how, "source") == 0)
     weft_reduce_all(WEFT_TEAM_WORLD, &to, NULL, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
   if (strcmp(how, "destination") == 0) weft_gather(WEFT_TEAM_WORLD, NULL, &from, 8, 0, 0);
+}
+
+/* The segment is nearly full; what the others send has no place in it. */
+static void no_room(void) {
+  const size_t each = (size_t)4 << 20, size = each * weft_size();
+  size_t offset;
+  if (weft_alloc(weft_segment_size() - ((size_t)2 << 20), 0, &offset) != WEFT_OK) weft_exit(2);
+  char *from = calloc(1, size), *to = calloc(1, size);
+  weft_exchange(WEFT_TEAM_WORLD, to, from, each, 0);
 }
 
 static void freed_team(int collective) {
@@ -141,6 +155,18 @@ static void use_freed(int symmetric) {
   }
 }
 
+/* The caller's buffer lies in its own segment. */
+static void wrong_buffer(const char* how) {
+  const weft_rank_t me = weft_rank(), peer = (me + 1) % weft_size();
+  size_t offset;
+  weft_alloc(64, 0, &offset);
+  char* own = weft_pointer(me, offset);
+  if (strcmp(how, "freed") == 0) weft_free(offset);
+  if (strcmp(how, "freed") == 0) weft_put(peer, block, own, 8);
+  if (strcmp(how, "too-small") == 0) weft_get(own, peer, block, 128);
+  if (strcmp(how, "overlaps") == 0) weft_put(me, offset, own + 8, 16);
+}
+
 /* What a rank may access: its own memory, the symmetric memory of all, and the local memory that a peer tells of. */
 static void all_that_is_allowed(void) {
   size_t symmetric, local;
@@ -154,6 +180,9 @@ static void all_that_is_allowed(void) {
   weft_put(peer, theirs, words, sizeof words);
   weft_put(weft_rank(), local + 199, words, 1);
   weft_put(peer, 0, words, 0); /* nothing, anywhere */
+  char* own = weft_pointer(weft_rank(), local);
+  weft_put(weft_rank(), local, own, 100); /* to where it is */
+  weft_put(weft_rank(), local, own + 100, 100);
   weft_segment_commit(0, 4096);
   weft_am_buffer buffer;
   weft_am_prepare_long(peer, symmetric, 200, 0, &buffer);
@@ -243,8 +272,12 @@ static void act(const char* name) {
   if (strcmp(name, "collectives-cross") == 0) meet("broadcast", "team exchange");
   if (strcmp(name, "broadcast-meets-register") == 0) meet("register", "broadcast");
   if (strcmp(name, "broadcast-meets-finalize") == 0) meet("broadcast", "finalize");
+  if (strcmp(name, "handle-meets-barrier") == 0) meet("barrier", "handle");
+  if (strcmp(name, "handle-meets-broadcast") == 0) meet("handle", "team exchange");
+  if (strncmp(name, "buffer-", 7) == 0) wrong_buffer(name + 7);
   if (strcmp(name, "collective-operations") == 0) different_collectives(3);
   if (strncmp(name, "collective-no-", 14) == 0) wrong_collective(name + 14);
+  if (strcmp(name, "no-room") == 0) no_room();
   if (strcmp(name, "freed-team") == 0) freed_team(0);
   if (strcmp(name, "freed-team-collective") == 0) freed_team(1);
   if (strcmp(name, "no-team") == 0) weft_team_rank(WEFT_TEAM_NONE);
@@ -258,6 +291,10 @@ static void act(const char* name) {
   if (strcmp(name, "register-meets-barrier") == 0) peer == 0 ? weft_am_register(NULL, 0) : weft_barrier();
   if (strcmp(name, "put-outside") == 0) weft_put(peer, end - 4, &end, 8);
   if (strcmp(name, "get-outside") == 0) weft_get(&byte, peer, end, 1);
+  if (strcmp(name, "signal-outside") == 0) weft_put_signal(peer, block, &byte, 1, end + 8, 1, WEFT_SIGNAL_SET);
+  if (strcmp(name, "strided-outside") == 0)
+    weft_put_strided(peer, block, &(ptrdiff_t){(ptrdiff_t)end}, &end, &(ptrdiff_t){0}, 8, &(size_t){2}, 1);
+  if (strcmp(name, "message-outside") == 0) weft_am_request_long(peer, 0, end - 4, &end, 8, NULL, 0, 0);
   if (strcmp(name, "memset-outside") == 0) weft_memset(peer, (size_t)-8, 0, 16);
   if (strcmp(name, "no-such-rank") == 0) weft_put(weft_size(), block, &byte, 1);
   if (strcmp(name, "wait-twice") == 0) {
@@ -377,7 +414,7 @@ static void act(const char* name) {
   }
   if (strcmp(name, "nbi-wait-in-region") == 0) {
     weft_region_begin();
-    weft_detail_nbi_wait();
+    weft_nbi_wait();
   }
   if (strcmp(name, "exhausted") == 0) {
     size_t offset;

@@ -59,6 +59,9 @@ class Forwarding : public Conduit {
   void span_begin(const char* name) override { inner_->span_begin(name); }
   void span_end() override { inner_->span_end(); }
   void waited(const char* call, uint64_t start_ns, uint64_t end_ns) override { inner_->waited(call, start_ns, end_ns); }
+  void under_way(const char* call, uint64_t start_ns, uint64_t end_ns) override {
+    inner_->under_way(call, start_ns, end_ns);
+  }
   void report(uint64_t barriers) override { inner_->report(barriers); }
   bool watches_everything() const override { return true; }
 

@@ -27,14 +27,15 @@ struct Event {
   uint64_t duration_ns;
   uint64_t bytes;
   RankId peer;
+  bool beside = false;  // was under way beside the rank's other events, and may overlap with its like
 };
 constexpr RankId no_peer = ~RankId{0};
 constexpr uint64_t notable_poll_ns = 2000;
 
 class Trace final : public Forwarding {
  public:
-  Trace(std::unique_ptr<Conduit> inner_conduit, int descriptor)
-      : Forwarding(std::move(inner_conduit)), descriptor_(descriptor) {}
+  Trace(std::unique_ptr<Conduit> inner_conduit, uint64_t start_ns, int descriptor)
+      : Forwarding(std::move(inner_conduit)), start_ns_(start_ns), descriptor_(descriptor) {}
   ~Trace() override { close(descriptor_); }
 
   Result put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags flags,
@@ -101,6 +102,11 @@ class Trace final : public Forwarding {
     std::lock_guard guard(mutex_);
     events_.push_back({call, start_ns, end_ns - start_ns, 0, no_peer});
   }
+  void under_way(const char* call, uint64_t start_ns, uint64_t end_ns) override {
+    inner().under_way(call, start_ns, end_ns);
+    std::lock_guard guard(mutex_);
+    events_.push_back({call, start_ns, end_ns - start_ns, 0, no_peer, true});
+  }
   void report(uint64_t barriers) override {
     (void)write_events();  // it has been logged
     inner().report(barriers);
@@ -125,6 +131,9 @@ class Trace final : public Forwarding {
     }
     return result;
   }
+
+  // Negative for what was before; possible on a host whose clock differs.
+  double since_start_us(uint64_t time_ns) const { return static_cast<double>(static_cast<int64_t>(time_ns - start_ns_)) * 1e-3; }
 
   static std::string escaped(const char* name) {
     std::string text;
@@ -162,15 +171,29 @@ class Trace final : public Forwarding {
       std::snprintf(line, sizeof line, values...);
       text += line;
     };
-    std::lock_guard guard(mutex_);
-    if (!std::exchange(named_, true))
-      append("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":0,\"args\":{\"name\":\"rank %u\"}}", rank(),
-             rank());
-    for (const Event& event : events_) {
+    const auto begin = [&](const char* phase, const Event& event, uint64_t time_ns) {
       text += text.empty() ? "" : ",\n";
-      text += "{\"ph\":\"X\",\"name\":\"" + escaped(event.name) + "\"";
-      append(",\"pid\":%u,\"tid\":0,\"ts\":%.3f,\"dur\":%.3f", rank(), static_cast<double>(event.start_ns) * 1e-3,
-             static_cast<double>(event.duration_ns) * 1e-3);
+      text += std::string("{\"ph\":\"") + phase + "\",\"name\":\"" + escaped(event.name) + "\"";
+      append(",\"pid\":%u,\"tid\":0,\"ts\":%.3f", rank(), since_start_us(time_ns));
+    };
+    std::lock_guard guard(mutex_);
+    if (!std::exchange(named_, true)) {
+      append("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":0,\"args\":{\"name\":\"rank %u\"}},\n", rank(),
+             rank());
+      append("{\"ph\":\"M\",\"name\":\"start\",\"pid\":%u,\"tid\":0,\"args\":{\"monotonic_ns\":%" PRIu64 "}}", rank(),
+             start_ns_);
+    }
+    for (const Event& event : events_) {
+      if (event.beside) {
+        ++beside_;
+        for (const bool ends : {false, true}) {
+          begin(ends ? "e" : "b", event, event.start_ns + (ends ? event.duration_ns : 0));
+          append(",\"cat\":\"under way\",\"id\":\"%u.%" PRIu64 "\"}", rank(), beside_);
+        }
+        continue;
+      }
+      begin("X", event, event.start_ns);
+      append(",\"dur\":%.3f", static_cast<double>(event.duration_ns) * 1e-3);
       if (event.peer != no_peer) append(",\"args\":{\"peer\":%u,\"bytes\":%" PRIu64 "}", event.peer, event.bytes);
       text += "}";
     }
@@ -190,7 +213,9 @@ class Trace final : public Forwarding {
   static constexpr char closing[] = "\n]\n";
   static constexpr off_t closing_size = sizeof closing - 1;
 
+  uint64_t start_ns_;
   int descriptor_;
+  uint64_t beside_ = 0;  // how many such events have been written
   std::mutex mutex_;
   std::vector<Event> events_;
   std::vector<Event> open_spans_;
@@ -199,7 +224,7 @@ class Trace final : public Forwarding {
 
 }  // namespace
 
-Status wrap_trace(const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
+Status wrap_trace(const base::Settings& settings, uint64_t start_ns, std::unique_ptr<Conduit>& conduit) {
   const char* path = settings.trace.c_str();
   const bool first = conduit->rank() == 0;
   // Ranks write only when they end, so rank 0 has emptied the file by then.
@@ -208,7 +233,7 @@ Status wrap_trace(const base::Settings& settings, std::unique_ptr<Conduit>& cond
     base::log_error("cannot write the trace file %s (WEFT_TRACE): %s", path, std::strerror(errno));
     return WEFT_ERR_INVALID;
   }
-  conduit = std::make_unique<Trace>(std::move(conduit), descriptor);
+  conduit = std::make_unique<Trace>(std::move(conduit), start_ns, descriptor);
   return {};
 }
 

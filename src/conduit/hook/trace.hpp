@@ -9,7 +9,7 @@
 
 namespace weft::conduit::hook {
 
-/// Fails, with a line that says why, if the file cannot be written.
-Status wrap_trace(const base::Settings& settings, std::unique_ptr<Conduit>& conduit);
+/// Times in the trace count from `start_ns`. Fails, with a line that says why, if the file cannot be written.
+Status wrap_trace(const base::Settings& settings, uint64_t start_ns, std::unique_ptr<Conduit>& conduit);
 
 }  // namespace weft::conduit::hook

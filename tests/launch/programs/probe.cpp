@@ -15,6 +15,7 @@
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
 //   probe die-together         all ranks exit with code 10 + rank at once
 //   probe echo                 rank 0 copies its input to its output, the others print how many bytes they can read
+//   probe collective           a reduction over all ranks, waited for by its handle
 //   probe lines                each rank writes whole, partial and empty lines, and one without a newline to each
 //   stream probe flood COUNT          each rank prints COUNT lines "R: 0 xxx..." probe processors           each rank
 //   prints "rank R: " and the processors it may use probe babble               rank 1 sends a line to the launcher that
@@ -116,6 +117,14 @@ void communicate() {
   weft_am_request_short(next, ping, nullptr, 0, 0);
 }
 
+void collective() {
+  const uint64_t word = 1;
+  uint64_t sum = 0;
+  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_reduce_all_nb(WEFT_TEAM_WORLD, &sum, &word, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0, &handle);
+  weft_handle_wait(handle);
+}
+
 void print_processors() {
   cpu_set_t allowed;
   ::sched_getaffinity(0, sizeof allowed, &allowed);
@@ -169,6 +178,7 @@ int main(int argc, char** argv) {
   }
   if (action == "echo") copy_input();
   if (action == "communicate") communicate();
+  if (action == "collective") collective();
   if (action == "lines") write_lines();
   if (action == "flood") flood(first);
   if (action == "processors") print_processors();
