@@ -53,6 +53,8 @@ TEST(Hosts, SeveralForcedNamesAreDealtInTurn) {
   EXPECT_EQ(seen[4].count(), 3u);
   EXPECT_EQ(seen[4].ranks_of(0), (std::vector<uint32_t>{0, 3}));
   EXPECT_EQ(seen[4].ranks_of(2), (std::vector<uint32_t>{2}));
+  EXPECT_NE(seen[4].start_ns(), 0u);
+  EXPECT_EQ(seen[4].start_ns(), seen[1].start_ns());
 }
 
 TEST(Hosts, TheIdentityIsPrintableAndStable) {

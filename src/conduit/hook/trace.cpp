@@ -133,7 +133,9 @@ class Trace final : public Forwarding {
   }
 
   // Negative for what was before; possible on a host whose clock differs.
-  double since_start_us(uint64_t time_ns) const { return static_cast<double>(static_cast<int64_t>(time_ns - start_ns_)) * 1e-3; }
+  double since_start_us(uint64_t time_ns) const {
+    return static_cast<double>(static_cast<int64_t>(time_ns - start_ns_)) * 1e-3;
+  }
 
   static std::string escaped(const char* name) {
     std::string text;

@@ -10,8 +10,9 @@
 // its cached copy says that the queue is full. Payload space needs no second counter: the sender remembers, per slot,
 // where the payload ring stood after that message, and so `consumed` frees payloads too.
 //
-// A message of more than slot_words words continues in the next slot. The sender writes the continuation first and the
-// first slot's header last, with release order; the receiver's acquire load of the header makes all of it visible.
+// A message of more than slot_words words continues in the next slot. The sender writes the continuation first, then the
+// first slot and at once its header, with release order: the receiver looks at that line all the time, and would take it back
+// if the sender did something else in between. The receiver's acquire load of the header makes all of it visible.
 //
 // Sequence numbers are the low 32 bits of message index + 1. A slot keeps the number of an earlier lap until it is
 // overwritten; laps differ by the slot count, so an old number is mistaken for a new one only after 2^32 messages went
