@@ -104,8 +104,6 @@ void check_restricted(const Thread& thread, const char* function) {
 void check_handles(Thread& thread) {
   const rma::Operation* first = nullptr;
   const size_t count = thread.rank->rma.handles().in_use(first);
-  if (thread.current != &thread.implicit)
-    misuse("weft_finalize: weft_region_begin was called without weft_region_end after it");
   if (count != 0)
     misuse("weft_finalize: %zu handle%s never waited for; the first is of %s", count, count == 1 ? " was" : "s were",
            first->call);

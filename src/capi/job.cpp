@@ -119,6 +119,8 @@ int weft_init_thread(int* argc, char*** argv, weft_thread_mode mode) { return in
 int weft_finalize(void) {
   Thread& thread = enter("weft_finalize");
   RankState* rank = thread.rank;
+  if (thread.current != &thread.implicit)
+    misuse("weft_finalize: weft_region_begin was called without weft_region_end after it");
   weft_nbi_wait();
   if (rank->check) check_handles(thread);
   rank->coll.finish();
