@@ -25,7 +25,7 @@ namespace {
 // are threads: a thread of such a process belongs to the rank that made it known.
 std::atomic<RankState*> process_rank{nullptr};
 
-std::atomic<void (*)(char* text, size_t size)> place_of_caller{nullptr};
+std::atomic<bool (*)(char* line, size_t size)> language_words{nullptr};
 
 // What a thread sees outside a job: no ranks.
 Thread& outside_any_job() {
@@ -184,20 +184,20 @@ void end_job(RankState& rank, int code, const char* reason) {
   __builtin_unreachable();
 }
 
-void name_place(void (*place)(char* text, size_t size)) { place_of_caller.store(place, std::memory_order_relaxed); }
+void word_misuse(bool (*words)(char* line, size_t size)) { language_words.store(words, std::memory_order_relaxed); }
 
 void misuse(const char* format, ...) {
   char line[1024] = "";
-  if (const auto place = place_of_caller.load(std::memory_order_relaxed)) place(line, sizeof line / 2);
-  const size_t length = std::strlen(line);
   std::va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(line + length, sizeof line - length, format, arguments);
+  std::vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
+  const auto words = language_words.load(std::memory_order_relaxed);
+  const bool placed = words != nullptr && words(line, sizeof line);
   auto* thread = weft_detail_current ? static_cast<Thread*>(weft_detail_current->thread) : nullptr;
   const bool in_job = thread != nullptr && thread->rank != nullptr;
   const bool backtrace = in_job && thread->rank->core->settings().backtrace;
-  const bool hint = in_job && !backtrace && length == 0;
+  const bool hint = in_job && !backtrace && !placed;
   base::log_error("%s%s", line, hint ? "; WEFT_BACKTRACE=1 shows where" : "");
   if (!in_job) {
     std::fflush(nullptr);

@@ -91,8 +91,8 @@ void log_start(RankState& rank);
 /// about it already, so that the launcher stays silent; empty if nothing has.
 [[noreturn]] void end_job(RankState& rank, int code, const char* reason);
 
-/// From now on lines of misuse() begin with what this writes; see weft_detail_name_place().
-void name_place(void (*place)(char* text, size_t size));
+/// From now on this words the lines of misuse(); see weft_detail_word_misuse().
+void word_misuse(bool (*words)(char* line, size_t size));
 
 /// Logs the line and ends the job: the program broke a rule of the interface.
 [[noreturn, gnu::format(printf, 1, 2)]] void misuse(const char* format, ...);

@@ -36,7 +36,7 @@ void enter(State& state, const char* function) {
 }
 
 Synchronised::Synchronised(State& state, const char* function, int flags, uint64_t bytes)
-    : state_(state), function_(function), bytes_(bytes), flags_(coll_flags(function, flags)) {
+    : calling_(function), state_(state), function_(function), bytes_(bytes), flags_(coll_flags(function, flags)) {
   enter(state, function);
   if ((flags_ & WEFT_IN_ALLSYNC) != 0) internal_barrier(state_, function_, bytes_, flags_);
 }

@@ -29,6 +29,7 @@ class Synchronised {
   unsigned flags() const { return flags_ & ~(WEFT_IN_ALLSYNC | WEFT_OUT_ALLSYNC); }
 
  private:
+  Calling calling_;
   State& state_;
   const char* function_;
   uint64_t bytes_;

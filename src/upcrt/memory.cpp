@@ -107,10 +107,22 @@ void upc_memcpy_nbi(upcr_pts dst, upcr_pts src, size_t n) { copy_nbi("upc_memcpy
 void upc_memget_nbi(void* dst, upcr_pts src, size_t n) { get_nbi("upc_memget_nbi", dst, src, n); }
 void upc_memput_nbi(upcr_pts dst, const void* src, size_t n) { put_nbi("upc_memput_nbi", dst, src, n); }
 void upc_memset_nbi(upcr_pts dst, int c, size_t n) { set_nbi("upc_memset_nbi", dst, c, n); }
-int upc_sync_attempt(upc_handle_t handle) { return weft_handle_test(handle); }
-void upc_sync(upc_handle_t handle) { (void)weft_handle_wait(handle); }
-int upc_synci_attempt(void) { return weft_nbi_test(); }
-void upc_synci(void) { (void)weft_nbi_wait(); }
+int upc_sync_attempt(upc_handle_t handle) {
+  const Calling calling("upc_sync_attempt");
+  return weft_handle_test(handle);
+}
+void upc_sync(upc_handle_t handle) {
+  const Calling calling("upc_sync");
+  (void)weft_handle_wait(handle);
+}
+int upc_synci_attempt(void) {
+  const Calling calling("upc_synci_attempt");
+  return weft_nbi_test();
+}
+void upc_synci(void) {
+  const Calling calling("upc_synci");
+  (void)weft_nbi_wait();
+}
 
 // ---- <bupc.h> ----
 upc_handle_t bupc_memcpy_async(upcr_pts dst, upcr_pts src, size_t n) { return copy_nb("bupc_memcpy_async", dst, src, n); }
@@ -121,16 +133,44 @@ void bupc_memcpy_asynci(upcr_pts dst, upcr_pts src, size_t n) { copy_nbi("bupc_m
 void bupc_memget_asynci(void* dst, upcr_pts src, size_t n) { get_nbi("bupc_memget_asynci", dst, src, n); }
 void bupc_memput_asynci(upcr_pts dst, const void* src, size_t n) { put_nbi("bupc_memput_asynci", dst, src, n); }
 void bupc_memset_asynci(upcr_pts dst, int c, size_t n) { set_nbi("bupc_memset_asynci", dst, c, n); }
-void bupc_waitsync(upc_handle_t handle) { (void)weft_handle_wait(handle); }
-int bupc_trysync(upc_handle_t handle) { return weft_handle_test(handle); }
-void bupc_waitsync_all(upc_handle_t* handles, size_t n) { (void)weft_handle_wait_all(handles, n); }
-int bupc_trysync_all(upc_handle_t* handles, size_t n) { return weft_handle_test_all(handles, n); }
-void bupc_waitsync_some(upc_handle_t* handles, size_t n) { (void)weft_handle_wait_some(handles, n); }
-int bupc_trysync_some(upc_handle_t* handles, size_t n) { return weft_handle_test_some(handles, n); }
-void bupc_waitsynci(void) { (void)weft_nbi_wait(); }
-int bupc_trysynci(void) { return weft_nbi_test(); }
-void bupc_begin_accessregion(void) { (void)weft_region_begin(); }
+void bupc_waitsync(upc_handle_t handle) {
+  const Calling calling("bupc_waitsync");
+  (void)weft_handle_wait(handle);
+}
+int bupc_trysync(upc_handle_t handle) {
+  const Calling calling("bupc_trysync");
+  return weft_handle_test(handle);
+}
+void bupc_waitsync_all(upc_handle_t* handles, size_t n) {
+  const Calling calling("bupc_waitsync_all");
+  (void)weft_handle_wait_all(handles, n);
+}
+int bupc_trysync_all(upc_handle_t* handles, size_t n) {
+  const Calling calling("bupc_trysync_all");
+  return weft_handle_test_all(handles, n);
+}
+void bupc_waitsync_some(upc_handle_t* handles, size_t n) {
+  const Calling calling("bupc_waitsync_some");
+  (void)weft_handle_wait_some(handles, n);
+}
+int bupc_trysync_some(upc_handle_t* handles, size_t n) {
+  const Calling calling("bupc_trysync_some");
+  return weft_handle_test_some(handles, n);
+}
+void bupc_waitsynci(void) {
+  const Calling calling("bupc_waitsynci");
+  (void)weft_nbi_wait();
+}
+int bupc_trysynci(void) {
+  const Calling calling("bupc_trysynci");
+  return weft_nbi_test();
+}
+void bupc_begin_accessregion(void) {
+  const Calling calling("bupc_begin_accessregion");
+  (void)weft_region_begin();
+}
 upc_handle_t bupc_end_accessregion(void) {
+  const Calling calling("bupc_end_accessregion");
   weft_handle handle = WEFT_HANDLE_DONE;
   (void)weft_region_end(&handle);
   return handle;

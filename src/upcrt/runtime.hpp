@@ -11,8 +11,21 @@ namespace weft::upcrt {
 
 void vfail(int code, Place place, const char* format, std::va_list arguments);
 
-/// The place of the library call that the calling thread makes, as "file:line: "; nothing if it is not known.
-void write_caller(char* text, size_t size);
+/// Words a line of the core's about misuse as UPC's: names the place in the source, if it is known (then true), the UPC
+/// function that called the core's, and threads instead of ranks.
+bool word_misuse(char* line, size_t size);
+
+/// As long as this exists, the calling thread is in the UPC function of this name, which misuse of the core is said to be of.
+class Calling {
+ public:
+  explicit Calling(const char* function);
+  ~Calling();
+  Calling(const Calling&) = delete;
+  Calling& operator=(const Calling&) = delete;
+
+ private:
+  const char* outer_;
+};
 
 inline weft_rank_t thread_of(upcr_pts p) { return static_cast<weft_rank_t>(upcr_thread(p)); }
 

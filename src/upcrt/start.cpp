@@ -99,7 +99,7 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   if (status == WEFT_ERR_NO_MEMORY) tell_heap_size();
   if (status != WEFT_OK) std::_Exit(1);  // the reason has been logged
   weft_detail_name_rank("thread");
-  weft_detail_name_place(write_caller);
+  weft_detail_word_misuse(word_misuse);
   watch_null_accesses();
   state.me = weft_rank();
   state.threads = weft_size();

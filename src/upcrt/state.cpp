@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "upcrt/meeting.hpp"
@@ -28,6 +29,12 @@ namespace {
 // The state of a process whose threads are not UPC threads: the program's own threads share it.
 std::atomic<State*> process_state{nullptr};
 __thread State* thread_state __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread const char* called_function __attribute__((tls_model("initial-exec"))) = nullptr;
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
 
 }  // namespace
 
@@ -51,8 +58,19 @@ void set_self(State* state, bool of_process) {
   process_state.store(state, std::memory_order_release);
 }
 
-void write_caller(char* text, size_t size) {
-  if (upcr_caller.file != nullptr) std::snprintf(text, size, "%s:%d: ", upcr_caller.file, upcr_caller.line);
+Calling::Calling(const char* function) : outer_(called_function) { called_function = function; }
+Calling::~Calling() { called_function = outer_; }
+
+bool word_misuse(char* line, size_t size) {
+  std::string text = line;
+  if (called_function != nullptr && text.starts_with("weft_"))
+    text.replace(0, text.find_first_of(": "), called_function);
+  replace_all(text, " rank ", " thread ");
+  replace_all(text, " ranks ", " threads ");
+  const bool placed = upcr_caller.file != nullptr;
+  if (placed) text = std::string(upcr_caller.file) + ":" + std::to_string(upcr_caller.line) + ": " + text;
+  std::snprintf(line, size, "%s", text.c_str());
+  return placed;
 }
 
 void vfail(int code, Place place, const char* format, std::va_list arguments) {

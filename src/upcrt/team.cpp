@@ -24,7 +24,8 @@ weft_team made(const char* function, int status, weft_team team) {
 class TeamCall {
  public:
   TeamCall(const char* function, weft_team team, int flags, weft_handle* handle)
-      : state_(self()),
+      : calling_(function),
+        state_(self()),
         function_(function),
         team_(team),
         members_(weft_team_size(team)),
@@ -55,6 +56,7 @@ class TeamCall {
   }
 
  private:
+  Calling calling_;
   State& state_;
   const char* function_;
   weft_team team_;
@@ -121,30 +123,44 @@ extern "C" {
 // ---- Making teams, members ----
 
 upc_team_t upc_team_split(upc_team_t parent, int color, int key) {
+  const Calling calling("upc_team_split");
   weft_team team = WEFT_TEAM_NONE;
   const int status = weft_team_split(parent, color, key, &team);
   return made("upc_team_split", status, team);
 }
 upc_team_t upc_team_split_stride(upc_team_t parent, size_t count, size_t stride) {
+  const Calling calling("upc_team_split_stride");
   weft_team team = WEFT_TEAM_NONE;
   const int status = weft_team_split_stride(parent, static_cast<uint32_t>(count), static_cast<uint32_t>(stride), &team);
   return made("upc_team_split_stride", status, team);
 }
 upc_team_t upc_team_from_list(upc_team_t parent, const unsigned int* members, size_t count) {
+  const Calling calling("upc_team_from_list");
   weft_team team = WEFT_TEAM_NONE;
   const int status = weft_team_from_list(parent, members, static_cast<uint32_t>(count), &team);
   return made("upc_team_from_list", status, team);
 }
-void upc_team_free(upc_team_t team) { (void)weft_team_free(team); }
+void upc_team_free(upc_team_t team) {
+  const Calling calling("upc_team_free");
+  (void)weft_team_free(team);
+}
 
-size_t upc_team_rank(upc_team_t team) { return weft_team_rank(team); }
-size_t upc_team_size(upc_team_t team) { return weft_team_size(team); }
+size_t upc_team_rank(upc_team_t team) {
+  const Calling calling("upc_team_rank");
+  return weft_team_rank(team);
+}
+size_t upc_team_size(upc_team_t team) {
+  const Calling calling("upc_team_size");
+  return weft_team_size(team);
+}
 size_t upc_team_thread(upc_team_t team, size_t member) {
+  const Calling calling("upc_team_thread");
   if (member >= weft_team_size(team))
     fail({}, "upc_team_thread: there is no member %zu in a team of %u", member, weft_team_size(team));
   return weft_team_world_rank(team, static_cast<uint32_t>(member));
 }
 int upc_team_member(upc_team_t team, size_t thread) {
+  const Calling calling("upc_team_member");
   const uint32_t member = weft_team_member(team, static_cast<weft_rank_t>(thread));
   return member == WEFT_NO_MEMBER ? -1 : static_cast<int>(member);
 }
@@ -152,10 +168,12 @@ int upc_team_member(upc_team_t team, size_t thread) {
 // ---- Synchronising ----
 
 void upc_team_notify(upc_team_t team) {
+  const Calling calling("upc_team_notify");
   enter(self(), "upc_team_notify");
   (void)weft_team_barrier_notify(team, 0, WEFT_BARRIER_ANONYMOUS);
 }
 void upc_team_wait(upc_team_t team) {
+  const Calling calling("upc_team_wait");
   (void)weft_team_barrier_wait(team, 0, WEFT_BARRIER_ANONYMOUS);
   upcr_full_fence();
 }

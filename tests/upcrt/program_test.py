@@ -99,9 +99,9 @@ def test_end_of_main():
     program = build("end")
     expect(upcrun(3, program, "outlive"), 0, "still there")
     expect(upcrun(3, program, "return", "0"), None)  # threads 1 and 2 return 1 and 2
-    expect(upcrun(1, program, "return", "5"), 5)
+    expect(upcrun(1, program, "return", "5"), 5, "", r"thread 0 \(pid.*\) exited with code 5$")
     expect(upcrun(3, program, "exit", "0"), 0)
-    expect(upcrun(3, program, "exit", "9"), 9)
+    expect(upcrun(3, program, "exit", "9"), 9, "", r"thread 0 \(pid.*called exit\(9\) or upc_global_exit\(9\); ending")
     expect(upcrun(3, program, "global exit", "42"), 42, "before")
     expect(upcrun(3, program, "end"), None, "", "barrier")
 
@@ -111,7 +111,8 @@ def test_heap_size():
     expect(upcrun(2, program, "heap", "3000000", options=["--shared-heap", "4M"]), 0, "yes\nyes")
     expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "4M"]), 0, "no\nno",
            "5000000 bytes were asked for, [0-9]+ of 4194304 are left; raise upcrun --shared-heap")
-    expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "lots"]), None, "", "'lots'")
+    expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "lots"]), 2, "", "upcrun: --shared-heap lots: give")
+    expect(upcrun(2, program, "heap", "5000000", env={"UPC_SHARED_HEAP_SIZE": "lots"}), None, "", "UPC_SHARED_HEAP_SIZE is 'lots'")
 
 
 def test_heap_in_one_piece():
@@ -173,6 +174,8 @@ def test_upcrun_command_line():
                            (["--shared-heap"], "^upcrun: --shared-heap needs a value")]:
         expect(upcrun(4, *words, *([] if words == ["--shared-heap"] else ["/bin/true"])), 2, "", "(?m)" + message)
     expect(upcrun(None, "/bin/true"), 2, "", "how many threads")
+    expect(upcrun(2, "/bin/true"), 1, "", "/bin/true is not a UPC program .*upcc.*upcr_start")
+    expect(upcrun("many", "/bin/true"), 2, "", "-n many: the number of threads")
     expect(upcrun(2, "/no/such/program"), 127, "", "/no/such/program")
 
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/parse.hpp"
 #include "weft/version.h"
 
 namespace upcrun {
@@ -70,6 +71,14 @@ void tell_unknown(const std::string& word) {
   std::fprintf(stderr, "upcrun: unknown or misused option %s; see upcrun --help\n", word.c_str());
 }
 
+bool is_heap_size(const char* text) {
+  uint64_t bytes = 0;
+  if (weft::base::parse_size(text, bytes) && bytes != 0) return true;
+  std::fprintf(stderr, "upcrun: --shared-heap %s: give a number of bytes, with K, M, G or T if wanted, as 2G or 512M\n",
+               text);
+  return false;
+}
+
 std::nullopt_t wrong(int& exit_code) {
   exit_code = exit_usage;
   return std::nullopt;
@@ -96,6 +105,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         options.threads = optarg;
         break;
       case shared_heap:
+        if (!is_heap_size(optarg)) return wrong(exit_code);
         options.shared_heap = optarg;
         break;
       case bind:
@@ -169,7 +179,7 @@ std::vector<std::string> weftrun_arguments(const Options& options, const std::op
                  options.program[0], fixed, threads.c_str());
     return {};
   }
-  std::vector<std::string> arguments = {"-n", threads};
+  std::vector<std::string> arguments = {"--upc", "-n", threads};
   if (facts && facts->pthreads) arguments.emplace_back("--ranks-as=threads");
   if (options.bind) arguments.emplace_back("--bind");
   if (options.tag_output) arguments.emplace_back("--tag-output");

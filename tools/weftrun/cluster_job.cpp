@@ -441,7 +441,7 @@ void ClusterJob::suspend() {
 }
 
 std::string ClusterJob::who(uint32_t rank) const {
-  return "rank " + std::to_string(rank) + " (pid " + std::to_string(ranks_[rank].pid) + " on " +
+  return rank_noun() + (" " + std::to_string(rank)) + " (pid " + std::to_string(ranks_[rank].pid) + " on " +
          places_[ranks_[rank].place].host + ")";
 }
 

@@ -58,13 +58,16 @@ int milliseconds_until(std::chrono::steady_clock::time_point when) {
 std::string line_of(const JobEnd& end, const std::string& who) {
   if (end.kind == JobEnd::Kind::violation) return who + " " + end.what + "; ending the job";
   if (end.code == 0 || end.logged) return "";
-  return who + " called weft_exit(" + std::to_string(end.code) + "); ending the job";
+  const std::string code = "(" + std::to_string(end.code) + ")";
+  const std::string call = speaks_upc ? "exit" + code + " or upc_global_exit" : "weft_exit";
+  return who + " called " + call + code + "; ending the job";
 }
 
 std::string received_signal(int signal) {
   const bool hint = signal == SIGINT && std::getenv("WEFT_BACKTRACE") == nullptr;
   return "received signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
-         (hint ? "; with WEFT_BACKTRACE=1 ranks say where they wait" : "") + "; ending the job";
+         (hint ? std::string("; with WEFT_BACKTRACE=1 ") + rank_noun() + "s say where they wait" : "") +
+         "; ending the job";
 }
 
 std::string reads_no_replies(const std::string& who) {

@@ -30,6 +30,10 @@ rlimit raise_descriptor_limit();
 /// Rounded up, at least 0.
 int milliseconds_until(std::chrono::steady_clock::time_point when);
 
+/// Messages speak of UPC threads instead of Weft ranks. Set at the start, by upcrun's option --upc.
+inline bool speaks_upc = false;
+inline const char* rank_noun() { return speaks_upc ? "thread" : "rank"; }
+
 /// What to tell the user; empty if there is nothing to tell.
 std::string line_of(const JobEnd& end, const std::string& who);
 std::string received_signal(int signal);

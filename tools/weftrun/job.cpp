@@ -64,7 +64,8 @@ void Job::start_next() {
   const uint32_t rank = processes_.started();
   const int processor = processors_.empty() || options_.threads ? -1 : processors_[rank];
   const int input = rank == 0 ? STDIN_FILENO : no_input;
-  if (const auto failure = processes_.start_next("rank " + std::to_string(rank), variables_for(rank), processor, input))
+  const std::string name = rank_noun() + (" " + std::to_string(rank));
+  if (const auto failure = processes_.start_next(name, variables_for(rank), processor, input))
     fail(failure->exit_code, failure->line);
 }
 
@@ -183,8 +184,9 @@ void Job::suspend() {
 }
 
 std::string Job::who(uint32_t rank) const {
-  const std::string name = options_.threads ? "the process of all " + std::to_string(options_.ranks) + " ranks"
-                                            : "rank " + std::to_string(rank);
+  const std::string noun = rank_noun();
+  const std::string name = options_.threads ? "the process of all " + std::to_string(options_.ranks) + " " + noun + "s"
+                                            : noun + " " + std::to_string(rank);
   return name + " (pid " + std::to_string(processes_.pid(rank)) + " on " + host_ + ")";
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "boot/pmi_wire.hpp"
+#include "common.hpp"
 #include "weft/version.h"
 
 namespace weftrun {
@@ -44,7 +45,8 @@ enum LongOption : int {
   env,
   host_timeout,
   weftrun_path,
-  agent
+  agent,
+  upc
 };
 
 constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, ranks_as},
@@ -58,6 +60,7 @@ constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, rank
                                    {"host-timeout", required_argument, nullptr, host_timeout},
                                    {"weftrun", required_argument, nullptr, weftrun_path},
                                    {"agent", no_argument, nullptr, agent},
+                                   {"upc", no_argument, nullptr, upc},
                                    {nullptr, 0, nullptr, 0}};
 
 std::nullopt_t wrong(int& exit_code) {
@@ -68,7 +71,8 @@ std::nullopt_t wrong(int& exit_code) {
 bool read_ranks(const char* text, uint32_t& ranks) {
   const std::optional<int64_t> number = weft::boot::parse_number(text, 1, most_ranks);
   if (!number) {
-    std::fprintf(stderr, "weftrun: -n %s: the number of ranks must be a whole number from 1 to %u\n", text, most_ranks);
+    std::fprintf(stderr, "weftrun: -n %s: the number of %ss must be a whole number from 1 to %u\n", text, rank_noun(),
+                 most_ranks);
     return false;
   }
   ranks = static_cast<uint32_t>(*number);
@@ -143,6 +147,9 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
       case agent:
         options.agent = true;
         return options;
+      case upc:
+        speaks_upc = true;
+        break;
       case 'h':
         std::fputs(help, stdout);
         return std::nullopt;

@@ -4,6 +4,7 @@
 #ifndef WEFT_DETAIL_LANGUAGE_H
 #define WEFT_DETAIL_LANGUAGE_H
 
+#include <stdbool.h>
 #include <weft/types.h>
 
 #ifdef __cplusplus
@@ -13,9 +14,9 @@ extern "C" {
 /* From now on the calling thread's lines on standard error come from "NOUN n" instead of "rank n". At most 20 characters. */
 void weft_detail_name_rank(const char* noun);
 
-/* From now on the library's own messages about misuse begin with what `place` writes: where in the source the calling thread
- * is, as "file:line: ", or nothing. For all ranks of the process. */
-void weft_detail_name_place(void (*place)(char* text, size_t size));
+/* From now on the library's own messages about misuse are passed to `words`, which may say in the language's terms what is
+ * wrong, and where in the source; true if it named the place. `size`: of the buffer. For all ranks of the process. */
+void weft_detail_word_misuse(bool (*words)(char* line, size_t size));
 
 /* Logs the line, with a backtrace if that is wanted, and ends the job with this exit code. */
 void weft_detail_fail(int code, const char* line) __attribute__((noreturn));

@@ -187,9 +187,9 @@ static void atomics(const char *what) {
 static void handles(const char *what) {
   upc_handle_t handle = upc_memset_nb(&table[MYTHREAD], 0, sizeof(int));
   upc_sync(handle);
-  /* expect handle: weft_handle_wait: handle .* was waited for already, or never issued; always */
+  /* expect handle: upc_sync: handle .* was waited for already, or never issued; always */
   if (!strcmp(what, "handle")) upc_sync(0x1234567);
-  /* expect handle twice: weft_handle_wait: handle .* was waited for already, or never issued */
+  /* expect handle twice: upc_sync: handle .* was waited for already, or never issued */
   if (!strcmp(what, "handle twice")) upc_sync(handle);
   /* expect thread of allv: bupc_allv_broadcast: there is no thread 77; threads are 0 to 2; always */
   if (!strcmp(what, "thread of allv")) sink = bupc_allv_broadcast(int, sink, 77);
@@ -202,9 +202,9 @@ static void teams(const char *what) {
   /* expect member of team: upc_team_thread: there is no member 3 in a team of 3; always */
   if (!strcmp(what, "member of team")) upc_team_thread(team, 3);
   upc_team_free(team);
-  /* expect freed team: weft_team_barrier_notify: team .* was freed, or never was a team; always */
+  /* expect freed team: upc_team_notify: team .* was freed, or never was a team; always */
   if (!strcmp(what, "freed team")) upc_team_barrier(team);
-  /* expect no team: weft_team_size: team .* was freed, or never was a team; always */
+  /* expect no team: upc_team_size: team .* was freed, or never was a team; always */
   if (!strcmp(what, "no team")) upc_team_size(team);
 }
 
