@@ -23,6 +23,7 @@ class SourceText {
  public:
   // `name` is what messages call the input until the first line marker says otherwise.
   SourceText(std::string text, std::string name);
+  [[nodiscard]] const std::string& main_file() const { return files_[0]; }
   SourceText(const SourceText&) = delete;
   SourceText& operator=(const SourceText&) = delete;
 

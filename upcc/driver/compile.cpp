@@ -188,6 +188,8 @@ int UnitCompiler::translate(const Input& input, std::string text) {
 
 std::vector<std::string> UnitCompiler::c_compiler(bool with_warnings) const {
   std::vector<std::string> command = tools_.cc;
+  // What upcc has already used, such as -I, is of no use to its later steps.
+  if (tools_.is_clang()) command.emplace_back("-Qunused-arguments");
   for (const std::string& option : back_end_dialect(options_.standard)) command.push_back(option);
   command.insert(command.end(), options_.compile_args.begin(), options_.compile_args.end());
   if (!with_warnings) return command;
@@ -263,10 +265,10 @@ int compile_other(const Toolchain& tools, const Options& options, const Input& i
   command.insert(command.end(), options.warning_args.begin(), options.warning_args.end());
   command.insert(command.end(), options.preprocess_args.begin(), options.preprocess_args.end());
   command.insert(command.end(), {"-isystem", tools.include_dir + "/upc", "-isystem", tools.include_dir});
-  if (options.action != Action::dependencies || options.dependency_file) {
-    command.insert(command.end(), options.dependency_args.begin(), options.dependency_args.end());
-  } else {
-    command.insert(command.end(), options.dependency_args.begin(), options.dependency_args.end());
+  command.insert(command.end(), options.dependency_args.begin(), options.dependency_args.end());
+  if (options.action == Action::link && options.dependencies_beside) {
+    if (!options.dependency_file) command.insert(command.end(), {"-MF", base_name(input.path) + ".d"});
+    if (!options.dependency_target) command.insert(command.end(), {"-MT", base_name(input.path) + ".o"});
   }
   switch (options.action) {
     case Action::preprocess:

@@ -1,12 +1,14 @@
 #include "driver/link.hpp"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
+#include "driver/object_file.hpp"
 #include "driver/process.hpp"
 #include "lower/abi.hpp"
 
@@ -24,28 +26,11 @@ void explain(const std::string& errors) {
       "upcc: note: declare the variable after '#pragma upc c_code', which makes it one object for all threads.\n");
 }
 
-// Whether an object file has static shared objects.
+// Whether an object file has static shared objects. Every unit has a record in the one section and a byte, which is no
+// object, in the other.
 bool has_shared_objects(const std::string& path, Elf64_Half type) {
-  std::string file;
-  Elf64_Ehdr header{};
-  if (!read_file(path, file) || file.size() < sizeof header) return false;
-  std::memcpy(&header, file.data(), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != type) return false;
-  std::vector<Elf64_Shdr> sections(header.e_shnum);
-  const std::size_t bytes = sections.size() * sizeof(Elf64_Shdr);
-  if (header.e_shoff > file.size() || file.size() - header.e_shoff < bytes || header.e_shstrndx >= header.e_shnum)
-    return false;
-  std::memcpy(sections.data(), file.data() + header.e_shoff, bytes);
-  const std::uint64_t names = sections[header.e_shstrndx].sh_offset;
-  const auto size_of = [&](std::string_view name) {
-    for (const Elf64_Shdr& section : sections) {
-      const std::uint64_t at = names + section.sh_name;
-      if (at < file.size() && std::string_view(file.c_str() + at) == name) return section.sh_size;
-    }
-    return Elf64_Xword{0};
-  };
-  // Every unit has a record in the one section and a byte, which is no object, in the other.
-  return size_of("upc_shared") > size_of("upc_config") / abi::kUnitRecordSize;
+  const ObjectFile file(path);
+  return file.type() == type && file.size_of("upc_shared") > file.size_of("upc_config") / abi::kUnitRecordSize;
 }
 
 // Static shared objects have their place in the program's own part of every segment, so a library that is loaded beside
@@ -69,6 +54,105 @@ int refuse_shared_library(const Options& options, const std::vector<std::string>
   return 1;
 }
 
+// The runtime's main starts the program's, which a UPC unit defines as upcr_user_main, unless the program has a main of
+// its own in another language.
+bool lacks_main(const std::string& program) {
+  bool main_missing = false;
+  bool upc_main_missing = false;
+  const ObjectFile file(program);
+  for (const ObjectFile::Symbol& symbol : file.global_symbols()) {
+    if (symbol.name == "upcr_user_main" && symbol.defined) return false;
+    upc_main_missing = upc_main_missing || symbol.name == "upcr_user_main";
+    main_missing = main_missing || (symbol.name == "main" && !symbol.defined);
+  }
+  return main_missing || upc_main_missing;
+}
+
+int refuse_without_main(const Options& options) {
+  const std::string program = options.output.empty() ? "a.out" : options.output;
+  if (makes_shared_library(options) || !lacks_main(program)) return 0;
+  std::remove(program.c_str());
+  complain("the program has no main; define 'int main(void)' or 'int main(int, char **)' in one of its UPC files");
+  return 1;
+}
+
+// What the units say of objects that are shared in one of them. For the linker, private objects of these names are
+// others.
+class SharedNames {
+ public:
+  SharedNames(const Options& options, const std::vector<std::string>& objects);
+
+  // Where an object is shared, or null.
+  [[nodiscard]] const std::string* file_of(const std::string& name) const {
+    const auto found = shared_.find(name);
+    return found == shared_.end() ? nullptr : &found->second;
+  }
+  // An object must not be shared in one unit and defined as a private one in another.
+  [[nodiscard]] int refuse_private() const;
+
+ private:
+  std::unordered_map<std::string, std::string> shared_;       // names to files
+  std::vector<std::pair<std::string, std::string>> private_;  // definitions, with their files
+};
+
+SharedNames::SharedNames(const Options& options, const std::vector<std::string>& objects) {
+  constexpr std::string_view prefix = abi::kSharedSymbol;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const ObjectFile file(objects[i]);
+    if (file.type() != ET_REL) continue;
+    for (const ObjectFile::Symbol& symbol : file.global_symbols()) {
+      if (symbol.name.starts_with(prefix))
+        shared_.emplace(symbol.name.substr(prefix.size()), options.inputs[i].path);
+      else if (symbol.defined)
+        private_.emplace_back(symbol.name, options.inputs[i].path);
+    }
+  }
+}
+
+int SharedNames::refuse_private() const {
+  int status = 0;
+  for (const auto& [name, file] : private_) {
+    const std::string* other = file_of(name);
+    if (other == nullptr) continue;
+    complain("'" + name + "' is private in " + file + " and shared in " + *other +
+             "; declare it the same in both, or rename one");
+    status = 1;
+  }
+  return status;
+}
+
+// The linker's message about a name that only UPC code may use, or that it does not have.
+void explain_shared(const std::string& errors, const SharedNames& names) {
+  constexpr std::string_view start = "undefined reference to `";
+  std::unordered_set<std::string> told;
+  for (std::size_t at = errors.find(start); at != std::string::npos; at = errors.find(start, at + 1)) {
+    const std::size_t from = at + start.size();
+    std::string name = errors.substr(from, errors.find('\'', from) - from);
+    const std::size_t prefix = std::string_view(abi::kSharedSymbol).size();
+    const bool in_upc = name.starts_with(abi::kSharedSymbol);
+    if (in_upc) name.erase(0, prefix);
+    const std::string* file = names.file_of(name);
+    if (file == nullptr || !told.insert(name).second) continue;
+    if (in_upc)
+      std::fprintf(stderr, "upcc: note: the shared object '%s' is declared but no UPC file defines it\n", name.c_str());
+    else
+      std::fprintf(stderr,
+                   "upcc: note: '%s' is shared in %s, and the code that uses it here declares it private. C cannot use\n"
+                   "upcc: note: shared objects: hand it a pointer to the thread's own part, or make its file UPC.\n",
+                   name.c_str(), file->c_str());
+  }
+}
+
+// Messages speak of the user's files, not of objects in a temporary folder.
+std::string with_names_of_inputs(std::string errors, const Options& options, const std::vector<std::string>& objects) {
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (objects[i] == options.inputs[i].path) continue;
+    for (std::size_t at = errors.find(objects[i]); at != std::string::npos; at = errors.find(objects[i], at))
+      errors.replace(at, objects[i].size(), options.inputs[i].path);
+  }
+  return errors;
+}
+
 }  // namespace
 
 int link_program(const Toolchain& tools, const Options& options, const std::vector<std::string>& objects) {
@@ -76,8 +160,11 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     complain("cannot find libweft beside " + tools.include_dir + "; is upcc installed with the rest of Weft?");
     return 1;
   }
+  const SharedNames names(options, options.dry_run ? std::vector<std::string>() : objects);
+  if (names.refuse_private() != 0) return 1;
   if (makes_shared_library(options) && !options.dry_run && refuse_shared_library(options, objects) != 0) return 1;
   std::vector<std::string> command = tools.cc;
+  if (tools.is_clang()) command.emplace_back("-Qunused-arguments");
   command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
   command.insert(command.end(), {"-o", options.output.empty() ? "a.out" : options.output});
   // Libraries and objects keep the order of the command line: it decides what a static library provides.
@@ -103,9 +190,12 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     complain("cannot run the C compiler '" + command.front() + "': " + result.errors + "; set CC to a working one");
     return 1;
   }
-  std::fputs(result.errors.c_str(), stderr);
-  if (result.exit_code == 0) return options.no_link_runtime ? refuse_shared_library(options, {}) : 0;
+  std::fputs(with_names_of_inputs(result.errors, options, objects).c_str(), stderr);
+  if (result.exit_code == 0 && !options.dry_run)
+    return options.no_link_runtime ? refuse_shared_library(options, {}) : refuse_without_main(options);
+  if (result.exit_code == 0) return 0;
   explain(result.errors);
+  explain_shared(result.errors, names);
   return 1;
 }
 

@@ -1,4 +1,7 @@
 // upcc: the command.
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -13,10 +16,32 @@ namespace {
 
 using namespace upcc::driver;
 
+// Whether the C compiler writes other files, which stay, beside the object and by its name.
+bool leaves_files(const Options& options) {
+  const auto leaves = [](const std::string& arg) {
+    return arg == "--coverage" || arg == "-coverage" || arg == "-ftest-coverage" || arg == "-gsplit-dwarf" ||
+           arg == "-fstack-usage" || arg.starts_with("-fprofile-");
+  };
+  return std::any_of(options.compile_args.begin(), options.compile_args.end(), leaves);
+}
+
+// As gcc names what it leaves: prog-a.o for a.upc, in the folder of the program.
+std::string object_beside_output(const Options& options, const Input& input, TemporaryFiles& temporaries) {
+  const std::string object = (options.output.empty() ? "a" : options.output) + "-" + base_name(input.path) + ".o";
+  if (::access(object.c_str(), F_OK) == 0) {
+    complain(object + " is in the way of this command; remove it, or compile with -c");
+    return {};
+  }
+  temporaries.add(object);
+  return object;
+}
+
 // The file that compiling this input makes; a temporary one when only the program is wanted.
 std::string object_name(const Options& options, const Input& input, TemporaryFiles& temporaries) {
   switch (options.action) {
     case Action::link:
+      if (leaves_files(options) && !options.save_temps && !options.dry_run)
+        return object_beside_output(options, input, temporaries);
       return options.save_temps ? base_name(input.path) + ".o" : temporaries.make("-" + base_name(input.path) + ".o");
     case Action::compile:
       return options.output.empty() ? base_name(input.path) + ".o" : options.output;

@@ -360,6 +360,7 @@ bool OptionParser::toolchain_option(const std::string& arg) {
   } else if (arg == "-fno-diagnostics-color") {
     out_.colour = Colour::never;
   }
+  if (arg == "-fdirectives-only") return true;  // text whose macros are not expanded cannot be translated
   if (arg.starts_with("-O")) {
     const std::string level = arg.substr(2);
     out_.optimise_level = level == "0" || level == "g" ? 0 : 1;

@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "driver/options.hpp"
 
@@ -162,6 +164,11 @@ std::string TemporaryFiles::make(const std::string& suffix) {
   return files_.back();
 }
 
+void TemporaryFiles::add(const std::string& file) {
+  const EndingSignalsBlocked blocked;
+  files_.push_back(file);
+}
+
 void TemporaryFiles::remove() const {
   for (const std::string& file : files_) ::unlink(file.c_str());
   if (!directory_.empty()) ::rmdir(directory_.c_str());
@@ -170,6 +177,9 @@ void TemporaryFiles::remove() const {
 TemporaryFiles::~TemporaryFiles() {
   const EndingSignalsBlocked blocked;
   remove();
+  // Whatever the C compiler has put beside its output.
+  std::error_code ignored;
+  if (!directory_.empty()) std::filesystem::remove_all(directory_, ignored);
   to_remove = nullptr;
 }
 

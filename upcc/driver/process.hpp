@@ -31,6 +31,8 @@ class TemporaryFiles {
   ~TemporaryFiles();
   // A new name in a private directory; empty, after a message, when the directory cannot be made.
   std::string make(const std::string& suffix);
+  // A file elsewhere that is to vanish, too.
+  void add(const std::string& file);
   // Async-signal-safe.
   void remove() const;
 

@@ -45,8 +45,8 @@ inline std::string source(Loc first, Loc last) { return mark(kSource, first, las
 inline std::string line(Loc loc) { return loc == kNoLoc ? std::string() : mark(kLine, loc, 0); }
 
 // Pragmas about a loop (unrolling, dependences, OpenMP) go right before it in the C that it becomes, others before all
-// of that C.
-enum class Pragmas : std::uint32_t { all, about_loops, others };
+// of that C. `once` is all of them, and their place is the only one, whatever repeats the token.
+enum class Pragmas : std::uint32_t { all, about_loops, others, once };
 inline std::string pragmas(std::uint32_t token, Pragmas kind) {
   return mark(kPragmas, token, static_cast<std::uint32_t>(kind));
 }

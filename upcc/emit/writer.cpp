@@ -62,12 +62,15 @@ class Writer {
   bool known_ = false;                          // place_ is valid
   bool rewritten_ = false;                      // line_ holds text that is not the user's
   std::uint32_t written_pragmas_ = UINT32_MAX;  // all of those before this token, and nothing since
+  std::uint32_t done_pragmas_ = UINT32_MAX;     // those before this token have been written for good
   Place written_;                               // what the C compiler believes about the next line of out_
   bool written_known_ = false;
 };
 
 std::string Writer::run(std::string_view marked) {
   out_.reserve(unit_.source.text().size() + marked.size());
+  // The first line gives the object file, and so the linker's messages, its name.
+  write_marker(unit_.source.main_file(), 1, false);
   std::size_t i = 0;
   while (i < marked.size()) {
     const char c = marked[i];
@@ -157,12 +160,13 @@ bool is_about_a_loop(std::string_view pragma) {
 // twice in a row: once for a statement and once with its first token.
 void Writer::pragmas_before(std::uint32_t token, text::Pragmas kind) {
   const auto& pragmas = unit_.tokens.pragmas;
-  if (pragmas.empty() || written_pragmas_ == token) return;
+  if (pragmas.empty() || written_pragmas_ == token || done_pragmas_ == token) return;
   auto at = std::lower_bound(pragmas.begin(), pragmas.end(), token,
                              [](const PragmaLine& p, std::uint32_t t) { return p.before_token < t; });
   for (; at != pragmas.end() && at->before_token == token; ++at) {
     if (at->text.starts_with("upc ") || at->text == "upc") continue;
-    if (kind != text::Pragmas::all && is_about_a_loop(at->text) != (kind == text::Pragmas::about_loops)) continue;
+    const bool some = kind == text::Pragmas::about_loops || kind == text::Pragmas::others;
+    if (some && is_about_a_loop(at->text) != (kind == text::Pragmas::about_loops)) continue;
     flush_line();
     start_line(unit_.source.presumed_line(at->loc).file, unit_.source.presumed_line(at->loc).line);
     place_.system = kind == text::Pragmas::about_loops;  // the loop may be written twice, a warning should not
@@ -170,9 +174,11 @@ void Writer::pragmas_before(std::uint32_t token, text::Pragmas kind) {
     flush_line();
   }
   if (kind == text::Pragmas::all) written_pragmas_ = token;
+  if (kind == text::Pragmas::once) done_pragmas_ = token;
 }
 
-// Repeats source text as it is, line markers included, but without the pragmas that are ours. Markers lose their "enter
+// Repeats source text as it is, line markers included, but without the pragmas that are ours and definitions of macros.
+// Markers lose their "enter
 // file" and "leave file": parts of the text are missing, and the C compiler's stack of files would get out of step.
 void Writer::source(Loc first, Loc last) {
   flush_line();
@@ -191,7 +197,8 @@ void Writer::source(Loc first, Loc last) {
       const bool system = directive.find(" 3", quote) != std::string_view::npos;
       out_ += directive.substr(0, quote + 1);
       if (system) out_ += " 3";
-    } else if (!directive.starts_with("#pragma upc ")) {
+    } else if (!directive.starts_with("#pragma upc ") && !directive.starts_with("#define ") &&
+               !directive.starts_with("#undef ")) {
       out_ += directive;
     }
     text.remove_prefix(end);

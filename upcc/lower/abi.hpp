@@ -17,6 +17,9 @@ inline constexpr const char* kPrefix = "__upcc_";
 // Bytes of a segment behind one byte of the section of static shared objects (UPCR_STATIC_SCALE).
 inline constexpr std::uint64_t kStaticScale = 64;
 
+// The linker's names of shared objects with external linkage (UPCR_SHARED_SYMBOL).
+inline constexpr const char* kSharedSymbol = "upc_shared.";
+
 // Bytes of the record that each unit leaves in the section upc_config (upcr_unit).
 inline constexpr std::uint64_t kUnitRecordSize = 32;
 

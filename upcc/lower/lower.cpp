@@ -36,12 +36,12 @@ Lowered Lowerer::run() {
       while (last + 1 < unit_.groups.size() && is_plain(*unit_.groups[last + 1])) ++last;
       const Token& begin = token(first.tokens.first);
       const Token& end = token(unit_.groups[last]->tokens.last - 1);
-      emit(pragmas_before(first.tokens.first));
+      emit(pragmas_before(first.tokens.first, text::Pragmas::once));
       emit(text::source(begin.loc, end.loc + end.length));
       i = last + 1;
       continue;
     }
-    emit(pragmas_before(first.tokens.first));
+    emit(pragmas_before(first.tokens.first, text::Pragmas::once));
     external(first);
     ++i;
   }
@@ -111,11 +111,18 @@ void Lowerer::block_statics(const DeclGroup& function) {
       after += words(declare_variable(var, nullptr));
       for (std::uint32_t i = var->declarator.last; i < var->tokens.last; ++i) edits_.replace[i] = "";
     }
-    if (thread) edits_.insert_before[group.tokens.first] += " _Thread_local";
+    if (thread) insert_thread_local(group.tokens);
     if (!after.empty()) edits_.insert_before[group.tokens.last] += after;
     return true;
   };
   walk(static_cast<const FunctionDecl*>(function.decls[0])->body, visitor);
+}
+
+// With the declaration's own words, so that pragmas stay in front of it.
+void Lowerer::insert_thread_local(TokenRange declaration) {
+  const bool extension = token(declaration.first).is(TokenKind::kw_extension);
+  std::string& before = edits_.insert_before[declaration.first + (extension ? 1 : 0)];
+  if (!before.ends_with(" _Thread_local")) before += " _Thread_local";
 }
 
 // Text whose marks have become the words themselves, for edits.

@@ -358,16 +358,8 @@ std::string Lowerer::variable_by_tokens(const DeclGroup& group) {
           {{var->declarator.last, var->tokens.last}, " = " + initialiser(var->init, var->type, is_static)});
     }
   }
-  TokenRange range = group.tokens;
-  std::string prefix;
-  if (thread) {
-    if (token(range.first).is(TokenKind::kw_extension)) {
-      prefix = text::tokens({range.first, range.first + 1});
-      ++range.first;
-    }
-    prefix += "_Thread_local ";
-  }
-  return prefix + splice(range, std::move(children)) + after;
+  if (thread) insert_thread_local(group.tokens);
+  return splice(group.tokens, std::move(children)) + after;
 }
 
 std::string Lowerer::declare_one(const DeclGroup& group, const Decl* decl) {

@@ -33,6 +33,10 @@ bool is_null(const Expr* e) {
   }
 }
 
+std::string linker_name(const VarDecl* var) {
+  return std::string(" __asm__(\"") + abi::kSharedSymbol + std::string(var->name->text) + "\")";
+}
+
 }  // namespace
 
 // ---- objects ----
@@ -50,13 +54,14 @@ void Lowerer::define_shared(const VarDecl* var, std::string& out) {
   const bool internal = var->linkage != Linkage::external;
   const std::string name = shared_symbol(var) + "[" + std::to_string(units) + "]";
   const std::string storage = internal ? "static " : "";
+  const std::string symbol = internal ? "" : linker_name(var);
   const std::string visible = internal ? "" : ", visibility(\"hidden\")";
   if (clang_) {
-    out += "\n#pragma clang section bss=\"upc_shared\"\n" + storage + "char " + name +
+    out += "\n#pragma clang section bss=\"upc_shared\"\n" + storage + "char " + name + symbol +
            " __attribute__((used, aligned(" + std::to_string(align) + ")" + visible +
            ")) = {0};\n#pragma clang section bss=\"\"\n";
   } else {
-    out += storage + "char " + name + " __attribute__((section(\"upc_shared,\\\"aw\\\",@nobits#\"), aligned(" +
+    out += storage + "char " + name + symbol + " __attribute__((section(\"upc_shared,\\\"aw\\\",@nobits#\"), aligned(" +
            std::to_string(align) + ")" + visible + ")) = {0};";
   }
 }
@@ -77,7 +82,8 @@ std::string Lowerer::shared_object(const VarDecl* var) {
   if (!var->is_definition || chosen == shared_definitions_.end()) {
     if (var->scope_depth == 0 && shared_defined_.contains(var->name)) return {};
     if (var->linkage == Linkage::internal) return {};
-    return "extern char " + std::string(var->name->text) + "[] __attribute__((visibility(\"hidden\")));";
+    return "extern char " + std::string(var->name->text) + "[]" + linker_name(var) +
+           " __attribute__((visibility(\"hidden\")));";
   }
   if (!shared_defined_.insert(var->name).second) return {};
   define_shared(chosen->second, out);

@@ -46,6 +46,7 @@ class Lowerer {
   // --- unit (lower.cpp) ---
   void scan_unit();
   void block_statics(const DeclGroup& function);
+  void insert_thread_local(TokenRange declaration);
   [[nodiscard]] std::string words(std::string_view marked) const;
   void prologue();
   void initialiser_function();

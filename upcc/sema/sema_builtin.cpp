@@ -4,7 +4,7 @@
 #include "sema/compat.hpp"
 #include "sema/sema.hpp"
 
-// The compiler's own functions: __builtin_*, __sync_*, __atomic_*. Those with a fixed type come from a table; the
+// The compiler's own functions: __builtin_*, __sync_*, __atomic_*, clang's __c11_atomic_*. Those with a fixed type come from a table; the
 // polymorphic ones get their type from their arguments here. Target builtins that we do not model have the unknown
 // type: they are passed on to the back end, which knows them.
 
@@ -94,7 +94,8 @@ FunctionDecl* new_builtin(Arena& arena, Name* name, QualType type) {
 }
 
 bool is_family(std::string_view name) {
-  return name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_");
+  return name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") ||
+         name.starts_with("__c11_atomic_");
 }
 
 }  // namespace
@@ -183,7 +184,15 @@ QualType atomic_object(TypeContext& types, const Expr* arg) {
 
 enum class AtomicResult : std::uint8_t { object, boolean, nothing, other };
 
+AtomicResult clang_atomic_result(std::string_view operation) {
+  if (operation.starts_with("compare_exchange") || operation == "is_lock_free") return AtomicResult::boolean;
+  if (operation == "init" || operation == "store" || operation.ends_with("_fence")) return AtomicResult::nothing;
+  return AtomicResult::object;
+}
+
 AtomicResult atomic_result(std::string_view name) {
+  constexpr std::string_view clang = "__c11_atomic_";
+  if (name.starts_with(clang)) return clang_atomic_result(name.substr(clang.size()));
   if (name.starts_with("__sync_bool_") || name.starts_with("__atomic_compare_exchange") ||
       name == "__atomic_test_and_set" || name.ends_with("_lock_free")) {
     return AtomicResult::boolean;

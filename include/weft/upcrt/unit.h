@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Version of this binary interface, and where static shared objects start in every segment. */
-#define UPCR_ABI 2
+#define UPCR_ABI 3
 #define UPCR_STATIC_BASE ((uint64_t)65536)
 #define UPCR_STATIC_SCALE 64
 
@@ -70,7 +70,7 @@ extern const upcr_object __stop_upc_objects[] UPCR_SECTION_EDGE __attribute__((w
   UPCR_SHARED_STATIC(upcr_shared_anchor, 1, 1) /* so that the section exists */                                    \
   static const upcr_unit upcr_this_unit __attribute__((used, section("upc_config"), aligned(8))) = {               \
       UPCR_UNIT_MAGIC, UPCR_ABI, UPCR_PTHREADS, (static_threads), (source), 0};                                    \
-  extern const upcr_program_t upcr_program __attribute__((weak));                                                  \
+  extern const upcr_program_t upcr_program __attribute__((weak, visibility("default")));                           \
   const upcr_program_t upcr_program = {__start_upc_config, __stop_upc_config,  __start_upc_init,                   \
                                        __stop_upc_init,    __start_upc_shared, __stop_upc_shared,                   \
                                        __start_upc_objects, __stop_upc_objects}
@@ -82,25 +82,29 @@ extern const upcr_object __stop_upc_objects[] UPCR_SECTION_EDGE __attribute__((w
 /* Defines a static shared object. bytes: the most that any thread has of it (for dynamic THREADS with blocks of B
  * elements that is ceil(elements / THREADS / B) * B * element_size with the THREADS factor cancelled); alignment: in
  * bytes, at most 4096. UPCR_SHARED has external linkage, UPCR_SHARED_STATIC internal; declare the first in other units
- * with UPCR_SHARED_EXTERN(name);. Followed by no semicolon. `name` has no meaning but through UPCR_STATIC. */
+ * with UPCR_SHARED_EXTERN(name);. Followed by no semicolon. `name` has no meaning but through UPCR_STATIC. The linker
+ * knows the object by another name, so that a private object of this name is never taken for it. */
 #define UPCR_SHARED_UNITS(bytes) ((bytes) == 0 ? 1 : ((bytes) + UPCR_STATIC_SCALE - 1) / UPCR_STATIC_SCALE)
 #define UPCR_SHARED_ALIGN(alignment) \
   ((alignment) <= UPCR_STATIC_SCALE ? 1 : (alignment) / UPCR_STATIC_SCALE)
-#define UPCR_SHARED_EXTERN(name) extern char name[] __attribute__((visibility("hidden")))
+#define UPCR_SHARED_SYMBOL(name) __asm__("upc_shared." #name)
+#define UPCR_SHARED_EXTERN(name) extern char name[] UPCR_SHARED_SYMBOL(name) __attribute__((visibility("hidden")))
 #if defined(__clang__)
-#define UPCR_SHARED_OBJECT(storage, name, bytes, alignment, visible)                                   \
-  _Pragma("clang section bss=\"upc_shared\"") storage char name[UPCR_SHARED_UNITS(bytes)]              \
+#define UPCR_SHARED_OBJECT(storage, name, symbol, bytes, alignment, visible)                           \
+  _Pragma("clang section bss=\"upc_shared\"") storage char name[UPCR_SHARED_UNITS(bytes)] symbol       \
       __attribute__((used, aligned(UPCR_SHARED_ALIGN(alignment)) visible)) = {0};                      \
   _Pragma("clang section bss=\"\"")
 #else
 /* The comment sign hides the flags that gcc appends, which would make room in the file. */
-#define UPCR_SHARED_OBJECT(storage, name, bytes, alignment, visible)                                   \
-  storage char name[UPCR_SHARED_UNITS(bytes)] __attribute__((used, section("upc_shared,\"aw\",@nobits#"), \
-                                                             aligned(UPCR_SHARED_ALIGN(alignment)) visible)) = {0};
+#define UPCR_SHARED_OBJECT(storage, name, symbol, bytes, alignment, visible)                     \
+  storage char name[UPCR_SHARED_UNITS(bytes)] symbol                                             \
+      __attribute__((used, section("upc_shared,\"aw\",@nobits#"),                                \
+                     aligned(UPCR_SHARED_ALIGN(alignment)) visible)) = {0};
 #endif
 #define UPCR_COMMA_HIDDEN , visibility("hidden")
-#define UPCR_SHARED(name, bytes, alignment) UPCR_SHARED_OBJECT(, name, bytes, alignment, UPCR_COMMA_HIDDEN)
-#define UPCR_SHARED_STATIC(name, bytes, alignment) UPCR_SHARED_OBJECT(static, name, bytes, alignment, )
+#define UPCR_SHARED(name, bytes, alignment) \
+  UPCR_SHARED_OBJECT(, name, UPCR_SHARED_SYMBOL(name), bytes, alignment, UPCR_COMMA_HIDDEN)
+#define UPCR_SHARED_STATIC(name, bytes, alignment) UPCR_SHARED_OBJECT(static, name, , bytes, alignment, )
 
 /* Its offset in every segment, and the pointer to its first element. */
 #define UPCR_STATIC_OFFSET(name) (UPCR_STATIC_BASE + ((uint64_t)((name)-__start_upc_shared) * UPCR_STATIC_SCALE))
@@ -110,8 +114,9 @@ extern const upcr_object __stop_upc_objects[] UPCR_SECTION_EDGE __attribute__((w
  * first `count` elements in array order. */
 void upcr_initialise(upcr_pts array, const void* image, uint64_t count, uint64_t block, uint64_t element_size);
 
-/* The program's main, which the compiler defines: calls the UPC main and returns its result. */
-int upcr_user_main(int argc, char** argv, char** environment);
+/* The program's main, which the compiler defines: calls the UPC main and returns its result. Visible to the runtime's
+ * library whatever -fvisibility= says. */
+__attribute__((visibility("default"))) int upcr_user_main(int argc, char** argv, char** environment);
 
 /* For programs whose main is not UPC: joins the job, as main of a UPC program does before it calls upcr_user_main(), and
  * leaves it with the implicit barrier. Collective. upcr_start() exits on failure. */

@@ -66,3 +66,35 @@ kill "$hanging"
 ! wait "$hanging"
 grep -q '^weft: thread 1: error: SIGTERM while not waiting in Weft' hangs.err
 grep -q 'thread [02]: error: SIGTERM \(after waiting in a barrier\|while not waiting\)' hangs.err
+# Pragmas stand once, before a variable that becomes thread-local.
+cat > pragmas.upc <<'X2'
+#include <upc.h>
+#include <immintrin.h>
+#pragma pack(push, 1)
+static struct { char c; int i; } packed;
+#pragma pack(pop)
+void f(void) {}
+struct natural { char c; int i; };
+#pragma GCC push_options
+#pragma GCC optimize("O2")
+static int twice(int x) { return 2 * x; }
+#pragma GCC pop_options
+#pragma pack(push, 1)
+struct tight { char c; int i; };
+static struct tight *pointer = &(struct tight){1, 2};
+#pragma pack(pop)
+static int counter;
+int main(void) {
+#pragma pack(push, 1)
+  static int n = sizeof(struct { char c; int i; });
+#pragma pack(pop)
+  struct last { char c; int i; };
+  counter += twice(1);
+  return sizeof packed != 5 || sizeof(struct natural) != 8 || sizeof *pointer != 5 || pointer->i != 2 || n != 5 ||
+         sizeof(struct last) != 8 || counter != 2;
+}
+X2
+for cc in gcc clang; do
+  CC=$cc "$UPCC" -Wno-unknown-pragmas --pthreads -o pragmas pragmas.upc
+  "$LAUNCH" -n 2 ./pragmas
+done

@@ -19,3 +19,20 @@ rm -f a.d && "$UPCC" -MD -c a.upc && grep -q '^a.o:.*' a.d && grep -q 'h\.h' a.d
 "$UPCC" --version | grep 'upcc [0-9]' > /dev/null
 "$UPCC" --help | grep '^  locality ' > /dev/null
 "$UPCC" -v -c a.upc 2>&1 | grep 'cpp-output' > /dev/null
+# Definitions of macros in preprocessed text.
+for option in -g3 -ggdb3 -dD -fdirectives-only; do "$UPCC" "$option" -o p5 a.upc && "$LAUNCH" -n 1 ./p5; done
+CC=clang "$UPCC" -dD -o p6 a.upc && "$LAUNCH" -n 1 ./p6
+# From sources to the program in one step: dependencies of every file, and what the C compiler writes beside objects, stay.
+mkdir temporary
+export TMPDIR=$PWD/temporary
+echo 'int other(void) { return 0; }' > other.c
+rm -f a.d && "$UPCC" -MD -o p7 a.upc other.c && grep -q '^a.o:' a.d && grep -q '^other.o: other.c' other.d
+"$UPCC" -g -gsplit-dwarf -o p8 a.upc other.c && test -s p8-a.dwo -a -s p8-other.dwo
+"$UPCC" --coverage -o p9 a.upc && "$LAUNCH" -n 1 ./p9 && test -s p9-a.gcno -a -s p9-a.gcda
+test -z "$(find temporary . -path "temporary/*" -o -name "p?-*.o")"
+touch p9-a.o
+! "$UPCC" --coverage -o p9 a.upc 2> err && grep -q 'p9-a.o is in the way' err && test -e p9-a.o
+unset TMPDIR
+# clang is not heard about options that upcc has used before, nor about the functions of its <stdatomic.h>.
+printf '#include <upc.h>\n#include <stdatomic.h>\nint main(void) {\n  atomic_int b = ATOMIC_VAR_INIT(2);\n  int x = 2;\n  atomic_fetch_add(&b, 1);\n  return !atomic_compare_exchange_strong(&b, &x, 9) + !atomic_is_lock_free(&b) + atomic_load(&b) - 4;\n}\n' > atomic.upc
+for cc in 'gcc' 'clang -I.' ; do CC=$cc "$UPCC" -Wall -Werror -o p10 atomic.upc && "$LAUNCH" -n 1 ./p10; done

@@ -43,3 +43,23 @@ grep -q "room.upc:3: the static shared objects of this program take 322122[0-9]*
 "$UPCC" -DSIZE='1L << 47' room.upc -o room
 ! "$LAUNCH" -n 1 ./room 2> err
 grep -q '^upcrun: the static shared objects of ./room take 140737488355[0-9]* bytes of each thread.s memory, and this host has' err
+# Hidden symbols do not hide the program from the runtime; a program without main is none.
+"$UPCC" -fvisibility=hidden -DSIZE=4 room.upc -o hidden
+"$LAUNCH" -n 2 ./hidden
+! "$UPCC" -o nothing b.upc 2> err
+grep -q '^upcc: error: the program has no main;' err
+test ! -e nothing
+# An object is not shared in one unit and private in another.
+printf '#include <upc.h>\nshared int y[THREADS];\nvoid g(void);\nint main(void) { g(); return y[0]; }\n' > shared.upc
+echo 'extern int y[2]; void g(void) { y[0] = 1; }' > private.c
+! "$UPCC" -o mixed shared.upc private.c 2> err
+grep -q "undefined reference to .y'" err
+grep -q "upcc: note: 'y' is shared in shared.upc" err
+! grep -q 'upcc-......' err
+echo 'int y[2]; void g(void) { y[0] = 1; }' > private.c
+! "$UPCC" -o mixed shared.upc private.c 2> err
+grep -q "^upcc: error: 'y' is private in private.c and shared in shared.upc;" err
+printf '#include <upc.h>\nextern shared int z;\nint main(void) { return z; }\n' > undefined.upc
+! "$UPCC" -o undefined undefined.upc 2> err
+grep -q "upcc: note: the shared object 'z' is declared but no UPC file defines it" err
+grep -q 'undefined.upc' err

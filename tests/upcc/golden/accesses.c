@@ -1,9 +1,10 @@
+# 1 "accesses.upc"
 # 2 "accesses.upc" 3
-char a[1] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
-char b[2] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
+char a[1] __asm__("upc_shared.a") __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
+char b[2] __asm__("upc_shared.b") __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
 upcr_pts p;
 struct node { int v; unsigned bits : 3;upcr_pts next; };
-char n[1] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
+char n[1] __asm__("upc_shared.n") __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
 int read(int i) { return upcc_get_int(upcr_element(upcc_offset(a), (unsigned long)((long)(i)), 1, 4), "accesses.upc", 7) +( (int)upcc_get_double(upcr_element(upcc_offset(b), (unsigned long)((long)(i)), 4, 8), "accesses.upc", 7)) +upcc_get_int(p, "accesses.upc", 7) +({ const upcr_pts upcr_p_ = upcr_make(upcc_offset(n), 0, 0); unsigned int upcr_v_; if (upcr_direct()) upcr_v_ = (unsigned int)((struct node*)(void*)upcr_at(upcr_p_))->bits; else { struct node upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + 4, upcr_field(upcr_p_, 4), 1, "accesses.upc", 7); upcr_v_ = (unsigned int)upcr_s_.bits; } upcr_v_; }); }
 # 8 "accesses.upc"
 void write(int i) {

@@ -1,4 +1,5 @@
 # 1 "plain.upc"
+# 1 "plain.upc"
 # 2 "plain.upc"
 struct { int a; } unnamed = {1};
 static double f(double x) { return x * 0x1p-3 + 1e-9; }

@@ -1,6 +1,7 @@
+# 1 "strict.upc"
 # 3 "strict.upc" 3
-char x[1] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
-char y[1] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
+char x[1] __asm__("upc_shared.x") __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
+char y[1] __asm__("upc_shared.y") __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
 # 5 "strict.upc"
 void f(void) {
 # 6 "strict.upc" 3

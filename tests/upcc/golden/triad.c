@@ -1,5 +1,6 @@
+# 1 "triad.upc"
 # 2 "triad.upc" 3
-char a[125] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};char b[125] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};char c[125] __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
+char a[125] __asm__("upc_shared.a") __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};char b[125] __asm__("upc_shared.b") __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};char c[125] __asm__("upc_shared.c") __attribute__((section("upc_shared,\"aw\",@nobits#"), aligned(1), visibility("hidden"))) = {0};
 # 3 "triad.upc"
 void triad(double s) {
   int i;

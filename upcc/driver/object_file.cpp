@@ -1,0 +1,52 @@
+#include "driver/object_file.hpp"
+
+#include <cstring>
+
+#include "driver/process.hpp"
+
+namespace upcc::driver {
+
+ObjectFile::ObjectFile(const std::string& path) {
+  Elf64_Ehdr header{};
+  if (!read_file(path, file_) || file_.size() < sizeof header) return;
+  std::memcpy(&header, file_.data(), sizeof header);
+  const bool elf = std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64;
+  const std::size_t bytes = header.e_shnum * sizeof(Elf64_Shdr);
+  if (!elf || !inside(header.e_shoff, bytes) || header.e_shstrndx >= header.e_shnum) return;
+  header_ = header;
+  sections_.resize(header.e_shnum);
+  std::memcpy(sections_.data(), file_.data() + header.e_shoff, bytes);
+}
+
+std::uint64_t ObjectFile::size_of(std::string_view section) const {
+  for (const Elf64_Shdr& candidate : sections_) {
+    const std::uint64_t at = sections_[header_.e_shstrndx].sh_offset + candidate.sh_name;
+    if (inside(at, 1) && std::string_view(file_.c_str() + at) == section) return candidate.sh_size;
+  }
+  return 0;
+}
+
+std::vector<ObjectFile::Symbol> ObjectFile::global_symbols() const {
+  std::vector<Symbol> out;
+  for (const Elf64_Shdr& section : sections_) {
+    const bool symbols = section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM;
+    if (symbols && section.sh_link < sections_.size() && inside(section.sh_offset, section.sh_size))
+      read_symbols(section, out);
+  }
+  return out;
+}
+
+void ObjectFile::read_symbols(const Elf64_Shdr& table, std::vector<Symbol>& out) const {
+  const std::uint64_t names = sections_[table.sh_link].sh_offset;
+  for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol;
+    std::memcpy(&symbol, file_.data() + table.sh_offset + at, sizeof symbol);
+    if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL || !inside(names + symbol.st_name, 1)) continue;
+    // A name may carry the version of its library.
+    std::string_view name(file_.c_str() + names + symbol.st_name);
+    name = name.substr(0, name.find('@'));
+    out.push_back({name, symbol.st_shndx != SHN_UNDEF});
+  }
+}
+
+}  // namespace upcc::driver

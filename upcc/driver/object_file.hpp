@@ -1,0 +1,40 @@
+// What an object file or a program says of itself: its sections and symbols (ELF, 64 bits).
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace upcc::driver {
+
+class ObjectFile {
+ public:
+  explicit ObjectFile(const std::string& path);
+
+  // ET_REL, ET_EXEC, ET_DYN; ET_NONE for what is no such file.
+  [[nodiscard]] Elf64_Half type() const { return header_.e_type; }
+  // Of a section, 0 if there is none.
+  [[nodiscard]] std::uint64_t size_of(std::string_view section) const;
+
+  struct Symbol {
+    std::string_view name;  // lives as long as the file
+    bool defined;
+  };
+  // Those that other files can see.
+  [[nodiscard]] std::vector<Symbol> global_symbols() const;
+
+ private:
+  void read_symbols(const Elf64_Shdr& table, std::vector<Symbol>& out) const;
+  [[nodiscard]] bool inside(std::uint64_t at, std::uint64_t bytes) const {
+    return at <= file_.size() && bytes <= file_.size() - at;
+  }
+
+  std::string file_;
+  Elf64_Ehdr header_{};
+  std::vector<Elf64_Shdr> sections_;
+};
+
+}  // namespace upcc::driver
