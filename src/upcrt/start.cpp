@@ -28,9 +28,6 @@ constexpr uint64_t page = 4096;
 constexpr uint64_t heap_unit = 64 << 10;
 constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-// UPC threads of this process that are between start and end.
-std::atomic<int> started{0};
-
 // The magic number and shift of upcr_divide_threads().
 void set_divider(upcr_view_t& view, uint64_t threads) {
   int log = 0;
@@ -103,7 +100,7 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   watch_null_accesses();
   state.me = weft_rank();
   state.threads = weft_size();
-  if (started.fetch_add(1) > 0 && !program.pthreads && program.sections != nullptr)
+  if (started_threads.fetch_add(1) > 0 && !program.pthreads && program.sections != nullptr)
     fail({}, "this program was compiled without --pthreads, so its threads must be processes");
   // One thread says what is wrong; the others are still here when it does.
   if (state.me == 0) program.check(state.threads);
@@ -119,7 +116,7 @@ bool reads_process_view(const Program& program) { return !program.pthreads; }
 
 // exit() in a UPC thread: with 0 the thread waits for the others like one that returns from main; else the job ends.
 void on_exit_call(int code, void*) {
-  if (weft_detail_context()->size == 0 || started.load() == 0) return;
+  if (weft_detail_context()->size == 0 || started_threads.load() == 0) return;
   std::fflush(nullptr);
   if (code != 0) weft_exit(code & 0xff);
   self().end_function = "called exit(0)";
@@ -163,7 +160,7 @@ void upcr_finish(void) {
   for (weft_atomic_domain* domain : state.core_domains)
     if (domain != nullptr) (void)weft_atomic_domain_destroy(domain);
   set_self(nullptr, of_process);
-  started.fetch_sub(1);
+  started_threads.fetch_sub(1);
   (void)weft_finalize();
   delete &state;
 }

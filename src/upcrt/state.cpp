@@ -38,15 +38,22 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 }  // namespace
 
+std::atomic<int> started_threads{0};
+
 State& self() {
   if (__builtin_expect(thread_state != nullptr, 1)) return *thread_state;
   State* state = process_state.load(std::memory_order_acquire);
+  if (state == nullptr && started_threads.load() > 0)
+    fail({},
+         "a thread that is no UPC thread (of OpenMP, or made by pthread_create) accessed shared memory or called a UPC "
+         "function; with --pthreads only UPC threads may: compile without it, or let the UPC thread do that");
   if (state == nullptr)
     fail({},
          "a UPC function was called before the program's start or after its end; a program whose "
          "main is C calls upcr_start() first and upcr_finish() last (docs/UPC-RUNTIME.md)");
   thread_state = state;
   weft_upcrt_thread_view = state->view;
+  weft_detail_name_rank("thread");
   return *state;
 }
 

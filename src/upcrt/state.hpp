@@ -111,7 +111,11 @@ struct State {
   uint64_t locks_made = 0;
 };
 
-/// The calling thread's state. Ends the program if there is none: before start or after the end.
+/// UPC threads of this process that are between start and end.
+extern std::atomic<int> started_threads;
+
+/// The calling thread's state. Ends the program if there is none: before start, after the end, or in a thread of the
+/// program's own where UPC threads are threads, too.
 State& self();
 
 /// Makes this the calling thread's state (null: none).

@@ -160,6 +160,14 @@ bool static_objects_fit(const char* program, uint64_t bytes) {
   return false;
 }
 
+// Open MPI's processes find each other through mpirun only. With --pthreads there is one.
+void warn_of_open_mpi(const Options& options, const std::string& threads) {
+  std::fprintf(stderr,
+               "upcrun: warning: %s uses Open MPI, in which each thread is now alone (MPI_COMM_WORLD has size 1): start "
+               "it with Open MPI's mpirun -n %s\n",
+               options.program[0], threads.c_str());
+}
+
 }  // namespace
 
 std::vector<std::string> weftrun_arguments(const Options& options, const std::optional<ProgramFacts>& facts) {
@@ -179,6 +187,7 @@ std::vector<std::string> weftrun_arguments(const Options& options, const std::op
                  options.program[0], fixed, threads.c_str());
     return {};
   }
+  if (facts && facts->open_mpi && !facts->pthreads && threads != "1") warn_of_open_mpi(options, threads);
   std::vector<std::string> arguments = {"--upc", "-n", threads};
   if (facts && facts->pthreads) arguments.emplace_back("--ranks-as=threads");
   if (options.bind) arguments.emplace_back("--bind");

@@ -53,6 +53,8 @@ U
 mpicc.openmpi -c sum.c -o sum-openmpi.o
 "$UPCC" -o mixed-openmpi mixed.upc sum-openmpi.o $(mpicc.openmpi --showme:link)
 test "$(mpirun.openmpi --oversubscribe --bind-to none -n 3 ./mixed-openmpi 2>&1)" = "3 threads, sum 6"
+"$LAUNCH" -n 2 ./mixed-openmpi > out 2>&1
+case $LAUNCH in *upcrun) grep -q "upcrun: warning: ./mixed-openmpi uses Open MPI.*: start it with Open MPI's mpirun -n 2" out;; esac
 mpicc.mpich -c sum.c -o sum-mpich.o
 "$UPCC" -o mixed-mpich mixed.upc sum-mpich.o -lmpich
 test "$(mpiexec.mpich -n 3 ./mixed-mpich 2>&1)" = "3 threads, sum 6"

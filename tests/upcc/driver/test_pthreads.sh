@@ -98,3 +98,22 @@ for cc in gcc clang; do
   CC=$cc "$UPCC" -Wno-unknown-pragmas --pthreads -o pragmas pragmas.upc
   "$LAUNCH" -n 2 ./pragmas
 done
+# A thread that the program makes acts for its process's UPC thread; where that is a thread, too, it is refused.
+cat > own.upc <<'X'
+#include <upc.h>
+#include <pthread.h>
+shared int a[THREADS];
+static void *own(void *unused) { a[MYTHREAD] = 5; return unused; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, own, 0);
+  pthread_join(thread, 0);
+  upc_barrier;
+  return a[0] != 5;
+}
+X
+"$UPCC" -o own own.upc
+"$LAUNCH" -n 2 ./own
+"$UPCC" --pthreads -o own own.upc
+! "$LAUNCH" -n 2 ./own 2> err
+grep -q "a thread that is no UPC thread .* accessed shared memory or called a UPC function; with --pthreads only" err
