@@ -1,11 +1,13 @@
 #include "os/ending.hpp"
 
 #include <execinfo.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <ctime>
 
@@ -25,9 +27,26 @@ const void* interrupted_at([[maybe_unused]] const void* context) {
 #endif
 }
 
+// Whether an access faulted where the thread's stack ends. The stack itself can be accessed.
+bool beyond_stack([[maybe_unused]] const void* address, [[maybe_unused]] const void* context) {
+  constexpr uintptr_t near = 64 << 10;
+#if defined(__x86_64__)
+  const auto top = static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  const auto top = static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.sp);
+#else
+  return false;
+#endif
+  return reinterpret_cast<uintptr_t>(address) - top + near < 2 * near;
+}
+
 void crashed(int signal, siginfo_t* information, void* context) {
   const bool has_address = signal == SIGSEGV || signal == SIGBUS;
-  if (has_address)
+  if (signal == SIGSEGV && beyond_stack(information->si_addr, context))
+    base::log_error("SIGSEGV at address %p, at the end of the stack: too deep a recursion or too large local variables "
+                    "(ulimit -s sets its size); %s",
+                    information->si_addr, backtrace_follows);
+  else if (has_address)
     base::log_error("SIG%s at address %p; %s", sigabbrev_np(signal), information->si_addr, backtrace_follows);
   else
     base::log_error("SIG%s; %s", sigabbrev_np(signal), backtrace_follows);
@@ -44,6 +63,18 @@ void asked_to_end(int signal) {
   if (!end_interrupted.load(std::memory_order_relaxed)(signal)) end_by_signal();
 }
 
+// The calling thread's signal handlers have room to run when its own stack is full. Never given back: it is needed
+// until the thread's very end.
+void make_signal_stack() {
+  constexpr size_t size = 64 << 10;
+  stack_t stack{};
+  if (sigaltstack(nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE) == 0) return;
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = size};
+  (void)sigaltstack(&stack, nullptr);
+}
+
 }  // namespace
 
 void print_backtrace(const void* first) {
@@ -58,9 +89,10 @@ void print_backtrace(const void* first) {
 void backtrace_on_crash() {
   void* frame = nullptr;
   backtrace(&frame, 1);  // loads libgcc now: it must not happen inside the handler
+  make_signal_stack();
   struct sigaction action {};
   action.sa_sigaction = crashed;
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_SIGINFO;
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_SIGINFO | SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 

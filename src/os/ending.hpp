@@ -12,7 +12,7 @@ inline constexpr const char* backtrace_follows =
 /// Usable in a signal handler.
 void print_backtrace(const void* first = nullptr);
 /// Prints one, with the signal and the address, when this process crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT), then
-/// lets it die of the signal.
+/// lets it die of the signal. The calling thread gets a stack for signals, so that it can tell of its own stack's overflow.
 void backtrace_on_crash();
 
 /// The signal that asked this process to end, or 0. Whoever waits looks at it and calls end_by_signal().

@@ -47,7 +47,7 @@ void watch_null_accesses() {
   std::call_once(once, [] {
     struct sigaction action {};
     action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     (void)sigaction(SIGSEGV, &action, &before);
   });
 }

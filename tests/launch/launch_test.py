@@ -305,6 +305,13 @@ class LaunchTest(unittest.TestCase):
                 events = json.load(file)
             self.assertIn((0, "weft_barrier"), {(event["pid"], event["name"]) for event in events})
 
+    def test_a_stack_that_overflows_is_told_of(self):
+        self.environment.update(WEFT_BACKTRACE="1", WEFT_CHECK="1")
+        for how in ("processes", "threads"):
+            job = self.run_job("-n", 2, f"--ranks-as={how}", PROBE, "overflow", 1)
+            self.assertRegex(job.errors, r"weft: rank 1: error: SIGSEGV at address 0x\w+, at the end of the stack: .*\n\S*launch_probe")
+            self.assertRegex(job.errors, r"was killed by signal 11 \(Segmentation fault\); ending the job")
+
     def test_a_rank_that_computes_is_told_of(self):
         self.environment["WEFT_BACKTRACE"] = "1"
         job = self.start("-n", 2, PROBE, "wait")

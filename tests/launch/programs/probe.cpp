@@ -13,6 +13,7 @@
 //   probe weft-exit CODE RANK  RANK calls weft_exit(CODE), the others wait in a barrier
 //   probe abort RANK           RANK calls weft_abort, the others wait in a barrier
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
+//   probe overflow RANK        the same, by the overflow of its stack
 //   probe die-together         all ranks exit with code 10 + rank at once
 //   probe echo                 rank 0 copies its input to its output, the others print how many bytes they can read
 //   probe collective           a reduction over all ranks, waited for by its handle
@@ -22,6 +23,7 @@
 //   is not PMI
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <weft/weft.h>
@@ -52,6 +54,13 @@ std::string name() { return "rank " + std::to_string(weft_rank()); }
 void announce() {
   weft_barrier();
   print("ready " + std::to_string(::getpid()) + "\n");
+}
+
+// Calls itself until the stack is full.
+int descend(int depth) {
+  volatile char room[1000];
+  room[0] = static_cast<char>(depth);
+  return depth == 0 ? 0 : descend(depth + 1) + room[0];
 }
 
 void start_child(bool daemon) {
@@ -166,6 +175,11 @@ int main(int argc, char** argv) {
   if (action == "no-finalize" && chosen) return 0;
   if (action == "weft-exit" && chosen) weft_exit(first);
   if (action == "abort" && chosen) weft_abort("the test wants it");
+  if (action == "overflow" && chosen) {
+    const rlimit small{1 << 20, 1 << 20};  // it may be unlimited
+    ::setrlimit(RLIMIT_STACK, &small);
+    return descend(1);
+  }
   if (action == "segfault") {
     // The others have left weft_init, and wait again when this one crashes.
     weft_barrier();
