@@ -301,8 +301,9 @@ void upcr_all_free_at(upcr_pts p, const char* file, int line) {
   State& state = self();
   if (file != nullptr) upcr_place(file, line);
   check_collective(state, "upc_all_free");
+  if (upcr_is_null(p) && state.view.checked == 0) return;
+  internal_barrier(state, "upc_all_free", 0, signature_of(p));
   if (upcr_is_null(p)) return;
-  internal_barrier(state, "upc_all_free");
   if (state.me == 0) heap_free(state, "upc_all_free", p, {file, line});
 }
 void upc_all_free(upcr_pts p) { upcr_all_free_at(p, nullptr, 0); }

@@ -20,7 +20,9 @@ namespace {
 
 struct LockObject {
   uint64_t tail;
+  uint64_t mark;  // lock_mark() of its place
 };
+constexpr uint64_t lock_mark(uint64_t offset) { return 0x5550'4320'6c6f'636b ^ offset; }
 
 // In the waiting thread's segment. Each word on its own: both are signal words of that thread.
 struct alignas(64) Node {
@@ -53,6 +55,7 @@ uint64_t take_node(State& state) {
 upcr_pts make_lock(State& state, const char* function) {
   const uint64_t offset = heap_allocate(state, function, BlockKind::local, sizeof(LockObject));
   if (offset == 0) return upcr_null();
+  store_word(state, state.me, offset + offsetof(LockObject, mark), lock_mark(offset));
   store_word(state, state.me, offset + offsetof(LockObject, tail), 0);
   return upcr_make(offset, state.me, 0);
 }
@@ -63,9 +66,18 @@ auto find_held(State& state, upcr_pts lock) {
                       [lock](const HeldLock& held) { return upcr_equal(held.lock, lock) != 0; });
 }
 
+// WEFT_CHECK: a lock is there. The mark lies beside what other threads write, so reading it costs when many want the lock.
+void check_is_lock(State& state, const char* function, upcr_pts lock, Place place) {
+  check_access(state, function, lock, sizeof(LockObject), place);
+  if (state.view.checked == 0) return;
+  if (load_word(state, thread_of(lock), lock.offset + offsetof(LockObject, mark)) != lock_mark(lock.offset))
+    fail(place, "%s: at thread %u, offset %#" PRIx64 " is no lock; locks are made by upc_all_lock_alloc and "
+         "upc_global_lock_alloc", function, thread_of(lock), lock.offset);
+}
+
 void check_lock(State& state, const char* function, upcr_pts lock, Place place) {
   if (upcr_is_null(lock)) fail(place, "%s: the lock is a null pointer", function);
-  check_access(state, function, lock, sizeof(LockObject), place);
+  check_is_lock(state, function, lock, place);
   const auto held = find_held(state, lock);
   if (state.view.checked != 0 && held != state.held.rend())
     fail(place, "%s: this thread holds the lock already, since %s:%d", function,
@@ -113,7 +125,8 @@ upcr_pts upc_all_lock_alloc(void) {
 
 void upcr_lock_free_at(upcr_pts lock, const char* file, int line) {
   State& state = self();
-  if (!upcr_is_null(lock)) free_lock(state, "upc_lock_free", lock, {file, line});
+  if (upcr_is_null(lock)) return;
+  free_lock(state, "upc_lock_free", lock, {file, line});
 }
 void upc_lock_free(upcr_pts lock) { upcr_lock_free_at(lock, nullptr, 0); }
 
@@ -121,8 +134,9 @@ void upcr_all_lock_free_at(upcr_pts lock, const char* file, int line) {
   State& state = self();
   if (file != nullptr) upcr_place(file, line);
   check_collective(state, "upc_all_lock_free");
+  if (upcr_is_null(lock) && state.view.checked == 0) return;
+  internal_barrier(state, "upc_all_lock_free", 0, signature_of(lock));
   if (upcr_is_null(lock)) return;
-  internal_barrier(state, "upc_all_lock_free");
   if (state.me == 0) free_lock(state, "upc_all_lock_free", lock, {file, line});
 }
 void upc_all_lock_free(upcr_pts lock) { upcr_all_lock_free_at(lock, nullptr, 0); }

@@ -29,6 +29,9 @@ class Calling {
 
 inline weft_rank_t thread_of(upcr_pts p) { return static_cast<weft_rank_t>(upcr_thread(p)); }
 
+/// For internal_barrier(), of an argument that must be the same on all threads.
+inline uint64_t signature_of(upcr_pts p) { return p.offset ^ p.where * 0x9e37'79b9'7f4a'7c15; }
+
 /// Copies between two places of shared memory on any threads.
 void copy_shared(State& state, upcr_pts to, upcr_pts from, size_t size);
 

@@ -98,6 +98,8 @@ static void locks(const char *what) {
     if (MYTHREAD == 1) upc_unlock(lock);
     upc_barrier;
   }
+  /* expect no lock: upc_lock: at thread 0, offset 0x\w+ is no lock; locks are made by upc_all_lock_alloc */
+  if (!strcmp(what, "no lock")) upc_lock((upc_lock_t *)(shared void *)&table[0]);
   upc_lock(own);
   /* expect lock twice: upc_lock: this thread holds the lock already */
   if (!strcmp(what, "lock twice")) upc_lock(own);
@@ -133,6 +135,12 @@ static void collectives(const char *what) {
   if (!strcmp(what, "different calls")) { if (MYTHREAD) upc_all_broadcast(blocks, block, 16, 0); else upc_all_scatter(blocks, block, 16, 0); }
   /* expect different sizes: thread 0 is in upc_all_alloc of 16 bytes.*threads 1, 2 are in upc_all_alloc of 8 bytes */
   if (!strcmp(what, "different sizes")) upc_all_alloc(THREADS, MYTHREAD ? 8 : 16);
+  shared int *ours = upc_all_alloc(THREADS, sizeof(int));
+  /* expect different frees: thread 0 is in upc_all_free .*thread 1 is in upc_all_free .*; all threads make the same */
+  if (!strcmp(what, "different frees")) upc_all_free(ours + MYTHREAD);
+  /* expect free of null: thread 0 is in upc_all_free .*threads 1, 2 are in upc_all_free .*; all threads make the same */
+  if (!strcmp(what, "free of null")) upc_all_free(MYTHREAD ? NULL : ours);
+  upc_all_free(ours);
   /* expect different flags: all threads make the same collective calls|thread 0 is in upc_all_broadcast */
   if (!strcmp(what, "different flags")) upc_all_broadcast(blocks, block, 16, MYTHREAD ? UPC_IN_ALLSYNC | UPC_OUT_MYSYNC : 0);
   /* expect null broadcast: upc_all_broadcast: dst is a null pointer-to-shared; always */
