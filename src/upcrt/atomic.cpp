@@ -309,11 +309,17 @@ T run(upcr_pts p, weft_atomic_op op, const T* operand, const T* compare = nullpt
   if (upcr_is_null(p)) fail({}, "an atomic operation through a null pointer-to-shared");
   check_access(state, "an atomic operation", p, sizeof(T), {});
   check_alignment("an atomic operation", p, sizeof(T));
-  if constexpr (order == Order::strict) upcr_full_fence();
+  if constexpr (order == Order::strict) {
+    upcr_full_fence();
+    let_see(p);
+  }
   T before{};
   (void)weft_atomic(core_domain(state, type_of<T>), op == WEFT_SET ? nullptr : &before, thread_of(p), p.offset, op,
                     operand, compare);
-  if constexpr (order == Order::strict) upcr_fence();
+  if constexpr (order == Order::strict) {
+    see(p);
+    upcr_fence();
+  }
   return before;
 }
 
@@ -359,7 +365,9 @@ void upc_atomic_relaxed(upcr_pts domain, void* fetch_ptr, int op, upcr_pts targe
 void upc_atomic_strict(upcr_pts domain, void* fetch_ptr, int op, upcr_pts target, const void* operand1,
                        const void* operand2) {
   upcr_full_fence();
+  let_see(target);
   apply("upc_atomic_strict", domain, fetch_ptr, op, target, operand1, operand2);
+  see(target);
   upcr_fence();
 }
 

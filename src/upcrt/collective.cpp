@@ -33,6 +33,7 @@ void enter(State& state, const char* function) {
   check_collective(state, function);
   state.puts.others_look();
   upcr_full_fence();
+  let_see(&collective_key);
 }
 
 Synchronised::Synchronised(State& state, const char* function, int flags, uint64_t bytes)
@@ -43,6 +44,7 @@ Synchronised::Synchronised(State& state, const char* function, int flags, uint64
 
 Synchronised::~Synchronised() {
   if ((flags_ & WEFT_OUT_ALLSYNC) != 0) internal_barrier(state_, function_, bytes_, flags_);
+  see(&collective_key);
 }
 
 uint64_t SharedArray::distance(uint64_t thread) const {

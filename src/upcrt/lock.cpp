@@ -154,6 +154,7 @@ void upcr_lock_at(upcr_pts lock, const char* file, int line) {
   }
   state.held.push_back({lock, node, {file, line}});
   upcr_full_fence();
+  see(lock);
 }
 void upc_lock(upcr_pts lock) { upcr_lock_at(lock, nullptr, 0); }
 
@@ -174,6 +175,7 @@ int upcr_lock_attempt_at(upcr_pts lock, const char* file, int line) {
   }
   state.held.push_back({lock, node, {file, line}});
   upcr_full_fence();
+  see(lock);
   return 1;
 }
 int upc_lock_attempt(upcr_pts lock) { return upcr_lock_attempt_at(lock, nullptr, 0); }
@@ -188,6 +190,7 @@ void upcr_unlock_at(upcr_pts lock, const char* file, int line) {
   state.held.erase(std::next(held).base());
   state.puts.others_look();
   upcr_full_fence();
+  let_see(lock);
   pass_on(state, lock, node);
   state.free_nodes.push_back(node);
 }

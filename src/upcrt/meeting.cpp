@@ -207,12 +207,14 @@ void arrive(State& state, const Meeting& meeting) {
   mine.bytes = meeting.bytes;
   // release: whoever sees the number sees the rest, which then stays until the meeting is over.
   __atomic_store_n(&mine.number, ++state.meetings, __ATOMIC_RELEASE);
+  let_see(&meeting_keys[state.meetings & 1]);
   weft_detail_barrier_notify(static_cast<unsigned>(meeting.kind), meeting.value, flags_of(meeting));
 }
 
 void await(State& state, const Meeting& meeting) {
   const int status = weft_detail_barrier_wait(meeting.value, flags_of(meeting));
   if (__builtin_expect(status != WEFT_OK, 0)) explain(state, meeting, status);
+  see(&meeting_keys[state.meetings & 1]);
 }
 
 }  // namespace weft::upcrt

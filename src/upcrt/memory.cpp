@@ -114,6 +114,7 @@ int upc_sync_attempt(upc_handle_t handle) {
 void upc_sync(upc_handle_t handle) {
   const Calling calling("upc_sync");
   (void)weft_handle_wait(handle);
+  see(&collective_key);
 }
 int upc_synci_attempt(void) {
   const Calling calling("upc_synci_attempt");

@@ -7,7 +7,25 @@
 #include "weft/rma.h"
 #include "weft/upcrt/library.h"
 
+// ThreadSanitizer's interface; there in programs built with it.
+extern "C" {
+[[gnu::weak]] void __tsan_acquire(void* address);
+[[gnu::weak]] void __tsan_release(void* address);
+}
+
 namespace weft::upcrt {
+
+/// ThreadSanitizer does not see the synchronisation of the runtime, which is built without it, and would report races in
+/// correct programs with --pthreads. What a thread did before let_see(key) precedes what another does after see(key).
+inline void let_see(const void* key) {
+  if (__tsan_release != nullptr) __tsan_release(const_cast<void*>(key));
+}
+inline void see(const void* key) {
+  if (__tsan_acquire != nullptr) __tsan_acquire(const_cast<void*>(key));
+}
+/// The keys of all collective functions, handles included, and of two meetings after each other.
+extern const char collective_key;
+extern const char meeting_keys[2];
 
 void vfail(int code, Place place, const char* format, std::va_list arguments);
 
@@ -37,6 +55,14 @@ void copy_shared(State& state, upcr_pts to, upcr_pts from, size_t size);
 
 /// Where p points, if this thread may load and store there, else null.
 char* mapped(upcr_pts p);
+
+/// What is synchronised through the memory at p.
+inline void let_see(upcr_pts p) {
+  if (__tsan_release != nullptr) __tsan_release(mapped(p));
+}
+inline void see(upcr_pts p) {
+  if (__tsan_acquire != nullptr) __tsan_acquire(mapped(p));
+}
 
 /// For loops that look at another thread's memory: makes progress and lets other threads have the processor.
 void give_way();

@@ -34,6 +34,8 @@ void check_count(const char* function, const Semaphore& semaphore, size_t n) {
     fail({}, "%s: a boolean semaphore is posted and waited for by 1, not %zu", function, n);
 }
 
+upcr_pts key_of(const Semaphore& semaphore) { return upcr_make(semaphore.offset, semaphore.home, 0); }
+
 weft_signal_op signal_op(const Semaphore& semaphore) {
   return semaphore.is_boolean ? WEFT_SIGNAL_SET : WEFT_SIGNAL_ADD;
 }
@@ -45,6 +47,7 @@ void post(const char* function, upcr_pts p, size_t n) {
   state.puts.others_look();
   upcr_full_fence();
   if (n == 0) return;
+  let_see(key_of(semaphore));
   (void)weft_put_signal(semaphore.home, 0, nullptr, 0, semaphore.offset, n, signal_op(semaphore));
 }
 
@@ -66,6 +69,7 @@ void wait(const char* function, upcr_pts p, size_t n) {
     while (!take_remote(state, semaphore, n)) give_way();
   }
   upcr_full_fence();
+  see(key_of(semaphore));
 }
 
 int attempt(const char* function, upcr_pts p, size_t n) {
@@ -74,11 +78,13 @@ int attempt(const char* function, upcr_pts p, size_t n) {
   check_count(function, semaphore, n);
   const bool taken =
       semaphore.home == state.me ? weft_semaphore_try(semaphore.offset, n) != 0 : take_remote(state, semaphore, n);
-  if (taken)
-    upcr_full_fence();
-  else
+  if (!taken) {
     upcr_progress();  // a loop of attempts lets the producer run
-  return taken ? 1 : 0;
+    return 0;
+  }
+  upcr_full_fence();
+  see(key_of(semaphore));
+  return 1;
 }
 
 Semaphore open_for_put(State& state, const char* function, upcr_pts dst, size_t nbytes, upcr_pts sem, size_t n) {
@@ -89,6 +95,7 @@ Semaphore open_for_put(State& state, const char* function, upcr_pts dst, size_t 
   if (semaphore.home != thread_of(dst))
     fail({}, "%s: the destination is on thread %u, the semaphore on thread %u; they must be on the same", function,
          thread_of(dst), semaphore.home);
+  let_see(key_of(semaphore));
   return semaphore;
 }
 

@@ -39,6 +39,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }  // namespace
 
 std::atomic<int> started_threads{0};
+const char collective_key = 0;
+const char meeting_keys[2] = {};
 
 State& self() {
   if (__builtin_expect(thread_state != nullptr, 1)) return *thread_state;

@@ -51,6 +51,7 @@ class TeamCall {
   void run(Blocking blocking, NonBlocking non_blocking, Arguments... arguments) const {
     const int status =
         handle_ == nullptr ? blocking(team_, arguments..., flags_) : non_blocking(team_, arguments..., flags_, handle_);
+    see(&collective_key);
     if (status == WEFT_OK) return;
     fail({}, "%s: %s", function_, status == WEFT_ERR_NO_MEMORY ? "no memory for a handle" : "invalid arguments");
   }
@@ -176,6 +177,7 @@ void upc_team_wait(upc_team_t team) {
   const Calling calling("upc_team_wait");
   (void)weft_team_barrier_wait(team, 0, WEFT_BARRIER_ANONYMOUS);
   upcr_full_fence();
+  see(&collective_key);
 }
 void upc_team_barrier(upc_team_t team) {
   upc_team_notify(team);

@@ -117,3 +117,36 @@ X
 "$UPCC" --pthreads -o own own.upc
 ! "$LAUNCH" -n 2 ./own 2> err
 grep -q "a thread that is no UPC thread .* accessed shared memory or called a UPC function; with --pthreads only" err
+# ThreadSanitizer, where it works, sees what orders accesses and reports a race only where there is one.
+cat > ordered.upc <<'X'
+#include <upc.h>
+#include <upc_collective.h>
+#include <bupc.h>
+shared int box[THREADS], total, ones[THREADS];
+shared [] int sum;
+int main(int argc, char **argv) {
+  upc_lock_t *lock = upc_all_lock_alloc();
+  static bupc_sem_t *shared posts[THREADS];
+  posts[MYTHREAD] = bupc_sem_alloc(0);
+  upc_barrier;
+  box[(MYTHREAD + 1) % THREADS] = MYTHREAD;
+  bupc_sem_post(posts[(MYTHREAD + 1) % THREADS]);
+  bupc_sem_wait(posts[MYTHREAD]);
+  ones[MYTHREAD] = box[MYTHREAD] * 0 + 1;
+  upc_lock(lock);
+  total += 1;
+  upc_unlock(lock);
+  upc_all_reduceI(&sum, ones, UPC_ADD, THREADS, 1, NULL, 0);
+  if (argc > 1) total = MYTHREAD;
+  return sum != THREADS;
+}
+X
+printf 'int main(void) { return 0; }\n' > empty.c
+if gcc -fsanitize=thread -o empty empty.c 2> /dev/null && ./empty 2> /dev/null; then
+  CC=gcc "$UPCC" --pthreads -O1 -g -fsanitize=thread -o ordered ordered.upc
+  case $LAUNCH in *weftrun) LAUNCH="$LAUNCH --ranks-as=threads";; esac
+  $LAUNCH -n 3 ./ordered > out 2>&1
+  ! grep -q "data race" out
+  ! $LAUNCH -n 3 ./ordered racy > out 2>&1
+  grep -q "data race" out
+fi
