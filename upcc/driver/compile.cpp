@@ -40,11 +40,18 @@ bool has_plain_error(const std::string& errors) {
   return false;
 }
 
+// Nobody's fault: a full disk, a reader that has left.
+bool cannot_write(const std::string& errors) {
+  const auto said = [&](const char* words) { return errors.find(words) != std::string::npos; };
+  return said("No space left") || said("Broken pipe") || said("error writing") || said("closing output file") ||
+         said("unable to open output file") || said("can't create") || said("Permission denied");
+}
+
 // The C compiler rejected what upcc made of a program that upcc accepted. Warnings turned into errors are about the
 // user's own code and need no excuse, and options it does not know are not upcc's.
 void blame_ourselves(const std::string& errors, const std::string& path) {
   const bool ours = errors.find("error:") == std::string::npos || has_plain_error(errors);
-  if (!ours) return;
+  if (!ours || cannot_write(errors)) return;
   std::fprintf(
       stderr,
       "upcc: error: the C compiler rejected the translation of %s. This is a bug in upcc, not in your program.\n"
@@ -79,6 +86,17 @@ std::string base_name(const std::string& path) {
   return name == "-" ? "stdin" : name;
 }
 
+bool is_named_c(const Input& input) {
+  const bool as_c = input.language == Language::other_source || input.language == Language::thread_local_c;
+  return as_c && input.forced.empty() && (input.path.ends_with(".c") || input.path.ends_with(".i"));
+}
+
+std::string saved_name(const Options& options, const Input& input, const std::string& suffix) {
+  const auto slash = options.output.rfind('/');
+  const bool elsewhere = options.save_temps_beside && slash != std::string::npos;
+  return (elsewhere ? options.output.substr(0, slash + 1) : "") + base_name(input.path) + suffix;
+}
+
 int UnitCompiler::run(const Input& input, const std::string& object) {
   if (options_.action == Action::dependencies) return dependencies_only(input);
   std::string text;
@@ -90,13 +108,17 @@ int UnitCompiler::run(const Input& input, const std::string& object) {
   } else if (const int status = preprocess(input, object, text); status != 0) {
     return status;
   }
-  if (options_.dry_run) return 0;
+  if (options_.dry_run) {
+    const bool stops = options_.action == Action::preprocess || options_.action == Action::check ||
+                       options_.action == Action::print_c;
+    return stops ? 0 : back_end(input, object);
+  }
   if (options_.action == Action::preprocess) {
     if (write_file(options_.output.empty() ? "-" : options_.output, text)) return 0;
     complain("cannot write " + options_.output);
     return 1;
   }
-  if (options_.save_temps && !write_file(base_name(input.path) + ".upci", text))
+  if (options_.save_temps && !write_file(saved_name(options_, input, ".upci"), text))
     complain("cannot write the .upci file");
   int status = translate(input, std::move(text));
   if (!erased_.empty()) status = std::max(status, warn(input));
@@ -226,7 +248,8 @@ int UnitCompiler::warn(const Input& input) {
 }
 
 int UnitCompiler::run_c_compiler(const Input& input, const std::vector<std::string>& command) {
-  const ProcessResult result = run_process(command, {.capture_errors = true, .echo = options_.verbose});
+  const ProcessResult result =
+      run_process(command, {.capture_errors = true, .echo = options_.verbose, .dry_run = options_.dry_run});
   if (!result.started) return not_started(command, result);
   std::fputs(without_repeats(result.errors, warned_).c_str(), stderr);
   if (result.exit_code == 0) return 0;
@@ -236,9 +259,9 @@ int UnitCompiler::run_c_compiler(const Input& input, const std::vector<std::stri
 
 int UnitCompiler::back_end(const Input& input, const std::string& output) {
   const std::string c_file =
-      options_.save_temps ? base_name(input.path) + ".upc.c" : temporaries_.make("-" + base_name(input.path) + ".c");
+      options_.save_temps ? saved_name(options_, input, ".upc.c") : temporaries_.make("-" + base_name(input.path) + ".c");
   if (c_file.empty()) return 1;
-  if (!write_file(c_file, c_text_)) {
+  if (!options_.dry_run && !write_file(c_file, c_text_)) {
     complain("cannot write the translated C file " + c_file);
     return 1;
   }
@@ -249,13 +272,25 @@ int UnitCompiler::back_end(const Input& input, const std::string& output) {
     command.insert(command.end(), {options_.action == Action::assembly ? "-S" : "-c", c_file, "-o", output});
     return run_c_compiler(input, command);
   }
-  const std::string assembly = base_name(input.path) + ".s";
+  const std::string assembly = saved_name(options_, input, ".s");
   command.insert(command.end(), {"-S", c_file, "-o", assembly});
   if (const int status = run_c_compiler(input, command); status != 0) return status;
   command = c_compiler(false);
   command.insert(command.end(), {"-c", assembly, "-o", output});
   return run_c_compiler(input, command);
 }
+
+namespace {
+
+bool includes_upc(const std::string& path) {
+  std::string text;
+  if (!read_file(path, text)) return false;
+  for (const char* header : {"<upc.h>", "<upc_relaxed.h>", "<upc_strict.h>"})
+    if (text.find(header) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
 
 int compile_other(const Toolchain& tools, const Options& options, const Input& input, const std::string& output) {
   std::vector<std::string> command = tools.cc;
@@ -289,6 +324,8 @@ int compile_other(const Toolchain& tools, const Options& options, const Input& i
       break;
   }
   if (!input.forced.empty()) command.insert(command.end(), {"-x", input.forced});
+  // The first error says it all: <upc.h> does not want to be C.
+  if (is_named_c(input) && includes_upc(input.path)) command.emplace_back("-Wfatal-errors");
   command.push_back(input.path);
   if (!output.empty() && options.action != Action::check) command.insert(command.end(), {"-o", output});
   const ProcessResult result = run_process(command, {.echo = options.verbose, .dry_run = options.dry_run});

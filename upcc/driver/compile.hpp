@@ -41,6 +41,12 @@ class UnitCompiler {
 // A plain C, C++, ... source: compiled by the C compiler as it is.
 int compile_other(const Toolchain& tools, const Options& options, const Input& input, const std::string& output);
 
+// Whether a file is compiled as C because its name says so.
+bool is_named_c(const Input& input);
+
+// Where -save-temps puts what is made of an input.
+std::string saved_name(const Options& options, const Input& input, const std::string& suffix);
+
 // "dir/a.upc" -> "a"; for -save-temps and default output names.
 std::string base_name(const std::string& path);
 

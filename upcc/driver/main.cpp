@@ -42,7 +42,7 @@ std::string object_name(const Options& options, const Input& input, TemporaryFil
     case Action::link:
       if (leaves_files(options) && !options.save_temps && !options.dry_run)
         return object_beside_output(options, input, temporaries);
-      return options.save_temps ? base_name(input.path) + ".o" : temporaries.make("-" + base_name(input.path) + ".o");
+      return options.save_temps ? saved_name(options, input, ".o") : temporaries.make("-" + base_name(input.path) + ".o");
     case Action::compile:
       return options.output.empty() ? base_name(input.path) + ".o" : options.output;
     case Action::assembly:
@@ -54,10 +54,8 @@ std::string object_name(const Options& options, const Input& input, TemporaryFil
 
 // UPC in a file whose name says C.
 void note_if_upc(const Input& input) {
-  const bool as_c = input.language == Language::other_source || input.language == Language::thread_local_c;
-  const bool named_c = input.path.ends_with(".c") || input.path.ends_with(".i");
   std::string text;
-  if (!as_c || !named_c || !input.forced.empty() || !read_file(input.path, text)) return;
+  if (!is_named_c(input) || !read_file(input.path, text)) return;
   for (const char* sign : {"<upc", "upc_forall", "upc_barrier", "MYTHREAD", "upcr_"}) {
     if (text.find(sign) == std::string::npos) continue;
     std::fprintf(
@@ -69,9 +67,20 @@ void note_if_upc(const Input& input) {
   }
 }
 
+// -print-... and the like.
+int ask(const Toolchain& tools, const Options& options) {
+  std::vector<std::string> command = tools.cc;
+  command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
+  command.insert(command.end(), options.questions.begin(), options.questions.end());
+  const ProcessResult result = run_process(command, {});
+  if (!result.started) complain("cannot run the C compiler '" + command.front() + "': " + result.errors);
+  return result.exit_code;
+}
+
 int run(const Options& options) {
   Toolchain tools;
   if (!tools.find()) return 1;
+  if (!options.questions.empty()) return ask(tools, options);
   TemporaryFiles temporaries;
   std::vector<std::string> objects;
   int status = 0;

@@ -79,6 +79,21 @@ bool expand_response_files(std::vector<std::string>& args) {
   return true;
 }
 
+// Options of other UPC compilers that are settings of a run here, or not needed.
+struct Other {
+  std::string_view option;
+  std::string_view here;
+};
+constexpr std::array kOthers{
+    Other{"-opt", "accesses to shared memory are optimised from -O1 on"},
+    Other{"-network", "no network is chosen here; the setting WEFT_CONDUIT does when the program runs"},
+    Other{"-conduit", "no network is chosen here; the setting WEFT_CONDUIT does when the program runs"},
+    Other{"-shared-heap", "upcrun --shared-heap SIZE sets it when the program runs"},
+    Other{"-heap-offset", "heaps need no offset"},
+    Other{"-stats", "the setting WEFT_STATS=1 does when the program runs"},
+    Other{"-trace", "the setting WEFT_TRACE=file does when the program runs"},
+};
+
 class OptionParser {
  public:
   OptionParser(std::vector<std::string> args, Options& out) : args_(std::move(args)), out_(out) {}
@@ -89,6 +104,7 @@ class OptionParser {
   bool driver_option(const std::string& arg);
   bool output_option(const std::string& arg);
   bool upc_option(const std::string& arg);
+  bool other_compilers_option(const std::string& arg);
   bool warning_option(const std::string& arg);
   bool dependency_option(const std::string& arg);
   bool toolchain_option(const std::string& arg);
@@ -132,6 +148,7 @@ ParseResult OptionParser::run() {
     }
   }
   if (failed_) return ParseResult::failed;
+  if (!out_.questions.empty()) return ParseResult::run;
   if (out_.inputs.empty() && out_.link_args.empty()) {
     if (out_.verbose) return ParseResult::done;
     complain("no input files");
@@ -157,6 +174,7 @@ ParseResult OptionParser::run() {
 bool OptionParser::option(const std::string& arg) {
   refused_ = false;
   if (driver_option(arg) || stop_after_information_ || refused_) return !refused_;
+  if (other_compilers_option(arg) || refused_) return !refused_;
   if (output_option(arg) || refused_) return !refused_;
   if (upc_option(arg) || refused_) return !refused_;
   if (dependency_option(arg) || refused_) return !refused_;
@@ -165,10 +183,14 @@ bool OptionParser::option(const std::string& arg) {
 }
 
 bool OptionParser::driver_option(const std::string& arg) {
-  if (arg == "--help" || arg == "-help" || arg == "--version" || arg == "-dumpversion") {
+  if (arg == "-dumpmachine" || arg == "-dumpspecs" || (arg.starts_with("-print-") && arg != "-print-c")) {
+    out_.questions.push_back(arg);
+    return true;
+  }
+  if (arg == "--help" || arg == "-help" || arg == "--version" || arg == "-V" || arg == "-dumpversion") {
     if (arg == "-dumpversion")
       std::printf("%s\n", version_number());
-    else if (arg == "--version")
+    else if (arg == "--version" || arg == "-V")
       print_version();
     else
       print_help();
@@ -197,7 +219,10 @@ bool OptionParser::output_option(const std::string& arg) {
   if (arg == "-E") return action(Action::preprocess);
   if (arg == "-fsyntax-only") return action(Action::check);
   if (arg == "--print-c" || arg == "-print-c") return action(Action::print_c);
-  if (arg == "-save-temps" || arg.starts_with("-save-temps=") || arg == "--save-temps") return out_.save_temps = true;
+  if (arg == "-save-temps" || arg.starts_with("-save-temps=") || arg == "--save-temps") {
+    out_.save_temps_beside = arg == "-save-temps=obj";
+    return out_.save_temps = true;
+  }
   if (arg == "-o") return next(arg, out_.output);
   if (arg.starts_with("-o") && !arg.starts_with("-objc")) {
     out_.output = arg.substr(2);
@@ -223,6 +248,25 @@ bool OptionParser::set_threads(const std::string& text) {
   return true;
 }
 
+bool OptionParser::other_compilers_option(const std::string& arg) {
+  const std::string name = arg.substr(arg.starts_with("--") ? 1 : 0);
+  if (name == "-trans") {
+    refused_ = true;
+    return fail("unknown option " + arg + "; what it does is here: --print-c > FILE.c");
+  }
+  if (arg.starts_with("-pthreads=")) {
+    std::fprintf(stderr, "upcc: note: %s: how many threads a process has is decided when the program runs\n", arg.c_str());
+    return out_.pthreads = true;
+  }
+  const std::string_view option = std::string_view(name).substr(0, name.find('='));
+  for (const Other& other : kOthers) {
+    if (option != other.option) continue;
+    std::fprintf(stderr, "upcc: note: %s is ignored: %s\n", arg.c_str(), std::string(other.here).c_str());
+    return true;
+  }
+  return false;
+}
+
 bool OptionParser::upc_option(const std::string& arg) {
   std::string value;
   if (arg == "-T" || arg == "--threads") return next(arg, value) && set_threads(value);
@@ -230,7 +274,7 @@ bool OptionParser::upc_option(const std::string& arg) {
   if (arg.starts_with("-T")) return set_threads(arg.substr(arg.starts_with("-T=") ? 3 : 2));
   if (arg.starts_with("-fupc-threads=") || arg.starts_with("-fupc-threads-")) return set_threads(arg.substr(14));
   if (arg == "--pthreads" || arg == "-pthreads") return out_.pthreads = true;
-  if (arg == "--no-pthreads") {
+  if (arg == "--no-pthreads" || arg == "-nopthreads") {
     out_.pthreads = false;
     return true;
   }

@@ -40,6 +40,8 @@ struct Options {
   bool dependencies_beside = false;          // -MD or -MMD
   bool dependency_file = false;              // -MF
   bool dependency_target = false;            // -MT or -MQ
+  std::vector<std::string> questions;        // -print-... and the like, which the C compiler answers
+  bool save_temps_beside = false;            // -save-temps=obj: where the output is
   std::string standard = "gnu11";
   int optimise_level = 0;
   OptimiseOptions optimise;

@@ -150,7 +150,7 @@ std::string Lowerer::generic_for(std::uint32_t first, const Stmt* init, const Ex
     else
       head = stmt(init);
   }
-  const std::string loop = pragmas_before(first, text::Pragmas::about_loops) + "for (" + head +
+  const std::string loop = pragmas_before(first, text::Pragmas::about_loops) + text::line(token(first).loc) + "for (" + head +
                            (cond == nullptr ? "" : condition(cond)) + ";" + (step == nullptr ? "" : discarded(step)) +
                            ") " + body;
   return before.empty() ? loop : "{" + before + loop + "}";

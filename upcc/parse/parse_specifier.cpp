@@ -1,4 +1,5 @@
 #include "parse/parser.hpp"
+#include "sema/spelling.hpp"
 
 // Declaration specifiers, type names, structures and enumerations (C11 6.7 to 6.7.5, 6.7.7; UPC 6.5, 6.5.1).
 
@@ -401,14 +402,21 @@ DeclSpec Parser::specifiers(bool allow_storage) {
       default:
         break;
     }
-    if (!type_specifier(spec, counts)) break;
+    if (type_specifier(spec, counts)) continue;
+    // `sharde int x;`
+    const bool unknown = at(identifier) && tok().name->ordinary == nullptr && !counts.other && !counts.any_basic();
+    if (!unknown || !peek().is_keyword() || peek().is(kw_attribute) || !is_type_start(peek())) break;
+    diagnostics_.error(tok().loc, "unknown type name '" + std::string(tok().name->text) + "'" +
+                                      spelling_hint(unit_, tok().name, Meaning::type));
+    advance();
   }
   // `unknown name`: say so once and go on as if it were a type.
   if (!counts.other && !counts.any_basic() && at(identifier) && tok().name->ordinary == nullptr &&
       (peek().is(identifier) ||
        (peek().is(star) && (peek(2).is(identifier) || peek(2).is(r_paren) || peek(2).is(star))) ||
        (!allow_storage && spec.qualifiers.quals.bits == 0))) {
-    diagnostics_.error(tok().loc, "unknown type name '" + std::string(tok().name->text) + "'");
+    diagnostics_.error(tok().loc, "unknown type name '" + std::string(tok().name->text) + "'" +
+                                      spelling_hint(unit_, tok().name, Meaning::type));
     advance();
     counts.other = true;
     spec.type = sema_.types().unknown();

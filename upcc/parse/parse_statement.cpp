@@ -341,6 +341,8 @@ void Parser::loop_header(Loop* s, TokenKind end) {
     sema_.warn_unused_value(step);
     s->step = step->type->is_void() ? step : sema_.value(step);
   }
+  if (end == semicolon && at(r_paren))
+    fail("expected ';' and the affinity (fourth clause of upc_forall: an integer, an address in shared memory, or nothing)");
   expect(end);
 }
 

@@ -3,10 +3,11 @@
 #include "sema/builtin_table.hpp"
 #include "sema/compat.hpp"
 #include "sema/sema.hpp"
+#include "sema/spelling.hpp"
 
-// The compiler's own functions: __builtin_*, __sync_*, __atomic_*, clang's __c11_atomic_*. Those with a fixed type come from a table; the
-// polymorphic ones get their type from their arguments here. Target builtins that we do not model have the unknown
-// type: they are passed on to the back end, which knows them.
+// The compiler's own functions: __builtin_*, __sync_*, __atomic_*, clang's __c11_atomic_*. Those with a fixed type come
+// from a table; the polymorphic ones get their type from their arguments here. Target builtins that we do not model
+// have the unknown type: they are passed on to the back end, which knows them.
 
 namespace upcc {
 
@@ -114,35 +115,6 @@ FunctionDecl* Sema::builtin_function(Name* name) {
   return f;
 }
 
-namespace {
-
-// The header that declares, or would declare, a function of this name.
-std::string_view library_header(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kPrefixes{{
-      {"bupc_", "<bupc.h>"},
-      {"upc_sem_", "<bupc.h>"},
-      {"upc_memput_signal", "<bupc.h>"},
-      {"upc_team_", "<upc_team.h>"},
-      {"upc_atomic_", "<upc_atomic.h>"},
-      {"upc_all_atomicdomain_", "<upc_atomic.h>"},
-      {"upc_tick", "<upc_tick.h>"},
-      {"upc_cast", "<upc_castable.h>"},
-      {"upc_thread_info", "<upc_castable.h>"},
-      {"upc_sync", "<upc_nb.h>"},
-      {"upc_synci", "<upc_nb.h>"},
-      {"upc_all_f", "<upc_io.h>"},
-  }};
-  if (name == "upc_all_free") return "<upc.h>";
-  for (const auto& [prefix, header] : kPrefixes) {
-    if (name.starts_with(prefix)) return header;
-  }
-  if (name.ends_with("_nb") || name.ends_with("_nbi")) return "<upc_nb.h>";
-  const bool utility = name == "upc_all_alloc" || name.starts_with("upc_all_lock_");
-  return name.starts_with("upc_all_") && !utility ? "<upc_collective.h>" : "<upc.h>";
-}
-
-}  // namespace
-
 // A call of an undeclared name declares it in the innermost block, with external linkage: an error in C99, but a
 // warning in gcc 12. Told once.
 FunctionDecl* Sema::implicit_function(const Token& token) {
@@ -154,13 +126,14 @@ FunctionDecl* Sema::implicit_function(const Token& token) {
   }
   if (name->text.starts_with("upc_") || name->text.starts_with("bupc_")) {
     // Calling one as C takes it, with its int result, would give wrong numbers.
-    error(token.loc, "function " + quoted(name->text) + " is not declared: is '#include " +
-                         std::string(library_header(name->text)) + "' missing?");
+    error(token.loc, "function " + quoted(name->text) + " is not declared" +
+                         spelling_hint(unit_, name, Meaning::function));
     return nullptr;
   }
   const std::string signature = builtin_signature(name->text);
   const bool library = !signature.empty() && signature[0] != '?';
-  if (!warn(token.loc, "implicit-function-declaration", "implicit declaration of function " + quoted(name->text))) {
+  if (!warn(token.loc, "implicit-function-declaration", "implicit declaration of function " + quoted(name->text) +
+                                                             spelling_hint(unit_, name, Meaning::function))) {
     if (function_ == nullptr) return nullptr;
   }
   const QualType type =

@@ -318,6 +318,12 @@ std::string doing(Sema::AssignContext context) {
 
 }  // namespace
 
+namespace {
+
+std::string layout_text(std::uint64_t block) { return block == 0 ? "[] (indefinite)" : std::to_string(block); }
+
+}  // namespace
+
 Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where) {
   const QualType from = e->type;
   const QualType a = static_cast<const PointerType*>(from.type)->pointee;
@@ -332,7 +338,7 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
   const bool generic = a->is_void() || b->is_void();
   if (pts && !generic && a.block_size() != b.block_size()) {
     error(loc, doing(context) + " of " + quoted(from) + " to " + quoted(to) + ": block sizes " +
-                   std::to_string(a.block_size()) + " and " + std::to_string(b.block_size()) +
+                   layout_text(a.block_size()) + " and " + layout_text(b.block_size()) +
                    " differ, a cast is needed");
     return error_expr(e->loc);
   }

@@ -1,6 +1,7 @@
 #include "lex/literals.hpp"
 #include "sema/compat.hpp"
 #include "sema/sema.hpp"
+#include "sema/spelling.hpp"
 
 // Primary and unary expressions (C11 6.5.1 to 6.5.3, UPC 6.3).
 
@@ -45,9 +46,11 @@ Expr* Sema::undeclared(const Token& token, bool called) {
     name->reported_undeclared = true;
     undeclared_.push_back(name);
     if (function_ == nullptr) {
-      error(token.loc, quoted(name->text) + " undeclared here (not in a function)");
+      error(token.loc, quoted(name->text) + " undeclared here (not in a function)" +
+                           spelling_hint(unit_, name, Meaning::value));
     } else {
-      error(token.loc, quoted(name->text) + " undeclared (first use in this function)");
+      error(token.loc, quoted(name->text) + " undeclared (first use in this function)" +
+                           spelling_hint(unit_, name, Meaning::value));
       if (undeclared_.size() == 1) {
         note(token.loc, "each undeclared identifier is reported only once for each function it appears in");
       }

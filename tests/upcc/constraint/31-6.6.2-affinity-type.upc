@@ -12,5 +12,5 @@ void f(void) {
   upc_forall (i = 0; i < 4; i++; continue) ;
   upc_forall (i = 0; i < 4; i++;) ;
   upc_forall (int k = 0; k < 4; k++; &q[k]) ;
-  upc_forall (i = 0; i < 4; i++) ;  // expect-error: expected ';' before ')' token
+  upc_forall (i = 0; i < 4; i++) ;  // expect-error: expected ';' and the affinity (fourth clause of upc_forall: an integer, an address in shared memory, or nothing) before ')' token
 }

@@ -8,9 +8,7 @@ void f(void) {
 upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), 1, "strict.upc", 6);
 upcc_put_int(upcr_make(upcc_offset(y), 0, 0), 1, "strict.upc", 7);
 #pragma GCC unroll 2
-# 8 "strict.upc" 3
-for (
-       int i = 0; i < 2; i++) upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), i, "strict.upc", 9);
+for (int i = 0; i < 2; i++) upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), i, "strict.upc", 9);
 # 10 "strict.upc"
   {
 # 12 "strict.upc" 3

@@ -1,0 +1,2 @@
+/* <bupc_collectivev.h>: the name under which programs written for Berkeley UPC include the value-based collectives. */
+#include <bupc.h>

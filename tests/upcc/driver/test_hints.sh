@@ -1,0 +1,65 @@
+# What is said of names that nothing declares, and of options of other compilers.
+cat > names.upc <<'X'
+#include <upc.h>
+#include <upc_atomic.h>
+sharde int x;
+shared int counter[THREADS];
+upc_lock_tt *lock;
+upc_handle_t handle;
+bupc_handle_t other;
+upc_tick_t tick;
+int main(void) {
+  upc_barier;
+  upc_lok(0);
+  conter[0] = 1;
+  upc_all_brodcast(0, 0, 0, 0);
+  int hint = UPC_ATOMIC_LATENCY;
+  upc_atomic_relxed(0, 0, 0, 0, 0, 0);
+  entirely_unknown = 1;
+  return MYTHRED;
+}
+X
+! "$UPCC" -c names.upc 2> err
+while read -r line message; do grep -qF "names.upc:$line: $message" <(sed 's/:[0-9]*: error//' err); done <<'X'
+3 unknown type name 'sharde'; did you mean 'shared'?
+5 unknown type name 'upc_lock_tt'; did you mean 'upc_lock_t'?
+6 unknown type name 'upc_handle_t': is '#include <upc_nb.h>' missing?
+7 unknown type name 'bupc_handle_t': is '#include <bupc.h>' missing?
+8 unknown type name 'upc_tick_t': is '#include <upc_tick.h>' missing?
+10 'upc_barier' undeclared (first use in this function); did you mean 'upc_barrier'?
+11 function 'upc_lok' is not declared; did you mean 'upc_lock'?
+12 'conter' undeclared (first use in this function); did you mean 'counter'?
+13 function 'upc_all_brodcast' is not declared: is '#include <upc_collective.h>' missing?
+14 'UPC_ATOMIC_LATENCY' undeclared (first use in this function); did you mean 'UPC_ATOMIC_HINT_LATENCY'?
+15 function 'upc_atomic_relxed' is not declared; did you mean 'upc_atomic_relaxed'?
+17 'MYTHRED' undeclared (first use in this function); did you mean 'MYTHREAD'?
+X
+grep -q "'entirely_unknown' undeclared (first use in this function)$" err
+printf 'int main(void) { upc_forall (int i = 0; i < 3; i++) ; return UPC_ADD; }\n' > clause.upc
+! "$UPCC" -c clause.upc 2> err
+grep -q "expected ';' and the affinity (fourth clause of upc_forall: " err
+grep -q "'UPC_ADD' undeclared .*: is '#include <upc_types.h>' missing?" err
+# Options.
+printf '#include <upc.h>\nint main(void) { return 0; }\n' > ok.upc
+for option in -opt -network=smp -shared-heap=64M -stats; do
+  "$UPCC" "$option" -o ok ok.upc 2> err
+  grep -q "^upcc: note: $option is ignored: " err
+  test ! -e pt
+done
+"$UPCC" -nopthreads -o ok ok.upc
+! "$UPCC" -trans ok.upc 2> err
+grep -q 'unknown option -trans; what it does is here: --print-c' err
+"$UPCC" -V | grep -q '^upcc [0-9]'
+test "$("$UPCC" -dumpmachine)" = "$(cc -dumpmachine)"
+test "$("$UPCC" -print-file-name=libc.so)" = "$(cc -print-file-name=libc.so)"
+"$UPCC" '-###' -c ok.upc 2> err
+grep -q 'cpp-output.* -c .* -o ok.o' err
+# Files beside the object; output that cannot be written is nobody's bug; UPC in a file named C gets one error.
+mkdir objects
+"$UPCC" -save-temps=obj -c ok.upc -o objects/ok.o
+test -s objects/ok.upc.c -a -s objects/ok.s -a ! -e ok.s
+! "$UPCC" -c -o /dev/full ok.upc 2> err
+! grep -q 'bug in upcc' err
+printf '#include <upc.h>\nshared int q[THREADS];\nint main(void) { upc_barrier; return q[0]; }\n' > named.c
+! "$UPCC" -c named.c 2> err
+test "$(grep -c 'error:' err)" = 1

@@ -1,0 +1,175 @@
+#include "sema/spelling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace upcc {
+
+namespace {
+
+using Pair = std::pair<std::string_view, std::string_view>;
+
+// The header that declares, or would declare, a function of this name.
+std::string_view function_header(std::string_view name) {
+  static constexpr std::array<Pair, 12> kPrefixes{{
+      {"bupc_", "<bupc.h>"},
+      {"upc_sem_", "<bupc.h>"},
+      {"upc_memput_signal", "<bupc.h>"},
+      {"upc_team_", "<upc_team.h>"},
+      {"upc_atomic_", "<upc_atomic.h>"},
+      {"upc_all_atomicdomain_", "<upc_atomic.h>"},
+      {"upc_tick", "<upc_tick.h>"},
+      {"upc_cast", "<upc_castable.h>"},
+      {"upc_thread_info", "<upc_castable.h>"},
+      {"upc_sync", "<upc_nb.h>"},
+      {"upc_synci", "<upc_nb.h>"},
+      {"upc_all_f", "<upc_io.h>"},
+  }};
+  if (!name.starts_with("upc_") && !name.starts_with("bupc_")) return {};
+  if (name == "upc_all_free") return "<upc.h>";
+  for (const auto& [prefix, header] : kPrefixes) {
+    if (name.starts_with(prefix)) return header;
+  }
+  if (name.ends_with("_nb") || name.ends_with("_nbi")) return "<upc_nb.h>";
+  const bool utility = name == "upc_all_alloc" || name.starts_with("upc_all_lock_");
+  return name.starts_with("upc_all_") && !utility ? "<upc_collective.h>" : "<upc.h>";
+}
+
+std::string_view type_header(std::string_view name) {
+  static constexpr std::array<Pair, 10> kTypes{{
+      {"upc_lock_t", "<upc.h>"},
+      {"upc_handle_t", "<upc_nb.h>"},
+      {"upc_tick_t", "<upc_tick.h>"},
+      {"upc_atomicdomain_t", "<upc_atomic.h>"},
+      {"upc_atomichint_t", "<upc_atomic.h>"},
+      {"upc_thread_info_t", "<upc_castable.h>"},
+      {"upc_team_t", "<upc_team.h>"},
+      {"upc_op_t", "<upc_types.h>"},
+      {"upc_type_t", "<upc_types.h>"},
+      {"upc_flag_t", "<upc_types.h>"},
+  }};
+  if (name.starts_with("bupc_") || name == "upc_sem_t") return name.ends_with("_t") ? "<bupc.h>" : "";
+  const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Pair& p) { return p.first == name; });
+  return found == kTypes.end() ? std::string_view() : found->second;
+}
+
+// Macros: after preprocessing nothing is left of those that are known.
+constexpr std::array kConstants{
+    Pair{"UPC_IN_ALLSYNC", "<upc_types.h>"},          Pair{"UPC_IN_MYSYNC", "<upc_types.h>"},
+    Pair{"UPC_IN_NOSYNC", "<upc_types.h>"},           Pair{"UPC_OUT_ALLSYNC", "<upc_types.h>"},
+    Pair{"UPC_OUT_MYSYNC", "<upc_types.h>"},          Pair{"UPC_OUT_NOSYNC", "<upc_types.h>"},
+    Pair{"UPC_ADD", "<upc_types.h>"},                 Pair{"UPC_MULT", "<upc_types.h>"},
+    Pair{"UPC_LOGAND", "<upc_types.h>"},              Pair{"UPC_LOGOR", "<upc_types.h>"},
+    Pair{"UPC_MIN", "<upc_types.h>"},                 Pair{"UPC_MAX", "<upc_types.h>"},
+    Pair{"UPC_INT", "<upc_types.h>"},                 Pair{"UPC_LONG", "<upc_types.h>"},
+    Pair{"UPC_INT32", "<upc_types.h>"},               Pair{"UPC_INT64", "<upc_types.h>"},
+    Pair{"UPC_UINT64", "<upc_types.h>"},              Pair{"UPC_FLOAT", "<upc_types.h>"},
+    Pair{"UPC_DOUBLE", "<upc_types.h>"},              Pair{"UPC_INC", "<upc_atomic.h>"},
+    Pair{"UPC_DEC", "<upc_atomic.h>"},                Pair{"UPC_GET", "<upc_atomic.h>"},
+    Pair{"UPC_SET", "<upc_atomic.h>"},                Pair{"UPC_CSWAP", "<upc_atomic.h>"},
+    Pair{"UPC_ATOMIC_HINT_DEFAULT", "<upc_atomic.h>"}, Pair{"UPC_ATOMIC_HINT_LATENCY", "<upc_atomic.h>"},
+    Pair{"UPC_ATOMIC_HINT_THROUGHPUT", "<upc_atomic.h>"}};
+
+// Keywords that stand where values, and where types do.
+constexpr std::array<std::string_view, 10> kValueWords{"upc_barrier",    "upc_notify",       "upc_wait",
+                                                       "upc_fence",      "upc_forall",       "THREADS",
+                                                       "MYTHREAD",       "upc_blocksizeof",  "upc_elemsizeof",
+                                                       "upc_localsizeof"};
+constexpr std::array<std::string_view, 12> kTypeWords{"shared", "strict", "relaxed", "int",      "char",     "double",
+                                                      "float",  "long",   "unsigned", "volatile", "register", "static"};
+
+std::string_view header_of(std::string_view name, Meaning meaning) {
+  if (meaning == Meaning::function) return function_header(name);
+  if (meaning == Meaning::type) return type_header(name);
+  const auto same = [&](const Pair& constant) { return constant.first == name; };
+  const auto found = std::find_if(kConstants.begin(), kConstants.end(), same);
+  return found == kConstants.end() ? std::string_view() : found->second;
+}
+
+// By a function that the header declares.
+bool is_included(TranslationUnit& unit, std::string_view header) {
+  static constexpr std::array<Pair, 8> kDeclared{{
+      {"<upc.h>", "upc_lock"},
+      {"<bupc.h>", "bupc_poll"},
+      {"<upc_team.h>", "upc_team_size"},
+      {"<upc_atomic.h>", "upc_atomic_isfast"},
+      {"<upc_tick.h>", "upc_ticks_now"},
+      {"<upc_castable.h>", "upc_castable"},
+      {"<upc_nb.h>", "upc_sync"},
+      {"<upc_collective.h>", "upc_all_broadcast"},
+  }};
+  const auto found = std::find_if(kDeclared.begin(), kDeclared.end(), [&](const Pair& p) { return p.first == header; });
+  return found != kDeclared.end() && unit.names.intern(found->second)->external != nullptr;
+}
+
+// Insertions, deletions, replacements and exchanges of neighbours that make one word of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before;
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = a[i - 1] == b[j - 1];
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = std::exchange(last, row);
+  }
+  return last[b.size()];
+}
+
+class Closest {
+ public:
+  explicit Closest(std::string_view goal) : goal_(goal) {}
+
+  void consider(std::string_view word) {
+    const auto [shorter, longer] = std::minmax({goal_.size(), word.size()});
+    // As gcc: words that differ by more than a third are others.
+    const std::size_t most = longer - shorter <= 1 ? std::max(longer / 3, std::size_t{1}) : (longer + 2) / 3;
+    if (longer < 3 || longer - shorter > most || word == goal_ || word == best_) return;
+    const std::size_t d = distance(goal_, word);
+    if (d > most || d >= best_distance_) return;
+    best_ = word;
+    best_distance_ = d;
+  }
+  [[nodiscard]] std::string_view best() const { return best_; }
+
+ private:
+  std::string_view goal_;
+  std::string_view best_;
+  std::size_t best_distance_ = SIZE_MAX;
+};
+
+bool means(const Decl* decl, Meaning meaning) {
+  if (meaning == Meaning::type) return decl->kind == DeclKind::typedef_;
+  if (meaning == Meaning::function) return decl->kind == DeclKind::function && !decl->invalid;
+  return decl->kind != DeclKind::typedef_;
+}
+
+}  // namespace
+
+std::string spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
+  const std::string_view header = header_of(name->text, meaning);
+  if (!header.empty() && !is_included(unit, header)) return ": is '#include " + std::string(header) + "' missing?";
+  Closest closest(name->text);
+  if (meaning == Meaning::type) {
+    for (const std::string_view word : kTypeWords) closest.consider(word);
+  } else {
+    for (const std::string_view word : kValueWords) closest.consider(word);
+    for (const Pair& constant : kConstants) closest.consider(constant.first);
+  }
+  for (const Token& token : unit.tokens.tokens) {
+    const Decl* decl = token.name == nullptr ? nullptr : token.name->ordinary;
+    // Names that begin with an underscore are the implementation's.
+    if (decl != nullptr && token.name->text[0] != '_' && means(decl, meaning)) closest.consider(token.name->text);
+  }
+  return closest.best().empty() ? std::string() : "; did you mean '" + std::string(closest.best()) + "'?";
+}
+
+}  // namespace upcc
