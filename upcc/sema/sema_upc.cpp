@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sema/sema.hpp"
 #include "sema/target.hpp"
 
@@ -212,6 +214,23 @@ QualType Sema::resolve_star_layout(QualType type, Loc loc) {
   return rebuild(rebuild, type);
 }
 
+namespace {
+
+// Whether the declaration that declares a name there uses typeof and not the word `shared`.
+bool declared_by_typeof(const std::vector<Token>& tokens, Loc name) {
+  auto at = std::lower_bound(tokens.begin(), tokens.end(), name, [](const Token& t, Loc loc) { return t.loc < loc; });
+  bool found = false;
+  while (at != tokens.begin()) {
+    --at;
+    const bool ends = at->is(TokenKind::semicolon) || at->is(TokenKind::l_brace) || at->is(TokenKind::r_brace);
+    if (ends || at->is(TokenKind::kw_shared)) return found && ends;
+    found = found || at->is(TokenKind::kw_typeof);
+  }
+  return found;
+}
+
+}  // namespace
+
 // 6.5.2 constraint p3, 6.5.2.1 constraint p1
 void Sema::check_shared_object(const VarDecl* decl) {
   if (!decl->type.is_shared()) return;
@@ -219,6 +238,8 @@ void Sema::check_shared_object(const VarDecl* decl) {
   if (decl->duration == StorageDuration::automatic) {
     error(decl->loc, "shared object " + name +
                          " has automatic storage duration; make it static or declare it outside the function");
+    if (declared_by_typeof(unit_.tokens.tokens, decl->loc))
+      note(decl->loc, "the type that 'typeof' gives of a shared object is shared, too; name the private type instead");
     return;
   }
   if (decl->duration == StorageDuration::thread) {

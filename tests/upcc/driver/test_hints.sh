@@ -63,3 +63,7 @@ test -s objects/ok.upc.c -a -s objects/ok.s -a ! -e ok.s
 printf '#include <upc.h>\nshared int q[THREADS];\nint main(void) { upc_barrier; return q[0]; }\n' > named.c
 ! "$UPCC" -c named.c 2> err
 test "$(grep -c 'error:' err)" = 1
+# The type that typeof gives of a shared object is shared.
+printf 'shared int a;\nint main(void) {\n  typeof(a) x;\n  shared int y;\n  return 0;\n}\n' > typeof.upc
+! "$UPCC" -c typeof.upc 2> err
+test "$(grep -c "note: the type that 'typeof' gives of a shared object is shared, too" err)" = 1
