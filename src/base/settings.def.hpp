@@ -21,7 +21,7 @@ SETTING(am_slots, count, "WEFT_AM_SLOTS", "0", "smp",
         "than 16 ranks share the host.")
 SETTING(ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network",
         "libfabric provider, by libfabric's name. Empty: the first that is there of cxi, opx, psm3, efa, "
-        "verbs;ofi_rxm, tcp;ofi_rxm, udp;ofi_rxd.")
+        "verbs;ofi_rxm, net (where no rank sleeps: one per host, WEFT_PROGRESS=poll), tcp;ofi_rxm, udp;ofi_rxd.")
 SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network",
         "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the "
         "traffic. Empty: loopback if all ranks are on one host, else the provider's first other one.")
@@ -35,7 +35,7 @@ SETTING(register_local, flag, "WEFT_REGISTER_LOCAL", "0", "network",
         "Register memory outside the segment with the network also where it asks for no such thing; for tests.")
 SETTING(net_wait, text, "WEFT_NET_WAIT", "auto", "network",
         "1: sleep until the network has something. 0: sleep for 100 us at a time; on tcp a round trip is some 2 us "
-        "shorter then, because libfabric need not keep the descriptor that wakes. auto: 0 for a rank that is alone on "
+        "shorter then, because libfabric need not keep the descriptor that wakes; on net always so. auto: 0 for a rank that is alone on "
         "its host and has no progress thread.")
 SETTING(bounce_size, size, "WEFT_BOUNCE_SIZE", "2K", "network",
         "Puts up to this many bytes are copied, so that their source can be reused at once; at most 16288.")

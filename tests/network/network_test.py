@@ -114,6 +114,10 @@ def test_a_stranger_over_tcp_is_refused_and_logged():
     meet_strangers("tcp;ofi_rxm", "tcp")
 
 
+def test_a_stranger_over_net_is_refused_and_logged():
+    meet_strangers("net", "tcp")
+
+
 def test_a_crash_over_the_network_is_reported_as_the_signal_it_was():
     victim = Victim(2, "flood")
     os.kill(victim.pids[1], signal.SIGSEGV)
@@ -167,7 +171,7 @@ def test_a_port_in_use_ends_the_start_with_a_line():
 
 
 def test_a_peer_that_dies_in_the_middle_of_a_transfer_ends_the_job():
-    for provider in ("tcp", "udp"):
+    for provider in ("tcp", "net", "udp"):
         victim = Victim(2, "flood", WEFT_OFI_PROVIDER=provider)
         start = time.monotonic()
         os.kill(victim.pids[1], signal.SIGKILL)
@@ -178,7 +182,7 @@ def test_a_peer_that_dies_in_the_middle_of_a_transfer_ends_the_job():
 
 
 def test_a_progress_thread_serves_others_while_its_rank_computes():
-    for provider in ("tcp", "udp"):
+    for provider in ("tcp", "net", "udp"):
         done = weftrun(2, f"{bin_folder}/network_victim", "-", "aloof", WEFT_OFI_PROVIDER=provider,
                        WEFT_PROGRESS="thread")
         assert done.returncode == 0, done

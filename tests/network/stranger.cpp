@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <random>
 #include <vector>
 
@@ -67,27 +68,31 @@ Endpoint open_endpoint(const char* provider, const char* address, const char* po
   return made;
 }
 
-// Drives the endpoint until one completion or the time is over. 1: success, 0: nothing, -1: an error.
-int settle(const Endpoint& endpoint, std::chrono::milliseconds time) {
+// Drives the endpoint until the operation with this context has ended or the time is over; an earlier one may still end
+// meanwhile. 1: success, 0: nothing, -1: an error.
+int settle(const Endpoint& endpoint, std::chrono::milliseconds time, const fi_context2* context) {
   for (const auto end = Clock::now() + time; Clock::now() < end;) {
     fi_cq_entry entry;
     const ssize_t count = fi_cq_read(endpoint.queue, &entry, 1);
-    if (count == 1) return 1;
-    if (count == -FI_EAGAIN) continue;
+    if (count == 1 && entry.op_context == context) return 1;
+    if (count == 1 || count == -FI_EAGAIN) continue;
     fi_cq_err_entry error{};
     fi_cq_readerr(endpoint.queue, &error, 0);
-    return -1;
+    if (error.op_context == context) return -1;
   }
   return 0;
 }
 
+// `post` is given a context of its own, which lives as long as the endpoint.
 template <class Attempt>
 int attempt(const Endpoint& endpoint, Attempt post) {
+  static std::deque<fi_context2> contexts;
+  fi_context2* context = &contexts.emplace_back();
   for (const auto end = Clock::now() + std::chrono::seconds(2); Clock::now() < end;) {
-    const ssize_t result = post();
-    if (result == 0) return settle(endpoint, std::chrono::milliseconds(150));
+    const ssize_t result = post(context);
+    if (result == 0) return settle(endpoint, std::chrono::milliseconds(150), context);
     if (result != -FI_EAGAIN) return -1;
-    settle(endpoint, std::chrono::milliseconds(1));
+    settle(endpoint, std::chrono::milliseconds(1), context);
   }
   return 0;
 }
@@ -100,23 +105,22 @@ int main(int argc, char** argv) {
   std::mt19937_64 random(1);
   std::vector<uint64_t> data(1 << 18);
   for (uint64_t& word : data) word = random();
-  fi_context2 context{};
   int sent = 0;
   for (size_t size : {1u, 15u, 16u, 24u, 64u, 200u, 4096u, 16384u, 20000u, 300000u})
     for (uint32_t claimed : {0u, 1u, 4000000000u}) {
       std::memcpy(reinterpret_cast<char*>(data.data()) + 8, &claimed, sizeof claimed);
-      sent += attempt(endpoint, [&] {
-                return fi_send(endpoint.endpoint, data.data(), size, nullptr, endpoint.target, &context);
+      sent += attempt(endpoint, [&](fi_context2* context) {
+                return fi_send(endpoint.endpoint, data.data(), size, nullptr, endpoint.target, context);
               }) == 1;
     }
   int written = 0, read = 0;
   std::vector<uint64_t> landed(512, 0);
   for (uint64_t key : {uint64_t{0}, uint64_t{1}, uint64_t{2}, random(), random()}) {
-    written += attempt(endpoint, [&] {
-                 return fi_write(endpoint.endpoint, data.data(), 4096, nullptr, endpoint.target, 65536, key, &context);
+    written += attempt(endpoint, [&](fi_context2* context) {
+                 return fi_write(endpoint.endpoint, data.data(), 4096, nullptr, endpoint.target, 65536, key, context);
                }) == 1;
-    read += attempt(endpoint, [&] {
-              return fi_read(endpoint.endpoint, landed.data(), 4096, nullptr, endpoint.target, 65536, key, &context);
+    read += attempt(endpoint, [&](fi_context2* context) {
+              return fi_read(endpoint.endpoint, landed.data(), 4096, nullptr, endpoint.target, 65536, key, context);
             }) == 1;
   }
   for (uint64_t word : landed) read += word != 0;

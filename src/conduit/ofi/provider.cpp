@@ -21,6 +21,7 @@ Info hints_for(const Library& library, const std::string& provider) {
   hints->ep_attr->type = FI_EP_RDM;
   hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
   hints->domain_attr->threading = FI_THREAD_DOMAIN;  // one lock of ours around all calls
+  hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;  // no threads of the provider's own
   hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
   hints->domain_attr->av_type = FI_AV_TABLE;
   if (!provider.empty()) hints->fabric_attr->prov_name = ::strdup(provider.c_str());
@@ -166,9 +167,10 @@ std::string interface_of(const fi_info& info) {
   return address.empty() ? name : std::string(name) + " (" + address + ")";
 }
 
-Status choose_provider(const Library& library, const base::Settings& settings, bool one_host, Choice& choice) {
+Status choose_provider(const Library& library, const base::Settings& settings, Job job, Choice& choice) {
   choice.order = order_of(settings.order);
   std::vector<std::string> names(std::begin(preference), std::end(preference));
+  if (job.sleeps) std::erase_if(names, [](const std::string& name) { return !can_wake(name); });
   if (!settings.ofi_provider.empty()) names = {settings.ofi_provider};
   for (const std::string& name : names) {
     int result = 0;
@@ -176,7 +178,7 @@ Status choose_provider(const Library& library, const base::Settings& settings, b
     const Candidates candidates = candidates_of(chain, name);
     if (candidates.empty()) continue;
     choice.provider = candidates.front()->fabric_attr->prov_name;
-    return choose_interfaces(library, settings, one_host, candidates, choice);
+    return choose_interfaces(library, settings, job.one_host, candidates, choice);
   }
   if (settings.ofi_provider.empty())
     base::log_error("libfabric has no provider here that Weft can use; it has: %s", providers_here(library).c_str());
@@ -194,11 +196,14 @@ std::string describe_provider(const base::Settings& settings) {
                      std::to_string(FI_MINOR(version)) + " (built with " + std::to_string(FI_MAJOR_VERSION) + "." +
                      std::to_string(FI_MINOR_VERSION) + ")\n";
   text += "  providers here      " + providers_here(*library) + "\n";
-  Choice choice;
-  if (!choose_provider(*library, settings, false, choice).ok()) return text;
+  Choice choice, sleeping;
+  if (!choose_provider(*library, settings, {.one_host = false, .sleeps = false}, choice).ok()) return text;
+  if (!choose_provider(*library, settings, {.one_host = false, .sleeps = true}, sleeping).ok()) return text;
   const fi_info& info = *choice.rails.front();
   text += "  in use              " + choice.provider + " on ";
   for (const Info& rail : choice.rails) text += (&rail == &choice.rails.front() ? "" : ", ") + interface_of(*rail);
+  if (sleeping.provider != choice.provider)
+    text += "\n                      " + sleeping.provider + " if a host has several ranks, or WEFT_PROGRESS=thread";
   const bool manual = info.domain_attr->data_progress == FI_PROGRESS_MANUAL;
   text += "\n  must the target call Weft for an operation to complete?\n";
   text += std::string("    put, get                       ") + (manual ? "yes" : "no") + "\n";

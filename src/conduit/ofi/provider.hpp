@@ -1,7 +1,9 @@
 // Which of libfabric's providers a job uses, and on which interfaces.
 //
 // Provider: the one of WEFT_OFI_PROVIDER, else the first of `preference` that is there and fits: networks with hardware
-// of their own first, then TCP, then UDP. Every rank chooses for itself; start.cpp checks that all chose the same.
+// of their own first, then TCP, then UDP. Of the two for TCP, net does without a layer and two system calls per message,
+// but its completion queue cannot wake anybody (libfabric 1.17: fi_trywait leaves the descriptor readable), so it is for
+// jobs that do not sleep on descriptors. Every rank chooses for itself; start.cpp checks that all chose the same.
 // Interface: those of WEFT_NET_INTERFACE, one rail each; else loopback if all ranks share a host, else the provider's
 // first that is not loopback.
 #pragma once
@@ -14,8 +16,11 @@
 
 namespace weft::conduit::ofi {
 
-inline constexpr const char* preference[] = {"cxi",           "opx",         "psm3",       "efa",
-                                             "verbs;ofi_rxm", "tcp;ofi_rxm", "udp;ofi_rxd"};
+inline constexpr const char* preference[] = {"cxi",           "opx", "psm3",        "efa",
+                                             "verbs;ofi_rxm", "net", "tcp;ofi_rxm", "udp;ofi_rxd"};
+
+/// Whether ranks can sleep until a provider has something for them.
+inline bool can_wake(const std::string& provider) { return provider != "net"; }
 
 /// WEFT_ORDER.
 enum class Order : uint8_t { strict, standard, relaxed };
@@ -26,8 +31,14 @@ struct Choice {
   std::vector<Info> rails;  // one endpoint's description per interface
 };
 
+/// What the choice depends on, the same on all ranks.
+struct Job {
+  bool one_host;
+  bool sleeps;  // some rank sleeps until the network has something for it
+};
+
 /// Logs what is wrong with which setting, and what there is instead.
-Status choose_provider(const Library& library, const base::Settings& settings, bool one_host, Choice& choice);
+Status choose_provider(const Library& library, const base::Settings& settings, Job job, Choice& choice);
 
 /// "eth0 (192.0.2.2)"
 std::string interface_of(const fi_info& info);

@@ -47,6 +47,13 @@ size_t wanted_segment_size(const Environment& environment, const base::Settings&
   return pinned ? whole_pages(os::physical_memory() / 2 / ranks) : default_segment_size(ranks);
 }
 
+// Whether ranks sleep until the network has something. One that is alone on its host, with no thread of Weft's beside
+// it, looks itself.
+bool sleeps(const base::Settings& settings, bool alone) {
+  if (settings.net_wait != "auto") return settings.net_wait == "1";
+  return !alone || settings.progress == "thread";
+}
+
 // Everybody compares with rank 0; segments become as large as the smallest wish.
 Status agree(boot::Boot& boot, const Hello& mine, size_t& segment_size) {
   Hello first;
@@ -165,7 +172,9 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
   const Library* library = nullptr;
   Choice choice;
   Status status = open_library(library);
-  if (status.ok()) status = choose_provider(*library, settings, environment.hosts->count() == 1, choice);
+  const boot::Hosts& hosts = *environment.hosts;
+  const Job job = {.one_host = hosts.count() == 1, .sleeps = sleeps(settings, hosts.count() == state.size)};
+  if (status.ok()) status = choose_provider(*library, settings, job, choice);
   if (status.ok() && settings.bounce_size > payload_max) {
     base::log_error("setting WEFT_BOUNCE_SIZE is %zu bytes; at most %zu are possible",
                     static_cast<size_t>(settings.bounce_size), payload_max);
@@ -186,8 +195,7 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
   const Status shared = boot::Secret::share(boot, secret);
   if (status.ok()) status = shared;
   state.order = choice.order;
-  const bool alone = environment.hosts->host_size(state.rank) == 1 && settings.progress == "poll";
-  const bool wait = settings.net_wait == "auto" ? !alone : settings.net_wait == "1";
+  const bool wait = sleeps(settings, hosts.host_size(state.rank) == 1) && can_wake(choice.provider);
   const Rail::Options options = {choice.order, wait, settings.register_local};
   state.bounce_size = settings.bounce_size;
   if (status.ok()) status = make_segment(environment, state, own_segment);
