@@ -50,8 +50,8 @@ constexpr double crowded_switch_ns = 6'000;
 
 // By conduit: what ranks of one host without mapped memory talk through.
 const Model& unmapped(core::Rank& rank) {
-  const std::string& conduit = rank.settings().conduit;
-  return conduit == "ofi" || conduit == "mpi" ? loopback : queues_in_memory;
+  const std::string& transport = rank.transport();
+  return transport == "ofi" || transport == "mpi" ? loopback : queues_in_memory;
 }
 
 // Ranks of this host have each other's memory.
@@ -111,7 +111,7 @@ void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
   }
   between_ = network;
   between_.switch_ns = inside_.switch_ns;
-  machine_ = rank.settings().conduit + (hosts == 1 ? "" : " " + std::to_string(hosts) + "-hosts") +
+  machine_ = rank.transport() + (hosts == 1 ? "" : " " + std::to_string(hosts) + "-hosts") +
              (mapped ? " mapped" : " not-mapped") + (crowded_ ? " crowded" : " not-crowded");
   table_->load(rank.settings().tune_file, machine_, rank.id() == 0);
 }
