@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cinttypes>
 #include <climits>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +23,8 @@ namespace weft::base {
 namespace {
 
 constexpr SettingDescription descriptions[] = {
-#define SETTING(field, type, variable, default_value, category, help) {variable, #type, default_value, category, help},
+#define SETTING(field, type, variable, default_value, category, scope, help) \
+  {variable, #type, default_value, category, #scope, help},
 #include "base/settings.def.hpp"
 #undef SETTING
 };
@@ -75,7 +80,7 @@ bool is_time(const char* variable, double us) {
 }
 
 bool is_budget(double percent) {
-  if (percent >= 0) return true;
+  if (percent >= 0 && percent <= 100) return true;
   log_error("setting WEFT_TUNE_BUDGET is %g, which is no part of the run time in percent", percent);
   return false;
 }
@@ -129,7 +134,9 @@ void warn_if_unknown(std::string_view variable) {
   size_t nearest_distance = std::min<size_t>(4, (variable.size() - std::string_view("WEFT_").size()) / 3 + 1);
   for (const SettingDescription& description : descriptions) {
     if (variable == description.variable) return;
-    size_t distance = edit_distance(variable, description.variable);
+    const std::string_view behind_prefix = variable.substr(std::string_view("WEFT").size());
+    const bool part = behind_prefix.size() > 4 && std::string_view(description.variable).ends_with(behind_prefix);
+    const size_t distance = part ? 0 : edit_distance(variable, description.variable);
     if (distance < nearest_distance) {
       nearest_distance = distance;
       nearest = description.variable;
@@ -139,13 +146,67 @@ void warn_if_unknown(std::string_view variable) {
               variable.data(), nearest ? ", did you mean " : "", nearest ? nearest : "");
 }
 
+// Exactly, as one would write it.
+std::string shown(uint64_t bytes) {
+  constexpr const char* suffixes[] = {"", "K", "M", "G", "T"};
+  unsigned unit = 0;
+  for (; bytes != 0 && bytes % 1024 == 0 && unit + 1 < std::size(suffixes); ++unit) bytes /= 1024;
+  return std::to_string(bytes) + suffixes[unit];
+}
+std::string shown(uint32_t count) { return std::to_string(count); }
+std::string shown(bool flag) { return flag ? "1" : "0"; }
+std::string shown(const std::string& text) { return text; }
+std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.15g", value);
+  return text;
+}
+
+// What two files have in common only if they have the same contents.
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return file ? "contents " + hash_text({std::istreambuf_iterator<char>(file), {}}).substr(0, 8) : "cannot be read";
+}
+
 }  // namespace
+
+std::string hash_text(const std::string& text) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016" PRIx64, hash);
+  return digits;
+}
+
+std::vector<JobSetting> job_settings(const Settings& settings) {
+  std::vector<JobSetting> found;
+  const auto add = [&](const char* variable, std::string_view type, std::string_view scope, std::string value) {
+    if (scope != "job") return;
+    const bool is_file = type == "file" && !value.empty();
+    std::string compared = is_file ? contents_of(value) : value;
+    if (is_file) value += " (" + compared + ")";
+    found.push_back({variable, std::move(value), std::move(compared)});
+  };
+#define SETTING(field, type, variable, default_value, category, scope, help) \
+  add(variable, #type, #scope, shown(settings.field));
+#include "base/settings.def.hpp"
+#undef SETTING
+  return found;
+}
+
+Settings default_settings() {
+  Settings settings;
+#define SETTING(field, type, variable, default_value, category, scope, help) (void)parse(default_value, settings.field);
+#include "base/settings.def.hpp"
+#undef SETTING
+  return settings;
+}
 
 std::span<const SettingDescription> setting_descriptions() { return descriptions; }
 
 Status read_settings(Settings& settings, bool warn) {
   bool good = true;
-#define SETTING(field, type, variable, default_value, category, help)                                                \
+#define SETTING(field, type, variable, default_value, category, scope, help)                                         \
   {                                                                                                                  \
     const char* text = std::getenv(variable);                                                                        \
     if (!parse(text ? text : default_value, settings.field)) {                                                       \

@@ -1,76 +1,77 @@
 // The one table of settings. A line defines a setting completely: the parser, weft-info, the man page and the checks
-// all read it. SETTING(field, type, environment variable, default, category, help).
+// all read it. SETTING(field, type, environment variable, default, category, scope, help).
 //
-// Types: size (bytes, suffixes K M G T), count, real, flag (0 or 1, and words for them), text.
-SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start",
+// Types: size (bytes, suffixes K M G T), count, real, flag (0 or 1, and words for them), text, file (a path).
+// Scope: job (all ranks must have the same value; of a file the same contents) or rank (each may have its own).
+SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start", job,
         "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them), "
         "mpi (any MPI library) or self (a job of one rank). auto: smp if all ranks are on one host, else node.")
-SETTING(host_name, text, "WEFT_HOST_NAME", "", "start",
+SETTING(host_name, text, "WEFT_HOST_NAME", "", "start", rank,
         "Name of this rank's host, for tests; ranks with the same one count as sharing a host. Several with commas "
         "are dealt to the ranks in turn. Empty: host name, boot id and network namespace tell.")
-SETTING(segment_size, size, "WEFT_SEGMENT_SIZE", "0", "memory",
+SETTING(segment_size, size, "WEFT_SEGMENT_SIZE", "0", "memory", job,
         "Bytes of address space reserved for each rank's segment; memory is used only where touched. 0: twice the "
         "host's memory, less if many ranks share the host; half the memory, shared by the host's ranks, on networks "
         "that pin it.")
-SETTING(huge_pages, flag, "WEFT_HUGE_PAGES", "1", "memory",
+SETTING(huge_pages, flag, "WEFT_HUGE_PAGES", "1", "memory", rank,
         "Back memory given to weft_segment_commit() with huge pages.")
-SETTING(map_peers, flag, "WEFT_MAP_PEERS", "1", "smp",
+SETTING(map_peers, flag, "WEFT_MAP_PEERS", "1", "smp", job,
         "Access peers' segments by load and store. 0 sends everything as active messages, as between hosts; for tests.")
-SETTING(am_slots, count, "WEFT_AM_SLOTS", "0", "smp",
+SETTING(am_slots, count, "WEFT_AM_SLOTS", "0", "smp", rank,
         "Active-message slots per pair of ranks and direction; a power of two from 8 to 4096. 0: 256, less when more "
         "than 16 ranks share the host.")
-SETTING(ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network",
+SETTING(ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network", job,
         "libfabric provider, by libfabric's name. Empty: the first that is there of cxi, opx, psm3, efa, "
         "verbs;ofi_rxm, net (where no rank sleeps: one per host, WEFT_PROGRESS=poll), tcp;ofi_rxm, udp;ofi_rxd.")
-SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network",
+SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
         "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the "
         "traffic. Empty: loopback if all ranks are on one host, else the provider's first other one.")
-SETTING(order, text, "WEFT_ORDER", "default", "network",
+SETTING(order, text, "WEFT_ORDER", "default", "network", job,
         "Order of operations of one rank on another: strict (as issued), default (none promised; the network's own is "
         "used where it saves a wait) or relaxed (none, nor asked of the network).")
-SETTING(progress, text, "WEFT_PROGRESS", "poll", "network",
+SETTING(progress, text, "WEFT_PROGRESS", "poll", "network", job,
         "poll: one-sided operations of others are served while this rank calls Weft. thread: also by a thread that "
         "sleeps when idle.")
-SETTING(register_local, flag, "WEFT_REGISTER_LOCAL", "0", "network",
+SETTING(register_local, flag, "WEFT_REGISTER_LOCAL", "0", "network", rank,
         "Register memory outside the segment with the network also where it asks for no such thing; for tests.")
-SETTING(net_wait, text, "WEFT_NET_WAIT", "auto", "network",
+SETTING(net_wait, text, "WEFT_NET_WAIT", "auto", "network", job,
         "1: sleep until the network has something. 0: sleep for 100 us at a time; on tcp a round trip is some 2 us "
         "shorter then, because libfabric need not keep the descriptor that wakes; on net always so. auto: 0 for a rank that is alone on "
         "its host and has no progress thread.")
-SETTING(bounce_size, size, "WEFT_BOUNCE_SIZE", "2K", "network",
+SETTING(bounce_size, size, "WEFT_BOUNCE_SIZE", "2K", "network", rank,
         "Puts up to this many bytes are copied, so that their source can be reused at once; at most 16288.")
-SETTING(pin_limit, size, "WEFT_PIN_LIMIT", "256M", "network",
+SETTING(pin_limit, size, "WEFT_PIN_LIMIT", "256M", "network", rank,
         "Bytes of memory outside the segment that may stay registered with the network after use, where it needs "
         "that. 0: registrations end with their operation.")
-SETTING(mpi, text, "WEFT_MPI", "", "network",
+SETTING(mpi, text, "WEFT_MPI", "", "network", job,
         "MPI library of conduit mpi: openmpi, mpich or the path of a plugin. Empty: the one that the program has "
         "loaded, else the launcher's.")
-SETTING(spin_us, real, "WEFT_SPIN_US", "-1", "waiting",
+SETTING(spin_us, real, "WEFT_SPIN_US", "-1", "waiting", rank,
         "Microseconds a waiting rank polls before it yields the processor. -1: 50, or 0 when ranks outnumber the "
         "processors.")
-SETTING(yield_us, real, "WEFT_YIELD_US", "-1", "waiting",
+SETTING(yield_us, real, "WEFT_YIELD_US", "-1", "waiting", rank,
         "Microseconds a waiting rank yields between polls before it sleeps. -1: 500.")
-SETTING(tune_file, text, "WEFT_TUNE_FILE", "", "collectives",
+SETTING(tune_file, file, "WEFT_TUNE_FILE", "", "collectives", job,
         "Table of measured times of collectives, written by weft-tune, to choose algorithms by. Empty: the model "
         "chooses.")
-SETTING(tune, text, "WEFT_TUNE", "off", "collectives",
+SETTING(tune, text, "WEFT_TUNE", "off", "collectives", job,
         "off, or online: refine the choice of collectives' algorithms while the program runs.")
-SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives",
+SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives", job,
         "Percent of the run time that WEFT_TUNE=online may cost.")
-SETTING(coll, text, "WEFT_COLL", "", "collectives",
+SETTING(coll, text, "WEFT_COLL", "", "collectives", job,
         "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests.")
-SETTING(stats, flag, "WEFT_STATS", "0", "watching",
+SETTING(stats, flag, "WEFT_STATS", "0", "watching", job,
         "Print what each rank has sent, its barriers and the waits longer than a few looks per function, when the job "
         "ends, also when it fails; and the sums over all ranks.")
-SETTING(trace, text, "WEFT_TRACE", "", "watching",
+SETTING(trace, text, "WEFT_TRACE", "", "watching", job,
         "Write a timeline of all ranks to this file (Chrome JSON, Perfetto).")
-SETTING(check, flag, "WEFT_CHECK", "0", "watching",
+SETTING(check, flag, "WEFT_CHECK", "0", "watching", job,
         "Check every call of a program for mistakes, and end the job with a line that names the call; "
         "docs/SETTINGS.md lists what is checked.")
-SETTING(fault, text, "WEFT_FAULT", "", "watching",
+SETTING(fault, text, "WEFT_FAULT", "", "watching", job,
         "Inject faults, for tests: refuse=P,delay=P,reorder=P,seed=N with probabilities from 0 to 1.")
-SETTING(backtrace, flag, "WEFT_BACKTRACE", "0", "watching",
+SETTING(backtrace, flag, "WEFT_BACKTRACE", "0", "watching", rank,
         "Print a backtrace when a rank aborts, crashes or is ended by a signal, with the call it waits in.")
-SETTING(log, text, "WEFT_LOG", "warning", "watching",
+SETTING(log, text, "WEFT_LOG", "warning", "watching", rank,
         "Least level of log lines shown: error, warning, info (what the job runs on, by rank 0) or debug (the same by "
         "every rank).")

@@ -38,14 +38,15 @@ std::string dealt(const std::string& names, uint32_t rank) {
   return names.substr(begin, std::min(names.find(',', begin), names.size()) - begin);
 }
 
-// What a rank tells the others: its host's identity, and the time by the host's two clocks.
+// What a rank tells the others: its caller's word, its host's identity, and the time by the host's two clocks.
 struct Arrival {
+  std::string word;
   std::string identity;
   uint64_t monotonic_ns = 0;
   uint64_t day_ns = 0;
 
   std::string encode() const {
-    return identity + "@" + std::to_string(monotonic_ns) + "@" + std::to_string(day_ns);
+    return word + " " + identity + "@" + std::to_string(monotonic_ns) + "@" + std::to_string(day_ns);
   }
   static Status get(Boot& boot, uint32_t rank, Arrival& arrival) {
     std::string text;
@@ -53,8 +54,10 @@ struct Arrival {
     if (!status.ok()) return status;
     const size_t second = text.rfind('@');
     const size_t first = second == std::string::npos || second == 0 ? second : text.rfind('@', second - 1);
-    if (first == std::string::npos) return WEFT_ERR_BOOT;
-    arrival.identity = text.substr(0, first);
+    const size_t blank = text.find(' ');
+    if (first == std::string::npos || blank >= first) return WEFT_ERR_BOOT;
+    arrival.word = text.substr(0, blank);
+    arrival.identity = text.substr(blank + 1, first - blank - 1);
     arrival.monotonic_ns = std::strtoull(text.c_str() + first + 1, nullptr, 10);
     arrival.day_ns = std::strtoull(text.c_str() + second + 1, nullptr, 10);
     return {};
@@ -76,8 +79,10 @@ Hosts::Hosts(std::vector<uint32_t> host_of_rank) : host_of_rank_(std::move(host_
   for (uint32_t host : host_of_rank_) count_ = std::max(count_, host + 1);
 }
 
-Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts) {
-  const Arrival mine = {.identity = printable(forced_names.empty() ? host_identity() : dealt(forced_names, boot.rank())),
+Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts, const std::string& word,
+                      std::vector<std::string>* words) {
+  const Arrival mine = {.word = word,
+                        .identity = printable(forced_names.empty() ? host_identity() : dealt(forced_names, boot.rank())),
                         .monotonic_ns = os::now_ns(),
                         .day_ns = os::day_ns()};
   Status status = boot.put(Arrival::key, mine.encode());
@@ -91,6 +96,7 @@ Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts)
     Arrival arrival;
     status = Arrival::get(boot, rank, arrival);
     if (!status.ok()) return status;
+    if (words != nullptr) words->push_back(arrival.word);
     const auto [found, fresh] = numbers.try_emplace(arrival.identity, static_cast<uint32_t>(numbers.size()));
     host_of_rank.push_back(found->second);
     if (fresh) firsts.push_back(arrival);

@@ -12,8 +12,10 @@ namespace weft::boot {
 
 class Hosts {
  public:
-  /// Collective, with one fence. `forced_names`, if not empty, names this rank's host (WEFT_HOST_NAME).
-  static Status collect(Boot& boot, const std::string& forced_names, Hosts& hosts);
+  /// Collective, with one fence. `forced_names`, if not empty, names this rank's host (WEFT_HOST_NAME). `word` (short,
+  /// no blanks) travels along; `words`, if not null, gets those of all ranks.
+  static Status collect(Boot& boot, const std::string& forced_names, Hosts& hosts, const std::string& word = "",
+                        std::vector<std::string>* words = nullptr);
 
   Hosts() = default;
   /// Rank r is on the host whose number is host_of_rank[r]; hosts are numbered from 0 without gaps.

@@ -172,7 +172,7 @@ const char* weft_status_string(int status) {
     case WEFT_ERR_NOT_INIT:
       return "not between weft_init and weft_finalize";
     case WEFT_ERR_MISMATCH:
-      return "barrier values or handler tables differ between ranks";
+      return "ranks differ in what must be the same on all of them";
     case WEFT_ERR_BOOT:
       return "the job could not be started";
     case WEFT_ERR_UNSUPPORTED:

@@ -1,8 +1,12 @@
 #include "core/rank.hpp"
 
+#include <atomic>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 
 #include "base/log.hpp"
+#include "core/job_settings.hpp"
 #include "os/ending.hpp"
 #include "os/shared_memory.hpp"
 
@@ -18,6 +22,35 @@ Status check_segment_size(const base::Settings& settings) {
                   static_cast<size_t>(settings.segment_size));
   return WEFT_ERR_INVALID;
 }
+
+// How many ranks of this process are in Rank::join() and say where if a signal ends them.
+std::atomic<int> ranks_starting{0};
+
+// In the signal handler.
+bool tell_where(int signal) {
+  if (ranks_starting.load(std::memory_order_relaxed) == 0) return false;
+  base::log_error("SIG%s in weft_init; %s", sigabbrev_np(signal), os::backtrace_follows);
+  os::print_backtrace();
+  return false;
+}
+
+class Starting {
+ public:
+  explicit Starting(bool backtrace) : told_(backtrace) {
+    if (!told_) return;
+    os::backtrace_on_crash();
+    ranks_starting.fetch_add(1, std::memory_order_relaxed);
+    os::watch_end_signals(tell_where);
+  }
+  ~Starting() {
+    if (told_) ranks_starting.fetch_sub(1, std::memory_order_relaxed);
+  }
+  Starting(const Starting&) = delete;
+  Starting& operator=(const Starting&) = delete;
+
+ private:
+  const bool told_;
+};
 
 }  // namespace
 
@@ -41,8 +74,12 @@ Status Rank::join(weft_thread_mode mode) {
   Status status = base::read_settings(settings_, boot_->rank() == 0);
   if (status.ok()) status = check_segment_size(settings_);
   if (!status.ok()) return status;
-  if (settings_.backtrace) os::backtrace_on_crash();
-  status = boot::Hosts::collect(*boot_, settings_.host_name, hosts_);
+  const Starting starting(settings_.backtrace);
+  std::string word;
+  std::vector<std::string> words;
+  status = tell_job_settings(*boot_, settings_, word);
+  if (status.ok()) status = boot::Hosts::collect(*boot_, settings_.host_name, hosts_, word, &words);
+  if (status.ok()) status = compare_job_settings(*boot_, words);
   if (!status.ok()) return status;
 
   conduit::Environment environment;

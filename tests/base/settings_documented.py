@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """docs/SETTINGS.md has the rows of src/base/settings.def.hpp: the same variables in the same order, with the same types,
-defaults and texts."""
+defaults, scopes and texts."""
 
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-DEFINITION = re.compile(r'^SETTING\(\w+, (\w+), "(WEFT_\w+)", "([^"]*)", "\w+",((?:\s*"(?:[^"\\]|\\.)*")+)\)', re.M)
-ROW = re.compile(r"^\| `(WEFT_\w+)` \| (\w+) \| (.*?) \| (.*) \|$", re.M)
+DEFINITION = re.compile(r'^SETTING\(\w+, (\w+), "(WEFT_\w+)", "([^"]*)", "\w+", (\w+),((?:\s*"(?:[^"\\]|\\.)*")+)\)', re.M)
+ROW = re.compile(r"^\| `(WEFT_\w+)` \| (\w+) \| (.*?) \| (\w+) \| (.*) \|$", re.M)
 
-table = [(variable, kind, default or "(none)", "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text)))
-         for kind, variable, default, text in DEFINITION.findall((root / "src/base/settings.def.hpp").read_text())]
+table = [(variable, kind, default or "(none)", scope, "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text)))
+         for kind, variable, default, scope, text in DEFINITION.findall((root / "src/base/settings.def.hpp").read_text())]
 lines = len(re.findall(r"^SETTING\(", (root / "src/base/settings.def.hpp").read_text(), re.M))
-rows = [(variable, kind, default, text) for variable, kind, default, text
+rows = [(variable, kind, default, scope, text) for variable, kind, default, scope, text
         in ROW.findall((root / "docs/SETTINGS.md").read_text())]
 
 problems = []

@@ -177,6 +177,14 @@ TEST_F(SettingsTest, WordsOfTheNetworkAreCheckedOnOneHostToo) {
   }
 }
 
+TEST_F(SettingsTest, AVariableThatLacksAWordGetsTheWholeName) {
+  setenv("WEFT_PROVIDER", "tcp", 1);
+  const auto [good, said] = read();
+  unsetenv("WEFT_PROVIDER");
+  EXPECT_TRUE(good);
+  EXPECT_NE(said.find("WEFT_PROVIDER, did you mean WEFT_OFI_PROVIDER"), std::string::npos) << said;
+}
+
 TEST_F(SettingsTest, AVariableThatIsNearNothingGetsNoSuggestion) {
   for (const char* variable : {"WEFT_NOTHING_LIKE_IT_AT_ALL", "WEFT_FOO"}) {
     setenv(variable, "1", 1);
@@ -196,13 +204,32 @@ TEST_F(SettingsTest, WhatTheLauncherSetsIsNoTypingError) {
   }
 }
 
+TEST_F(SettingsTest, ValuesThatMeanTheSameCompareAlike) {
+  const auto compared = [&](const char* variable, const char* value) {
+    setenv(variable, value, 1);
+    weft::base::Settings settings;
+    EXPECT_TRUE(weft::base::read_settings(settings).ok());
+    unsetenv(variable);
+    for (const auto& setting : weft::base::job_settings(settings))
+      if (setting.variable == std::string_view(variable)) return setting.compared;
+    return std::string("of one rank");
+  };
+  EXPECT_EQ(compared("WEFT_CHECK", "yes"), compared("WEFT_CHECK", "1"));
+  EXPECT_EQ(compared("WEFT_SEGMENT_SIZE", "1G"), compared("WEFT_SEGMENT_SIZE", "1024MiB"));
+  EXPECT_NE(compared("WEFT_SEGMENT_SIZE", "1G"), compared("WEFT_SEGMENT_SIZE", "1025M"));
+  EXPECT_EQ(compared("WEFT_TUNE_FILE", "/dev/null"), compared("WEFT_TUNE_FILE", "/proc/self/../../dev/null"));
+  EXPECT_NE(compared("WEFT_TUNE_FILE", "/dev/null"), compared("WEFT_TUNE_FILE", "/no/such/file"));
+  EXPECT_EQ(compared("WEFT_SPIN_US", "7"), "of one rank");
+}
+
 TEST(SettingsTable, EveryLineIsCompleteAndNoNameComesTwice) {
-  const std::set<std::string> types = {"size", "count", "real", "flag", "text"};
+  const std::set<std::string> types = {"size", "count", "real", "flag", "text", "file"};
   std::set<std::string> names;
   for (const auto& description : weft::base::setting_descriptions()) {
     EXPECT_TRUE(std::string_view(description.variable).starts_with("WEFT_")) << description.variable;
     EXPECT_TRUE(names.insert(description.variable).second) << description.variable;
     EXPECT_TRUE(types.contains(description.type)) << description.variable;
+    EXPECT_TRUE(description.scope == std::string_view("job") || description.scope == std::string_view("rank"));
     EXPECT_STRNE(description.category, "") << description.variable;
     EXPECT_TRUE(std::string_view(description.help).ends_with(".")) << description.variable;
   }

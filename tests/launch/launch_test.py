@@ -320,6 +320,20 @@ class LaunchTest(unittest.TestCase):
         for rank in range(2):
             self.assertRegex(job.errors, rf"weft: rank {rank}: error: SIGTERM while not waiting in Weft \(last call: weft_barrier\)")
 
+    def test_a_rank_that_waits_in_weft_init_is_told_of(self):
+        self.environment["WEFT_BACKTRACE"] = "1"
+        late = f'[ "$PMI_RANK" = 0 ] || exec sleep 100; echo "ready $$"; exec "{PROBE}" wait'
+        job = self.start("-n", 2, "sh", "-c", late)
+        rank_0, = job.ready(1)
+        end = time.monotonic() + HANG
+        caught = 0
+        while not caught & 1 << signal.SIGTERM - 1 and time.monotonic() < end:  # until the library watches for it
+            time.sleep(0.01)
+            with open(f"/proc/{rank_0}/status", encoding="ascii") as status:
+                caught = int(re.search(r"^SigCgt:\s*(\w+)", status.read(), re.M)[1], 16)
+        self.ends(job, 143, r"received signal 15 .*", lambda: os.kill(job.pid, signal.SIGTERM))
+        self.assertRegex(job.errors, r"weft: rank 0: error: SIGTERM in weft_init; backtrace.*\n\S*(libweft|launch_probe)")
+
     def test_a_trace_is_json(self):
         with tempfile.TemporaryDirectory() as folder:
             self.environment["WEFT_TRACE"] = trace = os.path.join(folder, "trace.json")

@@ -149,14 +149,19 @@ def test_values_out_of_range_are_named():
         assert done.seconds < 10
 
 
-def test_ranks_that_chose_different_providers_say_so():
-    with tempfile.TemporaryDirectory() as folder:
-        script = pathlib.Path(folder) / "start"
-        script.write_text('#!/bin/sh\n[ "$PMI_RANK" = 1 ] && export WEFT_OFI_PROVIDER=udp\nexec "$@"\n')
-        script.chmod(0o755)
-        done = weftrun(2, str(script), f"{bin_folder}/network_victim", folder, "guard")
+def test_ranks_that_chose_different_numbers_of_interfaces_say_so():
+    done = weftrun(2, "sh", "-c", '[ "$PMI_RANK" = 0 ] || export WEFT_NET_INTERFACE=lo,lo; exec "$@"', "-",
+                   f"{bin_folder}/network_victim", "/tmp", "guard")
     assert done.returncode == 1, done
-    assert "provider udp;ofi_rxd here, tcp;ofi_rxm on rank 0" in done.stderr, done.stderr
+    assert "number of interfaces 2 here, 1 on rank 0" in done.stderr, done.stderr
+    assert done.seconds < 10
+
+
+def test_ranks_with_different_providers_say_so():
+    done = weftrun(2, "sh", "-c", '[ "$PMI_RANK" = 0 ] || export WEFT_OFI_PROVIDER=udp; exec "$@"', "-",
+                   f"{bin_folder}/network_victim", "/tmp", "guard")
+    assert done.returncode == 1, done
+    assert "WEFT_OFI_PROVIDER is not set on rank 0 and 'udp' on rank 1" in done.stderr, done.stderr
     assert done.seconds < 10
 
 
