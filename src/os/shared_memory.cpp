@@ -82,8 +82,8 @@ constexpr size_t huge_page_size = size_t{2} << 20;
 
 Status no_address_space(size_t size) {
   base::log_error(
-      "cannot map %s of address space for the segments of this host's ranks: %s; lower WEFT_SEGMENT_SIZE or "
-      "raise ulimit -v",
+      "cannot map %s of address space for the segments of this host's ranks, which may lie a power of two apart: %s; "
+      "lower WEFT_SEGMENT_SIZE or raise ulimit -v",
       base::size_text(size).c_str(), std::strerror(errno));
   return WEFT_ERR_NO_MEMORY;
 }

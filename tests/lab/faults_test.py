@@ -68,6 +68,31 @@ class FaultsTest(JobTest):
         os.chmod(path, 0o755)
         return path
 
+    def test_loopback_is_refused_between_hosts(self):
+        self.up(2)
+        for name in ("lo", "127.0.0.1"):
+            self.environment["WEFT_NET_INTERFACE"] = name
+            job = self.run_job("-n", 2, self.stream, 3)
+            self.assertEqual(job.process.returncode, 1, job.errors)
+            self.assertRegex(job.errors, r"WEFT_NET_INTERFACE: lo \(127.0.0.1\) is loopback, but the job spans hosts; name one of: .*eth0")
+
+    def test_a_name_that_hosts_share_is_blamed_on_its_setting(self):
+        self.up(2)
+        self.environment["WEFT_HOST_NAME"] = "a"
+        job = self.run_job("-n", 2, self.stream, 3)
+        self.assertEqual(job.process.returncode, 1, job.errors)
+        self.assertRegex(job.errors, r"rank 0 runs on host h1, this rank on h2, but .* on one host: unset WEFT_HOST_NAME")
+
+    def test_settings_that_mpirun_does_not_pass_on_are_said(self):
+        self.up(2)
+        self.environment["WEFT_MAP_PEERS"] = "0"
+        done = self.lab("mpirun", "-n", 2, self.stream, 3)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("WEFT_MAP_PEERS is '0' on rank 0 and '1', the default, on rank 1; all ranks must have the same: "
+                      "mpirun -x WEFT_MAP_PEERS ... passes it to all hosts", done.stderr)
+        done = self.lab("mpirun", "-x", "WEFT_MAP_PEERS", "-n", 2, self.stream, 3)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_no_route_to_a_peer_is_said(self):
         self.up(2, "--links", 2)
         self.lab("exec", "h1", "ip", "link", "set", "eth1", "down")

@@ -263,6 +263,11 @@ void Messenger::refuse(const char* what, RankId claimed) {
                     refused_ == refusals_logged ? "; more will not be reported" : "");
 }
 
+// It carries the job's secret.
+void Messenger::fail_on(RankId source) {
+  state_.fail("rank " + std::to_string(source) + " sent a message that makes no sense: is Weft the same on all hosts?");
+}
+
 void Messenger::accept(ReceiveBuffer& buffer, const std::byte* data, size_t size) {
   Header header;
   if (size < sizeof header) return refuse("is shorter than any message of this job", state_.size);
@@ -282,7 +287,7 @@ void Messenger::accept(ReceiveBuffer& buffer, const std::byte* data, size_t size
     data = static_cast<const std::byte*>(std::memcpy(control_scratch_.get(), data, size));
   WireMessage message;
   if (!WireMessage::decode(data, size, header, state_.segment_size, message))
-    return refuse("makes no sense", header.source);
+    return fail_on(header.source);
   on_control_(header.source, message);
   if (description.message_class == AmClass::request && ++state_.peers[header.source].owed == request_credits / 2)
     owing_.push_back(header.source);
@@ -340,7 +345,7 @@ void Messenger::deliver(const Arrival& arrival) {
     sink_->deliver(delivery);
   }
   std::lock_guard guard(state_.lock);
-  if (!good) refuse("makes no sense", arrival.source);
+  if (!good) fail_on(arrival.source);
   if (arrival.buffer != nullptr) state_.pools.give_back(arrival.buffer);
   if (arrival.receive_buffer != nullptr) {
     --arrival.receive_buffer->undelivered;

@@ -104,6 +104,7 @@ class Messenger {
   Status add_receive_buffer(Rail& rail);
   void release(ReceiveBuffer& buffer);
   void refuse(const char* what, RankId claimed);
+  void fail_on(RankId source);
   void accept(ReceiveBuffer& buffer, const std::byte* data, size_t size);
   void push(const Arrival& arrival);
   void deliver(const Arrival& arrival);

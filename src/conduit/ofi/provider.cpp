@@ -41,6 +41,7 @@ Info look_up(const Library& library, const std::string& provider, int& result) {
 // that messages need.
 bool fits(const fi_info& info, const std::string& provider) {
   const std::string_view name = info.fabric_attr->prov_name;
+  if (name == "shm" || name == "sm2") return false;  // within a host only, where conduit smp serves; shm crashes besides
   const bool named = name == provider || name.starts_with(provider + ";");
   return named && (info.tx_attr->msg_order & FI_ORDER_SAS) != 0 && info.domain_attr->mr_key_size != 0;
 }
@@ -122,14 +123,14 @@ std::vector<std::string> split(const std::string& list) {
   return words;
 }
 
-Status choose_interfaces(const Library& library, const base::Settings& settings, bool one_host,
-                         const Candidates& candidates, Choice& choice) {
+Status choose_interfaces(const Library& library, const base::Settings& settings, Job job, const Candidates& candidates,
+                         Choice& choice) {
   const auto take = [&](const fi_info& info) {
     choice.rails.emplace_back(library.dupinfo(&info), InfoDelete{&library});
     return choice.rails.back() ? Status() : Status(WEFT_ERR_NO_MEMORY);
   };
   if (settings.net_interface.empty()) {
-    if (const fi_info* info = default_interface(candidates, one_host)) return take(*info);
+    if (const fi_info* info = default_interface(candidates, job.one_host)) return take(*info);
     base::log_error(
         "provider %s has no interface but loopback here, and the job spans hosts: connect this host to a "
         "network, or name an interface (WEFT_NET_INTERFACE)",
@@ -147,6 +148,12 @@ Status choose_interfaces(const Library& library, const base::Settings& settings,
     if (info == nullptr) {
       base::log_error("setting WEFT_NET_INTERFACE: provider %s has no interface '%s' here; it has: %s",
                       choice.provider.c_str(), name.c_str(), names_of(candidates).c_str());
+      return WEFT_ERR_INVALID;
+    }
+    // Hosts that tests have made up reach each other through loopback.
+    if (!job.one_host && is_loopback(*info) && settings.host_name.empty()) {
+      base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; name one of: %s",
+                      interface_of(*info).c_str(), names_of(candidates).c_str());
       return WEFT_ERR_INVALID;
     }
     const Status status = take(*info);
@@ -178,7 +185,7 @@ Status choose_provider(const Library& library, const base::Settings& settings, J
     const Candidates candidates = candidates_of(chain, name);
     if (candidates.empty()) continue;
     choice.provider = candidates.front()->fabric_attr->prov_name;
-    return choose_interfaces(library, settings, job.one_host, candidates, choice);
+    return choose_interfaces(library, settings, job, candidates, choice);
   }
   if (settings.ofi_provider.empty())
     base::log_error("libfabric has no provider here that Weft can use; it has: %s", providers_here(library).c_str());

@@ -120,13 +120,13 @@ struct Invitation {
 };
 
 // Every rank compares its host with the first rank's.
-Status check_one_host(boot::Boot& boot) {
+Status check_one_host(boot::Boot& boot, const base::Settings& settings) {
   const std::string mine = os::host_name();
   std::string host;
   Status status = boot.get(0, "host", host);
   if (!status.ok() || host == mine) return status;
-  base::log_error("rank 0 runs on host %s, this rank on %s; WEFT_CONDUIT=smp needs all ranks on one host", host.c_str(),
-                  mine.c_str());
+  base::log_error("rank 0 runs on host %s, this rank on %s, but ranks that share memory must be on one host: unset %s",
+                  host.c_str(), mine.c_str(), settings.host_name.empty() ? "WEFT_CONDUIT" : "WEFT_HOST_NAME");
   return WEFT_ERR_BOOT;
 }
 
@@ -154,7 +154,7 @@ Status Node::join(boot::Boot& boot, const base::Settings& settings, std::shared_
   Status fenced = boot.fence();
   if (!fenced.ok()) return fenced;
   if (!status.ok()) return status;
-  status = check_one_host(boot);
+  status = check_one_host(boot, settings);
   if (!status.ok()) return status;
   if (boot.rank() != 0) {
     std::string text;
