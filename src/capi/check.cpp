@@ -87,6 +87,8 @@ void check_restricted(const Thread& thread, const char* function) {
   if (!thread.rank->check) return;
   switch (thread.restriction) {
     case Restriction::handler:
+      if (thread.context.handler == coll::reduction_function)
+        misuse("%s was called in the function of a reduction, which only combines elements", function);
       misuse("%s was called in the active-message handler '%s'; a handler only records what is to be done and replies",
              function, thread.context.handler);
     case Restriction::prepared_message:

@@ -20,18 +20,19 @@ int64_t hash_of(const uint32_t* members, uint32_t count) {
 }
 
 // All members' values of something, for checking before a split.
-std::vector<int64_t> gather(Thread& thread, coll::Team& team, int64_t value) {
+std::vector<int64_t> gather(Thread& thread, coll::Team& team, int64_t value, coll::TeamCall call) {
   std::vector<int64_t> all(team.members.size());
   engine_of(thread).run(team, {.op = coll::Op::gather_all,
                                .destination = reinterpret_cast<std::byte*>(all.data()),
                                .source = reinterpret_cast<const std::byte*>(&value),
-                               .size = sizeof value});
+                               .size = sizeof value,
+                               .team_call = call});
   return all;
 }
 
-int split(Thread& thread, weft_team parent, int64_t color, int64_t key, weft_team* team) {
+int split(Thread& thread, weft_team parent, int64_t color, int64_t key, coll::TeamCall call, weft_team* team) {
   weft_team made = WEFT_TEAM_NONE;
-  const Status status = engine_of(thread).split(parent, color, key, made);
+  const Status status = engine_of(thread).split(parent, color, key, call, made);
   if (status.ok()) *team = made;
   return status.code();
 }
@@ -57,7 +58,7 @@ int weft_team_split(weft_team parent, int32_t color, int32_t key, weft_team* tea
   find_team(thread, "weft_team_split", parent);
   if (color < WEFT_NO_COLOR)
     weft::base::log_error("weft_team_split: colour %d; it is at least 0, or WEFT_NO_COLOR", color);
-  return split(thread, parent, color, key, team);
+  return split(thread, parent, color, key, weft::coll::TeamCall::split, team);
 }
 
 int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, weft_team* team) {
@@ -69,25 +70,30 @@ int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, we
     weft::base::log_error("weft_team_split_stride: teams of %u, %u apart, do not cut a team of %u into equal parts",
                           count, stride, members.size());
   const uint32_t me = members.me();
-  return split(thread, parent, fits ? static_cast<int64_t>(me / block * block + me % stride) : refused, me, team);
+  return split(thread, parent, fits ? static_cast<int64_t>(me / block * block + me % stride) : refused, me,
+               weft::coll::TeamCall::split_stride, team);
 }
 
 int weft_team_from_list(weft_team parent, const uint32_t* list, uint32_t count, weft_team* team) {
+  using weft::coll::TeamCall;
   Thread& thread = enter("weft_team_from_list");
   weft::coll::Team& found = find_team(thread, "weft_team_from_list", parent);
   const uint32_t size = found.members.size();
   std::vector<uint32_t> sorted(list, list + count);
   std::ranges::sort(sorted);
   const bool valid = (sorted.empty() || sorted.back() < size) && std::ranges::adjacent_find(sorted) == sorted.end();
-  if (!valid) weft::base::log_error("weft_team_from_list: a member is listed twice, or is not below %u", size);
-  const std::vector<int64_t> hashes = gather(thread, found, valid ? hash_of(list, count) : refused);
+  if (!sorted.empty() && sorted.back() >= size)
+    weft::base::log_error("weft_team_from_list: there is no member %u in a team of %u", sorted.back(), size);
+  else if (!valid)
+    weft::base::log_error("weft_team_from_list: member %u is listed twice", *std::ranges::adjacent_find(sorted));
+  const std::vector<int64_t> hashes = gather(thread, found, valid ? hash_of(list, count) : refused, TeamCall::from_list);
   if (std::ranges::find(hashes, refused) != hashes.end()) return WEFT_ERR_INVALID;
   if (std::ranges::any_of(hashes, [&](int64_t hash) { return hash != hashes[0]; })) {
     if (found.members.me() == 0) weft::base::log_error("weft_team_from_list: the lists of the parent's members differ");
     return WEFT_ERR_MISMATCH;
   }
   const uint32_t* place = std::find(list, list + count, found.members.me());
-  return split(thread, parent, place == list + count ? WEFT_NO_COLOR : 0, place - list, team);
+  return split(thread, parent, place == list + count ? WEFT_NO_COLOR : 0, place - list, TeamCall::from_list, team);
 }
 
 int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
@@ -95,7 +101,7 @@ int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
   weft::coll::Team& found = find_team(thread, "weft_team_pair", parent);
   const uint32_t size = found.members.size();
   if (partner >= size) weft::base::log_error("weft_team_pair: there is no member %u in a team of %u", partner, size);
-  const std::vector<int64_t> partners = gather(thread, found, partner);
+  const std::vector<int64_t> partners = gather(thread, found, partner, weft::coll::TeamCall::pair);
   if (std::ranges::any_of(partners, [&](int64_t other) { return other >= size; })) return WEFT_ERR_INVALID;
   for (uint32_t member = 0; member < size; ++member) {
     const auto other = static_cast<uint32_t>(partners[member]);
@@ -105,7 +111,7 @@ int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
                             static_cast<uint32_t>(partners[other]));
     return WEFT_ERR_MISMATCH;
   }
-  return split(thread, parent, std::min(found.members.me(), partner), 0, team);
+  return split(thread, parent, std::min(found.members.me(), partner), 0, weft::coll::TeamCall::pair, team);
 }
 
 int weft_team_free(weft_team team) {

@@ -13,9 +13,14 @@ namespace {
 Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, 6 * sizeof(uint64_t)}; }
 constexpr Algorithm comparing = {Op::count, "compare", Comparison::run, space, nullptr, nullptr};
 
-enum Field { operation, bytes, root, element, flags, fields };
+enum Field { operation, bytes, root, element, flags, team_call, fields };
+
+// Flags beyond the program's synchronisation modes.
+constexpr uint64_t not_commutative = 8;
 
 std::string describe_call(const uint64_t* signature) {
+  constexpr const char* team_calls[] = {"", "weft_team_split", "weft_team_split_stride", "weft_team_from_list", "weft_team_pair"};
+  if (signature[team_call] != 0) return team_calls[signature[team_call]];
   const Op op = static_cast<Op>(signature[operation]);
   std::string text = name_of(op);
   if (op != Op::barrier && op != Op::exchange_v) text += " of " + std::to_string(signature[bytes]) + " bytes";
@@ -27,7 +32,8 @@ std::string describe_call(const uint64_t* signature) {
     else
       text += " by " + describe(static_cast<weft_reduce_op>(code >> 4), static_cast<weft_type>(code & 15));
   }
-  if (signature[flags] != 0) text += ", flags " + std::to_string(signature[flags]);
+  if ((signature[flags] & not_commutative) != 0) text += ", not commutative";
+  if (const uint64_t modes = signature[flags] & ~not_commutative; modes != 0) text += ", flags " + std::to_string(modes);
   return text;
 }
 
@@ -48,7 +54,9 @@ void Comparison::prepare(Call& comparison, const Call& call) {
   signature[root] = has_root(request.op) || request.op == Op::permute ? request.root : 0;
   signature[element] = is_reduction(request.op) ? request.fold.element << 16 | request.reduction_code : 0;
   signature[flags] =
-      static_cast<uint64_t>(request.in_all) | uint64_t{request.out_all} << 1 | uint64_t{request.exclusive} << 2;
+      static_cast<uint64_t>(request.in_all) | uint64_t{request.out_all} << 1 | uint64_t{request.exclusive} << 2 |
+      (request.fold.commutative ? 0 : not_commutative);
+  signature[team_call] = static_cast<uint64_t>(request.team_call);
   comparison.request_ = {};
   comparison.plan_ = {.algorithm = &comparing};
   comparison.slot_bytes_ = 6 * sizeof(uint64_t);

@@ -39,7 +39,7 @@ class Engine {
   /// Null if the handle is that of a freed team, or of none.
   Team* find(weft_team handle);
   /// How a new team is to be formed, by each member of the parent: WEFT_NO_COLOR or a colour; order by key.
-  Status split(weft_team parent, int64_t color, int64_t key, weft_team& handle);
+  Status split(weft_team parent, int64_t color, int64_t key, TeamCall call, weft_team& handle);
   void free(weft_team handle);
 
   Status barrier_notify(Team& team, int32_t value, bool anonymous);

@@ -143,6 +143,7 @@ Status make_fold(const char* function, const weft_reduction& reduction, Fold& fo
     fold.commutative = reduction.commutative != 0;
     fold.kernel = reduction.function;
     fold.argument = reduction.argument;
+    fold.users = true;
     return {};
   }
   predefined(reduction, fold);

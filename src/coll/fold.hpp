@@ -3,21 +3,31 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "base/status.hpp"
 #include "weft/coll.h"
+#include "weft/detail/context.h"
 
 namespace weft::coll {
+
+/// What stands as the running handler in a thread's context while a program's function combines elements.
+inline constexpr char reduction_function[] = "the function of a reduction";
 
 struct Fold {
   size_t element = 1;  // bytes
   bool commutative = true;
   weft_reduce_function kernel = nullptr;
   void* argument = nullptr;
+  bool users = false;  // the kernel is the program's
 
   /// result = left op right over `bytes` bytes; result may be left or right. 0 bytes do nothing.
   void operator()(void* result, const void* left, const void* right, size_t bytes) const {
-    if (bytes != 0) kernel(result, left, right, bytes / element, argument);
+    if (bytes == 0) return;
+    weft_detail_context_t* context = users ? weft_detail_current : nullptr;
+    const char* handler = context != nullptr ? std::exchange(context->handler, reduction_function) : nullptr;
+    kernel(result, left, right, bytes / element, argument);
+    if (context != nullptr) context->handler = handler;
   }
 };
 

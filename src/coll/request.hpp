@@ -37,6 +37,9 @@ struct VectorSizes {
   const size_t* from_offset = nullptr;
 };
 
+/// What makes a team, for comparisons: the collectives inside look alike.
+enum class TeamCall : uint8_t { none, split, split_stride, from_list, pair };
+
 struct Request {
   Op op = Op::barrier;
   bool in_all = false, out_all = false;  // ALLSYNC
@@ -51,6 +54,7 @@ struct Request {
   bool exclusive = false;                // prefix
   Fold fold = {};
   const VectorSizes* sizes = nullptr;
+  TeamCall team_call = TeamCall::none;
 };
 
 }  // namespace weft::coll

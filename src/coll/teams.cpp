@@ -27,7 +27,7 @@ weft_team Engine::adopt(std::unique_ptr<Team> team) {
 }
 
 // Two gather-alls over the parent: who goes where; then where everybody's scratch space is.
-Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, weft_team& handle) {
+Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, TeamCall call, weft_team& handle) {
   struct Wish {
     int64_t color, key;
   };
@@ -39,7 +39,8 @@ Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, weft_t
   run(parent, {.op = Op::gather_all,
                .destination = reinterpret_cast<std::byte*>(wishes.data()),
                .source = reinterpret_cast<const std::byte*>(&mine),
-               .size = sizeof mine});
+               .size = sizeof mine,
+               .team_call = call});
   if (std::ranges::any_of(wishes, [](const Wish& wish) { return wish.color < WEFT_NO_COLOR; })) return WEFT_ERR_INVALID;
 
   std::vector<uint32_t> members;  // of the new team, as members of the parent

@@ -16,8 +16,9 @@ LIMIT = 2.0  # seconds within which the job must be over
 
 UNMAPPED = {"WEFT_MAP_PEERS": "0"}
 CHECK = {"WEFT_CHECK": "1"}
+TWO_HOSTS = {"WEFT_HOST_NAME": "a,b"}
 
-# name -> (environment, what the line must say)
+# name -> (environment, what the line must say); "all but rank 0" stands for an assignment that rank 0 does not have
 CASES = {
     "tables-name": ({}, r"'gather'.*'scatter'|'scatter'.*'gather'"),
     "tables-index": ({}, r"handler tables differ.*index [67].*index [67]"),
@@ -42,7 +43,7 @@ CASES = {
     "put-outside": (CHECK, r"weft_put.*8 bytes at offset \d+ of rank \d.*outside"),
     "get-outside": (CHECK, r"weft_get.*1 bytes at offset \d+ of rank \d.*outside"),
     "memset-outside": (CHECK, r"weft_memset.*16 bytes at offset \d+ of rank \d.*outside"),
-    "put-outside:two-hosts": ({"WEFT_HOST_NAME": "a,b"}, r"weft_put.*8 bytes at offset \d+ of rank \d lie outside its segment of"),
+    "put-outside:two-hosts": (TWO_HOSTS, r"weft_put.*8 bytes at offset \d+ of rank \d lie outside its segment of"),
     "get-outside:unmapped": (UNMAPPED, r"weft_get.*1 bytes at offset \d+ of rank \d.*outside"),
     "signal-outside": ({}, r"weft_put_signal: 8 bytes at offset \d+ of rank \d lie outside"),
     "strided-outside:unmapped": (UNMAPPED, r"weft_put_strided: 8 bytes at offset \d+ of rank \d lie outside"),
@@ -50,7 +51,7 @@ CASES = {
     "no-room": ({}, r"weft_exchange: no room in the segment for the \d+ bytes .*; raise WEFT_SEGMENT_SIZE"),
     "no-such-rank": (CHECK, r"weft_put.*no rank 2.*0 to 1"),
     "no-such-rank:unmapped": (UNMAPPED, r"weft_put.*no rank 2.*0 to 1"),
-    "no-such-rank:two-hosts": ({"WEFT_HOST_NAME": "a,b"}, r"weft_put.*no rank 2.*0 to 1"),
+    "no-such-rank:two-hosts": (TWO_HOSTS, r"weft_put.*no rank 2.*0 to 1"),
     "wait-twice": (CHECK, r"weft_handle_wait: handle 0x[0-9a-f]+ was waited for already"),
     "wait-twice:unmapped": (UNMAPPED, r"weft_handle_wait: handle 0x[0-9a-f]+ was waited for already"),
     "never-issued": ({}, r"handle 0x1234500000007 was waited for already, or never issued"),
@@ -116,6 +117,9 @@ CASES = {
     "collective-roots": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls .* with root 1"),
     "collective-reductions": (CHECK, r"rank 0 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+; rank 1 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+"),
     "collective-operations": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls gather of 8 bytes with root 0"),
+    "collective-commutes": (CHECK, r"rank 0 calls reduce_all of 8 bytes by a function on elements of 8 bytes; rank 1 calls .*, not commutative"),
+    "call-in-reduction": (CHECK, r"weft_poll was called in the function of a reduction, which only combines elements"),
+    "team-calls": (CHECK, r"rank 0 calls weft_team_split; rank 1 calls weft_team_split_stride"),
     "freed-team-collective": ({}, r"weft_broadcast: team 0x[0-9a-f]+ was freed, or never was a team"),
     "collective-no-permutation": (CHECK, r"weft_permute: ranks 0 and 1 both send to rank 0; each member sends to another"),
     "collective-no-source": (CHECK, r"weft_reduce_all: the source is NULL"),
@@ -143,15 +147,23 @@ CASES = {
     "nothing:negative-time": ({"WEFT_SPIN_US": "-5"}, r"WEFT_SPIN_US is -5, which is neither a number of microseconds nor -1"),
     "nothing:bad-tune": ({"WEFT_TUNE": "onlin"}, r"WEFT_TUNE is 'onlin', expected off or online"),
     "nothing:bad-tune-budget": ({"WEFT_TUNE_BUDGET": "-3"}, r"WEFT_TUNE_BUDGET is -3, which is no part of the run time in percent"),
+    "nothing:large-tune-budget": ({"WEFT_TUNE_BUDGET": "200"}, r"WEFT_TUNE_BUDGET is 200, which is no part of the run time in percent"),
     "nothing:bad-algorithm": ({"WEFT_COLL": "reduce_all=quantum"}, r"WEFT_COLL has 'reduce_all=quantum', expected operation=algorithm"),
     "nothing:bad-radix": ({"WEFT_COLL": "reduce=tree:4x"}, r"WEFT_COLL has 'reduce=tree:4x', expected operation=algorithm"),
+    "nothing:differing-check": ({"all but rank 0": "WEFT_CHECK=1"}, r"WEFT_CHECK is '0', the default, on rank 0 and '1' on rank 1; all ranks must have the same: set it"),
+    "nothing:differing-conduit": ({"all but rank 0": "WEFT_CONDUIT=self"}, r"WEFT_CONDUIT is 'auto', the default, on rank 0 and 'self' on rank 1; all ranks"),
+    "nothing:differing-segment": ({"all but rank 0": "WEFT_SEGMENT_SIZE=65M"}, r"WEFT_SEGMENT_SIZE is '64M' on rank 0 and '65M' on rank 1; all ranks"),
+    "nothing:differing-algorithms": ({"all but rank 0": "WEFT_COLL=reduce=tree,broadcast=tree,reduce_all=doubling,gather=flat,scatter=flat"},
+                                     r"WEFT_COLL is not set on rank 0 and 'reduce=tree,broadcast=tree,.*\.\.\.\([0-9a-f]{8}\)' on rank 1"),
+    "nothing:differing-table": ({"WEFT_TUNE_FILE": "/dev/null", "all but rank 0": "WEFT_TUNE_FILE=/no/such/table"},
+                                r"WEFT_TUNE_FILE is '/dev/null \(contents [0-9a-f]{8}\)' on rank 0 and '/no/such/table \(cannot be read\)' on rank 1"),
     "nothing:huge-segment": ({"WEFT_SEGMENT_SIZE": "100T"}, r"cannot (map|reserve) \d+ TiB .*lower WEFT_SEGMENT_SIZE"),
 }
 CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4, "refused-vector": 4, "refused-strided": 4}
 
 # Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
 NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective",
-                  "death-in-collective:unmapped", "second-thread", "nothing:start-fails"}
+                  "death-in-collective:unmapped", "second-thread", "nothing:start-fails"} | {name for name in CASES if "differing" in name}
 
 
 def processes_with(marker):
@@ -176,7 +188,10 @@ def run(weftrun, probe, name, as_threads):
     marker = f"MISUSE_TEST_{uuid.uuid4().hex}"
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WEFT_")}
     environment.update({"WEFT_SEGMENT_SIZE": "64M", **settings, marker: "1"})
-    command = [weftrun, "-n", "2"] + (["--ranks-as=threads"] if as_threads else []) + [probe, name.partition(":")[0]]
+    others = environment.pop("all but rank 0", None)
+    differing = ["sh", "-c", '[ "$PMI_RANK" = 0 ] || export "$0"; exec "$@"', others] if others else []
+    command = [weftrun, "-n", "2"] + (["--ranks-as=threads"] if as_threads else []) + differing
+    command += [probe, name.partition(":")[0]]
     before = set(os.listdir("/dev/shm"))
     start = time.monotonic()
     try:

@@ -55,6 +55,23 @@ static weft_handle put(void) {
   return handle;
 }
 
+static void add(void* result, const void* left, const void* right, size_t count, void* argument) {
+  (void)argument;
+  for (size_t i = 0; i < count; ++i) ((uint64_t*)result)[i] = ((const uint64_t*)left)[i] + ((const uint64_t*)right)[i];
+}
+static void add_and_poll(void* result, const void* left, const void* right, size_t count, void* argument) {
+  weft_poll();
+  add(result, left, right, count, argument);
+}
+
+static void different_teams(void) {
+  weft_team team;
+  if (weft_rank() == 0)
+    weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
+  else
+    weft_team_split_stride(WEFT_TEAM_WORLD, weft_size(), 1, &team);
+}
+
 /* Each rank calls something else, or with other arguments. */
 static void different_collectives(int kind) {
   uint64_t from[2] = {1, 2}, to[2];
@@ -66,6 +83,8 @@ static void different_collectives(int kind) {
   if (kind == 3 && odd) weft_gather(WEFT_TEAM_WORLD, to, from, 8, 0, 0);
   if (kind == 3 && !odd) weft_broadcast(WEFT_TEAM_WORLD, to, from, 8, 0, 0);
   if (kind == 2) weft_reduce_all(WEFT_TEAM_WORLD, to, from, 1, odd ? most : sum, 0);
+  if (kind == 4) weft_reduce_all(WEFT_TEAM_WORLD, to, from, 1, weft_reduction_by(add, NULL, 8, !odd), 0);
+  if (kind == 5) weft_reduce_all(WEFT_TEAM_WORLD, to, from, 1, weft_reduction_by(add_and_poll, NULL, 8, 1), 0);
 }
 
 /* The first rank calls `first`, the others `second`. */
@@ -266,6 +285,9 @@ static void act(const char* name) {
   if (strcmp(name, "collective-sizes") == 0) different_collectives(0);
   if (strcmp(name, "collective-roots") == 0) different_collectives(1);
   if (strcmp(name, "collective-reductions") == 0) different_collectives(2);
+  if (strcmp(name, "collective-commutes") == 0) different_collectives(4);
+  if (strcmp(name, "call-in-reduction") == 0) different_collectives(5);
+  if (strcmp(name, "team-calls") == 0) different_teams();
   if (strcmp(name, "broadcast-meets-barrier") == 0) meet("barrier", "broadcast");
   if (strcmp(name, "broadcast-meets-split-barrier") == 0) meet("broadcast", "split barrier");
   if (strcmp(name, "broadcast-meets-team-barrier") == 0) meet("team barrier", "broadcast");

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <mutex>
@@ -78,7 +76,6 @@ class OfiConduit final : public Conduit {
 
   Result put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags,
              Completion* completion) override {
-    check_range("put", peer, offset, size);
     if (peer == state_.rank || size == 0) {
       if (size != 0) std::memcpy(state_.segment + offset, source, size);
       return Result::done;
@@ -87,7 +84,6 @@ class OfiConduit final : public Conduit {
     return transfers_.put(peer, offset, source, size, completion);
   }
   Result get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) override {
-    check_range("get", peer, offset, size);
     if (peer == state_.rank || size == 0) {
       if (size != 0) std::memcpy(destination, state_.segment + offset, size);
       return Result::done;
@@ -96,7 +92,6 @@ class OfiConduit final : public Conduit {
     return transfers_.get(destination, peer, offset, size, completion);
   }
   Result fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion* completion) override {
-    check_range("memset", peer, offset, size);
     if (peer == state_.rank || size == 0) {
       if (size != 0) std::memset(state_.segment + offset, byte, size);
       return Result::done;
@@ -105,7 +100,6 @@ class OfiConduit final : public Conduit {
     return service_.fill(peer, offset, byte, size, completion);
   }
   Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
-    check_range("atomic operation", peer, offset, atomic_size(request.type));
     if (peer == state_.rank) {
       run_atomic(state_.segment + offset, request);
       return Result::done;
@@ -115,8 +109,6 @@ class OfiConduit final : public Conduit {
   }
   Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                     uint64_t value, SignalOp op, Completion* completion) override {
-    check_range("put", peer, offset, size);
-    check_range("signal", peer, signal_offset, sizeof(uint64_t));
     if (peer == state_.rank) {
       if (size != 0) std::memcpy(state_.segment + offset, source, size);
       apply_signal(state_.segment + signal_offset, value, op);
@@ -131,7 +123,6 @@ class OfiConduit final : public Conduit {
   // ---- Messages ----
 
   Result am_send(RankId peer, AmClass message_class, const AmMessage& message) override {
-    if (message.kind == AmKind::long_) check_range("long message", peer, message.offset, message.size);
     std::lock_guard guard(state_.lock);
     return messenger_.send(peer, on_wire(message_class, message), message_class == AmClass::reply);
   }
@@ -144,7 +135,6 @@ class OfiConduit final : public Conduit {
     return Result::done;
   }
   void am_commit(RankId peer, AmClass message_class, const AmMessage& message) override {
-    if (message.kind == AmKind::long_) check_range("long message", peer, message.offset, message.size);
     std::lock_guard guard(state_.lock);
     messenger_.commit(peer, on_wire(message_class, message), preparing());
   }
@@ -185,13 +175,6 @@ class OfiConduit final : public Conduit {
     static thread_local Prepared prepared;
     return prepared;
   }
-
-  // Ends the job if the program names a place outside the peer's segment, which is as large as this one.
-  void check_range(const char* what, RankId peer, uint64_t offset, size_t size) {
-    if (__builtin_expect(size > state_.segment_size || offset > state_.segment_size - size, 0))
-      refuse_range(what, peer, offset, size);
-  }
-  [[noreturn]] void refuse_range(const char* what, RankId peer, uint64_t offset, size_t size);
 
   int drain();
   void complete(Rail& rail, const fi_cq_data_entry& entry);
@@ -281,17 +264,6 @@ void OfiConduit::handle_error(Rail& rail) {
     return;
   }
   state_.fail("lost contact with rank " + std::to_string(operation.peer) + ": " + rail.error_text(entry));
-}
-
-void OfiConduit::refuse_range(const char* what, RankId peer, uint64_t offset, size_t size) {
-  char line[200];
-  std::snprintf(line, sizeof line,
-                "a %s of %zu bytes at offset %" PRIu64 " of rank %u reaches past the end of its segment, which has %zu "
-                "bytes; WEFT_CHECK=1 names the call",
-                what, size, offset, peer, state_.segment_size);
-  base::log_error("%s", line);
-  state_.boot->abort(1, line);
-  __builtin_unreachable();
 }
 
 // Communication cannot go on. The launcher ends the job if a rank died; if it does not, this rank does.
