@@ -48,7 +48,8 @@ void Packer::note(Result result) {
 
 void Packer::add(uint64_t offset, std::byte* local, size_t size) {
   if (declined_ || size == 0) return;
-  if (size >= large_piece || engine_.rank().capabilities().put_get) {
+  const conduit::Capabilities& able = engine_.rank().capabilities();
+  if (size >= large_piece || (able.put_get && !able.pack_pieces)) {
     Flags flags = flags_;
     flags.immediate = immediate_now();
     note(direction_ == Direction::put ? engine_.put(operation_, peer_, offset, local, size, flags)

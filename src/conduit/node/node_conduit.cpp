@@ -38,6 +38,7 @@ class NodeConduit final : public Conduit, public AmSink {
     return {.put_get = near.put_get && far.put_get,
             .atomics = near.atomics && far.atomics,
             .signals = near.signals && far.signals,
+            .pack_pieces = far.pack_pieces,
             .max_medium = std::min(near.max_medium, far.max_medium),
             .max_long = std::min(near.max_long, far.max_long),
             .crowded = near.crowded};

@@ -60,6 +60,7 @@ class OfiConduit final : public Conduit {
     return {.put_get = native_,
             .atomics = native_,
             .signals = native_,
+            .pack_pieces = pack_pieces_,
             .max_medium = payload_max,
             .max_long = payload_max,
             .crowded = host_size_ > os::processor_count()};
@@ -191,7 +192,7 @@ class OfiConduit final : public Conduit {
   Messenger messenger_;
   Transfers transfers_;
   Service service_;
-  bool native_;
+  bool native_, pack_pieces_ = false;
   RankId host_rank_, host_size_;
   bool timers_ = false;  // the provider resends by the clock, so it may not sleep for long
   std::atomic<uint64_t> blind_sleep_ns_{first_blind_sleep_ns};
@@ -213,6 +214,8 @@ Status OfiConduit::open(const Environment& environment, const base::Settings& se
   if (!status.ok()) return status;
   if (!fenced.ok()) return fenced;
   timers_ = std::ranges::any_of(state_.rails, [](const auto& rail) { return rail->datagrams(); });
+  const bool targets_poll = std::ranges::any_of(state_.rails, [](const auto& rail) { return rail->target_polls(); });
+  pack_pieces_ = targets_poll && settings.progress == "poll" && state_.order != Order::strict;
   for (const auto& rail : state_.rails) entries_.resize(std::max(entries_.size(), rail->completions_per_look()));
   if (settings.progress == "thread") {
     stop_descriptor_ = ::eventfd(0, EFD_CLOEXEC);

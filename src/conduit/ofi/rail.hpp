@@ -58,6 +58,8 @@ class Rail {
   size_t index() const { return index_; }
   bool registers_local_memory() const { return register_local_ || (info_->domain_attr->mr_mode & FI_MR_LOCAL) != 0; }
   void* segment_descriptor() const { return fi_mr_desc(segment_.get()); }
+  /// Whether a put arrives only while its target calls libfabric.
+  bool target_polls() const { return info_->domain_attr->data_progress == FI_PROGRESS_MANUAL; }
   /// Whether messages travel by libfabric's reliable datagrams (rxd), around whose faults (1.17) the conduit works:
   ///   - it mixes up messages of several senders in a receive buffer for many: such buffers take one;
   ///   - a message that finds no buffer is kept, and when it gets one, the rest of a write that comes in from the same
