@@ -30,7 +30,11 @@ DELAY_UNITS = {"us": 1, "ms": 1000, "s": 10**6}
 
 
 class LabError(Exception):
-    """What the user is told, in one line."""
+    """What the user is told, in one line, and the exit code."""
+
+    def __init__(self, text, code=1):
+        super().__init__(text)
+        self.code = code
 
 
 def parse_rate(text):

@@ -33,7 +33,7 @@ def main():
         return options.action(Cluster(options.name), options)
     except LabError as error:
         print(f"lab: {error}", file=sys.stderr)
-        return 1
+        return error.code
 
 
 class Parser(argparse.ArgumentParser):
@@ -130,7 +130,7 @@ def do_status(_, __):
         print(f"{name}: {describe(lab)}")
         for host in lab.hosts:
             addresses = " ".join(lab.address(host, link) for link in range(lab.state["links"]))
-            count = len(lab.processes(host)) - 1  # its own process is not counted
+            count = max(len(lab.processes(host)) - 1, 0)  # its own process is not counted
             cut = ", cut off" if host in lab.state["cut"] else ""
             print(f"  {host}  {addresses}  {count} process{'' if count == 1 else 'es'}{cut}")
     if not names:
@@ -170,14 +170,16 @@ def log_in(lab, host):
         if each == host:
             own = pid
     host_program.enter(own)
-    os.environ.update(LAB_NAME=lab.name, HOSTNAME=host)
+    os.environ.update(LAB_NAME=lab.name, HOSTNAME=host, WEFT_RSH=str(lab.folder / "rsh"))
 
 
 def execute(command):
     try:
         os.execvp(command[0], command)
     except OSError as error:
-        raise LabError(f"cannot run {command[0]}: {error.strerror}") from None
+        # The codes of a shell.
+        code = 127 if isinstance(error, FileNotFoundError) else 126
+        raise LabError(f"cannot run {command[0]}: {error.strerror}", code) from None
 
 
 def program(name, package):
@@ -205,7 +207,6 @@ def slots(lab, arguments):
 def do_run(lab, options):
     weftrun = program("weftrun", "build it, or install Weft")
     lab.need()
-    os.environ["WEFT_RSH"] = str(lab.folder / "rsh")
     log_in(lab, "h1")
     chosen = any(word.split("=")[0] in ("--hosts", "--hostfile") for word in options.rest)
     execute([weftrun, *([] if chosen else ["--hosts", ",".join(lab.hosts)]), *options.rest])

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
@@ -164,6 +165,8 @@ std::string shown(double value) {
 
 // What two files have in common only if they have the same contents.
 std::string contents_of(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) return "not a file";
   std::ifstream file(path, std::ios::binary);
   return file ? "contents " + hash_text({std::istreambuf_iterator<char>(file), {}}).substr(0, 8) : "cannot be read";
 }

@@ -68,10 +68,10 @@ bool parse_number(const std::string& text, uint64_t& value) {
   return text.empty() || base::parse_size(text.c_str(), value);
 }
 
-// "reduce_all=tree:4" or "broadcast=pipeline:2:65536"; entries separated by commas.
-bool parse_entry(const std::string& entry, std::pair<Op, Plan>& forced) {
+// "reduce_all=tree:4" or "broadcast=pipeline:2:65536"; entries separated by commas. Returns what is wrong, or "".
+std::string parse_entry(const std::string& entry, std::pair<Op, Plan>& forced) {
   const size_t equals = entry.find('=');
-  if (equals == std::string::npos) return false;
+  if (equals == std::string::npos) return "expected operation=algorithm[:radix[:segment]]";
   std::string rest = entry.substr(equals + 1);
   std::string fields[3];
   for (std::string& field : fields) {
@@ -79,16 +79,24 @@ bool parse_entry(const std::string& entry, std::pair<Op, Plan>& forced) {
     field = rest.substr(0, colon);
     rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
   }
+  const std::string operation = entry.substr(0, equals);
+  std::string names;
   for (const Algorithm* candidate : algorithms()) {
-    if (entry.substr(0, equals) != name_of(candidate->op) || fields[0] != candidate->name) continue;
-    uint64_t radix = candidate->radices.empty() ? 0 : candidate->radices[0];
+    if (operation != name_of(candidate->op)) continue;
+    names += (names.empty() ? "" : ", ") + std::string(candidate->name);
+    if (fields[0] != candidate->name) continue;
+    const uint64_t least = candidate->radices.empty() ? 0 : candidate->radices[0];
+    uint64_t radix = least;
     uint64_t segment = candidate->segments.empty() ? 0 : candidate->segments[0];
-    if (!parse_number(fields[1], radix) || !parse_number(fields[2], segment) || radix > UINT32_MAX) return false;
+    if (!parse_number(fields[1], radix) || radix > UINT32_MAX) return "'" + fields[1] + "' is no radix";
+    if (!parse_number(fields[2], segment)) return "'" + fields[2] + "' is no segment size";
+    if (radix < least) return "the radix of " + fields[0] + " is at least " + std::to_string(least);
     forced = {candidate->op,
               {.algorithm = candidate, .radix = static_cast<uint32_t>(radix), .segment = segment}};
-    return candidate->radices.empty() || radix >= candidate->radices[0];
+    return "";
   }
-  return false;
+  if (names.empty()) return "there is no operation '" + operation + "'";
+  return operation + " has no algorithm '" + fields[0] + "'; it has " + names;
 }
 
 }  // namespace
@@ -124,13 +132,17 @@ Choice::Choice(core::Rank& rank) : table_(std::make_unique<Table>()) {
     const std::string entry = text.substr(0, comma);
     text = comma == std::string::npos ? "" : text.substr(comma + 1);
     std::pair<Op, Plan> forced;
-    if (!parse_entry(entry, forced)) {
-      const std::string line = "setting WEFT_COLL has '" + entry +
-                               "', expected operation=algorithm[:radix[:segment]]; 'weft-tune show' lists them";
-      rank.refuse(line.c_str());
-    }
+    if (const std::string wrong = parse_entry(entry, forced); !wrong.empty())
+      rank.refuse(("setting WEFT_COLL has '" + entry + "': " + wrong).c_str());
     forced_.push_back(forced);
   }
+}
+
+std::string describe(const Plan& plan) {
+  std::string text = plan.algorithm->name;
+  if (plan.radix != 0 || plan.segment != 0) text += ":" + std::to_string(plan.radix);
+  if (plan.segment != 0) text += ":" + std::to_string(plan.segment);
+  return text;
 }
 
 void for_each_candidate(const Shape& shape, const std::function<void(const Plan&)>& visit) {

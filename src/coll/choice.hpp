@@ -28,6 +28,9 @@ struct Plan {
   const Stages* stages = nullptr;  // of an algorithm that is put together from others (stages.hpp)
 };
 
+/// As WEFT_COLL has it: "tree:4", "pipeline:2:65536".
+std::string describe(const Plan& plan);
+
 /// How the members of a team are spread over hosts, as all of them know it.
 struct Spread {
   uint32_t hosts = 1;

@@ -327,7 +327,11 @@ Trial& Engine::trial_of(Team& team, const Shape& shape) {
   std::vector<Trial::Candidate> candidates = {{first, choice_.predict(typical, first)}};
   for (const Trial::Candidate& other : others)
     candidates.push_back({composed(team, typical, other.plan), other.predicted_ns});
-  return team.trials.try_emplace(number, std::move(candidates), *tuning_).first->second;
+  std::string about;
+  if (team.members.me() == 0)
+    about = std::string(name_of(shape.op)) + " of up to " + std::to_string(typical.size) + " bytes on " +
+            std::to_string(shape.members) + " ranks";
+  return team.trials.try_emplace(number, std::move(about), std::move(candidates), *tuning_).first->second;
 }
 
 // A reduce-all of what the members have measured, in front of the call.

@@ -12,8 +12,8 @@ TuningBudget::TuningBudget(double part) : part_(part), start_ns_(os::now_ns()) {
 
 double TuningBudget::elapsed_ns() const { return static_cast<double>(os::now_ns() - start_ns_); }
 
-Trial::Trial(std::vector<Candidate> candidates, TuningBudget& budget)
-    : candidates_(std::move(candidates)), budget_(budget), over_(candidates_.size() < 2) {
+Trial::Trial(std::string about, std::vector<Candidate> candidates, TuningBudget& budget)
+    : about_(std::move(about)), candidates_(std::move(candidates)), budget_(budget), over_(candidates_.size() < 2) {
   times_.reserve(block);
 }
 
@@ -61,9 +61,9 @@ void Trial::judge(double ns) {
     over_ = ns >= no_time;  // nobody waits for these calls: there is nothing to measure
   } else if (ns < clearly * best_ns_) {
     const Plan& better = candidates_[next_].plan;
-    base::log(base::LogLevel::info, "tuned online: %s, %s with radix %u, segment %llu takes %.0f ns instead of %.0f",
-              name_of(better.algorithm->op), better.algorithm->name, better.radix,
-              static_cast<unsigned long long>(better.segment), ns, best_ns_);
+    if (!about_.empty())
+      base::log(base::LogLevel::info, "tuned online: %s by %s takes %.0f ns instead of %.0f", about_.c_str(),
+                describe(better).c_str(), ns, best_ns_);
     best_ = next_;
     best_ns_ = ns;
   }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "coll/choice.hpp"
@@ -45,8 +46,9 @@ class Trial {
     Plan plan;
     double predicted_ns;
   };
-  /// The first candidate is the choice without trials.
-  Trial(std::vector<Candidate> candidates, TuningBudget& budget);
+  /// The first candidate is the choice without trials. `about`: what the log says is tuned; empty where another member
+  /// tells.
+  Trial(std::string about, std::vector<Candidate> candidates, TuningBudget& budget);
 
   /// Before a call: true if the members have to agree first, on numbers() into agreed().
   bool must_agree() const { return left_ == 0 && !over_; }
@@ -66,6 +68,7 @@ class Trial {
  private:
   void judge(double ns);
 
+  std::string about_;
   std::vector<Candidate> candidates_;
   TuningBudget& budget_;
   size_t best_ = 0, next_ = 0;

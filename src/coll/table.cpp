@@ -1,6 +1,8 @@
 #include "coll/table.hpp"
 
-#include <cstdlib>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -21,7 +23,10 @@ bool Table::parse_line(const std::string& line) {
   for (const Algorithm* known : algorithms())
     if (operation == name_of(known->op) && algorithm == known->name) m.plan.algorithm = known;
   // A name that this version does not know is skipped; one whose numbers make no sense is an error.
-  if (m.plan.algorithm == nullptr) return true;
+  if (m.plan.algorithm == nullptr) {
+    ++unknown_;
+    return true;
+  }
   if (m.plan.algorithm->radices.empty() != (m.plan.radix == 0) ||
       (!m.plan.algorithm->segments.empty() && m.plan.segment == 0))
     return false;
@@ -34,20 +39,34 @@ bool Table::parse_line(const std::string& line) {
 
 void Table::load(const std::string& path, const std::string& machine, bool tell) {
   if (path.empty()) return;
-  std::ifstream file(path);
-  std::string line;
-  const auto refuse = [&](int number, const char* why) {
-    if (tell) base::log_warning("WEFT_TUNE_FILE: %s, line %d: %s; the model chooses", path.c_str(), number, why);
+  int number = 0;
+  const auto refuse = [&](const std::string& why) {
+    const std::string where = number == 0 ? "" : ", line " + std::to_string(number);
+    if (tell)
+      base::log_warning("WEFT_TUNE_FILE: %s%s: %s; the model chooses", path.c_str(), where.c_str(), why.c_str());
     measurements_.clear();
   };
-  if (!file) return refuse(0, "the file cannot be read");
-  if (!std::getline(file, line) || line != "weft-tune 1") return refuse(1, "not a table of weft-tune");
-  if (!std::getline(file, line) || line != "machine " + machine)
-    return refuse(2, ("measured on another kind of machine; here it is '" + machine + "'").c_str());
-  for (int number = 3; std::getline(file, line); ++number) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return refuse(error ? error.message() : "not a file");
+  std::ifstream file(path);
+  std::string line;
+  const auto next = [&] { return ++number, static_cast<bool>(std::getline(file, line)); };
+  if (!file) return refuse(std::strerror(errno));
+  if (!next() || line != "weft-tune 1") return refuse("not a table of weft-tune");
+  if (!next() || !line.starts_with("machine ")) return refuse("not a table of weft-tune");
+  if (line != "machine " + machine)
+    return refuse("measured on another kind of machine, '" + line.substr(8) + "'; here it is '" + machine + "'");
+  while (next() && !line.starts_with("end ")) {
     if (line.empty() || line[0] == '#') continue;
-    if (!parse_line(line)) return refuse(number, "not: operation members bytes algorithm radix segment ns");
+    if (!parse_line(line)) return refuse("not: operation members bytes algorithm radix segment ns");
   }
+  const size_t lines = measurements_.size() + unknown_;
+  if (line != "end " + std::to_string(lines)) return refuse("expected 'end " + std::to_string(lines) + "': the file was cut off");
+  if (!tell) return;
+  if (unknown_ != 0)
+    base::log_warning("WEFT_TUNE_FILE: %s: this version lacks the operation or algorithm that %zu of %zu lines name; they "
+                      "are skipped", path.c_str(), unknown_, lines);
+  base::log(base::LogLevel::info, "WEFT_TUNE_FILE: %s: %zu measurements", path.c_str(), measurements_.size());
 }
 
 Plan Table::best(const Shape& shape) const {

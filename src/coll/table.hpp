@@ -4,6 +4,7 @@
 //   machine smp mapped not-crowded
 //   # comments
 //   reduce_all 4 65536 shared 0 0 10356.0      operation members bytes algorithm radix segment ns
+//   end 1                                      number of measurements: a file that was cut off lacks it
 //
 // Algorithms are named, so that a table outlives the version that wrote it. A file that is not such a table, or was
 // measured on another kind of machine, is refused by its content with a line that says where, and the model chooses.
@@ -38,6 +39,7 @@ class Table {
   bool parse_line(const std::string& line);
 
   std::vector<Measurement> measurements_;
+  size_t unknown_ = 0;  // lines that name what this version does not have
 };
 
 }  // namespace weft::coll

@@ -1,4 +1,4 @@
-"""weft-bench and its MPI peers as programs: bench_test.py BIN_FOLDER TEST, or --list."""
+"""weft-bench, its MPI peers and weft-tune as programs: bench_test.py BIN_FOLDER TEST, or --list."""
 import json
 import os
 import shutil
@@ -206,6 +206,38 @@ def test_the_peer_by_open_mpi_reports_the_same_way():
 
 def test_the_peer_by_mpich_reports_the_same_way():
     check_peer("weft-bench-mpich", ["mpiexec.mpich"])
+
+
+def tune(ranks, *arguments, **environment):
+    return run([f"{bin_folder}/weftrun", "-n", str(ranks), f"{bin_folder}/weft-tune", *arguments], **environment)
+
+
+def test_a_table_of_weft_tune_is_used():
+    few = ("--ops", "reduce,broadcast", "--sizes", "8,4096", "--milliseconds", "0.1")
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/table"
+        done = tune(2, *few, "-o", path)
+        assert done.returncode == 0 and done.stderr == "", done
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        assert lines[0] == "weft-tune 1" and lines[1].startswith("machine smp "), lines[:2]
+        assert lines[-1] == f"end {len(lines) - 4}", lines[-1]
+        done = tune(2, "show", "--ops", "reduce", "--sizes", "8", WEFT_TUNE_FILE=path, WEFT_LOG="info")
+        assert done.returncode == 0 and "least measured time" in done.stdout, done
+        assert done.stderr.count(f"{len(lines) - 4} measurements") == 1 and "warning" not in done.stderr, done.stderr
+
+
+def test_weft_tune_says_once_what_it_cannot_do():
+    for ranks, arguments, said in ((2, (), "-o FILE is needed"), (2, ("--ops", "dance", "-o", "t"), "dance"),
+                                   (2, ("--teams", "5", "-o", "t"), "the job has 2"), (1, ("-o", "t"), "at least 2"),
+                                   (2, ("--milliseconds", "-3", "-o", "t"), "--milliseconds"),
+                                   (2, ("--prune", "0.5", "-o", "t"), "--prune")):
+        done = tune(ranks, *arguments)
+        lines = done.stderr.splitlines()
+        assert done.returncode == 2, (arguments, done)
+        assert [line.startswith("weft-tune: ") and said in line for line in lines].count(True) == 1, (arguments, lines)
+    done = tune(2, "--help")
+    assert done.returncode == 0 and done.stdout.count("--prune") == 1, done
 
 
 def main():

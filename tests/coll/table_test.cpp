@@ -37,6 +37,9 @@ Shape reduce_all_of(size_t size) {
   return {.op = Op::reduce_all, .members = 4, .size = size, .element = 8, .commutative = true, .direct = true};
 }
 
+// A table's last line.
+std::string end(int measurements) { return "end " + std::to_string(measurements) + "\n"; }
+
 std::string best_of(const std::string& text, size_t size) {
   const File file(text);
   Table table;
@@ -48,7 +51,8 @@ std::string best_of(const std::string& text, size_t size) {
 TEST(Table, TheLeastTimeOfTheSizeWins) {
   const std::string text = head +
                            "# comment\n\nreduce_all 4 1024 flat 0 0 500\nreduce_all 4 1024 doubling 0 0 400.5\n"
-                           "reduce_all 4 65536 shared 0 0 900\nreduce_all 3 1024 tree 2 0 1\n";
+                           "reduce_all 4 65536 shared 0 0 900\nreduce_all 3 1024 tree 2 0 1\n" +
+                           end(4);
   EXPECT_EQ(best_of(text, 1024), "doubling");
   EXPECT_EQ(best_of(text, 1000), "doubling");
   EXPECT_EQ(best_of(text, 65536), "shared");
@@ -57,12 +61,12 @@ TEST(Table, TheLeastTimeOfTheSizeWins) {
 }
 
 TEST(Table, UnknownAlgorithmsOfOtherVersionsAreSkipped) {
-  EXPECT_EQ(best_of(head + "reduce_all 4 1024 quantum 0 0 1\nreduce_all 4 1024 flat 0 0 500\n", 1024), "flat");
+  EXPECT_EQ(best_of(head + "reduce_all 4 1024 quantum 0 0 1\nreduce_all 4 1024 flat 0 0 500\n" + end(2), 1024), "flat");
 }
 
 TEST(Table, WhatDoesNotFitIsNotTaken) {
   // A ring needs an operation that commutes.
-  const File file(head + "reduce_all 4 65536 ring 0 0 1\n");
+  const File file(head + "reduce_all 4 65536 ring 0 0 1\n" + end(1));
   Table table;
   table.load(file.path(), machine, true);
   Shape shape = reduce_all_of(65536);
@@ -73,25 +77,30 @@ TEST(Table, WhatDoesNotFitIsNotTaken) {
 
 TEST(Table, OtherFilesAreRefused) {
   const std::string good = "reduce_all 4 1024 flat 0 0 500\n";
-  EXPECT_EQ(best_of(head + good, 1024), "flat");
+  EXPECT_EQ(best_of(head + good + end(1), 1024), "flat");
+  EXPECT_EQ(best_of(head + good, 1024), "");
+  EXPECT_EQ(best_of(head, 1024), "");
+  EXPECT_EQ(best_of(head + good + end(2), 1024), "");
   EXPECT_EQ(best_of("", 1024), "");
-  EXPECT_EQ(best_of("weft-tune 2\nmachine smp mapped not-crowded\n" + good, 1024), "");
-  EXPECT_EQ(best_of("weft-tune 1\nmachine ofi not-mapped crowded\n" + good, 1024), "");
-  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0\n", 1024), "");
-  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0 -3\n", 1024), "");
-  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 tree 0 0 3\n", 1024), "");
-  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 tree 1 0 3\n", 1024), "");
-  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0 3 4\n", 1024), "");
+  EXPECT_EQ(best_of("weft-tune 2\nmachine smp mapped not-crowded\n" + good + end(1), 1024), "");
+  EXPECT_EQ(best_of("weft-tune 1\nmachine ofi not-mapped crowded\n" + good + end(1), 1024), "");
+  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0\n" + end(2), 1024), "");
+  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0 -3\n" + end(2), 1024), "");
+  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 tree 0 0 3\n" + end(2), 1024), "");
+  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 tree 1 0 3\n" + end(2), 1024), "");
+  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0 3 4\n" + end(2), 1024), "");
   Table table;
-  table.load("/no/such/file", machine, true);
-  EXPECT_EQ(table.best(reduce_all_of(1024)).algorithm, nullptr);
+  for (const char* path : {"/no/such/file", "/", "/dev/zero"}) {
+    table.load(path, machine, true);
+    EXPECT_EQ(table.best(reduce_all_of(1024)).algorithm, nullptr);
+  }
 }
 
 // A good table with random bytes changed is either refused or still gives plans that fit.
 TEST(Table, DamagedFilesNeverCrash) {
   const uint64_t seed = 11;
   std::mt19937_64 random(seed);
-  const std::string text = head + "reduce_all 4 1024 tree 2 0 500\nbroadcast 4 65536 pipeline 2 4096 300\n";
+  const std::string text = head + "reduce_all 4 1024 tree 2 0 500\nbroadcast 4 65536 pipeline 2 4096 300\n" + end(2);
   for (int i = 0; i < 300; ++i) {
     std::string damaged = text;
     for (int change = 0; change < 3; ++change)

@@ -90,6 +90,13 @@ class LabItselfTest(support.LabTest):
         remote = self.lab("exec", "h1", agent, "h2", f"{sys.executable} -c '{command[2]}'").stdout
         self.assertEqual(remote, direct[1])
 
+    def test_a_shell_on_a_host_can_start_jobs(self):
+        self.up(2)
+        done = self.lab("exec", "h1", os.path.join(support.BIN, "weftrun"), "--hosts", "h1,h2",
+                        os.path.join(support.BIN, "lab_stream"), 10)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("10 blocks arrived whole", done.stdout)
+
     def test_two_labs_at_once_do_not_meet(self):
         other = self.name + "b"
         self.names.append(other)
@@ -109,23 +116,22 @@ class LabItselfTest(support.LabTest):
             self.assertEqual(sleeper.wait(5), -signal.SIGKILL)
         self.assertEqual(self.left_of_labs(), [])
 
-    def test_an_interrupted_start_is_cleaned_up_by_the_next(self):
-        for moment in (0.1, 0.2, 0.35):
-            with subprocess.Popen([os.path.join(support.BIN, "lab"), "up", "8"], env=self.environment,
-                                  stdout=subprocess.DEVNULL) as starting:
-                time.sleep(moment)
-                starting.kill()
-            if "interrupted" in self.lab("status").stdout:
-                break
+    def interrupt_a_start(self):
+        with subprocess.Popen([os.path.join(support.BIN, "lab"), "up", "8"], env=self.environment,
+                              stdout=subprocess.DEVNULL) as starting:
+            while starting.poll() is None and not self.left_of_labs():
+                time.sleep(0.01)
+            starting.kill()
         self.assertNotEqual(self.left_of_labs(), [])
+
+    def test_an_interrupted_start_is_cleaned_up_by_the_next(self):
+        self.interrupt_a_start()
         self.up(2)
         self.assertTrue(self.reaches("h1", "h2"))
         self.assertEqual(len(self.left_of_labs()), 3)
 
     def test_an_interrupted_start_is_cleaned_up_by_down(self):
-        with subprocess.Popen([os.path.join(support.BIN, "lab"), "up", "8"], env=self.environment) as starting:
-            time.sleep(0.25)
-            starting.kill()
+        self.interrupt_a_start()
         self.assertEqual(self.lab("down").returncode, 0)
         self.assertEqual(self.left_of_labs(), [])
 
@@ -178,7 +184,7 @@ class LabItselfTest(support.LabTest):
         self.up(2)
         self.assert_refused(self.lab("up", 2), "is up already with 2 hosts")
         self.assert_refused(self.lab("cut", "h3"), "has no host 'h3'; it has h1 to h2")
-        self.assert_refused(self.lab("exec", "h2", "no-such-program"), "cannot run no-such-program")
+        self.assert_refused(self.lab("exec", "h2", "no-such-program"), "cannot run no-such-program", 127)
 
     def test_others_than_root_are_told_so(self):
         as_nobody = {"user": 65534, "group": 65534, "extra_groups": []}

@@ -18,7 +18,9 @@ def read(path):
     if not lines or lines[0] != "weft-tune 1":
         sys.exit(f"{path} is no table of weft-tune")
     curves = collections.defaultdict(lambda: collections.defaultdict(list))
-    for line in lines[2:]:
+    if not lines[-1].startswith("end "):
+        sys.exit(f"{path} was cut off: its last line is not 'end N'")
+    for line in lines[2:-1]:
         if not line or line.startswith("#"):
             continue
         operation, members, size, algorithm, radix, segment, ns = line.split()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -51,6 +52,7 @@ Status Messenger::add_receive_buffer(Rail& rail) {
 
 Status Messenger::post(ReceiveBuffer& buffer) {
   buffer.used_up = false;
+  buffer.complete = buffer.total = 0;
   void* descriptor = buffer.registration ? fi_mr_desc(buffer.registration.get()) : nullptr;
   const ssize_t result = buffer.rail->post_receive(buffer.memory.get(), buffer.size, descriptor, buffer.operation);
   if (result == 0) return {};
@@ -59,8 +61,24 @@ Status Messenger::post(ReceiveBuffer& buffer) {
   return WEFT_ERR_SYSTEM;
 }
 
+bool Messenger::any_posted(const Rail& rail) const {
+  return std::ranges::any_of(buffers_, [&](const auto& each) { return each->rail == &rail && !each->used_up; });
+}
+
+// libfabric's layers for TCP say that a buffer is used up when the last message in it is complete, though messages of
+// other peers before it may not be: their bytes still come in, one by one where the network is slow. So the bytes are
+// counted. What a peer that has gone has left incomplete stays so, and the buffer with it; another takes its place.
+void Messenger::give_back(ReceiveBuffer& buffer, size_t total) {
+  buffer.used_up = true;
+  buffer.total = total;
+  const bool incomplete = buffer.complete != total;
+  if (incomplete && !any_posted(*buffer.rail) && !add_receive_buffer(*buffer.rail).ok())
+    state_.fail("no message can be received");
+}
+
 void Messenger::release(ReceiveBuffer& buffer) {
-  if (buffer.used_up && buffer.undelivered == 0 && !post(buffer).ok()) state_.fail("no message can be received");
+  if (!buffer.used_up || buffer.undelivered != 0 || buffer.complete != buffer.total) return;
+  if (!post(buffer).ok()) state_.fail("no message can be received");
 }
 
 // ---- Sending ----
@@ -239,9 +257,14 @@ void Messenger::give_credits_back(RankId to, uint32_t least) {
 void Messenger::take_in(Rail& rail, Operation& operation, const fi_cq_data_entry& entry) {
   auto& buffer = *reinterpret_cast<ReceiveBuffer*>(operation.local);
   const bool single = rail.datagrams();
-  if (single || (entry.flags & FI_MULTI_RECV) != 0) buffer.used_up = true;
   const std::byte* data = single ? buffer.memory.get() : static_cast<const std::byte*>(entry.buf);
-  if ((entry.flags & FI_RECV) != 0) accept(buffer, data, entry.len);
+  const bool message = (entry.flags & FI_RECV) != 0;
+  if (message) buffer.complete += entry.len;
+  if (single || (entry.flags & FI_MULTI_RECV) != 0) {
+    const bool may_be_early = message && rail.gives_buffers_back_early();
+    give_back(buffer, may_be_early ? static_cast<size_t>(data - buffer.memory.get()) + entry.len : buffer.complete);
+  }
+  if (message) accept(buffer, data, entry.len);
   release(buffer);
 }
 
@@ -252,7 +275,9 @@ void Messenger::take_unplaced(Rail& rail, Operation& operation, const fi_cq_err_
   else
     base::log_warning("a receive through %s failed: %s", interface_of(rail.info()).c_str(),
                       rail.error_text(entry).c_str());
-  if (rail.datagrams() || (entry.flags & FI_MULTI_RECV) != 0) buffer.used_up = true;
+  // Where it lies, and so what else is in the buffer, is not known.
+  if (rail.datagrams() || (entry.flags & FI_MULTI_RECV) != 0)
+    give_back(buffer, rail.gives_buffers_back_early() ? std::numeric_limits<size_t>::max() : buffer.complete);
   release(buffer);
 }
 

@@ -78,6 +78,8 @@ class Messenger {
     Rail* rail = nullptr;
     uint32_t undelivered = 0;
     bool used_up = false;  // libfabric has given it back
+    // Of what libfabric has put into it since it was posted: bytes of complete messages, and of all, known when used up.
+    size_t complete = 0, total = 0;
   };
   // A message of the program in a receive buffer, or in a pooled one.
   struct Arrival {
@@ -102,7 +104,9 @@ class Messenger {
   Status post(ReceiveBuffer& buffer);
   size_t receive_buffers(const Rail& rail) const;
   Status add_receive_buffer(Rail& rail);
+  void give_back(ReceiveBuffer& buffer, size_t total);
   void release(ReceiveBuffer& buffer);
+  bool any_posted(const Rail& rail) const;
   void refuse(const char* what, RankId claimed);
   void fail_on(RankId source);
   void accept(ReceiveBuffer& buffer, const std::byte* data, size_t size);
