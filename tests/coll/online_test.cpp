@@ -29,7 +29,7 @@ class Team {
     budgets_.reserve(members);
     for (size_t m = 0; m < members; ++m) {
       budgets_.emplace_back(part);
-      trials_.emplace_back(three(), budgets_.back());
+      trials_.emplace_back("", three(), budgets_.back());
     }
   }
   // time(member, name) is how long a call takes; 0: it is not waited for. Returns the name that all members used.

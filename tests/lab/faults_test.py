@@ -145,6 +145,14 @@ class FaultsTest(JobTest):
         self.assert_ended(job, 137, r"rank 1 \(pid \d+ on h2\) was killed by signal 9 \(Killed\); ending the job",
                           begin)
 
+    def test_long_messages_of_several_hosts_arrive_whole_over_slow_links(self):
+        # They come in piece by piece, and share receive buffers.
+        self.up(4, "--rate", "50mbit")
+        for provider in ("tcp", "net"):
+            done = self.lab("run", "-n", 4, os.path.join(support.BIN, "conformance_test"), "--gtest_brief=1",
+                            "--gtest_filter=Reply.*", env=dict(self.environment, WEFT_OFI_PROVIDER=provider))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_programs_run_under_the_launchers_of_others(self):
         self.up(2)
         for launcher in ("mpirun", "mpiexec"):

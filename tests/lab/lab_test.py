@@ -92,7 +92,7 @@ class LabItselfTest(support.LabTest):
 
     def test_a_shell_on_a_host_can_start_jobs(self):
         self.up(2)
-        done = self.lab("exec", "h1", os.path.join(support.BIN, "weftrun"), "--hosts", "h1,h2",
+        done = self.lab("exec", "h1", os.path.join(support.BIN, "weftrun"), "--hosts", "h1,h2", "-n", 2,
                         os.path.join(support.BIN, "lab_stream"), 10)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("10 blocks arrived whole", done.stdout)

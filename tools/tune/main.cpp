@@ -158,8 +158,11 @@ std::string complaint(const CommandLine& line) {
 int main(int argc, char** argv) {
   CommandLine line = parse(argc, argv);
   if (weft_init(&argc, &argv) != WEFT_OK) return 1;
-  if (const std::string wrong = line.understood ? complaint(line) : ""; !wrong.empty())
-    line = {.exit_code = 2, .message = "weft-tune: " + wrong + "\n"};
+  if (const std::string wrong = line.understood ? complaint(line) : ""; !wrong.empty()) {
+    line.understood = false;
+    line.exit_code = 2;
+    line.message = "weft-tune: " + wrong + "\n";
+  }
   Options& options = line.options;
   if (options.sizes.empty())
     for (size_t size = 8; size <= size_t{4} << 20; size *= 4) options.sizes.push_back(size);
