@@ -326,7 +326,7 @@ bool OfiConduit::look_around() {
     now += took;
     const uint64_t empty = std::min(empty_look_ns_.load(std::memory_order_relaxed), took);
     empty_look_ns_.store(empty, std::memory_order_relaxed);
-    if (took <= 8 * empty) continue;
+    if (took <= 4 * empty) continue;
     found = true;
     end = now + after_something_ns;
   }
