@@ -26,8 +26,7 @@ std::string short_form(const base::JobSetting& setting) {
 }
 
 // The settings that are not at their defaults, as far as they fit: "WEFT_CHECK=1;WEFT_COLL=reduce=tree".
-std::string given(const base::Settings& settings) {
-  const std::vector<base::JobSetting> own = base::job_settings(settings);
+std::string given(const std::vector<base::JobSetting>& own) {
   const std::vector<base::JobSetting> defaults = base::job_settings(base::default_settings());
   std::string text;
   for (size_t i = 0; i < own.size(); ++i) {
@@ -79,11 +78,11 @@ std::string ranks_with(const std::vector<std::string>& words, const std::string&
 }  // namespace
 
 Status tell_job_settings(boot::Boot& boot, const base::Settings& settings, std::string& word) {
+  const std::vector<base::JobSetting> own = base::job_settings(settings);
   std::string all;
-  for (const base::JobSetting& setting : base::job_settings(settings))
-    all += std::string(setting.variable) + "=" + setting.compared + "\n";
+  for (const base::JobSetting& setting : own) all += std::string(setting.variable) + "=" + setting.compared + "\n";
   word = base::hash_text(all);
-  return boot.put(key, given(settings));
+  return boot.put(key, given(own));
 }
 
 Status compare_job_settings(boot::Boot& boot, const std::vector<std::string>& words) {

@@ -15,7 +15,7 @@ using Pair = std::pair<std::string_view, std::string_view>;
 
 // The header that declares, or would declare, a function of this name.
 std::string_view function_header(std::string_view name) {
-  static constexpr std::array<Pair, 12> kPrefixes{{
+  static constexpr std::array<Pair, 11> kPrefixes{{
       {"bupc_", "<bupc.h>"},
       {"upc_sem_", "<bupc.h>"},
       {"upc_memput_signal", "<bupc.h>"},
@@ -26,7 +26,6 @@ std::string_view function_header(std::string_view name) {
       {"upc_cast", "<upc_castable.h>"},
       {"upc_thread_info", "<upc_castable.h>"},
       {"upc_sync", "<upc_nb.h>"},
-      {"upc_synci", "<upc_nb.h>"},
       {"upc_all_f", "<upc_io.h>"},
   }};
   if (!name.starts_with("upc_") && !name.starts_with("bupc_")) return {};
