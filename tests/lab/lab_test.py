@@ -10,18 +10,20 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import support  # pylint: disable=wrong-import-position
 
-# Sends for a second over TCP from the calling host to another, and prints the bits per second that arrived.
+# Sends for a second over TCP from the calling host to another, and prints the bits per second that arrived. The time
+# begins at the sender, before its first byte: the receiver may come late to what has piled up (hosts share a clock).
 RECEIVE = """
-import socket, time
+import socket, struct, time
 server = socket.create_server(("0.0.0.0", 5001)); print("listening", flush=True)
-peer = server.accept()[0]; first = peer.recv(1 << 20); begin = time.monotonic(); total = 0
+peer = server.accept()[0]; begin = struct.unpack("d", peer.recv(8, socket.MSG_WAITALL))[0]; total = 0
 while piece := peer.recv(1 << 20): total += len(piece)
 print(total * 8 / (time.monotonic() - begin))
 """
 SEND = """
-import socket, sys, time
-peer = socket.create_connection((sys.argv[1], 5001)); end = time.monotonic() + 1
-while time.monotonic() < end: peer.sendall(bytes(65536))
+import socket, struct, sys, time
+peer = socket.create_connection((sys.argv[1], 5001)); begin = time.monotonic()
+peer.sendall(struct.pack("d", begin))
+while time.monotonic() < begin + 1: peer.sendall(bytes(65536))
 """
 REACH = """
 import socket, sys
@@ -38,6 +40,15 @@ class LabItselfTest(support.LabTest):
             self.assertEqual(receiver.stdout.readline(), "listening\n")
             self.lab("exec", source, sys.executable, "-c", SEND, address)
             return float(receiver.stdout.readline())
+
+    def assert_rate(self, source, target, address, rate):
+        """A link is never faster than asked. Whatever else the machine does makes a stream slower: so several tries."""
+        for _ in range(10):
+            goodput = self.goodput(source, target, address) / rate
+            self.assertLess(goodput, 1.02)
+            if goodput > 0.90:
+                return
+        self.fail(f"the last stream had {goodput:.2f} of the rate")
 
     def reaches(self, source, target):
         return self.lab("exec", source, sys.executable, "-c", REACH, target).stdout == "reached\n"
@@ -61,9 +72,9 @@ class LabItselfTest(support.LabTest):
     def test_links_are_as_fast_as_asked(self):
         self.up(2, "--rate", "100mbit", "--links", 2)
         for address in ("10.144.0.2", "10.144.1.2"):
-            self.assertAlmostEqual(self.goodput("h1", "h2", address) / 1e8, 0.96, delta=0.06)
+            self.assert_rate("h1", "h2", address, 1e8)
         self.assertEqual(self.lab("rate", "400mbit").returncode, 0)
-        self.assertAlmostEqual(self.goodput("h2", "h1", "10.144.0.1") / 4e8, 0.96, delta=0.06)
+        self.assert_rate("h2", "h1", "10.144.0.1", 4e8)
         self.assertEqual(self.lab("rate", "unlimited").returncode, 0)
         self.assertGreater(self.goodput("h1", "h2", "10.144.0.2"), 1e9)
 
