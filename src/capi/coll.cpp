@@ -76,18 +76,11 @@ int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& reque
   });
 }
 
-bool has_member(const Entry& entry, const coll::Team& team, uint32_t member) {
-  if (member < team.members.size()) return true;
-  base::log_error("%s: there is no member %u in a team of %u, whose members are 0 to %u", entry.function, member,
-                  team.members.size(), team.members.size() - 1);
-  return false;
-}
-
 // Collectives that move blocks.
 int move(const Entry& entry, Op op, void* destination, const void* source, size_t size, uint32_t root = 0) {
   Thread& thread = enter(entry.function);
   coll::Team& team = find_team(thread, entry.function, entry.team);
-  if (!has_member(entry, team, root)) return WEFT_ERR_INVALID;
+  if (!has_member(entry.function, team, root)) return WEFT_ERR_INVALID;
   const uint32_t me = team.members.me();
   // Member by member: an initialiser would be a memset.
   Request request;
@@ -109,7 +102,7 @@ int reduce(const Entry& entry, Op op, void* destination, const void* source, siz
            const weft_reduction& reduction, uint32_t root = 0, bool exclusive = false) {
   Thread& thread = enter(entry.function);
   coll::Team& team = find_team(thread, entry.function, entry.team);
-  if (!has_member(entry, team, root)) return WEFT_ERR_INVALID;
+  if (!has_member(entry.function, team, root)) return WEFT_ERR_INVALID;
   Request request;
   request.op = op;
   request.destination = bytes(destination);

@@ -1,6 +1,7 @@
 #include "weft/team.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "capi/collective.hpp"
@@ -17,6 +18,16 @@ int64_t hash_of(const uint32_t* members, uint32_t count) {
   uint64_t hash = 0xcbf29ce484222325;
   for (uint32_t i = 0; i < count; ++i) hash = (hash ^ members[i]) * 0x100000001b3;
   return static_cast<int64_t>((hash ^ count) >> 1);
+}
+
+// Logs an error if a member does not exist or is listed twice.
+bool is_list_of_members(const char* function, const coll::Team& team, std::span<const uint32_t> list) {
+  std::vector<uint32_t> sorted(list.begin(), list.end());
+  std::ranges::sort(sorted);
+  if (!sorted.empty() && !has_member(function, team, sorted.back())) return false;
+  const auto twice = std::ranges::adjacent_find(sorted);
+  if (twice != sorted.end()) base::log_error("%s: member %u is listed twice", function, *twice);
+  return twice == sorted.end();
 }
 
 // All members' values of something, for checking before a split.
@@ -45,6 +56,13 @@ coll::Team& find_team(Thread& thread, const char* function, weft_team team) {
     misuse("%s: team %#llx was freed, or never was a team%s", function, static_cast<unsigned long long>(team),
            team == WEFT_TEAM_NONE ? " (it is WEFT_TEAM_NONE)" : "");
   return *found;
+}
+
+bool has_member(const char* function, const coll::Team& team, uint32_t member) {
+  const uint32_t size = team.members.size();
+  if (member < size) return true;
+  base::log_error("%s: there is no member %u in a team of %u, whose members are 0 to %u", function, member, size, size - 1);
+  return false;
 }
 
 }  // namespace weft::capi
@@ -78,14 +96,7 @@ int weft_team_from_list(weft_team parent, const uint32_t* list, uint32_t count, 
   using weft::coll::TeamCall;
   Thread& thread = enter("weft_team_from_list");
   weft::coll::Team& found = find_team(thread, "weft_team_from_list", parent);
-  const uint32_t size = found.members.size();
-  std::vector<uint32_t> sorted(list, list + count);
-  std::ranges::sort(sorted);
-  const bool valid = (sorted.empty() || sorted.back() < size) && std::ranges::adjacent_find(sorted) == sorted.end();
-  if (!sorted.empty() && sorted.back() >= size)
-    weft::base::log_error("weft_team_from_list: there is no member %u in a team of %u", sorted.back(), size);
-  else if (!valid)
-    weft::base::log_error("weft_team_from_list: member %u is listed twice", *std::ranges::adjacent_find(sorted));
+  const bool valid = is_list_of_members("weft_team_from_list", found, {list, count});
   const std::vector<int64_t> hashes = gather(thread, found, valid ? hash_of(list, count) : refused, TeamCall::from_list);
   if (std::ranges::find(hashes, refused) != hashes.end()) return WEFT_ERR_INVALID;
   if (std::ranges::any_of(hashes, [&](int64_t hash) { return hash != hashes[0]; })) {
@@ -100,7 +111,7 @@ int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
   Thread& thread = enter("weft_team_pair");
   weft::coll::Team& found = find_team(thread, "weft_team_pair", parent);
   const uint32_t size = found.members.size();
-  if (partner >= size) weft::base::log_error("weft_team_pair: there is no member %u in a team of %u", partner, size);
+  (void)has_member("weft_team_pair", found, partner);
   const std::vector<int64_t> partners = gather(thread, found, partner, weft::coll::TeamCall::pair);
   if (std::ranges::any_of(partners, [&](int64_t other) { return other >= size; })) return WEFT_ERR_INVALID;
   for (uint32_t member = 0; member < size; ++member) {

@@ -120,6 +120,10 @@ CASES = {
     "collective-commutes": (CHECK, r"rank 0 calls reduce_all of 8 bytes by a function on elements of 8 bytes; rank 1 calls .*, not commutative"),
     "call-in-reduction": (CHECK, r"weft_poll was called in the function of a reduction, which only combines elements"),
     "team-calls": (CHECK, r"rank 0 calls weft_team_split; rank 1 calls weft_team_split_stride"),
+    "bad-list-outside": ({}, r"weft_team_from_list: there is no member 9 in a team of 2, whose members are 0 to 1$"),
+    "bad-list-twice": ({}, r"weft_team_from_list: member 1 is listed twice$"),
+    "bad-list-differs": ({}, r"rank 0: error: weft_team_from_list: the lists of the parent's members differ$"),
+    "bad-pair-outside": ({}, r"weft_team_pair: there is no member 2 in a team of 2, whose members are 0 to 1$"),
     "freed-team-collective": ({}, r"weft_broadcast: team 0x[0-9a-f]+ was freed, or never was a team"),
     "collective-no-permutation": (CHECK, r"weft_permute: ranks 0 and 1 both send to rank 0; each member sends to another"),
     "collective-no-source": (CHECK, r"weft_reduce_all: the source is NULL"),
@@ -161,7 +165,8 @@ CASES = {
     "nothing:bad-radix": ({"WEFT_COLL": "reduce=tree:4x"}, r"WEFT_COLL has 'reduce=tree:4x': '4x' is no radix"),
     "nothing:huge-segment": ({"WEFT_SEGMENT_SIZE": "100T"}, r"cannot (map|reserve) \d+ TiB .*lower WEFT_SEGMENT_SIZE"),
 }
-CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4, "refused-vector": 4, "refused-strided": 4}
+CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4, "refused-vector": 4, "refused-strided": 4,
+         "bad-list-outside": 4, "bad-list-twice": 4, "bad-list-differs": 4, "bad-pair-outside": 4}
 
 # Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
 NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective",

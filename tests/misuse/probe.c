@@ -270,6 +270,18 @@ static void refused_shapes(const char* shape) {
     weft_exit(4);
 }
 
+static void refused_teams(const char* how) {
+  const uint32_t outside[] = {0, 9}, twice[] = {1, 0, 1}, mine[] = {weft_rank()};
+  weft_team team;
+  int status = WEFT_OK;
+  if (strcmp(how, "list-outside") == 0) status = weft_team_from_list(WEFT_TEAM_WORLD, outside, 2, &team);
+  if (strcmp(how, "list-twice") == 0) status = weft_team_from_list(WEFT_TEAM_WORLD, twice, 3, &team);
+  if (strcmp(how, "list-differs") == 0) status = weft_team_from_list(WEFT_TEAM_WORLD, mine, 1, &team);
+  if (strcmp(how, "pair-outside") == 0) status = weft_team_pair(WEFT_TEAM_WORLD, weft_size(), &team);
+  /* Of lists that differ rank 0 speaks, and must have the time to. */
+  if (status == WEFT_ERR_INVALID || (status == WEFT_ERR_MISMATCH && weft_rank() == 0)) weft_exit(4);
+}
+
 static void no_such_operations(void) {
   weft_atomic_domain* domain;
   if (weft_atomic_domain_create(WEFT_F64, WEFT_OP_BIT(WEFT_ADD) | WEFT_OP_BIT(WEFT_XOR), &domain) != WEFT_OK)
@@ -299,6 +311,7 @@ static void act(const char* name) {
   if (strncmp(name, "buffer-", 7) == 0) wrong_buffer(name + 7);
   if (strcmp(name, "collective-operations") == 0) different_collectives(3);
   if (strncmp(name, "collective-no-", 14) == 0) wrong_collective(name + 14);
+  if (strncmp(name, "bad-", 4) == 0) refused_teams(name + 4);
   if (strcmp(name, "no-room") == 0) no_room();
   if (strcmp(name, "freed-team") == 0) freed_team(0);
   if (strcmp(name, "freed-team-collective") == 0) freed_team(1);
