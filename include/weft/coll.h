@@ -52,7 +52,8 @@ enum {
   WEFT_OUT_ALLSYNC = 1u << 9
 };
 
-/* Given as source (scatter: as destination, on the root): the data is where the result goes. */
+/* Given as source (scatter: as destination, on the root): the data is where the result goes. The functions that take it say so;
+ * elsewhere it ends the job with a line that names the function. */
 #define WEFT_IN_PLACE ((void*)1)
 
 /* ---- Barrier ------------------------------------------------------------------------------------------------ */

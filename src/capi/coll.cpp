@@ -37,16 +37,47 @@ bool flags_agree(const Entry& entry) {
   return false;
 }
 
-// WEFT_CHECK: ends the job if a buffer is missing that this member's part has.
+bool from_root(Op op) { return op == Op::broadcast || op == Op::scatter; }
+bool to_root(Op op) { return op == Op::gather || op == Op::reduce; }
+
+// Whether this member's part of the operation needs the buffer.
+bool needs_source(Op op, bool at_root) { return at_root || !from_root(op); }
+bool needs_destination(Op op, bool at_root) { return at_root ? !from_root(op) : !to_root(op); }
+
+// WEFT_CHECK: ends the job if a buffer is missing that this member's part needs.
 void check_buffers(const Entry& entry, const coll::Team& team, const Request& request) {
   const Op op = request.op;
   if (request.size == 0 || op == Op::barrier || op == Op::exchange_v) return;
   const bool at_root = team.members.me() == request.root;
-  const bool from_root = op == Op::broadcast || op == Op::scatter;
-  const bool to_root = op == Op::gather || op == Op::reduce;
-  if (request.source == nullptr && (!from_root || at_root)) misuse("%s: the source is NULL", entry.function);
-  if (request.destination == nullptr && !(from_root && at_root) && (!to_root || at_root))
+  if (request.source == nullptr && needs_source(op, at_root)) misuse("%s: the source is NULL", entry.function);
+  if (request.destination == nullptr && needs_destination(op, at_root))
     misuse("%s: the destination is NULL", entry.function);
+}
+
+[[noreturn]] void refuse_in_place(const Entry& entry, const coll::Team& team, const Request& request, const char* buffer,
+                                  bool roots_alone) {
+  if (roots_alone)
+    misuse("%s: WEFT_IN_PLACE as the %s is for the root alone, which is member %u; this is member %u", entry.function,
+           buffer, request.root, team.members.me());
+  misuse("%s: the %s cannot be WEFT_IN_PLACE", entry.function, buffer);
+}
+
+// Replaces WEFT_IN_PLACE by where the data is; ends the job if it stands where nothing is in place.
+void resolve_in_place(const Entry& entry, const coll::Team& team, Request& request) {
+  const Op op = request.op;
+  const uint32_t me = team.members.me();
+  const bool at_root = me == request.root;
+  if (request.destination == WEFT_IN_PLACE) {
+    if (needs_destination(op, at_root)) refuse_in_place(entry, team, request, "destination", from_root(op));
+    request.destination = nullptr;
+  }
+  if (request.source == WEFT_IN_PLACE) {
+    const bool apart = op == Op::scatter || op == Op::permute || op == Op::exchange_v;
+    const bool others = to_root(op) && !at_root;
+    if (needs_source(op, at_root) && (apart || others)) refuse_in_place(entry, team, request, "source", others);
+    const bool blocks = op == Op::gather || op == Op::gather_all;
+    request.source = request.destination + (blocks ? me * request.size : 0);
+  }
 }
 
 int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& request, VectorSizes* sizes = nullptr) {
@@ -81,7 +112,6 @@ int move(const Entry& entry, Op op, void* destination, const void* source, size_
   Thread& thread = enter(entry.function);
   coll::Team& team = find_team(thread, entry.function, entry.team);
   if (!has_member(entry.function, team, root)) return WEFT_ERR_INVALID;
-  const uint32_t me = team.members.me();
   // Member by member: an initialiser would be a memset.
   Request request;
   request.op = op;
@@ -89,11 +119,7 @@ int move(const Entry& entry, Op op, void* destination, const void* source, size_
   request.source = bytes(source);
   request.size = size;
   request.root = root;
-  if (source == WEFT_IN_PLACE) {
-    const bool blocks = op == Op::gather || op == Op::gather_all;
-    request.source = request.destination + (blocks ? me * size : 0);
-  }
-  if (destination == WEFT_IN_PLACE) request.destination = nullptr;
+  if (source == WEFT_IN_PLACE || destination == WEFT_IN_PLACE) resolve_in_place(entry, team, request);
   request.own_copy = op == Op::exchange && request.source == request.destination;
   return perform(thread, team, entry, request);
 }
@@ -111,7 +137,7 @@ int reduce(const Entry& entry, Op op, void* destination, const void* source, siz
   request.exclusive = exclusive;
   const Status status = coll::make_fold(entry.function, reduction, request.fold);
   if (!status.ok()) return status.code();
-  if (source == WEFT_IN_PLACE) request.source = request.destination;
+  if (source == WEFT_IN_PLACE || destination == WEFT_IN_PLACE) resolve_in_place(entry, team, request);
   request.size = count * request.fold.element;
   request.reduction_code = static_cast<uint16_t>(
       reduction.function != nullptr ? Request::users_function
@@ -140,6 +166,7 @@ int exchange_v(const Entry& entry, void* destination, const size_t* to_size, con
   request.op = Op::exchange_v;
   request.destination = bytes(destination);
   request.source = bytes(source);
+  if (source == WEFT_IN_PLACE || destination == WEFT_IN_PLACE) resolve_in_place(entry, team, request);
   return perform(thread, team, entry, request, &sizes);
 }
 

@@ -117,6 +117,14 @@ static void wrong_collective(const char* how) {
   if (strcmp(how, "source") == 0)
     weft_reduce_all(WEFT_TEAM_WORLD, &to, NULL, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
   if (strcmp(how, "destination") == 0) weft_gather(WEFT_TEAM_WORLD, NULL, &from, 8, 0, 0);
+  /* In place where nothing is: rank 0 is not the root. */
+  const weft_reduction sum = weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD);
+  if (weft_rank() != 0) return;
+  if (strcmp(how, "place-gather") == 0) weft_gather(WEFT_TEAM_WORLD, NULL, WEFT_IN_PLACE, 8, 1, 0);
+  if (strcmp(how, "place-reduce") == 0) weft_reduce(WEFT_TEAM_WORLD, NULL, WEFT_IN_PLACE, 1, sum, 1, 0);
+  if (strcmp(how, "place-scatter") == 0) weft_scatter(WEFT_TEAM_WORLD, WEFT_IN_PLACE, NULL, 8, 1, 0);
+  if (strcmp(how, "place-permute") == 0) weft_permute(WEFT_TEAM_WORLD, &to, WEFT_IN_PLACE, 8, 1, 0);
+  if (strcmp(how, "place-reduce-all") == 0) weft_reduce_all(WEFT_TEAM_WORLD, WEFT_IN_PLACE, &from, 1, sum, 0);
 }
 
 /* The segment is nearly full; what the others send has no place in it. */
