@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/log.hpp"
@@ -15,8 +16,12 @@ constexpr Algorithm comparing = {Op::count, "compare", Comparison::run, space, n
 
 enum Field { operation, bytes, root, element, flags, team_call, fields };
 
-// Flags beyond the program's synchronisation modes.
-constexpr uint64_t not_commutative = 8;
+// What differs beyond sizes and operations, with the words for it.
+constexpr uint64_t in_all = 1, out_all = 2, exclusive = 4, not_commutative = 8;
+constexpr std::pair<uint64_t, const char*> flag_names[] = {{in_all, "WEFT_IN_ALLSYNC"},
+                                                           {out_all, "WEFT_OUT_ALLSYNC"},
+                                                           {exclusive, "exclusive"},
+                                                           {not_commutative, "not commutative"}};
 
 std::string describe_call(const uint64_t* signature) {
   constexpr const char* team_calls[] = {"", "weft_team_split", "weft_team_split_stride", "weft_team_from_list", "weft_team_pair"};
@@ -32,8 +37,8 @@ std::string describe_call(const uint64_t* signature) {
     else
       text += " by " + describe(static_cast<weft_reduce_op>(code >> 4), static_cast<weft_type>(code & 15));
   }
-  if ((signature[flags] & not_commutative) != 0) text += ", not commutative";
-  if (const uint64_t modes = signature[flags] & ~not_commutative; modes != 0) text += ", flags " + std::to_string(modes);
+  for (const auto& [flag, name] : flag_names)
+    if ((signature[flags] & flag) != 0) text += std::string(", ") + name;
   return text;
 }
 
@@ -53,9 +58,8 @@ void Comparison::prepare(Call& comparison, const Call& call) {
   signature[bytes] = request.size;
   signature[root] = has_root(request.op) || request.op == Op::permute ? request.root : 0;
   signature[element] = is_reduction(request.op) ? request.fold.element << 16 | request.reduction_code : 0;
-  signature[flags] =
-      static_cast<uint64_t>(request.in_all) | uint64_t{request.out_all} << 1 | uint64_t{request.exclusive} << 2 |
-      (request.fold.commutative ? 0 : not_commutative);
+  signature[flags] = (request.in_all ? in_all : 0) | (request.out_all ? out_all : 0) |
+                     (request.exclusive ? exclusive : 0) | (request.fold.commutative ? 0 : not_commutative);
   signature[team_call] = static_cast<uint64_t>(request.team_call);
   comparison.request_ = {};
   comparison.plan_ = {.algorithm = &comparing};

@@ -118,6 +118,8 @@ CASES = {
     "collective-reductions": (CHECK, r"rank 0 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+; rank 1 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+"),
     "collective-operations": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls gather of 8 bytes with root 0"),
     "collective-commutes": (CHECK, r"rank 0 calls reduce_all of 8 bytes by a function on elements of 8 bytes; rank 1 calls .*, not commutative"),
+    "collective-flags": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls broadcast of 8 bytes with root 0, WEFT_IN_ALLSYNC, WEFT_OUT_ALLSYNC$"),
+    "collective-exclusive": (CHECK, r"rank 0 calls prefix of 8 bytes by WEFT_REDUCE_ADD on WEFT_U64, exclusive; rank 1 calls prefix of .* on WEFT_U64$"),
     "call-in-reduction": (CHECK, r"weft_poll was called in the function of a reduction, which only combines elements"),
     "team-calls": (CHECK, r"rank 0 calls weft_team_split; rank 1 calls weft_team_split_stride"),
     "bad-list-outside": ({}, r"weft_team_from_list: there is no member 9 in a team of 2, whose members are 0 to 1$"),

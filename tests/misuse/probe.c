@@ -77,6 +77,7 @@ static void different_collectives(int kind) {
   uint64_t from[2] = {1, 2}, to[2];
   const int odd = weft_rank() == weft_size() - 1;
   const weft_reduction sum = weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD);
+  const unsigned all = WEFT_IN_ALLSYNC | WEFT_OUT_ALLSYNC;
   const weft_reduction most = weft_reduction_of(WEFT_U64, WEFT_REDUCE_MAX);
   if (kind == 0) weft_broadcast(WEFT_TEAM_WORLD, to, from, odd ? 16 : 8, 0, 0);
   if (kind == 1) weft_broadcast(WEFT_TEAM_WORLD, to, from, 8, odd ? 1 : 0, 0);
@@ -85,6 +86,9 @@ static void different_collectives(int kind) {
   if (kind == 2) weft_reduce_all(WEFT_TEAM_WORLD, to, from, 1, odd ? most : sum, 0);
   if (kind == 4) weft_reduce_all(WEFT_TEAM_WORLD, to, from, 1, weft_reduction_by(add, NULL, 8, !odd), 0);
   if (kind == 5) weft_reduce_all(WEFT_TEAM_WORLD, to, from, 1, weft_reduction_by(add_and_poll, NULL, 8, 1), 0);
+  if (kind == 6) weft_broadcast(WEFT_TEAM_WORLD, to, from, 8, 0, odd ? all : 0);
+  if (kind == 7 && odd) weft_prefix(WEFT_TEAM_WORLD, to, from, 1, sum, 0);
+  if (kind == 7 && !odd) weft_prefix_exclusive(WEFT_TEAM_WORLD, to, from, 1, sum, 0);
 }
 
 /* The first rank calls `first`, the others `second`. */
@@ -306,6 +310,8 @@ static void act(const char* name) {
   if (strcmp(name, "collective-roots") == 0) different_collectives(1);
   if (strcmp(name, "collective-reductions") == 0) different_collectives(2);
   if (strcmp(name, "collective-commutes") == 0) different_collectives(4);
+  if (strcmp(name, "collective-flags") == 0) different_collectives(6);
+  if (strcmp(name, "collective-exclusive") == 0) different_collectives(7);
   if (strcmp(name, "call-in-reduction") == 0) different_collectives(5);
   if (strcmp(name, "team-calls") == 0) different_teams();
   if (strcmp(name, "broadcast-meets-barrier") == 0) meet("barrier", "broadcast");
