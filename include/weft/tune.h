@@ -24,6 +24,10 @@ typedef struct weft_candidate {
   int chosen;            /* 1 if it is the choice now */
 } weft_candidate;
 
+/* The candidate as WEFT_COLL has it: "flat", "tree:4", "pipeline:2:65536". As snprintf: writes at most `room` characters with the
+ * terminating 0, and returns how many the whole name has without it. Any thread, at any time. */
+size_t weft_candidate_name(const weft_candidate* candidate, char* name, size_t room);
+
 /* The candidates for an operation of this size on the team: at most `room` are written, *count is how many there are. Not
  * collective. */
 int weft_tune_candidates(weft_team team, const char* operation, size_t size, weft_candidate* list, size_t room,

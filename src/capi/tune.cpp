@@ -1,6 +1,8 @@
 #include "weft/tune.h"
 
+#include <cstdio>
 #include <cstring>
+#include <string>
 
 #include "capi/collective.hpp"
 #include "coll/algorithm.hpp"
@@ -70,6 +72,12 @@ int weft_tune_set(weft_team team, const char* operation, size_t size, const weft
   if (wanted.algorithm == nullptr || !wanted.algorithm->fits(shape, wanted)) return WEFT_ERR_INVALID;
   engine.set_plan(found, shape, wanted);
   return WEFT_OK;
+}
+
+size_t weft_candidate_name(const weft_candidate* candidate, char* name, size_t room) {
+  const std::string text = weft::coll::describe(candidate->algorithm, candidate->radix, candidate->segment);
+  if (room != 0) std::snprintf(name, room, "%s", text.c_str());
+  return text.size();
 }
 
 const char* weft_tune_machine(void) { return enter("weft_tune_machine").rank->coll.choice().machine().c_str(); }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/log.hpp"
 #include "base/parse.hpp"
 #include "coll/algorithm.hpp"
 #include "coll/stages.hpp"
@@ -69,7 +70,7 @@ bool parse_number(const std::string& text, uint64_t& value) {
 }
 
 // "reduce_all=tree:4" or "broadcast=pipeline:2:65536"; entries separated by commas. Returns what is wrong, or "".
-std::string parse_entry(const std::string& entry, std::pair<Op, Plan>& forced) {
+std::string parse_entry(const std::string& entry, ForcedPlan& forced) {
   const size_t equals = entry.find('=');
   if (equals == std::string::npos) return "expected operation=algorithm[:radix[:segment]]";
   std::string rest = entry.substr(equals + 1);
@@ -91,12 +92,37 @@ std::string parse_entry(const std::string& entry, std::pair<Op, Plan>& forced) {
     if (!parse_number(fields[1], radix) || radix > UINT32_MAX) return "'" + fields[1] + "' is no radix";
     if (!parse_number(fields[2], segment)) return "'" + fields[2] + "' is no segment size";
     if (radix < least) return "the radix of " + fields[0] + " is at least " + std::to_string(least);
-    forced = {candidate->op,
-              {.algorithm = candidate, .radix = static_cast<uint32_t>(radix), .segment = segment}};
+    forced = {.op = candidate->op,
+              .plan = {.algorithm = candidate, .radix = static_cast<uint32_t>(radix), .segment = segment}};
     return "";
   }
   if (names.empty()) return "there is no operation '" + operation + "'";
   return operation + " has no algorithm '" + fields[0] + "'; it has " + names;
+}
+
+// Whether there are calls of the operation on this team that the plan can serve.
+bool serves_some_call(const Plan& plan, Shape shape) {
+  shape.commutative = true;
+  for (uint32_t size_class = 0; size_class < PlanCache::classes; ++size_class) {
+    shape.size = PlanCache::largest(size_class);
+    if (plan.algorithm->fits(shape, plan)) return true;
+  }
+  return false;
+}
+
+// A plan of WEFT_COLL that serves no call on this team is not what was meant.
+void tell_if_useless(ForcedPlan& forced, Shape shape) {
+  if (forced.told || shape.members == 1 || serves_some_call(forced.plan, shape)) return;
+  forced.told = true;
+  const std::string team = std::to_string(shape.members) + " on " + std::to_string(shape.spread.hosts) +
+                           (shape.spread.hosts == 1 ? " host" : " hosts");
+  shape.direct = true;
+  const bool needs_mapped = serves_some_call(forced.plan, shape);
+  base::log_warning("setting WEFT_COLL has '%s=%s', which cannot serve a team of %s%s; another algorithm does",
+                    name_of(forced.op), describe(forced.plan).c_str(), team.c_str(),
+                    needs_mapped ? ": it needs all members' memory mapped, as on one host without WEFT_MAP_PEERS=0, "
+                                   "WEFT_STATS and WEFT_TRACE"
+                                 : "");
 }
 
 }  // namespace
@@ -124,26 +150,28 @@ void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
   table_->load(rank.settings().tune_file, machine_, rank.id() == 0);
 }
 
-Choice::Choice(core::Rank& rank) : table_(std::make_unique<Table>()) {
+Choice::Choice(core::Rank& rank) : tells_(rank.id() == 0), table_(std::make_unique<Table>()) {
   if (rank.hosts().count() == 1) adjust(rank, differing(rank));
   std::string text = rank.settings().coll;
   while (!text.empty()) {
     const size_t comma = text.find(',');
     const std::string entry = text.substr(0, comma);
     text = comma == std::string::npos ? "" : text.substr(comma + 1);
-    std::pair<Op, Plan> forced;
+    ForcedPlan forced;
     if (const std::string wrong = parse_entry(entry, forced); !wrong.empty())
       rank.refuse(("setting WEFT_COLL has '" + entry + "': " + wrong).c_str());
     forced_.push_back(forced);
   }
 }
 
-std::string describe(const Plan& plan) {
-  std::string text = plan.algorithm->name;
-  if (plan.radix != 0 || plan.segment != 0) text += ":" + std::to_string(plan.radix);
-  if (plan.segment != 0) text += ":" + std::to_string(plan.segment);
+std::string describe(const char* algorithm, uint32_t radix, uint64_t segment) {
+  std::string text = algorithm;
+  if (radix != 0 || segment != 0) text += ":" + std::to_string(radix);
+  if (segment != 0) text += ":" + std::to_string(segment);
   return text;
 }
+
+std::string describe(const Plan& plan) { return describe(plan.algorithm->name, plan.radix, plan.segment); }
 
 void for_each_candidate(const Shape& shape, const std::function<void(const Plan&)>& visit) {
   constexpr uint32_t no_radix[] = {0};
@@ -191,13 +219,16 @@ Plan cheapest(const Model& model, const Shape& shape, uint32_t least) {
 
 bool Choice::forced(const Shape& shape) const {
   return std::ranges::any_of(forced_, [&](const auto& entry) {
-    return entry.first == shape.op && entry.second.algorithm->fits(shape, entry.second);
+    return entry.op == shape.op && entry.plan.algorithm->fits(shape, entry.plan);
   });
 }
 
-Plan Choice::choose(const Shape& shape) const {
-  for (const auto& [op, plan] : forced_)
-    if (op == shape.op && plan.algorithm->fits(shape, plan)) return plan;
+Plan Choice::choose(const Shape& shape) {
+  for (ForcedPlan& forced : forced_) {
+    if (forced.op != shape.op) continue;
+    if (forced.plan.algorithm->fits(shape, forced.plan)) return forced.plan;
+    if (tells_) tell_if_useless(forced, shape);
+  }
   const Plan measured = table_->best(shape);
   return measured.algorithm != nullptr ? measured : cheapest(model(shape), shape, shape.members);
 }

@@ -9,7 +9,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "coll/model.hpp"
@@ -29,6 +28,7 @@ struct Plan {
 };
 
 /// As WEFT_COLL has it: "tree:4", "pipeline:2:65536".
+std::string describe(const char* algorithm, uint32_t radix, uint64_t segment);
 std::string describe(const Plan& plan);
 
 /// How the members of a team are spread over hosts, as all of them know it.
@@ -112,6 +112,13 @@ Plan cheapest(const Model& model, const Shape& shape, uint32_t least);
 
 class Table;
 
+/// An entry of WEFT_COLL.
+struct ForcedPlan {
+  Op op = Op::barrier;
+  Plan plan = {};
+  bool told = false;  // that it cannot serve
+};
+
 class Choice {
  public:
   /// Ranks of different hosts must agree on what differs between hosts: call adjust() then.
@@ -121,7 +128,8 @@ class Choice {
   static uint64_t differing(core::Rank& rank);
   void adjust(core::Rank& rank, uint64_t differing_anywhere);
 
-  Plan choose(const Shape& shape) const;
+  /// Rank 0 warns of what WEFT_COLL has that cannot serve the team, once.
+  Plan choose(const Shape& shape);
   /// WEFT_COLL names the algorithm.
   bool forced(const Shape& shape) const;
   double predict(const Shape& shape, const Plan& plan) const;
@@ -135,9 +143,10 @@ class Choice {
  private:
   Model inside_, between_;
   bool crowded_ = false, direct_inside_ = false;
+  bool tells_;  // rank 0
   std::string machine_;
-  std::unique_ptr<Table> table_;             // WEFT_TUNE_FILE
-  std::vector<std::pair<Op, Plan>> forced_;  // WEFT_COLL
+  std::unique_ptr<Table> table_;    // WEFT_TUNE_FILE
+  std::vector<ForcedPlan> forced_;  // WEFT_COLL
 };
 
 }  // namespace weft::coll

@@ -274,6 +274,15 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.process.returncode, 0)
         self.assertRegex(job.errors, r"^weft: rank 0: warning: WEFT_TUNE_FILE: [^\n]*another kind of machine[^\n]*\n$")
 
+    def test_an_algorithm_that_cannot_serve_is_told_once(self):
+        self.environment["WEFT_COLL"] = "reduce_all=shared"
+        for settings, where in (({"WEFT_MAP_PEERS": "0"}, "1 host"), ({"WEFT_HOST_NAME": "a,b"}, "2 hosts")):
+            environment = dict(self.environment, **settings)
+            job = Job([WEFTRUN, "-n", "3", PROBE, "collective"], environment)
+            self.assertEqual(job.wait(), 0, job.errors)
+            self.assertRegex(job.errors, r"^weft: rank 0: warning: setting WEFT_COLL has 'reduce_all=shared', which cannot "
+                                         rf"serve a team of 3 on {where}: it needs all members' memory mapped[^\n]*\n$")
+
     def test_a_start_that_fails_is_told_as_that(self):
         self.environment["WEFT_CONDUIT"] = "pigeon"
         job = self.probe(2, "hello")

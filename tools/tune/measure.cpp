@@ -59,9 +59,8 @@ const std::map<std::string, Run>& runs() {
 }
 
 std::string name_of(const weft_candidate& c) {
-  std::string name = c.algorithm;
-  if (c.radix != 0) name += ":" + std::to_string(c.radix);
-  if (c.segment != 0) name += ":" + std::to_string(c.segment);
+  char name[64];
+  weft_candidate_name(&c, name, sizeof name);
   return name;
 }
 
