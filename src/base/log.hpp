@@ -1,4 +1,4 @@
-// One line on standard error per event: "weft: rank 3 (host): message". Written with a single write(2) so that lines
+// One line on standard error per event: "weft: rank 3: error: message". Written with a single write(2) so that lines
 // of different ranks never mix. Safe from any thread, and before the rank is known.
 #pragma once
 
