@@ -226,7 +226,7 @@ class Cluster:
         """A program that takes the place of ssh: rsh HOST COMMAND..."""
         agent = self.folder / "rsh"
         lab = pathlib.Path(__file__).resolve().parent / "lab.py"
-        agent.write_text(f'#!/bin/sh\nexec {sys.executable} {lab} --name {self.name} rsh "$@"\n')
+        agent.write_text(f'#!/bin/sh\nexec {sys.executable} {lab} --agent {self.name} "$@"\n')
         agent.chmod(0o755)
 
     def save(self):

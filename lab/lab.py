@@ -27,8 +27,10 @@ USAGE = """lab up N [--rate 2gbit] [--delay 50us] [--links 2] [--own-processors]
 
 
 def main():
-    options = parse_command_line()
     try:
+        if sys.argv[1:2] == ["--agent"] and len(sys.argv) > 2:  # --agent LAB WORDS...: what stands in for ssh
+            return run_agent(Cluster(sys.argv[2]), sys.argv[3:])
+        options = parse_command_line()
         check_machine()
         return options.action(Cluster(options.name), options)
     except LabError as error:
@@ -247,10 +249,10 @@ def do_exec(lab, options):
     execute(options.rest[1:])
 
 
-def do_rsh(lab, options):
-    """The agent that launchers call in place of ssh: [ssh's options] HOST COMMAND..."""
+def run_agent(lab, words):
+    """What launchers call in place of ssh: [ssh's options] HOST COMMAND..."""
+    check_machine()
     lab.need()
-    words = list(options.rest)
     while words and words[0].startswith("-"):  # none of them matters here
         option = words.pop(0)
         if option in ("-o", "-l", "-p", "-i", "-F") and words:
@@ -263,7 +265,7 @@ def do_rsh(lab, options):
     return rsh.run_remotely(lab.address(host), host, command, (lab.folder / "secret").read_text())
 
 
-PASSING_ON = {"run": do_run, "mpirun": do_mpirun, "mpiexec": do_mpiexec, "exec": do_exec, "rsh": do_rsh}
+PASSING_ON = {"run": do_run, "mpirun": do_mpirun, "mpiexec": do_mpiexec, "exec": do_exec}
 
 if __name__ == "__main__":
     try:

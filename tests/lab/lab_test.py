@@ -185,13 +185,14 @@ class LabItselfTest(support.LabTest):
             self.assert_refused(self.lab(*arguments), pattern)
         for arguments, pattern in (
                 ((), "COMMAND"),
-                (("frobnicate",), "'frobnicate'"),
+                (("frobnicate",), "'frobnicate' .*'?up'?, .*'?exec'?\\)"),
                 (("up",), "lab up: .*hosts"),
                 (("up", "x"), "lab up: .*'x' is not a number"),
                 (("up", 2, "--links", "many"), "lab up: .*'many' is not a number"),
                 (("cut",), "lab cut: .*host"),
                 (("rate",), "lab rate: .*rate")):
             self.assert_refused(self.lab(*arguments), pattern, code=2)
+        self.assertNotIn("rsh", self.lab("frobnicate").stderr)  # how launchers reach hosts is the lab's own matter
         self.up(2)
         self.assert_refused(self.lab("up", 2), "is up already with 2 hosts")
         self.assert_refused(self.lab("cut", "h3"), "has no host 'h3'; it has h1 to h2")
