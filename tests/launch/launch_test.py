@@ -490,6 +490,7 @@ class LaunchTest(unittest.TestCase):
             os.kill(job.pid, signal.SIGKILL)
             self.nothing_is_left()
             job.wait()
+            self.assert_one_line(job, rf"lost its guard process \(pid {job.pid}\), which was killed; ending the job")
 
     def test_inner_launcher_killed(self):
         for action in ("wait", "parent"):

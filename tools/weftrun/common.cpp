@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "guard.hpp"
+
 namespace weftrun {
 
 std::string random_job_name() {
@@ -64,6 +66,8 @@ std::string line_of(const JobEnd& end, const std::string& who) {
 }
 
 std::string received_signal(int signal) {
+  if (const pid_t guard = signal == SIGTERM ? dead_guard() : 0; guard != 0)
+    return "lost its guard process (pid " + std::to_string(guard) + "), which was killed; ending the job";
   const bool hint = signal == SIGINT && std::getenv("WEFT_BACKTRACE") == nullptr;
   return "received signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
          (hint ? std::string("; with WEFT_BACKTRACE=1 ") + rank_noun() + "s say where they wait" : "") +

@@ -15,6 +15,8 @@
 namespace weftrun {
 namespace {
 
+pid_t guard = 0;  // of this process, which runs a job; 0: this one runs none
+
 /// Waits for the job's process, adopting and burying orphans, and passes on signals that were sent to the guard alone.
 int wait_for_job(pid_t job, const sigset_t& signals) {
   for (;;) {
@@ -31,13 +33,15 @@ int wait_for_job(pid_t job, const sigset_t& signals) {
 
 }  // namespace
 
+pid_t dead_guard() { return guard != 0 && ::getppid() != guard ? guard : 0; }
+
 int run_guarded(const std::function<int()>& job, bool quiet) {
   std::signal(SIGCHLD, SIG_DFL);  // ignored, it would take the exit codes of children with it
   const sigset_t passed = not_ignored({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD});
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &passed, &before);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const pid_t guard = ::getpid();
+  const pid_t self = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) {
     std::fprintf(stderr, "weftrun: cannot start a process: %s\n", std::strerror(errno));
@@ -45,7 +49,8 @@ int run_guarded(const std::function<int()>& job, bool quiet) {
   }
   if (pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != guard) ::_exit(1);
+    if (::getppid() != self) ::_exit(1);
+    guard = self;
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     ::_exit(job());

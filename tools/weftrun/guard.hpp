@@ -9,6 +9,8 @@
 // script.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 
 namespace weftrun {
@@ -16,5 +18,8 @@ namespace weftrun {
 /// Runs `job` in a child process and returns its exit code, in the caller's process. Should that process be killed, a
 /// line says so unless `quiet`: an agent's end is reported by the weftrun that it belongs to.
 int run_guarded(const std::function<int()>& job, bool quiet = false);
+
+/// In the process that runs the job: the guard's process id if that has been killed, which comes as a SIGTERM; else 0.
+pid_t dead_guard();
 
 }  // namespace weftrun
