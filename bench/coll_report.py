@@ -1,13 +1,12 @@
 #!/usr/bin/python3
-"""Collectives of Weft beside those of MPI: coll_report.py FOLDER [PLOTS]. FOLDER has the JSON that weft-bench coll and its peers
-wrote, as weft-N.json, ompi-N.json and mpich-N.json for N ranks. Prints tables in Markdown; draws time against size if PLOTS is
-given."""
+"""Collectives of Weft beside those of MPI: prints tables in Markdown; draws time against size if PLOTS is given."""
 
-import json
+import argparse
 import math
 import pathlib
 import re
-import sys
+
+from measuring import give_up, read_json
 
 NAMES = ["broadcast", "reduce", "reduce_all", "gather_all", "exchange", "scatter", "gather", "broadcast_strict",
          "broadcast_in_flight", "exchange_nb"]
@@ -16,7 +15,10 @@ NAMES = ["broadcast", "reduce", "reduce_all", "gather_all", "exchange", "scatter
 def read(path):
     if not path.exists():
         return {}
-    return {(result["name"], result["size_bytes"]): result["value"] for result in json.loads(path.read_text())["results"]}
+    report = read_json(path)
+    if not isinstance(report, dict) or "results" not in report:
+        give_up(f"{path} is no report of weft-bench")
+    return {(result["name"], result["size_bytes"]): result["value"] for result in report["results"]}
 
 
 def size_text(size):
@@ -72,12 +74,20 @@ def plot(plots, ranks, weft, peers):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
-    counts = sorted(int(re.search(r"\d+", path.stem)[0]) for path in folder.glob("weft-*.json"))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=pathlib.Path, help="has the JSON that weft-bench coll and its peers wrote, as "
+                        "weft-N.json, ompi-N.json and mpich-N.json for N ranks")
+    parser.add_argument("plots", type=pathlib.Path, nargs="?", help="a folder to draw into")
+    options = parser.parse_args()
+    counts = sorted(int(match[1]) for path in options.folder.glob("weft-*.json")
+                    if (match := re.fullmatch(r"weft-(\d+)", path.stem)))
+    if not counts:
+        give_up(f"there is no weft-N.json in {options.folder}")
     for ranks in counts:
-        weft, peers = report(folder, ranks)
-        if len(sys.argv) > 2:
-            plot(pathlib.Path(sys.argv[2]), ranks, weft, peers)
+        weft, peers = report(options.folder, ranks)
+        if options.plots:
+            plot(options.plots, ranks, weft, peers)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -4,12 +4,11 @@ JSON and pictures in BUILD/bench. The test is that of Ibrahim, Hargrove, Iancu a
 
 The job is started by weftrun on this host over libfabric; LAUNCHER="lab run" measures in a lab that is up."""
 import argparse
-import json
 import os
 import pathlib
 import shlex
-import subprocess
-import sys
+
+from measuring import need_programs, report_of
 
 ORDERS = ("strict", "default", "relaxed")
 COLOURS = {"strict": "#b5472f", "default": "#1f5fa8", "relaxed": "#4f9d57"}
@@ -18,15 +17,11 @@ RUN_LIMIT_S = 120
 
 
 def run(launcher, build, ranks, order, path, options):
-    command = [*launcher, "-n", str(ranks), str(build / "bin" / "weft-bench"), "ordering", "--json", str(path),
-               "--repetitions", str(options.repetitions), "--max-size", str(options.max_size)]
-    environment = {**os.environ, "WEFT_ORDER": order}
-    environment.setdefault("WEFT_CONDUIT", "ofi")
-    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True, timeout=RUN_LIMIT_S, check=False)
-    if done.returncode != 0:
-        sys.exit(f"ordering: {' '.join(command)} failed with code {done.returncode}:\n{done.stderr}")
-    return {(result["name"], result["size_bytes"]): result["value"] for result in json.loads(path.read_text())["results"]}
+    command = [*launcher, "-n", ranks, build / "bin" / "weft-bench", "ordering", "--repetitions", options.repetitions,
+               "--max-size", options.max_size]
+    environment = {"WEFT_ORDER": order, "WEFT_CONDUIT": os.environ.get("WEFT_CONDUIT", "ofi")}
+    report = report_of(command, RUN_LIMIT_S, environment, path=path)
+    return {(result["name"], result["size_bytes"]): result["value"] for result in report["results"]}
 
 
 def table(found):
@@ -79,6 +74,7 @@ def main():
     parser.add_argument("--max-size", type=int, default=1 << 18, help="largest message in bytes")
     parser.add_argument("--no-plots", action="store_true", help="tables and JSON only")
     options = parser.parse_args()
+    need_programs(options.build, "weft-bench", "weftrun")
     build = options.build.absolute()
     launcher = shlex.split(os.environ.get("LAUNCHER", str(build / "bin" / "weftrun")))
     folder = build / "bench"

@@ -5,12 +5,11 @@ BUILD/bench.
 
 The job is started by weftrun on this host over libfabric, which registers memory with the network for the purpose."""
 import argparse
-import json
 import os
 import pathlib
 import shlex
-import subprocess
-import sys
+
+from measuring import need_programs, report_of
 
 CASES = {"cached": {}, "registered each time": {"WEFT_PIN_LIMIT": "0"}}
 COLOURS = dict(zip(CASES, ("#1f5fa8", "#b5472f")))
@@ -20,16 +19,12 @@ RUN_LIMIT_S = 120
 
 def run(launcher, build, settings, path, options):
     """Nanoseconds of a put from outside, and from the segment, by (window, size)."""
-    command = [*launcher, "-n", "2", str(build / "bin" / "weft-bench"), "registration", "--json", str(path),
-               "--repetitions", str(options.repetitions), "--max-size", str(options.max_size)]
-    environment = {**os.environ, "WEFT_REGISTER_LOCAL": "1", **settings}
-    environment.setdefault("WEFT_CONDUIT", "ofi")
-    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True, timeout=RUN_LIMIT_S, check=False)
-    if done.returncode != 0:
-        sys.exit(f"registration: {' '.join(command)} failed with code {done.returncode}:\n{done.stderr}")
+    command = [*launcher, "-n", 2, build / "bin" / "weft-bench", "registration", "--repetitions", options.repetitions,
+               "--max-size", options.max_size]
+    environment = {"WEFT_REGISTER_LOCAL": "1", "WEFT_CONDUIT": os.environ.get("WEFT_CONDUIT", "ofi"), **settings}
+    report = report_of(command, RUN_LIMIT_S, environment, path=path)
     return {(int(result["name"].removeprefix("outside_w")), result["size_bytes"]): (result["value"], result["limit"])
-            for result in json.loads(path.read_text())["results"]}
+            for result in report["results"]}
 
 
 def table(found):
@@ -70,6 +65,7 @@ def main():
     parser.add_argument("--repetitions", type=int, default=9, help="blocks of each measurement")
     parser.add_argument("--max-size", type=int, default=1 << 20, help="largest put in bytes")
     options = parser.parse_args()
+    need_programs(options.build, "weft-bench", "weftrun")
     build = options.build.absolute()
     launcher = shlex.split(os.environ.get("LAUNCHER", f"{build}/bin/weftrun --bind"))
     folder = build / "bench"

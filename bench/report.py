@@ -11,9 +11,10 @@ import os
 import pathlib
 import shutil
 import statistics
-import subprocess
 import sys
 import time
+
+from measuring import OPEN_MPI_AS_ROOT, need_programs, report_of
 
 BENCHMARKS = ("latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal")
 CROSSING = ("am", "barrier", "signal")
@@ -43,20 +44,9 @@ class Program:
 
     def run(self, benchmark, ranks, path, quick):
         placement = self.bound if ranks <= len(os.sched_getaffinity(0)) else self.crowded
-        command = [self.launcher, *placement, "-n", str(ranks), str(self.binary), benchmark, "--json", str(path),
-                   "--repetitions", str(REPETITIONS)]
-        if quick:
-            command.append("--quick")
-        # Both variables are for Open MPI started by root, as in a container.
-        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        try:
-            done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.PIPE, text=True, timeout=RUN_LIMIT_S, check=False)
-        except subprocess.TimeoutExpired:
-            sys.exit(f"report: {' '.join(command)}: no end after {RUN_LIMIT_S} s")
-        if done.returncode != 0:
-            sys.exit(f"report: {' '.join(command)} failed with code {done.returncode}:\n{done.stderr}")
-        return json.loads(path.read_text(encoding="utf-8"))
+        command = [self.launcher, *placement, "-n", ranks, self.binary, benchmark, "--repetitions", REPETITIONS,
+                   *(["--quick"] if quick else [])]
+        return report_of(command, RUN_LIMIT_S, OPEN_MPI_AS_ROOT, path=path)
 
 
 def programs_of(build):
@@ -260,9 +250,8 @@ def main():
     if options.runs < 1:
         parser.error("--runs must be at least 1")
 
+    need_programs(options.build, "weft-bench", "weftrun")
     programs = [program for program in programs_of(options.build.absolute()) if program.available()]
-    if not programs or programs[0].key != "weft":
-        sys.exit(f"report: {options.build}/bin has no weft-bench and weftrun; build them first: make")
     folder = options.build / "bench"
     folder.mkdir(exist_ok=True)
     start = time.monotonic()

@@ -10,12 +10,13 @@ import argparse
 import collections
 import json
 import os
+import pathlib
 import statistics
-import subprocess
 import sys
-import tempfile
 
-Contender = collections.namedtuple("Contender", "label group program variant")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
+# pylint: disable=wrong-import-position
+from measuring import (OPEN_MPI_AS_ROOT, Contender, median_report, need_folder_of, need_programs, report_of, show_progress)
 
 CONTENDERS = (
     Contender("Weft, pencils", "one-sided", "ft", "pencils"),
@@ -72,49 +73,18 @@ def launch(contender, options):
 
 
 def measure(contender, options):
-    """Runs one variant once; returns its JSON report."""
-    environment = dict(os.environ)
-    if os.geteuid() == 0:
-        environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "report.json")
-        command = [*launch(contender, options), "--json", path]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=TIME_LIMIT_S,
-                                  check=False)
-        except FileNotFoundError:
-            sys.exit(f"run_ft: {command[0]} is not there; build first, by 'make run'")
-        except subprocess.TimeoutExpired:
-            sys.exit(f"run_ft: {contender.label} did not end within {TIME_LIMIT_S} s")
-        if done.returncode not in (0, 1):
-            sys.stderr.write(done.stderr)
-            sys.exit(f"run_ft: {contender.label} failed with exit status {done.returncode}")
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-
-
-def show_progress(text):
-    """Rewrites one line of the terminal, if there is one."""
-    if sys.stderr.isatty():
-        print(f"\r{text:48}\r", end="", file=sys.stderr, flush=True)
+    """Runs one variant once; returns its JSON report, also if the verification failed."""
+    return report_of(launch(contender, options), TIME_LIMIT_S, OPEN_MPI_AS_ROOT, codes=(0, 1))
 
 
 def summarise(contender, reports):
     """One row of the table: the report of the median repetition, and how far the others were."""
-    reports = sorted(reports, key=lambda report: report["seconds"])
-    row = dict(reports[(len(reports) - 1) // 2])
+    row = median_report(reports, "seconds")
     row["label"] = contender.label
     row["communication"] = contender.group
-    row["verified"] = combine([report["verified"] for report in reports])
     row["seconds_per_transform"] = statistics.median(report["seconds_per_transform"] for report in reports)
-    row["seconds_all"] = [report["seconds"] for report in reports]
-    row.pop("checksums")
+    row["seconds_all"] = sorted(report["seconds"] for report in reports)
     return row
-
-
-def combine(verdicts):
-    """False if any is, None if there is no reference, else True."""
-    return False if False in verdicts else None if None in verdicts else True
 
 
 def add_speedups(rows):
@@ -223,6 +193,8 @@ def main():
         parser.error("--grid is for --2d")
     output = options.output or os.path.join(options.build, "ft-run-2d" if options.on_grid else "ft-run")
     contenders = GRID_CONTENDERS if options.on_grid else CONTENDERS
+    need_programs(options.build, "weftrun", "upcrun", *dict.fromkeys(each.program for each in contenders))
+    need_folder_of(output)
 
     print(f"NAS FT class {options.class_name}: {len(contenders)} variants, {options.repetitions} runs of each", flush=True)
     reports = collections.defaultdict(list)

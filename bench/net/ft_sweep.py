@@ -12,16 +12,19 @@ import collections
 import json
 import math
 import os
+import pathlib
 import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[1:1] = [str(ROOT / "bench"), str(ROOT / "lab")]
+# pylint: disable=wrong-import-position
 import sweep_report
-
-Contender = collections.namedtuple("Contender", "label group program variant")
+from cluster import LabError, parse_rate
+from measuring import Contender, give_up, median_report, need_folder_of, need_programs, report_of, show_progress
 
 CONTENDERS = tuple(
     Contender(f"{library}, {variant}", group, program, variant)
@@ -29,6 +32,9 @@ CONTENDERS = tuple(
                                     ("Open MPI", "two-sided", "ft-mpi"), ("MPICH", "two-sided", "ft-mpi-mpich"))
     for variant in ("pencils", "slabs", "exchange")) + (Contender("FFTW's MPI transform", "FFTW", "ft-fftw-mpi",
                                                                   "fftw"),)
+# What a sweep cannot do without.
+COMPARED = (("one-sided", ("pencils", "slabs"), "pencils and slabs of Weft and UPC"),
+            ("two-sided", ("exchange",), "the exchange of both MPI libraries"), ("FFTW", ("fftw",), "FFTW's MPI transform"))
 # One measurement. Computation alone has no rate.
 Key = collections.namedtuple("Key", "class_name hosts rate what repetition")
 GOODPUT = "raw TCP stream"
@@ -62,13 +68,13 @@ class Lab:
         self.wrap = options.wrap.split()
         # One processor for each host if there are enough; else the kernel shares them out.
         self.own_processors = self.hosts <= len(os.sched_getaffinity(0))
-        self.environment = dict(os.environ, LAB_NAME=LAB_NAME)
+        self.environment = dict(os.environ, LAB_NAME=LAB_NAME)  # for what is not measured
 
     def call(self, *arguments):
         done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, check=False,
                               env=self.environment)
         if done.returncode != 0:
-            sys.exit(f"ft_sweep: lab {arguments[0]}: {done.stderr.strip()}")
+            give_up(f"lab {arguments[0]}: {done.stderr.strip()}")
 
     def __enter__(self):
         self.call("up", self.hosts, *(["--own-processors"] if self.own_processors else []))
@@ -79,18 +85,7 @@ class Lab:
 
     def run(self, command):
         """Runs one measured command; its JSON report."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "report.json")
-            try:
-                done = subprocess.run([*self.wrap, *command, "--json", path], capture_output=True, text=True,
-                                      check=False,
-                                      env=self.environment, timeout=TIME_LIMIT_S)
-            except subprocess.TimeoutExpired:
-                sys.exit(f"ft_sweep: {' '.join(command)} did not end within {TIME_LIMIT_S} s")
-            if done.returncode != 0:
-                sys.exit(f"ft_sweep: {' '.join(command)} failed with exit status {done.returncode}:\n{done.stderr}")
-            with open(path, encoding="utf-8") as file:
-                return json.load(file)
+        return report_of([*self.wrap, *command], TIME_LIMIT_S, {"LAB_NAME": LAB_NAME})
 
     def launch(self, contender, class_name):
         launcher = {"ft-mpi-mpich": "mpiexec", "ft-mpi": "mpirun", "ft-fftw-mpi": "mpirun"}.get(contender.program,
@@ -123,20 +118,11 @@ class Lab:
         return self.run(self.launch(next(each for each in CONTENDERS if each.label == key.what), key.class_name))
 
 
-def show_progress(text):
-    """Rewrites one line of the terminal, if there is one."""
-    if sys.stderr.isatty():
-        print(f"\r{text:60}\r", end="", file=sys.stderr, flush=True)
-
-
 def summarise(contender, reports):
-    """The report of the median repetition, without what is long."""
-    reports = sorted(reports, key=lambda report: report["seconds_per_transform"])
-    row = dict(reports[(len(reports) - 1) // 2])
+    """One row of the table."""
+    row = median_report(reports, "seconds_per_transform")
     row.update(label=contender.label, group=contender.group,
-               seconds_per_transform_all=[report["seconds_per_transform"] for report in reports],
-               verified=all(report["verified"] for report in reports))
-    row.pop("checksums")
+               seconds_per_transform_all=sorted(report["seconds_per_transform"] for report in reports))
     return row
 
 
@@ -146,11 +132,21 @@ class Measured:
     def __init__(self, path):
         self.path = path
         self.values = {}
-        if path and os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                for line in file:
+        if path:
+            self.read()
+
+    def read(self):
+        number = 0
+        try:
+            with open(self.path, "a+", encoding="utf-8") as file:
+                file.seek(0)
+                for number, line in enumerate(file, 1):
                     *key, value = json.loads(line)
                     self.values[Key(*key)] = value
+        except OSError as error:
+            give_up(f"--raw {self.path}: {error.strerror}")
+        except (ValueError, TypeError):
+            give_up(f"--raw {self.path}, line {number}: no measurement of this script")
 
     def add(self, key, value):
         self.values[key] = value
@@ -159,9 +155,13 @@ class Measured:
                 file.write(json.dumps([*key, value]) + "\n")
 
 
+def chosen(options):
+    return [each for each in CONTENDERS if any(word in each.label for word in options.only)]
+
+
 def plan(options):
     """All that is to be measured, in order: the variants take turns, and so do the bounds with them."""
-    contenders = [each.label for each in CONTENDERS if any(word in each.label for word in options.only)]
+    contenders = [each.label for each in chosen(options)]
     for class_name in options.classes:
         for repetition in range(options.repetitions):
             for what in COMPUTATION:
@@ -195,17 +195,25 @@ def summaries(options, measured):
     def values(class_name, rate, what):
         return [measured.values[Key(class_name, options.hosts, rate, what, repetition)]
                 for repetition in range(options.repetitions)]
-    contenders = [each for each in CONTENDERS if any(word in each.label for word in options.only)]
     for class_name in options.classes:
         computation = min(statistics.median(values(class_name, "-", what)) for what in COMPUTATION)
         for rate in options.rates:
             goodput = statistics.median(values(class_name, rate, GOODPUT))
-            rows = [summarise(each, values(class_name, rate, each.label)) for each in contenders]
+            rows = [summarise(each, values(class_name, rate, each.label)) for each in chosen(options)]
             # An exchange message carries padding along; slabs send exactly the data.
-            data = min(row["bytes_per_rank"] for row in rows if row["bytes_per_rank"])
+            data = min(row["bytes_per_rank"] for row in rows if row["variant"] != "fftw")
             wire = data * (options.hosts - 1) / options.hosts / goodput
             yield {"class": class_name, "hosts": options.hosts, "rate": rate, "goodput_bytes_per_s": goodput,
                    "computation_s": computation, "wire_s": wire, "results": rows}
+
+
+def link_rate(text):
+    """As lab rate takes it."""
+    try:
+        parse_rate(text)
+    except LabError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def main():
@@ -213,7 +221,7 @@ def main():
     parser.add_argument("--build", default="build", help="folder of the build")
     parser.add_argument("--hosts", type=int, default=2, help="hosts, with one rank each")
     parser.add_argument("--classes", nargs="+", default=["A", "W"])
-    parser.add_argument("--rates", nargs="+", default=["500mbit", "1gbit", "2gbit", "4gbit", "unlimited"])
+    parser.add_argument("--rates", nargs="+", type=link_rate, default=["500mbit", "1gbit", "2gbit", "4gbit", "unlimited"])
     parser.add_argument("--repetitions", type=int, default=3, help="of each variant")
     parser.add_argument("--only", nargs="+", default=[""],
                         help="only variants with one of these words in their name, as in 'Weft' 'exchange' 'FFTW'")
@@ -228,7 +236,12 @@ def main():
         parser.error("--hosts must be at least 2 and --repetitions at least 1")
     if options.seconds != math.inf and not options.raw:
         parser.error("--seconds needs --raw FILE")
+    for group, variants, name in COMPARED:
+        if not any(each.group == group and each.variant in variants for each in chosen(options)):
+            parser.error(f"--only leaves out {name}, which the others are compared with")
     output = options.output or os.path.join(options.build, f"net-ft-{options.hosts}")
+    need_programs(options.build, "lab", "weftrun", *dict.fromkeys(each.program for each in (*chosen(options), CONTENDERS[0])))
+    need_folder_of(output)
 
     measured = Measured(options.raw)
     if not measure(options, measured):
@@ -244,7 +257,7 @@ def main():
                   indent=1)
         file.write("\n")
     sweep_report.draw(results, output)
-    return 0 if all(row["verified"] for point in results for row in point["results"]) else 1
+    return 1 if any(row["verified"] is False for point in results for row in point["results"]) else 0
 
 
 if __name__ == "__main__":

@@ -7,14 +7,19 @@ trace itself opens in Perfetto (https://ui.perfetto.dev). Needs root (docs/LAB.m
 """
 
 import argparse
-import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
+# pylint: disable=wrong-import-position
+from measuring import need_folder_of, need_programs, read_json, run
+
 LAB_NAME = f"bench{os.getpid()}"
+TIME_LIMIT_S = 300
 COLOURS = {"computing": "#2d4a5c", "progress (TCP)": "#7fa3b8", "starting puts": "#c8793a", "waiting": "#e8b98a",
            "barrier": "#c9c9c9"}
 SAMPLE = """
@@ -36,27 +41,26 @@ def measure(options, folder):
     """Paths of the trace and of the samples."""
     lab = os.path.abspath(os.path.join(options.build, "bin", "lab"))
     ft = os.path.join(os.path.dirname(lab), "ft")
-    environment = dict(os.environ, LAB_NAME=LAB_NAME)
+    named = {"LAB_NAME": LAB_NAME}
     trace, samples = os.path.join(folder, "trace.json"), os.path.join(folder, "samples")
-    subprocess.run([lab, "up", "2", "--own-processors", "--rate", options.rate], env=environment, check=True,
-                   stdout=subprocess.DEVNULL)
+    run([lab, "up", "2", "--own-processors", "--rate", options.rate], TIME_LIMIT_S, named)
     try:
         with subprocess.Popen(["ip", "netns", "exec", f"weft-{LAB_NAME}-switch", sys.executable, "-c", SAMPLE, samples],
                               stdout=subprocess.PIPE) as sampler:
             sampler.stdout.readline()
-            subprocess.run([lab, "run", "-n", "2", "--bind", ft, "--class", options.class_name, "--variant",
-                            options.variant, "--iterations", "2"], env=dict(environment, WEFT_TRACE=trace), check=True,
-                           stdout=subprocess.DEVNULL)
-            sampler.terminate()
+            try:
+                run([lab, "run", "-n", "2", "--bind", ft, "--class", options.class_name, "--variant", options.variant,
+                     "--iterations", "2"], TIME_LIMIT_S, {**named, "WEFT_TRACE": trace})
+            finally:
+                sampler.terminate()
     finally:
-        subprocess.run([lab, "down"], env=environment, check=False)
+        run([lab, "down"], TIME_LIMIT_S, named)
     return trace, samples
 
 
 def read_trace(path):
     """Events of each rank, by time: (start, end, name) in microseconds."""
-    with open(path, encoding="utf-8") as file:
-        events = json.load(file)
+    events = read_json(path)
     ranks = {}
     # The samples' times are those of the machine's clock.
     starts = {event["pid"]: event["args"]["monotonic_ns"] / 1000 for event in events if event["name"] == "start"}
@@ -148,6 +152,8 @@ def main():
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the lab is taken down
     output = options.output or os.path.join(options.build, "net-overlap")
+    need_programs(options.build, "lab", "weftrun", "ft")
+    need_folder_of(output)
     with tempfile.TemporaryDirectory() as folder:
         trace, samples = measure(options, folder)
         draw(read_trace(trace), samples, options, output)

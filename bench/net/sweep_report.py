@@ -1,8 +1,13 @@
-"""Tables and pictures of ft_sweep.py's measurements."""
+"""Tables and pictures of ft_sweep.py's measurements. As a program: prints and draws again what was measured."""
 
-import json
+import argparse
+import pathlib
 import statistics
 import sys
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
+# pylint: disable=wrong-import-position
+from measuring import give_up, need_folder_of, read_json
 
 COLOURS = {"Weft": "#0b6e99", "UPC": "#4aa3c7", "Open MPI": "#c8793a", "MPICH": "#e0a872",
            "FFTW's MPI transform": "#7a7a7a"}
@@ -31,7 +36,7 @@ def print_table(point):
         phases, total = row["phases"], row["seconds"]
         share = [f"{100 * phases[name] / total:.0f} %" if phases[name] is not None else "-"
                  for name in ("communication", "completion")]
-        seconds, verified = row["seconds_per_transform"], "yes" if row["verified"] else "NO"
+        seconds, verified = row["seconds_per_transform"], {True: "yes", False: "NO", None: "no ref."}[row["verified"]]
         print(f"{row['label']:24}{1e3 * seconds:9.1f} ms{seconds / bound(point):11.2f}x{share[0]:>11}{share[1]:>12}"
               f"{verified:>10}")
     sys.stdout.flush()
@@ -125,13 +130,19 @@ def draw_phases(axes, points):
 
 
 def main():
-    """Prints and draws again what was measured: sweep_report.py FILE.json OUTPUT"""
-    with open(sys.argv[1], encoding="utf-8") as file:
-        results = json.load(file)["sweep"]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", help="the JSON that ft_sweep.py has written")
+    parser.add_argument("output", help="where to draw, without -CLASS.svg")
+    options = parser.parse_args()
+    report = read_json(options.file)
+    if not isinstance(report, dict) or "sweep" not in report:
+        give_up(f"{options.file} is no report of ft_sweep.py")
+    need_folder_of(options.output)
+    results = report["sweep"]
     for point in results:
         print_table(point)
     print_summary(results)
-    draw(results, sys.argv[2])
+    draw(results, options.output)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,11 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
+# pylint: disable=wrong-import-position
+from measuring import need_programs, report_of
 
 PROGRAMS = ("upc-triad", "upc-triad-static", "upc-triad-pthreads", "upc-kernels", "upc-random", "upc-chase")
 LIMITS = {"triad": "C on private pointers", "matvec": "privatised by hand", "stencil": "privatised by hand",
@@ -19,13 +22,6 @@ LIMITS = {"triad": "C on private pointers", "matvec": "privatised by hand", "ste
 AT_LEAST = {"triad": 0.9, "matvec": 0.9, "stencil": 0.9, "random": 0.7, "pointer": 0.9}
 AT_MOST = {"frontend": 1.0}
 RUN_LIMIT_S = 120
-
-
-def run(command):
-    done = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True, timeout=RUN_LIMIT_S, check=False)
-    if done.returncode != 0:
-        sys.exit(f"report: {' '.join(map(str, command))} failed with code {done.returncode}:\n{done.stderr}")
 
 
 def measure(build, folder, runs, quick):
@@ -40,8 +36,7 @@ def measure(build, folder, runs, quick):
         for name, command in commands:
             print(f"run {number} of {runs}: {name}", file=sys.stderr, flush=True)
             path = folder / f"{name}-{number}.json"
-            run([*command, *extra, "--json", path])
-            for result in json.loads(path.read_text(encoding="utf-8"))["results"]:
+            for result in report_of([*command, *extra], RUN_LIMIT_S, path=path)["results"]:
                 found.setdefault((result["name"], result["size_bytes"]), []).append(result)
     return found
 
@@ -118,9 +113,7 @@ def main():
     options = parser.parse_args()
     if options.runs < 1:
         parser.error("--runs must be at least 1")
-    missing = [name for name in ("upcc", "upcrun", *PROGRAMS) if not (options.build / "bin" / name).exists()]
-    if missing:
-        sys.exit(f"report: {options.build}/bin has no {', '.join(missing)}; build them first: make")
+    need_programs(options.build, "upcc", "upcrun", *PROGRAMS)
     folder = options.build / "bench"
     folder.mkdir(exist_ok=True)
     results = merge(measure(options.build, folder, options.runs, options.quick))

@@ -1,39 +1,41 @@
 #!/usr/bin/python3
-"""Plots time against size for every candidate in a table of weft-tune: plot.py TABLE FOLDER. One picture per number of members,
-with a panel per operation."""
+"""Plots time against size for every candidate in a table of weft-tune: one picture per number of members, with a panel per
+operation."""
 
+import argparse
 import collections
 import pathlib
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
 
 def read(path):
     """(operation, members) -> candidate -> [(bytes, ns)]"""
-    lines = pathlib.Path(path).read_text().splitlines()
-    if not lines or lines[0] != "weft-tune 1":
-        sys.exit(f"{path} is no table of weft-tune")
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        sys.exit(f"plot: cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}")
+    if len(lines) < 3 or lines[0] != "weft-tune 1":
+        sys.exit(f"plot: {path} is no table of weft-tune")
     curves = collections.defaultdict(lambda: collections.defaultdict(list))
     if not lines[-1].startswith("end "):
-        sys.exit(f"{path} was cut off: its last line is not 'end N'")
-    for line in lines[2:-1]:
+        sys.exit(f"plot: {path} was cut off: its last line is not 'end N'")
+    for number, line in enumerate(lines[2:-1], 3):
         if not line or line.startswith("#"):
             continue
-        operation, members, size, algorithm, radix, segment, ns = line.split()
+        try:
+            operation, members, size, algorithm, radix, segment, ns = line.split()
+            members, size, ns = int(members), int(size), float(ns)
+        except ValueError:
+            sys.exit(f"plot: {path}, line {number}: not: operation members bytes algorithm radix segment ns")
         name = algorithm + (f":{radix}" if radix != "0" else "") + (f":{segment}" if segment != "0" else "")
-        curves[operation, int(members)][name].append((int(size), float(ns)))
+        curves[operation, members][name].append((size, ns))
     return lines[1].removeprefix("machine "), curves
 
 
-def main():
-    table, folder = sys.argv[1:]
-    machine, curves = read(table)
-    out = pathlib.Path(folder)
-    out.mkdir(parents=True, exist_ok=True)
+def draw(machine, curves, folder):
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
     for members in sorted({members for _, members in curves}):
         operations = [operation for operation, n in curves if n == members]
         rows = -(-len(operations) // 3)
@@ -47,7 +49,22 @@ def main():
             axes.legend(fontsize="x-small")
             axes.grid(alpha=0.3)
         figure.tight_layout()
-        figure.savefig(out / f"tune-{members}.svg")
+        figure.savefig(folder / f"tune-{members}.svg")
         plt.close(figure)
 
-main()
+
+def main():
+    parser = argparse.ArgumentParser(prog="plot", description=__doc__)
+    parser.add_argument("table", type=pathlib.Path, help="a table of weft-tune")
+    parser.add_argument("folder", type=pathlib.Path, help="where to draw; it is made if it is not there")
+    options = parser.parse_args()
+    machine, curves = read(options.table)
+    try:
+        options.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        sys.exit(f"plot: cannot make the folder {options.folder}: {error.strerror}")
+    draw(machine, curves, options.folder)
+
+
+if __name__ == "__main__":
+    main()

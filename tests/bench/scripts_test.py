@@ -1,0 +1,88 @@
+"""The scripts that measure, print and draw, given what they cannot use: one line that says so, no traceback.
+scripts_test.py SOURCE"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(sys.argv[1])
+
+
+def refuses(script, arguments, said):
+    done = subprocess.run([sys.executable, SOURCE / script, *map(str, arguments)], capture_output=True, text=True, timeout=300,
+                          check=False)
+    lines = done.stderr.splitlines() or [""]
+    name = pathlib.Path(script).stem
+    told = f"{script} {arguments}: {done.returncode} {done.stderr}"
+    assert done.returncode in (1, 2) and "Traceback" not in done.stderr, told
+    assert lines[-1].startswith(name) and said in lines[-1], told
+    assert len(lines) == 1 or lines[0].startswith("usage: "), told
+
+
+def file_with(folder, name, text):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def check(folder):
+    nowhere = folder / "nowhere"
+    build = folder / "build"
+    (build / "bin").mkdir(parents=True)
+    for name in ("lab", "weftrun", "upcrun", "upcc", "weft-bench", "ft", "ft-upc", "ft-mpi", "ft-mpi-mpich", "ft-fftw-mpi"):
+        (build / "bin" / name).write_text("#!/bin/sh\necho 'this fails' >&2; exit 3\n")
+        (build / "bin" / name).chmod(0o755)
+    no_json = file_with(folder, "no.json", "{ this is none")
+    other_json = file_with(folder, "other.json", '{"benchmark": "another"}\n')
+
+    sweep = "bench/net/ft_sweep.py"
+    refuses(sweep, ["--rates", "fast"], "rate 'fast'")
+    refuses(sweep, ["--rates"], "expected at least one argument")
+    refuses(sweep, ["--hosts", 1], "at least 2")
+    refuses(sweep, ["--only", "Weft"], "--only leaves out the exchange of both MPI libraries")
+    refuses(sweep, ["--build", nowhere], "has no lab, weftrun, ft")
+    refuses(sweep, ["--build", build, "--output", nowhere / "out"], "nowhere is not a folder that can be written to")
+    refuses(sweep, ["--build", build, "--raw", nowhere / "raw"], "No such file or directory")
+    refuses(sweep, ["--build", build, "--raw", no_json], "line 1: no measurement")
+    refuses(sweep, ["--build", build, "--raw", other_json], "line 1: no measurement")
+    refuses(sweep, ["--build", build], "lab up: this fails")
+
+    refuses("bench/net/sweep_report.py", [], "required: file, output")
+    refuses("bench/net/sweep_report.py", [nowhere, folder / "out"], "No such file")
+    refuses("bench/net/sweep_report.py", [no_json, folder / "out"], "it is not JSON")
+    refuses("bench/net/sweep_report.py", [other_json, folder / "out"], "no report of ft_sweep.py")
+
+    refuses("bench/net/overlap.py", ["--build", nowhere], "has no lab, weftrun, ft")
+    refuses("tools/run_ft.py", ["--build", nowhere], "has no weftrun, upcrun, ft, ")
+    refuses("tools/run_ft.py", ["--build", build, "--output", nowhere / "out"], "nowhere is not a folder")
+    refuses("tools/run_ft.py", ["--ranks", "many"], "invalid int value: 'many'")
+
+    refuses("bench/coll_report.py", [], "required: folder")
+    refuses("bench/coll_report.py", [nowhere], "there is no weft-N.json")
+    file_with(folder, "weft-2.json", "[]")
+    refuses("bench/coll_report.py", [folder], "no report of weft-bench")
+
+    for script in ("bench/ordering.py", "bench/registration.py"):
+        refuses(script, ["--build", nowhere], "has no weft-bench, weftrun")
+        refuses(script, ["--repetitions", "x"], "invalid int value: 'x'")
+    refuses("bench/report.py", ["--build", nowhere], "has no weft-bench, weftrun")
+    refuses("bench/upc/report.py", ["--build", build], "has no upc-triad")
+    refuses("bench/upc/frontend.py", [nowhere], "cannot run")
+    refuses("bench/upc/frontend.py", [nowhere, "--runs", 0], "at least 1")
+    refuses("bench/upc/frontend.py", [nowhere, "--json", nowhere / "out"], "nowhere is not a folder")
+
+    plot = "tools/tune/plot.py"
+    refuses(plot, [], "required: table, folder")
+    refuses(plot, [nowhere, folder], "No such file")
+    refuses(plot, [other_json, folder], "no table of weft-tune")
+    refuses(plot, [file_with(folder, "cut", "weft-tune 1\nmachine smp\nreduce 2 8 flat 0 0 1\n"), folder], "was cut off")
+    refuses(plot, [file_with(folder, "bad", "weft-tune 1\nmachine smp\nreduce 2 8\nend 1\n"), folder], "line 3: not: operation")
+
+    # What a program said is not lost.
+    done = subprocess.run([sys.executable, SOURCE / "bench/ordering.py", "--build", build], capture_output=True, text=True,
+                          timeout=300, check=False)
+    assert done.returncode == 1 and "failed with exit status 3:\nthis fails\n" in done.stderr, done
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    check(pathlib.Path(temporary))
