@@ -70,11 +70,12 @@ class FaultsTest(JobTest):
 
     def test_loopback_is_refused_between_hosts(self):
         self.up(2)
-        for name in ("lo", "127.0.0.1"):
-            self.environment["WEFT_NET_INTERFACE"] = name
+        for name, provider, shown in (("lo", "", "127.0.0.1"), ("127.0.0.1", "", "127.0.0.1"), ("::1", "", "::1"),
+                                      ("lo", "udp", "127.0.0.1")):
+            self.environment.update(WEFT_NET_INTERFACE=name, WEFT_OFI_PROVIDER=provider)
             job = self.run_job("-n", 2, self.stream, 3)
             self.assertEqual(job.process.returncode, 1, job.errors)
-            self.assertRegex(job.errors, r"WEFT_NET_INTERFACE: lo \(127.0.0.1\) is loopback, but the job spans hosts; name one of: .*eth0")
+            self.assertRegex(job.errors, rf"WEFT_NET_INTERFACE: lo \({shown}\) is loopback, but the job spans hosts; name one of: .*eth0")
 
     def test_a_name_that_hosts_share_is_blamed_on_its_setting(self):
         self.up(2)

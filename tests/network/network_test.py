@@ -132,6 +132,14 @@ def test_an_unknown_provider_is_named_with_those_there_are():
     assert done.seconds < 10
 
 
+def test_providers_within_a_host_are_refused():
+    for provider in ("shm", "sm2"):
+        done = weftrun(2, f"{bin_folder}/network_victim", "/tmp", "guard", WEFT_OFI_PROVIDER=provider)
+        assert done.returncode == 1, done
+        assert f"'{provider}' joins ranks of one host only" in done.stderr and "tcp;ofi_rxm" in done.stderr, done.stderr
+        assert done.seconds < 10
+
+
 def test_an_unknown_interface_is_named_with_those_there_are():
     done = weftrun(2, f"{bin_folder}/network_victim", "/tmp", "guard", WEFT_NET_INTERFACE="lo,nope7")
     assert done.returncode == 1, done

@@ -37,11 +37,14 @@ Info look_up(const Library& library, const std::string& provider, int& result) {
   return Info(result == 0 ? found : nullptr, InfoDelete{&library});
 }
 
+// Where conduit smp serves; shm crashes besides.
+bool within_a_host(std::string_view provider) { return provider == "shm" || provider == "sm2"; }
+
 // The chain also holds providers that were not asked for by this name (tcp under net), and endpoints without the order
 // that messages need.
 bool fits(const fi_info& info, const std::string& provider) {
   const std::string_view name = info.fabric_attr->prov_name;
-  if (name == "shm" || name == "sm2") return false;  // within a host only, where conduit smp serves; shm crashes besides
+  if (within_a_host(name)) return false;
   const bool named = name == provider || name.starts_with(provider + ";");
   return named && (info.tx_attr->msg_order & FI_ORDER_SAS) != 0 && info.domain_attr->mr_key_size != 0;
 }
@@ -175,6 +178,12 @@ std::string interface_of(const fi_info& info) {
 }
 
 Status choose_provider(const Library& library, const base::Settings& settings, Job job, Choice& choice) {
+  if (within_a_host(settings.ofi_provider)) {
+    base::log_error("setting WEFT_OFI_PROVIDER: '%s' joins ranks of one host only, which conduit smp does: set WEFT_CONDUIT=smp, "
+                    "or one of the providers %s",
+                    settings.ofi_provider.c_str(), providers_here(library).c_str());
+    return WEFT_ERR_INVALID;
+  }
   choice.order = order_of(settings.order);
   std::vector<std::string> names(std::begin(preference), std::end(preference));
   if (job.sleeps) std::erase_if(names, [](const std::string& name) { return !can_wake(name); });
