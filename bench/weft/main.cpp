@@ -58,9 +58,12 @@ int run(const Options& options) {
     std::fputs("weft-bench: at least 2 ranks are needed: weftrun -n 2 weft-bench latency\n", stderr);
     return 2;
   }
-  const char* conduit = std::getenv("WEFT_CONDUIT");
+  const char* chosen = std::getenv("WEFT_CONDUIT");
+  const std::string conduit = chosen && std::string(chosen) != "auto"   ? chosen
+                              : weft_host_size() == weft_size() ? "smp"
+                                                                : "node";
   WeftJob job;
-  Report report(options.title, job.size(), conduit ? conduit : weft_host_size() == weft_size() ? "smp" : "node");
+  Report report(options.title, job.size(), conduit);
   const Bench bench = {job, job.rank() == 0 ? &report : nullptr, options.effort, options.max_size};
   for (const std::string& name : options.benchmarks) functions.at(name)(bench);
   return job.rank() != 0 || options.json.empty() || report.write_json(options.json) ? 0 : 1;

@@ -18,7 +18,7 @@ Totals::Totals(core::Rank& rank) : rank_(rank) {
 
 void Totals::tell(const Counters& counters) {
   const conduit::AmMessage message = {.kind = conduit::AmKind::medium,
-                                      .handler = static_cast<uint16_t>(core::Internal::counters),
+                                      .handler = core::number_of(core::Internal::counters),
                                       .payload = &counters,
                                       .size = sizeof counters};
   rank_.progress().wait([&] {
@@ -43,7 +43,7 @@ void Totals::on_counters(void* self, const conduit::AmDelivery& message) {
   ++totals.told_;
   const core::OnBehalf behalf(WEFT_DETAIL_STATISTICS);
   (void)totals.rank_.conduit().am_send(message.source, conduit::AmClass::reply,
-                                       {.handler = static_cast<uint16_t>(core::Internal::counters)});
+                                       {.handler = core::number_of(core::Internal::counters)});
 }
 
 void Totals::print() const {

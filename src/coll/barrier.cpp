@@ -59,7 +59,7 @@ void Barrier::tell(uint64_t parity, uint32_t step, uint64_t word) {
   }
   const uint64_t args[] = {parity, step, word};
   const conduit::AmMessage message = {
-      .handler = static_cast<uint16_t>(core::Internal::barrier_word), .arg_count = 3, .args = args};
+      .handler = core::number_of(core::Internal::barrier_word), .arg_count = 3, .args = args};
   rank_.progress().wait([&] {
     return rank_.conduit().am_send(partner.rank, conduit::AmClass::request, message) != conduit::Result::retry;
   });

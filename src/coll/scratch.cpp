@@ -43,7 +43,7 @@ bool Members::send(uint32_t member, uint64_t offset, const void* data, size_t si
   if (size <= message_max_ && conduit_.mapped(ranks_[member]) == nullptr) {
     const uint64_t args[] = {word, value};
     const conduit::AmMessage message = {.kind = size == 0 ? conduit::AmKind::short_ : conduit::AmKind::long_,
-                                        .handler = static_cast<uint16_t>(core::Internal::collective_message),
+                                        .handler = core::number_of(core::Internal::collective_message),
                                         .arg_count = 2,
                                         .args = args,
                                         .payload = data,

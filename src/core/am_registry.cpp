@@ -103,7 +103,7 @@ Status AmRegistry::compare(const weft_am_entry* entries, size_t count, conduit::
     const uint64_t args[] = {round_, i, count, i < count ? static_cast<uint64_t>(indices[i]) : 0};
     const char* name = i < count ? entries[i].name : "";
     const conduit::AmMessage message = {.kind = conduit::AmKind::medium,
-                                        .handler = static_cast<uint16_t>(Internal::table_entry),
+                                        .handler = number_of(Internal::table_entry),
                                         .arg_count = 4,
                                         .args = args,
                                         .payload = name,

@@ -42,6 +42,8 @@ enum class Internal : uint16_t {
   end
 };
 
+constexpr uint16_t number_of(Internal handler) { return static_cast<uint16_t>(handler); }
+
 class AmRegistry final : public conduit::AmSink {
  public:
   AmRegistry();

@@ -38,7 +38,7 @@ Result Deadlock::tell(RankId peer, AmClass message_class, const Call& call) cons
   const uint64_t args[] = {static_cast<uint64_t>(call.kind), call.team.first, call.team.place, call.number};
   return rank_.conduit().am_send(peer, message_class,
                                  {.kind = conduit::AmKind::medium,
-                                  .handler = static_cast<uint16_t>(Internal::deadlock),
+                                  .handler = number_of(Internal::deadlock),
                                   .arg_count = std::size(args),
                                   .args = args,
                                   .payload = call.name.data(),

@@ -100,7 +100,7 @@ Status SegmentHeap::allocate_symmetric(size_t size, size_t alignment, size_t& of
   Status status = check_request(size, alignment);
   if (!status.ok()) return status;
   size_t position = 0;
-  if (!low_.allocate(size, alignment, size_ - high_.top(), position)) return exhausted("symmetric ", size);
+  if (!low_.allocate(size, alignment, size_ - high_.top(), position)) return exhausted("symmetric ", asked);
   offset = position;
   symmetric_[offset] = asked;
   return {};
@@ -113,7 +113,7 @@ Status SegmentHeap::allocate_local(size_t size, size_t alignment, size_t& offset
   if (!status.ok()) return status;
   size = align_up(size, alignment);
   size_t position = 0;
-  if (!high_.allocate(size, alignment, size_ - low_.top(), position)) return exhausted("local ", size);
+  if (!high_.allocate(size, alignment, size_ - low_.top(), position)) return exhausted("local ", asked);
   offset = size_ - position - size;
   local_[offset] = {position, asked};
   tell_local_bottom();

@@ -72,7 +72,7 @@ void SymmetricCalls::made(uint64_t number, const Call& call) {
 void SymmetricCalls::send(Subject subject, uint64_t number, const Call& call) {
   const uint64_t args[] = {static_cast<uint64_t>(subject), number, call.offset};
   const conduit::AmMessage message = {.kind = conduit::AmKind::medium,
-                                      .handler = static_cast<uint16_t>(Internal::symmetric_call),
+                                      .handler = number_of(Internal::symmetric_call),
                                       .arg_count = std::size(args),
                                       .args = args,
                                       .payload = call.text.data(),

@@ -41,7 +41,7 @@ class Engine {
   void wait_local(const Operation& operation);
 
  private:
-  // Runs `attempt` until it is not declined, or once if `immediate`. `pieces` are counted if it was posted.
+  // Runs `attempt` until it is not declined, or once if `immediate`. It is counted if it was posted.
   template <class Attempt>
   Result issue(Operation& operation, bool immediate, Attempt attempt);
 

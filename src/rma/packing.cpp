@@ -12,9 +12,9 @@ using conduit::AmClass;
 using conduit::AmDelivery;
 using conduit::AmKind;
 using core::Internal;
+using core::number_of;
 
 uint64_t as_arg(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
-uint16_t number(Internal handler) { return static_cast<uint16_t>(handler); }
 
 }  // namespace
 
@@ -85,7 +85,7 @@ void Packer::flush() {
   const Internal handler = scatter ? Internal::vis_get_request : Internal::vis_put;
   Result result = engine_.reference().send_piece(operation_, peer_,
                                                  {.kind = AmKind::medium,
-                                                  .handler = number(handler),
+                                                  .handler = number_of(handler),
                                                   .arg_count = 2,
                                                   .args = args,
                                                   .payload = buffer.data(),
@@ -118,7 +118,7 @@ void Packer::on_put(void* self, const AmDelivery& message) {
     data += parts[i].size;
   }
   rank.conduit().am_send(message.source, AmClass::reply,
-                         {.handler = number(Internal::acknowledge), .arg_count = 1, .args = message.args});
+                         {.handler = number_of(Internal::acknowledge), .arg_count = 1, .args = message.args});
 }
 
 // args: scatter, number of parts; payload: parts. The reply is packed straight into the message.
@@ -137,7 +137,7 @@ void Packer::on_get_request(void* self, const AmDelivery& message) {
   }
   rank.conduit().am_commit(message.source, AmClass::reply,
                            {.kind = AmKind::medium,
-                            .handler = number(Internal::vis_get_reply),
+                            .handler = number_of(Internal::vis_get_reply),
                             .arg_count = 1,
                             .args = message.args,
                             .payload = room.data,

@@ -13,10 +13,10 @@ using conduit::AmDelivery;
 using conduit::AmKind;
 using conduit::AmMessage;
 using core::Internal;
+using core::number_of;
 
 uint64_t as_arg(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 void* as_pointer(uint64_t arg) { return reinterpret_cast<void*>(arg); }
-uint16_t number(Internal handler) { return static_cast<uint16_t>(handler); }
 
 conduit::Completion& completion_of(uint64_t arg) { return *static_cast<conduit::Completion*>(as_pointer(arg)); }
 
@@ -32,7 +32,7 @@ void on_get_request(void* self, const AmDelivery& message) {
   const uint64_t args[] = {message.args[0], message.args[1]};
   engine.conduit().am_send(message.source, AmClass::reply,
                            {.kind = AmKind::medium,
-                            .handler = number(Internal::get_reply),
+                            .handler = number_of(Internal::get_reply),
                             .arg_count = 2,
                             .args = args,
                             .payload = engine.conduit().segment() + message.args[2],
@@ -58,7 +58,7 @@ void on_atomic_request(void* self, const AmDelivery& message) {
   conduit::run_atomic(rank.conduit().segment() + message.args[1], request);
   const uint64_t args[] = {message.args[0], message.args[5], before, conduit::atomic_size(request.type)};
   rank.conduit().am_send(message.source, AmClass::reply,
-                         {.handler = number(Internal::atomic_reply), .arg_count = 4, .args = args});
+                         {.handler = number_of(Internal::atomic_reply), .arg_count = 4, .args = args});
 }
 
 // The data is in place. args: completion, signal offset, value, op
@@ -107,7 +107,7 @@ Reference::Reference(core::Rank& rank)
 
 void Reference::acknowledge(RankId source, uint64_t completion) {
   conduit_.am_send(source, AmClass::reply,
-                   {.handler = number(Internal::acknowledge), .arg_count = 1, .args = &completion});
+                   {.handler = number_of(Internal::acknowledge), .arg_count = 1, .args = &completion});
 }
 
 Result Reference::send_piece(Operation& operation, RankId peer, const AmMessage& message, bool immediate) {
@@ -131,7 +131,7 @@ Result Reference::put(Operation& operation, RankId peer, uint64_t offset, const 
     // Only the first piece can decline: after it the operation is under way.
     Result result = send_piece(operation, peer,
                                {.kind = AmKind::long_,
-                                .handler = number(Internal::put_chunk),
+                                .handler = number_of(Internal::put_chunk),
                                 .arg_count = 1,
                                 .args = args,
                                 .payload = bytes + sent,
@@ -152,7 +152,7 @@ Result Reference::get(Operation& operation, void* destination, RankId peer, uint
     const size_t piece = std::min(size - asked, max_medium_);
     const uint64_t args[] = {as_arg(&operation.completion), as_arg(bytes + asked), offset + asked, piece};
     Result result = send_piece(operation, peer,
-                               {.handler = number(Internal::get_request), .arg_count = 4, .args = args},
+                               {.handler = number_of(Internal::get_request), .arg_count = 4, .args = args},
                                immediate && asked == 0);
     if (result == Result::retry) return result;
     asked += piece;
@@ -164,7 +164,7 @@ Result Reference::fill(Operation& operation, RankId peer, uint64_t offset, uint8
                        bool immediate) {
   const uint64_t args[] = {as_arg(&operation.completion), offset, size, byte};
   Result result = send_piece(operation, peer,
-                             {.handler = number(Internal::fill_request), .arg_count = 4, .args = args}, immediate);
+                             {.handler = number_of(Internal::fill_request), .arg_count = 4, .args = args}, immediate);
   if (result == Result::posted) operation.completion.finish_local();
   return result;
 }
@@ -177,7 +177,7 @@ Result Reference::atomic(Operation& operation, RankId peer, uint64_t offset, con
                            request.operand,
                            request.compare,
                            as_arg(request.result)};
-  return send_piece(operation, peer, {.handler = number(Internal::atomic_request), .arg_count = 6, .args = args},
+  return send_piece(operation, peer, {.handler = number_of(Internal::atomic_request), .arg_count = 6, .args = args},
                     immediate);
 }
 
@@ -188,7 +188,7 @@ Result Reference::put_signal(Operation& operation, RankId peer, uint64_t offset,
   const uint64_t args[] = {as_arg(&operation.completion), signal_offset, value, static_cast<uint64_t>(op)};
   Result result = send_piece(operation, peer,
                              {.kind = size == 0 ? AmKind::short_ : AmKind::long_,
-                              .handler = number(Internal::signal_request),
+                              .handler = number_of(Internal::signal_request),
                               .arg_count = 4,
                               .args = args,
                               .payload = size == 0 ? nullptr : static_cast<const std::byte*>(source) + first,
