@@ -1,10 +1,11 @@
-// How large a rank's segment is when the user does not say (WEFT_SEGMENT_SIZE=0).
+// How large a rank's segment is.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 
+#include "base/settings.hpp"
 #include "os/processor.hpp"
 
 namespace weft::conduit {
@@ -25,5 +26,10 @@ inline size_t default_segment_size(size_t ranks) {
 }
 
 inline size_t whole_pages(size_t size) { return (size + segment_page - 1) / segment_page * segment_page; }
+
+/// As the user says (WEFT_SEGMENT_SIZE), in whole pages; else the default for a host with this many ranks.
+inline size_t wanted_segment_size(const base::Settings& settings, size_t ranks) {
+  return settings.segment_size != 0 ? whole_pages(settings.segment_size) : default_segment_size(ranks);
+}
 
 }  // namespace weft::conduit

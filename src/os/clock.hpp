@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 
 namespace weft::os {
 
@@ -10,5 +11,10 @@ uint64_t now_ns();
 
 /// Nanoseconds since 1970, as well as the host knows. It may jump.
 uint64_t day_ns();
+
+/// A span, as system calls take it.
+inline timespec timespec_of(uint64_t ns) {
+  return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+}
 
 }  // namespace weft::os

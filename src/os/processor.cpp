@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <ctime>
+#include "os/clock.hpp"
 
 namespace weft::os {
 
@@ -49,9 +49,7 @@ uint64_t physical_memory() {
 }
 
 void futex_wait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
-  timespec timeout{};
-  timeout.tv_sec = static_cast<time_t>(timeout_ns / 1'000'000'000u);
-  timeout.tv_nsec = static_cast<long>(timeout_ns % 1'000'000'000u);
+  const timespec timeout = timespec_of(timeout_ns);
   // Every outcome (woken, changed, interrupted, timed out) sends the caller back to look for itself.
   syscall(SYS_futex, &word, FUTEX_WAIT, expected, &timeout, nullptr, 0);
 }

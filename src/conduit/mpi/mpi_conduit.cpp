@@ -385,11 +385,10 @@ Status make(const Environment& environment, const base::Settings& settings, std:
   }
   os::Mapping own;
   if (!environment.segment) {
-    const size_t asked = settings.segment_size != 0 ? settings.segment_size
-                                                    : default_segment_size(environment.hosts->host_size(boot.rank()));
+    const size_t segment_size = wanted_segment_size(settings, environment.hosts->host_size(boot.rank()));
     os::SharedMemory memory;
-    status = os::SharedMemory::create("weft-mpi", whole_pages(asked), memory);
-    if (status.ok()) status = os::Mapping::map(memory, 0, whole_pages(asked), own);
+    status = os::SharedMemory::create("weft-mpi", segment_size, memory);
+    if (status.ok()) status = os::Mapping::map(memory, 0, segment_size, own);
     if (!status.ok()) return status;
   }
   conduit = std::make_unique<MpiConduit>(environment, *port, std::move(own), settings.map_peers);

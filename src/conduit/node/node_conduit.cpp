@@ -139,7 +139,7 @@ Status NodeConduit::open(const Environment& environment, const base::Settings& s
 Status NodeConduit::agree_on_segment_size(const Environment& environment, const base::Settings& settings,
                                           size_t& size) {
   boot::Boot& boot = *environment.boot;
-  size = settings.segment_size != 0 ? whole_pages(settings.segment_size) : default_segment_size(neighbours_.size());
+  size = wanted_segment_size(settings, neighbours_.size());
   Status status = boot.put("node-segment", std::to_string(size));
   const Status fenced = boot.fence();
   if (status.ok()) status = fenced;

@@ -38,7 +38,7 @@ constexpr uint64_t first_blind_sleep_ns = 100 * microsecond, longest_blind_sleep
 constexpr uint64_t launchers_time_ns = 3000 * millisecond;
 
 void sleep_ns(uint64_t time) {
-  const timespec span = {static_cast<time_t>(time / 1'000'000'000), static_cast<long>(time % 1'000'000'000)};
+  const timespec span = os::timespec_of(time);
   nanosleep(&span, nullptr);
 }
 
@@ -298,8 +298,7 @@ bool OfiConduit::wait_for_events(uint64_t timeout_ns, int also) {
   }
   if (also >= 0) descriptors[count++] = {also, POLLIN, 0};
   if (timers_) timeout_ns = std::min(timeout_ns, millisecond);
-  const timespec timeout = {static_cast<time_t>(timeout_ns / 1'000'000'000),
-                            static_cast<long>(timeout_ns % 1'000'000'000)};
+  const timespec timeout = os::timespec_of(timeout_ns);
   return ::ppoll(descriptors.data(), count, &timeout, nullptr) > 0;
 }
 

@@ -37,14 +37,14 @@ Status hear(boot::Boot& boot, RankId rank, const std::string& key, std::string& 
   return text == failed_mark ? Status(WEFT_ERR_BOOT) : Status();
 }
 
-size_t wanted_segment_size(const Environment& environment, const base::Settings& settings, const Choice& choice) {
+size_t own_segment_size(const Environment& environment, const base::Settings& settings, const Choice& choice) {
   if (environment.segment != nullptr) return environment.segment_size;
-  if (settings.segment_size != 0) return whole_pages(settings.segment_size);
   const uint32_t ranks = environment.hosts->host_size(environment.boot->rank());
   const bool pinned =
       std::ranges::any_of(choice.rails, [](const Info& info) { return info->domain_attr->mr_mode & FI_MR_ALLOCATED; });
   // Where registering pins every page, the segments of a host may take half of its memory.
-  return pinned ? whole_pages(os::physical_memory() / 2 / ranks) : default_segment_size(ranks);
+  if (pinned && settings.segment_size == 0) return whole_pages(os::physical_memory() / 2 / ranks);
+  return wanted_segment_size(settings, ranks);
 }
 
 // Whether ranks sleep until the network has something. One that is alone on its host, with no thread of Weft's beside
@@ -186,7 +186,7 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
     mine.fabric = version_text(library->version());
     mine.provider = choice.provider;
     mine.rails = choice.rails.size();
-    mine.segment_size = wanted_segment_size(environment, settings, choice);
+    mine.segment_size = own_segment_size(environment, settings, choice);
   }
   status = tell(boot, "ofi-hello", status, mine.encode());
   if (status.ok()) status = agree(boot, mine, state.segment_size);

@@ -2,13 +2,13 @@
 
 #include <array>
 #include <cstring>
-#include <ctime>
 
 #include "base/log.hpp"
 #include "base/spin_lock.hpp"
 #include "boot/boot.hpp"
 #include "conduit/cpu_atomic.hpp"
-#include "os/processor.hpp"
+#include "conduit/segment_size.hpp"
+#include "os/clock.hpp"
 #include "os/shared_memory.hpp"
 
 namespace weft::conduit::self {
@@ -149,7 +149,7 @@ class SelfConduit final : public Conduit {
 
   // Nobody else could wake this rank.
   void doze(uint64_t timeout_ns) override {
-    const timespec time = {static_cast<time_t>(timeout_ns / 1'000'000'000), static_cast<long>(timeout_ns % 1'000'000'000)};
+    const timespec time = os::timespec_of(timeout_ns);
     nanosleep(&time, nullptr);
   }
   void nudge(RankId) override {}
@@ -199,9 +199,7 @@ Status make(const Environment& environment, const base::Settings& settings, std:
     base::log_error("WEFT_CONDUIT=self is for jobs of one rank; this job has %u", environment.boot->size());
     return WEFT_ERR_BOOT;
   }
-  constexpr size_t page_size = 4096;
-  const size_t asked = settings.segment_size != 0 ? settings.segment_size : 2 * os::physical_memory();
-  const size_t size = (asked + page_size - 1) / page_size * page_size;
+  const size_t size = wanted_segment_size(settings, 1);
   os::SharedMemory memory;
   os::Mapping segment;
   Status status = os::SharedMemory::create("weft-self", size, memory);

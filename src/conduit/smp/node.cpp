@@ -15,11 +15,8 @@
 namespace weft::conduit::smp {
 namespace {
 
-constexpr size_t page_size = 4096;
 constexpr size_t huge_page_size = size_t{2} << 20;
 constexpr uint32_t max_am_slots = 4096;
-
-constexpr size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
 }  // namespace
 
@@ -34,11 +31,7 @@ Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& 
   }
   chosen.am_slots = slots;
   chosen.payload_bytes = ranks <= 16 ? 128u << 10 : 32u << 10;
-  size_t size = settings.segment_size;
-  if (size == 0) {
-    size = default_segment_size(ranks);
-  }
-  chosen.segment_size = round_up(size, page_size);
+  chosen.segment_size = wanted_segment_size(settings, ranks);
   chosen.segment_stride = std::max(std::bit_ceil(chosen.segment_size), huge_page_size);
   geometry = chosen;
   return {};
@@ -50,7 +43,7 @@ Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& 
 size_t Geometry::control_bytes() const { return payload_start() + size_t{2} * ranks * ranks * payload_bytes; }
 
 size_t Geometry::payload_start() const {
-  return round_up(queues_start() + size_t{2} * ranks * ranks * slots_bytes(), page_size);
+  return whole_pages(queues_start() + size_t{2} * ranks * ranks * slots_bytes());
 }
 
 Queue Node::queue(RankId from, RankId to, AmClass message_class) const {
