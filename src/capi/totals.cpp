@@ -48,10 +48,7 @@ void Totals::on_counters(void* self, const conduit::AmDelivery& message) {
 
 void Totals::print() const {
   if (told_ < 2) return;
-  std::string title = "weft statistics, all " + std::to_string(told_) + " ranks";
-  if (told_ != rank_.size())
-    title = "weft statistics, " + std::to_string(told_) + " of " + std::to_string(rank_.size()) +
-            " ranks (the others run without WEFT_STATS)";
+  const std::string title = "weft statistics, all " + std::to_string(told_) + " ranks";
   std::fputs(conduit::hook::statistics_table(title, sum_).c_str(), stderr);
 }
 

@@ -10,8 +10,7 @@ class Totals {
   /// Installs the handler; nothing else happens unless the functions below are called.
   explicit Totals(core::Rank& rank);
 
-  /// Sends this rank's counters to rank 0 and waits until they are in its sum. Ranks without WEFT_STATS send nothing, and
-  /// nobody waits for them.
+  /// Sends this rank's counters to rank 0 and waits until they are in its sum.
   void tell(const conduit::Counters& counters);
   /// On rank 0, when all have told.
   void print() const;
