@@ -77,7 +77,7 @@ Mapping::~Mapping() {
 
 namespace {
 
-// Huge pages need address and file offset to agree modulo their size, so mappings start at a multiple of it.
+// Huge pages lie at multiples of their size, so mappings start at one.
 constexpr size_t huge_page_size = size_t{2} << 20;
 
 Status no_address_space(size_t size) {
@@ -90,14 +90,14 @@ Status no_address_space(size_t size) {
 
 }  // namespace
 
-Status Mapping::map(const SharedMemory& memory, size_t offset, size_t size, Mapping& mapping) {
+Status Mapping::map(const SharedMemory& memory, size_t size, Mapping& mapping) {
   size_t reserved = size + huge_page_size;
   void* range = mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) return no_address_space(size);
   auto start = reinterpret_cast<uintptr_t>(range);
   uintptr_t aligned = (start + huge_page_size - 1) & ~(huge_page_size - 1);
   if (mmap(reinterpret_cast<void*>(aligned), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
-           memory.descriptor(), static_cast<off_t>(offset)) == MAP_FAILED) {
+           memory.descriptor(), 0) == MAP_FAILED) {
     Status status = no_address_space(size);
     munmap(range, reserved);
     return status;
@@ -110,6 +110,12 @@ Status Mapping::map(const SharedMemory& memory, size_t offset, size_t size, Mapp
   made.size_ = size;
   mapping = std::move(made);
   return {};
+}
+
+Status Mapping::make(const char* label, size_t size, Mapping& mapping) {
+  SharedMemory memory;
+  const Status status = SharedMemory::create(label, size, memory);
+  return status.ok() ? map(memory, size, mapping) : status;
 }
 
 // Without effect if the kernel refuses: a safeguard less.

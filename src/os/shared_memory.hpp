@@ -37,8 +37,10 @@ class Mapping {
   Mapping& operator=(Mapping&& other) noexcept;
   ~Mapping();
 
-  /// Maps `size` bytes of the object from `offset`, readable and writable.
-  static Status map(const SharedMemory& memory, size_t offset, size_t size, Mapping& mapping);
+  /// Maps the first `size` bytes of the object, readable and writable.
+  static Status map(const SharedMemory& memory, size_t size, Mapping& mapping);
+  /// Maps an object that is made for it and gone with it.
+  static Status make(const char* label, size_t size, Mapping& mapping);
 
   std::byte* address() const { return address_; }
   size_t size() const { return size_; }

@@ -74,7 +74,7 @@ TEST(SharedMemory, IsZeroAndSharedBetweenProcesses) {
   os::SharedMemory memory;
   ASSERT_TRUE(os::SharedMemory::create("test", 1 << 20, memory).ok());
   os::Mapping mapping;
-  ASSERT_TRUE(os::Mapping::map(memory, 0, 1 << 20, mapping).ok());
+  ASSERT_TRUE(os::Mapping::map(memory, 1 << 20, mapping).ok());
   for (size_t i = 0; i < 1 << 20; ++i) ASSERT_EQ(mapping.address()[i], std::byte{0});
   const std::string reference = memory.reference();
   const pid_t child = fork();
@@ -82,8 +82,8 @@ TEST(SharedMemory, IsZeroAndSharedBetweenProcesses) {
     os::SharedMemory opened;
     os::Mapping theirs;
     const bool good = os::SharedMemory::open(reference, opened).ok() &&
-                      os::Mapping::map(opened, 4096, 4096, theirs).ok();
-    if (good) theirs.address()[1] = std::byte{42};
+                      os::Mapping::map(opened, 8192, theirs).ok();
+    if (good) theirs.address()[4097] = std::byte{42};
     _exit(good ? 0 : 1);
   }
   int status = 0;
@@ -97,7 +97,7 @@ TEST(SharedMemory, TakesNoMemoryUntilItIsTouched) {
   const size_t huge = size_t{64} << 30;
   ASSERT_TRUE(os::SharedMemory::create("test", huge, memory).ok());
   os::Mapping mapping;
-  ASSERT_TRUE(os::Mapping::map(memory, 0, huge, mapping).ok());
+  ASSERT_TRUE(os::Mapping::map(memory, huge, mapping).ok());
   EXPECT_EQ(reinterpret_cast<uintptr_t>(mapping.address()) % (2 << 20), 0u) << "huge pages need this alignment";
   mapping.address()[huge - 1] = std::byte{1};
   EXPECT_EQ(mapping.address()[huge - 1], std::byte{1});
@@ -114,7 +114,7 @@ TEST(SharedMemory, MappingsMove) {
   os::SharedMemory memory;
   ASSERT_TRUE(os::SharedMemory::create("test", 1 << 16, memory).ok());
   os::Mapping first, second_one;
-  ASSERT_TRUE(os::Mapping::map(memory, 0, 1 << 16, first).ok());
+  ASSERT_TRUE(os::Mapping::map(memory, 1 << 16, first).ok());
   first.address()[5] = std::byte{9};
   second_one = std::move(first);
   EXPECT_EQ(second_one.address()[5], std::byte{9});
@@ -125,7 +125,7 @@ TEST(CommitMemory, KeepsTheContentAndNeedsNoAlignment) {
   os::SharedMemory memory;
   ASSERT_TRUE(os::SharedMemory::create("test", 8 << 20, memory).ok());
   os::Mapping mapping;
-  ASSERT_TRUE(os::Mapping::map(memory, 0, 8 << 20, mapping).ok());
+  ASSERT_TRUE(os::Mapping::map(memory, 8 << 20, mapping).ok());
   mapping.address()[(3 << 20) + 5] = std::byte{7};
   for (bool huge : {false, true}) os::commit_memory(mapping.address() + 77, (7 << 20) + 3, huge);
   os::commit_memory(mapping.address() + 100, 0, true);

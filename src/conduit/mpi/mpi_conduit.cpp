@@ -386,9 +386,7 @@ Status make(const Environment& environment, const base::Settings& settings, std:
   os::Mapping own;
   if (!environment.segment) {
     const size_t segment_size = wanted_segment_size(settings, environment.hosts->host_size(boot.rank()));
-    os::SharedMemory memory;
-    status = os::SharedMemory::create("weft-mpi", segment_size, memory);
-    if (status.ok()) status = os::Mapping::map(memory, 0, segment_size, own);
+    status = os::Mapping::make("weft-mpi", segment_size, own);
     if (!status.ok()) return status;
   }
   conduit = std::make_unique<MpiConduit>(environment, *port, std::move(own), settings.map_peers);

@@ -82,9 +82,7 @@ Status make_segment(const Environment& environment, State& state, os::Mapping& o
     state.segment = environment.segment;
     return {};
   }
-  os::SharedMemory memory;
-  Status status = os::SharedMemory::create("weft-ofi", state.segment_size, memory);
-  if (status.ok()) status = os::Mapping::map(memory, 0, state.segment_size, own_segment);
+  const Status status = os::Mapping::make("weft-ofi", state.segment_size, own_segment);
   state.segment = own_segment.address();
   return status;
 }

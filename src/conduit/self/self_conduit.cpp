@@ -199,11 +199,8 @@ Status make(const Environment& environment, const base::Settings& settings, std:
     base::log_error("WEFT_CONDUIT=self is for jobs of one rank; this job has %u", environment.boot->size());
     return WEFT_ERR_BOOT;
   }
-  const size_t size = wanted_segment_size(settings, 1);
-  os::SharedMemory memory;
   os::Mapping segment;
-  Status status = os::SharedMemory::create("weft-self", size, memory);
-  if (status.ok()) status = os::Mapping::map(memory, 0, size, segment);
+  const Status status = os::Mapping::make("weft-self", wanted_segment_size(settings, 1), segment);
   if (!status.ok()) return status;
   conduit = std::make_unique<SelfConduit>(environment, std::move(segment));
   return {};

@@ -66,9 +66,9 @@ uint32_t Node::processor_count() const {
 }
 
 Status Node::map() {
-  Status status = os::Mapping::map(control_memory_, 0, geometry_.control_bytes(), control_);
+  Status status = os::Mapping::map(control_memory_, geometry_.control_bytes(), control_);
   if (!status.ok()) return status;
-  return os::Mapping::map(segments_memory_, 0, geometry_.ranks * geometry_.segment_stride, segments_);
+  return os::Mapping::map(segments_memory_, geometry_.ranks * geometry_.segment_stride, segments_);
 }
 
 Status Node::create(const Geometry& geometry, std::string& reference) {
