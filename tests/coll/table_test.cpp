@@ -9,6 +9,7 @@
 #include <string>
 
 #include "coll/algorithm.hpp"
+#include "weft/tune.h"
 
 namespace {
 
@@ -113,6 +114,18 @@ TEST(Table, DamagedFilesNeverCrash) {
       EXPECT_TRUE(plan.algorithm->fits(reduce_all_of(1024), plan)) << "seed " << seed << " case " << i;
     }
   }
+}
+
+TEST(Candidate, IsNamedAsWeftCollHasIt) {
+  const weft_candidate flat = {"flat", 0, 0, 1, 0, 0}, tree = {"tree", 4, 0, 1, 0, 0}, pipeline = {"pipeline", 2, 65536, 1, 0, 0};
+  char name[32] = "";
+  EXPECT_EQ(weft_candidate_name(&flat, name, sizeof name), 4u);
+  EXPECT_STREQ(name, "flat");
+  weft_candidate_name(&tree, name, sizeof name);
+  EXPECT_STREQ(name, "tree:4");
+  EXPECT_EQ(weft_candidate_name(&pipeline, nullptr, 0), 16u);
+  EXPECT_EQ(weft_candidate_name(&pipeline, name, 11), 16u);
+  EXPECT_STREQ(name, "pipeline:2");
 }
 
 TEST(SizeClass, TheLargestOfAClassIsInIt) {
