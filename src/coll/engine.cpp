@@ -61,8 +61,8 @@ void Engine::refuse_for_room(size_t size, const char* use) {
   const char* call = weft_detail_current != nullptr ? weft_detail_current->call : nullptr;
   char line[240];
   std::snprintf(line, sizeof line,
-                "%s: no room in the segment for the %zu bytes that a collective needs there for %s; raise WEFT_SEGMENT_SIZE, "
-                "or leave more of it free",
+                "%s: no room in the segment for the %zu bytes that a collective needs there for %s; raise "
+                "WEFT_SEGMENT_SIZE, or leave more of it free",
                 call != nullptr ? call : "weft_init", size, use);
   rank_.refuse(line);
 }
@@ -184,8 +184,8 @@ core::Deadlock::TeamId Engine::id_of(const Team& team) {
   return {team.members.rank(0), team.scratch.control(0)};
 }
 
-// As run() or, if it may not wait, start(), for what is small, on mapped memory, with nothing waiting in front of it: no coroutine, no queue, and what was
-// worked out for the last call of this size. False: nothing has happened.
+// As run() or, if it may not wait, start(), for what is small, on mapped memory, with nothing waiting in front of it: no
+// coroutine, no queue, and what was worked out for the last call of this size. False: nothing has happened.
 template <bool may_wait>
 bool Engine::run_at_once(Team& team, const Request& request) {
   if (!plain_ || !team.members.all_direct() || in_progress_ || team.first_waiting != nullptr) return false;
@@ -446,19 +446,26 @@ void Engine::update_busy() {
   rank_.progress().busy(!idle());
 }
 
-// The helper sleeps between two looks: what it waits for takes the network longer, and the rank needs the processor.
+// The helper sleeps between two looks, longer the longer nothing has happened: a look takes the processor from the rank.
+// It is late by an eighth of the wait at most.
 void Engine::help() {
-  constexpr timespec pause = {0, 50'000};
+  constexpr uint64_t shortest_ns = 50'000, longest_ns = 10'000'000;
   for (;;) {
     wanted_.wait(0, std::memory_order_acquire);
-    uint32_t seen = 1;
-    if (!wanted_.compare_exchange_strong(seen, 0, std::memory_order_acq_rel)) return;
-    for (bool more = true; more && wanted_.load(std::memory_order_relaxed) != 2;) {
+    uint64_t happened_ns = 0;
+    for (bool more = true; more;) {
+      uint32_t seen = 1;
+      bool happened = wanted_.compare_exchange_strong(seen, 0, std::memory_order_acq_rel);
+      if (seen == 2) return;
       if (lock_.try_lock()) {
-        (void)progress();
+        if (progress() != 0) happened = true;
         more = !idle();
         lock_.unlock();
       }
+      const uint64_t now = os::now_ns();
+      if (happened) happened_ns = now;
+      const uint64_t pause_ns = std::clamp((now - happened_ns) / 8, shortest_ns, longest_ns);
+      const timespec pause = {0, static_cast<long>(pause_ns)};
       if (more) nanosleep(&pause, nullptr);
     }
   }

@@ -333,21 +333,24 @@ bool OfiConduit::look_around() {
 }
 
 // Takes part only while the rank does not poll by itself. Both wake when something comes; this thread gives the rank
-// some time to take it.
+// some time to take it, unless it took nothing the last time.
 void OfiConduit::run_progress_thread() {
   constexpr uint64_t ranks_time_ns = 200 * microsecond;
+  bool rank_away = false;
   while (!stopping_.load(std::memory_order_acquire)) {
     const uint64_t before = polls_.load(std::memory_order_relaxed);
+    const auto rank_polled = [&] { return polls_.load(std::memory_order_relaxed) != before; };
     if (nothing_to_do() && !wait_for_events(longest_sleep_ns, stop_descriptor_)) {
-      if (polls_.load(std::memory_order_relaxed) == before) (void)drain();
+      if (!rank_polled()) (void)drain();
       continue;
     }
-    if (polls_.load(std::memory_order_relaxed) != before) {
+    if (!rank_away && !rank_polled()) sleep_ns(20 * microsecond);
+    rank_away = !rank_polled();
+    if (!rank_away) {
       sleep_ns(ranks_time_ns);
       continue;
     }
-    sleep_ns(20 * microsecond);
-    if (polls_.load(std::memory_order_relaxed) == before) (void)drain();
+    (void)drain();
     // Messages for the program wait for the rank itself; until it comes there is nothing to wake for.
     bool stuck;
     {
