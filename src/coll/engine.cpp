@@ -11,6 +11,7 @@
 #include "coll/barrier_phase.hpp"
 #include "coll/comparison.hpp"
 #include "os/clock.hpp"
+#include "os/processor.hpp"
 #include "weft/detail/context.h"
 
 namespace weft::coll {
@@ -447,9 +448,10 @@ void Engine::update_busy() {
 }
 
 // The helper sleeps between two looks, longer the longer nothing has happened: a look takes the processor from the rank.
-// It is late by an eighth of the wait at most.
+// It is late by a quarter of the wait at most.
 void Engine::help() {
   constexpr uint64_t shortest_ns = 50'000, longest_ns = 10'000'000;
+  os::take_short_turns();
   for (;;) {
     wanted_.wait(0, std::memory_order_acquire);
     uint64_t happened_ns = 0;
@@ -464,7 +466,7 @@ void Engine::help() {
       }
       const uint64_t now = os::now_ns();
       if (happened) happened_ns = now;
-      const uint64_t pause_ns = std::clamp((now - happened_ns) / 8, shortest_ns, longest_ns);
+      const uint64_t pause_ns = std::clamp((now - happened_ns) / 4, shortest_ns, longest_ns);
       const timespec pause = {0, static_cast<long>(pause_ns)};
       if (more) nanosleep(&pause, nullptr);
     }

@@ -1,8 +1,12 @@
 // Clock, sleeping and waking, shared memory.
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -68,6 +72,18 @@ TEST(Futex, IsWoken) {
   while (word.load() == 0) os::futex_wait(word, 0, 10 * second);
   EXPECT_LT(os::now_ns() - start, 5 * second);
   waker.join();
+}
+
+TEST(Processor, ShortTurnsChangeNeitherPolicyNorNice) {
+  const int policy = sched_getscheduler(0);
+  const int nice = std::min(getpriority(PRIO_PROCESS, 0) + 3, 19);
+  std::thread([=] {
+    setpriority(PRIO_PROCESS, 0, nice);  // of this thread
+    os::take_short_turns();
+    EXPECT_EQ(sched_getscheduler(0), policy);
+    EXPECT_EQ(getpriority(PRIO_PROCESS, 0), nice);
+    EXPECT_EQ(prctl(PR_GET_TIMERSLACK), 1000);
+  }).join();
 }
 
 TEST(SharedMemory, IsZeroAndSharedBetweenProcesses) {

@@ -336,6 +336,7 @@ bool OfiConduit::look_around() {
 // some time to take it, unless it took nothing the last time.
 void OfiConduit::run_progress_thread() {
   constexpr uint64_t ranks_time_ns = 200 * microsecond;
+  os::take_short_turns();
   bool rank_away = false;
   while (!stopping_.load(std::memory_order_acquire)) {
     const uint64_t before = polls_.load(std::memory_order_relaxed);
