@@ -73,10 +73,7 @@ def read_trace(path):
 
 def last_transform(events):
     """From the end of one transposition to the end of the next, the last of all."""
-    ends = []
-    for i, (_, _, name) in enumerate(events):
-        if name == "wait for targets":
-            ends.append(next(end for start, end, other in events[i:] if other == "barrier"))
+    ends = [end for _, end, name in events if name == "wait for targets"]
     return ends[-2], ends[-1]
 
 
