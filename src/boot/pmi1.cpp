@@ -15,27 +15,22 @@
 #include <limits>
 
 #include "base/log.hpp"
+#include "boot/loaded_mpi.hpp"
 #include "boot/pmi_wire.hpp"
 #include "boot/ways_in.hpp"
 
 namespace weft::boot {
 namespace {
 
-/// True if an MPI library that speaks PMI-1 has been initialised in this process.
+/// True if an MPI library that speaks PMI-1 has been initialised in this process. Open MPI speaks PMIx only.
 bool mpi_shares_the_socket() {
   using Query = int (*)(int*);
-  using Version = int (*)(char*, int*);
-  const auto query = [](const char* name) { return reinterpret_cast<Query>(::dlsym(RTLD_DEFAULT, name)); };
-  const Query initialized = query("MPI_Initialized");
-  const auto version = reinterpret_cast<Version>(::dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
-  if (!initialized || !version) return false;
+  const auto initialized = reinterpret_cast<Query>(::dlsym(RTLD_DEFAULT, "MPI_Initialized"));
+  if (initialized == nullptr) return false;
   int begun = 0;
   initialized(&begun);
-  if (!begun) return false;
-  char text[16384];  // more than MPI_MAX_LIBRARY_VERSION_STRING of any MPI
-  int length = 0;
-  version(text, &length);
-  return std::strstr(text, "Open MPI") == nullptr;  // Open MPI speaks PMIx only
+  const char* library = begun != 0 ? loaded_mpi() : nullptr;
+  return library != nullptr && std::strcmp(library, "mpich") == 0;
 }
 
 class Pmi1 final : public Boot {

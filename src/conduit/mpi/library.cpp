@@ -3,23 +3,12 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <cstring>
 
 #include "base/log.hpp"
+#include "boot/loaded_mpi.hpp"
 
 namespace weft::conduit::mpi {
 namespace {
-
-/// The MPI that the program itself is linked with; empty if there is none.
-std::string loaded_library() {
-  using Version = int (*)(char*, int*);
-  const auto version = reinterpret_cast<Version>(::dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
-  if (!version) return {};
-  char text[16384];  // more than MPI_MAX_LIBRARY_VERSION_STRING of any MPI
-  int length = 0;
-  version(text, &length);
-  return std::strstr(text, "Open MPI") ? "openmpi" : "mpich";
-}
 
 /// The folder of this library, or of the program that holds it.
 std::string own_folder() {
@@ -37,8 +26,7 @@ void* open_file(const std::string& path) { return ::dlopen(path.c_str(), RTLD_NO
 
 std::string choose_library(const std::string& wanted) {
   if (!wanted.empty()) return wanted;
-  const std::string loaded = loaded_library();
-  if (!loaded.empty()) return loaded;
+  if (const char* loaded = boot::loaded_mpi()) return loaded;
   return std::getenv("OMPI_COMM_WORLD_SIZE") ? "openmpi" : "mpich";
 }
 
