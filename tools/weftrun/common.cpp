@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/parse.hpp"
 #include "guard.hpp"
 
 namespace weftrun {
@@ -57,6 +58,11 @@ int milliseconds_until(std::chrono::steady_clock::time_point when) {
   return static_cast<int>(std::clamp<int64_t>(left.count(), 0, INT_MAX));
 }
 
+bool flag_is_set(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text != nullptr && weft::base::parse_flag(text).value_or(false);
+}
+
 std::string line_of(const JobEnd& end, const std::string& who) {
   if (end.kind == JobEnd::Kind::violation) return who + " " + end.what + "; ending the job";
   if (end.code == 0 || end.logged) return "";
@@ -68,7 +74,7 @@ std::string line_of(const JobEnd& end, const std::string& who) {
 std::string received_signal(int signal) {
   if (const pid_t guard = signal == SIGTERM ? dead_guard() : 0; guard != 0)
     return "lost its guard process (pid " + std::to_string(guard) + "), which was killed; ending the job";
-  const bool hint = signal == SIGINT && std::getenv("WEFT_BACKTRACE") == nullptr;
+  const bool hint = signal == SIGINT && !flag_is_set("WEFT_BACKTRACE");
   return "received signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
          (hint ? std::string("; with WEFT_BACKTRACE=1 ") + rank_noun() + "s say where they wait" : "") +
          "; ending the job";

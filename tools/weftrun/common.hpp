@@ -34,6 +34,9 @@ int milliseconds_until(std::chrono::steady_clock::time_point when);
 inline bool speaks_upc = false;
 inline const char* rank_noun() { return speaks_upc ? "thread" : "rank"; }
 
+/// Whether the environment sets this flag of the library's settings.
+bool flag_is_set(const char* variable);
+
 /// What to tell the user; empty if there is nothing to tell.
 std::string line_of(const JobEnd& end, const std::string& who);
 std::string received_signal(int signal);

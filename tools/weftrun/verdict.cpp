@@ -3,7 +3,6 @@
 #include <sys/wait.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 
 #include "common.hpp"
@@ -31,8 +30,8 @@ const char* where(PmiServer::Phase phase) {
 
 // What to set to learn more of a crash, of what is not set already.
 std::string crash_hint() {
-  const bool traced = std::getenv("WEFT_BACKTRACE") != nullptr;
-  const bool checked = std::getenv("WEFT_CHECK") != nullptr;
+  const bool traced = flag_is_set("WEFT_BACKTRACE");
+  const bool checked = flag_is_set("WEFT_CHECK");
   if (traced && checked) return "";
   const char* checks = speaks_upc ? "WEFT_CHECK=1 checks accesses" : "WEFT_CHECK=1 checks calls";
   return std::string("; ") + (traced ? "" : "WEFT_BACKTRACE=1 shows where") + (traced || checked ? "" : ", ") +
