@@ -73,6 +73,8 @@ def test_threads_of_one_process():
     expect(upcrun(3, program, "statics"), 0, "statics are right")
     expect(upcrun(3, program, "outlive", options=["--tag-output"]), 0, r"\[0-2\] still there")
     expect(upcrun(2, program, "statics", tool="weftrun"), 0, "statics are right")
+    expect(upcrun(2, program, "statics", options=["--hosts", "localhost"]), 2, "",
+           "compiled with --pthreads are on one host; leave --hosts out")
     plain = build("plain")
     expect(upcrun(2, plain, "statics", tool="weftrun", options=["--ranks-as=threads"]), None, "",
            "compiled without --pthreads")
@@ -177,6 +179,9 @@ def test_upcrun_command_line():
     expect(upcrun(2, "/bin/true"), 1, "", "/bin/true is not a UPC program .*upcc.*upcr_start")
     expect(upcrun("many", "/bin/true"), 2, "", "-n many: the number of threads")
     expect(upcrun(2, "/no/such/program"), 127, "", "/no/such/program")
+    expect(upcrun(9999, "/bin/true", options=["--bind"]), 2, "", "9999 threads need a processor each.*; use fewer threads")
+    expect(upcrun(5, "/bin/true", options=["--hosts", "h1:2,h2:2"]), 2, "", "-n 5 threads do not fit the 4 slots")
+    expect(upcrun(2, "/bin/true", options=["--hosts", "localhost"]), 1, "", "/bin/true is not a UPC program")
 
 
 def test_libraries_through_the_compiler():

@@ -32,6 +32,8 @@ int move_away(int descriptor, int flags) {
   return moved;
 }
 
+std::string name_of(uint32_t rank) { return rank_noun() + (" " + std::to_string(rank)); }
+
 }  // namespace
 
 Agent::Agent()
@@ -107,7 +109,7 @@ void Agent::handle(const Frame& frame) {
     case FrameType::pmi:
       if (frame.rank - setup_.first_rank < processes_->started() &&
           !processes_->send_pmi(frame.rank - setup_.first_rank, frame.payload))
-        report(1, reads_no_replies("rank " + std::to_string(frame.rank)));
+        report(1, reads_no_replies(name_of(frame.rank)));
       return;
     case FrameType::input:
       return take_input(frame);
@@ -200,7 +202,7 @@ void Agent::start(const Frame& frame) {
     input_ = pipe[1];
     ::fcntl(input_, F_SETFL, O_NONBLOCK);
   }
-  const auto failure = processes_->start_next("rank " + std::to_string(frame.rank), variables,
+  const auto failure = processes_->start_next(name_of(frame.rank), variables,
                                               processors_.empty() ? -1 : processors_[index], pipe[0]);
   if (pipe[0] >= 0) ::close(pipe[0]);
   if (processes_->started() > index)

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common.hpp"
+
 namespace weftrun {
 
 std::vector<int> choose_processors(uint32_t count, std::string& error) {
@@ -15,8 +17,9 @@ std::vector<int> choose_processors(uint32_t count, std::string& error) {
   }
   const uint32_t there = static_cast<uint32_t>(CPU_COUNT(&allowed));
   if (count > there) {
-    error = "--bind: " + std::to_string(count) + " ranks need a processor each, but only " + std::to_string(there) +
-            (there == 1 ? " is" : " are") + " allowed here; use fewer ranks, or leave --bind out";
+    error = "--bind: " + std::to_string(count) + " " + rank_nouns() + " need a processor each, but only " +
+            std::to_string(there) + (there == 1 ? " is" : " are") + " allowed here; use fewer " + rank_nouns() +
+            ", or leave --bind out";
     return {};
   }
   std::vector<int> processors;

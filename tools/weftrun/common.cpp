@@ -76,7 +76,7 @@ std::string received_signal(int signal) {
     return "lost its guard process (pid " + std::to_string(guard) + "), which was killed; ending the job";
   const bool hint = signal == SIGINT && !flag_is_set("WEFT_BACKTRACE");
   return "received signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
-         (hint ? std::string("; with WEFT_BACKTRACE=1 ") + rank_noun() + "s say where they wait" : "") +
+         (hint ? std::string("; with WEFT_BACKTRACE=1 ") + rank_nouns() + " say where they wait" : "") +
          "; ending the job";
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "boot/pmi_wire.hpp"
+#include "common.hpp"
 
 namespace weftrun {
 namespace {
@@ -109,7 +110,7 @@ bool place_ranks(uint32_t ranks, std::vector<Host>& hosts, std::vector<uint32_t>
     all_slots += slots;
   }
   if (left > 0) {
-    error = std::to_string(ranks) + " ranks do not fit the " + std::to_string(all_slots) +
+    error = std::to_string(ranks) + " " + rank_nouns() + " do not fit the " + std::to_string(all_slots) +
             " slots of the hosts; give more slots (host:slots), or leave all slots out";
     return false;
   }

@@ -146,7 +146,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         break;
       case agent:
         options.agent = true;
-        return options;
+        break;
       case upc:
         speaks_upc = true;
         break;
@@ -164,6 +164,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         return wrong(exit_code);
     }
   }
+  if (options.agent) return options;
   if (options.ranks == 0) {
     std::fprintf(stderr, "weftrun: how many ranks? Give -n N, N from 1 to %u; see weftrun --help\n", most_ranks);
     return wrong(exit_code);
@@ -173,7 +174,9 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     return wrong(exit_code);
   }
   if (options.threads && !options.hosts.empty()) {
-    std::fprintf(stderr, "weftrun: --ranks-as=threads is for one host; leave --hosts out\n");
+    std::fprintf(stderr, "weftrun: %s; leave --hosts out\n",
+                 speaks_upc ? "the threads of a program compiled with --pthreads are on one host"
+                            : "--ranks-as=threads is for one host");
     return wrong(exit_code);
   }
   options.program = argv + optind;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "boot/boot.hpp"
+#include "common.hpp"
 
 namespace weftrun {
 
@@ -117,7 +118,7 @@ void PmiServer::get(uint32_t rank, const PmiMessage& message) {
 }
 
 std::optional<JobEnd> PmiServer::enter_fence(uint32_t rank) {
-  if (finalized_ > 0) return violation("waits for all ranks, but another has finalized already");
+  if (finalized_ > 0) return violation(std::string("waits for all ") + rank_nouns() + ", but another has finalized already");
   ranks_[rank].in_fence = true;
   if (++in_fence_ < ranks_.size()) return std::nullopt;
   in_fence_ = 0;
@@ -129,7 +130,7 @@ std::optional<JobEnd> PmiServer::enter_fence(uint32_t rank) {
 }
 
 std::optional<JobEnd> PmiServer::finalize(uint32_t rank) {
-  if (in_fence_ > 0) return violation("finalized while others wait for all ranks");
+  if (in_fence_ > 0) return violation(std::string("finalized while others wait for all ") + rank_nouns());
   ranks_[rank].phase = Phase::finalized;
   ++finalized_;
   reply(rank, "cmd=finalize_ack");

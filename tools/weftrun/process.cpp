@@ -15,6 +15,7 @@
 #include <ctime>
 #include <string_view>
 
+#include "common.hpp"
 #include "program.hpp"
 
 extern char** environ;
@@ -105,10 +106,11 @@ Failure wait_for_exec(int descriptor) {
 }
 
 StartFailure cannot_start(const std::string& name, int error) {
-  const char* advice = error == EMFILE || error == ENFILE
-                           ? "; raise the limit on open files (ulimit -n), or start fewer ranks"
-                       : error == EAGAIN ? "; raise the limit on processes (ulimit -u), or start fewer ranks"
-                                         : "";
+  const char* limit = error == EMFILE || error == ENFILE ? "open files (ulimit -n)"
+                      : error == EAGAIN                  ? "processes (ulimit -u)"
+                                                         : nullptr;
+  const std::string advice =
+      limit == nullptr ? "" : std::string("; raise the limit on ") + limit + ", or start fewer " + rank_nouns();
   return {1, "cannot start " + name + ": " + std::strerror(error) + advice};
 }
 

@@ -31,13 +31,15 @@ std::string quoted(const std::string& text) {
 }
 
 std::vector<std::string> command_for(const std::string& host, const std::string& weftrun_path) {
-  if (is_this_host(host)) return {weftrun_path, "--agent"};
+  std::vector<std::string> agent = {weftrun_path, "--agent"};
+  if (speaks_upc) agent.emplace_back("--upc");
+  if (is_this_host(host)) return agent;
   const char* chosen = std::getenv("WEFT_RSH");
   std::istringstream words(chosen && *chosen ? chosen : default_agent);
   std::vector<std::string> command;
   for (std::string word; words >> word;) command.push_back(word);
   command.push_back(host);
-  command.push_back("exec " + quoted(weftrun_path) + " --agent");
+  command.push_back("exec " + quoted(weftrun_path) + " --agent" + (speaks_upc ? " --upc" : ""));
   return command;
 }
 
