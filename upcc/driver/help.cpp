@@ -29,25 +29,43 @@ void print_help() {
       "  -c, -S, -E         stop after an object file, assembly, preprocessing\n"
       "  -fsyntax-only      only look for errors\n"
       "  --print-c          print the C that the C compiler would get\n"
-      "  -M -MM -MD -MMD -MF FILE -MT NAME -MQ NAME -MP   dependencies, as gcc\n"
       "  -save-temps        keep the preprocessed file (.upci), the C (.upc.c) and the assembly (.s)\n"
+      "  -save-temps=obj    the same, in the folder of the output\n"
       "  -x LANGUAGE        treat the following files as LANGUAGE: upc, upc-cpp-output, c, c++, none, ...\n"
+      "  -M -MM -MD -MMD -MP -MG -MF FILE -MT NAME -MQ NAME   dependencies, as gcc\n"
       "\n"
       "UPC:\n"
       "  -T N, --threads=N  translate for exactly N threads (default: any number, chosen at start)\n"
+      "  -fupc-threads-N    the same\n"
       "  --pthreads         UPC threads are POSIX threads of one process instead of processes\n"
+      "  --no-pthreads      processes again\n"
       "\n"
-      "Language, warnings, optimisation: -std= -I -D -U -W... -w -Werror -O... -g -f... -m... as gcc.\n"
+      "As gcc:\n"
+      "  language           -std= -ansi -f...\n"
+      "  preprocessor       -I -D -U -include -imacros -isystem -iquote -idirafter -isysroot -nostdinc -undef -C -CC "
+      "-P\n"
+      "                     -H -Wp, -Xpreprocessor\n"
+      "  warnings           -W... -w -pedantic -pedantic-errors\n"
+      "  machine code       -O... -g... -f... -m... --param -Wa, -Xassembler -aux-info\n"
+      "  linking            -l -L -shared -static -static-pie -static-libgcc -pie -no-pie -r -rdynamic -rpath -s -e -u "
+      "-z\n"
+      "                     -pthread -nostdlib -nodefaultlibs -nostartfiles -Wl, -Xlinker\n"
+      "What upcc does not know goes to the C compiler.\n"
       "\n"
-      "Optimiser, on from -O1: -fno-upc-PASS switches a pass off, -fupc-PASS on, -fno-upc-optimise all off. The "
-      "passes:");
+      "Optimiser, on from -O1: -fno-upc-PASS switches a pass off, -fupc-PASS on, -fno-upc-optimise all off, "
+      "-fupc-optimise\n"
+      "all on. The passes:");
   for (const PassInfo& pass : kPasses) {
     std::printf("  %-18s %s\n", std::string(pass.name).c_str(), std::string(pass.help).c_str());
   }
   std::puts(
       "\n"
+      "Other:\n"
       "  -v                 show the commands;  -###  show them without running them\n"
-      "  --help, --version\n"
+      "  --help             this text\n"
+      "  --version, -V      the version;  -dumpversion  its number alone\n"
+      "  -print-..., -dumpmachine, -dumpspecs   the C compiler answers (-print-file-name=libm.so)\n"
+      "  @FILE              the options in FILE\n"
       "\n"
       "Start programs with upcrun -n THREADS ./prog, or under mpirun.");
 }

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Checks that every option which upcc looks at is in the text of `upcc --help` and in its manual page, and that these two
+name the same ones.
+
+  check_options.py --upcc BUILD/bin/upcc
+
+The options are the words in quotes of upcc/driver/options.cpp that begin with a dash. `-W...` stands for all that begin so;
+one and two dashes are the same."""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SOURCE = ROOT / "upcc" / "driver" / "options.cpp"
+PAGE = ROOT / "docs" / "man" / "upcc.1"
+MACROS = {"Ar", "Cm", "Dv", "Ev", "Fl", "Ic", "It", "Nm", "Ns", "Op", "Pa", "Pf", "Pq", "Xr"}
+
+
+class Options:
+    def __init__(self, words):
+        stripped = [re.sub(r"(?<=[a-z][-=])(PASS|[A-Z])$", "", word).lstrip("-") for word in words]
+        self.families = {word.removesuffix("...") for word in stripped if word.endswith(("...", "-"))}
+        self.names = {word.rstrip("=,") for word in stripped if not word.endswith("...")}
+
+    def missing_in(self, other):
+        covered = tuple(other.families) or ("\0",)
+        return {name for name in self.names if name not in other.names and not name.startswith(covered)} | {
+            family + "..." for family in self.families if family not in other.names and not family.startswith(covered)}
+
+
+def of_source(text):
+    words = set(re.findall(r'"(-[^"\s]+)"', text)) - {"--", "-objc"}  # a prefix, and an option that is not -o
+    of_others = set(re.findall(r'Other\{"(-[^"]+)"', text)) | {"-trans", "-nopthreads"}
+    return Options(words), Options(of_others)
+
+
+def of_help(text):
+    text = text.partition("Start programs")[0]
+    words = [word.strip("(),;.").strip(",") if not word.rstrip(",").endswith("...") else word.rstrip(",") for word in text.split()]
+    return Options(word for word in words if word.startswith("-") and "=lib" not in word)
+
+
+def of_page(text):
+    words = []
+    for line in text.splitlines():
+        is_flag = False
+        for word in line.split() if line.startswith(".") else []:
+            word = word.removeprefix(".")
+            if word in MACROS:
+                is_flag = word == "Fl"
+            elif is_flag and word not in ("", ",", "|", "="):
+                words.append("-" + word)
+    return Options(words)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--upcc", required=True)
+    upcc = parser.parse_args().upcc
+    text = subprocess.run([upcc, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+    accepted, of_others = of_source(SOURCE.read_text())
+    shown, page = of_help(text), of_page(PAGE.read_text())
+    problems = [f"{name}: upcc looks at it, and the manual page does not name it" for name in accepted.missing_in(page)]
+    problems += [f"{name}: upcc looks at it, and --help does not name it"
+                 for name in accepted.missing_in(shown) if name not in of_others.names]
+    problems += [f"{name}: in --help, not in the manual page" for name in shown.missing_in(page)]
+    problems += [f"{name}: in the manual page, not in --help"
+                 for name in page.missing_in(shown) if name not in of_others.names]
+    print("\n".join(sorted(problems)) or "every option is in both texts")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
