@@ -18,8 +18,9 @@
  *
  * Private memory: upc_team_t is the weft_team of <weft/coll.h>, which UPC programs may include.
  *
- * A root that is no member, an operation that a type does not have or a team that was freed ends the job with a line that
- * says so; WEFT_CHECK=1 also compares what the members call. */
+ * A null pointer-to-shared, a size that reaches beyond shared memory, a root that is no member, an operation that a type does
+ * not have or a team that was freed ends the job with a line that says so; WEFT_CHECK=1 also compares what the members call,
+ * and the members that a permute names. */
 #ifndef UPC_TEAM_H
 #define UPC_TEAM_H
 

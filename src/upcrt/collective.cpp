@@ -95,8 +95,22 @@ namespace {
 
 }  // namespace
 
+void check_not_null(const char* function, const char* argument, upcr_pts p) {
+  if (upcr_is_null(p)) fail({}, "%s: %s is a null pointer-to-shared", function, argument);
+}
+
+char* part(State& state, const char* function, const Argument& argument) {
+  const upcr_pts p = argument.at;
+  check_not_null(function, argument.name, p);
+  const uint64_t end = state.layout.heap_end;
+  if (p.offset > end || argument.size > (end - p.offset) / argument.pieces / argument.unit)
+    refuse_size(function, argument.size_name, argument.size, argument.name);
+  check_access(state, function, upcr_make(p.offset, state.me, 0), argument.size * argument.pieces * argument.unit, {});
+  return own(state, p.offset);
+}
+
 void check_array(State& state, const char* function, const char* argument, const SharedArray& array) {
-  if (upcr_is_null(array.first)) fail({}, "%s: %s is a null pointer-to-shared", function, argument);
+  check_not_null(function, argument, array.first);
   if (array.block > static_cast<uint64_t>(UPCR_MAX_BLOCK_SIZE))
     fail({}, "%s: blk_size is %s; it is from 0 to %" PRId64, function, SizeText(array.block).text, UPCR_MAX_BLOCK_SIZE);
   const uint64_t end = state.layout.heap_end;
@@ -113,28 +127,9 @@ void check_array(State& state, const char* function, const char* argument, const
 namespace {
 
 void check_zero(const State& state, const char* function, const char* argument, upcr_pts p) {
-  if (upcr_is_null(p)) fail({}, "%s: %s is a null pointer-to-shared", function, argument);
+  check_not_null(function, argument, p);
   if (state.view.checked != 0 && upcr_thread(p) != 0)
     fail({}, "%s: %s must have affinity to thread 0, not %u", function, argument, thread_of(p));
-}
-
-// A shared argument of a collective: `count` pieces of nbytes on each thread.
-struct Argument {
-  const char* name;
-  upcr_pts at;
-  size_t nbytes;
-  size_t count = 1;
-};
-
-// This thread's part of it: at the same offset as the argument, on this thread.
-char* part(State& state, const char* function, const Argument& argument) {
-  const upcr_pts p = argument.at;
-  if (upcr_is_null(p)) fail({}, "%s: %s is a null pointer-to-shared", function, argument.name);
-  const uint64_t end = state.layout.heap_end;
-  if (p.offset > end || argument.nbytes > (end - p.offset) / argument.count)
-    refuse_size(function, "nbytes", argument.nbytes, argument.name);
-  check_access(state, function, upcr_make(p.offset, state.me, 0), argument.nbytes * argument.count, {});
-  return own(state, p.offset);
 }
 
 // Which call of upc_all_permute it was, counted from 1, and who sent.
@@ -144,14 +139,19 @@ struct PermuteNote {
   static weft_rank_t sender(uint64_t note) { return static_cast<weft_rank_t>(note & UPCR_THREAD_MASK); }
 };
 
+// The word before; 0 where that would cost as much as the data: over a network, unless WEFT_CHECK asks for it.
+uint64_t leave_note(State& state, weft_rank_t to, uint64_t note) {
+  const uint64_t offset = WEFT_UPCRT_CONTROL(state, permuted);
+  if (state.view.checked != 0) return swap_word(state, to, offset, note);
+  auto* word = reinterpret_cast<uint64_t*>(mapped(upcr_make(offset, to, 0)));
+  return word == nullptr ? 0 : __atomic_exchange_n(word, note, __ATOMIC_RELAXED);
+}
+
 // Two threads that send to a third would leave one without a sender, waiting for ever. Each leaves a note with the
-// receiver; over a network that would cost as much as the data. Notes of threads that are ahead hide others': what is
-// refused is wrong, not the reverse.
+// receiver. Notes of threads that are ahead hide others': what is refused is wrong, not the reverse.
 void check_permutation(State& state, const char* function, weft_rank_t to) {
   const uint64_t call = ++state.permutes;
-  const uint64_t note = WEFT_UPCRT_CONTROL(state, permuted);
-  if (direct_word(to, note) == nullptr && state.view.checked == 0) return;
-  const uint64_t before = swap_word(state, to, note, PermuteNote::encode(call, state.me));
+  const uint64_t before = leave_note(state, to, PermuteNote::encode(call, state.me));
   if (PermuteNote::call(before) == call)
     fail({}, "%s: perm[%u] and perm[%u] are both %u; each thread must be there once", function,
          std::min(state.me, PermuteNote::sender(before)), std::max(state.me, PermuteNote::sender(before)), to);

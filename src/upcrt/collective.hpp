@@ -86,6 +86,23 @@ struct SizeText {
   explicit SizeText(size_t size);
 };
 
+/// A shared argument of a collective, which has `pieces` pieces on each thread that it is used on.
+struct Argument {
+  const char* name;
+  upcr_pts at;
+  size_t size;  // of a piece, in units
+  uint64_t pieces = 1;
+  size_t unit = 1;  // bytes
+  const char* size_name = "nbytes";
+};
+
+/// This thread's part of it: at the same offset as the argument, on this thread. Ends the job if the argument is null or
+/// too large to be.
+char* part(State& state, const char* function, const Argument& argument);
+
+/// Ends the job if the argument is a null pointer-to-shared.
+void check_not_null(const char* function, const char* argument, upcr_pts p);
+
 /// Ends the job if the argument, whose elements are counted by `nelems` and `blk_size`, is null or too large to be.
 void check_array(State& state, const char* function, const char* argument, const SharedArray& array);
 

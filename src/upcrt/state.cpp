@@ -76,6 +76,8 @@ bool word_misuse(char* line, size_t size) {
     text.replace(0, text.find_first_of(": "), called_function);
   replace_all(text, " rank ", " thread ");
   replace_all(text, " ranks ", " threads ");
+  replace_all(text, "WEFT_TEAM_WORLD", "UPC_TEAM_ALL");
+  replace_all(text, "WEFT_TEAM_", "UPC_TEAM_");
   const bool placed = upcr_caller.file != nullptr;
   if (placed) text = std::string(upcr_caller.file) + ":" + std::to_string(upcr_caller.line) + ": " + text;
   std::snprintf(line, size, "%s", text.c_str());

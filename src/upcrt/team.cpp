@@ -1,6 +1,8 @@
 // Teams and their collectives (<upc_team.h>): the library's, on a member's part of shared memory.
 #include "weft/team.h"
 
+#include <vector>
+
 #include "upcrt/collective.hpp"
 #include "upcrt/reduce_ops.hpp"
 #include "weft/barrier.h"
@@ -12,6 +14,31 @@ namespace {
 
 constexpr size_t type_sizes[] = {4, 4, 8, 8, 4, 8, 1, 1, 2, 2, sizeof(long double)};  // by weft_type
 
+// ---- Making teams ----
+
+void check_stride(const char* function, size_t size, size_t count, size_t stride) {
+  if (count != 0 && stride != 0 && count <= size && stride <= size && size % (count * stride) == 0) return;
+  fail({}, "%s: teams of %s, %s apart, do not cut a team of %zu into equal parts", function, SizeText(count).text,
+       SizeText(stride).text, size);
+}
+
+void check_list(const char* function, size_t size, const unsigned int* members, size_t count) {
+  if (count > size)
+    fail({}, "%s: count is %s, and the parent has %zu members", function, SizeText(count).text, size);
+  if (members == nullptr && count != 0) fail({}, "%s: members is a null pointer", function);
+  constexpr size_t nowhere = SIZE_MAX;
+  std::vector<size_t> places(size, nowhere);
+  for (size_t i = 0; i < count; ++i) {
+    if (members[i] >= size)
+      fail({}, "%s: members[%zu] is %u; it must be from 0 to %zu", function, i, members[i], size - 1);
+    size_t& place = places[members[i]];
+    if (place != nowhere)
+      fail({}, "%s: members[%zu] and members[%zu] are both %u; each member may be there once", function, place, i,
+           members[i]);
+    place = i;
+  }
+}
+
 weft_team made(const char* function, int status, weft_team team) {
   if (status == WEFT_ERR_MISMATCH) fail({}, "%s: the members of the parent call it with different lists", function);
   if (status == WEFT_ERR_NO_MEMORY)
@@ -19,6 +46,8 @@ weft_team made(const char* function, int status, weft_team team) {
   if (status != WEFT_OK) fail({}, "%s: the arguments make no team of the parent's members", function);
   return team;
 }
+
+// ---- Collectives ----
 
 // One collective of the caller: its parts of shared memory, and its flags.
 class TeamCall {
@@ -35,15 +64,23 @@ class TeamCall {
   }
 
   uint32_t members() const { return members_; }
-  uint32_t root(upcr_pts p) const {
-    const uint32_t member = weft_team_member(team_, thread_of(p));
-    if (member == WEFT_NO_MEMBER) fail({}, "%s: the root, thread %u, is not in the team", function_, thread_of(p));
+  /// Which member it is that the argument names.
+  uint32_t root(const Argument& argument) const {
+    check_not_null(function_, argument.name, argument.at);
+    const weft_rank_t thread = thread_of(argument.at);
+    const uint32_t member = weft_team_member(team_, thread);
+    if (member == WEFT_NO_MEMBER) fail({}, "%s: the root, thread %u, is not in the team", function_, thread);
     return member;
   }
-  bool has_root(upcr_pts p) const { return upcr_thread(p) == state_.me; }
-  char* part(upcr_pts p, size_t size) const {
-    check_access(state_, function_, upcr_make(p.offset, state_.me, 0), size, {});
-    return own(state_, p.offset);
+  uint32_t receiver(size_t to) const {
+    if (to >= members_)
+      fail({}, "%s: to is %s; it must be from 0 to %u", function_, SizeText(to).text, members_ - 1);
+    return static_cast<uint32_t>(to);
+  }
+  char* part(const Argument& argument) const { return upcrt::part(state_, function_, argument); }
+  /// Of an argument that only the root uses; null on others.
+  char* part_of_root(const Argument& argument) const {
+    return upcr_thread(argument.at) == state_.me ? part(argument) : nullptr;
   }
 
   /// Calls the library's function: its non-blocking form if there is a handle.
@@ -67,51 +104,65 @@ class TeamCall {
 };
 
 void broadcast(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
-  const char* const from = call.has_root(src) ? call.part(src, size) : nullptr;
-  call.run(weft_broadcast, weft_broadcast_nb, call.part(dst, size), from, size, call.root(src));
+  const Argument source{"src", src, size};
+  const uint32_t root = call.root(source);
+  char* const to = call.part({"dst", dst, size});
+  call.run(weft_broadcast, weft_broadcast_nb, to, call.part_of_root(source), size, root);
 }
 
 void scatter(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
-  const char* const from = call.has_root(src) ? call.part(src, size * call.members()) : nullptr;
-  call.run(weft_scatter, weft_scatter_nb, call.part(dst, size), from, size, call.root(src));
+  const Argument source{"src", src, size, call.members()};
+  const uint32_t root = call.root(source);
+  char* const to = call.part({"dst", dst, size});
+  call.run(weft_scatter, weft_scatter_nb, to, call.part_of_root(source), size, root);
 }
 
 void gather(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
-  char* const to = call.has_root(dst) ? call.part(dst, size * call.members()) : nullptr;
-  call.run(weft_gather, weft_gather_nb, to, call.part(src, size), size, call.root(dst));
+  const Argument destination{"dst", dst, size, call.members()};
+  const uint32_t root = call.root(destination);
+  char* const to = call.part_of_root(destination);
+  call.run(weft_gather, weft_gather_nb, to, call.part({"src", src, size}), size, root);
 }
 
 void gather_all(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
-  call.run(weft_gather_all, weft_gather_all_nb, call.part(dst, size * call.members()), call.part(src, size), size);
+  char* const to = call.part({"dst", dst, size, call.members()});
+  call.run(weft_gather_all, weft_gather_all_nb, to, call.part({"src", src, size}), size);
 }
 
 void exchange(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
-  const size_t all = size * call.members();
-  call.run(weft_exchange, weft_exchange_nb, call.part(dst, all), call.part(src, all), size);
+  char* const to = call.part({"dst", dst, size, call.members()});
+  call.run(weft_exchange, weft_exchange_nb, to, call.part({"src", src, size, call.members()}), size);
 }
 
-void permute(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t to, size_t size) {
-  call.run(weft_permute, weft_permute_nb, call.part(dst, size), call.part(src, size), size, static_cast<uint32_t>(to));
+void permute(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t receiver, size_t size) {
+  const uint32_t member = call.receiver(receiver);
+  char* const to = call.part({"dst", dst, size});
+  call.run(weft_permute, weft_permute_nb, to, call.part({"src", src, size}), size, member);
 }
 
 struct Elements {
   weft_reduction reduction;
   size_t count;
-  size_t bytes() const { return count * type_sizes[reduction.type]; }
+  Argument argument(const char* name, upcr_pts at) const {
+    return {name, at, count, 1, type_sizes[reduction.type], "nelems"};
+  }
 };
 
 void reduce(const TeamCall& call, upcr_pts dst, upcr_pts src, const Elements& of) {
-  char* const to = call.has_root(dst) ? call.part(dst, of.bytes()) : nullptr;
-  call.run(weft_reduce, weft_reduce_nb, to, call.part(src, of.bytes()), of.count, of.reduction, call.root(dst));
+  const Argument destination = of.argument("dst", dst);
+  const uint32_t root = call.root(destination);
+  char* const to = call.part_of_root(destination);
+  call.run(weft_reduce, weft_reduce_nb, to, call.part(of.argument("src", src)), of.count, of.reduction, root);
 }
 
 void reduce_all(const TeamCall& call, upcr_pts dst, upcr_pts src, const Elements& of) {
-  call.run(weft_reduce_all, weft_reduce_all_nb, call.part(dst, of.bytes()), call.part(src, of.bytes()), of.count,
-           of.reduction);
+  char* const to = call.part(of.argument("dst", dst));
+  call.run(weft_reduce_all, weft_reduce_all_nb, to, call.part(of.argument("src", src)), of.count, of.reduction);
 }
 
 void prefix_reduce(const TeamCall& call, upcr_pts dst, upcr_pts src, const Elements& of) {
-  call.run(weft_prefix, weft_prefix_nb, call.part(dst, of.bytes()), call.part(src, of.bytes()), of.count, of.reduction);
+  char* const to = call.part(of.argument("dst", dst));
+  call.run(weft_prefix, weft_prefix_nb, to, call.part(of.argument("src", src)), of.count, of.reduction);
 }
 
 }  // namespace
@@ -124,22 +175,29 @@ extern "C" {
 // ---- Making teams, members ----
 
 upc_team_t upc_team_split(upc_team_t parent, int color, int key) {
-  const Calling calling("upc_team_split");
+  constexpr const char* function = "upc_team_split";
+  const Calling calling(function);
+  if (color < WEFT_NO_COLOR)
+    fail({}, "%s: the colour is %d; it is at least 0, or UPC_TEAM_NO_COLOR", function, color);
   weft_team team = WEFT_TEAM_NONE;
   const int status = weft_team_split(parent, color, key, &team);
-  return made("upc_team_split", status, team);
+  return made(function, status, team);
 }
 upc_team_t upc_team_split_stride(upc_team_t parent, size_t count, size_t stride) {
-  const Calling calling("upc_team_split_stride");
+  constexpr const char* function = "upc_team_split_stride";
+  const Calling calling(function);
+  check_stride(function, weft_team_size(parent), count, stride);
   weft_team team = WEFT_TEAM_NONE;
   const int status = weft_team_split_stride(parent, static_cast<uint32_t>(count), static_cast<uint32_t>(stride), &team);
-  return made("upc_team_split_stride", status, team);
+  return made(function, status, team);
 }
 upc_team_t upc_team_from_list(upc_team_t parent, const unsigned int* members, size_t count) {
-  const Calling calling("upc_team_from_list");
+  constexpr const char* function = "upc_team_from_list";
+  const Calling calling(function);
+  check_list(function, weft_team_size(parent), members, count);
   weft_team team = WEFT_TEAM_NONE;
   const int status = weft_team_from_list(parent, members, static_cast<uint32_t>(count), &team);
-  return made("upc_team_from_list", status, team);
+  return made(function, status, team);
 }
 void upc_team_free(upc_team_t team) {
   const Calling calling("upc_team_free");
@@ -157,12 +215,15 @@ size_t upc_team_size(upc_team_t team) {
 size_t upc_team_thread(upc_team_t team, size_t member) {
   const Calling calling("upc_team_thread");
   if (member >= weft_team_size(team))
-    fail({}, "upc_team_thread: there is no member %zu in a team of %u", member, weft_team_size(team));
+    fail({}, "upc_team_thread: there is no member %s in a team of %u", SizeText(member).text, weft_team_size(team));
   return weft_team_world_rank(team, static_cast<uint32_t>(member));
 }
 int upc_team_member(upc_team_t team, size_t thread) {
   const Calling calling("upc_team_member");
-  const uint32_t member = weft_team_member(team, static_cast<weft_rank_t>(thread));
+  const State& state = self();
+  // A number that no thread has is no member's, but the team must be one.
+  const weft_rank_t wanted = thread < state.threads ? static_cast<weft_rank_t>(thread) : state.threads;
+  const uint32_t member = weft_team_member(team, wanted);
   return member == WEFT_NO_MEMBER ? -1 : static_cast<int>(member);
 }
 

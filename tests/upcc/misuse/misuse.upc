@@ -167,6 +167,11 @@ static void collectives(const char *what) {
   if (!strcmp(what, "negative nbytes")) upc_all_exchange(blocks, blocks, -1, 0);
   /* expect no permutation: upc_all_permute: perm\[[01]\] and perm\[[12]\] are both 0; each thread must be there once; always */
   if (!strcmp(what, "no permutation")) upc_all_permute(blocks, blocks, table, 4, 0);
+  if (!strcmp(what, "no receiver")) {
+    table[MYTHREAD] = MYTHREAD + 1;
+    /* expect no receiver: upc_all_permute: perm.2. is 3; it must be from 0 to 2; always */
+    upc_all_permute(blocks, blocks, table, 4, 0);
+  }
 }
 
 static void atomics(const char *what) {
@@ -209,6 +214,34 @@ static void teams(const char *what) {
   upc_team_t team = upc_team_split(UPC_TEAM_ALL, 0, MYTHREAD);
   /* expect member of team: upc_team_thread: there is no member 3 in a team of 3; always */
   if (!strcmp(what, "member of team")) upc_team_thread(team, 3);
+  /* expect null team source: upc_team_broadcast: src is a null pointer-to-shared; always */
+  if (!strcmp(what, "null team source")) upc_team_broadcast(team, blocks, NULL, 16, 0);
+  /* expect null team result: upc_team_reduce: dst is a null pointer-to-shared; always */
+  if (!strcmp(what, "null team result")) upc_team_reduce(team, NULL, blocks, UPC_ADD, UPC_INT, 1, 0);
+  /* expect size of team: upc_team_exchange: nbytes is -1, and dst would reach beyond the end of shared memory; always */
+  if (!strcmp(what, "size of team")) upc_team_exchange(team, blocks, blocks, -1, 0);
+  /* expect elements of team: upc_team_prefix_reduce_nb: nelems is 2305843009213693952, and dst would reach .*; always */
+  if (!strcmp(what, "elements of team")) upc_sync(upc_team_prefix_reduce_nb(team, blocks, blocks, UPC_ADD, UPC_LONG, 1UL << 61, 0));
+  /* expect receiver of team: upc_team_permute: to is 4294967296; it must be from 0 to 2; always */
+  if (!strcmp(what, "receiver of team")) upc_team_permute(team, blocks, blocks, 1UL << 32, 16, 0);
+  upc_team_t part = upc_team_split(team, MYTHREAD > 1, 0);
+  /* expect root of team: upc_team_gather: the root, thread 2, is not in the team; always */
+  if (!strcmp(what, "root of team")) upc_team_gather(part, &blocks[4 * 2], blocks, 4, 0);
+  upc_team_free(part);
+  /* expect colour: upc_team_split: the colour is -2; it is at least 0, or UPC_TEAM_NO_COLOR; always */
+  if (!strcmp(what, "colour")) upc_team_split(team, -2, 0);
+  /* expect stride: upc_team_split_stride: teams of 4294967297, 3 apart, do not cut a team of 3 into equal parts; always */
+  if (!strcmp(what, "stride")) upc_team_split_stride(team, (1UL << 32) + 1, 3);
+  /* expect list: upc_team_from_list: members.0. and members.2. are both 1; each member may be there once; always */
+  if (!strcmp(what, "list")) upc_team_from_list(team, (unsigned int[]){1, 0, 1}, 3);
+  /* expect list of others: upc_team_from_list: members.1. is 3; it must be from 0 to 2; always */
+  if (!strcmp(what, "list of others")) upc_team_from_list(team, (unsigned int[]){1, 3}, 2);
+  /* expect null list: upc_team_from_list: members is a null pointer; always */
+  if (!strcmp(what, "null list")) upc_team_from_list(team, NULL, 2);
+  /* expect free of all: upc_team_free: UPC_TEAM_ALL is not freed; always */
+  if (!strcmp(what, "free of all")) upc_team_free(UPC_TEAM_ALL);
+  /* expect team of none: upc_team_rank: team 0 was freed, or never was a team .it is UPC_TEAM_NONE.; always */
+  if (!strcmp(what, "team of none")) upc_team_rank(UPC_TEAM_NONE);
   upc_team_free(team);
   /* expect freed team: upc_team_notify: team .* was freed, or never was a team; always */
   if (!strcmp(what, "freed team")) upc_team_barrier(team);
