@@ -73,8 +73,7 @@ void Lowerer::scan_unit() {
   // For where a declaration or type name is repeated as it was written: array bounds, alignments, widths, typeof.
   for (const SizeofExpr* e : unit_.upc_sizes) {
     if (e->variable || e->tokens.last <= e->tokens.first) continue;
-    for (std::uint32_t i = e->tokens.first; i < e->tokens.last; ++i) edits_.replace[i] = "";
-    edits_.replace[e->tokens.first] = size(e);
+    replace_tokens(e->tokens, size(e));
   }
   const std::size_t tokens = unit_.tokens.tokens.size();
   for (std::size_t i = 0; i + 2 < tokens; ++i) {
@@ -101,6 +100,14 @@ void Lowerer::block_statics(const DeclGroup& function) {
     const auto* declaration = stmt_cast<DeclStmt>(s);
     if (declaration == nullptr || declaration->uses_upc) return true;
     const DeclGroup& group = *declaration->group;
+    const bool anew = std::any_of(group.decls.begin(), group.decls.end(), [this](const Decl* decl) {
+      const auto* var = decl_cast<VarDecl>(decl);
+      return var != nullptr && needs_new_declaration(var);
+    });
+    if (anew) {
+      replace_tokens(group.tokens, words(this->declaration(group)));
+      return true;
+    }
     std::string after;
     bool thread = false;
     for (const Decl* decl : group.decls) {
@@ -116,6 +123,15 @@ void Lowerer::block_statics(const DeclGroup& function) {
     return true;
   };
   walk(static_cast<const FunctionDecl*>(function.decls[0])->body, visitor);
+}
+
+// What is inserted before the first one belongs to what precedes it.
+void Lowerer::replace_tokens(TokenRange range, std::string text) {
+  edits_.replace[range.first] = std::move(text);
+  for (std::uint32_t i = range.first + 1; i < range.last; ++i) {
+    edits_.insert_before.erase(i);
+    edits_.replace[i] = "";
+  }
 }
 
 // With the declaration's own words, so that pragmas stay in front of it.
@@ -138,6 +154,8 @@ std::string Lowerer::words(std::string_view marked) const {
     const std::uint32_t first = text::read_number(marked.data() + i + 1);
     const std::uint32_t last = text::read_number(marked.data() + i + 5);
     for (std::uint32_t t = first; c == text::kTokens && t < last; ++t) {
+      if (const auto insert = edits_.insert_before.find(t); insert != edits_.insert_before.end())
+        out += ' ' + insert->second;
       const auto edit = edits_.replace.find(t);
       out += ' ';
       out += edit != edits_.replace.end() ? edit->second
@@ -210,17 +228,6 @@ bool Lowerer::has_upc_tokens(TokenRange range) const {
     if (token(i).is_upc_keyword()) return true;
   }
   return false;
-}
-
-bool Lowerer::gaps_have_upc_tokens(TokenRange range, std::vector<Child> children) const {
-  std::stable_sort(children.begin(), children.end(),
-                   [](const Child& a, const Child& b) { return a.first.first < b.first.first; });
-  std::uint32_t at = range.first;
-  for (const Child& child : children) {
-    if (has_upc_tokens({at, child.first.first})) return true;
-    at = child.first.last;
-  }
-  return has_upc_tokens({at, range.last});
 }
 
 }  // namespace upcc

@@ -91,8 +91,18 @@ bool Lowerer::becomes_thread_local(const VarDecl* var) const {
         std::find(kLibraryObjects.begin(), kLibraryObjects.end(), var->name->text) != kLibraryObjects.end();
     if (library && !var->is_definition) return false;
   }
-  if (!var->type.is_const() || var->type.is_volatile()) return true;
-  return var->init != nullptr && mentions_runtime_address(var->init);
+  return !var->type.is_const() || var->type.is_volatile() || holds_runtime_address(var);
+}
+
+// A constant that holds the address of a thread-local object is another one on each thread. Its own address does not make
+// it one.
+bool Lowerer::holds_runtime_address(const VarDecl* var) const {
+  if (var->init == nullptr) return false;
+  const auto [known, is_new] = runtime_constants_.try_emplace(var, false);
+  if (!is_new) return known->second;
+  const bool holds = mentions_runtime_address(var->init);
+  runtime_constants_[var] = holds;
+  return holds;
 }
 
 bool Lowerer::needs_edit(const DeclGroup& group) const {
@@ -265,9 +275,10 @@ std::string Lowerer::member(const RecordDecl* record, TokenRange range) {
 }
 
 // Trap 13: a compound literal at file scope is an object of its own. One that can be written becomes a thread-local
-// variable, which takes its place in the tokens; those inside it come first.
-void Lowerer::hoist_literals(const DeclGroup& group) {
-  if (!options_.pthreads || group.in_system_header) return;
+// variable, which takes its place in the tokens; those inside it come first. The variables are defined behind the
+// declaration that holds the literals, which may define their types; what they initialise is set at start-up.
+std::string Lowerer::hoist_literals(const DeclGroup& group) {
+  if (!options_.pthreads || group.in_system_header) return {};
   std::vector<const CompoundLiteralExpr*> found;
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
@@ -279,19 +290,30 @@ void Lowerer::hoist_literals(const DeclGroup& group) {
     const auto* var = decl_cast<VarDecl>(decl);
     if (var != nullptr && var->duration == StorageDuration::static_) walk(var->init, visitor);
   }
+  std::string out;
   for (auto at = found.rbegin(); at != found.rend(); ++at) {
     const CompoundLiteralExpr* literal = *at;
     const std::string name = temp("literal");
     const bool runtime = needs_runtime(literal->init);
-    std::string definition = "static _Thread_local " + printer_.declare(literal->type, name);
+    std::string definition =
+        tag_in_literal(literal) + "static _Thread_local " + printer_.declare(literal->type, name);
     if (!runtime) definition += " = " + initialiser(literal->init, literal->type, true);
     std::string assignments;
     if (runtime) assign_leaves(name, literal->type, literal->init, assignments);
-    emit(text::line(literal->loc) + words(definition) + ";");
+    out += text::line(literal->loc) + words(definition) + ";";
     startup_ += text::line(literal->loc) + words(assignments);
-    for (std::uint32_t i = literal->tokens.first; i < literal->tokens.last; ++i) edits_.replace[i] = "";
-    edits_.replace[literal->tokens.first] = name;
+    replace_tokens(literal->tokens, name);
+    hoisted_[literal] = name;
   }
+  return out;
+}
+
+// `(struct S {...}){...}` takes the definition of its type away with it.
+std::string Lowerer::tag_in_literal(const CompoundLiteralExpr* literal) {
+  const TagDecl* tag = tag_of(literal->type);
+  if (tag == nullptr || !inside(tag->definition, {literal->tokens.first, literal->init->tokens.first})) return {};
+  name_tag(tag);
+  return text::tokens(tag->definition) + ";";
 }
 
 bool Lowerer::is_writable_literal(const CompoundLiteralExpr* literal) const {
@@ -302,7 +324,7 @@ bool Lowerer::is_writable_literal(const CompoundLiteralExpr* literal) const {
 std::string Lowerer::declaration(const DeclGroup& group) {
   if (group.kind == GroupKind::static_assert_) return {};
   if (group.kind != GroupKind::declaration) return text::tokens(group.tokens);
-  hoist_literals(group);
+  const std::string literals = hoist_literals(group);
   bool by_tokens = !group.specifiers_use_upc;
   int thread_locals = 0;
   std::string out;
@@ -312,13 +334,11 @@ std::string Lowerer::declaration(const DeclGroup& group) {
     const auto* var = decl_cast<VarDecl>(decl);
     if (var == nullptr) continue;
     if (becomes_thread_local(var)) ++thread_locals;
-    const bool runtime =
-        var->duration != StorageDuration::automatic && var->init != nullptr && needs_runtime(var->init);
-    if (runtime && var->type.is_const()) by_tokens = false;
+    if (needs_new_declaration(var)) by_tokens = false;
     out += capture_extents(var->type, var->loc);
   }
   if (thread_locals != 0 && thread_locals != static_cast<int>(group.decls.size())) by_tokens = false;
-  if (by_tokens) return out + variable_by_tokens(group) + alias_after(group.tag);
+  if (by_tokens) return out + variable_by_tokens(group) + alias_after(group.tag) + literals;
   if (group.defines_tag && group.tag != nullptr && group.tag->name == nullptr) {
     // `typedef struct {...} t;`: the definition gets a statement of its own, so it needs a tag.
     const auto* record = decl_cast<RecordDecl>(static_cast<const Decl*>(group.tag));
@@ -336,7 +356,24 @@ std::string Lowerer::declaration(const DeclGroup& group) {
   if (group.decls.empty() && !group.defines_tag && !group.specifiers_use_upc) out += text::tokens(group.tokens);
   out += alias_after(group.tag);
   for (const Decl* decl : group.decls) out += declare_one(group, decl);
-  return out;
+  return out + literals;
+}
+
+// Whether a variable whose initialiser moves to run time cannot be declared by its tokens: it is no constant then.
+bool Lowerer::needs_new_declaration(const VarDecl* var) {
+  const bool runtime = var->duration != StorageDuration::automatic && var->init != nullptr && needs_runtime(var->init);
+  return runtime && (var->type.is_const() || !keep_length(var));
+}
+
+// An initialiser that moves to run time no longer says how long `int *a[] = {&b, &c}` is, so the declarator does. False
+// if that has no brackets: the array is a typedef's.
+bool Lowerer::keep_length(const VarDecl* var) {
+  const auto* array = var->type->as<ArrayType>();
+  if (array == nullptr) return true;
+  const std::uint32_t open = first_of(unit_.tokens.tokens, var->declarator, TokenKind::l_square);
+  if (open == var->declarator.last) return false;
+  if (token(open + 1).is(TokenKind::r_square)) edits_.insert_before[open + 1] = std::to_string(array->count.value);
+  return true;
 }
 
 std::string Lowerer::variable_by_tokens(const DeclGroup& group) {

@@ -214,6 +214,7 @@ std::string Lowerer::size(const SizeofExpr* e) {
 }
 
 std::string Lowerer::compound_literal(const CompoundLiteralExpr* e) {
+  if (const auto variable = hoisted_.find(e); variable != hoisted_.end()) return variable->second;
   std::string values = initialiser(e->init, e->type, e->file_scope);
   if (!mentions_shared(e->type) && !has_upc_tokens({e->tokens.first, e->init->tokens.first})) {
     return "(" + splice(e->tokens, {{e->init->tokens, values}}) + ")";

@@ -2,6 +2,7 @@
 
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
+#include "optimise/walk.hpp"
 
 // Static shared objects and initialisers (upcrt/unit.h; trap 12).
 
@@ -209,34 +210,19 @@ void Lowerer::initialise_shared_leaves(const VarDecl* var, QualType type, const 
 // In a process shared by UPC threads the address of a thread-local object is no constant.
 bool Lowerer::mentions_runtime_address(const Expr* e) const {
   if (!options_.pthreads) return false;
-  switch (e->kind) {
-    case ExprKind::decl_ref: {
-      const auto* var = decl_cast<VarDecl>(static_cast<const DeclRef*>(e)->decl);
-      return var != nullptr && becomes_thread_local(var);
+  bool found = false;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* inner) {
+    if (const auto* reference = expr_cast<DeclRef>(inner)) {
+      const auto* var = decl_cast<VarDecl>(reference->decl);
+      found = found || (var != nullptr && becomes_thread_local(var));
+    } else if (const auto* literal = expr_cast<CompoundLiteralExpr>(inner)) {
+      found = found || is_writable_literal(literal);
     }
-    case ExprKind::paren:
-      return mentions_runtime_address(static_cast<const ParenExpr*>(e)->inner);
-    case ExprKind::unary:
-      return mentions_runtime_address(static_cast<const UnaryExpr*>(e)->operand);
-    case ExprKind::cast:
-      return mentions_runtime_address(static_cast<const CastExpr*>(e)->operand);
-    case ExprKind::member:
-      return mentions_runtime_address(static_cast<const MemberExpr*>(e)->base);
-    case ExprKind::subscript:
-      return mentions_runtime_address(static_cast<const SubscriptExpr*>(e)->base);
-    case ExprKind::binary:
-      return mentions_runtime_address(static_cast<const BinaryExpr*>(e)->lhs) ||
-             mentions_runtime_address(static_cast<const BinaryExpr*>(e)->rhs);
-    case ExprKind::compound_literal:
-      return is_writable_literal(static_cast<const CompoundLiteralExpr*>(e));
-    case ExprKind::init_list: {
-      const auto entries = static_cast<const InitListExpr*>(e)->entries;
-      return std::any_of(entries.begin(), entries.end(),
-                         [&](const InitEntry& entry) { return mentions_runtime_address(entry.value); });
-    }
-    default:
-      return false;
-  }
+    return !found;
+  };
+  walk(e, visitor);
+  return found;
 }
 
 bool Lowerer::needs_runtime(const Expr* init) const {

@@ -46,6 +46,7 @@ class Lowerer {
   // --- unit (lower.cpp) ---
   void scan_unit();
   void block_statics(const DeclGroup& function);
+  void replace_tokens(TokenRange range, std::string text);
   void insert_thread_local(TokenRange declaration);
   [[nodiscard]] std::string words(std::string_view marked) const;
   void prologue();
@@ -63,13 +64,15 @@ class Lowerer {
   // The tokens of `range` with the children's ranges replaced by their texts.
   [[nodiscard]] std::string splice(TokenRange range, std::vector<Child> children) const;
   [[nodiscard]] bool has_upc_tokens(TokenRange range) const;
-  [[nodiscard]] bool gaps_have_upc_tokens(TokenRange range, std::vector<Child> children) const;
 
   // --- declarations (lower_decl.cpp) ---
   void external(const DeclGroup& group);
   [[nodiscard]] std::string declaration(const DeclGroup& group);
-  void hoist_literals(const DeclGroup& group);
+  [[nodiscard]] std::string hoist_literals(const DeclGroup& group);
+  [[nodiscard]] std::string tag_in_literal(const CompoundLiteralExpr* literal);
   [[nodiscard]] bool is_writable_literal(const CompoundLiteralExpr* literal) const;
+  [[nodiscard]] bool needs_new_declaration(const VarDecl* var);
+  [[nodiscard]] bool keep_length(const VarDecl* var);
   [[nodiscard]] std::string declare_one(const DeclGroup& group, const Decl* decl);
   [[nodiscard]] std::string declare_variable(const VarDecl* var, const std::string* prefix);
   [[nodiscard]] std::string variable_by_tokens(const DeclGroup& group);
@@ -83,6 +86,7 @@ class Lowerer {
   void name_tag(const TagDecl* tag);
   [[nodiscard]] std::string capture_extents(QualType type, Loc loc);
   [[nodiscard]] bool becomes_thread_local(const VarDecl* var) const;
+  [[nodiscard]] bool holds_runtime_address(const VarDecl* var) const;
   [[nodiscard]] bool needs_edit(const DeclGroup& group) const;
 
   // --- initialisers and static shared objects (lower_shared.cpp) ---
@@ -202,6 +206,8 @@ class Lowerer {
   std::unordered_set<const Name*> shared_defined_;
   std::unordered_set<const Name*> recorded_;  // those with a record for the runtime
   std::string records_;
+  std::unordered_map<const Expr*, std::string> hoisted_;  // compound literals that have become these variables
+  mutable std::unordered_map<const VarDecl*, bool> runtime_constants_;
   std::unordered_set<const Name*> library_variables_;  // declared by some system header or as plain C
   std::unordered_map<const Name*, int> tag_definitions_;
   std::string startup_;                                          // body of the initialiser function
