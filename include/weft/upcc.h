@@ -3,12 +3,40 @@
 #ifndef WEFT_UPCC_H
 #define WEFT_UPCC_H
 
+/* What gcc finds out about inline functions after it has put them into the program it would tell of this file, not of the
+ * program. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#pragma GCC diagnostic ignored "-Wdangling-pointer"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wnonnull"
+#pragma GCC diagnostic ignored "-Wnull-dereference"
+#pragma GCC diagnostic ignored "-Wrestrict"
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wuse-after-free"
+
 #include <weft/upcrt.h>
 
 #ifdef UPCR_THREADS
 UPCR_UNIT(UPCR_THREADS, __BASE_FILE__);
 #else
 UPCR_UNIT(0, __BASE_FILE__);
+#endif
+
+/* ThreadSanitizer does not see what orders the steps inside collectives, in which threads copy from and to each other's
+ * memory. (What orders the program's own accesses the runtime tells it.) */
+#if defined(__SANITIZE_THREAD__)
+#define UPCC_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UPCC_THREAD_SANITIZER 1
+#endif
+#endif
+#ifdef UPCC_THREAD_SANITIZER
+__attribute__((weak, visibility("default"), no_sanitize_thread)) const char* __tsan_default_suppressions(void);
+const char* __tsan_default_suppressions(void) { return "race:weft::coll::\n"; }
 #endif
 
 /* Tells upcc which compiler preprocessed the file: the two spell sections differently. */
@@ -151,5 +179,7 @@ UPCC_INLINE void upcc_cyclic_share(long thread, long step, long* begin, long* st
     return;
   }
 }
+
+#pragma GCC diagnostic pop
 
 #endif

@@ -28,30 +28,35 @@ bool continues(std::string_view line) {
   return line.starts_with(' ') || line.find(": note: ") != std::string_view::npos;
 }
 
+// Names the function that the next messages are about, and those that it was inlined into.
 bool is_heading(std::string_view line) {
-  return line.ends_with(":") &&
-         (line.find(": In function ") != std::string_view::npos || line.ends_with(": At top level:"));
+  const bool of_place = line.ends_with(":") || line.ends_with(",");
+  return of_place && (line.find("In function ") != std::string_view::npos || line.ends_with(": At top level:") ||
+                      line.starts_with("    inlined from "));
 }
 
 }  // namespace
 
 std::string without_repeats(std::string_view messages, const std::unordered_set<std::string>& told) {
-  if (told.empty()) return std::string(messages);
   std::string out;
   std::string heading;  // shown with the first message below it that is
+  std::unordered_set<std::string_view> shown;
   bool dropping = false;
   while (!messages.empty()) {
     const auto end = messages.find('\n');
     const std::string_view line = messages.substr(0, end);
     const std::string_view whole = end == std::string_view::npos ? messages : messages.substr(0, end + 1);
     messages.remove_prefix(whole.size());
-    if (dropping && continues(line)) continue;
-    dropping = told.contains(warning_key(line));
-    if (dropping) continue;
     if (is_heading(line)) {
-      heading = whole;
+      if (!line.starts_with(' ')) heading.clear();
+      heading += whole;
       continue;
     }
+    if (!continues(line)) {
+      const std::string key = warning_key(line);
+      dropping = !key.empty() && (told.contains(key) || !shown.insert(line).second);
+    }
+    if (dropping) continue;
     out += heading;
     heading.clear();
     out += whole;

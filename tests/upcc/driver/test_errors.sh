@@ -91,3 +91,22 @@ printf '#include <upc.h>\nshared int a[THREADS];\nint main(void) {\n  int unused
 test "$(grep -c 'both.upc:5:.*error: .*Werror=unused-value' err)" = 1
 grep -q 'both.upc:4:.*error: .*Werror=unused-variable' err
 test ! -e both.o
+# What the C compiler finds in functions of the runtime after inlining is said of the user's line, or not at all.
+cat > inlined.upc <<'X2'
+#include <upc.h>
+shared [] char block[100];
+static void fetch(int *to, unsigned long size) {
+  upc_memget(to, block, size);
+}
+int main(void) {
+  int x;
+  fetch(&x, sizeof block);
+  return x;
+}
+X2
+CC=gcc "$UPCC" -O2 -c inlined.upc 2> err
+! grep -q 'weft/' err
+CC=gcc "$UPCC" -O2 -Wall -c inlined.upc 2> err
+! grep -q 'weft/' err
+test "$(grep -c '^inlined.upc:4:.*warning: .*Wstringop-overflow' err)" = 1
+test "$(grep -c "In function 'main'" err)" = 1
