@@ -1,6 +1,5 @@
 // Start and end of a UPC program (UPC 5.1.2).
 #include <algorithm>
-#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -17,9 +16,6 @@
 #include "weft/segment.h"
 #include "weft/upcrt/access.h"
 #include "weft/upcrt/library.h"
-
-extern "C" [[gnu::weak]] int upcr_user_main(int argc, char** argv, char** environment);
-extern char** environ;
 
 namespace weft::upcrt {
 namespace {
@@ -114,17 +110,6 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
 // A program compiled with --pthreads may run its threads as processes too.
 bool reads_process_view(const Program& program) { return !program.pthreads; }
 
-// exit() in a UPC thread: with 0 the thread waits for the others like one that returns from main; else the job ends.
-void on_exit_call(int code, void*) {
-  if (weft_detail_context()->size == 0 || started_threads.load() == 0) return;
-  std::fflush(nullptr);
-  if (code != 0) weft_exit(code & 0xff);
-  self().end_function = "called exit(0)";
-  upcr_finish();
-  std::fflush(nullptr);
-  std::_Exit(0);
-}
-
 // Matches nothing but itself.
 void meet_at_end(State& state) {
   if (state.notified)
@@ -182,17 +167,6 @@ void upcr_initialise(upcr_pts array, const void* image, uint64_t count, uint64_t
     i += here;
     p = upcr_add(p, static_cast<int64_t>(here), block, element_size);
   }
-}
-
-int main(int argc, char** argv) {
-  upcr_start(&argc, &argv);
-  if (upcr_user_main == nullptr) fail({}, "this program has no UPC main");
-  on_exit(on_exit_call, nullptr);
-  const int code = upcr_user_main(argc, argv, environ);
-  std::fflush(nullptr);
-  self().exit_code = code;
-  upcr_finish();
-  return code;
 }
 
 }  // extern "C"

@@ -55,32 +55,37 @@ int refuse_shared_library(const Options& options, const std::vector<std::string>
 }
 
 // The runtime's main starts the program's, which a UPC unit defines as upcr_user_main, unless the program has a main of
-// its own in another language.
+// its own in another language. The linker misses it in a static program only.
 bool lacks_main(const std::string& program) {
-  bool main_missing = false;
-  bool upc_main_missing = false;
+  bool is_runtimes = false;
   const ObjectFile file(program);
   for (const ObjectFile::Symbol& symbol : file.global_symbols()) {
     if (symbol.name == "upcr_user_main" && symbol.defined) return false;
-    upc_main_missing = upc_main_missing || symbol.name == "upcr_user_main";
-    main_missing = main_missing || (symbol.name == "main" && !symbol.defined);
+    is_runtimes = is_runtimes || (symbol.name == "main" && !symbol.defined);
   }
-  return main_missing || upc_main_missing;
+  return is_runtimes;
+}
+
+void complain_of_main() {
+  complain("the program has no main; define 'int main(void)' or 'int main(int, char **)' in one of its UPC files");
 }
 
 int refuse_without_main(const Options& options) {
   const std::string program = options.output.empty() ? "a.out" : options.output;
   if (makes_shared_library(options) || !lacks_main(program)) return 0;
   std::remove(program.c_str());
-  complain("the program has no main; define 'int main(void)' or 'int main(int, char **)' in one of its UPC files");
+  complain_of_main();
   return 1;
 }
 
-// What the units say of objects that are shared in one of them. For the linker, private objects of these names are
-// others.
-class SharedNames {
+// What the units define: whether there is a main among it, and what they say of objects that are shared in one of them.
+// For the linker, private objects of these names are others.
+class DefinedNames {
  public:
-  SharedNames(const Options& options, const std::vector<std::string>& objects);
+  DefinedNames(const Options& options, const std::vector<std::string>& objects);
+
+  // UPC's or another language's.
+  [[nodiscard]] bool has_main() const { return has_main_; }
 
   // Where an object is shared, or null.
   [[nodiscard]] const std::string* file_of(const std::string& name) const {
@@ -91,16 +96,18 @@ class SharedNames {
   [[nodiscard]] int refuse_private() const;
 
  private:
+  bool has_main_ = false;
   std::unordered_map<std::string, std::string> shared_;       // names to files
   std::vector<std::pair<std::string, std::string>> private_;  // definitions, with their files
 };
 
-SharedNames::SharedNames(const Options& options, const std::vector<std::string>& objects) {
+DefinedNames::DefinedNames(const Options& options, const std::vector<std::string>& objects) {
   constexpr std::string_view prefix = abi::kSharedSymbol;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const ObjectFile file(objects[i]);
     if (file.type() != ET_REL) continue;
     for (const ObjectFile::Symbol& symbol : file.global_symbols()) {
+      has_main_ = has_main_ || (symbol.defined && (symbol.name == "main" || symbol.name == "upcr_user_main"));
       if (symbol.name.starts_with(prefix))
         shared_.emplace(symbol.name.substr(prefix.size()), options.inputs[i].path);
       else if (symbol.defined)
@@ -109,7 +116,7 @@ SharedNames::SharedNames(const Options& options, const std::vector<std::string>&
   }
 }
 
-int SharedNames::refuse_private() const {
+int DefinedNames::refuse_private() const {
   int status = 0;
   for (const auto& [name, file] : private_) {
     const std::string* other = file_of(name);
@@ -122,7 +129,7 @@ int SharedNames::refuse_private() const {
 }
 
 // The linker's message about a name that only UPC code may use, or that it does not have.
-void explain_shared(const std::string& errors, const SharedNames& names) {
+void explain_shared(const std::string& errors, const DefinedNames& names) {
   constexpr std::string_view start = "undefined reference to `";
   std::unordered_set<std::string> told;
   for (std::size_t at = errors.find(start); at != std::string::npos; at = errors.find(start, at + 1)) {
@@ -160,13 +167,15 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     complain("cannot find libweft beside " + tools.include_dir + "; is upcc installed with the rest of Weft?");
     return 1;
   }
-  const SharedNames names(options, options.dry_run ? std::vector<std::string>() : objects);
+  const DefinedNames names(options, options.dry_run ? std::vector<std::string>() : objects);
   if (names.refuse_private() != 0) return 1;
   if (makes_shared_library(options) && !options.dry_run && refuse_shared_library(options, objects) != 0) return 1;
   std::vector<std::string> command = tools.cc;
   if (tools.is_clang()) command.emplace_back("-Qunused-arguments");
   command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
   command.insert(command.end(), {"-o", options.output.empty() ? "a.out" : options.output});
+  // A static library's UPC main is wanted as one of C would be.
+  if (!options.no_link_runtime && !names.has_main()) command.emplace_back("-Wl,-u,upcr_user_main");
   // Libraries and objects keep the order of the command line: it decides what a static library provides.
   std::size_t next = 0;
   for (std::size_t position = 0; position <= options.link_args.size(); ++position) {
@@ -194,6 +203,8 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   if (result.exit_code == 0 && !options.dry_run)
     return options.no_link_runtime ? refuse_shared_library(options, {}) : refuse_without_main(options);
   if (result.exit_code == 0) return 0;
+  for (const char* missing : {"undefined reference to `upcr_user_main'", "undefined symbol: upcr_user_main"})
+    if (result.errors.find(missing) != std::string::npos) complain_of_main();
   explain(result.errors);
   explain_shared(result.errors, names);
   return 1;

@@ -49,6 +49,19 @@ grep -q '^upcrun: the static shared objects of ./room take 140737488355[0-9]* by
 ! "$UPCC" -o nothing b.upc 2> err
 grep -q '^upcc: error: the program has no main;' err
 test ! -e nothing
+# A main that lies in an archive, of UPC and of C.
+printf '#include <upc.h>\nint helper(void);\nint main(void) { return helper() - 5; }\n' > main.upc
+printf '#include <weft/upcrt.h>\nint helper(void);\nint main(int argc, char **argv) {\n  upcr_start(&argc, &argv);\n  int v = helper();\n  upcr_finish();\n  return v - 5;\n}\n' > cmain.c
+printf '#include <upc.h>\nshared int h;\nint helper(void) { return 5 + h; }\n' > helper.upc
+"$UPCC" -c main.upc helper.upc cmain.c
+ar rc libmain.a main.o && ar rc libcmain.a cmain.o
+for main in libmain.a '-L. -lmain' libcmain.a; do
+  "$UPCC" -o archived helper.o $main
+  "$LAUNCH" -n 2 ./archived
+  "$UPCC" -o archived $main helper.o
+done
+"$UPCC" -o archived cmain.o helper.o libmain.a
+"$LAUNCH" -n 2 ./archived
 # An object is not shared in one unit and private in another.
 printf '#include <upc.h>\nshared int y[THREADS];\nvoid g(void);\nint main(void) { g(); return y[0]; }\n' > shared.upc
 echo 'extern int y[2]; void g(void) { y[0] = 1; }' > private.c
