@@ -72,7 +72,7 @@ void give_way() {
 
 char* mapped(upcr_pts p) { return static_cast<char*>(weft_pointer(thread_of(p), p.offset)); }
 
-void copy_shared(State& state, upcr_pts to, upcr_pts from, size_t size) {
+void copy_shared(upcr_pts to, upcr_pts from, size_t size) {
   if (upcr_equal(to, from)) return;
   if (const char* source = mapped(from)) {
     (void)weft_put(thread_of(to), to.offset, source, size);
@@ -90,7 +90,6 @@ void copy_shared(State& state, upcr_pts to, upcr_pts from, size_t size) {
     (void)weft_get(buffer.get(), thread_of(from), from.offset + done, now);
     (void)weft_put(thread_of(to), to.offset + done, buffer.get(), now);
   }
-  (void)state;
 }
 
 }  // namespace weft::upcrt
@@ -140,7 +139,7 @@ void upcr_copy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, i
   State& state = self();
   check_access(state, "a read", from, size, {file, line});
   check_access(state, "a write", to, size, {file, line});
-  if (size != 0) copy_shared(state, to, from, size);
+  if (size != 0) copy_shared(to, from, size);
 }
 
 void upcr_memget_slow(void* to, upcr_pts from, size_t size, const char* file, int line) {
@@ -157,7 +156,7 @@ void upcr_memcpy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file,
   State& state = self();
   check_argument(state, "upc_memcpy", "src", from, size, {file, line});
   check_argument(state, "upc_memcpy", "dst", to, size, {file, line});
-  if (size != 0) copy_shared(state, to, from, size);
+  if (size != 0) copy_shared(to, from, size);
 }
 
 void upcr_memset_slow(upcr_pts to, int byte, size_t size, const char* file, int line) {

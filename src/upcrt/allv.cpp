@@ -14,17 +14,28 @@ namespace {
 // The library's default is MYSYNC, which is what values need.
 constexpr unsigned no_flags = 0;
 
-State& begin(const char* function) {
-  State& state = self();
-  enter(state, function);
-  return state;
-}
+// One collective of the caller, from its beginning to its end.
+class ValueCall {
+ public:
+  explicit ValueCall(const char* function) : calling_(function), state_(self()), function_(function) {
+    enter(state_, function);
+  }
+  ~ValueCall() { see(&collective_key); }
+  ValueCall(const ValueCall&) = delete;
+  ValueCall& operator=(const ValueCall&) = delete;
 
-uint32_t check_thread(const State& state, const char* function, int thread) {
-  if (thread < 0 || static_cast<weft_rank_t>(thread) >= state.threads)
-    fail({}, "%s: there is no thread %d; threads are 0 to %u", function, thread, state.threads - 1);
-  return static_cast<uint32_t>(thread);
-}
+  bool is_mine(uint32_t thread) const { return thread == state_.me; }
+  uint32_t thread(int number) const {
+    if (number < 0 || static_cast<weft_rank_t>(number) >= state_.threads)
+      fail({}, "%s: there is no thread %d; threads are 0 to %u", function_, number, state_.threads - 1);
+    return static_cast<uint32_t>(number);
+  }
+
+ private:
+  Calling calling_;
+  State& state_;
+  const char* function_;
+};
 
 }  // namespace
 }  // namespace weft::upcrt
@@ -52,52 +63,48 @@ int upcr_type_of_size(size_t size, int is_signed, int is_floating) {
 // root -1: the result on all threads.
 void upcr_allv_reduce(void* value, size_t, int type, int op, int root) {
   constexpr const char* function = "bupc_allv_reduce";
-  State& state = begin(function);
+  const ValueCall call(function);
   const weft_reduction reduction = predefined_reduction(function, type, op);
   if (root == -1) {
     (void)weft_reduce_all(WEFT_TEAM_WORLD, value, WEFT_IN_PLACE, 1, reduction, no_flags);
   } else {
-    const uint32_t at = check_thread(state, function, root);
-    (void)weft_reduce(WEFT_TEAM_WORLD, state.me == at ? value : nullptr, value, 1, reduction, at, no_flags);
+    const uint32_t at = call.thread(root);
+    (void)weft_reduce(WEFT_TEAM_WORLD, call.is_mine(at) ? value : nullptr, value, 1, reduction, at, no_flags);
   }
 }
 
 void upcr_allv_prefix_reduce(void* value, size_t, int type, int op) {
   constexpr const char* function = "bupc_allv_prefix_reduce";
-  (void)begin(function);
+  const ValueCall call(function);
   (void)weft_prefix(WEFT_TEAM_WORLD, value, WEFT_IN_PLACE, 1, predefined_reduction(function, type, op), no_flags);
 }
 
 void upcr_allv_broadcast(void* value, size_t size, int root) {
-  constexpr const char* function = "bupc_allv_broadcast";
-  State& state = begin(function);
-  const uint32_t from = check_thread(state, function, root);
+  const ValueCall call("bupc_allv_broadcast");
+  const uint32_t from = call.thread(root);
   (void)weft_broadcast(WEFT_TEAM_WORLD, value, value, size, from, no_flags);
 }
 
 void upcr_allv_scatter(void* value, const void* root_source, size_t size, int root) {
-  constexpr const char* function = "bupc_allv_scatter";
-  State& state = begin(function);
-  const uint32_t from = check_thread(state, function, root);
+  const ValueCall call("bupc_allv_scatter");
+  const uint32_t from = call.thread(root);
   (void)weft_scatter(WEFT_TEAM_WORLD, value, root_source, size, from, no_flags);
 }
 
 // root -1: to all threads.
 void upcr_allv_gather(const void* value, void* root_destination, size_t size, int root) {
-  constexpr const char* function = "bupc_allv_gather";
-  State& state = begin(function);
+  const ValueCall call("bupc_allv_gather");
   if (root == -1) {
     (void)weft_gather_all(WEFT_TEAM_WORLD, root_destination, value, size, no_flags);
   } else {
-    const uint32_t at = check_thread(state, function, root);
+    const uint32_t at = call.thread(root);
     (void)weft_gather(WEFT_TEAM_WORLD, root_destination, value, size, at, no_flags);
   }
 }
 
 void upcr_allv_permute(void* value, size_t size, int to_thread) {
-  constexpr const char* function = "bupc_allv_permute";
-  State& state = begin(function);
-  const uint32_t to = check_thread(state, function, to_thread);
+  const ValueCall call("bupc_allv_permute");
+  const uint32_t to = call.thread(to_thread);
   // A value may be of any size, and source and destination of a permutation are two places.
   constexpr size_t small = 256;
   char on_stack[small];

@@ -32,7 +32,7 @@ upc_handle_t copy_nb(const char* function, upcr_pts to, upcr_pts from, size_t si
   else if (char* destination = mapped(to))
     (void)weft_get_nb(destination, thread_of(from), from.offset, size, no_flags, &handle);
   else
-    copy_shared(state, to, from, size);
+    copy_shared(to, from, size);
   return handle;
 }
 
@@ -44,7 +44,7 @@ void copy_nbi(const char* function, upcr_pts to, upcr_pts from, size_t size) {
   else if (char* destination = mapped(to))
     (void)weft_get_nbi(destination, thread_of(from), from.offset, size, no_flags);
   else
-    copy_shared(state, to, from, size);
+    copy_shared(to, from, size);
 }
 
 upc_handle_t get_nb(const char* function, void* to, upcr_pts from, size_t size) {
@@ -85,6 +85,24 @@ void set_nbi(const char* function, upcr_pts to, int byte, size_t size) {
   (void)weft_memset_nbi(thread_of(to), to.offset, byte, size, no_flags);
 }
 
+// ---- Completion ----
+
+// Waiting for what is named by the arguments. A handle may be a collective's, in which others have had a part.
+template <class Wait, class... Arguments>
+void wait_by(const char* function, Wait wait, Arguments... arguments) {
+  const Calling calling(function);
+  (void)wait(arguments...);
+  see(&collective_key);
+}
+
+template <class Test, class... Arguments>
+int test_by(const char* function, Test test, Arguments... arguments) {
+  const Calling calling(function);
+  const int done = test(arguments...);
+  if (done != 0) see(&collective_key);
+  return done;
+}
+
 }  // namespace
 }  // namespace weft::upcrt
 
@@ -107,23 +125,10 @@ void upc_memcpy_nbi(upcr_pts dst, upcr_pts src, size_t n) { copy_nbi("upc_memcpy
 void upc_memget_nbi(void* dst, upcr_pts src, size_t n) { get_nbi("upc_memget_nbi", dst, src, n); }
 void upc_memput_nbi(upcr_pts dst, const void* src, size_t n) { put_nbi("upc_memput_nbi", dst, src, n); }
 void upc_memset_nbi(upcr_pts dst, int c, size_t n) { set_nbi("upc_memset_nbi", dst, c, n); }
-int upc_sync_attempt(upc_handle_t handle) {
-  const Calling calling("upc_sync_attempt");
-  return weft_handle_test(handle);
-}
-void upc_sync(upc_handle_t handle) {
-  const Calling calling("upc_sync");
-  (void)weft_handle_wait(handle);
-  see(&collective_key);
-}
-int upc_synci_attempt(void) {
-  const Calling calling("upc_synci_attempt");
-  return weft_nbi_test();
-}
-void upc_synci(void) {
-  const Calling calling("upc_synci");
-  (void)weft_nbi_wait();
-}
+int upc_sync_attempt(upc_handle_t handle) { return test_by("upc_sync_attempt", weft_handle_test, handle); }
+void upc_sync(upc_handle_t handle) { wait_by("upc_sync", weft_handle_wait, handle); }
+int upc_synci_attempt(void) { return test_by("upc_synci_attempt", weft_nbi_test); }
+void upc_synci(void) { wait_by("upc_synci", weft_nbi_wait); }
 
 // ---- <bupc.h> ----
 upc_handle_t bupc_memcpy_async(upcr_pts dst, upcr_pts src, size_t n) { return copy_nb("bupc_memcpy_async", dst, src, n); }
@@ -134,38 +139,22 @@ void bupc_memcpy_asynci(upcr_pts dst, upcr_pts src, size_t n) { copy_nbi("bupc_m
 void bupc_memget_asynci(void* dst, upcr_pts src, size_t n) { get_nbi("bupc_memget_asynci", dst, src, n); }
 void bupc_memput_asynci(upcr_pts dst, const void* src, size_t n) { put_nbi("bupc_memput_asynci", dst, src, n); }
 void bupc_memset_asynci(upcr_pts dst, int c, size_t n) { set_nbi("bupc_memset_asynci", dst, c, n); }
-void bupc_waitsync(upc_handle_t handle) {
-  const Calling calling("bupc_waitsync");
-  (void)weft_handle_wait(handle);
-}
-int bupc_trysync(upc_handle_t handle) {
-  const Calling calling("bupc_trysync");
-  return weft_handle_test(handle);
-}
+void bupc_waitsync(upc_handle_t handle) { wait_by("bupc_waitsync", weft_handle_wait, handle); }
+int bupc_trysync(upc_handle_t handle) { return test_by("bupc_trysync", weft_handle_test, handle); }
 void bupc_waitsync_all(upc_handle_t* handles, size_t n) {
-  const Calling calling("bupc_waitsync_all");
-  (void)weft_handle_wait_all(handles, n);
+  wait_by("bupc_waitsync_all", weft_handle_wait_all, handles, n);
 }
 int bupc_trysync_all(upc_handle_t* handles, size_t n) {
-  const Calling calling("bupc_trysync_all");
-  return weft_handle_test_all(handles, n);
+  return test_by("bupc_trysync_all", weft_handle_test_all, handles, n);
 }
 void bupc_waitsync_some(upc_handle_t* handles, size_t n) {
-  const Calling calling("bupc_waitsync_some");
-  (void)weft_handle_wait_some(handles, n);
+  wait_by("bupc_waitsync_some", weft_handle_wait_some, handles, n);
 }
 int bupc_trysync_some(upc_handle_t* handles, size_t n) {
-  const Calling calling("bupc_trysync_some");
-  return weft_handle_test_some(handles, n);
+  return test_by("bupc_trysync_some", weft_handle_test_some, handles, n);
 }
-void bupc_waitsynci(void) {
-  const Calling calling("bupc_waitsynci");
-  (void)weft_nbi_wait();
-}
-int bupc_trysynci(void) {
-  const Calling calling("bupc_trysynci");
-  return weft_nbi_test();
-}
+void bupc_waitsynci(void) { wait_by("bupc_waitsynci", weft_nbi_wait); }
+int bupc_trysynci(void) { return test_by("bupc_trysynci", weft_nbi_test); }
 void bupc_begin_accessregion(void) {
   const Calling calling("bupc_begin_accessregion");
   (void)weft_region_begin();

@@ -51,7 +51,7 @@ inline weft_rank_t thread_of(upcr_pts p) { return static_cast<weft_rank_t>(upcr_
 inline uint64_t signature_of(upcr_pts p) { return p.offset ^ p.where * 0x9e37'79b9'7f4a'7c15; }
 
 /// Copies between two places of shared memory on any threads.
-void copy_shared(State& state, upcr_pts to, upcr_pts from, size_t size);
+void copy_shared(upcr_pts to, upcr_pts from, size_t size);
 
 /// Where p points, if this thread may load and store there, else null.
 char* mapped(upcr_pts p);

@@ -66,6 +66,10 @@ kill "$hanging"
 ! wait "$hanging"
 grep -q '^weft: thread 1: error: SIGTERM while not waiting in Weft' hangs.err
 grep -q 'thread [02]: error: SIGTERM \(after waiting in a barrier\|while not waiting\)' hangs.err
+# A literal with THREADS in it.
+printf '#include <upc.h>\nint *p = (int[]){THREADS, 2};\nint main(void) {\n  p[1] += MYTHREAD;\n  upc_barrier;\n  return p[0] != THREADS || p[1] != 2 + MYTHREAD;\n}\n' > literal.upc
+"$UPCC" --pthreads -T 3 -o literal literal.upc
+"$LAUNCH" -n 3 ./literal
 # Pragmas stand once, before a variable that becomes thread-local.
 cat > pragmas.upc <<'X2'
 #include <upc.h>
@@ -121,8 +125,9 @@ grep -q "a thread that is no UPC thread .* accessed shared memory or called a UP
 cat > ordered.upc <<'X'
 #include <upc.h>
 #include <upc_collective.h>
+#include <upc_team.h>
 #include <bupc.h>
-shared int box[THREADS], total, ones[THREADS];
+shared int box[THREADS], letter[THREADS], total, ones[THREADS];
 shared [] int sum;
 int main(int argc, char **argv) {
   upc_lock_t *lock = upc_all_lock_alloc();
@@ -133,6 +138,14 @@ int main(int argc, char **argv) {
   bupc_sem_post(posts[(MYTHREAD + 1) % THREADS]);
   bupc_sem_wait(posts[MYTHREAD]);
   ones[MYTHREAD] = box[MYTHREAD] * 0 + 1;
+  shared int *gathered = upc_all_alloc(THREADS, THREADS * sizeof(int));
+  letter[(MYTHREAD + 1) % THREADS] = 1;
+  bupc_waitsync(upc_team_gather_all_nb(UPC_TEAM_ALL, gathered, ones, sizeof(int), 0));
+  ones[MYTHREAD] = letter[MYTHREAD];
+  letter[MYTHREAD] = 2;
+  bupc_handle_t handle = upc_team_gather_all_nb(UPC_TEAM_ALL, gathered, ones, sizeof(int), 0);
+  while (!bupc_trysync(handle)) ;
+  ones[MYTHREAD] = letter[(MYTHREAD + 1) % THREADS] - 1;
   upc_lock(lock);
   total += 1;
   upc_unlock(lock);
