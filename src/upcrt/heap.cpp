@@ -188,6 +188,13 @@ void say_exhausted(State& state, const char* function, BlockKind kind, uint64_t 
                heap_chunks(state) * chunk, pieces);
 }
 
+// What each thread has of an array of blocks, ceil(blocks / THREADS) * bytes; if that is no size, more than there is.
+uint64_t bytes_per_thread(const State& state, uint64_t blocks, uint64_t bytes) {
+  const uint64_t mine = blocks / state.threads + (blocks % state.threads != 0);
+  uint64_t result = 0;
+  return __builtin_mul_overflow(mine, bytes, &result) ? UINT64_MAX : result;
+}
+
 }  // namespace
 
 uint64_t heap_allocate(State& state, const char* function, BlockKind kind, uint64_t bytes) {
@@ -247,11 +254,6 @@ void heap_free(State& state, const char* function, upcr_pts p, Place place) {
   } while (!exchange_word(state, owner, stack, head, name));
 }
 
-bool bytes_per_thread(const State& state, uint64_t blocks, uint64_t bytes, uint64_t& result) {
-  const uint64_t mine = blocks / state.threads + (blocks % state.threads != 0);
-  return !__builtin_mul_overflow(mine, bytes, &result);
-}
-
 }  // namespace weft::upcrt
 
 using namespace weft::upcrt;
@@ -274,8 +276,7 @@ upcr_pts upc_local_alloc(size_t nblocks, size_t nbytes) {
 upcr_pts upc_global_alloc(size_t nblocks, size_t nbytes) {
   State& state = self();
   if (nblocks == 0 || nbytes == 0) return upcr_null();
-  uint64_t bytes = 0;
-  if (!bytes_per_thread(state, nblocks, nbytes, bytes)) bytes = UINT64_MAX;  // more than there is
+  const uint64_t bytes = bytes_per_thread(state, nblocks, nbytes);
   return upcr_make(heap_allocate(state, "upc_global_alloc", BlockKind::global, bytes), 0, 0);
 }
 
@@ -283,8 +284,7 @@ upcr_pts upc_all_alloc(size_t nblocks, size_t nbytes) {
   State& state = self();
   check_collective(state, "upc_all_alloc");
   if (nblocks == 0 || nbytes == 0) return upcr_null();
-  uint64_t bytes = 0;
-  if (!bytes_per_thread(state, nblocks, nbytes, bytes)) bytes = UINT64_MAX;
+  const uint64_t bytes = bytes_per_thread(state, nblocks, nbytes);
   uint64_t offset = 0;
   if (state.me == 0) offset = heap_allocate(state, "upc_all_alloc", BlockKind::global, bytes);
   return upcr_make(broadcast_word(state, "upc_all_alloc", offset, 0, bytes), 0, 0);

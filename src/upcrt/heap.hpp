@@ -35,7 +35,4 @@ uint64_t heap_allocate(State& state, const char* function, BlockKind kind, uint6
 /// Frees the block that p points to. Ends the job if there is none.
 void heap_free(State& state, const char* function, upcr_pts p, Place place);
 
-/// ceil(blocks / THREADS) * bytes: what each thread has of an array of blocks. False if that is no size.
-bool bytes_per_thread(const State& state, uint64_t blocks, uint64_t bytes, uint64_t& result);
-
 }  // namespace weft::upcrt

@@ -48,7 +48,6 @@ class Found {
   }
   bool came(const State& state) const { return here_ && told_.number == state.meetings; }
   const Whereabouts& told() const { return told_; }
-  bool mentioned = false;
 
  private:
   void look_at(const Whereabouts* there) {

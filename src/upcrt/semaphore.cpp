@@ -1,7 +1,6 @@
 // Semaphores and signalling puts (<bupc.h>). A semaphore is one signal word of the core, on a cache line of its own in
 // the memory of the thread that allocated it. The pointer to it carries in its lowest bit that it is boolean, so that a
 // producer needs nothing but the pointer.
-#include <cinttypes>
 
 #include "upcrt/heap.hpp"
 #include "upcrt/runtime.hpp"

@@ -120,9 +120,6 @@ TEST(Tree, forall_knows_its_affinity) {
   const AffinityKind expected[] = {AffinityKind::integer, AffinityKind::pointer_to_shared, AffinityKind::continue_,
                                    AffinityKind::none};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(stmt_cast<UpcForallStmt>(t.body()[i])->affinity_kind, expected[i]) << i;
-  const auto* outer = stmt_cast<UpcForallStmt>(t.body()[3]);
-  EXPECT_FALSE(outer->lexically_nested);
-  EXPECT_TRUE(stmt_cast<UpcForallStmt>(outer->body)->lexically_nested);
 }
 
 TEST(Tree, initialisers_name_every_subobject) {

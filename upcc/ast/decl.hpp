@@ -74,7 +74,6 @@ struct VarDecl : Decl {
 struct ParamDecl : Decl {
   static constexpr DeclKind kKind = DeclKind::param;
   bool is_register = false;
-  QualType original_type;  // before array and function adjustment
 };
 
 struct TypedefDecl : Decl {
@@ -128,7 +127,6 @@ struct EnumDecl : TagDecl {
   std::span<EnumConstantDecl*> constants;
   const Type* underlying = nullptr;  // compatible integer type
   bool packed = false;
-  const EnumType* enum_type = nullptr;
   Name* typedef_name = nullptr;
 };
 
@@ -152,8 +150,6 @@ struct FunctionDecl : Decl {
   FunctionDecl* previous = nullptr;
   FunctionDecl* definition = nullptr;
   TokenRange declarator;  // without the body
-  bool returns_twice = false;
-  bool has_forall = false;  // contains upc_forall
   // Of UPC's libraries, and its messages name the caller's place: a call of it is UPC, whatever its arguments.
   bool wants_place = false;
   [[nodiscard]] const FunctionType* function_type() const { return static_cast<const FunctionType*>(type.type); }

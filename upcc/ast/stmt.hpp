@@ -100,7 +100,6 @@ struct UpcForallStmt : Stmt {
   AffinityKind affinity_kind;
   Expr* affinity;  // a value of integer or pointer-to-shared type, for those two kinds
   Stmt* body;
-  bool lexically_nested;  // inside the body of another upc_forall of the same function
 };
 
 struct SwitchStmt : Stmt {
@@ -132,7 +131,6 @@ struct LabelStmt : Stmt {
 struct GotoStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::goto_;
   LabelDecl* label;
-  bool leaves_forall;  // the jump leaves one or more upc_forall bodies
 };
 
 struct ComputedGotoStmt : Stmt {
@@ -142,18 +140,15 @@ struct ComputedGotoStmt : Stmt {
 
 struct BreakStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::break_;
-  bool leaves_forall;  // its loop is a upc_forall
 };
 
 struct ContinueStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::continue_;
-  bool of_forall;  // its loop is a upc_forall
 };
 
 struct ReturnStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::return_;
   Expr* value;  // converted to the function's result type, or null
-  bool leaves_forall;
 };
 
 // GNU asm: the tokens hold the whole text; operands are listed for checking and lowering.

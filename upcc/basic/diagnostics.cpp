@@ -111,8 +111,6 @@ bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view messa
   if (as_error) {
     ++errors_;
     ++promoted_;
-  } else {
-    ++warnings_;
   }
   last_shown_ = true;
   const PresumedLoc at = source_.presumed_line(loc);

@@ -54,11 +54,8 @@ class Diagnostics {
   [[nodiscard]] int error_count() const { return errors_; }
   // Whether all errors are warnings that the command line made errors.
   [[nodiscard]] bool only_promoted() const { return errors_ == promoted_; }
-  [[nodiscard]] int warning_count() const { return warnings_; }
   // After too many errors nothing more is shown and parsing stops.
   [[nodiscard]] bool gave_up() const { return errors_ >= kMaxErrors; }
-  // Whether the last error or warning was shown (a note for a hidden one is hidden too).
-  [[nodiscard]] bool last_shown() const { return last_shown_; }
 
  private:
   static constexpr int kMaxErrors = 100;
@@ -71,11 +68,10 @@ class Diagnostics {
   std::FILE* out_;
   std::string* captured_ = nullptr;
   bool colour_;
-  bool last_shown_ = true;
+  bool last_shown_ = true;  // the last error or warning: a note for a hidden one is hidden, too
   bool gave_up_said_ = false;
   int errors_ = 0;
   int promoted_ = 0;  // of them, those that are warnings
-  int warnings_ = 0;
   std::unordered_set<std::string> shown_warnings_;
   std::string last_file_;
   std::string_view function_;

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <unordered_map>
 
@@ -34,7 +35,33 @@ bool contains(const std::array<std::string_view, N>& list, std::string_view word
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// `@file` stands for the words in the file, with quotes and backslashes as in a shell.
+// With quotes and backslashes as in a shell.
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
+      if (in_word) words.push_back(std::move(word));
+      word.clear();
+      in_word = false;
+      continue;
+    }
+    in_word = true;
+    if (c == '\\' && quote != '\'' && i + 1 < text.size())
+      word += text[++i];
+    else if (quote != 0 ? c == quote : c == '"' || c == '\'')
+      quote = quote != 0 ? '\0' : c;
+    else
+      word += c;
+  }
+  if (in_word) words.push_back(std::move(word));
+  return words;
+}
+
+// `@file` stands for the words in the file.
 bool expand_response_files(std::vector<std::string>& args) {
   for (std::size_t i = 0, budget = 1000; i < args.size(); ++i) {
     if (args[i].size() < 2 || args[i][0] != '@') continue;
@@ -45,33 +72,7 @@ bool expand_response_files(std::vector<std::string>& args) {
       return false;
     }
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    std::vector<std::string> words;
-    std::string word;
-    bool in_word = false;
-    char quote = 0;
-    for (std::size_t k = 0; k < text.size(); ++k) {
-      const char c = text[k];
-      if (c == '\\' && quote != '\'' && k + 1 < text.size()) {
-        word += text[++k];
-        in_word = true;
-      } else if (quote != 0) {
-        if (c == quote)
-          quote = 0;
-        else
-          word += c;
-      } else if (c == '"' || c == '\'') {
-        quote = c;
-        in_word = true;
-      } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-        if (in_word) words.push_back(std::move(word));
-        word.clear();
-        in_word = false;
-      } else {
-        word += c;
-        in_word = true;
-      }
-    }
-    if (in_word) words.push_back(std::move(word));
+    const std::vector<std::string> words = split_words(text);
     args.erase(args.begin() + static_cast<std::ptrdiff_t>(i));
     args.insert(args.begin() + static_cast<std::ptrdiff_t>(i), words.begin(), words.end());
     --i;

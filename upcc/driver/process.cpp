@@ -71,10 +71,6 @@ ProcessResult not_started(int error) {
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 // What a signal that ends upcc must clean up. Changed with these signals blocked.
 constexpr std::array<int, 4> kEndingSignals{SIGHUP, SIGINT, SIGTERM, SIGPIPE};
 TemporaryFiles* to_remove = nullptr;

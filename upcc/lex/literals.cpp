@@ -1,7 +1,6 @@
 #include "lex/literals.hpp"
 
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 
 namespace upcc {

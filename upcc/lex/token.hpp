@@ -147,7 +147,6 @@ enum class TokenKind : std::uint16_t {
   kw_upc_localsizeof,
   kw_upc_blocksizeof,
   kw_upc_elemsizeof,
-  last_keyword,
 };
 
 struct Token {

@@ -1,4 +1,5 @@
 #include "parse/parser.hpp"
+#include "sema/target.hpp"
 
 // GNU attributes, C2x attributes and asm labels.
 
@@ -65,17 +66,9 @@ void Parser::attribute(Attributes& out) {
     out.transparent_union = true;
   else if (name == "noreturn")
     out.noreturn = true;
-  else if (name == "returns_twice")
-    out.returns_twice = true;
   else if (name == "alias" || name == "weakref" || name == "ifunc")
     out.alias = true;
-  else if (name == "used" || name == "unused")
-    out.used = true;
-  else if (name == "gnu_inline")
-    out.gnu_inline = true;
-  else if (name == "fallthrough")
-    out.fallthrough = true;
-  if (name == "aligned" && !at(l_paren)) out.align = 16;
+  if (name == "aligned" && !at(l_paren)) out.align = target::kBiggestAlign;
   if (!at(l_paren)) return;
   if (name == "aligned" || name == "vector_size") {
     advance();
@@ -120,11 +113,10 @@ void Parser::asm_string() {
 }
 
 // asm ( "name" ) behind a declarator
-void Parser::asm_label(Declarator& d) {
+void Parser::asm_label() {
   if (!at(kw_asm)) return;
   advance();
   asm_string();
-  d.has_asm_label = true;
 }
 
 }  // namespace upcc

@@ -13,7 +13,7 @@ Declarator Parser::declarator(NameRule rule, DeclaratorContext context) {
   const std::size_t start = pos_;
   out.loc = tok().loc;
   declarator_part(out, rule, context);
-  asm_label(out);
+  asm_label();
   attributes(out.attributes);
   out.tokens = since(start);
   return out;

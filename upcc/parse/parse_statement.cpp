@@ -367,8 +367,6 @@ Stmt* Parser::forall_statement() {
     sema_.check_affinity(s, affinity, affinity->loc);
   }
   expect(r_paren);
-  s->lexically_nested = sema_.inside_forall();
-  if (sema_.current_function() != nullptr) sema_.current_function()->has_forall = true;
   s->body = loop_body(true);
   return s;
 }

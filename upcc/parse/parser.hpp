@@ -71,7 +71,7 @@ class Parser {
   void attribute(Attributes& out);
   void check_attribute_arguments();
   void asm_string();
-  void asm_label(Declarator& declarator);
+  void asm_label();
 
   // --- declarators (parse_declarator.cpp) ---
   enum class NameRule : std::uint8_t { required, optional, forbidden };

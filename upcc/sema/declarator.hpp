@@ -15,11 +15,7 @@ struct Attributes {
   bool packed = false;
   bool transparent_union = false;
   bool noreturn = false;
-  bool returns_twice = false;
   bool alias = false;  // alias, weakref or ifunc: declared here, defined elsewhere
-  bool used = false;   // used or unused: no "defined but not used" warning
-  bool gnu_inline = false;
-  bool fallthrough = false;
   Loc loc = kNoLoc;
 
   void merge(const Attributes& other) {
@@ -29,11 +25,7 @@ struct Attributes {
     packed |= other.packed;
     transparent_union |= other.transparent_union;
     noreturn |= other.noreturn;
-    returns_twice |= other.returns_twice;
     alias |= other.alias;
-    used |= other.used;
-    gnu_inline |= other.gnu_inline;
-    fallthrough |= other.fallthrough;
     if (other.loc != kNoLoc) loc = other.loc;
   }
 };
@@ -56,7 +48,6 @@ struct DeclSpec {
   bool implicit_int = false;  // no type specifier at all
   bool uses_upc = false;      // contains `shared`, THREADS or such inside a type, enum or typeof
   bool defines_tag = false;
-  bool only_tag = false;  // `struct S` with nothing else: a declaration of the tag when followed by `;`
   Loc loc = kNoLoc;
   TokenRange tokens;
   QualType type;  // qualified
@@ -78,7 +69,6 @@ struct DeclaratorChunk {
   std::span<Name*> kr_names;     // function with an identifier list
   bool variadic = false;
   bool has_prototype = true;
-  bool vector_done = false;
   Attributes attributes;
 };
 
@@ -88,7 +78,6 @@ struct Declarator {
   TokenRange tokens;
   std::vector<DeclaratorChunk> chunks;  // from the name outward: chunks[0] binds tightest
   Attributes attributes;
-  bool has_asm_label = false;
 };
 
 enum class DeclaratorContext : std::uint8_t { file, block, param, member, type_name, for_init };

@@ -16,7 +16,6 @@ namespace upcc {
 
 struct SemaOptions {
   bool upc = true;
-  bool c11 = true;                   // -std=c11 and later, or gnu: used for pedantic choices only
 };
 
 // Which statement `break` and `continue` belong to.
@@ -35,7 +34,6 @@ struct SwitchState {
     Loc loc;
   };
   std::vector<Range> cases;
-  std::size_t scope_vm_depth = 0;
 };
 
 // An argument of a call, for messages.
@@ -157,11 +155,9 @@ class Sema {
   Expr* convert_for_assignment(Expr* e, QualType to, AssignContext context, Loc loc, const Decl* callee = nullptr,
                                int argument = 0);
   Expr* condition(Expr* e, Loc loc);  // a scalar controlling expression
-  Expr* full_expression(Expr* e) { return e; }
   void usual_conversions(Expr*& a, Expr*& b);
   QualType usual_type(QualType a, QualType b);
   QualType promoted_type(QualType type, const Expr* e);
-  void mark_read(Expr* e);
 
   // --- initialisers (sema_init.cpp) ---
   struct Designator {
@@ -256,7 +252,6 @@ class Sema {
   CastKind pts_cast_kind(QualType from, QualType to) const;
   CastKind explicit_cast_kind(QualType from, QualType to, const Expr* operand) const;
   FieldDecl* find_field(const RecordDecl* record, const Name* name, std::vector<FieldDecl*>& path) const;
-  enum class AssignProblem : std::uint8_t;
   Expr* assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where);
   std::string assign_message(AssignContext context, QualType to, QualType from, std::string_view problem,
                              const ArgumentPlace& where);
@@ -268,7 +263,6 @@ class Sema {
   Size shared_dimension(const Expr* size, const Declarator& declarator, Loc loc, bool& ok);
   QualType resolve_star_layout(QualType type, Loc loc);
   void check_shared_object(const VarDecl* decl);
-  void check_block_size(const DeclaratorChunk& chunk);
   Decl* declare_typedef(const DeclSpec& spec, Declarator& declarator, QualType type);
   FunctionDecl* declare_function(const DeclSpec& spec, Declarator& declarator, QualType type);
   VarDecl* declare_variable(const DeclSpec& spec, Declarator& declarator, QualType type, DeclaratorContext context);
@@ -358,6 +352,5 @@ inline std::string operator+(std::string_view text, const MessageName& name) {
 inline std::string operator+(const MessageName& name, std::string_view text) {
   return text_of(name) + std::string(text);
 }
-bool is_integer_zero(const Expr* e);
 
 }  // namespace upcc

@@ -1,4 +1,3 @@
-#include <array>
 
 #include "sema/builtin_table.hpp"
 #include "sema/compat.hpp"

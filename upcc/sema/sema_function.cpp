@@ -19,7 +19,6 @@ bool names_place(std::string_view name) {
 
 // 6.7.6.3p7-8: arrays and functions become pointers; UPC 6.5.2: no parameter is a shared object.
 void Sema::adjust_param_type(ParamDecl* param) {
-  param->original_type = param->type;
   if (const auto* a = param->type->as<ArrayType>()) {
     param->type = types_.pointer_to(a->element);
   } else if (param->type->is_function()) {
@@ -77,7 +76,6 @@ FunctionDecl* Sema::declare_function(const DeclSpec& spec, Declarator& declarato
   decl->storage = spec.storage;
   decl->is_inline = spec.is_inline;
   decl->noreturn = spec.is_noreturn || spec.attributes.noreturn || declarator.attributes.noreturn;
-  decl->returns_twice = spec.attributes.returns_twice || declarator.attributes.returns_twice;
   decl->linkage = spec.storage == StorageClass::static_ ? Linkage::internal : Linkage::external;
   decl->uses_upc = mentions_shared(type) || spec.uses_upc;
   decl->wants_place = options_.upc && names_place(decl->name->text) && unit_.source.in_system_header(decl->loc);
@@ -121,7 +119,6 @@ void Sema::merge_function(FunctionDecl* decl, FunctionDecl* old) {
   decl->used = old->used;
   decl->is_inline = decl->is_inline || old->is_inline;
   decl->noreturn = decl->noreturn || old->noreturn;
-  decl->returns_twice = decl->returns_twice || old->returns_twice;
   decl->definition = old->body != nullptr ? old : old->definition;
   if (decl->params.empty() && !old->params.empty() && decl->function_type()->params.empty()) decl->params = old->params;
   decl->type = composite(types_, decl->type, old->type);
@@ -146,7 +143,7 @@ FunctionDecl* Sema::start_function(const DeclSpec& spec, Declarator& declarator,
         found->kind = DeclKind::param;
         found->name = wanted;
         found->loc = declarator.loc;
-        found->type = found->original_type = types_.int_type();
+        found->type = types_.int_type();
         warn(declarator.loc, "implicit-int", "type of " + quoted(wanted->text) + " defaults to 'int'");
       }
       ordered.push_back(found);

@@ -90,7 +90,6 @@ void Sema::resolve_gotos() {
     }
     if (!is_prefix(pending.place.foralls, target->place.foralls)) {
       warn(pending.stmt->loc, "upc-forall-jump", "'goto' leaves the body of a upc_forall statement");
-      pending.stmt->leaves_forall = true;
     }
   }
   labels_.clear();
@@ -179,23 +178,17 @@ void Sema::check_break(BreakStmt* stmt) {
     error(stmt->loc, "break statement not within loop or switch");
     return;
   }
-  stmt->leaves_forall = jumps_.back().is_forall;
-  if (stmt->leaves_forall) warn(stmt->loc, "upc-forall-jump", "'break' leaves the body of a upc_forall statement");
+  if (jumps_.back().is_forall) warn(stmt->loc, "upc-forall-jump", "'break' leaves the body of a upc_forall statement");
 }
 
 void Sema::check_continue(ContinueStmt* stmt) {
-  for (auto it = jumps_.rbegin(); it != jumps_.rend(); ++it) {
-    if (it->is_switch) continue;
-    stmt->of_forall = it->is_forall;
-    return;
-  }
-  error(stmt->loc, "continue statement not within a loop");
+  if (std::all_of(jumps_.begin(), jumps_.end(), [](const JumpScope& scope) { return scope.is_switch; }))
+    error(stmt->loc, "continue statement not within a loop");
 }
 
 // 6.8.6.4
 void Sema::check_return(ReturnStmt* stmt, Expr* e) {
-  stmt->leaves_forall = inside_forall();
-  if (stmt->leaves_forall) warn(stmt->loc, "upc-forall-jump", "'return' leaves the body of a upc_forall statement");
+  if (inside_forall()) warn(stmt->loc, "upc-forall-jump", "'return' leaves the body of a upc_forall statement");
   if (function_ == nullptr) return;
   if (function_->noreturn) warn(stmt->loc, "", "function declared 'noreturn' has a 'return' statement");
   const QualType result = function_->function_type()->result;

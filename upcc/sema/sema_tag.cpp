@@ -25,10 +25,7 @@ DeclT* new_tag(Arena& arena, Name* name, Loc loc) {
   type->kind = TypeT::kKind;
   type->decl = decl;
   decl->type = {type, {}};
-  if constexpr (std::is_same_v<DeclT, RecordDecl>)
-    decl->record_type = type;
-  else
-    decl->enum_type = type;
+  if constexpr (std::is_same_v<DeclT, RecordDecl>) decl->record_type = type;
   return decl;
 }
 

@@ -19,6 +19,10 @@ rm -f a.d && "$UPCC" -MD -c a.upc && grep -q '^a.o:.*' a.d && grep -q 'h\.h' a.d
 "$UPCC" --version | grep 'upcc [0-9]' > /dev/null
 "$UPCC" --help | grep '^  locality ' > /dev/null
 "$UPCC" -v -c a.upc 2>&1 | grep 'cpp-output' > /dev/null
+# Options in a file.
+printf '%s\n' "-DTEXT='\"a b\"'" '-o "p x"' > words
+printf '#include <string.h>\nint main(void) { return strcmp(TEXT, "a b"); }\n' > words.upc
+"$UPCC" @words words.upc && "$LAUNCH" -n 1 './p x'
 # Definitions of macros in preprocessed text.
 for option in -g3 -ggdb3 -dD -fdirectives-only; do "$UPCC" "$option" -o p5 a.upc && "$LAUNCH" -n 1 ./p5; done
 CC=clang "$UPCC" -dD -o p6 a.upc && "$LAUNCH" -n 1 ./p6
