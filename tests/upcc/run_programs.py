@@ -274,6 +274,12 @@ def network(tools, options):
         got = tools.launch(program, threads, environment={"WEFT_CONDUIT": "ofi"})
         if expected[0] != 0 or got != expected:
             fail(f"{source.name} on {threads} over libfabric", f"exit code and output {got}\ninstead of {expected}")
+    # Two senders that both reach the receiver's memory are seen although the third thread does not.
+    program = tools.compile(HERE / "misuse" / "misuse.upc", ["-O2"], "gcc") if options.k in "misuse.upc" else None
+    if program:
+        code, out, err = tools.launch(program, 3, arguments=["no permutation"], environment={"WEFT_HOST_NAME": "a,a,b"})
+        if code in (0, 124) or "upc_all_permute: perm[0] and perm[1] are both 0" not in err:
+            fail("no permutation, between hosts", f"exit code {code}\n{out}{err}")
 
 
 def misuse(tools, options):
