@@ -5,6 +5,7 @@
 
 /* What gcc finds out about inline functions after it has put them into the program it would tell of this file, not of the
  * program. */
+#ifndef __clang__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Warray-bounds"
 #pragma GCC diagnostic ignored "-Wdangling-pointer"
@@ -16,6 +17,7 @@
 #pragma GCC diagnostic ignored "-Wstringop-overread"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wuse-after-free"
+#endif
 
 #include <weft/upcrt.h>
 
@@ -180,6 +182,8 @@ UPCC_INLINE void upcc_cyclic_share(long thread, long step, long* begin, long* st
   }
 }
 
+#ifndef __clang__
 #pragma GCC diagnostic pop
+#endif
 
 #endif
