@@ -12,12 +12,12 @@ typedef unsigned long bupc_handle_t;
 #define BUPC_COMPLETE_HANDLE ((bupc_handle_t)0)
 
 bupc_handle_t bupc_memcpy_async(shared void *dst, shared const void *src, size_t nbytes);
-bupc_handle_t bupc_memget_async(void *dst, shared const void *src, size_t nbytes) UPCR_WRITES(1, 3);
-bupc_handle_t bupc_memput_async(shared void *dst, const void *src, size_t nbytes) UPCR_READS(2, 3);
+bupc_handle_t bupc_memget_async(void *dst, shared const void *src, size_t nbytes);
+bupc_handle_t bupc_memput_async(shared void *dst, const void *src, size_t nbytes);
 bupc_handle_t bupc_memset_async(shared void *dst, int c, size_t nbytes);
 void bupc_memcpy_asynci(shared void *dst, shared const void *src, size_t nbytes);
-void bupc_memget_asynci(void *dst, shared const void *src, size_t nbytes) UPCR_WRITES(1, 3);
-void bupc_memput_asynci(shared void *dst, const void *src, size_t nbytes) UPCR_READS(2, 3);
+void bupc_memget_asynci(void *dst, shared const void *src, size_t nbytes);
+void bupc_memput_asynci(shared void *dst, const void *src, size_t nbytes);
 void bupc_memset_asynci(shared void *dst, int c, size_t nbytes);
 
 void bupc_waitsync(bupc_handle_t handle);
@@ -90,9 +90,8 @@ void bupc_sem_wait(bupc_sem_t *sem);
 void bupc_sem_waitN(bupc_sem_t *sem, size_t n);
 int bupc_sem_try(bupc_sem_t *sem);
 int bupc_sem_tryN(bupc_sem_t *sem, size_t n);
-void bupc_memput_signal(shared void *dst, const void *src, size_t nbytes, bupc_sem_t *sem, size_t n) UPCR_READS(2, 3);
-bupc_handle_t bupc_memput_signal_async(shared void *dst, const void *src, size_t nbytes, bupc_sem_t *sem, size_t n)
-    UPCR_READS(2, 3);
+void bupc_memput_signal(shared void *dst, const void *src, size_t nbytes, bupc_sem_t *sem, size_t n);
+bupc_handle_t bupc_memput_signal_async(shared void *dst, const void *src, size_t nbytes, bupc_sem_t *sem, size_t n);
 
 typedef bupc_sem_t upc_sem_t;
 #define UPC_SEM_INTEGER BUPC_SEM_INTEGER

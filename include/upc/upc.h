@@ -10,19 +10,6 @@
 #include <stddef.h>
 #include <upc_types.h>
 
-/* Of a function that writes or reads private memory: which of its parameters are the pointer and the size in bytes. The C
- * compiler warns of buffers that are too small. */
-#if defined(__has_attribute)
-#if __has_attribute(access)
-#define UPCR_WRITES(pointer, size) __attribute__((access(write_only, pointer, size)))
-#define UPCR_READS(pointer, size) __attribute__((access(read_only, pointer, size)))
-#endif
-#endif
-#ifndef UPCR_WRITES
-#define UPCR_WRITES(pointer, size)
-#define UPCR_READS(pointer, size)
-#endif
-
 /* 7.2.1: ends the job with this exit code (0 to 255), at once. */
 void upc_global_exit(int status) __attribute__((noreturn));
 
@@ -52,8 +39,8 @@ void upc_unlock(upc_lock_t *ptr);
 
 /* 7.2.5: copying. Relaxed accesses, complete for the calling thread on return. */
 void upc_memcpy(shared void *restrict dst, shared const void *restrict src, size_t n);
-void upc_memget(void *restrict dst, shared const void *restrict src, size_t n) UPCR_WRITES(1, 3);
-void upc_memput(shared void *restrict dst, const void *restrict src, size_t n) UPCR_READS(2, 3);
+void upc_memget(void *restrict dst, shared const void *restrict src, size_t n);
+void upc_memput(shared void *restrict dst, const void *restrict src, size_t n);
 void upc_memset(shared void *dst, int c, size_t n);
 
 #endif

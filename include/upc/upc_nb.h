@@ -9,13 +9,13 @@ typedef unsigned long upc_handle_t;
 #define UPC_COMPLETE_HANDLE ((upc_handle_t)0)
 
 upc_handle_t upc_memcpy_nb(shared void *restrict dst, shared const void *restrict src, size_t n);
-upc_handle_t upc_memget_nb(void *restrict dst, shared const void *restrict src, size_t n) UPCR_WRITES(1, 3);
-upc_handle_t upc_memput_nb(shared void *restrict dst, const void *restrict src, size_t n) UPCR_READS(2, 3);
+upc_handle_t upc_memget_nb(void *restrict dst, shared const void *restrict src, size_t n);
+upc_handle_t upc_memput_nb(shared void *restrict dst, const void *restrict src, size_t n);
 upc_handle_t upc_memset_nb(shared void *dst, int c, size_t n);
 
 void upc_memcpy_nbi(shared void *restrict dst, shared const void *restrict src, size_t n);
-void upc_memget_nbi(void *restrict dst, shared const void *restrict src, size_t n) UPCR_WRITES(1, 3);
-void upc_memput_nbi(shared void *restrict dst, const void *restrict src, size_t n) UPCR_READS(2, 3);
+void upc_memget_nbi(void *restrict dst, shared const void *restrict src, size_t n);
+void upc_memput_nbi(shared void *restrict dst, const void *restrict src, size_t n);
 void upc_memset_nbi(shared void *dst, int c, size_t n);
 
 int upc_sync_attempt(upc_handle_t handle);

@@ -203,7 +203,7 @@ def warnings(tools, options):
 
 
 # What gcc finds only on the way to assembly.
-LATE_WARNINGS = ("-Wreturn-type", "-Wuninitialized", "-Wunused-function", "-Wstringop-overflow=", "-Wstringop-overread")
+LATE_WARNINGS = ("-Wreturn-type", "-Wuninitialized", "-Wunused-function")
 
 
 def corpus(tools, options):

@@ -91,12 +91,15 @@ printf '#include <upc.h>\nshared int a[THREADS];\nint main(void) {\n  int unused
 test "$(grep -c 'both.upc:5:.*error: .*Werror=unused-value' err)" = 1
 grep -q 'both.upc:4:.*error: .*Werror=unused-variable' err
 test ! -e both.o
-# What the C compiler finds in functions of the runtime after inlining is said of the user's line, or not at all.
+# What the C compiler finds in functions of the runtime after inlining is not said of their header, and what gcc says of a
+# function where it stands and where it is inlined is said once.
 cat > inlined.upc <<'X2'
 #include <upc.h>
 shared [] char block[100];
+void fill(int *, unsigned long) __attribute__((access(write_only, 1, 2)));
 static void fetch(int *to, unsigned long size) {
   upc_memget(to, block, size);
+  fill(to, size);
 }
 int main(void) {
   int x;
@@ -108,5 +111,5 @@ CC=gcc "$UPCC" -O2 -c inlined.upc 2> err
 ! grep -q 'weft/' err
 CC=gcc "$UPCC" -O2 -Wall -c inlined.upc 2> err
 ! grep -q 'weft/' err
-test "$(grep -c '^inlined.upc:4:.*warning: .*Wstringop-overflow' err)" = 1
+test "$(grep -c '^inlined.upc:6:.*warning: .*Wstringop-overflow' err)" = 1
 test "$(grep -c "In function 'main'" err)" = 1

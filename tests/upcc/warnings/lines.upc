@@ -1,7 +1,6 @@
 /* Warnings about lines that access shared memory. run_programs.py reads the comments at their ends. */
 #include <assert.h>
 #include <stdio.h>
-#include <upc_nb.h>
 #include <upc_relaxed.h>
 #define N 10
 shared [N] double a[N * THREADS];
@@ -37,9 +36,6 @@ int main(void) {
   upc_notify 1;
   upc_wait 1;
   upc_fence;
-  upc_memget(&narrow, &a[0], sizeof a[0]); /* gcc: -Wstringop-overflow= */
-  upc_memput(&a[0], &narrow, sizeof a[0]); /* gcc: -Wstringop-overread */
-  upc_sync(upc_memget_nb(&limit, &a[0], sizeof limit));
   assert(a[0] != 3 && next != NULL);
   return falls_off(narrow) + takes(1, 2) + from_double;
 }
