@@ -247,6 +247,7 @@ class Sema {
   FunctionDecl* builtin_function(Name* name);
   FunctionDecl* implicit_function(const Token& token);
   void check_unprototyped(const FunctionDecl* function, const Expr* arg, std::size_t index);
+  void check_copy(const FunctionDecl* function, std::span<Expr* const> args);
   Expr* upc_size(SizeofExpr* node);
   bool check_cast(QualType to, Expr* operand, Loc loc);
   CastKind pts_cast_kind(QualType from, QualType to) const;

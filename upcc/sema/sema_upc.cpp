@@ -1,10 +1,11 @@
 #include <algorithm>
+#include <array>
 
 #include "sema/sema.hpp"
 #include "sema/target.hpp"
 
 // What UPC adds to declarations and statements: qualifiers and layouts (6.5.1.1), the THREADS rules of shared arrays
-// (6.5.2.1), barriers (6.6.1), affinity (6.6.2) and pragmas (6.7.1).
+// (6.5.2.1), barriers (6.6.1), affinity (6.6.2) and pragmas (6.7.1); and of the library, copies (7.2.5).
 
 namespace upcc {
 
@@ -355,6 +356,95 @@ Expr* Sema::barrier_value(Expr* e, Loc loc) {
     return nullptr;
   }
   return convert(e, types_.int_type());
+}
+
+namespace {
+
+// upc_memget, bupc_memput_async and the like: (destination, source, bytes, ...), or a byte instead of the source.
+bool copies_bytes(std::string_view name) {
+  if (name.starts_with('b')) name.remove_prefix(1);
+  constexpr std::array<std::string_view, 4> kBases{"upc_memget", "upc_memput", "upc_memcpy", "upc_memset"};
+  constexpr std::array<std::string_view, 7> kForms{"", "_nb", "_nbi", "_async", "_asynci", "_signal", "_signal_async"};
+  for (const std::string_view base : kBases) {
+    if (name.starts_with(base))
+      return std::find(kForms.begin(), kForms.end(), name.substr(base.size())) != kForms.end();
+  }
+  return false;
+}
+
+const VarDecl* variable_of(const Expr* lvalue);
+
+// The variable that a pointer value points into, or null. It may point to any part of it.
+const VarDecl* variable_at(const Expr* pointer) {
+  switch (pointer->kind) {
+    case ExprKind::paren:
+      return variable_at(static_cast<const ParenExpr*>(pointer)->inner);
+    case ExprKind::cast: {
+      const Expr* operand = static_cast<const CastExpr*>(pointer)->operand;
+      return operand->type->is_array()     ? variable_of(operand)
+             : operand->type->is_pointer() ? variable_at(operand)
+                                           : nullptr;
+    }
+    case ExprKind::unary: {
+      const auto* unary = static_cast<const UnaryExpr*>(pointer);
+      return unary->op == UnaryOp::address_of ? variable_of(unary->operand) : nullptr;
+    }
+    case ExprKind::binary: {
+      const auto* binary = static_cast<const BinaryExpr*>(pointer);
+      return variable_at(binary->lhs->type->is_pointer() ? binary->lhs : binary->rhs);
+    }
+    default:
+      return nullptr;
+  }
+}
+
+const VarDecl* variable_of(const Expr* lvalue) {
+  switch (lvalue->kind) {
+    case ExprKind::paren:
+      return variable_of(static_cast<const ParenExpr*>(lvalue)->inner);
+    case ExprKind::decl_ref:
+      return decl_cast<VarDecl>(static_cast<const DeclRef*>(lvalue)->decl);
+    case ExprKind::member: {
+      const auto* member = static_cast<const MemberExpr*>(lvalue);
+      return member->arrow ? variable_at(member->base) : variable_of(member->base);
+    }
+    case ExprKind::subscript:
+      return variable_at(static_cast<const SubscriptExpr*>(lvalue)->base);
+    case ExprKind::unary: {
+      const auto* unary = static_cast<const UnaryExpr*>(lvalue);
+      return unary->op == UnaryOp::deref ? variable_at(unary->operand) : nullptr;
+    }
+    default:
+      return nullptr;
+  }
+}
+
+std::string text_of(Int128 size) { return std::to_string(static_cast<std::uint64_t>(size)); }
+
+bool may_be_larger(const VarDecl* variable) {
+  const auto* record = variable->type->as<RecordType>();
+  return !TypeContext::is_complete(variable->type) || variable->type->variably_modified ||
+         (record != nullptr && record->decl->has_flexible_array);
+}
+
+}  // namespace
+
+// More bytes than a variable has. gcc, which sees the copy in the runtime's function only, would say it of that.
+void Sema::check_copy(const FunctionDecl* function, std::span<Expr* const> args) {
+  Int128 bytes = 0;
+  if (args.size() < 3 || !copies_bytes(function->name->text) || !constants_.integer(args[2], bytes)) return;
+  for (const bool writes : {true, false}) {
+    const Expr* pointer = args[writes ? 0 : 1];
+    const VarDecl* variable = pointer->type->is_pointer() ? variable_at(pointer) : nullptr;
+    if (variable == nullptr || may_be_larger(variable)) continue;
+    const Int128 room = variable->is_shared() ? Int128{types_.shared_bytes(variable->type, unit_.static_threads)}
+                                              : Int128{types_.size_of(variable->type).value};
+    if (bytes <= room) continue;
+    const bool shared_array = variable->is_shared() && variable->type->is_array();
+    warn(pointer->loc, writes ? "stringop-overflow" : "stringop-overread",
+         quoted(function->name->text) + (writes ? " writes " : " reads ") + text_of(bytes) + " bytes of " +
+             quoted(variable->name->text) + ", which has " + text_of(room) + (shared_array ? " on a thread" : ""));
+  }
 }
 
 }  // namespace upcc

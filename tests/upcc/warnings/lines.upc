@@ -1,6 +1,7 @@
 /* Warnings about lines that access shared memory. run_programs.py reads the comments at their ends. */
 #include <assert.h>
 #include <stdio.h>
+#include <upc_nb.h>
 #include <upc_relaxed.h>
 #define N 10
 shared [N] double a[N * THREADS];
@@ -14,6 +15,7 @@ static int falls_off(int i) {
 static int takes(int used, int unused) { return used + counter; } /* -Wunused-parameter */
 
 int main(void) {
+  struct { int words[2][2]; } pair = {{{0}}};
   int unused_private; /* -Wunused-variable */
   int set_only = counter; /* -Wunused-but-set-variable */
   int unset;
@@ -36,6 +38,11 @@ int main(void) {
   upc_notify 1;
   upc_wait 1;
   upc_fence;
+  upc_memget(&narrow, &a[0], sizeof a[0]); /* -Wstringop-overflow */
+  upc_memput(&a[0], &narrow, sizeof a[0]); /* -Wstringop-overread */
+  upc_memset(&counter, 0, 2 * sizeof(int)); /* -Wstringop-overflow */
+  upc_memput(&a[1], &pair.words[0][1], sizeof a[0]);
+  upc_sync(upc_memget_nb(pair.words[0], (shared char *)&a[1] + 4, N * sizeof a[0] + 1)); /* -Wstringop-overflow -Wstringop-overread */
   assert(a[0] != 3 && next != NULL);
   return falls_off(narrow) + takes(1, 2) + from_double;
 }
