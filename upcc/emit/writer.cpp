@@ -7,9 +7,11 @@
 namespace upcc {
 
 bool TokenEdits::touches(TokenRange range) const {
-  const auto inside = [&](const auto& edit) { return edit.first >= range.first && edit.first < range.last; };
-  return std::any_of(replace.begin(), replace.end(), inside) ||
-         std::any_of(insert_before.begin(), insert_before.end(), inside);
+  const auto has_some = [&](const std::map<std::uint32_t, std::string>& edits) {
+    const auto first = edits.lower_bound(range.first);
+    return first != edits.end() && first->first < range.last;
+  };
+  return has_some(replace) || has_some(insert_before);
 }
 
 namespace {

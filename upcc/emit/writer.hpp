@@ -1,9 +1,9 @@
 // Writes the C file: expands the marks of text.hpp and keeps every line number right.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "ast/translation_unit.hpp"
 
@@ -20,8 +20,8 @@ struct WriteOptions {
 
 // Words that replace or precede single tokens: tags given to unnamed structs, storage classes added to globals.
 struct TokenEdits {
-  std::unordered_map<std::uint32_t, std::string> replace;
-  std::unordered_map<std::uint32_t, std::string> insert_before;
+  std::map<std::uint32_t, std::string> replace;
+  std::map<std::uint32_t, std::string> insert_before;
   [[nodiscard]] bool touches(TokenRange range) const;
 };
 
