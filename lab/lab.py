@@ -206,9 +206,18 @@ def slots(lab, arguments):
     return -(-ranks // len(lab.hosts)) if ranks else 1
 
 
+def give_way(lab, arguments):
+    """Ranks that outnumber the processors take turns. Hosts of their own cannot know that, so they are told to give way
+    to others at once while they wait."""
+    if (rank_count(arguments) or len(lab.hosts)) > len(os.sched_getaffinity(0)):
+        os.environ.setdefault("WEFT_SPIN_US", "0")
+        os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
+
+
 def do_run(lab, options):
     weftrun = program("weftrun", "build it, or install Weft")
     lab.need()
+    give_way(lab, options.rest)
     log_in(lab, "h1")
     chosen = any(word.split("=")[0] in ("--hosts", "--hostfile") for word in options.rest)
     execute([weftrun, *([] if chosen else ["--hosts", ",".join(lab.hosts)]), *options.rest])
@@ -221,6 +230,8 @@ def do_mpirun(lab, options):
     interfaces = ",".join(lab.interfaces)
     if os.geteuid() == 0:
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    give_way(lab, options.rest)
+    exported = ["-x", "WEFT_SPIN_US"] if "WEFT_SPIN_US" in os.environ else []
     log_in(lab, "h1")
     settings = {"plm_rsh_agent": lab.folder / "rsh", "plm_rsh_no_tree_spawn": "1", "pml": "ob1",
                 "btl": "tcp,self,vader",
@@ -228,7 +239,7 @@ def do_mpirun(lab, options):
                 "hwloc_base_binding_policy": "none"}
     execute([mpirun, "--host", hosts, *(word for name, value in settings.items() for word in ("--mca", name,
                                                                                               str(value))),
-             *options.rest])
+             *exported, *options.rest])
 
 
 def do_mpiexec(lab, options):
@@ -237,6 +248,7 @@ def do_mpiexec(lab, options):
     hosts = ",".join(f"{host}:{slots(lab, options.rest)}" for host in lab.hosts)
     os.environ.setdefault("UCX_TLS", "tcp,self,sm")
     os.environ.setdefault("UCX_NET_DEVICES", ",".join(lab.interfaces))
+    give_way(lab, options.rest)
     log_in(lab, "h1")
     execute([mpiexec, "-launcher", "ssh", "-launcher-exec", str(lab.folder / "rsh"), "-iface", "eth0", "-hosts", hosts,
              *options.rest])

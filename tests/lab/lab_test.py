@@ -101,6 +101,23 @@ class LabItselfTest(support.LabTest):
         remote = self.lab("exec", "h1", agent, "h2", f"{sys.executable} -c '{command[2]}'").stdout
         self.assertEqual(remote, direct[1])
 
+    def test_ranks_that_outnumber_the_processors_give_way(self):
+        self.up(2)
+        many = len(os.sched_getaffinity(0)) + 1
+        own = dict(self.environment, WEFT_SPIN_US="7", OMPI_MCA_mpi_yield_when_idle="0")
+
+        def seen(launcher, ranks, name, environment=None):
+            # Spaces: launchers join what ranks write at the same time.
+            show = [sys.executable, "-c", f"import os; print('', os.environ.get('{name}'), '')"]
+            return set(self.lab(launcher, "-n", ranks, *show, env=environment or self.environment).stdout.split())
+
+        for launcher, name in (("run", "WEFT_SPIN_US"), ("mpirun", "WEFT_SPIN_US"), ("mpiexec", "WEFT_SPIN_US"),
+                               ("mpirun", "OMPI_MCA_mpi_yield_when_idle")):
+            ours, users = ("0", "7") if name == "WEFT_SPIN_US" else ("1", "0")
+            self.assertEqual(seen(launcher, 1, name), {"None"}, launcher)
+            self.assertEqual(seen(launcher, many, name), {ours}, launcher)
+            self.assertEqual(seen(launcher, many, name, own), {users}, launcher)
+
     def test_a_shell_on_a_host_can_start_jobs(self):
         self.up(2)
         done = self.lab("exec", "h1", os.path.join(support.BIN, "weftrun"), "--hosts", "h1,h2", "-n", 2,
