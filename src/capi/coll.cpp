@@ -54,8 +54,8 @@ void check_buffers(const Entry& entry, const coll::Team& team, const Request& re
     misuse("%s: the destination is NULL", entry.function);
 }
 
-[[noreturn]] void refuse_in_place(const Entry& entry, const coll::Team& team, const Request& request, const char* buffer,
-                                  bool roots_alone) {
+[[noreturn]] void refuse_in_place(const Entry& entry, const coll::Team& team, const Request& request,
+                                  const char* buffer, bool roots_alone) {
   if (roots_alone)
     misuse("%s: WEFT_IN_PLACE as the %s is for the root alone, which is member %u; this is member %u", entry.function,
            buffer, request.root, team.members.me());

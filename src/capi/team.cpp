@@ -61,7 +61,8 @@ coll::Team& find_team(Thread& thread, const char* function, weft_team team) {
 bool has_member(const char* function, const coll::Team& team, uint32_t member) {
   const uint32_t size = team.members.size();
   if (member < size) return true;
-  base::log_error("%s: there is no member %u in a team of %u, whose members are 0 to %u", function, member, size, size - 1);
+  base::log_error("%s: there is no member %u in a team of %u, whose members are 0 to %u", function, member, size,
+                  size - 1);
   return false;
 }
 
@@ -97,9 +98,10 @@ int weft_team_from_list(weft_team parent, const uint32_t* list, uint32_t count, 
   Thread& thread = enter("weft_team_from_list");
   weft::coll::Team& found = find_team(thread, "weft_team_from_list", parent);
   const bool valid = is_list_of_members("weft_team_from_list", found, {list, count});
-  const std::vector<int64_t> hashes = gather(thread, found, valid ? hash_of(list, count) : refused, TeamCall::from_list);
+  const int64_t hash = valid ? hash_of(list, count) : refused;
+  const std::vector<int64_t> hashes = gather(thread, found, hash, TeamCall::from_list);
   if (std::ranges::find(hashes, refused) != hashes.end()) return WEFT_ERR_INVALID;
-  if (std::ranges::any_of(hashes, [&](int64_t hash) { return hash != hashes[0]; })) {
+  if (std::ranges::any_of(hashes, [&](int64_t other) { return other != hashes[0]; })) {
     if (found.members.me() == 0) weft::base::log_error("weft_team_from_list: the lists of the parent's members differ");
     return WEFT_ERR_MISMATCH;
   }

@@ -28,15 +28,15 @@ void on_put_chunk(void* self, const AmDelivery& message) {
 
 // args: completion, destination, offset, size
 void on_get_request(void* self, const AmDelivery& message) {
-  auto& engine = *static_cast<core::Rank*>(self);
+  auto& rank = *static_cast<core::Rank*>(self);
   const uint64_t args[] = {message.args[0], message.args[1]};
-  engine.conduit().am_send(message.source, AmClass::reply,
-                           {.kind = AmKind::medium,
-                            .handler = number_of(Internal::get_reply),
-                            .arg_count = 2,
-                            .args = args,
-                            .payload = engine.conduit().segment() + message.args[2],
-                            .size = message.args[3]});
+  rank.conduit().am_send(message.source, AmClass::reply,
+                         {.kind = AmKind::medium,
+                          .handler = number_of(Internal::get_reply),
+                          .arg_count = 2,
+                          .args = args,
+                          .payload = rank.conduit().segment() + message.args[2],
+                          .size = message.args[3]});
 }
 
 // args: completion, offset, size, byte

@@ -179,9 +179,10 @@ std::string interface_of(const fi_info& info) {
 
 Status choose_provider(const Library& library, const base::Settings& settings, Job job, Choice& choice) {
   if (within_a_host(settings.ofi_provider)) {
-    base::log_error("setting WEFT_OFI_PROVIDER: '%s' joins ranks of one host only, which conduit smp does: set WEFT_CONDUIT=smp, "
-                    "or one of the providers %s",
-                    settings.ofi_provider.c_str(), providers_here(library).c_str());
+    base::log_error(
+        "setting WEFT_OFI_PROVIDER: '%s' joins ranks of one host only, which conduit smp does: set WEFT_CONDUIT=smp, "
+        "or one of the providers %s",
+        settings.ofi_provider.c_str(), providers_here(library).c_str());
     return WEFT_ERR_INVALID;
   }
   choice.order = order_of(settings.order);

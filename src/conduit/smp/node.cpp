@@ -102,13 +102,14 @@ struct Invitation {
 
   std::string encode() const {
     char text[400];
-    std::snprintf(text, sizeof text, "%d %" PRIuPTR " %u %u %zu %zu %s %s", process, owner, geometry.am_slots, geometry.payload_bytes, geometry.segment_size, geometry.segment_stride,
-                  control, segments);
+    std::snprintf(text, sizeof text, "%d %" PRIuPTR " %u %u %zu %zu %s %s", process, owner, geometry.am_slots,
+                  geometry.payload_bytes, geometry.segment_size, geometry.segment_stride, control, segments);
     return text;
   }
   bool decode(const std::string& text) {
-    return std::sscanf(text.c_str(), "%d %" SCNuPTR " %u %u %zu %zu %63s %63s", &process, &owner, &geometry.am_slots, &geometry.payload_bytes, &geometry.segment_size,
-                       &geometry.segment_stride, control, segments) == 8;
+    return std::sscanf(text.c_str(), "%d %" SCNuPTR " %u %u %zu %zu %63s %63s", &process, &owner, &geometry.am_slots,
+                       &geometry.payload_bytes, &geometry.segment_size, &geometry.segment_stride, control,
+                       segments) == 8;
   }
 };
 
