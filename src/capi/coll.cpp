@@ -63,7 +63,7 @@ void check_buffers(const Entry& entry, const coll::Team& team, const Request& re
 }
 
 // Replaces WEFT_IN_PLACE by where the data is; ends the job if it stands where nothing is in place.
-void resolve_in_place(const Entry& entry, const coll::Team& team, Request& request) {
+[[gnu::noinline]] void resolve_in_place(const Entry& entry, const coll::Team& team, Request& request) {
   const Op op = request.op;
   const uint32_t me = team.members.me();
   const bool at_root = me == request.root;

@@ -58,12 +58,10 @@ coll::Team& find_team(Thread& thread, const char* function, weft_team team) {
   return *found;
 }
 
-bool has_member(const char* function, const coll::Team& team, uint32_t member) {
+void tell_no_member(const char* function, const coll::Team& team, uint32_t member) {
   const uint32_t size = team.members.size();
-  if (member < size) return true;
   base::log_error("%s: there is no member %u in a team of %u, whose members are 0 to %u", function, member, size,
                   size - 1);
-  return false;
 }
 
 }  // namespace weft::capi

@@ -216,7 +216,9 @@ class HostsTest(JobTest):
         job = self.start("-n", 2, self.probe, "wait")
         job.ready(2)
         begin = time.monotonic()
-        for pid in self.on_host("h1", "lab.py --agent"):
+        connections = self.on_host("h1", "lab.py --agent")
+        self.assertTrue(connections)
+        for pid in connections:
             os.kill(pid, signal.SIGKILL)
         job.wait()
         self.assert_ended(job, 1, "host h2 is lost: its connection was killed by signal 9; ending the job", begin)
