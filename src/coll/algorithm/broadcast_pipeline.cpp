@@ -1,20 +1,11 @@
 // Broadcast down a tree in segments that follow each other, put straight where the receiver wants them. Each member
 // tells its parent where that is. Two trees: k-nomial, and k-ary with k = 1 for a chain.
+#include "coll/algorithm/segments.hpp"
 #include "coll/algorithm/tree.hpp"
 #include "coll/call.hpp"
 
 namespace weft::coll::algorithm {
 namespace {
-
-constexpr uint64_t most_segments = 64;
-
-uint64_t segment_of(size_t size, const Plan& plan) {
-  return std::max<uint64_t>(plan.segment, (size + most_segments - 1) / most_segments);
-}
-uint32_t segments_of(size_t size, const Plan& plan) {
-  const uint64_t segment = segment_of(size, plan);
-  return static_cast<uint32_t>((size + segment - 1) / segment);
-}
 
 // Lines: one per segment; then one per child's position, by which it tells where its data goes.
 template <class Tree>
@@ -23,20 +14,20 @@ Task pipeline(Call& call, Tree tree) {
   const uint32_t n = call.size();
   const uint32_t position = position_of(call.me(), r.root, n);
   const uint64_t segment = segment_of(r.size, call.plan());
-  const uint32_t segments = segments_of(r.size, call.plan());
+  const uint32_t count = segments_of(r.size, call.plan());
   Call::Window window;
   const std::byte* data = r.source;
   if (position != 0) {
     window = call.window(r.destination, r.size);
     data = window.at;
-    co_await call.tell(member_at(tree.parent(position), r.root, n), segments + position, window.offset);
+    co_await call.tell(member_at(tree.parent(position), r.root, n), count + position, window.offset);
   }
-  for (uint32_t s = 0; s < segments; ++s) {
+  for (uint32_t s = 0; s < count; ++s) {
     const uint64_t begin = s * segment;
     const uint64_t size = std::min<uint64_t>(segment, r.size - begin);
     if (position != 0) co_await call.arrived(s);
     for (auto child = tree.children(position, true); child.valid(); child.next()) {
-      const uint64_t* told = co_await call.arrived(segments + child.position());
+      const uint64_t* told = co_await call.arrived(count + child.position());
       co_await call.put(member_at(child.position(), r.root, n), told[0] + begin, data + begin, size, s);
     }
     if (window.stand_in) std::memcpy(r.destination + begin, data + begin, size);
@@ -95,7 +86,6 @@ double cost_kary(const Model& model, const Shape& shape, const Plan& plan) {
 
 constexpr uint32_t radices_knomial[] = {2, 4, 8};
 constexpr uint32_t radices_kary[] = {1, 2, 3};
-constexpr uint64_t segments[] = {4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
 
 }  // namespace
 
