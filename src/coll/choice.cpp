@@ -40,7 +40,7 @@ namespace {
 // What was measured on shared memory and on a network of 1 Gbit/s; weft-tune measures the machine at hand.
 constexpr Model mapped_memory = {
     .latency_ns = 100, .overhead_ns = 25, .byte_ns = 0.04, .handover_byte_ns = 0.1, .copy_byte_ns = 0.03,
-    .combine_byte_ns = 0.02};
+    .combine_byte_ns = 0.02, .one_link = false};
 constexpr Model queues_in_memory = {
     .latency_ns = 500, .overhead_ns = 200, .byte_ns = 0.3, .copy_byte_ns = 0.06, .combine_byte_ns = 0.1};
 constexpr Model loopback = {

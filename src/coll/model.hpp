@@ -14,6 +14,7 @@ struct Model {
   double handover_byte_ns = 0;    // per byte that one member wrote into scratch space and another reads at once
   double copy_byte_ns = 0;        // per byte of a copy in a member's own memory
   double combine_byte_ns = 0;     // per byte of a reduction's operand
+  bool one_link = true;           // what several send to one comes in one after the other; else they write at once
   double share = 1;               // ranks per processor of a host
   double switch_ns = 0;           // from one rank to another on a processor
   const Model* inside = nullptr;  // of a network: among the members of a host
@@ -23,6 +24,8 @@ struct Model {
   double handover(size_t size) const { return static_cast<double>(size) * handover_byte_ns * share; }
   /// A message through scratch space.
   double through(size_t size) const { return message(size) + handover(size); }
+  /// As many messages to one member.
+  double incoming(uint32_t count, size_t size) const { return (one_link ? count : 1) * message(size); }
   /// Until the next phase can begin: others have to get the processor first.
   double phase() const { return latency_ns + overhead_ns + (share - 1) * switch_ns; }
   double copy(size_t size) const { return static_cast<double>(size) * copy_byte_ns * share; }

@@ -57,7 +57,7 @@ double cost(const Model& model, const Shape& shape, const Plan&) {
   // Beside the tree's, a block in a line saves the line of its announcement.
   const double lines = shape.size <= line_payload ? 0.5 : 1.6;
   const double block = lines * model.overhead_ns + model.handover(shape.size) + model.copy(shape.size);
-  return 2 * model.overhead_ns + std::max(model.message(shape.size), others * block);
+  return 2 * model.overhead_ns + std::max(model.incoming(others, shape.size), others * block);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ double cost_reduce(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
   // Only the root combines, while the others run ahead.
   return 2 * model.overhead_ns +
-         std::max(model.message(shape.size),
+         std::max(model.incoming(others, shape.size),
                   others * (model.overhead_ns + (model.combine(shape.size) + model.handover(shape.size)) / model.share));
 }
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
