@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 
 #include "base/log.hpp"
 #include "coll/algorithm.hpp"
@@ -467,8 +466,7 @@ void Engine::help() {
       const uint64_t now = os::now_ns();
       if (happened) happened_ns = now;
       const uint64_t pause_ns = std::clamp((now - happened_ns) / 4, shortest_ns, longest_ns);
-      const timespec pause = {0, static_cast<long>(pause_ns)};
-      if (more) nanosleep(&pause, nullptr);
+      if (more) os::sleep_ns(pause_ns);
     }
   }
 }

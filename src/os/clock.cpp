@@ -18,4 +18,9 @@ uint64_t now_ns() { return read_ns(CLOCK_MONOTONIC); }
 
 uint64_t day_ns() { return read_ns(CLOCK_REALTIME); }
 
+void sleep_ns(uint64_t ns) {
+  const timespec span = timespec_of(ns);
+  nanosleep(&span, nullptr);
+}
+
 }  // namespace weft::os

@@ -17,4 +17,7 @@ inline timespec timespec_of(uint64_t ns) {
   return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
 }
 
+/// May end early, by a signal.
+void sleep_ns(uint64_t ns);
+
 }  // namespace weft::os

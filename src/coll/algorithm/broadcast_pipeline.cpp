@@ -67,21 +67,19 @@ bool fits(const Shape& shape, const Plan& plan) {
   return shape.size >= 1024 && plan.radix <= std::max(shape.members, 2u) && plan.segment < 2 * shape.size;
 }
 
-// The first segment goes down the tree, the others follow it; a parent sends each `fan` times.
-double pipelined(const Model& model, const Shape& shape, const Plan& plan, uint32_t depth, uint32_t fan) {
+// A parent sends each segment `fan` times.
+double cost(const Model& model, const Shape& shape, const Plan& plan, uint32_t depth, uint32_t fan) {
   const auto segment = static_cast<size_t>(std::min<uint64_t>(segment_of(shape.size, plan), shape.size));
-  const double step = fan * model.message(segment);
-  return model.phase() + depth * (step + model.phase()) + (segments_of(shape.size, plan) - 1) * step +
-         model.copy(shape.size);
+  return pipelined(model, fan * model.message(segment), depth, segments_of(shape.size, plan)) + model.copy(shape.size);
 }
 double cost_knomial(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);
-  return pipelined(model, shape, plan, depth, std::max(1u, depth * (plan.radix - 1)));
+  return cost(model, shape, plan, depth, std::max(1u, depth * (plan.radix - 1)));
 }
 double cost_kary(const Model& model, const Shape& shape, const Plan& plan) {
   uint32_t depth = 0;
   for (uint32_t position = shape.members - 1; position != 0; position = (position - 1) / plan.radix) ++depth;
-  return pipelined(model, shape, plan, depth, std::min(plan.radix, shape.members - 1));
+  return cost(model, shape, plan, depth, std::min(plan.radix, shape.members - 1));
 }
 
 constexpr uint32_t radices_knomial[] = {2, 4, 8};

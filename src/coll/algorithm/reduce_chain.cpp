@@ -45,12 +45,10 @@ bool fits(const Shape& shape, const Plan& plan) {
   return shape.commutative && shape.members > 1 && shape.size >= 1024 && plan.segment < 2 * shape.size;
 }
 
-// The first segment goes along the chain, the others follow it.
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const auto segment = static_cast<size_t>(std::min<uint64_t>(segment_of(shape.size, plan, shape.element), shape.size));
   const double step = model.message(segment) + model.combine(segment);
-  return model.phase() + (shape.members - 1) * (step + model.phase()) +
-         (segments_of(shape.size, plan, shape.element) - 1) * step;
+  return pipelined(model, step, shape.members - 1, segments_of(shape.size, plan, shape.element));
 }
 
 }  // namespace

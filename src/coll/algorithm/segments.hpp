@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "coll/choice.hpp"
+#include "coll/model.hpp"
 
 namespace weft::coll::algorithm {
 
@@ -17,6 +18,11 @@ inline uint64_t segment_of(size_t size, const Plan& plan, size_t element = 1) {
 inline uint32_t segments_of(size_t size, const Plan& plan, size_t element = 1) {
   const uint64_t segment = segment_of(size, plan, element);
   return static_cast<uint32_t>((size + segment - 1) / segment);
+}
+
+/// Expected nanoseconds: the first segment goes through `depth` members, a step each, and the others follow it.
+inline double pipelined(const Model& model, double step, uint32_t depth, uint32_t count) {
+  return model.phase() + depth * (step + model.phase()) + (count - 1) * step;
 }
 
 /// Of 4 KiB to 1 MiB, to choose from.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <ctime>
 #include <vector>
 
 #include "base/log.hpp"
@@ -150,8 +149,7 @@ class MpiConduit final : public Conduit {
     constexpr uint64_t longest_nap_ns = 100'000;
     for (uint64_t nap_ns = 10'000; os::now_ns() < end && !message_waiting();
          nap_ns = std::min(2 * nap_ns, longest_nap_ns)) {
-      const timespec nap = {0, static_cast<long>(std::min(nap_ns, end - std::min(end, os::now_ns())))};
-      nanosleep(&nap, nullptr);
+      os::sleep_ns(std::min(nap_ns, end - std::min(end, os::now_ns())));
     }
   }
   void nudge(RankId) override {}

@@ -37,11 +37,6 @@ constexpr uint64_t first_blind_sleep_ns = 100 * microsecond, longest_blind_sleep
 // When a peer is lost the launcher notices too, and its verdict is better: it knows who died first, and how.
 constexpr uint64_t launchers_time_ns = 3000 * millisecond;
 
-void sleep_ns(uint64_t time) {
-  const timespec span = os::timespec_of(time);
-  nanosleep(&span, nullptr);
-}
-
 class OfiConduit final : public Conduit {
  public:
   OfiConduit(const Environment& environment, const base::Settings& settings)
@@ -272,7 +267,7 @@ void OfiConduit::handle_error(Rail& rail) {
 // Communication cannot go on. The launcher ends the job if a rank died; if it does not, this rank does.
 void OfiConduit::give_up() {
   base::log_error("%s", state_.failure.c_str());
-  sleep_ns(launchers_time_ns);
+  os::sleep_ns(launchers_time_ns);
   state_.boot->abort(1, state_.failure);
 }
 
@@ -345,10 +340,10 @@ void OfiConduit::run_progress_thread() {
       if (!rank_polled()) (void)drain();
       continue;
     }
-    if (!rank_away && !rank_polled()) sleep_ns(20 * microsecond);
+    if (!rank_away && !rank_polled()) os::sleep_ns(20 * microsecond);
     rank_away = !rank_polled();
     if (!rank_away) {
-      sleep_ns(ranks_time_ns);
+      os::sleep_ns(ranks_time_ns);
       continue;
     }
     (void)drain();
@@ -358,7 +353,7 @@ void OfiConduit::run_progress_thread() {
       std::lock_guard guard(state_.lock);
       stuck = !messenger_.idle() || !transfers_.idle();
     }
-    if (stuck) sleep_ns(ranks_time_ns);
+    if (stuck) os::sleep_ns(ranks_time_ns);
   }
 }
 

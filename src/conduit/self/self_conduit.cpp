@@ -149,8 +149,7 @@ class SelfConduit final : public Conduit {
 
   // Nobody else could wake this rank.
   void doze(uint64_t timeout_ns) override {
-    const timespec time = os::timespec_of(timeout_ns);
-    nanosleep(&time, nullptr);
+    os::sleep_ns(timeout_ns);
   }
   void nudge(RankId) override {}
 
