@@ -6,6 +6,7 @@
 #                   the UPC compiler and the UPC runtime under sanitizers: some minutes more, not part of make test
 #   make bench      the microbenchmarks and their plots; NAS FT on a grid of ranks
 #   make bench-net  NAS FT across the hosts of an emulated cluster, over a range of link rates (root)
+#   make soak       an hour of random operations over networks, with faults (root; SOAK_MINUTES=5 for less)
 #   make install    to PREFIX (/usr/local); make uninstall takes it away again
 #   make            build everything
 #   make help       print this
@@ -78,6 +79,10 @@ bench-net: setup-test $(BUILD)/build.ninja
 	@$(PYTHON) bench/net/ft_sweep.py --build $(BUILD)
 	@$(PYTHON) bench/net/ft_sweep.py --build $(BUILD) --hosts 4 --rates 1gbit 4gbit --repetitions 1
 	@$(PYTHON) bench/net/overlap.py --build $(BUILD)
+
+soak: setup-test $(BUILD)/build.ninja
+	@$(CMAKE_BUILD)
+	@$(PYTHON) tests/soak/soak.py --build $(BUILD) --minutes $(SOAK_MINUTES)
 
 # Only what is installed is built: no tests, no examples.
 install: $(BUILD)/build.ninja
