@@ -41,7 +41,7 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
   weft::coll::Team& found = find_team(thread, "weft_tune_candidates", team);
   weft::coll::Shape shape;
   if (!shape_of(found, operation, size, shape)) return WEFT_ERR_INVALID;
-  const weft::coll::Plan chosen = engine.plan(found, shape);
+  const weft::coll::Plan chosen = engine.planner().plan(found, shape);
   *count = 0;
   weft::coll::for_each_candidate(shape, [&](const weft::coll::Plan& plan) {
     if (*count < room)
@@ -49,8 +49,8 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
           plan.algorithm->name,
           plan.radix,
           plan.segment,
-          engine.choice().predict(shape, plan),
-          engine.choice().table().time(shape, plan),
+          engine.planner().choice().predict(shape, plan),
+          engine.planner().choice().table().time(shape, plan),
           plan.algorithm == chosen.algorithm && plan.radix == chosen.radix && plan.segment == chosen.segment ? 1 : 0};
     ++*count;
   });
@@ -64,13 +64,13 @@ int weft_tune_set(weft_team team, const char* operation, size_t size, const weft
   if (!shape_of(found, operation, size, shape)) return WEFT_ERR_INVALID;
   weft::coll::Engine& engine = thread.rank->coll;
   if (candidate == nullptr) {
-    engine.set_plan(found, shape, {});
+    engine.planner().set_plan(found, shape, {});
     return WEFT_OK;
   }
   const weft::coll::Plan wanted = {weft::coll::find_algorithm(shape.op, candidate->algorithm), candidate->radix,
                                    candidate->segment};
   if (wanted.algorithm == nullptr || !wanted.algorithm->fits(shape, wanted)) return WEFT_ERR_INVALID;
-  engine.set_plan(found, shape, wanted);
+  engine.planner().set_plan(found, shape, wanted);
   return WEFT_OK;
 }
 
@@ -80,6 +80,6 @@ size_t weft_candidate_name(const weft_candidate* candidate, char* name, size_t r
   return text.size();
 }
 
-const char* weft_tune_machine(void) { return enter("weft_tune_machine").rank->coll.choice().machine().c_str(); }
+const char* weft_tune_machine(void) { return enter("weft_tune_machine").rank->coll.planner().choice().machine().c_str(); }
 
 }  // extern "C"

@@ -29,7 +29,7 @@ Call::Call(Call& whole, const Groups::Group& group, const Request& request, cons
   region_.bulk += layout.first_bulk;
 }
 
-Shape Call::shape() const { return Engine::shape_of(team_, request()); }
+Shape Call::shape() const { return Planner::shape_of(team_, request()); }
 
 bool Call::look(uint32_t line) const {
   // About as long as a line takes there and back a few times; after that others get their turn.

@@ -1,7 +1,6 @@
 #include "coll/engine.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -10,7 +9,6 @@
 #include "coll/barrier_phase.hpp"
 #include "coll/comparison.hpp"
 #include "os/clock.hpp"
-#include "os/processor.hpp"
 #include "weft/detail/context.h"
 
 namespace weft::coll {
@@ -22,9 +20,9 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
       spins_(!rank.capabilities().crowded),
       check_(rank.settings().check),
       traced_(rank.conduit().watches_everything()),
-      choice_(rank),
+      planner_(rank),
       slots_(2),
-      stand_ins_(64) {
+      stand_ins_(rank.heap()) {
   Members::register_handler(rank);
   std::vector<RankId> everyone(rank.size());
   for (RankId r = 0; r < rank.size(); ++r) everyone[r] = r;
@@ -36,19 +34,11 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
   team->scratch.connect(std::vector<Scratch::Place>(rank.size(), place));
   slots_[1].team = std::move(team);
   rank.progress().add_work(tick, this);
-  start_tuning();
   // Decorators are for one thread.
   const bool plain = !rank.conduit().watches_everything() && rank.settings().fault.empty();
   if (rank.settings().progress == "thread" && plain && !world().members.all_direct())
-    helper_ = std::thread([this] { help(); });
-  plain_ = !check_ && !deadlock_.checks() && !tuning_ && !shared();
-}
-
-Engine::~Engine() {
-  if (!helper_.joinable()) return;
-  wanted_.store(2, std::memory_order_release);
-  wanted_.notify_one();
-  helper_.join();
+    helper_ = std::make_unique<Helper>([this] { return look_as_helper(); });
+  plain_ = !check_ && !deadlock_.checks() && !planner_.tunes() && !shared();
 }
 
 void Engine::end_job(const char* line) {
@@ -67,43 +57,7 @@ void Engine::refuse_for_room(size_t size, const char* use) {
   rank_.refuse(line);
 }
 
-void Engine::start_tuning() {
-  const base::Settings& settings = rank_.settings();
-  if (settings.tune == "online")
-    tuning_ = std::make_unique<TuningBudget>(settings.tune_budget / 100);
-}
-
 // ---- Starting ----
-
-Shape Engine::shape_of(const Team& team, const Request& request) {
-  return {.op = request.op,
-          .members = team.members.size(),
-          .size = request.size,
-          .element = request.fold.element,
-          .commutative = request.fold.commutative,
-          .direct = team.members.all_direct(),
-          .spread = team.groups.spread()};
-}
-
-const Plan& Engine::plan(Team& team, const Shape& shape) {
-  Plan& plan = team.plans.entry(shape).plan;
-  if (plan.algorithm == nullptr) {
-    Shape typical = shape;
-    typical.size = PlanCache::largest(PlanCache::class_of(shape.size));
-    set_plan(team, typical, choice_.choose(typical));
-  }
-  return plan;
-}
-
-void Engine::set_plan(Team& team, const Shape& shape, const Plan& plan) {
-  team.plans.entry(shape) = {.plan = plan.algorithm == nullptr ? plan : composed(team, shape, plan)};
-}
-
-Plan Engine::composed(Team& team, const Shape& shape, Plan plan) {
-  if (plan.algorithm->compose != nullptr)
-    plan.stages = team.plans.keep(plan.algorithm->compose(choice_.model(shape), shape));
-  return plan;
-}
 
 // What differs between hosts changes the choice, so all must know alike whether it does anywhere.
 void Engine::agree_between_hosts() {
@@ -121,8 +75,8 @@ void Engine::agree_between_hosts() {
              .fold = fold});
   team.plans.entry(shape) = {};
   team.trials.clear();
-  choice_.adjust(rank_, any);
-  team.groups.set_direct(choice_.direct_inside());
+  planner_.choice().adjust(rank_, any);
+  team.groups.set_direct(planner_.choice().direct_inside());
 }
 
 bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::Operation& user, bool alone) {
@@ -152,7 +106,7 @@ bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::
   ++user.expected;
   call.user_ = &user;
   if (number != 0 && !alone) awaited_[&user] = {&team, number};
-  if (helper_.joinable() && !alone && wanted_.exchange(1, std::memory_order_acq_rel) == 0) wanted_.notify_one();
+  if (helper_ != nullptr && !alone) helper_->wake();
   return false;
 }
 
@@ -190,7 +144,7 @@ template <bool may_wait>
 bool Engine::run_at_once(Team& team, const Request& request) {
   if (!plain_ || !team.members.all_direct() || in_progress_ || team.first_waiting != nullptr) return false;
   if (request.in_all || request.out_all || request.own_copy) return false;
-  const PlanCache::Entry& entry = fitted_entry(team, request);
+  const PlanCache::Entry& entry = planner_.fitted_entry(team, request);
   const Algorithm& algorithm = *entry.plan.algorithm;
   const Needs needs = {.lines = entry.room.lines, .bulk = entry.room.bulk};
   Region region;
@@ -220,31 +174,6 @@ Call& Engine::make_at_once(Team& team) {
   return *team.at_once;
 }
 
-const PlanCache::Entry& Engine::fitted_entry(Team& team, const Request& request) {
-  const auto fits = [&](const PlanCache::Entry& entry) {
-    return entry.size == request.size && entry.element == request.fold.element &&
-           entry.commutative == request.fold.commutative;
-  };
-  PlanCache::Entry*& recent = team.plans.recent(request.op);
-  if (recent != nullptr && fits(*recent)) return *recent;
-  recent = &team.plans.entry(request.op, request.fold.commutative, request.size);
-  if (!fits(*recent)) fit(team, request, *recent);
-  return *recent;
-}
-
-void Engine::fit(Team& team, const Request& request, PlanCache::Entry& entry) {
-  const Shape shape = shape_of(team, request);
-  entry.room = room_of(shape, plan(team, shape));
-  entry.size = request.size;
-  entry.element = request.fold.element;
-  entry.commutative = request.fold.commutative;
-}
-
-Room Engine::room_of(const Shape& shape, const Plan& plan) {
-  const Layout layout(plan.algorithm->space(shape, plan));
-  return {.lines = std::max(1u, layout.lines), .slot = layout.slot_room, .bulk = layout.bulk};
-}
-
 void Engine::enqueue(Call& call) {
   Team& team = call.team_;
   call.next_ = nullptr;
@@ -270,17 +199,17 @@ void Engine::start_waiting(Team& team) {
 // The plan of the call that is the next on its team: here all members have come to the same point. False: another call
 // has been put in front of it.
 bool Engine::make_plan(Team& team, Call& call) {
-  if (!tuning_) {
-    const PlanCache::Entry& entry = fitted_entry(team, call.request_);
+  if (!planner_.tunes()) {
+    const PlanCache::Entry& entry = planner_.fitted_entry(team, call.request_);
     call.plan_ = entry.plan;
     set_needs(call, entry.room);
     return true;
   }
-  const Shape shape = shape_of(team, call.request_);
-  if (choice_.forced(shape)) {
-    call.plan_ = plan(team, shape);
+  const Shape shape = Planner::shape_of(team, call.request_);
+  if (planner_.choice().forced(shape)) {
+    call.plan_ = planner_.plan(team, shape);
   } else {
-    Trial& trial = trial_of(team, shape);
+    Trial& trial = planner_.trial_of(team, shape);
     if (trial.must_agree()) {
       agree_before(call, trial);
       return false;
@@ -289,7 +218,7 @@ bool Engine::make_plan(Team& team, Call& call) {
     call.plan_ = trial.next(measured);
     if (measured && call.alone_) call.trial_ = &trial;
   }
-  set_needs(call, room_of(shape, call.plan_));
+  set_needs(call, Planner::room_of(shape, call.plan_));
   return true;
 }
 
@@ -304,36 +233,6 @@ void Engine::set_needs(Call& call, const Room& room) {
 
 // ---- Tuning while the program runs ----
 
-Trial& Engine::trial_of(Team& team, const Shape& shape) {
-  const size_t number = PlanCache::number(shape);
-  const auto found = team.trials.find(number);
-  if (found != team.trials.end()) return found->second;
-  constexpr double worth_trying = 3;  // times the best prediction
-  constexpr size_t most = 8;
-  Shape typical = shape;
-  typical.size = PlanCache::largest(PlanCache::class_of(shape.size));
-  const Plan first = plan(team, shape);
-  std::vector<Trial::Candidate> others;
-  double least = choice_.predict(typical, first);
-  for_each_candidate(typical, [&](const Plan& candidate) {
-    if (candidate.algorithm == first.algorithm && candidate.radix == first.radix && candidate.segment == first.segment)
-      return;
-    others.push_back({candidate, choice_.predict(typical, candidate)});
-    least = std::min(least, others.back().predicted_ns);
-  });
-  std::erase_if(others, [&](const auto& candidate) { return candidate.predicted_ns > worth_trying * least; });
-  std::ranges::stable_sort(others, {}, &Trial::Candidate::predicted_ns);
-  if (others.size() >= most) others.resize(most - 1);
-  std::vector<Trial::Candidate> candidates = {{first, choice_.predict(typical, first)}};
-  for (const Trial::Candidate& other : others)
-    candidates.push_back({composed(team, typical, other.plan), other.predicted_ns});
-  std::string about;
-  if (team.members.me() == 0)
-    about = std::string(name_of(shape.op)) + " of up to " + std::to_string(typical.size) + " bytes on " +
-            std::to_string(shape.members) + " ranks";
-  return team.trials.try_emplace(number, std::move(about), std::move(candidates), *tuning_).first->second;
-}
-
 // A reduce-all of what the members have measured, in front of the call.
 void Engine::agree_before(Call& call, Trial& trial) {
   Team& team = call.team_;
@@ -344,7 +243,7 @@ void Engine::agree_before(Call& call, Trial& trial) {
                         .size = Trial::numbers * sizeof(double)};
   (void)make_fold("online", weft_reduction_of(WEFT_F64, WEFT_REDUCE_MAX), agreement.request_.fold);
   agreement.plan_ = {.algorithm = find_algorithm(Op::reduce_all, team.members.size() > 1 ? "doubling" : "flat")};
-  set_needs(agreement, room_of(shape_of(team, agreement.request_), agreement.plan_));
+  set_needs(agreement, Planner::room_of(Planner::shape_of(team, agreement.request_), agreement.plan_));
   agreement.alone_ = false;
   agreement.spin_ = false;
   agreement.trial_ = &trial;
@@ -442,33 +341,15 @@ int Engine::tick(void* self) {
   return done;
 }
 
-void Engine::update_busy() {
-  rank_.progress().busy(!idle());
+Helper::Look Engine::look_as_helper() {
+  if (!lock_.try_lock()) return {.happened = false, .more = true};
+  const Helper::Look look = {.happened = progress() != 0, .more = !idle()};
+  lock_.unlock();
+  return look;
 }
 
-// The helper sleeps between two looks, longer the longer nothing has happened: a look takes the processor from the rank.
-// It is late by a quarter of the wait at most.
-void Engine::help() {
-  constexpr uint64_t shortest_ns = 50'000, longest_ns = 10'000'000;
-  os::take_short_turns();
-  for (;;) {
-    wanted_.wait(0, std::memory_order_acquire);
-    uint64_t happened_ns = 0;
-    for (bool more = true; more;) {
-      uint32_t seen = 1;
-      bool happened = wanted_.compare_exchange_strong(seen, 0, std::memory_order_acq_rel);
-      if (seen == 2) return;
-      if (lock_.try_lock()) {
-        if (progress() != 0) happened = true;
-        more = !idle();
-        lock_.unlock();
-      }
-      const uint64_t now = os::now_ns();
-      if (happened) happened_ns = now;
-      const uint64_t pause_ns = std::clamp((now - happened_ns) / 4, shortest_ns, longest_ns);
-      if (more) os::sleep_ns(pause_ns);
-    }
-  }
+void Engine::update_busy() {
+  rank_.progress().busy(!idle());
 }
 
 int Engine::progress() {
@@ -530,38 +411,15 @@ void Engine::recycle(Call& call) {
   call.team_.idle_calls.push_back(&call);
 }
 
-namespace {
-constexpr size_t smallest_stand_in = 4096;
-unsigned class_of_stand_in(size_t size) {
-  return static_cast<unsigned>(std::bit_width(std::max(size, smallest_stand_in) - 1));
-}
-}  // namespace
-
 Call::Window Engine::stand_in(size_t size) {
-  std::vector<uint64_t>& free = stand_ins_[class_of_stand_in(size)];
-  size_t offset = 0;
-  if (!free.empty()) {
-    offset = free.back();
-    free.pop_back();
-  } else if (!rank_.heap().allocate_local(size_t{1} << class_of_stand_in(size), 4096, offset).ok()) {
-    refuse_for_room(size, "data that lies outside it");
-  }
+  uint64_t offset = 0;
+  if (!stand_ins_.take(size, offset)) refuse_for_room(size, "data that lies outside it");
   return {.at = rank_.conduit().segment() + offset, .offset = offset, .stand_in = true, .size = size};
 }
 
 void Engine::give_back_stand_ins(Call& call) {
-  for (const Call::Window& window : call.stand_ins_) give_back(window);
+  for (const Call::Window& window : call.stand_ins_) stand_ins_.give_back(window.offset, window.size);
   call.stand_ins_.clear();
-}
-
-void Engine::give_back(const Call::Window& window) {
-  // Large ones would add up, and cost nothing to make anew beside what is done with them.
-  constexpr size_t kept = size_t{8} << 20;
-  const unsigned size_class = class_of_stand_in(window.size);
-  if ((size_t{1} << size_class) > kept)
-    (void)rank_.heap().release_local(window.offset);
-  else
-    stand_ins_[size_class].push_back(window.offset);
 }
 
 void Engine::compare_before(Call& call) {

@@ -1,14 +1,15 @@
 // All collectives of a rank: the teams, the calls under way, and their progress.
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include "base/spin_lock.hpp"
 #include "coll/call.hpp"
+#include "coll/helper.hpp"
+#include "coll/planner.hpp"
+#include "coll/stand_ins.hpp"
 #include "core/deadlock.hpp"
 #include "weft/team.h"
 
@@ -18,7 +19,6 @@ class Engine {
  public:
   /// `deadlock`: is told of collectives and of teams' barriers, if it checks.
   Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock);
-  ~Engine();
   /// All ranks, once, before anything else: ranks of several hosts agree on what to choose from. All handlers of internal
   /// messages must be there, since a rank that is through may send any of them to one that is not.
   void agree_between_hosts();
@@ -52,11 +52,7 @@ class Engine {
   core::Rank& core() { return rank_; }
   rma::Engine& rma() { return rma_; }
   Scheduler& scheduler() { return scheduler_; }
-  const Plan& plan(Team& team, const Shape& shape);
-  /// From now on the plan for shapes of this size's class.
-  void set_plan(Team& team, const Shape& shape, const Plan& plan);
-  const Choice& choice() const { return choice_; }
-  static Shape shape_of(const Team& team, const Request& request);
+  Planner& planner() { return planner_; }
 
   // ---- For calls ----
 
@@ -78,19 +74,17 @@ class Engine {
     uint64_t number;
   };
 
-  bool shared() const { return rank_.threads_multiple() || helper_.joinable(); }
+  bool shared() const { return rank_.threads_multiple() || helper_ != nullptr; }
   base::OptionalGuard guard() { return {lock_, shared()}; }
   static int tick(void* self);
   int progress();
   void update_busy();
   bool idle() const { return scheduler_.idle() && ended_.empty() && stalled_.empty() && freed_.empty(); }
-  void help();
+  Helper::Look look_as_helper();
   template <bool may_wait>
   bool run_at_once(Team& team, const Request& request);
   Call& make_at_once(Team& team);
   [[gnu::noinline]] void start_and_wait(Team& team, const Request& request, VectorSizes* sizes);
-  const PlanCache::Entry& fitted_entry(Team& team, const Request& request);
-  void fit(Team& team, const Request& request, PlanCache::Entry& entry);
   void update_busy_if_waiting() {
     if (!scheduler_.idle()) update_busy();
   }
@@ -100,7 +94,6 @@ class Engine {
   bool settle(Call& call);
   Call& make_call(Team& team);
   void recycle(Call& call);
-  void give_back(const Call::Window& window);
   void give_back_stand_ins(Call& call);
   void collect_freed_teams();
   weft_team adopt(std::unique_ptr<Team> team);
@@ -109,12 +102,8 @@ class Engine {
   static Status finish_barrier(Team& team, int32_t value, bool anonymous);
   void compare_before(Call& call);
   static core::Deadlock::TeamId id_of(const Team& team);
-  void start_tuning();
   bool make_plan(Team& team, Call& call);
-  static Room room_of(const Shape& shape, const Plan& plan);
   static void set_needs(Call& call, const Room& room);
-  Plan composed(Team& team, const Shape& shape, Plan plan);
-  Trial& trial_of(Team& team, const Shape& shape);
   void agree_before(Call& call, Trial& trial);
 
   core::Rank& rank_;
@@ -125,21 +114,17 @@ class Engine {
   bool spins_;
   bool check_;
   bool traced_;  // somebody wants to know from when to when collectives were under way
-  Choice choice_;
-  std::unique_ptr<TuningBudget> tuning_;  // WEFT_TUNE=online
-  bool plain_ = false;                    // nobody compares calls, times them, or makes them on several threads
+  Planner planner_;
+  bool plain_ = false;  // nobody compares calls, times them, or makes them on several threads
   bool in_progress_ = false;
   std::vector<Slot> slots_;
-  uint32_t calls_ = 0;                            // under way
+  uint32_t calls_ = 0;                                          // under way
   std::unordered_map<const rma::Operation*, Awaited> awaited_;  // with handles, if deadlock_ checks
-  std::vector<Call*> ended_;                      // their tasks are over, their puts may not be
-  std::vector<Team*> stalled_;                    // with calls that wait for a region
-  std::vector<std::unique_ptr<Team>> freed_;      // given up, not gone
-  std::vector<std::vector<uint64_t>> stand_ins_;  // free ones, by power of two
-
-  // WEFT_PROGRESS=thread, where not all ranks are mapped: goes on with collectives while the rank computes.
-  std::thread helper_;
-  std::atomic<uint32_t> wanted_{0};  // 1: there may be something to do; 2: the end
+  std::vector<Call*> ended_;                                    // their tasks are over, their puts may not be
+  std::vector<Team*> stalled_;                                  // with calls that wait for a region
+  std::vector<std::unique_ptr<Team>> freed_;                    // given up, not gone
+  StandIns stand_ins_;
+  std::unique_ptr<Helper> helper_;  // where not all ranks are mapped; the last, so that it ends before what it looks at
 };
 
 }  // namespace weft::coll

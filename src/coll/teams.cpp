@@ -55,7 +55,7 @@ Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, TeamCa
     for (const uint32_t member : members) ranks.push_back(parent.members.rank(member));
     const auto me = static_cast<uint32_t>(std::ranges::find(members, parent.members.me()) - members.begin());
     team = std::make_unique<Team>(rank_, rma_, scheduler_, std::move(ranks), me);
-    team->groups.set_direct(choice_.direct_inside());
+    team->groups.set_direct(planner_.choice().direct_inside());
     // Failure is told as offset 0, which no allocation has.
     if (!team->scratch.allocate(place).ok()) place = {};
   }

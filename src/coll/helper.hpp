@@ -1,0 +1,38 @@
+// A thread that goes on with collectives while the rank computes: WEFT_PROGRESS=thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <utility>
+
+namespace weft::coll {
+
+class Helper {
+ public:
+  struct Look {
+    bool happened;  // something got done
+    bool more;      // there is more to wait for
+  };
+  /// `look` is called on the helper's thread while there is something to wait for; it must not wait itself.
+  explicit Helper(std::function<Look()> look) : look_(std::move(look)), thread_([this] { run(); }) {}
+  /// Returns when the thread has ended.
+  ~Helper();
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+
+  /// There may be something to do. Any thread.
+  void wake();
+
+ private:
+  enum Wanted : uint32_t { nothing, work, end };
+
+  void run();
+
+  std::function<Look()> look_;
+  std::atomic<uint32_t> wanted_{nothing};
+  std::thread thread_;
+};
+
+}  // namespace weft::coll
