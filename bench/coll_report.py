@@ -6,7 +6,7 @@ import math
 import pathlib
 import re
 
-from measuring import give_up, read_json
+from measuring import give_up, read_report
 
 NAMES = ["broadcast", "reduce", "reduce_all", "gather_all", "exchange", "scatter", "gather", "broadcast_strict",
          "broadcast_in_flight", "exchange_nb"]
@@ -15,9 +15,7 @@ NAMES = ["broadcast", "reduce", "reduce_all", "gather_all", "exchange", "scatter
 def read(path):
     if not path.exists():
         return {}
-    report = read_json(path)
-    if not isinstance(report, dict) or "results" not in report:
-        give_up(f"{path} is no report of weft-bench")
+    report = read_report(path, "weft-bench", "results")
     return {(result["name"], result["size_bytes"]): result["value"] for result in report["results"]}
 
 

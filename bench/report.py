@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 
-from measuring import OPEN_MPI_AS_ROOT, need_programs, report_of
+from measuring import OPEN_MPI_AS_ROOT, Record, need_programs, report_of
 
 BENCHMARKS = ("latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal")
 CROSSING = ("am", "barrier", "signal")
@@ -35,7 +35,7 @@ class Program:
         self.bound = bound      # options for a core per rank
         self.crowded = crowded  # options for more ranks than cores
         self.reports = {}   # benchmark -> its report of each run
-        self.merged = {}    # (name, size) -> result
+        self.merged = Record({}, f"what {title} reported")  # (name, size) -> result
         self.round_trips = {}  # benchmark -> median of those that count, in ns
         self.barriers = {}  # ranks -> median ns
 
@@ -75,7 +75,7 @@ def measure(programs, folder, runs, quick):
 
 
 def by_key(report):
-    return {(result["name"], result["size_bytes"]): result for result in report["results"]}
+    return Record({(result["name"], result["size_bytes"]): result for result in report["results"]}, report.where)
 
 
 def round_trip(report):
@@ -106,7 +106,7 @@ def merge(programs):
 def medians(tables):
     merged = {}
     for key, first in tables[0].items():
-        merged[key] = dict(first)
+        merged[key] = first.copy()
         for field in ("value", "limit", "ratio_to_limit"):
             values = [table_[key][field] for table_ in tables]
             merged[key][field] = None if None in values else statistics.median(values)

@@ -24,7 +24,8 @@ sys.path[1:1] = [str(ROOT / "bench"), str(ROOT / "lab")]
 # pylint: disable=wrong-import-position
 import sweep_report
 from cluster import LabError, parse_rate
-from measuring import Contender, give_up, median_report, need_folder_of, need_programs, report_of, show_progress
+from measuring import (Contender, give_up, median_report, need_folder_of, need_programs, records, report_of,
+                       show_progress)
 
 CONTENDERS = tuple(
     Contender(f"{library}, {variant}", group, program, variant)
@@ -142,7 +143,7 @@ class Measured:
                 file.seek(0)
                 for number, line in enumerate(file, 1):
                     *key, value = json.loads(line)
-                    self.values[Key(*key)] = value
+                    self.values[Key(*key)] = records(value, f"--raw {self.path}, line {number}")
         except OSError as error:
             give_up(f"--raw {self.path}: {error.strerror}")
         except (ValueError, TypeError):

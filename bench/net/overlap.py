@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
 # pylint: disable=wrong-import-position
-from measuring import need_folder_of, need_programs, read_json, run
+from measuring import Record, give_up, need_folder_of, need_programs, read_json, run
 
 LAB_NAME = f"bench{os.getpid()}"
 TIME_LIMIT_S = 300
@@ -63,7 +63,8 @@ def read_trace(path):
     events = read_json(path)
     ranks = {}
     # The samples' times are those of the machine's clock.
-    starts = {event["pid"]: event["args"]["monotonic_ns"] / 1000 for event in events if event["name"] == "start"}
+    starts = Record({event["pid"]: event["args"]["monotonic_ns"] / 1000
+                     for event in events if event["name"] == "start"}, f"{path}: the starts of ranks")
     for event in events:
         if event["ph"] == "X":
             begin = event["ts"] + starts[event["pid"]]
@@ -74,6 +75,8 @@ def read_trace(path):
 def last_transform(events):
     """From the end of one transposition to the end of the next, the last of all."""
     ends = [end for _, end, name in events if name == "wait for targets"]
+    if len(ends) < 2:
+        give_up(f"the trace has {len(ends)} transpositions; one transform is from one to the next")
     return ends[-2], ends[-1]
 
 

@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
 # pylint: disable=wrong-import-position
-from measuring import give_up, need_folder_of, read_json
+from measuring import first_of, need_folder_of, read_report
 
 COLOURS = {"Weft": "#0b6e99", "UPC": "#4aa3c7", "Open MPI": "#c8793a", "MPICH": "#e0a872",
            "FFTW's MPI transform": "#7a7a7a"}
@@ -24,7 +24,16 @@ def bound(point):
 def best(point, *groups, variants=None):
     """The fastest row of these groups."""
     rows = [row for row in point["results"] if row["group"] in groups and (not variants or row["variant"] in variants)]
-    return min(rows, key=lambda row: row["seconds_per_transform"])
+    rows.sort(key=lambda row: row["seconds_per_transform"])
+    return first_of(rows, place(point), f"result of {' or '.join(variants or groups)}")
+
+
+def labelled(point, label):
+    return first_of((row for row in point["results"] if row["label"] == label), place(point), f"result \"{label}\"")
+
+
+def place(point):
+    return f"class {point['class']} at {point['rate']}"
 
 
 def print_table(point):
@@ -87,10 +96,10 @@ def draw(results, output):
 def draw_times(axes, points):
     places = range(len(points))
     for label in [row["label"] for row in points[0]["results"]]:
-        rows = [next(row for row in point["results"] if row["label"] == label) for point in points]
+        rows = [labelled(point, label) for point in points]
         library = label.split(",")[0]
-        axes.plot(places, [1e3 * row["seconds_per_transform"] for row in rows], STYLES[rows[0]["variant"]],
-                  color=COLOURS[library], marker="o", markersize=3.5, linewidth=1.4, label=label)
+        axes.plot(places, [1e3 * row["seconds_per_transform"] for row in rows], STYLES.get(rows[0]["variant"], "-"),
+                  color=COLOURS.get(library, "black"), marker="o", markersize=3.5, linewidth=1.4, label=label)
     axes.plot(places, [1e3 * point["wire_s"] for point in points], color="black", linewidth=2.4, alpha=0.75,
               label="wire alone")
     axes.plot(places, [1e3 * point["computation_s"] for point in points], color="black", linewidth=2.4, alpha=0.3,
@@ -111,7 +120,7 @@ def draw_phases(axes, points):
     names = []
     for i, point in enumerate(points):
         for j, label in enumerate(labels):
-            row = next(row for row in point["results"] if row["label"] == label)
+            row = labelled(point, label)
             place = i * (len(labels) + 1) + j
             names.append((place, f"{label}, {point['rate']}"))
             begin = 0.0
@@ -134,11 +143,10 @@ def main():
     parser.add_argument("file", help="the JSON that ft_sweep.py has written")
     parser.add_argument("output", help="where to draw, without -CLASS.svg")
     options = parser.parse_args()
-    report = read_json(options.file)
-    if not isinstance(report, dict) or "sweep" not in report:
-        give_up(f"{options.file} is no report of ft_sweep.py")
+    report = read_report(options.file, "ft_sweep.py", "sweep")
     need_folder_of(options.output)
     results = report["sweep"]
+    first_of(results, options.file, "measurements")
     for point in results:
         print_table(point)
     print_summary(results)

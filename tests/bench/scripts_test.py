@@ -1,11 +1,13 @@
 """The scripts that measure, print and draw, given what they cannot use: one line that says so, no traceback.
 scripts_test.py SOURCE"""
+import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 SOURCE = pathlib.Path(sys.argv[1])
+PROGRAMS = ("lab", "weftrun", "upcrun", "upcc", "weft-bench", "ft", "ft-upc", "ft-mpi", "ft-mpi-mpich", "ft-fftw-mpi")
 
 
 def refuses(script, arguments, said):
@@ -25,15 +27,64 @@ def file_with(folder, name, text):
     return path
 
 
+def report_lacks(script, folder, report, said, arguments=()):
+    """The script is told by its programs, whichever it runs, what `report` is."""
+    build = folder / "reporting"
+    (build / "bin").mkdir(parents=True, exist_ok=True)
+    file_with(build, "report.json", json.dumps(report))
+    for name in PROGRAMS:
+        program = file_with(build / "bin", name, f"#!/bin/sh\nfor to; do :; done; cp {build}/report.json \"$to\"\n")
+        program.chmod(0o755)
+    refuses(script, ["--build", build, *arguments], said)
+
+
+# Each file or report is of the right kind, and one field is not there.
+def check_missing_fields(folder):
+    row = {"label": "Weft, slabs", "group": "one-sided", "variant": "slabs", "seconds": 1, "seconds_per_transform": 1,
+           "phases": {"communication": 0.1, "completion": 0.1}, "verified": True}
+    point = {"class": "S", "hosts": 2, "rate": "1gbit", "goodput_bytes_per_s": 1e8, "computation_s": 1, "wire_s": 1,
+             "results": [row]}
+
+    def sweep_lacks(said, sweep):
+        refuses("bench/net/sweep_report.py", [file_with(folder, "sweep.json", json.dumps({"sweep": sweep})), folder / "out"],
+                said)
+
+    def without(fields, name):
+        return {key: value for key, value in fields.items() if key != name}
+    sweep_lacks('sweep.json is no report of ft_sweep.py: it has no list of "sweep"', 5)
+    sweep_lacks('it has no list of "sweep"', [1])
+    sweep_lacks("sweep.json has no measurements", [])
+    sweep_lacks('sweep.json: sweep[0] has no "class"', [{}])
+    sweep_lacks('sweep.json: sweep[1] has no "wire_s"', [point, without(point, "wire_s")])
+    sweep_lacks('sweep.json: sweep[0].results[0] has no "seconds"', [{**point, "results": [without(row, "seconds")]}])
+    sweep_lacks('sweep.json: sweep[0].results[0].phases has no "completion"',
+                [{**point, "results": [{**row, "phases": {"communication": 0.1}}]}])
+    sweep_lacks("class S at 1gbit has no result of two-sided", [point])
+
+    def coll_lacks(said, results):
+        file_with(folder, "weft-2.json", json.dumps({"results": results}))
+        refuses("bench/coll_report.py", [folder], said)
+    coll_lacks('weft-2.json is no report of weft-bench: it has no list of "results"', {})
+    coll_lacks('weft-2.json: results[1] has no "value"',
+               [{"name": "broadcast", "size_bytes": 8, "value": 1}, {"name": "broadcast", "size_bytes": 64}])
+
+    nothing_of = {"results": [{"name": "outside_w1", "size_bytes": 8, "unit": "ns"}]}
+    report_lacks("bench/ordering.py", folder, nothing_of, 'results[0] has no "value"')
+    report_lacks("bench/registration.py", folder, {}, 'registration-0.json has no "results"')
+    report_lacks("tools/run_ft.py", folder, {"seconds": 1}, 'has no "verified"', ["--repetitions", 1])
+
+
 def check(folder):
     nowhere = folder / "nowhere"
     build = folder / "build"
     (build / "bin").mkdir(parents=True)
-    for name in ("lab", "weftrun", "upcrun", "upcc", "weft-bench", "ft", "ft-upc", "ft-mpi", "ft-mpi-mpich", "ft-fftw-mpi"):
+    for name in PROGRAMS:
         (build / "bin" / name).write_text("#!/bin/sh\necho 'this fails' >&2; exit 3\n")
         (build / "bin" / name).chmod(0o755)
     no_json = file_with(folder, "no.json", "{ this is none")
     other_json = file_with(folder, "other.json", '{"benchmark": "another"}\n')
+
+    check_missing_fields(folder)
 
     sweep = "bench/net/ft_sweep.py"
     refuses(sweep, ["--rates", "fast"], "rate 'fast'")
