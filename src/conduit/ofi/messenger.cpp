@@ -85,21 +85,22 @@ void Messenger::release(ReceiveBuffer& buffer) {
 
 uint8_t Messenger::credits_for(Peer& peer) const { return static_cast<uint8_t>(std::min(peer.owed, 255u)); }
 
-bool Messenger::take_credit(RankId to) {
+bool Messenger::take_credits(RankId to, uint32_t count) {
   Peer& peer = state_.peers[to];
-  if (peer.credits == 0) return false;
-  --peer.credits;
+  if (peer.credits < count) return false;
+  peer.credits -= count;
   return true;
 }
 
-Result Messenger::send(RankId to, const WireMessage& message, bool must, bool credit_taken) {
+Result Messenger::send(RankId to, const WireMessage& message, bool must, bool credits_taken) {
   Peer& peer = state_.peers[to];
-  const bool needs_credit = message.description.message_class == AmClass::request && !credit_taken;
-  if (!must && peer.pending != 0) return Result::retry;
-  if (needs_credit && !take_credit(to)) return Result::retry;
   const size_t size = message.bytes();
+  const bool takes_credits = message.description.message_class == AmClass::request && !credits_taken;
+  const uint32_t taken = takes_credits ? credits_of(size) : 0;
+  if (!must && peer.pending != 0) return Result::retry;
+  if (!take_credits(to, taken)) return Result::retry;
   const auto decline = [&] {
-    if (needs_credit) ++peer.credits;
+    return_credits(to, taken);
     return Result::retry;
   };
   const uint8_t credits = credits_for(peer);
@@ -178,12 +179,12 @@ void Messenger::send_failed(RankId to, Rail& rail, ssize_t result) {
               rail.library().error(result));
 }
 
-bool Messenger::prepare(RankId to, AmClass message_class, Prepared& prepared) {
-  Peer& peer = state_.peers[to];
+bool Messenger::prepare(RankId to, AmClass message_class, size_t capacity, Prepared& prepared) {
   const bool must = message_class == AmClass::reply;
-  if (!must && (peer.pending != 0 || !take_credit(to))) return false;
+  prepared.credits = must ? 0 : credits_of(front_max + round_to_unit(capacity));
+  if (!must && (state_.peers[to].pending != 0 || !take_credits(to, prepared.credits))) return false;
   prepared.buffer = state_.pools.take_buffer(must);
-  if (prepared.buffer == nullptr && !must) ++peer.credits;
+  if (prepared.buffer == nullptr) return_credits(to, prepared.credits);
   return prepared.buffer != nullptr;
 }
 
@@ -195,11 +196,12 @@ void Messenger::commit(RankId to, WireMessage message, const Prepared& prepared)
   std::byte* start = prepared.payload() - message.front_bytes();
   message.encode_front(start, peer.send_token, state_.rank, credits);
   peer.owed -= credits;
+  if (prepared.credits != 0) return_credits(to, prepared.credits - credits_of(message.bytes()));
   (void)dispatch(to, prepared.buffer, start, message.bytes(), true);
 }
 
-void Messenger::cancel(RankId to, AmClass message_class, const Prepared& prepared) {
-  if (message_class == AmClass::request) ++state_.peers[to].credits;
+void Messenger::cancel(RankId to, const Prepared& prepared) {
+  return_credits(to, prepared.credits);
   state_.pools.give_back(prepared.buffer);
 }
 
@@ -244,12 +246,21 @@ bool Messenger::give_all_credits_back() {
   return all_back;
 }
 
+// A request of the peer has been handled.
+void Messenger::owe(RankId to, uint32_t credits) {
+  uint32_t& owed = state_.peers[to].owed;
+  const bool enough_before = owed >= enough_owed;
+  owed += credits;
+  if (!enough_before && owed >= enough_owed) owing_.push_back(to);
+}
+
+// Unless another message has taken them along. One carries no more than its header can count.
 void Messenger::give_credits_back(RankId to, uint32_t least) {
-  if (state_.peers[to].owed < least) return;  // another message took them along
   WireMessage message;
   message.description = {WireKind::control, AmClass::reply, 0, true};
   message.handler = static_cast<uint16_t>(Control::credits);
-  (void)send(to, message, true);
+  while (state_.peers[to].owed >= least)
+    if (send(to, message, true) == Result::retry) return;
 }
 
 // ---- Receiving ----
@@ -314,8 +325,7 @@ void Messenger::accept(ReceiveBuffer& buffer, const std::byte* data, size_t size
   if (!WireMessage::decode(data, size, header, state_.segment_size, message))
     return fail_on(header.source);
   on_control_(header.source, message);
-  if (description.message_class == AmClass::request && ++state_.peers[header.source].owed == request_credits / 2)
-    owing_.push_back(header.source);
+  if (description.message_class == AmClass::request) owe(header.source, credits_of(size));
 }
 
 void Messenger::push(const Arrival& arrival) {
@@ -377,11 +387,10 @@ void Messenger::deliver(const Arrival& arrival) {
     release(*arrival.receive_buffer);
   }
   if (Description::decode(header.description).message_class == AmClass::reply) return;
-  Peer& peer = state_.peers[arrival.source];
   if (arrival.source == state_.rank)
-    ++peer.credits;
-  else if (++peer.owed == request_credits / 2)
-    owing_.push_back(arrival.source);
+    return_credits(arrival.source, credits_of(arrival.size));
+  else
+    owe(arrival.source, credits_of(arrival.size));
 }
 
 }  // namespace weft::conduit::ofi

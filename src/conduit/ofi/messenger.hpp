@@ -1,7 +1,7 @@
 // Messages: the program's active ones, and those of the conduit itself.
 //
 // Sending. A small message is injected (libfabric copies it), a larger one is copied into a pooled buffer, which is
-// free again when libfabric is done with it. A request needs a credit of its receiver and declines without one, without
+// free again when libfabric is done with it. A request needs credits of its receiver and declines without them, without
 // a buffer, or when the network does. A message that must not decline (a reply; the signal after its data) waits in a
 // list of its own instead; later messages to the same peer queue up behind it. The list is bounded by the credits that
 // the peer holds, so the pools grow only so far.
@@ -24,6 +24,7 @@ namespace weft::conduit::ofi {
 /// Room in a pooled buffer for a message whose payload the caller writes.
 struct Prepared {
   Buffer* buffer = nullptr;
+  uint32_t credits = 0;
   std::byte* payload() const { return buffer->data + front_max; }
 };
 
@@ -38,15 +39,15 @@ class Messenger {
 
   // ---- Under the lock ----
 
-  /// Sends, or declines if !must. A request takes a credit, unless the caller has taken it (`credit_taken`).
-  Result send(RankId to, const WireMessage& message, bool must, bool credit_taken = false);
-  bool take_credit(RankId to);
-  void return_credit(RankId to) { ++state_.peers[to].credits; }
+  /// Sends, or declines if !must. A request takes credits, unless the caller has taken them (`credits_taken`).
+  Result send(RankId to, const WireMessage& message, bool must, bool credits_taken = false);
+  bool take_credits(RankId to, uint32_t count);
+  void return_credits(RankId to, uint32_t count) { state_.peers[to].credits += count; }
 
-  /// A prepared request holds a buffer and a credit, so that commit() cannot decline.
-  bool prepare(RankId to, AmClass message_class, Prepared& prepared);
+  /// A prepared request, of at most `capacity` bytes, holds a buffer and credits, so that commit() cannot decline.
+  bool prepare(RankId to, AmClass message_class, size_t capacity, Prepared& prepared);
   void commit(RankId to, WireMessage message, const Prepared& prepared);
-  void cancel(RankId to, AmClass message_class, const Prepared& prepared);
+  void cancel(RankId to, const Prepared& prepared);
 
   /// A completion of one of the Messenger's operations: an arrival, or a message that has gone.
   void take_in(Rail& rail, Operation& operation, const fi_cq_data_entry& entry);
@@ -69,6 +70,7 @@ class Messenger {
   static constexpr size_t shared_buffers = 4, shared_bytes = 16 * message_max;
   static constexpr size_t single_bytes = message_max;
   static constexpr int deliver_batch = 64;
+  static constexpr uint32_t enough_owed = request_credits / 4;  // for a message of their own
 
   struct ReceiveBuffer {
     Operation operation;
@@ -112,7 +114,8 @@ class Messenger {
   void accept(ReceiveBuffer& buffer, const std::byte* data, size_t size);
   void push(const Arrival& arrival);
   void deliver(const Arrival& arrival);
-  void give_credits_back(RankId to, uint32_t least = request_credits / 2);
+  void owe(RankId to, uint32_t credits);
+  void give_credits_back(RankId to, uint32_t least = enough_owed);
 
   State& state_;
   AmSink* sink_;

@@ -1,6 +1,7 @@
 #include "conduit/ofi/ofi_conduit.hpp"
 
 #include <poll.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -125,7 +126,7 @@ class OfiConduit final : public Conduit {
   Result am_prepare(RankId peer, AmClass message_class, size_t capacity, AmRoom& room) override {
     std::lock_guard guard(state_.lock);
     Prepared prepared;
-    if (!messenger_.prepare(peer, message_class, prepared)) return Result::retry;
+    if (!messenger_.prepare(peer, message_class, capacity, prepared)) return Result::retry;
     room = {prepared.payload(), capacity};
     preparing() = prepared;
     return Result::done;
@@ -134,9 +135,9 @@ class OfiConduit final : public Conduit {
     std::lock_guard guard(state_.lock);
     messenger_.commit(peer, on_wire(message_class, message), preparing());
   }
-  void am_cancel(RankId peer, AmClass message_class) override {
+  void am_cancel(RankId peer, AmClass) override {
     std::lock_guard guard(state_.lock);
-    messenger_.cancel(peer, message_class, preparing());
+    messenger_.cancel(peer, preparing());
   }
 
   // ---- Progress ----
@@ -322,6 +323,8 @@ bool OfiConduit::look_around() {
     empty_look_ns_.store(empty, std::memory_order_relaxed);
     if (took <= 4 * empty) continue;
     found = true;
+    sched_yield();  // it may also have been another process that took the time
+    now = os::now_ns();
     end = now + after_something_ns;
   }
   return found;

@@ -18,9 +18,15 @@
 
 namespace weft::conduit::ofi {
 
-/// Requests that may be under way to one peer. A request's credit comes back when the peer has handled it, so this
-/// bounds what a rank must have room for, and with it the replies that may be waiting to be sent.
-inline constexpr uint32_t request_credits = 64;
+/// Credits bound the requests that may be under way to one peer. They come back when the peer has handled the request,
+/// so they bound what a rank must have room for, and with it the replies that may be waiting to be sent. What is small
+/// takes fewer: who sends many small ones and waits for none (the root of one broadcast after another) should not wait
+/// for its peers' turns of the processor, and TCP puts what waits for the link into one packet.
+inline constexpr uint32_t request_credits = 512;
+inline constexpr size_t bytes_per_credit = 2048;
+constexpr uint32_t credits_of(size_t message_bytes) {
+  return static_cast<uint32_t>((message_bytes + bytes_per_credit - 1) / bytes_per_credit);
+}
 
 /// Small operations of one kind on one peer that wait to share a message.
 struct Gathering {

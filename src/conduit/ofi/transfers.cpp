@@ -5,6 +5,9 @@
 
 namespace weft::conduit::ofi {
 
+// Of the signal that follows a put's data.
+constexpr uint32_t signal_credits = credits_of(front_max);
+
 // ---- Order. Within one endpoint libfabric tells which kinds of operation overtake each other; for the others a strict
 // order means to wait for those before. Operations that the target's processor carries out are ordered by nobody. ----
 
@@ -226,12 +229,13 @@ Result Transfers::put_signal(RankId peer, uint64_t offset, const void* source, s
                              uint64_t value, SignalOp op, Completion* completion) {
   Rail& rail = state_.message_rail(peer);
   const Peer& target = state_.peers[peer];
-  if (!may_write(target, rail) || target.pending != 0 || !messenger_.take_credit(peer)) return Result::retry;
+  if (!may_write(target, rail) || target.pending != 0) return Result::retry;
+  if (!messenger_.take_credits(peer, signal_credits)) return Result::retry;
   auto* local = const_cast<std::byte*>(static_cast<const std::byte*>(source));
   Operation* operation = make(Operation::Kind::signal_put, peer, offset, local, size, completion);
   if (operation == nullptr || !lend_local(*operation, rail, true)) {
     if (operation != nullptr) release(*operation);
-    messenger_.return_credit(peer);
+    messenger_.return_credits(peer, signal_credits);
     return Result::retry;
   }
   operation->signal_offset = signal_offset;
@@ -241,7 +245,7 @@ Result Transfers::put_signal(RankId peer, uint64_t offset, const void* source, s
   // Nobody waits for the data alone then: the signal's answer tells of both.
   if (ordered) operation->flags = 0;
   if (begin_or_decline(*operation) == Result::retry) {
-    messenger_.return_credit(peer);
+    messenger_.return_credits(peer, signal_credits);
     return Result::retry;
   }
   if (ordered) send_signal(*operation);

@@ -17,7 +17,7 @@
 namespace weft::conduit::ofi {
 
 /// Changes whenever ranks with the old and the new code would misunderstand each other.
-inline constexpr unsigned wire_version = 1;
+inline constexpr unsigned wire_version = 2;
 
 /// No message is longer. Up to this size libfabric's layer for messages over tcp and verbs sends at once, beyond it
 /// asks the receiver first.
