@@ -13,7 +13,7 @@ extern const Algorithm barrier_dissemination, broadcast_tree, broadcast_pipeline
     reduce_chain, reduce_halving, reduce_shared, reduce_all_flat, reduce_all_tree, reduce_all_doubling,
     reduce_all_halving, reduce_all_ring, reduce_all_shared, reduce_scatter_flat, reduce_scatter_ring,
     reduce_scatter_shared, prefix_flat, prefix_doubling, prefix_shared, barrier_hosts, broadcast_hosts, reduce_hosts,
-    reduce_all_hosts, gather_all_hosts;
+    reduce_all_hosts, gather_all_hosts, exchange_hosts;
 
 namespace {
 constexpr const Algorithm* list[] = {&barrier_dissemination,
@@ -60,7 +60,8 @@ constexpr const Algorithm* list[] = {&barrier_dissemination,
                                      &broadcast_hosts,
                                      &reduce_hosts,
                                      &reduce_all_hosts,
-                                     &gather_all_hosts};
+                                     &gather_all_hosts,
+                                     &exchange_hosts};
 }
 }  // namespace algorithm
 
