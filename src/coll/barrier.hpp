@@ -21,11 +21,11 @@ class Barrier {
   /// `deadlock`: is told of barriers, if it checks.
   Barrier(core::Rank& rank, core::Deadlock& deadlock);
 
-  /// Announces this rank. WEFT_ERR_INVALID if it has announced itself already. If another rank comes on another occasion,
-  /// a rank that waits ends the job with a line that says so, or leaves that to the language's runtime.
+  /// Announces this rank. WEFT_ERR_INVALID if it has announced itself already. If another rank comes on another
+  /// occasion, a rank that waits ends the job with a line that says so, or leaves that to the language's runtime.
   Status notify(int32_t value, bool anonymous, Occasion occasion = Occasion::barrier);
-  /// WEFT_ERR_MISMATCH as weft/barrier.h says; WEFT_ERR_INVALID without a notify before it; WEFT_RETRY at a barrier of a
-  /// language's runtime if another rank comes on another occasion: the barrier is not over, and never will be.
+  /// WEFT_ERR_MISMATCH as weft/barrier.h says; WEFT_ERR_INVALID without a notify before it; WEFT_RETRY at a barrier of
+  /// a language's runtime if another rank comes on another occasion: the barrier is not over, and never will be.
   Status wait(int32_t value, bool anonymous);
   /// As wait() if everybody has arrived; else sets arrived = false and changes nothing.
   Status try_wait(int32_t value, bool anonymous, bool& arrived);

@@ -37,22 +37,10 @@ const Stages* PlanCache::keep(std::unique_ptr<const Stages> stages) {
 
 namespace {
 
-// What was measured on shared memory and on a network of 1 Gbit/s; weft-tune measures the machine at hand.
-constexpr Model mapped_memory = {
-    .latency_ns = 100, .overhead_ns = 25, .byte_ns = 0.04, .handover_byte_ns = 0.1, .copy_byte_ns = 0.03,
-    .combine_byte_ns = 0.02, .one_link = false};
-constexpr Model queues_in_memory = {
-    .latency_ns = 500, .overhead_ns = 200, .byte_ns = 0.3, .copy_byte_ns = 0.06, .combine_byte_ns = 0.1};
-constexpr Model loopback = {
-    .latency_ns = 4'000, .overhead_ns = 6'000, .byte_ns = 0.5, .copy_byte_ns = 0.06, .combine_byte_ns = 0.1};
-constexpr Model network = {
-    .latency_ns = 4'000, .overhead_ns = 6'000, .byte_ns = 8.3, .copy_byte_ns = 0.06, .combine_byte_ns = 0.1};
-constexpr double crowded_switch_ns = 6'000;
-
 // By conduit: what ranks of one host without mapped memory talk through.
-const Model& unmapped(core::Rank& rank) {
+Model unmapped(core::Rank& rank, double share) {
   const std::string& transport = rank.transport();
-  return transport == "ofi" || transport == "mpi" ? loopback : queues_in_memory;
+  return transport == "ofi" || transport == "mpi" ? loopback(share) : queues_in_memory(share);
 }
 
 // Ranks of this host have each other's memory.
@@ -138,13 +126,9 @@ void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
   const uint32_t hosts = rank.hosts().count();
   uint32_t most = 1;
   for (conduit::RankId peer = 0; peer < rank.size(); ++peer) most = std::max(most, rank.hosts().host_size(peer));
-  inside_ = mapped ? mapped_memory : unmapped(rank);
-  if (crowded_) {
-    inside_.share = std::max(2.0, static_cast<double>(most) / 2);
-    inside_.switch_ns = crowded_switch_ns;
-  }
-  between_ = network;
-  between_.switch_ns = inside_.switch_ns;
+  const double share = crowded_ ? std::max(2.0, static_cast<double>(most) / 2) : 1;
+  inside_ = mapped ? mapped_memory(share) : unmapped(rank, share);
+  between_ = network(crowded_);
   machine_ = rank.transport() + (hosts == 1 ? "" : " " + std::to_string(hosts) + "-hosts") +
              (mapped ? " mapped" : " not-mapped") + (crowded_ ? " crowded" : " not-crowded");
   table_->load(rank.settings().tune_file, machine_, rank.id() == 0);
@@ -198,9 +182,12 @@ Model Choice::model(const Shape& shape) const {
   return model;
 }
 
-double Choice::predict(const Shape& shape, const Plan& plan) const {
-  return plan.algorithm->cost(model(shape), shape, plan);
+double expected_ns(const Model& model, const Shape& shape, const Plan& plan) {
+  const bool task = plan.algorithm->at_once == nullptr || !shape.direct;
+  return plan.algorithm->cost(model, shape, plan) + (task ? model.task_ns * model.share : 0);
 }
+
+double Choice::predict(const Shape& shape, const Plan& plan) const { return expected_ns(model(shape), shape, plan); }
 
 Plan cheapest(const Model& model, const Shape& shape, uint32_t least) {
   Shape smallest = shape;
@@ -209,7 +196,7 @@ Plan cheapest(const Model& model, const Shape& shape, uint32_t least) {
   double least_cost = std::numeric_limits<double>::infinity();
   for_each_candidate(shape, [&](const Plan& plan) {
     if (least != shape.members && !plan.algorithm->fits(smallest, plan)) return;
-    const double cost = plan.algorithm->cost(model, shape, plan);
+    const double cost = expected_ns(model, shape, plan);
     if (cost >= least_cost) return;
     least_cost = cost;
     best = plan;

@@ -107,6 +107,9 @@ class PlanCache {
 /// All plans that could serve.
 void for_each_candidate(const Shape& shape, const std::function<void(const Plan&)>& visit);
 
+/// Nanoseconds of a call with this plan, of many that follow each other.
+double expected_ns(const Model& model, const Shape& shape, const Plan& plan);
+
 /// The one with the least cost, of those that also fit teams of `least` members.
 Plan cheapest(const Model& model, const Shape& shape, uint32_t least);
 

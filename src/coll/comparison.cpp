@@ -24,7 +24,8 @@ constexpr std::pair<uint64_t, const char*> flag_names[] = {{in_all, "WEFT_IN_ALL
                                                            {not_commutative, "not commutative"}};
 
 std::string describe_call(const uint64_t* signature) {
-  constexpr const char* team_calls[] = {"", "weft_team_split", "weft_team_split_stride", "weft_team_from_list", "weft_team_pair"};
+  constexpr const char* team_calls[] = {"", "weft_team_split", "weft_team_split_stride", "weft_team_from_list",
+                                        "weft_team_pair"};
   if (signature[team_call] != 0) return team_calls[signature[team_call]];
   const Op op = static_cast<Op>(signature[operation]);
   std::string text = name_of(op);

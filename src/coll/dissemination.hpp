@@ -1,11 +1,12 @@
-// The protocol of the dissemination barrier, apart from how its words travel: what a rank tells, what it makes of what it
-// hears, and when it is through. One 64-bit word tells a barrier's number and what is known of the values so far. Each
-// (parity of the number, step) has its own word, so two barriers that overlap never share one: a rank can be at most one
-// barrier ahead of another, and nothing is ever cleared.
+// The protocol of the dissemination barrier, apart from how its words travel: what a rank tells, what it makes of what
+// it hears, and when it is through. One 64-bit word tells a barrier's number and what is known of the values so far.
+// Each (parity of the number, step) has its own word, so two barriers that overlap never share one: a rank can be at
+// most one barrier ahead of another, and nothing is ever cleared.
 //
-// With radix k, round r tells the ranks at distances k^r, 2 k^r, ..., (k - 1) k^r, as far as they are less than the number
-// of ranks; each of these words is a step. After round r a rank has heard from all at distances below k^(r + 1). Radix 2
-// sends the fewest words. Where ranks share processors a round costs a turn of every rank, so the fewest rounds count.
+// With radix k, round r tells the ranks at distances k^r, 2 k^r, ..., (k - 1) k^r, as far as they are less than the
+// number of ranks; each of these words is a step. After round r a rank has heard from all at distances below k^(r + 1).
+// Radix 2 sends the fewest words. Where ranks share processors a round costs a turn of every rank, so the fewest rounds
+// count.
 //
 // The atomics are a template parameter so that tests/coll/barrier_interleavings_test.cpp can run every interleaving.
 #pragma once
@@ -129,8 +130,8 @@ class BasicDissemination {
     return true;
   }
 
-  /// True if advance() will not get on: the rank that tells this one in `step` came to this barrier on another occasion.
-  /// Of any ranks that differ, one tells another, so somebody notices.
+  /// True if advance() will not get on: the rank that tells this one in `step` came to this barrier on another
+  /// occasion. Of any ranks that differ, one tells another, so somebody notices.
   bool stuck(const Area& own, uint32_t& step, Occasion& theirs) const {
     if (step_ == schedule_.steps()) return false;
     const uint64_t word = own.words[number_ & 1][step_].word.load(std::memory_order_relaxed);

@@ -138,8 +138,8 @@ core::Deadlock::TeamId Engine::id_of(const Team& team) {
   return {team.members.rank(0), team.scratch.control(0)};
 }
 
-// As run() or, if it may not wait, start(), for what is small, on mapped memory, with nothing waiting in front of it: no
-// coroutine, no queue, and what was worked out for the last call of this size. False: nothing has happened.
+// As run() or, if it may not wait, start(), for what is small, on mapped memory, with nothing waiting in front of it:
+// no coroutine, no queue, and what was worked out for the last call of this size. False: nothing has happened.
 template <bool may_wait>
 bool Engine::run_at_once(Team& team, const Request& request) {
   if (!plain_ || !team.members.all_direct() || in_progress_ || team.first_waiting != nullptr) return false;

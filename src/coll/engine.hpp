@@ -19,8 +19,8 @@ class Engine {
  public:
   /// `deadlock`: is told of collectives and of teams' barriers, if it checks.
   Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock);
-  /// All ranks, once, before anything else: ranks of several hosts agree on what to choose from. All handlers of internal
-  /// messages must be there, since a rank that is through may send any of them to one that is not.
+  /// All ranks, once, before anything else: ranks of several hosts agree on what to choose from. All handlers of
+  /// internal messages must be there, since a rank that is through may send any of them to one that is not.
   void agree_between_hosts();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

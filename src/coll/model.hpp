@@ -1,35 +1,76 @@
 // What communication costs: LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) with more parameters, for combining,
 // for ranks that share a processor, and for cache lines that change hands.
+//
+// A cost is what one of many calls takes that follow each other. Where data flows one way (from a root, to a root, to
+// higher members) nobody waits for an answer, so calls overlap: the next one begins on the first member while the last
+// member still has to get earlier ones. Then the members' work decides, not the way from the first to the last; how far
+// they can be apart is a matter of scratch space.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "coll/scratch.hpp"
+
 namespace weft::coll {
+
+/// What a call takes of processors, in nanoseconds of one that serves one member.
+struct Work {
+  double busiest = 0;  // the member with the most
+  double total = 0;    // of all members
+};
 
 struct Model {
   double latency_ns = 0;          // L: until a small message that was sent can be seen
   double overhead_ns = 0;         // o: of sending, and of receiving, one
   double byte_ns = 0;             // G: per byte of a large one
+  double line_ns = 0;             // until data has come that does not fit into the line that announces it
   double handover_byte_ns = 0;    // per byte that one member wrote into scratch space and another reads at once
   double copy_byte_ns = 0;        // per byte of a copy in a member's own memory
   double combine_byte_ns = 0;     // per byte of a reduction's operand
   bool one_link = true;           // what several send to one comes in one after the other; else they write at once
   double share = 1;               // ranks per processor of a host
   double switch_ns = 0;           // from one rank to another on a processor
+  double task_ns = 0;             // of making and resuming a call that has to be a coroutine
+  size_t ahead_bytes = 0;         // of scratch space, for calls that follow each other; 0: they do not overlap
   const Model* inside = nullptr;  // of a network: among the members of a host
 
   /// A message of this size.
   double message(size_t size) const { return overhead_ns + static_cast<double>(size) * byte_ns * share; }
   double handover(size_t size) const { return static_cast<double>(size) * handover_byte_ns * share; }
   /// A message through scratch space.
-  double through(size_t size) const { return message(size) + handover(size); }
+  double through(size_t size) const {
+    return message(size) + handover(size) + (size > line_payload ? line_ns : 0);
+  }
   /// As many messages to one member.
   double incoming(uint32_t count, size_t size) const { return (one_link ? count : 1) * message(size); }
   /// Until the next phase can begin: others have to get the processor first.
   double phase() const { return latency_ns + overhead_ns + (share - 1) * switch_ns; }
   double copy(size_t size) const { return static_cast<double>(size) * copy_byte_ns * share; }
   double combine(size_t size) const { return static_cast<double>(size) * combine_byte_ns * share; }
+  /// For Work: a member has its processor for itself.
+  Model unshared() const {
+    Model model = *this;
+    model.share = 1;
+    return model;
+  }
+  /// A call whose data flows one way and takes `room` bytes of scratch space. `alone`: until the last member has it.
+  double one_way(double alone, const Work& work, uint32_t members, size_t room) const {
+    if (ahead_bytes == 0) return alone;
+    constexpr double most_calls = 32;  // a bank holds as many, if they are small
+    const double calls = std::clamp(static_cast<double>(ahead_bytes) / static_cast<double>(room + 1), 1.0, most_calls);
+    const double busy = std::max(work.busiest, work.total / members * share);
+    return busy + std::max(0.0, alone - busy) / calls;
+  }
 };
+
+/// Members of a host, `share` of them per processor: with each other's memory mapped; through a conduit's queues in
+/// shared memory; through sockets of the host.
+Model mapped_memory(double share);
+Model queues_in_memory(double share);
+Model loopback(double share);
+/// Hosts. `crowded`: ranks of one of them outnumber its processors.
+Model network(bool crowded);
 
 }  // namespace weft::coll

@@ -21,8 +21,8 @@ class Planner {
   const Plan& plan(Team& team, const Shape& shape);
   /// From now on the plan for shapes of this size's class; one without an algorithm: the choice's.
   void set_plan(Team& team, const Shape& shape, const Plan& plan);
-  /// The plan of the request's size class and the room that this very request takes, kept until another size of the class
-  /// comes.
+  /// The plan of the request's size class and the room that this very request takes, kept until another size of the
+  /// class comes.
   const PlanCache::Entry& fitted_entry(Team& team, const Request& request) {
     const auto fits = [&](const PlanCache::Entry& entry) {
       return entry.size == request.size && entry.element == request.fold.element &&

@@ -1,5 +1,5 @@
-// Memory of the segment in the place of buffers that lie outside it. What is given back is kept, by power of two, for the
-// next call.
+// Memory of the segment in the place of buffers that lie outside it. What is given back is kept, by power of two, for
+// the next call.
 #pragma once
 
 #include <cstdint>

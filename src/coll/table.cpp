@@ -61,11 +61,12 @@ void Table::load(const std::string& path, const std::string& machine, bool tell)
     if (!parse_line(line)) return refuse("not: operation members bytes algorithm radix segment ns");
   }
   const size_t lines = measurements_.size() + unknown_;
-  if (line != "end " + std::to_string(lines)) return refuse("expected 'end " + std::to_string(lines) + "': the file was cut off");
+  if (line != "end " + std::to_string(lines))
+    return refuse("expected 'end " + std::to_string(lines) + "': the file was cut off");
   if (!tell) return;
   if (unknown_ != 0)
-    base::log_warning("WEFT_TUNE_FILE: %s: this version lacks the operation or algorithm that %zu of %zu lines name; they "
-                      "are skipped", path.c_str(), unknown_, lines);
+    base::log_warning("WEFT_TUNE_FILE: %s: this version lacks the operation or algorithm that %zu of %zu lines name; "
+                      "they are skipped", path.c_str(), unknown_, lines);
   base::log(base::LogLevel::info, "WEFT_TUNE_FILE: %s: %zu measurements", path.c_str(), measurements_.size());
 }
 

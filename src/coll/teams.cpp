@@ -140,7 +140,8 @@ Status Engine::finish_barrier(Team& team, int32_t value, bool anonymous) {
 Status Engine::barrier_wait(Team& team, int32_t value, bool anonymous) {
   if (!team.barrier.notified) return WEFT_ERR_INVALID;
   if (deadlock_.checks())
-    deadlock_.wait(id_of(team), core::Deadlock::Kind::barrier, team.members.ranks(), [&] { return advance_barrier(team); });
+    deadlock_.wait(id_of(team), core::Deadlock::Kind::barrier, team.members.ranks(),
+                   [&] { return advance_barrier(team); });
   else
     rank_.progress().wait([&] { return advance_barrier(team); });
   return finish_barrier(team, value, anonymous);

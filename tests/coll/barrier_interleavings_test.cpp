@@ -1,10 +1,10 @@
 // Every interleaving of two and three ranks over three split-phase barriers, under the memory model's rules for acquire
 // and release.
 //
-// dissemination.hpp is a template over its atomics. Here they are ModelAtomic: every store is kept, and a load may return
-// any store that the loading rank may still see. A step is one call of the protocol; where it loads, all values that the
-// load may return are tried. Loads that return what was seen before change nothing, so a rank has a step only when its
-// awaited word has something newer. States that were reached before are not explored again.
+// dissemination.hpp is a template over its atomics. Here they are ModelAtomic: every store is kept, and a load may
+// return any store that the loading rank may still see. A step is one call of the protocol; where it loads, all values
+// that the load may return are tried. Loads that return what was seen before change nothing, so a rank has a step only
+// when its awaited word has something newer. States that were reached before are not explored again.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -171,7 +171,8 @@ class Explorer {
     check_end(state, r);
   }
 
-  // The barrier is over for this rank: everybody has arrived, what they did before is visible, and the verdict is right.
+  // The barrier is over for this rank: everybody has arrived, what they did before is visible, and the verdict is
+  // right.
   void check_end(const State& state, size_t r) {
     const Rank& rank = state.ranks[r];
     const uint64_t barrier = rank.protocol.number() - 1;

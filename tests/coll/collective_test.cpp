@@ -167,8 +167,8 @@ RANK_TEST(Collective, ManyInFlightOnOverlappingTeams) {
   for (const InFlight& f : loose) verify(f);
 }
 
-// On mapped memory the algorithms that read and write other ranks' buffers do not wait for their readers. Each operation
-// here would wait for ever if they did: the others come only when the root's call has returned.
+// On mapped memory the algorithms that read and write other ranks' buffers do not wait for their readers. Each
+// operation here would wait for ever if they did: the others come only when the root's call has returned.
 RANK_TEST(Collective, WithOutNosyncTheRootNeedNotWaitForItsReaders) {
   if (std::getenv("WEFT_CHECK") || std::getenv("WEFT_TUNE")) return;  // members agree on something before the call
   constexpr size_t bytes = 30000;

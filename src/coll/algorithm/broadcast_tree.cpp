@@ -50,9 +50,19 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);
-  // The root does not wait: calls that follow each other overlap in the first step.
-  return depth * (plan.radix - 1) * model.through(shape.size) + (depth - 1.0) * model.phase() + 2 * model.overhead_ns +
-         model.copy(shape.size);
+  const double alone = depth * (plan.radix - 1) * model.through(shape.size) + (depth - 1.0) * model.phase() +
+                       2 * model.overhead_ns + model.copy(shape.size);
+  const Model own = model.unshared();
+  // The lines that it writes to were last read by the receiver.
+  const double sent = own.message(shape.size) + own.handover(shape.size);
+  const double received = own.overhead_ns + own.handover(shape.size);
+  const double kept = own.overhead_ns + own.copy(shape.size);
+  const uint32_t children = depth * (plan.radix - 1);
+  const double root = kept + std::min(children, shape.members - 1) * sent;
+  const double next = kept + received + (children - std::min(children, plan.radix - 1)) * sent;
+  const Work work = {.busiest = std::max(root, next),
+                     .total = shape.members * kept + (shape.members - 1) * (sent + received)};
+  return model.one_way(alone, work, shape.members, shape.size);
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16};

@@ -53,11 +53,15 @@ bool fits(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 
 
 double cost(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
-  // The others run ahead of the root, which copies.
+  const Model own = model.unshared();
   // Beside the tree's, a block in a line saves the line of its announcement.
   const double lines = shape.size <= line_payload ? 0.5 : 1.6;
-  const double block = lines * model.overhead_ns + model.handover(shape.size) + model.copy(shape.size);
-  return 2 * model.overhead_ns + std::max(model.incoming(others, shape.size), others * block);
+  const double received = lines * own.overhead_ns + std::max(own.handover(shape.size), own.copy(shape.size));
+  const double start = own.overhead_ns + own.copy(shape.size);
+  const double alone = 2 * model.overhead_ns + std::max(model.incoming(others, shape.size), others * received);
+  const Work work = {.busiest = std::max(start + others * received, own.message(shape.size)),
+                     .total = start + others * (received + own.overhead_ns + own.message(shape.size))};
+  return model.one_way(alone, work, shape.members, shape.members * shape.size);
 }
 
 }  // namespace

@@ -74,14 +74,20 @@ bool fits(const Shape& shape, const Plan& plan) {
 }
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
-  double time = model.copy(shape.members * shape.size) + model.overhead_ns;
-  uint64_t rest = 1;
-  for (uint32_t level = KNomial::depth(shape.members, plan.radix); level > 0; --level) {
-    time += (plan.radix - 1) * model.overhead_ns + model.through(rest * shape.size) +
-            (level > 1 ? model.phase() : 0);  // members run ahead of the root
-    rest *= plan.radix;
-  }
-  return time;
+  const uint32_t depth = KNomial::depth(shape.members, plan.radix);
+  double alone = model.copy(shape.members * shape.size) + model.overhead_ns +
+                 (std::max(depth, 1u) - 1) * model.phase();
+  const Model own = model.unshared();
+  const double start = own.overhead_ns + own.copy(shape.size);
+  Work work = {.busiest = start, .total = shape.members * start};
+  KNomial::for_each_level(shape.members, plan.radix, [&](uint64_t messages, uint64_t blocks) {
+    const size_t size = blocks * shape.size;
+    const double received = own.overhead_ns + std::max(own.handover(size), own.copy(size));
+    alone += (plan.radix - 1) * model.overhead_ns + model.through(size);
+    work.busiest += (plan.radix - 1) * received;
+    work.total += static_cast<double>(messages) * (own.message(size) + received);
+  });
+  return model.one_way(alone, work, shape.members, shape.members * shape.size);
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16, 32};

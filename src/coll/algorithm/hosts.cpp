@@ -60,7 +60,12 @@ StageShapes stages_of(const Shape& s) {
 }
 
 Model model_of(const Model& model, const Shape& stage) {
-  if (stage.spread.hosts == 1) return *model.inside;
+  if (stage.spread.hosts == 1) {
+    Model inside = *model.inside;
+    inside.ahead_bytes = 0;  // a stage waits for the one before it
+    inside.task_ns = 0;      // and is part of a coroutine anyway
+    return inside;
+  }
   Model leaders = model;
   leaders.share = 1;  // each has its host's link for itself
   return leaders;

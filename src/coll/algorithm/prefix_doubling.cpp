@@ -1,6 +1,7 @@
 // Prefix by recursive doubling (Hillis, Steele 1986): in a round each member sends what it has combined so far to the
 // member 1, 2, 4, ... further on, which puts it before its own. The order of operands is kept.
 #include <bit>
+#include <cmath>
 
 #include "coll/call.hpp"
 
@@ -42,8 +43,16 @@ uint32_t slots_of(uint32_t members) { return std::max(1u, static_cast<uint32_t>(
 Space space(const Shape& shape, const Plan&) { return {slots_of(shape.members), slots_of(shape.members), shape.size}; }
 bool fits(const Shape&, const Plan&) { return true; }
 double cost(const Model& model, const Shape& shape, const Plan&) {
-  return slots_of(shape.members) * (model.phase() + 2 * model.through(shape.size) + 2 * model.combine(shape.size)) +
-         2 * model.through(shape.size);
+  const uint32_t rounds = slots_of(shape.members);
+  const double alone = rounds * (model.phase() + 2 * model.through(shape.size) + 2 * model.combine(shape.size)) +
+                       2 * model.through(shape.size);
+  const Model own = model.unshared();
+  const double kept = own.overhead_ns + 2 * own.copy(shape.size);
+  const double passed =
+      own.message(shape.size) + own.overhead_ns + own.handover(shape.size) + 2 * own.combine(shape.size);
+  const double messages = static_cast<double>(rounds) * shape.members - (std::exp2(rounds) - 1);
+  const Work work = {.busiest = kept + rounds * passed, .total = shape.members * kept + messages * passed};
+  return model.one_way(alone, work, shape.members, rounds * shape.size);
 }
 
 }  // namespace

@@ -122,14 +122,25 @@ bool fits_always(const Shape&, const Plan&) { return true; }
 
 double cost_reduce(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
-  // Only the root combines, while the others run ahead.
-  return 2 * model.overhead_ns +
-         std::max(model.incoming(others, shape.size),
-                  others * (model.overhead_ns + (model.combine(shape.size) + model.handover(shape.size)) / model.share));
+  const Model own = model.unshared();
+  const double received = own.overhead_ns + std::max(own.combine(shape.size), own.handover(shape.size));
+  const double alone = 2 * model.overhead_ns + std::max(model.incoming(others, shape.size), others * received);
+  const Work work = {.busiest = own.overhead_ns + std::max(others * received, own.message(shape.size)),
+                     .total = shape.members * own.overhead_ns + others * (received + own.message(shape.size))};
+  return model.one_way(alone, work, shape.members, shape.members * shape.size);
 }
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
   return model.phase() + others * (model.through(shape.size) + model.overhead_ns + model.combine(shape.size));
+}
+// From each member to those after it.
+double cost_prefix(const Model& model, const Shape& shape, const Plan& plan) {
+  const uint32_t others = shape.members - 1;
+  const Model own = model.unshared();
+  const double received = own.overhead_ns + std::max(own.combine(shape.size), own.handover(shape.size));
+  const Work work = {.busiest = own.overhead_ns + others * std::max(received, own.message(shape.size)),
+                     .total = shape.members * (own.overhead_ns + others * (received + own.message(shape.size)) / 2)};
+  return model.one_way(cost_all(model, shape, plan), work, shape.members, shape.members * shape.size);
 }
 
 }  // namespace
@@ -156,6 +167,6 @@ extern const Algorithm reduce_scatter_flat{.op = Op::reduce_scatter,
                                            .fits = fits_always,
                                            .cost = cost_all};
 extern const Algorithm prefix_flat{
-    .op = Op::prefix, .name = "flat", .run = run_prefix, .space = space, .fits = fits, .cost = cost_all};
+    .op = Op::prefix, .name = "flat", .run = run_prefix, .space = space, .fits = fits, .cost = cost_prefix};
 
 }  // namespace weft::coll::algorithm

@@ -87,6 +87,16 @@ double cost_up(const Model& model, const Shape& shape, const Plan& plan) {
          (model.phase() + model.through(shape.size) +
           (plan.radix - 1) * (model.overhead_ns + model.combine(shape.size)));
 }
+double cost_reduce(const Model& model, const Shape& shape, const Plan& plan) {
+  const Model own = model.unshared();
+  const double received = own.overhead_ns + std::max(own.combine(shape.size), own.handover(shape.size));
+  const uint32_t children = KNomial::depth(shape.members, plan.radix) * (plan.radix - 1);
+  const Work work = {
+      .busiest = own.overhead_ns + std::min(children, shape.members - 1) * received,
+      .total = shape.members * own.overhead_ns + (shape.members - 1) * (received + own.message(shape.size))};
+  const size_t room = slots_for_children(shape.members, plan.radix) * shape.size;
+  return model.one_way(cost_up(model, shape, plan), work, shape.members, room);
+}
 double cost_all(const Model& model, const Shape& shape, const Plan& plan) {
   return cost_up(model, shape, plan) +
          KNomial::depth(shape.members, plan.radix) * (model.phase() + (plan.radix - 1) * model.through(shape.size));
@@ -101,7 +111,7 @@ extern const Algorithm reduce_tree{.op = Op::reduce,
                                    .run = run_reduce,
                                    .space = space,
                                    .fits = fits,
-                                   .cost = cost_up,
+                                   .cost = cost_reduce,
                                    .radices = radices};
 extern const Algorithm reduce_all_tree{.op = Op::reduce_all,
                                        .name = "tree",

@@ -73,13 +73,21 @@ bool fits(const Shape& shape, const Plan& plan) {
 }
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
-  double time = model.copy(shape.size) + model.overhead_ns;
-  uint64_t rest = shape.members;
-  for (uint32_t level = KNomial::depth(shape.members, plan.radix); level > 0; --level) {
-    rest = (rest + plan.radix - 1) / plan.radix;
-    time += (plan.radix - 1) * model.through(rest * shape.size) + (level > 1 ? model.phase() : 0);
-  }
-  return time;
+  const uint32_t depth = KNomial::depth(shape.members, plan.radix);
+  double alone = model.copy(shape.size) + model.overhead_ns + (std::max(depth, 1u) - 1) * model.phase();
+  const Model own = model.unshared();
+  const double kept = own.overhead_ns + own.copy(shape.size);
+  Work work = {.busiest = kept, .total = shape.members * kept};
+  KNomial::for_each_level(shape.members, plan.radix, [&](uint64_t messages, uint64_t blocks) {
+    const size_t size = blocks * shape.size;
+    alone += (plan.radix - 1) * model.through(size);
+    // The lines that a member writes to were last read by the receiver.
+    const double sent = own.message(size) + own.handover(size);
+    work.busiest += (plan.radix - 1) * sent;
+    work.total += static_cast<double>(messages) * (sent + own.overhead_ns + own.handover(size));
+  });
+  work.busiest = std::max(work.busiest, kept + own.overhead_ns + own.handover(shape.size));
+  return model.one_way(alone, work, shape.members, shape.members * shape.size);
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16, 32};

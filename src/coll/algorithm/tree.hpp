@@ -1,6 +1,7 @@
 // Trees over the members of a team, as seen from a root: position 0 is the root, position p member (root + p) mod n.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace weft::coll::algorithm {
@@ -61,6 +62,17 @@ class KNomial {
   /// far_first: largest subtrees first, for spreading; else nearest first, which is the order of members, for
   /// collecting.
   Children children(uint32_t position, bool far_first) const { return Children(*this, position, far_first); }
+
+  /// Visits the levels, the root's first: visit(messages, blocks) is told how many messages go down the level, and to
+  /// how many members one of them leads at most.
+  template <class Visit>
+  static void for_each_level(uint32_t members, uint32_t radix, Visit visit) {
+    uint64_t senders = 1, blocks = members;
+    for (uint32_t level = depth(members, radix); level > 0; --level, senders *= radix) {
+      blocks = (blocks + radix - 1) / radix;
+      visit(std::min<uint64_t>(senders * (radix - 1), members - senders), blocks);
+    }
+  }
 
   static uint32_t depth(uint32_t members, uint32_t radix) {
     uint32_t levels = 0;

@@ -1,0 +1,113 @@
+// The model: what it expects of algorithms, and so what is chosen without a table. Times are those of a machine that
+// the test makes up, or of the one that the model's own numbers describe.
+#include "coll/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "coll/algorithm.hpp"
+#include "coll/algorithm/tree.hpp"
+#include "coll/choice.hpp"
+
+namespace {
+
+using weft::coll::cheapest;
+using weft::coll::describe;
+using weft::coll::expected_ns;
+using weft::coll::find_algorithm;
+using weft::coll::mapped_memory;
+using weft::coll::Model;
+using weft::coll::Op;
+using weft::coll::Plan;
+using weft::coll::Shape;
+using weft::coll::Work;
+
+constexpr Model machine = {.latency_ns = 100, .overhead_ns = 10, .byte_ns = 1, .switch_ns = 1000,
+                           .ahead_bytes = size_t{1} << 20};
+
+Shape shape_of(Op op, uint32_t members, size_t size) {
+  return {.op = op, .members = members, .size = size, .element = 8, .commutative = true, .direct = true,
+          .spread = {.most = members, .least = members, .direct = true}};
+}
+
+Plan plan(Op op, const char* name, uint32_t radix = 0) {
+  return {.algorithm = find_algorithm(op, name), .radix = radix};
+}
+
+std::string chosen(const Model& model, Op op, uint32_t members, size_t size) {
+  return describe(cheapest(model, shape_of(op, members, size), members));
+}
+
+TEST(Model, WithoutScratchSpaceForMoreACallTakesAsLongAsAlone) {
+  Model model = machine;
+  model.ahead_bytes = 0;
+  EXPECT_EQ(model.one_way(5000, {.busiest = 100, .total = 200}, 4, 64), 5000);
+}
+
+TEST(Model, CallsWhoseDataFlowsOneWayCostTheBusiestMembersWork) {
+  EXPECT_NEAR(machine.one_way(132, {.busiest = 100, .total = 150}, 2, 64), 101, 0.01);  // 32 calls share the way
+  EXPECT_EQ(machine.one_way(90, {.busiest = 100, .total = 150}, 2, 64), 100);
+}
+
+TEST(Model, TheLargerACallTheFewerOverlap) {
+  const Work work = {.busiest = 100, .total = 150};
+  EXPECT_LT(machine.one_way(4100, work, 2, 1024), machine.one_way(4100, work, 2, size_t{256} << 10));
+  EXPECT_EQ(machine.one_way(4100, work, 2, size_t{4} << 20), 4100);
+}
+
+TEST(Model, MembersThatShareProcessorsShareTheWork) {
+  Model model = machine;
+  model.share = 4;
+  EXPECT_EQ(model.one_way(0, {.busiest = 100, .total = 400}, 8, 64), 200);  // 400 on two processors
+  EXPECT_EQ(model.one_way(0, {.busiest = 300, .total = 400}, 8, 64), 300);  // one of them has most of it
+}
+
+TEST(Model, DataOutsideTheAnnouncingLineCostsAnother) {
+  Model model = machine;
+  model.line_ns = 60;
+  EXPECT_NEAR(model.through(49) - model.through(48), 61, 0.01);
+}
+
+TEST(Model, ACoroutineCostsMoreThanACallThatIsMadeAtOnce) {
+  const Shape shape = shape_of(Op::broadcast, 2, 64);
+  Model model = machine;
+  const double at_once = expected_ns(model, shape, plan(Op::broadcast, "tree", 2));
+  const double task = expected_ns(model, shape, plan(Op::broadcast, "shared"));
+  model.task_ns = 90;
+  EXPECT_EQ(expected_ns(model, shape, plan(Op::broadcast, "tree", 2)), at_once);
+  EXPECT_EQ(expected_ns(model, shape, plan(Op::broadcast, "shared")), task + 90);
+}
+
+TEST(Model, ATreesLevelsCarryEveryMembersBlockOnce) {
+  for (const uint32_t members : {2u, 3u, 4u, 7u, 8u, 16u, 17u}) {
+    for (const uint32_t radix : {2u, 3u, 4u, 8u}) {
+      uint64_t messages = 0;
+      weft::coll::algorithm::KNomial::for_each_level(members, radix, [&](uint64_t sent, uint64_t blocks) {
+        messages += sent;
+        EXPECT_LE(blocks, members);
+      });
+      EXPECT_EQ(messages, members - 1) << members << " members, radix " << radix;
+    }
+  }
+}
+
+// As measured (docs/performance-coll.md).
+TEST(Choice, SharedMemoryTwoRanks) {
+  const Model model = mapped_memory(1);
+  for (const size_t size : {8u, 512u, 2048u, 3072u}) EXPECT_EQ(chosen(model, Op::broadcast, 2, size), "tree:2") << size;
+  for (const size_t size : {16384u, 262144u}) EXPECT_EQ(chosen(model, Op::broadcast, 2, size), "shared") << size;
+  EXPECT_EQ(chosen(model, Op::reduce, 2, 512), "flat");
+  EXPECT_EQ(chosen(model, Op::reduce_all, 2, 65536), "shared");
+  EXPECT_EQ(chosen(model, Op::exchange, 2, 65536), "put");
+}
+
+TEST(Choice, SharedMemoryMoreRanksThanProcessors) {
+  const Model model = mapped_memory(4);
+  for (const size_t size : {8u, 64u}) EXPECT_EQ(chosen(model, Op::broadcast, 8, size), "tree:8") << size;
+  EXPECT_EQ(chosen(model, Op::reduce_all, 8, 4096), "shared");
+  EXPECT_EQ(chosen(model, Op::gather_all, 8, 4096), "put");
+  EXPECT_EQ(chosen(model, Op::gather_all, 8, 8), "flat");
+}
+
+}  // namespace
