@@ -1,4 +1,4 @@
-"""What the scripts share that run programs which measure: one run and its JSON report, and mistakes told in one line."""
+"""What the scripts share that run programs which measure: a run and its JSON report, and mistakes told in one line."""
 
 import collections
 import json
@@ -91,7 +91,8 @@ def run(command, limit_s, environment=None, codes=(0,)):
     command = [str(word) for word in command]
     try:
         done = subprocess.run(command, env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=limit_s, check=False)
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=limit_s,
+                              check=False)
     except OSError as error:
         give_up(f"cannot run {command[0]}: {error.strerror}")
     except subprocess.TimeoutExpired:
@@ -109,7 +110,8 @@ def report_of(command, limit_s, environment=None, codes=(0,), path=None):
         pathlib.Path(path).unlink(missing_ok=True)
         done = run([*command, "--json", path], limit_s, environment, codes)
         if not os.path.exists(path):
-            give_up(f"{' '.join(map(str, command))} wrote no report (exit status {done.returncode}):\n{done.stderr.rstrip()}")
+            give_up(f"{' '.join(map(str, command))} wrote no report (exit status {done.returncode}):\n"
+                    f"{done.stderr.rstrip()}")
         return read_json(path, name)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Runs weft-bench ordering in the three orders, with one and two pairs of ranks, and plots bandwidth against message size:
-JSON and pictures in BUILD/bench. The test is that of Ibrahim, Hargrove, Iancu and Yelick (IPDPS 2014).
+"""Runs weft-bench ordering in the three orders, with one and two pairs of ranks, and plots bandwidth against message
+size: JSON and pictures in BUILD/bench. The test is that of Ibrahim, Hargrove, Iancu and Yelick (IPDPS 2014).
 
 The job is started by weftrun on this host over libfabric; LAUNCHER="lab run" measures in a lab that is up."""
 import argparse
@@ -28,12 +28,15 @@ def table(found):
     sizes = sorted({size for values in found.values() for _, size in values})
     for ranks in sorted({key[0] for key in found}):
         for way in ("put", "get"):
-            print(f"\n{way}, {ranks // 2} pair{'s' if ranks > 2 else ''}: GB/s of a pair, both directions, by order and window")
-            print(f"{'size':>10}" + "".join(f"{order + ' w' + str(window):>14}" for window in WINDOWS for order in ORDERS))
+            print(f"\n{way}, {ranks // 2} pair{'s' if ranks > 2 else ''}: "
+                  "GB/s of a pair, both directions, by order and window")
+            print(f"{'size':>10}" + "".join(f"{order + ' w' + str(window):>14}"
+                                            for window in WINDOWS for order in ORDERS))
             for size in sizes:
                 cells = (found[(ranks, order)].get((f"ordering_{way}_w{window}", size)) for window in WINDOWS
                          for order in ORDERS)
-                print(f"{size:>10}" + "".join(f"{'-' if value is None else format(value, '.3f'):>14}" for value in cells))
+                print(f"{size:>10}" + "".join(f"{'-' if value is None else format(value, '.3f'):>14}"
+                                              for value in cells))
 
 
 def plot(found, folder):

@@ -5,9 +5,9 @@ matplotlib.use("Agg")  # no display needed
 import matplotlib.pyplot as plt
 
 COLOURS = {"weft": "#1f5fa8", "openmpi": "#d9822b", "mpich": "#4f9d57", "limit": "#8a8a8a"}
-STYLE = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#e4e4e4",
-         "grid.linewidth": 0.7, "axes.axisbelow": True, "legend.frameon": False, "svg.fonttype": "none",
-         "axes.titlelocation": "left", "axes.titleweight": "bold"}
+STYLE = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
+         "grid.color": "#e4e4e4", "grid.linewidth": 0.7, "axes.axisbelow": True, "legend.frameon": False,
+         "svg.fonttype": "none", "axes.titlelocation": "left", "axes.titleweight": "bold"}
 
 
 def size_text(size):
@@ -85,7 +85,8 @@ def bandwidth(programs):
 # (label, Weft's result, its bare form, MPI's result)
 CROSSINGS = [
     ("barrier", ("barrier", 0), ("bare_barrier", 0), ("barrier", 0)),
-    ("8 bytes one way:\nput with signal,\nMPI message", ("put_signal_line", 8), ("bare_signal", 0), ("message_one_way", 8)),
+    ("8 bytes one way:\nput with signal,\nMPI message", ("put_signal_line", 8), ("bare_signal", 0),
+     ("message_one_way", 8)),
     ("8 bytes there and back:\nactive message and reply,\ntwo MPI messages", ("am_short_round_trip", 8),
      ("bare_two_lines", 0), ("message_round_trip", 8)),
 ]
@@ -100,7 +101,8 @@ def bars(axes, groups, series, text):
                 continue
             at = group + (place - (len(series) - 1) / 2) * width
             axes.bar(at, value, width * 0.92, color=colour, label=label if group == 0 else None)
-            axes.annotate(text(value), (at, value), xytext=(0, 2), textcoords="offset points", ha="center", fontsize=8.5)
+            axes.annotate(text(value), (at, value), xytext=(0, 2), textcoords="offset points", ha="center",
+                          fontsize=8.5)
     axes.set_xticks(range(len(groups)), groups)
     axes.tick_params(axis="x", length=0)
     axes.grid(axis="x", visible=False)
@@ -127,7 +129,8 @@ def crossings(programs):
 def rates(programs):
     figure, axes = plt.subplots(figsize=(8.6, 4.6))
     weft = programs[0].merged
-    bars_of = [("memcpy", weft[("put_rate", 8)]["limit"], "limit"), ("Weft\nput", weft[("put_rate", 8)]["value"], "weft"),
+    bars_of = [("memcpy", weft[("put_rate", 8)]["limit"], "limit"),
+               ("Weft\nput", weft[("put_rate", 8)]["value"], "weft"),
                ("Weft\nput_nbi", weft[("put_nbi_rate", 8)]["value"], "weft"),
                ("Weft\nput_nb", weft[("put_nb_rate", 8)]["value"], "weft"),
                ("Weft\nshort AM", weft[("am_short_flood", 8)]["value"], "weft")]

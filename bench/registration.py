@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Runs weft-bench registration with and without the cache of registrations, and plots what a put from memory outside the
-segment takes over one from the segment, in the same run, by size and number of puts under way: JSON and pictures in
+"""Runs weft-bench registration with and without the cache of registrations, and plots what a put from memory outside
+the segment takes over one from the segment, in the same run, by size and number of puts under way: JSON and pictures in
 BUILD/bench.
 
 The job is started by weftrun on this host over libfabric, which registers memory with the network for the purpose."""
@@ -29,11 +29,13 @@ def run(launcher, build, settings, path, options):
 
 def table(found):
     for window in WINDOWS:
-        print(f"\n{window} put{'s' if window > 1 else ''} at a time: microseconds of one from outside, times one from the segment")
+        print(f"\n{window} put{'s' if window > 1 else ''} at a time: "
+              "microseconds of one from outside, times one from the segment")
         print(f"{'size':>10}" + "".join(f"{case:>26}" for case in CASES))
         for size in sorted(size for w, size in next(iter(found.values())) if w == window):
             pairs = [found[case][(window, size)] for case in CASES]
-            print(f"{size:>10}" + "".join(f"{outside / 1e3:>18.1f} ({outside / inside:.2f})" for outside, inside in pairs))
+            print(f"{size:>10}" + "".join(f"{outside / 1e3:>18.1f} ({outside / inside:.2f})"
+                                          for outside, inside in pairs))
 
 
 def plot(found, folder):
@@ -45,7 +47,8 @@ def plot(found, folder):
     figure, panels = plt.subplots(1, len(WINDOWS), figsize=(13, 4), sharey=True)
     for axes, window in zip(panels, WINDOWS):
         for case in CASES:
-            points = sorted((size, outside / inside) for (w, size), (outside, inside) in found[case].items() if w == window)
+            points = sorted((size, outside / inside)
+                            for (w, size), (outside, inside) in found[case].items() if w == window)
             axes.plot(*zip(*points), "o-", color=COLOURS[case], label=case, markersize=3)
         axes.set_xscale("log", base=2)
         axes.axhline(1, color="#7a7a7a")

@@ -161,8 +161,8 @@ def columns_table(programs, title, unit, columns):
 
 
 def print_tables(programs):
-    columns_table(programs, "Blocking put and get, beside memcpy; MPI's message with 0-byte acknowledgement and its puts",
-                  "ns", [
+    columns_table(programs,
+                  "Blocking put and get, beside memcpy; MPI's message with 0-byte acknowledgement and its puts", "ns", [
                       ("put", "weft", "put", "value"), ("memcpy", "weft", "put", "limit"),
                       ("ratio", "weft", "put", "ratio_to_limit"), ("get", "weft", "get", "value"),
                       ("ratio", "weft", "get", "ratio_to_limit"),
@@ -175,16 +175,16 @@ def print_tables(programs):
         ("ratio", "weft", "get_flood", "ratio_to_limit"), ("streamed put", "weft", "put_stream_flood", "value"),
         ("Open MPI isend", "openmpi", "isend_flood", "value"), ("put", "openmpi", "put_flood", "value"),
         ("MPICH isend", "mpich", "isend_flood", "value"), ("put", "mpich", "put_flood", "value")])
-    for title, names in (("Message rate, 8 bytes", ["put_rate", "put_nb_rate", "put_nbi_rate", "get_rate", "get_nb_rate",
-                                                    "get_nbi_rate", "isend_rate"]),
+    for title, names in (("Message rate, 8 bytes", ["put_rate", "put_nb_rate", "put_nbi_rate", "get_rate",
+                                                    "get_nb_rate", "get_nbi_rate", "isend_rate"]),
                          ("Put and get of constant size, and dependent chains",
                           ["put_fixed", "get_fixed", "get_chain", "get_value_chain", "put_get_chain"]),
                          ("Active messages", ["am_short_round_trip", "bare_two_lines", "am_short_flood",
                                               "am_medium_round_trip", "am_medium_flood", "am_long_round_trip",
                                               "am_long_flood", "message_round_trip"]),
                          ("Barrier, 2 ranks", ["barrier", "barrier_split", "bare_barrier"]),
-                         ("Signals, one way", ["put_signal_line", "put_signal_add_line", "put_signal_apart", "semaphore",
-                                               "bare_signal", "message_one_way"]),
+                         ("Signals, one way", ["put_signal_line", "put_signal_add_line", "put_signal_apart",
+                                               "semaphore", "bare_signal", "message_one_way"]),
                          ("Atomics", [operation + where for operation in ("fetch_add_", "compare_swap_", "add_call_")
                                       for where in ("own", "peer", "contended")])):
         result_table(programs, title, names)
@@ -262,7 +262,8 @@ def main():
     print_tables(programs)
     if all(program.round_trips for program in programs):
         table("One cache line there and back in the runs that count (ns)", ["beside"] + [p.title for p in programs],
-              [[benchmark] + [number(program.round_trips[benchmark]) for program in programs] for benchmark in CROSSING])
+              [[benchmark] + [number(program.round_trips[benchmark]) for program in programs]
+               for benchmark in CROSSING])
     if programs[0].round_trips:
         table("Goals", ["what", "goal", "measured", "reached", "beside it"],
               [[what, goal, value, "yes" if reached else "no", beside]

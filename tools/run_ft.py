@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Runs NAS FT in all variants side by side: one-sided in C++ and in UPC, two-sided with two MPI libraries, and FFTW's own MPI
-transform.
+"""Runs NAS FT in all variants side by side: one-sided in C++ and in UPC, two-sided with two MPI libraries, and FFTW's
+own MPI transform.
 
 Prints one table, writes it as JSON and as a bar chart. The repetitions are interleaved, so that a disturbance of the
 machine meets all variants alike, and the median of each variant's repetitions counts.
@@ -16,7 +16,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
 # pylint: disable=wrong-import-position
-from measuring import (OPEN_MPI_AS_ROOT, Contender, median_report, need_folder_of, need_programs, report_of, show_progress)
+from measuring import (OPEN_MPI_AS_ROOT, Contender, median_report, need_folder_of, need_programs, report_of,
+                       show_progress)
 
 CONTENDERS = (
     Contender("Weft, pencils", "one-sided", "ft", "pencils"),
@@ -196,7 +197,8 @@ def main():
     need_programs(options.build, "weftrun", "upcrun", *dict.fromkeys(each.program for each in contenders))
     need_folder_of(output)
 
-    print(f"NAS FT class {options.class_name}: {len(contenders)} variants, {options.repetitions} runs of each", flush=True)
+    print(f"NAS FT class {options.class_name}: {len(contenders)} variants, {options.repetitions} runs of each",
+          flush=True)
     reports = collections.defaultdict(list)
     for repetition in range(options.repetitions):
         for contender in contenders:

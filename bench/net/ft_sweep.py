@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """NAS FT across the hosts of an emulated cluster: all variants over a range of link rates.
 
-For each class and rate every variant runs, interleaved; the median of the repetitions counts. Beside the times stand two
-bounds, measured in the same run: computation alone (the fastest variant with as many ranks in shared memory on the same
-processors) and wire time alone (the bytes that one rank sends to others in one transform, divided by the goodput of
-one raw TCP stream on that link). Prints tables, writes JSON and draws. Needs root (docs/LAB.md).
+For each class and rate every variant runs, interleaved; the median of the repetitions counts. Beside the times stand
+two bounds, measured in the same run: computation alone (the fastest variant with as many ranks in shared memory on the
+same processors) and wire time alone (the bytes that one rank sends to others in one transform, divided by the goodput
+of one raw TCP stream on that link). Prints tables, writes JSON and draws. Needs root (docs/LAB.md).
 """
 
 import argparse
@@ -35,7 +35,8 @@ CONTENDERS = tuple(
                                                                   "fftw"),)
 # What a sweep cannot do without.
 COMPARED = (("one-sided", ("pencils", "slabs"), "pencils and slabs of Weft and UPC"),
-            ("two-sided", ("exchange",), "the exchange of both MPI libraries"), ("FFTW", ("fftw",), "FFTW's MPI transform"))
+            ("two-sided", ("exchange",), "the exchange of both MPI libraries"),
+            ("FFTW", ("fftw",), "FFTW's MPI transform"))
 # One measurement. Computation alone has no rate.
 Key = collections.namedtuple("Key", "class_name hosts rate what repetition")
 GOODPUT = "raw TCP stream"
@@ -222,12 +223,14 @@ def main():
     parser.add_argument("--build", default="build", help="folder of the build")
     parser.add_argument("--hosts", type=int, default=2, help="hosts, with one rank each")
     parser.add_argument("--classes", nargs="+", default=["A", "W"])
-    parser.add_argument("--rates", nargs="+", type=link_rate, default=["500mbit", "1gbit", "2gbit", "4gbit", "unlimited"])
+    parser.add_argument("--rates", nargs="+", type=link_rate,
+                        default=["500mbit", "1gbit", "2gbit", "4gbit", "unlimited"])
     parser.add_argument("--repetitions", type=int, default=3, help="of each variant")
     parser.add_argument("--only", nargs="+", default=[""],
                         help="only variants with one of these words in their name, as in 'Weft' 'exchange' 'FFTW'")
     parser.add_argument("--wrap", default="", help="a command to put before each measured one, as in 'nice -n -5'")
-    parser.add_argument("--raw", help="a file to which each measurement is added, and that says which there are already")
+    parser.add_argument("--raw",
+                        help="a file to which each measurement is added, and that says which there are already")
     parser.add_argument("--seconds", type=float, default=math.inf,
                         help="begin no measurement after this time, and exit with status 75; --raw keeps what there is")
     parser.add_argument("--output", help="where to write, without .json and .svg; BUILD/net-ft-HOSTS if not given")
@@ -241,7 +244,8 @@ def main():
         if not any(each.group == group and each.variant in variants for each in chosen(options)):
             parser.error(f"--only leaves out {name}, which the others are compared with")
     output = options.output or os.path.join(options.build, f"net-ft-{options.hosts}")
-    need_programs(options.build, "lab", "weftrun", *dict.fromkeys(each.program for each in (*chosen(options), CONTENDERS[0])))
+    need_programs(options.build, "lab", "weftrun",
+                  *dict.fromkeys(each.program for each in (*chosen(options), CONTENDERS[0])))
     need_folder_of(output)
 
     measured = Measured(options.raw)

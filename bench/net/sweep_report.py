@@ -115,8 +115,8 @@ def draw_times(axes, points):
 
 def draw_phases(axes, points):
     there = {row["label"] for row in points[0]["results"]}
-    labels = [label for label in ("Weft, pencils", "Weft, slabs", "Weft, exchange", "Open MPI, slabs", "Open MPI, exchange")
-              if label in there]
+    labels = [label for label in ("Weft, pencils", "Weft, slabs", "Weft, exchange", "Open MPI, slabs",
+                                  "Open MPI, exchange") if label in there]
     names = []
     for i, point in enumerate(points):
         for j, label in enumerate(labels):

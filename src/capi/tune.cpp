@@ -80,6 +80,8 @@ size_t weft_candidate_name(const weft_candidate* candidate, char* name, size_t r
   return text.size();
 }
 
-const char* weft_tune_machine(void) { return enter("weft_tune_machine").rank->coll.planner().choice().machine().c_str(); }
+const char* weft_tune_machine(void) {
+  return enter("weft_tune_machine").rank->coll.planner().choice().machine().c_str();
+}
 
 }  // extern "C"

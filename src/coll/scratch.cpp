@@ -237,8 +237,8 @@ Task Scratch::grow() {
   if (!allocate_banks(fresh, false).ok()) {
     char line[240];
     std::snprintf(line, sizeof line,
-                  "no room in the segment for the %zu bytes that the collectives of a team of %u now need there for messages "
-                  "to each other; raise WEFT_SEGMENT_SIZE, or leave more of it free",
+                  "no room in the segment for the %zu bytes that the collectives of a team of %u now need there for "
+                  "messages to each other; raise WEFT_SEGMENT_SIZE, or leave more of it free",
                   2 * bank_bytes(), size);
     members_.core().refuse(line);
   }

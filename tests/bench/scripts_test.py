@@ -11,8 +11,8 @@ PROGRAMS = ("lab", "weftrun", "upcrun", "upcc", "weft-bench", "ft", "ft-upc", "f
 
 
 def refuses(script, arguments, said):
-    done = subprocess.run([sys.executable, SOURCE / script, *map(str, arguments)], capture_output=True, text=True, timeout=300,
-                          check=False)
+    done = subprocess.run([sys.executable, SOURCE / script, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=300, check=False)
     lines = done.stderr.splitlines() or [""]
     name = pathlib.Path(script).stem
     told = f"{script} {arguments}: {done.returncode} {done.stderr}"
@@ -46,8 +46,8 @@ def check_missing_fields(folder):
              "results": [row]}
 
     def sweep_lacks(said, sweep):
-        refuses("bench/net/sweep_report.py", [file_with(folder, "sweep.json", json.dumps({"sweep": sweep})), folder / "out"],
-                said)
+        report = file_with(folder, "sweep.json", json.dumps({"sweep": sweep}))
+        refuses("bench/net/sweep_report.py", [report, folder / "out"], said)
 
     def without(fields, name):
         return {key: value for key, value in fields.items() if key != name}
@@ -126,12 +126,14 @@ def check(folder):
     refuses(plot, [], "required: table, folder")
     refuses(plot, [nowhere, folder], "No such file")
     refuses(plot, [other_json, folder], "no table of weft-tune")
-    refuses(plot, [file_with(folder, "cut", "weft-tune 1\nmachine smp\nreduce 2 8 flat 0 0 1\n"), folder], "was cut off")
-    refuses(plot, [file_with(folder, "bad", "weft-tune 1\nmachine smp\nreduce 2 8\nend 1\n"), folder], "line 3: not: operation")
+    cut = file_with(folder, "cut", "weft-tune 1\nmachine smp\nreduce 2 8 flat 0 0 1\n")
+    refuses(plot, [cut, folder], "was cut off")
+    bad = file_with(folder, "bad", "weft-tune 1\nmachine smp\nreduce 2 8\nend 1\n")
+    refuses(plot, [bad, folder], "line 3: not: operation")
 
     # What a program said is not lost.
-    done = subprocess.run([sys.executable, SOURCE / "bench/ordering.py", "--build", build], capture_output=True, text=True,
-                          timeout=300, check=False)
+    done = subprocess.run([sys.executable, SOURCE / "bench/ordering.py", "--build", build], capture_output=True,
+                          text=True, timeout=300, check=False)
     assert done.returncode == 1 and "failed with exit status 3:\nthis fails\n" in done.stderr, done
 
 

@@ -77,10 +77,10 @@ void write_table(const Options& options) {
       std::fprintf(stderr, "weft-tune: cannot write %s\n", options.output.c_str());
       weft_exit(1);
     }
-    std::fprintf(
-        file,
-        "weft-tune 1\nmachine %s\n# operation members bytes algorithm radix segment ns (slowest member, lower quartile of 15)\n",
-        weft_tune_machine());
+    std::fprintf(file,
+                 "weft-tune 1\nmachine %s\n"
+                 "# operation members bytes algorithm radix segment ns (slowest member, lower quartile of 15)\n",
+                 weft_tune_machine());
   }
   size_t written = 0;
   on_teams(options, [&](weft_team team) { written += tune_team(options, team, file); });
@@ -124,7 +124,8 @@ CommandLine parse(int argc, char** argv) {
   const CLI::App* shows =
       app.add_subcommand("show", "Print candidates with predicted and measured times")->fallthrough();
   const CLI::App* compares =
-      app.add_subcommand("compare", "Measure, and print how many times longer than the fastest candidate the choices take")
+      app.add_subcommand("compare",
+                         "Measure, and print how many times longer than the fastest candidate the choices take")
           ->fallthrough();
   app.require_subcommand(0, 1);
   try {

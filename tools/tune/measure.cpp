@@ -121,7 +121,8 @@ void Bench::measure(const std::string& op, size_t size, std::vector<weft_candida
   for (int round = 0; round < rounds; ++round)
     for (size_t i = 0; i < candidates.size(); ++i)
       if (set(candidates[i])) times[i].push_back(block(run, size, calls[i]));
-  for (size_t i = 0; i < candidates.size(); ++i) candidates[i].measured_ns = times[i].empty() ? 0 : lower_quartile(times[i]);
+  for (size_t i = 0; i < candidates.size(); ++i)
+    candidates[i].measured_ns = times[i].empty() ? 0 : lower_quartile(times[i]);
   weft_tune_set(team_, op.c_str(), size, nullptr);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Plots time against size for every candidate in a table of weft-tune: one picture per number of members, with a panel per
-operation."""
+"""Plots time against size for every candidate in a table of weft-tune: one picture per number of members, with a panel
+per operation."""
 
 import argparse
 import collections
@@ -45,7 +45,8 @@ def draw(machine, curves, folder):
         for axes, operation in zip(panels.flat, operations):
             for name, points in sorted(curves[operation, members].items()):
                 axes.plot(*zip(*sorted(points)), marker=".", label=name)
-            axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="ns", title=f"{operation}, {members} ranks, {machine}")
+            axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="ns",
+                     title=f"{operation}, {members} ranks, {machine}")
             axes.legend(fontsize="x-small")
             axes.grid(alpha=0.3)
         figure.tight_layout()
