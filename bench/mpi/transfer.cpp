@@ -1,5 +1,5 @@
-// Latency, bandwidth and message rate: messages with a 0-byte acknowledgement, and MPI's own puts and gets. The messages
-// also beside a TCP socket between the same two processes, as weft-bench's puts and gets are (`network`):
+// Latency, bandwidth and message rate: messages with a 0-byte acknowledgement, and MPI's own puts and gets. The
+// messages also beside a TCP socket between the same two processes, as weft-bench's puts and gets are (`network`):
 //
 //  net_send_ack  a message until its acknowledgement is here. Limit: tcp round trip
 //  net_flood     windows of 16 messages and one acknowledgement. Limit: tcp stream

@@ -1,5 +1,6 @@
-// How much of a non-blocking exchange is hidden behind computation, as the OSU micro-benchmarks define it: the exchange alone
-// takes A, a computation C with C about A; begun, computed and waited for, both take T. Hidden is 1 - (T - C) / A.
+// How much of a non-blocking exchange is hidden behind computation, as the OSU micro-benchmarks define it: the exchange
+// alone takes A, a computation C with C about A; begun, computed and waited for, both take T. Hidden is 1 - (T - C) /
+// A.
 //
 //  exchange_alone            A; limit: memcpy of what a rank receives, on all ranks at once, as they exchange. A rank that copies
 //                            alone has the memory and the shared caches for itself: its speed is printed beside

@@ -1,5 +1,5 @@
-// Checked mode (WEFT_CHECK=1): what a program may access and call. Each finding ends the job with one line. That a range lies
-// outside the segment is noticed without it, too, wherever the library itself does the operation.
+// Checked mode (WEFT_CHECK=1): what a program may access and call. Each finding ends the job with one line. That a
+// range lies outside the segment is noticed without it, too, wherever the library itself does the operation.
 //
 // Memory. A rank knows its own allocations, and of other ranks' the symmetric ones, which are where its own are. So
 // below the end of its symmetric memory an access to another rank must lie in a symmetric block of the caller's. What

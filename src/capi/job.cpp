@@ -59,8 +59,8 @@ void handle_all(RankState& rank) {
     quiet = rank.core->progress().poll() == 0 ? quiet + 1 : 0;
 }
 
-// Every message that was sent before everybody came here has been handled when this returns, and so have the replies; and
-// what is to be said about the program has been said, so that rank 0's summary comes last.
+// Every message that was sent before everybody came here has been handled when this returns, and so have the replies;
+// and what is to be said about the program has been said, so that rank 0's summary comes last.
 void drain(RankState& rank) {
   conduit::Conduit& conduit = rank.core->conduit();
   const uint64_t barriers = rank.barrier.count();

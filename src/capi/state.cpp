@@ -97,8 +97,8 @@ std::atomic<bool> job_ends{false};  // this process has said why
 constexpr size_t most_told = 256;
 std::atomic<pthread_t> rank_threads[most_told];
 
-// The signal has come to one thread of a process whose ranks are threads: it goes to the others, too, so that each tells
-// where it is.
+// The signal has come to one thread of a process whose ranks are threads: it goes to the others, too, so that each
+// tells where it is.
 void pass_on(int signal) {
   static std::atomic<bool> passed{false};
   if (passed.exchange(true)) return;

@@ -40,7 +40,8 @@ bool bind_to_processor(uint32_t n) {
 }
 
 namespace {
-// The kernel's struct sched_attr, as long as all kernels have it. Its header and that of the C library exclude each other.
+// The kernel's struct sched_attr, as long as all kernels have it. Its header and that of the C library exclude each
+// other.
 struct Scheduling {
   uint32_t size = sizeof(Scheduling), policy = 0;
   uint64_t flags = 0;

@@ -66,7 +66,8 @@ auto find_held(State& state, upcr_pts lock) {
                       [lock](const HeldLock& held) { return upcr_equal(held.lock, lock) != 0; });
 }
 
-// WEFT_CHECK: a lock is there. The mark lies beside what other threads write, so reading it costs when many want the lock.
+// WEFT_CHECK: a lock is there. The mark lies beside what other threads write, so reading it costs when many want the
+// lock.
 void check_is_lock(State& state, const char* function, upcr_pts lock, Place place) {
   check_access(state, function, lock, sizeof(LockObject), place);
   if (state.view.checked == 0) return;

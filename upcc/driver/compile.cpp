@@ -224,9 +224,9 @@ std::vector<std::string> UnitCompiler::c_compiler(bool with_warnings) const {
   return command;
 }
 
-// Lets the C compiler warn about the user's program as it is written, UPC erased; the translation then keeps quiet. Where
-// that is no C (a pointer-to-shared and a pointer in one _Generic, say), the translation's own warnings have to do, which
-// leave out the lines that access shared memory.
+// Lets the C compiler warn about the user's program as it is written, UPC erased; the translation then keeps quiet.
+// Where that is no C (a pointer-to-shared and a pointer in one _Generic, say), the translation's own warnings have to
+// do, which leave out the lines that access shared memory.
 int UnitCompiler::warn(const Input& input) {
   const std::string c_file = temporaries_.make("-" + base_name(input.path) + ".erased.c");
   const std::string assembly = temporaries_.make("-" + base_name(input.path) + ".erased.s");

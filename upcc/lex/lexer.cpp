@@ -152,8 +152,8 @@ bool Lexer::skip_comment() {
   return true;
 }
 
-// `# 12 "file" flags`, `#line`, `#pragma`, `#ident`; definitions of macros, which -g3 and -dD leave in the text, are of no
-// use here. Anything else is reported once and skipped.
+// `# 12 "file" flags`, `#line`, `#pragma`, `#ident`; definitions of macros, which -g3 and -dD leave in the text, are of
+// no use here. Anything else is reported once and skipped.
 bool Lexer::directive() {
   const void* newline = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
   const char* stop = newline == nullptr ? end_ : static_cast<const char*>(newline);

@@ -94,8 +94,8 @@ bool Lowerer::becomes_thread_local(const VarDecl* var) const {
   return !var->type.is_const() || var->type.is_volatile() || holds_runtime_address(var);
 }
 
-// A constant that holds the address of a thread-local object is another one on each thread. Its own address does not make
-// it one.
+// A constant that holds the address of a thread-local object is another one on each thread. Its own address does not
+// make it one.
 bool Lowerer::holds_runtime_address(const VarDecl* var) const {
   if (var->init == nullptr) return false;
   const auto [known, is_new] = runtime_constants_.try_emplace(var, false);
