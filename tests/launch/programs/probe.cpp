@@ -75,10 +75,10 @@ void start_child(bool daemon) {
   wait_for_the_end();
 }
 
-void crash() {
-  volatile int* nowhere = nullptr;
-  *nowhere = 1;
-}
+// The compiler may not know that it is null: it would leave a store there out.
+int* volatile nowhere = nullptr;
+
+void crash() { *nowhere = 1; }
 
 void copy_input() {
   char bytes[4096];
