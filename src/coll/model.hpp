@@ -47,6 +47,11 @@ struct Model {
   double incoming(uint32_t count, size_t size) const { return (one_link ? count : 1) * message(size); }
   /// Until the next phase can begin: others have to get the processor first.
   double phase() const { return latency_ns + overhead_ns + (share - 1) * switch_ns; }
+  /// The same in one-way calls, where many follow each other and nobody waits for those behind: on a network the phases of
+  /// one overlap with another's. Between what that costs in a stream (nothing) and alone.
+  double phase_of_stream() const { return one_link ? phase() / 2 : phase(); }
+  /// What messages of others cost their receiver beside the last, which phase() has.
+  double taking_in(uint32_t count) const { return one_link && count > 1 ? (count - 1) * overhead_ns : 0; }
   double copy(size_t size) const { return static_cast<double>(size) * copy_byte_ns * share; }
   double combine(size_t size) const { return static_cast<double>(size) * combine_byte_ns * share; }
   /// For Work: a member has its processor for itself.

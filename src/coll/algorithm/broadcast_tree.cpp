@@ -50,7 +50,7 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);
-  const double alone = depth * (plan.radix - 1) * model.through(shape.size) + (depth - 1.0) * model.phase() +
+  const double alone = depth * (plan.radix - 1) * model.through(shape.size) + (depth - 1.0) * model.phase_of_stream() +
                        2 * model.overhead_ns + model.copy(shape.size);
   const Model own = model.unshared();
   // The lines that it writes to were last read by the receiver.

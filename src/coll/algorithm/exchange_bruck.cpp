@@ -65,9 +65,10 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t rounds = KNomial::depth(shape.members, plan.radix);
-  const size_t carried = shape.size * shape.members * (plan.radix - 1) / plan.radix;
-  return rounds *
-             ((plan.radix - 1) * model.overhead_ns + model.phase() + model.through(carried) + model.copy(2 * carried)) +
+  const size_t carried = shape.size * shape.members / plan.radix;  // by one of the messages of a round
+  const uint32_t messages = plan.radix - 1;
+  return rounds * (messages * model.through(carried) + model.taking_in(messages) + model.phase() +
+                   model.copy(2 * messages * carried)) +
          model.copy(2 * shape.members * shape.size);
 }
 

@@ -39,7 +39,8 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t rounds = KNomial::depth(shape.members, plan.radix);
-  return rounds * ((plan.radix - 1) * model.overhead_ns + model.phase()) +
+  const uint32_t messages = plan.radix - 1;  // of a round
+  return rounds * (messages * model.overhead_ns + model.taking_in(messages) + model.phase()) +
          model.through((shape.members - 1) * shape.size) + model.copy((shape.members + 1) * shape.size);
 }
 

@@ -68,7 +68,9 @@ bool fits_eager(const Shape& shape, const Plan&) { return shape.size <= size_t{6
 bool fits_put(const Shape&, const Plan&) { return true; }
 
 double cost_eager(const Model& model, const Shape& shape, const Plan&) {
-  return model.phase() + (shape.members - 1) * model.through(shape.size) + shape.members * model.copy(shape.size);
+  const uint32_t others = shape.members - 1;
+  return model.phase() + others * model.through(shape.size) + model.taking_in(others) +
+         shape.members * model.copy(shape.size);
 }
 double cost_put(const Model& model, const Shape& shape, const Plan&) {
   return 2 * model.phase() + (shape.members - 1) * (model.message(shape.size) + model.overhead_ns) +

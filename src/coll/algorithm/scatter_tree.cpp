@@ -74,7 +74,7 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);
-  double alone = model.copy(shape.size) + model.overhead_ns + (std::max(depth, 1u) - 1) * model.phase();
+  double alone = model.copy(shape.size) + model.overhead_ns + (std::max(depth, 1u) - 1) * model.phase_of_stream();
   const Model own = model.unshared();
   const double kept = own.overhead_ns + own.copy(shape.size);
   Work work = {.busiest = kept, .total = shape.members * kept};
