@@ -3,6 +3,7 @@
 import os
 import pathlib
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -130,6 +131,13 @@ def test_an_unknown_provider_is_named_with_those_there_are():
     assert done.returncode == 1, done
     assert "no provider 'carrier-pigeon' here" in done.stderr and "tcp;ofi_rxm" in done.stderr, done.stderr
     assert done.seconds < 10
+
+
+def test_the_log_names_provider_and_interface():
+    done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ofi", WEFT_OFI_PROVIDER="tcp", WEFT_LOG="info")
+    assert done.returncode == 0, done
+    named = re.findall(r"libfabric [\d.]+, provider tcp;ofi_rxm, interface lo \(127\.0\.0\.1\)", done.stderr)
+    assert len(named) == 1, done.stderr
 
 
 def test_providers_within_a_host_are_refused():

@@ -95,9 +95,10 @@ const fi_info* default_interface(const Candidates& candidates, bool one_host) {
   return one_host ? candidates.front() : nullptr;
 }
 
-std::string names_of(const Candidates& candidates) {
+std::string names_of(const Candidates& candidates, bool with_loopback) {
   std::string names;
   for (const fi_info* info : candidates) {
+    if (!with_loopback && is_loopback(*info)) continue;
     const std::string name = interface_of(*info);
     if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + name;
   }
@@ -150,13 +151,13 @@ Status choose_interfaces(const Library& library, const base::Settings& settings,
     const fi_info* info = find_interface(candidates, name);
     if (info == nullptr) {
       base::log_error("setting WEFT_NET_INTERFACE: provider %s has no interface '%s' here; it has: %s",
-                      choice.provider.c_str(), name.c_str(), names_of(candidates).c_str());
+                      choice.provider.c_str(), name.c_str(), names_of(candidates, true).c_str());
       return WEFT_ERR_INVALID;
     }
     // Hosts that tests have made up reach each other through loopback.
     if (!job.one_host && is_loopback(*info) && settings.host_name.empty()) {
       base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; name one of: %s",
-                      interface_of(*info).c_str(), names_of(candidates).c_str());
+                      interface_of(*info).c_str(), names_of(candidates, false).c_str());
       return WEFT_ERR_INVALID;
     }
     const Status status = take(*info);

@@ -87,6 +87,13 @@ Status make_segment(const Environment& environment, State& state, os::Mapping& o
   return status;
 }
 
+void log_choice(const std::string& fabric, const Choice& choice) {
+  std::string interfaces;
+  for (const Info& info : choice.rails) interfaces += (interfaces.empty() ? "" : ", ") + interface_of(*info);
+  base::log(base::LogLevel::info, "libfabric %s, provider %s, interface %s", fabric.c_str(), choice.provider.c_str(),
+            interfaces.c_str());
+}
+
 Status open_rails(const Library& library, Choice choice, const Rail::Options& options, State& state) {
   for (size_t i = 0; i < choice.rails.size(); ++i) {
     std::unique_ptr<Rail> rail;
@@ -188,6 +195,7 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
   }
   status = tell(boot, "ofi-hello", status, mine.encode());
   if (status.ok()) status = agree(boot, mine, state.segment_size);
+  if (status.ok() && state.rank == 0) log_choice(mine.fabric, choice);
   // From here on all ranks have failed or none, or will hear of it in the second round.
   boot::Secret secret;
   const Status shared = boot::Secret::share(boot, secret);
