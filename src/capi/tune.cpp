@@ -51,7 +51,7 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
           plan.segment,
           engine.planner().choice().predict(shape, plan),
           engine.planner().choice().table().time(shape, plan),
-          plan.algorithm == chosen.algorithm && plan.radix == chosen.radix && plan.segment == chosen.segment ? 1 : 0};
+          plan.same_candidate(chosen) ? 1 : 0};
     ++*count;
   });
   return WEFT_OK;

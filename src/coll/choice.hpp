@@ -25,6 +25,11 @@ struct Plan {
   uint32_t radix = 0;              // 0: the algorithm has none
   uint64_t segment = 0;            // bytes; 0: not cut
   const Stages* stages = nullptr;  // of an algorithm that is put together from others (stages.hpp)
+
+  /// Of the same name. The stages follow from it, the shape and the model.
+  bool same_candidate(const Plan& other) const {
+    return algorithm == other.algorithm && radix == other.radix && segment == other.segment;
+  }
 };
 
 /// As WEFT_COLL has it: "tree:4", "pipeline:2:65536".

@@ -54,6 +54,8 @@ struct Model {
   double taking_in(uint32_t count) const { return one_link && count > 1 ? (count - 1) * overhead_ns : 0; }
   double copy(size_t size) const { return static_cast<double>(size) * copy_byte_ns * share; }
   double combine(size_t size) const { return static_cast<double>(size) * combine_byte_ns * share; }
+  /// To get an operand through scratch space and combine it: lines come while others are combined.
+  double combine_received(size_t size) const { return overhead_ns + std::max(combine(size), handover(size)); }
   /// For Work: a member has its processor for itself.
   Model unshared() const {
     Model model = *this;

@@ -17,10 +17,6 @@ Shape typical_of(Shape shape) {
   return shape;
 }
 
-bool same(const Plan& a, const Plan& b) {
-  return a.algorithm == b.algorithm && a.radix == b.radix && a.segment == b.segment;
-}
-
 // Without `first`, by prediction, as far as they are worth trying.
 std::vector<Trial::Candidate> rivals(const Choice& choice, const Shape& shape, const Trial::Candidate& first) {
   constexpr double worth_trying = 3;  // times the best prediction
@@ -28,7 +24,7 @@ std::vector<Trial::Candidate> rivals(const Choice& choice, const Shape& shape, c
   std::vector<Trial::Candidate> rivals;
   double least = first.predicted_ns;
   for_each_candidate(shape, [&](const Plan& candidate) {
-    if (same(candidate, first.plan)) return;
+    if (candidate.same_candidate(first.plan)) return;
     rivals.push_back({candidate, choice.predict(shape, candidate)});
     least = std::min(least, rivals.back().predicted_ns);
   });

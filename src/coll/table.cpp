@@ -91,7 +91,7 @@ Plan Table::best(const Shape& shape) const {
 double Table::time(const Shape& shape, const Plan& plan) const {
   for (const Measurement& m : measurements_)
     if (m.op == shape.op && m.members == shape.members && m.size_class == PlanCache::class_of(shape.size) &&
-        m.plan.algorithm == plan.algorithm && m.plan.radix == plan.radix && m.plan.segment == plan.segment)
+        m.plan.same_candidate(plan))
       return m.ns;
   return 0;
 }

@@ -123,7 +123,7 @@ bool fits_always(const Shape&, const Plan&) { return true; }
 double cost_reduce(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
   const Model own = model.unshared();
-  const double received = own.overhead_ns + std::max(own.combine(shape.size), own.handover(shape.size));
+  const double received = own.combine_received(shape.size);
   const double alone = 2 * model.overhead_ns + std::max(model.incoming(others, shape.size), others * received);
   const Work work = {.busiest = own.overhead_ns + std::max(others * received, own.message(shape.size)),
                      .total = shape.members * own.overhead_ns + others * (received + own.message(shape.size))};
@@ -137,7 +137,7 @@ double cost_all(const Model& model, const Shape& shape, const Plan&) {
 double cost_prefix(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t others = shape.members - 1;
   const Model own = model.unshared();
-  const double received = own.overhead_ns + std::max(own.combine(shape.size), own.handover(shape.size));
+  const double received = own.combine_received(shape.size);
   const Work work = {.busiest = own.overhead_ns + others * std::max(received, own.message(shape.size)),
                      .total = shape.members * (own.overhead_ns + others * (received + own.message(shape.size)) / 2)};
   return model.one_way(cost_all(model, shape, plan), work, shape.members, shape.members * shape.size);

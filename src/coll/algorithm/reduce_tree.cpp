@@ -89,7 +89,7 @@ double cost_up(const Model& model, const Shape& shape, const Plan& plan) {
 }
 double cost_reduce(const Model& model, const Shape& shape, const Plan& plan) {
   const Model own = model.unshared();
-  const double received = own.overhead_ns + std::max(own.combine(shape.size), own.handover(shape.size));
+  const double received = own.combine_received(shape.size);
   const uint32_t children = KNomial::depth(shape.members, plan.radix) * (plan.radix - 1);
   const Work work = {
       .busiest = own.overhead_ns + std::min(children, shape.members - 1) * received,
