@@ -32,8 +32,8 @@ inline uint32_t mpi_size() {
 /// Whether all ranks are on one host. Collective at the first call.
 bool one_host();
 
-/// Zeroed memory of each rank, for the limits and for MPI's one-sided operations alike. On one host all ranks map it: it is
-/// the kind of window in which these are fastest. In an access epoch that lasts as long as the object.
+/// Zeroed memory of each rank, for the limits and for MPI's one-sided operations alike. On one host all ranks map it:
+/// it is the kind of window in which these are fastest. In an access epoch that lasts as long as the object.
 class Window {
  public:
   explicit Window(size_t bytes);

@@ -1,7 +1,7 @@
 /* Measuring for the UPC benchmarks. A case is a loop written the obvious way and its limit, timed in turns in the same
- * run, for a third of a second; the best of the turns counts, because anything slower is somebody else's doing. Thread 0 prints one line
- * per case and, with --json FILE, writes the results in the form docs/FORMATS.md describes. --quick: shows that it
- * works, measures nothing. */
+ * run, for a third of a second; the best of the turns counts, because anything slower is somebody else's doing. Thread
+ * 0 prints one line per case and, with --json FILE, writes the results in the form docs/FORMATS.md describes. --quick:
+ * shows that it works, measures nothing. */
 #ifndef WEFT_BENCH_UPC_H
 #define WEFT_BENCH_UPC_H
 #include <stdio.h>

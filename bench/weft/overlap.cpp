@@ -2,8 +2,9 @@
 // alone takes A, a computation C with C about A; begun, computed and waited for, both take T. Hidden is 1 - (T - C) /
 // A.
 //
-//  exchange_alone            A; limit: memcpy of what a rank receives, on all ranks at once, as they exchange. A rank that copies
-//                            alone has the memory and the shared caches for itself: its speed is printed beside
+//  exchange_alone            A; limit: memcpy of what a rank receives, on all ranks at once, as they exchange. A rank
+//                            that copies alone has the memory and the shared caches for itself: its speed is printed
+//                            beside
 //  exchange_computing        T, the computation calls nothing of Weft; limit: C
 //  exchange_computing_polls  T, the computation calls weft_poll() about every 50 us; limit: C
 #include <weft/barrier.h>
@@ -108,7 +109,8 @@ void one_size(const Bench& bench, char* to, const char* from, size_t size) {
   bench.report->add({"exchange_computing_polls", size, polling, "ns", Limit{"computation", computing}});
   const auto hidden = [&](double total) { return std::clamp(100 * (1 - (total - computing) / alone), 0.0, 100.0); };
   std::printf(
-      "  hidden: %.0f %%, %.0f %% with polls; alone at %.2f of the speed of memcpy on all ranks at once, %.2f of one rank's\n",
+      "  hidden: %.0f %%, %.0f %% with polls; alone at %.2f of the speed of memcpy on all ranks at once, %.2f of one "
+      "rank's\n",
       hidden(silent), hidden(polling), copying / alone, copying_alone / alone);
   // Where ranks have a processor each, what the kernel does for a rank's exchange takes the computation's time.
   std::printf("  the kernel works %.0f us for an exchange: at most %.0f %% can be hidden with a processor per rank\n",

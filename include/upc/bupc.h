@@ -1,5 +1,6 @@
 /* <bupc.h>: extensions that users of Berkeley UPC have in their code, under the same names. The semaphores and the
- * signalling put are also there as upc_sem_* and upc_memput_signal*. docs/UPC-RUNTIME.md lists what each one promises. */
+ * signalling put are also there as upc_sem_* and upc_memput_signal*. docs/UPC-RUNTIME.md lists what each one
+ * promises. */
 #ifndef BUPC_H
 #define BUPC_H
 
@@ -142,7 +143,7 @@ BUPC_ATOMIC_FORMS(I, int, strict);
 BUPC_ATOMIC_FORMS(I, int, relaxed);
 #undef BUPC_ATOMIC_FORMS
 
-/* ---- Collectives on private values. TYPE is an arithmetic type for the reductions, else any type but an array. ---- */
+/* ---- Collectives on private values. TYPE: an arithmetic type for the reductions, else any type but an array. ---- */
 int upcr_type_of_size(size_t size, int is_signed, int is_floating);
 void upcr_allv_reduce(void *value, size_t size, upc_type_t type, upc_op_t op, int root);
 void upcr_allv_prefix_reduce(void *value, size_t size, upc_type_t type, upc_op_t op);
@@ -238,7 +239,7 @@ char *bupc_getenv(const char *name);
 /* ---- UPC 1.1 ---- */
 shared void *upc_local_alloc(size_t nblocks, size_t nbytes); /* upc_alloc(nblocks * nbytes) */
 
-/* ---- Tracing and statistics by the program: accepted, without effect. WEFT_TRACE and WEFT_STATS do that from outside. ---- */
+/* ---- Tracing and statistics by the program: accepted, without effect. See WEFT_TRACE and WEFT_STATS. ---- */
 #define bupc_trace_printf(parenthesized_arguments) ((void)0)
 #define bupc_trace_setmask(mask) ((void)(mask))
 #define bupc_trace_getmask() ""

@@ -1,5 +1,5 @@
-/* <upc_nb.h>: non-blocking copies (UPC optional libraries). They may complete past strict operations; only the functions
- * at the end complete them. */
+/* <upc_nb.h>: non-blocking copies (UPC optional libraries). They may complete past strict operations; only the
+ * functions at the end complete them. */
 #ifndef UPC_NB_H
 #define UPC_NB_H
 

@@ -1,26 +1,26 @@
 /* <upc_team.h>: teams of threads and collectives on them, blocking and non-blocking. An extension of this compiler's.
  *
- * A team of n threads numbers its members from 0 to n - 1; UPC_TEAM_ALL is all threads in their order. Teams may overlap and
- * nest. Functions that make a team and collectives are called by all members of the (parent) team, in the same order, with
- * the same sizes, types, operations, roots and flags.
+ * A team of n threads numbers its members from 0 to n - 1; UPC_TEAM_ALL is all threads in their order. Teams may
+ * overlap and nest. Functions that make a team and collectives are called by all members of the (parent) team, in the
+ * same order, with the same sizes, types, operations, roots and flags.
  *
- * Buffers. A pointer stands for the caller's own part: memory at the pointer's offset (upc_addrfield) of the caller's thread,
- * whichever thread the pointer names. So, as in <upc_collective.h>, all members may pass the address of the first
- * element of one array that has the part of each thread at the same place: of upc_all_alloc(), or a static one with one
- * block per thread; or each the address of memory of its own. The thread that src (broadcast, scatter) or dst (gather,
- * reduce) names is the root and must be a member. Sources and destinations do not overlap.
+ * Buffers. A pointer stands for the caller's own part: memory at the pointer's offset (upc_addrfield) of the caller's
+ * thread, whichever thread the pointer names. So, as in <upc_collective.h>, all members may pass the address of the
+ * first element of one array that has the part of each thread at the same place: of upc_all_alloc(), or a static one
+ * with one block per thread; or each the address of memory of its own. The thread that src (broadcast, scatter) or dst
+ * (gather, reduce) names is the root and must be a member. Sources and destinations do not overlap.
  *
- * Flags are those of <upc_collective.h>, for the members of the team: 0 is UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC. With UPC_OUT_MYSYNC,
- * the cheapest, a call is complete when the caller's own part is.
+ * Flags are those of <upc_collective.h>, for the members of the team: 0 is UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC. With
+ * UPC_OUT_MYSYNC, the cheapest, a call is complete when the caller's own part is.
  *
- * The forms that end in _nb return at once, with a handle for upc_sync() and upc_sync_attempt() of <upc_nb.h>. Any number
- * may be under way; until then sources must not change and destinations not be touched.
+ * The forms that end in _nb return at once, with a handle for upc_sync() and upc_sync_attempt() of <upc_nb.h>. Any
+ * number may be under way; until then sources must not change and destinations not be touched.
  *
  * Private memory: upc_team_t is the weft_team of <weft/coll.h>, which UPC programs may include.
  *
- * A null pointer-to-shared, a size that reaches beyond shared memory, a root that is no member, an operation that a type does
- * not have or a team that was freed ends the job with a line that says so; WEFT_CHECK=1 also compares what the members call,
- * and the members that a permute names. */
+ * A null pointer-to-shared, a size that reaches beyond shared memory, a root that is no member, an operation that a
+ * type does not have or a team that was freed ends the job with a line that says so; WEFT_CHECK=1 also compares what
+ * the members call, and the members that a permute names. */
 #ifndef UPC_TEAM_H
 #define UPC_TEAM_H
 
@@ -38,8 +38,8 @@ typedef unsigned long upc_team_t;
 #define UPC_TEAM_NO_COLOR (-1)
 upc_team_t upc_team_split(upc_team_t parent, int color, int key);
 
-/* Teams of `count` members that lie `stride` apart in the parent, which must be a multiple of count * stride threads. On a
- * grid numbered row by row, (parent, columns, 1) gives the rows and (parent, rows, columns) the columns. */
+/* Teams of `count` members that lie `stride` apart in the parent, which must be a multiple of count * stride threads.
+ * On a grid numbered row by row, (parent, columns, 1) gives the rows and (parent, rows, columns) the columns. */
 upc_team_t upc_team_split_stride(upc_team_t parent, size_t count, size_t stride);
 
 /* The team of these members of the parent, in this order. */
@@ -61,31 +61,32 @@ void upc_team_notify(upc_team_t team);
 void upc_team_wait(upc_team_t team);
 
 /* ---- Moving: nbytes is the size of a block ---- */
-#define UPC_TEAM_FORMS(result, nb)                                                                                        \
-  /* The root's block to every member. */                                                                                 \
-  result upc_team_broadcast##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes,                 \
-                                upc_flag_t flags);                                                                        \
-  /* Block m of the root's src to member m. */                                                                            \
-  result upc_team_scatter##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes,                   \
-                              upc_flag_t flags);                                                                          \
-  /* Member m's block to block m of the root's dst; of every member's dst. */                                             \
-  result upc_team_gather##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes, upc_flag_t flags); \
-  result upc_team_gather_all##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes,                \
-                                 upc_flag_t flags);                                                                       \
-  /* Block m of member k's src to block k of member m's dst. */                                                           \
-  result upc_team_exchange##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes,                  \
-                               upc_flag_t flags);                                                                         \
-  /* The caller's block to member `to`; each member is the `to` of one. */                                                \
-  result upc_team_permute##nb(upc_team_t team, shared void *dst, shared const void *src, size_t to, size_t nbytes,        \
-                              upc_flag_t flags);                                                                          \
-                                                                                                                          \
-  /* Reducing: element i of dst is the reduction of element i of all members' src, nelems elements; on the root, on every \
-   * member, and over members 0 to the caller. */                                                                         \
-  result upc_team_reduce##nb(upc_team_t team, shared void *dst, shared const void *src, upc_op_t op, upc_type_t type,     \
-                             size_t nelems, upc_flag_t flags);                                                            \
-  result upc_team_reduce_all##nb(upc_team_t team, shared void *dst, shared const void *src, upc_op_t op, upc_type_t type, \
-                                 size_t nelems, upc_flag_t flags);                                                        \
-  result upc_team_prefix_reduce##nb(upc_team_t team, shared void *dst, shared const void *src, upc_op_t op,               \
+#define UPC_TEAM_FORMS(result, nb)                                                                                    \
+  /* The root's block to every member. */                                                                             \
+  result upc_team_broadcast##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes,             \
+                                upc_flag_t flags);                                                                    \
+  /* Block m of the root's src to member m. */                                                                        \
+  result upc_team_scatter##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes,               \
+                              upc_flag_t flags);                                                                      \
+  /* Member m's block to block m of the root's dst; of every member's dst. */                                         \
+  result upc_team_gather##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes,                \
+                             upc_flag_t flags);                                                                       \
+  result upc_team_gather_all##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes,            \
+                                 upc_flag_t flags);                                                                   \
+  /* Block m of member k's src to block k of member m's dst. */                                                       \
+  result upc_team_exchange##nb(upc_team_t team, shared void *dst, shared const void *src, size_t nbytes,              \
+                               upc_flag_t flags);                                                                     \
+  /* The caller's block to member `to`; each member is the `to` of one. */                                            \
+  result upc_team_permute##nb(upc_team_t team, shared void *dst, shared const void *src, size_t to, size_t nbytes,    \
+                              upc_flag_t flags);                                                                      \
+                                                                                                                      \
+  /* Reducing: element i of dst is the reduction of element i of all members' src, nelems elements; on the root, on   \
+   * every member, and over members 0 to the caller. */                                                               \
+  result upc_team_reduce##nb(upc_team_t team, shared void *dst, shared const void *src, upc_op_t op, upc_type_t type, \
+                             size_t nelems, upc_flag_t flags);                                                        \
+  result upc_team_reduce_all##nb(upc_team_t team, shared void *dst, shared const void *src, upc_op_t op,              \
+                                 upc_type_t type, size_t nelems, upc_flag_t flags);                                   \
+  result upc_team_prefix_reduce##nb(upc_team_t team, shared void *dst, shared const void *src, upc_op_t op,           \
                                     upc_type_t type, size_t nelems, upc_flag_t flags)
 UPC_TEAM_FORMS(void, );
 UPC_TEAM_FORMS(upc_handle_t, _nb);

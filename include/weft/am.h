@@ -9,15 +9,16 @@
  * (WEFT_CHECK=1 ends the job with a line naming the handler that breaks this). Handlers run inside weft_poll() and
  * inside the functions that wait, one at a time per rank, on the thread that polls.
  *
- * A handler gets no context pointer: it reaches the program's state through a global variable, or, where ranks are threads
- * of one process, through a thread_local one, since it runs on a thread of its rank. Where threads of a rank poll, too
- * (WEFT_THREAD_MULTIPLE), that state is shared between them: handlers of different threads do not run at the same time, and
- * one sees what the one before it wrote, but the program's other threads run meanwhile. So state that only handlers touch may
- * be plain variables; what a thread reads while another one may poll must be C11 atomics (C++: std::atomic), or be guarded by
- * a lock that nobody holds while it calls Weft. In the other thread modes handlers run only inside calls of the one thread
- * that is in Weft, so plain variables do for what that thread and its handlers share; a loop that polls until a handler has
- * changed one needs no volatile, since the compiler cannot see into weft_poll(). A request that wants an answer sends the address of what
- * waits for it as an argument, and the reply brings it back (examples/c/replies.c).
+ * A handler gets no context pointer: it reaches the program's state through a global variable, or, where ranks are
+ * threads of one process, through a thread_local one, since it runs on a thread of its rank. Where threads of a rank
+ * poll, too (WEFT_THREAD_MULTIPLE), that state is shared between them: handlers of different threads do not run at the
+ * same time, and one sees what the one before it wrote, but the program's other threads run meanwhile. So state that
+ * only handlers touch may be plain variables; what a thread reads while another one may poll must be C11 atomics (C++:
+ * std::atomic), or be guarded by a lock that nobody holds while it calls Weft. In the other thread modes handlers run
+ * only inside calls of the one thread that is in Weft, so plain variables do for what that thread and its handlers
+ * share; a loop that polls until a handler has changed one needs no volatile, since the compiler cannot see into
+ * weft_poll(). A request that wants an answer sends the address of what waits for it as an argument, and the reply
+ * brings it back (examples/c/replies.c).
  *
  * Messages between a pair of ranks of one kind (request or reply) arrive in the order they were sent by a thread; no
  * other order is guaranteed. Sends return when the payload's memory may be reused; requests wait, making progress,

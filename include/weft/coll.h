@@ -1,22 +1,22 @@
 /* Collectives on teams (weft/team.h), blocking and non-blocking.
  *
- * All members of a team call the same collectives on it in the same order, with the same sizes, counts, types, operations,
- * roots and flags; addresses are each rank's own. Any number may be under way, on one team or on teams that overlap. Blocking
- * and _nb forms of one collective match each other. WEFT_CHECK=1 compares the calls and ends the job with a line that names
- * the members that differ.
+ * All members of a team call the same collectives on it in the same order, with the same sizes, counts, types,
+ * operations, roots and flags; addresses are each rank's own. Any number may be under way, on one team or on teams that
+ * overlap. Blocking and _nb forms of one collective match each other. WEFT_CHECK=1 compares the calls and ends the job
+ * with a line that names the members that differ.
  *
- * Buffers. Sizes are in bytes, counts in elements. Buffers may lie in the segment or outside it, and differ in that between
- * ranks; in the segment a large collective needs no intermediate copy. Source and destination do not overlap, except as
- * stated with WEFT_IN_PLACE. Pointers to buffers that a rank's part does not have, or of size 0, may be NULL.
+ * Buffers. Sizes are in bytes, counts in elements. Buffers may lie in the segment or outside it, and differ in that
+ * between ranks; in the segment a large collective needs no intermediate copy. Source and destination do not overlap,
+ * except as stated with WEFT_IN_PLACE. Pointers to buffers that a rank's part does not have, or of size 0, may be NULL.
  *
- * Completion. A blocking call returns, and a handle is complete, when this rank's source may be reused and its destination
- * is filled, or as the synchronisation flags say. Handles are those of puts: weft_handle_wait() and its family (weft/rma.h).
- * Collectives under way progress inside any Weft call that waits, and in weft_poll(). Until completion sources must not
- * change and destinations not be touched.
+ * Completion. A blocking call returns, and a handle is complete, when this rank's source may be reused and its
+ * destination is filled, or as the synchronisation flags say. Handles are those of puts: weft_handle_wait() and its
+ * family (weft/rma.h). Collectives under way progress inside any Weft call that waits, and in weft_poll(). Until
+ * completion sources must not change and destinations not be touched.
  *
  * Synchronisation flags, as in UPC (7.3.3 of its library specification); one IN and one OUT flag may be given:
- *   WEFT_IN_NOSYNC    data of any rank may be read and written as soon as some rank has called; the same as MYSYNC here,
- *                     since a rank's buffers are known to the others when it has called
+ *   WEFT_IN_NOSYNC    data of any rank may be read and written as soon as some rank has called; the same as MYSYNC
+ *                     here, since a rank's buffers are known to the others when it has called
  *   WEFT_IN_MYSYNC    data of a rank is touched only after that rank has called (default)
  *   WEFT_IN_ALLSYNC   no data is touched before all ranks have called
  *   WEFT_OUT_NOSYNC   complete when this rank's calls are; other ranks may still read this rank's source, write its
@@ -25,13 +25,13 @@
  *   WEFT_OUT_MYSYNC   complete when this rank's own data is settled (default)
  *   WEFT_OUT_ALLSYNC  complete when all ranks' data is settled
  *
- * Results of reductions are the same bits on every rank of the team, not necessarily the same from run to run with other
- * settings, since floating-point sums depend on the order of evaluation.
+ * Results of reductions are the same bits on every rank of the team, not necessarily the same from run to run with
+ * other settings, since floating-point sums depend on the order of evaluation.
  *
- * Returns: WEFT_OK. WEFT_ERR_INVALID, before anything is done, for a root outside the team, an operation that the type does
- * not have, or contradicting flags; the line logged says which. WEFT_ERR_NO_MEMORY: no handle could be made.
- * Threads: one thread of a rank at a time calls collectives on one team. Not in handlers.
- * Sources: UPC collectives 1.3; MPI-3 chapter 5; algorithms are named with their papers in docs/COLLECTIVES.md. */
+ * Returns: WEFT_OK. WEFT_ERR_INVALID, before anything is done, for a root outside the team, an operation that the type
+ * does not have, or contradicting flags; the line logged says which. WEFT_ERR_NO_MEMORY: no handle could be made.
+ * Threads: one thread of a rank at a time calls collectives on one team. Not in handlers. Sources: UPC collectives 1.3;
+ * MPI-3 chapter 5; algorithms are named with their papers in docs/COLLECTIVES.md. */
 #ifndef WEFT_COLL_H
 #define WEFT_COLL_H
 
@@ -52,14 +52,14 @@ enum {
   WEFT_OUT_ALLSYNC = 1u << 9
 };
 
-/* Given as source (scatter: as destination, on the root): the data is where the result goes. The functions that take it say so;
- * elsewhere it ends the job with a line that names the function. */
+/* Given as source (scatter: as destination, on the root): the data is where the result goes. The functions that take it
+ * say so; elsewhere it ends the job with a line that names the function. */
 #define WEFT_IN_PLACE ((void*)1)
 
 /* ---- Barrier ------------------------------------------------------------------------------------------------ */
 
-/* As those of weft/barrier.h, over a team; each team's notify and wait alternate by themselves. On WEFT_TEAM_WORLD they are
- * the same barrier. A barrier completes no collective that is under way. */
+/* As those of weft/barrier.h, over a team; each team's notify and wait alternate by themselves. On WEFT_TEAM_WORLD they
+ * are the same barrier. A barrier completes no collective that is under way. */
 int weft_team_barrier(weft_team team);
 int weft_team_barrier_notify(weft_team team, int32_t value, unsigned flags);
 int weft_team_barrier_wait(weft_team team, int32_t value, unsigned flags);
@@ -69,8 +69,8 @@ int weft_team_barrier_nb(weft_team team, weft_handle* handle);
 
 /* ---- Moving ------------------------------------------------------------------------------------------------- */
 
-/* `size` bytes of the root's source to every member's destination. The root's own destination may be NULL or the source,
- * and is not written then. source: read on the root only. */
+/* `size` bytes of the root's source to every member's destination. The root's own destination may be NULL or the
+ * source, and is not written then. source: read on the root only. */
 int weft_broadcast(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags);
 int weft_broadcast_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
                       weft_handle* handle);
@@ -90,16 +90,18 @@ int weft_gather_all(weft_team team, void* destination, const void* source, size_
 int weft_gather_all_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
                        weft_handle* handle);
 
-/* Block m of this member's source to block (this member) of m's destination; `size` bytes per block. In place: the blocks
- * of the destination are sent and replaced. */
+/* Block m of this member's source to block (this member) of m's destination; `size` bytes per block. In place: the
+ * blocks of the destination are sent and replaced. */
 int weft_exchange(weft_team team, void* destination, const void* source, size_t size, unsigned flags);
 int weft_exchange_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
                      weft_handle* handle);
 
-/* With sizes of their own: source_sizes[m] bytes at source_offsets[m] (bytes from source) go to member m, which expects as
- * many from this one in its destination_sizes. Arrays have one entry per member and are read before the call returns. */
-int weft_exchange_v(weft_team team, void* destination, const size_t* destination_sizes, const size_t* destination_offsets,
-                    const void* source, const size_t* source_sizes, const size_t* source_offsets, unsigned flags);
+/* With sizes of their own: source_sizes[m] bytes at source_offsets[m] (bytes from source) go to member m, which expects
+ * as many from this one in its destination_sizes. Arrays have one entry per member and are read before the call
+ * returns. */
+int weft_exchange_v(weft_team team, void* destination, const size_t* destination_sizes,
+                    const size_t* destination_offsets, const void* source, const size_t* source_sizes,
+                    const size_t* source_offsets, unsigned flags);
 int weft_exchange_v_nb(weft_team team, void* destination, const size_t* destination_sizes,
                        const size_t* destination_offsets, const void* source, const size_t* source_sizes,
                        const size_t* source_offsets, unsigned flags, weft_handle* handle);
@@ -124,9 +126,9 @@ typedef enum weft_reduce_op {
   WEFT_REDUCE_LOGOR = 8
 } weft_reduce_op;
 
-/* An operation of the program's: result[i] = left[i] op right[i] for `count` elements. result is the same array as left, or
- * as right, or apart from both. It must be associative, and must not call Weft. It may run inside any Weft call that makes
- * progress. */
+/* An operation of the program's: result[i] = left[i] op right[i] for `count` elements. result is the same array as
+ * left, or as right, or apart from both. It must be associative, and must not call Weft. It may run inside any Weft
+ * call that makes progress. */
 typedef void (*weft_reduce_function)(void* result, const void* left, const void* right, size_t count, void* argument);
 
 /* What a reduction does: an operation on a type. A value type; `function` and `argument` are each rank's own. */
@@ -162,12 +164,12 @@ int weft_reduce_all(weft_team team, void* destination, const void* source, size_
 int weft_reduce_all_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                        unsigned flags, weft_handle* handle);
 
-/* Sources have one block of `count` elements per member; block m of their reduction goes to member m. In place: the source
- * is the destination, whose first block becomes the result; the others are undefined. */
+/* Sources have one block of `count` elements per member; block m of their reduction goes to member m. In place: the
+ * source is the destination, whose first block becomes the result; the others are undefined. */
 int weft_reduce_scatter(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                         unsigned flags);
-int weft_reduce_scatter_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                           unsigned flags, weft_handle* handle);
+int weft_reduce_scatter_nb(weft_team team, void* destination, const void* source, size_t count,
+                           weft_reduction reduction, unsigned flags, weft_handle* handle);
 
 /* Member m gets the reduction over members 0 to m (inclusive), or 0 to m - 1 (exclusive; member 0's destination is not
  * written). In place: the source is the destination. */

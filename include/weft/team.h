@@ -1,8 +1,8 @@
 /* Teams: ordered sets of ranks on which collectives run (weft/coll.h).
  *
  * A team of n members numbers them 0 to n - 1, each rank its own copy; WEFT_TEAM_WORLD is all ranks of the job in their
- * order. A rank may be in any number of teams, teams may overlap and nest. A team costs each member memory in proportion
- * to the team's size, and scratch space in its segment that grows by itself when a collective needs more.
+ * order. A rank may be in any number of teams, teams may overlap and nest. A team costs each member memory in
+ * proportion to the team's size, and scratch space in its segment that grows by itself when a collective needs more.
  *
  * The functions that make teams are collective over the parent team: all its members call them with arguments that fit
  * together, in the same order as their other collectives on that team. They return when the caller's new team can be
@@ -34,9 +34,10 @@ enum { WEFT_NO_COLOR = -1 };
 int weft_team_split(weft_team parent, int32_t color, int32_t key, weft_team* team);
 
 /* Teams of `count` members that lie `stride` apart in the parent, which is cut into such teams completely: member m of
- * the parent is in the team that starts at (m / (count * stride)) * count * stride + m % stride. On a grid numbered row by
- * row, split_stride(parent, columns, 1, &row) gives the rows and split_stride(parent, rows, columns, &column) the columns.
- * WEFT_ERR_INVALID, on every rank, if count or stride is 0 or count * stride does not divide the parent's size. */
+ * the parent is in the team that starts at (m / (count * stride)) * count * stride + m % stride. On a grid numbered row
+ * by row, split_stride(parent, columns, 1, &row) gives the rows and split_stride(parent, rows, columns, &column) the
+ * columns. WEFT_ERR_INVALID, on every rank, if count or stride is 0 or count * stride does not divide the parent's
+ * size. */
 int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, weft_team* team);
 
 /* The team of these members of the parent, in this order. All members of the parent call it with the same list; those
@@ -46,11 +47,12 @@ int weft_team_from_list(weft_team parent, const uint32_t* members, uint32_t coun
 
 /* The team of this rank and `partner`, a member of the parent that names this rank as its own; the lower comes first. A
  * rank that names itself gets a team of one. With it the members of two teams are paired across.
- * WEFT_ERR_MISMATCH, on every rank, if two ranks do not name each other; WEFT_ERR_INVALID if there is no such member. */
+ * WEFT_ERR_MISMATCH, on every rank, if two ranks do not name each other; WEFT_ERR_INVALID if there is no such
+ * member. */
 int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team);
 
-/* Gives the team up. Collective over its members, does not wait: collectives that are under way complete, and the memory
- * is given back when the last member has called it. WEFT_TEAM_WORLD is not freed. WEFT_TEAM_NONE is ignored. */
+/* Gives the team up. Collective over its members, does not wait: collectives that are under way complete, and the
+ * memory is given back when the last member has called it. WEFT_TEAM_WORLD is not freed. WEFT_TEAM_NONE is ignored. */
 int weft_team_free(weft_team team);
 
 /* This rank's number in the team and the number of members. */

@@ -1,7 +1,8 @@
 /* Looking at and setting which algorithm serves a collective: what weft-tune is made of. Programs need none of it.
  *
- * An operation is named as its function without "weft_": "reduce_all", "broadcast", ... Sizes are those of weft/coll.h in bytes;
- * a choice is made per size class, of half an octave. Reductions are judged with 8-byte elements that commute.
+ * An operation is named as its function without "weft_": "reduce_all", "broadcast", ... Sizes are those of weft/coll.h
+ * in bytes; a choice is made per size class, of half an octave. Reductions are judged with 8-byte elements that
+ * commute.
  *
  * Returns: WEFT_OK, or WEFT_ERR_INVALID for an operation or candidate that does not exist. Threads: as collectives. */
 #ifndef WEFT_TUNE_H
@@ -24,21 +25,21 @@ typedef struct weft_candidate {
   int chosen;            /* 1 if it is the choice now */
 } weft_candidate;
 
-/* The candidate as WEFT_COLL has it: "flat", "tree:4", "pipeline:2:65536". As snprintf: writes at most `room` characters with the
- * terminating 0, and returns how many the whole name has without it. Any thread, at any time. */
+/* The candidate as WEFT_COLL has it: "flat", "tree:4", "pipeline:2:65536". As snprintf: writes at most `room`
+ * characters with the terminating 0, and returns how many the whole name has without it. Any thread, at any time. */
 size_t weft_candidate_name(const weft_candidate* candidate, char* name, size_t room);
 
-/* The candidates for an operation of this size on the team: at most `room` are written, *count is how many there are. Not
- * collective. */
+/* The candidates for an operation of this size on the team: at most `room` are written, *count is how many there are.
+ * Not collective. */
 int weft_tune_candidates(weft_team team, const char* operation, size_t size, weft_candidate* list, size_t room,
                          size_t* count);
 
-/* Makes this candidate the choice for the size's class, or, with NULL, has it chosen anew. Collective: all members make the
- * same call, with no collective of the team under way. */
+/* Makes this candidate the choice for the size's class, or, with NULL, has it chosen anew. Collective: all members make
+ * the same call, with no collective of the team under way. */
 int weft_tune_set(weft_team team, const char* operation, size_t size, const weft_candidate* candidate);
 
-/* What a table says of the machine it was measured on, and what it would say here: conduit, mapped or not, whether ranks
- * outnumber processors. Constant for the job. */
+/* What a table says of the machine it was measured on, and what it would say here: conduit, mapped or not, whether
+ * ranks outnumber processors. Constant for the job. */
 const char* weft_tune_machine(void);
 
 #ifdef __cplusplus

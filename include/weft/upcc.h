@@ -3,8 +3,8 @@
 #ifndef WEFT_UPCC_H
 #define WEFT_UPCC_H
 
-/* What gcc finds out about inline functions after it has put them into the program it would tell of this file, not of the
- * program. */
+/* What gcc finds out about inline functions after it has put them into the program it would tell of this file, not of
+ * the program. */
 #ifndef __clang__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Warray-bounds"

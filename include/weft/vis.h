@@ -5,8 +5,8 @@
  * Parts of zero length and lists of zero parts are allowed. Parts of the destination must not overlap. The lists
  * may be reused as soon as the call returns; the data only at local completion.
  * To signal that the data is there: weft_put_strided() or its like, and then weft_put_signal() of 0 bytes or
- * weft_semaphore_post(); a blocking put is in place when it returns. There is no form that does both at once: where the memory
- * is not mapped, the pieces travel in messages of their own that overtake each other, so it would wait, too.
+ * weft_semaphore_post(); a blocking put is in place when it returns. There is no form that does both at once: where the
+ * memory is not mapped, the pieces travel in messages of their own that overtake each other, so it would wait, too.
  * Source: GASNet-EX VIS; Berkeley UPC's bupc_mem{put,get}_{vlist,ilist,fstrided,strided}. */
 #ifndef WEFT_VIS_H
 #define WEFT_VIS_H

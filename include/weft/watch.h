@@ -1,14 +1,14 @@
 /* Watching a program: its own regions in the trace, and counters.
  *
  * WEFT_STATS=1 prints, per rank, counts and bytes of each kind of operation that the rank sent, and the waits in each
- * function of the interface, when the job ends, and then the sums over all ranks of these numbers. What the library sends
- * for itself (barriers, collectives, checks, puts and gets carried by messages) stands apart, as "Weft's own"; what the
- * end of the job itself sends is in none of them. WEFT_TRACE=FILE writes a timeline of all ranks that
- * opens in Perfetto or chrome://tracing; its times count from when rank 0 came to weft_init(), and across hosts they agree as
- * well as the hosts' clocks do. Beside a rank's line stand its non-blocking collectives, each from its call to its completion.
- * A rank that is ended by weft_exit(), weft_abort() or a signal while it waits
- * leaves both too, but no sums; one that crashes leaves neither. Both see every operation, so they turn the inline fast
- * path off. Callable from any thread; cheap when the trace is off (one load and a branch). */
+ * function of the interface, when the job ends, and then the sums over all ranks of these numbers. What the library
+ * sends for itself (barriers, collectives, checks, puts and gets carried by messages) stands apart, as "Weft's own";
+ * what the end of the job itself sends is in none of them. WEFT_TRACE=FILE writes a timeline of all ranks that opens in
+ * Perfetto or chrome://tracing; its times count from when rank 0 came to weft_init(), and across hosts they agree as
+ * well as the hosts' clocks do. Beside a rank's line stand its non-blocking collectives, each from its call to its
+ * completion. A rank that is ended by weft_exit(), weft_abort() or a signal while it waits leaves both too, but no
+ * sums; one that crashes leaves neither. Both see every operation, so they turn the inline fast path off. Callable from
+ * any thread; cheap when the trace is off (one load and a branch). */
 #ifndef WEFT_WATCH_H
 #define WEFT_WATCH_H
 

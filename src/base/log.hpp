@@ -12,8 +12,8 @@ enum class LogLevel { error = 0, warning = 1, info = 2, debug = 3 };
 /// of one process each have their own. Copied; at most 31 characters.
 void log_identity(const char* identity);
 
-/// As long as this exists, errors of the calling thread are written half a second late, if `hold`. Ranks that fail alike
-/// at the start so say it once: one does at once, and its end is the job's.
+/// As long as this exists, errors of the calling thread are written half a second late, if `hold`. Ranks that fail
+/// alike at the start so say it once: one does at once, and its end is the job's.
 class HoldErrors {
  public:
   explicit HoldErrors(bool hold);

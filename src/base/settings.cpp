@@ -87,7 +87,8 @@ bool is_budget(double percent) {
 }
 
 // Which of the words the setting is; if none, the log says so.
-std::optional<size_t> word_of(const char* variable, const std::string& value, std::initializer_list<const char*> words) {
+std::optional<size_t> word_of(const char* variable, const std::string& value,
+                              std::initializer_list<const char*> words) {
   std::string expected;
   for (size_t i = 0; i < words.size(); ++i) {
     const char* word = words.begin()[i];

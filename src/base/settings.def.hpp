@@ -36,8 +36,8 @@ SETTING(register_local, flag, "WEFT_REGISTER_LOCAL", "0", "network", rank,
         "Register memory outside the segment with the network also where it asks for no such thing; for tests.")
 SETTING(net_wait, text, "WEFT_NET_WAIT", "auto", "network", job,
         "1: sleep until the network has something. 0: sleep for 100 us at a time; on tcp a round trip is some 2 us "
-        "shorter then, because libfabric need not keep the descriptor that wakes; on net always so. auto: 0 for a rank that is alone on "
-        "its host and has no progress thread.")
+        "shorter then, because libfabric need not keep the descriptor that wakes; on net always so. auto: 0 for a "
+        "rank that is alone on its host and has no progress thread.")
 SETTING(bounce_size, size, "WEFT_BOUNCE_SIZE", "2K", "network", rank,
         "Puts up to this many bytes are copied, so that their source can be reused at once; at most 16288.")
 SETTING(pin_limit, size, "WEFT_PIN_LIMIT", "256M", "network", rank,

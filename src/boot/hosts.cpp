@@ -81,10 +81,11 @@ Hosts::Hosts(std::vector<uint32_t> host_of_rank) : host_of_rank_(std::move(host_
 
 Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts, const std::string& word,
                       std::vector<std::string>* words) {
-  const Arrival mine = {.word = word,
-                        .identity = printable(forced_names.empty() ? host_identity() : dealt(forced_names, boot.rank())),
-                        .monotonic_ns = os::now_ns(),
-                        .day_ns = os::day_ns()};
+  const Arrival mine = {
+      .word = word,
+      .identity = printable(forced_names.empty() ? host_identity() : dealt(forced_names, boot.rank())),
+      .monotonic_ns = os::now_ns(),
+      .day_ns = os::day_ns()};
   Status status = boot.put(Arrival::key, mine.encode());
   const Status fenced = boot.fence();
   if (status.ok()) status = fenced;

@@ -28,8 +28,8 @@ class Hosts {
   std::vector<uint32_t> ranks_of(uint32_t host) const;
   uint32_t host_rank(uint32_t rank) const;
   uint32_t host_size(uint32_t rank) const;
-  /// When the job started, that is when its first rank came here: by this host's monotonic clock, the same on all ranks of
-  /// the host. Across hosts as well as their clocks of the day agree.
+  /// When the job started, that is when its first rank came here: by this host's monotonic clock, the same on all ranks
+  /// of the host. Across hosts as well as their clocks of the day agree.
   uint64_t start_ns() const { return start_ns_; }
 
  private:

@@ -71,7 +71,8 @@ enum BufferKind : int {
 BufferKind take(const char* function, weft_am_buffer& buffer) {
   const auto kind = static_cast<BufferKind>(buffer.kind);
   if (kind <= nothing || kind > long_bounced)
-    misuse("%s: there is no prepared message in the buffer; it was sent or cancelled already, or never prepared", function);
+    misuse("%s: there is no prepared message in the buffer; it was sent or cancelled already, or never prepared",
+           function);
   buffer.kind = nothing;
   return kind;
 }

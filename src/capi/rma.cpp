@@ -231,7 +231,8 @@ int weft_handle_test_some(weft_handle* handles, size_t count) {
 
 int weft_detail_nbi_wait(void) {
   Thread& thread = enter("weft_nbi_wait");
-  if (thread.current != &thread.implicit) misuse("weft_nbi_wait was called between weft_region_begin and weft_region_end");
+  if (thread.current != &thread.implicit)
+    misuse("weft_nbi_wait was called between weft_region_begin and weft_region_end");
   if (thread.context.stream_pending != 0) weft::conduit::stream_fence();
   thread.rank->rma.wait_remote(thread.implicit);
   thread.context.stream_pending = 0;
@@ -247,7 +248,8 @@ int weft_nbi_wait_local(void) {
 
 int weft_nbi_test(void) {
   Thread& thread = enter("weft_nbi_test");
-  if (thread.current != &thread.implicit) misuse("weft_nbi_test was called between weft_region_begin and weft_region_end");
+  if (thread.current != &thread.implicit)
+    misuse("weft_nbi_test was called between weft_region_begin and weft_region_end");
   if (!thread.implicit.remote_done()) thread.rank->core->progress().poll();
   if (!thread.implicit.remote_done()) return 0;
   weft_nbi_wait();

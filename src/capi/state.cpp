@@ -113,7 +113,8 @@ class Speaking {
  public:
   Speaking() {
     constexpr timespec moment{0, 1'000'000};
-    for (int look = 0; look < 100 && taken_.test_and_set(std::memory_order_acquire); ++look) nanosleep(&moment, nullptr);
+    for (int look = 0; look < 100 && taken_.test_and_set(std::memory_order_acquire); ++look)
+      nanosleep(&moment, nullptr);
   }
   ~Speaking() { taken_.clear(std::memory_order_release); }
   Speaking(const Speaking&) = delete;

@@ -126,15 +126,16 @@ inline bool in_segment(const Thread& thread, weft_rank_t peer, size_t offset, si
   return peer < thread.context.size && size <= limit && offset <= limit - size;
 }
 /// Ends the job unless peer is a rank, the range lies in its segment and, with WEFT_CHECK, in memory that is allocated
-/// there, as far as this rank knows (check.cpp). What lies outside the segment would crash the peer, far from the mistake.
+/// there, as far as this rank knows (check.cpp). What lies outside the segment would crash the peer, far from the
+/// mistake.
 inline void check_range(const Thread& thread, const char* function, weft_rank_t peer, size_t offset, size_t size) {
   if (__builtin_expect(!in_segment(thread, peer, offset, size) || thread.rank->check, 0))
     check_range_now(thread, function, peer, offset, size, thread.rank->check);
 }
 void check_local_now(const Thread& thread, const char* function, const void* local, weft_rank_t peer, size_t offset,
                      size_t size);
-/// check_range(), and with WEFT_CHECK the same for the caller's buffer, as far as that lies in this rank's segment; the two
-/// must not overlap.
+/// check_range(), and with WEFT_CHECK the same for the caller's buffer, as far as that lies in this rank's segment; the
+/// two must not overlap.
 inline void check_transfer(const Thread& thread, const char* function, const void* local, weft_rank_t peer,
                            size_t offset, size_t size) {
   check_range(thread, function, peer, offset, size);

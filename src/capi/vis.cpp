@@ -15,9 +15,11 @@ using Direction = rma::Packer::Direction;
 template <class Shape>
 void copy_directly(char* base, const Shape& shape, Direction direction) {
   if (direction == Direction::put)
-    shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) { std::memcpy(base + offset, local, size); });
+    shape.for_each_piece(
+        [&](uint64_t offset, std::byte* local, size_t size) { std::memcpy(base + offset, local, size); });
   else
-    shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) { std::memcpy(local, base + offset, size); });
+    shape.for_each_piece(
+        [&](uint64_t offset, std::byte* local, size_t size) { std::memcpy(local, base + offset, size); });
 }
 
 template <class Shape>
@@ -75,8 +77,8 @@ int run(const char* function, weft_rank_t peer, const Shape& shape, Direction di
 }
 
 int refuse_totals(const char* function, size_t remote, size_t local) {
-  base::log_error("%s: the remote parts are %zu bytes, the local ones %zu; they must add up to the same", function, remote,
-                  local);
+  base::log_error("%s: the remote parts are %zu bytes, the local ones %zu; they must add up to the same", function,
+                  remote, local);
   return WEFT_ERR_INVALID;
 }
 

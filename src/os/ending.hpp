@@ -8,11 +8,12 @@ namespace weft::os {
 /// What a line says that a backtrace follows.
 inline constexpr const char* backtrace_follows =
     "backtrace (addr2line -fe FILE PLACE names lines, where PLACE is what stands in the parentheses):";
-/// Prints a backtrace of the calling thread to standard error, from the frame with this return address on, or all of it.
-/// Usable in a signal handler.
+/// Prints a backtrace of the calling thread to standard error, from the frame with this return address on, or all of
+/// it. Usable in a signal handler.
 void print_backtrace(const void* first = nullptr);
-/// Prints one, with the signal and the address, when this process crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT), then
-/// lets it die of the signal. The calling thread gets a stack for signals, so that it can tell of its own stack's overflow.
+/// Prints one, with the signal and the address, when this process crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT),
+/// then lets it die of the signal. The calling thread gets a stack for signals, so that it can tell of its own stack's
+/// overflow.
 void backtrace_on_crash();
 
 /// The signal that asked this process to end, or 0. Whoever waits looks at it and calls end_by_signal().

@@ -16,7 +16,8 @@ bool bind_to_processor(uint32_t n);
 inline constexpr uint32_t processor_words = 16;  // as many processors as the system call tells of
 void allowed_processors(uint64_t (&bits)[processor_words]);
 /// For a thread that sleeps most of the time beside one that computes: short turns, which Linux from 6.12 on lets begin
-/// when the thread wakes, not when the other's turn is over; and sleeps that end when they should. For the calling thread.
+/// when the thread wakes, not when the other's turn is over; and sleeps that end when they should. For the calling
+/// thread.
 void take_short_turns();
 std::string host_name();
 /// Bytes of memory the host has in all.

@@ -1,6 +1,6 @@
-// Non-contiguous transfers to a peer that is not mapped: large pieces go as transfers of their own, small ones are packed
-// into active messages, as many as one holds. Where the conduit has puts and gets that need no message of the target,
-// all pieces go as transfers.
+// Non-contiguous transfers to a peer that is not mapped: large pieces go as transfers of their own, small ones are
+// packed into active messages, as many as one holds. Where the conduit has puts and gets that need no message of the
+// target, all pieces go as transfers.
 //
 // A packed put is a medium message: the number of parts, their offsets and sizes, then their bytes. A packed get is a
 // medium message with offsets and sizes; the reply is the bytes, which the requester scatters by its own list.

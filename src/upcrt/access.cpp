@@ -43,7 +43,8 @@ void check_access(State& state, const char* what, upcr_pts p, size_t size, Place
   const weft_rank_t thread = thread_of(p);
   // Nothing of a program lies in the first bytes of a segment: p->member and p[i] of a null p come here.
   if (p.offset < UPCR_STATIC_BASE)
-    fail(place, "%s through a null pointer-to-shared, to a member or element %" PRIu64 " bytes from it", what, p.offset);
+    fail(place, "%s through a null pointer-to-shared, to a member or element %" PRIu64 " bytes from it", what,
+         p.offset);
   if (state.layout.shadow == 0) return;
   const uint64_t end = p.offset + size;
   if (thread < state.threads && end >= p.offset) {

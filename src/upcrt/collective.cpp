@@ -14,10 +14,13 @@
 namespace weft::upcrt {
 
 unsigned coll_flags(const char* function, int flags) {
-  constexpr int all = UPC_IN_NOSYNC | UPC_IN_MYSYNC | UPC_IN_ALLSYNC | UPC_OUT_NOSYNC | UPC_OUT_MYSYNC | UPC_OUT_ALLSYNC;
+  constexpr int all =
+      UPC_IN_NOSYNC | UPC_IN_MYSYNC | UPC_IN_ALLSYNC | UPC_OUT_NOSYNC | UPC_OUT_MYSYNC | UPC_OUT_ALLSYNC;
   if ((flags & ~all) != 0)
-    fail({}, "%s: the flags are %#x; they are one of UPC_IN_NOSYNC, UPC_IN_MYSYNC, UPC_IN_ALLSYNC with one of UPC_OUT_NOSYNC, "
-         "UPC_OUT_MYSYNC, UPC_OUT_ALLSYNC", function, static_cast<unsigned>(flags));
+    fail({},
+         "%s: the flags are %#x; they are one of UPC_IN_NOSYNC, UPC_IN_MYSYNC, UPC_IN_ALLSYNC with one of "
+         "UPC_OUT_NOSYNC, UPC_OUT_MYSYNC, UPC_OUT_ALLSYNC",
+         function, static_cast<unsigned>(flags));
   const unsigned in = (flags & UPC_IN_ALLSYNC) != 0  ? WEFT_IN_ALLSYNC
                       : (flags & UPC_IN_MYSYNC) != 0 ? WEFT_IN_MYSYNC
                       : (flags & UPC_IN_NOSYNC) != 0 ? WEFT_IN_NOSYNC
@@ -180,7 +183,8 @@ void upc_all_scatter(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   check_zero(state, function, "dst", dst);
   const Synchronised sync(state, function, flags, nbytes);
   char* const to = part(state, function, {"dst", dst, nbytes});
-  const char* const from = state.me == upcr_thread(src) ? part(state, function, {"src", src, nbytes, state.threads}) : nullptr;
+  const char* const from =
+      state.me == upcr_thread(src) ? part(state, function, {"src", src, nbytes, state.threads}) : nullptr;
   (void)weft_scatter(WEFT_TEAM_WORLD, to, from, nbytes, thread_of(src), sync.flags());
 }
 

@@ -96,8 +96,8 @@ struct Argument {
   const char* size_name = "nbytes";
 };
 
-/// This thread's part of it: at the same offset as the argument, on this thread. Ends the job if the argument is null or
-/// too large to be.
+/// This thread's part of it: at the same offset as the argument, on this thread. Ends the job if the argument is null
+/// or too large to be.
 char* part(State& state, const char* function, const Argument& argument);
 
 /// Ends the job if the argument is a null pointer-to-shared.

@@ -131,9 +131,13 @@ int upc_synci_attempt(void) { return test_by("upc_synci_attempt", weft_nbi_test)
 void upc_synci(void) { wait_by("upc_synci", weft_nbi_wait); }
 
 // ---- <bupc.h> ----
-upc_handle_t bupc_memcpy_async(upcr_pts dst, upcr_pts src, size_t n) { return copy_nb("bupc_memcpy_async", dst, src, n); }
+upc_handle_t bupc_memcpy_async(upcr_pts dst, upcr_pts src, size_t n) {
+  return copy_nb("bupc_memcpy_async", dst, src, n);
+}
 upc_handle_t bupc_memget_async(void* dst, upcr_pts src, size_t n) { return get_nb("bupc_memget_async", dst, src, n); }
-upc_handle_t bupc_memput_async(upcr_pts dst, const void* src, size_t n) { return put_nb("bupc_memput_async", dst, src, n); }
+upc_handle_t bupc_memput_async(upcr_pts dst, const void* src, size_t n) {
+  return put_nb("bupc_memput_async", dst, src, n);
+}
 upc_handle_t bupc_memset_async(upcr_pts dst, int c, size_t n) { return set_nb("bupc_memset_async", dst, c, n); }
 void bupc_memcpy_asynci(upcr_pts dst, upcr_pts src, size_t n) { copy_nbi("bupc_memcpy_asynci", dst, src, n); }
 void bupc_memget_asynci(void* dst, upcr_pts src, size_t n) { get_nbi("bupc_memget_asynci", dst, src, n); }

@@ -45,12 +45,14 @@ void check_same(const upcr_object& a, const upcr_object& b) {
   const bool blocks = a.block != b.block;
   const bool elements = a.element_size != b.element_size;
   const auto value = [&](const upcr_object& of) {
-    return blocks     ? (of.block == 0 ? std::string("indefinite block size") : "block size " + std::to_string(of.block))
+    return blocks ? (of.block == 0 ? std::string("indefinite block size") : "block size " + std::to_string(of.block))
            : elements ? "elements of " + std::to_string(of.element_size) + " bytes"
                       : std::to_string(of.bytes) + " bytes per thread";
   };
-  fail({a.file, a.line}, "the shared object '%s' is declared here with %s, and at %s:%d with %s; all units must say the same: put "
-       "the declaration in a header that they include", a.name, value(a).c_str(), b.file, b.line, value(b).c_str());
+  fail({a.file, a.line},
+       "the shared object '%s' is declared here with %s, and at %s:%d with %s; all units must say the same: put "
+       "the declaration in a header that they include",
+       a.name, value(a).c_str(), b.file, b.line, value(b).c_str());
 }
 
 }  // namespace

@@ -15,8 +15,9 @@ extern "C" {
 
 namespace weft::upcrt {
 
-/// ThreadSanitizer does not see the synchronisation of the runtime, which is built without it, and would report races in
-/// correct programs with --pthreads. What a thread did before let_see(key) precedes what another does after see(key).
+/// ThreadSanitizer does not see the synchronisation of the runtime, which is built without it, and would report races
+/// in correct programs with --pthreads. What a thread did before let_see(key) precedes what another does after
+/// see(key).
 inline void let_see(const void* key) {
   if (__tsan_release != nullptr) __tsan_release(const_cast<void*>(key));
 }
@@ -33,7 +34,8 @@ void vfail(int code, Place place, const char* format, std::va_list arguments);
 /// function that called the core's, and threads instead of ranks.
 bool word_misuse(char* line, size_t size);
 
-/// As long as this exists, the calling thread is in the UPC function of this name, which misuse of the core is said to be of.
+/// As long as this exists, the calling thread is in the UPC function of this name, which misuse of the core is said to
+/// be of.
 class Calling {
  public:
   explicit Calling(const char* function);

@@ -2,9 +2,9 @@
 //
 // Others look at what a thread has put once that thread has synchronised with them. If it puts more between two such
 // points than caches hold, what it put first has left them again before anybody looks, and has pushed out other data on
-// its way. The core's puts can be told so (WEFT_STREAM); UPC has no way to say it. So the runtime watches: a thread that
-// has put `volume` since it last let others look streams from there on, and in the intervals that follow until one puts
-// less.
+// its way. The core's puts can be told so (WEFT_STREAM); UPC has no way to say it. So the runtime watches: a thread
+// that has put `volume` since it last let others look streams from there on, and in the intervals that follow until one
+// puts less.
 #pragma once
 
 #include <cstddef>

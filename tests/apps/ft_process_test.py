@@ -16,10 +16,10 @@ BIN = ""
 HANG = 300  # seconds after which a test gives up
 NETWORK_MESSAGE = 128 << 10  # bytes that rows are gathered to where memory of peers is not mapped
 SHAPES = {"S": (64, 64, 64), "W": (128, 128, 32), "A": (256, 256, 128)}
-KEYS = {"variant", "class", "ranks", "hosts", "grid", "library", "iterations", "pad", "seconds", "seconds_per_transform",
-        "mops", "fft_gflops", "verified", "largest_error", "messages_per_rank", "bytes_per_rank",
-        "messages_per_rank_forward", "bytes_per_rank_forward", "messages_per_rank_total", "bytes_per_rank_total",
-        "phases", "checksums"}
+KEYS = {"variant", "class", "ranks", "hosts", "grid", "library", "iterations", "pad", "seconds",
+        "seconds_per_transform", "mops", "fft_gflops", "verified", "largest_error", "messages_per_rank",
+        "bytes_per_rank", "messages_per_rank_forward", "bytes_per_rank_forward", "messages_per_rank_total",
+        "bytes_per_rank_total", "phases", "checksums"}
 PHASES = {"local_fft", "movement", "communication", "completion", "barrier", "other"}
 
 
@@ -161,7 +161,8 @@ class FtTest(unittest.TestCase):
 
     def test_bad_grids_are_refused(self):
         self.refused("ft", 4, "cannot read --grid '4'; write TYxTZ, as 2x4", "--variant", "slabs-2d", "--grid", "4")
-        self.refused("ft", 4, "--grid is for the 2-D variants, and slabs is none", "--variant", "slabs", "--grid", "2x2")
+        self.refused("ft", 4, "--grid is for the 2-D variants, and slabs is none", "--variant", "slabs",
+                     "--grid", "2x2")
         self.refused("ft", 4, "grid 2x4 has 8 places for 4 ranks; choose TY and TZ with TY * TZ = 4",
                      "--variant", "slabs-2d", "--grid", "2x4")
         self.refused("ft", 3, "grid 1x3 does not divide 64 x 64 x 64; TY must divide nx and ny, TZ must divide ny and "
@@ -295,7 +296,8 @@ class FtTest(unittest.TestCase):
 
     def test_bad_input_is_refused_by_the_upc_program(self):
         self.refused("ft-upc", 2, "unknown class 'Q'; use one of S, W", "--class", "Q")
-        self.refused("ft-upc", 2, "unknown variant 'planes'; use one of pencils, slabs, exchange", "--variant", "planes")
+        self.refused("ft-upc", 2, "unknown variant 'planes'; use one of pencils, slabs, exchange",
+                     "--variant", "planes")
         self.refused("ft-upc", 3, "3 ranks do not divide both nx = 64 and nz = 64")
         self.refused("ft-upc", 2, "cannot write /nowhere/x.json", "--json", "/nowhere/x.json")
         self.refused("ft-upc", 2, "use a smaller class or more hosts", "--class", "F")

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""docs/SETTINGS.md has the rows of src/base/settings.def.hpp: the same variables in the same order, with the same types,
-defaults, scopes and texts."""
+"""docs/SETTINGS.md has the rows of src/base/settings.def.hpp: the same variables in the same order, with the same
+types, defaults, scopes and texts."""
 
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-DEFINITION = re.compile(r'^SETTING\(\w+, (\w+), "(WEFT_\w+)", "([^"]*)", "\w+", (\w+),((?:\s*"(?:[^"\\]|\\.)*")+)\)', re.M)
+DEFINITION = re.compile(r'^SETTING\(\w+, (\w+), "(WEFT_\w+)", "([^"]*)", "\w+", (\w+),'
+                        r'((?:\s*"(?:[^"\\]|\\.)*")+)\)', re.M)
 ROW = re.compile(r"^\| `(WEFT_\w+)` \| (\w+) \| (.*?) \| (\w+) \| (.*) \|$", re.M)
 
+source = (root / "src/base/settings.def.hpp").read_text()
 table = [(variable, kind, default or "(none)", scope, "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text)))
-         for kind, variable, default, scope, text in DEFINITION.findall((root / "src/base/settings.def.hpp").read_text())]
-lines = len(re.findall(r"^SETTING\(", (root / "src/base/settings.def.hpp").read_text(), re.M))
+         for kind, variable, default, scope, text in DEFINITION.findall(source)]
+lines = len(re.findall(r"^SETTING\(", source, re.M))
 rows = [(variable, kind, default, scope, text) for variable, kind, default, scope, text
         in ROW.findall((root / "docs/SETTINGS.md").read_text())]
 

@@ -240,7 +240,9 @@ RANK_TEST(Handle, WaitSomeRetiresAtLeastOneUntilNoneIsLeft) {
   std::vector<weft_handle> handles(count);
   for (size_t i = 0; i < count; ++i)
     ASSERT_EQ(weft_put_nb(next_rank(), block.offset() + i * 8192, data.data(), 8192, 0, &handles[i]), WEFT_OK);
-  auto outstanding = [&] { return std::ranges::count_if(handles, [](weft_handle h) { return h != WEFT_HANDLE_DONE; }); };
+  auto outstanding = [&] {
+    return std::ranges::count_if(handles, [](weft_handle h) { return h != WEFT_HANDLE_DONE; });
+  };
   for (auto left = outstanding(); left > 0;) {
     weft_handle_wait_some(handles.data(), count);
     const auto now = outstanding();
@@ -310,7 +312,8 @@ RANK_TEST(Immediate, DeclinedOperationsHaveNoEffectAndAcceptedOnesAll) {
   weft_barrier();
   uint64_t got[16] = {};
   for (size_t i = 0; i < 16; ++i) {
-    while (weft_get_nbi(&got[i], next_rank(), block.offset() + i * 8, 8, WEFT_IMMEDIATE) == WEFT_RETRY) weft_test::progress();
+    while (weft_get_nbi(&got[i], next_rank(), block.offset() + i * 8, 8, WEFT_IMMEDIATE) == WEFT_RETRY)
+      weft_test::progress();
     while (weft_memset_nbi(next_rank(), block.offset() + 8 * (count - 1 - i), 0x11, 8, WEFT_IMMEDIATE) == WEFT_RETRY)
       weft_test::progress();
   }

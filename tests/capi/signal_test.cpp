@@ -29,7 +29,8 @@ void data_is_there_when_the_signal_is(size_t size, Send send) {
     ASSERT_EQ(weft_signal_wait(block.offset(), WEFT_EQ, round, &seen), WEFT_OK);
     EXPECT_EQ(seen, round);
     const std::vector<unsigned char> expected(size + 1, static_cast<unsigned char>(round + previous_rank()));
-    EXPECT_EQ(std::memcmp(block.mine() + data_at, expected.data(), size), 0) << "round " << round << ", " << size << " bytes";
+    EXPECT_EQ(std::memcmp(block.mine() + data_at, expected.data(), size), 0)
+        << "round " << round << ", " << size << " bytes";
     weft_nbi_wait();
   }
 }

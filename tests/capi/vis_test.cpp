@@ -117,7 +117,9 @@ void check_vector(const Lists& lists) {
         auto l = local_parts(memory);
         run_form(
             form, [&] { return weft_put_vector(next_rank(), r.size(), r.data(), l.size(), l.data()); },
-            [&](weft_handle* h) { return weft_put_vector_nb(next_rank(), r.size(), r.data(), l.size(), l.data(), 0, h); },
+            [&](weft_handle* h) {
+              return weft_put_vector_nb(next_rank(), r.size(), r.data(), l.size(), l.data(), 0, h);
+            },
             [&] { return weft_put_vector_nbi(next_rank(), r.size(), r.data(), l.size(), l.data(), 0); });
       },
       [&](int form, size_t offset, unsigned char* memory) {
@@ -125,7 +127,9 @@ void check_vector(const Lists& lists) {
         auto l = local_parts(memory);
         run_form(
             form, [&] { return weft_get_vector(next_rank(), l.size(), l.data(), r.size(), r.data()); },
-            [&](weft_handle* h) { return weft_get_vector_nb(next_rank(), l.size(), l.data(), r.size(), r.data(), 0, h); },
+            [&](weft_handle* h) {
+              return weft_get_vector_nb(next_rank(), l.size(), l.data(), r.size(), r.data(), 0, h);
+            },
             [&] { return weft_get_vector_nbi(next_rank(), l.size(), l.data(), r.size(), r.data(), 0); });
       });
 }
@@ -184,10 +188,12 @@ void check_indexed(size_t remote_size, size_t local_size, size_t total, uint64_t
         auto l = addresses(memory);
         run_form(
             form,
-            [&] { return weft_put_indexed(next_rank(), r.size(), r.data(), remote_size, l.size(), l.data(), local_size); },
+            [&] {
+              return weft_put_indexed(next_rank(), r.size(), r.data(), remote_size, l.size(), l.data(), local_size);
+            },
             [&](weft_handle* h) {
-              return weft_put_indexed_nb(next_rank(), r.size(), r.data(), remote_size, l.size(), l.data(), local_size, 0,
-                                         h);
+              return weft_put_indexed_nb(next_rank(), r.size(), r.data(), remote_size, l.size(), l.data(), local_size,
+                                         0, h);
             },
             [&] {
               return weft_put_indexed_nbi(next_rank(), r.size(), r.data(), remote_size, l.size(), l.data(), local_size,
@@ -199,10 +205,12 @@ void check_indexed(size_t remote_size, size_t local_size, size_t total, uint64_t
         auto l = addresses(memory);
         run_form(
             form,
-            [&] { return weft_get_indexed(next_rank(), l.size(), l.data(), local_size, r.size(), r.data(), remote_size); },
+            [&] {
+              return weft_get_indexed(next_rank(), l.size(), l.data(), local_size, r.size(), r.data(), remote_size);
+            },
             [&](weft_handle* h) {
-              return weft_get_indexed_nb(next_rank(), l.size(), l.data(), local_size, r.size(), r.data(), remote_size, 0,
-                                         h);
+              return weft_get_indexed_nb(next_rank(), l.size(), l.data(), local_size, r.size(), r.data(), remote_size,
+                                         0, h);
             },
             [&] {
               return weft_get_indexed_nbi(next_rank(), l.size(), l.data(), local_size, r.size(), r.data(), remote_size,

@@ -184,8 +184,8 @@ CONDUIT_TEST(Reply, LongRepliesPutTheirDataInPlace) {
       return;
     }
     const auto* bytes = static_cast<const unsigned char*>(message.payload);
-    wrong += static_cast<size_t>(std::count(bytes, bytes + message.size, static_cast<unsigned char>(message.args[0]))) !=
-             size;
+    wrong += static_cast<size_t>(
+                 std::count(bytes, bytes + message.size, static_cast<unsigned char>(message.args[0]))) != size;
     ++replies;
   };
   peer.barrier();
@@ -239,7 +239,8 @@ CONDUIT_TEST(Message, AFullQueueDeclinesAndRecovers) {
   peer.barrier();
   uint64_t sent = 0;
   // To itself: nobody polls but this thread.
-  while (sent < 100000 && peer.conduit().am_send(peer.rank(), AmClass::request, {.handler = plain}) == Result::done) ++sent;
+  while (sent < 100000 && peer.conduit().am_send(peer.rank(), AmClass::request, {.handler = plain}) == Result::done)
+    ++sent;
   EXPECT_LT(sent, 100000u) << "the queue is never full";
   peer.wait_until([&] { return arrived == sent; });
   peer.send(peer.rank(), {.handler = plain});

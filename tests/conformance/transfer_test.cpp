@@ -59,7 +59,8 @@ CONDUIT_TEST(Put, ArrivesCompleteAtEverySizeAndAlignment) {
         peer.barrier();
         Completion completion;
         peer.complete(completion, [&] {
-          return peer.conduit().put(peer.next(), base_offset + shift, data.data(), size, {.stream = stream}, &completion);
+          return peer.conduit().put(peer.next(), base_offset + shift, data.data(), size, {.stream = stream},
+                                    &completion);
         });
         EXPECT_EQ(completion.local.load(), completion.remote.load());
         peer.barrier();
@@ -76,7 +77,8 @@ CONDUIT_TEST(Put, ArrivesCompleteAtEverySizeAndAlignment) {
 
 CONDUIT_TEST(Get, FetchesAtEverySizeAndAlignment) {
   if (!peer.conduit().capabilities().put_get) return;
-  for (size_t i = 0; i < largest + 64; ++i) bytes_of(peer.conduit().segment())[base_offset + i] = pattern(i, peer.rank());
+  for (size_t i = 0; i < largest + 64; ++i)
+    bytes_of(peer.conduit().segment())[base_offset + i] = pattern(i, peer.rank());
   peer.barrier();
   for (size_t size : sizes) {
     for (uint64_t shift : {uint64_t{0}, uint64_t{1}, uint64_t{17}}) {
@@ -138,7 +140,8 @@ CONDUIT_TEST(Completion, CountsOncePerPostedOperationLocalNotAfterRemote) {
 CONDUIT_TEST(Atomic, EveryOperationAndTypeActsAsByTheProcessor) {
   if (!peer.conduit().capabilities().atomics) return;
   auto random = std::mt19937_64(peer.rank());
-  for (auto type : {AtomicType::i32, AtomicType::u32, AtomicType::i64, AtomicType::u64, AtomicType::f32, AtomicType::f64}) {
+  for (auto type :
+       {AtomicType::i32, AtomicType::u32, AtomicType::i64, AtomicType::u64, AtomicType::f32, AtomicType::f64}) {
     const bool floating = type == AtomicType::f32 || type == AtomicType::f64;
     const size_t size = atomic_size(type);
     for (auto op = AtomicOp::get; op <= (floating ? AtomicOp::max : AtomicOp::bit_xor);

@@ -30,7 +30,8 @@ base::Settings settings_with(double spin_us, double yield_us) {
   return settings;
 }
 
-// An attempt that succeeds at the nth look is made n times: at whatever stage of waiting it succeeds, its success counts.
+// An attempt that succeeds at the nth look is made n times: at whatever stage of waiting it succeeds, its success
+// counts.
 TEST(Progress, AnAttemptThatSucceededIsNotMadeAgain) {
   for (int nth = 1; nth < 3000; nth += nth < 500 ? 1 : 37) {
     Idle idle;

@@ -75,14 +75,16 @@ class FaultsTest(JobTest):
             self.environment.update(WEFT_NET_INTERFACE=name, WEFT_OFI_PROVIDER=provider)
             job = self.run_job("-n", 2, self.stream, 3)
             self.assertEqual(job.process.returncode, 1, job.errors)
-            self.assertRegex(job.errors, rf"WEFT_NET_INTERFACE: lo \({shown}\) is loopback, but the job spans hosts; name one of: eth0 [^l]*\n")
+            self.assertRegex(job.errors, rf"WEFT_NET_INTERFACE: lo \({shown}\) is loopback, but the job spans hosts; "
+                                         r"name one of: eth0 [^l]*\n")
 
     def test_a_name_that_hosts_share_is_blamed_on_its_setting(self):
         self.up(2)
         self.environment["WEFT_HOST_NAME"] = "a"
         job = self.run_job("-n", 2, self.stream, 3)
         self.assertEqual(job.process.returncode, 1, job.errors)
-        self.assertRegex(job.errors, r"rank 0 runs on host h1, this rank on h2, but .* on one host: unset WEFT_HOST_NAME")
+        self.assertRegex(job.errors, r"rank 0 runs on host h1, this rank on h2, but .* on one host: "
+                                     r"unset WEFT_HOST_NAME")
 
     def test_settings_that_mpirun_does_not_pass_on_are_said(self):
         self.up(2)

@@ -233,7 +233,8 @@ class LaunchTest(unittest.TestCase):
         self.environment["WEFT_LOG"] = "debug"
         job = self.probe(3, "hello")
         for rank in range(3):
-            self.assertRegex(job.errors, rf"weft: rank {rank}: debug: process \d+ on .+, rank {rank} of 3 there, .*WEFT_LOG=debug")
+            self.assertRegex(job.errors, rf"weft: rank {rank}: debug: process \d+ on .+, rank {rank} of 3 there, "
+                                         r".*WEFT_LOG=debug")
 
     def test_statistics_end_with_the_sums(self):
         self.environment["WEFT_STATS"] = "1"
@@ -263,7 +264,8 @@ class LaunchTest(unittest.TestCase):
     def test_a_misspelt_setting_is_warned_of_once(self):
         self.environment["WEFT_SEGMNT_SIZE"] = "1G"
         job = self.probe(3, "hello")
-        self.assertRegex(job.errors, r"^weft: rank 0: warning: there is no setting WEFT_SEGMNT_SIZE, did you mean [^\n]*\n$")
+        self.assertRegex(job.errors, r"^weft: rank 0: warning: there is no setting WEFT_SEGMNT_SIZE, did you mean "
+                                     r"[^\n]*\n$")
 
     def test_a_refused_table_is_told_once(self):
         with tempfile.NamedTemporaryFile("w") as table:
@@ -280,8 +282,9 @@ class LaunchTest(unittest.TestCase):
             environment = dict(self.environment, **settings)
             job = Job([WEFTRUN, "-n", "3", PROBE, "collective"], environment)
             self.assertEqual(job.wait(), 0, job.errors)
-            self.assertRegex(job.errors, r"^weft: rank 0: warning: setting WEFT_COLL has 'reduce_all=shared', which cannot "
-                                         rf"serve a team of 3 on {where}: it needs all members' memory mapped[^\n]*\n$")
+            self.assertRegex(job.errors, r"^weft: rank 0: warning: setting WEFT_COLL has 'reduce_all=shared', which "
+                                         rf"cannot serve a team of 3 on {where}: it needs all members' memory mapped"
+                                         r"[^\n]*\n$")
 
     def test_a_start_that_fails_is_told_as_that(self):
         self.environment["WEFT_CONDUIT"] = "pigeon"
@@ -307,8 +310,10 @@ class LaunchTest(unittest.TestCase):
             trace = os.path.join(folder, "trace.json")
             self.environment.update(WEFT_BACKTRACE="1", WEFT_STATS="1", WEFT_TRACE=trace)
             job = self.probe(2, "segfault", 1)
-            self.assertRegex(job.errors, r"weft: rank 1: error: SIGSEGV at address (0x0|\(nil\)); backtrace.*\n\S*launch_probe")
-            self.assertRegex(job.errors, r"weft: rank 0: error: SIGTERM after waiting in weft_barrier for \d+\.\d s; backtrace")
+            self.assertRegex(job.errors, r"weft: rank 1: error: SIGSEGV at address (0x0|\(nil\)); backtrace.*\n"
+                                         r"\S*launch_probe")
+            self.assertRegex(job.errors, r"weft: rank 0: error: SIGTERM after waiting in weft_barrier for \d+\.\d s; "
+                                         r"backtrace")
             self.assertRegex(job.errors, r"weft statistics, rank 0\n(.*\n)*  weft_barrier +[12] ")
             with open(trace, encoding="utf-8") as file:
                 events = json.load(file)
@@ -318,7 +323,8 @@ class LaunchTest(unittest.TestCase):
         self.environment.update(WEFT_BACKTRACE="1", WEFT_CHECK="1")
         for how in ("processes", "threads"):
             job = self.run_job("-n", 2, f"--ranks-as={how}", PROBE, "overflow", 1)
-            self.assertRegex(job.errors, r"weft: rank 1: error: SIGSEGV at address 0x\w+, at the end of the stack: .*\n\S*launch_probe")
+            self.assertRegex(job.errors, r"weft: rank 1: error: SIGSEGV at address 0x\w+, at the end of the stack: .*\n"
+                                         r"\S*launch_probe")
             self.assertRegex(job.errors, r"was killed by signal 11 \(Segmentation fault\); ending the job")
 
     def test_a_rank_that_computes_is_told_of(self):
@@ -327,7 +333,8 @@ class LaunchTest(unittest.TestCase):
         job.ready(2)
         self.ends(job, 143, r"received signal 15 .*", lambda: os.kill(job.pid, signal.SIGTERM))
         for rank in range(2):
-            self.assertRegex(job.errors, rf"weft: rank {rank}: error: SIGTERM while not waiting in Weft \(last call: weft_barrier\)")
+            self.assertRegex(job.errors, rf"weft: rank {rank}: error: SIGTERM while not waiting in Weft "
+                                         r"\(last call: weft_barrier\)")
 
     def test_a_rank_that_waits_in_weft_init_is_told_of(self):
         self.environment["WEFT_BACKTRACE"] = "1"
@@ -341,7 +348,8 @@ class LaunchTest(unittest.TestCase):
             with open(f"/proc/{rank_0}/status", encoding="ascii") as status:
                 caught = int(re.search(r"^SigCgt:\s*(\w+)", status.read(), re.M)[1], 16)
         self.ends(job, 143, r"received signal 15 .*", lambda: os.kill(job.pid, signal.SIGTERM))
-        self.assertRegex(job.errors, r"weft: rank 0: error: SIGTERM in weft_init; backtrace.*\n\S*(libweft|launch_probe)")
+        self.assertRegex(job.errors, r"weft: rank 0: error: SIGTERM in weft_init; backtrace.*\n"
+                                     r"\S*(libweft|launch_probe)")
 
     def test_a_trace_is_json(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -381,8 +389,8 @@ class LaunchTest(unittest.TestCase):
         self.ends(job, 137, pattern, lambda: os.kill(victim, signal.SIGKILL))
 
     def test_rank_crashes(self):
-        self.fails(139, r"rank 1 \(pid \d+ on .+\) was killed by signal 11 \(Segmentation fault\); WEFT_BACKTRACE.*; ending the job",
-                   3, "segfault", 1)
+        self.fails(139, r"rank 1 \(pid \d+ on .+\) was killed by signal 11 \(Segmentation fault\); WEFT_BACKTRACE.*; "
+                        r"ending the job", 3, "segfault", 1)
 
     def test_rank_exits_with_a_code(self):
         self.fails(3, r"rank 2 \(pid \d+ on .+\) exited with code 3 before weft_finalize; ending the job",
@@ -529,8 +537,10 @@ class LaunchTest(unittest.TestCase):
         output, errors = job.process.communicate(text.encode(), timeout=HANG)
         self.assertEqual((job.process.returncode, errors), (0, b""))
         lines = output.decode().splitlines()
-        self.assertEqual([line for line in lines if line.startswith("[0] ")], [f"[0] {line}" for line in text.splitlines()])
-        self.assertEqual(sorted(line for line in lines if "read" in line), [f"[{r}] rank {r} read 0 bytes" for r in (1, 2)])
+        self.assertEqual([line for line in lines if line.startswith("[0] ")],
+                         [f"[0] {line}" for line in text.splitlines()])
+        self.assertEqual(sorted(line for line in lines if "read" in line),
+                         [f"[{r}] rank {r} read 0 bytes" for r in (1, 2)])
 
     def test_input_from_a_file_goes_to_rank_0(self):
         with tempfile.TemporaryFile() as file:
@@ -578,7 +588,8 @@ class LaunchTest(unittest.TestCase):
         for action in ("wait", "stubborn", "parent"):
             job, master = self.at_a_terminal("-n", 3, PROBE, action)
             job.ready(3)
-            self.ends(job, 130, r"received signal 2 \(Interrupt\); .*; ending the job", lambda: os.write(master, b"\x03"))
+            self.ends(job, 130, r"received signal 2 \(Interrupt\); .*; ending the job",
+                      lambda: os.write(master, b"\x03"))
 
     # ---- Output ----
 
@@ -688,7 +699,8 @@ class LaunchTest(unittest.TestCase):
         # Not every launcher says so itself.
         job = self.with_launcher([program, *launcher], "-n", 2, PROBE, "no-finalize", 1)
         self.assertNotEqual(job.process.returncode, 0)
-        self.assertRegex(job.errors + job.output, r"weft: rank 1: error: the program ends without weft_finalize; ending the job")
+        self.assertRegex(job.errors + job.output, r"weft: rank 1: error: the program ends without weft_finalize; "
+                                                  r"ending the job")
         # A launcher inside the launcher: an independent job.
         job = self.with_launcher([program, *launcher], "-n", 1, WEFTRUN, "-n", 2, PROBE, "hello")
         self.assertEqual(job.process.returncode, 0, job.errors)
@@ -702,13 +714,13 @@ class LaunchTest(unittest.TestCase):
         self.check_launcher([["mpiexec.mpich", "mpiexec.hydra"]], passes_codes_on=False)
 
     def check_beside_mpi(self, launchers, mpi, mpi_size):
-        """Weft and MPI in one process, begun and ended in both orders, as 2 ranks; MPI sees `mpi_size` of them in a job."""
+        """Weft and MPI in one process, begun and ended in both orders, as 2 ranks; MPI sees `mpi_size` in a job."""
         program = os.path.join(os.path.dirname(PROBE), "launch_mixed_" + mpi)
         for orders in (["mpi-first"], ["weft-first"], ["mpi-first", "ends-first"], ["weft-first", "ends-first"]):
             job = Job([*launchers, "-n", "2", program, *orders], self.environment)
             self.assertEqual(job.wait(), 0, job.errors + job.output)
-            # The daemon that Open MPI starts for a process without mpirun crashes now and then when it ends, and says so
-            # in lines of the form "[host:pid] ...". A rank that crashed would have failed the job.
+            # The daemon that Open MPI starts for a process without mpirun crashes now and then when it ends, and says
+            # so in lines of the form "[host:pid] ...". A rank that crashed would have failed the job.
             errors = [line for line in job.errors.splitlines() if not re.match(r"\[[^:\]]+:\d+\] ", line)]
             self.assertEqual(errors, [])
             expected = [f"MPI {rank % mpi_size} of {mpi_size}, Weft {rank} of 2, sum {mpi_size - 1}" for rank in (0, 1)]

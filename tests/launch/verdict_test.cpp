@@ -41,7 +41,8 @@ TEST(Verdict, WhatIsSetAlreadyIsNoAdvice) {
   const auto line = [] { return judge(W_EXITCODE(0, 11), Phase::joined, true, "rank 2", "prog").line; };
   setenv("WEFT_BACKTRACE", "0", 1);
   setenv("WEFT_CHECK", "1", 1);
-  EXPECT_EQ(line(), "rank 2 was killed by signal 11 (Segmentation fault); WEFT_BACKTRACE=1 shows where; ending the job");
+  EXPECT_EQ(line(),
+            "rank 2 was killed by signal 11 (Segmentation fault); WEFT_BACKTRACE=1 shows where; ending the job");
   setenv("WEFT_BACKTRACE", "yes", 1);
   EXPECT_EQ(line(), "rank 2 was killed by signal 11 (Segmentation fault); ending the job");
   unsetenv("WEFT_BACKTRACE");

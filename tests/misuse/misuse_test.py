@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bad input to the library: one clear line that says what is wrong, an exit code that is not 0, and nothing left behind.
+"""Bad input to the library: one clear line that says what is wrong, an exit code that is not 0, nothing left behind.
 
     misuse_test.py WEFTRUN PROBE NAME    runs one case in all its variants
     misuse_test.py --list                prints the names
@@ -23,22 +23,38 @@ CASES = {
     "tables-name": ({}, r"'gather'.*'scatter'|'scatter'.*'gather'"),
     "tables-index": ({}, r"handler tables differ.*index [67].*index [67]"),
     "tables-length": ({}, r"handler tables differ.*\b[12] handlers.*\b[12] on rank"),
-    "finalize-meets-barrier": ({}, r"rank [01] is in weft_(barrier|finalize), rank [01] in weft_(barrier|finalize); all ranks"),
+    "finalize-meets-barrier": ({},
+                               r"rank [01] is in weft_(barrier|finalize), rank [01] in weft_(barrier|finalize); all "
+                               r"ranks"),
     "finalize-meets-barrier:unmapped": (UNMAPPED, r"rank [01] is in weft_(barrier|finalize), rank [01] in weft_"),
-    "register-meets-finalize": ({}, r"rank [01] is in weft_(am_register|finalize), rank [01] in weft_(am_register|finalize)"),
-    "register-meets-barrier": ({}, r"rank [01] is in weft_(am_register|barrier), rank [01] in weft_(am_register|barrier)"),
-    "broadcast-meets-barrier": (CHECK, r"rank 0 is in weft_barrier, rank 1 in weft_broadcast, each waiting for the other; all"),
-    "broadcast-meets-barrier:unmapped": (CHECK | UNMAPPED, r"rank 0 is in weft_barrier, rank 1 in weft_broadcast, each"),
+    "register-meets-finalize": ({},
+                                r"rank [01] is in weft_(am_register|finalize), rank [01] in "
+                                r"weft_(am_register|finalize)"),
+    "register-meets-barrier": ({},
+                               r"rank [01] is in weft_(am_register|barrier), rank [01] in weft_(am_register|barrier)"),
+    "broadcast-meets-barrier": (CHECK,
+                                r"rank 0 is in weft_barrier, rank 1 in weft_broadcast, each waiting for the other; "
+                                r"all"),
+    "broadcast-meets-barrier:unmapped": (CHECK | UNMAPPED,
+                                         r"rank 0 is in weft_barrier, rank 1 in weft_broadcast, each"),
     "broadcast-meets-split-barrier": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_barrier_wait, each waiting"),
     "broadcast-meets-team-barrier": (CHECK, r"rank 0 is in weft_team_barrier, rank 1 in weft_broadcast, each"),
     "collectives-cross": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_gather_all, each waiting for the other"),
     "broadcast-meets-register": (CHECK, r"rank 0 is in weft_am_register, rank 1 in weft_broadcast, each waiting"),
     "broadcast-meets-finalize": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_finalize, each waiting"),
-    "handle-meets-barrier": (CHECK, r"rank 0 is in weft_barrier, rank 1 in weft_handle_wait for weft_broadcast_nb, each waiting"),
-    "handle-meets-barrier:unmapped": (CHECK | UNMAPPED, r"rank 0 is in weft_barrier, rank 1 in weft_handle_wait for weft_br"),
-    "handle-meets-broadcast": (CHECK, r"rank 0 is in weft_handle_wait for weft_broadcast_nb, rank 1 in weft_gather_all, each"),
-    "buffer-freed": (CHECK, r"weft_put: the caller's buffer, at offset \d+ of its own segment, is not allocated: it never was, or"),
-    "buffer-too-small": (CHECK, r"weft_get: the caller's buffer, 128 bytes at offset \d+ of its own segment, reaches past the end of the 64"),
+    "handle-meets-barrier": (CHECK,
+                             r"rank 0 is in weft_barrier, rank 1 in weft_handle_wait for weft_broadcast_nb, each "
+                             r"waiting"),
+    "handle-meets-barrier:unmapped": (CHECK | UNMAPPED,
+                                      r"rank 0 is in weft_barrier, rank 1 in weft_handle_wait for weft_br"),
+    "handle-meets-broadcast": (CHECK,
+                               r"rank 0 is in weft_handle_wait for weft_broadcast_nb, rank 1 in weft_gather_all, each"),
+    "buffer-freed": (CHECK,
+                     r"weft_put: the caller's buffer, at offset \d+ of its own segment, is not allocated: it never "
+                     r"was, or"),
+    "buffer-too-small": (CHECK,
+                         r"weft_get: the caller's buffer, 128 bytes at offset \d+ of its own segment, reaches past the "
+                         r"end of the 64"),
     "buffer-overlaps": (CHECK, r"weft_put: the caller's buffer overlaps the 16 bytes at offset \d+ of rank \d"),
     "put-outside": (CHECK, r"weft_put.*8 bytes at offset \d+ of rank \d.*outside"),
     "get-outside": (CHECK, r"weft_get.*1 bytes at offset \d+ of rank \d.*outside"),
@@ -72,37 +88,63 @@ CASES = {
     "notify-twice": ({}, r"notify and wait must alternate|notify was called twice"),
     "finalize-in-barrier": ({}, r"weft_finalize was called between weft_barrier_notify and weft_barrier_wait"),
     "wait-without-notify": ({}, r"without a notify|must alternate"),
-    "commit-outside": ({}, r"weft_segment_commit: \d+ bytes at offset \d+ reach past the end of the segment, which has \d+"),
+    "commit-outside": ({},
+                       r"weft_segment_commit: \d+ bytes at offset \d+ reach past the end of the segment, which has "
+                       r"\d+"),
     "free-unknown": ({}, r"weft_free: nothing was allocated at offset \d+"),
     "free-symmetric-twice": ({}, r"weft_free_symmetric: nothing was allocated at offset \d+"),
     "misaligned-atomic": ({}, r"weft_atomic: offset \d+ is not aligned to 8 bytes"),
-    "operation-not-in-domain": ({}, r"weft_atomic: WEFT_INC is not one of the operations that the domain was created for, which are WEFT_ADD; WEFT_BACKTRACE"),
+    "operation-not-in-domain": ({},
+                                r"weft_atomic: WEFT_INC is not one of the operations that the domain was created for, "
+                                r"which are WEFT_ADD; WEFT_BACKTRACE"),
     "domain-of-another-type": (CHECK, r"weft_atomic_fetch_add64: the domain is of WEFT_U32; it must be of WEFT_U64 or"),
     "domain-of-another-type:unmapped": (UNMAPPED, r"weft_atomic_fetch_add64: the domain is of WEFT_U32; it must be of"),
-    "destroyed-domain": (CHECK, r"weft_atomic_fetch_add64: the atomic domain 0x[0-9a-f]+ was destroyed, or never created"),
+    "destroyed-domain": (CHECK,
+                         r"weft_atomic_fetch_add64: the atomic domain 0x[0-9a-f]+ was destroyed, or never created"),
     "no-such-operations": ({}, r"weft_atomic_domain_create: WEFT_F64 does not have the operations WEFT_XOR$"),
     "no-operand": ({}, r"weft_atomic: WEFT_ADD needs its operand, which is NULL"),
     "no-compare": ({}, r"weft_atomic: WEFT_CSWAP needs its compare, which is NULL"),
     "no-result": ({}, r"weft_atomic: WEFT_GET needs its result, which is NULL"),
-    "different-domains": (CHECK, r"symmetric call 2 is weft_atomic_domain_create\(WEFT_U64, WEFT_\w+.* on rank \d and weft_atomic_domain_create\(WEFT_U64, WEFT_"),
-    "different-domains-destroyed": (CHECK, r"symmetric call 4 is weft_atomic_domain_destroy\(a domain of WEFT_\w+.* on rank \d and weft_atomic_domain_destroy"),
-    "commit-twice": ({}, r"weft_am_commit: there is no prepared message in the buffer; it was sent or cancelled already"),
+    "different-domains": (CHECK,
+                          r"symmetric call 2 is weft_atomic_domain_create\(WEFT_U64, WEFT_\w+.* on rank \d and "
+                          r"weft_atomic_domain_create\(WEFT_U64, WEFT_"),
+    "different-domains-destroyed": (CHECK,
+                                    r"symmetric call 4 is weft_atomic_domain_destroy\(a domain of WEFT_\w+.* on rank "
+                                    r"\d and weft_atomic_domain_destroy"),
+    "commit-twice": ({},
+                     r"weft_am_commit: there is no prepared message in the buffer; it was sent or cancelled already"),
     "commit-after-cancel": ({}, r"weft_am_commit: there is no prepared message in the buffer"),
-    "unknown-flags-put": (CHECK, r"weft_put_nb: flags 0x40 have bits that this function does not know; it knows WEFT_IMMEDIATE and WEFT_STREAM"),
+    "unknown-flags-put": (CHECK,
+                          r"weft_put_nb: flags 0x40 have bits that this function does not know; it knows "
+                          r"WEFT_IMMEDIATE and WEFT_STREAM"),
     "unknown-flags-message": (CHECK, r"weft_am_request_short: flags 0x4 have bits"),
-    "unknown-flags-barrier": (CHECK, r"weft_barrier_notify: flags 0x2 have bits that this function does not know; it knows WEFT_BARRIER_ANONYMOUS"),
-    "refused-vector": ({}, r"weft_put_vector: the remote parts are 64 bytes, the local ones 48; they must add up to the same"),
+    "unknown-flags-barrier": (CHECK,
+                              r"weft_barrier_notify: flags 0x2 have bits that this function does not know; it knows "
+                              r"WEFT_BARRIER_ANONYMOUS"),
+    "refused-vector": ({},
+                       r"weft_put_vector: the remote parts are 64 bytes, the local ones 48; they must add up to the "
+                       r"same"),
     "refused-strided": ({}, r"weft_put_strided: 17 dimensions; the most is 16"),
     "control-area": (CHECK, r"weft_put: 8 bytes at offset 0 of rank \d lie in the runtime's own memory"),
     "never-allocated": (CHECK, r"weft_put: 8 bytes at offset \d+ of rank \d are not allocated"),
-    "past-the-end": (CHECK, r"weft_put: 8 bytes at offset \d+ of rank \d reach past the end of the 4096 bytes allocated at"),
-    "freed-symmetric": (CHECK, r"weft_put: 8 bytes at offset \d+ of rank \d are not allocated: they never were, or have been"),
+    "past-the-end": (CHECK,
+                     r"weft_put: 8 bytes at offset \d+ of rank \d reach past the end of the 4096 bytes allocated at"),
+    "freed-symmetric": (CHECK,
+                        r"weft_put: 8 bytes at offset \d+ of rank \d are not allocated: they never were, or have been"),
     "freed-symmetric:unmapped": (CHECK | UNMAPPED, r"weft_put: 8 bytes at offset \d+ of rank \d are not allocated"),
     "freed-local": (CHECK, r"weft_get: 8 bytes at offset \d+ of rank \d are not allocated"),
-    "symmetric-sizes": (CHECK, r"symmetric call 2 is weft_alloc_symmetric\([12]00 .* on rank \d and weft_alloc_symmetric\([12]00 "),
-    "symmetric-one-rank": (CHECK, r"rank \d has made [12] calls for symmetric memory and atomic domains, rank \d [12]; all ranks"),
-    "symmetric-one-rank:unmapped": (CHECK | UNMAPPED, r"rank \d has made [12] calls for symmetric memory and atomic domains, rank \d [12]"),
-    "symmetric-order": (CHECK, r"symmetric call 2 is weft_(alloc|free)_symmetric.* on rank \d and weft_(alloc|free)_symmetric"),
+    "symmetric-sizes": (CHECK,
+                        r"symmetric call 2 is weft_alloc_symmetric\([12]00 .* on rank \d and "
+                        r"weft_alloc_symmetric\([12]00 "),
+    "symmetric-one-rank": (CHECK,
+                           r"rank \d has made [12] calls for symmetric memory and atomic domains, rank \d [12]; all "
+                           r"ranks"),
+    "symmetric-one-rank:unmapped": (CHECK | UNMAPPED,
+                                    r"rank \d has made [12] calls for symmetric memory and atomic domains, rank \d "
+                                    r"[12]"),
+    "symmetric-order": (CHECK,
+                        r"symmetric call 2 is weft_(alloc|free)_symmetric.* on rank \d and "
+                        r"weft_(alloc|free)_symmetric"),
     "handle-never-waited-for": (CHECK, r"weft_finalize: 1 handle was never waited for; the first is of weft_put_nb"),
     "region-never-ended": ({}, r"weft_finalize: weft_region_begin was called without weft_region_end after it"),
     "barrier-in-message": (CHECK, r"weft_barrier was called between weft_am_prepare_medium and weft_am_commit or"),
@@ -113,13 +155,24 @@ CASES = {
     "nested-region": ({}, r"weft_region_begin was called again before weft_region_end"),
     "nbi-wait-in-region": ({}, r"weft_nbi_wait was called between weft_region_begin and weft_region_end"),
     "exhausted": ({}, r"segment is full: \d+ bytes .*asked for, \d+ of \d+ are left; raise WEFT_SEGMENT_SIZE"),
-    "collective-sizes": (CHECK, r"different collectives: rank 0 calls broadcast of 8 bytes.*; rank 1 calls broadcast of 16"),
+    "collective-sizes": (CHECK,
+                         r"different collectives: rank 0 calls broadcast of 8 bytes.*; rank 1 calls broadcast of 16"),
     "collective-roots": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls .* with root 1"),
-    "collective-reductions": (CHECK, r"rank 0 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+; rank 1 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+"),
-    "collective-operations": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls gather of 8 bytes with root 0"),
-    "collective-commutes": (CHECK, r"rank 0 calls reduce_all of 8 bytes by a function on elements of 8 bytes; rank 1 calls .*, not commutative"),
-    "collective-flags": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls broadcast of 8 bytes with root 0, WEFT_IN_ALLSYNC, WEFT_OUT_ALLSYNC$"),
-    "collective-exclusive": (CHECK, r"rank 0 calls prefix of 8 bytes by WEFT_REDUCE_ADD on WEFT_U64, exclusive; rank 1 calls prefix of .* on WEFT_U64$"),
+    "collective-reductions": (CHECK,
+                              r"rank 0 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+; rank 1 calls reduce_all .* "
+                              r"by WEFT_REDUCE_\w+ on WEFT_\w+"),
+    "collective-operations": (CHECK,
+                              r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls gather of 8 bytes with "
+                              r"root 0"),
+    "collective-commutes": (CHECK,
+                            r"rank 0 calls reduce_all of 8 bytes by a function on elements of 8 bytes; rank 1 calls "
+                            r".*, not commutative"),
+    "collective-flags": (CHECK,
+                         r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls broadcast of 8 bytes with root "
+                         r"0, WEFT_IN_ALLSYNC, WEFT_OUT_ALLSYNC$"),
+    "collective-exclusive": (CHECK,
+                             r"rank 0 calls prefix of 8 bytes by WEFT_REDUCE_ADD on WEFT_U64, exclusive; rank 1 calls "
+                             r"prefix of .* on WEFT_U64$"),
     "call-in-reduction": (CHECK, r"weft_poll was called in the function of a reduction, which only combines elements"),
     "team-calls": (CHECK, r"rank 0 calls weft_team_split; rank 1 calls weft_team_split_stride"),
     "bad-list-outside": ({}, r"weft_team_from_list: there is no member 9 in a team of 2, whose members are 0 to 1$"),
@@ -127,12 +180,19 @@ CASES = {
     "bad-list-differs": ({}, r"rank 0: error: weft_team_from_list: the lists of the parent's members differ$"),
     "bad-pair-outside": ({}, r"weft_team_pair: there is no member 2 in a team of 2, whose members are 0 to 1$"),
     "freed-team-collective": ({}, r"weft_broadcast: team 0x[0-9a-f]+ was freed, or never was a team"),
-    "collective-no-permutation": (CHECK, r"weft_permute: ranks 0 and 1 both send to rank 0; each member sends to another"),
+    "collective-no-permutation": (CHECK,
+                                  r"weft_permute: ranks 0 and 1 both send to rank 0; each member sends to another"),
     "collective-no-source": (CHECK, r"weft_reduce_all: the source is NULL"),
     "collective-no-destination": (CHECK, r"rank 0: error: weft_gather: the destination is NULL"),
-    "collective-no-place-gather": ({}, r"weft_gather: WEFT_IN_PLACE as the source is for the root alone, which is member 1; this is member 0"),
-    "collective-no-place-reduce": ({}, r"weft_reduce: WEFT_IN_PLACE as the source is for the root alone, which is member 1"),
-    "collective-no-place-scatter": ({}, r"weft_scatter: WEFT_IN_PLACE as the destination is for the root alone, which is member 1"),
+    "collective-no-place-gather": ({},
+                                   r"weft_gather: WEFT_IN_PLACE as the source is for the root alone, which is member "
+                                   r"1; this is member 0"),
+    "collective-no-place-reduce": ({},
+                                   r"weft_reduce: WEFT_IN_PLACE as the source is for the root alone, which is member "
+                                   r"1"),
+    "collective-no-place-scatter": ({},
+                                    r"weft_scatter: WEFT_IN_PLACE as the destination is for the root alone, which is "
+                                    r"member 1"),
     "collective-no-place-permute": ({}, r"weft_permute: the source cannot be WEFT_IN_PLACE"),
     "collective-no-place-reduce-all": ({}, r"weft_reduce_all: the destination cannot be WEFT_IN_PLACE"),
     "no-such-compare": ({}, r"weft_signal_wait: 9 is no weft_compare"),
@@ -149,35 +209,51 @@ CASES = {
     "nothing:start-fails": ({"WEFT_CONDUIT": "carrier-pigeon"}, r"exited with code 1 in weft_init; ending the job"),
     "nothing:bad-fault": ({"WEFT_FAULT": "refuse=2"}, r"WEFT_FAULT is 'refuse=2', expected for example refuse=0.1"),
     "nothing:bad-fault-key": ({"WEFT_FAULT": "explode=0.5"}, r"WEFT_FAULT is 'explode=0.5', expected for example"),
-    "nothing:bad-segment-size": ({"WEFT_SEGMENT_SIZE": "lots"}, r"WEFT_SEGMENT_SIZE is 'lots', which is not a number of bytes"),
-    "nothing:tiny-segment": ({"WEFT_SEGMENT_SIZE": "10K"}, r"WEFT_SEGMENT_SIZE is 10240 bytes; a segment needs at least 1M"),
+    "nothing:bad-segment-size": ({"WEFT_SEGMENT_SIZE": "lots"},
+                                 r"WEFT_SEGMENT_SIZE is 'lots', which is not a number of bytes"),
+    "nothing:tiny-segment": ({"WEFT_SEGMENT_SIZE": "10K"},
+                             r"WEFT_SEGMENT_SIZE is 10240 bytes; a segment needs at least 1M"),
     "nothing:bad-slots": ({"WEFT_AM_SLOTS": "7"}, r"WEFT_AM_SLOTS is 7, which is not a power of two from 8 to 4096"),
     "nothing:bad-log": ({"WEFT_LOG": "chatty"}, r"WEFT_LOG is 'chatty', expected error, warning, info or debug"),
     "nothing:bad-trace": ({"WEFT_TRACE": "/no/such/folder/trace"}, r"/no/such/folder/trace.*WEFT_TRACE"),
     "nothing:bad-flag": ({"WEFT_CHECK": "maybe"}, r"WEFT_CHECK is 'maybe', which is not 0 or 1"),
-    "nothing:negative-time": ({"WEFT_SPIN_US": "-5"}, r"WEFT_SPIN_US is -5, which is neither a number of microseconds nor -1"),
+    "nothing:negative-time": ({"WEFT_SPIN_US": "-5"},
+                              r"WEFT_SPIN_US is -5, which is neither a number of microseconds nor -1"),
     "nothing:bad-tune": ({"WEFT_TUNE": "onlin"}, r"WEFT_TUNE is 'onlin', expected off or online"),
-    "nothing:bad-tune-budget": ({"WEFT_TUNE_BUDGET": "-3"}, r"WEFT_TUNE_BUDGET is -3, which is no part of the run time in percent"),
-    "nothing:large-tune-budget": ({"WEFT_TUNE_BUDGET": "200"}, r"WEFT_TUNE_BUDGET is 200, which is no part of the run time in percent"),
-    "nothing:differing-check": ({"all but rank 0": "WEFT_CHECK=1"}, r"WEFT_CHECK is '0', the default, on rank 0 and '1' on rank 1; all ranks must have the same: set it"),
-    "nothing:differing-conduit": ({"all but rank 0": "WEFT_CONDUIT=self"}, r"WEFT_CONDUIT is 'auto', the default, on rank 0 and 'self' on rank 1; all ranks"),
-    "nothing:differing-segment": ({"all but rank 0": "WEFT_SEGMENT_SIZE=65M"}, r"WEFT_SEGMENT_SIZE is '64M' on rank 0 and '65M' on rank 1; all ranks"),
-    "nothing:differing-algorithms": ({"all but rank 0": "WEFT_COLL=reduce=tree,broadcast=tree,reduce_all=doubling,gather=flat,scatter=flat"},
-                                     r"WEFT_COLL is not set on rank 0 and 'reduce=tree,broadcast=tree,.*\.\.\.\([0-9a-f]{8}\)' on rank 1"),
+    "nothing:bad-tune-budget": ({"WEFT_TUNE_BUDGET": "-3"},
+                                r"WEFT_TUNE_BUDGET is -3, which is no part of the run time in percent"),
+    "nothing:large-tune-budget": ({"WEFT_TUNE_BUDGET": "200"},
+                                  r"WEFT_TUNE_BUDGET is 200, which is no part of the run time in percent"),
+    "nothing:differing-check": ({"all but rank 0": "WEFT_CHECK=1"},
+                                r"WEFT_CHECK is '0', the default, on rank 0 and '1' on rank 1; all ranks must have the "
+                                r"same: set it"),
+    "nothing:differing-conduit": ({"all but rank 0": "WEFT_CONDUIT=self"},
+                                  r"WEFT_CONDUIT is 'auto', the default, on rank 0 and 'self' on rank 1; all ranks"),
+    "nothing:differing-segment": ({"all but rank 0": "WEFT_SEGMENT_SIZE=65M"},
+                                  r"WEFT_SEGMENT_SIZE is '64M' on rank 0 and '65M' on rank 1; all ranks"),
+    "nothing:differing-algorithms": ({"all but rank 0": "WEFT_COLL=reduce=tree,broadcast=tree,reduce_all=doubling,"
+                                                        "gather=flat,scatter=flat"},
+                                     r"WEFT_COLL is not set on rank 0 and "
+                                     r"'reduce=tree,broadcast=tree,.*\.\.\.\([0-9a-f]{8}\)' on rank 1"),
     "nothing:differing-table": ({"WEFT_TUNE_FILE": "/dev/null", "all but rank 0": "WEFT_TUNE_FILE=/no/such/table"},
-                                r"WEFT_TUNE_FILE is '/dev/null \(not a file\)' on rank 0 and '/no/such/table \(cannot be read\)' on rank 1"),
-    "nothing:bad-algorithm": ({"WEFT_COLL": "reduce_all=quantum"}, r"WEFT_COLL has 'reduce_all=quantum': reduce_all has no algorithm 'quantum'; it has \w+, \w+"),
-    "nothing:bad-operation": ({"WEFT_COLL": "redouble=flat"}, r"WEFT_COLL has 'redouble=flat': there is no operation 'redouble'"),
-    "nothing:small-radix": ({"WEFT_COLL": "reduce=tree:0"}, r"WEFT_COLL has 'reduce=tree:0': the radix of tree is at least \d"),
+                                r"WEFT_TUNE_FILE is '/dev/null \(not a file\)' on rank 0 and '/no/such/table \(cannot "
+                                r"be read\)' on rank 1"),
+    "nothing:bad-algorithm": ({"WEFT_COLL": "reduce_all=quantum"},
+                              r"WEFT_COLL has 'reduce_all=quantum': reduce_all has no algorithm 'quantum'; it has \w+, "
+                              r"\w+"),
+    "nothing:bad-operation": ({"WEFT_COLL": "redouble=flat"},
+                              r"WEFT_COLL has 'redouble=flat': there is no operation 'redouble'"),
+    "nothing:small-radix": ({"WEFT_COLL": "reduce=tree:0"},
+                            r"WEFT_COLL has 'reduce=tree:0': the radix of tree is at least \d"),
     "nothing:bad-radix": ({"WEFT_COLL": "reduce=tree:4x"}, r"WEFT_COLL has 'reduce=tree:4x': '4x' is no radix"),
     "nothing:huge-segment": ({"WEFT_SEGMENT_SIZE": "100T"}, r"cannot (map|reserve) \d+ TiB .*lower WEFT_SEGMENT_SIZE"),
 }
-CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4, "refused-vector": 4, "refused-strided": 4,
-         "bad-list-outside": 4, "bad-list-twice": 4, "bad-list-differs": 4, "bad-pair-outside": 4}
+CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4, "refused-vector": 4,
+         "refused-strided": 4, "bad-list-outside": 4, "bad-list-twice": 4, "bad-list-differs": 4, "bad-pair-outside": 4}
 
 # Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
-NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective",
-                  "death-in-collective:unmapped", "second-thread", "nothing:start-fails"} | {name for name in CASES if "differing" in name}
+NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective", "death-in-collective:unmapped",
+                  "second-thread", "nothing:start-fails"} | {name for name in CASES if "differing" in name}
 
 
 def processes_with(marker):
@@ -209,7 +285,8 @@ def run(weftrun, probe, name, as_threads):
     before = set(os.listdir("/dev/shm"))
     start = time.monotonic()
     try:
-        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=300)
     except subprocess.TimeoutExpired as expired:
         fail(f"{name}: the job did not end", (expired.stderr or b"").decode())
     took = time.monotonic() - start

@@ -46,8 +46,8 @@ class Victim:
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         ready = [0, 1] if mode == "guard" else [1]
         try:
-            wait_for(lambda: all((self.path / f"ready.{rank}").exists() for rank in ready) or self.job.poll() is not None,
-                     "victim")
+            files = [self.path / f"ready.{rank}" for rank in ready]
+            wait_for(lambda: all(file.exists() for file in files) or self.job.poll() is not None, "victim")
             assert self.job.poll() is None, self.job.communicate()
         except BaseException:
             self.job.terminate()

@@ -75,7 +75,8 @@ flags = [f"-fsanitize={sanitize}"] if sanitize else []
 for kind in ("weft::weft", "weft::static"):
     folder = work / ("cmake-" + kind.replace("::", "-"))
     run("cmake", "-S", project, "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWEFT_TARGET={kind}",
-        f"-DCMAKE_BUILD_TYPE={build_type}", f"-DCMAKE_C_FLAGS={' '.join(flags)}", f"-DCMAKE_CXX_FLAGS={' '.join(flags)}")
+        f"-DCMAKE_BUILD_TYPE={build_type}", f"-DCMAKE_C_FLAGS={' '.join(flags)}",
+        f"-DCMAKE_CXX_FLAGS={' '.join(flags)}")
     run("cmake", "--build", folder)
     check_program(folder / "hello", {})
     linked = run("ldd", folder / "hello")
@@ -90,7 +91,8 @@ for static in (False, True):
         words = [str(library / "libweft.a") if word == "-lweft" else word for word in words]
     program = work / ("hello-static" if static else "hello-shared")
     compiler = "c++" if static else "cc"
-    run("cc", *flags, "-c", "-O1", project / "hello.c", "-o", work / "hello.o", *[w for w in words if w.startswith("-I")])
+    includes = [word for word in words if word.startswith("-I")]
+    run("cc", *flags, "-c", "-O1", project / "hello.c", "-o", work / "hello.o", *includes)
     run(compiler, *flags, work / "hello.o", "-o", program, *words)
     check_program(program, {"LD_LIBRARY_PATH": ""})
 version = run("pkg-config", "--modversion", "weft", environment=pkg).strip()

@@ -1,5 +1,5 @@
-// Folding of shapes: the pieces cover exactly what a naive enumeration covers, in its order, and are as few as they can be
-// where everything is contiguous.
+// Folding of shapes: the pieces cover exactly what a naive enumeration covers, in its order, and are as few as they can
+// be where everything is contiguous.
 #include "rma/pieces.hpp"
 
 #include <gtest/gtest.h>

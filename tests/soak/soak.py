@@ -157,7 +157,8 @@ class Soak:
             output, errors = begun.communicate()
             raise RoundFailed(f"no end after {ROUND_LIMIT_S} s:\n{output}{errors}") from None
         if begun.returncode != code or said not in errors:
-            raise RoundFailed(f"exit status {begun.returncode}, expected {code} {said}:\n{output[-3000:]}{errors[-3000:]}")
+            raise RoundFailed(f"exit status {begun.returncode}, expected {code} {said}:\n"
+                              f"{output[-3000:]}{errors[-3000:]}")
         return output
 
     def run(self, command, settings):
@@ -207,7 +208,8 @@ class Soak:
         for pid in sorted(self.ranks()):
             try:
                 with open(f"/proc/{pid}/status", encoding="ascii") as file:
-                    found.append((int(re.search(r"RssAnon:\s+(\d+)", file.read())[1]), len(os.listdir(f"/proc/{pid}/fd"))))
+                    memory_kib = int(re.search(r"RssAnon:\s+(\d+)", file.read())[1])
+                found.append((memory_kib, len(os.listdir(f"/proc/{pid}/fd"))))
             except (OSError, TypeError):
                 continue
         return found

@@ -2,10 +2,10 @@
 //
 //   streams [--seed N] [--operations N]        under weftrun, or with TEST_THREAD_RANKS=n in the environment
 //
-// In the segment of every rank, every rank owns a region that it alone changes, with operations of all kinds, so it knows
-// what each byte must be: that is the model. Operations stay outstanding as long as nobody needs the bytes they touch. What
-// several ranks change together (counters, semaphores) is counted by every rank and added up at the end of an epoch, when
-// all is complete and all regions are compared with their models.
+// In the segment of every rank, every rank owns a region that it alone changes, with operations of all kinds, so it
+// knows what each byte must be: that is the model. Operations stay outstanding as long as nobody needs the bytes they
+// touch. What several ranks change together (counters, semaphores) is counted by every rank and added up at the end of
+// an epoch, when all is complete and all regions are compared with their models.
 //
 // The seed is printed; the same seed, ranks and settings give the same operations.
 #include <algorithm>
@@ -74,7 +74,8 @@ void on_store(const weft_am* m) {  // args: operation, offset; payload: what to 
   weft_am_reply_medium(m, shared().echo, m->payload, m->size, m->args, 1);
 }
 void on_check(const weft_am* m) {  // args: operation, offset, sum; the payload is in place
-  const bool right = weft_offset(m->payload) == m->args[1] && sum_of(static_cast<unsigned char*>(m->payload), m->size) == m->args[2];
+  const bool right =
+      weft_offset(m->payload) == m->args[1] && sum_of(static_cast<unsigned char*>(m->payload), m->size) == m->args[2];
   const uint64_t args[] = {m->args[0], right ? 1u : 0u};
   weft_am_reply_short(m, shared().answer, args, 2);
 }
@@ -139,7 +140,8 @@ class Stream {
   std::vector<unsigned char> any_bytes(size_t size) {
     std::vector<unsigned char> bytes(size + 1);  // data() is a pointer even to nothing
     uint64_t word = random_();
-    for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>((word = word * 6364136223846793005u + 1) >> 56);
+    for (size_t i = 0; i < size; ++i)
+      bytes[i] = static_cast<unsigned char>((word = word * 6364136223846793005u + 1) >> 56);
     return bytes;
   }
   size_t at(size_t position) const { return shared_of[weft_rank()].regions + weft_rank() * region_size + position; }
@@ -182,7 +184,8 @@ class Stream {
         break;
     }
     if (!operation.expected.empty() && operation.completion != Completion::message)
-      require(std::equal(operation.expected.begin(), operation.expected.end(), operation.memory.begin()), operation.name);
+      require(std::equal(operation.expected.begin(), operation.expected.end(), operation.memory.begin()),
+              operation.name);
     for (size_t b = operation.first_block; b <= operation.last_block; ++b) --busy_[operation.peer][b];
     outstanding_.pop_front();
   }
@@ -298,10 +301,12 @@ class Stream {
     begin(
         o,
         [&](unsigned f, weft_handle* h) {
-          return weft_put_strided_nb(peer, at(start), &remote_stride, o.memory.data(), &local_stride, row, &rows, 1, f, h);
+          return weft_put_strided_nb(peer, at(start), &remote_stride, o.memory.data(), &local_stride, row, &rows, 1, f,
+                                     h);
         },
         [&](unsigned f) {
-          return weft_put_strided_nbi(peer, at(start), &remote_stride, o.memory.data(), &local_stride, row, &rows, 1, f);
+          return weft_put_strided_nbi(peer, at(start), &remote_stride, o.memory.data(), &local_stride, row, &rows, 1,
+                                      f);
         });
   }
 
@@ -393,10 +398,12 @@ class Stream {
     begin(
         o,
         [&](unsigned f, weft_handle* h) {
-          return weft_put_signal_nb(peer, at(position), o.memory.data(), fits, at(word), operand, op, f & WEFT_IMMEDIATE, h);
+          return weft_put_signal_nb(peer, at(position), o.memory.data(), fits, at(word), operand, op,
+                                    f & WEFT_IMMEDIATE, h);
         },
         [&](unsigned f) {
-          return weft_put_signal_nbi(peer, at(position), o.memory.data(), fits, at(word), operand, op, f & WEFT_IMMEDIATE);
+          return weft_put_signal_nbi(peer, at(position), o.memory.data(), fits, at(word), operand, op,
+                                     f & WEFT_IMMEDIATE);
         });
   }
 
@@ -441,7 +448,9 @@ class Stream {
         return weft_am_request_medium(peer, shared().store, o.expected.data(), size, args, 2, f);
       });
     weft_am_buffer buffer;
-    insist(o, [&](unsigned f) { return weft_am_prepare_medium(peer, size + dice(10) % (weft_am_max_medium() - size + 1), f, &buffer); });
+    insist(o, [&](unsigned f) {
+      return weft_am_prepare_medium(peer, size + dice(10) % (weft_am_max_medium() - size + 1), f, &buffer);
+    });
     std::copy(o.expected.begin(), o.expected.end(), static_cast<unsigned char*>(buffer.data));
     weft_am_commit(&buffer, size, shared().store, args, 2);
   }
@@ -457,7 +466,9 @@ class Stream {
         return weft_am_request_long(to, shared().check, at(p), o.memory.data(), n, args, 3, f);
       });
     weft_am_buffer buffer;
-    insist(o, [&, to = peer, p = position, n = size](unsigned f) { return weft_am_prepare_long(to, at(p), n, f, &buffer); });
+    insist(o, [&, to = peer, p = position, n = size](unsigned f) {
+      return weft_am_prepare_long(to, at(p), n, f, &buffer);
+    });
     std::memcpy(buffer.data, o.memory.data(), size);
     weft_am_commit(&buffer, size, shared().check, args, 3);
   }
@@ -534,8 +545,8 @@ void agree_on_seed() {
   }
   weft_barrier();
   if (weft_rank() == 0)
-    std::printf("streams: --seed %llu, %u ranks, %llu operations each\n", static_cast<unsigned long long>(seed), weft_size(),
-                static_cast<unsigned long long>(options.operations));
+    std::printf("streams: --seed %llu, %u ranks, %llu operations each\n", static_cast<unsigned long long>(seed),
+                weft_size(), static_cast<unsigned long long>(options.operations));
   Stream(seed).run(options.operations);
 }
 

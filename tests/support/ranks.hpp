@@ -3,7 +3,8 @@
 //   TEST_THREAD_RANKS=3 program      each test starts a job of 3 threads
 //   weftrun -n 3 program             one job; its ranks run the tests in step
 //
-// Inside a test EXPECT_... works on every rank. After a failed REQUIRE the other ranks cannot go on, so it ends the job.
+// Inside a test EXPECT_... works on every rank. After a failed REQUIRE the other ranks cannot go on, so it ends the
+// job.
 #pragma once
 
 #include <gtest/gtest.h>

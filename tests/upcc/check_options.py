@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that every option which upcc looks at is in the text of `upcc --help` and in its manual page, and that these two
-name the same ones.
+"""Checks that every option which upcc looks at is in the text of `upcc --help` and in its manual page, and that these
+two name the same ones.
 
   check_options.py --upcc BUILD/bin/upcc
 
-The options are the words in quotes of upcc/driver/options.cpp that begin with a dash. `-W...` stands for all that begin so;
-one and two dashes are the same."""
+The options are the words in quotes of upcc/driver/options.cpp that begin with a dash. `-W...` stands for all that begin
+so; one and two dashes are the same."""
 import argparse
 import pathlib
 import re
@@ -38,7 +38,7 @@ def of_source(text):
 
 def of_help(text):
     text = text.partition("Start programs")[0]
-    words = [word.strip("(),;.").strip(",") if not word.rstrip(",").endswith("...") else word.rstrip(",") for word in text.split()]
+    words = [word.rstrip(",") if word.rstrip(",").endswith("...") else word.strip("(),;.") for word in text.split()]
     return Options(word for word in words if word.startswith("-") and "=lib" not in word)
 
 

@@ -9,12 +9,13 @@ Suites:
   golden    golden/*.upc: the C that --print-c gives for them equals golden/*.c. --bless rewrites the .c files.
   optimise  optimise/*.upc: for each pass, what it does is there with the pass on and gone with its switch off, and the
             program's output is the same either way.
-  warnings  warnings/*.upc: with -Wall -Wextra -Wconversion the C compiler's warnings and upcc's are those that comments name,
-            each once, and there are no others.
+  warnings  warnings/*.upc: with -Wall -Wextra -Wconversion the C compiler's warnings and upcc's are those that comments
+            name, each once, and there are no others.
   corpus    corpus/*.c: ordinary C programs print the same through upcc -x upc as through the C compiler.
   driver    driver/test_*.sh: the command line.
   examples  ../../examples/upc/*.upc in the same modes.
-  network   some programs of these folders over libfabric, with nothing mapped: their output is what it is in shared memory.
+  network   some programs of these folders over libfabric, with nothing mapped: their output is what it is in shared
+            memory.
   misuse    misuse/misuse.upc: each mistake at run time gives its message with file and line, and an exit code that is
             not 0.
 """
@@ -34,7 +35,8 @@ failures = []
 def run(command, timeout=300, env=None):
     """The exit code and output of a command."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=env, check=False, errors="replace")
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=env, check=False,
+                              errors="replace")
         return done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired:
         return 124, "", f"no end after {timeout} s"
@@ -53,7 +55,8 @@ class Tools:
         self.launcher = str(launcher if launcher.exists() else self.bin / "weftrun")
         self.sanitizer = []
         if options.sanitize:
-            self.sanitizer = [f"-fsanitize={options.sanitize}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
+            self.sanitizer = [f"-fsanitize={options.sanitize}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
+                              "-g"]
         self.temporary = tempfile.TemporaryDirectory(prefix="upcc-test-")
         self.directory = pathlib.Path(self.temporary.name)
         self.serial = 0
@@ -67,7 +70,8 @@ class Tools:
         program = self.name()
         env = dict(os.environ, CC=cc)
         system = ["-isystem", str(HERE / "traps" / "system")]
-        code, out, err = run([self.upcc, "-w", *flags, *self.sanitizer, *system, "-o", program, str(source), "-lm"], 120, env)
+        code, out, err = run([self.upcc, "-w", *flags, *self.sanitizer, *system, "-o", program, str(source), "-lm"],
+                             120, env)
         if code == 0:
             return program
         fail(f"compile {source.name} {cc} {' '.join(flags)}", out + err)
@@ -125,7 +129,8 @@ def traps(tools, options):
 
 def printed_c(tools, source, flags):
     """The C made of the user's own lines: what comes from headers and the paths are left out."""
-    code, out, err = run([tools.upcc, "--print-c", *flags, source.name], env=dict(os.environ, CC="gcc", PWD=str(source.parent)))
+    code, out, err = run([tools.upcc, "--print-c", *flags, source.name],
+                         env=dict(os.environ, CC="gcc", PWD=str(source.parent)))
     if code != 0:
         fail(f"print {source.name}", err)
         return ""
@@ -189,7 +194,8 @@ def warnings(tools, options):
             expected = set()
             for number, line in enumerate(lines, 1):
                 # `-Wname` is every compiler's, `gcc: -Wname` one's
-                for only, name in re.findall(r"(?:(\w+): )?(-W[\w=-]+)", line.partition("; /* ")[2] or line.partition("} /* ")[2]):
+                comment = line.partition("; /* ")[2] or line.partition("} /* ")[2]
+                for only, name in re.findall(r"(?:(\w+): )?(-W[\w=-]+)", comment):
                     expected |= {(number, name)} if not only or only == cc else set()
             for action in (["-c", "-o", tools.name(".o")], ["-c", "-O2", "-o", tools.name(".o")], ["-fsyntax-only"]):
                 code, _, err = run([tools.upcc, *flags, *action, str(source)], env=dict(os.environ, CC=cc, LC_ALL="C"))
@@ -198,8 +204,10 @@ def warnings(tools, options):
                 late = cc == "gcc" and action == ["-fsyntax-only"]
                 wanted = {e for e in expected if not late or e[1] not in LATE_WARNINGS}
                 what = f"warnings {source.name} {cc} {' '.join(action[:2])}"
-                if code != 0 or len(found) != len(set(found)) or set(found) != wanted or err.count("warning: ") != len(found):
-                    fail(what, f"missing {wanted - set(found)}, not wanted {set(found) - wanted}, exit code {code}\n{err}")
+                once = len(found) == len(set(found)) == err.count("warning: ")
+                if code != 0 or not once or set(found) != wanted:
+                    fail(what, f"missing {wanted - set(found)}, not wanted {set(found) - wanted}, exit code {code}\n"
+                               f"{err}")
 
 
 # What gcc finds only on the way to assembly.
@@ -224,8 +232,8 @@ def corpus(tools, options):
                 fail(f"{what}: the C compiler itself rejects it", err)
                 continue
             through = tools.name()
-            code, _, err = run([tools.upcc, *flags, "-x", "upc", "-o", through, str(source), "-x", "none", "-lm", "-pthread"],
-                               env=dict(os.environ, CC=cc))
+            code, _, err = run([tools.upcc, *flags, "-x", "upc", "-o", through, str(source), "-x", "none", "-lm",
+                                "-pthread"], env=dict(os.environ, CC=cc))
             if code != 0:
                 fail(what, err)
                 continue
@@ -256,7 +264,8 @@ def examples(tools, options):
             program = tools.compile(source, flags, cc)
             for threads in (counts if program else []):
                 code, out, err = tools.launch(program, threads, "--pthreads" in flags)
-                good = out.count("Hello from thread") == threads if source.stem == "hello" else re.search(r"\bok\b", out)
+                hellos = out.count("Hello from thread")
+                good = hellos == threads if source.stem == "hello" else re.search(r"\bok\b", out)
                 if code != 0 or not good or "wrong" in out:
                     fail(f"{source.name} {cc} {' '.join(flags)} on {threads}", f"exit code {code}\n{out}{err}")
 
@@ -264,7 +273,8 @@ def examples(tools, options):
 def network(tools, options):
     examples_over = ("heat", "linked_list", "producer_consumer", "teams", "work_queue")
     sources = [HERE / "traps" / "all.upc", HERE / "run" / "loops.upc", HERE / "run" / "mixture.upc",
-               HERE.parent / "upcrt" / "programs" / "libraries.upc", *(EXAMPLES / f"{name}.upc" for name in examples_over)]
+               HERE.parent / "upcrt" / "programs" / "libraries.upc",
+               *(EXAMPLES / f"{name}.upc" for name in examples_over)]
     for turn, source in enumerate(sources):
         program = tools.compile(source, ["-O2"], "gcc") if options.k in source.name else None
         if program is None:
@@ -304,7 +314,8 @@ def misuse(tools, options):
         for name, line, message, _ in (expected if program and "-O2" in flags else []):
             if not name.startswith("null ") or options.k not in source.name + " " + name:
                 continue
-            code, out, err = tools.launch(program, 3, "--pthreads" in flags, [name], {"WEFT_CHECK": "0", "WEFT_MAP_PEERS": "0"})
+            code, out, err = tools.launch(program, 3, "--pthreads" in flags, [name],
+                                          {"WEFT_CHECK": "0", "WEFT_MAP_PEERS": "0"})
             if code in (0, 124) or not re.search(rf"misuse\.upc:{line}: {message}", err):
                 fail(f"misuse '{name}' {cc} {' '.join(flags)}, nothing mapped", f"got exit code {code}\n{out}{err}")
         if program:

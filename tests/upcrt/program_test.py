@@ -113,8 +113,10 @@ def test_heap_size():
     expect(upcrun(2, program, "heap", "3000000", options=["--shared-heap", "4M"]), 0, "yes\nyes")
     expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "4M"]), 0, "no\nno",
            "5000000 bytes were asked for, [0-9]+ of 4194304 are left; raise upcrun --shared-heap")
-    expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "lots"]), 2, "", "upcrun: --shared-heap lots: give")
-    expect(upcrun(2, program, "heap", "5000000", env={"UPC_SHARED_HEAP_SIZE": "lots"}), None, "", "UPC_SHARED_HEAP_SIZE is 'lots'")
+    expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "lots"]),
+           2, "", "upcrun: --shared-heap lots: give")
+    expect(upcrun(2, program, "heap", "5000000", env={"UPC_SHARED_HEAP_SIZE": "lots"}),
+           None, "", "UPC_SHARED_HEAP_SIZE is 'lots'")
 
 
 def test_heap_in_one_piece():
@@ -128,7 +130,8 @@ def test_leaving_early():
     for env in ({}, {"WEFT_MAP_PEERS": "0"}, {"WEFT_CHECK": "1"}, {"WEFT_HOST_NAME": "a,b"}):
         for how, text in (("0", ""), ("9", " with exit code 9")):
             code, out, err = upcrun(3, program, "leave", how, env=env)
-            line = rf"thread [012]: error: user\.upc:300: thread 1 returned from main{text} while threads? (0|2|0, 2) waits? at upc_barrier"
+            line = (rf"thread [012]: error: user\.upc:300: thread 1 returned from main{text} while "
+                    r"threads? (0|2|0, 2) waits? at upc_barrier")
             if out or code != (9 if how == "9" else 134) or not re.search(line, err):
                 sys.exit(f"leaving with {how} under {env}: {(code, out, err)}")
 
@@ -137,7 +140,8 @@ def test_null_writes_fault():
     program = build("null")
     for threads, offset in (1, 0), (3, 0), (3, 4000), (3, 57340):
         code, out, err = upcrun(threads, program, "null write", str(offset))
-        if code != 139 or not re.search("thread 0: error: an access through a null pointer-to-shared.*WEFT_CHECK=1", err):
+        line = "thread 0: error: an access through a null pointer-to-shared.*WEFT_CHECK=1"
+        if code != 139 or not re.search(line, err):
             sys.exit(f"a null write: {(code, out, err)}")
 
 
@@ -179,7 +183,8 @@ def test_upcrun_command_line():
     expect(upcrun(2, "/bin/true"), 1, "", "/bin/true is not a UPC program .*upcc.*upcr_start")
     expect(upcrun("many", "/bin/true"), 2, "", "-n many: the number of threads")
     expect(upcrun(2, "/no/such/program"), 127, "", "/no/such/program")
-    expect(upcrun(9999, "/bin/true", options=["--bind"]), 2, "", "9999 threads need a processor each.*; use fewer threads")
+    expect(upcrun(9999, "/bin/true", options=["--bind"]),
+           2, "", "9999 threads need a processor each.*; use fewer threads")
     expect(upcrun(5, "/bin/true", options=["--hosts", "h1:2,h2:2"]), 2, "", "-n 5 threads do not fit the 4 slots")
     expect(upcrun(2, "/bin/true", options=["--hosts", "localhost"]), 1, "", "/bin/true is not a UPC program")
 
@@ -188,7 +193,8 @@ def test_libraries_through_the_compiler():
     upcc, source = f"{BUILD}/bin/upcc", f"{SOURCE}/tests/upcrt/programs/libraries.upc"
     for cc in compilers():
         for flags, threads in (["-O0", "-g"], 2), (["-O2"], 3), (["-O2", "-T", "4"], None), (["-O1", "--pthreads"], 3):
-            subprocess.run([upcc, *flags, source, "-o", "libraries"], check=True, cwd=FOLDER, env=dict(os.environ, CC=cc))
+            subprocess.run([upcc, *flags, source, "-o", "libraries"], check=True, cwd=FOLDER,
+                           env=dict(os.environ, CC=cc))
             program = f"{FOLDER}/libraries"
             expect(upcrun(threads, program), 0, "libraries are right")
     expect(upcrun(3, program, env={"WEFT_MAP_PEERS": "0"}), 0, "libraries are right")

@@ -1,5 +1,5 @@
-// What a UPC program was compiled for, read from its file: the records that every unit leaves in the section upc_config,
-// the size of the section upc_shared (weft/upcrt/unit.h), and the shared libraries that it needs.
+// What a UPC program was compiled for, read from its file: the records that every unit leaves in the section
+// upc_config, the size of the section upc_shared (weft/upcrt/unit.h), and the shared libraries that it needs.
 #pragma once
 
 #include <cstdint>

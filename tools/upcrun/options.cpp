@@ -154,7 +154,8 @@ bool static_objects_fit(const char* program, uint64_t bytes) {
   constexpr uint64_t most_reserved = 16;  // times the memory: they need not all be touched
   if (bytes / most_reserved <= memory) return true;
   std::fprintf(stderr,
-               "upcrun: the static shared objects of %s take %" PRIu64 " bytes of each thread's memory, and this host has %" PRIu64
+               "upcrun: the static shared objects of %s take %" PRIu64
+               " bytes of each thread's memory, and this host has %" PRIu64
                "; make them smaller, or use more threads if their size does not grow with THREADS\n",
                program, bytes, memory);
   return false;
@@ -163,8 +164,8 @@ bool static_objects_fit(const char* program, uint64_t bytes) {
 // Open MPI's processes find each other through mpirun only. With --pthreads there is one.
 void warn_of_open_mpi(const Options& options, const std::string& threads) {
   std::fprintf(stderr,
-               "upcrun: warning: %s uses Open MPI, in which each thread is now alone (MPI_COMM_WORLD has size 1): start "
-               "it with Open MPI's mpirun -n %s\n",
+               "upcrun: warning: %s uses Open MPI, in which each thread is now alone (MPI_COMM_WORLD has size 1): "
+               "start it with Open MPI's mpirun -n %s\n",
                options.program[0], threads.c_str());
 }
 

@@ -118,7 +118,8 @@ void PmiServer::get(uint32_t rank, const PmiMessage& message) {
 }
 
 std::optional<JobEnd> PmiServer::enter_fence(uint32_t rank) {
-  if (finalized_ > 0) return violation(std::string("waits for all ") + rank_nouns() + ", but another has finalized already");
+  if (finalized_ > 0)
+    return violation(std::string("waits for all ") + rank_nouns() + ", but another has finalized already");
   ranks_[rank].in_fence = true;
   if (++in_fence_ < ranks_.size()) return std::nullopt;
   in_fence_ = 0;

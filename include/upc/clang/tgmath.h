@@ -1,16 +1,17 @@
-/* <tgmath.h> for upcc with clang, whose own overloads functions, which is no C: the same macros by selection (C11 7.25). */
+/* <tgmath.h> for upcc with clang, whose own overloads functions, which is no C: the same macros by selection
+ * (C11 7.25). */
 #ifndef WEFT_UPC_CLANG_TGMATH_H
 #define WEFT_UPC_CLANG_TGMATH_H
 #include <complex.h>
 #include <math.h>
 
 /* A value of the type that an argument counts as: integers count as double. */
-#define upcc_tg_type(x)                                                                                               \
-  _Generic((x), float: 0.0f, long double: 0.0L, float _Complex: (float _Complex)0, double _Complex: (double _Complex)0, \
-           long double _Complex: (long double _Complex)0, default: 0.0)
+#define upcc_tg_type(x)                                                                                   \
+  _Generic((x), float: 0.0f, long double: 0.0L, float _Complex: (float _Complex)0,                        \
+           double _Complex: (double _Complex)0, long double _Complex: (long double _Complex)0, default: 0.0)
 #define upcc_tg_real(type, name) _Generic((type), float: name##f, long double: name##l, default: name)
-#define upcc_tg_any(type, real, cplx)                                                                                       \
-  _Generic((type), float: real##f, long double: real##l, float _Complex: cplx##f, double _Complex: cplx,              \
+#define upcc_tg_any(type, real, cplx)                                                                     \
+  _Generic((type), float: real##f, long double: real##l, float _Complex: cplx##f, double _Complex: cplx,  \
            long double _Complex: cplx##l, default: real)
 #define upcc_tg_complex(type, name) _Generic((type), float: name##f, long double: name##l, float _Complex: name##f, \
                                           long double _Complex: name##l, default: name)

@@ -11,19 +11,22 @@
 extern "C" {
 #endif
 
-/* From now on the calling thread's lines on standard error come from "NOUN n" instead of "rank n". At most 20 characters. */
+/* From now on the calling thread's lines on standard error come from "NOUN n" instead of "rank n". At most 20
+ * characters. */
 void weft_detail_name_rank(const char* noun);
 
-/* From now on the library's own messages about misuse are passed to `words`, which may say in the language's terms what is
- * wrong, and where in the source; true if it named the place. `size`: of the buffer. For all ranks of the process. */
+/* From now on the library's own messages about misuse are passed to `words`, which may say in the language's terms what
+ * is wrong, and where in the source; true if it named the place. `size`: of the buffer. For all ranks of the
+ * process. */
 void weft_detail_word_misuse(bool (*words)(char* line, size_t size));
 
 /* Logs the line, with a backtrace if that is wanted, and ends the job with this exit code. */
 void weft_detail_fail(int code, const char* line) __attribute__((noreturn));
 
-/* Barriers of kinds 1 to WEFT_DETAIL_KINDS. They are weft/barrier.h's, but match only barriers of their own kind: no rank
- * gets past one while another rank is at one of another kind, or in weft_barrier() or weft_finalize(). The wait then
- * returns WEFT_RETRY on a rank that notices, and at least one does; the barrier never ends, so the caller ends the job. */
+/* Barriers of kinds 1 to WEFT_DETAIL_KINDS. They are weft/barrier.h's, but match only barriers of their own kind: no
+ * rank gets past one while another rank is at one of another kind, or in weft_barrier() or weft_finalize(). The wait
+ * then returns WEFT_RETRY on a rank that notices, and at least one does; the barrier never ends, so the caller ends the
+ * job. */
 enum { WEFT_DETAIL_KINDS = 4 };
 void weft_detail_barrier_notify(unsigned kind, int32_t value, unsigned flags);
 int weft_detail_barrier_wait(int32_t value, unsigned flags);

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* ---- Barriers. `named` is 1 if the statement has an expression, whose value is `value`; else both are 0. A mismatch, or
- * a notify and wait that do not alternate, ends the program with a message that names the place. ---- */
+/* ---- Barriers. `named` is 1 if the statement has an expression, whose value is `value`; else both are 0. A mismatch,
+ * or a notify and wait that do not alternate, ends the program with a message that names the place. ---- */
 void upcr_notify(int named, int value, const char* file, int line);
 void upcr_wait(int named, int value, const char* file, int line);
 void upcr_barrier(int named, int value, const char* file, int line);

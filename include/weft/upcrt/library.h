@@ -1,5 +1,6 @@
 /* Library functions that compiled code may call instead of the ones UPC programs name, because these inline or know the
- * source line. <upc.h> maps the UPC names to them with macros; the plain functions exist as well (upcrt/functions.h). */
+ * source line. <upc.h> maps the UPC names to them with macros; the plain functions exist as well
+ * (upcrt/functions.h). */
 #ifndef WEFT_UPCRT_LIBRARY_H
 #define WEFT_UPCRT_LIBRARY_H
 

@@ -1,8 +1,8 @@
 /* Pointers-to-shared: what they are and their arithmetic (UPC 6.4.2, 6.4.3).
  *
- * A pointer-to-shared is 16 bytes, aligned to 8: the byte offset in the segment of the thread that has the element, that
- * thread (24 bits), and the phase (40 bits). The null pointer is all zero; offset 0 holds no object. Pointers of block
- * size 1 and indefinite block size always have phase 0, and the functions for them rely on it.
+ * A pointer-to-shared is 16 bytes, aligned to 8: the byte offset in the segment of the thread that has the element,
+ * that thread (24 bits), and the phase (40 bits). The null pointer is all zero; offset 0 holds no object. Pointers of
+ * block size 1 and indefinite block size always have phase 0, and the functions for them rely on it.
  *
  * Every thread's share of an array starts at the same offset and is contiguous, so the arithmetic needs nothing but the
  * pointer, the block size and the size of the ultimate element. All sizes here are in bytes, all deltas and block sizes

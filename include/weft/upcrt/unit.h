@@ -118,8 +118,8 @@ void upcr_initialise(upcr_pts array, const void* image, uint64_t count, uint64_t
  * library whatever -fvisibility= says. */
 __attribute__((visibility("default"))) int upcr_user_main(int argc, char** argv, char** environment);
 
-/* For programs whose main is not UPC: joins the job, as main of a UPC program does before it calls upcr_user_main(), and
- * leaves it with the implicit barrier. Collective. upcr_start() exits on failure. */
+/* For programs whose main is not UPC: joins the job, as main of a UPC program does before it calls upcr_user_main(),
+ * and leaves it with the implicit barrier. Collective. upcr_start() exits on failure. */
 void upcr_start(int* argc, char*** argv);
 void upcr_finish(void);
 

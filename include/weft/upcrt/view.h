@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 #ifdef __WEFT_UPC__
-/* Here upcc includes this before the program's first line, where _GNU_SOURCE and its like may be defined yet: no header of
- * the C library may come earlier. These are the same types as in <stdint.h>. */
+/* Here upcc includes this before the program's first line, where _GNU_SOURCE and its like may be defined yet: no header
+ * of the C library may come earlier. These are the same types as in <stdint.h>. */
 typedef __UINT8_TYPE__ uint8_t;
 typedef __UINT16_TYPE__ uint16_t;
 typedef __INT32_TYPE__ int32_t;

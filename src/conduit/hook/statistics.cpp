@@ -172,8 +172,8 @@ std::string statistics_table(const std::string& title, const Counters& c) {
                         {"barrier", c.barriers, 0},
                         {"Weft's own", c.own_messages, c.own_bytes}};
   std::string text = title + "\n";
-  append(text, "  %-12s %14s %18s   sent; Weft's own: by barriers, collectives, checks and the like\n", "operation", "count",
-         "bytes");
+  append(text, "  %-12s %14s %18s   sent; Weft's own: by barriers, collectives, checks and the like\n", "operation",
+         "count", "bytes");
   for (const Line& line : lines)
     if (line.operations != 0)
       append(text, "  %-12s %14" PRIu64 " %18" PRIu64 "\n", line.name, line.operations, line.bytes);

@@ -1,5 +1,6 @@
-// Decorator: a timeline of operations, messages, sleeps and the program's own spans, as Chrome trace events that Perfetto
-// opens (WEFT_TRACE=file). Rank 0 creates the file, every rank appends its events when it ends, one after the other.
+// Decorator: a timeline of operations, messages, sleeps and the program's own spans, as Chrome trace events that
+// Perfetto opens (WEFT_TRACE=file). Rank 0 creates the file, every rank appends its events when it ends, one after the
+// other.
 #pragma once
 
 #include <memory>

@@ -80,7 +80,8 @@ class Messenger {
     Rail* rail = nullptr;
     uint32_t undelivered = 0;
     bool used_up = false;  // libfabric has given it back
-    // Of what libfabric has put into it since it was posted: bytes of complete messages, and of all, known when used up.
+    // Of what libfabric has put into it since it was posted: bytes of complete messages, and of all, known when used
+    // up.
     size_t complete = 0, total = 0;
   };
   // A message of the program in a receive buffer, or in a pooled one.

@@ -1,11 +1,11 @@
 // Which of libfabric's providers a job uses, and on which interfaces.
 //
 // Provider: the one of WEFT_OFI_PROVIDER, else the first of `preference` that is there and fits: networks with hardware
-// of their own first, then TCP, then UDP. Of the two for TCP, net does without a layer and two system calls per message,
-// but its completion queue cannot wake anybody (libfabric 1.17: fi_trywait leaves the descriptor readable), so it is for
-// jobs that do not sleep on descriptors. Every rank chooses for itself; start.cpp checks that all chose the same.
-// Interface: those of WEFT_NET_INTERFACE, one rail each; else loopback if all ranks share a host, else the provider's
-// first that is not loopback.
+// of their own first, then TCP, then UDP. Of the two for TCP, net does without a layer and two system calls per
+// message, but its completion queue cannot wake anybody (libfabric 1.17: fi_trywait leaves the descriptor readable), so
+// it is for jobs that do not sleep on descriptors. Every rank chooses for itself; start.cpp checks that all chose the
+// same. Interface: those of WEFT_NET_INTERFACE, one rail each; else loopback if all ranks share a host, else the
+// provider's first that is not loopback.
 #pragma once
 
 #include <string>

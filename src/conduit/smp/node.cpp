@@ -61,7 +61,8 @@ void Node::add_own_processors() {
 
 uint32_t Node::processor_count() const {
   int count = 0;
-  for (const std::atomic<uint64_t>& bits : processors().bits) count += std::popcount(bits.load(std::memory_order_relaxed));
+  for (const std::atomic<uint64_t>& bits : processors().bits)
+    count += std::popcount(bits.load(std::memory_order_relaxed));
   return static_cast<uint32_t>(count);
 }
 

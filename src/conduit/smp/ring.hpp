@@ -10,9 +10,10 @@
 // its cached copy says that the queue is full. Payload space needs no second counter: the sender remembers, per slot,
 // where the payload ring stood after that message, and so `consumed` frees payloads too.
 //
-// A message of more than slot_words words continues in the next slot. The sender writes the continuation first, then the
-// first slot and at once its header, with release order: the receiver looks at that line all the time, and would take it back
-// if the sender did something else in between. The receiver's acquire load of the header makes all of it visible.
+// A message of more than slot_words words continues in the next slot. The sender writes the continuation first, then
+// the first slot and at once its header, with release order: the receiver looks at that line all the time, and would
+// take it back if the sender did something else in between. The receiver's acquire load of the header makes all of it
+// visible.
 //
 // Sequence numbers are the low 32 bits of message index + 1. A slot keeps the number of an earlier lap until it is
 // overwritten; laps differ by the slot count, so an old number is mistaken for a new one only after 2^32 messages went
@@ -32,8 +33,8 @@ namespace weft::conduit::smp {
 inline constexpr size_t cache_line = 64;
 inline constexpr uint32_t slot_words = 7;
 
-/// The slot of the message with this index. Successive messages lie pages apart: the receiver's core prefetches the lines
-/// after the one it polls, and so would take from the sender those that it writes next.
+/// The slot of the message with this index. Successive messages lie pages apart: the receiver's core prefetches the
+/// lines after the one it polls, and so would take from the sender those that it writes next.
 constexpr uint64_t slot_of(uint64_t index, uint64_t slot_mask) { return index * 101 & slot_mask; }
 
 template <template <class> class Atomic>
@@ -74,8 +75,8 @@ class BasicRingWriter {
     return fits(words, payload);
   }
 
-  /// Quick looks, without shared memory. True: there is room for a message of any words without a payload; or with one of
-  /// up to a quarter of the ring's payload bytes. False: has_room() knows better.
+  /// Quick looks, without shared memory. True: there is room for a message of any words without a payload; or with one
+  /// of up to a quarter of the ring's payload bytes. False: has_room() knows better.
   bool has_slots() const { return next_ + 2 - consumed_ <= slot_mask_ + 1; }
   bool has_ample_room() const { return has_slots() && payload_head_ - payload_tail_ <= payload_size_ / 2; }
 
@@ -117,7 +118,8 @@ class BasicRingWriter {
     if (next_ + needed - consumed_ > slot_mask_ + 1) return false;
     if (payload == 0) return true;
     const uint64_t start = payload_start(payload);
-    // In an empty ring the bytes skipped at its end are free too, so every payload up to the ring's size fits some time.
+    // In an empty ring the bytes skipped at its end are free too, so every payload up to the ring's size fits some
+    // time.
     const uint64_t tail = payload_tail_ == payload_head_ ? start : payload_tail_;
     return start + round_up(payload) - tail <= payload_size_;
   }

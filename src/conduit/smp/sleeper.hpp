@@ -1,10 +1,10 @@
 // How a rank sleeps until a message or a nudge comes, and how others wake it; a word to look at per rank, and a futex.
 //
-// A sender makes its message visible and then looks at `sleeping`; a sleeper sets `sleeping` and then looks for messages.
-// If each sees the other's store, one of them notices: the sleeper does not sleep, or the sender wakes it. `wakeups`
-// changes before the wake call, so a wake-up between the sleeper's look and its sleep makes the sleep return at once.
-// The sender's store may still be on its way when it looks (it takes no fence, which would cost every message); such a
-// sleeper sleeps until its timeout.
+// A sender makes its message visible and then looks at `sleeping`; a sleeper sets `sleeping` and then looks for
+// messages. If each sees the other's store, one of them notices: the sleeper does not sleep, or the sender wakes it.
+// `wakeups` changes before the wake call, so a wake-up between the sleeper's look and its sleep makes the sleep return
+// at once. The sender's store may still be on its way when it looks (it takes no fence, which would cost every
+// message); such a sleeper sleeps until its timeout.
 //
 // The atomics are a template parameter so that tests/conduit/sleeper_interleavings_test.cpp can run every interleaving.
 #pragma once

@@ -1,6 +1,6 @@
 /* A program of both Weft and MPI. Argument "mpi-first" or "weft-first": who is initialised first. MPI is finalised last
- * unless a second argument "ends-first" says that MPI is finalised first. Prints one line per rank: its rank and size as
- * MPI and as Weft see them, and whether both can communicate. */
+ * unless a second argument "ends-first" says that MPI is finalised first. Prints one line per rank: its rank and size
+ * as MPI and as Weft see them, and whether both can communicate. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

@@ -33,7 +33,9 @@ int noproto();
 int call_noproto(void) { return noproto(1, 2.0, "x") + old(1, "a", 2.0); }
 int variadic(const char *f, ...);
 int params(int n, int v[static n], int w[const], int (*m)[n], int q[*], void (cb)(int), int (*restrict r)[n][n]);
-int params(int n, int v[static n], int w[const], int (*m)[n], int q[n], void (cb)(int), int (*restrict r)[n][n]) { return v[0] + w[0] + (*m)[0] + q[0] + r[0][0][0]; }
+int params(int n, int v[static n], int w[const], int (*m)[n], int q[n], void (cb)(int), int (*restrict r)[n][n]) {
+  return v[0] + w[0] + (*m)[0] + q[0] + r[0][0][0];
+}
 F declared_through_typedef;
 int declared_through_typedef(int i) { return i; }
 int (parenthesised)(int (i)) { return i; }

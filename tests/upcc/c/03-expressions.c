@@ -4,12 +4,16 @@
 #include <stdio.h>
 int g(int a) { return a; }
 struct pt { int x, y; } pt(void) { return (struct pt){1, 2}; }
-#define type_name(e) _Generic((e), int: "int", unsigned: "unsigned", long: "long", double: "double", char *: "char *", default: "other")
+#define type_name(e) \
+  _Generic((e), int: "int", unsigned: "unsigned", long: "long", double: "double", char *: "char *", default: "other")
 _Static_assert(-1 / 2 == 0 && -1 >> 1 == -1 && 7 % -3 == 1 && (unsigned char)300 == 44, "");
-_Static_assert('a' == 97 && '\n' == 10 && '\x41' == 'A' && '\101' == 'A' && L'a' == 97 && u'\u00e9' == 0xe9 && U'\U0001F600' == 0x1f600, "");
-_Static_assert(sizeof("abc" "def") == 7 && sizeof(L"ab") == 12 && sizeof(u"ab") == 6 && sizeof(U"ab") == 12 && sizeof(u8"\u00e9") == 3, "");
+_Static_assert('a' == 97 && '\n' == 10 && '\x41' == 'A' && '\101' == 'A' && L'a' == 97 && u'\u00e9' == 0xe9 &&
+               U'\U0001F600' == 0x1f600, "");
+_Static_assert(sizeof("abc" "def") == 7 && sizeof(L"ab") == 12 && sizeof(u"ab") == 6 && sizeof(U"ab") == 12 &&
+               sizeof(u8"\u00e9") == 3, "");
 _Static_assert(0x1p4 == 16 && 0x.8p1 == 1.0 && 1e3 == 1000.0 && 0b101 == 5 && 017 == 15, "");
-_Static_assert(sizeof(1) == 4 && sizeof(1u) == 4 && sizeof(1l) == 8 && sizeof(1ll) == 8 && sizeof(2147483648) == 8 && sizeof(0xffffffff) == 4, "");
+_Static_assert(sizeof(1) == 4 && sizeof(1u) == 4 && sizeof(1l) == 8 && sizeof(1ll) == 8 && sizeof(2147483648) == 8 &&
+               sizeof(0xffffffff) == 4, "");
 _Static_assert((0 ? 1 : -1) < 0 && (1 ? 1u : -1) > 0 && -1 < 0u == 0, "");
 _Static_assert(__builtin_types_compatible_p(typeof(1 ? (char)1 : (char)2), int), "");
 _Static_assert(__builtin_types_compatible_p(typeof(1.0f + 1), float), "");
@@ -51,7 +55,8 @@ int main(int argc, char **argv) {
   int (*f)(int) = g; i = f(1) + (*f)(2) + (&g)(3) + (****f)(4); f = &g;
   i = argc[argv] != 0; i = *&i; p = &*p; p = &a[2]; int (*pa)[10] = &a; i = (*pa)[1];
   printf("%s %d %f %s %d\n", type_name(i), sum(2, 1, 2), d, __func__, __LINE__);
-  i = _Generic(c, char: 1, int: 2) + _Generic(&a, int (*)[10]: 3) + _Generic(a, int *: 4) + _Generic((const int)0, int: 5);
+  i = _Generic(c, char: 1, int: 2) + _Generic(&a, int (*)[10]: 3) + _Generic(a, int *: 4) +
+      _Generic((const int)0, int: 5);
   struct pt q = {1, 2}, r; r = q; q = i ? r : pt(); (void)q;
   enum { A, B = 3 } e = B; i = e + A; switch (e) { case A: break; case B ... 9: break; default:; }
   unsigned __int128 big = 1; big <<= 100; i = (int)(big >> 99);

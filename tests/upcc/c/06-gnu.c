@@ -7,7 +7,8 @@ v4si add(v4si a, v4si b) { v4si c = a + b * 2; c[1] = a[0]; return (a < b) & -c;
 v4sf conv(v4si a) { return (v4sf)a + (v4sf){1, 2, 3, 4}; }
 struct __attribute__((packed)) pk { char c; int i; } __attribute__((aligned(2)));
 _Static_assert(sizeof(struct pk) == 6, "");
-int attributed(int a __attribute__((unused)), const char *f, ...) __asm__("renamed") __attribute__((format(printf, 2, 3), nonnull(2), warn_unused_result));
+int attributed(int a __attribute__((unused)), const char *f, ...) __asm__("renamed")
+    __attribute__((format(printf, 2, 3), nonnull(2), warn_unused_result));
 static __inline__ __attribute__((__always_inline__, __gnu_inline__)) int inl(void) { return 1; }
 extern int aliased __attribute__((weak, alias("target")));
 int target __attribute__((section(".data.x"), visibility("hidden"), used)) = 1;
@@ -30,7 +31,8 @@ int use(int n) {
   unsigned r;
   if (__builtin_add_overflow(n, x, &n)) return __builtin_popcount(n) + __builtin_clz(n) + __builtin_bswap32(n);
   __sync_fetch_and_add(&x, 1); __atomic_store_n(&x, 2, __ATOMIC_SEQ_CST); r = __atomic_load_n(&x, __ATOMIC_RELAXED);
-  __sync_synchronize(); int expected = 1; __atomic_compare_exchange_n(&x, &expected, 2, 0, 5, 5); __sync_bool_compare_and_swap(p, 1, 2);
+  __sync_synchronize(); int expected = 1; __atomic_compare_exchange_n(&x, &expected, 2, 0, 5, 5);
+  __sync_bool_compare_and_swap(p, 1, 2);
   void *sp = __builtin_alloca(n), *ra = __builtin_return_address(0);
   __builtin_memcpy(sp, ra, sizeof(int)); __builtin_prefetch(sp);
   if (n == 99) __builtin_unreachable();

@@ -78,7 +78,10 @@ static uint32_t hash(const void *data, size_t n) {
   for (const uint8_t *p = data; n-- > 0; p++) h = (h ^ *p) * UINT32_C(16777619);
   return h;
 }
-static int compare(const void *a, const void *b) { const double x = *(const double *)a, y = *(const double *)b; return (x > y) - (x < y); }
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
 static Value *eval(Value *v, Value *env) {
   if (!v || v->tag == T_NUM) return v;
   if (v->tag != T_CONS) return NULL;

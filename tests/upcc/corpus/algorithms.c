@@ -18,7 +18,9 @@ static tree *insert(tree *t, int key) {
   else t->right = insert(t->right, key);
   return t;
 }
-static void show(const tree *t, void (*visit)(int)) { if (t) show(t->left, visit), visit(t->key), show(t->right, visit); }
+static void show(const tree *t, void (*visit)(int)) {
+  if (t) show(t->left, visit), visit(t->key), show(t->right, visit);
+}
 static void print(int k) { printf("%d ", k); }
 static void drop(tree *t) { if (t) { drop(t->left); drop(t->right); free(t); } }
 static int compare(const void *a, const void *b) { return *(const unsigned char *)a - *(const unsigned char *)b; }

@@ -1,5 +1,6 @@
 /* standards: gnu11 gnu99 */
-/* Headers of the C library and their macros at work: math, complex, tgmath, threads, time, signals, varargs, sorting. */
+/* Headers of the C library and their macros at work: math, complex, tgmath, threads, time, signals, varargs,
+ * sorting. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <complex.h>
@@ -66,7 +67,8 @@ int main(int argc, char **argv) {
   double complex z = csqrt(-4.0 + 0.0 * I);
   printf("tgmath %zu %zu %zu %.6f\n", sizeof(sqrt(f)), sizeof(pow(2.0, 3.0L)), sizeof(cos(z)), (double)sqrt(f));
   printf("complex %.3f %.3f %.3f\n", creal(z), cimag(z), cabs(z * conj(z)));
-  printf("classify %d %d %d %d\n", isnan(NAN), isinf(-INFINITY) != 0, signbit(-0.0f) != 0, fpclassify(1e-310) == FP_SUBNORMAL);
+  printf("classify %d %d %d %d\n", isnan(NAN), isinf(-INFINITY) != 0, signbit(-0.0f) != 0,
+         fpclassify(1e-310) == FP_SUBNORMAL);
   printf("limits %d %ld %g %d\n", INT_MAX, LONG_MIN, (double)FLT_MAX, DBL_MANT_DIG);
   printf("inttypes %" PRId64 " %" PRIxPTR " %ju\n", INT64_C(-5), (uintptr_t)255, (uintmax_t)7);
   int values[] = {5, 3, 9, -1};

@@ -1,4 +1,5 @@
-/* C as it was and GNU extensions: old-style definitions, computed goto, asm, nested initialisers, no return from main. */
+/* C as it was and GNU extensions: old-style definitions, computed goto, asm, nested initialisers, no return from
+ * main. */
 #include <stdio.h>
 #include <string.h>
 static int add(a, b) int a; short b; { return a + b; }

@@ -31,7 +31,8 @@ int main(void) {
 X
 if command -v gdb > /dev/null; then
   "$UPCC" -g -O0 -o loop loop.upc
-  gdb -q -batch -ex 'break main' -ex run -ex next -ex next -ex 'print *(double *)upc_cast(p)' -ex next -ex kill ./loop > out 2>&1
+  gdb -q -batch -ex 'break main' -ex run -ex next -ex next -ex 'print *(double *)upc_cast(p)' -ex next -ex kill \
+    ./loop > out 2>&1
   test "$(sed -n 's/^\([0-9]\+\)\t.*/\1/p' out | tr '\n' ' ')" = '4 5 7 8 '
   grep -q '^\$1 = 2.5$' out
 fi

@@ -16,7 +16,11 @@ chmod +x cc-fails
 ! CC=./cc-fails "$UPCC" -c ok.upc 2> err
 grep -q 'This is a bug in upcc' err
 # Warnings: about the user's code, once; none about generated code.
-printf '#include <upc.h>\nshared int a[THREADS];\nint main(void) { upc_forall (int i = 0; i < THREADS; i++; &a[i]) a[i]++; return a[0] == 2; }\n' > quiet.upc
+cat > quiet.upc <<'X'
+#include <upc.h>
+shared int a[THREADS];
+int main(void) { upc_forall (int i = 0; i < THREADS; i++; &a[i]) a[i]++; return a[0] == 2; }
+X
 "$UPCC" -Wall -Wextra -Werror -O2 -c quiet.upc 2> err
 test ! -s err
 printf 'int main(void) { int unused; return 0; }\n' > warn.upc
@@ -24,7 +28,15 @@ printf 'int main(void) { int unused; return 0; }\n' > warn.upc
 ! "$UPCC" -Wall -Werror -c warn.upc 2> err
 ! grep -q 'bug in upcc' err
 # Messages about arguments of the library's functions speak of these functions and point at the arguments.
-printf '#include <upc.h>\nshared int a[THREADS];\nint main(void) {\n  int l; upc_memget(&l, &a[0], 4); upc_memput(&a[0], &a[1], 4);\n  upc_unlock(3);\n  return 0;\n}\n' > arguments.upc
+cat > arguments.upc <<'X'
+#include <upc.h>
+shared int a[THREADS];
+int main(void) {
+  int l; upc_memget(&l, &a[0], 4); upc_memput(&a[0], &a[1], 4);
+  upc_unlock(3);
+  return 0;
+}
+X
 ! "$UPCC" -c arguments.upc 2> err
 grep -q "^arguments.upc:4:54: error: argument passing of 'shared int \*' to 'const void \*'" err
 grep -q "^arguments.upc:5:14: error: passing argument 1 of 'upc_unlock' makes" err
@@ -56,7 +68,16 @@ kill "$upcc"
 ! wait "$upcc"
 test -z "$(ls temporary)"
 # Warnings about statements: once each, and none about the value of a statement expression.
-printf '#include <upc.h>\nshared int a[THREADS];\nint g(int);\nint main(void) {\n  int x = ({ int t = 3; t + 1; });\n  x += ({ g(x); a[0]; });\n  return x;\n}\n' > value.upc
+cat > value.upc <<'X'
+#include <upc.h>
+shared int a[THREADS];
+int g(int);
+int main(void) {
+  int x = ({ int t = 3; t + 1; });
+  x += ({ g(x); a[0]; });
+  return x;
+}
+X
 "$UPCC" -Wall -Wextra -Werror -c value.upc
 cat > once.upc <<'X1'
 #include <stdio.h>
@@ -77,7 +98,16 @@ X1
 "$UPCC" -Wall -c once.upc 2> err
 for place in 6: 7: 8: 9: 11: 12:; do test "$(grep -c "once.upc:$place.*warning:" err)" = 1; done
 test "$(grep -c 'warning:' err)" = 6
-printf 'const int *c;\nint main(void) {\n  int *p = 5;\n  p = c;\n  double *d = p;\n  return p[0] + (p == 3) + (d == p);\n}\nint f(int x) { if (x) return 3; }\n' > twice.upc
+cat > twice.upc <<'X'
+const int *c;
+int main(void) {
+  int *p = 5;
+  p = c;
+  double *d = p;
+  return p[0] + (p == 3) + (d == p);
+}
+int f(int x) { if (x) return 3; }
+X
 "$UPCC" -Wall -c twice.upc 2> err
 for line in 3 4 5 8; do test "$(grep -c "twice.upc:$line:.*warning:" err)" = 1; done
 test "$(grep -c "twice.upc:6:.*warning:" err)" = 2
@@ -91,8 +121,8 @@ printf '#include <upc.h>\nshared int a[THREADS];\nint main(void) {\n  int unused
 test "$(grep -c 'both.upc:5:.*error: .*Werror=unused-value' err)" = 1
 grep -q 'both.upc:4:.*error: .*Werror=unused-variable' err
 test ! -e both.o
-# What the C compiler finds in functions of the runtime after inlining is not said of their header, and what gcc says of a
-# function where it stands and where it is inlined is said once.
+# What the C compiler finds in functions of the runtime after inlining is not said of their header, and what gcc says of
+# a function where it stands and where it is inlined is said once.
 cat > inlined.upc <<'X2'
 #include <upc.h>
 shared [] char block[100];

@@ -54,12 +54,19 @@ mpicc.openmpi -c sum.c -o sum-openmpi.o
 "$UPCC" -o mixed-openmpi mixed.upc sum-openmpi.o $(mpicc.openmpi --showme:link)
 test "$(mpirun.openmpi --oversubscribe --bind-to none -n 3 ./mixed-openmpi 2>&1)" = "3 threads, sum 6"
 "$LAUNCH" -n 2 ./mixed-openmpi > out 2>&1
-case $LAUNCH in *upcrun) grep -q "upcrun: warning: ./mixed-openmpi uses Open MPI.*: start it with Open MPI's mpirun -n 2" out;; esac
+case $LAUNCH in
+  *upcrun) grep -q "upcrun: warning: ./mixed-openmpi uses Open MPI.*: start it with Open MPI's mpirun -n 2" out;;
+esac
 mpicc.mpich -c sum.c -o sum-mpich.o
 "$UPCC" -o mixed-mpich mixed.upc sum-mpich.o -lmpich
 test "$(mpiexec.mpich -n 3 ./mixed-mpich 2>&1)" = "3 threads, sum 6"
 test "$("$LAUNCH" -n 3 ./mixed-mpich 2>&1)" = "3 threads, sum 6"
 # Headers of both MPIs are accepted in UPC sources.
-printf '#include <mpi.h>\n#include <upc.h>\nshared int x;\nint main(void) { int r = MPI_SUCCESS; x = r; return x; }\n' > header.upc
+cat > header.upc <<'X'
+#include <mpi.h>
+#include <upc.h>
+shared int x;
+int main(void) { int r = MPI_SUCCESS; x = r; return x; }
+X
 "$UPCC" -fsyntax-only $(mpicc.openmpi --showme:compile) header.upc
 "$UPCC" -fsyntax-only $(pkg-config --cflags mpich) header.upc

@@ -1,5 +1,10 @@
-# --pthreads and plain C: a source given to upcc gets thread-local variables, an object cannot, and c_code says which is meant.
-printf '#include "c.h"\nint c_global;\nint get(void) { static int calls; calls++; return c_global * 10 + calls; }\n' > c.c
+# --pthreads and plain C: a source given to upcc gets thread-local variables, an object cannot, and c_code says which is
+# meant.
+cat > c.c <<'X'
+#include "c.h"
+int c_global;
+int get(void) { static int calls; calls++; return c_global * 10 + calls; }
+X
 printf 'extern int c_global;\nint get(void);\n' > c.h
 cat > u.upc <<'X'
 #include <upc.h>
@@ -17,7 +22,16 @@ gcc -c c.c
 grep -q "upcc: note: with --pthreads private variables are thread-local" err
 printf '#pragma upc c_code\n#include "d.h"\nextern int relaxed;\n' > c.h
 printf 'extern int c_global, shared;\nint get(void);\n' > d.h
-printf '#include <upc.h>\n#include "c.h"\nshared int x;\nint main(void) {\n  if (MYTHREAD == 0) c_global = 4;\n  upc_barrier;\n  return c_global != 4;\n}\n' > v.upc
+cat > v.upc <<'X'
+#include <upc.h>
+#include "c.h"
+shared int x;
+int main(void) {
+  if (MYTHREAD == 0) c_global = 4;
+  upc_barrier;
+  return c_global != 4;
+}
+X
 "$UPCC" --pthreads -o v v.upc c.o
 "$LAUNCH" -n 2 ./v
 # What is declared or defined after c_code is one object for all threads, wherever else it is declared or defined.
@@ -67,7 +81,15 @@ kill "$hanging"
 grep -q '^weft: thread 1: error: SIGTERM while not waiting in Weft' hangs.err
 grep -q 'thread [02]: error: SIGTERM \(after waiting in a barrier\|while not waiting\)' hangs.err
 # A literal with THREADS in it.
-printf '#include <upc.h>\nint *p = (int[]){THREADS, 2};\nint main(void) {\n  p[1] += MYTHREAD;\n  upc_barrier;\n  return p[0] != THREADS || p[1] != 2 + MYTHREAD;\n}\n' > literal.upc
+cat > literal.upc <<'X'
+#include <upc.h>
+int *p = (int[]){THREADS, 2};
+int main(void) {
+  p[1] += MYTHREAD;
+  upc_barrier;
+  return p[0] != THREADS || p[1] != 2 + MYTHREAD;
+}
+X
 "$UPCC" --pthreads -T 3 -o literal literal.upc
 "$LAUNCH" -n 3 ./literal
 # Pragmas stand once, before a variable that becomes thread-local.

@@ -8,6 +8,11 @@ grep -q 'a shared library cannot define static shared objects' err
 ! grep -q fPIC err
 printf '#include <upc.h>\nint get(shared int *p, int i) { return p[i]; }\n' > b.upc
 "$UPCC" -shared -fPIC -o libb.so b.upc
-printf '#include <upc.h>\nint get(shared int *, int);\nshared int x[THREADS];\nint main(void) { x[MYTHREAD] = 3; upc_barrier; return get(x, THREADS - 1) != 3; }\n' > m.upc
+cat > m.upc <<'X'
+#include <upc.h>
+int get(shared int *, int);
+shared int x[THREADS];
+int main(void) { x[MYTHREAD] = 3; upc_barrier; return get(x, THREADS - 1) != 3; }
+X
 "$UPCC" -o m m.upc libb.so -Wl,-rpath,"$PWD"
 "$LAUNCH" -n 2 ./m

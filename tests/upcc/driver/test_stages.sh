@@ -26,7 +26,8 @@ printf '#include <string.h>\nint main(void) { return strcmp(TEXT, "a b"); }\n' >
 # Definitions of macros in preprocessed text.
 for option in -g3 -ggdb3 -dD -fdirectives-only; do "$UPCC" "$option" -o p5 a.upc && "$LAUNCH" -n 1 ./p5; done
 CC=clang "$UPCC" -dD -o p6 a.upc && "$LAUNCH" -n 1 ./p6
-# From sources to the program in one step: dependencies of every file, and what the C compiler writes beside objects, stay.
+# From sources to the program in one step: dependencies of every file, and what the C compiler writes beside objects,
+# stay.
 mkdir temporary
 export TMPDIR=$PWD/temporary
 echo 'int other(void) { return 0; }' > other.c
@@ -38,5 +39,14 @@ touch p9-a.o
 ! "$UPCC" --coverage -o p9 a.upc 2> err && grep -q 'p9-a.o is in the way' err && test -e p9-a.o
 unset TMPDIR
 # clang is not heard about options that upcc has used before, nor about the functions of its <stdatomic.h>.
-printf '#include <upc.h>\n#include <stdatomic.h>\nint main(void) {\n  atomic_int b = ATOMIC_VAR_INIT(2);\n  int x = 2;\n  atomic_fetch_add(&b, 1);\n  return !atomic_compare_exchange_strong(&b, &x, 9) + !atomic_is_lock_free(&b) + atomic_load(&b) - 4;\n}\n' > atomic.upc
+cat > atomic.upc <<'X'
+#include <upc.h>
+#include <stdatomic.h>
+int main(void) {
+  atomic_int b = ATOMIC_VAR_INIT(2);
+  int x = 2;
+  atomic_fetch_add(&b, 1);
+  return !atomic_compare_exchange_strong(&b, &x, 9) + !atomic_is_lock_free(&b) + atomic_load(&b) - 4;
+}
+X
 for cc in 'gcc' 'clang -I.' ; do CC=$cc "$UPCC" -Wall -Werror -o p10 atomic.upc && "$LAUNCH" -n 1 ./p10; done

@@ -26,23 +26,44 @@ test "$("$LAUNCH" -n 2 ./prog2)" = "10 7"
 ! "$UPCC" -c -o x.o a.upc b.upc 2> err
 grep -q "cannot specify '-o'" err
 # Units that disagree about a shared object: refused at the start, with both places.
-printf '#include <upc.h>\nshared [4] int x[4 * THREADS];\nextern shared [] char s[];\nshared double d;\nint other(void);\nint main(void) { return other() + x[0] + s[0] + (int)d; }\n' > one.upc
-printf '#include <upc.h>\nextern shared OTHER;\nshared [] char s[3];\nextern shared double d;\nint other(void) { return x[0] + s[0] + (int)d; }\n' > two.upc
+cat > one.upc <<'X'
+#include <upc.h>
+shared [4] int x[4 * THREADS];
+extern shared [] char s[];
+shared double d;
+int other(void);
+int main(void) { return other() + x[0] + s[0] + (int)d; }
+X
+cat > two.upc <<'X'
+#include <upc.h>
+extern shared OTHER;
+shared [] char s[3];
+extern shared double d;
+int other(void) { return x[0] + s[0] + (int)d; }
+X
 "$UPCC" '-DOTHER=[4] int x[]' one.upc two.upc -o agree
 "$LAUNCH" -n 2 ./agree
-for pair in 'int x[]:block size 1' '[] int x[10]:indefinite block size' '[4] double x[]:elements of 8 bytes' '[4] int x[8 * THREADS]:32 bytes per thread'; do
+for pair in 'int x[]:block size 1' '[] int x[10]:indefinite block size' '[4] double x[]:elements of 8 bytes' \
+    '[4] int x[8 * THREADS]:32 bytes per thread'; do
   "$UPCC" "-DOTHER=${pair%:*}" one.upc two.upc -o disagree
   ! "$LAUNCH" -n 2 ./disagree 2> err
   grep -q "one.upc:2: the shared object 'x' is declared here with .*, and at two.upc:2 with ${pair#*:};" err
 done
 # Shared objects that no host has room for.
-printf '#include <upc.h>\nshared [] char small[3];\nstatic shared [] char large[SIZE];\nint main(void) { return large[0] + small[0]; }\n' > room.upc
+cat > room.upc <<'X'
+#include <upc.h>
+shared [] char small[3];
+static shared [] char large[SIZE];
+int main(void) { return large[0] + small[0]; }
+X
 "$UPCC" -DSIZE='3L << 30' room.upc -o room
 ! WEFT_SEGMENT_SIZE=1G "$LAUNCH" -n 1 ./room 2> err
-grep -q "room.upc:3: the static shared objects of this program take 322122[0-9]* bytes per thread (the largest is 'large' with 3221225472)" err
+grep -q "room.upc:3: the static shared objects of this program take 322122[0-9]* bytes per thread (the largest is\
+ 'large' with 3221225472)" err
 "$UPCC" -DSIZE='1L << 47' room.upc -o room
 ! "$LAUNCH" -n 1 ./room 2> err
-grep -q '^upcrun: the static shared objects of ./room take 140737488355[0-9]* bytes of each thread.s memory, and this host has' err
+grep -q "^upcrun: the static shared objects of ./room take 140737488355[0-9]* bytes of each thread's memory, and this\
+ host has" err
 # Hidden symbols do not hide the program from the runtime; a program without main is none.
 "$UPCC" -fvisibility=hidden -DSIZE=4 room.upc -o hidden
 "$LAUNCH" -n 2 ./hidden
@@ -51,7 +72,16 @@ grep -q '^upcc: error: the program has no main;' err
 test ! -e nothing
 # A main that lies in an archive, of UPC and of C.
 printf '#include <upc.h>\nint helper(void);\nint main(void) { return helper() - 5; }\n' > main.upc
-printf '#include <weft/upcrt.h>\nint helper(void);\nint main(int argc, char **argv) {\n  upcr_start(&argc, &argv);\n  int v = helper();\n  upcr_finish();\n  return v - 5;\n}\n' > cmain.c
+cat > cmain.c <<'X'
+#include <weft/upcrt.h>
+int helper(void);
+int main(int argc, char **argv) {
+  upcr_start(&argc, &argv);
+  int v = helper();
+  upcr_finish();
+  return v - 5;
+}
+X
 printf '#include <upc.h>\nshared int h;\nint helper(void) { return 5 + h; }\n' > helper.upc
 "$UPCC" -c main.upc helper.upc cmain.c
 ar rc libmain.a main.o && ar rc libcmain.a cmain.o
