@@ -6,7 +6,7 @@ import math
 import pathlib
 import re
 
-from measuring import give_up, read_report
+from measuring import by_key, give_up, read_report
 
 NAMES = ["broadcast", "reduce", "reduce_all", "gather_all", "exchange", "scatter", "gather", "broadcast_strict",
          "broadcast_in_flight", "exchange_nb"]
@@ -15,8 +15,7 @@ NAMES = ["broadcast", "reduce", "reduce_all", "gather_all", "exchange", "scatter
 def read(path):
     if not path.exists():
         return {}
-    report = read_report(path, "weft-bench", "results")
-    return {(result["name"], result["size_bytes"]): result["value"] for result in report["results"]}
+    return {key: result["value"] for key, result in by_key(read_report(path, "weft-bench", "results")).items()}
 
 
 def size_text(size):

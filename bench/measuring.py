@@ -35,6 +35,36 @@ def need_folder_of(path):
         give_up(f"cannot write {path}: {folder} is not a folder that can be written to")
 
 
+# A kind of JSON value: how to name it, and whether a value is of it.
+Kind = collections.namedtuple("Kind", "words holds")
+TEXT = Kind("a string", lambda value: isinstance(value, str))
+INTEGER = Kind("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
+NUMBER = Kind("a number", lambda value: isinstance(value, (int, float)) and not isinstance(value, bool))
+NUMBER_OR_NULL = Kind("a number or null", lambda value: value is None or NUMBER.holds(value))
+VERDICT = Kind("true, false or null", lambda value: value is None or isinstance(value, bool))
+OBJECT = Kind("an object", lambda value: isinstance(value, dict))
+OBJECTS = Kind("a list of objects",
+               lambda value: isinstance(value, list) and all(isinstance(entry, dict) for entry in value))
+
+# What the scripts read, wherever it stands (docs/FORMATS.md). All fields of `phases` are numbers or null.
+FIELDS = {
+    **dict.fromkeys(("class", "variant", "label", "group", "rate", "name", "unit", "ph"), TEXT),
+    **dict.fromkeys(("ranks", "hosts", "size_bytes", "pid"), INTEGER),
+    **dict.fromkeys(("seconds", "seconds_per_transform", "mops", "goodput_bytes_per_s", "computation_s", "wire_s",
+                     "value", "ts", "dur", "monotonic_ns"), NUMBER),
+    **dict.fromkeys(("bytes_per_rank", "limit", "ratio_to_limit"), NUMBER_OR_NULL),
+    **dict.fromkeys(("phases", "args"), OBJECT),
+    **dict.fromkeys(("results", "sweep"), OBJECTS),
+    "verified": VERDICT}
+
+
+def need_kind(kind, value, where):
+    """Gives up unless the value is of this kind. `where`: the words before it."""
+    if not kind.holds(value):
+        text = json.dumps(value)
+        give_up(f"{where} {text if len(text) <= 40 else text[:40] + '...'}, not {kind.words}")
+
+
 class Record(dict):
     """Fields of a file. To look for one that is not there ends the script with a line that says which, and where."""
 
@@ -49,34 +79,52 @@ class Record(dict):
     def copy(self):
         return Record(self, self.where)
 
+    def number(self, name):
+        """A field that may be null, but not for what it is wanted for."""
+        need_kind(NUMBER, self[name], f"{self.where} has \"{name}\":")
+        return self[name]
+
 
 def records(value, file, path=""):
-    """JSON of this file with all its objects as Records; `path` is where in it `value` is."""
+    """JSON of this file with all its objects as Records; `path` is where in it `value` is. Gives up where a field is
+    not of its kind."""
     if isinstance(value, dict):
+        where = f"{file}: {path}" if path else file
+        in_phases = path.rpartition(".")[2] == "phases"
+        for key, inner in value.items():
+            if kind := NUMBER_OR_NULL if in_phases else FIELDS.get(key):
+                need_kind(kind, inner, f"{where} has \"{key}\":")
         fields = {key: records(inner, file, f"{path}.{key}" if path else key) for key, inner in value.items()}
-        return Record(fields, f"{file}: {path}" if path else file)
+        return Record(fields, where)
     if isinstance(value, list):
         return [records(inner, file, f"{path}[{number}]") for number, inner in enumerate(value)]
     return value
 
 
-def read_json(path, name=None):
+def read_json(path, name=None, kind=OBJECT):
     """What the file holds. The scripts go by the fields that docs/FORMATS.md names, of which there must be all. `name`:
-    what to call it where one is missing."""
+    what to call it where one is missing or of another kind."""
+    name = name or str(path)
     try:
         with open(path, encoding="utf-8") as file:
-            return records(json.load(file), name or str(path))
+            value = json.load(file)
     except (OSError, ValueError) as error:
         give_up(f"cannot read {path}: {getattr(error, 'strerror', None) or f'it is not JSON ({error})'}")
+    need_kind(kind, value, f"{name} is")
+    return records(value, name)
 
 
-def read_report(path, program, field, name=None):
+def read_report(path, program, field):
     """The report that `program` wrote: an object with a list of objects, `field`."""
-    report = read_json(path, name)
-    entries = report.get(field) if isinstance(report, dict) else None
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        give_up(f"{name or path} is no report of {program}: it has no list of \"{field}\"")
+    report = read_json(path)
+    if field not in report:
+        give_up(f"{path} is no report of {program}: it has no \"{field}\"")
     return report
+
+
+def by_key(report):
+    """The results of weft-bench and its peers by (name, size)."""
+    return Record({(result["name"], result["size_bytes"]): result for result in report["results"]}, report.where)
 
 
 def first_of(rows, where, what):

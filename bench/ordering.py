@@ -8,7 +8,7 @@ import os
 import pathlib
 import shlex
 
-from measuring import need_programs, report_of
+from measuring import by_key, need_programs, report_of
 
 ORDERS = ("strict", "default", "relaxed")
 COLOURS = {"strict": "#b5472f", "default": "#1f5fa8", "relaxed": "#4f9d57"}
@@ -21,7 +21,7 @@ def run(launcher, build, ranks, order, path, options):
                "--max-size", options.max_size]
     environment = {"WEFT_ORDER": order, "WEFT_CONDUIT": os.environ.get("WEFT_CONDUIT", "ofi")}
     report = report_of(command, RUN_LIMIT_S, environment, path=path)
-    return {(result["name"], result["size_bytes"]): result["value"] for result in report["results"]}
+    return {key: result["value"] for key, result in by_key(report).items()}
 
 
 def table(found):
@@ -54,7 +54,8 @@ def plot(found, folder):
                     name = f"ordering_{way}_w{window}"
                     points = sorted((size, value) for (result, size), value in found[(ranks, order)].items()
                                     if result == name)
-                    axes.plot(*zip(*points), "o-", color=COLOURS[order], label=order, markersize=3)
+                    axes.plot([size for size, _ in points], [value for _, value in points], "o-",
+                              color=COLOURS[order], label=order, markersize=3)
                 axes.set_xscale("log", base=2)
                 axes.set_yscale("log")
                 axes.set_title(f"{way}, window {window}", loc="left")

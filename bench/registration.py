@@ -9,7 +9,7 @@ import os
 import pathlib
 import shlex
 
-from measuring import need_programs, report_of
+from measuring import by_key, need_programs, report_of
 
 CASES = {"cached": {}, "registered each time": {"WEFT_PIN_LIMIT": "0"}}
 COLOURS = dict(zip(CASES, ("#1f5fa8", "#b5472f")))
@@ -18,13 +18,15 @@ RUN_LIMIT_S = 120
 
 
 def run(launcher, build, settings, path, options):
-    """Nanoseconds of a put from outside, and from the segment, by (window, size)."""
+    """Results by (name, size): a put from outside, and as its limit one from the segment."""
     command = [*launcher, "-n", 2, build / "bin" / "weft-bench", "registration", "--repetitions", options.repetitions,
                "--max-size", options.max_size]
     environment = {"WEFT_REGISTER_LOCAL": "1", "WEFT_CONDUIT": os.environ.get("WEFT_CONDUIT", "ofi"), **settings}
-    report = report_of(command, RUN_LIMIT_S, environment, path=path)
-    return {(int(result["name"].removeprefix("outside_w")), result["size_bytes"]): (result["value"], result["limit"])
-            for result in report["results"]}
+    return by_key(report_of(command, RUN_LIMIT_S, environment, path=path))
+
+
+def ratio(result):
+    return result["value"] / result.number("limit")
 
 
 def table(found):
@@ -32,10 +34,11 @@ def table(found):
         print(f"\n{window} put{'s' if window > 1 else ''} at a time: "
               "microseconds of one from outside, times one from the segment")
         print(f"{'size':>10}" + "".join(f"{case:>26}" for case in CASES))
-        for size in sorted(size for w, size in next(iter(found.values())) if w == window):
-            pairs = [found[case][(window, size)] for case in CASES]
-            print(f"{size:>10}" + "".join(f"{outside / 1e3:>18.1f} ({outside / inside:.2f})"
-                                          for outside, inside in pairs))
+        name = f"outside_w{window}"
+        for size in sorted(size for found_name, size in next(iter(found.values())) if found_name == name):
+            results = [found[case][(name, size)] for case in CASES]
+            print(f"{size:>10}" + "".join(f"{result['value'] / 1e3:>18.1f} ({ratio(result):.2f})"
+                                          for result in results))
 
 
 def plot(found, folder):
@@ -47,9 +50,10 @@ def plot(found, folder):
     figure, panels = plt.subplots(1, len(WINDOWS), figsize=(13, 4), sharey=True)
     for axes, window in zip(panels, WINDOWS):
         for case in CASES:
-            points = sorted((size, outside / inside)
-                            for (w, size), (outside, inside) in found[case].items() if w == window)
-            axes.plot(*zip(*points), "o-", color=COLOURS[case], label=case, markersize=3)
+            points = sorted((size, ratio(result))
+                            for (name, size), result in found[case].items() if name == f"outside_w{window}")
+            axes.plot([size for size, _ in points], [value for _, value in points], "o-", color=COLOURS[case],
+                      label=case, markersize=3)
         axes.set_xscale("log", base=2)
         axes.axhline(1, color="#7a7a7a")
         axes.set_title(f"{window} at a time", loc="left")

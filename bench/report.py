@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 
-from measuring import OPEN_MPI_AS_ROOT, Record, need_programs, report_of
+from measuring import OPEN_MPI_AS_ROOT, Record, by_key, first_of, need_programs, report_of
 
 BENCHMARKS = ("latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal")
 CROSSING = ("am", "barrier", "signal")
@@ -74,14 +74,10 @@ def measure(programs, folder, runs, quick):
             program.barriers[ranks] = statistics.median(values)
 
 
-def by_key(report):
-    return Record({(result["name"], result["size_bytes"]): result for result in report["results"]}, report.where)
-
-
 def round_trip(report):
     """One cache line there and back, in ns, as this run measured it beside its smallest messages."""
-    first = min(report["results"], key=lambda result: result["size_bytes"])
-    return first["limit"]
+    results = sorted(report["results"], key=lambda result: result["size_bytes"])
+    return first_of(results, report.where, "results")["limit"]
 
 
 def merge(programs):
@@ -211,7 +207,7 @@ def goals(programs):
     rows = []
 
     def at_most(what, key, field, goal, unit, beside=""):
-        value = weft[key][field]
+        value = weft[key].number(field)
         rows.append((what, f"at most {goal}{unit}", f"{number(value)}{unit}", value <= goal, beside))
 
     def at_least(what, value, goal, unit, beside=""):
@@ -225,7 +221,7 @@ def goals(programs):
         at_most(f"8-byte blocking {name}", (name, 8), "value", 5, " ns")
     large = [result for (name, size), result in weft.items() if name == "put_flood" and size >= 65536]
     if large:
-        worst = min(large, key=lambda result: result["ratio_to_limit"])
+        worst = min(large, key=lambda result: result.number("ratio_to_limit"))
         at_least("flood put, 64 KiB and up, worst", worst["ratio_to_limit"], 0.95, " of memcpy",
                  size_text(worst["size_bytes"]))
     at_most("barrier", ("barrier", 0), "ratio_to_limit", 0.8, " round trips", bare(("bare_barrier", 0)))

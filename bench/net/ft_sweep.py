@@ -24,8 +24,8 @@ sys.path[1:1] = [str(ROOT / "bench"), str(ROOT / "lab")]
 # pylint: disable=wrong-import-position
 import sweep_report
 from cluster import LabError, parse_rate
-from measuring import (Contender, give_up, median_report, need_folder_of, need_programs, records, report_of,
-                       show_progress)
+from measuring import (NUMBER, OBJECT, Contender, give_up, median_report, need_folder_of, need_kind, need_programs,
+                       records, report_of, show_progress)
 
 CONTENDERS = tuple(
     Contender(f"{library}, {variant}", group, program, variant)
@@ -143,8 +143,11 @@ class Measured:
             with open(self.path, "a+", encoding="utf-8") as file:
                 file.seek(0)
                 for number, line in enumerate(file, 1):
-                    *key, value = json.loads(line)
-                    self.values[Key(*key)] = records(value, f"--raw {self.path}, line {number}")
+                    *words, value = json.loads(line)
+                    key, where = Key(*words), f"--raw {self.path}, line {number}"
+                    kind = NUMBER if key.what == GOODPUT or key.what in COMPUTATION else OBJECT
+                    need_kind(kind, value, f"{where} measured as {key.what}:")
+                    self.values[key] = records(value, where)
         except OSError as error:
             give_up(f"--raw {self.path}: {error.strerror}")
         except (ValueError, TypeError):
@@ -203,7 +206,7 @@ def summaries(options, measured):
             goodput = statistics.median(values(class_name, rate, GOODPUT))
             rows = [summarise(each, values(class_name, rate, each.label)) for each in chosen(options)]
             # An exchange message carries padding along; slabs send exactly the data.
-            data = min(row["bytes_per_rank"] for row in rows if row["variant"] != "fftw")
+            data = min(row.number("bytes_per_rank") for row in rows if row["variant"] != "fftw")
             wire = data * (options.hosts - 1) / options.hosts / goodput
             yield {"class": class_name, "hosts": options.hosts, "rate": rate, "goodput_bytes_per_s": goodput,
                    "computation_s": computation, "wire_s": wire, "results": rows}

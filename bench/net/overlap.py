@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
 # pylint: disable=wrong-import-position
-from measuring import Record, give_up, need_folder_of, need_programs, read_json, run
+from measuring import OBJECTS, Record, first_of, give_up, need_folder_of, need_programs, read_json, run
 
 LAB_NAME = f"bench{os.getpid()}"
 TIME_LIMIT_S = 300
@@ -60,7 +60,7 @@ def measure(options, folder):
 
 def read_trace(path):
     """Events of each rank, by time: (start, end, name) in microseconds."""
-    events = read_json(path)
+    events = read_json(path, kind=OBJECTS)
     ranks = {}
     # The samples' times are those of the machine's clock.
     starts = Record({event["pid"]: event["args"]["monotonic_ns"] / 1000
@@ -69,6 +69,7 @@ def read_trace(path):
         if event["ph"] == "X":
             begin = event["ts"] + starts[event["pid"]]
             ranks.setdefault(event["pid"], []).append((begin, begin + event["dur"], event["name"]))
+    first_of((rank for rank in ranks if rank == 0), path, "events of rank 0")
     return {rank: sorted(found) for rank, found in ranks.items()}
 
 

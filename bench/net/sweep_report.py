@@ -125,9 +125,9 @@ def draw_phases(axes, points):
             names.append((place, f"{label}, {point['rate']}"))
             begin = 0.0
             for name, (_, colour) in PHASES.items():
-                axes.barh(place, row["phases"][name] / row["seconds"], left=begin, color=colour, height=0.8,
-                          linewidth=0)
-                begin += row["phases"][name] / row["seconds"]
+                share = row["phases"].number(name) / row["seconds"]
+                axes.barh(place, share, left=begin, color=colour, height=0.8, linewidth=0)
+                begin += share
     axes.set_yticks([place for place, _ in names], [name for _, name in names], fontsize=7)
     axes.invert_yaxis()
     axes.set_xlim(0, 1)

@@ -42,7 +42,7 @@ def measure(build, folder, runs, quick):
 
 
 def merge(found):
-    return [{**results[0], **{field: statistics.median(result[field] for result in results)
+    return [{**results[0], **{field: statistics.median(result.number(field) for result in results)
                               for field in ("value", "limit", "ratio_to_limit")},
              "ratios": sorted(result["ratio_to_limit"] for result in results)} for results in found.values()]
 
