@@ -1,5 +1,5 @@
 # Half of the time to compile a test goes into GoogleTest's header and the standard library's: they are compiled once.
-add_library(weft_test_headers OBJECT support/precompiled.cpp)
+add_library(weft_test_headers OBJECT ${WEFT_NO_SOURCE})
 target_link_libraries(weft_test_headers PRIVATE weft_warnings GTest::gtest Threads::Threads)
 target_precompile_headers(weft_test_headers PRIVATE
   <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cstring> <fstream> <functional> <map> <memory> <mutex> <numeric>

@@ -1,1 +1,0 @@
-// Nothing but a place where the precompiled headers of all GoogleTest programs are made (../CMakeLists.txt).
