@@ -16,8 +16,10 @@ constexpr uint64_t chunk = 64 << 10;
 constexpr uint64_t most_growth = 1 << 20;
 // Blocks of this size and more start on a cache line.
 constexpr uint64_t line_aligned_from = 256;
-// WEFT_CHECK: this much freed memory is not used again, so that stale pointers are noticed.
+// WEFT_CHECK: this much freed memory of a thread is not used again, so that stale pointers are noticed; less of a small
+// heap, since what the local end has grown to for it is lost to the global one.
 constexpr uint64_t most_quarantined = uint64_t{64} << 20;
+constexpr uint64_t quarantined_part = 8;  // of the heap
 
 constexpr uint64_t live_tag = 0x5550'4321'4c49'5645;   // bits 63-62: 01
 constexpr uint64_t freed_tag = 0x8000'0000'0000'0000;  // bits 63-62: 10
@@ -155,7 +157,7 @@ void take_back(State& state, uint64_t name, uint64_t total) {
   if (!state.view.checked) return reuse(state, name);
   state.quarantine.push_back(name);
   state.quarantined_bytes += total;
-  end_quarantine(state, most_quarantined);
+  end_quarantine(state, std::min(most_quarantined, heap_chunks(state) * chunk / quarantined_part));
 }
 
 void collect_freed(State& state) {

@@ -106,6 +106,7 @@ UPC_TEST(access, members_and_copies_of_structs) {
   barrier();
   const auto next = static_cast<uint64_t>((me() + 1) % threads());
   UPCR_COPY(Pair, at(mine, sizeof(Pair)), on(next, array));
+  barrier();
   UPCR_COPY(Pair, mine, mine);
   barrier();
   EXPECT_EQ(get<Pair>(at(mine, sizeof(Pair))).value, 2.5 * static_cast<double>(next));

@@ -97,6 +97,19 @@ UPC_TEST(heap, memory_comes_back) {
   }
 }
 
+// With WEFT_CHECK freed memory is not used again for a while: that must not cost what it was kept from.
+UPC_TEST(heap, local_memory_that_was_freed_leaves_room_for_global) {
+  for (int i = 0; i < 30; ++i) {
+    const upcr_pts mine = upc_alloc(uint64_t{4} << 20);
+    REQUIRE(!upcr_is_null(mine));
+    upc_free(mine);
+  }
+  barrier();
+  const upcr_pts all = upc_all_alloc(static_cast<size_t>(threads()), uint64_t{16} << 20);
+  REQUIRE(!upcr_is_null(all));
+  upc_all_free(all);
+}
+
 UPC_TEST(heap, collective_allocation_gives_all_threads_the_same) {
   const upcr_pts box = upc_all_alloc(static_cast<size_t>(threads()), sizeof(upcr_pts));
   const upcr_pts array = upc_all_alloc(10, 100);
