@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 namespace weft::base {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 std::atomic<LogLevel> threshold{LogLevel::warning};
 thread_local char identity[32] = "";
 thread_local bool hold_errors = false;
+thread_local KeepErrors* keeper = nullptr;
 
 const char* prefix(LogLevel level) {
   switch (level) {
@@ -26,7 +28,7 @@ const char* prefix(LogLevel level) {
 
 [[gnu::format(printf, 2, 0)]] void vlog(LogLevel level, const char* format, std::va_list arguments) {
   if (level > threshold.load(std::memory_order_relaxed)) return;
-  if (level == LogLevel::error && hold_errors) {
+  if (level == LogLevel::error && hold_errors && keeper == nullptr) {
     constexpr timespec half_a_second{0, 500'000'000};
     nanosleep(&half_a_second, nullptr);
     hold_errors = false;
@@ -37,6 +39,7 @@ const char* prefix(LogLevel level) {
   size_t length = static_cast<size_t>(used) + static_cast<size_t>(more < 0 ? 0 : more);
   if (length > sizeof line - 2) length = sizeof line - 2;
   line[length++] = '\n';
+  if (level == LogLevel::error && keeper != nullptr) return keeper->keep({line, length});
   // A short or failed write to standard error has nowhere to be reported.
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, line, length);
 }
@@ -50,6 +53,21 @@ void log_identity(const char* text) {
 
 HoldErrors::HoldErrors(bool hold) { hold_errors = hold; }
 HoldErrors::~HoldErrors() { hold_errors = false; }
+
+KeepErrors::KeepErrors() { keeper = this; }
+KeepErrors::~KeepErrors() { keeper = nullptr; }
+
+void KeepErrors::end(bool say) {
+  KeepErrors* const kept = std::exchange(keeper, nullptr);
+  if (kept == nullptr || !say) return;
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, kept->lines_, kept->size_);
+}
+
+void KeepErrors::keep(std::string_view line) {
+  if (line.size() > sizeof lines_ - size_) return;
+  std::memcpy(lines_ + size_, line.data(), line.size());
+  size_ += line.size();
+}
 
 void log_threshold(LogLevel level) { threshold.store(level, std::memory_order_relaxed); }
 

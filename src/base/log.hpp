@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdarg>
+#include <cstddef>
+#include <string_view>
 
 namespace weft::base {
 
@@ -20,6 +22,29 @@ class HoldErrors {
   ~HoldErrors();
   HoldErrors(const HoldErrors&) = delete;
   HoldErrors& operator=(const HoldErrors&) = delete;
+};
+
+/// As long as this exists, errors of the calling thread are kept, not written, until end(). What is kept then is lost.
+/// For what ranks do alike before they compare: one of them says what all have met. At most one per thread.
+class KeepErrors {
+ public:
+  KeepErrors();
+  ~KeepErrors();
+  KeepErrors(const KeepErrors&) = delete;
+  KeepErrors& operator=(const KeepErrors&) = delete;
+
+  bool any() const { return size_ != 0; }
+
+  /// From now on errors of the calling thread are written; what it has kept is, too, if `say`. Nothing happens if it
+  /// keeps none. Usable in a signal handler.
+  static void end(bool say);
+
+  /// A line with its newline; beyond some there is no room.
+  void keep(std::string_view line);
+
+ private:
+  char lines_[4096];
+  size_t size_ = 0;
 };
 
 /// Lines above this level are dropped. Set from WEFT_LOG; warnings and errors by default.

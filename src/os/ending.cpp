@@ -41,6 +41,7 @@ bool beyond_stack([[maybe_unused]] const void* address, [[maybe_unused]] const v
 }
 
 void crashed(int signal, siginfo_t* information, void* context) {
+  base::KeepErrors::end(true);
   const bool has_address = signal == SIGSEGV || signal == SIGBUS;
   if (signal == SIGSEGV && beyond_stack(information->si_addr, context))
     base::log_error("SIGSEGV at address %p, at the end of the stack: too deep a recursion or too large local variables "
@@ -60,6 +61,7 @@ std::atomic<bool (*)(int)> end_interrupted{nullptr};
 
 void asked_to_end(int signal) {
   end_signal.store(signal, std::memory_order_relaxed);
+  base::KeepErrors::end(false);  // whoever sends the signal has a reason of its own
   if (!end_interrupted.load(std::memory_order_relaxed)(signal)) end_by_signal();
 }
 

@@ -16,6 +16,8 @@ uint32_t processor_count() {
   return static_cast<uint32_t>(CPU_COUNT(&set));
 }
 
+uint32_t host_processors() { return static_cast<uint32_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L)); }
+
 void allowed_processors(uint64_t (&bits)[processor_words]) {
   static_assert(CPU_SETSIZE <= processor_words * 64);
   for (uint64_t& word : bits) word = 0;

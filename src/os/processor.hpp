@@ -10,6 +10,8 @@ namespace weft::os {
 
 /// Processors that this process may run on.
 uint32_t processor_count();
+/// Processors of the host that are in use.
+uint32_t host_processors();
 /// Binds the calling thread to the n-th of those.
 bool bind_to_processor(uint32_t n);
 /// Those of the calling thread as bits, by processor number.

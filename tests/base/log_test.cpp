@@ -36,6 +36,33 @@ TEST_F(LogTest, AnErrorThatIsHeldComesLater) {
   EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(500));
 }
 
+TEST_F(LogTest, ErrorsThatAreKeptComeWhenOneIsTheFirstAndElseNever) {
+  for (const bool first : {true, false}) {
+    EXPECT_EQ(said_by([&] {
+                const KeepErrors errors;
+                EXPECT_FALSE(errors.any());
+                log_error("one");
+                log_error("two");
+                EXPECT_TRUE(errors.any());
+                log_warning("careful");
+                std::thread([] { log_error("elsewhere"); }).join();
+                KeepErrors::end(first);
+                log_error("later");
+                KeepErrors::end(true);
+              }),
+              std::string("weft: warning: careful\nweft: error: elsewhere\n") +
+                  (first ? "weft: error: one\nweft: error: two\n" : "") + "weft: error: later\n");
+  }
+  EXPECT_EQ(said_by([] {
+              {
+                const KeepErrors errors;
+                for (int i = 0; i < 1000; ++i) log_error("more than there is room for");
+              }
+              log_error("after");
+            }),
+            "weft: error: after\n");
+}
+
 TEST_F(LogTest, ALineSaysWhoAndHowBad) {
   EXPECT_EQ(said_by([] { log_error("%d apples", 3); }), "weft: error: 3 apples\n");
   log_identity("rank 7");

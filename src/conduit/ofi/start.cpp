@@ -16,25 +16,38 @@
 namespace weft::conduit::ofi {
 namespace {
 
-constexpr const char* failed_mark = "failed";
+constexpr const char* failed_mark = "failed";          // and knows why
+constexpr const char* heard_mark = "failed-elsewhere";  // because another has
 
 std::string version_text(uint32_t version) {
   return std::to_string(FI_MAJOR(version)) + "." + std::to_string(FI_MINOR(version));
 }
 
 // One round: tells the others `text`, or that this rank failed, and waits for all. The first failure counts.
-Status tell(boot::Boot& boot, const std::string& key, Status status, const std::string& text) {
-  const Status told = boot.put(key, status.ok() ? text : failed_mark);
+Status tell(boot::Boot& boot, const std::string& key, Status status, const std::string& text,
+            const base::KeepErrors& errors) {
+  const Status told = boot.put(key, status.ok() ? text : errors.any() ? failed_mark : heard_mark);
   const Status fenced = boot.fence();
   if (!status.ok()) return status;
   return told.ok() ? fenced : told;
 }
 
-// False also if that rank failed, which it has logged itself.
+// Of the ranks that know why they failed the first says it. The others have mostly met the same; they leave after it,
+// since a last round follows.
+void speak_if_first(boot::Boot& boot, const std::string& key) {
+  bool first = true;
+  for (RankId rank = 0; rank < boot.rank() && first; ++rank) {
+    std::string text;
+    if (boot.get(rank, key, text).ok()) first = text != failed_mark;
+  }
+  base::KeepErrors::end(first);
+}
+
+// False also if that rank failed, which it says itself, or another for both.
 Status hear(boot::Boot& boot, RankId rank, const std::string& key, std::string& text) {
   const Status status = boot.get(rank, key, text);
   if (!status.ok()) return status;
-  return text == failed_mark ? Status(WEFT_ERR_BOOT) : Status();
+  return text == failed_mark || text == heard_mark ? Status(WEFT_ERR_BOOT) : Status();
 }
 
 size_t own_segment_size(const Environment& environment, const base::Settings& settings, const Choice& choice) {
@@ -125,13 +138,15 @@ void open_caches(State& state, size_t idle_limit) {
 
 std::string rail_key(size_t index) { return "ofi-rail-" + std::to_string(index); }
 
-// The second round.
-Status exchange_addresses(State& state, Status status) {
+// The second round. From its end on errors are written at once.
+Status exchange_addresses(State& state, Status status, const base::KeepErrors& errors) {
   boot::Boot& boot = *state.boot;
   std::vector<std::string> texts(state.rails.size());
   for (size_t i = 0; i < texts.size() && status.ok(); ++i) status = state.rails[i]->publish(texts[i]);
   for (size_t i = 1; i < texts.size() && status.ok(); ++i) status = boot.put(rail_key(i), texts[i]);
-  status = tell(boot, rail_key(0), status, texts.empty() ? "" : texts[0]);
+  status = tell(boot, rail_key(0), status, texts.empty() ? "" : texts[0], errors);
+  if (!status.ok()) speak_if_first(boot, rail_key(0));
+  base::KeepErrors::end(false);
   state.peers.resize(state.size);
   for (RankId rank = 0; rank < state.size && status.ok(); ++rank) {
     for (size_t i = 0; i < state.rails.size() && status.ok(); ++i) {
@@ -172,8 +187,24 @@ std::string Hello::difference(const Hello& first) const {
   return "";
 }
 
+std::string slow_start_notice(uint32_t ranks, uint32_t processors) {
+  constexpr double seconds_per_rank = 0.1;
+  constexpr double worth_telling_s = 4;
+  const double seconds = ranks * seconds_per_rank / processors;
+  if (seconds < worth_telling_s) return "";
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "%u ranks of this host open the network, which takes each about %.1f s of its %u processor%s: the job "
+                "begins in %.0f s or more",
+                ranks, seconds_per_rank, processors, processors == 1 ? "" : "s", seconds);
+  return text;
+}
+
 Status start(const Environment& environment, const base::Settings& settings, State& state, os::Mapping& own_segment) {
   boot::Boot& boot = *environment.boot;
+  const base::KeepErrors errors;
+  const std::string notice = slow_start_notice(environment.hosts->host_size(state.rank), os::host_processors());
+  if (state.rank == 0 && !notice.empty()) base::log_warning("%s", notice.c_str());
   const Library* library = nullptr;
   Choice choice;
   Status status = open_library(library);
@@ -193,7 +224,7 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
     mine.rails = choice.rails.size();
     mine.segment_size = own_segment_size(environment, settings, choice);
   }
-  status = tell(boot, "ofi-hello", status, mine.encode());
+  status = tell(boot, "ofi-hello", status, mine.encode(), errors);
   if (status.ok()) status = agree(boot, mine, state.segment_size);
   if (status.ok() && state.rank == 0) log_choice(mine.fabric, choice);
   // From here on all ranks have failed or none, or will hear of it in the second round.
@@ -206,7 +237,7 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
   state.bounce_size = settings.bounce_size;
   if (status.ok()) status = make_segment(environment, state, own_segment);
   if (status.ok()) status = open_rails(*library, std::move(choice), options, state);
-  status = exchange_addresses(state, status);
+  status = exchange_addresses(state, status, errors);
   if (!status.ok()) return status;
   for (RankId rank = 0; rank < state.size; ++rank) {
     state.peers[rank].send_token = secret.token(state.rank, rank);

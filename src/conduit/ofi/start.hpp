@@ -22,6 +22,10 @@ struct Hello {
   std::string difference(const Hello& first) const;
 };
 
+/// What rank 0 says of a start that lasts for seconds because the ranks of its host outnumber the processors; else
+/// empty.
+std::string slow_start_notice(uint32_t ranks, uint32_t processors);
+
 /// Fills `state` but for the messages. `own_segment` holds the segment if the environment brings none.
 Status start(const Environment& environment, const base::Settings& settings, State& state, os::Mapping& own_segment);
 
