@@ -2,6 +2,7 @@
 """lab: an emulated cluster on one Linux machine. See docs/LAB.md and lab --help."""
 
 import argparse
+import difflib
 import os
 import pathlib
 import shutil
@@ -41,8 +42,17 @@ def main():
 class Parser(argparse.ArgumentParser):
     """Tells a mistake in one line."""
 
+    known = {"--name"}  # all options of all commands
+
+    def add_argument(self, *names, **words):
+        self.known.update(name for name in names if name.startswith("--"))
+        return super().add_argument(*names, **words)
+
     def error(self, message):
-        self.exit(2, f"{self.prog}: {message} (lab --help)\n")
+        wrong = [word.split("=")[0] for word in message.split() if word.startswith("--")]
+        meant = difflib.get_close_matches(wrong[0], sorted(self.known - {wrong[0]}), 1) if wrong else []
+        hint = f", did you mean {meant[0]}?" if meant and "unrecognized" in message else ""
+        self.exit(2, f"{self.prog}: {message}{hint} (lab --help)\n")
 
 
 def whole_number(text):

@@ -1,6 +1,7 @@
 #include "base/settings.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cinttypes>
 #include <climits>
@@ -16,6 +17,7 @@
 #include <string_view>
 
 #include "base/log.hpp"
+#include "base/nearest.hpp"
 #include "base/parse.hpp"
 
 extern char** environ;
@@ -29,6 +31,8 @@ constexpr SettingDescription descriptions[] = {
 #include "base/settings.def.hpp"
 #undef SETTING
 };
+
+constexpr std::string_view prefix = "WEFT_";
 
 // Variables that the launcher and the tools set or read; not settings of the library, but not typing errors either.
 constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS", "WEFT_JOB",
@@ -112,40 +116,20 @@ bool apply_log_setting(const Settings& settings) {
   return level.has_value();
 }
 
-size_t edit_distance(std::string_view a, std::string_view b) {
-  size_t row[64];
-  if (b.size() >= 64) return SIZE_MAX;
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 void warn_if_unknown(std::string_view variable) {
   for (std::string_view other : other_variables)
     if (variable == other) return;
-  const char* nearest = nullptr;
-  // A short name is near to many: of the letters behind WEFT_ about one in three may differ.
-  size_t nearest_distance = std::min<size_t>(4, (variable.size() - std::string_view("WEFT_").size()) / 3 + 1);
+  const std::string_view name = variable.substr(prefix.size());
+  std::vector<std::string_view> names;
+  std::string_view whole;  // of which this is a part
   for (const SettingDescription& description : descriptions) {
     if (variable == description.variable) return;
-    const std::string_view behind_prefix = variable.substr(std::string_view("WEFT").size());
-    const bool part = behind_prefix.size() > 4 && std::string_view(description.variable).ends_with(behind_prefix);
-    const size_t distance = part ? 0 : edit_distance(variable, description.variable);
-    if (distance < nearest_distance) {
-      nearest_distance = distance;
-      nearest = description.variable;
-    }
+    names.push_back(std::string_view(description.variable).substr(prefix.size()));
+    if (name.size() > 3 && names.back().ends_with("_" + std::string(name))) whole = names.back();
   }
+  const std::string meant(whole.empty() ? nearest(name, names) : whole);
   log_warning("there is no setting %.*s%s%s; weft-info lists them all", static_cast<int>(variable.size()),
-              variable.data(), nearest ? ", did you mean " : "", nearest ? nearest : "");
+              variable.data(), meant.empty() ? "" : ", did you mean WEFT_", meant.c_str());
 }
 
 // Exactly, as one would write it.
@@ -220,13 +204,16 @@ Status read_settings(Settings& settings, bool warn) {
   }
 #include "base/settings.def.hpp"
 #undef SETTING
+  // libfabric's own names have small letters only.
+  std::ranges::transform(settings.ofi_provider, settings.ofi_provider.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   good = good && is_time("WEFT_SPIN_US", settings.spin_us) && is_time("WEFT_YIELD_US", settings.yield_us) &&
          is_budget(settings.tune_budget) && words_are_known(settings);
   if (!good || !apply_log_setting(settings)) return WEFT_ERR_INVALID;
   if (!warn) return {};
   for (char** entry = environ; *entry != nullptr; ++entry) {
     std::string_view text = *entry;
-    if (text.starts_with("WEFT_")) warn_if_unknown(text.substr(0, text.find('=')));
+    if (text.starts_with(prefix)) warn_if_unknown(text.substr(0, text.find('=')));
   }
   return {};
 }

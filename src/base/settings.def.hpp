@@ -21,8 +21,8 @@ SETTING(am_slots, count, "WEFT_AM_SLOTS", "0", "smp", rank,
         "Active-message slots per pair of ranks and direction; a power of two from 8 to 4096. 0: 256, less when more "
         "than 16 ranks share the host.")
 SETTING(ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network", job,
-        "libfabric provider, by libfabric's name. Empty: the first that is there of cxi, opx, psm3, efa, "
-        "verbs;ofi_rxm, net (where no rank sleeps: one per host, WEFT_PROGRESS=poll), tcp;ofi_rxm, udp;ofi_rxd.")
+        "libfabric provider, by libfabric's name, in capitals or not. Empty: the first that is there of cxi, opx, psm3, "
+        "efa, verbs;ofi_rxm, net (where no rank sleeps: one per host, WEFT_PROGRESS=poll), tcp;ofi_rxm, udp;ofi_rxd.")
 SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
         "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the "
         "traffic. Empty: loopback if all ranks are on one host, else the provider's first other one.")

@@ -38,6 +38,18 @@ constexpr Registration transports[] = {
 
 std::span<const Registration> registered() { return transports; }
 
+namespace {
+
+// What the environment says of a network that this job does not use.
+void look_at_unused([[maybe_unused]] const std::string& transport, [[maybe_unused]] const base::Settings& settings) {
+#ifdef WEFT_HAVE_OFI
+  if (transport != "ofi" && transport != "node" && !settings.ofi_provider.empty())
+    ofi::warn_if_unknown(settings.ofi_provider);
+#endif
+}
+
+}  // namespace
+
 std::string describe_network([[maybe_unused]] const base::Settings& settings) {
 #ifdef WEFT_HAVE_OFI
   return ofi::describe_provider(settings);
@@ -78,6 +90,7 @@ Status make(const Environment& given, const base::Settings& settings, std::uniqu
   const Status started = make_transport(environment, settings, made, transport);
   if (!started.ok()) return started;
   if (name) *name = transport;
+  if (given.boot->rank() == 0) look_at_unused(transport, settings);
   // Innermost first: faults happen in the network, statistics count what the program asked for, the trace shows it all.
   if (!settings.fault.empty()) {
     Status status = hook::wrap_fault(settings, made);

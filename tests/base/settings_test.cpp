@@ -219,6 +219,7 @@ TEST_F(SettingsTest, ValuesThatMeanTheSameCompareAlike) {
   EXPECT_NE(compared("WEFT_SEGMENT_SIZE", "1G"), compared("WEFT_SEGMENT_SIZE", "1025M"));
   EXPECT_EQ(compared("WEFT_TUNE_FILE", "/dev/null"), compared("WEFT_TUNE_FILE", "/proc/self/../../dev/null"));
   EXPECT_NE(compared("WEFT_TUNE_FILE", "/dev/null"), compared("WEFT_TUNE_FILE", "/no/such/file"));
+  EXPECT_EQ(compared("WEFT_OFI_PROVIDER", "TCP;ofi_rxm"), compared("WEFT_OFI_PROVIDER", "tcp;OFI_RXM"));
   EXPECT_EQ(compared("WEFT_SPIN_US", "7"), "of one rank");
 }
 

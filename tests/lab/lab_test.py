@@ -206,6 +206,7 @@ class LabItselfTest(support.LabTest):
                 (("up",), "lab up: .*hosts"),
                 (("up", "x"), "lab up: .*'x' is not a number"),
                 (("up", 2, "--links", "many"), "lab up: .*'many' is not a number"),
+                (("up", 2, "--rates", "1gbit"), "lab: .*--rates.*, did you mean --rate\\?"),
                 (("cut",), "lab cut: .*host"),
                 (("rate",), "lab rate: .*rate")):
             self.assert_refused(self.lab(*arguments), pattern, code=2)

@@ -173,7 +173,11 @@ class LaunchTest(unittest.TestCase):
         self.assert_refused(self.run_job("-n", 2), 2, r"no program given.*")
 
     def test_unknown_option(self):
-        self.assert_refused(self.run_job("-n", 2, "--fast", "true"), 2, r".*--fast.*")
+        self.assert_refused(self.run_job("-n", 2, "--fast", "true"), 2, r".*--fast; see.*")
+        self.assert_refused(self.run_job("-n", 2, "--host", "h1", "true"), 2, r".*--host \(did you mean --hosts\?\);.*")
+        self.assert_refused(self.run_job("-n", 2, "--tagoutput", "true"), 2,
+                            r".*--tagoutput \(did you mean --tag-output\?\);.*")
+        self.assert_refused(self.run_job("-n", 2, "--bind=1", "true"), 2, r".*--bind=1 \(it takes no value\);.*")
 
     def test_help_and_version(self):
         for option, text in (("--help", "Usage: weftrun"), ("-h", "Usage: weftrun"), ("--version", "weftrun (Weft) ")):
@@ -189,6 +193,16 @@ class LaunchTest(unittest.TestCase):
     def test_program_that_cannot_be_executed(self):
         self.assert_refused(self.run_job("-n", 2, "/etc/passwd"), 126, r"/etc/passwd is not executable.*")
         self.assert_refused(self.run_job("-n", 2, "/etc"), 126, r"/etc is a folder.*")
+
+    def test_source_files_are_to_be_compiled(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, command in (("hello.c", "cc hello.c -o hello .*weft.*"), ("hello.cpp", r"c\+\+ hello.cpp .*"),
+                                  ("a.b.upc", r"upcc -o a\.b a\.b\.upc")):
+                with open(os.path.join(folder, name), "w", encoding="ascii"):
+                    pass
+                said = rf"{name} is a source file, not a program: compile it first, as in {command}"
+                self.assert_refused(self.run_job("-n", 2, name, cwd=folder), 126, said)
+                self.assert_refused(self.run_job("-n", 2, "./" + name, cwd=folder), 126, r"\./.* is a source file.*")
 
     def test_program_without_its_interpreter(self):
         with tempfile.NamedTemporaryFile("w", delete=False) as script:

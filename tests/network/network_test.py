@@ -133,6 +133,33 @@ def test_an_unknown_provider_is_named_with_those_there_are():
     assert done.seconds < 10
 
 
+def test_what_all_ranks_cannot_use_the_first_says():
+    for setting, said in (("WEFT_OFI_PROVIDER=carrier-pigeon", "rank 0: error: .*no provider 'carrier-pigeon'"),
+                          ("WEFT_NET_INTERFACE=nosuch", "rank 0: error: .*no interface 'nosuch'")):
+        done = weftrun(3, f"{bin_folder}/network_victim", "/tmp", "guard", **dict([setting.split("=")]))
+        assert done.returncode == 1, done
+        launcher = r"weftrun: rank \d .* exited with code 1 in weft_init; .*"
+        assert re.fullmatch(f"weft: {said}.*\n{launcher}\n", done.stderr), done.stderr
+    # Rank 0 can, the others cannot.
+    done = weftrun(3, "sh", "-c", '[ "$PMI_RANK" = 0 ] || export WEFT_NET_INTERFACE=nosuch; exec "$@"', "-",
+                   f"{bin_folder}/network_victim", "/tmp", "guard")
+    assert done.returncode == 1, done
+    assert re.findall(r"rank \d: error", done.stderr) == ["rank 1: error"], done.stderr
+
+
+def test_providers_are_named_in_capitals_too():
+    done = weftrun(2, f"{bin_folder}/example-hello", WEFT_OFI_PROVIDER="TCP;OFI_rxm", WEFT_LOG="info")
+    assert done.returncode == 0 and "provider tcp;ofi_rxm" in done.stderr, done
+
+
+def test_a_job_without_a_network_warns_of_a_provider_that_nobody_knows():
+    for provider, warnings in (("tpc", 1), ("tcp", 0), ("Net", 0), ("udp;ofi_rxd", 0)):
+        done = weftrun(2, f"{bin_folder}/example-hello", WEFT_OFI_PROVIDER=provider, WEFT_CONDUIT="auto")
+        assert done.returncode == 0, done
+        said = f"rank 0: warning: setting WEFT_OFI_PROVIDER is '{provider}', which Weft does not know"
+        assert done.stderr.count("\n") == warnings == done.stderr.count(said), done.stderr
+
+
 def test_the_log_names_provider_and_interface():
     done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ofi", WEFT_OFI_PROVIDER="tcp", WEFT_LOG="info")
     assert done.returncode == 0, done

@@ -172,7 +172,8 @@ def test_upcrun_command_line():
     expect(upcrun(None, "--help"), 0, "Usage: upcrun")
     expect(upcrun(None, "--version"), 0, r"upcrun \(Weft\) \d")
     expect(upcrun(2), 2, "", "no program given")
-    expect(upcrun(None, "--frob"), 2, "", "unknown or misused option --frob")
+    expect(upcrun(None, "--frob"), 2, "", "unknown or misused option --frob;")
+    expect(upcrun(None, "--share-heap", "1G"), 2, "", r"option --share-heap \(did you mean --shared-heap\?\)")
     for words, message in [(["-shared-heap", "64M"], "unknown option -shared-heap; .*--shared-heap SIZE"),
                            (["-shared-heap=64M"], "unknown option -shared-heap=64M; .*--shared-heap SIZE"),
                            (["-bind-threads"], "unknown option -bind-threads; .*--bind$"),

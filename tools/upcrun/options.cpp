@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/option_hint.hpp"
 #include "base/parse.hpp"
 #include "weft/version.h"
 
@@ -68,7 +69,8 @@ void tell_unknown(const std::string& word) {
     std::fprintf(stderr, "upcrun: unknown option %s; what it does is here: %s\n", word.c_str(), other.here);
     return;
   }
-  std::fprintf(stderr, "upcrun: unknown or misused option %s; see upcrun --help\n", word.c_str());
+  std::fprintf(stderr, "upcrun: unknown or misused option %s%s; see upcrun --help\n", word.c_str(),
+               weft::base::option_hint(word, long_options).c_str());
 }
 
 bool is_heap_size(const char* text) {

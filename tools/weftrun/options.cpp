@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/option_hint.hpp"
 #include "boot/pmi_wire.hpp"
 #include "common.hpp"
 #include "weft/version.h"
@@ -160,7 +161,8 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         std::fprintf(stderr, "weftrun: %s needs a value; see weftrun --help\n", argv[optind - 1]);
         return wrong(exit_code);
       default:
-        std::fprintf(stderr, "weftrun: unknown or misused option %s; see weftrun --help\n", argv[optind - 1]);
+        std::fprintf(stderr, "weftrun: unknown or misused option %s%s; see weftrun --help\n", argv[optind - 1],
+                     weft::base::option_hint(argv[optind - 1], long_options).c_str());
         return wrong(exit_code);
     }
   }

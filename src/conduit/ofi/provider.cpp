@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/log.hpp"
+#include "base/nearest.hpp"
 #include "conduit/ofi/pools.hpp"
 
 namespace weft::conduit::ofi {
@@ -204,6 +205,21 @@ Status choose_provider(const Library& library, const base::Settings& settings, J
     base::log_error("setting WEFT_OFI_PROVIDER: libfabric has no provider '%s' here that Weft can use; it has: %s",
                     settings.ofi_provider.c_str(), providers_here(library).c_str());
   return WEFT_ERR_INVALID;
+}
+
+// By the name alone: opening libfabric takes longer than starting a job that needs none.
+void warn_if_unknown(const std::string& provider) {
+  std::vector<std::string_view> names;  // all that Weft knows, in whole and without the layer on top
+  for (const std::string_view name : preference)
+    for (const std::string_view each : {name, name.substr(0, name.find(';'))}) names.push_back(each);
+  names.insert(names.end(), {"sockets", "shm", "sm2"});
+  const std::string_view lowest = std::string_view(provider).substr(0, provider.find(';'));
+  if (std::ranges::find(names, lowest) != names.end()) return;
+  const std::string meant(base::nearest(provider, names));
+  base::log_warning(
+      "setting WEFT_OFI_PROVIDER is '%s', which Weft does not know%s%s; this job uses no network, one that does may "
+      "refuse it (weft-info --network lists what is here)",
+      provider.c_str(), meant.empty() ? "" : ", did you mean ", meant.c_str());
 }
 
 std::string describe_provider(const base::Settings& settings) {

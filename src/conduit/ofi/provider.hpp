@@ -40,6 +40,9 @@ struct Job {
 /// Logs what is wrong with which setting, and what there is instead.
 Status choose_provider(const Library& library, const base::Settings& settings, Job job, Choice& choice);
 
+/// For a job that does not use the network: warns if no such provider is known, as a job that does would refuse it.
+void warn_if_unknown(const std::string& provider);
+
 /// "eth0 (192.0.2.2)"
 std::string interface_of(const fi_info& info);
 
