@@ -1,17 +1,22 @@
 #include "os/ending.hpp"
 
+#include <dlfcn.h>
 #include <execinfo.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 
 #include "base/log.hpp"
+#include "os/symbols.hpp"
 
 namespace weft::os {
 namespace {
@@ -56,6 +61,26 @@ void crashed(int signal, siginfo_t* information, void* context) {
   raise(signal);
 }
 
+// As backtrace_symbols_fd() does, and with a name behind where that has none. A frame is where its function goes on
+// after a call, maybe behind its end, unless it was interrupted there.
+void print_frame(void* frame, bool interrupted) {
+  Dl_info info{};
+  link_map* object = nullptr;
+  char name[256];
+  const bool known = dladdr1(frame, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0;
+  const bool nameless = known && info.dli_sname == nullptr && object != nullptr;
+  const bool program = nameless && object->l_name[0] == '\0';
+  const uintptr_t place =
+      nameless ? reinterpret_cast<uintptr_t>(frame) - object->l_addr - (interrupted ? 0 : 1) : uintptr_t{0};
+  if (!nameless || !function_at(program ? "/proc/self/exe" : object->l_name, place, name, sizeof name))
+    return backtrace_symbols_fd(&frame, 1, STDERR_FILENO);
+  char line[1024];
+  const int length = std::snprintf(line, sizeof line, "%s(+%#zx)[%p] %s\n", info.dli_fname,
+                                   static_cast<size_t>(place + (interrupted ? 0 : 1)), frame, name);
+  const size_t size = std::min(static_cast<size_t>(std::max(length, 0)), sizeof line - 1);
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line, size);
+}
+
 // Atomic: every rank that is a thread sets it.
 std::atomic<bool (*)(int)> end_interrupted{nullptr};
 
@@ -85,7 +110,7 @@ void print_backtrace(const void* first) {
   int from = 0;
   for (int i = 0; i < count; ++i)
     if (frames[i] == first) from = i;
-  backtrace_symbols_fd(frames + from, count - from, STDERR_FILENO);
+  for (int i = from; i < count; ++i) print_frame(frames[i], frames[i] == first);
 }
 
 void backtrace_on_crash() {

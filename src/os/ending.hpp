@@ -9,7 +9,8 @@ namespace weft::os {
 inline constexpr const char* backtrace_follows =
     "backtrace (addr2line -fe FILE PLACE names lines, where PLACE is what stands in the parentheses):";
 /// Prints a backtrace of the calling thread to standard error, from the frame with this return address on, or all of
-/// it. Usable in a signal handler.
+/// it: a line per frame as backtrace_symbols_fd() has them, with the function's name behind it where that knows none.
+/// Usable in a signal handler.
 void print_backtrace(const void* first = nullptr);
 /// Prints one, with the signal and the address, when this process crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT),
 /// then lets it die of the signal. The calling thread gets a stack for signals, so that it can tell of its own stack's

@@ -328,6 +328,8 @@ class LaunchTest(unittest.TestCase):
                                          r"\S*launch_probe")
             self.assertRegex(job.errors, r"weft: rank 0: error: SIGTERM after waiting in weft_barrier for \d+\.\d s; "
                                          r"backtrace")
+            # What the dynamic linker has no name for has one, too.
+            self.assertRegex(job.errors, r"(libweft|launch_probe)\S*\(\+0x\w+\)\[0x\w+\] weft::\w+")
             self.assertRegex(job.errors, r"weft statistics, rank 0\n(.*\n)*  weft_barrier +[12] ")
             with open(trace, encoding="utf-8") as file:
                 events = json.load(file)

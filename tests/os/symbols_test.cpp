@@ -1,0 +1,84 @@
+// Names in backtraces: from the table of symbols of a file, and as source has them.
+#include "os/symbols.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+using weft::os::function_at;
+using weft::os::make_readable;
+
+// Not known to the dynamic linker.
+[[gnu::noinline]] uintptr_t place_in_this_function(uintptr_t base) {
+  return reinterpret_cast<uintptr_t>(&place_in_this_function) + 1 - base;
+}
+
+uintptr_t base_of_program() {
+  // A program that is not loaded at a place of the loader's choice has its own places.
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&base_of_program), &info) == 0) return 0;
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  char header[18] = {};
+  file.read(header, sizeof header);
+  constexpr char shared_object = 3;  // e_type
+  return header[16] == shared_object ? reinterpret_cast<uintptr_t>(info.dli_fbase) : 0;
+}
+
+TEST(Symbols, AFunctionIsFoundByAPlaceInIt) {
+  char name[100];
+  ASSERT_TRUE(function_at("/proc/self/exe", place_in_this_function(base_of_program()), name, sizeof name));
+  EXPECT_STREQ(name, "(anonymous namespace)::place_in_this_function");
+  char short_name[6];
+  ASSERT_TRUE(function_at("/proc/self/exe", place_in_this_function(base_of_program()), short_name, sizeof short_name));
+  EXPECT_STREQ(short_name, "(anon");
+  EXPECT_FALSE(function_at("/proc/self/exe", UINTPTR_MAX / 2, name, sizeof name));
+}
+
+TEST(Symbols, FilesThatAreNoneHaveNoFunctions) {
+  char name[100];
+  const uintptr_t place = place_in_this_function(base_of_program());
+  EXPECT_FALSE(function_at("/no/such/file", place, name, sizeof name));
+  EXPECT_FALSE(function_at("/dev/null", place, name, sizeof name));
+  EXPECT_FALSE(function_at("/etc/passwd", place, name, sizeof name));
+
+  // This program, cut off at many places, with the section header table where it was.
+  std::ifstream own("/proc/self/exe", std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(own), {});
+  const std::string path = testing::TempDir() + "/weft_symbols_" + std::to_string(getpid());
+  for (size_t size = 1; size < bytes.size(); size += bytes.size() / 16 + 1) {
+    std::ofstream(path, std::ios::binary) << bytes.substr(0, size);
+    EXPECT_FALSE(function_at(path.c_str(), place, name, sizeof name)) << size;
+  }
+  unlink(path.c_str());
+}
+
+TEST(Symbols, NamesAreAsSourceHasThem) {
+  const auto readable = [](const char* symbol) {
+    char name[200];
+    make_readable(symbol, name, sizeof name);
+    return std::string(name);
+  };
+  EXPECT_EQ(readable("main"), "main");
+  EXPECT_EQ(readable("_Z4openv"), "open");
+  EXPECT_EQ(readable("_ZL4openv"), "open");
+  EXPECT_EQ(readable("_ZN4weft2os15print_backtraceEPKv"), "weft::os::print_backtrace");
+  EXPECT_EQ(readable("_ZNK4weft4base6Status2okEv.localalias"), "weft::base::Status::ok");
+  EXPECT_EQ(readable("_ZN4weft4capi12_GLOBAL__N_14initEPiPPPc"), "weft::capi::(anonymous namespace)::init");
+  EXPECT_EQ(readable("_ZN4weft4core4RankC2Ev"), "weft::core::Rank::constructor");
+  EXPECT_EQ(readable("_ZN4weft4core4RankD1Ev"), "weft::core::Rank::destructor");
+  EXPECT_EQ(readable("_ZNSt6thread6_StateD2Ev"), "std::thread::_State::destructor");
+  EXPECT_EQ(readable("_ZN4weft4core8Progress4waitIiEEvT_"), "weft::core::Progress::wait...");
+  EXPECT_EQ(readable("_ZN3fooplERKS_"), "foo...");
+  // What is not simple, or no name at all, stays.
+  for (const char* symbol : {"", "_Z", "_ZN", "_ZNE", "_ZTV3foo", "_ZN99999999999999999999foo", "_Z9foo", "_ZdlPv"})
+    EXPECT_EQ(readable(symbol), symbol);
+}
+
+}  // namespace
