@@ -95,16 +95,24 @@ class Progress {
   template <class Done>
   [[gnu::noinline]] void wait_slowly(Done done) {
     const SlowWait wait(*this);
-    const uint64_t start = wait.start();
+    uint64_t idle_since = wait.start();
     uint64_t sleep_ns = first_sleep_ns;
     for (;;) {
       if (look(done)) return;
       if (__builtin_expect(os::end_signal.load(std::memory_order_relaxed) != 0, 0)) wait.end();
-      if (poll() != 0) continue;
-      const uint64_t waited = os::now_ns() - start;
-      if (waited < spin_ns_) {
+      if (poll() != 0) {
+        idle_since = 0;  // from the next poll in vain on
+        continue;
+      }
+      const uint64_t now = os::now_ns();
+      if (idle_since == 0) {
+        idle_since = now;
+        sleep_ns = first_sleep_ns;
+      }
+      const uint64_t idle = now - idle_since;
+      if (idle < spin_ns_) {
         if (spin(done)) return;
-      } else if (waited < spin_ns_ + yield_ns_) {
+      } else if (idle < spin_ns_ + yield_ns_) {
         sched_yield();
       } else {
         conduit_.doze(sleep_ns);

@@ -57,8 +57,8 @@ class OfiConduit final : public Conduit {
             .atomics = native_,
             .signals = native_,
             .pack_pieces = pack_pieces_,
-            .max_medium = payload_max,
-            .max_long = payload_max,
+            .max_medium = state_.payload_max(),
+            .max_long = state_.payload_max(),
             .crowded = host_size_ > os::processor_count()};
   }
   RankId rank() const override { return state_.rank; }
@@ -321,10 +321,11 @@ bool OfiConduit::look_around() {
     now += took;
     const uint64_t empty = std::min(empty_look_ns_.load(std::memory_order_relaxed), took);
     empty_look_ns_.store(empty, std::memory_order_relaxed);
-    if (took <= 4 * empty) continue;
-    found = true;
+    const bool found_now = took > 4 * empty;
     sched_yield();  // it may also have been another process that took the time
     now = os::now_ns();
+    if (!found_now) continue;
+    found = true;
     end = now + after_something_ns;
   }
   return found;

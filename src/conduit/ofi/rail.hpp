@@ -71,6 +71,11 @@ class Rail {
   ///   - what waits behind a read may be overtaken: reads and others never wait together, see State::may_begin();
   ///   - it resends by the clock, so it must not sleep for long.
   bool datagrams() const { return info_->ep_attr->protocol == FI_PROTO_RXD; }
+  size_t payload_max() const {
+    const uint32_t protocol = info_->ep_attr->protocol;
+    const bool layered = protocol == FI_PROTO_RXM || protocol == FI_PROTO_RXM_TCP || datagrams();
+    return layered ? layered_payload_max : ofi::payload_max;
+  }
   /// Whether a receive buffer for many messages may be given back before all in it are complete: tcp;ofi_rxm with what
   /// it calls dynamic receive buffers, and net (libfabric 1.17).
   bool gives_buffers_back_early() const {

@@ -211,9 +211,9 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
   const boot::Hosts& hosts = *environment.hosts;
   const Job job = {.one_host = hosts.count() == 1, .sleeps = sleeps(settings, hosts.count() == state.size)};
   if (status.ok()) status = choose_provider(*library, settings, job, choice);
-  if (status.ok() && settings.bounce_size > payload_max) {
+  if (status.ok() && settings.bounce_size > layered_payload_max) {
     base::log_error("setting WEFT_BOUNCE_SIZE is %zu bytes; at most %zu are possible",
-                    static_cast<size_t>(settings.bounce_size), payload_max);
+                    static_cast<size_t>(settings.bounce_size), layered_payload_max);
     status = WEFT_ERR_INVALID;
   }
   Hello mine;

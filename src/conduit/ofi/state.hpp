@@ -70,6 +70,11 @@ struct State {
 
   /// The rail of messages between this rank and the peer: the same in both directions, so that they share a connection.
   Rail& message_rail(RankId peer) { return *rails[(rank + peer) % rails.size()]; }
+  size_t payload_max() const {
+    size_t least = ofi::payload_max;
+    for (const auto& rail : rails) least = std::min(least, rail->payload_max());
+    return least;
+  }
   bool sends_follow_writes(const Rail& rail) const {
     return order != Order::relaxed && (rail.order() & FI_ORDER_SAW) != 0;
   }

@@ -17,11 +17,8 @@
 namespace weft::conduit::ofi {
 
 /// Changes whenever ranks with the old and the new code would misunderstand each other.
-inline constexpr unsigned wire_version = 2;
+inline constexpr unsigned wire_version = 3;
 
-/// No message is longer. Up to this size libfabric's layer for messages over tcp and verbs sends at once, beyond it
-/// asks the receiver first.
-inline constexpr size_t message_max = 16384;
 inline constexpr size_t wire_unit = 16;
 inline constexpr uint32_t leading_words_max = 2;
 constexpr size_t round_to_unit(size_t size) { return (size + wire_unit - 1) & ~(wire_unit - 1); }
@@ -38,7 +35,12 @@ static_assert(sizeof(Header) == wire_unit);
 /// The longest header and words.
 inline constexpr size_t front_max =
     sizeof(Header) + round_to_unit((leading_words_max + am_max_args) * sizeof(uint64_t));
-inline constexpr size_t payload_max = message_max - front_max;
+/// No payload is longer, and no message. A power of two, as parts of vectors often are.
+inline constexpr size_t payload_max = 16384;
+inline constexpr size_t message_max = front_max + payload_max;
+/// Where libfabric layers messages over another of its providers, they are sent at once up to 16 KiB; the receiver of a
+/// longer one is asked first.
+inline constexpr size_t layered_payload_max = 16384 - front_max;
 
 /// Messages of the conduit itself: operations that the target's processor carries out, their answers, and credits.
 enum class Control : uint16_t { credits, fill, atomic, signal, acknowledge, atomic_result, signal_acknowledge, end };
