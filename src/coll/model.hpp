@@ -15,10 +15,11 @@
 
 namespace weft::coll {
 
-/// What a call takes of processors, in nanoseconds of one that serves one member.
+/// What a call takes of processors, in nanoseconds of one that serves one member, and of links.
 struct Work {
   double busiest = 0;  // the member with the most
   double total = 0;    // of all members
+  size_t carried = 0;  // bytes one way through the link of the member with the most
 };
 
 struct Model {
@@ -29,15 +30,18 @@ struct Model {
   double handover_byte_ns = 0;    // per byte that one member wrote into scratch space and another reads at once
   double copy_byte_ns = 0;        // per byte of a copy in a member's own memory
   double combine_byte_ns = 0;     // per byte of a reduction's operand
-  bool one_link = true;           // what several send to one comes in one after the other; else they write at once
+  bool one_link = true;           // a link moves bytes, one message after the other; else members do, all at once
   double share = 1;               // ranks per processor of a host
   double switch_ns = 0;           // from one rank to another on a processor
   double task_ns = 0;             // of making and resuming a call that has to be a coroutine
   size_t ahead_bytes = 0;         // of scratch space, for calls that follow each other; 0: they do not overlap
+  double ahead_calls = 1;         // of these, at most
   const Model* inside = nullptr;  // of a network: among the members of a host
 
   /// A message of this size.
   double message(size_t size) const { return overhead_ns + static_cast<double>(size) * byte_ns * share; }
+  /// For Work: what it takes of its sender.
+  double sending(size_t size) const { return one_link ? overhead_ns : message(size); }
   double handover(size_t size) const { return static_cast<double>(size) * handover_byte_ns * share; }
   /// A message through scratch space.
   double through(size_t size) const {
@@ -45,11 +49,12 @@ struct Model {
   }
   /// As many messages to one member.
   double incoming(uint32_t count, size_t size) const { return (one_link ? count : 1) * message(size); }
+  /// What comes in behind another message, beside its overhead.
+  double queued(uint32_t count, size_t size) const {
+    return one_link ? count * static_cast<double>(size) * byte_ns * share : 0;
+  }
   /// Until the next phase can begin: others have to get the processor first.
   double phase() const { return latency_ns + overhead_ns + (share - 1) * switch_ns; }
-  /// The same in one-way calls, where many follow each other and nobody waits for those behind: on a network the phases of
-  /// one overlap with another's. Between what that costs in a stream (nothing) and alone.
-  double phase_of_stream() const { return one_link ? phase() / 2 : phase(); }
   /// What messages of others cost their receiver beside the last, which phase() has.
   double taking_in(uint32_t count) const { return one_link && count > 1 ? (count - 1) * overhead_ns : 0; }
   double copy(size_t size) const { return static_cast<double>(size) * copy_byte_ns * share; }
@@ -65,9 +70,10 @@ struct Model {
   /// A call whose data flows one way and takes `room` bytes of scratch space. `alone`: until the last member has it.
   double one_way(double alone, const Work& work, uint32_t members, size_t room) const {
     if (ahead_bytes == 0) return alone;
-    constexpr double most_calls = 32;  // a bank holds as many, if they are small
-    const double calls = std::clamp(static_cast<double>(ahead_bytes) / static_cast<double>(room + 1), 1.0, most_calls);
-    const double busy = std::max(work.busiest, work.total / members * share);
+    const double calls = std::clamp(static_cast<double>(ahead_bytes) / static_cast<double>(room + 1), 1.0, ahead_calls);
+    // Hosts have processors of their own.
+    const double others = one_link ? static_cast<double>(work.carried) * byte_ns * share : work.total / members * share;
+    const double busy = std::max(work.busiest, others);
     return busy + std::max(0.0, alone - busy) / calls;
   }
 };

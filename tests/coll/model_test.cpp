@@ -18,17 +18,31 @@ using weft::coll::expected_ns;
 using weft::coll::find_algorithm;
 using weft::coll::mapped_memory;
 using weft::coll::Model;
+using weft::coll::network;
 using weft::coll::Op;
 using weft::coll::Plan;
 using weft::coll::Shape;
 using weft::coll::Work;
 
-constexpr Model machine = {.latency_ns = 100, .overhead_ns = 10, .byte_ns = 1, .switch_ns = 1000,
-                           .ahead_bytes = size_t{1} << 20};
+constexpr Model machine = {.latency_ns = 100,
+                           .overhead_ns = 10,
+                           .byte_ns = 1,
+                           .one_link = false,
+                           .switch_ns = 1000,
+                           .ahead_bytes = size_t{1} << 20,
+                           .ahead_calls = 32};
 
 Shape shape_of(Op op, uint32_t members, size_t size) {
   return {.op = op, .members = members, .size = size, .element = 8, .commutative = true, .direct = true,
           .spread = {.most = members, .least = members, .direct = true}};
+}
+
+// One member per host.
+Shape across_hosts(Op op, uint32_t members, size_t size) {
+  Shape shape = shape_of(op, members, size);
+  shape.direct = false;
+  shape.spread = {.hosts = members};
+  return shape;
 }
 
 Plan plan(Op op, const char* name, uint32_t radix = 0) {
@@ -61,6 +75,15 @@ TEST(Model, MembersThatShareProcessorsShareTheWork) {
   model.share = 4;
   EXPECT_EQ(model.one_way(0, {.busiest = 100, .total = 400}, 8, 64), 200);  // 400 on two processors
   EXPECT_EQ(model.one_way(0, {.busiest = 300, .total = 400}, 8, 64), 300);  // one of them has most of it
+}
+
+TEST(Model, BetweenHostsTheBusiestLinkCountsAndOnesOwnProcessor) {
+  Model model = machine;
+  model.one_link = true;
+  EXPECT_EQ(model.one_way(0, {.busiest = 100, .total = 800, .carried = 50}, 8, 64), 100);
+  EXPECT_EQ(model.one_way(0, {.busiest = 100, .total = 800, .carried = 500}, 8, 64), 500);
+  EXPECT_EQ(model.sending(4096), 10);  // the link carries the bytes
+  EXPECT_EQ(machine.sending(4096), 4106);
 }
 
 TEST(Model, DataOutsideTheAnnouncingLineCostsAnother) {
@@ -108,6 +131,19 @@ TEST(Choice, SharedMemoryMoreRanksThanProcessors) {
   EXPECT_EQ(chosen(model, Op::reduce_all, 8, 4096), "shared");
   EXPECT_EQ(chosen(model, Op::gather_all, 8, 4096), "put");
   EXPECT_EQ(chosen(model, Op::gather_all, 8, 8), "flat");
+}
+
+TEST(Choice, BetweenHosts) {
+  const Model model = network(false);
+  const auto on = [&](Op op, uint32_t members, size_t size) {
+    return describe(cheapest(model, across_hosts(op, members, size), members));
+  };
+  for (const size_t size : {8u, 64u, 512u}) EXPECT_EQ(on(Op::broadcast, 8, size), "tree:2") << size;
+  for (const size_t size : {4096u, 16384u}) EXPECT_EQ(on(Op::broadcast, 8, size), "kary_tree:1") << size;
+  EXPECT_EQ(on(Op::broadcast, 64, 4096), "kary_tree:2");  // a chain of 64 is too long
+  EXPECT_EQ(on(Op::reduce, 8, 8), "tree:2");
+  EXPECT_EQ(on(Op::reduce, 8, 4096), "kary_tree:1");
+  EXPECT_EQ(on(Op::reduce_all, 8, 32768), "halving");
 }
 
 }  // namespace

@@ -9,9 +9,10 @@ namespace {
 
 // Lines: one per segment; then one per child's position, by which it tells where its data goes.
 template <class Tree>
-Task pipeline(Call& call, Tree tree) {
+Task run(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
+  const Tree tree(n, call.plan().radix);
   const uint32_t position = position_of(call.me(), r.root, n);
   const uint64_t segment = segment_of(r.size, call.plan());
   const uint32_t count = segments_of(r.size, call.plan());
@@ -35,51 +36,19 @@ Task pipeline(Call& call, Tree tree) {
   if (position == 0 && r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
 }
 
-class KAry {
- public:
-  KAry(uint32_t members, uint32_t arity) : members_(members), arity_(arity) {}
-  uint32_t parent(uint32_t position) const { return (position - 1) / arity_; }
-  class Children {
-   public:
-    Children(uint64_t next, uint64_t end) : next_(next), end_(end) {}
-    bool valid() const { return next_ < end_; }
-    uint32_t position() const { return static_cast<uint32_t>(next_); }
-    void next() { ++next_; }
-
-   private:
-    uint64_t next_, end_;
-  };
-  Children children(uint32_t position, bool) const {
-    const uint64_t first = uint64_t{position} * arity_ + 1;
-    return Children(first, std::min<uint64_t>(members_, first + arity_));
-  }
-
- private:
-  uint32_t members_, arity_;
-};
-
-Task run_knomial(Call& call) { return pipeline(call, KNomial(call.size(), call.plan().radix)); }
-Task run_kary(Call& call) { return pipeline(call, KAry(call.size(), call.plan().radix)); }
-
 Space space(const Shape& shape, const Plan& plan) { return {.lines = segments_of(shape.size, plan) + shape.members}; }
 
 bool fits(const Shape& shape, const Plan& plan) {
   return shape.size >= 1024 && plan.radix <= std::max(shape.members, 2u) && plan.segment < 2 * shape.size;
 }
 
-// A parent sends each segment `fan` times.
-double cost(const Model& model, const Shape& shape, const Plan& plan, uint32_t depth, uint32_t fan) {
+// A parent sends each segment to all of its children.
+template <class Tree>
+double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const auto segment = static_cast<size_t>(std::min<uint64_t>(segment_of(shape.size, plan), shape.size));
-  return pipelined(model, fan * model.message(segment), depth, segments_of(shape.size, plan)) + model.copy(shape.size);
-}
-double cost_knomial(const Model& model, const Shape& shape, const Plan& plan) {
-  const uint32_t depth = KNomial::depth(shape.members, plan.radix);
-  return cost(model, shape, plan, depth, std::max(1u, depth * (plan.radix - 1)));
-}
-double cost_kary(const Model& model, const Shape& shape, const Plan& plan) {
-  uint32_t depth = 0;
-  for (uint32_t position = shape.members - 1; position != 0; position = (position - 1) / plan.radix) ++depth;
-  return cost(model, shape, plan, depth, std::min(plan.radix, shape.members - 1));
+  const double step = Tree::fan(shape.members, plan.radix) * model.message(segment);
+  return pipelined(model, step, Tree::depth(shape.members, plan.radix), segments_of(shape.size, plan)) +
+         model.copy(shape.size);
 }
 
 constexpr uint32_t radices_knomial[] = {2, 4, 8};
@@ -89,18 +58,18 @@ constexpr uint32_t radices_kary[] = {1, 2, 3};
 
 extern const Algorithm broadcast_pipeline{.op = Op::broadcast,
                                           .name = "pipeline",
-                                          .run = run_knomial,
+                                          .run = run<KNomial>,
                                           .space = space,
                                           .fits = fits,
-                                          .cost = cost_knomial,
+                                          .cost = cost<KNomial>,
                                           .radices = radices_knomial,
                                           .segments = segments};
 extern const Algorithm broadcast_chain{.op = Op::broadcast,
                                        .name = "kary",
-                                       .run = run_kary,
+                                       .run = run<KAry>,
                                        .space = space,
                                        .fits = fits,
-                                       .cost = cost_kary,
+                                       .cost = cost<KAry>,
                                        .radices = radices_kary,
                                        .segments = segments};
 

@@ -59,8 +59,9 @@ double cost(const Model& model, const Shape& shape, const Plan&) {
   const double received = lines * own.overhead_ns + std::max(own.handover(shape.size), own.copy(shape.size));
   const double start = own.overhead_ns + own.copy(shape.size);
   const double alone = 2 * model.overhead_ns + std::max(model.incoming(others, shape.size), others * received);
-  const Work work = {.busiest = std::max(start + others * received, own.message(shape.size)),
-                     .total = start + others * (received + own.overhead_ns + own.message(shape.size))};
+  const Work work = {.busiest = std::max(start + others * received, own.sending(shape.size)),
+                     .total = start + others * (received + own.overhead_ns + own.message(shape.size)),
+                     .carried = others * shape.size};
   return model.one_way(alone, work, shape.members, shape.members * shape.size);
 }
 

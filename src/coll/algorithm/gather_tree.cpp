@@ -79,7 +79,7 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
                  (std::max(depth, 1u) - 1) * model.phase();
   const Model own = model.unshared();
   const double start = own.overhead_ns + own.copy(shape.size);
-  Work work = {.busiest = start, .total = shape.members * start};
+  Work work = {.busiest = start, .total = shape.members * start, .carried = (shape.members - 1) * shape.size};
   KNomial::for_each_level(shape.members, plan.radix, [&](uint64_t messages, uint64_t blocks) {
     const size_t size = blocks * shape.size;
     const double received = own.overhead_ns + std::max(own.handover(size), own.copy(size));

@@ -49,9 +49,11 @@ double cost(const Model& model, const Shape& shape, const Plan&) {
   const Model own = model.unshared();
   const double kept = own.overhead_ns + 2 * own.copy(shape.size);
   const double passed =
-      own.message(shape.size) + own.overhead_ns + own.handover(shape.size) + 2 * own.combine(shape.size);
+      own.sending(shape.size) + own.overhead_ns + own.handover(shape.size) + 2 * own.combine(shape.size);
   const double messages = static_cast<double>(rounds) * shape.members - (std::exp2(rounds) - 1);
-  const Work work = {.busiest = kept + rounds * passed, .total = shape.members * kept + messages * passed};
+  const Work work = {.busiest = kept + rounds * passed,
+                     .total = shape.members * kept + messages * passed,
+                     .carried = rounds * shape.size};
   return model.one_way(alone, work, shape.members, rounds * shape.size);
 }
 

@@ -125,8 +125,9 @@ double cost_reduce(const Model& model, const Shape& shape, const Plan&) {
   const Model own = model.unshared();
   const double received = own.combine_received(shape.size);
   const double alone = 2 * model.overhead_ns + std::max(model.incoming(others, shape.size), others * received);
-  const Work work = {.busiest = own.overhead_ns + std::max(others * received, own.message(shape.size)),
-                     .total = shape.members * own.overhead_ns + others * (received + own.message(shape.size))};
+  const Work work = {.busiest = own.overhead_ns + std::max(others * received, own.sending(shape.size)),
+                     .total = shape.members * own.overhead_ns + others * (received + own.message(shape.size)),
+                     .carried = others * shape.size};
   return model.one_way(alone, work, shape.members, shape.members * shape.size);
 }
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
@@ -138,8 +139,9 @@ double cost_prefix(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t others = shape.members - 1;
   const Model own = model.unshared();
   const double received = own.combine_received(shape.size);
-  const Work work = {.busiest = own.overhead_ns + others * std::max(received, own.message(shape.size)),
-                     .total = shape.members * (own.overhead_ns + others * (received + own.message(shape.size)) / 2)};
+  const Work work = {.busiest = own.overhead_ns + others * std::max(received, own.sending(shape.size)),
+                     .total = shape.members * (own.overhead_ns + others * (received + own.message(shape.size)) / 2),
+                     .carried = others * shape.size};
   return model.one_way(cost_all(model, shape, plan), work, shape.members, shape.members * shape.size);
 }
 

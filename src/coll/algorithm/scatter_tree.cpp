@@ -74,15 +74,15 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);
-  double alone = model.copy(shape.size) + model.overhead_ns + (std::max(depth, 1u) - 1) * model.phase_of_stream();
+  double alone = model.copy(shape.size) + model.overhead_ns + (std::max(depth, 1u) - 1) * model.phase();
   const Model own = model.unshared();
   const double kept = own.overhead_ns + own.copy(shape.size);
-  Work work = {.busiest = kept, .total = shape.members * kept};
+  Work work = {.busiest = kept, .total = shape.members * kept, .carried = (shape.members - 1) * shape.size};
   KNomial::for_each_level(shape.members, plan.radix, [&](uint64_t messages, uint64_t blocks) {
     const size_t size = blocks * shape.size;
     alone += (plan.radix - 1) * model.through(size);
     // The lines that a member writes to were last read by the receiver.
-    const double sent = own.message(size) + own.handover(size);
+    const double sent = own.sending(size) + own.handover(size);
     work.busiest += (plan.radix - 1) * sent;
     work.total += static_cast<double>(messages) * (sent + own.overhead_ns + own.handover(size));
   });

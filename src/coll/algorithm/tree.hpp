@@ -79,6 +79,14 @@ class KNomial {
     for (uint64_t reach = 1; reach < members; reach *= radix) ++levels;
     return levels;
   }
+  /// Children that a position has on a level; that the root has in all; that one of these has at most.
+  static uint32_t per_level(uint32_t radix) { return radix - 1; }
+  static uint32_t fan(uint32_t members, uint32_t radix) {
+    return std::min(depth(members, radix) * (radix - 1), members - 1);
+  }
+  static uint32_t fan_below(uint32_t members, uint32_t radix) {
+    return (std::max(1u, depth(members, radix)) - 1) * (radix - 1);
+  }
 
  private:
   // Of the lowest non-zero digit; position is not 0.
@@ -89,6 +97,43 @@ class KNomial {
   }
 
   uint64_t members_, radix_;
+};
+
+/// The k-ary tree in breadth-first order: position p has children kp + 1 to kp + k. With k = 1 it is a chain.
+class KAry {
+ public:
+  KAry(uint32_t members, uint32_t arity) : members_(members), arity_(arity) {}
+
+  uint32_t parent(uint32_t position) const { return (position - 1) / arity_; }
+
+  class Children {
+   public:
+    Children(uint64_t next, uint64_t end) : next_(next), end_(end) {}
+    bool valid() const { return next_ < end_; }
+    uint32_t position() const { return static_cast<uint32_t>(next_); }
+    void next() { ++next_; }
+
+   private:
+    uint64_t next_, end_;
+  };
+  Children children(uint32_t position, bool /*far_first*/) const {
+    const uint64_t first = uint64_t{position} * arity_ + 1;
+    return Children(first, std::min<uint64_t>(members_, first + arity_));
+  }
+
+  static uint32_t depth(uint32_t members, uint32_t arity) {
+    uint32_t levels = 0;
+    for (uint32_t position = members - 1; position != 0; position = (position - 1) / arity) ++levels;
+    return levels;
+  }
+  static uint32_t per_level(uint32_t arity) { return arity; }
+  static uint32_t fan(uint32_t members, uint32_t arity) { return std::min(arity, members - 1); }
+  static uint32_t fan_below(uint32_t members, uint32_t arity) {
+    return std::min(arity, members - 1 - fan(members, arity));
+  }
+
+ private:
+  uint32_t members_, arity_;
 };
 
 /// The part of `size` bytes, in units of `unit`, that comes to `index` of `parts`.
