@@ -385,8 +385,11 @@ Status OfiConduit::finalize() {
     status = state_.boot->fence();
     all_here.store(true, std::memory_order_release);
   });
-  while (!all_here.load(std::memory_order_acquire))
+  // Others wait for their credits, of messages that come only now.
+  while (!all_here.load(std::memory_order_acquire)) {
+    (void)all_handled();
     if (poll() == 0) doze(millisecond);
+  }
   waiting.join();
   stop_progress_thread();
   return status;
