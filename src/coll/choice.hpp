@@ -42,6 +42,9 @@ struct Spread {
   uint32_t most = 1, least = 1;  // members on a host
   bool in_blocks = true;         // the members of a host follow each other
   bool direct = false;           // members of one host have each other's memory mapped
+
+  /// Blocks of members host by host are in the order of members, without gaps.
+  bool in_equal_blocks() const { return in_blocks && most == least; }
 };
 
 /// What a choice may depend on.

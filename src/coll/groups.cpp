@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace weft::coll {
 
-Groups::Groups(core::Rank& rank, rma::Engine& rma, const Members& team) {
+Groups::Groups(core::Rank& rank, rma::Engine& rma, const Members& team) : rank_(rank), rma_(rma), team_(team) {
   const uint32_t n = team.size();
   spread_.most = spread_.least = n;
   if (rank.hosts().count() == 1) return;
@@ -29,13 +30,24 @@ Groups::Groups(core::Rank& rank, rma::Engine& rma, const Members& team) {
     if (host_of_[member] == mine) inside_.numbers.push_back(member);
   leads_ = leaders_.numbers[mine] == team.me();
   if (spread_.hosts == 1) return;
-  const auto make = [&](Group& group, uint32_t me) {
-    std::vector<RankId> ranks;
-    for (const uint32_t member : group.numbers) ranks.push_back(team.rank(member));
-    group.members = std::make_unique<Members>(rank, rma, std::move(ranks), me);
-  };
-  make(inside_, inside_number_[team.me()]);
-  make(leaders_, mine);  // who does not lead does not use it
+  inside_ = group_of(std::move(inside_.numbers), inside_number_[team.me()]);
+  leaders_ = group_of(std::move(leaders_.numbers), mine);  // who does not lead does not use it
+}
+
+Groups::Group Groups::group_of(std::vector<uint32_t> numbers, uint32_t me) const {
+  std::vector<RankId> ranks;
+  for (const uint32_t member : numbers) ranks.push_back(team_.rank(member));
+  return {std::make_unique<Members>(rank_, rma_, std::move(ranks), me), std::move(numbers)};
+}
+
+const Groups::Group& Groups::heads(uint32_t root) {
+  const uint32_t host = host_of(root);
+  if (leader_of(host) == root) return leaders_;
+  const auto [entry, fresh] = heads_.try_emplace(root);
+  if (!fresh) return entry->second;
+  std::vector<uint32_t> numbers = leaders_.numbers;
+  numbers[host] = root;
+  return entry->second = group_of(std::move(numbers), host_of(team_.me()));
 }
 
 }  // namespace weft::coll

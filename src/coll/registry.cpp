@@ -12,8 +12,8 @@ extern const Algorithm barrier_dissemination, broadcast_tree, broadcast_pipeline
     exchange_pairwise, exchange_bruck, exchange_v_put, permute_eager, permute_put, reduce_flat, reduce_tree,
     reduce_kary_tree, reduce_chain, reduce_halving, reduce_shared, reduce_all_flat, reduce_all_tree, reduce_all_doubling,
     reduce_all_halving, reduce_all_ring, reduce_all_shared, reduce_scatter_flat, reduce_scatter_ring,
-    reduce_scatter_shared, prefix_flat, prefix_doubling, prefix_shared, barrier_hosts, broadcast_hosts, reduce_hosts,
-    reduce_all_hosts, gather_all_hosts, exchange_hosts;
+    reduce_scatter_shared, prefix_flat, prefix_doubling, prefix_shared, barrier_hosts, broadcast_hosts, scatter_hosts,
+    gather_hosts, reduce_hosts, reduce_all_hosts, gather_all_hosts, exchange_hosts;
 
 namespace {
 constexpr const Algorithm* list[] = {&barrier_dissemination,
@@ -60,6 +60,8 @@ constexpr const Algorithm* list[] = {&barrier_dissemination,
                                      &prefix_shared,
                                      &barrier_hosts,
                                      &broadcast_hosts,
+                                     &scatter_hosts,
+                                     &gather_hosts,
                                      &reduce_hosts,
                                      &reduce_all_hosts,
                                      &gather_all_hosts,

@@ -1,7 +1,7 @@
 // Hierarchical composition: a collective inside each host, one between the hosts' leaders, and so on. The leader of a
-// host is its first member. The stages are whatever algorithms cost least at their level (Model::inside for those of a
-// host); they run in parts of the call's region. Each byte crosses the network as often as there are hosts to get it,
-// not members.
+// host is its first member; where there is a root, that takes the place of its host's leader. The stages are whatever
+// algorithms cost least at their level (Model::inside for those of a host); they run in parts of the call's region.
+// Each byte crosses the network as often as there are hosts to get it, not members.
 //
 // Hosts may have different numbers of members: all stages inside are laid out and chosen for the largest host.
 #include <limits>
@@ -45,6 +45,9 @@ StageShapes stages_of(const Shape& s) {
       return {{inside(s, Op::reduce, s.size), between(s, Op::reduce, s.size)}, 2};
     case Op::reduce_all:
       return {{inside(s, Op::reduce, s.size), between(s, Op::reduce_all, s.size), inside(s, Op::broadcast, s.size)}, 3};
+    case Op::gather:
+    case Op::scatter:
+      return {{inside(s, s.op, s.size), between(s, s.op, s.spread.most * s.size)}, 2};
     case Op::gather_all:
       return {{inside(s, Op::gather, s.size), between(s, Op::gather_all, s.spread.most * s.size),
                inside(s, Op::broadcast, s.members * s.size)},
@@ -93,16 +96,7 @@ double cost(const Model& model, const Shape& shape, const Plan&) {
 // ---- Their places ----
 
 // Lines of the composition itself come first.
-uint32_t own_lines(const Shape& shape) {
-  switch (shape.op) {
-    case Op::barrier:
-      return shape.spread.most + 1;
-    case Op::reduce:
-      return 2;
-    default:
-      return 0;
-  }
-}
+uint32_t own_lines(const Shape& shape) { return shape.op == Op::barrier ? shape.spread.most + 1 : 0; }
 
 class Places {
  public:
@@ -131,13 +125,17 @@ Space space(const Shape& shape, const Plan& plan) { return Places(shape, *plan.s
 bool fits(const Shape& shape, const Plan&) {
   return shape.spread.hosts > 1 && shape.spread.hosts < shape.members && (shape.commutative || shape.spread.in_blocks);
 }
+// For messages that cost more than their bytes: what a head passes on is copied once more.
+bool fits_blocks(const Shape& shape, const Plan& plan) {
+  return fits(shape, plan) && shape.size <= size_t{64} << 10;
+}
 // Leaders gather blocks of one size.
 bool fits_gather_all(const Shape& shape, const Plan& plan) {
   return fits(shape, plan) && shape.spread.most == shape.spread.least;
 }
 // For messages that cost more than their bytes: a leader holds two copies of all that its host sends.
 bool fits_exchange(const Shape& shape, const Plan& plan) {
-  return fits_gather_all(shape, plan) && shape.size <= size_t{64} << 10;
+  return fits_gather_all(shape, plan) && fits_blocks(shape, plan);
 }
 
 // ---- Running them ----
@@ -163,65 +161,56 @@ Request changed(const Request& request, Op op, uint32_t root, std::byte* destina
   return other;
 }
 
+// This member's place in a call that has a root.
+struct Place {
+  explicit Place(Call& call)
+      : groups(call.team().groups),
+        heads(groups.heads(call.request().root)),
+        host(groups.host_of(call.me())),
+        home(groups.host_of(call.request().root)),
+        head(groups.inside_number(heads.numbers[host])),
+        is_root(call.me() == call.request().root),
+        is_head(call.me() == heads.numbers[host]),
+        alone(groups.inside().numbers.size() == 1) {}
+
+  Groups& groups;
+  const Groups::Group& heads;  // the root and the leaders of other hosts
+  uint32_t host, home;         // this member's and the root's
+  uint32_t head;               // of this host, by its number inside
+  bool is_root, is_head;
+  bool alone;  // on its host
+};
+
 // Stages: inside, between.
 Task run_broadcast(Call& call) {
   const Request& r = call.request();
-  const Groups& groups = call.team().groups;
-  const uint32_t me = call.me();
-  const uint32_t home = groups.host_of(r.root);
-  const bool at_home = groups.host_of(me) == home;
-  const bool alone = groups.inside().numbers.size() == 1;
-  if (at_home && !alone) {
-    Stage stage(call, groups.inside(), changed(r, Op::broadcast, groups.inside_number(r.root), r.destination, r.source),
-                0);
+  const Place place(call);
+  const std::byte* source = place.is_root ? r.source : r.destination;
+  if (place.is_head) {
+    std::byte* destination = place.is_root && !place.alone ? nullptr : r.destination;
+    Stage stage(call, place.heads, changed(r, Op::broadcast, place.home, destination, source), 1);
     co_await stage.run();
   }
-  if (groups.leads()) {
-    std::byte* destination = at_home && !alone ? nullptr : r.destination;
-    Stage stage(call, groups.leaders(),
-                changed(r, Op::broadcast, home, destination, me == r.root ? r.source : r.destination), 1);
-    co_await stage.run();
-  }
-  if (!at_home && !alone) {
-    Stage stage(call, groups.inside(),
-                changed(r, Op::broadcast, 0, groups.leads() ? nullptr : r.destination, r.destination), 0);
+  if (!place.alone) {
+    std::byte* destination = place.is_head && !place.is_root ? nullptr : r.destination;
+    Stage stage(call, place.groups.inside(), changed(r, Op::broadcast, place.head, destination, source), 0);
     co_await stage.run();
   }
 }
 
-// Stages: inside, between. Lines: 0, on the root's leader: where the root wants the result; 1, on the root: it is
-// there.
+// Stages: inside, between.
 Task run_reduce(Call& call) {
   const Request& r = call.request();
-  const Groups& groups = call.team().groups;
-  const uint32_t me = call.me();
-  const uint32_t home = groups.host_of(r.root);
-  const uint32_t mine = groups.host_of(me);
-  const bool root_leads = groups.leader_of(home) == r.root;
-  Call::Window window;
-  if (me == r.root && !root_leads) {
-    window = call.window(r.destination, r.size);
-    co_await call.tell(groups.leader_of(home), 0, window.offset);
-  }
-  std::byte* result = nullptr;
-  if (groups.leads()) result = me == r.root ? r.destination : call.temporary(r.size).at;
-  const std::byte* partial = r.source;
-  if (groups.inside().numbers.size() > 1) {
-    Stage stage(call, groups.inside(), changed(r, Op::reduce, 0, result, r.source), 0);
-    co_await stage.run();
-    partial = result;
-  }
-  if (groups.leads()) {
-    Stage stage(call, groups.leaders(), changed(r, Op::reduce, home, result, partial), 1);
+  const Place place(call);
+  std::byte* result = r.destination;
+  if (place.is_head && !place.is_root) result = call.temporary(r.size).at;
+  if (!place.alone) {
+    Stage stage(call, place.groups.inside(), changed(r, Op::reduce, place.head, result, r.source), 0);
     co_await stage.run();
   }
-  if (root_leads || mine != home) co_return;
-  if (groups.leads()) {
-    const uint64_t* told = co_await call.arrived(0);
-    co_await call.put(r.root, told[0], result, r.size, 1);
-  } else if (me == r.root) {
-    co_await call.arrived(1);
-    if (window.stand_in) std::memcpy(r.destination, window.at, r.size);
+  if (place.is_head) {
+    Stage stage(call, place.heads, changed(r, Op::reduce, place.home, result, place.alone ? r.source : result), 1);
+    co_await stage.run();
   }
 }
 
@@ -244,6 +233,101 @@ Task run_reduce_all(Call& call) {
                 changed(r, Op::broadcast, 0, groups.leads() ? nullptr : r.destination, r.destination), 2);
     co_await stage.run();
   }
+}
+
+// Blocks of all members at the root, host after host and as many for each as the largest has.
+class ByHost {
+ public:
+  explicit ByHost(Call& call) : groups_(call.team().groups), members_(call.size()), size_(call.request().size) {}
+  size_t of_host() const { return groups_.spread().most * size_; }
+  size_t all() const { return groups_.spread().hosts * of_host(); }
+  /// visit(offset by host, offset by member)
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (uint32_t member = 0; member < members_; ++member)
+      visit(groups_.host_of(member) * of_host() + groups_.inside_number(member) * size_, member * size_);
+  }
+
+ private:
+  const Groups& groups_;
+  uint32_t members_;
+  size_t size_;
+};
+
+// Stages: inside, between.
+Task run_gather(Call& call) {
+  const Request& r = call.request();
+  const Place place(call);
+  const ByHost blocks(call);
+  const bool in_order = place.groups.spread().in_equal_blocks();
+  std::byte* whole = nullptr;  // on the root
+  std::byte* own = nullptr;    // of this host, on its head
+  if (place.is_root) {
+    whole = in_order ? r.destination : call.temporary(blocks.all()).at;
+    own = whole + place.host * blocks.of_host();
+  } else if (place.is_head) {
+    own = call.temporary(blocks.of_host()).at;
+  }
+  if (place.alone) {
+    std::memcpy(own, r.source, r.size);
+  } else {
+    Stage stage(call, place.groups.inside(), changed(r, Op::gather, place.head, own, r.source), 0);
+    co_await stage.run();
+  }
+  if (place.is_head) {
+    Request across = changed(r, Op::gather, place.home, whole, own);
+    across.size = blocks.of_host();
+    Stage stage(call, place.heads, across, 1);
+    co_await stage.run();
+  }
+  if (!place.is_root || in_order) co_return;
+  blocks.for_each([&](size_t by_host, size_t by_member) {
+    std::memcpy(r.destination + by_member, whole + by_host, r.size);
+  });
+}
+
+const std::byte* sorted_by_host(Call& call, const ByHost& blocks) {
+  const Request& r = call.request();
+  std::byte* sorted = call.temporary(blocks.all()).at;
+  blocks.for_each([&](size_t by_host, size_t by_member) {
+    std::memcpy(sorted + by_host, r.source + by_member, r.size);
+  });
+  return sorted;
+}
+
+// Stages: inside, between.
+Task run_scatter(Call& call) {
+  const Request& r = call.request();
+  const Place place(call);
+  const ByHost blocks(call);
+  const std::byte* whole = nullptr;  // on the root
+  const std::byte* own = nullptr;    // of this host, on its head
+  std::byte* received = nullptr;     // the same, on heads that have to get it
+  if (place.is_root) {
+    whole = place.groups.spread().in_equal_blocks() ? r.source : sorted_by_host(call, blocks);
+    own = whole + place.host * blocks.of_host();
+  } else if (place.is_head) {
+    own = received = call.temporary(blocks.of_host()).at;
+  }
+  if (place.is_head) {
+    Request across = changed(r, Op::scatter, place.home, received, whole);
+    across.size = blocks.of_host();
+    Stage stage(call, place.heads, across, 1);
+    co_await stage.run();
+  }
+  if (!place.alone) {
+    Stage stage(call, place.groups.inside(), changed(r, Op::scatter, place.head, r.destination, own), 0);
+    co_await stage.run();
+  } else if (r.destination != nullptr) {
+    std::memcpy(r.destination, own, r.size);
+  }
+}
+
+// The root sorts blocks.
+double cost_blocks(const Model& model, const Shape& shape, const Plan& plan) {
+  const double time = cost(model, shape, plan);
+  if (shape.spread.in_equal_blocks()) return time;
+  return time + model_of(model, between(shape, shape.op, 0)).copy(shape.members * shape.size);
 }
 
 // Stages: gather inside, gather-all between, broadcast inside; blocks in the order of hosts. Where that is not the
@@ -373,6 +457,20 @@ extern const Algorithm reduce_all_hosts{.op = Op::reduce_all,
                                         .fits = fits,
                                         .cost = cost,
                                         .compose = compose};
+extern const Algorithm scatter_hosts{.op = Op::scatter,
+                                    .name = "hosts",
+                                    .run = run_scatter,
+                                    .space = space,
+                                    .fits = fits_blocks,
+                                    .cost = cost_blocks,
+                                    .compose = compose};
+extern const Algorithm gather_hosts{.op = Op::gather,
+                                    .name = "hosts",
+                                    .run = run_gather,
+                                    .space = space,
+                                    .fits = fits_blocks,
+                                    .cost = cost_blocks,
+                                    .compose = compose};
 extern const Algorithm gather_all_hosts{.op = Op::gather_all,
                                         .name = "hosts",
                                         .run = run_gather_all,
