@@ -85,10 +85,11 @@ Status Scratch::allocate_banks(uint64_t& offset, bool untouched) {
 
 Status Scratch::allocate(Place& place, bool untouched) {
   // Between hosts a turn is a barrier of many microseconds, for which those who run ahead wait. Memory that is reserved
-  // and not used costs nothing, but lines are cleared.
+  // and not used costs nothing, unless the segment is small; but lines are cleared.
   const bool direct = members_.all_direct();
   lines_ = (direct ? 1 : 4) * std::max(256u, 8 * members_.size());
-  bulk_ = (direct ? 1 : 16) * (size_t{32} << 10);
+  constexpr size_t small = size_t{32} << 10, large = 16 * small;
+  bulk_ = direct ? small : std::clamp(members_.core().conduit().segment_size() / 512 / small * small, small, large);
   set_modest();
   size_t control = 0;
   Status status = members_.core().heap().allocate_local(control_bytes(), line_bytes, control);
