@@ -45,6 +45,8 @@ struct Spread {
 
   /// Blocks of members host by host are in the order of members, without gaps.
   bool in_equal_blocks() const { return in_blocks && most == least; }
+  /// Several hosts, some of several members.
+  bool has_levels(uint32_t members) const { return hosts > 1 && hosts < members; }
 };
 
 /// What a choice may depend on.

@@ -224,7 +224,7 @@ bool Engine::make_plan(Team& team, Call& call) {
 
 void Engine::set_needs(Call& call, const Room& room) {
   const uint32_t phases = static_cast<uint32_t>(call.request_.in_all) + call.request_.out_all;
-  const uint32_t barriers = phases == 0 ? 0 : phases * barrier_lines(call.members_);
+  const uint32_t barriers = phases == 0 ? 0 : phases * barrier_lines(call.team_);
   call.first_barrier_line_ = room.lines;
   call.slot_bytes_ = room.slot;
   call.needs_ = {.lines = room.lines + barriers, .bulk = room.bulk};
@@ -260,7 +260,7 @@ namespace {
 
 // ALLSYNC: nobody before everybody.
 Task between_barriers(Call& call, Task (*run)(Call&), uint32_t line, bool before, bool after) {
-  const uint32_t lines = barrier_lines(call.members());
+  const uint32_t lines = barrier_lines(call.team());
   if (before) co_await barrier_phase(call, line);
   co_await run(call);
   co_await call.sent();

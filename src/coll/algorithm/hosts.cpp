@@ -6,6 +6,7 @@
 // Hosts may have different numbers of members: all stages inside are laid out and chosen for the largest host.
 #include <limits>
 
+#include "coll/barrier_phase.hpp"
 #include "coll/call.hpp"
 
 namespace weft::coll::algorithm {
@@ -96,7 +97,7 @@ double cost(const Model& model, const Shape& shape, const Plan&) {
 // ---- Their places ----
 
 // Lines of the composition itself come first.
-uint32_t own_lines(const Shape& shape) { return shape.op == Op::barrier ? shape.spread.most + 1 : 0; }
+uint32_t own_lines(const Shape& shape) { return shape.op == Op::barrier ? gather_lines(shape.spread) : 0; }
 
 class Places {
  public:
@@ -123,7 +124,7 @@ class Places {
 Space space(const Shape& shape, const Plan& plan) { return Places(shape, *plan.stages).space(); }
 
 bool fits(const Shape& shape, const Plan&) {
-  return shape.spread.hosts > 1 && shape.spread.hosts < shape.members && (shape.commutative || shape.spread.in_blocks);
+  return shape.spread.has_levels(shape.members) && (shape.commutative || shape.spread.in_blocks);
 }
 // For messages that cost more than their bytes: what a head passes on is copied once more.
 bool fits_blocks(const Shape& shape, const Plan& plan) {
@@ -411,23 +412,12 @@ double cost_exchange(const Model& model, const Shape& shape, const Plan& plan) {
   return cost(model, shape, plan) + model_of(model, between(shape, Op::exchange, 0)).copy(2 * of_host);
 }
 
-// Stage: between. Lines: i, on a leader: its host's member i has come; the last: go on.
-Task run_barrier(Call& call) {
-  const Groups& groups = call.team().groups;
-  const uint32_t release = groups.spread().most;
-  const std::vector<uint32_t>& numbers = groups.inside().numbers;
-  if (!groups.leads()) {
-    co_await call.signal(numbers[0], groups.inside_number(call.me()));
-    co_await call.arrived(release);
-    co_return;
-  }
-  for (uint32_t i = 1; i < numbers.size(); ++i) co_await call.arrived(i);
-  {
-    Stage stage(call, groups.leaders(), call.request(), 0);
-    co_await stage.run();
-  }
-  for (uint32_t i = 1; i < numbers.size(); ++i) co_await call.signal(numbers[i], release);
+// Stage: between.
+Task leaders_meet(Call& call, uint32_t) {
+  Stage stage(call, call.team().groups.leaders(), call.request(), 0);
+  co_await stage.run();
 }
+Task run_barrier(Call& call) { return meet_by_hosts(call, 0, leaders_meet); }
 
 // Two steps inside beside the stage between.
 double cost_barrier(const Model& model, const Shape& shape, const Plan& plan) {
