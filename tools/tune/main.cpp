@@ -79,7 +79,7 @@ void write_table(const Options& options) {
     }
     std::fprintf(file,
                  "weft-tune 1\nmachine %s\n"
-                 "# operation members bytes algorithm radix segment ns (slowest member, lower quartile of 15)\n",
+                 "# operation members bytes algorithm radix segment ns (slowest member, lower quartile)\n",
                  weft_tune_machine());
   }
   size_t written = 0;
@@ -118,7 +118,8 @@ CommandLine parse(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   app.add_option("-o,--output", options.output, "The table to write");
-  app.add_option("--milliseconds", options.milliseconds, "Measuring time per candidate")->check(CLI::PositiveNumber);
+  app.add_option("--milliseconds", options.milliseconds, "Measuring time per candidate (10; between hosts 100)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--prune", options.prune, "Leave out candidates predicted to be this many times slower than the best")
       ->check(CLI::Range(1.0, 1e9));
   const CLI::App* shows =

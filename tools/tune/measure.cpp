@@ -109,6 +109,10 @@ double Bench::block(Run run, size_t size, uint64_t calls) const {
 
 void Bench::measure(const std::string& op, size_t size, std::vector<weft_candidate>& candidates, int rounds) const {
   const Run run = runs().at(op);
+  const bool between_hosts = weft_host_size() < weft_size();
+  constexpr int most_between_hosts = 5;
+  if (between_hosts) rounds = std::min(rounds, most_between_hosts);
+  const double milliseconds = options_.milliseconds > 0 ? options_.milliseconds : between_hosts ? 100 : 10;
   std::vector<std::vector<double>> times(candidates.size());
   std::vector<uint64_t> calls(candidates.size());
   const auto set = [&](const weft_candidate& c) { return weft_tune_set(team_, op.c_str(), size, &c) == WEFT_OK; };
@@ -116,7 +120,7 @@ void Bench::measure(const std::string& op, size_t size, std::vector<weft_candida
     if (!set(candidates[i])) continue;
     block(run, size, 1);
     calls[i] = static_cast<uint64_t>(
-        std::clamp(options_.milliseconds * 1e6 / rounds / block(run, size, 4), 1.0, 1e5));
+        std::clamp(milliseconds * 1e6 / rounds / block(run, size, 4), 1.0, 1e5));
   }
   for (int round = 0; round < rounds; ++round)
     for (size_t i = 0; i < candidates.size(); ++i)

@@ -15,7 +15,7 @@ struct Options {
   std::vector<size_t> sizes;
   std::vector<uint32_t> teams;
   std::string output;
-  double milliseconds = 10;  // per candidate
+  double milliseconds = 0;  // per candidate; 0: 10, between hosts 100
   double prune = 6;  // candidates that the model expects to be this many times slower than the best are not tried
 };
 
@@ -40,7 +40,8 @@ class Bench {
   /// Candidates without those that the model expects to be too slow.
   std::vector<weft_candidate> worth_trying(const std::string& op, size_t size) const;
   /// Sets each candidate's measured_ns: a call's time as the slowest member sees it, the lower quartile of `rounds`
-  /// blocks that begin and end with a barrier; the candidates take turns. The choice is as before afterwards.
+  /// blocks that begin and end with a barrier; the candidates take turns. Between hosts the blocks are few and long,
+  /// since an idle link saves up bursts, in which a short one would pass. The choice is as before afterwards.
   void measure(const std::string& op, size_t size, std::vector<weft_candidate>& candidates, int rounds) const;
 
  private:
