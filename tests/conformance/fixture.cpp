@@ -104,9 +104,9 @@ void Peer::barrier_without_polling() {
   if (!boot_->fence().ok()) give_up("the launcher's fence failed");
 }
 
-// Rank 0 gets a last message from each of the others when it waits for nothing any more: when it has heard from them all
-// what they owe it for its own, and looks for messages in finalize() alone. Conduit mpi cannot be tried so: there a rank
-// waits for the others in the launcher's fence, where MPI makes no progress.
+// Rank 0 gets a last message from each of the others when it waits for nothing any more: when it has heard from them
+// all what they owe it for its own, and looks for messages in finalize() alone. Conduit mpi cannot be tried so: there a
+// rank waits for the others in the launcher's fence, where MPI makes no progress.
 void Peer::send_late() {
   if (rank() == 0)
     wait_until([&] { return arrivals_ == (barriers_ + 1) * (size() - 1); });
