@@ -131,6 +131,11 @@ TEST(Choice, SharedMemoryMoreRanksThanProcessors) {
   EXPECT_EQ(chosen(model, Op::reduce_all, 8, 4096), "shared");
   EXPECT_EQ(chosen(model, Op::gather_all, 8, 4096), "put");
   EXPECT_EQ(chosen(model, Op::gather_all, 8, 8), "flat");
+  for (const size_t size : {8u, 64u, 512u}) {
+    EXPECT_EQ(chosen(mapped_memory(2), Op::prefix, 4, size), "doubling") << size;
+    EXPECT_EQ(chosen(model, Op::prefix, 8, size), "doubling") << size;
+  }
+  EXPECT_EQ(chosen(model, Op::prefix, 8, 32768), "shared");
 }
 
 TEST(Choice, BetweenHosts) {

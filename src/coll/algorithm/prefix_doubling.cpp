@@ -8,17 +8,15 @@
 namespace weft::coll::algorithm {
 namespace {
 
-// `run` is the operands from some member to this one, `before` those to the one before this: each round makes both
-// reach further back. Slots: one per round.
+// `until_me` is the operands from some member to this one, `before_me`, if it is asked for, those to the one before this:
+// each round makes both reach further back. Slots: one per round.
 Task run(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t me = call.me();
-  const Call::Window spare = call.temporary(2 * r.size);
-  std::byte* until_me = spare.at;
-  std::byte* before_me = spare.at + r.size;
-  std::memcpy(until_me, r.source, r.size);
-  bool some = false;
+  std::byte* until_me = r.exclusive ? call.temporary(r.size).at : r.destination;
+  std::byte* before_me = r.exclusive ? r.destination : nullptr;
+  if (until_me != r.source) std::memcpy(until_me, r.source, r.size);
   uint32_t round = 0;
   for (uint64_t distance = 1; distance < n; distance *= 2, ++round) {
     if (me + distance < n) co_await call.send(static_cast<uint32_t>(me + distance), round, until_me, r.size);
@@ -26,16 +24,12 @@ Task run(Call& call) {
     co_await call.arrived(round);
     co_await call.sent();
     r.fold(until_me, call.slot(round), until_me, r.size);
-    if (some)
-      r.fold(before_me, call.slot(round), before_me, r.size);
-    else
+    if (before_me == nullptr) continue;
+    if (round == 0)
       std::memcpy(before_me, call.slot(round), r.size);
-    some = true;
+    else
+      r.fold(before_me, call.slot(round), before_me, r.size);
   }
-  if (!r.exclusive)
-    std::memcpy(r.destination, until_me, r.size);
-  else if (me != 0)
-    std::memcpy(r.destination, before_me, r.size);
 }
 
 uint32_t slots_of(uint32_t members) { return std::max(1u, static_cast<uint32_t>(std::bit_width(members - 1))); }
@@ -44,16 +38,16 @@ Space space(const Shape& shape, const Plan&) { return {slots_of(shape.members), 
 bool fits(const Shape&, const Plan&) { return true; }
 double cost(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t rounds = slots_of(shape.members);
-  const double alone = rounds * (model.phase() + 2 * model.through(shape.size) + 2 * model.combine(shape.size)) +
-                       2 * model.through(shape.size);
   const Model own = model.unshared();
-  const double kept = own.overhead_ns + 2 * own.copy(shape.size);
-  const double passed =
-      own.sending(shape.size) + own.overhead_ns + own.handover(shape.size) + 2 * own.combine(shape.size);
+  // Members that get the processor in turns take the rounds of many calls in one turn, if calls overlap.
+  const double phase = (model.ahead_bytes == 0 ? model : own).phase();
+  const double alone = rounds * (phase + model.through(shape.size) + model.overhead_ns + model.combine(shape.size));
+  const double kept = own.overhead_ns + own.copy(shape.size);
+  const double sent = own.message(shape.size);
+  const double received = own.combine_received(shape.size);
   const double messages = static_cast<double>(rounds) * shape.members - (std::exp2(rounds) - 1);
-  const Work work = {.busiest = kept + rounds * passed,
-                     .total = shape.members * kept + messages * passed,
-                     .carried = rounds * shape.size};
+  const Work work = {.busiest = kept + (rounds - 1) * (sent + received) + std::max(sent, received),
+                     .total = shape.members * kept + messages * (sent + received)};
   return model.one_way(alone, work, shape.members, rounds * shape.size);
 }
 
