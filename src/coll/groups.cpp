@@ -40,14 +40,10 @@ Groups::Group Groups::group_of(std::vector<uint32_t> numbers, uint32_t me) const
   return {std::make_unique<Members>(rank_, rma_, std::move(ranks), me), std::move(numbers)};
 }
 
-const Groups::Group& Groups::heads(uint32_t root) {
-  const uint32_t host = host_of(root);
-  if (leader_of(host) == root) return leaders_;
-  const auto [entry, fresh] = heads_.try_emplace(root);
-  if (!fresh) return entry->second;
+Groups::Group Groups::heads(uint32_t root) const {
   std::vector<uint32_t> numbers = leaders_.numbers;
-  numbers[host] = root;
-  return entry->second = group_of(std::move(numbers), host_of(team_.me()));
+  numbers[host_of(root)] = root;
+  return group_of(std::move(numbers), host_of(team_.me()));
 }
 
 }  // namespace weft::coll

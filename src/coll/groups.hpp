@@ -1,7 +1,6 @@
 // The members of a team by host: those of this rank's host, and the leaders, which are the first members of each host.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -29,9 +28,8 @@ class Groups {
 
   const Group& inside() const { return inside_; }
   const Group& leaders() const { return leaders_; }
-  /// The leaders, but on the root's host the root, so that nothing has to go through its leader. Made when a root is
-  /// first asked for.
-  const Group& heads(uint32_t root);
+  /// The leaders, but on the root's host the root, so that nothing has to go through its leader.
+  Group heads(uint32_t root) const;
   /// Hosts are numbered by their first members.
   uint32_t host_of(uint32_t member) const { return host_of_[member]; }
   uint32_t leader_of(uint32_t host) const { return leaders_.numbers[host]; }
@@ -49,7 +47,6 @@ class Groups {
   const Members& team_;
   Spread spread_;
   Group inside_, leaders_;
-  std::map<uint32_t, Group> heads_;  // by root, of those that do not lead
   std::vector<uint32_t> host_of_, inside_number_, members_on_;
   bool leads_ = true;
 };

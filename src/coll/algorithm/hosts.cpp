@@ -166,17 +166,22 @@ Request changed(const Request& request, Op op, uint32_t root, std::byte* destina
 struct Place {
   explicit Place(Call& call)
       : groups(call.team().groups),
-        heads(groups.heads(call.request().root)),
         host(groups.host_of(call.me())),
         home(groups.host_of(call.request().root)),
+        made(groups.leader_of(home) == call.request().root ? Groups::Group() : groups.heads(call.request().root)),
+        heads(made.members == nullptr ? groups.leaders() : made),
         head(groups.inside_number(heads.numbers[host])),
         is_root(call.me() == call.request().root),
         is_head(call.me() == heads.numbers[host]),
         alone(groups.inside().numbers.size() == 1) {}
 
-  Groups& groups;
-  const Groups::Group& heads;  // the root and the leaders of other hosts
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+  const Groups& groups;
   uint32_t host, home;         // this member's and the root's
+  Groups::Group made;          // if the root does not lead
+  const Groups::Group& heads;  // the root and the leaders of other hosts
   uint32_t head;               // of this host, by its number inside
   bool is_root, is_head;
   bool alone;  // on its host
