@@ -39,15 +39,16 @@ bool fits(const Shape&, const Plan&) { return true; }
 double cost(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t rounds = slots_of(shape.members);
   const Model own = model.unshared();
-  // Members that get the processor in turns take the rounds of many calls in one turn, if calls overlap.
-  const double phase = (model.ahead_bytes == 0 ? model : own).phase();
+  // Members of a host that get the processor in turns take the rounds of many calls in one turn, if calls overlap.
+  const double phase = (model.one_link || model.ahead_bytes == 0 ? model : own).phase();
   const double alone = rounds * (phase + model.through(shape.size) + model.overhead_ns + model.combine(shape.size));
   const double kept = own.overhead_ns + own.copy(shape.size);
-  const double sent = own.message(shape.size);
+  const double sent = own.sending(shape.size);
   const double received = own.combine_received(shape.size);
   const double messages = static_cast<double>(rounds) * shape.members - (std::exp2(rounds) - 1);
   const Work work = {.busiest = kept + (rounds - 1) * (sent + received) + std::max(sent, received),
-                     .total = shape.members * kept + messages * (sent + received)};
+                     .total = shape.members * kept + messages * (sent + received),
+                     .carried = rounds * shape.size};
   return model.one_way(alone, work, shape.members, rounds * shape.size);
 }
 
