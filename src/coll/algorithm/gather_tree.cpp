@@ -14,7 +14,7 @@ void to_destination(const Request& r, const std::byte* blocks, uint32_t n) {
   if (r.source != r.destination + r.root * r.size) std::memcpy(r.destination + r.root * r.size, r.source, r.size);
 }
 
-// Slot 0 holds the blocks of the subtree, this member's first; line p: those of the subtree of position p have come.
+// Slot 0 holds the blocks of the subtree, this member's first. A line per child: those of its subtree have come.
 Task run(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
@@ -23,18 +23,19 @@ Task run(Call& call) {
   if (position != 0 && tree.span(position) == 1) {
     const uint32_t parent = tree.parent(position);
     const uint32_t to = member_at(parent, r.root, n);
-    co_await call.put(to, call.slot_offset(to, 0) + (position - parent) * r.size, r.source, r.size, position);
+    co_await call.put(to, call.slot_offset(to, 0) + (position - parent) * r.size, r.source, r.size,
+                      tree.sibling(position));
     co_return;
   }
   std::byte* blocks = call.slot(0);
   if (position != 0) std::memcpy(blocks, r.source, r.size);
-  for (auto child = tree.children(position, false); child.valid(); child.next())
-    co_await call.arrived(child.position());
+  uint32_t line = 0;
+  for (auto child = tree.children(position, false); child.valid(); child.next()) co_await call.arrived(line++);
   if (position != 0) {
     const uint32_t parent = tree.parent(position);
     const uint32_t to = member_at(parent, r.root, n);
     co_await call.put(to, call.slot_offset(to, 0) + (position - parent) * r.size, blocks, tree.span(position) * r.size,
-                      position);
+                      tree.sibling(position));
     co_return;
   }
   to_destination(r, blocks, n);
@@ -50,23 +51,26 @@ void at_once(Call& call) {
   const std::byte* blocks = collected;
   size_t size = r.size;
   if (flat && position == 0) {
-    for (uint32_t p = 1; p < n; ++p) call.wait(p);
+    for (uint32_t line = 0; line + 1 < n; ++line) call.wait(line);
   } else if (flat || (position != 0 && tree.span(position) == 1)) {
     blocks = r.source;
   } else {
     if (position != 0) std::memcpy(collected, r.source, r.size);
-    for (auto child = tree.children(position, false); child.valid(); child.next()) call.wait(child.position());
+    uint32_t line = 0;
+    for (auto child = tree.children(position, false); child.valid(); child.next()) call.wait(line++);
     size = tree.span(position) * r.size;
   }
   if (position == 0) return to_destination(r, blocks, n);
   const uint32_t parent = flat ? 0 : tree.parent(position);
   const uint32_t to = member_at(parent, r.root, n);
-  call.post_at(to, call.slot_offset(to, 0) + (position - parent) * r.size, blocks, size, position);
+  call.post_at(to, call.slot_offset(to, 0) + (position - parent) * r.size, blocks, size,
+               flat ? position - 1 : tree.sibling(position));
 }
 
 // At least a line, so that the slot is in the bulk: the line's own payload must stay free.
-Space space(const Shape& shape, const Plan&) {
-  return {shape.members, 1, std::max<size_t>(line_bytes, shape.members * shape.size)};
+Space space(const Shape& shape, const Plan& plan) {
+  const uint32_t lines = std::max(1u, KNomial::fan(shape.members, plan.radix));
+  return {lines, 1, std::max<size_t>(line_bytes, shape.members * shape.size)};
 }
 
 bool fits(const Shape& shape, const Plan& plan) {

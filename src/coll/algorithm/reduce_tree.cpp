@@ -26,11 +26,7 @@ Task reduce_up(Call& call, uint32_t top, std::byte* result) {
     if (partial != result) std::memcpy(result, partial, r.size);
     co_return;
   }
-  // Which of its parent's children is this one?
-  const uint32_t parent = tree.parent(position);
-  uint32_t mine = 0;
-  for (auto child = tree.children(parent, false); child.position() != position; child.next()) ++mine;
-  co_await call.send(member_at(parent, top, n), mine, partial, r.size);
+  co_await call.send(member_at(tree.parent(position), top, n), tree.sibling(position), partial, r.size);
 }
 
 template <class Tree>
@@ -75,7 +71,8 @@ Task run_all(Call& call) {
 
 template <class Tree>
 Space space(const Shape& shape, const Plan& plan) {
-  const uint32_t slots = Tree::fan(shape.members, plan.radix) + 1;
+  const bool goes_on = shape.op != Op::reduce || !shape.commutative;
+  const uint32_t slots = Tree::fan(shape.members, plan.radix) + (goes_on ? 1 : 0);
   return {slots, slots, shape.size};
 }
 

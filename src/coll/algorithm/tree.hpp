@@ -63,6 +63,14 @@ class KNomial {
   /// collecting.
   Children children(uint32_t position, bool far_first) const { return Children(*this, position, far_first); }
 
+  /// Which child of its parent a position is, nearest first.
+  uint32_t sibling(uint32_t position) const {
+    const uint32_t parent_position = parent(position);
+    uint32_t index = 0;
+    for (auto child = children(parent_position, false); child.position() != position; child.next()) ++index;
+    return index;
+  }
+
   /// Visits the levels, the root's first: visit(messages, blocks) is told how many messages go down the level, and to
   /// how many members one of them leads at most.
   template <class Visit>
@@ -120,6 +128,8 @@ class KAry {
     const uint64_t first = uint64_t{position} * arity_ + 1;
     return Children(first, std::min<uint64_t>(members_, first + arity_));
   }
+
+  uint32_t sibling(uint32_t position) const { return (position - 1) % arity_; }
 
   static uint32_t depth(uint32_t members, uint32_t arity) {
     uint32_t levels = 0;
