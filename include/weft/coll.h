@@ -11,8 +11,9 @@
  *
  * Completion. A blocking call returns, and a handle is complete, when this rank's source may be reused and its
  * destination is filled, or as the synchronisation flags say. Handles are those of puts: weft_handle_wait() and its
- * family (weft/rma.h). Collectives under way progress inside any Weft call that waits, and in weft_poll(). Until
- * completion sources must not change and destinations not be touched.
+ * family (weft/rma.h). A NULL pointer for the handle ends the job with a line that names the function. Collectives
+ * under way progress inside any Weft call that waits, and in weft_poll(). Until completion sources must not change and
+ * destinations not be touched.
  *
  * Synchronisation flags, as in UPC (7.3.3 of its library specification); one IN and one OUT flag may be given:
  *   WEFT_IN_NOSYNC    data of any rank may be read and written as soon as some rank has called; the same as MYSYNC
@@ -53,7 +54,7 @@ enum {
 };
 
 /* Given as source (scatter: as destination, on the root): the data is where the result goes. The functions that take it
- * say so; elsewhere it ends the job with a line that names the function. */
+ * say so; elsewhere, as in a broadcast, it ends the job with a line that names the function. */
 #define WEFT_IN_PLACE ((void*)1)
 
 /* ---- Barrier ------------------------------------------------------------------------------------------------ */

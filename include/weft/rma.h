@@ -13,6 +13,10 @@
  * anywhere, inside the segment or outside. size 0 is allowed and transfers nothing. Source and destination of one
  * operation must not overlap.
  *
+ * Where a handle goes (`handle` of the _nb functions and of weft_region_end()) is not NULL: it ends the job with a line
+ * that names the function. weft_put_nb() and weft_get_nb() to mapped memory do not look, and crash; with WEFT_CHECK=1
+ * they do.
+ *
  * When the peer's memory is mapped here these functions compile to a load, a store or a memcpy. The caller
  * guarantees that the peer exists and that the memory is allocated; WEFT_CHECK=1 checks it (docs/SETTINGS.md says how
  * far) and ends the job with a line that names the operation.

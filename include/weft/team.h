@@ -36,8 +36,8 @@ int weft_team_split(weft_team parent, int32_t color, int32_t key, weft_team* tea
 /* Teams of `count` members that lie `stride` apart in the parent, which is cut into such teams completely: member m of
  * the parent is in the team that starts at (m / (count * stride)) * count * stride + m % stride. On a grid numbered row
  * by row, split_stride(parent, columns, 1, &row) gives the rows and split_stride(parent, rows, columns, &column) the
- * columns. WEFT_ERR_INVALID, on every rank, if count or stride is 0 or count * stride does not divide the parent's
- * size. */
+ * columns. All members give the same count and stride; WEFT_CHECK=1 ends the job with a line if they differ.
+ * WEFT_ERR_INVALID, on every rank, if count or stride is 0 or count * stride does not divide the parent's size. */
 int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, weft_team* team);
 
 /* The team of these members of the parent, in this order. All members of the parent call it with the same list; those

@@ -1,8 +1,10 @@
 #include "weft/coll.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "capi/collective.hpp"
 #include "weft/barrier.h"
@@ -22,19 +24,50 @@ const std::byte* bytes(const void* pointer) { return static_cast<const std::byte
 
 // A call on its way in: what it is about, and where its completion goes.
 struct Entry {
+  Entry(const char* blocking_function, weft_team on, unsigned with_flags)
+      : function(blocking_function), team(on), flags(with_flags) {}
+  Entry(const char* nb_function, weft_team on, unsigned with_flags, weft_handle* to)
+      : function(nb_function), team(on), flags(with_flags), handle(to) {
+    check_handle_pointer(nb_function, to);
+  }
   const char* function;
   weft_team team;
   unsigned flags;
-  weft_handle* handle;  // null: blocking
+  weft_handle* handle = nullptr;  // null: blocking
 };
 
+// "WEFT_IN_MYSYNC and WEFT_IN_ALLSYNC"; bits without a name as a number.
+std::string names_of(unsigned flags) {
+  constexpr std::pair<unsigned, const char*> known[] = {
+      {WEFT_IMMEDIATE, "WEFT_IMMEDIATE"},   {WEFT_STREAM, "WEFT_STREAM"},
+      {WEFT_IN_NOSYNC, "WEFT_IN_NOSYNC"},   {WEFT_IN_MYSYNC, "WEFT_IN_MYSYNC"},
+      {WEFT_IN_ALLSYNC, "WEFT_IN_ALLSYNC"}, {WEFT_OUT_NOSYNC, "WEFT_OUT_NOSYNC"},
+      {WEFT_OUT_MYSYNC, "WEFT_OUT_MYSYNC"}, {WEFT_OUT_ALLSYNC, "WEFT_OUT_ALLSYNC"}};
+  std::string names;
+  const auto add = [&](const char* name) { names += (names.empty() ? "" : " and ") + std::string(name); };
+  for (const auto& [flag, name] : known)
+    if ((flags & flag) != 0) add(name);
+  unsigned unnamed = flags;
+  for (const auto& [flag, name] : known) unnamed &= ~flag;
+  char number[16];
+  std::snprintf(number, sizeof number, "%#x", unnamed);
+  if (unnamed != 0) add(number);
+  return names;
+}
+
 bool flags_agree(const Entry& entry) {
-  const auto several = [](unsigned bits) { return (bits & (bits - 1)) != 0; };
-  if (!several(entry.flags & in_flags) && !several(entry.flags & out_flags) &&
-      (entry.flags & ~(in_flags | out_flags)) == 0)
-    return true;
-  base::log_error("%s: flags %#x contradict each other or are not those of collectives", entry.function, entry.flags);
-  return false;
+  if (const unsigned unknown = entry.flags & ~(in_flags | out_flags)) {
+    base::log_error("%s: the flags have %s; collectives take one of WEFT_IN_NOSYNC, _MYSYNC and _ALLSYNC, and one of "
+                    "WEFT_OUT_NOSYNC, _MYSYNC and _ALLSYNC",
+                    entry.function, names_of(unknown).c_str());
+    return false;
+  }
+  for (const unsigned side : {entry.flags & in_flags, entry.flags & out_flags}) {
+    if ((side & (side - 1)) == 0) continue;
+    base::log_error("%s: the flags %s contradict each other; give one of them", entry.function, names_of(side).c_str());
+    return false;
+  }
+  return true;
 }
 
 bool from_root(Op op) { return op == Op::broadcast || op == Op::scatter; }
@@ -68,13 +101,13 @@ void check_buffers(const Entry& entry, const coll::Team& team, const Request& re
   const uint32_t me = team.members.me();
   const bool at_root = me == request.root;
   if (request.destination == WEFT_IN_PLACE) {
-    if (needs_destination(op, at_root)) refuse_in_place(entry, team, request, "destination", from_root(op));
+    if (op != Op::scatter || !at_root) refuse_in_place(entry, team, request, "destination", op == Op::scatter);
     request.destination = nullptr;
   }
   if (request.source == WEFT_IN_PLACE) {
-    const bool apart = op == Op::scatter || op == Op::permute || op == Op::exchange_v;
+    const bool apart = from_root(op) || op == Op::permute || op == Op::exchange_v;
     const bool others = to_root(op) && !at_root;
-    if (needs_source(op, at_root) && (apart || others)) refuse_in_place(entry, team, request, "source", others);
+    if (apart || others) refuse_in_place(entry, team, request, "source", others);
     const bool blocks = op == Op::gather || op == Op::gather_all;
     request.source = request.destination + (blocks ? me * request.size : 0);
   }
@@ -230,7 +263,7 @@ int weft_team_barrier_nb(weft_team team, weft_handle* handle) {
 // ---- Moving ----
 
 int weft_broadcast(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
-  return move({"weft_broadcast", team, flags, nullptr}, Op::broadcast, destination, source, size, root);
+  return move({"weft_broadcast", team, flags}, Op::broadcast, destination, source, size, root);
 }
 int weft_broadcast_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
                       weft_handle* handle) {
@@ -238,7 +271,7 @@ int weft_broadcast_nb(weft_team team, void* destination, const void* source, siz
 }
 
 int weft_scatter(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
-  return move({"weft_scatter", team, flags, nullptr}, Op::scatter, destination, source, size, root);
+  return move({"weft_scatter", team, flags}, Op::scatter, destination, source, size, root);
 }
 int weft_scatter_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
                     weft_handle* handle) {
@@ -246,7 +279,7 @@ int weft_scatter_nb(weft_team team, void* destination, const void* source, size_
 }
 
 int weft_gather(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
-  return move({"weft_gather", team, flags, nullptr}, Op::gather, destination, source, size, root);
+  return move({"weft_gather", team, flags}, Op::gather, destination, source, size, root);
 }
 int weft_gather_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
                    weft_handle* handle) {
@@ -254,7 +287,7 @@ int weft_gather_nb(weft_team team, void* destination, const void* source, size_t
 }
 
 int weft_gather_all(weft_team team, void* destination, const void* source, size_t size, unsigned flags) {
-  return move({"weft_gather_all", team, flags, nullptr}, Op::gather_all, destination, source, size);
+  return move({"weft_gather_all", team, flags}, Op::gather_all, destination, source, size);
 }
 int weft_gather_all_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
                        weft_handle* handle) {
@@ -262,7 +295,7 @@ int weft_gather_all_nb(weft_team team, void* destination, const void* source, si
 }
 
 int weft_exchange(weft_team team, void* destination, const void* source, size_t size, unsigned flags) {
-  return move({"weft_exchange", team, flags, nullptr}, Op::exchange, destination, source, size);
+  return move({"weft_exchange", team, flags}, Op::exchange, destination, source, size);
 }
 int weft_exchange_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
                      weft_handle* handle) {
@@ -272,7 +305,7 @@ int weft_exchange_nb(weft_team team, void* destination, const void* source, size
 int weft_exchange_v(weft_team team, void* destination, const size_t* destination_sizes,
                     const size_t* destination_offsets, const void* source, const size_t* source_sizes,
                     const size_t* source_offsets, unsigned flags) {
-  return exchange_v({"weft_exchange_v", team, flags, nullptr}, destination, destination_sizes, destination_offsets,
+  return exchange_v({"weft_exchange_v", team, flags}, destination, destination_sizes, destination_offsets,
                     source, source_sizes, source_offsets);
 }
 int weft_exchange_v_nb(weft_team team, void* destination, const size_t* destination_sizes,
@@ -283,7 +316,7 @@ int weft_exchange_v_nb(weft_team team, void* destination, const size_t* destinat
 }
 
 int weft_permute(weft_team team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags) {
-  return move({"weft_permute", team, flags, nullptr}, Op::permute, destination, source, size, to);
+  return move({"weft_permute", team, flags}, Op::permute, destination, source, size, to);
 }
 int weft_permute_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags,
                     weft_handle* handle) {
@@ -294,7 +327,7 @@ int weft_permute_nb(weft_team team, void* destination, const void* source, size_
 
 int weft_reduce(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                 uint32_t root, unsigned flags) {
-  return reduce({"weft_reduce", team, flags, nullptr}, Op::reduce, destination, source, count, reduction, root);
+  return reduce({"weft_reduce", team, flags}, Op::reduce, destination, source, count, reduction, root);
 }
 int weft_reduce_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                    uint32_t root, unsigned flags, weft_handle* handle) {
@@ -303,7 +336,7 @@ int weft_reduce_nb(weft_team team, void* destination, const void* source, size_t
 
 int weft_reduce_all(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                     unsigned flags) {
-  return reduce({"weft_reduce_all", team, flags, nullptr}, Op::reduce_all, destination, source, count, reduction);
+  return reduce({"weft_reduce_all", team, flags}, Op::reduce_all, destination, source, count, reduction);
 }
 int weft_reduce_all_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                        unsigned flags, weft_handle* handle) {
@@ -312,7 +345,7 @@ int weft_reduce_all_nb(weft_team team, void* destination, const void* source, si
 
 int weft_reduce_scatter(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                         unsigned flags) {
-  return reduce({"weft_reduce_scatter", team, flags, nullptr}, Op::reduce_scatter, destination, source, count,
+  return reduce({"weft_reduce_scatter", team, flags}, Op::reduce_scatter, destination, source, count,
                 reduction);
 }
 int weft_reduce_scatter_nb(weft_team team, void* destination, const void* source, size_t count,
@@ -323,7 +356,7 @@ int weft_reduce_scatter_nb(weft_team team, void* destination, const void* source
 
 int weft_prefix(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                 unsigned flags) {
-  return reduce({"weft_prefix", team, flags, nullptr}, Op::prefix, destination, source, count, reduction);
+  return reduce({"weft_prefix", team, flags}, Op::prefix, destination, source, count, reduction);
 }
 int weft_prefix_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                    unsigned flags, weft_handle* handle) {
@@ -331,7 +364,7 @@ int weft_prefix_nb(weft_team team, void* destination, const void* source, size_t
 }
 int weft_prefix_exclusive(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
                           unsigned flags) {
-  return reduce({"weft_prefix_exclusive", team, flags, nullptr}, Op::prefix, destination, source, count, reduction, 0,
+  return reduce({"weft_prefix_exclusive", team, flags}, Op::prefix, destination, source, count, reduction, 0,
                 true);
 }
 int weft_prefix_exclusive_nb(weft_team team, void* destination, const void* source, size_t count,

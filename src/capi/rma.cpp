@@ -30,6 +30,7 @@ int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size
   Thread& thread = enter("weft_put_nb");
   check_flags(thread, "weft_put_nb", flags);
   check_transfer(thread, "weft_put_nb", source, peer, offset, size);
+  check_handle_pointer("weft_put_nb", handle);
   if (char* base = direct(thread, peer)) {  // came here for WEFT_STREAM
     weft::conduit::stream_copy(base + offset, source, size);
     weft::conduit::stream_fence();
@@ -267,6 +268,7 @@ int weft_region_begin(void) {
 
 int weft_region_end(weft_handle* handle) {
   Thread& thread = enter("weft_region_end");
+  check_handle_pointer("weft_region_end", handle);
   if (thread.current == &thread.implicit) misuse("weft_region_end was called without weft_region_begin");
   if (thread.context.stream_pending != 0) {
     weft::conduit::stream_fence();

@@ -164,9 +164,16 @@ void check_handles(Thread& thread);
 /// The peer's segment if this operation may bypass the conduit, else null.
 inline char* direct(const Thread& thread, weft_rank_t peer) { return thread.rank->direct[peer]; }
 
+/// Ends the job if there is nowhere to put a handle.
+inline void check_handle_pointer(const char* function, const weft_handle* handle) {
+  if (__builtin_expect(handle == nullptr, 0))
+    misuse("%s: the pointer to the handle is NULL; the handle goes there, and must be waited for", function);
+}
+
 /// Gives the caller a handle for an operation that `begin(Operation&)` begins, and the status for the caller.
 template <class Begin>
 int with_handle(Thread& thread, weft_handle* handle, Begin begin) {
+  check_handle_pointer(thread.context.call, handle);
   rma::HandleTable& handles = thread.rank->rma.handles();
   weft_handle fresh;
   rma::Operation& operation = handles.acquire(fresh);

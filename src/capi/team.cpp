@@ -31,17 +31,17 @@ bool is_list_of_members(const char* function, const coll::Team& team, std::span<
 }
 
 // All members' values of something, for checking before a split.
-std::vector<int64_t> gather(Thread& thread, coll::Team& team, int64_t value, coll::TeamCall call) {
+std::vector<int64_t> gather(Thread& thread, coll::Team& team, int64_t value, const coll::TeamCall& call) {
   std::vector<int64_t> all(team.members.size());
   engine_of(thread).run(team, {.op = coll::Op::gather_all,
                                .destination = reinterpret_cast<std::byte*>(all.data()),
                                .source = reinterpret_cast<const std::byte*>(&value),
                                .size = sizeof value,
-                               .team_call = call});
+                               .team_call = &call});
   return all;
 }
 
-int split(Thread& thread, weft_team parent, int64_t color, int64_t key, coll::TeamCall call, weft_team* team) {
+int split(Thread& thread, weft_team parent, int64_t color, int64_t key, const coll::TeamCall& call, weft_team* team) {
   weft_team made = WEFT_TEAM_NONE;
   const Status status = engine_of(thread).split(parent, color, key, call, made);
   if (status.ok()) *team = made;
@@ -75,7 +75,7 @@ int weft_team_split(weft_team parent, int32_t color, int32_t key, weft_team* tea
   find_team(thread, "weft_team_split", parent);
   if (color < WEFT_NO_COLOR)
     weft::base::log_error("weft_team_split: colour %d; it is at least 0, or WEFT_NO_COLOR", color);
-  return split(thread, parent, color, key, weft::coll::TeamCall::split, team);
+  return split(thread, parent, color, key, {weft::coll::TeamFunction::split}, team);
 }
 
 int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, weft_team* team) {
@@ -88,31 +88,32 @@ int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, we
                           count, stride, members.size());
   const uint32_t me = members.me();
   return split(thread, parent, fits ? static_cast<int64_t>(me / block * block + me % stride) : refused, me,
-               weft::coll::TeamCall::split_stride, team);
+               {weft::coll::TeamFunction::split_stride, count, stride}, team);
 }
 
 int weft_team_from_list(weft_team parent, const uint32_t* list, uint32_t count, weft_team* team) {
-  using weft::coll::TeamCall;
+  constexpr weft::coll::TeamCall call = {weft::coll::TeamFunction::from_list};
   Thread& thread = enter("weft_team_from_list");
   weft::coll::Team& found = find_team(thread, "weft_team_from_list", parent);
   const bool valid = is_list_of_members("weft_team_from_list", found, {list, count});
   const int64_t hash = valid ? hash_of(list, count) : refused;
-  const std::vector<int64_t> hashes = gather(thread, found, hash, TeamCall::from_list);
+  const std::vector<int64_t> hashes = gather(thread, found, hash, call);
   if (std::ranges::find(hashes, refused) != hashes.end()) return WEFT_ERR_INVALID;
   if (std::ranges::any_of(hashes, [&](int64_t other) { return other != hashes[0]; })) {
     if (found.members.me() == 0) weft::base::log_error("weft_team_from_list: the lists of the parent's members differ");
     return WEFT_ERR_MISMATCH;
   }
   const uint32_t* place = std::find(list, list + count, found.members.me());
-  return split(thread, parent, place == list + count ? WEFT_NO_COLOR : 0, place - list, TeamCall::from_list, team);
+  return split(thread, parent, place == list + count ? WEFT_NO_COLOR : 0, place - list, call, team);
 }
 
 int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
+  constexpr weft::coll::TeamCall call = {weft::coll::TeamFunction::pair};
   Thread& thread = enter("weft_team_pair");
   weft::coll::Team& found = find_team(thread, "weft_team_pair", parent);
   const uint32_t size = found.members.size();
   (void)has_member("weft_team_pair", found, partner);
-  const std::vector<int64_t> partners = gather(thread, found, partner, weft::coll::TeamCall::pair);
+  const std::vector<int64_t> partners = gather(thread, found, partner, call);
   if (std::ranges::any_of(partners, [&](int64_t other) { return other >= size; })) return WEFT_ERR_INVALID;
   for (uint32_t member = 0; member < size; ++member) {
     const auto other = static_cast<uint32_t>(partners[member]);
@@ -122,7 +123,7 @@ int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
                             static_cast<uint32_t>(partners[other]));
     return WEFT_ERR_MISMATCH;
   }
-  return split(thread, parent, std::min(found.members.me(), partner), 0, weft::coll::TeamCall::pair, team);
+  return split(thread, parent, std::min(found.members.me(), partner), 0, call, team);
 }
 
 int weft_team_free(weft_team team) {

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 
-#include "base/log.hpp"
 #include "base/spin_lock.hpp"
 #include "coll/engine.hpp"
 
@@ -71,8 +70,7 @@ void Call::refuse_sizes(uint32_t peer, size_t sends, size_t expects) {
   char line[160];
   std::snprintf(line, sizeof line, "weft_exchange_v: rank %u sends %zu bytes to rank %u, which expects %zu",
                 members_.rank(me()), sends, members_.rank(peer), expects);
-  base::log_error("%s", line);
-  engine_.end_job(line);
+  engine_.core().refuse(line);
 }
 
 }  // namespace weft::coll

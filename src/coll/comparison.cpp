@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/log.hpp"
 #include "coll/engine.hpp"
 
 namespace weft::coll {
@@ -14,27 +13,45 @@ namespace {
 Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, 6 * sizeof(uint64_t)}; }
 constexpr Algorithm comparing = {Op::count, "compare", Comparison::run, space, nullptr, nullptr};
 
-enum Field { operation, bytes, root, element, flags, team_call, fields };
+// `detail`: of a reduction, the size of an element and what is done to it; of a strided split, count and stride.
+enum Field { operation, bytes, root, detail, flags, team_function, fields };
 
 // What differs beyond sizes and operations, with the words for it.
 constexpr uint64_t in_all = 1, out_all = 2, exclusive = 4, not_commutative = 8;
 constexpr std::pair<uint64_t, const char*> flag_names[] = {{in_all, "WEFT_IN_ALLSYNC"},
                                                            {out_all, "WEFT_OUT_ALLSYNC"},
-                                                           {exclusive, "exclusive"},
                                                            {not_commutative, "not commutative"}};
 
+std::string describe_team_call(const uint64_t* signature) {
+  constexpr const char* names[] = {"",
+                                   "weft_team_split",
+                                   "weft_team_split_stride",
+                                   "weft_team_from_list",
+                                   "weft_team_pair",
+                                   "weft_team_free"};
+  std::string text = names[signature[team_function]];
+  if (static_cast<TeamFunction>(signature[team_function]) == TeamFunction::split_stride)
+    text += " with count " + std::to_string(signature[detail] >> 32) + " and stride " +
+            std::to_string(static_cast<uint32_t>(signature[detail]));
+  return text;
+}
+
+// A non-blocking form matches the blocking one, whose name stands for both.
+std::string function_name(Op op, uint64_t with_flags) {
+  if (op == Op::barrier) return "weft_team_barrier_nb";
+  return std::string("weft_") + name_of(op) + ((with_flags & exclusive) != 0 ? "_exclusive" : "");
+}
+
 std::string describe_call(const uint64_t* signature) {
-  constexpr const char* team_calls[] = {"", "weft_team_split", "weft_team_split_stride", "weft_team_from_list",
-                                        "weft_team_pair"};
-  if (signature[team_call] != 0) return team_calls[signature[team_call]];
+  if (signature[team_function] != 0) return describe_team_call(signature);
   const Op op = static_cast<Op>(signature[operation]);
-  std::string text = name_of(op);
+  std::string text = function_name(op, signature[flags]);
   if (op != Op::barrier && op != Op::exchange_v) text += " of " + std::to_string(signature[bytes]) + " bytes";
   if (has_root(op)) text += " with root " + std::to_string(signature[root]);
   if (is_reduction(op)) {
-    const auto code = static_cast<unsigned>(signature[element] & 0xffff);
+    const auto code = static_cast<unsigned>(signature[detail] & 0xffff);
     if (code == Request::users_function)
-      text += " by a function on elements of " + std::to_string(signature[element] >> 16) + " bytes";
+      text += " by a function on elements of " + std::to_string(signature[detail] >> 16) + " bytes";
     else
       text += " by " + describe(static_cast<weft_reduce_op>(code >> 4), static_cast<weft_type>(code & 15));
   }
@@ -58,10 +75,14 @@ void Comparison::prepare(Call& comparison, const Call& call) {
   signature[operation] = static_cast<uint64_t>(request.op);
   signature[bytes] = request.size;
   signature[root] = has_root(request.op) || request.op == Op::permute ? request.root : 0;
-  signature[element] = is_reduction(request.op) ? request.fold.element << 16 | request.reduction_code : 0;
+  signature[detail] = is_reduction(request.op) ? request.fold.element << 16 | request.reduction_code : 0;
   signature[flags] = (request.in_all ? in_all : 0) | (request.out_all ? out_all : 0) |
                      (request.exclusive ? exclusive : 0) | (request.fold.commutative ? 0 : not_commutative);
-  signature[team_call] = static_cast<uint64_t>(request.team_call);
+  signature[team_function] = 0;
+  if (const TeamCall* team_call = request.team_call) {
+    signature[team_function] = static_cast<uint64_t>(team_call->function);
+    signature[detail] = uint64_t{team_call->count} << 32 | team_call->stride;
+  }
   comparison.request_ = {};
   comparison.plan_ = {.algorithm = &comparing};
   comparison.slot_bytes_ = 6 * sizeof(uint64_t);
@@ -88,8 +109,7 @@ void Comparison::check(Call& comparison) {
   const std::string line = "the members of a team of " + std::to_string(comparison.size()) +
                            " call different collectives: rank " + std::to_string(comparison.members_.rank(0)) +
                            " calls " + describe_call(comparison.signature_) + others;
-  base::log_error("%s", line.c_str());
-  comparison.engine_.end_job(line.c_str());
+  comparison.engine_.core().refuse(line.c_str());
 }
 
 // Member 0: no two members send to the same one.
@@ -107,8 +127,7 @@ void Comparison::check_permutation(Call& comparison) {
     const auto rank = [&](uint64_t of) { return std::to_string(comparison.members_.rank(static_cast<uint32_t>(of))); };
     const std::string line = "weft_permute: ranks " + rank(sender) + " and " + rank(member) + " both send to rank " +
                              rank(to) + "; each member sends to another one";
-    base::log_error("%s", line.c_str());
-    comparison.engine_.end_job(line.c_str());
+    comparison.engine_.core().refuse(line.c_str());
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/log.hpp"
 #include "coll/algorithm.hpp"
 #include "coll/barrier_phase.hpp"
 #include "coll/comparison.hpp"
@@ -39,12 +38,6 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
   if (rank.settings().progress == "thread" && plain && !world().members.all_direct())
     helper_ = std::make_unique<Helper>([this] { return look_as_helper(); });
   plain_ = !check_ && !deadlock_.checks() && !planner_.tunes() && !shared();
-}
-
-void Engine::end_job(const char* line) {
-  std::fflush(nullptr);
-  rank_.boot().abort(1, line);
-  __builtin_unreachable();
 }
 
 void Engine::refuse_for_room(size_t size, const char* use) {

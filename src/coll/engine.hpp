@@ -39,7 +39,7 @@ class Engine {
   /// Null if the handle is that of a freed team, or of none.
   Team* find(weft_team handle);
   /// How a new team is to be formed, by each member of the parent: WEFT_NO_COLOR or a colour; order by key.
-  Status split(weft_team parent, int64_t color, int64_t key, TeamCall call, weft_team& handle);
+  Status split(weft_team parent, int64_t color, int64_t key, const TeamCall& call, weft_team& handle);
   void free(weft_team handle);
 
   Status barrier_notify(Team& team, int32_t value, bool anonymous);
@@ -58,7 +58,6 @@ class Engine {
 
   Call::Window stand_in(size_t size);
   bool spins() const { return calls_ == 1 && spins_; }
-  [[noreturn]] void end_job(const char* line);
   /// The segment is full.
   [[noreturn]] void refuse_for_room(size_t size, const char* use);
 

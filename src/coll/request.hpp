@@ -37,8 +37,12 @@ struct VectorSizes {
   const size_t* from_offset = nullptr;
 };
 
-/// What makes a team, for comparisons: the collectives inside look alike.
-enum class TeamCall : uint8_t { none, split, split_stride, from_list, pair };
+/// What makes or frees a team, for comparisons: the collectives inside look alike.
+enum class TeamFunction : uint8_t { none, split, split_stride, from_list, pair, free };
+struct TeamCall {
+  TeamFunction function;
+  uint32_t count = 0, stride = 0;  // split_stride
+};
 
 struct Request {
   Op op = Op::barrier;
@@ -54,7 +58,7 @@ struct Request {
   bool exclusive = false;                // prefix
   Fold fold = {};
   const VectorSizes* sizes = nullptr;
-  TeamCall team_call = TeamCall::none;
+  const TeamCall* team_call = nullptr;  // while the collective is begun
 };
 
 }  // namespace weft::coll

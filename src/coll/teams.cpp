@@ -27,7 +27,8 @@ weft_team Engine::adopt(std::unique_ptr<Team> team) {
 }
 
 // Two gather-alls over the parent: who goes where; then where everybody's scratch space is.
-Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, TeamCall call, weft_team& handle) {
+Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, const TeamCall& call,
+                     weft_team& handle) {
   struct Wish {
     int64_t color, key;
   };
@@ -40,7 +41,7 @@ Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, TeamCa
                .destination = reinterpret_cast<std::byte*>(wishes.data()),
                .source = reinterpret_cast<const std::byte*>(&mine),
                .size = sizeof mine,
-               .team_call = call});
+               .team_call = &call});
   if (std::ranges::any_of(wishes, [](const Wish& wish) { return wish.color < WEFT_NO_COLOR; })) return WEFT_ERR_INVALID;
 
   std::vector<uint32_t> members;  // of the new team, as members of the parent
@@ -81,7 +82,8 @@ Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, TeamCa
 void Engine::free(weft_team handle) {
   Team& team = *find(handle);
   rma::Operation& over = team.over;
-  (void)start(team, {.op = Op::barrier}, {}, over, false);
+  constexpr TeamCall call = {.function = TeamFunction::free};
+  (void)start(team, {.op = Op::barrier, .team_call = &call}, {}, over, false);
   const auto guarded = guard();
   Slot& slot = slots_[static_cast<uint32_t>(handle)];
   ++slot.generation;

@@ -101,7 +101,7 @@ Status Rank::join(weft_thread_mode mode) {
 }
 
 void Rank::refuse(const char* line) {
-  base::log_error("%s", line);
+  base::log_error("%s%s", line, settings_.backtrace ? "" : "; WEFT_BACKTRACE=1 shows where");
   if (settings_.backtrace) os::print_backtrace();
   std::fflush(nullptr);
   boot_->abort(1, line);

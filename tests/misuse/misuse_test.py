@@ -156,25 +156,45 @@ CASES = {
     "nbi-wait-in-region": ({}, r"weft_nbi_wait was called between weft_region_begin and weft_region_end"),
     "exhausted": ({}, r"segment is full: \d+ bytes .*asked for, \d+ of \d+ are left; raise WEFT_SEGMENT_SIZE"),
     "collective-sizes": (CHECK,
-                         r"different collectives: rank 0 calls broadcast of 8 bytes.*; rank 1 calls broadcast of 16"),
-    "collective-roots": (CHECK, r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls .* with root 1"),
+                         r"different collectives: rank 0 calls weft_broadcast of 8 bytes.*; rank 1 calls "
+                         r"weft_broadcast of 16.*; WEFT_BACKTRACE=1 shows where$"),
+    "collective-sizes:traced": (CHECK | {"WEFT_BACKTRACE": "1"},
+                                r"rank 0: error: the members .* rank 1 calls weft_broadcast of 16 bytes with root 0\n"
+                                r"\S*(libweft|misuse_probe)"),
+    "collective-roots": (CHECK,
+                         r"rank 0 calls weft_broadcast of 8 bytes with root 0; rank 1 calls .* with root 1"),
     "collective-reductions": (CHECK,
-                              r"rank 0 calls reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+; rank 1 calls reduce_all .* "
-                              r"by WEFT_REDUCE_\w+ on WEFT_\w+"),
+                              r"rank 0 calls weft_reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+; rank 1 calls "
+                              r"weft_reduce_all .* by WEFT_REDUCE_\w+ on WEFT_\w+"),
     "collective-operations": (CHECK,
-                              r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls gather of 8 bytes with "
-                              r"root 0"),
+                              r"rank 0 calls weft_broadcast of 8 bytes with root 0; rank 1 calls weft_gather of 8 "
+                              r"bytes with root 0"),
     "collective-commutes": (CHECK,
-                            r"rank 0 calls reduce_all of 8 bytes by a function on elements of 8 bytes; rank 1 calls "
-                            r".*, not commutative"),
+                            r"rank 0 calls weft_reduce_all of 8 bytes by a function on elements of 8 bytes; rank 1 "
+                            r"calls .*, not commutative"),
     "collective-flags": (CHECK,
-                         r"rank 0 calls broadcast of 8 bytes with root 0; rank 1 calls broadcast of 8 bytes with root "
-                         r"0, WEFT_IN_ALLSYNC, WEFT_OUT_ALLSYNC$"),
+                         r"rank 0 calls weft_broadcast of 8 bytes with root 0; rank 1 calls weft_broadcast of 8 bytes "
+                         r"with root 0, WEFT_IN_ALLSYNC, WEFT_OUT_ALLSYNC; WEFT_BACKTRACE"),
     "collective-exclusive": (CHECK,
-                             r"rank 0 calls prefix of 8 bytes by WEFT_REDUCE_ADD on WEFT_U64, exclusive; rank 1 calls "
-                             r"prefix of .* on WEFT_U64$"),
+                             r"rank 0 calls weft_prefix_exclusive of 8 bytes by WEFT_REDUCE_ADD on WEFT_U64; rank 1 "
+                             r"calls weft_prefix of .* on WEFT_U64; WEFT_BACKTRACE"),
     "call-in-reduction": (CHECK, r"weft_poll was called in the function of a reduction, which only combines elements"),
     "team-calls": (CHECK, r"rank 0 calls weft_team_split; rank 1 calls weft_team_split_stride"),
+    "team-strides": (CHECK,
+                     r"rank 0 calls weft_team_split_stride with count 2 and stride 1; rank 1 calls "
+                     r"weft_team_split_stride with count 1 and stride 2"),
+    "team-free-meets-barrier": (CHECK, r"rank 0 calls weft_team_free; rank 1 calls weft_team_barrier_nb"),
+    "no-handle-collective": ({}, r"weft_broadcast_nb: the pointer to the handle is NULL"),
+    "no-handle-barrier": ({}, r"weft_team_barrier_nb: the pointer to the handle is NULL"),
+    "no-handle-put": (CHECK, r"weft_put_nb: the pointer to the handle is NULL"),
+    "no-handle-put:unmapped": (UNMAPPED, r"weft_put_nb: the pointer to the handle is NULL"),
+    "no-handle-stream": ({}, r"weft_put_nb: the pointer to the handle is NULL"),
+    "no-handle-memset": ({}, r"weft_memset_nb: the pointer to the handle is NULL"),
+    "no-handle-region": ({}, r"weft_region_end: the pointer to the handle is NULL"),
+    "flags-contradict": ({}, r"weft_broadcast: the flags WEFT_IN_NOSYNC and WEFT_IN_ALLSYNC contradict each other"),
+    "flags-of-puts": ({},
+                      r"weft_broadcast: the flags have WEFT_IMMEDIATE and 0x8000; collectives take one of "
+                      r"WEFT_IN_NOSYNC, "),
     "bad-list-outside": ({}, r"weft_team_from_list: there is no member 9 in a team of 2, whose members are 0 to 1$"),
     "bad-list-twice": ({}, r"weft_team_from_list: member 1 is listed twice$"),
     "bad-list-differs": ({}, r"rank 0: error: weft_team_from_list: the lists of the parent's members differ$"),
@@ -194,6 +214,10 @@ CASES = {
                                     r"weft_scatter: WEFT_IN_PLACE as the destination is for the root alone, which is "
                                     r"member 1"),
     "collective-no-place-permute": ({}, r"weft_permute: the source cannot be WEFT_IN_PLACE"),
+    "collective-no-place-broadcast": ({}, r"weft_broadcast: the source cannot be WEFT_IN_PLACE"),
+    "collective-no-place-broadcast-elsewhere": ({}, r"weft_broadcast: the source cannot be WEFT_IN_PLACE"),
+    "collective-no-place-broadcast-to": ({}, r"weft_broadcast: the destination cannot be WEFT_IN_PLACE"),
+    "collective-no-place-gather-to": ({}, r"weft_gather: the destination cannot be WEFT_IN_PLACE"),
     "collective-no-place-reduce-all": ({}, r"weft_reduce_all: the destination cannot be WEFT_IN_PLACE"),
     "no-such-compare": ({}, r"weft_signal_wait: 9 is no weft_compare"),
     "free-of-symmetric": ({}, r"weft_free: offset \d+ lies in symmetric memory; weft_free_symmetric frees that"),
@@ -249,7 +273,7 @@ CASES = {
     "nothing:huge-segment": ({"WEFT_SEGMENT_SIZE": "100T"}, r"cannot (map|reserve) \d+ TiB .*lower WEFT_SEGMENT_SIZE"),
 }
 CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4, "refused-vector": 4,
-         "refused-strided": 4, "bad-list-outside": 4, "bad-list-twice": 4, "bad-list-differs": 4, "bad-pair-outside": 4}
+         "refused-strided": 4, "flags-contradict": 4, "flags-of-puts": 4, "bad-list-outside": 4, "bad-list-twice": 4, "bad-list-differs": 4, "bad-pair-outside": 4}
 
 # Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
 NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective", "death-in-collective:unmapped",
@@ -291,11 +315,12 @@ def run(weftrun, probe, name, as_threads):
         fail(f"{name}: the job did not end", (expired.stderr or b"").decode())
     took = time.monotonic() - start
     said = done.stderr
-    lines = [line for line in said.splitlines() if re.search(pattern, line)]
+    traced = "WEFT_BACKTRACE" in settings
+    lines = re.findall(pattern, said) if traced else [line for line in said.splitlines() if re.search(pattern, line)]
     if not lines:
         fail(f"{name}: no line says /{pattern}/", said)
     # Each rank that made the mistake may say so once, and the launcher may say whom it ended.
-    if len(lines) > 2 or len(said.splitlines()) > 4:
+    if len(lines) > 2 or (len(said.splitlines()) > 4 and not traced):
         fail(f"{name}: the reason drowns in lines", said)
     expected = CODES.get(name.partition(":")[0])
     if done.returncode == 0 or (expected is not None and done.returncode != expected):

@@ -64,6 +64,21 @@ static void add_and_poll(void* result, const void* left, const void* right, size
   add(result, left, right, count, argument);
 }
 
+static void different_strides(void) {
+  weft_team team;
+  const int odd = weft_rank() == weft_size() - 1;
+  weft_team_split_stride(WEFT_TEAM_WORLD, odd ? 1 : 2, odd ? 2 : 1, &team);
+}
+
+static void free_meets_barrier(void) {
+  weft_team team = WEFT_TEAM_NONE;
+  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
+  weft_rank() == 0 ? weft_team_free(team) : weft_team_barrier_nb(team, &handle);
+  weft_handle_wait(handle);
+  weft_finalize();
+}
+
 static void different_teams(void) {
   weft_team team;
   if (weft_rank() == 0)
@@ -128,6 +143,10 @@ static void wrong_collective(const char* how) {
   if (strcmp(how, "place-reduce") == 0) weft_reduce(WEFT_TEAM_WORLD, NULL, WEFT_IN_PLACE, 1, sum, 1, 0);
   if (strcmp(how, "place-scatter") == 0) weft_scatter(WEFT_TEAM_WORLD, WEFT_IN_PLACE, NULL, 8, 1, 0);
   if (strcmp(how, "place-permute") == 0) weft_permute(WEFT_TEAM_WORLD, &to, WEFT_IN_PLACE, 8, 1, 0);
+  if (strcmp(how, "place-broadcast") == 0) weft_broadcast(WEFT_TEAM_WORLD, &to, WEFT_IN_PLACE, 8, 0, 0);
+  if (strcmp(how, "place-broadcast-elsewhere") == 0) weft_broadcast(WEFT_TEAM_WORLD, &to, WEFT_IN_PLACE, 8, 1, 0);
+  if (strcmp(how, "place-broadcast-to") == 0) weft_broadcast(WEFT_TEAM_WORLD, WEFT_IN_PLACE, &from, 8, 0, 0);
+  if (strcmp(how, "place-gather-to") == 0) weft_gather(WEFT_TEAM_WORLD, WEFT_IN_PLACE, &from, 8, 1, 0);
   if (strcmp(how, "place-reduce-all") == 0) weft_reduce_all(WEFT_TEAM_WORLD, WEFT_IN_PLACE, &from, 1, sum, 0);
 }
 
@@ -138,6 +157,26 @@ static void no_room(void) {
   if (weft_alloc(weft_segment_size() - ((size_t)2 << 20), 0, &offset) != WEFT_OK) weft_exit(2);
   char *from = calloc(1, size), *to = calloc(1, size);
   weft_exchange(WEFT_TEAM_WORLD, to, from, each, 0);
+}
+
+static weft_handle* volatile no_handle; /* volatile: the compiler must not see that it is NULL */
+
+static void nowhere_for_a_handle(const char* call) {
+  const weft_rank_t peer = (weft_rank() + 1) % weft_size();
+  uint64_t value = 0;
+  if (strcmp(call, "collective") == 0) weft_broadcast_nb(WEFT_TEAM_WORLD, &value, &value, 8, 0, 0, no_handle);
+  if (strcmp(call, "barrier") == 0) weft_team_barrier_nb(WEFT_TEAM_WORLD, no_handle);
+  if (strcmp(call, "put") == 0) weft_put_nb(peer, block, &value, 8, 0, no_handle);
+  if (strcmp(call, "stream") == 0) weft_put_nb(peer, block, &value, 8, WEFT_STREAM, no_handle);
+  if (strcmp(call, "memset") == 0) weft_memset_nb(peer, block, 0, 8, 0, no_handle);
+  if (strcmp(call, "region") == 0) weft_region_begin();
+  if (strcmp(call, "region") == 0) weft_region_end(no_handle);
+}
+
+static void refused_flags(const char* how) {
+  const unsigned flags = strcmp(how, "of-puts") == 0 ? WEFT_IMMEDIATE | 0x8000 : WEFT_IN_NOSYNC | WEFT_IN_ALLSYNC;
+  uint64_t value = 0;
+  if (weft_broadcast(WEFT_TEAM_WORLD, &value, &value, 8, 0, flags) == WEFT_ERR_INVALID) weft_exit(4);
 }
 
 static void freed_team(int collective) {
@@ -314,6 +353,10 @@ static void act(const char* name) {
   if (strcmp(name, "collective-exclusive") == 0) different_collectives(7);
   if (strcmp(name, "call-in-reduction") == 0) different_collectives(5);
   if (strcmp(name, "team-calls") == 0) different_teams();
+  if (strcmp(name, "team-strides") == 0) different_strides();
+  if (strcmp(name, "team-free-meets-barrier") == 0) free_meets_barrier();
+  if (strncmp(name, "no-handle-", 10) == 0) nowhere_for_a_handle(name + 10);
+  if (strncmp(name, "flags-", 6) == 0) refused_flags(name + 6);
   if (strcmp(name, "broadcast-meets-barrier") == 0) meet("barrier", "broadcast");
   if (strcmp(name, "broadcast-meets-split-barrier") == 0) meet("broadcast", "split barrier");
   if (strcmp(name, "broadcast-meets-team-barrier") == 0) meet("team barrier", "broadcast");
