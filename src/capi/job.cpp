@@ -92,7 +92,7 @@ int init(int* argc, char*** argv, weft_thread_mode mode) {
   if (!status.ok()) return status.code();
   const base::HoldErrors hold(boot->rank() != 0);
   std::unique_ptr<core::Rank> core;
-  status = core::Rank::create(std::move(boot), mode, core);
+  status = core::Rank::create(std::move(boot), mode, coll::Choice::check, core);
   if (!status.ok()) return status.code();
   auto* rank = new RankState(std::move(core));
   set_current(&rank->attach());

@@ -136,16 +136,28 @@ void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
 
 Choice::Choice(core::Rank& rank) : tells_(rank.id() == 0), table_(std::make_unique<Table>()) {
   if (rank.hosts().count() == 1) adjust(rank, differing(rank));
-  std::string text = rank.settings().coll;
+  (void)read_setting(rank.settings(), forced_);  // check() has looked at it
+}
+
+Status Choice::check(const base::Settings& settings) {
+  std::vector<ForcedPlan> forced;
+  return read_setting(settings, forced);
+}
+
+Status Choice::read_setting(const base::Settings& settings, std::vector<ForcedPlan>& plans) {
+  std::string text = settings.coll;
   while (!text.empty()) {
     const size_t comma = text.find(',');
     const std::string entry = text.substr(0, comma);
     text = comma == std::string::npos ? "" : text.substr(comma + 1);
     ForcedPlan forced;
-    if (const std::string wrong = parse_entry(entry, forced); !wrong.empty())
-      rank.refuse(("setting WEFT_COLL has '" + entry + "': " + wrong).c_str());
-    forced_.push_back(forced);
+    if (const std::string wrong = parse_entry(entry, forced); !wrong.empty()) {
+      base::log_error("setting WEFT_COLL has '%s': %s", entry.c_str(), wrong.c_str());
+      return WEFT_ERR_INVALID;
+    }
+    plans.push_back(forced);
   }
+  return {};
 }
 
 std::string describe(const char* algorithm, uint32_t radix, uint64_t segment) {

@@ -137,6 +137,8 @@ class Choice {
   /// Ranks of different hosts must agree on what differs between hosts: call adjust() then.
   explicit Choice(core::Rank& rank);
   ~Choice();
+  /// WEFT_ERR_INVALID, after a line that says why, if WEFT_COLL is wrong. Before there is a Choice.
+  static Status check(const base::Settings& settings);
   /// What may differ from host to host: whether ranks outnumber processors, whether they are not mapped. Any of them.
   static uint64_t differing(core::Rank& rank);
   void adjust(core::Rank& rank, uint64_t differing_anywhere);
@@ -154,6 +156,8 @@ class Choice {
   const std::string& machine() const { return machine_; }
 
  private:
+  static Status read_setting(const base::Settings& settings, std::vector<ForcedPlan>& plans);
+
   Model inside_, between_;
   bool crowded_ = false, direct_inside_ = false;
   bool tells_;  // rank 0

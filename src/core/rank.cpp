@@ -54,10 +54,11 @@ class Starting {
 
 }  // namespace
 
-Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std::unique_ptr<Rank>& rank) {
+Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, CheckSettings check,
+                    std::unique_ptr<Rank>& rank) {
   auto made = std::unique_ptr<Rank>(new Rank);
   made->boot_ = std::move(boot);
-  const Status status = made->join(mode);
+  const Status status = made->join(mode, check);
   if (status.ok())
     rank = std::move(made);
   else if (status.code() != WEFT_ERR_BOOT)
@@ -65,7 +66,7 @@ Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std
   return status;
 }
 
-Status Rank::join(weft_thread_mode mode) {
+Status Rank::join(weft_thread_mode mode, CheckSettings check) {
   thread_mode_ = mode;
   handlers_.use(*boot_);
   char identity[32];
@@ -80,6 +81,7 @@ Status Rank::join(weft_thread_mode mode) {
   status = tell_job_settings(*boot_, settings_, word);
   if (status.ok()) status = boot::Hosts::collect(*boot_, settings_.host_name, hosts_, word, &words);
   if (status.ok()) status = compare_job_settings(*boot_, words);
+  if (status.ok()) status = check(settings_);
   if (!status.ok()) return status;
 
   conduit::Environment environment;

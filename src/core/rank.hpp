@@ -28,8 +28,11 @@ struct ControlArea {
 
 class Rank {
  public:
+  /// What a layer above has to say about its settings, which all ranks have alike: it logs what is wrong.
+  using CheckSettings = Status (*)(const base::Settings& settings);
   /// Joins the job through `boot`. Collective.
-  static Status create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, std::unique_ptr<Rank>& rank);
+  static Status create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, CheckSettings check,
+                       std::unique_ptr<Rank>& rank);
 
   conduit::RankId id() const { return conduit_->rank(); }
   conduit::RankId size() const { return conduit_->size(); }
@@ -52,7 +55,7 @@ class Rank {
 
  private:
   Rank() = default;
-  Status join(weft_thread_mode mode);
+  Status join(weft_thread_mode mode, CheckSettings check);
 
   base::Settings settings_;
   std::unique_ptr<boot::Boot> boot_;

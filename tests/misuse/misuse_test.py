@@ -265,6 +265,8 @@ CASES = {
     "nothing:bad-algorithm": ({"WEFT_COLL": "reduce_all=quantum"},
                               r"WEFT_COLL has 'reduce_all=quantum': reduce_all has no algorithm 'quantum'; it has \w+, "
                               r"\w+"),
+    "nothing:bad-algorithm-start": ({"WEFT_COLL": "reduce_all=quantum"},
+                                    r"exited with code 1 in weft_init; ending the job"),
     "nothing:bad-operation": ({"WEFT_COLL": "redouble=flat"},
                               r"WEFT_COLL has 'redouble=flat': there is no operation 'redouble'"),
     "nothing:small-radix": ({"WEFT_COLL": "reduce=tree:0"},
@@ -277,7 +279,7 @@ CODES = {"exit-nine": 9, "abort": 134, "exhausted": 3, "no-such-operations": 4, 
 
 # Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
 NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective", "death-in-collective:unmapped",
-                  "second-thread", "nothing:start-fails"} | {name for name in CASES if "differing" in name}
+                  "second-thread", "nothing:start-fails", "nothing:bad-algorithm-start"} | {name for name in CASES if "differing" in name}
 
 
 def processes_with(marker):
