@@ -15,6 +15,14 @@
 extern "C" {
 #endif
 
+/* Why a candidate is the choice. */
+enum {
+  WEFT_CHOICE_MODEL = 1, /* the least predicted time */
+  WEFT_CHOICE_TABLE,     /* the least time that the table of WEFT_TUNE_FILE has for this size, or for the nearest */
+  WEFT_CHOICE_FORCED,    /* WEFT_COLL */
+  WEFT_CHOICE_SET        /* weft_tune_set() */
+};
+
 /* One way to do a collective. */
 typedef struct weft_candidate {
   const char* algorithm; /* constant; docs/COLLECTIVES.md lists them */
@@ -23,6 +31,9 @@ typedef struct weft_candidate {
   double predicted_ns;   /* by the model */
   double measured_ns;    /* by the table that WEFT_TUNE_FILE names; 0: not there */
   int chosen;            /* 1 if it is the choice now */
+  int reason;            /* of the choice: WEFT_CHOICE_..., else 0 */
+  uint64_t measured_size; /* WEFT_CHOICE_TABLE: bytes of the measurement that decided, of the nearest size within two
+                             octaves; else 0 */
 } weft_candidate;
 
 /* The candidate as WEFT_COLL has it: "flat", "tree:4", "pipeline:2:65536". As snprintf: writes at most `room`
@@ -30,7 +41,7 @@ typedef struct weft_candidate {
 size_t weft_candidate_name(const weft_candidate* candidate, char* name, size_t room);
 
 /* The candidates for an operation of this size on the team: at most `room` are written, *count is how many there are.
- * Not collective. */
+ * A choice with a radix or segment that none of them has, as WEFT_COLL may name, comes last. Not collective. */
 int weft_tune_candidates(weft_team team, const char* operation, size_t size, weft_candidate* list, size_t room,
                          size_t* count);
 
@@ -38,8 +49,8 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
  * the same call, with no collective of the team under way. */
 int weft_tune_set(weft_team team, const char* operation, size_t size, const weft_candidate* candidate);
 
-/* What a table says of the machine it was measured on, and what it would say here: conduit, mapped or not, whether
- * ranks outnumber processors. Constant for the job. */
+/* What a table says of the machine it was measured on, and what it would say here: conduit, the number of hosts
+ * if there are several, mapped or not, whether ranks outnumber processors. Constant for the job. */
 const char* weft_tune_machine(void);
 
 #ifdef __cplusplus

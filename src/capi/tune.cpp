@@ -27,6 +27,19 @@ bool shape_of(coll::Team& team, const char* operation, size_t size, coll::Shape&
   return false;
 }
 
+int reason_of(const coll::Decision& decision, const coll::Plan& chosen) {
+  if (!decision.plan.same_candidate(chosen)) return WEFT_CHOICE_SET;
+  switch (decision.reason) {
+    case coll::Reason::model:
+      return WEFT_CHOICE_MODEL;
+    case coll::Reason::table:
+      return WEFT_CHOICE_TABLE;
+    case coll::Reason::forced:
+      return WEFT_CHOICE_FORCED;
+  }
+  return 0;
+}
+
 }  // namespace
 }  // namespace weft::capi
 
@@ -42,18 +55,27 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
   weft::coll::Shape shape;
   if (!shape_of(found, operation, size, shape)) return WEFT_ERR_INVALID;
   const weft::coll::Plan chosen = engine.planner().plan(found, shape);
+  weft::coll::Choice& choice = engine.planner().choice();
+  const weft::coll::Decision decision = choice.decide(shape);
+  const int reason = reason_of(decision, chosen);
+  bool listed = false;
   *count = 0;
-  weft::coll::for_each_candidate(shape, [&](const weft::coll::Plan& plan) {
+  const auto add = [&](const weft::coll::Plan& plan) {
+    const bool is_chosen = plan.same_candidate(chosen);
+    listed = listed || is_chosen;
     if (*count < room)
-      list[*count] = {
-          plan.algorithm->name,
-          plan.radix,
-          plan.segment,
-          engine.planner().choice().predict(shape, plan),
-          engine.planner().choice().table().time(shape, plan),
-          plan.same_candidate(chosen) ? 1 : 0};
+      list[*count] = {.algorithm = plan.algorithm->name,
+                      .radix = plan.radix,
+                      .segment = plan.segment,
+                      .predicted_ns = choice.predict(shape, plan),
+                      .measured_ns = choice.table().time(shape, plan),
+                      .chosen = is_chosen ? 1 : 0,
+                      .reason = is_chosen ? reason : 0,
+                      .measured_size = is_chosen && reason == WEFT_CHOICE_TABLE ? decision.measured_size : 0};
     ++*count;
-  });
+  };
+  weft::coll::for_each_candidate(shape, add);
+  if (!listed) add(chosen);
   return WEFT_OK;
 }
 

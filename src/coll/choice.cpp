@@ -4,8 +4,10 @@
 #include <bit>
 #include <cstdlib>
 #include <limits>
+#include <string_view>
 
 #include "base/log.hpp"
+#include "base/nearest.hpp"
 #include "base/parse.hpp"
 #include "coll/algorithm.hpp"
 #include "coll/stages.hpp"
@@ -52,40 +54,74 @@ bool mapped_inside(core::Rank& rank) {
 
 constexpr uint64_t crowded_somewhere = 1, unmapped_somewhere = 2;
 
-// `value` stays if the text is empty.
-bool parse_number(const std::string& text, uint64_t& value) {
-  return text.empty() || base::parse_size(text.c_str(), value);
+// "pipeline[:radix[:segment]]"
+std::string form_of(const Algorithm& algorithm) {
+  std::string form = algorithm.name;
+  if (!algorithm.radices.empty()) return form + (algorithm.segments.empty() ? "[:radix]" : "[:radix[:segment]]");
+  return algorithm.segments.empty() ? form : form + "[:0:segment]";
 }
 
-// "reduce_all=tree:4" or "broadcast=pipeline:2:65536"; entries separated by commas. Returns what is wrong, or "".
+// What is wrong with one of the numbers behind an algorithm's name, or "". `value` stays if the text is empty.
+std::string parse_number(const std::string& text, const char* what, const std::string& algorithm, uint64_t least,
+                         uint64_t most, uint64_t& value) {
+  const bool has_none = least == 0;
+  if (text.empty()) return "";
+  if (!base::parse_size(text.c_str(), value) || (!has_none && value > most)) return "'" + text + "' is no " + what;
+  if (has_none && value != 0) return algorithm + " has no " + what;
+  if (value < least) return std::string("the ") + what + " of " + algorithm + " is at least " + std::to_string(least);
+  return "";
+}
+
+// ":4:4096" behind an algorithm's name. Returns what is wrong, or "".
+std::string parse_numbers(std::string text, const Algorithm& algorithm, Plan& plan) {
+  std::string fields[2];
+  for (std::string& field : fields) {
+    if (text.empty()) break;
+    const size_t colon = text.find(':', 1);
+    field = text.substr(1, colon == std::string::npos ? colon : colon - 1);
+    text = colon == std::string::npos ? "" : text.substr(colon);
+  }
+  uint64_t radix = algorithm.radices.empty() ? 0 : algorithm.radices[0];
+  uint64_t segment = algorithm.segments.empty() ? 0 : algorithm.segments[0];
+  const uint64_t least_segment = std::min<uint64_t>(segment, 1);
+  std::string wrong = parse_number(fields[0], "radix", algorithm.name, radix, UINT32_MAX, radix);
+  if (wrong.empty())
+    wrong = parse_number(fields[1], "segment", algorithm.name, least_segment, UINT64_MAX, segment);
+  if (wrong.empty() && !text.empty()) wrong = "'" + text + "' is too much";
+  plan = {.algorithm = &algorithm, .radix = static_cast<uint32_t>(radix), .segment = segment};
+  return wrong;
+}
+
+// Of an operation that does not exist.
+std::string operations_like(const std::string& operation) {
+  std::vector<std::string_view> names;
+  std::string all;
+  for (int op = 0; op < static_cast<int>(Op::count); ++op) {
+    names.emplace_back(name_of(static_cast<Op>(op)));
+    all += (all.empty() ? "" : ", ") + std::string(names.back());
+  }
+  const std::string meant(base::nearest(operation, names));
+  return meant.empty() ? "; there are " + all : ", did you mean " + meant + "?";
+}
+
+// "reduce_all=tree:4" or "broadcast=pipeline:2:65536". Returns what is wrong, or "".
 std::string parse_entry(const std::string& entry, ForcedPlan& forced) {
   const size_t equals = entry.find('=');
   if (equals == std::string::npos) return "expected operation=algorithm[:radix[:segment]]";
-  std::string rest = entry.substr(equals + 1);
-  std::string fields[3];
-  for (std::string& field : fields) {
-    const size_t colon = rest.find(':');
-    field = rest.substr(0, colon);
-    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
-  }
   const std::string operation = entry.substr(0, equals);
+  const std::string plan = entry.substr(equals + 1);
+  const std::string wanted = plan.substr(0, plan.find(':'));
   std::string names;
   for (const Algorithm* candidate : algorithms()) {
     if (operation != name_of(candidate->op)) continue;
     names += (names.empty() ? "" : ", ") + std::string(candidate->name);
-    if (fields[0] != candidate->name) continue;
-    const uint64_t least = candidate->radices.empty() ? 0 : candidate->radices[0];
-    uint64_t radix = least;
-    uint64_t segment = candidate->segments.empty() ? 0 : candidate->segments[0];
-    if (!parse_number(fields[1], radix) || radix > UINT32_MAX) return "'" + fields[1] + "' is no radix";
-    if (!parse_number(fields[2], segment)) return "'" + fields[2] + "' is no segment size";
-    if (radix < least) return "the radix of " + fields[0] + " is at least " + std::to_string(least);
-    forced = {.op = candidate->op,
-              .plan = {.algorithm = candidate, .radix = static_cast<uint32_t>(radix), .segment = segment}};
-    return "";
+    if (wanted != candidate->name) continue;
+    forced.op = candidate->op;
+    const std::string wrong = parse_numbers(plan.substr(wanted.size()), *candidate, forced.plan);
+    return wrong.empty() ? "" : wrong + "; write " + operation + "=" + form_of(*candidate);
   }
-  if (names.empty()) return "there is no operation '" + operation + "'";
-  return operation + " has no algorithm '" + fields[0] + "'; it has " + names;
+  if (names.empty()) return "there is no operation '" + operation + "'" + operations_like(operation);
+  return operation + " has no algorithm '" + wanted + "'; it has " + names;
 }
 
 // Whether there are calls of the operation on this team that the plan can serve.
@@ -98,19 +134,59 @@ bool serves_some_call(const Plan& plan, Shape shape) {
   return false;
 }
 
+// What keeps a plan from serving a team, and how it would be without.
+struct Obstacle {
+  const char* text;
+  void (*remove)(Plan& plan, Shape& shape);
+};
+
+constexpr Obstacle obstacles[] = {
+    {"it needs all members' memory mapped, as on one host without WEFT_MAP_PEERS=0, WEFT_STATS and WEFT_TRACE",
+     [](Plan&, Shape& shape) { shape.direct = true; }},
+    {"it serves only where members' memory is not mapped, as between hosts and with WEFT_MAP_PEERS=0",
+     [](Plan&, Shape& shape) { shape.direct = false; }},
+    {"its radix is too large for so few members",
+     [](Plan& plan, Shape&) {
+       if (!plan.algorithm->radices.empty()) plan.radix = plan.algorithm->radices[0];
+     }},
+    {"it needs as many members on each host", [](Plan&, Shape& shape) { shape.spread.least = shape.spread.most; }},
+    {"it needs several hosts, and several members on one of them",
+     [](Plan&, Shape& shape) { shape.spread = {.hosts = 2, .most = shape.members, .least = shape.members}; }},
+    {"it needs more members", [](Plan&, Shape& shape) { shape.members = std::max(shape.members, 64u); }},
+};
+
+bool serves_without(const Obstacle& one, const Obstacle& other, Plan plan, Shape shape) {
+  one.remove(plan, shape);
+  other.remove(plan, shape);
+  return serves_some_call(plan, shape);
+}
+
+// ": " and what keeps the plan from serving the team, as far as it is one or two of these.
+std::string obstacles_to(const Plan& plan, const Shape& shape) {
+  for (const Obstacle& one : obstacles)
+    if (serves_without(one, one, plan, shape)) return std::string(": ") + one.text;
+  for (const Obstacle& one : obstacles)
+    for (const Obstacle& other : obstacles)
+      if (serves_without(one, other, plan, shape)) return std::string(": ") + one.text + ", and " + other.text;
+  return "";
+}
+
 // A plan of WEFT_COLL that serves no call on this team is not what was meant.
-void tell_if_useless(ForcedPlan& forced, Shape shape) {
+void tell_if_useless(ForcedPlan& forced, const Shape& shape) {
   if (forced.told || shape.members == 1 || serves_some_call(forced.plan, shape)) return;
   forced.told = true;
   const std::string team = std::to_string(shape.members) + " on " + std::to_string(shape.spread.hosts) +
                            (shape.spread.hosts == 1 ? " host" : " hosts");
-  shape.direct = true;
-  const bool needs_mapped = serves_some_call(forced.plan, shape);
   base::log_warning("setting WEFT_COLL has '%s=%s', which cannot serve a team of %s%s; another algorithm does",
                     name_of(forced.op), describe(forced.plan).c_str(), team.c_str(),
-                    needs_mapped ? ": it needs all members' memory mapped, as on one host without WEFT_MAP_PEERS=0, "
-                                   "WEFT_STATS and WEFT_TRACE"
-                                 : "");
+                    obstacles_to(forced.plan, shape).c_str());
+}
+
+void tell_of_several(const std::vector<ForcedPlan>& plans) {
+  for (int op = 0; op < static_cast<int>(Op::count); ++op)
+    if (std::ranges::count(plans, static_cast<Op>(op), &ForcedPlan::op) > 1)
+      base::log(base::LogLevel::info, "WEFT_COLL has several entries for %s: of those that fit a call the first counts",
+                name_of(static_cast<Op>(op)));
 }
 
 }  // namespace
@@ -137,6 +213,7 @@ void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
 Choice::Choice(core::Rank& rank) : tells_(rank.id() == 0), table_(std::make_unique<Table>()) {
   if (rank.hosts().count() == 1) adjust(rank, differing(rank));
   (void)read_setting(rank.settings(), forced_);  // check() has looked at it
+  if (tells_) tell_of_several(forced_);
 }
 
 Status Choice::check(const base::Settings& settings) {
@@ -222,14 +299,15 @@ bool Choice::forced(const Shape& shape) const {
   });
 }
 
-Plan Choice::choose(const Shape& shape) {
+Decision Choice::decide(const Shape& shape) {
   for (ForcedPlan& forced : forced_) {
     if (forced.op != shape.op) continue;
-    if (forced.plan.algorithm->fits(shape, forced.plan)) return forced.plan;
+    if (forced.plan.algorithm->fits(shape, forced.plan)) return {.plan = forced.plan, .reason = Reason::forced};
     if (tells_) tell_if_useless(forced, shape);
   }
-  const Plan measured = table_->best(shape);
-  return measured.algorithm != nullptr ? measured : cheapest(model(shape), shape, shape.members);
+  if (const Measurement* measured = table_->best(shape); measured != nullptr)
+    return {.plan = measured->plan, .reason = Reason::table, .measured_size = measured->size};
+  return {.plan = cheapest(model(shape), shape, shape.members)};
 }
 
 }  // namespace weft::coll

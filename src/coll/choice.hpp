@@ -125,6 +125,15 @@ Plan cheapest(const Model& model, const Shape& shape, uint32_t least);
 
 class Table;
 
+/// Why a plan is the choice.
+enum class Reason { model, table, forced };
+
+struct Decision {
+  Plan plan = {};
+  Reason reason = Reason::model;
+  size_t measured_size = 0;  // by the table: of the measurement that decided
+};
+
 /// An entry of WEFT_COLL.
 struct ForcedPlan {
   Op op = Op::barrier;
@@ -143,8 +152,10 @@ class Choice {
   static uint64_t differing(core::Rank& rank);
   void adjust(core::Rank& rank, uint64_t differing_anywhere);
 
-  /// Rank 0 warns of what WEFT_COLL has that cannot serve the team, once.
-  Plan choose(const Shape& shape);
+  /// Rank 0 warns of what WEFT_COLL has that cannot serve the team, once. Of several entries for an operation the first
+  /// that fits counts.
+  Decision decide(const Shape& shape);
+  Plan choose(const Shape& shape) { return decide(shape).plan; }
   /// WEFT_COLL names the algorithm.
   bool forced(const Shape& shape) const;
   double predict(const Shape& shape, const Plan& plan) const;

@@ -32,6 +32,7 @@ bool Table::parse_line(const std::string& line) {
     return false;
   if (m.plan.radix == 1 && m.plan.algorithm->radices[0] != 1) return false;
   m.op = m.plan.algorithm->op;
+  m.size = bytes;
   m.size_class = PlanCache::class_of(bytes);
   measurements_.push_back(m);
   return true;
@@ -39,6 +40,7 @@ bool Table::parse_line(const std::string& line) {
 
 void Table::load(const std::string& path, const std::string& machine, bool tell) {
   if (path.empty()) return;
+  const std::string signature = "weft-tune ";
   int number = 0;
   const auto refuse = [&](const std::string& why) {
     const std::string where = number == 0 ? "" : ", line " + std::to_string(number);
@@ -52,7 +54,10 @@ void Table::load(const std::string& path, const std::string& machine, bool tell)
   std::string line;
   const auto next = [&] { return ++number, static_cast<bool>(std::getline(file, line)); };
   if (!file) return refuse(std::strerror(errno));
-  if (!next() || line != "weft-tune 1") return refuse("not a table of weft-tune");
+  if (!next() || !line.starts_with(signature)) return refuse("not a table of weft-tune");
+  if (line != signature + "1")
+    return refuse("version " + line.substr(signature.size()) +
+                  " of weft-tune's tables; this program reads version 1: measure again");
   if (!next() || !line.starts_with("machine ")) return refuse("not a table of weft-tune");
   if (line != "machine " + machine)
     return refuse("measured on another kind of machine, '" + line.substr(8) + "'; here it is '" + machine + "'");
@@ -70,10 +75,10 @@ void Table::load(const std::string& path, const std::string& machine, bool tell)
   base::log(base::LogLevel::info, "WEFT_TUNE_FILE: %s: %zu measurements", path.c_str(), measurements_.size());
 }
 
-Plan Table::best(const Shape& shape) const {
+const Measurement* Table::best(const Shape& shape) const {
   constexpr uint32_t nearby = 4;
   const uint32_t wanted = PlanCache::class_of(shape.size);
-  Plan best;
+  const Measurement* best = nullptr;
   uint32_t distance = nearby + 1;
   double least = std::numeric_limits<double>::infinity();
   for (const Measurement& m : measurements_) {
@@ -83,7 +88,7 @@ Plan Table::best(const Shape& shape) const {
     if (off > nearby) continue;
     distance = off;
     least = m.ns;
-    best = m.plan;
+    best = &m;
   }
   return best;
 }

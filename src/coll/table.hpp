@@ -7,7 +7,7 @@
 //   end 1                                      number of measurements: a file that was cut off lacks it
 //
 // Algorithms are named, so that a table outlives the version that wrote it. A file that is not such a table, or was
-// measured on another kind of machine, is refused by its content with a line that says where, and the model chooses.
+// measured on another kind of machine or has another version in its first line, is refused by its content with a line that says where, and the model chooses.
 #pragma once
 
 #include <string>
@@ -20,6 +20,7 @@ namespace weft::coll {
 struct Measurement {
   Op op;
   uint32_t members;
+  size_t size;
   uint32_t size_class;
   Plan plan;
   double ns;
@@ -30,8 +31,8 @@ class Table {
   /// Empty if `path` is, or if the file is refused; if `tell`, the log says why.
   void load(const std::string& path, const std::string& machine, bool tell);
   /// The best that was measured for this operation, number of members and size, or the size nearest to it within two
-  /// octaves. Its algorithm is null if there is none that fits.
-  Plan best(const Shape& shape) const;
+  /// octaves. Null if there is none that fits.
+  const Measurement* best(const Shape& shape) const;
   /// 0 if it was not measured.
   double time(const Shape& shape, const Plan& plan) const;
 

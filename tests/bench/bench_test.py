@@ -216,8 +216,8 @@ def test_a_table_of_weft_tune_is_used():
     few = ("--ops", "reduce,broadcast", "--sizes", "8,4096", "--milliseconds", "0.1")
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/table"
-        done = tune(2, *few, "-o", path)
-        assert done.returncode == 0 and done.stderr == "", done
+        made = tune(2, *few, "-o", path)
+        assert made.returncode == 0 and made.stderr == "", made
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
         assert lines[0] == "weft-tune 1" and lines[1].startswith("machine smp "), lines[:2]
@@ -227,11 +227,71 @@ def test_a_table_of_weft_tune_is_used():
         assert done.stderr.count(f"{len(lines) - 4} measurements") == 1 and "warning" not in done.stderr, done.stderr
 
 
+        assert f"weft-tune: {path}: {len(lines) - 4} measurements in " in made.stdout, made
+
+
+def choice_of(shown, title):
+    """In what `weft-tune show` printed: the chosen candidate, and why."""
+    block = shown.split(title)[1].split("\n\n")[0].splitlines()
+    chosen = [line.split()[0] for line in block if line.endswith("<- chosen")]
+    assert len(chosen) == 1, shown
+    return chosen[0], block[-1].strip()
+
+
+def test_weft_tune_shows_why_a_choice_is_what_it_is():
+    by_model = "chosen for the least predicted time: no table in use has a size within two octaves for 2 ranks"
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/table"
+        done = tune(2, "--ops", "reduce", "--sizes", "64", "--milliseconds", "0.1", "-o", path)
+        assert done.returncode == 0, done
+        done = tune(2, "show", "--ops", "reduce", "--sizes", "64,128,4K", "--teams", "2,1", WEFT_TUNE_FILE=path)
+    assert choice_of(done.stdout, "reduce of 64 bytes on 2 ")[1] == "chosen for the least measured time (WEFT_TUNE_FILE)"
+    assert choice_of(done.stdout, "reduce of 128 bytes on 2 ")[1] == (
+        "chosen for the least measured time of the table's nearest size, 64 bytes (WEFT_TUNE_FILE)"), done.stdout
+    assert choice_of(done.stdout, "reduce of 4096 bytes on 2 ")[1] == by_model, done.stdout
+    assert "reduce of 64 bytes on 1 ranks" in done.stdout, done.stdout
+    # A size that no candidate has; and the first of two entries that fits.
+    done = tune(2, "show", "--ops", "broadcast,barrier", "--sizes", "8,1M", WEFT_LOG="info",
+                WEFT_COLL="broadcast=tree:2,broadcast=kary:1:5000")
+    assert choice_of(done.stdout, "broadcast of 8 bytes") == ("tree:2", "forced by WEFT_COLL"), done.stdout
+    assert choice_of(done.stdout, "broadcast of 1048576 bytes") == ("kary:1:5000", "forced by WEFT_COLL"), done.stdout
+    assert done.stderr.count("WEFT_COLL has several entries for broadcast") == 1, done.stderr
+    assert done.stdout.count("barrier on 2 ranks") == 1 and choice_of(done.stdout, "barrier on 2 ranks")[1] == by_model
+
+
+def test_a_table_of_weft_tune_is_replaced_when_the_new_one_is_whole():
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/table"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("good\n")
+        os.symlink("table", f"{folder}/link")
+        done = tune(2, "--ops", "reduce", "--sizes", "64M", "-o", path, WEFT_SEGMENT_SIZE="16M")
+        assert done.returncode != 0 and "no memory for buffers" in done.stderr, done
+        with open(path, encoding="utf-8") as file:
+            assert file.read() == "good\n"
+        done = tune(2, "--ops", "reduce", "--sizes", "8", "--milliseconds", "0.1", "-o", f"{folder}/link")
+        assert done.returncode == 0, done
+        assert sorted(os.listdir(folder)) == ["link", "table"] and os.path.islink(f"{folder}/link")
+        with open(path, encoding="utf-8") as file:
+            assert file.read().startswith("weft-tune 1\n")
+    done = tune(2, "--ops", "reduce", "--sizes", "8", "--milliseconds", "0.1", "-o", "/dev/stdout")
+    assert done.returncode == 0 and done.stdout.startswith("weft-tune 1\n"), done
+    for path, said in (("/no/such/folder/table", "No such file"), ("/", "it is a folder")):
+        done = tune(2, "-o", path)
+        assert done.returncode == 1 and f"weft-tune: cannot write {path}: {said}" in done.stderr, done
+
+
 def test_weft_tune_says_once_what_it_cannot_do():
     for ranks, arguments, said in ((2, (), "-o FILE is needed"), (2, ("--ops", "dance", "-o", "t"), "dance"),
                                    (2, ("--teams", "5", "-o", "t"), "the job has 2"), (1, ("-o", "t"), "at least 2"),
-                                   (2, ("--milliseconds", "-3", "-o", "t"), "--milliseconds"),
-                                   (2, ("--prune", "0.5", "-o", "t"), "--prune")):
+                                   (2, ("--milliseconds", "-3", "-o", "t"), "--milliseconds: '-3' is no"),
+                                   (2, ("--prune", "0.5", "-o", "t"), "--prune: '0.5' is no number of times"),
+                                   (2, ("--teams", "0", "-o", "t"), "--teams: '0' is no number of members"),
+                                   (2, ("--sizes", "4Q", "-o", "t"), "--sizes: '4Q' is no number of bytes"),
+                                   (2, ("show", "--teams", "5"), "the job has 2"),
+                                   (2, ("show", "-o", "t"), "show writes no table"),
+                                   (2, ("show", "--prune", "2"), "show measures nothing"),
+                                   (2, ("compare", "-o", "t"), "compare writes no table")):
         done = tune(ranks, *arguments)
         lines = done.stderr.splitlines()
         assert done.returncode == 2, (arguments, done)

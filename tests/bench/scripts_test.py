@@ -166,6 +166,7 @@ def check(folder):
     refuses(plot, [], "required: table, folder")
     refuses(plot, [nowhere, folder], "No such file")
     refuses(plot, [other_json, folder], "no table of weft-tune")
+    refuses(plot, [file_with(folder, "newer", "weft-tune 9\nmachine smp\nend 0\n"), folder], "another version")
     cut = file_with(folder, "cut", "weft-tune 1\nmachine smp\nreduce 2 8 flat 0 0 1\n")
     refuses(plot, [cut, folder], "was cut off")
     bad = file_with(folder, "bad", "weft-tune 1\nmachine smp\nreduce 2 8\nend 1\n")

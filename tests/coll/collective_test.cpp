@@ -182,7 +182,7 @@ RANK_TEST(Collective, WithOutNosyncTheRootNeedNotWaitForItsReaders) {
   std::memset(weft_pointer(weft_rank(), go), 0, sizeof(uint64_t));
   std::memset(source, 17, n * bytes);
   const auto once = [&](const char* operation, auto call) {
-    const weft_candidate shared = {"shared", 0, 0, 0, 0, 0};
+    const weft_candidate shared = {"shared", 0, 0, 0, 0, 0, 0, 0};
     if (weft_tune_set(WEFT_TEAM_WORLD, operation, bytes, &shared) != WEFT_OK) return;
     call(0u);  // scratch space grows, for which all must come
     weft_barrier();

@@ -13,8 +13,8 @@
 
 namespace {
 
+using weft::coll::Measurement;
 using weft::coll::Op;
-using weft::coll::Plan;
 using weft::coll::PlanCache;
 using weft::coll::Shape;
 using weft::coll::Table;
@@ -45,8 +45,8 @@ std::string best_of(const std::string& text, size_t size) {
   const File file(text);
   Table table;
   table.load(file.path(), machine, true);
-  const Plan plan = table.best(reduce_all_of(size));
-  return plan.algorithm ? plan.algorithm->name : "";
+  const Measurement* best = table.best(reduce_all_of(size));
+  return best != nullptr ? best->plan.algorithm->name : "";
 }
 
 TEST(Table, TheLeastTimeOfTheSizeWins) {
@@ -61,6 +61,25 @@ TEST(Table, TheLeastTimeOfTheSizeWins) {
   EXPECT_EQ(best_of(text, 8), "");
 }
 
+TEST(Table, TheNearestSizeIsTold) {
+  const File file(head + "reduce_all 4 1000 flat 0 0 500\n" + end(1));
+  Table table;
+  table.load(file.path(), machine, true);
+  const Measurement* nearest = table.best(reduce_all_of(2000));
+  ASSERT_NE(nearest, nullptr);
+  EXPECT_EQ(nearest->size, 1000u);
+  EXPECT_EQ(table.time(reduce_all_of(2000), nearest->plan), 0);
+}
+
+TEST(Table, AnotherVersionIsToldAsThat) {
+  const File file("weft-tune 9\nmachine smp mapped not-crowded\n" + end(0));
+  Table table;
+  testing::internal::CaptureStderr();
+  table.load(file.path(), machine, true);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("line 1: version 9 of weft-tune's tables"), std::string::npos) << said;
+}
+
 TEST(Table, UnknownAlgorithmsOfOtherVersionsAreSkipped) {
   EXPECT_EQ(best_of(head + "reduce_all 4 1024 quantum 0 0 1\nreduce_all 4 1024 flat 0 0 500\n" + end(2), 1024), "flat");
 }
@@ -71,9 +90,9 @@ TEST(Table, WhatDoesNotFitIsNotTaken) {
   Table table;
   table.load(file.path(), machine, true);
   Shape shape = reduce_all_of(65536);
-  EXPECT_NE(table.best(shape).algorithm, nullptr);
+  EXPECT_NE(table.best(shape), nullptr);
   shape.commutative = false;
-  EXPECT_EQ(table.best(shape).algorithm, nullptr);
+  EXPECT_EQ(table.best(shape), nullptr);
 }
 
 TEST(Table, OtherFilesAreRefused) {
@@ -83,6 +102,7 @@ TEST(Table, OtherFilesAreRefused) {
   EXPECT_EQ(best_of(head, 1024), "");
   EXPECT_EQ(best_of(head + good + end(2), 1024), "");
   EXPECT_EQ(best_of("", 1024), "");
+  EXPECT_EQ(best_of("weft-tune\nmachine smp mapped not-crowded\n" + good + end(1), 1024), "");
   EXPECT_EQ(best_of("weft-tune 2\nmachine smp mapped not-crowded\n" + good + end(1), 1024), "");
   EXPECT_EQ(best_of("weft-tune 1\nmachine ofi not-mapped crowded\n" + good + end(1), 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0\n" + end(2), 1024), "");
@@ -93,7 +113,7 @@ TEST(Table, OtherFilesAreRefused) {
   Table table;
   for (const char* path : {"/no/such/file", "/", "/dev/zero"}) {
     table.load(path, machine, true);
-    EXPECT_EQ(table.best(reduce_all_of(1024)).algorithm, nullptr);
+    EXPECT_EQ(table.best(reduce_all_of(1024)), nullptr);
   }
 }
 
@@ -109,16 +129,15 @@ TEST(Table, DamagedFilesNeverCrash) {
     const File file(damaged);
     Table table;
     table.load(file.path(), machine, true);
-    const Plan plan = table.best(reduce_all_of(1024));
-    if (plan.algorithm != nullptr) {
-      EXPECT_TRUE(plan.algorithm->fits(reduce_all_of(1024), plan)) << "seed " << seed << " case " << i;
+    if (const Measurement* best = table.best(reduce_all_of(1024)); best != nullptr) {
+      EXPECT_TRUE(best->plan.algorithm->fits(reduce_all_of(1024), best->plan)) << "seed " << seed << " case " << i;
     }
   }
 }
 
 TEST(Candidate, IsNamedAsWeftCollHasIt) {
-  const weft_candidate flat = {"flat", 0, 0, 1, 0, 0}, tree = {"tree", 4, 0, 1, 0, 0};
-  const weft_candidate pipeline = {"pipeline", 2, 65536, 1, 0, 0};
+  const weft_candidate flat = {"flat", 0, 0, 1, 0, 0, 0, 0}, tree = {"tree", 4, 0, 1, 0, 0, 0, 0};
+  const weft_candidate pipeline = {"pipeline", 2, 65536, 1, 0, 0, 0, 0};
   char name[32] = "";
   EXPECT_EQ(weft_candidate_name(&flat, name, sizeof name), 4u);
   EXPECT_STREQ(name, "flat");

@@ -54,7 +54,7 @@ void compare(const Options& options, weft_team team) {
     std::printf("%u ranks, %s\n%-14s %9s  %-24s %12s  %-24s %7s  %-24s %7s\n", weft_team_size(team),
                 weft_tune_machine(), "operation", "bytes", "fastest", "ns", "chosen", "ratio", "by the model", "ratio");
   for (const std::string& op : options.ops) {
-    for (const size_t size : options.sizes) {
+    for (const size_t size : sizes_of(options, op)) {
       std::vector<weft_candidate> all = bench.worth_trying(op, size);
       if (all.empty()) continue;
       bench.measure(op, size, all, rounds);

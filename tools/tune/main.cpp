@@ -6,54 +6,80 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
+#include "base/parse.hpp"
 #include "compare.hpp"
+#include "table_file.hpp"
 
 namespace {
 
 using tune::Options;
 
-void show(const Options& options, weft_team team) {
-  for (const std::string& op : options.ops) {
-    for (const size_t size : options.sizes) {
-      std::printf("%s of %zu bytes on %u ranks, %s\n  %-24s %14s %14s\n", op.c_str(), size, weft_team_size(team),
-                  weft_tune_machine(), "candidate", "predicted ns", "measured ns");
-      const std::vector<weft_candidate> list = tune::candidates_of(team, op, size);
-      bool measured = false;
-      for (const weft_candidate& c : list) {
-        measured = measured || c.measured_ns > 0;
-        char time[32] = "-";
-        if (c.measured_ns > 0) std::snprintf(time, sizeof time, "%.0f", c.measured_ns);
-        std::printf("  %-24s %14.0f %14s%s\n", tune::name_of(c).c_str(), c.predicted_ns, time,
-                    c.chosen ? "  <- chosen" : "");
-      }
-      std::printf("  %s\n\n",
-                  measured ? "chosen for the least measured time (WEFT_TUNE_FILE)"
-                           : "chosen for the least predicted time: no measurement of this size and number of ranks");
-    }
+// Why the choice is what it is.
+std::string reason_of(const weft_candidate& choice, uint32_t ranks) {
+  switch (choice.reason) {
+    case WEFT_CHOICE_FORCED:
+      return "forced by WEFT_COLL";
+    case WEFT_CHOICE_SET:
+      return "set by weft_tune_set()";
+    case WEFT_CHOICE_TABLE:
+      return choice.measured_ns > 0 ? "chosen for the least measured time (WEFT_TUNE_FILE)"
+                                    : "chosen for the least measured time of the table's nearest size, " +
+                                          std::to_string(choice.measured_size) + " bytes (WEFT_TUNE_FILE)";
+    default:
+      return "chosen for the least predicted time: no table in use has a size within two octaves for " +
+             std::to_string(ranks) + " ranks";
   }
 }
 
-// How many times it has written to the file.
-size_t tune_team(const Options& options, weft_team team, FILE* file) {
+void show_size(weft_team team, const std::string& op, size_t size) {
+  const std::string of_size = op == "barrier" ? "" : " of " + std::to_string(size) + " bytes";
+  std::printf("%s%s on %u ranks, %s\n  %-24s %14s %14s\n", op.c_str(), of_size.c_str(), weft_team_size(team),
+              weft_tune_machine(), "candidate", "predicted ns", "measured ns");
+  std::string reason;
+  for (const weft_candidate& c : tune::candidates_of(team, op, size)) {
+    char time[32] = "-";
+    if (c.measured_ns > 0) std::snprintf(time, sizeof time, "%.0f", c.measured_ns);
+    std::printf("  %-24s %14.0f %14s%s\n", tune::name_of(c).c_str(), c.predicted_ns, time,
+                c.chosen ? "  <- chosen" : "");
+    if (c.chosen) reason = reason_of(c, weft_team_size(team));
+  }
+  std::printf("  %s\n\n", reason.c_str());
+}
+
+void show(const Options& options, weft_team team) {
+  if (weft_team_rank(team) != 0) return;
+  for (const std::string& op : options.ops)
+    for (const size_t size : tune::sizes_of(options, op)) show_size(team, op, size);
+}
+
+// Measurements, as lines of a table.
+struct Lines {
+  std::string text;
+  size_t count = 0;
+};
+
+void tune_team(const Options& options, weft_team team, Lines& lines) {
   constexpr int rounds = 15;
-  size_t written = 0;
   const tune::Bench bench(options, team);
   for (const std::string& op : options.ops) {
-    for (const size_t size : options.sizes) {
+    for (const size_t size : tune::sizes_of(options, op)) {
       std::vector<weft_candidate> list = bench.worth_trying(op, size);
       bench.measure(op, size, list, rounds);
       for (const weft_candidate& c : list) {
-        if (file == nullptr || !(c.measured_ns > 0)) continue;
-        std::fprintf(file, "%s %u %zu %s %u %llu %.1f\n", op.c_str(), weft_team_size(team), size, c.algorithm, c.radix,
-                     static_cast<unsigned long long>(c.segment), c.measured_ns);
-        ++written;
+        if (!(c.measured_ns > 0)) continue;
+        char line[128];
+        std::snprintf(line, sizeof line, "%s %u %zu %s %u %llu %.1f\n", op.c_str(), weft_team_size(team), size,
+                      c.algorithm, c.radix, static_cast<unsigned long long>(c.segment), c.measured_ns);
+        lines.text += line;
+        ++lines.count;
       }
     }
   }
-  return written;
 }
 
 // What is done on a team of the first ranks, for each number of members asked for.
@@ -69,27 +95,27 @@ void on_teams(const Options& options, Body body) {
   weft_barrier();
 }
 
+[[noreturn]] void cannot_write(const Options& options, const std::string& why) {
+  std::fprintf(stderr, "weft-tune: cannot write %s: %s\n", options.output.c_str(), why.c_str());
+  weft_exit(1);
+}
+
 void write_table(const Options& options) {
-  FILE* file = nullptr;
-  if (weft_rank() == 0) {
-    file = std::fopen(options.output.c_str(), "w");
-    if (file == nullptr) {
-      std::fprintf(stderr, "weft-tune: cannot write %s\n", options.output.c_str());
-      weft_exit(1);
-    }
-    std::fprintf(file,
-                 "weft-tune 1\nmachine %s\n"
-                 "# operation members bytes algorithm radix segment ns (slowest member, lower quartile)\n",
-                 weft_tune_machine());
-  }
-  size_t written = 0;
-  on_teams(options, [&](weft_team team) { written += tune_team(options, team, file); });
-  if (file == nullptr) return;
-  std::fprintf(file, "end %zu\n", written);
-  if (std::fclose(file) != 0) {
-    std::fprintf(stderr, "weft-tune: writing %s failed\n", options.output.c_str());
-    weft_exit(1);
-  }
+  const auto start = std::chrono::steady_clock::now();
+  const tune::TableFile file(options.output);
+  if (weft_rank() == 0)
+    if (const std::string why = file.complaint(); !why.empty()) cannot_write(options, why);
+  Lines lines;
+  on_teams(options, [&](weft_team team) { tune_team(options, team, lines); });
+  if (weft_rank() != 0) return;
+  const std::string why =
+      file.replace("weft-tune 1\nmachine " + std::string(weft_tune_machine()) +
+                   "\n# operation members bytes algorithm radix segment ns (slowest member, lower quartile)\n" +
+                   lines.text + "end " + std::to_string(lines.count) + "\n");
+  if (!why.empty()) cannot_write(options, why);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  if (file.is_regular())
+    std::printf("weft-tune: %s: %zu measurements in %.1f s\n", options.output.c_str(), lines.count, taken.count());
 }
 
 enum class Command { table, show, compare };
@@ -103,6 +129,26 @@ struct CommandLine {
   std::string message;
 };
 
+// 4K as settings have it becomes 4096.
+std::string to_bytes(std::string& text) {
+  constexpr uint64_t most = uint64_t{1} << 40;
+  uint64_t bytes = 0;
+  if (!weft::base::parse_size(text.c_str(), bytes) || bytes > most)
+    return "'" + text + "' is no number of bytes up to 1T (4096, 4K, 1M)";
+  text = std::to_string(bytes);
+  return "";
+}
+
+// The text as a number of at least this; what it is otherwise not.
+CLI::Validator at_least(double least, const std::string& what) {
+  return {[=](std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            return end != text.c_str() && *end == '\0' && value >= least ? "" : "'" + text + "' is no " + what;
+          },
+          ""};
+}
+
 CommandLine parse(int argc, char** argv) {
   CommandLine line;
   Options& options = line.options;
@@ -113,15 +159,19 @@ CommandLine parse(int argc, char** argv) {
   std::vector<std::string> names;
   for (const auto& entry : tune::runs()) names.push_back(entry.first);
   app.add_option("--ops", options.ops, "Collectives, separated by commas")->delimiter(',')->check(CLI::IsMember(names));
-  app.add_option("--sizes", options.sizes, "Bytes, separated by commas")->delimiter(',');
+  app.add_option("--sizes", options.sizes, "Bytes (4096, 4K, 1M), separated by commas")
+      ->delimiter(',')
+      ->transform(CLI::Validator(to_bytes, ""));
   app.add_option("--teams", options.teams, "Numbers of members, separated by commas; default: all ranks")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  app.add_option("-o,--output", options.output, "The table to write");
-  app.add_option("--milliseconds", options.milliseconds, "Measuring time per candidate (10; between hosts 100)")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--prune", options.prune, "Leave out candidates predicted to be this many times slower than the best")
-      ->check(CLI::Range(1.0, 1e9));
+      ->check(at_least(1, "number of members"));
+  const CLI::Option* writes = app.add_option("-o,--output", options.output, "The table to write");
+  const CLI::Option* times =
+      app.add_option("--milliseconds", options.milliseconds, "Measuring time per candidate (10; between hosts 100)")
+          ->check(at_least(1e-6, "number of milliseconds above 0"));
+  const CLI::Option* prunes = app.add_option("--prune", options.prune,
+                                             "Leave out candidates predicted to be this many times slower than the best")
+                                  ->check(at_least(1, "number of times, 1 or more"));
   const CLI::App* shows =
       app.add_subcommand("show", "Print candidates with predicted and measured times")->fallthrough();
   const CLI::App* compares =
@@ -133,6 +183,11 @@ CommandLine parse(int argc, char** argv) {
     app.parse(argc, argv);
     if (app.get_subcommands().empty() && options.output.empty())
       throw CLI::ValidationError("-o FILE is needed (or: weft-tune show, weft-tune compare)");
+    if (writes->count() != 0 && !app.get_subcommands().empty())
+      throw CLI::ValidationError("-o: " + app.get_subcommands()[0]->get_name() + " writes no table");
+    if (shows->parsed() && (times->count() != 0 || prunes->count() != 0))
+      throw CLI::ValidationError(std::string(times->count() != 0 ? "--milliseconds" : "--prune") +
+                                 ": show measures nothing");
     line.understood = true;
     line.command = shows->parsed() ? Command::show : compares->parsed() ? Command::compare : Command::table;
   } catch (const CLI::CallForHelp&) {
@@ -146,8 +201,8 @@ CommandLine parse(int argc, char** argv) {
 
 // What only a running job knows to be wrong.
 std::string complaint(const CommandLine& line) {
-  if (line.command == Command::show) return "";
-  if (weft_size() < 2) return "a job of one rank has nothing to measure: weftrun -n N with at least 2";
+  if (weft_size() < 2 && line.command != Command::show)
+    return "a job of one rank has nothing to measure: weftrun -n N with at least 2";
   for (const uint32_t members : line.options.teams)
     if (members > weft_size())
       return "--teams: a team of " + std::to_string(members) + " needs as many ranks; the job has " +
@@ -172,7 +227,7 @@ int main(int argc, char** argv) {
   if (!line.understood) {
     if (weft_rank() == 0) std::fputs(line.message.c_str(), line.exit_code == 0 ? stdout : stderr);
   } else if (line.command == Command::show) {
-    if (weft_rank() == 0) show(options, WEFT_TEAM_WORLD);
+    on_teams(options, [&](weft_team team) { show(options, team); });
   } else if (line.command == Command::compare) {
     on_teams(options, [&](weft_team team) { tune::compare(options, team); });
   } else {

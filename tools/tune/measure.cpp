@@ -58,6 +58,10 @@ const std::map<std::string, Run>& runs() {
   return table;
 }
 
+std::vector<size_t> sizes_of(const Options& options, const std::string& op) {
+  return op == "barrier" ? std::vector<size_t>{0} : options.sizes;
+}
+
 std::string name_of(const weft_candidate& c) {
   char name[64];
   weft_candidate_name(&c, name, sizeof name);
@@ -65,10 +69,10 @@ std::string name_of(const weft_candidate& c) {
 }
 
 std::vector<weft_candidate> candidates_of(weft_team team, const std::string& op, size_t size) {
-  std::vector<weft_candidate> list(64);
   size_t count = 0;
-  if (weft_tune_candidates(team, op.c_str(), size, list.data(), list.size(), &count) != WEFT_OK) return {};
-  list.resize(std::min(count, list.size()));
+  if (weft_tune_candidates(team, op.c_str(), size, nullptr, 0, &count) != WEFT_OK) return {};
+  std::vector<weft_candidate> list(count);
+  weft_tune_candidates(team, op.c_str(), size, list.data(), list.size(), &count);
   std::stable_sort(list.begin(), list.end(),
                    [](const auto& a, const auto& b) { return a.predicted_ns < b.predicted_ns; });
   return list;

@@ -23,6 +23,9 @@ using Run = void (*)(weft_team, void* to, const void* from, size_t size);
 /// By name, all collectives.
 const std::map<std::string, Run>& runs();
 
+/// The sizes to measure an operation with: a barrier has none but 0.
+std::vector<size_t> sizes_of(const Options& options, const std::string& op);
+
 /// "pipeline:2:65536"
 std::string name_of(const weft_candidate& candidate);
 

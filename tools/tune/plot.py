@@ -7,18 +7,22 @@ import collections
 import pathlib
 import sys
 
+NAME = pathlib.Path(sys.argv[0]).stem
+
 
 def read(path):
     """(operation, members) -> candidate -> [(bytes, ns)]"""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
-        sys.exit(f"plot: cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}")
-    if len(lines) < 3 or lines[0] != "weft-tune 1":
-        sys.exit(f"plot: {path} is no table of weft-tune")
+        sys.exit(f"{NAME}: cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}")
+    if len(lines) < 3 or not lines[0].startswith("weft-tune "):
+        sys.exit(f"{NAME}: {path} is no table of weft-tune")
+    if lines[0] != "weft-tune 1":
+        sys.exit(f"{NAME}: {path} is a table of another version, '{lines[0]}'; this program reads 'weft-tune 1'")
     curves = collections.defaultdict(lambda: collections.defaultdict(list))
     if not lines[-1].startswith("end "):
-        sys.exit(f"plot: {path} was cut off: its last line is not 'end N'")
+        sys.exit(f"{NAME}: {path} was cut off: its last line is not 'end N'")
     for number, line in enumerate(lines[2:-1], 3):
         if not line or line.startswith("#"):
             continue
@@ -26,14 +30,17 @@ def read(path):
             operation, members, size, algorithm, radix, segment, ns = line.split()
             members, size, ns = int(members), int(size), float(ns)
         except ValueError:
-            sys.exit(f"plot: {path}, line {number}: not: operation members bytes algorithm radix segment ns")
+            sys.exit(f"{NAME}: {path}, line {number}: not: operation members bytes algorithm radix segment ns")
         name = algorithm + (f":{radix}" if radix != "0" else "") + (f":{segment}" if segment != "0" else "")
         curves[operation, members][name].append((size, ns))
     return lines[1].removeprefix("machine "), curves
 
 
 def draw(machine, curves, folder):
-    import matplotlib
+    try:
+        import matplotlib
+    except ImportError:
+        sys.exit(f"{NAME}: needs matplotlib (Debian: python3-matplotlib)")
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     for members in sorted({members for _, members in curves}):
@@ -50,12 +57,17 @@ def draw(machine, curves, folder):
             axes.legend(fontsize="x-small")
             axes.grid(alpha=0.3)
         figure.tight_layout()
-        figure.savefig(folder / f"tune-{members}.svg")
+        picture = folder / f"tune-{members}.svg"
+        try:
+            figure.savefig(picture)
+        except OSError as error:
+            sys.exit(f"{NAME}: cannot write {picture}: {error.strerror}")
+        print(f"{NAME}: wrote {picture}")
         plt.close(figure)
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="plot", description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", type=pathlib.Path, help="a table of weft-tune")
     parser.add_argument("folder", type=pathlib.Path, help="where to draw; it is made if it is not there")
     options = parser.parse_args()
@@ -63,7 +75,7 @@ def main():
     try:
         options.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        sys.exit(f"plot: cannot make the folder {options.folder}: {error.strerror}")
+        sys.exit(f"{NAME}: cannot make the folder {options.folder}: {error.strerror}")
     draw(machine, curves, options.folder)
 
 
