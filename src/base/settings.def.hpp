@@ -59,7 +59,8 @@ SETTING(tune, text, "WEFT_TUNE", "off", "collectives", job,
 SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives", job,
         "Percent of the run time that WEFT_TUNE=online may cost.")
 SETTING(coll, text, "WEFT_COLL", "", "collectives", job,
-        "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests.")
+        "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests. A "
+        "number left out is the smallest to choose from; of several entries for an operation the first that fits counts.")
 SETTING(stats, flag, "WEFT_STATS", "0", "watching", job,
         "Print what each rank has sent, its barriers and the waits longer than a few looks per function, when the job "
         "ends, also when it fails; and the sums over all ranks.")

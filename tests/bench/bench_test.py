@@ -245,7 +245,8 @@ def test_weft_tune_shows_why_a_choice_is_what_it_is():
         done = tune(2, "--ops", "reduce", "--sizes", "64", "--milliseconds", "0.1", "-o", path)
         assert done.returncode == 0, done
         done = tune(2, "show", "--ops", "reduce", "--sizes", "64,128,4K", "--teams", "2,1", WEFT_TUNE_FILE=path)
-    assert choice_of(done.stdout, "reduce of 64 bytes on 2 ")[1] == "chosen for the least measured time (WEFT_TUNE_FILE)"
+    reason = choice_of(done.stdout, "reduce of 64 bytes on 2 ")[1]
+    assert reason == "chosen for the least measured time (WEFT_TUNE_FILE)", done.stdout
     assert choice_of(done.stdout, "reduce of 128 bytes on 2 ")[1] == (
         "chosen for the least measured time of the table's nearest size, 64 bytes (WEFT_TUNE_FILE)"), done.stdout
     assert choice_of(done.stdout, "reduce of 4096 bytes on 2 ")[1] == by_model, done.stdout
@@ -256,7 +257,14 @@ def test_weft_tune_shows_why_a_choice_is_what_it_is():
     assert choice_of(done.stdout, "broadcast of 8 bytes") == ("tree:2", "forced by WEFT_COLL"), done.stdout
     assert choice_of(done.stdout, "broadcast of 1048576 bytes") == ("kary:1:5000", "forced by WEFT_COLL"), done.stdout
     assert done.stderr.count("WEFT_COLL has several entries for broadcast") == 1, done.stderr
-    assert done.stdout.count("barrier on 2 ranks") == 1 and choice_of(done.stdout, "barrier on 2 ranks")[1] == by_model
+    assert done.stdout.count("barrier on 2 ranks") == 1, done.stdout
+    assert choice_of(done.stdout, "barrier on 2 ranks")[1] == by_model, done.stdout
+    # What cannot serve, for one reason or for two.
+    why = "it serves only where members' memory is not mapped, as between hosts and with WEFT_MAP_PEERS=0"
+    for radix, more in ((1, ""), (9, ", and its radix is too large for so few members")):
+        done = tune(2, "show", "--ops", "broadcast", "--sizes", "8", WEFT_COLL=f"broadcast=kary_tree:{radix}")
+        assert f"{why}{more}; another algorithm does" in done.stderr, done.stderr
+        assert choice_of(done.stdout, "broadcast of 8 bytes")[1] == by_model, done.stdout
 
 
 def test_a_table_of_weft_tune_is_replaced_when_the_new_one_is_whole():

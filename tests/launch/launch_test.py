@@ -301,11 +301,8 @@ class LaunchTest(unittest.TestCase):
                                          r"[^\n]*\n$")
 
     def test_why_an_algorithm_cannot_serve_is_told(self):
-        not_mapped = "it serves only where members' memory is not mapped, as between hosts and with WEFT_MAP_PEERS=0"
-        too_large = "its radix is too large for so few members"
-        cases = (("reduce_all=tree:7", too_large), ("reduce_all=hosts", "it needs several hosts, and several members"),
-                 ("reduce=kary_tree:1", not_mapped), ("reduce=kary_tree:9", f"{not_mapped}, and {too_large}"))
-        for plan, why in cases:
+        for plan, why in (("reduce_all=tree:7", "its radix is too large for so few members"),
+                          ("reduce_all=hosts", "it needs several hosts, and several members on one of them")):
             self.environment["WEFT_COLL"] = plan
             job = self.probe(3, "collective")
             self.assertEqual(job.process.returncode, 0, job.errors)

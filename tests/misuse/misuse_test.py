@@ -268,7 +268,8 @@ CASES = {
     "nothing:bad-algorithm-start": ({"WEFT_COLL": "reduce_all=quantum"},
                                     r"exited with code 1 in weft_init; ending the job"),
     "nothing:bad-operation": ({"WEFT_COLL": "redouble=flat"},
-                              r"WEFT_COLL has 'redouble=flat': there is no operation 'redouble'; there are barrier, broadcast, "),
+                              r"WEFT_COLL has 'redouble=flat': there is no operation 'redouble'; there are barrier, "
+                              r"broadcast, "),
     "nothing:misspelt-operation": ({"WEFT_COLL": "brodcast=tree"},
                                    r"there is no operation 'brodcast', did you mean broadcast\?"),
     "nothing:radix-of-none": ({"WEFT_COLL": "reduce_all=shared:2"},

@@ -169,9 +169,10 @@ CommandLine parse(int argc, char** argv) {
   const CLI::Option* times =
       app.add_option("--milliseconds", options.milliseconds, "Measuring time per candidate (10; between hosts 100)")
           ->check(at_least(1e-6, "number of milliseconds above 0"));
-  const CLI::Option* prunes = app.add_option("--prune", options.prune,
-                                             "Leave out candidates predicted to be this many times slower than the best")
-                                  ->check(at_least(1, "number of times, 1 or more"));
+  const CLI::Option* prunes =
+      app.add_option("--prune", options.prune,
+                     "Leave out candidates predicted to be this many times slower than the best")
+          ->check(at_least(1, "number of times, 1 or more"));
   const CLI::App* shows =
       app.add_subcommand("show", "Print candidates with predicted and measured times")->fallthrough();
   const CLI::App* compares =
