@@ -52,7 +52,8 @@ def draw(machine, curves, folder):
         for axes, operation in zip(panels.flat, operations):
             for name, points in sorted(curves[operation, members].items()):
                 axes.plot(*zip(*sorted(points)), marker=".", label=name)
-            axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="ns",
+            sized = any(size > 0 for points in curves[operation, members].values() for size, _ in points)
+            axes.set(xscale="log" if sized else "linear", yscale="log", xlabel="bytes", ylabel="ns",
                      title=f"{operation}, {members} ranks, {machine}")
             axes.legend(fontsize="x-small")
             axes.grid(alpha=0.3)
