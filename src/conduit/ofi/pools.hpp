@@ -19,13 +19,15 @@ inline constexpr size_t max_rails = 4;
 /// Pieces of memory, here or there, that one message may have at most.
 inline constexpr size_t gather_max = 4;
 
-/// Bytes that begin on a cache line.
+/// Whole pages.
 struct FreeAligned {
   void operator()(std::byte* bytes) const { std::free(bytes); }
 };
 using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;
 inline AlignedBytes aligned_bytes(size_t size) {
-  return AlignedBytes(static_cast<std::byte*>(std::aligned_alloc(4096, size)));
+  constexpr size_t page = 4096;
+  const size_t whole_pages = (size + page - 1) / page * page;  // aligned_alloc takes nothing else
+  return AlignedBytes(static_cast<std::byte*>(std::aligned_alloc(page, whole_pages)));
 }
 
 class Rail;
