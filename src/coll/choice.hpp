@@ -11,54 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "coll/forced.hpp"
 #include "coll/model.hpp"
-#include "coll/request.hpp"
+#include "coll/plan.hpp"
 #include "core/rank.hpp"
 
 namespace weft::coll {
-
-struct Algorithm;
-struct Stages;
-
-struct Plan {
-  const Algorithm* algorithm = nullptr;
-  uint32_t radix = 0;              // 0: the algorithm has none
-  uint64_t segment = 0;            // bytes; 0: not cut
-  const Stages* stages = nullptr;  // of an algorithm that is put together from others (stages.hpp)
-
-  /// Of the same name. The stages follow from it, the shape and the model.
-  bool same_candidate(const Plan& other) const {
-    return algorithm == other.algorithm && radix == other.radix && segment == other.segment;
-  }
-};
-
-/// As WEFT_COLL has it: "tree:4", "pipeline:2:65536".
-std::string describe(const char* algorithm, uint32_t radix, uint64_t segment);
-std::string describe(const Plan& plan);
-
-/// How the members of a team are spread over hosts, as all of them know it.
-struct Spread {
-  uint32_t hosts = 1;
-  uint32_t most = 1, least = 1;  // members on a host
-  bool in_blocks = true;         // the members of a host follow each other
-  bool direct = false;           // members of one host have each other's memory mapped
-
-  /// Blocks of members host by host are in the order of members, without gaps.
-  bool in_equal_blocks() const { return in_blocks && most == least; }
-  /// Several hosts, some of several members.
-  bool has_levels(uint32_t members) const { return hosts > 1 && hosts < members; }
-};
-
-/// What a choice may depend on.
-struct Shape {
-  Op op = Op::barrier;
-  uint32_t members = 1;
-  size_t size = 0;     // as Request::size
-  size_t element = 1;  // reductions: bytes
-  bool commutative = true;
-  bool direct = false;  // all members' memory is mapped
-  Spread spread = {};
-};
 
 /// What an algorithm takes of every member's scratch space.
 struct Room {
@@ -134,13 +92,6 @@ struct Decision {
   size_t measured_size = 0;  // by the table: of the measurement that decided
 };
 
-/// An entry of WEFT_COLL.
-struct ForcedPlan {
-  Op op = Op::barrier;
-  Plan plan = {};
-  bool told = false;  // that it cannot serve
-};
-
 class Choice {
  public:
   /// Ranks of different hosts must agree on what differs between hosts: call adjust() then.
@@ -157,7 +108,7 @@ class Choice {
   Decision decide(const Shape& shape);
   Plan choose(const Shape& shape) { return decide(shape).plan; }
   /// WEFT_COLL names the algorithm.
-  bool forced(const Shape& shape) const;
+  bool forced(const Shape& shape) const { return forced_.any(shape); }
   double predict(const Shape& shape, const Plan& plan) const;
   Model model(const Shape& shape) const;
   /// Ranks of one host have each other's memory mapped, on all hosts.
@@ -167,14 +118,11 @@ class Choice {
   const std::string& machine() const { return machine_; }
 
  private:
-  static Status read_setting(const base::Settings& settings, std::vector<ForcedPlan>& plans);
-
   Model inside_, between_;
   bool crowded_ = false, direct_inside_ = false;
-  bool tells_;  // rank 0
   std::string machine_;
-  std::unique_ptr<Table> table_;    // WEFT_TUNE_FILE
-  std::vector<ForcedPlan> forced_;  // WEFT_COLL
+  std::unique_ptr<Table> table_;  // WEFT_TUNE_FILE
+  ForcedPlans forced_;
 };
 
 }  // namespace weft::coll
