@@ -51,7 +51,6 @@ void run_as_threads(const std::function<void(Peer&)>& body, bool threads_multipl
 Peer::Peer(std::unique_ptr<weft::boot::Boot> boot, bool threads_multiple) : boot_(std::move(boot)) {
   weft::base::Settings settings;
   if (!weft::base::read_settings(settings).ok()) give_up("bad settings");
-  over_mpi_ = settings.conduit == "mpi";
   Environment environment;
   environment.boot = boot_.get();
   environment.sink = this;
@@ -105,8 +104,7 @@ void Peer::barrier_without_polling() {
 }
 
 // Rank 0 gets a last message from each of the others when it waits for nothing any more: when it has heard from them
-// all what they owe it for its own, and looks for messages in finalize() alone. Conduit mpi cannot be tried so: there a
-// rank waits for the others in the launcher's fence, where MPI makes no progress.
+// all what they owe it for its own, and looks for messages in finalize() alone.
 void Peer::send_late() {
   if (rank() == 0)
     wait_until([&] { return arrivals_ == (barriers_ + 1) * (size() - 1); });
@@ -121,7 +119,7 @@ void Peer::finish() {
   barrier();
   for (RankId quiet = 0; quiet < 2 * size();) quiet = conduit_->poll() == 0 ? quiet + 1 : 0;
   barrier();
-  if (!over_mpi_) send_late();
+  send_late();
   if (!conduit_->finalize().ok()) give_up("finalize failed");
   conduit_.reset();
   if (!boot_->finalize().ok()) give_up("the way into the job did not end");

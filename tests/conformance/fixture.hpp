@@ -72,7 +72,6 @@ class Peer final : public AmSink {
   std::unique_ptr<weft::boot::Boot> boot_;
   std::unique_ptr<Conduit> conduit_;
   bool segment_was_zero_ = false;
-  bool over_mpi_ = false;
   // The barrier: rank 0 counts the others and then tells them. Counts, so that an early message is not lost.
   std::atomic<uint64_t> arrivals_{0}, releases_{0};
   uint64_t barriers_ = 0;

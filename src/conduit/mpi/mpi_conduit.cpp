@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "base/spin_lock.hpp"
 #include "boot/boot.hpp"
+#include "boot/fence_while.hpp"
 #include "boot/hosts.hpp"
 #include "conduit/mpi/library.hpp"
 #include "conduit/segment_size.hpp"
@@ -155,9 +156,13 @@ class MpiConduit final : public Conduit {
   void nudge(RankId) override {}
 
   Status finalize() override {
-    while (sends_under_way() > 0) reap_sends();
-    // Nobody sends any more; but until all have come here somebody's send may need this rank's MPI.
-    Status status = boot_.fence();
+    while (under_way_ > 0) poll();
+    // Until all have come here somebody's send may need this rank's MPI, and its receives.
+    Status status = boot::fence_while(boot_, [this] {
+      if (poll() == 0) os::sleep_ns(10'000);
+    });
+    // And together into MPI's own end: over UCX that of MPICH 4.0 may wait for ever if some are ahead of others.
+    if (status.ok()) status = boot_.fence();
     for (int klass = 0; klass < 2; ++klass)
       for (int i = 0; i < ring_length; ++i) must(port_.cancel(receive_slot(klass, i)), "cancel a receive");
     must(port_.stop(), "free its communicator");
@@ -234,8 +239,6 @@ class MpiConduit final : public Conduit {
     must(port_.send(send_slot(klass, i), sending.synchronous, static_cast<int>(peer), klass, &buffer, bytes), "send");
     ++under_way_;
   }
-
-  int sends_under_way() const { return under_way_; }
 
   void reap_sends() {
     for (int klass = 0; klass < 2 && under_way_ > 0; ++klass)

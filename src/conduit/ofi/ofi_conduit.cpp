@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/log.hpp"
+#include "boot/fence_while.hpp"
 #include "boot/hosts.hpp"
 #include "conduit/cpu_atomic.hpp"
 #include "conduit/ofi/messenger.hpp"
@@ -322,7 +323,7 @@ bool OfiConduit::look_around() {
     const uint64_t empty = std::min(empty_look_ns_.load(std::memory_order_relaxed), took);
     empty_look_ns_.store(empty, std::memory_order_relaxed);
     const bool found_now = took > 4 * empty;
-    sched_yield();  // it may also have been another process that took the time
+    sched_yield();  // to those it waits for, if they share its processor; a long look may have been their time
     now = os::now_ns();
     if (!found_now) continue;
     found = true;
@@ -379,18 +380,11 @@ Status OfiConduit::finalize() {
   };
   while (!all_handled())
     if (poll() == 0) doze(millisecond);
-  Status status;
-  std::atomic<bool> all_here{false};
-  std::thread waiting([&] {
-    status = state_.boot->fence();
-    all_here.store(true, std::memory_order_release);
-  });
   // Others wait for their credits, of messages that come only now.
-  while (!all_here.load(std::memory_order_acquire)) {
+  const Status status = boot::fence_while(*state_.boot, [&] {
     (void)all_handled();
     if (poll() == 0) doze(millisecond);
-  }
-  waiting.join();
+  });
   stop_progress_thread();
   return status;
 }
