@@ -101,7 +101,7 @@ class Progress {
       if (look(done)) return;
       if (__builtin_expect(os::end_signal.load(std::memory_order_relaxed) != 0, 0)) wait.end();
       if (poll() != 0) {
-        idle_since = 0;  // from the next poll in vain on
+        idle_since = 0;  // begins at the next poll in vain
         continue;
       }
       const uint64_t now = os::now_ns();
@@ -111,7 +111,7 @@ class Progress {
       }
       const uint64_t idle = now - idle_since;
       if (idle < spin_ns_) {
-        if (spin(done)) return;
+        if (spin(done, idle_since)) return;
       } else if (idle < spin_ns_ + yield_ns_) {
         sched_yield();
       } else {
@@ -133,10 +133,12 @@ class Progress {
 
   // A few polls for one look at the clock. True if done() was.
   template <class Done>
-  bool spin(Done& done) {
+  bool spin(Done& done, uint64_t& idle_since) {
     for (int i = 0; i < 16; ++i) {
       if (look(done)) return true;
-      if (poll() != 0) return false;
+      if (poll() == 0) continue;
+      idle_since = 0;
+      break;
     }
     return false;
   }

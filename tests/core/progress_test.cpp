@@ -16,11 +16,18 @@ class Idle final : public conduit::hook::Forwarding {
   conduit::Capabilities capabilities() const override { return {}; }
   bool watches_everything() const override { return false; }
   int poll() override {
-    ++polls;
-    return 0;
+    if (++polls != busy_poll) return 0;
+    os::sleep_ns(busy_ns);
+    return 1;
   }
-  void doze(uint64_t) override { ++dozes; }
+  void doze(uint64_t) override {
+    ++dozes;
+    if (busy_poll != 0 && polls > busy_poll && polls_to_doze == 0) polls_to_doze = polls - busy_poll;
+  }
   int polls = 0, dozes = 0;
+  int busy_poll = 0;  // this one handles something, for so long; polls count from 1
+  uint64_t busy_ns = 0;
+  int polls_to_doze = 0;  // from then to the first doze after it
 };
 
 base::Settings settings_with(double spin_us, double yield_us) {
@@ -47,6 +54,18 @@ TEST(Progress, AWaitEndsUpSleepingBetweenPolls) {
   core::Progress progress(idle, settings_with(0, 0));
   progress.wait([&] { return idle.dozes == 20; });
   EXPECT_GE(idle.polls, 20);
+}
+
+// At whatever stage of waiting a message comes, and however late: the time to spin begins anew.
+TEST(Progress, TimeIsCountedFromTheLastMessage) {
+  for (int nth = 1000; nth < 1040; ++nth) {
+    Idle idle;
+    idle.busy_poll = nth;
+    idle.busy_ns = 6'000'000;
+    core::Progress progress(idle, settings_with(5'000, 0));
+    progress.wait([&] { return idle.polls_to_doze != 0; });
+    EXPECT_GT(idle.polls_to_doze, 16) << nth;
+  }
 }
 
 TEST(Progress, AWaitThatIsOverDoesNotPoll) {
