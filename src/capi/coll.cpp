@@ -27,13 +27,12 @@ struct Entry {
   Entry(const char* blocking_function, weft_team on, unsigned with_flags)
       : function(blocking_function), team(on), flags(with_flags) {}
   Entry(const char* nb_function, weft_team on, unsigned with_flags, weft_handle* to)
-      : function(nb_function), team(on), flags(with_flags), handle(to) {
-    check_handle_pointer(nb_function, to);
-  }
+      : function(nb_function), team(on), flags(with_flags), handle(to), blocking(false) {}
   const char* function;
   weft_team team;
   unsigned flags;
-  weft_handle* handle = nullptr;  // null: blocking
+  weft_handle* handle = nullptr;
+  bool blocking = true;
 };
 
 // "WEFT_IN_MYSYNC and WEFT_IN_ALLSYNC"; bits without a name as a number.
@@ -126,12 +125,14 @@ int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& reque
     const bool all = request.in_all || request.out_all || thread.rank->check;
     request = {};
     if (!all) {
-      if (entry.handle != nullptr) *entry.handle = WEFT_HANDLE_DONE;
+      if (entry.blocking) return WEFT_OK;
+      check_handle_pointer(entry.function, entry.handle);
+      *entry.handle = WEFT_HANDLE_DONE;
       return WEFT_OK;
     }
   }
   coll::Engine& engine = thread.rank->coll;
-  if (entry.handle == nullptr) {
+  if (entry.blocking) {
     engine.run(team, request, sizes);
     return WEFT_OK;
   }

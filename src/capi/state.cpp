@@ -25,8 +25,6 @@ namespace {
 // are threads: a thread of such a process belongs to the rank that made it known.
 std::atomic<RankState*> process_rank{nullptr};
 
-std::atomic<bool (*)(char* line, size_t size)> language_words{nullptr};
-
 // What a thread sees outside a job: no ranks.
 Thread& outside_any_job() {
   static Thread thread;
@@ -185,16 +183,13 @@ void end_job(RankState& rank, int code, const char* reason) {
   __builtin_unreachable();
 }
 
-void word_misuse(bool (*words)(char* line, size_t size)) { language_words.store(words, std::memory_order_relaxed); }
-
 void misuse(const char* format, ...) {
   char line[1024] = "";
   std::va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  const auto words = language_words.load(std::memory_order_relaxed);
-  const bool placed = words != nullptr && words(line, sizeof line);
+  const bool placed = core::worded(line, sizeof line);
   auto* thread = weft_detail_current ? static_cast<Thread*>(weft_detail_current->thread) : nullptr;
   const bool in_job = thread != nullptr && thread->rank != nullptr;
   const bool backtrace = in_job && thread->rank->core->settings().backtrace;

@@ -91,9 +91,6 @@ void log_start(RankState& rank);
 /// about it already, so that the launcher stays silent; empty if nothing has.
 [[noreturn]] void end_job(RankState& rank, int code, const char* reason);
 
-/// From now on this words the lines of misuse(); see weft_detail_word_misuse().
-void word_misuse(bool (*words)(char* line, size_t size));
-
 /// Logs the line and ends the job: the program broke a rule of the interface.
 [[noreturn, gnu::format(printf, 1, 2)]] void misuse(const char* format, ...);
 

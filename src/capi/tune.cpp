@@ -27,15 +27,16 @@ bool shape_of(coll::Team& team, const char* operation, size_t size, coll::Shape&
   return false;
 }
 
-int reason_of(const coll::Decision& decision, const coll::Plan& chosen) {
-  if (!decision.plan.same_candidate(chosen)) return WEFT_CHOICE_SET;
-  switch (decision.reason) {
+int code_of(coll::Reason reason) {
+  switch (reason) {
     case coll::Reason::model:
       return WEFT_CHOICE_MODEL;
     case coll::Reason::table:
       return WEFT_CHOICE_TABLE;
     case coll::Reason::forced:
       return WEFT_CHOICE_FORCED;
+    case coll::Reason::set:
+      return WEFT_CHOICE_SET;
   }
   return 0;
 }
@@ -54,14 +55,13 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
   weft::coll::Team& found = find_team(thread, "weft_tune_candidates", team);
   weft::coll::Shape shape;
   if (!shape_of(found, operation, size, shape)) return WEFT_ERR_INVALID;
-  const weft::coll::Plan chosen = engine.planner().plan(found, shape);
-  weft::coll::Choice& choice = engine.planner().choice();
-  const weft::coll::Decision decision = choice.decide(shape);
-  const int reason = reason_of(decision, chosen);
+  const auto guarded = engine.guard();
+  const weft::coll::Decision& decision = engine.planner().decision(found, shape);
+  const weft::coll::Choice& choice = engine.planner().choice();
   bool listed = false;
   *count = 0;
   const auto add = [&](const weft::coll::Plan& plan) {
-    const bool is_chosen = plan.same_candidate(chosen);
+    const bool is_chosen = plan.same_candidate(decision.plan);
     listed = listed || is_chosen;
     if (*count < room)
       list[*count] = {.algorithm = plan.algorithm->name,
@@ -70,12 +70,12 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
                       .predicted_ns = choice.predict(shape, plan),
                       .measured_ns = choice.table().time(shape, plan),
                       .chosen = is_chosen ? 1 : 0,
-                      .reason = is_chosen ? reason : 0,
-                      .measured_size = is_chosen && reason == WEFT_CHOICE_TABLE ? decision.measured_size : 0};
+                      .reason = is_chosen ? code_of(decision.reason) : 0,
+                      .measured_size = is_chosen ? decision.measured_size : 0};
     ++*count;
   };
   weft::coll::for_each_candidate(shape, add);
-  if (!listed) add(chosen);
+  if (!listed) add(decision.plan);
   return WEFT_OK;
 }
 
@@ -85,13 +85,16 @@ int weft_tune_set(weft_team team, const char* operation, size_t size, const weft
   weft::coll::Shape shape;
   if (!shape_of(found, operation, size, shape)) return WEFT_ERR_INVALID;
   weft::coll::Engine& engine = thread.rank->coll;
+  const auto guarded = engine.guard();
   if (candidate == nullptr) {
-    engine.planner().set_plan(found, shape, {});
+    engine.planner().choose_anew(found, shape);
     return WEFT_OK;
   }
   const weft::coll::Plan wanted = {weft::coll::find_algorithm(shape.op, candidate->algorithm), candidate->radix,
                                    candidate->segment};
-  if (wanted.algorithm == nullptr || !wanted.algorithm->fits(shape, wanted)) return WEFT_ERR_INVALID;
+  if (wanted.algorithm == nullptr || !takes(*wanted.algorithm, wanted.radix, wanted.segment) ||
+      !wanted.algorithm->fits(shape, wanted))
+    return WEFT_ERR_INVALID;
   engine.planner().set_plan(found, shape, wanted);
   return WEFT_OK;
 }

@@ -40,6 +40,9 @@ struct Algorithm {
   bool (*ready)(Call& call) = nullptr;
 };
 
+/// Whether these numbers mean something to the algorithm: of what it has none they are 0.
+bool takes(const Algorithm& algorithm, uint32_t radix, uint64_t segment);
+
 /// All of them.
 std::span<const Algorithm* const> algorithms();
 /// Null if there is none of this name.

@@ -22,6 +22,8 @@ class Engine;
 
 class Call {
  public:
+  static constexpr int signature_words = 6;
+
   Call(Engine& engine, Team& team);
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -37,6 +39,8 @@ class Call {
   Members& members() { return members_; }
   Team& team() { return team_; }
   Shape shape() const;
+  /// The algorithm's space() has slots for this call.
+  bool has_slots() const { return slot_bytes_ != 0; }
   /// OUT_NOSYNC on mapped memory: others may read and write this member's buffers after its call. Not its stand-ins:
   /// those must be waited for.
   bool loose() const { return request().out_none && members_.all_direct(); }
@@ -141,7 +145,7 @@ class Call {
   uint64_t started_ns_ = 0;
   const char* function_ = nullptr;  // traces: the one that began it without waiting for it, and when; else 0
   uint64_t began_ns_ = 0;
-  uint64_t signature_[6] = {};  // what a comparison compares
+  uint64_t signature_[signature_words] = {};  // what a comparison compares
   Task task_;
   rma::Operation puts_;
   rma::Operation* user_ = nullptr;

@@ -1,4 +1,4 @@
-// Which algorithm serves a call: choose(), behind which lie the model, a table of measurements, or a forced choice. The
+// Which algorithm serves a call: Choice::decide(), behind which lie the model, a table of measurements, or a forced choice. The
 // answer is a function of what all members know alike, so that they agree without talking.
 #pragma once
 
@@ -17,6 +17,15 @@
 #include "core/rank.hpp"
 
 namespace weft::coll {
+
+/// Why a plan is the choice.
+enum class Reason { model, table, forced, set };  // set: weft_tune_set()
+
+struct Decision {
+  Plan plan = {};
+  Reason reason = Reason::model;
+  size_t measured_size = 0;  // by the table: of the measurement that decided
+};
 
 /// What an algorithm takes of every member's scratch space.
 struct Room {
@@ -37,10 +46,10 @@ class PlanCache {
     return std::min(classes - 1, 2 + 2 * k + static_cast<uint32_t>(upper));
   }
   static size_t largest(uint32_t size_class);
-  /// The plan of a class; and what the size of it that was asked for last needs in scratch space.
+  /// What was decided for a class; and what the size of it that was asked for last needs in scratch space.
   struct Entry {
     static constexpr size_t none = ~size_t{0};
-    Plan plan;
+    Decision decision;
     size_t size = none;
     size_t element = 0;
     bool commutative = true;
@@ -83,15 +92,6 @@ Plan cheapest(const Model& model, const Shape& shape, uint32_t least);
 
 class Table;
 
-/// Why a plan is the choice.
-enum class Reason { model, table, forced };
-
-struct Decision {
-  Plan plan = {};
-  Reason reason = Reason::model;
-  size_t measured_size = 0;  // by the table: of the measurement that decided
-};
-
 class Choice {
  public:
   /// Ranks of different hosts must agree on what differs between hosts: call adjust() then.
@@ -106,7 +106,6 @@ class Choice {
   /// Rank 0 warns of what WEFT_COLL has that cannot serve the team, once. Of several entries for an operation the first
   /// that fits counts.
   Decision decide(const Shape& shape);
-  Plan choose(const Shape& shape) { return decide(shape).plan; }
   /// WEFT_COLL names the algorithm.
   bool forced(const Shape& shape) const { return forced_.any(shape); }
   double predict(const Shape& shape, const Plan& plan) const;

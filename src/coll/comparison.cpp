@@ -10,11 +10,13 @@
 namespace weft::coll {
 namespace {
 
-Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, 6 * sizeof(uint64_t)}; }
-constexpr Algorithm comparing = {Op::count, "compare", Comparison::run, space, nullptr, nullptr};
-
 // `detail`: of a reduction, the size of an element and what is done to it; of a strided split, count and stride.
 enum Field { operation, bytes, root, detail, flags, team_function, fields };
+static_assert(fields == Call::signature_words);
+constexpr size_t signature_bytes = fields * sizeof(uint64_t);
+
+Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, signature_bytes}; }
+constexpr Algorithm comparing = {Op::count, "compare", Comparison::run, space, nullptr, nullptr};
 
 // What differs beyond sizes and operations, with the words for it.
 constexpr uint64_t in_all = 1, out_all = 2, exclusive = 4, not_commutative = 8;
@@ -38,7 +40,7 @@ std::string describe_team_call(const uint64_t* signature) {
 
 // A non-blocking form matches the blocking one, whose name stands for both.
 std::string function_name(Op op, uint64_t with_flags) {
-  if (op == Op::barrier) return "weft_team_barrier_nb";
+  if (op == Op::barrier) return "weft_team_barrier_nb or a collective of 0 bytes";
   return std::string("weft_") + name_of(op) + ((with_flags & exclusive) != 0 ? "_exclusive" : "");
 }
 
@@ -85,7 +87,7 @@ void Comparison::prepare(Call& comparison, const Call& call) {
   }
   comparison.request_ = {};
   comparison.plan_ = {.algorithm = &comparing};
-  comparison.slot_bytes_ = 6 * sizeof(uint64_t);
+  comparison.slot_bytes_ = signature_bytes;
   comparison.needs_ = {.lines = call.size(), .bulk = 0};
 }
 

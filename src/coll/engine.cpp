@@ -29,7 +29,8 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
   // At this moment all ranks' heaps are alike, so everybody's is where this one's is.
   Scratch::Place place{};
   if (!team->scratch.allocate(place, true).ok())
-    rank.refuse("weft_init: no room in the segment for the scratch space of collectives; raise WEFT_SEGMENT_SIZE");
+    rank.refuse("weft_init: no room in the segment for the scratch space of collectives; raise WEFT_SEGMENT_SIZE",
+                false);
   team->scratch.connect(std::vector<Scratch::Place>(rank.size(), place));
   slots_[1].team = std::move(team);
   rank.progress().add_work(tick, this);
@@ -47,7 +48,7 @@ void Engine::refuse_for_room(size_t size, const char* use) {
                 "%s: no room in the segment for the %zu bytes that a collective needs there for %s; raise "
                 "WEFT_SEGMENT_SIZE, or leave more of it free",
                 call != nullptr ? call : "weft_init", size, use);
-  rank_.refuse(line);
+  rank_.refuse(line, false);
 }
 
 // ---- Starting ----
@@ -57,7 +58,7 @@ void Engine::agree_between_hosts() {
   if (rank_.hosts().count() == 1) return;
   Team& team = world();
   const Shape shape = {.op = Op::reduce_all, .size = sizeof(uint64_t)};
-  team.plans.entry(shape).plan = {.algorithm = find_algorithm(Op::reduce_all, "doubling")};
+  team.plans.entry(shape).decision.plan = {.algorithm = find_algorithm(Op::reduce_all, "doubling")};
   uint64_t any = Choice::differing(rank_);
   Fold fold;
   (void)make_fold("start", weft_reduction_of(WEFT_U64, WEFT_REDUCE_OR), fold);
@@ -138,7 +139,7 @@ bool Engine::run_at_once(Team& team, const Request& request) {
   if (!plain_ || !team.members.all_direct() || in_progress_ || team.first_waiting != nullptr) return false;
   if (request.in_all || request.out_all || request.own_copy) return false;
   const PlanCache::Entry& entry = planner_.fitted_entry(team, request);
-  const Algorithm& algorithm = *entry.plan.algorithm;
+  const Algorithm& algorithm = *entry.decision.plan.algorithm;
   const Needs needs = {.lines = entry.room.lines, .bulk = entry.room.bulk};
   Region region;
   if (algorithm.at_once == nullptr || (!may_wait && algorithm.ready == nullptr)) return false;
@@ -146,7 +147,7 @@ bool Engine::run_at_once(Team& team, const Request& request) {
   update_busy_if_waiting();
   Call& call = team.at_once ? *team.at_once : make_at_once(team);
   call.asked_ = &request;
-  call.plan_ = entry.plan;
+  call.plan_ = entry.decision.plan;
   call.region_ = region;
   call.slot_bytes_ = entry.room.slot;
   call.own_ = team.members.segment() + team.scratch.banks(team.members.me());
@@ -194,13 +195,13 @@ void Engine::start_waiting(Team& team) {
 bool Engine::make_plan(Team& team, Call& call) {
   if (!planner_.tunes()) {
     const PlanCache::Entry& entry = planner_.fitted_entry(team, call.request_);
-    call.plan_ = entry.plan;
+    call.plan_ = entry.decision.plan;
     set_needs(call, entry.room);
     return true;
   }
   const Shape shape = Planner::shape_of(team, call.request_);
   if (planner_.choice().forced(shape)) {
-    call.plan_ = planner_.plan(team, shape);
+    call.plan_ = planner_.decision(team, shape).plan;
   } else {
     Trial& trial = planner_.trial_of(team, shape);
     if (trial.must_agree()) {

@@ -52,6 +52,8 @@ class Engine {
   core::Rank& core() { return rank_; }
   rma::Engine& rma() { return rma_; }
   Scheduler& scheduler() { return scheduler_; }
+  /// For the planner and what it keeps on teams, which a helper may use at the same time.
+  base::OptionalGuard guard() { return {lock_, shared()}; }
   Planner& planner() { return planner_; }
 
   // ---- For calls ----
@@ -74,7 +76,6 @@ class Engine {
   };
 
   bool shared() const { return rank_.threads_multiple() || helper_ != nullptr; }
-  base::OptionalGuard guard() { return {lock_, shared()}; }
   static int tick(void* self);
   int progress();
   void update_busy();

@@ -35,8 +35,6 @@ class Groups {
   uint32_t leader_of(uint32_t host) const { return leaders_.numbers[host]; }
   /// The member's number among those of its host.
   uint32_t inside_number(uint32_t member) const { return inside_number_[member]; }
-  /// Of a host.
-  uint32_t members_on(uint32_t host) const { return members_on_[host]; }
   bool leads() const { return leads_; }
 
  private:

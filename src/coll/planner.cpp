@@ -51,18 +51,21 @@ Shape Planner::shape_of(const Team& team, const Request& request) {
           .spread = team.groups.spread()};
 }
 
-const Plan& Planner::plan(Team& team, const Shape& shape) {
-  Plan& plan = team.plans.entry(shape).plan;
-  if (plan.algorithm == nullptr) {
+const Decision& Planner::decision(Team& team, const Shape& shape) {
+  PlanCache::Entry& entry = team.plans.entry(shape);
+  if (entry.decision.plan.algorithm == nullptr) {
     const Shape typical = typical_of(shape);
-    set_plan(team, typical, choice_.choose(typical));
+    entry = {.decision = choice_.decide(typical)};
+    entry.decision.plan = composed(team, typical, entry.decision.plan);
   }
-  return plan;
+  return entry.decision;
 }
 
 void Planner::set_plan(Team& team, const Shape& shape, const Plan& plan) {
-  team.plans.entry(shape) = {.plan = plan.algorithm == nullptr ? plan : composed(team, shape, plan)};
+  team.plans.entry(shape) = {.decision = {.plan = composed(team, shape, plan), .reason = Reason::set}};
 }
+
+void Planner::choose_anew(Team& team, const Shape& shape) { team.plans.entry(shape) = {}; }
 
 Plan Planner::composed(Team& team, const Shape& shape, Plan plan) {
   if (plan.algorithm->compose != nullptr)
@@ -72,7 +75,7 @@ Plan Planner::composed(Team& team, const Shape& shape, Plan plan) {
 
 void Planner::fit(Team& team, const Request& request, PlanCache::Entry& entry) {
   const Shape shape = shape_of(team, request);
-  entry.room = room_of(shape, plan(team, shape));
+  entry.room = room_of(shape, decision(team, shape).plan);
   entry.size = request.size;
   entry.element = request.fold.element;
   entry.commutative = request.fold.commutative;
@@ -88,7 +91,7 @@ Trial& Planner::trial_of(Team& team, const Shape& shape) {
   const auto found = team.trials.find(number);
   if (found != team.trials.end()) return found->second;
   const Shape typical = typical_of(shape);
-  const Plan& chosen = plan(team, shape);
+  const Plan& chosen = decision(team, shape).plan;
   std::vector<Trial::Candidate> candidates = {{chosen, choice_.predict(typical, chosen)}};
   for (const Trial::Candidate& rival : rivals(choice_, typical, candidates.front()))
     candidates.push_back({composed(team, typical, rival.plan), rival.predicted_ns});

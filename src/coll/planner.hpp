@@ -17,10 +17,11 @@ class Planner {
   Planner& operator=(const Planner&) = delete;
 
   static Shape shape_of(const Team& team, const Request& request);
-  /// The plan of the shape's size class, made at the first call.
-  const Plan& plan(Team& team, const Shape& shape);
-  /// From now on the plan for shapes of this size's class; one without an algorithm: the choice's.
+  /// The plan of the shape's size class, made at the first call, and why.
+  const Decision& decision(Team& team, const Shape& shape);
+  /// From now on the plan for shapes of this size's class.
   void set_plan(Team& team, const Shape& shape, const Plan& plan);
+  void choose_anew(Team& team, const Shape& shape);
   /// The plan of the request's size class and the room that this very request takes, kept until another size of the
   /// class comes.
   const PlanCache::Entry& fitted_entry(Team& team, const Request& request) {

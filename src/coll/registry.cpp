@@ -6,7 +6,7 @@
 namespace weft::coll {
 namespace algorithm {
 
-extern const Algorithm barrier_dissemination, broadcast_tree, broadcast_pipeline, broadcast_chain, broadcast_kary_tree,
+extern const Algorithm barrier_dissemination, broadcast_tree, broadcast_pipeline, broadcast_kary, broadcast_kary_tree,
     broadcast_scatter_gather, broadcast_shared, scatter_tree, scatter_put, scatter_shared, gather_flat, gather_tree,
     gather_put, gather_all_flat, gather_all_put, gather_all_bruck, gather_all_ring, exchange_flat, exchange_put,
     exchange_pairwise, exchange_bruck, exchange_v_put, permute_eager, permute_put, reduce_flat, reduce_tree,
@@ -19,7 +19,7 @@ namespace {
 constexpr const Algorithm* list[] = {&barrier_dissemination,
                                      &broadcast_tree,
                                      &broadcast_pipeline,
-                                     &broadcast_chain,
+                                     &broadcast_kary,
                                      &broadcast_kary_tree,
                                      &broadcast_scatter_gather,
                                      &broadcast_shared,
@@ -75,6 +75,11 @@ const Algorithm* find_algorithm(Op op, const char* name) {
   for (const Algorithm* candidate : algorithm::list)
     if (candidate->op == op && std::strcmp(candidate->name, name) == 0) return candidate;
   return nullptr;
+}
+
+bool takes(const Algorithm& algorithm, uint32_t radix, uint64_t segment) {
+  const bool good_radix = algorithm.radices.empty() ? radix == 0 : radix >= algorithm.radices[0];
+  return good_radix && algorithm.segments.empty() == (segment == 0);
 }
 
 const char* name_of(Op op) {

@@ -242,7 +242,7 @@ Task Scratch::grow() {
                   "no room in the segment for the %zu bytes that the collectives of a team of %u now need there for "
                   "messages to each other; raise WEFT_SEGMENT_SIZE, or leave more of it free",
                   2 * bank_bytes(), size);
-    members_.core().refuse(line);
+    members_.core().refuse(line, false);
   }
   for (uint32_t i = 1; i < size; ++i) {
     const uint64_t entry = table + me * sizeof(TableEntry);

@@ -27,10 +27,7 @@ bool Table::parse_line(const std::string& line) {
     ++unknown_;
     return true;
   }
-  if (m.plan.algorithm->radices.empty() != (m.plan.radix == 0) ||
-      (!m.plan.algorithm->segments.empty() && m.plan.segment == 0))
-    return false;
-  if (m.plan.radix == 1 && m.plan.algorithm->radices[0] != 1) return false;
+  if (!takes(*m.plan.algorithm, m.plan.radix, m.plan.segment)) return false;
   m.op = m.plan.algorithm->op;
   m.size = bytes;
   m.size_class = PlanCache::class_of(bytes);
@@ -55,9 +52,11 @@ void Table::load(const std::string& path, const std::string& machine, bool tell)
   const auto next = [&] { return ++number, static_cast<bool>(std::getline(file, line)); };
   if (!file) return refuse(std::strerror(errno));
   if (!next() || !line.starts_with(signature)) return refuse("not a table of weft-tune");
-  if (line != signature + "1")
-    return refuse("version " + line.substr(signature.size()) +
-                  " of weft-tune's tables; this program reads version 1: measure again");
+  if (const std::string version = line.substr(signature.size()); version != "1") {
+    if (version.empty() || version.find_first_not_of("0123456789") != version.npos)
+      return refuse("the first line is not 'weft-tune 1'");
+    return refuse("version " + version + " of weft-tune's tables; this program reads version 1: measure again");
+  }
   if (!next() || !line.starts_with("machine ")) return refuse("not a table of weft-tune");
   if (line != "machine " + machine)
     return refuse("measured on another kind of machine, '" + line.substr(8) + "'; here it is '" + machine + "'");

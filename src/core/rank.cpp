@@ -13,6 +13,8 @@
 namespace weft::core {
 namespace {
 
+std::atomic<bool (*)(char* line, size_t size)> language_words{nullptr};
+
 // Room for the control area and something to allocate.
 constexpr size_t smallest_segment = size_t{1} << 20;
 
@@ -102,11 +104,22 @@ Status Rank::join(weft_thread_mode mode, CheckSettings check) {
   return {};
 }
 
-void Rank::refuse(const char* line) {
-  base::log_error("%s%s", line, settings_.backtrace ? "" : "; WEFT_BACKTRACE=1 shows where");
+void word_misuse(bool (*words)(char* line, size_t size)) { language_words.store(words, std::memory_order_relaxed); }
+
+bool worded(char* line, size_t size) {
+  const auto words = language_words.load(std::memory_order_relaxed);
+  return words != nullptr && words(line, size);
+}
+
+void Rank::refuse(const char* line, bool place_helps) {
+  char text[2048];
+  std::snprintf(text, sizeof text, "%s", line);
+  const bool placed = worded(text, sizeof text);
+  const bool hint = place_helps && !placed && !settings_.backtrace;
+  base::log_error("%s%s", text, hint ? "; WEFT_BACKTRACE=1 shows where" : "");
   if (settings_.backtrace) os::print_backtrace();
   std::fflush(nullptr);
-  boot_->abort(1, line);
+  boot_->abort(1, text);
   __builtin_unreachable();
 }
 

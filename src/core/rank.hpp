@@ -26,6 +26,12 @@ struct ControlArea {
   static constexpr size_t local_bottom_offset = bytes - 64;
 };
 
+/// From now on this puts the lines that tell a broken rule in the words of a language above; see
+/// weft_detail_word_misuse(). It returns whether the line says now where in the program it was broken.
+void word_misuse(bool (*words)(char* line, size_t size));
+/// In its words. False, and the same line, if there is no language.
+bool worded(char* line, size_t size);
+
 class Rank {
  public:
   /// What a layer above has to say about its settings, which all ranks have alike: it logs what is wrong.
@@ -50,8 +56,9 @@ class Rank {
   weft_thread_mode thread_mode() const { return thread_mode_; }
   bool threads_multiple() const { return thread_mode_ == WEFT_THREAD_MULTIPLE; }
 
-  /// Logs the line and ends the job: the program broke a rule of the interface.
-  [[noreturn]] void refuse(const char* line);
+  /// Logs the line and ends the job: the program broke a rule of the interface. `place_helps`: the user should know
+  /// where it did.
+  [[noreturn]] void refuse(const char* line, bool place_helps = true);
 
  private:
   Rank() = default;

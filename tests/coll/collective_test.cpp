@@ -203,6 +203,30 @@ RANK_TEST(Collective, WithOutNosyncTheRootNeedNotWaitForItsReaders) {
   weft_free_symmetric(go);
 }
 
+// A choice that is set is told as that; numbers that mean nothing to an algorithm are refused.
+RANK_TEST(Collective, AChoiceIsSetByItsWholeName) {
+  const auto candidate = [](const char* name, uint32_t radix, uint64_t segment) {
+    return weft_candidate{name, radix, segment, 0, 0, 0, 0, 0};
+  };
+  const auto set = [&](const weft_candidate& to) { return weft_tune_set(WEFT_TEAM_WORLD, "broadcast", 64, &to); };
+  for (const auto& wrong : {candidate("tree", 0, 0), candidate("tree", 1, 0), candidate("tree", 2, 4096),
+                            candidate("kary_tree", 0, 0), candidate("pipeline", 2, 0), candidate("pipeline", 0, 4096),
+                            candidate("scatter-gather", 2, 0), candidate("quantum", 0, 0)})
+    EXPECT_EQ(set(wrong), WEFT_ERR_INVALID) << wrong.algorithm;
+  if (weft_size() == 1) return;
+  const auto chosen = [] {
+    std::vector<weft_candidate> list(1000);
+    size_t count = 0;
+    REQUIRE(weft_tune_candidates(WEFT_TEAM_WORLD, "broadcast", 64, list.data(), list.size(), &count) == WEFT_OK);
+    return *std::find_if(list.begin(), list.begin() + static_cast<long>(count), [](auto& c) { return c.chosen != 0; });
+  };
+  REQUIRE(set(candidate("tree", 2, 0)) == WEFT_OK);
+  EXPECT_EQ(chosen().reason, WEFT_CHOICE_SET);
+  EXPECT_STREQ(chosen().algorithm, "tree");
+  REQUIRE(weft_tune_set(WEFT_TEAM_WORLD, "broadcast", 64, nullptr) == WEFT_OK);
+  EXPECT_NE(chosen().reason, WEFT_CHOICE_SET);
+}
+
 // Ten thousand collectives that complete without waiting: no stack is used up, whether they are begun one by one ...
 RANK_TEST(Collective, TenThousandSynchronousCompletionsNeedNoStack) {
   weft_team alone = WEFT_TEAM_NONE;

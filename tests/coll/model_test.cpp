@@ -9,6 +9,7 @@
 #include "coll/algorithm.hpp"
 #include "coll/algorithm/tree.hpp"
 #include "coll/choice.hpp"
+#include "coll/stages.hpp"
 
 namespace {
 
@@ -149,6 +150,22 @@ TEST(Choice, BetweenHosts) {
   EXPECT_EQ(on(Op::reduce, 8, 8), "tree:2");
   EXPECT_EQ(on(Op::reduce, 8, 4096), "kary_tree:1");
   EXPECT_EQ(on(Op::reduce_all, 8, 32768), "halving");
+}
+
+// What serves the leaders of 16 hosts of 8 is what would serve 16 hosts of one.
+TEST(Choice, StagesBetweenHostsAreThoseOfSingleMembers) {
+  const Model inside = mapped_memory(1);
+  Model model = network(false);
+  model.inside = &inside;
+  for (const Op op : {Op::broadcast, Op::reduce, Op::reduce_all}) {
+    for (const size_t size : {64u, 16384u, 1u << 20}) {
+      Shape shape = shape_of(op, 128, size);
+      shape.direct = false;
+      shape.spread = {.hosts = 16, .most = 8, .least = 8, .direct = true};
+      const auto stages = find_algorithm(op, "hosts")->compose(model, shape);
+      EXPECT_EQ(describe(stages->plan[1]), describe(cheapest(model, across_hosts(op, 16, size), 16))) << size;
+    }
+  }
 }
 
 }  // namespace

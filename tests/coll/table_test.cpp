@@ -78,6 +78,11 @@ TEST(Table, AnotherVersionIsToldAsThat) {
   table.load(file.path(), machine, true);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("line 1: version 9 of weft-tune's tables"), std::string::npos) << said;
+  const File foreign("weft-tune 1\r\nmachine smp mapped not-crowded\r\n" + end(0));  // from another system
+  testing::internal::CaptureStderr();
+  table.load(foreign.path(), machine, true);
+  const std::string said_then = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said_then.find("line 1: the first line is not 'weft-tune 1'"), std::string::npos) << said_then;
 }
 
 TEST(Table, UnknownAlgorithmsOfOtherVersionsAreSkipped) {
@@ -109,6 +114,7 @@ TEST(Table, OtherFilesAreRefused) {
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0 -3\n" + end(2), 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 tree 0 0 3\n" + end(2), 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 tree 1 0 3\n" + end(2), 1024), "");
+  EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 4096 3\n" + end(2), 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0 3 4\n" + end(2), 1024), "");
   Table table;
   for (const char* path : {"/no/such/file", "/", "/dev/zero"}) {

@@ -4,8 +4,6 @@
 // Each byte crosses the network as often as there are hosts to get it, not members.
 //
 // Hosts may have different numbers of members: all stages inside are laid out and chosen for the largest host.
-#include <limits>
-
 #include "coll/barrier_phase.hpp"
 #include "coll/call.hpp"
 
@@ -75,11 +73,16 @@ Model model_of(const Model& model, const Shape& stage) {
   return leaders;
 }
 
+// Hosts have different numbers of members; of leaders there are as many on all.
+Plan plan_of(const Model& level, const Shape& stage) {
+  return cheapest(level, stage, stage.spread.hosts == 1 ? stage.spread.least : stage.members);
+}
+
 std::unique_ptr<const Stages> compose(const Model& model, const Shape& shape) {
   auto stages = std::make_unique<Stages>();
   const StageShapes what = stages_of(shape);
   for (uint32_t i = 0; i < what.count; ++i)
-    stages->plan[i] = cheapest(model_of(model, what.shape[i]), what.shape[i], what.shape[i].spread.least);
+    stages->plan[i] = plan_of(model_of(model, what.shape[i]), what.shape[i]);
   return stages;
 }
 
@@ -88,7 +91,7 @@ double cost(const Model& model, const Shape& shape, const Plan&) {
   double time = 0;
   for (uint32_t i = 0; i < what.count; ++i) {
     const Model level = model_of(model, what.shape[i]);
-    const Plan plan = cheapest(level, what.shape[i], what.shape[i].spread.least);
+    const Plan plan = plan_of(level, what.shape[i]);
     time += plan.algorithm->cost(level, what.shape[i], plan);
   }
   return time;
@@ -99,9 +102,9 @@ double cost(const Model& model, const Shape& shape, const Plan&) {
 // Lines of the composition itself come first.
 uint32_t own_lines(const Shape& shape) { return shape.op == Op::barrier ? gather_lines(shape.spread) : 0; }
 
-class Places {
+class StageLayouts {
  public:
-  Places(const Shape& shape, const Stages& stages) : lines_(own_lines(shape)) {
+  StageLayouts(const Shape& shape, const Stages& stages) : lines_(own_lines(shape)) {
     const StageShapes what = stages_of(shape);
     for (uint32_t i = 0; i < what.count; ++i) {
       layout_[i] = Layout(stages.plan[i].algorithm->space(what.shape[i], stages.plan[i]), lines_, bulk_);
@@ -121,7 +124,7 @@ class Places {
   size_t bulk_ = 0;
 };
 
-Space space(const Shape& shape, const Plan& plan) { return Places(shape, *plan.stages).space(); }
+Space space(const Shape& shape, const Plan& plan) { return StageLayouts(shape, *plan.stages).space(); }
 
 bool fits(const Shape& shape, const Plan&) {
   return shape.spread.has_levels(shape.members) && (shape.commutative || shape.spread.in_blocks);
@@ -145,8 +148,8 @@ bool fits_exchange(const Shape& shape, const Plan& plan) {
 class Stage {
  public:
   Stage(Call& call, const Groups::Group& group, const Request& request, uint32_t stage)
-      : part_(call, group, request, call.plan().stages->plan[stage], Places(call.shape(), *call.plan().stages)[stage]) {
-  }
+      : part_(call, group, request, call.plan().stages->plan[stage],
+              StageLayouts(call.shape(), *call.plan().stages)[stage]) {}
   Task run() { return part_.plan().algorithm->run(part_); }
 
  private:
@@ -162,44 +165,46 @@ Request changed(const Request& request, Op op, uint32_t root, std::byte* destina
   return other;
 }
 
-// This member's place in a call that has a root.
-struct Place {
-  explicit Place(Call& call)
-      : groups(call.team().groups),
-        host(groups.host_of(call.me())),
-        home(groups.host_of(call.request().root)),
-        made(groups.leader_of(home) == call.request().root ? Groups::Group() : groups.heads(call.request().root)),
-        heads(made.members == nullptr ? groups.leaders() : made),
-        head(groups.inside_number(heads.numbers[host])),
-        is_root(call.me() == call.request().root),
-        is_head(call.me() == heads.numbers[host]),
-        alone(groups.inside().numbers.size() == 1) {}
+// What this member is in a call that has a root. Heads are the root and the leaders of other hosts.
+struct Role {
+  explicit Role(Call& call)
+      : Role(call.team().groups, call.me(), call.request().root) {}
+  Role(const Groups& of, uint32_t me, uint32_t root)
+      : groups(of),
+        host(groups.host_of(me)),
+        home(groups.host_of(root)),
+        head(groups.inside_number(host == home ? root : groups.leader_of(host))),
+        is_root(me == root),
+        is_head(groups.inside_number(me) == head),
+        alone(groups.inside().numbers.size() == 1),
+        made(is_head && groups.leader_of(home) != root ? groups.heads(root) : Groups::Group()),
+        heads(made.members == nullptr ? groups.leaders() : made) {}
 
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
+  Role(const Role&) = delete;
+  Role& operator=(const Role&) = delete;
 
   const Groups& groups;
-  uint32_t host, home;         // this member's and the root's
-  Groups::Group made;          // if the root does not lead
-  const Groups::Group& heads;  // the root and the leaders of other hosts
-  uint32_t head;               // of this host, by its number inside
+  uint32_t host, home;  // this member's and the root's
+  uint32_t head;        // of this host, by its number inside
   bool is_root, is_head;
-  bool alone;  // on its host
+  bool alone;                  // on its host
+  Groups::Group made;          // allocated for this call, if the root does not lead
+  const Groups::Group& heads;  // for heads alone
 };
 
 // Stages: inside, between.
 Task run_broadcast(Call& call) {
   const Request& r = call.request();
-  const Place place(call);
-  const std::byte* source = place.is_root ? r.source : r.destination;
-  if (place.is_head) {
-    std::byte* destination = place.is_root && !place.alone ? nullptr : r.destination;
-    Stage stage(call, place.heads, changed(r, Op::broadcast, place.home, destination, source), 1);
+  const Role role(call);
+  const std::byte* source = role.is_root ? r.source : r.destination;
+  if (role.is_head) {
+    std::byte* destination = role.is_root && !role.alone ? nullptr : r.destination;
+    Stage stage(call, role.heads, changed(r, Op::broadcast, role.home, destination, source), 1);
     co_await stage.run();
   }
-  if (!place.alone) {
-    std::byte* destination = place.is_head && !place.is_root ? nullptr : r.destination;
-    Stage stage(call, place.groups.inside(), changed(r, Op::broadcast, place.head, destination, source), 0);
+  if (!role.alone) {
+    std::byte* destination = role.is_head && !role.is_root ? nullptr : r.destination;
+    Stage stage(call, role.groups.inside(), changed(r, Op::broadcast, role.head, destination, source), 0);
     co_await stage.run();
   }
 }
@@ -207,15 +212,15 @@ Task run_broadcast(Call& call) {
 // Stages: inside, between.
 Task run_reduce(Call& call) {
   const Request& r = call.request();
-  const Place place(call);
+  const Role role(call);
   std::byte* result = r.destination;
-  if (place.is_head && !place.is_root) result = call.temporary(r.size).at;
-  if (!place.alone) {
-    Stage stage(call, place.groups.inside(), changed(r, Op::reduce, place.head, result, r.source), 0);
+  if (role.is_head && !role.is_root && !role.alone) result = call.temporary(r.size).at;
+  if (!role.alone) {
+    Stage stage(call, role.groups.inside(), changed(r, Op::reduce, role.head, result, r.source), 0);
     co_await stage.run();
   }
-  if (place.is_head) {
-    Stage stage(call, place.heads, changed(r, Op::reduce, place.home, result, place.alone ? r.source : result), 1);
+  if (role.is_head) {
+    Stage stage(call, role.heads, changed(r, Op::reduce, role.home, result, role.alone ? r.source : result), 1);
     co_await stage.run();
   }
 }
@@ -241,20 +246,28 @@ Task run_reduce_all(Call& call) {
   }
 }
 
-// Blocks of all members at the root, host after host and as many for each as the largest has.
+// Blocks of all members, host after host and as many for each as the largest has.
 class ByHost {
  public:
   explicit ByHost(Call& call) : groups_(call.team().groups), members_(call.size()), size_(call.request().size) {}
   size_t of_host() const { return groups_.spread().most * size_; }
   size_t all() const { return groups_.spread().hosts * of_host(); }
-  /// visit(offset by host, offset by member)
-  template <class Visit>
-  void for_each(Visit visit) const {
+  /// From the order of members, and back. sort() returns where it has put them.
+  const std::byte* sort(std::byte* by_host, const std::byte* by_member) const {
     for (uint32_t member = 0; member < members_; ++member)
-      visit(groups_.host_of(member) * of_host() + groups_.inside_number(member) * size_, member * size_);
+      std::memcpy(by_host + place_of(member), by_member + member * size_, size_);
+    return by_host;
+  }
+  void restore(std::byte* by_member, const std::byte* by_host) const {
+    for (uint32_t member = 0; member < members_; ++member)
+      std::memcpy(by_member + member * size_, by_host + place_of(member), size_);
   }
 
  private:
+  size_t place_of(uint32_t member) const {
+    return groups_.host_of(member) * of_host() + groups_.inside_number(member) * size_;
+  }
+
   const Groups& groups_;
   uint32_t members_;
   size_t size_;
@@ -263,66 +276,54 @@ class ByHost {
 // Stages: inside, between.
 Task run_gather(Call& call) {
   const Request& r = call.request();
-  const Place place(call);
+  const Role role(call);
   const ByHost blocks(call);
-  const bool in_order = place.groups.spread().in_equal_blocks();
+  const bool in_order = role.groups.spread().in_equal_blocks();
   std::byte* whole = nullptr;  // on the root
   std::byte* own = nullptr;    // of this host, on its head
-  if (place.is_root) {
+  if (role.is_root) {
     whole = in_order ? r.destination : call.temporary(blocks.all()).at;
-    own = whole + place.host * blocks.of_host();
-  } else if (place.is_head) {
+    own = whole + role.host * blocks.of_host();
+  } else if (role.is_head) {
     own = call.temporary(blocks.of_host()).at;
   }
-  if (place.alone) {
+  if (role.alone) {
     std::memcpy(own, r.source, r.size);
   } else {
-    Stage stage(call, place.groups.inside(), changed(r, Op::gather, place.head, own, r.source), 0);
+    Stage stage(call, role.groups.inside(), changed(r, Op::gather, role.head, own, r.source), 0);
     co_await stage.run();
   }
-  if (place.is_head) {
-    Request across = changed(r, Op::gather, place.home, whole, own);
+  if (role.is_head) {
+    Request across = changed(r, Op::gather, role.home, whole, own);
     across.size = blocks.of_host();
-    Stage stage(call, place.heads, across, 1);
+    Stage stage(call, role.heads, across, 1);
     co_await stage.run();
   }
-  if (!place.is_root || in_order) co_return;
-  blocks.for_each([&](size_t by_host, size_t by_member) {
-    std::memcpy(r.destination + by_member, whole + by_host, r.size);
-  });
-}
-
-const std::byte* sorted_by_host(Call& call, const ByHost& blocks) {
-  const Request& r = call.request();
-  std::byte* sorted = call.temporary(blocks.all()).at;
-  blocks.for_each([&](size_t by_host, size_t by_member) {
-    std::memcpy(sorted + by_host, r.source + by_member, r.size);
-  });
-  return sorted;
+  if (role.is_root && !in_order) blocks.restore(r.destination, whole);
 }
 
 // Stages: inside, between.
 Task run_scatter(Call& call) {
   const Request& r = call.request();
-  const Place place(call);
+  const Role role(call);
   const ByHost blocks(call);
   const std::byte* whole = nullptr;  // on the root
   const std::byte* own = nullptr;    // of this host, on its head
   std::byte* received = nullptr;     // the same, on heads that have to get it
-  if (place.is_root) {
-    whole = place.groups.spread().in_equal_blocks() ? r.source : sorted_by_host(call, blocks);
-    own = whole + place.host * blocks.of_host();
-  } else if (place.is_head) {
+  if (role.is_root) {
+    whole = role.groups.spread().in_equal_blocks() ? r.source : blocks.sort(call.temporary(blocks.all()).at, r.source);
+    own = whole + role.host * blocks.of_host();
+  } else if (role.is_head) {
     own = received = call.temporary(blocks.of_host()).at;
   }
-  if (place.is_head) {
-    Request across = changed(r, Op::scatter, place.home, received, whole);
+  if (role.is_head) {
+    Request across = changed(r, Op::scatter, role.home, received, whole);
     across.size = blocks.of_host();
-    Stage stage(call, place.heads, across, 1);
+    Stage stage(call, role.heads, across, 1);
     co_await stage.run();
   }
-  if (!place.alone) {
-    Stage stage(call, place.groups.inside(), changed(r, Op::scatter, place.head, r.destination, own), 0);
+  if (!role.alone) {
+    Stage stage(call, role.groups.inside(), changed(r, Op::scatter, role.head, r.destination, own), 0);
     co_await stage.run();
   } else if (r.destination != nullptr) {
     std::memcpy(r.destination, own, r.size);
@@ -341,33 +342,29 @@ double cost_blocks(const Model& model, const Shape& shape, const Plan& plan) {
 Task run_gather_all(Call& call) {
   const Request& r = call.request();
   const Groups& groups = call.team().groups;
-  const uint32_t n = call.size();
-  const uint32_t each = groups.spread().most;
-  const size_t of_host = each * r.size;
-  const bool in_order = groups.spread().in_blocks;
-  std::byte* whole = in_order ? r.destination : call.temporary(n * r.size).at;
-  std::byte* own = whole + groups.host_of(call.me()) * of_host;
+  const ByHost blocks(call);
+  const bool in_order = groups.spread().in_equal_blocks();
+  std::byte* whole = in_order ? r.destination : call.temporary(blocks.all()).at;
+  std::byte* own = whole + groups.host_of(call.me()) * blocks.of_host();
   {
     Stage stage(call, groups.inside(), changed(r, Op::gather, 0, groups.leads() ? own : nullptr, r.source), 0);
     co_await stage.run();
   }
   if (groups.leads()) {
     Request across = changed(r, Op::gather_all, 0, whole, own);
-    across.size = of_host;
+    across.size = blocks.of_host();
     Stage stage(call, groups.leaders(), across, 1);
     co_await stage.run();
   }
   {
     Request all = changed(r, Op::broadcast, 0, groups.leads() ? nullptr : whole, whole);
-    all.size = n * r.size;
+    all.size = blocks.all();
     Stage stage(call, groups.inside(), all, 2);
     co_await stage.run();
   }
   if (in_order) co_return;
   co_await call.sent();
-  for (uint32_t member = 0; member < n; ++member)
-    std::memcpy(r.destination + member * r.size,
-                whole + groups.host_of(member) * of_host + groups.inside_number(member) * r.size, r.size);
+  blocks.restore(r.destination, whole);
 }
 
 // Stages: gather inside, exchange between, scatter inside: one message from each host to each other. Leaders sort the

@@ -52,7 +52,7 @@ class State {
         g(call_.size()),
         lines(g, call_.size()),
         room(r.size, r.fold.element),
-        in_scratch(through_scratch(call_.members().all_direct(), r.size)) {}
+        in_scratch(call_.has_slots()) {}
 
   Scheduler& scheduler() { return call.scheduler(); }
 
@@ -77,9 +77,9 @@ class State {
 };
 
 // Where a member wants something: what it told, or the place in its scratch space.
-class Place {
+class Destination {
  public:
-  Place(State& state, uint32_t member, size_t in_scratch, uint32_t line, uint32_t word = 0)
+  Destination(State& state, uint32_t member, size_t in_scratch, uint32_t line, uint32_t word = 0)
       : state_(state), arrival_(state.call.arrived(line)), word_(word) {
     if (state.in_scratch) offset_ = state.call.slot_offset(member, 0) + in_scratch;
   }
@@ -94,9 +94,9 @@ class Place {
   uint64_t offset_ = 0;
 };
 // Of the inbox, of the result (of run_all), and of the root's whole result.
-Place inbox_of(State& s, uint32_t member) { return {s, member, 0, s.lines.told + member}; }
-Place result_of(State& s, uint32_t member) { return {s, member, s.room.result, s.lines.told + member, 1}; }
-Place whole_of(State& s, uint32_t root) { return {s, root, s.room.whole, s.lines.after}; }
+Destination inbox_of(State& s, uint32_t member) { return {s, member, 0, s.lines.told + member}; }
+Destination result_of(State& s, uint32_t member) { return {s, member, s.room.result, s.lines.told + member, 1}; }
+Destination whole_of(State& s, uint32_t root) { return {s, root, s.room.whole, s.lines.after}; }
 
 // Partners are at a distance of 1 first: the lower of two takes the lower half of what both have.
 Task halve(State& s) {

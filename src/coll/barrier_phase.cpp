@@ -1,0 +1,74 @@
+#include "coll/barrier_phase.hpp"
+
+#include <algorithm>
+
+namespace weft::coll {
+namespace {
+
+// Where members share processors a phase costs a turn of each, so there is one only.
+uint32_t radix_of(const Members& members) {
+  const bool share = members.all_direct() && members.core().capabilities().crowded;
+  return share ? std::max(2u, members.size()) : 2;
+}
+
+constexpr uint32_t leaders_radix = 2;
+
+Task among_leaders(Call& call, uint32_t line) {
+  const Groups& groups = call.team().groups;
+  const std::vector<uint32_t>& numbers = groups.leaders().numbers;
+  return disseminate(call, line, leaders_radix, groups.spread().hosts, groups.host_of(call.me()), numbers.data());
+}
+
+}  // namespace
+
+uint32_t barrier_lines(const Team& team) {
+  const Spread& spread = team.groups.spread();
+  const uint32_t n = team.members.size();
+  if (spread.has_levels(n)) return gather_lines(spread) + dissemination_lines(spread.hosts, leaders_radix);
+  return dissemination_lines(n, radix_of(team.members));
+}
+
+Task barrier_phase(Call& call, uint32_t line) {
+  if (call.team().groups.spread().has_levels(call.size())) return meet_by_hosts(call, line, among_leaders);
+  return disseminate(call, line, radix_of(call.members()), call.size(), call.me(), nullptr);
+}
+
+// ---- By dissemination ----
+
+uint32_t dissemination_lines(uint32_t members, uint32_t radix) {
+  uint32_t lines = 0;
+  for (uint64_t distance = 1; distance < members; distance *= radix) lines += radix - 1;
+  return lines;
+}
+
+Task disseminate(Call& call, uint32_t line, uint32_t radix, uint32_t n, uint32_t me, const uint32_t* numbers) {
+  for (uint64_t distance = 1; distance < n; distance *= radix) {
+    for (uint64_t j = 1; j < radix && j * distance < n; ++j) {
+      const auto to = static_cast<uint32_t>((me + j * distance) % n);
+      co_await call.signal(numbers == nullptr ? to : numbers[to], line + static_cast<uint32_t>(j) - 1);
+    }
+    for (uint32_t j = 1; j < radix && j * distance < n; ++j) co_await call.arrived(line + j - 1);
+    line += radix - 1;
+  }
+}
+
+// ---- By hosts ----
+
+uint32_t gather_lines(const Spread& spread) { return spread.most + 1; }
+
+// Lines: i, on a leader: its host's member i has come; then: go on.
+Task meet_by_hosts(Call& call, uint32_t line, Task (*leaders_meet)(Call& call, uint32_t line)) {
+  const Groups& groups = call.team().groups;
+  const uint32_t release = line + groups.spread().most;
+  const std::vector<uint32_t>& numbers = groups.inside().numbers;
+  if (!groups.leads()) {
+    co_await call.signal(numbers[0], line + groups.inside_number(call.me()));
+    co_await call.arrived(release);
+    co_return;
+  }
+  for (uint32_t i = 1; i < numbers.size(); ++i) co_await call.arrived(line + i);
+  co_await leaders_meet(call, line + gather_lines(groups.spread()));
+  for (uint32_t i = 1; i < numbers.size(); ++i) co_await call.signal(numbers[i], release);
+}
+
+}  // namespace weft::coll
