@@ -50,8 +50,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         wrong = [word.split("=")[0] for word in message.split() if word.startswith("--")]
-        meant = difflib.get_close_matches(wrong[0], sorted(self.known - {wrong[0]}), 1) if wrong else []
-        hint = f", did you mean {meant[0]}?" if meant and "unrecognized" in message else ""
+        hint = ""
+        if wrong and "unrecognized" in message:
+            meant = difflib.get_close_matches(wrong[0], sorted(self.known), 1)
+            if wrong[0] in self.known:
+                hint = ", an option of another command"
+            elif meant:
+                hint = f", did you mean {meant[0]}?"
         self.exit(2, f"{self.prog}: {message}{hint} (lab --help)\n")
 
 

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/log.hpp"
 #include "base/nearest.hpp"
@@ -125,7 +126,7 @@ void warn_if_unknown(std::string_view variable) {
   for (const SettingDescription& description : descriptions) {
     if (variable == description.variable) return;
     names.push_back(std::string_view(description.variable).substr(prefix.size()));
-    if (name.size() > 3 && names.back().ends_with("_" + std::string(name))) whole = names.back();
+    if (whole.empty() && name.size() > 3 && names.back().ends_with("_" + std::string(name))) whole = names.back();
   }
   const std::string meant(whole.empty() ? nearest(name, names) : whole);
   log_warning("there is no setting %.*s%s%s; weft-info lists them all", static_cast<int>(variable.size()),

@@ -40,7 +40,7 @@ std::span<const Registration> registered() { return transports; }
 
 namespace {
 
-// What the environment says of a network that this job does not use.
+// What the environment says of libfabric, if this job does not use it.
 void look_at_unused([[maybe_unused]] const std::string& transport, [[maybe_unused]] const base::Settings& settings) {
 #ifdef WEFT_HAVE_OFI
   if (transport != "ofi" && transport != "node" && !settings.ofi_provider.empty())

@@ -10,7 +10,7 @@ namespace weft::os {
 
 /// Processors that this process may run on.
 uint32_t processor_count();
-/// Processors of the host that are in use.
+/// Processors of the host that are online.
 uint32_t host_processors();
 /// Binds the calling thread to the n-th of those.
 bool bind_to_processor(uint32_t n);

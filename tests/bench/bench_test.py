@@ -222,12 +222,10 @@ def test_a_table_of_weft_tune_is_used():
             lines = file.read().splitlines()
         assert lines[0] == "weft-tune 1" and lines[1].startswith("machine smp "), lines[:2]
         assert lines[-1] == f"end {len(lines) - 4}", lines[-1]
+        assert f"weft-tune: {path}: {len(lines) - 4} measurements in " in made.stdout, made
         done = tune(2, "show", "--ops", "reduce", "--sizes", "8", WEFT_TUNE_FILE=path, WEFT_LOG="info")
         assert done.returncode == 0 and "least measured time" in done.stdout, done
         assert done.stderr.count(f"{len(lines) - 4} measurements") == 1 and "warning" not in done.stderr, done.stderr
-
-
-        assert f"weft-tune: {path}: {len(lines) - 4} measurements in " in made.stdout, made
 
 
 def choice_of(shown, title):

@@ -207,6 +207,7 @@ class LabItselfTest(support.LabTest):
                 (("up", "x"), "lab up: .*'x' is not a number"),
                 (("up", 2, "--links", "many"), "lab up: .*'many' is not a number"),
                 (("up", 2, "--rates", "1gbit"), "lab: .*--rates.*, did you mean --rate\\?"),
+                (("down", "--rate", "1gbit"), "lab: .*--rate.*, an option of another command"),
                 (("cut",), "lab cut: .*host"),
                 (("rate",), "lab rate: .*rate")):
             self.assert_refused(self.lab(*arguments), pattern, code=2)

@@ -2,11 +2,14 @@
 #include "os/symbols.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 
@@ -56,6 +59,58 @@ TEST(Symbols, FilesThatAreNoneHaveNoFunctions) {
     std::ofstream(path, std::ios::binary) << bytes.substr(0, size);
     EXPECT_FALSE(function_at(path.c_str(), place, name, sizeof name)) << size;
   }
+  unlink(path.c_str());
+}
+
+// This program with one field damaged of what names its functions.
+TEST(Symbols, DamagedTablesNameNothing) {
+  std::ifstream own("/proc/self/exe", std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(own), {});
+  const std::string path = testing::TempDir() + "/weft_symbols_" + std::to_string(getpid());
+  const uintptr_t place = place_in_this_function(base_of_program());
+  struct Parts {
+    std::string bytes;
+    ElfW(Ehdr)* header = nullptr;
+    ElfW(Shdr)* symbols = nullptr;
+    ElfW(Shdr)* names = nullptr;
+    ElfW(Sym)* first = nullptr;
+    size_t count = 0;
+  };
+  const auto found_after = [&](const std::function<void(Parts&)>& damage) {
+    Parts parts;
+    parts.bytes = bytes;
+    char* const start = parts.bytes.data();
+    parts.header = reinterpret_cast<ElfW(Ehdr)*>(start);
+    auto* const sections = reinterpret_cast<ElfW(Shdr)*>(start + parts.header->e_shoff);
+    for (int i = 0; i < parts.header->e_shnum; ++i)
+      if (sections[i].sh_type == SHT_SYMTAB) parts.symbols = &sections[i];
+    if (parts.symbols == nullptr) return false;
+    parts.names = &sections[parts.symbols->sh_link];
+    parts.first = reinterpret_cast<ElfW(Sym)*>(start + parts.symbols->sh_offset);
+    parts.count = parts.symbols->sh_size / sizeof(ElfW(Sym));
+    damage(parts);
+    std::ofstream(path, std::ios::binary) << parts.bytes;
+    char name[100];
+    return function_at(path.c_str(), place, name, sizeof name);
+  };
+  if (!found_after([](Parts&) {})) GTEST_SKIP() << "this program has no symbols";
+  const std::function<void(Parts&)> damages[] = {
+      [](Parts& p) { p.header->e_shoff = UINT64_MAX; },
+      [](Parts& p) { p.header->e_shoff += 1; },
+      [](Parts& p) { p.header->e_shnum = UINT16_MAX; },
+      [](Parts& p) { p.symbols->sh_link = UINT32_MAX; },
+      [](Parts& p) { p.symbols->sh_offset = UINT64_MAX - 7; },
+      [](Parts& p) { p.symbols->sh_offset += 4; },
+      [](Parts& p) { p.symbols->sh_size = UINT64_MAX; },
+      [](Parts& p) { p.names->sh_offset = UINT64_MAX; },
+      [](Parts& p) { p.names->sh_size = UINT64_MAX; },
+      [](Parts& p) { p.names->sh_size = 0; },
+      [](Parts& p) { p.bytes[p.names->sh_offset + p.names->sh_size - 1] = 'x'; },
+      [](Parts& p) {
+        for (size_t i = 0; i < p.count; ++i) p.first[i].st_name = UINT32_MAX;
+      },
+  };
+  for (const auto& damage : damages) EXPECT_FALSE(found_after(damage)) << &damage - damages;
   unlink(path.c_str());
 }
 

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "common.hpp"
+
 namespace weftrun {
 namespace {
 
@@ -32,7 +34,7 @@ Verdict examine(const std::string& path) {
 // A command that may do it.
 std::string compile_command(const std::string& path) {
   const std::string program = path.substr(0, path.rfind('.'));
-  if (path.ends_with(".upc")) return "upcc -o " + program + " " + path;
+  if (speaks_upc || path.ends_with(".upc")) return "upcc -o " + program + " " + path;
   const char* compiler = path.ends_with(".c") ? "cc " : "c++ ";
   return compiler + path + " -o " + program + " $(pkg-config --cflags --libs weft)";
 }

@@ -212,13 +212,13 @@ void warn_if_unknown(const std::string& provider) {
   std::vector<std::string_view> names;  // all that Weft knows, in whole and without the layer on top
   for (const std::string_view name : preference)
     for (const std::string_view each : {name, name.substr(0, name.find(';'))}) names.push_back(each);
-  names.insert(names.end(), {"sockets", "shm", "sm2"});
+  names.insert(names.end(), {"sockets", "shm", "sm2", "psm2", "opx"});
   const std::string_view lowest = std::string_view(provider).substr(0, provider.find(';'));
   if (std::ranges::find(names, lowest) != names.end()) return;
   const std::string meant(base::nearest(provider, names));
   base::log_warning(
-      "setting WEFT_OFI_PROVIDER is '%s', which Weft does not know%s%s; this job uses no network, one that does may "
-      "refuse it (weft-info --network lists what is here)",
+      "setting WEFT_OFI_PROVIDER is '%s', which Weft does not know%s%s; this job does not use libfabric, one that does "
+      "may refuse it (weft-info --network lists what is here)",
       provider.c_str(), meant.empty() ? "" : ", did you mean ", meant.c_str());
 }
 

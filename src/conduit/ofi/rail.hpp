@@ -74,7 +74,7 @@ class Rail {
   size_t payload_max() const {
     const uint32_t protocol = info_->ep_attr->protocol;
     const bool layered = protocol == FI_PROTO_RXM || protocol == FI_PROTO_RXM_TCP || datagrams();
-    return layered ? layered_payload_max : ofi::payload_max;
+    return layered ? layered_payload_max : largest_payload;
   }
   /// Whether a receive buffer for many messages may be given back before all in it are complete: tcp;ofi_rxm with what
   /// it calls dynamic receive buffers, and net (libfabric 1.17).

@@ -71,7 +71,7 @@ struct State {
   /// The rail of messages between this rank and the peer: the same in both directions, so that they share a connection.
   Rail& message_rail(RankId peer) { return *rails[(rank + peer) % rails.size()]; }
   size_t payload_max() const {
-    size_t least = ofi::payload_max;
+    size_t least = largest_payload;
     for (const auto& rail : rails) least = std::min(least, rail->payload_max());
     return least;
   }

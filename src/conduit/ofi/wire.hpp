@@ -35,9 +35,9 @@ static_assert(sizeof(Header) == wire_unit);
 /// The longest header and words.
 inline constexpr size_t front_max =
     sizeof(Header) + round_to_unit((leading_words_max + am_max_args) * sizeof(uint64_t));
-/// No payload is longer, and no message. A power of two, as parts of vectors often are.
-inline constexpr size_t payload_max = 16384;
-inline constexpr size_t message_max = front_max + payload_max;
+/// No payload is longer. A power of two, as parts of vectors often are.
+inline constexpr size_t largest_payload = 16384;
+inline constexpr size_t message_max = front_max + largest_payload;
 /// Where libfabric layers messages over another of its providers, they are sent at once up to 16 KiB; the receiver of a
 /// longer one is asked first.
 inline constexpr size_t layered_payload_max = 16384 - front_max;
