@@ -57,6 +57,13 @@ struct Model {
   double phase() const { return latency_ns + overhead_ns + (share - 1) * switch_ns; }
   /// What messages of others cost their receiver beside the last, which phase() has.
   double taking_in(uint32_t count) const { return one_link && count > 1 ? (count - 1) * overhead_ns : 0; }
+  /// What is lost where all members get large messages of this size from so many others at once: a switch holds what
+  /// comes in together as far as its memory reaches, and drops the rest.
+  double incast(uint32_t senders, size_t size) const {
+    constexpr size_t large = size_t{16} << 10;
+    constexpr double lost = 0.3;
+    return one_link && senders > 2 && size > large ? lost * senders * message(size) : 0;
+  }
   double copy(size_t size) const { return static_cast<double>(size) * copy_byte_ns * share; }
   double combine(size_t size) const { return static_cast<double>(size) * combine_byte_ns * share; }
   /// To get an operand through scratch space and combine it: lines come while others are combined.

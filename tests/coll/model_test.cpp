@@ -150,6 +150,11 @@ TEST(Choice, BetweenHosts) {
   EXPECT_EQ(on(Op::reduce, 8, 8), "tree:2");
   EXPECT_EQ(on(Op::reduce, 8, 4096), "kary_tree:1");
   EXPECT_EQ(on(Op::reduce_all, 8, 32768), "halving");
+  // Not from all to all at once what switches would drop.
+  for (const size_t size : {32768u, 65536u, 1u << 20}) {
+    EXPECT_EQ(on(Op::gather_all, 8, size), size > 65536 ? "ring" : "bruck:2") << size;
+    EXPECT_EQ(on(Op::exchange, 8, size), "pairwise") << size;
+  }
 }
 
 // What serves the leaders of 16 hosts of 8 is what would serve 16 hosts of one.

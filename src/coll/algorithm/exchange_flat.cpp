@@ -1,6 +1,7 @@
 // Exchange in one phase: each member sends each other its block, into scratch space if blocks are small, else straight
 // to where the other says it wants it. `pairwise` takes one partner at a time, so that a network carries disjoint
 // pairs.
+#include "coll/algorithm/each_to_each.hpp"
 #include "coll/algorithm/tree.hpp"
 #include "coll/call.hpp"
 
@@ -72,21 +73,8 @@ Task put_blocks(Call& call, bool one_at_a_time) {
 Task run_put(Call& call) { return put_blocks(call, false); }
 Task run_pairwise(Call& call) { return put_blocks(call, true); }
 
-Space space_eager(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
-Space space_put(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members}; }
-bool fits_eager(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
-bool fits_put(const Shape&, const Plan&) { return true; }
 bool fits_pairwise(const Shape& shape, const Plan&) { return shape.members > 2; }
 
-double cost_eager(const Model& model, const Shape& shape, const Plan&) {
-  const uint32_t others = shape.members - 1;
-  return model.phase() + others * model.through(shape.size) + model.taking_in(others) +
-         shape.members * model.copy(shape.size);
-}
-double cost_put(const Model& model, const Shape& shape, const Plan&) {
-  return 2 * model.phase() + (shape.members - 1) * (model.message(shape.size) + model.overhead_ns) +
-         model.copy(shape.size);
-}
 double cost_pairwise(const Model& model, const Shape& shape, const Plan&) {
   return model.phase() + (shape.members - 1) * (model.message(shape.size) + model.phase()) + model.copy(shape.size);
 }

@@ -1,5 +1,6 @@
 // Gather-all in one phase: each member sends its block to all others, into scratch space if it is small, else straight
 // to where the others say they want it.
+#include "coll/algorithm/each_to_each.hpp"
 #include "coll/algorithm/tree.hpp"
 #include "coll/call.hpp"
 
@@ -60,21 +61,6 @@ Task run_put(Call& call) {
     co_await call.arrived(from);
     if (window.stand_in) std::memcpy(r.destination + from * r.size, window.at + from * r.size, r.size);
   }
-}
-
-Space space_eager(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
-Space space_put(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members}; }
-bool fits_eager(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
-bool fits_put(const Shape&, const Plan&) { return true; }
-
-double cost_eager(const Model& model, const Shape& shape, const Plan&) {
-  const uint32_t others = shape.members - 1;
-  return model.phase() + others * model.through(shape.size) + model.taking_in(others) +
-         shape.members * model.copy(shape.size);
-}
-double cost_put(const Model& model, const Shape& shape, const Plan&) {
-  return 2 * model.phase() + (shape.members - 1) * (model.message(shape.size) + model.overhead_ns) +
-         model.copy(shape.size);
 }
 
 }  // namespace
