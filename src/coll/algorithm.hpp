@@ -14,6 +14,15 @@ namespace weft::coll {
 
 class Call;
 
+/// Costs of messages of which one at a time goes through each host's link, whatever members it has: to or from a root;
+/// to the next member all around, where those of a host follow each other.
+inline Model to_root(const Model& model, const Shape& shape) {
+  return shape.spread.hosts > 1 ? model.unshared() : model;
+}
+inline Model to_neighbour(const Model& model, const Shape& shape) {
+  return shape.spread.in_blocks ? to_root(model, shape) : model;
+}
+
 /// Lines, and as many slots of this many bytes.
 struct Space {
   uint32_t lines = 0;

@@ -50,6 +50,9 @@ struct Shape {
   bool commutative = true;
   bool direct = false;  // all members' memory is mapped
   Spread spread = {};
+
+  /// Members to whom or from whom a root's messages go through its host's link, at most.
+  uint32_t behind_link() const { return spread.hosts > 1 ? members - spread.least : members - 1; }
 };
 
 }  // namespace weft::coll

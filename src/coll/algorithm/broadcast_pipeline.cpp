@@ -46,7 +46,9 @@ bool fits(const Shape& shape, const Plan& plan) {
 template <class Tree>
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const auto segment = static_cast<size_t>(std::min<uint64_t>(segment_of(shape.size, plan), shape.size));
-  const double step = Tree::fan(shape.members, plan.radix) * model.message(segment);
+  const uint32_t children = Tree::fan(shape.members, plan.radix);
+  const Model link = children == 1 ? to_neighbour(model, shape) : model;
+  const double step = children * link.message(segment);
   return pipelined(model, step, Tree::depth(shape.members, plan.radix), segments_of(shape.size, plan)) +
          model.copy(shape.size);
 }

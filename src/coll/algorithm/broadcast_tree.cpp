@@ -72,7 +72,8 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const Work work = {.busiest = std::max(root, next),
                      .total = shape.members * kept + (shape.members - 1) * (sent + received),
                      .carried = children * shape.size};
-  return model.one_way(alone, work, shape.members, shape.size);
+  const Model link = children == 1 ? to_neighbour(model, shape) : model;
+  return link.one_way(alone, work, shape.members, shape.size);
 }
 
 constexpr uint32_t radices_kary[] = {1, 2, 3};

@@ -27,7 +27,8 @@ Task run(Call& call) {
 Space space(const Shape& shape, const Plan&) { return {.lines = shape.members + 1}; }
 bool fits(const Shape& shape, const Plan&) { return shape.members > 2; }
 double cost(const Model& model, const Shape& shape, const Plan&) {
-  return model.phase() + (shape.members - 1) * (model.phase() + model.message(shape.size)) + model.copy(shape.size);
+  const double step = model.phase() + to_neighbour(model, shape).message(shape.size);
+  return model.phase() + (shape.members - 1) * step + model.copy(shape.size);
 }
 
 }  // namespace

@@ -54,15 +54,17 @@ bool fits(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 
 double cost(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
   const Model own = model.unshared();
+  const Model link = to_root(model, shape);
+  const uint32_t through_link = shape.behind_link();
   // Beside the tree's, a block in a line saves the line of its announcement.
   const double lines = shape.size <= line_payload ? 0.5 : 1.6;
   const double received = lines * own.overhead_ns + std::max(own.handover(shape.size), own.copy(shape.size));
   const double start = own.overhead_ns + own.copy(shape.size);
-  const double alone = 2 * model.overhead_ns + std::max(model.incoming(others, shape.size), others * received);
+  const double alone = 2 * model.overhead_ns + std::max(link.incoming(through_link, shape.size), others * received);
   const Work work = {.busiest = std::max(start + others * received, own.sending(shape.size)),
                      .total = start + others * (received + own.overhead_ns + own.message(shape.size)),
-                     .carried = others * shape.size};
-  return model.one_way(alone, work, shape.members, shape.members * shape.size);
+                     .carried = through_link * shape.size};
+  return link.one_way(alone, work, shape.members, shape.members * shape.size);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Task run(Call& call) {
 Space space(const Shape& shape, const Plan&) { return {.lines = 1 + shape.members}; }
 bool fits(const Shape&, const Plan&) { return true; }
 double cost(const Model& model, const Shape& shape, const Plan&) {
-  return 2 * model.phase() + model.incoming(shape.members - 1, shape.size) + model.overhead_ns;
+  return 2 * model.phase() + to_root(model, shape).incoming(shape.behind_link(), shape.size) + model.overhead_ns;
 }
 
 }  // namespace

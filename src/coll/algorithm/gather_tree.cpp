@@ -82,16 +82,17 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
   double alone = model.copy(shape.members * shape.size) + model.overhead_ns +
                  (std::max(depth, 1u) - 1) * model.phase();
   const Model own = model.unshared();
+  const Model link = to_root(model, shape);
   const double start = own.overhead_ns + own.copy(shape.size);
-  Work work = {.busiest = start, .total = shape.members * start, .carried = (shape.members - 1) * shape.size};
+  Work work = {.busiest = start, .total = shape.members * start, .carried = shape.behind_link() * shape.size};
   KNomial::for_each_level(shape.members, plan.radix, [&](uint64_t messages, uint64_t blocks) {
     const size_t size = blocks * shape.size;
     const double received = own.overhead_ns + std::max(own.handover(size), own.copy(size));
-    alone += (plan.radix - 1) * model.overhead_ns + model.through(size);
+    alone += (plan.radix - 1) * model.overhead_ns + link.through(size);
     work.busiest += (plan.radix - 1) * received;
     work.total += static_cast<double>(messages) * (own.message(size) + received);
   });
-  return model.one_way(alone, work, shape.members, shape.members * shape.size);
+  return link.one_way(alone, work, shape.members, shape.members * shape.size);
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16, 32};

@@ -47,7 +47,7 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const auto segment = static_cast<size_t>(std::min<uint64_t>(segment_of(shape.size, plan, shape.element), shape.size));
-  const double step = model.message(segment) + model.combine(segment);
+  const double step = to_neighbour(model, shape).message(segment) + model.combine(segment);
   return pipelined(model, step, shape.members - 1, segments_of(shape.size, plan, shape.element));
 }
 

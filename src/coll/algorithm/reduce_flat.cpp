@@ -132,7 +132,8 @@ double cost_reduce(const Model& model, const Shape& shape, const Plan&) {
 }
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
   const uint32_t others = shape.members - 1;
-  return model.phase() + others * (model.through(shape.size) + model.overhead_ns + model.combine(shape.size));
+  return model.phase() + others * (model.through(shape.size) + model.overhead_ns + model.combine(shape.size)) +
+         model.incast(others, shape.size);
 }
 // From each member to those after it.
 double cost_prefix(const Model& model, const Shape& shape, const Plan& plan) {

@@ -81,10 +81,12 @@ bool fits_scatter(const Shape& shape, const Plan&) { return shape.members > 2 &&
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
   const size_t block = shape.size / shape.members;
   const uint32_t steps = shape.members - 1;
-  return model.phase() + 2 * steps * (model.phase() + model.message(block)) + steps * model.combine(block);
+  const double step = model.phase() + to_neighbour(model, shape).message(block);
+  return model.phase() + 2 * steps * step + steps * model.combine(block);
 }
 double cost_scatter(const Model& model, const Shape& shape, const Plan&) {
-  return model.phase() + (shape.members - 1) * (model.phase() + model.message(shape.size) + model.combine(shape.size));
+  const double step = model.phase() + to_neighbour(model, shape).message(shape.size) + model.combine(shape.size);
+  return model.phase() + (shape.members - 1) * step;
 }
 
 }  // namespace

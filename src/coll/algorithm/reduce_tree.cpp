@@ -103,7 +103,8 @@ double cost_reduce(const Model& model, const Shape& shape, const Plan& plan) {
       .total = shape.members * own.overhead_ns + (shape.members - 1) * (received + own.message(shape.size)),
       .carried = children * shape.size};
   const size_t room = children * shape.size;
-  return model.one_way(cost_up<Tree>(model, shape, plan), work, shape.members, room);
+  const Model link = children == 1 ? to_neighbour(model, shape) : model;
+  return link.one_way(cost_up<Tree>(model, shape, plan), work, shape.members, room);
 }
 double cost_all(const Model& model, const Shape& shape, const Plan& plan) {
   return cost_up<KNomial>(model, shape, plan) +

@@ -54,7 +54,9 @@ bool fits_put(const Shape&, const Plan&) { return true; }
 bool fits_shared(const Shape& shape, const Plan&) { return shape.direct && shape.members > 1; }
 
 double cost_put(const Model& model, const Shape& shape, const Plan&) {
-  return 2 * model.phase() + (shape.members - 1) * model.message(shape.size) + model.copy(shape.size);
+  const uint32_t through_link = shape.behind_link();
+  return 2 * model.phase() + (shape.members - 1 - through_link) * model.overhead_ns +
+         through_link * to_root(model, shape).message(shape.size) + model.copy(shape.size);
 }
 double cost_shared(const Model& model, const Shape& shape, const Plan&) {
   return 2 * model.phase() + shape.members * model.overhead_ns + model.message(shape.size);

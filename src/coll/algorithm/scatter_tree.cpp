@@ -76,18 +76,19 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);
   double alone = model.copy(shape.size) + model.overhead_ns + (std::max(depth, 1u) - 1) * model.phase();
   const Model own = model.unshared();
+  const Model link = to_root(model, shape);
   const double kept = own.overhead_ns + own.copy(shape.size);
-  Work work = {.busiest = kept, .total = shape.members * kept, .carried = (shape.members - 1) * shape.size};
+  Work work = {.busiest = kept, .total = shape.members * kept, .carried = shape.behind_link() * shape.size};
   KNomial::for_each_level(shape.members, plan.radix, [&](uint64_t messages, uint64_t blocks) {
     const size_t size = blocks * shape.size;
-    alone += (plan.radix - 1) * model.through(size);
+    alone += (plan.radix - 1) * link.through(size);
     // The lines that a member writes to were last read by the receiver.
     const double sent = own.sending(size) + own.handover(size);
     work.busiest += (plan.radix - 1) * sent;
     work.total += static_cast<double>(messages) * (sent + own.overhead_ns + own.handover(size));
   });
   work.busiest = std::max(work.busiest, kept + own.overhead_ns + own.handover(shape.size));
-  return model.one_way(alone, work, shape.members, shape.members * shape.size);
+  return link.one_way(alone, work, shape.members, shape.members * shape.size);
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 5, 6, 7, 8, 16, 32};
