@@ -59,20 +59,20 @@ bool fits_kary(const Shape& shape, const Plan& plan) {
 template <class Tree>
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = Tree::depth(shape.members, plan.radix);
-  const double alone = depth * Tree::per_level(plan.radix) * model.through(shape.size) +
+  const uint32_t children = Tree::fan(shape.members, plan.radix);
+  const Model link = children == 1 ? to_neighbour(model, shape) : model;
+  const double alone = depth * Tree::per_level(plan.radix) * link.through(shape.size) +
                        (depth - 1.0) * model.phase() + 2 * model.overhead_ns + model.copy(shape.size);
   const Model own = model.unshared();
   // The lines that it writes to were last read by the receiver.
   const double sent = own.sending(shape.size) + own.handover(shape.size);
   const double received = own.overhead_ns + own.handover(shape.size);
   const double kept = own.overhead_ns + own.copy(shape.size);
-  const uint32_t children = Tree::fan(shape.members, plan.radix);
   const double root = kept + children * sent;
   const double next = kept + received + Tree::fan_below(shape.members, plan.radix) * sent;
   const Work work = {.busiest = std::max(root, next),
                      .total = shape.members * kept + (shape.members - 1) * (sent + received),
                      .carried = children * shape.size};
-  const Model link = children == 1 ? to_neighbour(model, shape) : model;
   return link.one_way(alone, work, shape.members, shape.size);
 }
 

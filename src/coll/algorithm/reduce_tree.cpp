@@ -104,7 +104,7 @@ double cost_reduce(const Model& model, const Shape& shape, const Plan& plan) {
       .carried = children * shape.size};
   const size_t room = children * shape.size;
   const Model link = children == 1 ? to_neighbour(model, shape) : model;
-  return link.one_way(cost_up<Tree>(model, shape, plan), work, shape.members, room);
+  return link.one_way(cost_up<Tree>(link, shape, plan), work, shape.members, room);
 }
 double cost_all(const Model& model, const Shape& shape, const Plan& plan) {
   return cost_up<KNomial>(model, shape, plan) +
