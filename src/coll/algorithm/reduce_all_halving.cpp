@@ -234,7 +234,7 @@ bool fits(const Shape& shape, const Plan&) {
 
 double rounds_of(const Shape& shape) {
   const Geometry g(shape.members);
-  return g.rounds + (g.extra != 0 ? 2 : 0);
+  return g.rounds + (g.extra != 0 ? 1 : 0);
 }
 size_t all_but_one(const Shape& shape) { return shape.size / shape.members * (shape.members - 1); }
 // A phase more where members tell places, and a copy where they need not.
