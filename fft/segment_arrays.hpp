@@ -19,7 +19,8 @@ class SegmentArrays {
   SegmentArrays(const SegmentArrays&) = delete;
   SegmentArrays& operator=(const SegmentArrays&) = delete;
 
-  /// Collective. Page aligned, in huge pages where there are any: columns are read and written with strides of many pages.
+  /// Collective. Page aligned, in huge pages where there are any: columns are read and written with strides of many
+  /// pages.
   Complex* allocate(std::size_t elements);
 
  private:

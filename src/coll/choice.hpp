@@ -1,5 +1,5 @@
-// Which algorithm serves a call: Choice::decide(), behind which lie the model, a table of measurements, or a forced choice. The
-// answer is a function of what all members know alike, so that they agree without talking.
+// Which algorithm serves a call: Choice::decide(), behind which lie the model, a table of measurements, or a forced
+// choice. The answer is a function of what all members know alike, so that they agree without talking.
 #pragma once
 
 #include <algorithm>

@@ -10,8 +10,8 @@ extern const Algorithm barrier_dissemination, broadcast_tree, broadcast_pipeline
     broadcast_scatter_gather, broadcast_shared, scatter_tree, scatter_put, scatter_shared, gather_flat, gather_tree,
     gather_put, gather_all_flat, gather_all_put, gather_all_bruck, gather_all_ring, exchange_flat, exchange_put,
     exchange_pairwise, exchange_bruck, exchange_v_put, permute_eager, permute_put, reduce_flat, reduce_tree,
-    reduce_kary_tree, reduce_chain, reduce_halving, reduce_shared, reduce_all_flat, reduce_all_tree, reduce_all_doubling,
-    reduce_all_halving, reduce_all_ring, reduce_all_shared, reduce_scatter_flat, reduce_scatter_ring,
+    reduce_kary_tree, reduce_chain, reduce_halving, reduce_shared, reduce_all_flat, reduce_all_tree,
+    reduce_all_doubling, reduce_all_halving, reduce_all_ring, reduce_all_shared, reduce_scatter_flat, reduce_scatter_ring,
     reduce_scatter_shared, prefix_flat, prefix_doubling, prefix_shared, barrier_hosts, broadcast_hosts, scatter_hosts,
     gather_hosts, reduce_hosts, reduce_all_hosts, gather_all_hosts, exchange_hosts;
 

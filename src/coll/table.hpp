@@ -7,7 +7,8 @@
 //   end 1                                      number of measurements: a file that was cut off lacks it
 //
 // Algorithms are named, so that a table outlives the version that wrote it. A file that is not such a table, or was
-// measured on another kind of machine or has another version in its first line, is refused by its content with a line that says where, and the model chooses.
+// measured on another kind of machine or has another version in its first line, is refused by its content with a line
+// that says where, and the model chooses.
 #pragma once
 
 #include <string>

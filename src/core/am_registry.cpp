@@ -36,7 +36,8 @@ void AmRegistry::deliver(const conduit::AmDelivery& message) {
 // The program broke a rule of the interface, as in capi::misuse().
 void AmRegistry::refuse(const conduit::AmDelivery& message) {
   char line[128];
-  std::snprintf(line, sizeof line, "an active message for handler %u came from rank %u, but no such handler is registered",
+  std::snprintf(line, sizeof line,
+                "an active message for handler %u came from rank %u, but no such handler is registered",
                 message.handler, message.source);
   base::log_error("%s", line);
   std::fflush(nullptr);

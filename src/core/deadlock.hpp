@@ -4,8 +4,8 @@
 // A rank waits in call number n of a kind on a team: the call ends only when every member has begun its own number n of
 // that kind on that team. So two ranks are stuck for good if each is a member of the team that the other waits on, and
 // neither has begun the call that the other waits for. Nothing here depends on time: a rank whose wait is not over soon
-// tells the other members what it waits for. One that waits, too, and has not begun that call, answers with its own; and
-// if the first has not begun that one, both are stuck: a rank that waits begins nothing.
+// tells the other members what it waits for. One that waits, too, and has not begun that call, answers with its own;
+// and if the first has not begun that one, both are stuck: a rank that waits begins nothing.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ class Deadlock {
   };
   static constexpr TeamId world{0, 0};
 
-  /// Installs the handler; nothing else happens unless the setting asks for checks. Where several threads call, a rank that
-  /// waits may still begin calls; so nothing is checked then.
+  /// Installs the handler; nothing else happens unless the setting asks for checks. Where several threads call, a rank
+  /// that waits may still begin calls; so nothing is checked then.
   explicit Deadlock(Rank& rank);
   bool checks() const { return checks_; }
 
@@ -41,12 +41,13 @@ class Deadlock {
   /// This rank begins its next call of this kind on the team, which has this number.
   uint64_t begin(TeamId team, Kind kind);
 
-  /// As long as this exists the rank waits for all members in the call that it began last, or in an earlier one; `of` is
-  /// the function that began that.
+  /// As long as this exists the rank waits for all members in the call that it began last, or in an earlier one; `of`
+  /// is the function that began that.
   class Wait {
    public:
     Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members);
-    Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members, uint64_t number, const char* of);
+    Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members, uint64_t number,
+         const char* of);
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;

@@ -97,8 +97,8 @@ Status compare_job_settings(boot::Boot& boot, const std::vector<std::string>& wo
   for (const base::JobSetting& setting : base::job_settings(base::default_settings())) {
     const std::string a = value_in(first, setting), b = value_in(second, setting);
     if (a == b) continue;
-    differences += std::string(differences.empty() ? "" : "; ") + setting.variable + " is " + a + " on " + here + " and " +
-                   b + " on " + there;
+    differences += std::string(differences.empty() ? "" : "; ") + setting.variable + " is " + a + " on " + here +
+                   " and " + b + " on " + there;
     options += std::string(" -x ") + setting.variable;
   }
   if (differences.empty()) differences = "settings WEFT_* differ between " + here + " and " + there;

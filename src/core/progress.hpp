@@ -43,7 +43,8 @@ class Progress {
     return __builtin_expect(busy_.load(std::memory_order_relaxed), 0) ? handled + work_(self_) : handled;
   }
 
-  /// A layer above has work of its own under way: every poll calls work(self), which returns what it got done, while busy.
+  /// A layer above has work of its own under way: every poll calls work(self), which returns what it got done, while
+  /// busy.
   void add_work(int (*work)(void* self), void* self) {
     work_ = work;
     self_ = self;
@@ -56,8 +57,8 @@ class Progress {
     end_self_ = self;
   }
 
-  /// Returns when done() is true. done() is cheap and is called again after every poll, but not after it was true: it may
-  /// be an attempt that must succeed once.
+  /// Returns when done() is true. done() is cheap and is called again after every poll, but not after it was true: it
+  /// may be an attempt that must succeed once.
   template <class Done>
   void wait(Done done) {
     for (int i = 0; i < quick_polls_; ++i) {

@@ -9,8 +9,8 @@ namespace weft::core {
 namespace {
 
 constexpr const char* rule =
-    "all ranks allocate and free symmetric memory, and create and destroy atomic domains, with the same arguments in the "
-    "same order";
+    "all ranks allocate and free symmetric memory, and create and destroy atomic domains, with the same arguments in "
+    "the same order";
 
 }  // namespace
 
@@ -29,7 +29,8 @@ Status SymmetricCalls::allocate(size_t size, size_t alignment, size_t& offset) {
     number = ++count_;
     status = rank_.heap().allocate_symmetric(size, alignment, offset);
   }
-  std::string text = "weft_alloc_symmetric(" + std::to_string(size) + " bytes, alignment " + std::to_string(alignment) + ")";
+  std::string text =
+      "weft_alloc_symmetric(" + std::to_string(size) + " bytes, alignment " + std::to_string(alignment) + ")";
   if (!status.ok()) text += ", for which there is no memory";
   made(number, {std::move(text), status.ok() ? offset : 0});
   return status;
@@ -116,8 +117,8 @@ void SymmetricCalls::compare_counts() {
   if (!told_ || their_count_ == count_) return;
   char line[400];
   std::snprintf(line, sizeof line,
-                "rank %u has made %" PRIu64 " calls for symmetric memory and atomic domains, rank %u %" PRIu64 "; %s", rank_.id(),
-                count_, before(), their_count_, rule);
+                "rank %u has made %" PRIu64 " calls for symmetric memory and atomic domains, rank %u %" PRIu64 "; %s",
+                rank_.id(), count_, before(), their_count_, rule);
   rank_.refuse(line);
 }
 

@@ -270,16 +270,21 @@ def test_a_table_of_weft_tune_is_replaced_when_the_new_one_is_whole():
         path = f"{folder}/table"
         with open(path, "w", encoding="utf-8") as file:
             file.write("good\n")
+        os.chmod(path, 0o640)
         os.symlink("table", f"{folder}/link")
+        os.symlink("later", f"{folder}/dangling")
         done = tune(2, "--ops", "reduce", "--sizes", "64M", "-o", path, WEFT_SEGMENT_SIZE="16M")
         assert done.returncode != 0 and "no memory for buffers" in done.stderr, done
         with open(path, encoding="utf-8") as file:
             assert file.read() == "good\n"
         done = tune(2, "--ops", "reduce", "--sizes", "8", "--milliseconds", "0.1", "-o", f"{folder}/link")
         assert done.returncode == 0, done
-        assert sorted(os.listdir(folder)) == ["link", "table"] and os.path.islink(f"{folder}/link")
+        assert os.path.islink(f"{folder}/link") and os.stat(path).st_mode & 0o777 == 0o640
         with open(path, encoding="utf-8") as file:
             assert file.read().startswith("weft-tune 1\n")
+        done = tune(2, "--ops", "reduce", "--sizes", "8", "--milliseconds", "0.1", "-o", f"{folder}/dangling")
+        assert done.returncode == 0 and os.path.islink(f"{folder}/dangling"), done
+        assert sorted(os.listdir(folder)) == ["dangling", "later", "link", "table"]
     done = tune(2, "--ops", "reduce", "--sizes", "8", "--milliseconds", "0.1", "-o", "/dev/stdout")
     assert done.returncode == 0 and done.stdout.startswith("weft-tune 1\n"), done
     for path, said in (("/no/such/folder/table", "No such file"), ("/", "it is a folder")):

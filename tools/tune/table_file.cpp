@@ -21,11 +21,13 @@ std::string write(const std::string& path, const std::string& text, const char* 
   return written ? "" : std::strerror(why);
 }
 
-// The file itself, where the path is a link to it.
+// The file itself, where the path is a link to it, even if it does not exist yet.
 std::string target_of(const std::string& path) {
   std::error_code error;
   const fs::path target = fs::canonical(path, error);
-  return error ? path : target.string();
+  if (!error) return target.string();
+  const fs::path link = fs::read_symlink(path, error);
+  return error ? path : (fs::path(path).parent_path() / link).string();
 }
 
 // Beside it, so that it can be renamed.
@@ -57,14 +59,18 @@ std::string TableFile::complaint() const {
   const std::string part = beside(path_);
   const std::string why = write(part, "");
   unlink(part.c_str());
-  return why;
+  if (why.empty() || !fs::exists(path_, error)) return why;
+  return why + " for a file beside it, where the new table is made that replaces it";
 }
 
 std::string TableFile::replace(const std::string& text) const {
   if (!is_regular()) return write(path_, text, "a");
   const std::string part = beside(path_);
+  const std::string target = target_of(path_);
   std::string why = write(part, text);
-  if (why.empty() && std::rename(part.c_str(), target_of(path_).c_str()) != 0) why = std::strerror(errno);
+  std::error_code error;
+  if (fs::exists(target, error)) fs::permissions(part, fs::status(target, error).permissions(), error);
+  if (why.empty() && std::rename(part.c_str(), target.c_str()) != 0) why = std::strerror(errno);
   if (!why.empty()) unlink(part.c_str());
   return why;
 }

@@ -1,5 +1,5 @@
-// Collectives in which each member sends a block to each other, all at once: what they have in common beside the blocks.
-// Eager: into scratch space. Put: to where the others say that they want it.
+// Collectives in which each member sends a block to each other, all at once: what they have in common beside the
+// blocks. Eager: into scratch space. Put: to where the others say that they want it.
 #pragma once
 
 #include "coll/algorithm.hpp"

@@ -8,8 +8,8 @@
 namespace weft::coll::algorithm {
 namespace {
 
-// `until_me` is the operands from some member to this one, `before_me`, if it is asked for, those to the one before this:
-// each round makes both reach further back. Slots: one per round.
+// `until_me` is the operands from some member to this one, `before_me`, if it is asked for, those to the one before
+// this: each round makes both reach further back. Slots: one per round.
 Task run(Call& call) {
   const Request& r = call.request();
   const uint32_t n = call.size();
