@@ -17,7 +17,7 @@ void weft_detail_name_rank(const char* noun) {
   weft::base::log_identity(identity);
 }
 
-void weft_detail_word_misuse(bool (*words)(char* line, size_t size)) { weft::core::word_misuse(words); }
+void weft_detail_word_misuse(bool (*words)(char* line, size_t size, bool with_place)) { weft::core::word_misuse(words); }
 
 void weft_detail_fail(int code, const char* line) {
   Thread& thread = enter_anywhere("the language's runtime");

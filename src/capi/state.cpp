@@ -189,7 +189,7 @@ void misuse(const char* format, ...) {
   va_start(arguments, format);
   std::vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  const bool placed = core::worded(line, sizeof line);
+  const bool placed = core::worded(line, sizeof line, true);
   auto* thread = weft_detail_current ? static_cast<Thread*>(weft_detail_current->thread) : nullptr;
   const bool in_job = thread != nullptr && thread->rank != nullptr;
   const bool backtrace = in_job && thread->rank->core->settings().backtrace;

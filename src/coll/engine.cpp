@@ -426,7 +426,29 @@ void Engine::compare_before(Call& call) {
   enqueue(comparison);
 }
 
+// WEFT_CHECK: who waits for a team to be gone that another member has not freed is told so.
+void Engine::wait_for_freed_teams() {
+  for (;;) {
+    const Team* team = nullptr;
+    core::Deadlock::TeamId id{};
+    std::vector<RankId> ranks;
+    {
+      const auto guarded = guard();
+      if (freed_.empty()) return;
+      team = freed_.front().get();
+      id = id_of(*team);
+      ranks = team->members.ranks();
+    }
+    const auto is_gone = [&] {
+      const auto guarded = guard();
+      return std::ranges::none_of(freed_, [&](const auto& freed) { return freed.get() == team; });
+    };
+    deadlock_.wait(id, core::Deadlock::Kind::collective, ranks, is_gone, uint64_t{0}, "weft_team_free");
+  }
+}
+
 void Engine::finish() {
+  if (deadlock_.checks()) wait_for_freed_teams();
   rank_.progress().wait([this] {
     const auto guarded = guard();
     if (calls_ != 0 || !freed_.empty()) return false;

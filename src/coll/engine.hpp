@@ -96,6 +96,7 @@ class Engine {
   void recycle(Call& call);
   void give_back_stand_ins(Call& call);
   void collect_freed_teams();
+  void wait_for_freed_teams();
   weft_team adopt(std::unique_ptr<Team> team);
   void tell_barrier(Team& team, uint64_t parity, uint32_t step, uint64_t word);
   bool advance_barrier(Team& team);

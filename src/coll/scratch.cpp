@@ -237,11 +237,12 @@ Task Scratch::grow() {
   const uint64_t table = table_at() + (number & 1) * size * sizeof(TableEntry);
   uint64_t fresh = 0;
   if (!allocate_banks(fresh, false).ok()) {
-    char line[240];
+    const char* call = weft_detail_current != nullptr ? weft_detail_current->call : nullptr;
+    char line[280];
     std::snprintf(line, sizeof line,
-                  "no room in the segment for the %zu bytes that the collectives of a team of %u now need there for "
+                  "%s: no room in the segment for the %zu bytes that the collectives of a team of %u now need there for "
                   "messages to each other; raise WEFT_SEGMENT_SIZE, or leave more of it free",
-                  2 * bank_bytes(), size);
+                  call != nullptr ? call : "a collective", 2 * bank_bytes(), size);
     members_.core().refuse(line, false);
   }
   for (uint32_t i = 1; i < size; ++i) {

@@ -62,11 +62,13 @@ void Table::load(const std::string& path, const std::string& machine, bool tell)
     return refuse("measured on another kind of machine, '" + line.substr(8) + "'; here it is '" + machine + "'");
   while (next() && !line.starts_with("end ")) {
     if (line.empty() || line[0] == '#') continue;
-    if (!parse_line(line)) return refuse("not: operation members bytes algorithm radix segment ns");
+    if (!parse_line(line)) return refuse("expected operation members bytes algorithm radix segment ns");
   }
   const size_t lines = measurements_.size() + unknown_;
   if (line != "end " + std::to_string(lines))
     return refuse("expected 'end " + std::to_string(lines) + "': the file was cut off");
+  while (next())
+    if (!line.empty()) return refuse("something follows the end of the table");
   if (!tell) return;
   if (unknown_ != 0)
     base::log_warning("WEFT_TUNE_FILE: %s: this version lacks the operation or algorithm that %zu of %zu lines name; "

@@ -65,14 +65,17 @@ void Deadlock::on_call(void* self, const AmDelivery& message) {
   }
   // An answer: what this rank waits for its sender has not begun. If both ranks get one, the lower reports.
   if (deadlock.rank_.id() < message.source || std::ranges::find(answered, message.source) == answered.end())
-    deadlock.report(message.source, theirs.name);
+    deadlock.report(message.source, theirs);
 }
 
-void Deadlock::report(RankId peer, const std::string& theirs) const {
+void Deadlock::report(RankId peer, const Call& theirs) const {
   const bool first = rank_.id() < peer;
-  const std::string& own = waits_for_.name;
-  const std::string line = "rank " + std::to_string(first ? rank_.id() : peer) + " is in " + (first ? own : theirs) +
-                           ", rank " + std::to_string(first ? peer : rank_.id()) + " in " + (first ? theirs : own) +
+  const Call& lower = first ? waits_for_ : theirs;
+  const Call& higher = first ? theirs : waits_for_;
+  const bool other_team = lower.name == higher.name && lower.team != higher.team;
+  const std::string line = "rank " + std::to_string(first ? rank_.id() : peer) + " is in " + lower.name + ", rank " +
+                           std::to_string(first ? peer : rank_.id()) + " in " + higher.name +
+                           (other_team ? " on another team" : "") +
                            ", each waiting for the other; all ranks make the same collective calls in the same order";
   rank_.refuse(line.c_str());
 }

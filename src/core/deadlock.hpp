@@ -86,7 +86,7 @@ class Deadlock {
   static void on_call(void* self, const conduit::AmDelivery& message);
   bool begun(const Call& call) const;
   conduit::Result tell(RankId peer, conduit::AmClass message_class, const Call& call) const;
-  [[noreturn]] void report(RankId peer, const std::string& theirs) const;
+  [[noreturn]] void report(RankId peer, const Call& theirs) const;
 
   Rank& rank_;
   bool checks_;

@@ -13,7 +13,7 @@
 namespace weft::core {
 namespace {
 
-std::atomic<bool (*)(char* line, size_t size)> language_words{nullptr};
+std::atomic<bool (*)(char* line, size_t size, bool with_place)> language_words{nullptr};
 
 // Room for the control area and something to allocate.
 constexpr size_t smallest_segment = size_t{1} << 20;
@@ -104,18 +104,21 @@ Status Rank::join(weft_thread_mode mode, CheckSettings check) {
   return {};
 }
 
-void word_misuse(bool (*words)(char* line, size_t size)) { language_words.store(words, std::memory_order_relaxed); }
+void word_misuse(bool (*words)(char* line, size_t size, bool with_place)) {
+  language_words.store(words, std::memory_order_relaxed);
+}
 
-bool worded(char* line, size_t size) {
+bool worded(char* line, size_t size, bool with_place) {
   const auto words = language_words.load(std::memory_order_relaxed);
-  return words != nullptr && words(line, size);
+  return words != nullptr && words(line, size, with_place);
 }
 
 void Rank::refuse(const char* line, bool place_helps) {
   char text[2048];
   std::snprintf(text, sizeof text, "%s", line);
-  const bool placed = worded(text, sizeof text);
-  const bool hint = place_helps && !placed && !settings_.backtrace;
+  // No place: a wait may be for a call before the last one that told where it is.
+  (void)worded(text, sizeof text, false);
+  const bool hint = place_helps && !settings_.backtrace;
   base::log_error("%s%s", text, hint ? "; WEFT_BACKTRACE=1 shows where" : "");
   if (settings_.backtrace) os::print_backtrace();
   std::fflush(nullptr);

@@ -27,10 +27,10 @@ struct ControlArea {
 };
 
 /// From now on this puts the lines that tell a broken rule in the words of a language above; see
-/// weft_detail_word_misuse(). It returns whether the line says now where in the program it was broken.
-void word_misuse(bool (*words)(char* line, size_t size));
+/// weft_detail_word_misuse().
+void word_misuse(bool (*words)(char* line, size_t size, bool with_place));
 /// In its words. False, and the same line, if there is no language.
-bool worded(char* line, size_t size);
+bool worded(char* line, size_t size, bool with_place);
 
 class Rank {
  public:

@@ -32,7 +32,7 @@ void vfail(int code, Place place, const char* format, std::va_list arguments);
 
 /// Words a line of the core's about misuse as UPC's: names the place in the source, if it is known (then true), the UPC
 /// function that called the core's, and threads instead of ranks.
-bool word_misuse(char* line, size_t size);
+bool word_misuse(char* line, size_t size, bool with_place);
 
 /// As long as this exists, the calling thread is in the UPC function of this name, which misuse of the core is said to
 /// be of.

@@ -70,15 +70,16 @@ void set_self(State* state, bool of_process) {
 Calling::Calling(const char* function) : outer_(called_function) { called_function = function; }
 Calling::~Calling() { called_function = outer_; }
 
-bool word_misuse(char* line, size_t size) {
+bool word_misuse(char* line, size_t size, bool with_place) {
   std::string text = line;
   if (called_function != nullptr && text.starts_with("weft_"))
     text.replace(0, text.find_first_of(": "), called_function);
+  if (text.starts_with("rank ")) text.replace(0, 4, "thread");
   replace_all(text, " rank ", " thread ");
   replace_all(text, " ranks ", " threads ");
   replace_all(text, "WEFT_TEAM_WORLD", "UPC_TEAM_ALL");
   replace_all(text, "WEFT_TEAM_", "UPC_TEAM_");
-  const bool placed = upcr_caller.file != nullptr;
+  const bool placed = with_place && upcr_caller.file != nullptr;
   if (placed) text = std::string(upcr_caller.file) + ":" + std::to_string(upcr_caller.line) + ": " + text;
   std::snprintf(line, size, "%s", text.c_str());
   return placed;

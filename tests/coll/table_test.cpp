@@ -106,6 +106,7 @@ TEST(Table, OtherFilesAreRefused) {
   EXPECT_EQ(best_of(head + good, 1024), "");
   EXPECT_EQ(best_of(head, 1024), "");
   EXPECT_EQ(best_of(head + good + end(2), 1024), "");
+  EXPECT_EQ(best_of(head + good + end(1) + "more\n", 1024), "");
   EXPECT_EQ(best_of("", 1024), "");
   EXPECT_EQ(best_of("weft-tune\nmachine smp mapped not-crowded\n" + good + end(1), 1024), "");
   EXPECT_EQ(best_of("weft-tune 2\nmachine smp mapped not-crowded\n" + good + end(1), 1024), "");

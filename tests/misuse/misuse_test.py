@@ -41,6 +41,8 @@ CASES = {
     "broadcast-meets-team-barrier": (CHECK, r"rank 0 is in weft_team_barrier, rank 1 in weft_broadcast, each"),
     "collectives-cross": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_gather_all, each waiting for the other"),
     "broadcast-meets-register": (CHECK, r"rank 0 is in weft_am_register, rank 1 in weft_broadcast, each waiting"),
+    "free-by-one": (CHECK, r"rank 0 is in weft_finalize for weft_team_free, rank 1 in weft_finalize, each waiting"),
+    "other-teams": (CHECK, r"rank 0 is in weft_gather_all, rank 1 in weft_gather_all on another team, each waiting"),
     "broadcast-meets-finalize": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_finalize, each waiting"),
     "handle-meets-barrier": (CHECK,
                              r"rank 0 is in weft_barrier, rank 1 in weft_handle_wait for weft_broadcast_nb, each "

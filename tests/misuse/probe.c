@@ -126,8 +126,10 @@ static void meet(const char* first, const char* second) {
     weft_handle_wait(handle);
   }
   if (strcmp(call, "team exchange") == 0) weft_gather_all(everybody, (uint64_t[8]){0}, &from, 8, 0);
+  if (strcmp(call, "exchange") == 0) weft_gather_all(WEFT_TEAM_WORLD, (uint64_t[8]){0}, &from, 8, 0);
+  if (strcmp(call, "free and finalize") == 0) weft_team_free(everybody);
   if (strcmp(call, "register") == 0) weft_am_register(NULL, 0);
-  if (strcmp(call, "finalize") == 0) weft_finalize();
+  if (strstr(call, "finalize") != NULL) weft_finalize();
 }
 
 static void wrong_collective(const char* how) {
@@ -363,6 +365,8 @@ static void act(const char* name) {
   if (strcmp(name, "collectives-cross") == 0) meet("broadcast", "team exchange");
   if (strcmp(name, "broadcast-meets-register") == 0) meet("register", "broadcast");
   if (strcmp(name, "broadcast-meets-finalize") == 0) meet("broadcast", "finalize");
+  if (strcmp(name, "free-by-one") == 0) meet("free and finalize", "finalize");
+  if (strcmp(name, "other-teams") == 0) meet("exchange", "team exchange");
   if (strcmp(name, "handle-meets-barrier") == 0) meet("barrier", "handle");
   if (strcmp(name, "handle-meets-broadcast") == 0) meet("handle", "team exchange");
   if (strncmp(name, "buffer-", 7) == 0) wrong_buffer(name + 7);
