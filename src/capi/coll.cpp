@@ -44,10 +44,11 @@ std::string names_of(unsigned flags) {
       {WEFT_OUT_MYSYNC, "WEFT_OUT_MYSYNC"}, {WEFT_OUT_ALLSYNC, "WEFT_OUT_ALLSYNC"}};
   std::string names;
   const auto add = [&](const char* name) { names += (names.empty() ? "" : " and ") + std::string(name); };
-  for (const auto& [flag, name] : known)
-    if ((flags & flag) != 0) add(name);
   unsigned unnamed = flags;
-  for (const auto& [flag, name] : known) unnamed &= ~flag;
+  for (const auto& [flag, name] : known) {
+    if ((flags & flag) != 0) add(name);
+    unnamed &= ~flag;
+  }
   char number[16];
   std::snprintf(number, sizeof number, "%#x", unnamed);
   if (unnamed != 0) add(number);

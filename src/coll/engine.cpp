@@ -1,7 +1,6 @@
 #include "coll/engine.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 #include "coll/algorithm.hpp"
@@ -39,16 +38,6 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
   if (rank.settings().progress == "thread" && plain && !world().members.all_direct())
     helper_ = std::make_unique<Helper>([this] { return look_as_helper(); });
   plain_ = !check_ && !deadlock_.checks() && !planner_.tunes() && !shared();
-}
-
-void Engine::refuse_for_room(size_t size, const char* use) {
-  const char* call = weft_detail_current != nullptr ? weft_detail_current->call : nullptr;
-  char line[240];
-  std::snprintf(line, sizeof line,
-                "%s: no room in the segment for the %zu bytes that a collective needs there for %s; raise "
-                "WEFT_SEGMENT_SIZE, or leave more of it free",
-                call != nullptr ? call : "weft_init", size, use);
-  rank_.refuse(line, false);
 }
 
 // ---- Starting ----
@@ -407,7 +396,8 @@ void Engine::recycle(Call& call) {
 
 Call::Window Engine::stand_in(size_t size) {
   uint64_t offset = 0;
-  if (!stand_ins_.take(size, offset)) refuse_for_room(size, "data that lies outside it");
+  if (!stand_ins_.take(size, offset))
+    rank_.refuse_for_room(size, "a collective needs there for data that lies outside it");
   return {.at = rank_.conduit().segment() + offset, .offset = offset, .stand_in = true, .size = size};
 }
 

@@ -60,8 +60,6 @@ class Engine {
 
   Call::Window stand_in(size_t size);
   bool spins() const { return calls_ == 1 && spins_; }
-  /// The segment is full.
-  [[noreturn]] void refuse_for_room(size_t size, const char* use);
 
  private:
   struct Slot {

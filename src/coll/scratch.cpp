@@ -237,13 +237,9 @@ Task Scratch::grow() {
   const uint64_t table = table_at() + (number & 1) * size * sizeof(TableEntry);
   uint64_t fresh = 0;
   if (!allocate_banks(fresh, false).ok()) {
-    const char* call = weft_detail_current != nullptr ? weft_detail_current->call : nullptr;
-    char line[280];
-    std::snprintf(line, sizeof line,
-                  "%s: no room in the segment for the %zu bytes that the collectives of a team of %u now need there for "
-                  "messages to each other; raise WEFT_SEGMENT_SIZE, or leave more of it free",
-                  call != nullptr ? call : "a collective", 2 * bank_bytes(), size);
-    members_.core().refuse(line, false);
+    char use[120];
+    std::snprintf(use, sizeof use, "the collectives of a team of %u now need there for messages to each other", size);
+    members_.core().refuse_for_room(2 * bank_bytes(), use);
   }
   for (uint32_t i = 1; i < size; ++i) {
     const uint64_t entry = table + me * sizeof(TableEntry);

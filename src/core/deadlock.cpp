@@ -86,8 +86,7 @@ Deadlock::Wait::Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vect
 Deadlock::Wait::Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members, uint64_t number,
                      const char* of)
     : deadlock_(deadlock) {
-  const char* call = weft_detail_current != nullptr ? weft_detail_current->call : nullptr;
-  std::string name = call != nullptr ? call : "weft_init";
+  std::string name = current_call();
   if (of != nullptr) name += std::string(" for ") + of;
   std::lock_guard guard(deadlock.lock_);
   if (number == 0) number = deadlock.begun_[team][static_cast<size_t>(kind)];

@@ -26,15 +26,15 @@ Progress::SlowWait::SlowWait(Progress& progress)
 
 Progress::SlowWait::~SlowWait() {
   if (weft_detail_current) weft_detail_current->waiting = outer_;
-  if (progress_.watched_) progress_.conduit_.waited(call(), start_, os::now_ns());
+  if (progress_.watched_) progress_.conduit_.waited(current_call(), start_, os::now_ns());
 }
 
 void Progress::SlowWait::end() const {
-  if (progress_.watched_) progress_.conduit_.waited(call(), start_, os::now_ns());
-  if (progress_.end_) progress_.end_(progress_.end_self_, call(), os::now_ns() - start_);
+  if (progress_.watched_) progress_.conduit_.waited(current_call(), start_, os::now_ns());
+  if (progress_.end_) progress_.end_(progress_.end_self_, current_call(), os::now_ns() - start_);
 }
 
-const char* Progress::SlowWait::call() const {
+const char* current_call() {
   return weft_detail_current && weft_detail_current->call ? weft_detail_current->call : "weft_init";
 }
 

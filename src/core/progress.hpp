@@ -16,6 +16,9 @@
 
 namespace weft::core {
 
+/// The function of the interface that this thread is in; "weft_init" if there is none.
+const char* current_call();
+
 /// For whom this thread communicates as long as this exists.
 class OnBehalf {
  public:
@@ -81,8 +84,6 @@ class Progress {
     void end() const;
 
    private:
-    const char* call() const;
-
     Progress& progress_;
     uint64_t start_;
     uint32_t outer_;  // whether this wait is part of another

@@ -126,4 +126,13 @@ void Rank::refuse(const char* line, bool place_helps) {
   __builtin_unreachable();
 }
 
+void Rank::refuse_for_room(size_t size, const char* use) {
+  char line[280];
+  std::snprintf(line, sizeof line,
+                "%s: no room in the segment for the %zu bytes that %s; raise WEFT_SEGMENT_SIZE, or leave more of it "
+                "free",
+                current_call(), size, use);
+  refuse(line, false);
+}
+
 }  // namespace weft::core

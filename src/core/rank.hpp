@@ -59,6 +59,8 @@ class Rank {
   /// Logs the line and ends the job: the program broke a rule of the interface. `place_helps`: the user should know
   /// where it did.
   [[noreturn]] void refuse(const char* line, bool place_helps = true);
+  /// The segment is full. `use`: what needs so many bytes, as "a collective needs there for ...".
+  [[noreturn]] void refuse_for_room(size_t size, const char* use);
 
  private:
   Rank() = default;

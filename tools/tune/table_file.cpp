@@ -30,8 +30,8 @@ std::string target_of(const std::string& path) {
   return error ? path : (fs::path(path).parent_path() / link).string();
 }
 
-// Beside it, so that it can be renamed.
-std::string beside(const std::string& path) { return target_of(path) + ".part-" + std::to_string(getpid()); }
+// Beside the target, so that it can be renamed.
+std::string part_of(const std::string& target) { return target + ".part-" + std::to_string(getpid()); }
 
 bool lies_in_proc(const fs::path& path) {
   std::error_code error;
@@ -56,7 +56,7 @@ std::string TableFile::complaint() const {
   std::error_code error;
   if (fs::is_directory(path_, error)) return "it is a folder";
   if (!is_regular()) return "";
-  const std::string part = beside(path_);
+  const std::string part = part_of(target_of(path_));
   const std::string why = write(part, "");
   unlink(part.c_str());
   if (why.empty() || !fs::exists(path_, error)) return why;
@@ -65,8 +65,8 @@ std::string TableFile::complaint() const {
 
 std::string TableFile::replace(const std::string& text) const {
   if (!is_regular()) return write(path_, text, "a");
-  const std::string part = beside(path_);
   const std::string target = target_of(path_);
+  const std::string part = part_of(target);
   std::string why = write(part, text);
   std::error_code error;
   if (fs::exists(target, error)) fs::permissions(part, fs::status(target, error).permissions(), error);

@@ -16,8 +16,8 @@ extern "C" {
 void weft_detail_name_rank(const char* noun);
 
 /* From now on the library's own messages about misuse are passed to `words`, which may say in the language's terms what
- * is wrong, and where in the source; true if it named the place. `with_place`: the
- * place is that of the call under way, else it is not known. `size`: of the buffer. For all ranks of the process. */
+ * is wrong, and where in the source; true if it named the place. `size`: of the buffer. `with_place`: the place is that
+ * of the call under way, else it is not known. For all ranks of the process. */
 void weft_detail_word_misuse(bool (*words)(char* line, size_t size, bool with_place));
 
 /* Logs the line, with a backtrace if that is wanted, and ends the job with this exit code. */

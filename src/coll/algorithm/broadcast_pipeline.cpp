@@ -67,12 +67,12 @@ extern const Algorithm broadcast_pipeline{.op = Op::broadcast,
                                           .radices = radices_knomial,
                                           .segments = segments};
 extern const Algorithm broadcast_kary{.op = Op::broadcast,
-                                       .name = "kary",
-                                       .run = run<KAry>,
-                                       .space = space,
-                                       .fits = fits,
-                                       .cost = cost<KAry>,
-                                       .radices = radices_kary,
-                                       .segments = segments};
+                                      .name = "kary",
+                                      .run = run<KAry>,
+                                      .space = space,
+                                      .fits = fits,
+                                      .cost = cost<KAry>,
+                                      .radices = radices_kary,
+                                      .segments = segments};
 
 }  // namespace weft::coll::algorithm
