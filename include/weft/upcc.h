@@ -52,18 +52,18 @@ UPCR_INLINE uint64_t upcc_offset(const char* object) {
 }
 
 /* Reading and writing shared objects of the basic types: UPCR_GET and its like as functions, so that generated C stays
- * small. Other types get the text of those macros. */
+ * small, and volatile: a loop that waits for another thread looks each time. Other types get the like as text. */
 #define UPCC_INLINE static __inline__ __attribute__((always_inline, unused, artificial))
 #define UPCC_ACCESSORS(T, name)                                                                       \
   UPCC_INLINE T upcc_get_##name(upcr_pts p, const char* file, int line) {                             \
     T slow;                                                                                           \
-    if (upcr_direct()) return *(T*)(void*)upcr_at(p);                                                 \
+    if (upcr_direct()) return *(volatile T*)(void*)upcr_at(p);                                        \
     upcr_get_slow((void*)&slow, p, sizeof(T), file, line);                                            \
     return slow;                                                                                      \
   }                                                                                                   \
   UPCC_INLINE T upcc_put_##name(upcr_pts p, T value, const char* file, int line) {                    \
     if (upcr_direct()) {                                                                              \
-      *(T*)(void*)upcr_at(p) = value;                                                                 \
+      *(volatile T*)(void*)upcr_at(p) = value;                                                        \
     } else {                                                                                          \
       T slow = value;                                                                                 \
       upcr_put_slow(p, (const void*)&slow, sizeof(T), file, line);                                    \
@@ -110,6 +110,12 @@ UPCC_ACCESSORS(upcr_pts, pts)
 /* A private pointer-to-shared, which a packed struct may hold anywhere. */
 typedef upcr_pts upcc_unaligned_pts __attribute__((aligned(1)));
 
+/* ---- Loops that look at one shared object until another thread changes it: always true ---- */
+UPCC_INLINE int upcc_spin(unsigned* turns) {
+  if (__builtin_expect((++*turns & 1023) == 0, 0)) upcr_spin_slow(*turns);
+  return 1;
+}
+
 /* ---- Planned loops: upcc's optimise/loop_plan.hpp says what the numbers mean ---- */
 
 /* An access that goes from thread to thread: `step` elements of a cyclic array per iteration. */
@@ -141,7 +147,7 @@ UPCC_INLINE void upcc_walk_step(upcc_walk* walk) {
 UPCC_INLINE void upcc_limit_run(long* run, upcr_pts p, long block, long step) {
   long phase = (long)upcr_phase(p);
   long left = step > 0 ? (block - 1 - phase) / step + 1 : phase / -step + 1;
-  if (left < *run) *run = left;
+  if (left < *run) *run = left > 0 ? left : 1; /* an address that is not used may have any phase */
 }
 
 /* Number of the first block at or behind the one p is in that belongs to this thread; blocks count from thread 0's. */

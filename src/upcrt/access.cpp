@@ -187,4 +187,11 @@ void upcr_progress_slow(void) {
   if ((upcr_strict_count & 1023) == 0) sched_yield();
 }
 
+// Called on every 1024th turn of a loop that spins on a relaxed variable. A turn takes a nanosecond or so.
+void upcr_spin_slow(unsigned turns) {
+  (void)self();
+  (void)weft_poll();
+  if ((turns & 8191) == 0) sched_yield();
+}
+
 }  // extern "C"

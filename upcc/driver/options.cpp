@@ -124,6 +124,8 @@ class OptionParser {
   std::string forced_;  // -x
   bool failed_ = false;
   bool refused_ = false;  // the option being read
+  bool aliasing_by_level_ = false;
+  std::optional<bool> strict_aliasing_;
   std::unordered_map<unsigned, bool> pass_choice_;
   bool stop_after_information_ = false;
 };
@@ -169,6 +171,7 @@ ParseResult OptionParser::run() {
   }
   out_.optimise.set_all(out_.optimise_level > 0);
   for (const auto& [pass, on] : pass_choice_) out_.optimise.set(static_cast<Pass>(pass), on);
+  out_.optimise.strict_aliasing = strict_aliasing_.value_or(aliasing_by_level_);
   return ParseResult::run;
 }
 
@@ -409,7 +412,9 @@ bool OptionParser::toolchain_option(const std::string& arg) {
   if (arg.starts_with("-O")) {
     const std::string level = arg.substr(2);
     out_.optimise_level = level == "0" || level == "g" ? 0 : 1;
+    aliasing_by_level_ = out_.optimise_level > 0 && !level.empty() && level != "1";
   }
+  if (arg == "-fstrict-aliasing" || arg == "-fno-strict-aliasing") strict_aliasing_ = arg == "-fstrict-aliasing";
   out_.compile_args.push_back(arg);
   return true;
 }

@@ -28,6 +28,7 @@ int upcc_fuzz_one(const std::uint8_t* data, std::size_t size, int stage) {
       upcc::LowerOptions lowering;
       lowering.pthreads = optimise;
       lowering.optimise.set_all(optimise);
+      lowering.optimise.strict_aliasing = optimise;
       const upcc::Lowered lowered =
           upcc::lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
       upcc::write_c(compilation.unit, lowered.text, lowered.edits, {});

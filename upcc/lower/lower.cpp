@@ -8,6 +8,18 @@
 
 namespace upcc {
 
+namespace {
+
+// Whether the program has types that alias all others, which leave no trace in the tree.
+bool names_may_alias(const TranslationUnit& unit) {
+  return std::any_of(unit.tokens.tokens.begin(), unit.tokens.tokens.end(), [](const Token& token) {
+    return token.name != nullptr && (token.flags & Token::kSystem) == 0 &&
+           (token.name->text == "may_alias" || token.name->text == "__may_alias__");
+  });
+}
+
+}  // namespace
+
 Lowered lower(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants,
               const LowerOptions& options) {
   return Lowerer(unit, types, constants, options).run();
@@ -23,7 +35,8 @@ Lowerer::Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEva
         const auto captured = extents_.find(extent);
         return captured != extents_.end() ? captured->second : expr(extent);
       }),
-      planner_(types, constants, options.optimise) {}
+      effects_{constants, unit.tokens.tokens, options.optimise.strict_aliasing && !names_may_alias(unit)},
+      planner_(types, effects_, options.optimise) {}
 
 Lowered Lowerer::run() {
   scan_unit();

@@ -51,7 +51,7 @@ std::string Lowerer::get(const std::string& type, const std::string& pts, Access
            "); else upcr_get_strict_slow((void*)&upcr_v_, upcr_p_, " + size_of(type) + ", " + here(loc) +
            "); upcr_v_; })";
   }
-  return open + "if (upcr_direct()) upcr_v_ = *(" + type + "*)(void*)upcr_at(upcr_p_); else { " + type +
+  return open + "if (upcr_direct()) upcr_v_ = *(volatile " + type + "*)(void*)upcr_at(upcr_p_); else { " + type +
          " upcr_s_; upcr_get_slow((void*)&upcr_s_, upcr_p_, " + size_of(type) + ", " + here(loc) +
          "); upcr_v_ = upcr_s_; } upcr_v_; })";
 }
@@ -68,7 +68,7 @@ std::string Lowerer::put(const std::string& type, const std::string& pts, const 
            "); else upcr_put_strict_slow(upcr_p_, (const void*)&upcr_v_, " + size_of(type) + ", " + here(loc) +
            "); upcr_v_; })";
   }
-  return open + "if (upcr_direct()) *(" + type + "*)(void*)upcr_at(upcr_p_) = upcr_v_; else { " + type +
+  return open + "if (upcr_direct()) *(volatile " + type + "*)(void*)upcr_at(upcr_p_) = upcr_v_; else { " + type +
          " upcr_s_ = upcr_v_; upcr_put_slow(upcr_p_, (const void*)&upcr_s_, " + size_of(type) + ", " + here(loc) +
          "); } upcr_v_; })";
 }
@@ -102,7 +102,7 @@ std::string Lowerer::get_bits(const std::string& type, const BitField& field, co
   const std::string& s = field.record_type;
   const bool strict = access == Access::strict;
   return "({ const upcr_pts upcr_p_ = " + address + "; " + type + " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") +
-         "if (upcr_direct()) upcr_v_ = (" + type + ")((" + s + "*)(void*)upcr_at(upcr_p_))->" + field.path +
+         "if (upcr_direct()) upcr_v_ = (" + type + ")((volatile " + s + "*)(void*)upcr_at(upcr_p_))->" + field.path +
          "; else { " + s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " +
          first + "), " + bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")upcr_s_." + field.path + "; } " +
          (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
@@ -115,8 +115,8 @@ std::string Lowerer::put_bits(const std::string& type, const BitField& field, co
   const std::string& s = field.record_type;
   const bool strict = access == Access::strict;
   return "({ const upcr_pts upcr_p_ = " + address + "; " + type + " upcr_n_ = (" + type + ")(" + value + "); " + type +
-         " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) { " + s + "* const upcr_s_ = (" +
-         s + "*)(void*)upcr_at(upcr_p_); upcr_v_ = (" + type + ")(upcr_s_->" + field.path + " = upcr_n_); } else { " +
+         " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) { volatile " + s +
+         "* const upcr_s_ = (volatile " + s + "*)(void*)upcr_at(upcr_p_); upcr_v_ = (" + type + ")(upcr_s_->" + field.path + " = upcr_n_); } else { " +
          s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " +
          bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")(upcr_s_." + field.path + " = upcr_n_); " +
          "upcr_put_slow(upcr_field(upcr_p_, " + first + "), (const char*)(const void*)&upcr_s_ + " + first + ", " +
@@ -161,13 +161,17 @@ std::string Lowerer::known_place(const Expr* lvalue) {
   return {};
 }
 
+// A loop that waits for another thread must look at memory each time, and write to it each time what others wait for.
+std::string Lowerer::plain_access(QualType type) const { return (may_wait_ ? "volatile " : "") + type_name(type); }
+
 std::string Lowerer::plain_place(const Expr* lvalue) {
   std::string known = known_place(lvalue);
   if (!known.empty() || !direct_) return known;
   if (!lvalue->is_bitfield)
-    return "(*(" + type_name(lvalue->type) + "*)(void*)upcr_at(" + shared_address(lvalue) + "))";
+    return "(*(" + plain_access(lvalue->type) + "*)(void*)upcr_at(" + shared_address(lvalue) + "))";
   const BitField field = bit_field(lvalue);
-  return "((" + field.record_type + "*)(void*)upcr_at(" + field.record_address + "))->" + field.path;
+  return "((" + std::string(may_wait_ ? "volatile " : "") + field.record_type + "*)(void*)upcr_at(" +
+         field.record_address + "))->" + field.path;
 }
 
 }  // namespace upcc

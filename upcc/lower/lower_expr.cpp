@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
@@ -155,7 +157,14 @@ std::string Lowerer::cast(const CastExpr* e) {
     case CastKind::pts_to_int:
       return "((" + type_name(e->type) + ")upcr_addrfield(" + expr(operand) + "))";
     case CastKind::pts_to_local: {
-      if (const auto known = local_pointers_.find(e); known != local_pointers_.end()) return known->second;
+      if (const auto local = local_places_.find(e); local != local_places_.end()) {
+        const auto& [place, own] = local->second;
+        const auto* address = static_cast<const UnaryExpr*>(strip_parens(operand));
+        const std::string elsewhere = std::exchange(plain_places_[place], own);
+        const std::string part = known_place(address->operand);
+        plain_places_[place] = elsewhere;
+        return "((" + printer_.declare(e->type) + ")(void*)&" + part + ")";
+      }
       return "((" + printer_.declare(e->type) + ")upcr_local_at(" + expr(operand) + ", " + here(e->loc) + "))";
     }
     case CastKind::pts_to_pts_reset:

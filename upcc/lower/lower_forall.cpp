@@ -30,12 +30,17 @@ bool Lowerer::openmp_before(std::uint32_t token) const {
 std::string Lowerer::for_statement(const ForStmt* s) {
   const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
   const auto plan = optimise_loops_ && !openmp_before(s->tokens.first) ? planner_.plan(s, known) : std::nullopt;
-  if (!plan) return generic_for(s->tokens.first, s->init, s->condition, s->step, stmt(s->body));
+  const Temporarily body_of_it(may_wait_, may_wait_ || !planner_.is_counted(s));
+  const auto generic = [&](const Stmt* init) {
+    return waiting(s, s->condition, [&](const std::string& test) {
+      return generic_for(s->tokens.first, init, test, s->step, stmt(s->body));
+    });
+  };
+  if (!plan) return generic(s->init);
   std::string slow;
   if (!direct_ || (plan->shape.stride != nullptr && !plan->shape.stride_is_threads)) {
     optimise_loops_ = false;
-    slow = generic_for(s->tokens.first, plan->shape.declared_inside ? s->init : nullptr, s->condition, s->step,
-                       stmt(s->body));
+    slow = generic(plan->shape.declared_inside ? s->init : nullptr);
     optimise_loops_ = true;
   }
   const bool set_before = !plan->shape.declared_inside && s->init != nullptr;
@@ -52,6 +57,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
       optimise_loops_ && !openmp_before(s->tokens.first) && (divides || !has_affinity || !s->affinity->has_side_effects)
           ? planner_.plan(s, divides, known)
           : std::nullopt;
+  const Temporarily body_of_it(may_wait_, may_wait_ || !planner_.is_counted(s));
   const bool inside = plan && plan->shape.declared_inside;
   std::string out = "{";
   if (s->init != nullptr && !inside) out += stmt(s->init);
@@ -69,7 +75,8 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
     } else {
       body = "{" + body + "}";
     }
-    return generic_for(s->tokens.first, inside ? s->init : nullptr, s->condition, s->step, body);
+    const std::string test = s->condition == nullptr ? "" : condition(s->condition);
+    return generic_for(s->tokens.first, inside ? s->init : nullptr, test, s->step, body);
   };
   if (!plan) return out + generic() + "}";
   std::string slow;

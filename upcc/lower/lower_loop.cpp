@@ -58,7 +58,7 @@ std::string Lowerer::bytes_per_iteration(const PlannedAccess& access, const Loop
 std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, std::string& steps) {
   std::string out;
   std::vector<std::pair<const Expr*, std::string>> places;
-  std::vector<std::pair<const Expr*, std::string>> locals;
+  std::vector<std::pair<LocalCast, std::string>> locals;
   const std::string n = loop.name("n");
   for (std::size_t i = 0; i < loop.plan.accesses.size(); ++i) {
     const PlannedAccess& access = loop.plan.accesses[i];
@@ -98,11 +98,11 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
       out += "char* const " + self + " = upcr_self_at(" + where + ".offset);";
       own = !moves ? self : "(" + self + " + " + n + " * " + bytes + ")";
     }
-    for (const Expr* e : access.local_casts)
-      locals.emplace_back(e, "((" + printer_.declare(e->type) + ")(void*)" + own + ")");
+    for (const LocalCast& local : access.local_casts)
+      locals.emplace_back(local, "(*(" + type + "*)(void*)" + own + ")");
   }
   for (auto& [e, text] : places) plain_places_[e] = text;
-  for (auto& [e, text] : locals) local_pointers_[e] = text;
+  for (auto& [local, text] : locals) local_places_[local.cast] = {local.place, text};
   return out;
 }
 
@@ -117,15 +117,19 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     limited = limited || (a.movement == Movement::pointer && a.motion.block > 1 && !a.with_affinity);
   }
   const auto saved_places = plain_places_;
-  const auto saved_locals = local_pointers_;
+  const auto saved_locals = local_places_;
   std::string steps;
   const std::string pointers = run_pointers(loop, run, steps);
   const std::string advance = loop.stride == "1l" ? loop.step
                               : loop.step == "1l" ? "(" + loop.stride + ")"
                                                   : "(" + loop.stride + " * " + loop.step + ")";
-  const std::string body = stmt(loop.body);
+  std::string body;
+  {
+    const Temporarily counted(may_wait_, false);
+    body = stmt(loop.body);
+  }
   plain_places_ = saved_places;
-  local_pointers_ = saved_locals;
+  local_places_ = saved_locals;
   std::string out;
   out += limited ? "for (long " + k + " = 0; " + k + " < " + taken + ";) {" : "if (" + taken + " > 0) {";
   out += "const long " + start + " = " + loop.first + " + " +
@@ -245,10 +249,11 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
                                 : "(long)" + loop.index;
   const std::string far = up ? limit : loop.first;
   const std::string near = up ? loop.first : limit;
+  const std::string compared = plan.shape.is_unsigned ? "(unsigned long)" : "";
   const std::string size = up ? loop.step : "(-" + loop.step + ")";
   std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = (long)(" + expr(plan.shape.limit) +
-                     ")" + (plan.shape.inclusive ? (up ? " + 1" : " - 1") : "") + ", " + loop.count + " = " + far +
-                     " > " + near + " ? (" + far + " - " + near +
+                     ")" + (plan.shape.inclusive ? (up ? " + 1" : " - 1") : "") + ", " + loop.count + " = " +
+                     compared + far + " > " + compared + near + " ? (" + far + " - " + near +
                      (size == "1l" ? ")" : " + " + size + " - 1) / " + size) + " : 0;";
   if (!object.empty()) ++controlled_;
   fast += object.empty() ? shares(loop, nullptr) : "if (" + loop.count + " > 0) {" + shares(loop, s) + "}";

@@ -9,6 +9,8 @@ namespace upcc {
 
 std::string Lowerer::stmt(const Stmt* s) {
   if (!s->uses_upc) return text::tokens(s->tokens);
+  // These stand before their first token, which may not be the first here.
+  if (s->kind == StmtKind::while_ || s->kind == StmtKind::do_) return lowered(s);
   const bool loop = s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall;
   return pragmas_before(s->tokens.first, loop ? text::Pragmas::others : text::Pragmas::all) + lowered(s);
 }
@@ -26,13 +28,10 @@ std::string Lowerer::lowered(const Stmt* s) {
       return at + declaration(*static_cast<const DeclStmt*>(s)->group);
     case StmtKind::if_:
       return if_statement(static_cast<const IfStmt*>(s));
-    case StmtKind::while_: {
-      const auto* w = static_cast<const WhileStmt*>(s);
-      return splice(s->tokens, {{w->condition->tokens, condition(w->condition)}, {w->body->tokens, stmt(w->body)}});
-    }
+    case StmtKind::while_:
     case StmtKind::do_: {
-      const auto* d = static_cast<const DoStmt*>(s);
-      return splice(s->tokens, {{d->body->tokens, stmt(d->body)}, {d->condition->tokens, condition(d->condition)}});
+      const Temporarily without_bound(may_wait_, true);
+      return unbounded(s);
     }
     case StmtKind::for_:
       return for_statement(static_cast<const ForStmt*>(s));
@@ -53,6 +52,28 @@ std::string Lowerer::lowered(const Stmt* s) {
     default:
       return text::tokens(s->tokens);
   }
+}
+
+std::string Lowerer::unbounded(const Stmt* s) {
+  if (const auto* w = stmt_cast<WhileStmt>(s)) {
+    return waiting(s, w->condition, [&](const std::string& test) {
+      return splice(s->tokens, {{w->condition->tokens, test}, {w->body->tokens, stmt(w->body)}});
+    });
+  }
+  const auto* d = static_cast<const DoStmt*>(s);
+  return waiting(s, d->condition, [&](const std::string& test) {
+    return splice(s->tokens, {{d->body->tokens, stmt(d->body)}, {d->condition->tokens, test}});
+  });
+}
+
+// A loop, given the text of its condition. One that spins gives the processor away now and then and makes the network
+// progress.
+std::string Lowerer::waiting(const Stmt* s, const Expr* cond, const std::function<std::string(const std::string&)>& loop) {
+  const std::string test = cond == nullptr ? "" : condition(cond);
+  if (!planner_.spins(s)) return loop(test);
+  const std::string turns = temp("turns");
+  return "{ unsigned " + turns + " = 0; " +
+         loop("upcc_spin(&" + turns + ")" + (test.empty() ? "" : " && (" + test + ")")) + "}";
 }
 
 std::string Lowerer::block(const CompoundStmt* s) {
@@ -109,9 +130,8 @@ std::string Lowerer::if_statement(const IfStmt* s) {
     if (plain_places_.contains(lvalue)) continue;
     const auto* member = expr_cast<MemberExpr>(lvalue);
     const QualType type = static_cast<const PointerType*>(pointer->type.type)->pointee;
-    const std::string spelled = type_name(type);
-    const std::string at = "((" + spelled + "*)(void*)upcr_own_at(" + expr(pointer) + ", sizeof(" + spelled + "), " +
-                           here(lvalue->loc) + "))";
+    const std::string at = "((" + plain_access(type) + "*)(void*)upcr_own_at(" + expr(pointer) + ", sizeof(" +
+                           type_name(type) + "), " + here(lvalue->loc) + "))";
     plain_places_[lvalue] = member == nullptr ? "(*" + at + ")" : at + "->" + std::string(member->field->name->text);
   }
   const std::string then = stmt(s->then);
@@ -138,7 +158,7 @@ bool stays_one_declaration(const DeclStmt* s) {
 }  // namespace
 
 // `first` is the loop's first token.
-std::string Lowerer::generic_for(std::uint32_t first, const Stmt* init, const Expr* cond, const Expr* step,
+std::string Lowerer::generic_for(std::uint32_t first, const Stmt* init, const std::string& cond, const Expr* step,
                                  const std::string& body) {
   std::string head = ";";
   std::string before;
@@ -151,7 +171,7 @@ std::string Lowerer::generic_for(std::uint32_t first, const Stmt* init, const Ex
       head = stmt(init);
   }
   const std::string loop = pragmas_before(first, text::Pragmas::about_loops) + text::line(token(first).loc) + "for (" + head +
-                           (cond == nullptr ? "" : condition(cond)) + ";" + (step == nullptr ? "" : discarded(step)) +
+                           cond + ";" + (step == nullptr ? "" : discarded(step)) +
                            ") " + body;
   return before.empty() ? loop : "{" + before + loop + "}";
 }

@@ -11,6 +11,7 @@
 // any operator when the user wrote it there; anything we write ourselves is a primary expression.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -32,6 +33,20 @@ struct SharedRef {
   std::string root;                 // a upcr_pts
   const VarDecl* object = nullptr;  // when root is the start of this static shared object
   std::string index;                // a long, empty for 0
+};
+
+// Sets a variable, for as long as this lives.
+template <typename T>
+class Temporarily {
+ public:
+  Temporarily(T& variable, T value) : variable_(variable), before_(std::exchange(variable, std::move(value))) {}
+  ~Temporarily() { variable_ = std::move(before_); }
+  Temporarily(const Temporarily&) = delete;
+  Temporarily& operator=(const Temporarily&) = delete;
+
+ private:
+  T& variable_;
+  T before_;
 };
 
 class Lowerer {
@@ -109,6 +124,9 @@ class Lowerer {
   // --- statements (lower_stmt.cpp, lower_forall.cpp) ---
   [[nodiscard]] std::string stmt(const Stmt* s);
   [[nodiscard]] std::string lowered(const Stmt* s);
+  [[nodiscard]] std::string unbounded(const Stmt* s);  // while and do
+  [[nodiscard]] std::string waiting(const Stmt* s, const Expr* condition,
+                                    const std::function<std::string(const std::string&)>& loop);
   [[nodiscard]] std::string block(const CompoundStmt* s);
   [[nodiscard]] std::string for_statement(const ForStmt* s);
   [[nodiscard]] std::string switch_like(const Stmt* s);
@@ -116,8 +134,8 @@ class Lowerer {
   [[nodiscard]] std::string sync(const UpcSyncStmt* s);
   [[nodiscard]] std::string if_statement(const IfStmt* s);
   [[nodiscard]] std::string return_statement(const ReturnStmt* s);
-  [[nodiscard]] std::string generic_for(std::uint32_t first, const Stmt* init, const Expr* condition, const Expr* step,
-                                        const std::string& body);
+  [[nodiscard]] std::string generic_for(std::uint32_t first, const Stmt* init, const std::string& condition,
+                                        const Expr* step, const std::string& body);
   [[nodiscard]] std::string forall(const UpcForallStmt* s);
   [[nodiscard]] std::string affinity_test(const UpcForallStmt* s, const std::string& loop);
 
@@ -188,6 +206,7 @@ class Lowerer {
   // A shared lvalue as plain C where the optimiser allows, else empty: because of what it is, or because all is mapped.
   [[nodiscard]] std::string known_place(const Expr* lvalue);
   [[nodiscard]] std::string plain_place(const Expr* lvalue);
+  [[nodiscard]] std::string plain_access(QualType type) const;  // what a plain pointer to accesses points to
 
   [[nodiscard]] std::string type_name(QualType type) const { return printer_.prefix(type.unqualified()); }
 
@@ -212,11 +231,14 @@ class Lowerer {
   std::unordered_map<const Name*, int> tag_definitions_;
   std::string startup_;                                          // body of the initialiser function
   std::unordered_map<const Expr*, std::string> plain_places_;    // shared lvalues that are plain C here
-  std::unordered_map<const Expr*, std::string> local_pointers_;  // casts to local pointers that are known
+  // Casts to private pointers of (parts of) planned accesses: the access, and it as an lvalue in this thread's memory.
+  std::unordered_map<const CastExpr*, std::pair<const Expr*, std::string>> local_places_;
+  EffectContext effects_;
   LoopPlanner planner_;
   int controlled_ = 0;        // upc_foralls around this place that control for certain: those inside do not
   bool direct_ = false;       // all shared memory is mapped here for certain
   bool speculative_ = false;  // an address is computed that may lie outside its array
+  bool may_wait_ = true;      // code here may run until another thread has written something
   bool optimise_loops_ = true;
 };
 

@@ -1,6 +1,10 @@
 #include "optimise/loop_plan.hpp"
 
 // How expressions depend on the loop index: value = coefficient * index + something that does not change.
+//
+// The numbers here are those of mathematics. A signed expression has its value (or the program has none). An unsigned one
+// may wrap around: `a[i - 1u]` at i = 0. What does so in the middle of a loop does not move evenly there; of an address
+// that every iteration uses that is out of the question, since a step of 2^32 elements leads out of any array.
 
 namespace upcc {
 
@@ -8,10 +12,26 @@ namespace {
 
 QualType pointee_of(QualType pointer) { return static_cast<const PointerType*>(pointer.type)->pointee; }
 
+// Numbers that can be multiplied and added a few times more.
+std::optional<std::int64_t> small(Int128 n) {
+  constexpr Int128 kLimit = Int128{1} << 40;
+  return n < kLimit && n > -kLimit ? std::optional(static_cast<std::int64_t>(n)) : std::nullopt;
+}
+
 }  // namespace
 
+// Says so of e, which depends on the index if `coefficient` is not 0. 64 bits wrap as addresses do.
+void LoopPlanner::may_wrap(const Expr* e, std::int64_t coefficient, const Context& loop) const {
+  if (coefficient == 0) return;
+  const bool is_signed = TypeContext::is_signed(e->type.type);
+  const bool arithmetic = e->kind != ExprKind::cast;
+  if (is_signed && arithmetic) return;
+  loop.only_if_no_wrap = true;
+  loop.only_if_certain = loop.only_if_certain || types_.integer_bits(e->type.type) < 64;
+}
+
 std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Context& loop) const {
-  if (invariant(e, loop.facts, &loop.only_if_certain)) return 0;
+  if (loop.effects.same_value(e, &loop.only_if_certain)) return 0;
   switch (e->kind) {
     case ExprKind::paren:
       return coefficient(static_cast<const ParenExpr*>(e)->inner, loop);
@@ -22,6 +42,7 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
       const auto* u = static_cast<const UnaryExpr*>(e);
       if (u->op != UnaryOp::plus && u->op != UnaryOp::minus && u->op != UnaryOp::extension) return std::nullopt;
       const auto inner = coefficient(u->operand, loop);
+      if (u->op == UnaryOp::minus) may_wrap(e, inner.value_or(0), loop);
       return inner && u->op == UnaryOp::minus ? std::optional(-*inner) : inner;
     }
     case ExprKind::binary: {
@@ -29,17 +50,22 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
       if (!e->type->is_integer()) return std::nullopt;
       if (b->op == BinaryOp::mul) {
         Int128 factor = 0;
-        const bool right = constants_.integer(b->rhs, factor);
-        if (!right && !constants_.integer(b->lhs, factor)) return std::nullopt;
+        const bool right = context_.constants.integer(b->rhs, factor);
+        if (!right && !context_.constants.integer(b->lhs, factor)) return std::nullopt;
         const auto inner = coefficient(right ? b->lhs : b->rhs, loop);
-        if (!inner || factor > (1 << 30) || factor < -(1 << 30)) return std::nullopt;
-        return *inner * static_cast<std::int64_t>(factor);
+        if (!inner || !small(factor)) return std::nullopt;
+        if (factor < 0 || types_.integer_bits(e->type.type) < 64) may_wrap(e, *inner, loop);
+        return small(*inner * factor);
       }
       if (b->op != BinaryOp::add && b->op != BinaryOp::sub) return std::nullopt;
       const auto lhs = coefficient(b->lhs, loop);
       const auto rhs = coefficient(b->rhs, loop);
       if (!lhs || !rhs) return std::nullopt;
-      return b->op == BinaryOp::add ? *lhs + *rhs : *lhs - *rhs;
+      Int128 added = -1;
+      const bool up = b->op == BinaryOp::add && context_.constants.integer(*lhs == 0 ? b->lhs : b->rhs, added) &&
+                      added >= 0 && small(added) && types_.integer_bits(e->type.type) == 64;
+      if (!up) may_wrap(e, *lhs | *rhs, loop);
+      return small(b->op == BinaryOp::add ? Int128{*lhs} + *rhs : Int128{*lhs} - *rhs);
     }
     case ExprKind::cast: {
       const auto* c = static_cast<const CastExpr*>(e);
@@ -47,23 +73,18 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
       if (c->cast_kind == CastKind::lvalue_to_rvalue || c->cast_kind == CastKind::noop)
         return coefficient(c->operand, loop);
       if (c->cast_kind != CastKind::integral) return std::nullopt;
-      if (types_.integer_bits(c->type.type) < types_.integer_bits(c->operand->type.type)) return std::nullopt;
-      return coefficient(c->operand, loop);
+      const Type* from = c->operand->type.type;
+      if (types_.integer_bits(c->type.type) < types_.integer_bits(from)) return std::nullopt;
+      const auto inner = coefficient(c->operand, loop);
+      if (TypeContext::is_signed(from) != TypeContext::is_signed(c->type.type) &&
+          (TypeContext::is_signed(from) || types_.integer_bits(c->type.type) == types_.integer_bits(from))) {
+        may_wrap(e, inner.value_or(0), loop);
+      }
+      return inner;
     }
     default:
       return std::nullopt;
   }
-}
-
-// Of a subscript. Unsigned arithmetic may wrap before it is widened (`a[i - 1]` at i = 0), in iterations that a program
-// takes care not to use it in.
-std::optional<std::int64_t> LoopPlanner::steps(const Expr* index, const Context& loop) const {
-  const auto out = coefficient(index, loop);
-  const bool narrow = !TypeContext::is_signed(index->type.type) && types_.integer_bits(index->type.type) < 64;
-  const auto* value = expr_cast<CastExpr>(strip_parens(index));
-  const bool plain = value != nullptr && strip_parens(value->operand)->kind == ExprKind::decl_ref;
-  if (out && *out != 0 && narrow && !plain) loop.only_if_certain = true;
-  return out;
 }
 
 Motion LoopPlanner::layout(QualType pointee, std::int64_t per_index) const {
@@ -87,12 +108,13 @@ std::optional<Motion> LoopPlanner::pointer_motion(const Expr* e, const Context& 
       if (b->op != BinaryOp::add && b->op != BinaryOp::sub) return std::nullopt;
       const bool pointer_first = b->lhs->type.is_pointer_to_shared();
       const auto base = pointer_motion(pointer_first ? b->lhs : b->rhs, loop);
-      const auto by = steps(pointer_first ? b->rhs : b->lhs, loop);
+      const auto by = coefficient(pointer_first ? b->rhs : b->lhs, loop);
       const Size count = TypeContext::element_count(pointee);
       const bool constant = !pointee->variably_modified && !count.times_threads;
       if (!base || !by || (*by != 0 && !constant)) return std::nullopt;
-      const std::int64_t delta = *by * count.value;
-      return layout(pointee, base->per_index + (b->op == BinaryOp::add ? delta : -delta));
+      const Int128 delta = Int128{*by} * count.value;
+      const auto moved = small(base->per_index + (b->op == BinaryOp::add ? delta : -delta));
+      return moved ? std::optional(layout(pointee, *moved)) : std::nullopt;
     }
     case ExprKind::cast: {
       const auto* c = static_cast<const CastExpr*>(e);
@@ -112,7 +134,7 @@ std::optional<Motion> LoopPlanner::pointer_motion(const Expr* e, const Context& 
     default:
       break;
   }
-  if (!invariant(e, loop.facts, &loop.only_if_certain)) return std::nullopt;
+  if (!loop.effects.same_value(e, &loop.only_if_certain)) return std::nullopt;
   return layout(pointee, 0);
 }
 
@@ -128,11 +150,12 @@ std::optional<Motion> LoopPlanner::lvalue_motion(const Expr* e, const Context& l
       const auto* s = static_cast<const SubscriptExpr*>(e);
       if (s->base->type->is_vector()) return std::nullopt;
       const auto base = pointer_motion(s->base, loop);
-      const auto by = steps(s->index, loop);
+      const auto by = coefficient(s->index, loop);
       const Size count = TypeContext::element_count(e->type);
       const bool constant = !e->type->variably_modified && !count.times_threads;
       if (!base || !by || (*by != 0 && !constant)) return std::nullopt;
-      return layout(e->type, base->per_index + *by * count.value);
+      const auto moved = small(base->per_index + Int128{*by} * count.value);
+      return moved ? std::optional(layout(e->type, *moved)) : std::nullopt;
     }
     case ExprKind::member: {
       const auto* m = static_cast<const MemberExpr*>(e);

@@ -11,16 +11,17 @@ namespace upcc {
 
 bool LoopPlanner::forall_bounds(LoopPlan& plan, const UpcForallStmt* loop, const Context& context) const {
   if (!options_.on(Pass::forall_bounds) || loop->affinity->has_side_effects) return false;
+  context.only_if_no_wrap = false;
   if (loop->affinity_kind == AffinityKind::integer) {
     const auto per_index = coefficient(loop->affinity, context);
-    if (!per_index) return false;
+    if (!per_index || context.only_if_no_wrap) return false;
     plan.affinity_per_index = *per_index;
     plan.affinity_block = 1;
     plan.split = *per_index == 0 ? Split::one_thread : Split::cyclic;
     return true;
   }
   const auto motion = pointer_motion(loop->affinity, context);
-  if (!motion) return false;
+  if (!motion || context.only_if_no_wrap) return false;
   plan.affinity_per_index = motion->per_index;
   plan.affinity_block = motion->block;
   plan.split = motion->per_index == 0 || motion->block == 0 ? Split::one_thread

@@ -1,5 +1,4 @@
 #include "optimise/loop_plan.hpp"
-#include "optimise/walk.hpp"
 
 // Pass locality: accesses that are certain to be to this thread's memory, because the affinity expression of the
 // upc_forall around them, or a test of upc_threadof(), says so.
@@ -82,10 +81,15 @@ std::vector<LoopPlanner::TestedAccess> LoopPlanner::local_after_test(const Expr*
   if (!options_.on(Pass::locality)) return out;
   const Expr* pointer = tested_pointer(condition);
   if (pointer == nullptr || pointer->has_side_effects) return out;
-  const LoopFacts facts = facts_of(then, nullptr, nullptr);
-  const Expr* inner = pointer;
-  if (const auto* u = expr_cast<UnaryExpr>(pointer); u != nullptr && u->op == UnaryOp::address_of) inner = nullptr;
-  if (inner != nullptr && !invariant(pointer, facts)) return out;
+  // The pointer must be the one that was tested wherever it is used: neither the rest of the condition nor the branch
+  // changes it, and there is no way into the branch but through the test. What another thread may write is not the same
+  // if it is read again.
+  Effects effects(context_, address_taken_);
+  effects.add(condition);
+  effects.add(then);
+  const auto* address = expr_cast<UnaryExpr>(pointer);
+  const bool place = address != nullptr && address->op == UnaryOp::address_of;
+  if (effects.entered() || !(place ? effects.same_place(address->operand) : effects.same_value(pointer))) return out;
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     if (!e->is_shared_lvalue() || e->is_bitfield) return true;

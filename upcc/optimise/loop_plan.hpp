@@ -10,27 +10,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "ast/stmt.hpp"
+#include "optimise/effects.hpp"
 #include "optimise/options.hpp"
-#include "sema/consteval.hpp"
 #include "sema/types.hpp"
 
 namespace upcc {
-
-// What happens to variables and memory in a loop (and, for addresses, in its function).
-struct LoopFacts {
-  std::unordered_set<const Decl*> modified;       // assigned, or declared inside
-  std::unordered_set<const Decl*> address_taken;  // anywhere in the function
-  std::unordered_set<const Type*> stored_types;   // stores to private memory that is no plain variable
-  std::unordered_set<const Type*> shared_stored_types;
-  bool strict = false;       // has strict accesses
-  bool calls = false;        // of functions that might change variables
-  bool cannot_copy = false;  // labels, statics, asm goto: the body must stay one copy
-  bool leaves = false;       // break or goto out of this loop
-};
 
 // for (index = first; index REL limit; index += step * stride): up with < and <=, down with > and >=.
 struct LoopShape {
@@ -39,6 +26,7 @@ struct LoopShape {
   const Expr* first = nullptr;   // null: index keeps its value
   const Expr* limit = nullptr;
   bool inclusive = false;        // <= or >=
+  bool is_unsigned = false;      // compared as unsigned numbers
   std::int64_t step = 1;         // its sign is the direction
   const Expr* stride = nullptr;  // null for 1; positive, which is tested before the loop
   bool stride_is_threads = false;
@@ -57,11 +45,18 @@ enum class Movement : std::uint8_t {
   walk,     // from thread to thread (strength_reduction)
 };
 
+// A cast to a private pointer of the address of a planned access, or of a part of it.
+struct LocalCast {
+  const CastExpr* cast;
+  const Expr* place;  // the access in its operand
+};
+
 struct PlannedAccess {
-  const Expr* lvalue = nullptr;          // one of the equal expressions
-  std::vector<const Expr*> same;         // all of them, lvalue included
-  std::size_t performed = 0;             // reads and writes among them, in the program text
-  std::vector<const Expr*> local_casts;  // casts of its address to a private pointer
+  const Expr* lvalue = nullptr;   // one of the equal expressions
+  std::vector<const Expr*> same;  // all of them, lvalue included
+  std::size_t performed = 0;      // reads and writes among them, in the program text
+  bool written = false;           // there are writes among them
+  std::vector<LocalCast> local_casts;
   Motion motion;
   Movement movement = Movement::fixed;
   bool certain = false;          // every iteration performs it, so its first address is one of the array's
@@ -87,11 +82,11 @@ struct LoopPlan {
 
 class LoopPlanner {
  public:
-  LoopPlanner(TypeContext& types, const ConstEvaluator& constants, const OptimiseOptions& options)
-      : types_(types), constants_(constants), options_(options) {}
+  LoopPlanner(TypeContext& types, const EffectContext& context, const OptimiseOptions& options)
+      : types_(types), context_(context), options_(options) {}
 
   // The function whose loops are asked about next.
-  void enter(const FunctionDecl* function);
+  void enter(const FunctionDecl* function) { address_taken_ = AddressTaken(function); }
 
   // `known` says which lvalues an enclosing loop has made plain already. Without affinity every thread runs everything.
   [[nodiscard]] std::optional<LoopPlan> plan(const ForStmt* loop, const std::function<bool(const Expr*)>& known);
@@ -106,27 +101,28 @@ class LoopPlanner {
   };
   [[nodiscard]] std::vector<TestedAccess> local_after_test(const Expr* condition, const Stmt* then);
 
+  // Whether a statement is a loop that ends by itself, after a number of iterations that is known when it begins.
+  [[nodiscard]] bool is_counted(const Stmt* loop) const;
+  // Whether a loop may look at one shared object until another thread changes it.
+  [[nodiscard]] bool spins(const Stmt* loop) const;
+
  private:
   struct Context {
     LoopShape shape;
-    LoopFacts facts;
+    Effects effects;
     const Stmt* body;
-    mutable bool only_if_certain = false;  // set by the questions below when their answer holds only then
+    // Set by the questions below when their answer holds only ...
+    mutable bool only_if_certain = false;  // for what every iteration computes
+    mutable bool only_if_no_wrap = false;  // while unsigned arithmetic does not wrap around
   };
-  // loop_facts.cpp
-  [[nodiscard]] LoopFacts facts_of(const Stmt* body, const Expr* condition, const Expr* step) const;
-  [[nodiscard]] bool invariant(const Expr* e, const LoopFacts& facts, bool* loads = nullptr) const;
-  [[nodiscard]] bool invariant_load(const CastExpr* load, const LoopFacts& facts, bool* loads) const;
-  [[nodiscard]] bool invariant_place(const Expr* e, const LoopFacts& facts, bool* loads) const;
-  [[nodiscard]] bool invariant_variable(const Decl* decl, const LoopFacts& facts) const;
   // loop_shape.cpp
   [[nodiscard]] bool step_of(const Expr* step, LoopShape& shape) const;
   [[nodiscard]] bool limit_of(const Expr* condition, LoopShape& shape) const;
-  [[nodiscard]] std::optional<Context> canonical(const Stmt* init, const Expr* condition, const Expr* step,
-                                                 const Stmt* body) const;
+  [[nodiscard]] std::optional<Context> counted(const Stmt* init, const Expr* condition, const Expr* step,
+                                               const Stmt* body) const;
   // affine.cpp
   [[nodiscard]] std::optional<std::int64_t> coefficient(const Expr* e, const Context& loop) const;
-  [[nodiscard]] std::optional<std::int64_t> steps(const Expr* index, const Context& loop) const;
+  void may_wrap(const Expr* e, std::int64_t coefficient, const Context& loop) const;
   [[nodiscard]] std::optional<Motion> pointer_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] std::optional<Motion> lvalue_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] Motion layout(QualType pointee, std::int64_t per_index) const;
@@ -140,14 +136,9 @@ class LoopPlanner {
   void locality(LoopPlan& plan, const Expr* affinity) const;
 
   TypeContext& types_;
-  const ConstEvaluator& constants_;
+  const EffectContext& context_;
   const OptimiseOptions& options_;
-  std::unordered_set<const Decl*> address_taken_;
+  AddressTaken address_taken_;
 };
-
-// Whether two side-effect free expressions are the same computation.
-[[nodiscard]] bool same_expression(const Expr* a, const Expr* b);
-// Without parentheses and, for values, without implicit conversions that do nothing.
-[[nodiscard]] const Expr* strip_parens(const Expr* e);
 
 }  // namespace upcc

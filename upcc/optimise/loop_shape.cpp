@@ -84,7 +84,7 @@ bool LoopPlanner::step_of(const Expr* step, LoopShape& shape) const {
   if (stepped == nullptr || (shape.index != nullptr && shape.index != stepped)) return false;
   shape.index = stepped;
   Int128 constant = 1;
-  if (amount != nullptr && !constants_.integer(amount, constant)) {
+  if (amount != nullptr && !context_.constants.integer(amount, constant)) {
     const bool integer = amount->type->is_integer() && types_.integer_bits(amount->type.type) <= 64;
     if (!integer || amount->has_side_effects) return false;
     shape.stride = amount;
@@ -104,45 +104,47 @@ bool LoopPlanner::limit_of(const Expr* condition, LoopShape& shape) const {
   if (swapped && variable_read(test->rhs) != shape.index) return false;
   shape.limit = swapped ? test->lhs : test->rhs;
   const bool unit = shape.stride == nullptr && (shape.step == 1 || shape.step == -1);
-  if (test->op == BinaryOp::ne && !unit) return false;
+  shape.is_unsigned = !TypeContext::is_signed(test->lhs->type.type);
+  if (test->op == BinaryOp::ne) {
+    // An unsigned index that starts beyond its limit reaches it at the other end of its type.
+    Int128 low = -1;
+    const Expr* lowest = shape.step > 0 ? shape.first : shape.limit;
+    const bool ordered = lowest != nullptr && context_.constants.integer(lowest, low) && low == 0;
+    if (!unit || (shape.is_unsigned && !ordered)) return false;
+  }
   const bool less = test->op == BinaryOp::lt || test->op == BinaryOp::le;
   if (test->op != BinaryOp::ne && (less != swapped) != (shape.step > 0)) return false;
   shape.inclusive = test->op == BinaryOp::le || test->op == BinaryOp::ge;
   if (!shape.limit->type->is_integer() || types_.integer_bits(shape.limit->type.type) > 64) return false;
   // The comparison must not change either side's value: `int < size_t` of a negative int would.
   const bool index_signed = TypeContext::is_signed(shape.index->type.type);
-  const bool compared_signed = TypeContext::is_signed(test->lhs->type.type);
   Int128 first = -1;
-  const bool starts_positive = shape.first != nullptr && constants_.integer(shape.first, first) && first >= 0;
-  if (index_signed && !compared_signed && (!starts_positive || shape.step < 0)) return false;
+  const bool starts_positive = shape.first != nullptr && context_.constants.integer(shape.first, first) && first >= 0;
+  if (index_signed && shape.is_unsigned && (!starts_positive || shape.step < 0)) return false;
   // An unsigned index that counts down past zero goes on from the top.
   Int128 limit = 0;
-  const bool stops_above_zero = unit && (!shape.inclusive || (constants_.integer(shape.limit, limit) && limit > 0));
+  const bool stops_above_zero = unit && (!shape.inclusive || (context_.constants.integer(shape.limit, limit) && limit > 0));
   return index_signed || shape.step > 0 || stops_above_zero;
 }
 
-std::optional<LoopPlanner::Context> LoopPlanner::canonical(const Stmt* init, const Expr* condition, const Expr* step,
-                                                           const Stmt* body) const {
-  Context context{};
+std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const Expr* condition, const Expr* step,
+                                                         const Stmt* body) const {
+  Context context{.shape = {}, .effects = Effects(context_, address_taken_), .body = body};
   LoopShape& shape = context.shape;
+  Effects& effects = context.effects;
   if (condition == nullptr || step == nullptr || !first_value(init, shape)) return std::nullopt;
   if (!step_of(step, shape) || !limit_of(condition, shape)) return std::nullopt;
   const auto* var = decl_cast<VarDecl>(shape.index);
   const bool automatic =
       shape.index->kind == DeclKind::param || (var != nullptr && var->duration == StorageDuration::automatic);
   if (!automatic || !is_index_type(shape.index->type)) return std::nullopt;
-  context.facts = facts_of(body, condition, nullptr);
-  const LoopFacts& facts = context.facts;
+  effects.add(body);
+  effects.add(condition);
+  if (effects.changes(shape.index) || effects.takes_address_of(shape.index)) return std::nullopt;
+  effects.add_change_of(shape.index);  // from here on it is what varies
   bool loads = false;  // harmless: the loop would look at its limit, too, whatever happens then
-  if (facts.cannot_copy || facts.leaves || facts.modified.contains(shape.index) ||
-      facts.address_taken.contains(shape.index) || !invariant(shape.limit, facts, &loads)) {
-    return std::nullopt;
-  }
-  context.facts.modified.insert(shape.index);  // from here on it is what varies
-  if (!invariant(shape.limit, facts, &loads) || (shape.stride != nullptr && !invariant(shape.stride, facts))) {
-    return std::nullopt;
-  }
-  context.body = body;
+  if (!effects.same_value(shape.limit, &loads)) return std::nullopt;
+  if (shape.stride != nullptr && !effects.same_value(shape.stride)) return std::nullopt;
   return context;
 }
 

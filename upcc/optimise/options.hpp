@@ -26,6 +26,9 @@ inline constexpr std::array kPasses{
 
 struct OptimiseOptions {
   std::array<bool, kPasses.size()> enabled{};
+  // A store changes only objects of its own type (C11 6.5p7): as the C compiler will see it, or a program that breaks
+  // the rule and relies on -fno-strict-aliasing would work at -O0 only.
+  bool strict_aliasing = false;
 
   [[nodiscard]] bool on(Pass pass) const { return enabled[static_cast<unsigned>(pass)]; }
   void set(Pass pass, bool value) { enabled[static_cast<unsigned>(pass)] = value; }

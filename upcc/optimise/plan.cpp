@@ -1,5 +1,6 @@
+#include <algorithm>
+
 #include "optimise/loop_plan.hpp"
-#include "optimise/walk.hpp"
 
 // Builds the plan of one loop: shape, share of the iterations, accesses; each by its pass.
 
@@ -39,48 +40,56 @@ const Expr* mover(const Expr* lvalue) {
 }  // namespace
 
 void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
-  const auto add = [&](const Expr* accessed, const Expr* local_cast) {
+  const auto add = [&](const Expr* accessed, bool written, const CastExpr* local_cast) {
     const Expr* place = mover(accessed);
-    if (known(place) || place->is_bitfield || place->type->is_array()) return;
+    if (known(place) || place->is_bitfield || place->type->is_array() || accessed->type.is_volatile()) return;
+    if (!context.effects.means_the_same_before(place)) return;
     context.only_if_certain = false;
     const auto motion = lvalue_motion(place, context);
     if (!motion) return;
-    for (PlannedAccess& access : plan.accesses) {
-      if (!same_expression(access.lvalue, place)) continue;
-      access.same.push_back(place);
-      access.performed += local_cast == nullptr ? 1 : 0;
-      if (local_cast != nullptr) access.local_casts.push_back(local_cast);
-      return;
+    auto access = std::find_if(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& other) {
+      return same_expression(other.lvalue, place);
+    });
+    if (access == plan.accesses.end()) {
+      access = plan.accesses.emplace(access);
+      access->lvalue = place;
+      access->motion = *motion;
+      access->only_if_certain = context.only_if_certain;
     }
-    PlannedAccess access;
-    access.lvalue = place;
-    access.same = {place};
-    if (local_cast != nullptr) access.local_casts = {local_cast};
-    access.motion = *motion;
-    access.only_if_certain = context.only_if_certain;
-    access.performed = local_cast == nullptr ? 1 : 0;
-    plan.accesses.push_back(std::move(access));
+    access->same.push_back(place);
+    access->written = access->written || written;
+    if (local_cast == nullptr)
+      ++access->performed;
+    else
+      access->local_casts.push_back({local_cast, place});
   };
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     if (const auto* c = expr_cast<CastExpr>(e)) {
-      if (c->cast_kind == CastKind::lvalue_to_rvalue && c->access == Access::relaxed) add(c->operand, nullptr);
+      if (c->cast_kind == CastKind::lvalue_to_rvalue && c->access == Access::relaxed) add(c->operand, false, nullptr);
       const auto* address =
           c->cast_kind == CastKind::pts_to_local ? expr_cast<UnaryExpr>(strip_parens(c->operand)) : nullptr;
       if (address != nullptr && address->op == UnaryOp::address_of && options_.on(Pass::locality))
-        add(address->operand, c);
+        add(address->operand, true, c);
     } else if (const auto* a = expr_cast<AssignExpr>(e); a != nullptr && a->access == Access::relaxed) {
-      add(a->lhs, nullptr);
+      add(a->lhs, true, nullptr);
     } else if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && u->access == Access::relaxed) {
-      add(u->operand, nullptr);
+      add(u->operand, true, nullptr);
     }
     return true;
   };
   // A loop without a bound may be waiting for another thread: its reads stay where they are.
-  visitor.stmt = [](const Stmt* s) { return s->kind != StmtKind::while_ && s->kind != StmtKind::do_; };
+  visitor.stmt = [this](const Stmt* s) {
+    if (s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall) return is_counted(s);
+    return s->kind != StmtKind::while_ && s->kind != StmtKind::do_;
+  };
   walk(context.body, visitor);
   mark_certain(plan, context.body);
   std::erase_if(plan.accesses, [](const PlannedAccess& access) { return access.only_if_certain && !access.certain; });
+  // One with a bound may look again and again for something that ends it early: it must look.
+  if (context.effects.ends_early()) {
+    std::erase_if(plan.accesses, [](const PlannedAccess& a) { return a.motion.per_index == 0 && !a.written; });
+  }
 }
 
 // Compares what is planned with what the body does in all.
@@ -134,8 +143,8 @@ void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
 }
 
 std::optional<LoopPlan> LoopPlanner::plan(const ForStmt* loop, const std::function<bool(const Expr*)>& known) {
-  const auto context = canonical(loop->init, loop->condition, loop->step, loop->body);
-  if (!context) return std::nullopt;
+  const auto context = counted(loop->init, loop->condition, loop->step, loop->body);
+  if (!context || context->effects.one_copy() || context->effects.leaves()) return std::nullopt;
   LoopPlan plan;
   plan.shape = context->shape;
   collect(plan, *context, known);
@@ -147,8 +156,8 @@ std::optional<LoopPlan> LoopPlanner::plan(const ForStmt* loop, const std::functi
 
 std::optional<LoopPlan> LoopPlanner::plan(const UpcForallStmt* loop, bool divides,
                                           const std::function<bool(const Expr*)>& known) {
-  const auto context = canonical(loop->init, loop->condition, loop->step, loop->body);
-  if (!context) return std::nullopt;
+  const auto context = counted(loop->init, loop->condition, loop->step, loop->body);
+  if (!context || context->effects.one_copy() || context->effects.leaves()) return std::nullopt;
   LoopPlan plan;
   plan.shape = context->shape;
   if (divides && !forall_bounds(plan, loop, *context)) return std::nullopt;

@@ -2,6 +2,26 @@
 
 namespace upcc {
 
+namespace {
+
+// The lengths of the variable-length arrays in a type.
+void walk_lengths(QualType type, const Visitor& visitor) {
+  while (type && type->variably_modified) {
+    if (const auto* a = type->as<ArrayType>()) {
+      if (a->array_kind == ArrayKind::variable) walk(a->count_expr, visitor);
+      type = a->element;
+    } else if (const auto* p = type->as<PointerType>()) {
+      type = p->pointee;
+    } else if (const auto* f = type->as<FunctionType>()) {
+      type = f->result;
+    } else {
+      return;
+    }
+  }
+}
+
+}  // namespace
+
 void walk(const Expr* e, const Visitor& visitor) {
   if (e == nullptr || !visitor.expr(e)) return;
   switch (e->kind) {
@@ -20,7 +40,17 @@ void walk(const Expr* e, const Visitor& visitor) {
       walk(static_cast<const ConditionalExpr*>(e)->then, visitor);
       return walk(static_cast<const ConditionalExpr*>(e)->otherwise, visitor);
     case ExprKind::cast:
+      if (!static_cast<const CastExpr*>(e)->implicit) walk_lengths(e->type, visitor);
       return walk(static_cast<const CastExpr*>(e)->operand, visitor);
+    case ExprKind::sizeof_: {
+      const auto* s = static_cast<const SizeofExpr*>(e);
+      if (!s->variable) return;
+      if (s->operand == nullptr) return walk_lengths(s->operand_type, visitor);
+      return walk(s->operand, visitor);
+    }
+    case ExprKind::offsetof_:
+      for (const Expr* index : static_cast<const OffsetofExpr*>(e)->variable_indices) walk(index, visitor);
+      return;
     case ExprKind::call:
       walk(static_cast<const CallExpr*>(e)->callee, visitor);
       for (const Expr* arg : static_cast<const CallExpr*>(e)->args) walk(arg, visitor);
@@ -42,6 +72,7 @@ void walk(const Expr* e, const Visitor& visitor) {
     case ExprKind::choose:
       return walk(static_cast<const ChooseExpr*>(e)->chosen, visitor);
     case ExprKind::va_arg_:
+      walk_lengths(e->type, visitor);
       return walk(static_cast<const VaArgExpr*>(e)->list, visitor);
     default:
       return;
@@ -51,11 +82,10 @@ void walk(const Expr* e, const Visitor& visitor) {
 namespace {
 
 void walk_group(const DeclGroup* group, const Visitor& visitor) {
+  visitor.group(group);
   for (const Decl* decl : group->decls) {
-    const auto* var = decl_cast<VarDecl>(decl);
-    if (var == nullptr) continue;
-    visitor.variable(var);
-    walk(var->init, visitor);
+    if (decl->kind == DeclKind::variable || decl->kind == DeclKind::typedef_) walk_lengths(decl->type, visitor);
+    if (const auto* var = decl_cast<VarDecl>(decl)) walk(var->init, visitor);
   }
 }
 

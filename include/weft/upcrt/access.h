@@ -4,8 +4,9 @@
  * macros need statement expressions. Every macro passes UPCR_HERE on, so WEFT_CHECK=1 can name the UPC source line that
  * dereferences a null, freed or wild pointer.
  *
- * Relaxed accesses to memory that is mapped here are plain loads and stores, which the C compiler may optimise as such;
- * all others are blocking calls, so a thread's own accesses to a location stay in order, also through private pointers.
+ * Relaxed accesses to memory that is mapped here are plain loads and stores, which the C compiler may optimise as such
+ * (upcc writes volatile ones, except in loops with a bound); all others are blocking calls, so a thread's own accesses
+ * to a location stay in order, also through private pointers.
  * A strict access is ordered against all accesses of its thread: a full memory fence stands before a strict read and
  * after a strict write. Strict reads and fences make the network progress, and give the processor away now and then, so
  * a loop that spins on one ends. An access of more than 8 bytes (a pointer-to-shared too) may be seen half done by a
@@ -29,6 +30,7 @@ void upcr_get_strict_slow(void* to, upcr_pts from, size_t size, const char* file
 void upcr_put_strict_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_copy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_progress_slow(void) UPCR_COLD;
+void upcr_spin_slow(unsigned turns) UPCR_COLD;
 void* upcr_local_slow(upcr_pts p, const char* file, int line) UPCR_COLD;
 void upcr_check_own(upcr_pts p, size_t size, const char* file, int line) UPCR_COLD;
 extern UPCR_THREAD_LOCAL uint32_t upcr_strict_count __attribute__((tls_model("initial-exec")));

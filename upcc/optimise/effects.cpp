@@ -1,0 +1,373 @@
+#include "optimise/effects.hpp"
+
+#include <algorithm>
+
+
+namespace upcc {
+
+const Expr* strip_parens(const Expr* e) {
+  for (;;) {
+    if (const auto* p = expr_cast<ParenExpr>(e))
+      e = p->inner;
+    else if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && u->op == UnaryOp::extension)
+      e = u->operand;
+    else
+      return e;
+  }
+}
+
+namespace {
+
+// The expression behind parentheses and choices made at compile time.
+const Expr* chosen(const Expr* e) {
+  for (;;) {
+    e = strip_parens(e);
+    if (const auto* g = expr_cast<GenericExpr>(e))
+      e = g->chosen;
+    else if (const auto* c = expr_cast<ChooseExpr>(e))
+      e = c->chosen;
+    else
+      return e;
+  }
+}
+
+// The variable that an lvalue is (part of), if it is reached without a pointer.
+const Decl* object_of(const Expr* e) {
+  for (;;) {
+    e = chosen(e);
+    if (const auto* m = expr_cast<MemberExpr>(e); m != nullptr && !m->arrow) {
+      e = m->base;
+    } else if (const auto* u = expr_cast<UnaryExpr>(e);
+               u != nullptr && (u->op == UnaryOp::real || u->op == UnaryOp::imag)) {
+      e = u->operand;
+    } else if (const auto* s = expr_cast<SubscriptExpr>(e)) {
+      if (s->base->type->is_vector()) {
+        e = s->base;
+        continue;
+      }
+      const auto* decay = expr_cast<CastExpr>(chosen(s->base));
+      if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return nullptr;
+      e = decay->operand;
+    } else {
+      const auto* ref = expr_cast<DeclRef>(e);
+      return ref == nullptr ? nullptr : ref->decl;
+    }
+  }
+}
+
+bool is_update(const UnaryExpr* u) { return u->op >= UnaryOp::pre_inc && u->op <= UnaryOp::post_dec; }
+
+// A variable, or a member of one.
+bool is_variable(const Expr* e) {
+  e = strip_parens(e);
+  if (e->is_shared_lvalue()) return false;
+  const auto* m = expr_cast<MemberExpr>(e);
+  return e->kind == ExprKind::decl_ref || (m != nullptr && !m->arrow && is_variable(m->base));
+}
+
+// Of a pointer that nothing can be written through: to constant scalars (a format string), or to shared memory, where
+// no private variable lies.
+bool only_reads(QualType pointer) {
+  const QualType pointee = static_cast<const PointerType*>(pointer.type)->pointee;
+  return pointee.is_shared() || (pointee.is_const() && (pointee->is_arithmetic() || pointee->is_void()));
+}
+
+// A function of some library changes no variable of the program unless it is given a pointer: then it may at once,
+// later (a receive that is waited for), or by calling back. Functions of the UPC library complete transfers begun
+// before.
+bool may_change_variables(const CallExpr* call) {
+  const FunctionDecl* f = call->direct;
+  if (f == nullptr || !(f->is_builtin || f->in_system_header)) return true;
+  const std::string_view name = f->name->text;
+  const bool asks_pointer = name.ends_with("_threadof") || name.ends_with("_phaseof") || name.ends_with("_addrfield") ||
+                            name.ends_with("_resetphase") || name.ends_with("_affinitysize");
+  if ((name.starts_with("upc") || name.starts_with("bupc")) && !asks_pointer) return true;
+  return std::any_of(call->args.begin(), call->args.end(), [](const Expr* arg) {
+    return arg->type->is_record() || (arg->type->is_pointer() && !only_reads(arg->type));
+  });
+}
+
+TypeKind without_sign(const Type* type) {
+  switch (type->kind) {
+    case TypeKind::ushort:
+      return TypeKind::short_;
+    case TypeKind::uint:
+      return TypeKind::int_;
+    case TypeKind::ulong:
+    case TypeKind::longlong:
+    case TypeKind::ulonglong:
+      return TypeKind::long_;
+    default:
+      return type->kind;
+  }
+}
+
+// Whether a store of one type can change an object of the other (C11 6.5p7): scalars only those of their own kind, what
+// is no scalar anything it may contain.
+bool may_alias(const Type* stored, const Type* object) {
+  const auto distinct = [](const Type* type) {
+    return type->is_scalar() && type->kind > TypeKind::uchar && !type->is_complex() && !type->is_enum();
+  };
+  return !distinct(stored) || !distinct(object) || without_sign(stored) == without_sign(object);
+}
+
+}  // namespace
+
+AddressTaken::AddressTaken(const FunctionDecl* function) {
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    const auto* u = expr_cast<UnaryExpr>(e);
+    if (u != nullptr && u->op == UnaryOp::address_of) {
+      if (const Decl* decl = object_of(u->operand)) decls_.insert(decl);
+    }
+    return true;
+  };
+  visitor.stmt = [&](const Stmt* s) {
+    if (const auto* a = stmt_cast<AsmStmt>(s)) {
+      for (const AsmOperand& operand : a->operands) {
+        if (const Decl* decl = object_of(operand.expr)) decls_.insert(decl);
+      }
+    }
+    return true;
+  };
+  walk(function->body, visitor);
+}
+
+void Effects::assigned(const Expr* lvalue) {
+  if (lvalue->is_shared_lvalue()) {
+    shared_stored_.insert(lvalue->type.type);
+    return;
+  }
+  if (const Decl* decl = object_of(lvalue)) {
+    changed_.insert(decl);
+    return;
+  }
+  stored_.insert(lvalue->type.type);
+  // A store of one member of a union changes the others (C11 6.5.2.3, footnote 95).
+  for (const Expr* e = chosen(lvalue); e != nullptr;) {
+    const auto* m = expr_cast<MemberExpr>(e);
+    const auto* s = expr_cast<SubscriptExpr>(e);
+    const auto* decay = s == nullptr ? nullptr : expr_cast<CastExpr>(chosen(s->base));
+    if (m != nullptr && m->field->parent->is_union) stored_.insert(m->field->parent->record_type);
+    if (m != nullptr && !m->arrow)
+      e = chosen(m->base);
+    else if (decay != nullptr && decay->cast_kind == CastKind::array_to_pointer)
+      e = chosen(decay->operand);
+    else
+      break;
+  }
+}
+
+// Where a break goes, and whose a case label is.
+struct Effects::Around {
+  bool loop = false;           // the nearest loop or switch around is a loop of this code
+  bool nearest_switch = false;  // ... or a switch of it
+  bool any_switch = false;
+};
+
+void Effects::add_control(const Stmt* statement, Around around) {
+  Visitor visitor;
+  visitor.stmt = [&](const Stmt* s) {
+    switch (s->kind) {
+      case StmtKind::for_:
+      case StmtKind::while_:
+      case StmtKind::do_:
+      case StmtKind::upc_forall:
+        if (s == statement) return true;
+        add_control(s, {.loop = true, .nearest_switch = false, .any_switch = around.any_switch});
+        return false;
+      case StmtKind::switch_:
+        if (s == statement) return true;
+        add_control(s, {.loop = false, .nearest_switch = true, .any_switch = true});
+        return false;
+      case StmtKind::case_:
+      case StmtKind::default_:
+        entered_ = entered_ || !around.any_switch;
+        one_copy_ = one_copy_ || !around.any_switch;
+        return true;
+      case StmtKind::break_:
+        leaves_ = leaves_ || (!around.loop && !around.nearest_switch);
+        ends_early_ = ends_early_ || !around.nearest_switch;
+        return true;
+      case StmtKind::return_:
+        ends_early_ = true;
+        return true;
+      case StmtKind::label:
+        entered_ = true;
+        one_copy_ = true;
+        return true;
+      case StmtKind::goto_:
+      case StmtKind::computed_goto:
+        leaves_ = true;
+        ends_early_ = true;
+        one_copy_ = true;
+        return true;
+      case StmtKind::asm_:  // may define labels or write anything
+        calls_ = true;
+        one_copy_ = true;
+        return true;
+      case StmtKind::upc_sync:
+        calls_ = true;
+        return true;
+      default:
+        return true;
+    }
+  };
+  walk(statement, visitor);
+}
+
+void Effects::add(const Stmt* s) {
+  if (s == nullptr) return;
+  // A loop or switch is its own surroundings.
+  const bool is_switch = s->kind == StmtKind::switch_;
+  const bool is_loop = s->kind == StmtKind::for_ || s->kind == StmtKind::while_ || s->kind == StmtKind::do_ ||
+                       s->kind == StmtKind::upc_forall;
+  add_control(s, {.loop = is_loop, .nearest_switch = is_switch, .any_switch = is_switch});
+  walk(s, watcher());
+}
+
+void Effects::add(const Expr* e) { walk(e, watcher()); }
+
+Visitor Effects::watcher() {
+  Visitor visitor;
+  visitor.expr = [this](const Expr* e) {
+    strict_ = strict_ || e->access == Access::strict;
+    if (const auto* a = expr_cast<AssignExpr>(e)) assigned(a->lhs);
+    if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && is_update(u)) assigned(u->operand);
+    if (const auto* c = expr_cast<CallExpr>(e); c != nullptr && may_change_variables(c)) calls_ = true;
+    if (e->kind == ExprKind::label_address) one_copy_ = true;
+    if (const auto* s = expr_cast<StatementExpr>(e)) add_control(s->body, {});
+    return true;
+  };
+  visitor.group = [this](const DeclGroup* group) {
+    const auto declare = [this](const Name* name) {
+      if (name != nullptr) declared_.insert(name);
+    };
+    for (const Decl* decl : group->decls) {
+      declare(decl->name);
+      const auto* var = decl_cast<VarDecl>(decl);
+      if (var == nullptr) continue;
+      changed_.insert(var);
+      if (var->duration != StorageDuration::automatic) one_copy_ = true;
+    }
+    if (group->tag == nullptr) return;
+    declare(group->tag->name);
+    if (const auto* e = decl_cast<EnumDecl>(group->tag)) {
+      for (const EnumConstantDecl* constant : e->constants) declare(constant->name);
+    }
+  };
+  return visitor;
+}
+
+bool Effects::means_the_same_before(const Expr* e) const {
+  for (std::uint32_t i = e->tokens.first; i < e->tokens.last; ++i) {
+    const Token& token = context_->tokens[i];
+    // A brace: a type or a block of its own.
+    if (token.is(TokenKind::l_brace) || (token.name != nullptr && declared_.contains(token.name))) return false;
+  }
+  return true;
+}
+
+bool Effects::stored_over(const std::unordered_set<const Type*>& stored, const Type* object) const {
+  return std::any_of(stored.begin(), stored.end(),
+                     [&](const Type* type) { return !context_->strict_aliasing || may_alias(type, object); });
+}
+
+bool Effects::same_variable(const Decl* decl) const {
+  if (decl->kind == DeclKind::enum_constant || decl->kind == DeclKind::function) return true;
+  if (changed_.contains(decl)) return false;
+  const auto* var = decl_cast<VarDecl>(decl);
+  const bool is_static = var != nullptr && var->duration != StorageDuration::automatic;
+  if (!is_static && !address_taken_->contains(decl)) return true;
+  if (decl->type.is_const()) return true;
+  return !calls_ && !stored_over(stored_, decl->type.type);
+}
+
+bool Effects::same_place(const Expr* e, bool* loads) const {
+  e = strip_parens(e);
+  switch (e->kind) {
+    case ExprKind::decl_ref:
+      return !changed_.contains(static_cast<const DeclRef*>(e)->decl) || e->type->is_array();
+    case ExprKind::subscript: {
+      const auto* s = static_cast<const SubscriptExpr*>(e);
+      if (s->base->type->is_vector()) return false;
+      const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
+      const bool array = decay != nullptr && decay->cast_kind == CastKind::array_to_pointer;
+      return (array ? same_place(decay->operand, loads) : same_value(s->base, loads)) && same_value(s->index, loads);
+    }
+    case ExprKind::unary:
+      return static_cast<const UnaryExpr*>(e)->op == UnaryOp::deref &&
+             same_value(static_cast<const UnaryExpr*>(e)->operand, loads);
+    case ExprKind::member: {
+      const auto* m = static_cast<const MemberExpr*>(e);
+      return !e->is_bitfield && (m->arrow ? same_value(m->base, loads) : same_place(m->base, loads));
+    }
+    default:
+      return false;
+  }
+}
+
+// A value in memory: dir[t], node->next.
+bool Effects::same_load(const CastExpr* load, bool* loads) const {
+  const Expr* place = strip_parens(load->operand);
+  const Type* type = load->type.type;
+  if (loads == nullptr || calls_) return false;
+  if (load->access == Access::strict || (load->access == Access::relaxed && strict_)) return false;
+  const Decl* object = object_of(place);
+  if (object != nullptr && changed_.contains(object)) return false;
+  if (stored_over(stored_, type) || stored_over(shared_stored_, type)) return false;
+  if (!same_place(place, loads)) return false;
+  *loads = true;
+  return true;
+}
+
+bool Effects::same_value(const Expr* e, bool* loads) const {
+  switch (e->kind) {
+    case ExprKind::int_literal:
+    case ExprKind::float_literal:
+    case ExprKind::mythread:
+    case ExprKind::threads:
+      return true;
+    case ExprKind::sizeof_:
+      return !static_cast<const SizeofExpr*>(e)->variable;
+    case ExprKind::paren:
+      return same_value(static_cast<const ParenExpr*>(e)->inner, loads);
+    case ExprKind::decl_ref:
+      return same_variable(static_cast<const DeclRef*>(e)->decl);
+    case ExprKind::unary: {
+      const auto* u = static_cast<const UnaryExpr*>(e);
+      if (is_update(u) || u->op == UnaryOp::deref || u->op == UnaryOp::address_of) return false;
+      return same_value(u->operand, loads);
+    }
+    case ExprKind::binary: {
+      const auto* b = static_cast<const BinaryExpr*>(e);
+      if (b->op == BinaryOp::comma) return false;
+      Int128 divisor = 0;
+      if ((b->op == BinaryOp::div || b->op == BinaryOp::rem) && strip_parens(b->rhs)->kind != ExprKind::threads &&
+          (!context_->constants.integer(b->rhs, divisor) || divisor == 0 || divisor == -1)) {
+        return false;  // may trap
+      }
+      return same_value(b->lhs, loads) && same_value(b->rhs, loads);
+    }
+    case ExprKind::member: {
+      const auto* m = static_cast<const MemberExpr*>(e);
+      return !m->arrow && !m->base->is_shared_lvalue() && same_value(m->base, loads);
+    }
+    case ExprKind::cast: {
+      const auto* c = static_cast<const CastExpr*>(e);
+      if (c->cast_kind == CastKind::pts_to_local) return false;
+      if (c->cast_kind == CastKind::lvalue_to_rvalue) {
+        const QualType read = c->operand->type;
+        if (read.is_volatile() || read.quals.has(Quals::kAtomic)) return false;
+        if (!is_variable(c->operand)) return same_load(c, loads);
+      }
+      if (c->access != Access::none) return false;
+      if (c->cast_kind == CastKind::array_to_pointer && c->operand->is_shared_lvalue()) return false;
+      return same_value(c->operand, loads);
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace upcc

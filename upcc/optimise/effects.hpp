@@ -1,0 +1,96 @@
+// What a piece of code may do, and so what stays the same in it. Every pass asks here; none decides for itself what is
+// invariant, what may be copied and where control may enter.
+#pragma once
+
+#include <unordered_set>
+#include <vector>
+
+#include "ast/stmt.hpp"
+#include "lex/token.hpp"
+#include "optimise/walk.hpp"
+#include "sema/consteval.hpp"
+
+namespace upcc {
+
+// What one function says about its variables wherever it mentions them: those whose address it takes may change by a
+// store through a pointer, and by a call.
+class AddressTaken {
+ public:
+  AddressTaken() = default;
+  explicit AddressTaken(const FunctionDecl* function);
+  [[nodiscard]] bool contains(const Decl* decl) const { return decls_.contains(decl); }
+
+ private:
+  std::unordered_set<const Decl*> decls_;
+};
+
+// What effects are judged by.
+struct EffectContext {
+  const ConstEvaluator& constants;
+  const std::vector<Token>& tokens;
+  bool strict_aliasing = false;  // objects of different types are different objects (C11 6.5p7)
+};
+
+// The effects of the statements and expressions that were added, all of them together and in any order.
+class Effects {
+ public:
+  Effects(const EffectContext& context, const AddressTaken& address_taken)
+      : context_(&context), address_taken_(&address_taken) {}
+
+  void add(const Stmt* s);
+  void add(const Expr* e);
+  void add_change_of(const Decl* variable) { changed_.insert(variable); }
+
+  // Whether a variable is assigned by its name, or declared here.
+  [[nodiscard]] bool changes(const Decl* variable) const { return changed_.contains(variable); }
+  [[nodiscard]] bool takes_address_of(const Decl* variable) const { return address_taken_->contains(variable); }
+
+  [[nodiscard]] bool stores_nothing() const { return changed_.empty() && stored_.empty() && shared_stored_.empty(); }
+
+  // Whether e has one value, whenever it is computed here, and can be computed even where the program would not: it has
+  // no effect and does not trap. Loads through pointers and of array elements may trap, and loads of shared objects may
+  // see what another thread writes: both are allowed only where the caller gives `loads`, and reported there.
+  [[nodiscard]] bool same_value(const Expr* e, bool* loads = nullptr) const;
+  // The same for the object that an lvalue designates (not for what is in it).
+  [[nodiscard]] bool same_place(const Expr* lvalue, bool* loads = nullptr) const;
+  // Whether e means the same in front of this code: it names nothing that is declared here.
+  [[nodiscard]] bool means_the_same_before(const Expr* e) const;
+
+  // There must be one copy of the code: it has labels, statics or assembly.
+  [[nodiscard]] bool one_copy() const { return one_copy_; }
+  // Control may come in elsewhere than at the beginning: by goto or by a switch around it.
+  [[nodiscard]] bool entered() const { return entered_; }
+  // A break of a loop or switch around, or a goto.
+  [[nodiscard]] bool leaves() const { return leaves_; }
+  // Something ends before its time, also in an inner loop: break, goto, return.
+  [[nodiscard]] bool ends_early() const { return ends_early_; }
+
+ private:
+  struct Around;
+  [[nodiscard]] Visitor watcher();
+  void add_control(const Stmt* statement, Around around);
+  void assigned(const Expr* lvalue);
+  [[nodiscard]] bool stored_over(const std::unordered_set<const Type*>& stored, const Type* object) const;
+  [[nodiscard]] bool same_variable(const Decl* decl) const;
+  [[nodiscard]] bool same_load(const CastExpr* load, bool* loads) const;
+
+  const EffectContext* context_;
+  const AddressTaken* address_taken_;
+  std::unordered_set<const Decl*> changed_;        // assigned, or declared here
+  std::unordered_set<const Name*> declared_;       // variables, types, constants, tags
+  std::unordered_set<const Type*> stored_;         // types of stores to private memory that is no plain variable
+  std::unordered_set<const Type*> shared_stored_;  // types of stores to shared memory
+  bool strict_ = false;                            // has strict accesses
+  bool calls_ = false;                             // of functions that might change variables and memory
+  bool one_copy_ = false;
+  bool entered_ = false;
+  bool leaves_ = false;
+  bool ends_early_ = false;
+};
+
+// Whether two side-effect free expressions are the same computation.
+[[nodiscard]] bool same_expression(const Expr* a, const Expr* b);
+// Without parentheses and __extension__.
+[[nodiscard]] const Expr* strip_parens(const Expr* e);
+
+}  // namespace upcc

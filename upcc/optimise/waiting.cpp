@@ -1,0 +1,60 @@
+#include "optimise/loop_plan.hpp"
+
+// Which loops may wait for another thread: those without a bound. In them shared memory is looked at each time, and the
+// ones that look at one place again and again give the processor away now and then. No pass: programs that spin on a
+// relaxed variable end at every level of optimisation.
+
+namespace upcc {
+
+bool LoopPlanner::is_counted(const Stmt* loop) const {
+  if (const auto* f = stmt_cast<ForStmt>(loop)) return counted(f->init, f->condition, f->step, f->body).has_value();
+  const auto* all = stmt_cast<UpcForallStmt>(loop);
+  return all != nullptr && counted(all->init, all->condition, all->step, all->body).has_value();
+}
+
+bool LoopPlanner::spins(const Stmt* loop) const {
+  if (is_counted(loop)) return false;
+  Effects effects(context_, address_taken_);
+  effects.add(loop);
+  const auto moves = [&](const Expr* place) {
+    bool changes = false;
+    Visitor names;
+    names.expr = [&](const Expr* e) {
+      const auto* reference = expr_cast<DeclRef>(e);
+      changes = changes || e->has_side_effects || (reference != nullptr && effects.changes(reference->decl));
+      return !changes;
+    };
+    walk(place, names);
+    return changes;
+  };
+  bool found = false;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    const auto* read = expr_cast<CastExpr>(e);
+    found = found || (read != nullptr && read->access == Access::relaxed && read->type->is_scalar() &&
+                      !moves(read->operand));
+    return !found;
+  };
+  // Loops inside look after themselves.
+  visitor.stmt = [&](const Stmt* s) {
+    return s == loop || !(s->kind == StmtKind::for_ || s->kind == StmtKind::while_ || s->kind == StmtKind::do_ ||
+                          s->kind == StmtKind::upc_forall);
+  };
+  walk(loop, visitor);
+  if (found) return true;
+  // `while (!ready()) ;`: the function may look.
+  const Expr* condition = nullptr;
+  if (const auto* w = stmt_cast<WhileStmt>(loop)) condition = w->condition;
+  if (const auto* d = stmt_cast<DoStmt>(loop)) condition = d->condition;
+  if (const auto* f = stmt_cast<ForStmt>(loop)) condition = f->condition;
+  if (!effects.stores_nothing()) return false;
+  Visitor calls;
+  calls.expr = [&](const Expr* e) {
+    found = found || e->kind == ExprKind::call;
+    return !found;
+  };
+  walk(condition, calls);
+  return found;
+}
+
+}  // namespace upcc
