@@ -4,7 +4,7 @@
   run_programs.py --bin BUILD/bin SUITE... [--cc gcc,clang] [--quick] [--sanitize address] [--bless] [-k WORD]
 
 Suites:
-  traps     traps/all.upc and run/*.upc in every mode: dynamic, static and pthreads; -O0 and -O2; several thread counts.
+  traps     traps/all.upc and run/*.upc in every mode: dynamic, static and pthreads; -O0, -O2, -O3; several thread counts.
             Output must be the same for every thread count and end with PASS.
   golden    golden/*.upc: the C that --print-c gives for them equals golden/*.c. --bless rewrites the .c files.
   optimise  optimise/*.upc: for each pass, what it does is there with the pass on and gone with its switch off, and the
@@ -98,8 +98,9 @@ def modes(options):
         out += [(cc, [level], THREAD_COUNTS), (cc, [level, "--pthreads"], THREAD_COUNTS)]
     for turn, threads in enumerate(THREAD_COUNTS):
         cc, level = pairs[turn % len(pairs)]
+        level = "-O3" if level == "-O2" else level
         out.append((cc, [level, "-T", str(threads)], [threads]))
-    out.append((compilers[0], ["-O2", "-T", "3", "--pthreads"], [3]))
+    out.append((compilers[0], ["-O3", "-T", "3", "--pthreads"], [3]))
     return out
 
 
