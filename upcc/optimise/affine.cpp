@@ -1,10 +1,13 @@
+#include <cstdlib>
+
 #include "optimise/loop_plan.hpp"
 
 // How expressions depend on the loop index: value = coefficient * index + something that does not change.
 //
-// The numbers here are those of mathematics. A signed expression has its value (or the program has none). An unsigned one
-// may wrap around: `a[i - 1u]` at i = 0. What does so in the middle of a loop does not move evenly there; of an address
-// that every iteration uses that is out of the question, since a step of 2^32 elements leads out of any array.
+// The numbers here are those of mathematics. A signed expression has its value, or the program has none. An unsigned one
+// may wrap around, as `a[i - 1u]` does at i = 0. What wraps in the middle of a loop does not move evenly there. But if
+// every iteration uses an address, and steps are small, then two subscripts that follow each other are both inside the
+// array, and so as far apart as they should be.
 
 namespace upcc {
 
@@ -20,14 +23,17 @@ std::optional<std::int64_t> small(Int128 n) {
 
 }  // namespace
 
-// Says so of e, which depends on the index if `coefficient` is not 0. 64 bits wrap as addresses do.
-void LoopPlanner::may_wrap(const Expr* e, std::int64_t coefficient, const Context& loop) const {
-  if (coefficient == 0) return;
-  const bool is_signed = TypeContext::is_signed(e->type.type);
+// Notes that e, which is `coefficient` times the index plus something, may wrap around. False if nothing is known of it
+// then. 64 bits wrap as addresses do.
+bool LoopPlanner::may_wrap(const Expr* e, std::int64_t coefficient, const Context& loop) const {
+  constexpr std::int64_t kSmallStep = 1 << 20;
   const bool arithmetic = e->kind != ExprKind::cast;
-  if (is_signed && arithmetic) return;
+  if (coefficient == 0 || (arithmetic && TypeContext::is_signed(e->type.type))) return true;
   loop.only_if_no_wrap = true;
-  loop.only_if_certain = loop.only_if_certain || types_.integer_bits(e->type.type) < 64;
+  if (types_.integer_bits(e->type.type) == 64) return true;
+  loop.only_if_certain = true;
+  const auto moved = small(Int128{coefficient} * loop.shape.step);
+  return moved && std::abs(*moved) < kSmallStep && (loop.shape.stride == nullptr || loop.shape.stride_is_threads);
 }
 
 std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Context& loop) const {
@@ -42,8 +48,8 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
       const auto* u = static_cast<const UnaryExpr*>(e);
       if (u->op != UnaryOp::plus && u->op != UnaryOp::minus && u->op != UnaryOp::extension) return std::nullopt;
       const auto inner = coefficient(u->operand, loop);
-      if (u->op == UnaryOp::minus) may_wrap(e, inner.value_or(0), loop);
-      return inner && u->op == UnaryOp::minus ? std::optional(-*inner) : inner;
+      if (!inner || u->op != UnaryOp::minus) return inner;
+      return may_wrap(e, *inner, loop) ? std::optional(-*inner) : std::nullopt;
     }
     case ExprKind::binary: {
       const auto* b = static_cast<const BinaryExpr*>(e);
@@ -54,8 +60,9 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
         if (!right && !context_.constants.integer(b->lhs, factor)) return std::nullopt;
         const auto inner = coefficient(right ? b->lhs : b->rhs, loop);
         if (!inner || !small(factor)) return std::nullopt;
-        if (factor < 0 || types_.integer_bits(e->type.type) < 64) may_wrap(e, *inner, loop);
-        return small(*inner * factor);
+        const auto out = small(*inner * factor);
+        const bool up = factor >= 0 && types_.integer_bits(e->type.type) == 64;
+        return out && (up || may_wrap(e, *out, loop)) ? out : std::nullopt;
       }
       if (b->op != BinaryOp::add && b->op != BinaryOp::sub) return std::nullopt;
       const auto lhs = coefficient(b->lhs, loop);
@@ -64,8 +71,9 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
       Int128 added = -1;
       const bool up = b->op == BinaryOp::add && context_.constants.integer(*lhs == 0 ? b->lhs : b->rhs, added) &&
                       added >= 0 && small(added) && types_.integer_bits(e->type.type) == 64;
-      if (!up) may_wrap(e, *lhs | *rhs, loop);
-      return small(b->op == BinaryOp::add ? Int128{*lhs} + *rhs : Int128{*lhs} - *rhs);
+      const auto out = small(b->op == BinaryOp::add ? Int128{*lhs} + *rhs : Int128{*lhs} - *rhs);
+      if (!out || *out == 0) return *lhs == 0 ? out : std::nullopt;
+      return up || may_wrap(e, *out, loop) ? out : std::nullopt;
     }
     case ExprKind::cast: {
       const auto* c = static_cast<const CastExpr*>(e);
@@ -78,7 +86,7 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
       const auto inner = coefficient(c->operand, loop);
       if (TypeContext::is_signed(from) != TypeContext::is_signed(c->type.type) &&
           (TypeContext::is_signed(from) || types_.integer_bits(c->type.type) == types_.integer_bits(from))) {
-        may_wrap(e, inner.value_or(0), loop);
+        return inner && may_wrap(e, *inner, loop) ? inner : std::nullopt;
       }
       return inner;
     }

@@ -138,17 +138,19 @@ void Effects::assigned(const Expr* lvalue) {
     shared_stored_.insert(lvalue->type.type);
     return;
   }
-  if (const Decl* decl = object_of(lvalue)) {
-    changed_.insert(decl);
-    return;
-  }
-  stored_.insert(lvalue->type.type);
-  // A store of one member of a union changes the others (C11 6.5.2.3, footnote 95).
+  const Decl* object = object_of(lvalue);
+  if (object != nullptr) changed_.insert(object);
+  const auto* var = decl_cast<VarDecl>(object);
+  const bool is_static = var != nullptr && var->duration != StorageDuration::automatic;
+  bool by_pointer = object == nullptr || is_static || address_taken_->contains(object);
+  std::vector<const Type*> types{lvalue->type.type};
   for (const Expr* e = chosen(lvalue); e != nullptr;) {
     const auto* m = expr_cast<MemberExpr>(e);
     const auto* s = expr_cast<SubscriptExpr>(e);
     const auto* decay = s == nullptr ? nullptr : expr_cast<CastExpr>(chosen(s->base));
-    if (m != nullptr && m->field->parent->is_union) stored_.insert(m->field->parent->record_type);
+    // A store of one member of a union changes the others (C11 6.5.2.3, footnote 95).
+    if (m != nullptr && m->field->parent->is_union) types.push_back(m->field->parent->record_type);
+    by_pointer = by_pointer || s != nullptr;  // an array's elements have an address without being asked for it
     if (m != nullptr && !m->arrow)
       e = chosen(m->base);
     else if (decay != nullptr && decay->cast_kind == CastKind::array_to_pointer)
@@ -156,6 +158,7 @@ void Effects::assigned(const Expr* lvalue) {
     else
       break;
   }
+  if (by_pointer) stored_.insert(types.begin(), types.end());
 }
 
 // Where a break goes, and whose a case label is.

@@ -78,7 +78,7 @@ class Effects {
   const AddressTaken* address_taken_;
   std::unordered_set<const Decl*> changed_;        // assigned, or declared here
   std::unordered_set<const Name*> declared_;       // variables, types, constants, tags
-  std::unordered_set<const Type*> stored_;         // types of stores to private memory that is no plain variable
+  std::unordered_set<const Type*> stored_;         // types of stores to private memory that pointers may point to
   std::unordered_set<const Type*> shared_stored_;  // types of stores to shared memory
   bool strict_ = false;                            // has strict accesses
   bool calls_ = false;                             // of functions that might change variables and memory

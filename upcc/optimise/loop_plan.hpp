@@ -122,7 +122,7 @@ class LoopPlanner {
                                                const Stmt* body) const;
   // affine.cpp
   [[nodiscard]] std::optional<std::int64_t> coefficient(const Expr* e, const Context& loop) const;
-  void may_wrap(const Expr* e, std::int64_t coefficient, const Context& loop) const;
+  [[nodiscard]] bool may_wrap(const Expr* e, std::int64_t coefficient, const Context& loop) const;
   [[nodiscard]] std::optional<Motion> pointer_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] std::optional<Motion> lvalue_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] Motion layout(QualType pointee, std::int64_t per_index) const;

@@ -82,11 +82,17 @@ bool LoopPlanner::step_of(const Expr* step, LoopShape& shape) const {
     }
   }
   if (stepped == nullptr || (shape.index != nullptr && shape.index != stepped)) return false;
+  if (!is_index_type(stepped->type)) return false;
   shape.index = stepped;
   Int128 constant = 1;
   if (amount != nullptr && !context_.constants.integer(amount, constant)) {
     const bool integer = amount->type->is_integer() && types_.integer_bits(amount->type.type) <= 64;
     if (!integer || amount->has_side_effects) return false;
+    // Unsigned numbers of 32 bits may step back by wrapping around.
+    const Type* index = stepped->type.type;
+    const bool narrow = types_.integer_bits(index) < 64;
+    const bool is_signed = TypeContext::is_signed(index) && TypeContext::is_signed(amount->type.type);
+    if (narrow && !is_signed && strip_conversions(amount)->kind != ExprKind::threads) return false;
     shape.stride = amount;
     shape.stride_is_threads = strip_conversions(amount)->kind == ExprKind::threads;
   }
@@ -137,7 +143,7 @@ std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const
   const auto* var = decl_cast<VarDecl>(shape.index);
   const bool automatic =
       shape.index->kind == DeclKind::param || (var != nullptr && var->duration == StorageDuration::automatic);
-  if (!automatic || !is_index_type(shape.index->type)) return std::nullopt;
+  if (!automatic) return std::nullopt;
   effects.add(body);
   effects.add(condition);
   if (effects.changes(shape.index) || effects.takes_address_of(shape.index)) return std::nullopt;

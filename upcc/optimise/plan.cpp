@@ -37,6 +37,13 @@ const Expr* mover(const Expr* lvalue) {
   }
 }
 
+// Whether the bytes from one iteration to the next are a number for C.
+bool moves_little(const Motion& motion, const LoopShape& shape) {
+  constexpr Int128 kLimit = Int128{1} << 60;
+  const Int128 bytes = Int128{motion.per_index} * shape.step * static_cast<std::int64_t>(motion.element_size);
+  return bytes < kLimit && bytes > -kLimit;
+}
+
 }  // namespace
 
 void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
@@ -46,7 +53,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
     if (!context.effects.means_the_same_before(place)) return;
     context.only_if_certain = false;
     const auto motion = lvalue_motion(place, context);
-    if (!motion) return;
+    if (!motion || !moves_little(*motion, context.shape)) return;
     auto access = std::find_if(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& other) {
       return same_expression(other.lvalue, place);
     });

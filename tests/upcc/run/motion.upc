@@ -171,6 +171,21 @@ static void hidden_changes(void) {
   }
 }
 
+/* Variables that are read through a pointer and changed by their names. */
+static int changed_here;
+static void changes_behind_a_pointer(void) {
+  int k = 0, map[2] = {0, 0}, *at = &k, *second = map, *global = &changed_here;
+  long sum = 0;
+  changed_here = 0;
+  for (int i = 0; i < 4; i++) {
+    sum = 10 * sum + numbers[*at + second[1]] + numbers[*global];
+    k++;
+    map[1]++;
+    changed_here++;
+  }
+  CHECK_EQUAL(sum, 369);
+}
+
 /* Names that mean something else, or nothing, before the loop. */
 static void names_of_the_body(void) {
   long sum = 0;
@@ -221,6 +236,13 @@ static void wrapping_subscripts(void) {
   for (int i = -2; i < 2; i++)
     if (i >= 0) sum = 10 * sum + numbers[(long)(unsigned)i + n];
   CHECK_EQUAL(sum, 34);
+  sum = 0;
+  for (unsigned i = 0; i < 16; i += 4) sum += numbers[i * 1073741824u + 3u]; /* 3 each time */
+  CHECK_EQUAL(sum, 12);
+  const unsigned back = 0u - (unsigned)(truth(1));
+  sum = 0;
+  for (unsigned i = 3; i < 10; i += back) sum = 10 * sum + numbers[i];
+  CHECK_EQUAL(sum, 3210);
   int owners = 0;
   upc_forall (unsigned i = 0; i < 12; i++; i - 5u) owners += (i - 5u) % THREADS == MYTHREAD ? 1 : 1000;
   CHECK(owners < 1000);
@@ -295,6 +317,7 @@ int main(void) {
   RUN(casts_of_members);
   RUN(tests_of_the_thread);
   RUN(hidden_changes);
+  RUN(changes_behind_a_pointer);
   RUN(names_of_the_body);
   RUN(wrapping_indices);
   RUN(wrapping_subscripts);
