@@ -88,6 +88,20 @@ TEST(Format, error_shows_the_line_and_a_caret) {
             "      |          ^\n");
 }
 
+TEST(Format, the_word_at_the_caret_is_underlined) {
+  const CheckResult result = check("int f(void) { return unknown; }\n");
+  EXPECT_NE(result.output.find("    1 | int f(void) { return unknown; }\n"
+                               "      |                      ^~~~~~~\n"),
+            std::string::npos)
+      << result.output;
+}
+
+// A blank line of marks is left out, and characters of several bytes count as one.
+TEST(Format, carets_stand_below_characters_of_several_bytes) {
+  const CheckResult result = check("int f(void) { return \"\u00e4\u00f6\" + unknown; }\n");
+  EXPECT_NE(result.output.find("      |                             ^~~~~~~\n"), std::string::npos) << result.output;
+}
+
 TEST(Format, line_markers_give_the_users_file) {
   const CheckResult result =
       check("# 1 \"a.upc\"\n# 1 \"dir/h.h\" 1\n# 7 \"dir/h.h\"\nint x = y;\n# 2 \"a.upc\" 2\nint z = w;\n");

@@ -51,15 +51,19 @@ std::string printable(std::string_view line) {
   return out;
 }
 
-std::string caret_padding(std::string_view line, std::uint32_t column) {
+// One character of `marks` for each character of the line, which may take several bytes, without blanks at the end.
+std::string beneath(std::string_view line, std::string_view marks) {
   std::string out;
-  for (std::uint32_t i = 0; i + 1 < column && i < line.size(); ++i) {
-    if ((static_cast<unsigned char>(line[i]) & 0xc0) != 0x80) out += ' ';
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const bool continues = i < line.size() && (static_cast<unsigned char>(line[i]) & 0xc0) == 0x80;
+    if (!continues) out += marks[i];
   }
+  out.erase(out.find_last_not_of(' ') + 1);
   return out;
 }
 
 constexpr std::string_view kBold = "\33[01m";
+constexpr std::string_view kGreen = "\33[32m";
 constexpr std::string_view kReset = "\33[m";
 
 }  // namespace
@@ -86,21 +90,22 @@ bool Diagnostics::enabled(std::string_view name, WarnLevel level) const {
   return false;
 }
 
-void Diagnostics::error(Loc loc, std::string_view message) {
+void Diagnostics::error(Loc loc, std::string_view message, const Marks& marks) {
   last_shown_ = false;
   if (gave_up() || (loc == last_error_loc_ && loc != kNoLoc && message == last_error_)) return;
   last_error_loc_ = loc;
   last_error_ = message;
   ++errors_;
   last_shown_ = true;
-  print(Severity::error, loc, message, {});
+  print(Severity::error, loc, message, {}, marks);
   if (gave_up() && !gave_up_said_) {
     gave_up_said_ = true;
-    print(Severity::fatal, loc, "too many errors, stopping here", {});
+    print(Severity::fatal, loc, "too many errors, stopping here", {}, {});
   }
 }
 
-bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view message, WarnLevel level) {
+bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view message, WarnLevel level,
+                          const Marks& marks) {
   last_shown_ = false;
   if (options_.suppress_all || gave_up() || !enabled(name, level) || source_.in_system_header(loc)) return false;
   const std::string key(name);
@@ -115,12 +120,13 @@ bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view messa
   last_shown_ = true;
   const PresumedLoc at = source_.presumed_line(loc);
   shown_warnings_.insert(std::string(at.file) + ":" + std::to_string(at.line) + ":" + key);
-  print(as_error ? Severity::error : Severity::warning, loc, message, name.empty() ? std::string_view{} : flag);
+  print(as_error ? Severity::error : Severity::warning, loc, message, name.empty() ? std::string_view{} : flag,
+        marks);
   return true;
 }
 
-void Diagnostics::note(Loc loc, std::string_view message) {
-  if (last_shown_) print(Severity::note, loc, message, {});
+void Diagnostics::note(Loc loc, std::string_view message, const Marks& marks) {
+  if (last_shown_) print(Severity::note, loc, message, {}, marks);
 }
 
 void Diagnostics::print_include_stack(Loc loc, std::string& out) {
@@ -143,21 +149,9 @@ void Diagnostics::print_include_stack(Loc loc, std::string& out) {
   }
 }
 
-void Diagnostics::print(Severity severity, Loc loc, std::string_view message, std::string_view flag) {
-  const PresumedLoc at = source_.presumed(loc);
+void Diagnostics::print_heading(const PresumedLoc& at, Severity severity, std::string_view message,
+                                std::string_view flag, std::string& out) const {
   const SeverityLook style = look(severity);
-  std::string out;
-  if (at.line != 0 && at.file != last_file_) {
-    print_include_stack(loc, out);
-    last_file_ = at.file;
-  }
-  if (function_ != announced_function_) {
-    announced_function_ = function_;
-    if (colour_) out += kBold;
-    out += at.file;
-    if (colour_) out += kReset;
-    out += function_.empty() ? ": At top level:\n" : ": In function '" + std::string(function_) + "':\n";
-  }
   if (colour_) out += kBold;
   out += at.file;
   if (at.line != 0) out += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
@@ -172,16 +166,66 @@ void Diagnostics::print(Severity severity, Loc loc, std::string_view message, st
   out += message;
   out += flag;
   out += '\n';
-  if (at.line != 0 && !at.line_text.empty()) {
-    std::string number = std::to_string(at.line);
-    if (number.size() < 5) number.insert(0, 5 - number.size(), ' ');
-    out += number + " | " + printable(at.line_text) + "\n";
-    out += std::string(number.size(), ' ') + " | " + caret_padding(at.line_text, at.column);
-    if (colour_) out += style.colour;
-    out += '^';
+}
+
+// The source line, the caret with ranges beneath, and beneath that the changes that would help.
+void Diagnostics::print_line(const PresumedLoc& at, Severity severity, SourceRange word, const Marks& marks,
+                             std::string& out) const {
+  if (at.line == 0 || at.line_text.empty()) return;
+  const std::string& line = at.line_text;
+  std::string number = std::to_string(at.line);
+  if (number.size() < 5) number.insert(0, 5 - number.size(), ' ');
+  out += number + " | " + printable(line) + "\n";
+  const std::string margin = std::string(number.size(), ' ') + " | ";
+  const auto painted = [&](const std::string& text, std::string_view colour) {
+    if (text.empty()) return;
+    out += margin;
+    if (colour_) out += colour;
+    out += text;
     if (colour_) out += kReset;
     out += '\n';
+  };
+  std::string carets(std::max<std::size_t>(line.size(), at.column), ' ');
+  const auto underline = [&](SourceRange range) {
+    const auto columns = source_.columns(range, at);
+    for (std::size_t i = columns ? columns->first : 1; columns && i < columns->second; ++i) carets[i - 1] = '~';
+  };
+  for (const SourceRange range : marks.ranges) underline(range);
+  underline(word);
+  carets[at.column - 1] = '^';
+  painted(beneath(line, carets), look(severity).colour);
+  std::string changes;
+  for (const FixIt& fix : marks.fixits) {
+    const bool inserts = fix.where.begin == fix.where.end;
+    // An insertion follows the character before it, wherever the next one is.
+    const Loc first = inserts && fix.where.begin > 0 ? fix.where.begin - 1 : fix.where.begin;
+    const auto columns = source_.columns({first, std::max(fix.where.end, first + 1)}, at);
+    if (!columns || !source_.presumed(first).written) return;
+    const std::size_t column = inserts ? columns->second : columns->first;
+    if (changes.size() >= column) return;
+    changes.resize(column - 1, ' ');
+    changes += fix.text.empty() ? std::string(columns->second - columns->first, '-') : fix.text;
   }
+  painted(beneath(line.substr(0, changes.size()), changes), kGreen);
+}
+
+void Diagnostics::print(Severity severity, Loc loc, std::string_view message, std::string_view flag,
+                        const Marks& marks) {
+  const PresumedLoc at = source_.presumed(loc);
+  std::string out;
+  if (at.line != 0 && at.file != last_file_) {
+    print_include_stack(loc, out);
+    last_file_ = at.file;
+  }
+  if (function_ != announced_function_) {
+    announced_function_ = function_;
+    if (colour_) out += kBold;
+    out += at.file;
+    if (colour_) out += kReset;
+    out += function_.empty() ? ": At top level:\n" : ": In function '" + std::string(function_) + "':\n";
+  }
+  print_heading(at, severity, message, flag, out);
+  print_line(at, severity, marks.ranges.empty() && loc != kNoLoc ? source_.word_at(loc) : SourceRange{}, marks, out);
   if (captured_ != nullptr) {
     *captured_ += out;
   } else if (out_ != nullptr) {

@@ -1,5 +1,6 @@
-// Messages in gcc's format. Errors are counted, warnings can be switched by name; what the user does not want to see
-// costs nothing but a test.
+// Messages in gcc's format: place, text, the source line with a caret, ranges as tildes, and below it what to write
+// instead. Errors are counted, warnings can be switched by name; what the user does not want to see costs nothing but a
+// test.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "basic/source.hpp"
 
@@ -15,6 +17,18 @@ namespace upcc {
 enum class Severity : std::uint8_t { note, warning, error, fatal };
 
 enum class Colour : std::uint8_t { automatic, always, never };
+
+// A change that makes the program right: `text` in place of a range. An empty range: before its begin.
+struct FixIt {
+  SourceRange where;
+  std::string text;
+};
+
+// What a message shows of its source line beside the caret. Without ranges the word at the caret is underlined.
+struct Marks {
+  std::vector<SourceRange> ranges;
+  std::vector<FixIt> fixits;
+};
 
 // Command-line control of warnings. Names are without "-W".
 struct WarningOptions {
@@ -40,10 +54,11 @@ class Diagnostics {
   // Keeps messages instead of printing them, for tests and fuzzing.
   void capture(std::string* into) { captured_ = into; }
 
-  void error(Loc loc, std::string_view message);
+  void error(Loc loc, std::string_view message, const Marks& marks = {});
   // Returns whether it was shown, so that a note may follow. In system headers warnings are not shown.
-  bool warning(Loc loc, std::string_view name, std::string_view message, WarnLevel level = WarnLevel::always);
-  void note(Loc loc, std::string_view message);
+  bool warning(Loc loc, std::string_view name, std::string_view message, WarnLevel level = WarnLevel::always,
+               const Marks& marks = {});
+  void note(Loc loc, std::string_view message, const Marks& marks = {});
 
   // The function that contains what is being checked; empty at file scope. gcc announces it before its messages.
   void set_function(std::string_view name) { function_ = name; }
@@ -60,7 +75,11 @@ class Diagnostics {
  private:
   static constexpr int kMaxErrors = 100;
   [[nodiscard]] bool enabled(std::string_view name, WarnLevel level) const;
-  void print(Severity severity, Loc loc, std::string_view message, std::string_view flag);
+  void print(Severity severity, Loc loc, std::string_view message, std::string_view flag, const Marks& marks);
+  void print_heading(const PresumedLoc& at, Severity severity, std::string_view message, std::string_view flag,
+                     std::string& out) const;
+  void print_line(const PresumedLoc& at, Severity severity, SourceRange word, const Marks& marks,
+                  std::string& out) const;
   void print_include_stack(Loc loc, std::string& out);
 
   const SourceText& source_;

@@ -1,9 +1,10 @@
 #include "basic/source.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 #include <iterator>
+
+#include "basic/pieces.hpp"
 
 namespace upcc {
 
@@ -12,44 +13,17 @@ namespace {
 constexpr std::size_t kPadding = 16;
 constexpr std::size_t kLongestAlignedLine = 4096;  // longer lines are shown as preprocessed
 
-struct Piece {
-  std::string_view text;
-  std::size_t at;
+// Where a piece of a preprocessed line is in the original line.
+struct Match {
+  std::size_t piece;  // index; the number of pieces: behind the last one
+  bool same;          // false: it comes from an expansion, and `piece` is the first one that was replaced
 };
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
-
-// A rough token split, good enough to align a preprocessed line with the line it came from.
-std::vector<Piece> split(std::string_view line) {
-  std::vector<Piece> out;
-  std::size_t i = 0;
-  while (i < line.size()) {
-    const char c = line[i];
-    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i + 1;
-    if (is_word(c)) {
-      while (end < line.size() && is_word(line[end])) ++end;
-    } else if (c == '"' || c == '\'') {
-      while (end < line.size() && line[end] != c) end += line[end] == '\\' ? 2 : 1;
-      end = std::min(line.size(), end + 1);
-    }
-    out.push_back({line.substr(i, end - i), i});
-    i = end;
-  }
-  return out;
-}
-
 // The preprocessor keeps lines but not columns: comments vanish and macros expand. Aligns the pieces of both lines
-// by their longest common subsequence. A place inside an expansion maps to the first original piece it replaced.
-std::size_t map_column(std::string_view processed, std::string_view original, std::size_t column) {
-  const auto from = split(processed);
-  const auto to = split(original);
+// by their longest common subsequence.
+std::vector<Match> align(const std::vector<Piece>& from, const std::vector<Piece>& to) {
   const std::size_t n = from.size();
   const std::size_t m = to.size();
-  if (n == 0 || m == 0 || n * m > std::size_t{1} << 20) return std::min(column, original.size());
   std::vector<std::uint32_t> common((n + 1) * (m + 1), 0);
   const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& { return common[i * (m + 1) + j]; };
   for (std::size_t i = n; i-- > 0;) {
@@ -57,25 +31,34 @@ std::size_t map_column(std::string_view processed, std::string_view original, st
       at(i, j) = from[i].text == to[j].text ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
     }
   }
-  std::size_t i = 0;
+  std::vector<Match> out;
   std::size_t j = 0;
-  while (i < n && j < m) {
-    const bool here = column < from[i].at + from[i].text.size();
-    if (from[i].text == to[j].text && at(i, j) == at(i + 1, j + 1) + 1) {
-      if (here) return to[j].at + (column > from[i].at ? column - from[i].at : 0);
-      ++i;
-      ++j;
-    } else if (at(i + 1, j) >= at(i, j + 1)) {
-      if (here) return to[j].at;
-      ++i;
-    } else {
-      if (here && i + 1 >= n) return to[j].at;
-      // Original pieces missing from the output: skip them unless an expansion starts here.
-      if (here && at(i, j + 1) != at(i, j)) return to[j].at;
-      ++j;
-    }
+  for (std::size_t i = 0; i < n; ++i) {
+    while (j < m && from[i].text != to[j].text && at(i, j + 1) > at(i + 1, j)) ++j;
+    const bool same = j < m && from[i].text == to[j].text && at(i, j) == at(i + 1, j + 1) + 1;
+    out.push_back({j, same});
+    if (same) ++j;
   }
-  return i < n && j >= m ? to[m - 1].at : std::min(column, original.size());
+  return out;
+}
+
+struct Column {
+  std::size_t at;
+  bool written;
+};
+
+Column map_column(std::string_view processed, std::string_view original, std::size_t column) {
+  const auto from = split_pieces(processed);
+  const auto to = split_pieces(original);
+  if (from.empty() || to.empty() || from.size() * to.size() > std::size_t{1} << 20)
+    return {std::min(column, original.size()), false};
+  const auto next = std::find_if(from.begin(), from.end(),
+                                 [&](const Piece& piece) { return column < piece.at + piece.text.size(); });
+  if (next == from.end()) return {std::min(column, original.size()), false};
+  const Match match = align(from, to)[static_cast<std::size_t>(next - from.begin())];
+  if (match.piece >= to.size()) return {to.back().at, false};
+  const std::size_t inside = match.same && column > next->at ? column - next->at : 0;
+  return {to[match.piece].at + inside, match.same};
 }
 
 }  // namespace
@@ -123,28 +106,92 @@ PresumedLoc SourceText::presumed_line(Loc loc) const {
   return {files_[marker.file], last_line_, 0, {}};
 }
 
+ProcessedLine SourceText::processed_line(Loc loc) const {
+  const std::size_t end = std::min<std::size_t>(loc, size_);
+  std::size_t start = end == 0 ? 0 : text_.rfind('\n', end - 1) + 1;
+  const auto line_end = [&](std::size_t from) { return std::min(text_.find('\n', from), size_); };
+  ProcessedLine out{text_.substr(start, line_end(end) - start), end - start};
+  const PresumedLoc here = presumed_line(static_cast<Loc>(start));
+  // Parts of the same line are joined. Between them are line markers, one or two.
+  constexpr int kMostMarkers = 2;
+  const auto is_part = [&](std::size_t at) {
+    const PresumedLoc there = presumed_line(static_cast<Loc>(at));
+    return there.file == here.file && there.line == here.line;
+  };
+  std::size_t behind = line_end(end);
+  for (int markers = 0; start > 0 && out.text.size() <= kLongestAlignedLine;) {
+    const std::size_t before = start < 2 ? 0 : text_.rfind('\n', start - 2) + 1;
+    if (text_[before] == '#') {
+      if (++markers > kMostMarkers) break;
+    } else {
+      if (!is_part(before)) break;
+      markers = 0;
+      const std::string part = text_.substr(before, start - 1 - before) + ' ';
+      out.text.insert(0, part);
+      out.column += part.size();
+    }
+    start = before;
+  }
+  for (int markers = 0; behind + 1 < size_ && out.text.size() <= kLongestAlignedLine;) {
+    const std::size_t next = behind + 1;
+    behind = line_end(next);
+    if (text_[next] == '#') {
+      if (++markers > kMostMarkers) break;
+      continue;
+    }
+    if (!is_part(next)) break;
+    markers = 0;
+    out.text += ' ' + text_.substr(next, behind - next);
+  }
+  return out;
+}
+
 PresumedLoc SourceText::presumed(Loc loc) const {
   PresumedLoc out = presumed_line(loc);
   if (loc == kNoLoc) return out;
-  const std::size_t end = std::min<std::size_t>(loc, size_);
-  const std::size_t start = end == 0 ? 0 : text_.rfind('\n', end - 1) + 1;
-  std::size_t stop = text_.find('\n', end);
-  if (stop == std::string::npos || stop > size_) stop = size_;
-  const std::string_view processed(text_.data() + start, stop - start);
-  const std::string_view original = original_line(out.file, out.line);
-  const std::size_t column = end - start;
-  if (original.empty() || original == processed || original.size() > kLongestAlignedLine ||
-      processed.size() > kLongestAlignedLine) {
-    out.column = static_cast<std::uint32_t>(column + 1);
-    out.line_text = processed;
+  ProcessedLine processed = processed_line(loc);
+  const std::string_view text = original_text(out.file, out.line);
+  const std::string_view original = text.substr(0, text.find('\n'));
+  if (original.empty() || original == processed.text || original.size() > kLongestAlignedLine ||
+      processed.text.size() > kLongestAlignedLine) {
+    out.column = static_cast<std::uint32_t>(processed.column + 1);
+    out.line_text = std::move(processed.text);
   } else {
-    out.column = static_cast<std::uint32_t>(map_column(processed, original, column) + 1);
+    const Column column = map_column(processed.text, original, processed.column);
+    out.column = static_cast<std::uint32_t>(column.at + 1);
+    out.written = column.written;
     out.line_text = original;
   }
   return out;
 }
 
-std::string_view SourceText::original_line(std::string_view file, std::uint32_t line) const {
+std::optional<std::pair<std::uint32_t, std::uint32_t>> SourceText::columns(SourceRange range,
+                                                                           const PresumedLoc& at) const {
+  if (range.begin == kNoLoc || range.end == kNoLoc || range.begin >= range.end || at.line == 0) return {};
+  const PresumedLoc first = presumed(range.begin);
+  const PresumedLoc last = presumed(range.end - 1);
+  if (first.file != at.file || last.file != at.file || first.line > at.line || last.line < at.line) return {};
+  const std::string_view line = at.line_text;
+  const auto blank = [&](std::size_t i) { return i == std::string_view::npos ? line.size() : i; };
+  std::size_t from = first.line < at.line ? blank(line.find_first_not_of(" \t")) : first.column - 1;
+  std::size_t to = last.line > at.line ? line.find_last_not_of(" \t\r") + 1 : last.column;
+  // Of an expansion the name of the macro stands for all.
+  while (last.line == at.line && !last.written && to < line.size() && is_word(line[to - 1]) && is_word(line[to])) ++to;
+  from = std::min(from, line.size());
+  to = std::min(to, line.size());
+  if (from >= to) return {};
+  return std::pair(static_cast<std::uint32_t>(from + 1), static_cast<std::uint32_t>(to + 1));
+}
+
+SourceRange SourceText::word_at(Loc loc) const {
+  if (loc >= size_) return {loc, loc};
+  const std::size_t stop = std::min(text_.find('\n', loc), size_);
+  const auto pieces = split_pieces(std::string_view(text_).substr(loc, std::min(stop - loc, kLongestAlignedLine)));
+  const bool here = !pieces.empty() && pieces[0].at == 0;
+  return {loc, loc + static_cast<Loc>(here ? pieces[0].text.size() : 1)};
+}
+
+std::string_view SourceText::original_text(std::string_view file, std::uint32_t line) const {
   if (cached_file_ != file) {
     cached_file_ = file;
     cached_text_.clear();
@@ -157,9 +204,7 @@ std::string_view SourceText::original_line(std::string_view file, std::uint32_t 
     if (at == std::string::npos) return {};
     ++at;
   }
-  const std::size_t stop = std::min(cached_text_.find('\n', at), cached_text_.size());
-  if (at >= stop) return {};
-  return std::string_view(cached_text_).substr(at, stop - at);
+  return std::string_view(cached_text_).substr(at);
 }
 
 std::vector<PresumedLoc> SourceText::include_stack(Loc loc) const {

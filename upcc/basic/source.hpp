@@ -1,9 +1,12 @@
 // The preprocessed text of one translation unit and the way from a place in it back to the user's files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace upcc {
@@ -12,11 +15,24 @@ namespace upcc {
 using Loc = std::uint32_t;
 inline constexpr Loc kNoLoc = UINT32_MAX;
 
+// [begin, end) of the preprocessed text.
+struct SourceRange {
+  Loc begin = kNoLoc;
+  Loc end = kNoLoc;
+};
+
 struct PresumedLoc {
   std::string_view file;
   std::uint32_t line = 0;    // 1-based; 0 when unknown
   std::uint32_t column = 0;  // 1-based, in bytes, of the original line
   std::string line_text;     // the original line when its file is readable, else the preprocessed one
+  bool written = true;       // the text at this place is in line_text; false: it comes from a macro that is named there
+};
+
+// What the preprocessor has made of one line. It breaks the line where a macro of a system header begins and ends.
+struct ProcessedLine {
+  std::string text;
+  std::size_t column = 0;  // 0-based, of the place asked for
 };
 
 class SourceText {
@@ -34,6 +50,14 @@ class SourceText {
   void add_marker(Loc at, std::string_view file, std::uint32_t line, bool system_header);
 
   [[nodiscard]] PresumedLoc presumed(Loc loc) const;
+  // The columns [first, second) of the part of a range that lies on the line of `at`; 1-based, in bytes.
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> columns(SourceRange range,
+                                                                               const PresumedLoc& at) const;
+  // The word, number or string literal at loc; a single character where there is none of them.
+  [[nodiscard]] SourceRange word_at(Loc loc) const;
+  [[nodiscard]] ProcessedLine processed_line(Loc loc) const;
+  // The user's file from the start of a line on; empty if it cannot be read.
+  [[nodiscard]] std::string_view original_text(std::string_view file, std::uint32_t line) const;
   // Only file and line: cheap, for emitting #line.
   [[nodiscard]] PresumedLoc presumed_line(Loc loc) const;
   [[nodiscard]] bool in_system_header(Loc loc) const;
@@ -54,7 +78,6 @@ class SourceText {
     bool enter;
   };
   [[nodiscard]] const Marker& marker_for(Loc loc) const;
-  [[nodiscard]] std::string_view original_line(std::string_view file, std::uint32_t line) const;
 
   std::string text_;  // padded with zero bytes, so that a lexer may look ahead without checks
   std::size_t size_;
