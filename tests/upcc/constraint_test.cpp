@@ -102,6 +102,52 @@ TEST(Format, carets_stand_below_characters_of_several_bytes) {
   EXPECT_NE(result.output.find("      |                             ^~~~~~~\n"), std::string::npos) << result.output;
 }
 
+TEST(Format, operands_are_underlined_and_changes_stand_below) {
+  const CheckResult operands = check("int *p;\nint f(void) { return (p + 1) * p; }\n");
+  EXPECT_NE(operands.output.find("    2 | int f(void) { return (p + 1) * p; }\n"
+                                 "      |                      ~~~~~~~ ^ ~\n"),
+            std::string::npos)
+      << operands.output;
+  const CheckResult missing = check("void f(void) {\n  int x = 3\n  x++;\n  upc_barrier return;\n}\n");
+  EXPECT_NE(missing.output.find("    2 |   int x = 3\n"
+                                "      |           ^\n"
+                                "      |            ;\n"),
+            std::string::npos)
+      << missing.output;
+  EXPECT_NE(missing.output.find("    4 |   upc_barrier return;\n"
+                                "      |             ^\n"
+                                "      |              ;\n"),
+            std::string::npos)
+      << missing.output;
+  const CheckResult other = check("int counter;\nint f(void) { return countr; }\n");
+  EXPECT_NE(other.output.find("      |                      ^~~~~~\n"
+                              "      |                      counter\n"),
+            std::string::npos)
+      << other.output;
+}
+
+// A range that goes on in other lines is shown as far as the caret's line has it.
+TEST(Format, ranges_end_with_the_line) {
+  const CheckResult result = check("int *p;\nint f(void) {\n  return p +\n         (1) *  // comment\n         p;\n}\n");
+  EXPECT_NE(result.output.find("    4 |          (1) *  // comment\n"
+                               "      |          ~~~ ^\n"),
+            std::string::npos)
+      << result.output;
+}
+
+// The declaration of the parameter is shown, without the headers that include it.
+TEST(Format, notes_point_at_the_parameter) {
+  const CheckResult result = check(
+      "# 1 \"a.upc\"\n# 1 \"h.h\" 1\nvoid take(shared int *target);\n# 2 \"a.upc\" 2\nint x;\n"
+      "void f(void) { take(&x); }\n");
+  EXPECT_NE(result.output.find("a.upc:3:21: error: passing argument 1 of 'take' from 'int *' to 'shared int *': "),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("\nh.h:1:23: note: passing argument to parameter 'target' here\n"), std::string::npos)
+      << result.output;
+  EXPECT_EQ(result.output.find("In file included"), std::string::npos) << result.output;
+}
+
 TEST(Format, line_markers_give_the_users_file) {
   const CheckResult result =
       check("# 1 \"a.upc\"\n# 1 \"dir/h.h\" 1\n# 7 \"dir/h.h\"\nint x = y;\n# 2 \"a.upc\" 2\nint z = w;\n");

@@ -97,6 +97,7 @@ void Diagnostics::error(Loc loc, std::string_view message, const Marks& marks) {
   last_error_ = message;
   ++errors_;
   last_shown_ = true;
+  ++shown_;
   print(Severity::error, loc, message, {}, marks);
   if (gave_up() && !gave_up_said_) {
     gave_up_said_ = true;
@@ -118,6 +119,7 @@ bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view messa
     ++promoted_;
   }
   last_shown_ = true;
+  ++shown_;
   const PresumedLoc at = source_.presumed_line(loc);
   shown_warnings_.insert(std::string(at.file) + ":" + std::to_string(at.line) + ":" + key);
   print(as_error ? Severity::error : Severity::warning, loc, message, name.empty() ? std::string_view{} : flag,
@@ -213,7 +215,8 @@ void Diagnostics::print(Severity severity, Loc loc, std::string_view message, st
                         const Marks& marks) {
   const PresumedLoc at = source_.presumed(loc);
   std::string out;
-  if (at.line != 0 && at.file != last_file_) {
+  // A note belongs to the message before it.
+  if (at.line != 0 && at.file != last_file_ && severity != Severity::note) {
     print_include_stack(loc, out);
     last_file_ = at.file;
   }

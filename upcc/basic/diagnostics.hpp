@@ -67,6 +67,8 @@ class Diagnostics {
   [[nodiscard]] const std::unordered_set<std::string>& shown_warnings() const { return shown_warnings_; }
 
   [[nodiscard]] int error_count() const { return errors_; }
+  // Errors and warnings that were shown.
+  [[nodiscard]] int shown_count() const { return shown_; }
   // Whether all errors are warnings that the command line made errors.
   [[nodiscard]] bool only_promoted() const { return errors_ == promoted_; }
   // After too many errors nothing more is shown and parsing stops.
@@ -90,6 +92,7 @@ class Diagnostics {
   bool last_shown_ = true;  // the last error or warning: a note for a hidden one is hidden, too
   bool gave_up_said_ = false;
   int errors_ = 0;
+  int shown_ = 0;
   int promoted_ = 0;  // of them, those that are warnings
   std::unordered_set<std::string> shown_warnings_;
   std::string last_file_;

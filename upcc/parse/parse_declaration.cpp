@@ -131,7 +131,7 @@ DeclGroup* Parser::declaration(DeclaratorContext context) {
     function_definition(group, spec, first);
   } else {
     init_declarators(group, spec, first, context);
-    expect(semicolon);
+    context == DeclaratorContext::for_init ? expect(semicolon) : end_of_statement();
   }
   group->tokens = since(start);
   group->uses_upc = upc_uses_ != uses;

@@ -1,5 +1,4 @@
 #include "parse/parser.hpp"
-#include "sema/spelling.hpp"
 
 // Declarators, abstract declarators and parameters (C11 6.7.6, 6.7.7; UPC 6.5.2).
 
@@ -168,8 +167,7 @@ ParamDecl* Parser::parameter() {
     fail("expected declaration specifiers or '...'");
   }
   if (at(identifier) && !sema_.is_type_name(tok().name)) {
-    diagnostics_.error(tok().loc, "unknown type name '" + std::string(tok().name->text) + "'" +
-                                      spelling_hint(unit_, tok().name, Meaning::type));
+    report_unknown_type();
     DeclSpec spec;
     spec.loc = tok().loc;
     spec.type = sema_.types().unknown();

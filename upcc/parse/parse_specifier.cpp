@@ -406,8 +406,7 @@ DeclSpec Parser::specifiers(bool allow_storage) {
     // `sharde int x;`
     const bool unknown = at(identifier) && tok().name->ordinary == nullptr && !counts.other && !counts.any_basic();
     if (!unknown || !peek().is_keyword() || peek().is(kw_attribute) || !is_type_start(peek())) break;
-    diagnostics_.error(tok().loc, "unknown type name '" + std::string(tok().name->text) + "'" +
-                                      spelling_hint(unit_, tok().name, Meaning::type));
+    report_unknown_type();
     advance();
   }
   // `unknown name`: say so once and go on as if it were a type.
@@ -415,8 +414,7 @@ DeclSpec Parser::specifiers(bool allow_storage) {
       (peek().is(identifier) ||
        (peek().is(star) && (peek(2).is(identifier) || peek(2).is(r_paren) || peek(2).is(star))) ||
        (!allow_storage && spec.qualifiers.quals.bits == 0))) {
-    diagnostics_.error(tok().loc, "unknown type name '" + std::string(tok().name->text) + "'" +
-                                      spelling_hint(unit_, tok().name, Meaning::type));
+    report_unknown_type();
     advance();
     counts.other = true;
     spec.type = sema_.types().unknown();
@@ -538,6 +536,12 @@ void Parser::member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fie
     diagnostics_.warning(previous_end(), "", "no semicolon at end of struct or union");
   else
     expect(semicolon);
+}
+
+void Parser::report_unknown_type() {
+  const Hint hint = spelling_hint(unit_, tok().name, Meaning::type);
+  diagnostics_.error(tok().loc, "unknown type name '" + std::string(tok().name->text) + "'" + hint.text,
+                     marks_of(tok(), hint));
 }
 
 // 6.7.2.2 enum-specifier

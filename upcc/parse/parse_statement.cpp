@@ -63,14 +63,14 @@ Stmt* Parser::statement_inner() {
       advance();
       auto* s = make_stmt<BreakStmt>(loc);
       sema_.check_break(s);
-      expect(semicolon);
+      end_of_statement();
       return s;
     }
     case kw_continue: {
       advance();
       auto* s = make_stmt<ContinueStmt>(loc);
       sema_.check_continue(s);
-      expect(semicolon);
+      end_of_statement();
       return s;
     }
     case identifier:
@@ -124,7 +124,7 @@ CompoundStmt* Parser::compound_statement(bool own_scope) {
         sema_.declare_local_label(tok().name, tok().loc);
         advance();
       } while (accept(comma));
-      expect(semicolon);
+      end_of_statement();
     }
     while (!at(r_brace) && !at(end_of_file) && !diagnostics_.gave_up()) {
       pragmas(Sema::PragmaPlace::elsewhere);
@@ -156,7 +156,7 @@ Stmt* Parser::expression_statement() {
   auto* s = make_stmt<ExprStmt>(tok().loc);
   Expr* e = expression();
   s->expr = e->type->is_void() ? e : sema_.value(e);
-  expect(semicolon);
+  end_of_statement();
   const bool is_value = at(r_brace) && peek().is(r_paren);  // of ({ ... })
   if (!is_value) sema_.warn_unused_value(e);
   return s;
@@ -296,7 +296,7 @@ Stmt* Parser::do_statement() {
   Expr* condition = expression();
   s->condition = sema_.condition(condition, condition->loc);
   expect(r_paren);
-  expect(semicolon);
+  end_of_statement();
   return s;
 }
 
@@ -382,7 +382,7 @@ Stmt* Parser::goto_statement() {
       diagnostics_.error(target->loc, "computed goto must be pointer type");
     }
     s->target = target;
-    expect(semicolon);
+    end_of_statement();
     return s;
   }
   if (!at(identifier)) fail("expected identifier or '*'");
@@ -390,7 +390,7 @@ Stmt* Parser::goto_statement() {
   s->label = sema_.use_label(tok().name, tok().loc);
   sema_.note_goto(s);
   advance();
-  expect(semicolon);
+  end_of_statement();
   return s;
 }
 
@@ -401,7 +401,7 @@ Stmt* Parser::return_statement() {
   Expr* value = at(semicolon) ? nullptr : expression();
   sema_.check_return(s, value);
   if (s->value != nullptr && s->value->uses_upc) ++upc_uses_;  // `return NULL;` of a pointer-to-shared
-  expect(semicolon);
+  end_of_statement();
   return s;
 }
 
@@ -410,11 +410,19 @@ Stmt* Parser::sync_statement(SyncKind kind) {
   auto* s = make_stmt<UpcSyncStmt>(tok().loc);
   s->sync = kind;
   advance();
-  if (!at(semicolon) && kind != SyncKind::fence) {
+  const bool takes_value = kind != SyncKind::fence;
+  if (takes_value && begins_expression()) {
     Expr* e = expression();
     s->value = sema_.barrier_value(e, e->loc);
+  } else if (!at(semicolon)) {
+    // The statement is complete; what follows is another one.
+    const std::string word(tokens_[pos_ - 1].name->text);
+    const Loc end = previous_end();
+    diagnostics_.error(end, "expected ';'" + std::string(takes_value ? " or an expression" : "") + " after '" + word + "'",
+                       {{}, {{{end + 1, end + 1}, ";"}}});
+    return s;
   }
-  expect(semicolon);
+  end_of_statement();
   return s;
 }
 
@@ -477,7 +485,7 @@ Stmt* Parser::asm_statement() {
   }
   if (is_goto && section < 4) fail("expected ':'");
   expect(r_paren);
-  expect(semicolon);
+  end_of_statement();
   s->operands = unit_.arena.copy(operands);
   return s;
 }

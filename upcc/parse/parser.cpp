@@ -33,8 +33,8 @@ std::string Parser::before() const {
   }
 }
 
-void Parser::fail_at(Loc loc, const std::string& message) {
-  if (!stop_) diagnostics_.error(loc, message);
+void Parser::fail_at(Loc loc, const std::string& message, const Marks& marks) {
+  if (!stop_) diagnostics_.error(loc, message, marks);
   throw SyntaxError{};
 }
 
@@ -46,7 +46,65 @@ void Parser::expect(TokenKind kind) {
     return;
   }
   const bool closes = kind == semicolon || kind == comma || kind == r_paren || kind == r_square;
-  fail_at(closes ? previous_end() : tok().loc, "expected '" + std::string(spelling(kind)) + "' " + before());
+  const std::string word(spelling(kind));
+  const std::string message = "expected '" + word + "' " + before();
+  if (!closes) fail_at(tok().loc, message);
+  const Loc end = previous_end();
+  fail_at(end, message, {{}, {{{end + 1, end + 1}, word}}});
+}
+
+// The `;` that ends a statement or declaration. Where it is missing before the next line or the end of the block,
+// parsing goes on as if it were there.
+void Parser::end_of_statement() {
+  if (accept(semicolon)) return;
+  missing_semicolon("expected ';' " + before());
+}
+
+void Parser::missing_semicolon(const std::string& message) {
+  const Loc end = previous_end();
+  const Marks marks{{}, {{{end + 1, end + 1}, ";"}}};
+  const bool goes_on = (tok().flags & Token::kLineStart) != 0 || at(r_brace);
+  if (!goes_on) fail_at(end, message, marks);
+  if (!stop_) diagnostics_.error(end, message, marks);
+}
+
+// Whether the token can be the first one of an expression.
+bool Parser::begins_expression() const {
+  switch (tok().kind) {
+    case identifier:
+    case number:
+    case character:
+    case string:
+    case l_paren:
+    case plus_plus:
+    case minus_minus:
+    case amp:
+    case star:
+    case plus:
+    case minus:
+    case tilde:
+    case bang:
+    case amp_amp:
+    case kw_sizeof:
+    case kw_alignof:
+    case kw_generic:
+    case kw_real:
+    case kw_imag:
+    case kw_extension:
+    case kw_func_name:
+    case kw_builtin_va_arg:
+    case kw_builtin_offsetof:
+    case kw_builtin_types_compatible_p:
+    case kw_builtin_choose_expr:
+    case kw_mythread:
+    case kw_threads:
+    case kw_upc_localsizeof:
+    case kw_upc_blocksizeof:
+    case kw_upc_elemsizeof:
+      return true;
+    default:
+      return false;
+  }
 }
 
 void Parser::too_deep() {

@@ -39,7 +39,10 @@ class Parser {
   }
   void expect(TokenKind kind);
   [[noreturn]] void fail(std::string_view what);
-  [[noreturn]] void fail_at(Loc loc, const std::string& message);
+  [[noreturn]] void fail_at(Loc loc, const std::string& message, const Marks& marks = {});
+  void end_of_statement();
+  void missing_semicolon(const std::string& message);
+  [[nodiscard]] bool begins_expression() const;
   [[nodiscard]] std::string before() const;
   [[nodiscard]] std::uint32_t index() const { return static_cast<std::uint32_t>(pos_); }
   [[nodiscard]] TokenRange since(std::size_t start) const { return {static_cast<std::uint32_t>(start), index()}; }
@@ -64,6 +67,7 @@ class Parser {
   void member_declarations(RecordDecl* record, std::vector<FieldDecl*>& fields);
   void member_declaration(RecordDecl* record, std::vector<FieldDecl*>& fields);
   QualType enum_specifier(DeclSpec& spec);
+  void report_unknown_type();
   QualType type_name();
 
   // --- attributes (parse_attribute.cpp) ---

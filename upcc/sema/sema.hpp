@@ -38,8 +38,10 @@ struct SwitchState {
 
 // An argument of a call, for messages.
 struct ArgumentPlace {
-  int number;
-  const Name* function;  // null: called through a pointer
+  int number = 0;
+  const FunctionDecl* function = nullptr;  // null: called through a pointer
+  std::string_view instead = {};           // the function that takes such arguments, if it is known
+  SourceRange name = {};                   // of the function in the call
 };
 std::string text_of(const ArgumentPlace& place);
 
@@ -152,8 +154,7 @@ class Sema {
   Expr* promote(Expr* e);               // integer promotion
   Expr* default_promote(Expr* e);       // default argument promotion
   Expr* convert(Expr* e, QualType to);  // between arithmetic types, already checked
-  Expr* convert_for_assignment(Expr* e, QualType to, AssignContext context, Loc loc, const Decl* callee = nullptr,
-                               int argument = 0);
+  Expr* convert_for_assignment(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where = {});
   Expr* condition(Expr* e, Loc loc);  // a scalar controlling expression
   void usual_conversions(Expr*& a, Expr*& b);
   QualType usual_type(QualType a, QualType b);
@@ -201,11 +202,13 @@ class Sema {
   Expr* asm_input(Expr* e, bool may_be_memory);
   void warn_unused_value(const Expr* e);
 
-  void error(Loc loc, std::string_view message) { diagnostics_.error(loc, message); }
-  void note(Loc loc, std::string_view message) { diagnostics_.note(loc, message); }
-  bool warn(Loc loc, std::string_view name, std::string_view message, WarnLevel level = WarnLevel::always) {
-    return diagnostics_.warning(loc, name, message, level);
+  void error(Loc loc, std::string_view message, const Marks& marks = {}) { diagnostics_.error(loc, message, marks); }
+  void note(Loc loc, std::string_view message, const Marks& marks = {}) { diagnostics_.note(loc, message, marks); }
+  bool warn(Loc loc, std::string_view name, std::string_view message, WarnLevel level = WarnLevel::always,
+            const Marks& marks = {}) {
+    return diagnostics_.warning(loc, name, message, level, marks);
   }
+  [[nodiscard]] SourceRange range_of(const Expr* e) const;
   [[nodiscard]] bool complete_or_report(QualType type, Loc loc, std::string_view what);
 
  private:
@@ -256,6 +259,8 @@ class Sema {
   Expr* assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where);
   std::string assign_message(AssignContext context, QualType to, QualType from, std::string_view problem,
                              const ArgumentPlace& where);
+  Expr* checked_conversion(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where);
+  void report_opaque_object(const Decl* decl);
 
   // declarations
   QualType array_chunk(QualType element, const DeclaratorChunk& chunk, const Declarator& declarator,

@@ -20,7 +20,7 @@ Expr* Sema::invalid_operands(BinaryOp op, const Expr* a, const Expr* b, Loc loc)
     error(a->type->is_void() ? a->loc : b->loc, "void value not ignored as it ought to be");
   } else {
     error(loc, "invalid operands to binary " + std::string(spelling(op)) + " (have " + quoted(a->type) + " and " +
-                   quoted(b->type) + ")");
+                   quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
   }
   return error_expr(loc);
 }
@@ -31,7 +31,7 @@ bool Sema::mixes_shared_and_local(BinaryOp op, const Expr* a, const Expr* b, Loc
   if (a->type.is_pointer_to_shared() == b->type.is_pointer_to_shared()) return false;
   if (constants_.is_null_constant(a) || constants_.is_null_constant(b)) return false;
   error(loc, "operator " + quoted(spelling(op)) + " mixes a pointer-to-shared and a pointer-to-local (have " +
-                 quoted(a->type) + " and " + quoted(b->type) + ")");
+                 quoted(a->type) + " and " + quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
   return true;
 }
 
@@ -178,7 +178,7 @@ Expr* Sema::pointer_comparison(BinaryOp op, Expr* a, Expr* b, Loc loc) {
     for (const QualType t : {x, y}) {
       if (TypeContext::is_complete(t) && !t->is_void()) continue;
       error(loc, "operator " + quoted(spelling(op)) + " on a pointer-to-shared with incomplete type (have " +
-                     quoted(a->type) + " and " + quoted(b->type) + ")");
+                     quoted(a->type) + " and " + quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
       return error_expr(loc);
     }
   }
@@ -189,12 +189,12 @@ Expr* Sema::pointer_comparison(BinaryOp op, Expr* a, Expr* b, Loc loc) {
       const bool layout = x.block_size() != y.block_size();
       error(loc, std::string("comparison of pointers-to-shared with ") +
                      (layout ? "different block sizes" : "incompatible types") + " (have " + quoted(a->type) + " and " +
-                     quoted(b->type) + ")");
+                     quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
       return error_expr(loc);
     }
     const bool sign_only = x->is_integer() && y->is_integer() && types_.size_of(x) == types_.size_of(y);
     warn(loc, sign_only ? "pointer-sign" : "", "comparison of distinct pointer types lacks a cast",
-         sign_only ? WarnLevel::all : WarnLevel::always);
+         sign_only ? WarnLevel::all : WarnLevel::always, {{range_of(a), range_of(b)}, {}});
   } else if (generic && !equality && !x.is_shared() && (x->is_function() || y->is_function())) {
     warn(loc, "", "comparison of distinct pointer types lacks a cast");
   }
@@ -233,7 +233,7 @@ Expr* Sema::assign(Expr* lhs, Expr* rhs, Loc loc) {
   if (!modifiable(lhs, loc, "assignment")) return error_expr(loc);
   if (lhs->type->is_void() || !TypeContext::is_complete(lhs->type)) {
     error(loc, lhs->type->is_void() ? std::string("invalid use of void expression")
-                                    : "invalid use of undefined type " + quoted(lhs->type));
+                                    : "invalid use of " + incomplete_name(lhs->type));
     return error_expr(loc);
   }
   auto* e = make<AssignExpr>(loc, lhs->type.unqualified());
@@ -308,7 +308,8 @@ Expr* Sema::conditional(Expr* cond, Expr* then, Expr* otherwise, Loc loc) {
     return finish(a, b, a->type.unqualified());
   }
   if (compatible_unqualified(a->type, b->type)) return finish(a, b, a->type.unqualified());
-  error(loc, "type mismatch in conditional expression (have " + quoted(a->type) + " and " + quoted(b->type) + ")");
+  error(loc, "type mismatch in conditional expression (have " + quoted(a->type) + " and " + quoted(b->type) + ")",
+        {{range_of(a), range_of(b)}, {}});
   return error_expr(loc);
 }
 
@@ -348,7 +349,7 @@ Expr* Sema::pointer_conditional(ConditionalExpr* node, Expr* a, Expr* b, Loc loc
   const QualType y = static_cast<const PointerType*>(b->type.type)->pointee;
   if (x.is_shared() != y.is_shared()) {
     error(loc, "conditional expression mixes a pointer-to-shared and a pointer-to-local (have " + quoted(a->type) +
-                   " and " + quoted(b->type) + ")");
+                   " and " + quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
     return error_expr(loc);
   }
   const auto plain = [&](QualType t) { return types_.strip(t, Quals::kCMask | Quals::kAccessMask); };

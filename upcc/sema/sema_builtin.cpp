@@ -125,14 +125,16 @@ FunctionDecl* Sema::implicit_function(const Token& token) {
   }
   if (name->text.starts_with("upc_") || name->text.starts_with("bupc_")) {
     // Calling one as C takes it, with its int result, would give wrong numbers.
-    error(token.loc, "function " + quoted(name->text) + " is not declared" +
-                         spelling_hint(unit_, name, Meaning::function));
+    const Hint hint = spelling_hint(unit_, name, Meaning::function);
+    error(token.loc, "function " + quoted(name->text) + " is not declared" + hint.text, marks_of(token, hint));
     return nullptr;
   }
   const std::string signature = builtin_signature(name->text);
   const bool library = !signature.empty() && signature[0] != '?';
-  if (!warn(token.loc, "implicit-function-declaration", "implicit declaration of function " + quoted(name->text) +
-                                                             spelling_hint(unit_, name, Meaning::function))) {
+  const Hint hint = spelling_hint(unit_, name, Meaning::function);
+  if (!warn(token.loc, "implicit-function-declaration",
+            "implicit declaration of function " + quoted(name->text) + hint.text, WarnLevel::always,
+            marks_of(token, hint))) {
     if (function_ == nullptr) return nullptr;
   }
   const QualType type =
@@ -197,11 +199,11 @@ Expr* Sema::builtin_call(FunctionDecl* builtin, CallExpr* call, std::span<Expr*>
     }
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (i < wanted && args[i]->type.is_pointer_to_shared() && f->params[i]->is_pointer()) {
-        args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc, builtin,
-                                         static_cast<int>(i) + 1);
+        args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc,
+                                         {.number = static_cast<int>(i) + 1, .function = builtin});
       } else if (i < wanted && !(name.ends_with("_overflow") && f->params[i]->is_pointer())) {
-        args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc, builtin,
-                                         static_cast<int>(i) + 1);
+        args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc,
+                                         {.number = static_cast<int>(i) + 1, .function = builtin});
       } else {
         args[i] = default_promote(args[i]);
       }

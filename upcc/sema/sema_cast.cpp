@@ -216,7 +216,8 @@ Expr* Sema::size_of_type(SizeofKind kind, QualType type, Loc loc) {
     }
     warn(loc, "pointer-arith", "invalid application of " + quoted(operation) + " to " + what, WarnLevel::pedantic);
   } else if (!TypeContext::is_complete(type) && !(kind == SizeofKind::align && type->is_array())) {
-    error(loc, "invalid application of " + quoted(operation) + " to incomplete type " + quoted(type));
+    error(loc, "invalid application of " + quoted(operation) + " to " + std::string(incomplete_word(type)) + " type " +
+                   quoted(type));
     return error_expr(loc);
   }
   if (upc) {

@@ -43,7 +43,7 @@ Expr* Sema::value(Expr* e) {
   if (!e->is_lvalue()) return e;
   if (e->type->is_void()) return e;
   if (!TypeContext::is_complete(e->type)) {
-    error(e->loc, "invalid use of undefined type " + quoted(e->type.unqualified()));
+    error(e->loc, "invalid use of " + incomplete_name(e->type), {{range_of(e)}, {}});
     return error_expr(e->loc);
   }
   Expr* cast = implicit_cast(e, e->type.unqualified(), CastKind::lvalue_to_rvalue);
@@ -241,7 +241,8 @@ Expr* Sema::condition(Expr* e, Loc loc) {
   error(loc, e->type->is_void()     ? std::string("void value not ignored as it ought to be")
              : e->type->is_record() ? "used " + std::string(is_union(e->type) ? "union" : "struct") +
                                           " type value where scalar is required"
-                                    : "used " + quoted(e->type) + " value where scalar is required");
+                                    : "used " + quoted(e->type) + " value where scalar is required",
+        {{range_of(e)}, {}});
   return error_expr(e->loc);
 }
 
@@ -261,7 +262,7 @@ CastKind Sema::pts_cast_kind(QualType from, QualType to) const {
 }
 
 std::string text_of(const ArgumentPlace& place) {
-  return "argument " + std::to_string(place.number) + text_of(MessageName{place.function, " of "});
+  return "argument " + std::to_string(place.number) + text_of(MessageName{place.function == nullptr ? nullptr : place.function->name, " of "});
 }
 
 std::string Sema::assign_message(AssignContext context, QualType to, QualType from, std::string_view problem,
@@ -328,19 +329,27 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
   const QualType from = e->type;
   const QualType a = static_cast<const PointerType*>(from.type)->pointee;
   const QualType b = static_cast<const PointerType*>(to.type)->pointee;
-  if (a.is_shared() != b.is_shared()) {
-    error(loc, doing(context) + " of " + quoted(from) + " to " + quoted(to) + ": " +
-                   (b.is_shared() ? "a pointer-to-local cannot become a pointer-to-shared"
-                                  : "a pointer-to-shared becomes a pointer-to-local only with a cast"));
+  const auto refuse = [&](const std::string& why) {
+    const bool argument = context == AssignContext::argument;
+    const std::string what = argument ? "passing " + text_of(where) + " from " : doing(context) + " of ";
+    Marks marks{{range_of(e)}, {}};
+    std::string advice;
+    if (!where.instead.empty()) {
+      advice = "; use " + quoted(where.instead);
+      marks.fixits.push_back({where.name, std::string(where.instead)});
+    }
+    error(loc, what + quoted(from) + " to " + quoted(to) + ": " + why + advice, marks);
     return error_expr(e->loc);
+  };
+  if (a.is_shared() != b.is_shared()) {
+    return refuse(b.is_shared() ? "a pointer-to-local cannot become a pointer-to-shared"
+                                : "a pointer-to-shared becomes a pointer-to-local only with a cast");
   }
   const bool pts = b.is_shared();
   const bool generic = a->is_void() || b->is_void();
   if (pts && !generic && a.block_size() != b.block_size()) {
-    error(loc, doing(context) + " of " + quoted(from) + " to " + quoted(to) + ": block sizes " +
-                   layout_text(a.block_size()) + " and " + layout_text(b.block_size()) +
-                   " differ, a cast is needed");
-    return error_expr(e->loc);
+    return refuse("block sizes " + layout_text(a.block_size()) + " and " + layout_text(b.block_size()) +
+                  " differ, a cast is needed");
   }
   const CastKind kind = pts ? pts_cast_kind(from, to) : CastKind::pointer;
   const auto result = [&] { return from.type == to.type ? e : implicit_cast(e, to.unqualified(), kind); };
@@ -363,7 +372,8 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
         lost = "restrict";
       warn(loc, "discarded-qualifiers",
            (context == AssignContext::argument ? "passing " + text_of(where) : doing(context)) + " discards '" + lost +
-               "' qualifier from pointer target type");
+               "' qualifier from pointer target type",
+           WarnLevel::always, {{range_of(e)}, {}});
     }
     return result();
   }
@@ -374,17 +384,28 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
       warn(loc, "pointer-sign",
            "pointer targets in " + doing(context) + " of " + quoted(to) + " from " + quoted(from) +
                " differ in signedness",
-           WarnLevel::all);
+           WarnLevel::all, {{range_of(e)}, {}});
       return result();
     }
   }
-  warn(loc, "incompatible-pointer-types", assign_message(context, to, from, "incompatible pointer", where));
+  warn(loc, "incompatible-pointer-types", assign_message(context, to, from, "incompatible pointer", where),
+       WarnLevel::always, {{range_of(e)}, {}});
   return result();
 }
 
-Expr* Sema::convert_for_assignment(Expr* e, QualType to, AssignContext context, Loc loc, const Decl* callee,
-                                   int argument) {
-  const ArgumentPlace where{argument, callee == nullptr ? nullptr : callee->name};
+Expr* Sema::convert_for_assignment(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where) {
+  const int before = diagnostics_.shown_count();
+  Expr* converted = checked_conversion(e, to, context, loc, where);
+  if (diagnostics_.shown_count() == before || where.function == nullptr) return converted;
+  const auto index = static_cast<std::size_t>(where.number) - 1;
+  if (index >= where.function->params.size()) return converted;
+  const ParamDecl* param = where.function->params[index];
+  if (param->loc != kNoLoc)
+    note(param->loc, "passing argument to parameter" + text_of(MessageName{param->name, " "}) + " here");
+  return converted;
+}
+
+Expr* Sema::checked_conversion(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where) {
   e = value(e);
   to = to.unqualified();
   const QualType from = e->type;
@@ -410,10 +431,10 @@ Expr* Sema::convert_for_assignment(Expr* e, QualType to, AssignContext context, 
   if ((to->is_pointer() && from->is_integer() && !from->is_bool()) || (to->is_integer() && from->is_pointer())) {
     const std::string message = int_conversion_message(context, to, from, where);
     if (pts) {
-      error(loc, message);
+      error(loc, message, {{range_of(e)}, {}});
       return error_expr(e->loc);
     }
-    warn(loc, "int-conversion", message);
+    warn(loc, "int-conversion", message, WarnLevel::always, {{range_of(e)}, {}});
     return implicit_cast(e, to, to->is_pointer() ? CastKind::int_to_pointer : CastKind::pointer_to_int);
   }
   if (to->is_vector() && from->is_vector() && types_.size_of(to) == types_.size_of(from)) {
@@ -432,17 +453,20 @@ Expr* Sema::convert_for_assignment(Expr* e, QualType to, AssignContext context, 
   }
   if (context == AssignContext::argument) {
     error(loc, "incompatible type for " + text_of(where) + ": expected " + quoted(to) + " but argument is of type " +
-                   quoted(from));
+                   quoted(from), {{range_of(e)}, {}});
   } else if (context == AssignContext::returning) {
-    error(loc, "incompatible types when returning type " + quoted(from) + " but " + quoted(to) + " was expected");
+    error(loc, "incompatible types when returning type " + quoted(from) + " but " + quoted(to) + " was expected",
+          {{range_of(e)}, {}});
   } else if (context == AssignContext::initialization) {
     error(loc, to->is_scalar() || to->is_record()
                    ? (from->is_scalar() && to->is_record()
                           ? "invalid initializer"
                           : "incompatible types when initializing type " + quoted(to) + " using type " + quoted(from))
-                   : std::string("invalid initializer"));
+                   : std::string("invalid initializer"),
+          {{range_of(e)}, {}});
   } else {
-    error(loc, "incompatible types when assigning to type " + quoted(to) + " from type " + quoted(from));
+    error(loc, "incompatible types when assigning to type " + quoted(to) + " from type " + quoted(from),
+          {{range_of(e)}, {}});
   }
   return error_expr(e->loc);
 }

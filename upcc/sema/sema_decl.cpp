@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "sema/compat.hpp"
 #include "sema/sema.hpp"
@@ -134,7 +136,7 @@ VarDecl* Sema::declare_variable(const DeclSpec& spec, Declarator& declarator, Qu
     error(decl->loc, "storage size of " + name + " isn't constant");
     decl->invalid = true;
   }
-  if (!decl->invalid && !type->is_unknown()) check_shared_object(decl);
+  if (!decl->invalid && !type->is_unknown() && !is_opaque(type)) check_shared_object(decl);
   Decl* old = decl->name->ordinary;
   if (old != nullptr && old->scope_depth == scope_depth()) {
     if (same_kind_or_report(decl, old)) merge_variable(decl, static_cast<VarDecl*>(old));
@@ -237,6 +239,8 @@ void Sema::finish_declaration(Decl* d) {
     if (decl->init != nullptr && decl->init->type->is_unknown() && decl->type->is_array()) return;
     if (decl->type->is_array() && TypeContext::is_complete(static_cast<const ArrayType*>(decl->type.type)->element)) {
       error(decl->loc, "array size missing in " + name);
+    } else if (is_opaque(decl->type)) {
+      report_opaque_object(decl);
     } else {
       error(decl->loc, "storage size of " + name + " isn't known");
     }
@@ -321,7 +325,26 @@ void Sema::check_tentative(VarDecl* decl) {
     decl->type = types_.array_of(array->element, {1, false});
     return;
   }
+  if (is_opaque(type)) return report_opaque_object(decl);
   error(decl->loc, "storage size of " + quoted(decl->name->text) + " isn't known");
+}
+
+// Programs have pointers to what the library allocates.
+void Sema::report_opaque_object(const Decl* decl) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kAllocators{{
+      {"upc_lock_t", "upc_all_lock_alloc"},
+      {"upc_atomicdomain_t", "upc_all_atomicdomain_alloc"},
+      {"bupc_sem_t", "bupc_sem_alloc"},
+  }};
+  const std::string type = type_string(decl->type.ultimate().unqualified());
+  const auto known = std::find_if(kAllocators.begin(), kAllocators.end(), [&](const auto& a) { return a.first == type; });
+  const std::string how =
+      known == kAllocators.end() ? "" : ", and let " + std::string(known->second) + " allocate what it points to";
+  const std::string name = decl->name == nullptr ? "" : " " + quoted(decl->name->text);
+  const std::string pointer = decl->name == nullptr ? "" : std::string(decl->name->text);
+  error(decl->loc, "object" + name + " has the opaque type " + quoted(type) + ": declare a pointer, '" + type + " *" +
+                       pointer + "'" + how,
+        {{}, {{{decl->loc, decl->loc}, "*"}}});
 }
 
 void Sema::finish_unit() {

@@ -92,7 +92,8 @@ QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const
     return types_.unknown();
   }
   if (!TypeContext::is_complete(element)) {
-    error(declarator.loc, "array type has incomplete element type " + quoted(element));
+    error(declarator.loc, "array type has " + std::string(incomplete_word(element)) + " element type " +
+                              quoted(element) + (is_opaque(element) ? ": let the elements be pointers to it" : ""));
     return types_.unknown();
   }
   const std::int64_t element_bytes = types_.size_of(element).value;

@@ -45,12 +45,12 @@ Expr* Sema::undeclared(const Token& token, bool called) {
   if (!name->reported_undeclared) {
     name->reported_undeclared = true;
     undeclared_.push_back(name);
+    const Hint hint = spelling_hint(unit_, name, Meaning::value);
     if (function_ == nullptr) {
-      error(token.loc, quoted(name->text) + " undeclared here (not in a function)" +
-                           spelling_hint(unit_, name, Meaning::value));
+      error(token.loc, quoted(name->text) + " undeclared here (not in a function)" + hint.text, marks_of(token, hint));
     } else {
-      error(token.loc, quoted(name->text) + " undeclared (first use in this function)" +
-                           spelling_hint(unit_, name, Meaning::value));
+      error(token.loc, quoted(name->text) + " undeclared (first use in this function)" + hint.text,
+            marks_of(token, hint));
       if (undeclared_.size() == 1) {
         note(token.loc, "each undeclared identifier is reported only once for each function it appears in");
       }
@@ -281,7 +281,7 @@ bool Sema::check_arithmetic_pointer(QualType pointer, Loc loc) {
     return true;
   }
   if (!TypeContext::is_complete(pointee)) {
-    error(loc, "arithmetic on a pointer to an incomplete type " + quoted(pointee));
+    error(loc, "arithmetic on a pointer to an " + std::string(incomplete_word(pointee)) + " type " + quoted(pointee));
     return false;
   }
   return true;

@@ -23,6 +23,9 @@ void Sema::adjust_param_type(ParamDecl* param) {
     param->type = types_.pointer_to(a->element);
   } else if (param->type->is_function()) {
     param->type = types_.pointer_to(param->type);
+  } else if (is_opaque(param->type)) {
+    report_opaque_object(param);
+    param->type = types_.unknown();
   } else if (param->type.is_shared()) {
     const MessageName name{param->name, " "};
     error(param->loc, "parameter" + name + " has shared type " + quoted(param->type) + "; a parameter is automatic");

@@ -97,6 +97,17 @@ Expr* InitMatcher::string(QualType& type, Expr* e) {
 
 Expr* InitMatcher::scalar(QualType type, Sema::SyntaxInit* init) {
   if (!init->braced) {
+    init->expr = s_.value(init->expr);
+    const bool narrow = constant_required_ && type->is_integer() && !type->is_bool() &&
+                        init->expr->type->is_pointer() && !init->expr->type.is_pointer_to_shared() &&
+                        s_.types_.size_of(type).value < s_.types_.size_of(init->expr->type).value;
+    if (narrow) {
+      s_.error(init->expr->loc,
+               "initialization of " + quoted(type.unqualified()) + " from " + quoted(init->expr->type) +
+                   " makes integer from pointer without a cast, and is not constant",
+               {{s_.range_of(init->expr)}, {}});
+      return s_.error_expr(init->loc);
+    }
     return check_constant(
         s_.convert_for_assignment(init->expr, type, Sema::AssignContext::initialization, init->expr->loc));
   }

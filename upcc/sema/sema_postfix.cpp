@@ -19,6 +19,45 @@ bool takes_format(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+enum class Memory : std::uint8_t { unknown, local, shared };
+
+Memory memory_at(const Expr* pointer) {
+  const auto* p = pointer->type->as<PointerType>();
+  if (p == nullptr && !pointer->type->is_array()) return Memory::unknown;
+  return (p != nullptr ? p->pointee : pointer->type).is_shared() ? Memory::shared : Memory::local;
+}
+
+// The function that copies, sets or frees memory as `name` does, but takes such pointers; empty: `name` itself, or none.
+std::string function_for(std::string_view name, std::span<Expr* const> args) {
+  if (args.empty()) return {};
+  const Memory first = memory_at(args[0]);
+  std::string out;
+  if (name == "free" || name == "upc_free") {
+    out = first == Memory::shared ? "upc_free" : "free";
+    return first == Memory::unknown || out == name ? "" : out;
+  }
+  if (args.size() < 3) return {};
+  const Memory second = memory_at(args[1]);
+  std::string_view form;  // _nb, _nbi
+  std::string_view base = name;
+  if (const auto at = name.find("_nb"); name.starts_with("upc_mem") && at != std::string_view::npos) {
+    base = name.substr(0, at);
+    form = name.substr(at);
+  }
+  if (base == "memset" || base == "upc_memset") {
+    if (first == Memory::unknown) return {};
+    out = first == Memory::shared ? "upc_memset" : "memset";
+  } else if (base == "memcpy" || base == "memmove" || base == "upc_memcpy" || base == "upc_memget" ||
+             base == "upc_memput") {
+    if (first == Memory::unknown || second == Memory::unknown) return {};
+    if (first == Memory::shared) out = second == Memory::shared ? "upc_memcpy" : "upc_memput";
+    if (first == Memory::local) out = second == Memory::shared ? "upc_memget" : "memcpy";
+  }
+  const bool local = out == "memcpy" || out == "memset";
+  if (out.empty() || out == base || (local && !form.empty())) return {};
+  return out + std::string(form);
+}
+
 }  // namespace
 
 // An argument that no parameter says the type of: of an undeclared function, or for `...`.
@@ -64,13 +103,24 @@ Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
     const bool few = args.size() < wanted;
     error(few ? (ref != nullptr ? callee_loc : close) : callee_loc,
           std::string("too ") + (few ? "few" : "many") + " arguments to function" +
-              (name.name == nullptr ? " " + quoted(p->pointee) : text_of(name)));
+              (name.name == nullptr ? " " + quoted(p->pointee) : text_of(name)) + ": expected " +
+              (f->variadic ? "at least " : "") + std::to_string(wanted) + ", have " + std::to_string(args.size()),
+          few ? Marks{} : Marks{{range_of(callee), {range_of(args[wanted]).begin, range_of(args.back()).end}}, {}});
     if (direct != nullptr && direct->loc != kNoLoc) note(direct->loc, "declared here");
   }
+  const std::string instead = direct == nullptr ? std::string() : function_for(direct->name->text, args);
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (f->has_prototype && i < wanted) {
-      args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc, direct,
-                                       static_cast<int>(i) + 1);
+      const int before = diagnostics_.shown_count();
+      args[i] = convert_for_assignment(args[i], f->params[i], AssignContext::argument, args[i]->loc,
+                                       {static_cast<int>(i) + 1, direct, instead, range_of(callee)});
+      // The other function takes all of them.
+      if (diagnostics_.shown_count() != before && !instead.empty()) {
+        for (Expr* arg : args.subspan(i + 1)) value(arg);
+        e->args = unit_.arena.copy(std::span<Expr* const>(args.data(), i + 1));
+        e->type = f->result.unqualified();
+        return e;
+      }
     } else {
       args[i] = default_promote(args[i]);
       if (direct != nullptr) check_unprototyped(direct, args[i], i);
@@ -85,7 +135,7 @@ Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
   e->type = f->result.unqualified();
   e->uses_upc = e->uses_upc || mentions_shared(e->type) || (direct != nullptr && direct->wants_place);
   if (!e->type->is_void() && !TypeContext::is_complete(e->type)) {
-    error(loc, "invalid use of undefined type " + quoted(e->type));
+    error(loc, "invalid use of " + incomplete_name(e->type));
     return error_expr(loc);
   }
   return e;
@@ -117,7 +167,7 @@ Expr* Sema::member(Expr* base, bool arrow, Name* name, Loc loc, Loc name_loc) {
   if (arrow) {
     const auto* p = base->type->as<PointerType>();
     if (p == nullptr) {
-      error(loc, "invalid type argument of '->' (have " + quoted(base->type) + ")");
+      error(loc, "invalid type argument of '->' (have " + quoted(base->type) + ")", {{range_of(base)}, {}});
       return error_expr(loc);
     }
     object = p->pointee;
@@ -126,14 +176,14 @@ Expr* Sema::member(Expr* base, bool arrow, Name* name, Loc loc, Loc name_loc) {
   if (record == nullptr) {
     const auto* p = object->as<PointerType>();
     if (!arrow && p != nullptr && p->pointee->is_record()) {
-      error(loc, quoted(object) + " is a pointer; did you mean to use '->'?");
+      error(loc, quoted(object) + " is a pointer; did you mean to use '->'?", {{}, {{{loc, loc + 1}, "->"}}});
     } else {
       error(loc, "request for member " + quoted(name->text) + " in something not a structure or union");
     }
     return error_expr(loc);
   }
   if (!record->decl->complete) {
-    error(loc, "invalid use of undefined type " + quoted(object.unqualified()));
+    error(loc, "invalid use of " + incomplete_name(object), {{range_of(base)}, {}});
     return error_expr(loc);
   }
   std::vector<FieldDecl*> path;

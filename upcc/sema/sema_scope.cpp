@@ -71,9 +71,15 @@ void Sema::adopt(Expr* parent, const Expr* child) {
   }
 }
 
+SourceRange Sema::range_of(const Expr* e) const {
+  if (e->tokens.first >= e->tokens.last) return {};
+  const Token& last = unit_.tokens.tokens[e->tokens.last - 1];
+  return {unit_.tokens.tokens[e->tokens.first].loc, last.loc + last.length};
+}
+
 bool Sema::complete_or_report(QualType type, Loc loc, std::string_view what) {
   if (type->is_unknown() || TypeContext::is_complete(type)) return true;
-  error(loc, std::string(what) + " has incomplete type " + quoted(type));
+  error(loc, std::string(what) + " has " + std::string(incomplete_word(type)) + " type " + quoted(type));
   return false;
 }
 

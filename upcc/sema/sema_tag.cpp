@@ -120,7 +120,10 @@ void Sema::add_field(RecordDecl* record, const DeclSpec& spec, Declarator& decla
   field->align = std::max({spec.align, spec.attributes.align, declarator.attributes.align});
   field->packed = spec.attributes.packed || declarator.attributes.packed;
   const MessageName name{field->name, "", "'<anonymous>'"};
-  if (field->type.is_shared()) {
+  if (is_opaque(field->type)) {
+    report_opaque_object(field);
+    field->type = types_.unknown();
+  } else if (field->type.is_shared()) {
     error(field->loc, "member " + name + " has shared type " + quoted(field->type) +
                           ": a structure or union cannot contain shared members");
     field->type = types_.strip(field->type, Quals::kUpcMask);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sema/sema.hpp"
+
 namespace upcc {
 
 namespace {
@@ -38,8 +40,36 @@ std::string_view function_header(std::string_view name) {
   return name.starts_with("upc_all_") && !utility ? "<upc_collective.h>" : "<upc.h>";
 }
 
+// Functions of the C library that programs are most often found to use undeclared.
+constexpr std::array kCLibrary{
+    Pair{"memcpy", "<string.h>"},  Pair{"memmove", "<string.h>"}, Pair{"memset", "<string.h>"},
+    Pair{"memcmp", "<string.h>"},  Pair{"memchr", "<string.h>"},  Pair{"strlen", "<string.h>"},
+    Pair{"strcpy", "<string.h>"},  Pair{"strncpy", "<string.h>"}, Pair{"strcat", "<string.h>"},
+    Pair{"strncat", "<string.h>"}, Pair{"strcmp", "<string.h>"},  Pair{"strncmp", "<string.h>"},
+    Pair{"strchr", "<string.h>"},  Pair{"strrchr", "<string.h>"}, Pair{"strstr", "<string.h>"},
+    Pair{"strtok", "<string.h>"},  Pair{"strdup", "<string.h>"},  Pair{"strerror", "<string.h>"},
+    Pair{"malloc", "<stdlib.h>"},  Pair{"calloc", "<stdlib.h>"},  Pair{"realloc", "<stdlib.h>"},
+    Pair{"free", "<stdlib.h>"},    Pair{"exit", "<stdlib.h>"},    Pair{"abort", "<stdlib.h>"},
+    Pair{"atoi", "<stdlib.h>"},    Pair{"atol", "<stdlib.h>"},    Pair{"atof", "<stdlib.h>"},
+    Pair{"strtol", "<stdlib.h>"},  Pair{"strtoul", "<stdlib.h>"}, Pair{"strtod", "<stdlib.h>"},
+    Pair{"qsort", "<stdlib.h>"},   Pair{"rand", "<stdlib.h>"},    Pair{"srand", "<stdlib.h>"},
+    Pair{"getenv", "<stdlib.h>"},  Pair{"abs", "<stdlib.h>"},     Pair{"printf", "<stdio.h>"},
+    Pair{"fprintf", "<stdio.h>"},  Pair{"sprintf", "<stdio.h>"},  Pair{"snprintf", "<stdio.h>"},
+    Pair{"scanf", "<stdio.h>"},    Pair{"sscanf", "<stdio.h>"},   Pair{"fopen", "<stdio.h>"},
+    Pair{"fclose", "<stdio.h>"},   Pair{"fflush", "<stdio.h>"},   Pair{"puts", "<stdio.h>"},
+    Pair{"putchar", "<stdio.h>"},  Pair{"perror", "<stdio.h>"},   Pair{"sqrt", "<math.h>"},
+    Pair{"fabs", "<math.h>"},      Pair{"pow", "<math.h>"},       Pair{"exp", "<math.h>"},
+    Pair{"log", "<math.h>"},       Pair{"sin", "<math.h>"},       Pair{"cos", "<math.h>"},
+    Pair{"floor", "<math.h>"},     Pair{"ceil", "<math.h>"},      Pair{"assert", "<assert.h>"},
+    Pair{"usleep", "<unistd.h>"},  Pair{"sleep", "<unistd.h>"},   Pair{"time", "<time.h>"}};
+
+std::string_view c_library_header(std::string_view name) {
+  const auto found = std::find_if(kCLibrary.begin(), kCLibrary.end(), [&](const Pair& p) { return p.first == name; });
+  return found == kCLibrary.end() ? std::string_view() : found->second;
+}
+
 std::string_view type_header(std::string_view name) {
-  static constexpr std::array<Pair, 10> kTypes{{
+  static constexpr std::array<Pair, 24> kTypes{{
       {"upc_lock_t", "<upc.h>"},
       {"upc_handle_t", "<upc_nb.h>"},
       {"upc_tick_t", "<upc_tick.h>"},
@@ -50,6 +80,20 @@ std::string_view type_header(std::string_view name) {
       {"upc_op_t", "<upc_types.h>"},
       {"upc_type_t", "<upc_types.h>"},
       {"upc_flag_t", "<upc_types.h>"},
+      {"size_t", "<stddef.h>"},
+      {"ptrdiff_t", "<stddef.h>"},
+      {"ssize_t", "<sys/types.h>"},
+      {"FILE", "<stdio.h>"},
+      {"bool", "<stdbool.h>"},
+      {"int8_t", "<stdint.h>"},
+      {"int16_t", "<stdint.h>"},
+      {"int32_t", "<stdint.h>"},
+      {"int64_t", "<stdint.h>"},
+      {"uint8_t", "<stdint.h>"},
+      {"uint16_t", "<stdint.h>"},
+      {"uint32_t", "<stdint.h>"},
+      {"uint64_t", "<stdint.h>"},
+      {"uintptr_t", "<stdint.h>"},
   }};
   if (name.starts_with("bupc_") || name == "upc_sem_t") return name.ends_with("_t") ? "<bupc.h>" : "";
   const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Pair& p) { return p.first == name; });
@@ -153,9 +197,9 @@ bool means(const Decl* decl, Meaning meaning) {
 
 }  // namespace
 
-std::string spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
+Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
   const std::string_view header = header_of(name->text, meaning);
-  if (!header.empty() && !is_included(unit, header)) return ": is '#include " + std::string(header) + "' missing?";
+  if (!header.empty() && !is_included(unit, header)) return {": is '#include " + std::string(header) + "' missing?", {}};
   Closest closest(name->text);
   if (meaning == Meaning::type) {
     for (const std::string_view word : kTypeWords) closest.consider(word);
@@ -168,7 +212,20 @@ std::string spelling_hint(TranslationUnit& unit, const Name* name, Meaning meani
     // Names that begin with an underscore are the implementation's.
     if (decl != nullptr && token.name->text[0] != '_' && means(decl, meaning)) closest.consider(token.name->text);
   }
-  return closest.best().empty() ? std::string() : "; did you mean '" + std::string(closest.best()) + "'?";
+  const std::string best(closest.best());
+  const std::string_view c_header = meaning == Meaning::function ? c_library_header(name->text) : std::string_view();
+  // What the C library has under this name goes first: another name is another function.
+  if (!c_header.empty()) {
+    const std::string missing = ": is '#include " + std::string(c_header) + "' missing";
+    return {missing + (best == "upc_" + std::string(name->text) ? ", or should it be " + quoted(best) : "") + "?", {}};
+  }
+  return best.empty() ? Hint{} : Hint{"; did you mean " + quoted(best) + "?", best};
+}
+
+Marks marks_of(const Token& token, const Hint& hint) {
+  if (hint.replacement.empty()) return {};
+  const SourceRange name{token.loc, token.loc + token.length};
+  return {{name}, {{name, hint.replacement}}};
 }
 
 }  // namespace upcc

@@ -4,13 +4,20 @@
 #include <string>
 
 #include "ast/translation_unit.hpp"
+#include "basic/diagnostics.hpp"
 
 namespace upcc {
 
 enum class Meaning : std::uint8_t { value, function, type };
 
-// Goes behind a message about the name: the header that would declare it, if it is not included, or the most similar
-// name; empty if neither is known.
-std::string spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning);
+struct Hint {
+  std::string text;         // goes behind a message about the name; empty if nothing is known
+  std::string replacement;  // the name that was meant, if it is one
+};
+
+// The header that would declare the name, if it is not included, or the most similar name.
+Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning);
+// The change from the name to the one that was meant.
+Marks marks_of(const Token& token, const Hint& hint);
 
 }  // namespace upcc

@@ -68,6 +68,7 @@ std::string base_string(const Type* type) {
   switch (type->kind) {
     case TypeKind::record: {
       const RecordDecl* decl = static_cast<const RecordType*>(type)->decl;
+      if (is_opaque({type, {}})) return std::string(decl->typedef_name->text);
       return tag_string(decl->is_union ? "union" : "struct", decl, decl->typedef_name);
     }
     case TypeKind::enum_: {
@@ -125,7 +126,8 @@ std::string render(QualType type, std::string inner) {
     if (f->params.empty() && f->has_prototype && !f->variadic) params = "void";
     return render(f->result, inner + "(" + params + ")");
   }
-  const std::string q = quals_string(type.quals);
+  const Quals shown = is_opaque(type) ? type.without(Quals::kUpcMask | Quals::kBlockMask).quals : type.quals;
+  const std::string q = quals_string(shown);
   std::string out = q.empty() ? base_string(type.type) : q + " " + base_string(type.type);
   // gcc's spacing: `int[3]`, `int(char)`, but `int *` and `int (*)(char)`.
   const bool close = inner.starts_with('[') || (inner.starts_with('(') && !inner.starts_with("(*"));
@@ -134,6 +136,16 @@ std::string render(QualType type, std::string inner) {
 }
 
 }  // namespace
+
+bool is_opaque(QualType type) {
+  const auto* record = type->as<RecordType>();
+  if (record == nullptr || record->decl->complete || record->decl->typedef_name == nullptr) return false;
+  return record->decl->name != nullptr && record->decl->name->text.starts_with("upcr_");
+}
+
+std::string incomplete_name(QualType type) {
+  return (is_opaque(type) ? "opaque type '" : "undefined type '") + type_string(type.unqualified()) + "'";
+}
 
 std::string type_string(QualType type, std::string_view declared_name) {
   if (type.type == nullptr) return "<none>";

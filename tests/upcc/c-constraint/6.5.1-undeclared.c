@@ -29,3 +29,8 @@ int linked(void) {
 }
 int used_at_file_scope(void) { return later_d(1); }  // expect-warning: implicit declaration of function 'later_d' [-Wimplicit-function-declaration]
 int later_d;  // expect-error: 'later_d' redeclared as different kind of symbol
+void upc_memcpy(void);
+void headers(void) {
+  memcpy(0, 0, 1);  // expect-warning: implicit declaration of function 'memcpy': is '#include <string.h>' missing, or should it be 'upc_memcpy'? [-Wimplicit-function-declaration]
+  qsort(0, 0, 0, 0);  // expect-warning: implicit declaration of function 'qsort': is '#include <stdlib.h>' missing? [-Wimplicit-function-declaration]
+}

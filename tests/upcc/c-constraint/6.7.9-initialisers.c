@@ -17,3 +17,7 @@ void l(int m) {
   static int o = m;  // expect-error: initializer element is not constant
   struct q r = {1};  // expect-error: initializer for incomplete type 'struct q'  // expect-error: storage size of 'r' isn't known
 }
+int from_text = "s";  // expect-error: initialization of 'int' from 'char *' makes integer from pointer without a cast, and is not constant
+void one_message(void) {
+  int x = "s";  // expect-warning: initialization of 'int' from 'char *' makes integer from pointer without a cast [-Wint-conversion]
+}

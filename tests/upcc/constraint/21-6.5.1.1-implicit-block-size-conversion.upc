@@ -6,7 +6,7 @@ void take(shared int *);
 shared int *give(void) {
   p = q;  // expect-error: assignment of 'shared [] int *' to 'shared [2] int *': block sizes [] (indefinite) and 2 differ, a cast is needed
   shared int *r = p;  // expect-error: initialization of 'shared [2] int *' to 'shared int *': block sizes 2 and 1 differ, a cast is needed
-  take(q);  // expect-error: argument passing of 'shared [] int *' to 'shared int *': block sizes [] (indefinite) and 1 differ, a cast is needed
+  take(q);  // expect-error: passing argument 1 of 'take' from 'shared [] int *' to 'shared int *': block sizes [] (indefinite) and 1 differ, a cast is needed
   g = p;
   q = g;
   p = (shared [2] int *)q;

@@ -8,5 +8,9 @@ void f(void) {
   upc_wait q;  // expect-error: barrier expression has type 'int *', which is not convertible to 'int'
   upc_barrier 1.5;
   upc_barrier 'a' + 3;
-  upc_fence 3;  // expect-error: expected ';' before numeric constant
+  upc_fence 3;  // expect-error: expected ';' after 'upc_fence'
+  upc_barrier upc_fence;  // expect-error: expected ';' or an expression after 'upc_barrier'
+  upc_notify
+  upc_wait;  // expect-error@-1: expected ';' or an expression after 'upc_notify'
+  upc_barrier return;  // expect-error: expected ';' or an expression after 'upc_barrier'
 }
