@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "ast/walk.hpp"
 #include "emit/text.hpp"
-#include "optimise/walk.hpp"
 
 namespace upcc {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "ast/walk.hpp"
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
-#include "optimise/walk.hpp"
 
 namespace upcc {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 
+#include "ast/walk.hpp"
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
-#include "optimise/walk.hpp"
 
 // Declarations. One that mentions `shared` is written anew from its types; any other keeps its tokens and at most has
 // its initialiser lowered.

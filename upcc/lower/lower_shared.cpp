@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "ast/walk.hpp"
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
-#include "optimise/walk.hpp"
 
 // Static shared objects and initialisers (upcrt/unit.h; trap 12).
 

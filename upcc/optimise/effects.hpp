@@ -7,7 +7,7 @@
 
 #include "ast/stmt.hpp"
 #include "lex/token.hpp"
-#include "optimise/walk.hpp"
+#include "ast/walk.hpp"
 #include "sema/consteval.hpp"
 
 namespace upcc {

@@ -1,3 +1,4 @@
+#include "ast/walk.hpp"
 #include "optimise/loop_plan.hpp"
 
 // Pass locality: accesses that are certain to be to this thread's memory, because the affinity expression of the

@@ -1,4 +1,4 @@
-#include "optimise/walk.hpp"
+#include "ast/walk.hpp"
 
 namespace upcc {
 
