@@ -19,8 +19,10 @@ class Constraint : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> constraint_files() {
   auto out = files_in(UPCC_TEST_DIR "/constraint");
-  const auto c = files_in(UPCC_TEST_DIR "/c-constraint");
-  out.insert(out.end(), c.begin(), c.end());
+  for (const char* folder : {"/c-constraint", "/usage"}) {
+    const auto more = files_in(UPCC_TEST_DIR + std::string(folder));
+    out.insert(out.end(), more.begin(), more.end());
+  }
   return out;
 }
 

@@ -250,6 +250,7 @@ class Sema {
   FunctionDecl* builtin_function(Name* name);
   FunctionDecl* implicit_function(const Token& token);
   void check_unprototyped(const FunctionDecl* function, const Expr* arg, std::size_t index);
+  void check_free(const FunctionDecl* function, std::span<Expr* const> args);
   void check_copy(const FunctionDecl* function, std::span<Expr* const> args);
   Expr* upc_size(SizeofExpr* node);
   bool check_cast(QualType to, Expr* operand, Loc loc);

@@ -1,5 +1,6 @@
 #include "sema/compat.hpp"
 #include "sema/sema.hpp"
+#include "sema/usage.hpp"
 
 // Functions: declarations, parameters, definitions (C11 6.7.6.3, 6.9.1).
 
@@ -204,6 +205,8 @@ void Sema::finish_function(FunctionDecl* function, CompoundStmt* body) {
   function->definition = function;
   function->uses_upc = function->uses_upc || (body != nullptr && body->uses_upc);
   resolve_gotos();
+  const bool correct = diagnostics_.error_count() == 0 || diagnostics_.only_promoted();
+  if (options_.upc && correct) check_usage(function, unit_, constants_, diagnostics_);
   pop_scope();
   for (Name* name : function_labels_) name->label = nullptr;
   function_labels_.clear();

@@ -130,7 +130,10 @@ Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
     }
     adopt(e, args[i]);
   }
-  if (direct != nullptr && direct->wants_place) check_copy(direct, args);
+  if (direct != nullptr && direct->wants_place) {
+    check_copy(direct, args);
+    check_free(direct, args);
+  }
   e->args = unit_.arena.copy(std::span<Expr* const>(args.data(), args.size()));
   e->type = f->result.unqualified();
   e->uses_upc = e->uses_upc || mentions_shared(e->type) || (direct != nullptr && direct->wants_place);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sema/sema.hpp"
+#include "sema/warnings.hpp"
 
 // Statements (C11 6.8): labels and jumps, switch, loops, return.
 
@@ -86,10 +87,10 @@ void Sema::resolve_gotos() {
       note(target->label->loc, "label " + quoted(target->label->name->text) + " defined here");
     }
     if (!is_prefix(target->place.foralls, pending.place.foralls)) {
-      warn(pending.stmt->loc, "upc-forall-jump", "'goto' jumps into the body of a upc_forall statement");
+      warn(pending.stmt->loc, warning::kForallJump, "'goto' jumps into the body of a upc_forall statement");
     }
     if (!is_prefix(pending.place.foralls, target->place.foralls)) {
-      warn(pending.stmt->loc, "upc-forall-jump", "'goto' leaves the body of a upc_forall statement");
+      warn(pending.stmt->loc, warning::kForallJump, "'goto' leaves the body of a upc_forall statement");
     }
   }
   labels_.clear();
@@ -178,7 +179,7 @@ void Sema::check_break(BreakStmt* stmt) {
     error(stmt->loc, "break statement not within loop or switch");
     return;
   }
-  if (jumps_.back().is_forall) warn(stmt->loc, "upc-forall-jump", "'break' leaves the body of a upc_forall statement");
+  if (jumps_.back().is_forall) warn(stmt->loc, warning::kForallJump, "'break' leaves the body of a upc_forall statement");
 }
 
 void Sema::check_continue(ContinueStmt* stmt) {
@@ -188,7 +189,7 @@ void Sema::check_continue(ContinueStmt* stmt) {
 
 // 6.8.6.4
 void Sema::check_return(ReturnStmt* stmt, Expr* e) {
-  if (inside_forall()) warn(stmt->loc, "upc-forall-jump", "'return' leaves the body of a upc_forall statement");
+  if (inside_forall()) warn(stmt->loc, warning::kForallJump, "'return' leaves the body of a upc_forall statement");
   if (function_ == nullptr) return;
   if (function_->noreturn) warn(stmt->loc, "", "function declared 'noreturn' has a 'return' statement");
   const QualType result = function_->function_type()->result;

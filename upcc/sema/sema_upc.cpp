@@ -429,6 +429,19 @@ bool may_be_larger(const VarDecl* variable) {
 
 }  // namespace
 
+// Static shared objects are not from the heap.
+void Sema::check_free(const FunctionDecl* function, std::span<Expr* const> args) {
+  const std::string_view name = function->name->text;
+  if ((name != "upc_free" && name != "upc_all_free") || args.empty() || !args[0]->type->is_pointer()) return;
+  const VarDecl* variable = variable_at(args[0]);
+  if (variable == nullptr || !variable->is_shared()) return;
+  const bool shown = warn(args[0]->loc, "free-nonheap-object",
+                          quoted(name) + " of " + quoted(variable->name->text) +
+                              ", which is declared and not allocated: only memory of upc_alloc and its like is freed",
+                          WarnLevel::always, {{range_of(args[0])}, {}});
+  if (shown) note(variable->loc, "declared here");
+}
+
 // More bytes than a variable has. gcc, which sees the copy in the runtime's function only, would say it of that.
 void Sema::check_copy(const FunctionDecl* function, std::span<Expr* const> args) {
   Int128 bytes = 0;
