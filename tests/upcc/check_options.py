@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that every option which upcc looks at is in the text of `upcc --help` and in its manual page, and that these
-two name the same ones.
+two name the same ones. Warnings that only upcc gives are in both by name, and in docs/UPC.md.
 
   check_options.py --upcc BUILD/bin/upcc
 
@@ -14,6 +14,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCE = ROOT / "upcc" / "driver" / "options.cpp"
+WARNINGS = ROOT / "upcc" / "sema" / "warnings.hpp"
+GUIDE = ROOT / "docs" / "UPC.md"
 PAGE = ROOT / "docs" / "man" / "upcc.1"
 MACROS = {"Ar", "Cm", "Dv", "Ev", "Fl", "Ic", "It", "Nm", "Ns", "Op", "Pa", "Pf", "Pq", "Xr"}
 
@@ -68,6 +70,10 @@ def main():
     problems += [f"{name}: in --help, not in the manual page" for name in shown.missing_in(page)]
     problems += [f"{name}: in the manual page, not in --help"
                  for name in page.missing_in(shown) if name not in of_others.names]
+    for name in re.findall(r'= "(upc-[^"]+)"', WARNINGS.read_text()):
+        texts = {"--help": f"  -W{name} " in text, "the manual page": f"\n.It Cm {name}\n" in PAGE.read_text(),
+                 "docs/UPC.md": f"| `-W{name}` |" in GUIDE.read_text()}
+        problems += [f"-W{name}: not in {place}" for place, there in texts.items() if not there]
     print("\n".join(sorted(problems)) or "every option is in both texts")
     return 1 if problems else 0
 

@@ -60,9 +60,17 @@ void blame_ourselves(const std::string& errors, const std::string& path) {
       path.c_str());
 }
 
+// Whether it is about a warning that only upcc knows.
+bool is_upc_warning(std::string_view arg) {
+  for (const std::string_view form : {"-Wupc-", "-Wno-upc-", "-Werror=upc-", "-Wno-error=upc-"}) {
+    if (arg.starts_with(form)) return true;
+  }
+  return false;
+}
+
 // Whether the C compiler is to warn of more than it always does.
 bool wants_warnings(const Options& options) {
-  const auto asks = [](const std::string& arg) { return !arg.starts_with("-Wno-"); };
+  const auto asks = [](const std::string& arg) { return !arg.starts_with("-Wno-") && !is_upc_warning(arg); };
   return !options.warnings.suppress_all &&
          std::any_of(options.warning_args.begin(), options.warning_args.end(), asks);
 }
@@ -216,10 +224,7 @@ std::vector<std::string> UnitCompiler::c_compiler(bool with_warnings) const {
   command.insert(command.end(), options_.compile_args.begin(), options_.compile_args.end());
   if (!with_warnings) return command;
   for (const std::string& arg : options_.warning_args) {
-    // Warnings that only upcc knows.
-    const std::string_view name = std::string_view(arg).substr(2);
-    if (!name.starts_with("upc-") && !name.starts_with("no-upc-") && !name.starts_with("error=upc-"))
-      command.push_back(arg);
+    if (!is_upc_warning(arg)) command.push_back(arg);
   }
   return command;
 }

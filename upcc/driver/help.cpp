@@ -4,6 +4,7 @@
 #include <string>
 
 #include "optimise/options.hpp"
+#include "sema/warnings.hpp"
 
 #ifndef UPCC_VERSION
 #define UPCC_VERSION "0.1.0"
@@ -57,6 +58,12 @@ void print_help() {
       "all on. The passes:");
   for (const PassInfo& pass : kPasses) {
     std::printf("  %-18s %s\n", std::string(pass.name).c_str(), std::string(pass.help).c_str());
+  }
+  std::puts(
+      "\n"
+      "Warnings about UPC, on by default: -Wno-NAME switches one off, -Werror=NAME makes it an error. Their names:");
+  for (const WarningInfo& warning : kWarnings) {
+    std::printf("  -W%-18s %s\n", std::string(warning.name).c_str(), std::string(warning.help).c_str());
   }
   std::puts(
       "\n"

@@ -16,6 +16,7 @@
 
 #include "driver/help.hpp"
 #include "sema/target.hpp"
+#include "sema/warnings.hpp"
 
 namespace upcc::driver {
 
@@ -107,6 +108,7 @@ class OptionParser {
   bool upc_option(const std::string& arg);
   bool other_compilers_option(const std::string& arg);
   bool warning_option(const std::string& arg);
+  static bool known_upc_warning(const std::string& arg);
   bool dependency_option(const std::string& arg);
   bool toolchain_option(const std::string& arg);
   bool set_threads(const std::string& text);
@@ -182,7 +184,7 @@ bool OptionParser::option(const std::string& arg) {
   if (output_option(arg) || refused_) return !refused_;
   if (upc_option(arg) || refused_) return !refused_;
   if (dependency_option(arg) || refused_) return !refused_;
-  if (warning_option(arg)) return true;
+  if (warning_option(arg) || refused_) return !refused_;
   return toolchain_option(arg);
 }
 
@@ -326,8 +328,19 @@ bool OptionParser::dependency_option(const std::string& arg) {
   return false;
 }
 
+// -Wupc-NAME, -Werror=upc-NAME. As gcc: -Wno-NAME may be for another version.
+bool OptionParser::known_upc_warning(const std::string& arg) {
+  const auto name = arg.substr(arg.starts_with("-Werror=") ? 8 : 2);
+  return !name.starts_with("upc-") ||
+         std::any_of(kWarnings.begin(), kWarnings.end(), [&](const WarningInfo& known) { return known.name == name; });
+}
+
 bool OptionParser::warning_option(const std::string& arg) {
   WarningOptions& w = out_.warnings;
+  if (!known_upc_warning(arg)) {
+    refused_ = true;
+    return fail("unrecognized command-line option '" + arg + "'; 'upcc --help' names the warnings about UPC");
+  }
   if (arg == "-w") {
     w.suppress_all = true;
   } else if (arg == "-pedantic" || arg == "-Wpedantic" || arg == "--pedantic") {

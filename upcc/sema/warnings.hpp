@@ -24,7 +24,7 @@ inline constexpr std::array<WarningInfo, 5> kWarnings{{
     {warning::kBarrier, "a barrier or collective function that some threads do not reach"},
     {warning::kForallBarrier, "a barrier or collective function in the body of upc_forall"},
     {warning::kForallJump, "break, goto or return out of the body of upc_forall, or goto into it"},
-    {warning::kForallRace, "++, -- or op= on one shared object in upc_forall, without a lock"},
+    {warning::kForallRace, "an unprotected update, such as count++, of one shared object in upc_forall"},
     {warning::kSpin, "a loop that waits for a relaxed object to change"},
 }};
 

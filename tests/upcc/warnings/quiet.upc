@@ -31,6 +31,8 @@ int main(void) {
   size_t size = upc_localsizeof(table) + upc_elemsizeof(cyclic) + upc_localsizeof(blocked[count()]);
   assert(sum == THREADS && blocked[0] == 0);
   if (MYTHREAD == 0) list = NULL;
+  if (MYTHREAD == 0) upc_barrier; else upc_barrier;
+  while (cyclic[0] == 7) upc_fence;
   upc_barrier;
   strict shared int *flag = (strict shared int *)&cyclic[0];
   for (int i = 0; i < 3; i++) upc_fence;
