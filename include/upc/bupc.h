@@ -1,12 +1,10 @@
-/* <bupc.h>: extensions that users of Berkeley UPC have in their code, under the same names. The semaphores and the
- * signalling put are also there as upc_sem_* and upc_memput_signal*. docs/UPC-RUNTIME.md lists what each one
- * promises. */
+/* <bupc.h>: extensions that users of Berkeley UPC have in their code, under the same names. <upc.h> includes it, so it
+ * brings no names of <stdint.h>. The semaphores and the signalling put are also there as upc_sem_* and
+ * upc_memput_signal*. docs/UPC-RUNTIME.md lists what each one promises. */
 #ifndef BUPC_H
 #define BUPC_H
 
-#include <stdint.h>
 #include <upc.h>
-#include <upc_tick.h>
 
 /* ---- Non-blocking copies ---- */
 typedef unsigned long bupc_handle_t;
@@ -125,14 +123,14 @@ typedef bupc_sem_t upc_sem_t;
   type bupc_atomic##name##_fetchor_##order(shared void *ptr, type op);                           \
   type bupc_atomic##name##_fetchxor_##order(shared void *ptr, type op);                          \
   type bupc_atomic##name##_fetchnot_##order(shared void *ptr)
-BUPC_ATOMIC_FORMS(U64, uint64_t, strict);
-BUPC_ATOMIC_FORMS(U64, uint64_t, relaxed);
-BUPC_ATOMIC_FORMS(I64, int64_t, strict);
-BUPC_ATOMIC_FORMS(I64, int64_t, relaxed);
-BUPC_ATOMIC_FORMS(U32, uint32_t, strict);
-BUPC_ATOMIC_FORMS(U32, uint32_t, relaxed);
-BUPC_ATOMIC_FORMS(I32, int32_t, strict);
-BUPC_ATOMIC_FORMS(I32, int32_t, relaxed);
+BUPC_ATOMIC_FORMS(U64, __UINT64_TYPE__, strict);
+BUPC_ATOMIC_FORMS(U64, __UINT64_TYPE__, relaxed);
+BUPC_ATOMIC_FORMS(I64, __INT64_TYPE__, strict);
+BUPC_ATOMIC_FORMS(I64, __INT64_TYPE__, relaxed);
+BUPC_ATOMIC_FORMS(U32, __UINT32_TYPE__, strict);
+BUPC_ATOMIC_FORMS(U32, __UINT32_TYPE__, relaxed);
+BUPC_ATOMIC_FORMS(I32, __INT32_TYPE__, strict);
+BUPC_ATOMIC_FORMS(I32, __INT32_TYPE__, relaxed);
 BUPC_ATOMIC_FORMS(UL, unsigned long, strict);
 BUPC_ATOMIC_FORMS(UL, unsigned long, relaxed);
 BUPC_ATOMIC_FORMS(L, long, strict);
@@ -206,12 +204,12 @@ void upcr_allv_permute(void *value, size_t size, int to_thread);
   })
 
 /* ---- Time ---- */
-typedef upc_tick_t bupc_tick_t;
-#define BUPC_TICK_MAX UPC_TICK_MAX
-#define BUPC_TICK_MIN UPC_TICK_MIN
+typedef __UINT64_TYPE__ bupc_tick_t;
+#define BUPC_TICK_MAX __UINT64_MAX__
+#define BUPC_TICK_MIN ((bupc_tick_t)0)
 bupc_tick_t bupc_ticks_now(void);
-uint64_t bupc_ticks_to_us(bupc_tick_t ticks);
-uint64_t bupc_ticks_to_ns(bupc_tick_t ticks);
+__UINT64_TYPE__ bupc_ticks_to_us(bupc_tick_t ticks);
+__UINT64_TYPE__ bupc_ticks_to_ns(bupc_tick_t ticks);
 double bupc_tick_granularity(void); /* microseconds */
 double bupc_tick_overhead(void);    /* microseconds */
 
@@ -223,6 +221,7 @@ double bupc_tick_overhead(void);    /* microseconds */
 #define BUPC_THREADS_VERYFAR 4
 unsigned int bupc_thread_distance(int thread_x, int thread_y);
 void bupc_poll(void);
+#define upc_poll() bupc_poll()
 shared void *bupc_ptradd(shared void *ptr, size_t blockelems, size_t elemsz, ptrdiff_t elems);
 shared void *bupc_local_to_shared(void *ptr, int thread, int phase);
 shared void *bupc_inverse_cast(void *ptr);
@@ -235,9 +234,6 @@ char *bupc_getenv(const char *name);
 
 /* 1 if two types, or the types of two expressions, are compatible; their own qualifiers do not count. */
 #define bupc_assert_type(a, b) __builtin_types_compatible_p(__typeof__(a), __typeof__(b))
-
-/* ---- UPC 1.1 ---- */
-shared void *upc_local_alloc(size_t nblocks, size_t nbytes); /* upc_alloc(nblocks * nbytes) */
 
 /* ---- Tracing and statistics by the program: accepted, without effect. See WEFT_TRACE and WEFT_STATS. ---- */
 #define bupc_trace_printf(parenthesized_arguments) ((void)0)

@@ -1,4 +1,4 @@
-/* <upc.h>: the UPC utilities (UPC 7.2). In calls of the functions that name the caller's source line in a message, or
+/* <upc.h>: the UPC utilities (UPC 7.2), and Berkeley UPC's extensions. In calls of the functions that name the caller's source line in a message, or
  * are worth inlining, upcc puts a function of the runtime (lower_library.cpp); the functions themselves exist, too. */
 #ifndef UPC_H
 #define UPC_H
@@ -17,6 +17,7 @@ void upc_global_exit(int status) __attribute__((noreturn));
 shared void *upc_global_alloc(size_t nblocks, size_t nbytes);
 shared void *upc_all_alloc(size_t nblocks, size_t nbytes);
 shared void *upc_alloc(size_t nbytes);
+shared void *upc_local_alloc(size_t nblocks, size_t nbytes); /* UPC 1.1: upc_alloc(nblocks * nbytes) */
 void upc_free(shared void *ptr);
 void upc_all_free(shared void *ptr);
 
@@ -42,5 +43,11 @@ void upc_memcpy(shared void *restrict dst, shared const void *restrict src, size
 void upc_memget(void *restrict dst, shared const void *restrict src, size_t n);
 void upc_memput(shared void *restrict dst, const void *restrict src, size_t n);
 void upc_memset(shared void *dst, int c, size_t n);
+
+/* Types of optional libraries. Headers of programs name them before, or without, the library's own. */
+typedef unsigned long upc_handle_t;
+typedef shared struct upcr_atomicdomain upc_atomicdomain_t;
+
+#include <bupc.h>
 
 #endif

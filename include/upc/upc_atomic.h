@@ -13,8 +13,6 @@
 #define UPC_INC 0x08000
 #define UPC_DEC 0x10000
 
-typedef shared struct upcr_atomicdomain upc_atomicdomain_t;
-
 typedef int upc_atomichint_t;
 #define UPC_ATOMIC_HINT_DEFAULT 0
 #define UPC_ATOMIC_HINT_LATENCY 1

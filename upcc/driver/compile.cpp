@@ -1,5 +1,7 @@
 #include "driver/compile.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -15,6 +17,11 @@
 namespace upcc::driver {
 
 namespace {
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
 
 int not_started(const std::vector<std::string>& command, const ProcessResult& result) {
   complain("cannot run the C compiler '" + command.front() + "': " + result.errors + "; set CC to a working one");
@@ -73,6 +80,20 @@ bool wants_warnings(const Options& options) {
   const auto asks = [](const std::string& arg) { return !arg.starts_with("-Wno-") && !is_upc_warning(arg); };
   return !options.warnings.suppress_all &&
          std::any_of(options.warning_args.begin(), options.warning_args.end(), asks);
+}
+
+// Whether a header that was not found, though <> looked for it, lies beside the source, where Berkeley UPC's compiler
+// finds it. Searching there from the start would put the program's <complex.h> before the system's.
+bool misses_header_beside(const std::string& source, const std::string& errors) {
+  std::istringstream lines(errors);
+  for (std::string line; std::getline(lines, line);) {
+    const auto error = line.find("fatal error: ");
+    if (error == std::string::npos) continue;
+    std::string name = line.substr(error + 13);  // gcc: "a.h: No such ..."; clang: "'a.h' file not found"
+    name = name.starts_with('\'') ? name.substr(1, name.find('\'', 1) - 1) : name.substr(0, name.find(": No such"));
+    return source != "-" && !name.starts_with('/') && ::access((folder_of(source) + "/" + name).c_str(), R_OK) == 0;
+  }
+  return false;
 }
 
 // UPC extends C99: what upcc makes of older C needs its declarations in loops, not its meaning of `inline`.
@@ -160,17 +181,19 @@ std::vector<std::string> UnitCompiler::dependency_arguments(const Input& input, 
 
 int UnitCompiler::preprocess(const Input& input, const std::string& object, std::string& text) {
   std::vector<std::string> command = preprocess_command(tools_, options_, input.language);
-  // The runtime's interface is for the C that comes out; checking goes without.
-  if (input.language == Language::upc && options_.action != Action::check)
-    command.insert(command.end(), {"-include", "weft/upcc.h"});
   const auto dependencies = dependency_arguments(input, object);
   command.insert(command.end(), dependencies.begin(), dependencies.end());
   command.push_back(input.path);
-  const ProcessResult result = run_process(
-      command,
-      {.capture_output = true, .capture_errors = false, .echo = options_.verbose, .dry_run = options_.dry_run});
+  const ProcessOptions how{
+      .capture_output = true, .capture_errors = true, .echo = options_.verbose, .dry_run = options_.dry_run};
+  ProcessResult result = run_process(command, how);
   if (!result.started) return not_started(command, result);
-  text = result.output;
+  if (result.exit_code != 0 && misses_header_beside(input.path, result.errors)) {
+    command.insert(command.end() - 1, "-I" + folder_of(input.path));
+    result = run_process(command, how);
+  }
+  std::fputs(result.errors.c_str(), stderr);
+  text = std::move(result.output);
   return result.exit_code == 0 ? 0 : 1;
 }
 

@@ -60,8 +60,8 @@ void note_if_upc(const Input& input) {
     if (text.find(sign) == std::string::npos) continue;
     std::fprintf(
         stderr,
-        "upcc: note: %s was compiled as C, which its name stands for. If it is UPC, give '-x upc' before it or\n"
-        "upcc: note: name it %s.\n",
+        "upcc: note: %s was compiled as C, which its name stands for. If it is UPC, give '-x upc' before it (objects may\n"
+        "upcc: note: follow), use gupc instead of upcc, or name it %s.\n",
         input.path.c_str(), (base_name(input.path) + (input.path.ends_with(".c") ? ".upc" : ".upci")).c_str());
     return;
   }
@@ -108,7 +108,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  switch (parse_options({argv + 1, argv + argc}, options)) {
+  switch (parse_options(argv[0], {argv + 1, argv + argc}, options)) {
     case ParseResult::done:
       return 0;
     case ParseResult::failed:

@@ -96,9 +96,20 @@ constexpr std::array kOthers{
     Other{"-trace", "the setting WEFT_TRACE=file does when the program runs"},
 };
 
+// Whether a file is an object, an archive or a shared library by its content. Linker scripts go by their names.
+bool is_linkable(const std::string& path) {
+  constexpr std::array<std::string_view, 4> kSigns{"\x7f" "ELF", "!<arch>\n", "!<thin>\n", "BC\xc0\xde"};
+  std::string start(8, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return path.ends_with(".so") || path.ends_with(".a") || path.ends_with(".o") ||
+         std::any_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) { return start.starts_with(sign); });
+}
+
 class OptionParser {
  public:
-  OptionParser(std::vector<std::string> args, Options& out) : args_(std::move(args)), out_(out) {}
+  OptionParser(std::vector<std::string> args, bool c_is_upc, Options& out)
+      : args_(std::move(args)), out_(out), forced_(c_is_upc ? "upc" : "") {}
   ParseResult run();
 
  private:
@@ -115,6 +126,7 @@ class OptionParser {
   void input(const std::string& path);
   bool next(const std::string& option, std::string& value);
   [[nodiscard]] static std::optional<Language> language_of_suffix(std::string_view path);
+  [[nodiscard]] static Language language_after_x_upc(const std::string& path);
   bool fail(const std::string& message) {
     complain(message);
     return false;
@@ -122,8 +134,8 @@ class OptionParser {
 
   std::vector<std::string> args_;
   Options& out_;
-  std::size_t at_ = 0;
   std::string forced_;  // -x
+  std::size_t at_ = 0;
   bool failed_ = false;
   bool refused_ = false;  // the option being read
   bool aliasing_by_level_ = false;
@@ -421,6 +433,9 @@ bool OptionParser::toolchain_option(const std::string& arg) {
   } else if (arg == "-fno-diagnostics-color") {
     out_.colour = Colour::never;
   }
+  if (arg.starts_with("-fdiagnostics-format=") && arg != "-fdiagnostics-format=text") {
+    return fail(arg + " is not supported: messages of upcc are text");
+  }
   if (arg == "-fdirectives-only") return true;  // text whose macros are not expanded cannot be translated
   if (arg.starts_with("-O")) {
     const std::string level = arg.substr(2);
@@ -447,6 +462,14 @@ std::optional<Language> OptionParser::language_of_suffix(std::string_view path) 
   return found == kSuffixes.end() ? std::nullopt : std::optional(found->second);
 }
 
+// So that `upcc -x upc` can stand where a makefile has its compiler, objects stay objects and languages that are not C
+// stay what they are.
+Language OptionParser::language_after_x_upc(const std::string& path) {
+  if (path.ends_with(".i") || path.ends_with(".upci")) return Language::upc_preprocessed;
+  if (path.ends_with(".c") || path == "-") return Language::upc;
+  return language_of_suffix(path).value_or(is_linkable(path) ? Language::object : Language::upc);
+}
+
 void OptionParser::input(const std::string& path) {
   Input in;
   in.path = path;
@@ -459,8 +482,7 @@ void OptionParser::input(const std::string& path) {
     }
     in.language = by_suffix.value_or(Language::object);
   } else if (forced_ == "upc") {
-    const bool preprocessed = path.ends_with(".i") || path.ends_with(".upci");
-    in.language = preprocessed ? Language::upc_preprocessed : Language::upc;
+    in.language = language_after_x_upc(path);
   } else if (forced_ == "upc-cpp-output" || forced_ == "upc-preprocessed") {
     in.language = Language::upc_preprocessed;
   } else {
@@ -480,8 +502,17 @@ void OptionParser::input(const std::string& path) {
 
 void complain(const std::string& message) { std::fprintf(stderr, "upcc: error: %s\n", message.c_str()); }
 
-ParseResult parse_options(std::vector<std::string> args, Options& out) {
-  return OptionParser(std::move(args), out).run();
+// As gupc and clang-upc do, of which clang-upc is to upcc what clang++ is to clang.
+bool means_upc_by_c(const std::string& program) {
+  return std::string_view(program).substr(program.rfind('/') + 1).ends_with("upc");
+}
+
+ParseResult parse_options(const std::string& program, std::vector<std::string> args, Options& out) {
+  if (const char* flags = std::getenv("UPCC_FLAGS"); flags != nullptr) {
+    const std::vector<std::string> words = split_words(flags);
+    args.insert(args.begin(), words.begin(), words.end());
+  }
+  return OptionParser(std::move(args), means_upc_by_c(program), out).run();
 }
 
 }  // namespace upcc::driver

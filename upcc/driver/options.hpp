@@ -56,8 +56,9 @@ struct Options {
 
 enum class ParseResult : std::uint8_t { run, done, failed };
 
-// Reads the arguments. `done` when they asked only for information, which has been printed.
-ParseResult parse_options(std::vector<std::string> args, Options& out);
+// Reads UPCC_FLAGS and the arguments of the program, whose name counts. `done` when they asked only for information, which
+// has been printed.
+ParseResult parse_options(const std::string& program, std::vector<std::string> args, Options& out);
 
 // "upcc: error: ..." on standard error.
 void complain(const std::string& message);

@@ -34,13 +34,52 @@ std::string own_prefix() {
   return path;
 }
 
+std::string file_name(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::string follow_links(const std::string& path) {
+  std::array<char, PATH_MAX> buffer{};
+  return ::realpath(path.c_str(), buffer.data()) == nullptr ? std::string{} : std::string(buffer.data());
+}
+
+// The file that a command really is; empty if it is not there.
+std::string real_path(const std::string& command) {
+  if (command.find('/') != std::string::npos) return follow_links(command);
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + command;
+    if (::access(candidate.c_str(), X_OK) == 0) return follow_links(candidate);
+  }
+  return {};
+}
+
+// The C compiler that the environment names. `make CC=upcc` puts upcc itself there.
+std::vector<std::string> chosen_compiler() {
+  for (const char* variable : {"UPCC_CC", "CC"}) {
+    const char* value = std::getenv(variable);
+    std::istringstream words(value != nullptr ? value : "");
+    std::vector<std::string> command;
+    for (std::string word; words >> word;) command.push_back(word);
+    if (!command.empty() && real_path(command.front()) != real_path("/proc/self/exe")) return command;
+  }
+  return {"cc"};
+}
+
 }  // namespace
 
 bool Toolchain::find() {
-  const char* from_environment = std::getenv("CC");
-  std::istringstream words(from_environment != nullptr && *from_environment != '\0' ? from_environment : "cc");
-  for (std::string word; words >> word;) cc.push_back(word);
-  if (cc.empty()) cc.emplace_back("cc");
+  // Only a C compiler that is a script around upcc makes upcc start itself.
+  constexpr const char* kWithin = "UPCC_WITHIN";
+  cc = chosen_compiler();
+  if (std::getenv(kWithin) != nullptr) {
+    complain("the C compiler '" + std::string(std::getenv(kWithin)) +
+             "' that upcc was to use is upcc; name another in CC or, where CC is upcc, in UPCC_CC");
+    return false;
+  }
+  ::setenv(kWithin, cc.front().c_str(), 1);
   const std::string prefix = own_prefix();
   include_dir = prefix + "/include";
   if (!readable(include_dir + "/weft/upcc.h")) {
@@ -57,31 +96,9 @@ bool Toolchain::find() {
 
 namespace {
 
-std::string file_name(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
-std::string follow_links(const std::string& path) {
-  std::array<char, PATH_MAX> buffer{};
-  return ::realpath(path.c_str(), buffer.data()) == nullptr ? std::string{} : file_name(buffer.data());
-}
-
-// The file name of what a command really is; empty if it is not there.
-std::string real_name(const std::string& command) {
-  if (command.find('/') != std::string::npos) return follow_links(command);
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string candidate = (folder.empty() ? "." : folder) + "/" + command;
-    if (::access(candidate.c_str(), X_OK) == 0) return follow_links(candidate);
-  }
-  return {};
-}
-
 // By name, because asking it takes longer than compiling a small file: "cc" is a link to gcc or clang as a rule.
 bool detect_clang(const std::vector<std::string>& cc) {
-  for (const std::string& name : {file_name(cc.front()), real_name(cc.front())}) {
+  for (const std::string& name : {file_name(cc.front()), file_name(real_path(cc.front()))}) {
     if (name.find("clang") != std::string::npos) return true;
     if (name.find("gcc") != std::string::npos) return false;
   }
@@ -130,6 +147,9 @@ std::vector<std::string> preprocess_command(const Toolchain& tools, const Option
     }
     clang_headers = {"-isystem", tools.include_dir + "/upc/clang"};
   }
+  // The runtime's interface is for the C that comes out, before what the user includes; checking goes without.
+  const bool to_stop_early = options.action == Action::check || options.action == Action::dependencies;
+  if (language == Language::upc && !to_stop_early) command.insert(command.end(), {"-include", "weft/upcc.h"});
   command.insert(command.end(), options.preprocess_args.begin(), options.preprocess_args.end());
   command.insert(command.end(), clang_headers.begin(), clang_headers.end());
   command.insert(command.end(), {"-isystem", tools.include_dir + "/upc", "-isystem", tools.include_dir});

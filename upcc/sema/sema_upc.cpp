@@ -144,7 +144,7 @@ int count_threads(const Expr* e) {
 }  // namespace
 
 // 6.5.2.1 constraints p1-2, dynamic THREADS: a dimension of a shared array is a constant, THREADS, or THREADS times a
-// positive constant. Clears ok when the dimension is neither and no error was due (a variable length).
+// positive constant. As an extension, which macros of sizes need, the constant may be several factors. Clears ok when the dimension is neither and no error was due (a variable length).
 Size Sema::shared_dimension(const Expr* size, const Declarator& declarator, Loc loc, bool& ok) {
   const std::string name = declarator.name == nullptr ? "" : " of " + quoted(declarator.name->text);
   ok = true;
@@ -157,22 +157,30 @@ Size Sema::shared_dimension(const Expr* size, const Declarator& declarator, Loc 
     ok = false;
     return {};
   }
+  Int128 product = 1;
+  int factors = 0;
   const Expr* e = strip(size);
-  if (e->kind == ExprKind::threads) return {1, true};
-  const auto* product = expr_cast<BinaryExpr>(e);
-  if (uses == 1 && product != nullptr && product->op == BinaryOp::mul) {
-    const Expr* a = strip(product->lhs);
-    const Expr* b = strip(product->rhs);
-    const Expr* factor = a->kind == ExprKind::threads ? b : b->kind == ExprKind::threads ? a : nullptr;
-    if (factor != nullptr && constants_.integer(factor, n)) {
-      if (n > 0 && n <= target::kMaxObject) return {static_cast<std::int64_t>(n), true};
+  for (const auto* b = expr_cast<BinaryExpr>(e); uses == 1 && b != nullptr && b->op == BinaryOp::mul;
+       b = expr_cast<BinaryExpr>(e)) {
+    const bool on_the_left = count_threads(b->lhs) == 1;
+    if (!constants_.integer(on_the_left ? b->rhs : b->lhs, n)) break;
+    if (n <= 0) {
       error(loc, "THREADS is multiplied by a factor that is not positive in the array size" + name);
       return {1, true};
     }
+    product = std::min<Int128>(product * std::min<Int128>(n, target::kMaxObject), target::kMaxObject);
+    ++factors;
+    e = strip(on_the_left ? b->lhs : b->rhs);
+  }
+  if (e->kind == ExprKind::threads) {
+    if (factors > 1) {
+      warn(loc, "pedantic", "UPC forbids several factors beside THREADS in the array size" + name, WarnLevel::pedantic);
+    }
+    return {static_cast<std::int64_t>(product), true};
   }
   error(loc,
         "with dynamic THREADS a shared array size" + name +
-            (uses > 1 ? " may use THREADS only once" : " must be THREADS alone or THREADS times one integer constant"));
+            (uses > 1 ? " may use THREADS only once" : " must be THREADS alone or THREADS times integer constants"));
   return {1, true};
 }
 

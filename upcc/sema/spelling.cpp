@@ -17,10 +17,7 @@ using Pair = std::pair<std::string_view, std::string_view>;
 
 // The header that declares, or would declare, a function of this name.
 std::string_view function_header(std::string_view name) {
-  static constexpr std::array<Pair, 11> kPrefixes{{
-      {"bupc_", "<bupc.h>"},
-      {"upc_sem_", "<bupc.h>"},
-      {"upc_memput_signal", "<bupc.h>"},
+  static constexpr std::array<Pair, 8> kPrefixes{{
       {"upc_team_", "<upc_team.h>"},
       {"upc_atomic_", "<upc_atomic.h>"},
       {"upc_all_atomicdomain_", "<upc_atomic.h>"},
@@ -71,9 +68,9 @@ std::string_view c_library_header(std::string_view name) {
 std::string_view type_header(std::string_view name) {
   static constexpr std::array<Pair, 24> kTypes{{
       {"upc_lock_t", "<upc.h>"},
-      {"upc_handle_t", "<upc_nb.h>"},
+      {"upc_handle_t", "<upc.h>"},
       {"upc_tick_t", "<upc_tick.h>"},
-      {"upc_atomicdomain_t", "<upc_atomic.h>"},
+      {"upc_atomicdomain_t", "<upc.h>"},
       {"upc_atomichint_t", "<upc_atomic.h>"},
       {"upc_thread_info_t", "<upc_castable.h>"},
       {"upc_team_t", "<upc_team.h>"},
@@ -95,7 +92,7 @@ std::string_view type_header(std::string_view name) {
       {"uint64_t", "<stdint.h>"},
       {"uintptr_t", "<stdint.h>"},
   }};
-  if (name.starts_with("bupc_") || name == "upc_sem_t") return name.ends_with("_t") ? "<bupc.h>" : "";
+  if (name.starts_with("bupc_") || name == "upc_sem_t") return name.ends_with("_t") ? "<upc.h>" : "";
   const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Pair& p) { return p.first == name; });
   return found == kTypes.end() ? std::string_view() : found->second;
 }
@@ -135,9 +132,8 @@ std::string_view header_of(std::string_view name, Meaning meaning) {
 
 // By a function that the header declares.
 bool is_included(TranslationUnit& unit, std::string_view header) {
-  static constexpr std::array<Pair, 8> kDeclared{{
+  static constexpr std::array<Pair, 7> kDeclared{{
       {"<upc.h>", "upc_lock"},
-      {"<bupc.h>", "bupc_poll"},
       {"<upc_team.h>", "upc_team_size"},
       {"<upc_atomic.h>", "upc_atomic_isfast"},
       {"<upc_tick.h>", "upc_ticks_now"},

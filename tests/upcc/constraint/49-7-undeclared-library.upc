@@ -3,7 +3,7 @@
 shared int a[THREADS];
 shared int *p;
 int f(void) {
-  bupc_poll();  // expect-error: function 'bupc_poll' is not declared: is '#include <bupc.h>' missing?
+  bupc_poll();  // expect-error: function 'bupc_poll' is not declared: is '#include <upc.h>' missing?
   upc_all_broadcast(a, p, 8, 0);  // expect-error: function 'upc_all_broadcast' is not declared: is '#include <upc_collective.h>' missing?
   upc_free(p);  // expect-error: function 'upc_free' is not declared: is '#include <upc.h>' missing?
   upc_atomic_relaxed(0, 0, 0, p, 0, 0);  // expect-error: function 'upc_atomic_relaxed' is not declared: is '#include <upc_atomic.h>' missing?
