@@ -8,6 +8,7 @@
 #endif
 
 #include <stddef.h>
+#include <sys/types.h> /* as in other compilers: programs find struct timeval in it */
 #include <upc_types.h>
 
 /* 7.2.1: ends the job with this exit code (0 to 255), at once. */

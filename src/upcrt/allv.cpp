@@ -24,6 +24,7 @@ class ValueCall {
   ValueCall(const ValueCall&) = delete;
   ValueCall& operator=(const ValueCall&) = delete;
 
+  size_t threads() const { return state_.threads; }
   bool is_mine(uint32_t thread) const { return thread == state_.me; }
   uint32_t thread(int number) const {
     if (number < 0 || static_cast<weft_rank_t>(number) >= state_.threads)
@@ -91,11 +92,13 @@ void upcr_allv_scatter(void* value, const void* root_source, size_t size, int ro
   (void)weft_scatter(WEFT_TEAM_WORLD, value, root_source, size, from, no_flags);
 }
 
-// root -1: to all threads.
+// root -1: to all threads, of which one that gives no destination does not want the values.
 void upcr_allv_gather(const void* value, void* root_destination, size_t size, int root) {
   const ValueCall call("bupc_allv_gather");
   if (root == -1) {
-    (void)weft_gather_all(WEFT_TEAM_WORLD, root_destination, value, size, no_flags);
+    const std::unique_ptr<char[]> ignored(root_destination == nullptr ? new char[size * call.threads()] : nullptr);
+    void* const destination = ignored != nullptr ? ignored.get() : root_destination;
+    (void)weft_gather_all(WEFT_TEAM_WORLD, destination, value, size, no_flags);
   } else {
     const uint32_t at = call.thread(root);
     (void)weft_gather(WEFT_TEAM_WORLD, root_destination, value, size, at, no_flags);

@@ -87,9 +87,9 @@ bool wants_warnings(const Options& options) {
 bool misses_header_beside(const std::string& source, const std::string& errors) {
   std::istringstream lines(errors);
   for (std::string line; std::getline(lines, line);) {
-    const auto error = line.find("fatal error: ");
+    const auto error = line.find("error: ");
     if (error == std::string::npos) continue;
-    std::string name = line.substr(error + 13);  // gcc: "a.h: No such ..."; clang: "'a.h' file not found"
+    std::string name = line.substr(error + 7);  // gcc: "a.h: No such ..."; clang: "'a.h' file not found ..."
     name = name.starts_with('\'') ? name.substr(1, name.find('\'', 1) - 1) : name.substr(0, name.find(": No such"));
     return source != "-" && !name.starts_with('/') && ::access((folder_of(source) + "/" + name).c_str(), R_OK) == 0;
   }

@@ -134,6 +134,7 @@ std::string TypePrinter::declare(QualType type, std::string name) const {
   std::string declarator = std::move(name);
   for (;;) {
     if (type.is_pointer_to_shared()) {
+      type.quals.bits &= ~Quals::kRestrict;  // a structure in C
       return qualifiers(type.quals) + std::string(abi::kPts) + (declarator.empty() ? "" : " ") + declarator;
     }
     if (const auto* p = type->as<PointerType>()) {
