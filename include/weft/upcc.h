@@ -107,6 +107,20 @@ UPCC_ACCESSORS(double, double)
 UPCC_ACCESSORS(long double, longdouble)
 UPCC_ACCESSORS(upcr_pts, pts)
 
+/* Where the value of a structure can be read, padding included: in place, or in the buffer. */
+UPCC_INLINE void* upcc_get_whole(upcr_pts p, void* buffer, unsigned long size, const char* file, int line) {
+  if (upcr_direct()) return (void*)upcr_at(p);
+  upcr_get_slow(buffer, p, size, file, line);
+  return buffer;
+}
+UPCC_INLINE void* upcc_get_strict_whole(upcr_pts p, void* buffer, unsigned long size, const char* file, int line) {
+  if (upcr_direct())
+    upcr_strict_read(buffer, upcr_at(p), size);
+  else
+    upcr_get_strict_slow(buffer, p, size, file, line);
+  return buffer;
+}
+
 /* A private pointer-to-shared, which a packed struct may hold anywhere. */
 typedef upcr_pts upcc_unaligned_pts __attribute__((aligned(1)));
 

@@ -40,6 +40,27 @@ std::string_view accessor(std::string_view type) {
 
 }  // namespace
 
+// Whether an object has bytes or bits that no member of it is.
+bool Lowerer::has_padding(QualType type) const {
+  if (const auto* array = type->as<ArrayType>()) return has_padding(array->element);
+  if (type->kind == TypeKind::longdouble) return true;
+  const auto* record = type->as<RecordType>();
+  if (record == nullptr) return false;
+  std::uint64_t used = 0;
+  for (const FieldDecl* field : record->decl->fields) {
+    if (field->is_bitfield || has_padding(field->type)) return true;
+    used += static_cast<std::uint64_t>(types_.size_of(field->type).value);
+  }
+  return record->decl->is_union || used != record->decl->size;
+}
+
+// A structure with padding, which programs compare with memcmp. The C compiler would copy only its members into and out
+// of a variable of a statement expression, so the value is read where it is, or in an object of the enclosing block.
+std::string Lowerer::get_whole(const std::string& type, const std::string& pts, Access access, Loc loc) const {
+  return "(*(" + type + "*)upcc_get_" + (access == Access::strict ? "strict_" : "") + "whole(" + pts + ", &(" + type +
+         "){0}, " + size_of(type) + ", " + here(loc) + "))";
+}
+
 std::string Lowerer::get(const std::string& type, const std::string& pts, Access access, Loc loc) const {
   const std::string strict = access == Access::strict ? "strict_" : "";
   if (const auto name = accessor(type); !name.empty()) {
@@ -57,12 +78,13 @@ std::string Lowerer::get(const std::string& type, const std::string& pts, Access
 }
 
 std::string Lowerer::put(const std::string& type, const std::string& pts, const std::string& value, Access access,
-                         Loc loc) const {
+                         Loc loc, bool whole) const {
   const std::string strict = access == Access::strict ? "strict_" : "";
   if (const auto name = accessor(type); !name.empty()) {
     return "upcc_put_" + strict + std::string(name) + "(" + pts + ", " + value + ", " + here(loc) + ")";
   }
-  const std::string open = "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_ = " + value + "; ";
+  const std::string open = "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_ = " + value + "; " +
+                           (whole ? "__asm__(\"\" : \"+m\"(upcr_v_)); " : "");
   if (access == Access::strict) {
     return open + "if (upcr_direct()) upcr_strict_write(upcr_at(upcr_p_), (const void*)&upcr_v_, " + size_of(type) +
            "); else upcr_put_strict_slow(upcr_p_, (const void*)&upcr_v_, " + size_of(type) + ", " + here(loc) +
@@ -131,6 +153,8 @@ std::string Lowerer::load(const Expr* lvalue, QualType type, Access access) {
     const BitField field = bit_field(lvalue);
     return get_bits(type_name(type), field, field.record_address, access, lvalue->loc);
   }
+  if (type->is_record() && has_padding(type))
+    return get_whole(type_name(type), shared_address(lvalue), access, lvalue->loc);
   return get(type_name(type), shared_address(lvalue), access, lvalue->loc);
 }
 
@@ -139,7 +163,8 @@ std::string Lowerer::store(const Expr* lvalue, QualType type, Access access, con
     const BitField field = bit_field(lvalue);
     return put_bits(type_name(type), field, field.record_address, value, access, lvalue->loc);
   }
-  return put(type_name(type), shared_address(lvalue), value, access, lvalue->loc);
+  return put(type_name(type), shared_address(lvalue), value, access, lvalue->loc,
+             type->is_record() && has_padding(type));
 }
 
 // Shared lvalues that the optimiser found to be in memory this thread can address, and parts of them.

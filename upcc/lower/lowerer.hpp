@@ -182,8 +182,11 @@ class Lowerer {
   [[nodiscard]] std::string load(const Expr* lvalue, QualType type, Access access);
   [[nodiscard]] std::string store(const Expr* lvalue, QualType type, Access access, const std::string& value);
   [[nodiscard]] std::string get(const std::string& type, const std::string& pts, Access access, Loc loc) const;
+  [[nodiscard]] std::string get_whole(const std::string& type, const std::string& pts, Access access, Loc loc) const;
+  // `whole`: with the padding of a structure.
   [[nodiscard]] std::string put(const std::string& type, const std::string& pts, const std::string& value,
-                                Access access, Loc loc) const;
+                                Access access, Loc loc, bool whole = false) const;
+  [[nodiscard]] bool has_padding(QualType type) const;
   struct BitField {
     const MemberExpr* member;
     std::string record_type;
