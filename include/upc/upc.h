@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <sys/types.h> /* as in other compilers: programs find struct timeval in it */
+#include <upc_predeclared.h>
 #include <upc_types.h>
 
 /* 7.2.1: ends the job with this exit code (0 to 255), at once. */
@@ -30,7 +31,6 @@ size_t upc_addrfield(shared const void *ptr);
 size_t upc_affinitysize(size_t totalsize, size_t nbytes, size_t threadid);
 
 /* 7.2.4: locks. First come, first served. */
-typedef shared struct upcr_lock upc_lock_t;
 upc_lock_t *upc_global_lock_alloc(void);
 upc_lock_t *upc_all_lock_alloc(void);
 void upc_lock_free(upc_lock_t *ptr);
@@ -44,10 +44,6 @@ void upc_memcpy(shared void *restrict dst, shared const void *restrict src, size
 void upc_memget(void *restrict dst, shared const void *restrict src, size_t n);
 void upc_memput(shared void *restrict dst, const void *restrict src, size_t n);
 void upc_memset(shared void *dst, int c, size_t n);
-
-/* Types of optional libraries. Headers of programs name them before, or without, the library's own. */
-typedef unsigned long upc_handle_t;
-typedef shared struct upcr_atomicdomain upc_atomicdomain_t;
 
 #include <bupc.h>
 

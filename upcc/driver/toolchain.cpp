@@ -150,6 +150,7 @@ std::vector<std::string> preprocess_command(const Toolchain& tools, const Option
   // The runtime's interface is for the C that comes out, before what the user includes; checking goes without.
   const bool to_stop_early = options.action == Action::check || options.action == Action::dependencies;
   if (language == Language::upc && !to_stop_early) command.insert(command.end(), {"-include", "weft/upcc.h"});
+  if (language == Language::upc) command.insert(command.end(), {"-include", "upc_predeclared.h"});
   command.insert(command.end(), options.preprocess_args.begin(), options.preprocess_args.end());
   command.insert(command.end(), clang_headers.begin(), clang_headers.end());
   command.insert(command.end(), {"-isystem", tools.include_dir + "/upc", "-isystem", tools.include_dir});

@@ -5,8 +5,8 @@ cat > names.upc <<'X'
 sharde int x;
 shared int counter[THREADS];
 upc_lock_tt *lock;
-upc_handle_t handle;
-bupc_handle_t other;
+upc_thread_info_t info;
+upc_team_t other;
 upc_tick_t tick;
 int main(void) {
   upc_barier;
@@ -23,8 +23,8 @@ X
 while read -r line message; do grep -qF "names.upc:$line: $message" <(sed 's/:[0-9]*: error//' err); done <<'X'
 3 unknown type name 'sharde'; did you mean 'shared'?
 5 unknown type name 'upc_lock_tt'; did you mean 'upc_lock_t'?
-6 unknown type name 'upc_handle_t': is '#include <upc_nb.h>' missing?
-7 unknown type name 'bupc_handle_t': is '#include <bupc.h>' missing?
+6 unknown type name 'upc_thread_info_t': is '#include <upc_castable.h>' missing?
+7 unknown type name 'upc_team_t': is '#include <upc_team.h>' missing?
 8 unknown type name 'upc_tick_t': is '#include <upc_tick.h>' missing?
 10 'upc_barier' undeclared (first use in this function); did you mean 'upc_barrier'?
 11 function 'upc_lok' is not declared; did you mean 'upc_lock'?
