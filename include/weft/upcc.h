@@ -187,19 +187,22 @@ UPCC_INLINE long upcc_block_begin_down(long number, long block, long origin, lon
 /* Which iterations k have (thread + k * step) mod THREADS == MYTHREAD: begin, begin + stride, ... If none, begin stays
  * what it was. */
 UPCC_INLINE void upcc_cyclic_share(long thread, long step, long* begin, long* stride) {
-  long threads = upcr_threads(), period = 1, at;
-  step = upcr_mod_threads(step);
-  at = step;
-  while (at != 0) {
-    at = (at + step) % threads;
-    ++period;
+  /* Euclid: `gcd` of step and threads, and `inverse` with inverse * step = gcd (mod threads). */
+  const long threads = upcr_threads();
+  long gcd = threads, rest = upcr_mod_threads(step), inverse = 0, next = 1, wanted, first;
+  while (rest != 0) {
+    const long quotient = gcd / rest, left = gcd - quotient * rest, before = inverse - quotient * next;
+    gcd = rest;
+    rest = left;
+    inverse = next;
+    next = before;
   }
-  *stride = period;
-  for (long k = 0; k < period && k < *begin; ++k) {
-    if ((thread + k % threads * step) % threads != upcr_mythread()) continue;
-    *begin = k;
-    return;
-  }
+  *stride = threads / gcd;
+  wanted = upcr_mod_threads((int64_t)upcr_mythread() - thread);
+  if (wanted % gcd != 0) return;
+  first = wanted / gcd * inverse % *stride;
+  if (first < 0) first += *stride;
+  if (first < *begin) *begin = first;
 }
 
 #ifndef __clang__
