@@ -330,7 +330,8 @@ std::string Lowerer::declaration(const DeclGroup& group) {
   std::string out;
   if (group.defines_tag && group.tag != nullptr && !group.in_system_header) name_tag(group.tag);
   for (const Decl* decl : group.decls) {
-    by_tokens = by_tokens && !mentions_shared(decl->type) && !extents_use_upc(decl->type);
+    by_tokens = by_tokens && !mentions_shared(decl->type) && !extents_use_upc(decl->type) &&
+                !TypeContext::element_count(decl->type).times_threads;
     const auto* var = decl_cast<VarDecl>(decl);
     if (var == nullptr) continue;
     if (becomes_thread_local(var)) ++thread_locals;
@@ -405,8 +406,9 @@ std::string Lowerer::declare_one(const DeclGroup& group, const Decl* decl) {
   const std::string name(decl->name->text);
   switch (decl->kind) {
     case DeclKind::typedef_:
-      // A shared type has no C counterpart; what uses the name is written from the type itself.
-      if (decl->type.is_shared()) return {};
+      // A shared type, or one that must become shared, has no C counterpart; what uses the name is written from the type
+      // itself.
+      if (decl->type.is_shared() || TypeContext::element_count(decl->type).times_threads) return {};
       return text::line(decl->loc) + storage_prefix(group, StorageClass::typedef_, false) + attributes +
              printer_.declare(decl->type, name) + ";";
     case DeclKind::function: {

@@ -241,7 +241,7 @@ bool Parser::type_specifier(DeclSpec& spec, SpecifierCounts& counts) {
       const TypedefDecl* decl = sema_.lookup_typedef(token.name);
       if (decl == nullptr) return false;
       advance();
-      if (mentions_shared(decl->type)) ++upc_uses_;
+      if (mentions_shared(decl->type) || TypeContext::element_count(decl->type).times_threads) ++upc_uses_;
       token.name->ordinary->used = true;
       return set(decl->type);
     }

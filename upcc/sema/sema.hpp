@@ -264,8 +264,11 @@ class Sema {
   void report_opaque_object(const Decl* decl);
 
   // declarations
+  // `may_become_shared`: a typedef, to whose elements a declaration may add 'shared'.
   QualType array_chunk(QualType element, const DeclaratorChunk& chunk, const Declarator& declarator,
-                       DeclaratorContext context, bool outermost);
+                       DeclaratorContext context, bool outermost, bool may_become_shared);
+  void check_sized_by_threads(QualType type, Loc loc);
+  [[nodiscard]] static int count_threads(const Expr* size);
   QualType function_chunk(QualType result, const DeclaratorChunk& chunk, const Declarator& declarator);
   Size shared_dimension(const Expr* size, const Declarator& declarator, Loc loc, bool& ok);
   QualType resolve_star_layout(QualType type, Loc loc);

@@ -79,7 +79,7 @@ QualType Sema::atomic_type(QualType type, Loc loc) {
 
 // 6.7.6.2, UPC 6.5.2.1
 QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const Declarator& declarator,
-                           DeclaratorContext context, bool outermost) {
+                           DeclaratorContext context, bool outermost, bool may_become_shared) {
   const MessageName name{declarator.name, " "};
   const MessageName name_or_type{declarator.name, " ", " type name"};
   if (element->is_unknown()) return element;
@@ -134,10 +134,10 @@ QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const
     }
     count.value = n > target::kMaxObject ? target::kMaxObject : static_cast<std::int64_t>(n);
     if (n == 0) warn(chunk.loc, "pedantic", "ISO C forbids zero-size array" + name, WarnLevel::pedantic);
-  } else if (shared) {
+  } else if (shared || (may_become_shared && count_threads(size) != 0)) {
     count = shared_dimension(size, declarator, chunk.loc, constant);
     if (constant && count.times_threads) {
-      if (element.block_size() == 0 && !element.ultimate().quals.has(Quals::kStarLayout)) {
+      if (shared && element.block_size() == 0 && !element.ultimate().quals.has(Quals::kStarLayout)) {
         error(chunk.loc, "with dynamic THREADS, THREADS cannot size array" + name + " with indefinite block size");
         count.times_threads = false;
       } else if (types_.size_of(element).times_threads) {
@@ -197,11 +197,13 @@ QualType Sema::declarator_type(const DeclSpec& spec, const Declarator& declarato
   if (declarator.attributes.mode != nullptr) base.mode = declarator.attributes.mode;
   type = apply_type_attributes(type, base, false);
   const bool has_star = type.ultimate().quals.has(Quals::kStarLayout);
+  const bool is_typedef = spec.storage == StorageClass::typedef_;
   const auto& chunks = declarator.chunks;
   for (std::size_t i = chunks.size(); i-- > 0;) {
     const DeclaratorChunk& chunk = chunks[i];
     switch (chunk.kind) {
       case DeclaratorChunk::Kind::pointer: {
+        check_sized_by_threads(type, declarator.loc);
         const QualType pointee = type.ultimate();
         if (pointee.quals.has(Quals::kStarLayout)) {
           error(spec.qualifiers.layout_loc != kNoLoc && has_star ? spec.qualifiers.layout_loc : chunk.loc,
@@ -224,7 +226,7 @@ QualType Sema::declarator_type(const DeclSpec& spec, const Declarator& declarato
         break;
       }
       case DeclaratorChunk::Kind::array:
-        type = array_chunk(type, chunk, declarator, context, i == 0);
+        type = array_chunk(type, chunk, declarator, context, i == 0, is_typedef && context == DeclaratorContext::file);
         break;
       case DeclaratorChunk::Kind::function:
         type = function_chunk(type, chunk, declarator);
@@ -237,7 +239,15 @@ QualType Sema::declarator_type(const DeclSpec& spec, const Declarator& declarato
       type = resolve_star_layout(type, declarator.loc);
     }
   }
+  if (!is_typedef) check_sized_by_threads(type, declarator.loc);
   return type;
+}
+
+// With dynamic THREADS, `typedef int row[THREADS];` is for `shared row x;` only.
+void Sema::check_sized_by_threads(QualType type, Loc loc) {
+  if (type->is_array() && !type.is_shared() && TypeContext::element_count(type).times_threads) {
+    error(loc, "with dynamic THREADS an array whose size has THREADS, from a typedef, must be shared");
+  }
 }
 
 // 6.7.7

@@ -127,8 +127,10 @@ const Expr* strip(const Expr* e) {
   }
 }
 
+}  // namespace
+
 // How often the keyword THREADS occurs in an expression that sizes an array.
-int count_threads(const Expr* e) {
+int Sema::count_threads(const Expr* e) {
   e = strip(e);
   if (e->kind == ExprKind::threads) return 1;
   if (const auto* b = expr_cast<BinaryExpr>(e)) return count_threads(b->lhs) + count_threads(b->rhs);
@@ -140,8 +142,6 @@ int count_threads(const Expr* e) {
   }
   return 0;
 }
-
-}  // namespace
 
 // 6.5.2.1 constraints p1-2, dynamic THREADS: a dimension of a shared array is a constant, THREADS, or THREADS times a
 // positive constant. As an extension, which macros of sizes need, the constant may be several factors. Clears ok when the dimension is neither and no error was due (a variable length).
@@ -259,6 +259,9 @@ void Sema::check_shared_object(const VarDecl* decl) {
   const bool incomplete = !TypeContext::is_complete(decl->type);
   const bool definite = decl->type.block_size() != 0;
   const Size count = TypeContext::element_count(decl->type);
+  if (!definite && count.times_threads) {
+    error(decl->loc, "with dynamic THREADS, THREADS cannot size array " + name + " with indefinite block size");
+  }
   if (definite && !incomplete && !count.times_threads) {
     error(decl->loc, "with dynamic THREADS the size of shared array " + name +
                          " must contain THREADS exactly once; use -T for a fixed number of threads, or '[]' to keep it "
