@@ -1,9 +1,10 @@
-/* <bupc.h>: extensions that users of Berkeley UPC have in their code, under the same names. <upc.h> includes it, so it
- * brings no names of <stdint.h>. The semaphores and the signalling put are also there as upc_sem_* and
- * upc_memput_signal*. docs/UPC-RUNTIME.md lists what each one promises. */
+/* <bupc.h>: extensions that users of Berkeley UPC have in their code, under the same names. <upc.h> includes it. The
+ * semaphores and the signalling put are also there as upc_sem_* and upc_memput_signal*; with BUPC_USE_UPC_NAMESPACE
+ * defined before, all have names that begin with upc_. docs/UPC-RUNTIME.md lists what each one promises. */
 #ifndef BUPC_H
 #define BUPC_H
 
+#include <inttypes.h>
 #include <upc.h>
 
 /* ---- Non-blocking copies ---- */
@@ -30,7 +31,11 @@ int bupc_trysynci(void);
 void bupc_begin_accessregion(void);
 bupc_handle_t bupc_end_accessregion(void);
 
-/* ---- Non-contiguous copies. All shared parts of one side have affinity to one thread. ---- */
+/* ---- Non-contiguous copies, in all forms that were proposed. All shared parts of one side have affinity to one thread. ---- */
+#define BUPC_SG_DESIGN_A 1
+#define BUPC_SG_DESIGN_B 1
+#define BUPC_STRIDED_DESIGN_A 1
+#define BUPC_STRIDED_DESIGN_B 1
 typedef struct bupc_smemvec_t {
   shared void *addr;
   size_t len;
@@ -80,6 +85,7 @@ typedef shared struct upcr_semaphore bupc_sem_t;
 #define BUPC_SEM_SPRODUCER 0x2
 #define BUPC_SEM_MCONSUMER 0x0
 #define BUPC_SEM_SCONSUMER 0x4
+#define BUPC_SEM_MAXVALUE 0x7fffffff
 
 bupc_sem_t *bupc_sem_alloc(int flags);
 void bupc_sem_free(bupc_sem_t *sem);
@@ -99,6 +105,7 @@ typedef bupc_sem_t upc_sem_t;
 #define UPC_SEM_SPRODUCER BUPC_SEM_SPRODUCER
 #define UPC_SEM_MCONSUMER BUPC_SEM_MCONSUMER
 #define UPC_SEM_SCONSUMER BUPC_SEM_SCONSUMER
+#define UPC_SEM_MAXVALUE BUPC_SEM_MAXVALUE
 #define upc_sem_alloc bupc_sem_alloc
 #define upc_sem_free bupc_sem_free
 #define upc_sem_post bupc_sem_post
@@ -123,14 +130,14 @@ typedef bupc_sem_t upc_sem_t;
   type bupc_atomic##name##_fetchor_##order(shared void *ptr, type op);                           \
   type bupc_atomic##name##_fetchxor_##order(shared void *ptr, type op);                          \
   type bupc_atomic##name##_fetchnot_##order(shared void *ptr)
-BUPC_ATOMIC_FORMS(U64, __UINT64_TYPE__, strict);
-BUPC_ATOMIC_FORMS(U64, __UINT64_TYPE__, relaxed);
-BUPC_ATOMIC_FORMS(I64, __INT64_TYPE__, strict);
-BUPC_ATOMIC_FORMS(I64, __INT64_TYPE__, relaxed);
-BUPC_ATOMIC_FORMS(U32, __UINT32_TYPE__, strict);
-BUPC_ATOMIC_FORMS(U32, __UINT32_TYPE__, relaxed);
-BUPC_ATOMIC_FORMS(I32, __INT32_TYPE__, strict);
-BUPC_ATOMIC_FORMS(I32, __INT32_TYPE__, relaxed);
+BUPC_ATOMIC_FORMS(U64, uint64_t, strict);
+BUPC_ATOMIC_FORMS(U64, uint64_t, relaxed);
+BUPC_ATOMIC_FORMS(I64, int64_t, strict);
+BUPC_ATOMIC_FORMS(I64, int64_t, relaxed);
+BUPC_ATOMIC_FORMS(U32, uint32_t, strict);
+BUPC_ATOMIC_FORMS(U32, uint32_t, relaxed);
+BUPC_ATOMIC_FORMS(I32, int32_t, strict);
+BUPC_ATOMIC_FORMS(I32, int32_t, relaxed);
 BUPC_ATOMIC_FORMS(UL, unsigned long, strict);
 BUPC_ATOMIC_FORMS(UL, unsigned long, relaxed);
 BUPC_ATOMIC_FORMS(L, long, strict);
@@ -204,14 +211,16 @@ void upcr_allv_permute(void *value, size_t size, int to_thread);
   })
 
 /* ---- Time ---- */
-typedef __UINT64_TYPE__ bupc_tick_t;
-#define BUPC_TICK_MAX __UINT64_MAX__
+typedef uint64_t bupc_tick_t;
+#define BUPC_TICK_MAX UINT64_MAX
 #define BUPC_TICK_MIN ((bupc_tick_t)0)
 bupc_tick_t bupc_ticks_now(void);
-__UINT64_TYPE__ bupc_ticks_to_us(bupc_tick_t ticks);
-__UINT64_TYPE__ bupc_ticks_to_ns(bupc_tick_t ticks);
+uint64_t bupc_ticks_to_us(bupc_tick_t ticks);
+uint64_t bupc_ticks_to_ns(bupc_tick_t ticks);
 double bupc_tick_granularity(void); /* microseconds */
 double bupc_tick_overhead(void);    /* microseconds */
+#define bupc_tick_granularityus bupc_tick_granularity
+#define bupc_tick_overheadus bupc_tick_overhead
 
 /* ---- Threads and pointers ---- */
 #define BUPC_THREADS_SAME 0
@@ -225,11 +234,14 @@ void bupc_poll(void);
 shared void *bupc_ptradd(shared void *ptr, size_t blockelems, size_t elemsz, ptrdiff_t elems);
 shared void *bupc_local_to_shared(void *ptr, int thread, int phase);
 shared void *bupc_inverse_cast(void *ptr);
-int bupc_castable(shared void *ptr);
+int bupc_castable(shared const void *ptr);
 int bupc_thread_castable(unsigned int thread);
-void *bupc_cast(shared void *ptr);
+void *bupc_cast(shared const void *ptr);
+/* Writes what the pointer's parts are: 0, or -1 with errno EINVAL if the buffer is shorter than this. */
 #define BUPC_DUMP_MIN_LENGTH 100
 int bupc_dump_shared(shared const void *ptr, char *buffer, int maxlen);
+#define UPC_DUMP_MIN_LENGTH BUPC_DUMP_MIN_LENGTH
+#define upc_dump_shared bupc_dump_shared
 char *bupc_getenv(const char *name);
 
 /* 1 if two types, or the types of two expressions, are compatible; their own qualifiers do not count. */
@@ -243,5 +255,9 @@ char *bupc_getenv(const char *name);
 #define bupc_trace_gettracelocal() 0
 #define bupc_stats_setmask(mask) ((void)(mask))
 #define bupc_stats_getmask() ""
+
+#ifdef BUPC_USE_UPC_NAMESPACE
+#include <bupc_upc_names.h>
+#endif
 
 #endif

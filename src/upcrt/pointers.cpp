@@ -1,4 +1,5 @@
 // Functions on pointers-to-shared and threads: <upc.h> 7.2.3, <upc_castable.h>, <bupc.h>. Time: <upc_tick.h>.
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -106,14 +107,18 @@ upcr_pts bupc_inverse_cast(void* pointer) {
 
 // The number of characters, or -1 if the buffer is too small.
 int bupc_dump_shared(upcr_pts p, char* buffer, int maxlen) {
-  char text[100];
-  const int length = upcr_is_null(p)
-                         ? std::snprintf(text, sizeof text, "<NULL>")
-                         : std::snprintf(text, sizeof text, "<address=%#" PRIx64 " thread=%u phase=%" PRIu64 ">",
-                                         p.offset, thread_of(p), upcr_phase(p));
-  if (length >= maxlen) return -1;
-  std::snprintf(buffer, static_cast<size_t>(maxlen), "%s", text);
-  return length;
+  constexpr int shortest = 100;  // BUPC_DUMP_MIN_LENGTH
+  if (maxlen < shortest) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (upcr_is_null(p)) {
+    std::snprintf(buffer, static_cast<size_t>(maxlen), "<NULL>");
+  } else {
+    std::snprintf(buffer, static_cast<size_t>(maxlen), "<address=%#" PRIx64 " thread=%u phase=%" PRIu64 ">", p.offset,
+                  thread_of(p), upcr_phase(p));
+  }
+  return 0;
 }
 
 // The launcher gives all threads the same environment.

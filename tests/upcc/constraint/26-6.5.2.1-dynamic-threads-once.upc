@@ -1,4 +1,4 @@
-// With dynamic THREADS a definitely blocked array has THREADS exactly once, alone or times one positive constant.
+// With dynamic THREADS a definitely blocked array has THREADS exactly once, alone or times positive constants.
 shared int a[10 * THREADS];
 shared int b[THREADS * (100 * 20)];
 shared int c[THREADS][4];
@@ -8,6 +8,6 @@ shared int f[10 + THREADS];  // expect-error: with dynamic THREADS a shared arra
 shared int g[10];  // expect-error: with dynamic THREADS the size of shared array 'g' must contain THREADS exactly once; use -T for a fixed number of threads, or '[]' to keep it on one thread
 shared int h[THREADS][4 * THREADS];  // expect-error: with dynamic THREADS, THREADS may appear only once in the type of shared array 'h'
 shared int i[THREADS * THREADS];  // expect-error: with dynamic THREADS a shared array size of 'i' may use THREADS only once
-shared int j[THREADS * 100 * 20];  // expect-error: with dynamic THREADS a shared array size of 'j' must be THREADS alone or THREADS times integer constants
+shared int j[THREADS * 100 * 20], m[2 * (24 * THREADS)];
 shared int k[0 * THREADS];  // expect-error: THREADS is multiplied by a factor that is not positive in the array size of 'k'
 shared int l[-3 * THREADS];  // expect-error: THREADS is multiplied by a factor that is not positive in the array size of 'l'
