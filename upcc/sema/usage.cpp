@@ -206,10 +206,13 @@ bool takes_lock(const CallExpr* call) {
 void UsageChecker::collect() {
   std::vector<const VarDecl*> copies;
   Visitor visitor;
-  visitor.variable = [&](const VarDecl* variable) {
-    const bool local = variable->duration == StorageDuration::automatic;
-    if (local && variable->init != nullptr && strip(variable->init)->kind == ExprKind::mythread)
-      copies.push_back(variable);
+  visitor.group = [&](const DeclGroup* group) {
+    for (const Decl* decl : group->decls) {
+      const auto* variable = decl_cast<VarDecl>(decl);
+      const bool local = variable != nullptr && variable->duration == StorageDuration::automatic;
+      if (local && variable->init != nullptr && strip(variable->init)->kind == ExprKind::mythread)
+        copies.push_back(variable);
+    }
   };
   visitor.stmt = [&](const Stmt* s) {
     has_labels_ = has_labels_ || s->kind == StmtKind::label || s->kind == StmtKind::goto_ ||
@@ -559,7 +562,8 @@ void UsageChecker::check_loop(const Expr* condition, const Expr* step, const Stm
   const std::string name = ref == nullptr ? "shared object" : quoted(ref->decl->name->text);
   warn(object->loc, warning::kSpin,
        "loop waits for the relaxed " + name +
-           ", which need not be read again: declare it strict, or use upc_fence or bupc_poll() in the loop",
+           ", which orders nothing: what was written before it may be seen later; declare it strict, or use upc_fence "
+           "after the loop",
        {{range_of(object)}, {}});
 }
 

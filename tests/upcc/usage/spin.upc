@@ -12,12 +12,12 @@ extern int user(void);
 volatile int stop;
 
 void waits(shared struct node *q) {
-  while (!flag) ;  // expect-warning: loop waits for the relaxed 'flag', which need not be read again: declare it strict, or use upc_fence or bupc_poll() in the loop [-Wupc-spin]
-  while (a[MYTHREAD] == 0) { }  // expect-warning: loop waits for the relaxed shared object, which need not be read again: declare it strict, or use upc_fence or bupc_poll() in the loop [-Wupc-spin]
-  do ; while (flag != 3);  // expect-warning: loop waits for the relaxed 'flag', which need not be read again: declare it strict, or use upc_fence or bupc_poll() in the loop [-Wupc-spin]
-  for (int spins = 0; !flag; spins++) ;  // expect-warning: loop waits for the relaxed 'flag', which need not be read again: declare it strict, or use upc_fence or bupc_poll() in the loop [-Wupc-spin]
+  while (!flag) ;  // expect-warning: loop waits for the relaxed 'flag', which orders nothing: what was written before it may be seen later; declare it strict, or use upc_fence after the loop [-Wupc-spin]
+  while (a[MYTHREAD] == 0) { }  // expect-warning: loop waits for the relaxed shared object, which orders nothing: what was written before it may be seen later; declare it strict, or use upc_fence after the loop [-Wupc-spin]
+  do ; while (flag != 3);  // expect-warning: loop waits for the relaxed 'flag', which orders nothing: what was written before it may be seen later; declare it strict, or use upc_fence after the loop [-Wupc-spin]
+  for (int spins = 0; !flag; spins++) ;  // expect-warning: loop waits for the relaxed 'flag', which orders nothing: what was written before it may be seen later; declare it strict, or use upc_fence after the loop [-Wupc-spin]
   int spins = 0;
-  while (!flag) { for (int k = 0; k < 100; k++) ; spins++; }  // expect-warning: loop waits for the relaxed 'flag', which need not be read again: declare it strict, or use upc_fence or bupc_poll() in the loop [-Wupc-spin]
+  while (!flag) { for (int k = 0; k < 100; k++) ; spins++; }  // expect-warning: loop waits for the relaxed 'flag', which orders nothing: what was written before it may be seen later; declare it strict, or use upc_fence after the loop [-Wupc-spin]
 }
 void may(shared int *p) {
   while (!ready) ;
