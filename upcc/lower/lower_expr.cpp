@@ -114,8 +114,8 @@ std::string Lowerer::binary(const BinaryExpr* e) {
   if (e->op == BinaryOp::logical_and || e->op == BinaryOp::logical_or) {
     return splice(e->tokens, {{e->lhs->tokens, condition(e->lhs)}, {e->rhs->tokens, condition(e->rhs)}});
   }
-  if (e->op == BinaryOp::comma) {
-    return splice(e->tokens, {{e->lhs->tokens, discarded(e->lhs)}, {e->rhs->tokens, expr(e->rhs)}});
+  if (e->op == BinaryOp::comma) {  // may become the argument of a function
+    return "(" + splice(e->tokens, {{e->lhs->tokens, discarded(e->lhs)}, {e->rhs->tokens, expr(e->rhs)}}) + ")";
   }
   if (e->lhs->type.is_pointer_to_shared() || e->rhs->type.is_pointer_to_shared()) return pointer_binary(e);
   return splice(e->tokens, {{e->lhs->tokens, expr(e->lhs)}, {e->rhs->tokens, expr(e->rhs)}});

@@ -10,7 +10,7 @@
 namespace upcc {
 
 std::string Lowerer::affinity_test(const UpcForallStmt* s, const std::string& loop) {
-  const std::string value = expr(s->affinity);
+  const std::string value = "(" + expr(s->affinity) + ")";
   if (s->affinity_kind == AffinityKind::pointer_to_shared) {
     return "upcr_forall_pointer(&" + loop + ", " + value + ")";
   }

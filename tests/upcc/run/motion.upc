@@ -300,6 +300,21 @@ static void entered_loops(void) {
   CHECK_EQUAL(count, 304);
 }
 
+/* A comma operator stays one operand. */
+static void commas(void) {
+  shared int *p = numbers;
+  int u = 0, count = 0;
+  _Bool set = (u++, p);
+  CHECK_EQUAL(((void)u, p)[2] + *(u++, p) + *((u++, p) + 1), 3);
+  CHECK_EQUAL(((void)0, *(u++, one_each + MYTHREAD)).a, one_each[MYTHREAD].a);
+  if (u++, p) count++;
+  while (u++, count < 3 ? p : NULL) count++;
+  upc_forall (int i = 0; i < 8; i++; (void)u, i) count += i % THREADS == MYTHREAD ? 0 : 100;
+  upc_forall (int i = 0; i < 8; i++; u++, &numbers[i]) count += i % THREADS == MYTHREAD ? 0 : 100;
+  CHECK_EQUAL(count, 3);
+  CHECK(set && u > 5);
+}
+
 struct flags { int plain; volatile int seen; };
 static struct flags *flags_here(struct flags *f) { return f; }
 static void volatile_members(void) {
@@ -324,6 +339,7 @@ int main(void) {
   RUN(pointers_not_used);
   RUN(stores_of_other_types);
   RUN(entered_loops);
+  RUN(commas);
   RUN(volatile_members);
   if (MYTHREAD == 0) puts("PASS");
   return 0;
