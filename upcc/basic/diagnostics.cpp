@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "basic/pieces.hpp"
+
 namespace upcc {
 
 namespace {
@@ -90,11 +92,23 @@ bool Diagnostics::enabled(std::string_view name, WarnLevel level) const {
   return false;
 }
 
+// The argument of a macro may be in its expansion several times: once is enough.
+bool Diagnostics::repeats(Loc loc, std::string_view message) {
+  const auto same_place = [&] {
+    const PresumedLoc a = place_of(loc).at;
+    const PresumedLoc b = place_of(last_loc_).at;
+    return a.written && b.written && a.file == b.file && a.line == b.line && a.column == b.column;
+  };
+  const bool known = message == last_message_ && loc != kNoLoc && last_loc_ != kNoLoc &&
+                     (loc == last_loc_ || same_place());
+  last_loc_ = loc;
+  last_message_ = message;
+  return known;
+}
+
 void Diagnostics::error(Loc loc, std::string_view message, const Marks& marks) {
   last_shown_ = false;
-  if (gave_up() || (loc == last_error_loc_ && loc != kNoLoc && message == last_error_)) return;
-  last_error_loc_ = loc;
-  last_error_ = message;
+  if (gave_up() || repeats(loc, message)) return;
   ++errors_;
   last_shown_ = true;
   ++shown_;
@@ -109,6 +123,7 @@ bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view messa
                           const Marks& marks) {
   last_shown_ = false;
   if (options_.suppress_all || gave_up() || !enabled(name, level) || source_.in_system_header(loc)) return false;
+  if (repeats(loc, message)) return false;
   const std::string key(name);
   const bool as_error = (options_.errors && !options_.no_error_names.contains(key)) ||
                         options_.error_names.contains(key) ||
@@ -151,6 +166,75 @@ void Diagnostics::print_include_stack(Loc loc, std::string& out) {
   }
 }
 
+namespace {
+
+// Whether the user's line has a name that the preprocessor has replaced.
+bool has_macros(std::string_view original, std::string_view processed) {
+  std::vector<std::string_view> left;
+  for (const Piece& piece : split_pieces(processed)) left.push_back(piece.text);
+  std::sort(left.begin(), left.end());
+  for (const Piece& piece : split_pieces(original)) {
+    if (is_name(piece.text) && !std::binary_search(left.begin(), left.end(), piece.text)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Diagnostics::Place Diagnostics::place_of(Loc loc) const {
+  Place out{source_.presumed(loc), {}};
+  if (loc == kNoLoc || (!list_macros_ && !macros_)) return out;
+  const ProcessedLine processed = source_.processed_line(loc);
+  if (!has_macros(out.at.line_text, processed.text)) return out;
+  if (list_macros_) macros_.emplace(std::exchange(list_macros_, nullptr)());
+  // The call of a macro may have begun some lines above.
+  constexpr std::uint32_t kMostLinesAbove = 5;
+  std::optional<PieceOrigin> origin;
+  std::uint32_t line = out.at.line;
+  for (std::uint32_t above = 0; !origin && above <= kMostLinesAbove && above < out.at.line; ++above) {
+    line = out.at.line - above;
+    const ProcessedLine text = source_.processed_line(loc, above);
+    origin = macros_->origin({out.at.file, line, source_.original_text(out.at.file, line)}, text.text, text.column);
+  }
+  if (!origin) return out;
+  out.at.line = line + origin->lines_below;
+  out.at.column = static_cast<std::uint32_t>(origin->column + 1);
+  out.at.written = origin->written;
+  const std::string_view text = source_.original_text(out.at.file, out.at.line);
+  out.at.line_text = text.substr(0, text.find('\n'));
+  out.uses = std::move(origin->uses);
+  return out;
+}
+
+std::optional<Diagnostics::Columns> Diagnostics::columns(SourceRange range, const PresumedLoc& at) const {
+  if (range.begin == kNoLoc || range.end == kNoLoc || range.begin >= range.end || at.line == 0) return {};
+  const PresumedLoc first = place_of(range.begin).at;
+  const PresumedLoc last = place_of(range.end - 1).at;
+  if (first.file != at.file || last.file != at.file || first.line > at.line || last.line < at.line) return {};
+  const std::string_view line = at.line_text;
+  std::size_t from = first.line < at.line ? std::min(line.find_first_not_of(" \t"), line.size()) : first.column - 1;
+  std::size_t to = last.line > at.line ? line.find_last_not_of(" \t\r") + 1 : last.column;
+  // Of an expansion the name of the macro stands for all.
+  while (last.line == at.line && !last.written && to < line.size() && is_word(line[to - 1]) && is_word(line[to])) ++to;
+  from = std::min(from, line.size());
+  to = std::min(to, line.size());
+  if (from >= to) return {};
+  return Columns{from + 1, to + 1};
+}
+
+// What a message is about is in the definition of a macro, whose name is at the message's place.
+void Diagnostics::print_expansions(const std::vector<MacroUse>& uses, std::string& out) const {
+  for (const MacroUse& use : uses) {
+    PresumedLoc at{use.file, use.column == 0 ? 0 : use.line, use.column, {}};
+    const std::string_view text = at.line == 0 ? std::string_view() : source_.original_text(use.file, use.line);
+    at.line_text = text.substr(0, text.find('\n'));
+    print_heading(at, Severity::note, "in expansion of macro '" + use.macro + "'", {}, out);
+    const auto pieces = split_pieces(at.line_text);
+    const auto here = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.at + 1 == use.column; });
+    print_line(at, Severity::note, here == pieces.end() ? 1 : here->text.size(), {}, {}, out);
+  }
+}
+
 void Diagnostics::print_heading(const PresumedLoc& at, Severity severity, std::string_view message,
                                 std::string_view flag, std::string& out) const {
   const SeverityLook style = look(severity);
@@ -171,8 +255,8 @@ void Diagnostics::print_heading(const PresumedLoc& at, Severity severity, std::s
 }
 
 // The source line, the caret with ranges beneath, and beneath that the changes that would help.
-void Diagnostics::print_line(const PresumedLoc& at, Severity severity, SourceRange word, const Marks& marks,
-                             std::string& out) const {
+void Diagnostics::print_line(const PresumedLoc& at, Severity severity, std::size_t width, SourceRange word,
+                             const Marks& marks, std::string& out) const {
   if (at.line == 0 || at.line_text.empty()) return;
   const std::string& line = at.line_text;
   std::string number = std::to_string(at.line);
@@ -189,11 +273,12 @@ void Diagnostics::print_line(const PresumedLoc& at, Severity severity, SourceRan
   };
   std::string carets(std::max<std::size_t>(line.size(), at.column), ' ');
   const auto underline = [&](SourceRange range) {
-    const auto columns = source_.columns(range, at);
-    for (std::size_t i = columns ? columns->first : 1; columns && i < columns->second; ++i) carets[i - 1] = '~';
+    const auto part = columns(range, at);
+    for (std::size_t i = part ? part->first : 1; part && i < part->second; ++i) carets[i - 1] = '~';
   };
   for (const SourceRange range : marks.ranges) underline(range);
   underline(word);
+  for (std::size_t i = at.column; i < at.column + width && i <= carets.size(); ++i) carets[i - 1] = '~';
   carets[at.column - 1] = '^';
   painted(beneath(line, carets), look(severity).colour);
   std::string changes;
@@ -201,19 +286,19 @@ void Diagnostics::print_line(const PresumedLoc& at, Severity severity, SourceRan
     const bool inserts = fix.where.begin == fix.where.end;
     // An insertion follows the character before it, wherever the next one is.
     const Loc first = inserts && fix.where.begin > 0 ? fix.where.begin - 1 : fix.where.begin;
-    const auto columns = source_.columns({first, std::max(fix.where.end, first + 1)}, at);
-    if (!columns || !source_.presumed(first).written) return;
-    const std::size_t column = inserts ? columns->second : columns->first;
+    const auto part = columns({first, std::max(fix.where.end, first + 1)}, at);
+    if (!part || !place_of(first).at.written) return;
+    const std::size_t column = inserts ? part->second : part->first;
     if (changes.size() >= column) return;
     changes.resize(column - 1, ' ');
-    changes += fix.text.empty() ? std::string(columns->second - columns->first, '-') : fix.text;
+    changes += fix.text.empty() ? std::string(part->second - part->first, '-') : fix.text;
   }
   painted(beneath(line.substr(0, changes.size()), changes), kGreen);
 }
 
 void Diagnostics::print(Severity severity, Loc loc, std::string_view message, std::string_view flag,
                         const Marks& marks) {
-  const PresumedLoc at = source_.presumed(loc);
+  const auto [at, uses] = place_of(loc);
   std::string out;
   // A note belongs to the message before it.
   if (at.line != 0 && at.file != last_file_ && severity != Severity::note) {
@@ -228,7 +313,8 @@ void Diagnostics::print(Severity severity, Loc loc, std::string_view message, st
     out += function_.empty() ? ": At top level:\n" : ": In function '" + std::string(function_) + "':\n";
   }
   print_heading(at, severity, message, flag, out);
-  print_line(at, severity, marks.ranges.empty() && loc != kNoLoc ? source_.word_at(loc) : SourceRange{}, marks, out);
+  print_line(at, severity, 1, marks.ranges.empty() && loc != kNoLoc ? source_.word_at(loc) : SourceRange{}, marks, out);
+  if (severity != Severity::note) print_expansions(uses, out);
   if (captured_ != nullptr) {
     *captured_ += out;
   } else if (out_ != nullptr) {

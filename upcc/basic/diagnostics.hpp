@@ -5,11 +5,15 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "basic/macros.hpp"
 #include "basic/source.hpp"
 
 namespace upcc {
@@ -54,6 +58,9 @@ class Diagnostics {
   // Keeps messages instead of printing them, for tests and fuzzing.
   void capture(std::string* into) { captured_ = into; }
 
+  // `list` gives what `cc -E -dD` says of the input. It is asked when the first message about a line with macros comes.
+  void set_macros(std::function<std::string()> list) { list_macros_ = std::move(list); }
+
   void error(Loc loc, std::string_view message, const Marks& marks = {});
   // Returns whether it was shown, so that a note may follow. In system headers warnings are not shown.
   bool warning(Loc loc, std::string_view name, std::string_view message, WarnLevel level = WarnLevel::always,
@@ -77,10 +84,22 @@ class Diagnostics {
  private:
   static constexpr int kMaxErrors = 100;
   [[nodiscard]] bool enabled(std::string_view name, WarnLevel level) const;
+  bool repeats(Loc loc, std::string_view message);
   void print(Severity severity, Loc loc, std::string_view message, std::string_view flag, const Marks& marks);
+  // Where messages say that a place is.
+  struct Place {
+    PresumedLoc at;
+    std::vector<MacroUse> uses;
+  };
+  [[nodiscard]] Place place_of(Loc loc) const;
+  // The columns [first, second) of the part of a range that lies on the line of `at`; 1-based, in bytes.
+  using Columns = std::pair<std::size_t, std::size_t>;
+  [[nodiscard]] std::optional<Columns> columns(SourceRange range, const PresumedLoc& at) const;
+  void print_expansions(const std::vector<MacroUse>& uses, std::string& out) const;
   void print_heading(const PresumedLoc& at, Severity severity, std::string_view message, std::string_view flag,
                      std::string& out) const;
-  void print_line(const PresumedLoc& at, Severity severity, SourceRange word, const Marks& marks,
+  // Underlines `width` characters at the caret, `word` and the marks.
+  void print_line(const PresumedLoc& at, Severity severity, std::size_t width, SourceRange word, const Marks& marks,
                   std::string& out) const;
   void print_include_stack(Loc loc, std::string& out);
 
@@ -98,8 +117,10 @@ class Diagnostics {
   std::string last_file_;
   std::string_view function_;
   std::string_view announced_function_;
-  Loc last_error_loc_ = kNoLoc;
-  std::string last_error_;
+  mutable std::function<std::string()> list_macros_;  // empty once it has been asked
+  mutable std::optional<MacroDefinitions> macros_;
+  Loc last_loc_ = kNoLoc;  // of the last error or warning
+  std::string last_message_;
 };
 
 }  // namespace upcc

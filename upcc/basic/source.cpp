@@ -106,7 +106,7 @@ PresumedLoc SourceText::presumed_line(Loc loc) const {
   return {files_[marker.file], last_line_, 0, {}};
 }
 
-ProcessedLine SourceText::processed_line(Loc loc) const {
+ProcessedLine SourceText::processed_line(Loc loc, std::uint32_t lines_above) const {
   const std::size_t end = std::min<std::size_t>(loc, size_);
   std::size_t start = end == 0 ? 0 : text_.rfind('\n', end - 1) + 1;
   const auto line_end = [&](std::size_t from) { return std::min(text_.find('\n', from), size_); };
@@ -116,7 +116,7 @@ ProcessedLine SourceText::processed_line(Loc loc) const {
   constexpr int kMostMarkers = 2;
   const auto is_part = [&](std::size_t at) {
     const PresumedLoc there = presumed_line(static_cast<Loc>(at));
-    return there.file == here.file && there.line == here.line;
+    return there.file == here.file && there.line <= here.line && there.line + lines_above >= here.line;
   };
   std::size_t behind = line_end(end);
   for (int markers = 0; start > 0 && out.text.size() <= kLongestAlignedLine;) {
@@ -163,24 +163,6 @@ PresumedLoc SourceText::presumed(Loc loc) const {
     out.line_text = original;
   }
   return out;
-}
-
-std::optional<std::pair<std::uint32_t, std::uint32_t>> SourceText::columns(SourceRange range,
-                                                                           const PresumedLoc& at) const {
-  if (range.begin == kNoLoc || range.end == kNoLoc || range.begin >= range.end || at.line == 0) return {};
-  const PresumedLoc first = presumed(range.begin);
-  const PresumedLoc last = presumed(range.end - 1);
-  if (first.file != at.file || last.file != at.file || first.line > at.line || last.line < at.line) return {};
-  const std::string_view line = at.line_text;
-  const auto blank = [&](std::size_t i) { return i == std::string_view::npos ? line.size() : i; };
-  std::size_t from = first.line < at.line ? blank(line.find_first_not_of(" \t")) : first.column - 1;
-  std::size_t to = last.line > at.line ? line.find_last_not_of(" \t\r") + 1 : last.column;
-  // Of an expansion the name of the macro stands for all.
-  while (last.line == at.line && !last.written && to < line.size() && is_word(line[to - 1]) && is_word(line[to])) ++to;
-  from = std::min(from, line.size());
-  to = std::min(to, line.size());
-  if (from >= to) return {};
-  return std::pair(static_cast<std::uint32_t>(from + 1), static_cast<std::uint32_t>(to + 1));
 }
 
 SourceRange SourceText::word_at(Loc loc) const {

@@ -3,10 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace upcc {
@@ -50,12 +48,10 @@ class SourceText {
   void add_marker(Loc at, std::string_view file, std::uint32_t line, bool system_header);
 
   [[nodiscard]] PresumedLoc presumed(Loc loc) const;
-  // The columns [first, second) of the part of a range that lies on the line of `at`; 1-based, in bytes.
-  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> columns(SourceRange range,
-                                                                               const PresumedLoc& at) const;
   // The word, number or string literal at loc; a single character where there is none of them.
   [[nodiscard]] SourceRange word_at(Loc loc) const;
-  [[nodiscard]] ProcessedLine processed_line(Loc loc) const;
+  // With what `lines_above` lines before it have become, in front.
+  [[nodiscard]] ProcessedLine processed_line(Loc loc, std::uint32_t lines_above = 0) const;
   // The user's file from the start of a line on; empty if it cannot be read.
   [[nodiscard]] std::string_view original_text(std::string_view file, std::uint32_t line) const;
   // Only file and line: cheap, for emitting #line.

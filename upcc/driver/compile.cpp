@@ -197,6 +197,13 @@ int UnitCompiler::preprocess(const Input& input, const std::string& object, std:
   return result.exit_code == 0 ? 0 : 1;
 }
 
+// The preprocessed text again, with the definitions of macros, for messages about what comes from them.
+std::string UnitCompiler::list_macros(const Input& input) const {
+  std::vector<std::string> command = preprocess_command(tools_, options_, input.language);
+  command.insert(command.end(), {"-dD", input.path});
+  return run_process(command, {.capture_output = true, .capture_errors = true, .echo = options_.verbose}).output;
+}
+
 int UnitCompiler::dependencies_only(const Input& input) {
   std::vector<std::string> command = preprocess_command(tools_, options_, input.language);
   command.insert(command.end(), options_.dependency_args.begin(), options_.dependency_args.end());
@@ -223,6 +230,8 @@ int UnitCompiler::translate(const Input& input, std::string text) {
   bool ok = false;
   run_on_big_stack([&] {
     Compilation compilation(std::move(text), name, front, stderr);
+    const bool can_ask = input.language != Language::upc_preprocessed && input.path != "-";
+    if (can_ask) compilation.diagnostics.set_macros([&] { return list_macros(input); });
     ok = compilation.run();
     warned_ = compilation.diagnostics.shown_warnings();
     // Warnings that are errors do not keep the C compiler's from being seen.

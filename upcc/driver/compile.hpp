@@ -21,6 +21,7 @@ class UnitCompiler {
 
  private:
   int preprocess(const Input& input, const std::string& object, std::string& text);
+  [[nodiscard]] std::string list_macros(const Input& input) const;
   int translate(const Input& input, std::string text);
   int warn(const Input& input);
   int back_end(const Input& input, const std::string& output);
