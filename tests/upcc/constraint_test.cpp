@@ -130,11 +130,18 @@ TEST(Format, operands_are_underlined_and_changes_stand_below) {
 
 // A range that goes on in other lines is shown as far as the caret's line has it.
 TEST(Format, ranges_end_with_the_line) {
-  const CheckResult result = check("int *p;\nint f(void) {\n  return p +\n         (1) *  // comment\n         p;\n}\n");
+  const CheckResult result =
+      check("int *p;\nint f(void) {\n  return p +\n         (1) *  // comment\n         p;\n}\n");
   EXPECT_NE(result.output.find("    4 |          (1) *  // comment\n"
                                "      |          ~~~ ^\n"),
             std::string::npos)
       << result.output;
+}
+
+TEST(Format, a_missing_bracket_has_a_note_at_the_other_one) {
+  const CheckResult result = check("int f(int a) { return f((a + 1; }\nint g(int a) { if (a { } return 0; }\n");
+  EXPECT_NE(result.output.find("test.upc:1:25: note: to match this '('"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("test.upc:2:19: note: to match this '('"), std::string::npos) << result.output;
 }
 
 // The declaration of the parameter is shown, without the headers that include it.

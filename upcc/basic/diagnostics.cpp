@@ -99,8 +99,8 @@ bool Diagnostics::repeats(Loc loc, std::string_view message) {
     const PresumedLoc b = place_of(last_loc_).at;
     return a.written && b.written && a.file == b.file && a.line == b.line && a.column == b.column;
   };
-  const bool known = message == last_message_ && loc != kNoLoc && last_loc_ != kNoLoc &&
-                     (loc == last_loc_ || same_place());
+  const bool known =
+      message == last_message_ && loc != kNoLoc && last_loc_ != kNoLoc && (loc == last_loc_ || same_place());
   last_loc_ = loc;
   last_message_ = message;
   return known;
@@ -137,8 +137,7 @@ bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view messa
   ++shown_;
   const PresumedLoc at = source_.presumed_line(loc);
   shown_warnings_.insert(std::string(at.file) + ":" + std::to_string(at.line) + ":" + key);
-  print(as_error ? Severity::error : Severity::warning, loc, message, name.empty() ? std::string_view{} : flag,
-        marks);
+  print(as_error ? Severity::error : Severity::warning, loc, message, name.empty() ? std::string_view{} : flag, marks);
   return true;
 }
 
@@ -189,12 +188,13 @@ Diagnostics::Place Diagnostics::place_of(Loc loc) const {
   if (list_macros_) macros_.emplace(std::exchange(list_macros_, nullptr)());
   // The call of a macro may have begun some lines above.
   constexpr std::uint32_t kMostLinesAbove = 5;
+  macros_->go_to(out.at.file, out.at.line);
   std::optional<PieceOrigin> origin;
   std::uint32_t line = out.at.line;
   for (std::uint32_t above = 0; !origin && above <= kMostLinesAbove && above < out.at.line; ++above) {
     line = out.at.line - above;
     const ProcessedLine text = source_.processed_line(loc, above);
-    origin = macros_->origin({out.at.file, line, source_.original_text(out.at.file, line)}, text.text, text.column);
+    origin = macros_->origin(source_.original_text(out.at.file, line), text.text, text.column);
   }
   if (!origin) return out;
   out.at.line = line + origin->lines_below;
@@ -230,7 +230,8 @@ void Diagnostics::print_expansions(const std::vector<MacroUse>& uses, std::strin
     at.line_text = text.substr(0, text.find('\n'));
     print_heading(at, Severity::note, "in expansion of macro '" + use.macro + "'", {}, out);
     const auto pieces = split_pieces(at.line_text);
-    const auto here = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.at + 1 == use.column; });
+    const auto here =
+        std::find_if(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.at + 1 == use.column; });
     print_line(at, Severity::note, here == pieces.end() ? 1 : here->text.size(), {}, {}, out);
   }
 }

@@ -13,7 +13,7 @@ namespace upcc {
 
 namespace {
 
-constexpr std::size_t kMostPieces = 20000;  // of one expansion
+constexpr std::size_t kMostPieces = 20000;      // of one expansion
 constexpr std::string_view kAnything{"\0", 1};  // __LINE__ and its like
 
 // The chain of macros that a piece has come through. Chains share their beginnings.
@@ -172,10 +172,11 @@ Items Expander::run(Items input, std::size_t wanted) {
     Item item = std::move(input.back());
     input.pop_back();
     const Macro* found = macro(item.text);
-    const bool hidden = found != nullptr && std::find(item.hidden.begin(), item.hidden.end(), found->name) != item.hidden.end();
+    const bool hidden =
+        found != nullptr && std::find(item.hidden.begin(), item.hidden.end(), found->name) != item.hidden.end();
     if (item.text == "__LINE__" || item.text == "__FILE__" || item.text == "__COUNTER__") item.text = kAnything;
-    const bool calls = found != nullptr && !hidden &&
-                       (!found->takes_arguments || (!input.empty() && input.back().text == "("));
+    const bool calls =
+        found != nullptr && !hidden && (!found->takes_arguments || (!input.empty() && input.back().text == "("));
     if (!calls) {
       out.push_back(std::move(item));
       continue;
@@ -233,8 +234,7 @@ MacroUse place_of(std::string_view macro, std::size_t piece, const std::string& 
 
 }  // namespace
 
-// Follows the listing to the first time that it comes to a line of a file.
-void MacroDefinitions::read_until(std::string_view file, std::uint32_t line) {
+void MacroDefinitions::go_to(std::string_view file, std::uint32_t line) {
   if (file == file_ && line == line_) return;
   definitions_.clear();
   file_ = file;
@@ -269,16 +269,15 @@ void MacroDefinitions::read_until(std::string_view file, std::uint32_t line) {
   }
 }
 
-std::optional<PieceOrigin> MacroDefinitions::origin(const OriginalLine& original, std::string_view processed,
-                                                    std::size_t column) {
-  read_until(original.file, original.line);
+std::optional<PieceOrigin> MacroDefinitions::origin(std::string_view original, std::string_view processed,
+                                                    std::size_t column) const {
   const auto made = split_pieces(processed);
   const auto target = static_cast<std::size_t>(
       std::find_if(made.begin(), made.end(), [&](const Piece& p) { return column < p.at + p.text.size(); }) -
       made.begin());
   if (target >= made.size()) return {};
   Items input;
-  for (const Piece& piece : split_pieces(original.text.substr(0, 1 << 14)))
+  for (const Piece& piece : split_pieces(original.substr(0, 1 << 14)))
     input.push_back({std::string(piece.text), piece.at, true, nullptr, {}});
   Expander expander([this](std::string_view name) -> const std::string_view* {
     const auto found = definitions_.find(name);
@@ -291,7 +290,7 @@ std::optional<PieceOrigin> MacroDefinitions::origin(const OriginalLine& original
   }
   const Item& item = expanded[target];
   PieceOrigin out;
-  const std::string_view before = original.text.substr(0, item.offset);
+  const std::string_view before = original.substr(0, item.offset);
   out.lines_below = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n'));
   const auto start = before.rfind('\n');
   out.column = item.offset - (start == std::string_view::npos ? 0 : start + 1);

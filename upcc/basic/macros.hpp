@@ -1,5 +1,6 @@
 // Which macro a piece of a preprocessed line comes from. The preprocessor does not tell; so the line is expanded once
-// more from the definitions that were in force there, and if that gives the preprocessed line, each piece's way is known.
+// more from the definitions that were in force there, and if that gives the preprocessed line, each piece's way is
+// known.
 #pragma once
 
 #include <cstdint>
@@ -26,21 +27,18 @@ struct PieceOrigin {
   std::vector<MacroUse> uses;     // outermost first
 };
 
-// A place in the user's file with the text that starts there.
-struct OriginalLine {
-  std::string_view file;
-  std::uint32_t line = 0;
-  std::string_view text;  // from the start of the line to the end of the file
-};
-
 class MacroDefinitions {
  public:
   // `listing` is what `cc -E -dD` says of the same file with the same options.
   explicit MacroDefinitions(std::string listing) : listing_(std::move(listing)) {}
 
-  // The origin of the piece at a column of the preprocessed line; nothing if the line cannot be retraced.
-  [[nodiscard]] std::optional<PieceOrigin> origin(const OriginalLine& original, std::string_view processed,
-                                                  std::size_t column);
+  // From here on, the macros that are defined where the preprocessor first comes to a line of a file.
+  void go_to(std::string_view file, std::uint32_t line);
+
+  // The origin of the piece at a column of a preprocessed line. `original` is the user's file from that line on;
+  // nothing if the line cannot be retraced.
+  [[nodiscard]] std::optional<PieceOrigin> origin(std::string_view original, std::string_view processed,
+                                                  std::size_t column) const;
 
  private:
   struct Definition {
@@ -48,7 +46,6 @@ class MacroDefinitions {
     std::string file;
     std::uint32_t line = 0;
   };
-  void read_until(std::string_view file, std::uint32_t line);
 
   std::string listing_;
   std::string file_;  // up to whose line the definitions have been read

@@ -52,8 +52,8 @@ Column map_column(std::string_view processed, std::string_view original, std::si
   const auto to = split_pieces(original);
   if (from.empty() || to.empty() || from.size() * to.size() > std::size_t{1} << 20)
     return {std::min(column, original.size()), false};
-  const auto next = std::find_if(from.begin(), from.end(),
-                                 [&](const Piece& piece) { return column < piece.at + piece.text.size(); });
+  const auto next =
+      std::find_if(from.begin(), from.end(), [&](const Piece& piece) { return column < piece.at + piece.text.size(); });
   if (next == from.end()) return {std::min(column, original.size()), false};
   const Match match = align(from, to)[static_cast<std::size_t>(next - from.begin())];
   if (match.piece >= to.size()) return {to.back().at, false};

@@ -309,7 +309,7 @@ Expr* Parser::postfix_suffixes(Expr* e, std::size_t start) {
       case l_square: {
         advance();
         Expr* i = expression();
-        expect(r_square);
+        expect_close(r_square, loc);
         e = spanned(sema_.subscript(e, i, loc), start);
         break;
       }
@@ -358,7 +358,7 @@ Expr* Parser::call_suffix(Expr* callee, std::size_t start) {
     } while (accept(comma));
   }
   const Loc close = tok().loc;
-  expect(r_paren);
+  expect_close(r_paren, loc);
   Expr* e = sema_.call(callee, args, loc, close);
   e->loc = callee->loc;
   return spanned(e, start);
@@ -417,11 +417,11 @@ Expr* Parser::parenthesized() {
     if (sema_.current_function() == nullptr)
       fail_at(tok().loc, "braced-group within expression allowed only inside a function");
     CompoundStmt* body = compound_statement(true);
-    expect(r_paren);
+    expect_close(r_paren, loc);
     return spanned(sema_.statement_expression(body, loc), start);
   }
   Expr* inner = expression();
-  expect(r_paren);
+  expect_close(r_paren, loc);
   return spanned(sema_.paren(inner, inner->loc), start);
 }
 

@@ -214,10 +214,11 @@ Stmt* Parser::default_statement() {
 Stmt* Parser::if_statement() {
   auto* s = make_stmt<IfStmt>(tok().loc);
   advance();
+  const Loc open = tok().loc;
   expect(l_paren);
   Expr* condition = expression();
   s->condition = sema_.condition(condition, condition->loc);
-  expect(r_paren);
+  expect_close(r_paren, open);
   s->then = statement();
   if (accept(kw_else)) s->otherwise = statement();
   return s;
@@ -260,10 +261,11 @@ class LoopScope {
 Stmt* Parser::switch_statement() {
   auto* s = make_stmt<SwitchStmt>(tok().loc);
   advance();
+  const Loc open = tok().loc;
   expect(l_paren);
   Expr* condition = expression();
   s->condition = sema_.switch_condition(condition, condition->loc);
-  expect(r_paren);
+  expect_close(r_paren, open);
   const SwitchScope scope(sema_, s->condition->type);
   s->body = statement();
   return s;
@@ -278,10 +280,11 @@ Stmt* Parser::loop_body(bool is_forall) {
 Stmt* Parser::while_statement() {
   auto* s = make_stmt<WhileStmt>(tok().loc);
   advance();
+  const Loc open = tok().loc;
   expect(l_paren);
   Expr* condition = expression();
   s->condition = sema_.condition(condition, condition->loc);
-  expect(r_paren);
+  expect_close(r_paren, open);
   s->body = loop_body(false);
   return s;
 }
@@ -418,7 +421,8 @@ Stmt* Parser::sync_statement(SyncKind kind) {
     // The statement is complete; what follows is another one.
     const std::string word(tokens_[pos_ - 1].name->text);
     const Loc end = previous_end();
-    diagnostics_.error(end, "expected ';'" + std::string(takes_value ? " or an expression" : "") + " after '" + word + "'",
+    diagnostics_.error(end,
+                       "expected ';'" + std::string(takes_value ? " or an expression" : "") + " after '" + word + "'",
                        {{}, {{{end + 1, end + 1}, ";"}}});
     return s;
   }

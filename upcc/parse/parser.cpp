@@ -53,6 +53,17 @@ void Parser::expect(TokenKind kind) {
   fail_at(end, message, {{}, {{{end + 1, end + 1}, word}}});
 }
 
+// The bracket that closes the one at `open`.
+void Parser::expect_close(TokenKind kind, Loc open) {
+  if (accept(kind)) return;
+  try {
+    expect(kind);
+  } catch (const SyntaxError&) {
+    if (!stop_) diagnostics_.note(open, "to match this '" + std::string(kind == r_paren ? "(" : "[") + "'");
+    throw;
+  }
+}
+
 // The `;` that ends a statement or declaration. Where it is missing before the next line or the end of the block,
 // parsing goes on as if it were there.
 void Parser::end_of_statement() {

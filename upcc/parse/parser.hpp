@@ -38,6 +38,7 @@ class Parser {
     return true;
   }
   void expect(TokenKind kind);
+  void expect_close(TokenKind kind, Loc open);
   [[noreturn]] void fail(std::string_view what);
   [[noreturn]] void fail_at(Loc loc, const std::string& message, const Marks& marks = {});
   void end_of_statement();

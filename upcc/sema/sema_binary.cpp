@@ -19,8 +19,10 @@ Expr* Sema::invalid_operands(BinaryOp op, const Expr* a, const Expr* b, Loc loc)
   if (a->type->is_void() || b->type->is_void()) {
     error(a->type->is_void() ? a->loc : b->loc, "void value not ignored as it ought to be");
   } else {
-    error(loc, "invalid operands to binary " + std::string(spelling(op)) + " (have " + quoted(a->type) + " and " +
-                   quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
+    error(loc,
+          "invalid operands to binary " + std::string(spelling(op)) + " (have " + quoted(a->type) + " and " +
+              quoted(b->type) + ")",
+          {{range_of(a), range_of(b)}, {}});
   }
   return error_expr(loc);
 }
@@ -30,8 +32,10 @@ bool Sema::mixes_shared_and_local(BinaryOp op, const Expr* a, const Expr* b, Loc
   if (!a->type->is_pointer() || !b->type->is_pointer()) return false;
   if (a->type.is_pointer_to_shared() == b->type.is_pointer_to_shared()) return false;
   if (constants_.is_null_constant(a) || constants_.is_null_constant(b)) return false;
-  error(loc, "operator " + quoted(spelling(op)) + " mixes a pointer-to-shared and a pointer-to-local (have " +
-                 quoted(a->type) + " and " + quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
+  error(loc,
+        "operator " + quoted(spelling(op)) + " mixes a pointer-to-shared and a pointer-to-local (have " +
+            quoted(a->type) + " and " + quoted(b->type) + ")",
+        {{range_of(a), range_of(b)}, {}});
   return true;
 }
 
@@ -177,8 +181,10 @@ Expr* Sema::pointer_comparison(BinaryOp op, Expr* a, Expr* b, Loc loc) {
   if (!equality && x.is_shared()) {
     for (const QualType t : {x, y}) {
       if (TypeContext::is_complete(t) && !t->is_void()) continue;
-      error(loc, "operator " + quoted(spelling(op)) + " on a pointer-to-shared with incomplete type (have " +
-                     quoted(a->type) + " and " + quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
+      error(loc,
+            "operator " + quoted(spelling(op)) + " on a pointer-to-shared with incomplete type (have " +
+                quoted(a->type) + " and " + quoted(b->type) + ")",
+            {{range_of(a), range_of(b)}, {}});
       return error_expr(loc);
     }
   }
@@ -187,9 +193,11 @@ Expr* Sema::pointer_comparison(BinaryOp op, Expr* a, Expr* b, Loc loc) {
   if (!generic && !a_null && !b_null && !compatible(plain(x), plain(y))) {
     if (x.is_shared()) {
       const bool layout = x.block_size() != y.block_size();
-      error(loc, std::string("comparison of pointers-to-shared with ") +
-                     (layout ? "different block sizes" : "incompatible types") + " (have " + quoted(a->type) + " and " +
-                     quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
+      error(loc,
+            std::string("comparison of pointers-to-shared with ") +
+                (layout ? "different block sizes" : "incompatible types") + " (have " + quoted(a->type) + " and " +
+                quoted(b->type) + ")",
+            {{range_of(a), range_of(b)}, {}});
       return error_expr(loc);
     }
     const bool sign_only = x->is_integer() && y->is_integer() && types_.size_of(x) == types_.size_of(y);
@@ -348,8 +356,10 @@ Expr* Sema::pointer_conditional(ConditionalExpr* node, Expr* a, Expr* b, Loc loc
   const QualType x = static_cast<const PointerType*>(a->type.type)->pointee;
   const QualType y = static_cast<const PointerType*>(b->type.type)->pointee;
   if (x.is_shared() != y.is_shared()) {
-    error(loc, "conditional expression mixes a pointer-to-shared and a pointer-to-local (have " + quoted(a->type) +
-                   " and " + quoted(b->type) + ")", {{range_of(a), range_of(b)}, {}});
+    error(loc,
+          "conditional expression mixes a pointer-to-shared and a pointer-to-local (have " + quoted(a->type) + " and " +
+              quoted(b->type) + ")",
+          {{range_of(a), range_of(b)}, {}});
     return error_expr(loc);
   }
   const auto plain = [&](QualType t) { return types_.strip(t, Quals::kCMask | Quals::kAccessMask); };

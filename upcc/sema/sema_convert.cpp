@@ -238,10 +238,11 @@ Expr* Sema::condition(Expr* e, Loc loc) {
     warn(a->loc, "parentheses", "suggest parentheses around assignment used as truth value", WarnLevel::all);
   e = value(e);
   if (e->type->is_unknown() || e->type->is_scalar()) return e;
-  error(loc, e->type->is_void()     ? std::string("void value not ignored as it ought to be")
-             : e->type->is_record() ? "used " + std::string(is_union(e->type) ? "union" : "struct") +
-                                          " type value where scalar is required"
-                                    : "used " + quoted(e->type) + " value where scalar is required",
+  error(loc,
+        e->type->is_void() ? std::string("void value not ignored as it ought to be")
+        : e->type->is_record()
+            ? "used " + std::string(is_union(e->type) ? "union" : "struct") + " type value where scalar is required"
+            : "used " + quoted(e->type) + " value where scalar is required",
         {{range_of(e)}, {}});
   return error_expr(e->loc);
 }
@@ -262,7 +263,8 @@ CastKind Sema::pts_cast_kind(QualType from, QualType to) const {
 }
 
 std::string text_of(const ArgumentPlace& place) {
-  return "argument " + std::to_string(place.number) + text_of(MessageName{place.function == nullptr ? nullptr : place.function->name, " of "});
+  return "argument " + std::to_string(place.number) +
+         text_of(MessageName{place.function == nullptr ? nullptr : place.function->name, " of "});
 }
 
 std::string Sema::assign_message(AssignContext context, QualType to, QualType from, std::string_view problem,
@@ -452,17 +454,20 @@ Expr* Sema::checked_conversion(Expr* e, QualType to, AssignContext context, Loc 
     }
   }
   if (context == AssignContext::argument) {
-    error(loc, "incompatible type for " + text_of(where) + ": expected " + quoted(to) + " but argument is of type " +
-                   quoted(from), {{range_of(e)}, {}});
+    error(loc,
+          "incompatible type for " + text_of(where) + ": expected " + quoted(to) + " but argument is of type " +
+              quoted(from),
+          {{range_of(e)}, {}});
   } else if (context == AssignContext::returning) {
     error(loc, "incompatible types when returning type " + quoted(from) + " but " + quoted(to) + " was expected",
           {{range_of(e)}, {}});
   } else if (context == AssignContext::initialization) {
-    error(loc, to->is_scalar() || to->is_record()
-                   ? (from->is_scalar() && to->is_record()
-                          ? "invalid initializer"
-                          : "incompatible types when initializing type " + quoted(to) + " using type " + quoted(from))
-                   : std::string("invalid initializer"),
+    error(loc,
+          to->is_scalar() || to->is_record()
+              ? (from->is_scalar() && to->is_record()
+                     ? "invalid initializer"
+                     : "incompatible types when initializing type " + quoted(to) + " using type " + quoted(from))
+              : std::string("invalid initializer"),
           {{range_of(e)}, {}});
   } else {
     error(loc, "incompatible types when assigning to type " + quoted(to) + " from type " + quoted(from),

@@ -337,13 +337,15 @@ void Sema::report_opaque_object(const Decl* decl) {
       {"bupc_sem_t", "bupc_sem_alloc"},
   }};
   const std::string type = type_string(decl->type.ultimate().unqualified());
-  const auto known = std::find_if(kAllocators.begin(), kAllocators.end(), [&](const auto& a) { return a.first == type; });
+  const auto known =
+      std::find_if(kAllocators.begin(), kAllocators.end(), [&](const auto& a) { return a.first == type; });
   const std::string how =
       known == kAllocators.end() ? "" : ", and let " + std::string(known->second) + " allocate what it points to";
   const std::string name = decl->name == nullptr ? "" : " " + quoted(decl->name->text);
   const std::string pointer = decl->name == nullptr ? "" : std::string(decl->name->text);
-  error(decl->loc, "object" + name + " has the opaque type " + quoted(type) + ": declare a pointer, '" + type + " *" +
-                       pointer + "'" + how,
+  error(decl->loc,
+        "object" + name + " has the opaque type " + quoted(type) + ": declare a pointer, '" + type + " *" + pointer +
+            "'" + how,
         {{}, {{{decl->loc, decl->loc}, "*"}}});
 }
 

@@ -27,7 +27,8 @@ Memory memory_at(const Expr* pointer) {
   return (p != nullptr ? p->pointee : pointer->type).is_shared() ? Memory::shared : Memory::local;
 }
 
-// The function that copies, sets or frees memory as `name` does, but takes such pointers; empty: `name` itself, or none.
+// The function that copies, sets or frees memory as `name` does, but takes such pointers; empty: `name` itself, or
+// none.
 std::string function_for(std::string_view name, std::span<Expr* const> args) {
   if (args.empty()) return {};
   const Memory first = memory_at(args[0]);

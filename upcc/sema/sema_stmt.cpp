@@ -179,7 +179,8 @@ void Sema::check_break(BreakStmt* stmt) {
     error(stmt->loc, "break statement not within loop or switch");
     return;
   }
-  if (jumps_.back().is_forall) warn(stmt->loc, warning::kForallJump, "'break' leaves the body of a upc_forall statement");
+  if (jumps_.back().is_forall)
+    warn(stmt->loc, warning::kForallJump, "'break' leaves the body of a upc_forall statement");
 }
 
 void Sema::check_continue(ContinueStmt* stmt) {

@@ -195,7 +195,8 @@ bool means(const Decl* decl, Meaning meaning) {
 
 Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
   const std::string_view header = header_of(name->text, meaning);
-  if (!header.empty() && !is_included(unit, header)) return {": is '#include " + std::string(header) + "' missing?", {}};
+  if (!header.empty() && !is_included(unit, header))
+    return {": is '#include " + std::string(header) + "' missing?", {}};
   Closest closest(name->text);
   if (meaning == Meaning::type) {
     for (const std::string_view word : kTypeWords) closest.consider(word);

@@ -78,7 +78,9 @@ std::string type_string(QualType type, std::string_view declared_name = {});
 
 // Whether it is a type of UPC's libraries of which programs know only pointers, as upc_lock_t.
 [[nodiscard]] bool is_opaque(QualType type);
-[[nodiscard]] inline std::string_view incomplete_word(QualType type) { return is_opaque(type) ? "opaque" : "incomplete"; }
+[[nodiscard]] inline std::string_view incomplete_word(QualType type) {
+  return is_opaque(type) ? "opaque" : "incomplete";
+}
 // "undefined type 'struct s'", "opaque type 'upc_lock_t'"
 [[nodiscard]] std::string incomplete_name(QualType type);
 

@@ -215,8 +215,8 @@ void UsageChecker::collect() {
     }
   };
   visitor.stmt = [&](const Stmt* s) {
-    has_labels_ = has_labels_ || s->kind == StmtKind::label || s->kind == StmtKind::goto_ ||
-                  s->kind == StmtKind::computed_goto;
+    has_labels_ =
+        has_labels_ || s->kind == StmtKind::label || s->kind == StmtKind::goto_ || s->kind == StmtKind::computed_goto;
     return true;
   };
   visitor.expr = [&](const Expr* e) {
@@ -257,9 +257,8 @@ bool UsageChecker::part_of_threads(const Expr* e) const {
 
 // Whether a value is the same whenever the function asks for it. In a loop, `MYTHREAD == i` may be true once for each.
 bool UsageChecker::is_invariant(const Expr* e) const {
-  return !any_expression(e, [&](const Expr* at) {
-    return at->has_side_effects || (in_loop_ && changed_.contains(variable_in(at)));
-  });
+  return !any_expression(
+      e, [&](const Expr* at) { return at->has_side_effects || (in_loop_ && changed_.contains(variable_in(at))); });
 }
 
 bool UsageChecker::divides_by_comparison(const BinaryExpr* e) const {
@@ -386,7 +385,8 @@ void UsageChecker::visit_compound(const CompoundStmt* s) {
     visit(item);
     if (left == nullptr) {
       const auto* choice = stmt_cast<IfStmt>(item);
-      const bool simple = choice != nullptr && choice->otherwise == nullptr && conditions_.empty() && forall_ == nullptr;
+      const bool simple =
+          choice != nullptr && choice->otherwise == nullptr && conditions_.empty() && forall_ == nullptr;
       // `&&` with something else is how one thread reports an error.
       const auto* joined = simple ? expr_cast<BinaryExpr>(strip(choice->condition)) : nullptr;
       const bool pure = joined == nullptr || joined->op != BinaryOp::logical_and;
@@ -407,8 +407,8 @@ void UsageChecker::visit_compound(const CompoundStmt* s) {
 
 void UsageChecker::visit_if(const IfStmt* s) {
   check_expressions(s->condition);
-  const bool outer_depends = std::any_of(conditions_.begin(), conditions_.end(),
-                                         [&](const Expr* e) { return depends_on_thread(e); });
+  const bool outer_depends =
+      std::any_of(conditions_.begin(), conditions_.end(), [&](const Expr* e) { return depends_on_thread(e); });
   if (!outer_depends && forall_ == nullptr && !has_labels_ && divides(s->condition)) {
     for (const auto& [branch, other] : {std::pair(s->then, s->otherwise), std::pair(s->otherwise, s->then)}) {
       if (branch == nullptr) continue;
@@ -425,7 +425,8 @@ void UsageChecker::visit_if(const IfStmt* s) {
   conditions_.pop_back();
 }
 
-// Two statements of which each leaves out what the other has make up a whole: `if (a) upc_barrier; if (!a) upc_barrier;`.
+// Two statements of which each leaves out what the other has make up a whole: `if (a) upc_barrier; if (!a)
+// upc_barrier;`.
 void UsageChecker::report_divided() {
   const auto text = [&](const Expr* e) {
     const SourceRange range = range_of(e);
@@ -441,8 +442,8 @@ void UsageChecker::report_divided() {
 }
 
 bool UsageChecker::shares_iterations(const UpcForallStmt* s) const {
-  return s->affinity != nullptr && (s->affinity_kind == AffinityKind::integer ||
-                                    s->affinity_kind == AffinityKind::pointer_to_shared);
+  return s->affinity != nullptr &&
+         (s->affinity_kind == AffinityKind::integer || s->affinity_kind == AffinityKind::pointer_to_shared);
 }
 
 void UsageChecker::visit_forall(const UpcForallStmt* s) {
@@ -455,7 +456,8 @@ void UsageChecker::visit_forall(const UpcForallStmt* s) {
     std::vector<Meeting> meetings;
     find_meetings(s->body, meetings);
     for (const Meeting& meeting : meetings) {
-      warn(meeting.loc, warning::kForallBarrier, meeting.name + " in the body of upc_forall: no iteration has all threads");
+      warn(meeting.loc, warning::kForallBarrier,
+           meeting.name + " in the body of upc_forall: no iteration has all threads");
       note(s->loc, "the loop shares out its iterations here", {{range_of(s->affinity)}, {}});
     }
   }
@@ -503,10 +505,10 @@ void UsageChecker::check_update(const Expr* e) {
   // The iterations are of several threads if their affinity goes with the loop.
   if (!is_mythread(forall_->affinity)) {
     const bool goes = forall_->step != nullptr && any_expression(forall_->step, [&](const Expr* at) {
-      const Expr* changed = changed_by(at);
-      const VarDecl* counter = changed == nullptr ? nullptr : variable_in(changed);
-      return counter != nullptr && mentions(forall_->affinity, counter);
-    });
+                        const Expr* changed = changed_by(at);
+                        const VarDecl* counter = changed == nullptr ? nullptr : variable_in(changed);
+                        return counter != nullptr && mentions(forall_->affinity, counter);
+                      });
     if (!goes || mentions(forall_->affinity, variable)) return;
   }
   const auto* bound = forall_->condition == nullptr ? nullptr : expr_cast<BinaryExpr>(strip(forall_->condition));

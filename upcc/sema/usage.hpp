@@ -1,5 +1,5 @@
-// Warnings about what a function that obeys the grammar and the constraints of UPC does wrong all the same: it waits for
-// ever, or threads spoil each other's work. Each speaks only where the source alone shows the mistake.
+// Warnings about what a function that obeys the grammar and the constraints of UPC does wrong all the same: it waits
+// for ever, or threads spoil each other's work. Each speaks only where the source alone shows the mistake.
 #pragma once
 
 #include "ast/translation_unit.hpp"
