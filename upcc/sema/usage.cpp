@@ -145,6 +145,7 @@ class UsageChecker {
 
   void collect();
   void visit(const Stmt* s);
+  void visit_under(const Expr* condition, const Stmt* s);
   void visit_if(const IfStmt* s);
   void visit_forall(const UpcForallStmt* s);
   void visit_compound(const CompoundStmt* s);
@@ -186,6 +187,7 @@ class UsageChecker {
   std::unordered_set<const Decl*> changed_;      // variables whose value or address is taken to change them
   std::unordered_set<const Decl*> is_mythread_;  // variables that hold MYTHREAD
   std::vector<const Expr*> conditions_;          // of the statements around the one that is visited
+  int thread_conditions_ = 0;                    // of them, those that depend on MYTHREAD
   const UpcForallStmt* forall_ = nullptr;        // the controlling one around it
   bool in_loop_ = false;
   std::vector<Divided> divided_;
@@ -304,9 +306,7 @@ void UsageChecker::visit(const Stmt* s) {
   if (s == nullptr) return;
   const auto loop = [&](const Expr* condition, const Stmt* body) {
     const bool outer = std::exchange(in_loop_, true);
-    if (condition != nullptr) conditions_.push_back(condition);
-    visit(body);
-    if (condition != nullptr) conditions_.pop_back();
+    condition != nullptr ? visit_under(condition, body) : visit(body);
     in_loop_ = outer;
   };
   switch (s->kind) {
@@ -339,10 +339,7 @@ void UsageChecker::visit(const Stmt* s) {
     case StmtKind::switch_: {
       const auto* w = static_cast<const SwitchStmt*>(s);
       check_expressions(w->condition);
-      conditions_.push_back(w->condition);
-      visit(w->body);
-      conditions_.pop_back();
-      return;
+      return visit_under(w->condition, w->body);
     }
     case StmtKind::case_:
       return visit(static_cast<const CaseStmt*>(s)->body);
@@ -355,6 +352,15 @@ void UsageChecker::visit(const Stmt* s) {
     default:
       return;
   }
+}
+
+void UsageChecker::visit_under(const Expr* condition, const Stmt* s) {
+  const bool of_thread = depends_on_thread(condition);
+  conditions_.push_back(condition);
+  thread_conditions_ += of_thread ? 1 : 0;
+  visit(s);
+  thread_conditions_ -= of_thread ? 1 : 0;
+  conditions_.pop_back();
 }
 
 void UsageChecker::check_expressions(const Expr* e) {
@@ -407,9 +413,7 @@ void UsageChecker::visit_compound(const CompoundStmt* s) {
 
 void UsageChecker::visit_if(const IfStmt* s) {
   check_expressions(s->condition);
-  const bool outer_depends =
-      std::any_of(conditions_.begin(), conditions_.end(), [&](const Expr* e) { return depends_on_thread(e); });
-  if (!outer_depends && forall_ == nullptr && !has_labels_ && divides(s->condition)) {
+  if (thread_conditions_ == 0 && forall_ == nullptr && !has_labels_ && divides(s->condition)) {
     for (const auto& [branch, other] : {std::pair(s->then, s->otherwise), std::pair(s->otherwise, s->then)}) {
       if (branch == nullptr) continue;
       std::vector<Meeting> meetings;
@@ -419,10 +423,8 @@ void UsageChecker::visit_if(const IfStmt* s) {
       divided_.push_back({meetings[0], s->condition});
     }
   }
-  conditions_.push_back(s->condition);
-  visit(s->then);
-  visit(s->otherwise);
-  conditions_.pop_back();
+  visit_under(s->condition, s->then);
+  visit_under(s->condition, s->otherwise);
 }
 
 // Two statements of which each leaves out what the other has make up a whole: `if (a) upc_barrier; if (!a)
