@@ -23,6 +23,8 @@
  * Messages between a pair of ranks of one kind (request or reply) arrive in the order they were sent by a thread; no
  * other order is guaranteed. Sends return when the payload's memory may be reused; requests wait, making progress,
  * while the target's queue is full, or decline with WEFT_RETRY if WEFT_IMMEDIATE. Replies never wait.
+ * Misuse ends the job with a line: too many arguments, too large a payload, a peer or place that does not exist, a
+ * payload of more than 0 bytes, a buffer or a request that is NULL.
  * Source: von Eicken et al. 1992; GASNet-EX's active messages, negotiated payload included. */
 #ifndef WEFT_AM_H
 #define WEFT_AM_H
@@ -99,7 +101,7 @@ typedef struct weft_am_buffer {
 int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, weft_am_buffer* buffer);
 int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsigned flags, weft_am_buffer* buffer);
 int weft_am_prepare_reply_medium(const weft_am* request, size_t capacity, weft_am_buffer* buffer);
-/* Sends the first `size` bytes written. A prepared message is committed or cancelled once. */
+/* Sends the first `size` bytes written. A prepared message is committed or cancelled once, before weft_finalize(). */
 int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uint64_t* args, uint32_t arg_count);
 /* Gives the room back; nothing is sent. */
 int weft_am_cancel(weft_am_buffer* buffer);

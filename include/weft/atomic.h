@@ -63,7 +63,8 @@ typedef struct weft_atomic_domain weft_atomic_domain;
 
 /* Collective; same arguments on all ranks. WEFT_ERR_INVALID for an operation that the type does not have. */
 int weft_atomic_domain_create(weft_type type, unsigned ops, weft_atomic_domain** domain);
-/* Collective. All operations of the domain must be complete. */
+/* Collective. All operations of the domain must be complete. A domain that was destroyed already ends the job with a
+ * line. */
 int weft_atomic_domain_destroy(weft_atomic_domain* domain);
 /* 1 if operations on this peer's memory are done by the processor here, without the peer's attention. */
 int weft_atomic_is_direct(const weft_atomic_domain* domain, weft_rank_t peer);

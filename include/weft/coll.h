@@ -30,7 +30,8 @@
  * other settings, since floating-point sums depend on the order of evaluation.
  *
  * Returns: WEFT_OK. WEFT_ERR_INVALID, before anything is done, for a root outside the team, an operation that the type
- * does not have, or contradicting flags; the line logged says which. WEFT_ERR_NO_MEMORY: no handle could be made.
+ * does not have, contradicting flags, or buffers (size or count times element, times the members where there is a block
+ * for each) of more than PTRDIFF_MAX bytes; the line logged says which. WEFT_ERR_NO_MEMORY: no handle could be made.
  * Threads: one thread of a rank at a time calls collectives on one team. Not in handlers. Sources: UPC collectives 1.3;
  * MPI-3 chapter 5; algorithms are named with their papers in docs/COLLECTIVES.md. */
 #ifndef WEFT_COLL_H
@@ -98,8 +99,8 @@ int weft_exchange_nb(weft_team team, void* destination, const void* source, size
                      weft_handle* handle);
 
 /* With sizes of their own: source_sizes[m] bytes at source_offsets[m] (bytes from source) go to member m, which expects
- * as many from this one in its destination_sizes. Arrays have one entry per member and are read before the call
- * returns. */
+ * as many from this one in its destination_sizes. Arrays have one entry per member, are not NULL (which ends the job
+ * with a line) and are read before the call returns. */
 int weft_exchange_v(weft_team team, void* destination, const size_t* destination_sizes,
                     const size_t* destination_offsets, const void* source, const size_t* source_sizes,
                     const size_t* source_offsets, unsigned flags);

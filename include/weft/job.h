@@ -28,10 +28,12 @@ int weft_init(int* argc, char*** argv);
 int weft_init_thread(int* argc, char*** argv, weft_thread_mode mode);
 
 /* Leaves the job. Collective; waits until every rank has called it and all communication is complete. No Weft
- * function may follow, except weft_status_string(). */
+ * function may follow, except weft_status_string(). An access region that is open, or a message that was prepared and
+ * neither committed nor cancelled, ends the job with a line. */
 int weft_finalize(void);
 
-/* Ends the whole job from any one rank, at once, with this exit code (0 to 255). Does not return. The other
+/* Ends the whole job from any one rank, at once, with this exit code, 0 to 255 (another one is misuse, told in a line,
+ * and the job ends with 1). Does not return. The other
  * ranks are ended by the launcher within two seconds, with no chance to flush what they have buffered. Where there
  * is no job (weft_init has failed; after weft_finalize) it ends the process with this code. */
 #if defined(__cplusplus)
@@ -39,7 +41,8 @@ int weft_finalize(void);
 [[noreturn]] void weft_abort(const char* reason);
 #else
 _Noreturn void weft_exit(int code);
-/* As weft_exit(134), after logging `reason` with rank and host, and a backtrace if WEFT_BACKTRACE=1. */
+/* As weft_exit(134), after logging `reason`, which may be NULL, with rank and host, and a backtrace if
+ * WEFT_BACKTRACE=1. */
 _Noreturn void weft_abort(const char* reason);
 #endif
 

@@ -13,9 +13,9 @@
  * anywhere, inside the segment or outside. size 0 is allowed and transfers nothing. Source and destination of one
  * operation must not overlap.
  *
- * Where a handle goes (`handle` of the _nb functions and of weft_region_end()) is not NULL: it ends the job with a line
- * that names the function. weft_put_nb() and weft_get_nb() to mapped memory do not look, and crash; with WEFT_CHECK=1
- * they do.
+ * A pointer that is needed and NULL ends the job with a line that names the function: where a handle goes (`handle` of
+ * the _nb functions and of weft_region_end()), a list of handles, a source or destination of more than 0 bytes. Puts and
+ * gets of mapped memory do not look, and crash; with WEFT_CHECK=1 they do.
  *
  * When the peer's memory is mapped here these functions compile to a load, a store or a memcpy. The caller
  * guarantees that the peer exists and that the memory is allocated; WEFT_CHECK=1 checks it (docs/SETTINGS.md says how
@@ -98,7 +98,7 @@ static inline int weft_put(weft_rank_t peer, size_t offset, const void* source, 
     memcpy(weft_detail_at(map, peer, offset), source, size);
     return WEFT_OK;
   }
-  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small)) {
+  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small) && source != NULL) {
     weft_detail_small value = {{0, 0}};
     memcpy(&value, source, size);
     return weft_detail_put_small(peer, offset, value, size);
@@ -142,7 +142,7 @@ static inline int weft_get(void* destination, weft_rank_t peer, size_t offset, s
     memcpy(destination, weft_detail_at(map, peer, offset), size);
     return WEFT_OK;
   }
-  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small)) {
+  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small) && destination != NULL) {
     const weft_detail_small value = weft_detail_get_small(peer, offset, size);
     memcpy(destination, &value, size);
     return WEFT_OK;
@@ -173,12 +173,18 @@ static inline int weft_get_nbi(void* destination, weft_rank_t peer, size_t offse
 
 /* ---- Register-sized values and memset ---------------------------------------------------------------------- */
 
-/* Puts the low `size` (1 to 8) bytes of `value`, blocking; gets `size` bytes, zero-extended. Little-endian. */
+/* Library side of a size that no value has; programs do not call it. */
+void weft_detail_refuse_value(const char* function, size_t size) __attribute__((cold, noreturn));
+
+/* Puts the low `size` (1 to 8) bytes of `value`, blocking; gets `size` bytes, zero-extended. Little-endian. A larger
+ * size ends the job with a line; of a constant one nothing is left to look at. */
 static inline int weft_put_value(weft_rank_t peer, size_t offset, uint64_t value, size_t size) {
+  if (__builtin_expect(size > sizeof value, 0)) weft_detail_refuse_value("weft_put_value", size);
   return weft_put(peer, offset, &value, size);
 }
 static inline uint64_t weft_get_value(weft_rank_t peer, size_t offset, size_t size) {
   uint64_t value = 0;
+  if (__builtin_expect(size > sizeof value, 0)) weft_detail_refuse_value("weft_get_value", size);
   weft_get(&value, peer, offset, size);
   return value;
 }

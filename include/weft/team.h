@@ -8,7 +8,8 @@
  * together, in the same order as their other collectives on that team. They return when the caller's new team can be
  * used; they synchronise no more than a gather-all does. Each rank gets the team it is a member of, or WEFT_TEAM_NONE.
  *
- * A freed team or a value that never was a team is misuse: the job ends with a line that says so.
+ * A freed team or a value that never was a team is misuse, and so is a list of more than 0 entries, or a place for the
+ * new team, that is NULL: the job ends with a line that says so.
  * Threads: one thread of a rank at a time calls collective functions on one team. Not in handlers.
  * Source: GASNet-EX's teams; the team collectives of Nishtala, Zheng and Hargrove (2010); MPI-3 6.4. */
 #ifndef WEFT_TEAM_H

@@ -1,7 +1,8 @@
 /* Non-contiguous puts and gets: vector, indexed and strided (VIS).
  *
  * Completion, flags, results and thread safety as in weft/rma.h for the form of the same suffix. The two sides of an
- * operation may be cut differently as long as they add up to the same number of bytes (WEFT_ERR_INVALID if not).
+ * operation may be cut differently as long as they add up to the same number of bytes (WEFT_ERR_INVALID if not, or if
+ * that is more than a size_t counts). A list that is NULL but has entries ends the job with a line.
  * Parts of zero length and lists of zero parts are allowed. Parts of the destination must not overlap. The lists
  * may be reused as soon as the call returns; the data only at local completion.
  * To signal that the data is there: weft_put_strided() or its like, and then weft_put_signal() of 0 bytes or
@@ -57,7 +58,7 @@ int weft_get_indexed_nb(weft_rank_t peer, size_t local_count, void* const* local
 int weft_get_indexed_nbi(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size,
                          size_t remote_count, const size_t* remote_offsets, size_t remote_size, unsigned flags);
 
-/* ---- Strided: an N-dimensional block ---- */
+/* ---- Strided: an N-dimensional block; WEFT_ERR_INVALID for too many dimensions or bytes ---- */
 
 /* Element (i_1, ..., i_n), 0 <= i_d < count[d], of `element_size` contiguous bytes stands at
  * start + sum over d of i_d * stride[d]. Strides are in bytes and may be negative; dimension 0 varies fastest.

@@ -13,8 +13,9 @@ using conduit::AmKind;
 using conduit::AmMessage;
 using conduit::Result;
 
-void check_args(const char* function, uint32_t count) {
+void check_args(const char* function, const uint64_t* args, uint32_t count) {
   if (count > WEFT_AM_ARGS) misuse("%s: %u arguments; the most is %d", function, count, WEFT_AM_ARGS);
+  check_pointer(function, args, count, "list of arguments");
 }
 
 AmMessage make_message(AmKind kind, weft_am_id id, const uint64_t* args, uint32_t arg_count) {
@@ -79,13 +80,17 @@ BufferKind take(const char* function, weft_am_buffer& buffer) {
 
 AmClass class_of(const weft_am_buffer& buffer) { return buffer.token ? AmClass::reply : AmClass::request; }
 
-// Checked mode: from here to the commit this thread calls nothing. A handler calls little anyway.
+// One that is not committed is missed in weft_finalize. Checked mode: from here to the commit this thread calls nothing;
+// a handler calls little anyway.
 void note_prepared(Thread& thread, const char* function) {
+  ++thread.prepared;
+  thread.prepared_by = function;
   if (!thread.rank->check || thread.context.handler != nullptr) return;
   thread.context.handler = function;
   thread.restriction = Restriction::prepared_message;
 }
 void note_sent(Thread& thread) {
+  --thread.prepared;
   if (thread.restriction != Restriction::prepared_message) return;
   thread.context.handler = nullptr;
   thread.restriction = Restriction::handler;
@@ -117,6 +122,7 @@ extern "C" {
 
 int weft_am_register(const weft_am_entry* entries, size_t count) {
   Thread& thread = enter("weft_am_register");
+  check_pointer("weft_am_register", entries, count, "table of handlers");
   weft::core::Rank& rank = *thread.rank->core;
   const weft::Status status = rank.handlers().add(entries, count);
   if (!status.ok()) return status.code();
@@ -145,7 +151,7 @@ int weft_am_request_short(weft_rank_t peer, weft_am_id id, const uint64_t* args,
   Thread& thread = enter("weft_am_request_short");
   check_flags(thread, "weft_am_request_short", flags);
   check_peer(thread, "weft_am_request_short", peer);
-  check_args("weft_am_request_short", arg_count);
+  check_args("weft_am_request_short", args, arg_count);
   return request(thread, peer, make_message(AmKind::short_, id, args, arg_count), flags);
 }
 
@@ -154,7 +160,8 @@ int weft_am_request_medium(weft_rank_t peer, weft_am_id id, const void* payload,
   Thread& thread = enter("weft_am_request_medium");
   check_flags(thread, "weft_am_request_medium", flags);
   check_peer(thread, "weft_am_request_medium", peer);
-  check_args("weft_am_request_medium", arg_count);
+  check_args("weft_am_request_medium", args, arg_count);
+  check_pointer("weft_am_request_medium", payload, size, "payload");
   check_medium(thread, "weft_am_request_medium", size);
   AmMessage message = make_message(AmKind::medium, id, args, arg_count);
   message.payload = payload;
@@ -167,7 +174,8 @@ int weft_am_request_long(weft_rank_t peer, weft_am_id id, size_t offset, const v
   Thread& thread = enter("weft_am_request_long");
   check_flags(thread, "weft_am_request_long", flags);
   check_range(thread, "weft_am_request_long", peer, offset, size);
-  check_args("weft_am_request_long", arg_count);
+  check_args("weft_am_request_long", args, arg_count);
+  check_pointer("weft_am_request_long", payload, size, "payload");
   AmMessage message = make_message(AmKind::long_, id, args, arg_count);
   message.size = size;
   message.offset = offset;
@@ -188,13 +196,16 @@ int weft_am_request_long(weft_rank_t peer, weft_am_id id, size_t offset, const v
 // ---- Replies ----
 
 int weft_am_reply_short(const weft_am* request_message, weft_am_id id, const uint64_t* args, uint32_t arg_count) {
-  check_args("weft_am_reply_short", arg_count);
+  check_pointer("weft_am_reply_short", request_message, "request");
+  check_args("weft_am_reply_short", args, arg_count);
   return reply("weft_am_reply_short", request_message, make_message(AmKind::short_, id, args, arg_count));
 }
 
 int weft_am_reply_medium(const weft_am* request_message, weft_am_id id, const void* payload, size_t size,
                          const uint64_t* args, uint32_t arg_count) {
-  check_args("weft_am_reply_medium", arg_count);
+  check_pointer("weft_am_reply_medium", request_message, "request");
+  check_args("weft_am_reply_medium", args, arg_count);
+  check_pointer("weft_am_reply_medium", payload, size, "payload");
   check_medium(enter_anywhere("weft_am_reply_medium"), "weft_am_reply_medium", size);
   AmMessage message = make_message(AmKind::medium, id, args, arg_count);
   message.payload = payload;
@@ -205,8 +216,10 @@ int weft_am_reply_medium(const weft_am* request_message, weft_am_id id, const vo
 int weft_am_reply_long(const weft_am* request_message, weft_am_id id, size_t offset, const void* payload, size_t size,
                        const uint64_t* args, uint32_t arg_count) {
   Thread& thread = enter_anywhere("weft_am_reply_long");
+  check_pointer("weft_am_reply_long", request_message, "request");
   check_range(thread, "weft_am_reply_long", request_message->source, offset, size);
-  check_args("weft_am_reply_long", arg_count);
+  check_args("weft_am_reply_long", args, arg_count);
+  check_pointer("weft_am_reply_long", payload, size, "payload");
   const size_t most = thread.rank->core->capabilities().max_long;
   if (size > most)
     misuse("weft_am_reply_long: a payload of %zu bytes; the most is %zu (weft_am_max_reply_long)", size, most);
@@ -221,6 +234,7 @@ int weft_am_reply_long(const weft_am* request_message, weft_am_id id, size_t off
 
 int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, weft_am_buffer* buffer) {
   Thread& thread = enter("weft_am_prepare_medium");
+  check_pointer("weft_am_prepare_medium", buffer, "buffer");
   check_flags(thread, "weft_am_prepare_medium", flags);
   check_peer(thread, "weft_am_prepare_medium", peer);
   check_medium(thread, "weft_am_prepare_medium", capacity);
@@ -231,6 +245,8 @@ int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, we
 
 int weft_am_prepare_reply_medium(const weft_am* request_message, size_t capacity, weft_am_buffer* buffer) {
   Thread& thread = enter_anywhere("weft_am_prepare_reply_medium");
+  check_pointer("weft_am_prepare_reply_medium", request_message, "request");
+  check_pointer("weft_am_prepare_reply_medium", buffer, "buffer");
   check_medium(thread, "weft_am_prepare_reply_medium", capacity);
   take_request("weft_am_prepare_reply_medium", request_message->token);
   buffer->kind = medium_room;
@@ -240,6 +256,7 @@ int weft_am_prepare_reply_medium(const weft_am* request_message, size_t capacity
 
 int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsigned flags, weft_am_buffer* buffer) {
   Thread& thread = enter("weft_am_prepare_long");
+  check_pointer("weft_am_prepare_long", buffer, "buffer");
   check_flags(thread, "weft_am_prepare_long", flags);
   check_range(thread, "weft_am_prepare_long", peer, offset, capacity);
   buffer->token = nullptr;
@@ -263,8 +280,9 @@ int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsig
 
 int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uint64_t* args, uint32_t arg_count) {
   Thread& thread = enter_anywhere("weft_am_commit");
+  check_pointer("weft_am_commit", buffer, "buffer");
   note_sent(thread);
-  check_args("weft_am_commit", arg_count);
+  check_args("weft_am_commit", args, arg_count);
   const BufferKind kind = take("weft_am_commit", *buffer);
   if (size > buffer->capacity) misuse("weft_am_commit: %zu bytes; %zu were prepared", size, buffer->capacity);
   if (kind == long_bounced) {
@@ -286,6 +304,7 @@ int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uin
 
 int weft_am_cancel(weft_am_buffer* buffer) {
   Thread& thread = enter_anywhere("weft_am_cancel");
+  check_pointer("weft_am_cancel", buffer, "buffer");
   note_sent(thread);
   const BufferKind kind = take("weft_am_cancel", *buffer);
   if (kind == long_bounced) std::free(buffer->data);

@@ -46,12 +46,16 @@ std::string names_of(unsigned ops) {
   return names;
 }
 
+[[noreturn]] void refuse_domain(const char* function, const weft_atomic_domain* domain) {
+  misuse("%s: the atomic domain %p was destroyed, or never created by this rank", function,
+         static_cast<const void*>(domain));
+}
+
 void check_domain(Thread& thread, const char* function, const weft_atomic_domain* domain) {
+  check_pointer(function, domain, "atomic domain");
   if (__builtin_expect(!thread.rank->check, 1)) return;
   std::lock_guard guard(thread.rank->threads_mutex);
-  if (!thread.rank->domains.contains(domain))
-    misuse("%s: the atomic domain %p was destroyed, or never created by this rank", function,
-           static_cast<const void*>(domain));
+  if (!thread.rank->domains.contains(domain)) refuse_domain(function, domain);
 }
 
 bool needs_operand(weft_atomic_op op) { return op != WEFT_GET && op != WEFT_INC && op != WEFT_DEC; }
@@ -111,6 +115,7 @@ extern "C" {
 
 int weft_atomic_domain_create(weft_type type, unsigned ops, weft_atomic_domain** domain) {
   Thread& thread = enter("weft_atomic_domain_create");
+  check_pointer("weft_atomic_domain_create", domain, "pointer to the domain");
   const char* name = name_of(type);
   const unsigned allowed = type == WEFT_F32 || type == WEFT_F64 ? WEFT_OPS_FLOAT : WEFT_OPS_ALL;
   if (name == nullptr) {
@@ -126,23 +131,23 @@ int weft_atomic_domain_create(weft_type type, unsigned ops, weft_atomic_domain**
     return WEFT_ERR_INVALID;
   }
   *domain = new weft_atomic_domain{type, ops, thread.rank->core.get()};
-  if (thread.rank->check) {
+  if (thread.rank->check)
     thread.rank->symmetric.note(std::string("weft_atomic_domain_create(") + name + ", " + names_of(ops) + ")");
-    std::lock_guard guard(thread.rank->threads_mutex);
-    thread.rank->domains.insert(*domain);
-  }
+  std::lock_guard guard(thread.rank->threads_mutex);
+  thread.rank->domains.insert(*domain);
   return WEFT_OK;
 }
 
 int weft_atomic_domain_destroy(weft_atomic_domain* domain) {
   Thread& thread = enter("weft_atomic_domain_destroy");
-  check_domain(thread, "weft_atomic_domain_destroy", domain);
-  if (thread.rank->check) {
+  check_pointer("weft_atomic_domain_destroy", domain, "atomic domain");
+  {
+    std::lock_guard guard(thread.rank->threads_mutex);
+    if (thread.rank->domains.erase(domain) == 0) refuse_domain("weft_atomic_domain_destroy", domain);
+  }
+  if (thread.rank->check)
     thread.rank->symmetric.note(std::string("weft_atomic_domain_destroy(a domain of ") + name_of(domain->type) + ", " +
                                 names_of(domain->ops) + ")");
-    std::lock_guard guard(thread.rank->threads_mutex);
-    thread.rank->domains.erase(domain);
-  }
   delete domain;
   return WEFT_OK;
 }

@@ -58,6 +58,8 @@ void check_range_now(const Thread& thread, const char* function, weft_rank_t pee
   if (live && size != 0) check_live(thread, function, peer, offset, size);
 }
 
+void refuse_null(const char* function, const char* what) { misuse("%s: the %s is NULL", function, what); }
+
 void check_local_now(const Thread& thread, const char* function, const void* local, weft_rank_t peer, size_t offset,
                      size_t size) {
   conduit::Conduit& conduit = *thread.conduit;
@@ -102,6 +104,20 @@ void check_restricted(const Thread& thread, const char* function) {
           "WEFT_THREAD_SERIALIZED or WEFT_THREAD_MULTIPLE",
           function);
   }
+}
+
+void check_prepared(RankState& rank) {
+  int prepared = 0;
+  const char* by = nullptr;
+  {
+    std::lock_guard guard(rank.threads_mutex);
+    for (const std::unique_ptr<Thread>& thread : rank.threads) {
+      prepared += thread->prepared;  // another thread may have committed it
+      if (thread->prepared > 0) by = thread->prepared_by;
+    }
+  }
+  if (prepared > 0)
+    misuse("weft_finalize: a message of %s was neither committed (weft_am_commit) nor cancelled (weft_am_cancel)", by);
 }
 
 void check_handles(Thread& thread) {

@@ -77,6 +77,30 @@ bool to_root(Op op) { return op == Op::gather || op == Op::reduce; }
 bool needs_source(Op op, bool at_root) { return at_root || !from_root(op); }
 bool needs_destination(Op op, bool at_root) { return at_root ? !from_root(op) : !to_root(op); }
 
+// Whether buffers have one block per member.
+bool in_blocks(Op op) {
+  return op == Op::scatter || op == Op::gather || op == Op::gather_all || op == Op::exchange || op == Op::reduce_scatter;
+}
+
+void tell_too_large(const Entry& entry, uint32_t blocks, size_t count, size_t element) {
+  const std::string each = element == 1 ? std::to_string(count) + " bytes"
+                                        : std::to_string(count) + " elements of " + std::to_string(element) + " bytes";
+  base::log_error("%s: %u block%s of %s are more than any memory holds", entry.function, blocks,
+                  blocks == 1 ? "" : "s", each.c_str());
+}
+
+// Logs an error if the caller's largest buffer, of `count` elements per block, cannot be.
+bool is_possible(const Entry& entry, const coll::Team& team, Op op, size_t count, size_t element) {
+  const uint32_t blocks = in_blocks(op) ? team.members.size() : 1;
+  size_t size;
+  if (__builtin_expect(!__builtin_mul_overflow(count, element, &size) && !__builtin_mul_overflow(size, blocks, &size) &&
+                           size <= PTRDIFF_MAX,
+                       1))
+    return true;
+  tell_too_large(entry, blocks, count, element);
+  return false;
+}
+
 // WEFT_CHECK: ends the job if a buffer is missing that this member's part needs.
 void check_buffers(const Entry& entry, const coll::Team& team, const Request& request) {
   const Op op = request.op;
@@ -146,7 +170,7 @@ int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& reque
 int move(const Entry& entry, Op op, void* destination, const void* source, size_t size, uint32_t root = 0) {
   Thread& thread = enter(entry.function);
   coll::Team& team = find_team(thread, entry.function, entry.team);
-  if (!has_member(entry.function, team, root)) return WEFT_ERR_INVALID;
+  if (!has_member(entry.function, team, root) || !is_possible(entry, team, op, size, 1)) return WEFT_ERR_INVALID;
   // Member by member: an initialiser would be a memset.
   Request request;
   request.op = op;
@@ -172,6 +196,7 @@ int reduce(const Entry& entry, Op op, void* destination, const void* source, siz
   request.exclusive = exclusive;
   const Status status = coll::make_fold(entry.function, reduction, request.fold);
   if (!status.ok()) return status.code();
+  if (!is_possible(entry, team, op, count, request.fold.element)) return WEFT_ERR_INVALID;
   if (source == WEFT_IN_PLACE || destination == WEFT_IN_PLACE) resolve_in_place(entry, team, request);
   request.size = count * request.fold.element;
   request.reduction_code = static_cast<uint16_t>(
@@ -186,6 +211,10 @@ int exchange_v(const Entry& entry, void* destination, const size_t* to_size, con
   Thread& thread = enter(entry.function);
   coll::Team& team = find_team(thread, entry.function, entry.team);
   const size_t n = team.members.size();
+  check_pointer(entry.function, to_size, "list of destination sizes");
+  check_pointer(entry.function, to_offset, "list of destination offsets");
+  check_pointer(entry.function, from_size, "list of source sizes");
+  check_pointer(entry.function, from_offset, "list of source offsets");
   VectorSizes sizes;
   sizes.storage = std::make_unique_for_overwrite<size_t[]>(4 * n);
   size_t* next = sizes.storage.get();

@@ -79,7 +79,7 @@ void drain(RankState& rank) {
 // For a program that gives up before weft_init has succeeded, or after weft_finalize.
 [[noreturn]] void end_process(int code) {
   std::fflush(nullptr);
-  _exit(code & 0xff);
+  _exit(code);
 }
 
 int init(int* argc, char*** argv, weft_thread_mode mode) {
@@ -122,6 +122,7 @@ int weft_finalize(void) {
   if (thread.current != &thread.implicit)
     misuse("weft_finalize: weft_region_begin was called without weft_region_end after it");
   weft_nbi_wait();
+  check_prepared(*rank);
   if (rank->check) check_handles(thread);
   rank->coll.finish();
   drain(*rank);
@@ -139,12 +140,14 @@ int weft_finalize(void) {
 }
 
 void weft_exit(int code) {
+  if (code < 0 || code > 255) misuse("weft_exit: there is no exit code %d; they are 0 to 255", code);
   if (weft_size() == 0) end_process(code);
   Thread& thread = enter_anywhere("weft_exit");
-  end_job(*thread.rank, code & 0xff, "");
+  end_job(*thread.rank, code, "");
 }
 
 void weft_abort(const char* reason) {
+  if (reason == nullptr) reason = "no reason given";
   weft::base::log_error("aborted: %s", reason);
   if (weft_size() == 0) end_process(134);
   Thread& thread = enter_anywhere("weft_abort");

@@ -91,6 +91,12 @@ int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size
   });
 }
 
+// ---- Values ----
+
+void weft_detail_refuse_value(const char* function, size_t size) {
+  misuse("%s: a value of %zu bytes; the most is %zu", function, size, sizeof(uint64_t));
+}
+
 // ---- Memset ----
 
 int weft_memset(weft_rank_t peer, size_t offset, int byte, size_t size) {
@@ -201,6 +207,7 @@ int weft_handle_test_local(weft_handle handle) {
 }
 
 int weft_handle_wait_all(weft_handle* handles, size_t count) {
+  check_pointer("weft_handle_wait_all", handles, count, "list of handles");
   for (size_t i = 0; i < count; ++i) {
     weft_handle_wait(handles[i]);
     handles[i] = WEFT_HANDLE_DONE;
@@ -210,12 +217,14 @@ int weft_handle_wait_all(weft_handle* handles, size_t count) {
 
 int weft_handle_wait_some(weft_handle* handles, size_t count) {
   Thread& thread = enter("weft_handle_wait_some");
+  check_pointer("weft_handle_wait_some", handles, count, "list of handles");
   thread.rank->core->progress().wait([&] { return is_some(sweep(thread, "weft_handle_wait_some", handles, count)); });
   return WEFT_OK;
 }
 
 int weft_handle_test_all(weft_handle* handles, size_t count) {
   Thread& thread = enter("weft_handle_test_all");
+  check_pointer("weft_handle_test_all", handles, count, "list of handles");
   if (sweep(thread, "weft_handle_test_all", handles, count).outstanding == 0) return 1;
   thread.rank->core->progress().poll();
   return sweep(thread, "weft_handle_test_all", handles, count).outstanding == 0 ? 1 : 0;
@@ -223,6 +232,7 @@ int weft_handle_test_all(weft_handle* handles, size_t count) {
 
 int weft_handle_test_some(weft_handle* handles, size_t count) {
   Thread& thread = enter("weft_handle_test_some");
+  check_pointer("weft_handle_test_some", handles, count, "list of handles");
   if (is_some(sweep(thread, "weft_handle_test_some", handles, count))) return 1;
   thread.rank->core->progress().poll();
   return is_some(sweep(thread, "weft_handle_test_some", handles, count)) ? 1 : 0;

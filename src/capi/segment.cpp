@@ -13,6 +13,7 @@ void* weft_segment_base(void) { return enter_anywhere("weft_segment_base").rank-
 
 int weft_alloc_symmetric(size_t size, size_t alignment, size_t* offset) {
   Thread& thread = enter("weft_alloc_symmetric");
+  check_pointer("weft_alloc_symmetric", offset, "pointer to the offset");
   RankState& rank = *thread.rank;
   if (rank.check) return rank.symmetric.allocate(size, alignment, *offset).code();
   return rank.core->heap().allocate_symmetric(size, alignment, *offset).code();
@@ -28,6 +29,7 @@ int weft_free_symmetric(size_t offset) {
 
 int weft_alloc(size_t size, size_t alignment, size_t* offset) {
   Thread& thread = enter("weft_alloc");
+  check_pointer("weft_alloc", offset, "pointer to the offset");
   return thread.rank->core->heap().allocate_local(size, alignment, *offset).code();
 }
 

@@ -47,6 +47,8 @@ struct Thread {
   rma::Operation* current = &implicit;    // where implicit-handle operations count
   weft_handle region = WEFT_HANDLE_DONE;  // of the open access region
   Restriction restriction = Restriction::handler;
+  int prepared = 0;                       // messages prepared by this thread less those it committed or cancelled
+  const char* prepared_by = nullptr;      // the function that prepared the last one
 };
 
 /// Everything of a rank.
@@ -69,7 +71,7 @@ struct RankState {
   std::mutex threads_mutex;
   std::vector<std::unique_ptr<Thread>> threads;
   std::atomic<pthread_t>* told = nullptr;  // see tell_of_end()
-  std::set<const weft_atomic_domain*> domains;  // checked mode: those that exist; guarded by threads_mutex
+  std::set<const weft_atomic_domain*> domains;  // those that exist; guarded by threads_mutex
 };
 
 /// The rank that threads of this process belong to unless they are ranks themselves; null when there is none.
@@ -129,13 +131,23 @@ inline void check_range(const Thread& thread, const char* function, weft_rank_t 
   if (__builtin_expect(!in_segment(thread, peer, offset, size) || thread.rank->check, 0))
     check_range_now(thread, function, peer, offset, size, thread.rank->check);
 }
+[[noreturn]] void refuse_null(const char* function, const char* what);
+/// Ends the job if a pointer is NULL that the function needs.
+inline void check_pointer(const char* function, const void* pointer, const char* what) {
+  if (__builtin_expect(pointer == nullptr, 0)) refuse_null(function, what);
+}
+/// The same for one that is needed only if there is something at it: bytes or entries of a list.
+inline void check_pointer(const char* function, const void* pointer, size_t count, const char* what) {
+  if (__builtin_expect(pointer == nullptr && count != 0, 0)) refuse_null(function, what);
+}
 void check_local_now(const Thread& thread, const char* function, const void* local, weft_rank_t peer, size_t offset,
                      size_t size);
-/// check_range(), and with WEFT_CHECK the same for the caller's buffer, as far as that lies in this rank's segment; the
-/// two must not overlap.
+/// check_range(); the caller's buffer is not NULL, and with WEFT_CHECK it is allocated as far as it lies in this rank's
+/// segment, and does not overlap the range.
 inline void check_transfer(const Thread& thread, const char* function, const void* local, weft_rank_t peer,
                            size_t offset, size_t size) {
   check_range(thread, function, peer, offset, size);
+  check_pointer(function, local, size, "caller's buffer");
   if (__builtin_expect(thread.rank->check, 0)) check_local_now(thread, function, local, peer, offset, size);
 }
 /// Ends the job unless peer is a rank and the range lies in its segment.
@@ -155,6 +167,8 @@ inline void check_barrier_flags(const Thread& thread, const char* function, unsi
   if (__builtin_expect((flags & ~unsigned{WEFT_BARRIER_ANONYMOUS}) != 0 && thread.rank->check, 0))
     refuse_flags(function, flags, "WEFT_BARRIER_ANONYMOUS");
 }
+/// At the end: ends the job if a message was prepared and neither committed nor cancelled; its peer would wait for it.
+void check_prepared(RankState& rank);
 /// WEFT_CHECK, at the end: ends the job if there are handles that nobody has waited for.
 void check_handles(Thread& thread);
 

@@ -72,6 +72,7 @@ extern "C" {
 
 int weft_team_split(weft_team parent, int32_t color, int32_t key, weft_team* team) {
   Thread& thread = enter("weft_team_split");
+  check_pointer("weft_team_split", team, "pointer to the team");
   find_team(thread, "weft_team_split", parent);
   if (color < WEFT_NO_COLOR)
     weft::base::log_error("weft_team_split: colour %d; it is at least 0, or WEFT_NO_COLOR", color);
@@ -80,6 +81,7 @@ int weft_team_split(weft_team parent, int32_t color, int32_t key, weft_team* tea
 
 int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, weft_team* team) {
   Thread& thread = enter("weft_team_split_stride");
+  check_pointer("weft_team_split_stride", team, "pointer to the team");
   const auto& members = find_team(thread, "weft_team_split_stride", parent).members;
   const uint64_t block = uint64_t{count} * stride;
   const bool fits = block != 0 && members.size() % block == 0;
@@ -94,6 +96,8 @@ int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, we
 int weft_team_from_list(weft_team parent, const uint32_t* list, uint32_t count, weft_team* team) {
   constexpr weft::coll::TeamCall call = {weft::coll::TeamFunction::from_list};
   Thread& thread = enter("weft_team_from_list");
+  check_pointer("weft_team_from_list", team, "pointer to the team");
+  check_pointer("weft_team_from_list", list, count, "list of members");
   weft::coll::Team& found = find_team(thread, "weft_team_from_list", parent);
   const bool valid = is_list_of_members("weft_team_from_list", found, {list, count});
   const int64_t hash = valid ? hash_of(list, count) : refused;
@@ -110,6 +114,7 @@ int weft_team_from_list(weft_team parent, const uint32_t* list, uint32_t count, 
 int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
   constexpr weft::coll::TeamCall call = {weft::coll::TeamFunction::pair};
   Thread& thread = enter("weft_team_pair");
+  check_pointer("weft_team_pair", team, "pointer to the team");
   weft::coll::Team& found = find_team(thread, "weft_team_pair", parent);
   const uint32_t size = found.members.size();
   (void)has_member("weft_team_pair", found, partner);
@@ -157,6 +162,8 @@ uint32_t weft_team_member(weft_team team, weft_rank_t rank) {
 }
 
 int weft_team_translate(weft_team from, const uint32_t* members, size_t count, weft_team to, uint32_t* result) {
+  check_pointer("weft_team_translate", members, count, "list of members");
+  check_pointer("weft_team_translate", result, count, "list of results");
   for (size_t i = 0; i < count; ++i) result[i] = weft_team_member(to, weft_team_world_rank(from, members[i]));
   return WEFT_OK;
 }

@@ -31,7 +31,7 @@ int run_rank(boot::ThreadJob& job, uint32_t rank, Body body) {
   if (weft_size() != 0) {
     base::log_error("returned without weft_finalize (code %d); ending the job", code);
     auto& thread = *static_cast<Thread*>(weft_detail_current->thread);
-    end_job(*thread.rank, code == 0 ? 1 : code & 0xff, "returned without weft_finalize");
+    end_job(*thread.rank, (code & 0xff) == 0 ? 1 : code & 0xff, "returned without weft_finalize");
   }
   set_current(nullptr);
   return code;
@@ -107,6 +107,7 @@ void join_main_threads() {
 extern "C" int weft_run_threads(weft_rank_t ranks, int (*body)(void*), void* argument) {
   using namespace weft::capi;
   if (weft_size() != 0) misuse("weft_run_threads was called by a rank of a job");
+  check_pointer("weft_run_threads", reinterpret_cast<const void*>(body), "function");
   if (ranks == 0) {
     weft::base::log_error("weft_run_threads: a job has at least one rank");
     return WEFT_ERR_INVALID;

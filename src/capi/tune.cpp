@@ -51,6 +51,9 @@ extern "C" {
 int weft_tune_candidates(weft_team team, const char* operation, size_t size, weft_candidate* list, size_t room,
                          size_t* count) {
   Thread& thread = enter("weft_tune_candidates");
+  check_pointer("weft_tune_candidates", operation, "operation's name");
+  check_pointer("weft_tune_candidates", list, room, "list");
+  check_pointer("weft_tune_candidates", count, "pointer to the count");
   weft::coll::Engine& engine = thread.rank->coll;
   weft::coll::Team& found = find_team(thread, "weft_tune_candidates", team);
   weft::coll::Shape shape;
@@ -81,6 +84,7 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
 
 int weft_tune_set(weft_team team, const char* operation, size_t size, const weft_candidate* candidate) {
   Thread& thread = enter("weft_tune_set");
+  check_pointer("weft_tune_set", operation, "operation's name");
   weft::coll::Team& found = find_team(thread, "weft_tune_set", team);
   weft::coll::Shape shape;
   if (!shape_of(found, operation, size, shape)) return WEFT_ERR_INVALID;
@@ -100,6 +104,8 @@ int weft_tune_set(weft_team team, const char* operation, size_t size, const weft
 }
 
 size_t weft_candidate_name(const weft_candidate* candidate, char* name, size_t room) {
+  check_pointer("weft_candidate_name", candidate, "candidate");
+  check_pointer("weft_candidate_name", name, room, "room for the name");
   const std::string text = weft::coll::describe(candidate->algorithm, candidate->radix, candidate->segment);
   if (room != 0) std::snprintf(name, room, "%s", text.c_str());
   return text.size();

@@ -39,7 +39,10 @@ void check_shape(const Thread& thread, const char* function, weft_rank_t peer, c
   check_peer(thread, function, peer);
   if (direct(thread, peer) != nullptr) return;  // not in checked mode
   shape.for_each_piece(
-      [&](uint64_t offset, std::byte*, size_t size) { check_range(thread, function, peer, offset, size); });
+      [&](uint64_t offset, std::byte* local, size_t size) {
+        check_range(thread, function, peer, offset, size);
+        check_pointer(function, local, "local address of a part");
+      });
 }
 
 // How the three forms of a call complete.
@@ -77,14 +80,26 @@ int run(const char* function, weft_rank_t peer, const Shape& shape, Direction di
 }
 
 int refuse_totals(const char* function, size_t remote, size_t local) {
-  base::log_error("%s: the remote parts are %zu bytes, the local ones %zu; they must add up to the same", function,
-                  remote, local);
+  if (remote == rma::impossible || local == rma::impossible)
+    base::log_error("%s: the %s parts add up to more bytes than any memory has", function,
+                    remote == rma::impossible ? "remote" : "local");
+  else
+    base::log_error("%s: the remote parts are %zu bytes, the local ones %zu; they must add up to the same", function,
+                    remote, local);
   return WEFT_ERR_INVALID;
+}
+
+// All parts of a side that has `count` of one size.
+size_t total(size_t count, size_t size) {
+  size_t sum;
+  return __builtin_mul_overflow(count, size, &sum) ? rma::impossible : sum;
 }
 
 template <class Form>
 int run_vector(const char* function, weft_rank_t peer, size_t remote_count, const weft_remote_part* remote,
                size_t local_count, const weft_local_part* local, Direction direction, Form form) {
+  check_pointer(function, remote, remote_count, "list of remote parts");
+  check_pointer(function, local, local_count, "list of local parts");
   const rma::PartLists shape{
       remote_count, [=](size_t i) { return rma::Part{remote[i].offset, remote[i].size}; }, local_count,
       [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i].address), local[i].size}; }};
@@ -95,8 +110,11 @@ int run_vector(const char* function, weft_rank_t peer, size_t remote_count, cons
 template <class Form>
 int run_indexed(const char* function, weft_rank_t peer, size_t remote_count, const size_t* remote, size_t remote_size,
                 size_t local_count, const void* const* local, size_t local_size, Direction direction, Form form) {
-  if (remote_count * remote_size != local_count * local_size)
-    return refuse_totals(function, remote_count * remote_size, local_count * local_size);
+  check_pointer(function, remote, remote_count, "list of remote offsets");
+  check_pointer(function, local, local_count, "list of local addresses");
+  const size_t remote_total = total(remote_count, remote_size), local_total = total(local_count, local_size);
+  if (remote_total != local_total || local_total == rma::impossible)
+    return refuse_totals(function, remote_total, local_total);
   const rma::PartLists shape{
       remote_count, [=](size_t i) { return rma::Part{remote[i], remote_size}; }, local_count,
       [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i]), local_size}; }};
@@ -109,6 +127,13 @@ int run_strided(const char* function, weft_rank_t peer, size_t remote, const ptr
                 size_t dimensions, Direction direction, Form form) {
   if (dimensions > WEFT_STRIDED_DIMENSIONS) {
     base::log_error("%s: %zu dimensions; the most is %d", function, dimensions, WEFT_STRIDED_DIMENSIONS);
+    return WEFT_ERR_INVALID;
+  }
+  check_pointer(function, remote_stride, dimensions, "list of remote strides");
+  check_pointer(function, local_stride, dimensions, "list of local strides");
+  check_pointer(function, count, dimensions, "list of counts");
+  if (rma::Strided::total(element_size, count, dimensions) == rma::impossible) {
+    base::log_error("%s: the block has more bytes than any memory", function);
     return WEFT_ERR_INVALID;
   }
   // A put only reads through the pointer.

@@ -8,13 +8,16 @@ using namespace weft::capi;
 extern "C" {
 
 void weft_trace_begin(const char* name) {
-  enter_anywhere("weft_trace_begin").rank->core->conduit().span_begin(name);
+  Thread& thread = enter_anywhere("weft_trace_begin");
+  check_pointer("weft_trace_begin", name, "name");
+  thread.rank->core->conduit().span_begin(name);
 }
 
 void weft_trace_end(void) { enter_anywhere("weft_trace_end").rank->core->conduit().span_end(); }
 
 int weft_counters_read(weft_counters* counters) {
   Thread& thread = enter_anywhere("weft_counters_read");
+  check_pointer("weft_counters_read", counters, "pointer to the counters");
   *counters = {};
   const weft::conduit::Counters* counted = thread.rank->core->conduit().counters();
   if (counted == nullptr) return WEFT_OK;

@@ -2,6 +2,15 @@
 
 namespace weft::rma {
 
+size_t Strided::total(size_t element_size, const size_t* count, size_t dimensions) {
+  size_t size = element_size;
+  for (size_t d = 0; d < dimensions; ++d)
+    if (count[d] == 0) return 0;
+  for (size_t d = 0; d < dimensions; ++d)
+    if (__builtin_mul_overflow(size, count[d], &size)) return impossible;
+  return size;
+}
+
 Strided::Strided(uint64_t remote, const ptrdiff_t* remote_stride, std::byte* local, const ptrdiff_t* local_stride,
                  size_t element_size, const size_t* count, size_t dimensions)
     : remote_(remote), local_(local), element_size_(element_size) {

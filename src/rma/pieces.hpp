@@ -11,6 +11,9 @@
 
 namespace weft::rma {
 
+/// More bytes than any memory has.
+constexpr size_t impossible = SIZE_MAX;
+
 /// A list of parts on one side: `at(i)` gives address or offset, and size.
 struct Part {
   uint64_t position;  // offset in the segment, or local address
@@ -53,9 +56,10 @@ struct PartLists {
   size_t local_count;
   Local local;
 
+  /// The bytes of a side; `impossible` if they are more than a size_t counts.
   size_t remote_total() const { return total(remote_count, remote); }
   size_t local_total() const { return total(local_count, local); }
-  bool consistent() const { return remote_total() == local_total(); }
+  bool consistent() const { return remote_total() == local_total() && local_total() != impossible; }
 
   template <class Consumer>
   void for_each_piece(Consumer consumer) const {
@@ -77,7 +81,8 @@ struct PartLists {
  private:
   static size_t total(size_t count, const auto& part) {
     size_t sum = 0;
-    for (size_t i = 0; i < count; ++i) sum += part(i).size;
+    for (size_t i = 0; i < count; ++i)
+      if (__builtin_add_overflow(sum, part(i).size, &sum)) return impossible;
     return sum;
   }
 };
@@ -85,6 +90,9 @@ struct PartLists {
 /// An N-dimensional block.
 class Strided {
  public:
+  /// The bytes of such a block; `impossible` if they are more than a size_t counts.
+  static size_t total(size_t element_size, const size_t* count, size_t dimensions);
+
   Strided(uint64_t remote, const ptrdiff_t* remote_stride, std::byte* local, const ptrdiff_t* local_stride,
           size_t element_size, const size_t* count, size_t dimensions);
 

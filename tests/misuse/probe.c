@@ -321,6 +321,22 @@ static void refused_shapes(const char* shape) {
   if (strcmp(shape, "strided") == 0 &&
       weft_put_strided(peer, block, strides, bytes, strides, 1, counts, 17) == WEFT_ERR_INVALID)
     weft_exit(4);
+  /* Sums that a size_t does not hold: they would be 8 bytes. */
+  const weft_remote_part parts[] = {{block, SIZE_MAX}, {block, 9}};
+  const weft_local_part word = {bytes, 8};
+  void* const addresses[] = {bytes, bytes, bytes, bytes};
+  const size_t many = (SIZE_MAX >> 3) + 2;
+  const ptrdiff_t stride = 8;
+  int status = WEFT_OK;
+  if (strcmp(shape, "vector-sum") == 0) status = weft_put_vector(peer, 2, parts, 1, &word);
+  if (strcmp(shape, "indexed-sum") == 0)
+    status = weft_get_indexed(peer, 4, addresses, (SIZE_MAX >> 2) + 3, 1, &block, 8);
+  if (strcmp(shape, "strided-sum") == 0) status = weft_put_strided(peer, block, &stride, bytes, &stride, 8, &many, 1);
+  if (strcmp(shape, "reduction") == 0)
+    status = weft_reduce_all(WEFT_TEAM_WORLD, bytes, bytes + 8, SIZE_MAX, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD),
+                             0);
+  if (strcmp(shape, "gather") == 0) status = weft_gather_all(WEFT_TEAM_WORLD, bytes + 8, bytes, SIZE_MAX / 2 + 5, 0);
+  if (status == WEFT_ERR_INVALID) weft_exit(4);
 }
 
 static void refused_teams(const char* how) {
@@ -340,6 +356,8 @@ static void no_such_operations(void) {
   if (weft_atomic_domain_create(WEFT_F64, WEFT_OP_BIT(WEFT_ADD) | WEFT_OP_BIT(WEFT_XOR), &domain) != WEFT_OK)
     weft_exit(4);
 }
+
+static volatile size_t large = 16; /* volatile: the compiler must not see it */
 
 static void act(const char* name) {
   char byte = 0;
@@ -515,6 +533,20 @@ static void act(const char* name) {
   if (strcmp(name, "exhausted") == 0) {
     size_t offset;
     if (weft_alloc_symmetric(weft_segment_size(), 0, &offset) == WEFT_ERR_NO_MEMORY) weft_exit(3);
+  }
+  if (strcmp(name, "abort-without-reason") == 0) weft_abort(NULL);
+  if (strcmp(name, "exit-256") == 0) weft_exit(256);
+  if (strcmp(name, "large-value-got") == 0) weft_get_value(peer, block, large);
+  if (strcmp(name, "large-value-put") == 0) weft_put_value(peer, block, 1, 9);
+  if (strcmp(name, "uncommitted-message") == 0) {
+    weft_am_buffer buffer;
+    weft_am_prepare_medium(peer, 64, 0, &buffer);
+    weft_finalize();
+  }
+  if (strcmp(name, "domain-destroyed-twice") == 0) {
+    weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain);
+    weft_atomic_domain_destroy(domain);
+    weft_atomic_domain_destroy(domain);
   }
   if (strcmp(name, "abort") == 0) weft_abort("the sky fell");
   if (strcmp(name, "exit-nine") == 0 && weft_rank() == weft_size() - 1) weft_exit(9);
