@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 
 #include "basic/pieces.hpp"
+#include "basic/source.hpp"
 
 namespace upcc {
 
@@ -194,15 +193,10 @@ Items Expander::run(Items input, std::size_t wanted) {
   return out;
 }
 
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return in ? std::string(std::istreambuf_iterator<char>(in), {}) : std::string();
-}
-
 // The place of a piece of the definition's body in the file that has it. Column 0: not found there.
 MacroUse place_of(std::string_view macro, std::size_t piece, const std::string& file, std::uint32_t line) {
   MacroUse out{std::string(macro), file, line, 0};
-  const std::string text = read_text(file);
+  const std::string text = read_regular_file(file);
   std::size_t at = 0;
   for (std::uint32_t i = 1; i < line && at != std::string::npos; ++i) {
     at = text.find('\n', at);

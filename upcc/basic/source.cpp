@@ -1,8 +1,9 @@
 #include "basic/source.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <system_error>
 
 #include "basic/pieces.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kPadding = 16;
 constexpr std::size_t kLongestAlignedLine = 4096;  // longer lines are shown as preprocessed
+constexpr std::uintmax_t kLargestOriginal = std::uintmax_t{1} << 30;  // lines of larger files, too
 
 // Where a piece of a preprocessed line is in the original line.
 struct Match {
@@ -63,6 +65,18 @@ Column map_column(std::string_view processed, std::string_view original, std::si
 
 }  // namespace
 
+std::string read_regular_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error || size > kLargestOriginal) return {};
+  std::string text(size, '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(text.data(), static_cast<std::streamsize>(size));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
 SourceText::SourceText(std::string text, std::string name) : text_(std::move(text)), size_(text_.size()) {
   text_.append(kPadding, '\0');
   files_.push_back(std::move(name));
@@ -86,6 +100,8 @@ const SourceText::Marker& SourceText::marker_for(Loc loc) const {
   auto it = std::upper_bound(markers_.begin(), markers_.end(), loc, [](Loc l, const Marker& m) { return l < m.at; });
   return *std::prev(it);
 }
+
+bool SourceText::has_marker(Loc loc) const { return marker_for(loc).at == loc; }
 
 bool SourceText::in_system_header(Loc loc) const { return loc != kNoLoc && marker_for(loc).system_header; }
 
@@ -176,9 +192,7 @@ SourceRange SourceText::word_at(Loc loc) const {
 std::string_view SourceText::original_text(std::string_view file, std::uint32_t line) const {
   if (cached_file_ != file) {
     cached_file_ = file;
-    cached_text_.clear();
-    std::ifstream in(cached_file_, std::ios::binary);
-    if (in) cached_text_.assign(std::istreambuf_iterator<char>(in), {});
+    cached_text_ = read_regular_file(cached_file_);
   }
   std::size_t at = 0;
   for (std::uint32_t i = 1; i < line; ++i) {

@@ -33,6 +33,9 @@ struct ProcessedLine {
   std::size_t column = 0;  // 0-based, of the place asked for
 };
 
+// The text of a regular file, else nothing: a #line may name anything, and a device or a pipe has no end.
+std::string read_regular_file(const std::string& path);
+
 class SourceText {
  public:
   // `name` is what messages call the input until the first line marker says otherwise.
@@ -44,6 +47,8 @@ class SourceText {
   [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
   [[nodiscard]] const char* begin() const { return text_.data(); }
 
+  /// Whether a marker stands right before `loc`.
+  bool has_marker(Loc loc) const;
   // Called by the lexer: from `at` on, lines are those of `file` starting with number `line`.
   void add_marker(Loc at, std::string_view file, std::uint32_t line, bool system_header);
 

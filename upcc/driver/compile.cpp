@@ -38,12 +38,23 @@ bool is_error_in_file(std::string_view line) {
   return false;
 }
 
+// What upcc passes on without a look of its own, so that an error about it is the program's: the arguments of attributes
+// and of what <tgmath.h> is made of.
+bool is_passed_on(std::string_view line) {
+  return line.find(" attribute") != std::string_view::npos ||
+         line.find("type-generic function") != std::string_view::npos ||
+         line.find("__builtin_tgmath") != std::string_view::npos;
+}
+
 // An error that is no warning made one by -Werror or -pedantic-errors, which end in the warning's name.
+bool is_plain_error(std::string_view line) {
+  return is_error_in_file(line) && line.find(" [-W") == std::string_view::npos;
+}
+
 bool has_plain_error(const std::string& errors) {
   std::istringstream lines(errors);
-  for (std::string line; std::getline(lines, line);) {
-    if (is_error_in_file(line) && line.find(" [-W") == std::string::npos) return true;
-  }
+  for (std::string line; std::getline(lines, line);)
+    if (is_plain_error(line)) return true;
   return false;
 }
 
@@ -57,7 +68,9 @@ bool cannot_write(const std::string& errors) {
 // The C compiler rejected what upcc made of a program that upcc accepted. Warnings turned into errors are about the
 // user's own code and need no excuse, and options it does not know are not upcc's.
 void blame_ourselves(const std::string& errors, const std::string& path) {
-  const bool ours = errors.find("error:") == std::string::npos || has_plain_error(errors);
+  std::istringstream lines(errors);
+  bool ours = errors.find("error:") == std::string::npos;
+  for (std::string line; std::getline(lines, line);) ours = ours || (is_plain_error(line) && !is_passed_on(line));
   if (!ours || cannot_write(errors)) return;
   std::fprintf(
       stderr,

@@ -179,33 +179,34 @@ void Writer::pragmas_before(std::uint32_t token, text::Pragmas kind) {
   if (kind == text::Pragmas::once) done_pragmas_ = token;
 }
 
-// Repeats source text as it is, line markers included, but without the pragmas that are ours and definitions of macros.
-// Markers lose their "enter
-// file" and "leave file": parts of the text are missing, and the C compiler's stack of files would get out of step.
+// Repeats source text as it is, but without the pragmas that are ours and definitions of macros. Line markers are written
+// anew: parts of the text are missing, so the C compiler's stack of files would get out of step with "enter file" and
+// "leave file", and upcc reads markers that the C compiler rejects.
 void Writer::source(Loc first, Loc last) {
   flush_line();
-  const PresumedLoc at = unit_.source.presumed_line(first);
-  write_marker(at.file, at.line, unit_.source.in_system_header(first));
+  const auto mark = [&](Loc loc) {
+    const PresumedLoc at = unit_.source.presumed_line(loc);
+    write_marker(at.file, at.line, unit_.source.in_system_header(loc));
+  };
+  mark(first);
   out_.append(column_of(first), ' ');
-  std::string_view text = unit_.source.text().substr(first, last - first);
-  for (std::size_t hash = text.find("\n#"); hash != std::string_view::npos; hash = text.find("\n#")) {
-    out_ += text.substr(0, hash + 1);
-    text.remove_prefix(hash + 1);
-    std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) end = text.size();
-    const std::string_view directive = text.substr(0, end);
-    const std::size_t quote = directive.rfind('"');
-    if (directive.starts_with("# ") && quote != std::string_view::npos && directive[2] >= '0' && directive[2] <= '9') {
-      const bool system = directive.find(" 3", quote) != std::string_view::npos;
-      out_ += directive.substr(0, quote + 1);
-      if (system) out_ += " 3";
-    } else if (!directive.starts_with("#pragma upc ") && !directive.starts_with("#define ") &&
-               !directive.starts_with("#undef ")) {
-      out_ += directive;
-    }
-    text.remove_prefix(end);
+  const std::string_view text = unit_.source.text().substr(0, last);
+  for (std::size_t at = first; at < last;) {
+    const std::size_t newline = std::min(text.find('\n', at), text.size());
+    const std::size_t next = std::min<std::size_t>(newline + 1, last);
+    const std::string_view line = text.substr(at, next - at);
+    const std::string_view directive = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (at == first || !directive.starts_with("#"))
+      out_ += line;
+    else if (unit_.source.has_marker(static_cast<Loc>(next)))
+      mark(static_cast<Loc>(next));
+    else if (directive.starts_with("#pragma upc ") || directive.starts_with("#define ") ||
+             directive.starts_with("#undef "))
+      out_ += '\n';
+    else
+      out_ += line;
+    at = next;
   }
-  out_ += text;
   out_ += '\n';
   written_known_ = false;
   known_ = false;

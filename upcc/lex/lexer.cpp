@@ -213,6 +213,8 @@ void Lexer::line_marker(const char* p, const char* stop, bool flags_follow) {
                       base.starts_with("upc") || base.starts_with("bupc");
     file_is_c_ = system && !ours;
   }
+  // The C compiler counts no further.
+  line = std::min<std::uint64_t>(line, INT32_MAX);
   source_.add_marker(next, file, static_cast<std::uint32_t>(line), system);
   context_ = system ? Token::kSystem : 0;
   choose_keywords();

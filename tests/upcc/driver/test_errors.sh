@@ -143,3 +143,37 @@ CC=gcc "$UPCC" -O2 -Wall -c inlined.upc 2> err
 ! grep -q 'weft/' err
 test "$(grep -c '^inlined.upc:6:.*warning: .*Wstringop-overflow' err)" = 1
 test "$(grep -c "In function 'main'" err)" = 1
+# A #line may name what is no file, or has no end.
+mkfifo fifo
+for name in /tmp /dev/zero /dev/null ./fifo /no/such/file; do
+  printf '#include <upc.h>\n#line 3 "%s"\nint main(void) { return missing; }\n' "$name" > lines.upc
+  timeout 60 "$UPCC" -c lines.upc 2> err || test $? = 1
+  grep -q "^$name:3:25: error: 'missing' undeclared" err
+done
+# Line markers that upcc reads do not make the C compiler reject the translation.
+cat > markers.upci <<'X'
+# 1 "m.c"
+# 1 "h.h" 1 3
+int a1;
+ # 3 "h.h" 3
+int a2;
+# 4 "h.h
+int a3;
+#5 "h.h" 9 9
+int a4;
+# 99999999999999 "h.h" 3
+int a5;
+#line 7
+int a6;
+# 5 "m.c" 2
+int main(void) { return a1 + a2 + a3 + a4 + a5 + a6; }
+X
+"$UPCC" -c markers.upci
+# What upcc passes on unread is the program's, and so are the C compiler's errors about it.
+printf 'int f(const char*) __attribute__((format(printf, 1, 2)));\nint main(void) { return 0; }\n' > format.upc
+printf 'double s(double); float t(float);\nint main(void) { return __builtin_tgmath(t, s); }\n' > tgmath.upc
+for name in format tgmath; do
+  if "$UPCC" -c $name.upc 2> err; then exit 1; fi
+  grep -q "^$name.upc:[12]:.*error: " err
+  if grep -q 'bug in upcc' err; then exit 1; fi
+done
