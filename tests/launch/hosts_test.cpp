@@ -41,6 +41,18 @@ TEST(Hosts, WhatMakesNoSenseIsRefused) {
   }
 }
 
+TEST(Hosts, WhatIsNoFileOfHostsIsRefused) {
+  for (const auto& [path, why] : {std::pair{"/", "cannot be read: Is a directory"},
+                                  std::pair{"/no/such/file", "cannot be read: No such file or directory"},
+                                  std::pair{"/dev/null", "names no host"},
+                                  std::pair{"/dev/zero", "is no list of hosts: it has more than 16 MiB"}}) {
+    std::vector<Host> hosts;
+    std::string error;
+    EXPECT_FALSE(parse_hostfile(path, hosts, error)) << path;
+    EXPECT_EQ(error, why) << path;
+  }
+}
+
 TEST(Placement, WithoutSlotsIsEvenInBlocks) {
   EXPECT_EQ(place(8, "a,b,c,d"), (Counts{2, 2, 2, 2}));
   EXPECT_EQ(place(7, "a,b,c"), (Counts{3, 2, 2}));

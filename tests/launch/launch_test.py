@@ -319,6 +319,19 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual((job.process.returncode, job.errors), (0, ""))
         self.assertEqual(len(set(job.output.splitlines())), 100)
 
+    def test_a_small_stack_is_enough_for_the_launcher(self):
+        job = Job(["bash", "-c", f'ulimit -s 64; exec "{WEFTRUN}" -n 2 --tag-output "{PROBE}" hello'], self.environment)
+        self.assertEqual(job.wait(), 0, job.errors)
+        self.assertEqual(sorted(job.output.splitlines()), ["[0] rank 0 of 2", "[1] rank 1 of 2"])
+
+    def test_without_dev_the_missing_file_is_named(self):
+        if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], check=False).returncode != 0:
+            self.skipTest("needs a mount namespace")
+        script = f'mount -t tmpfs none /dev && exec "{WEFTRUN}" -n 2 "{PROBE}" hello'
+        job = Job(["unshare", "-m", "sh", "-c", script], self.environment)
+        self.assertEqual(job.wait(), 1, job.errors)
+        self.assert_one_line(job, r"cannot start rank 1: /dev/null cannot be opened: No such file or directory")
+
     def test_few_descriptors(self):
         limit = f'ulimit -n 20 && exec "{WEFTRUN}" -n 50 "{PROBE}" wait'
         job = Job(["sh", "-c", limit], self.environment)
@@ -585,6 +598,11 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.wait(), 0)
         self.assertEqual(job.output, "rank 1 read 0 bytes\n")
 
+    @staticmethod
+    def own_session():
+        os.setsid()
+        os.close(os.open(os.ttyname(0), os.O_RDWR))  # becomes the controlling terminal
+
     def at_a_terminal(self, *arguments):
         """Starts a job at a terminal of its own; the job and the terminal's other side."""
         master, slave = pty.openpty()
@@ -592,11 +610,7 @@ class LaunchTest(unittest.TestCase):
         settings[3] &= ~termios.ECHO
         termios.tcsetattr(slave, termios.TCSANOW, settings)
 
-        def own_session():
-            os.setsid()
-            os.close(os.open(os.ttyname(0), os.O_RDWR))  # becomes the controlling terminal
-
-        job = self.start(*arguments, stdin=slave, preexec_fn=own_session)
+        job = self.start(*arguments, stdin=slave, preexec_fn=self.own_session)
         os.close(slave)
         self.addCleanup(os.close, master)
         return job, master
@@ -615,6 +629,15 @@ class LaunchTest(unittest.TestCase):
             job.ready(3)
             self.ends(job, 130, r"received signal 2 \(Interrupt\); .*; ending the job",
                       lambda: os.write(master, b"\x03"))
+
+    def test_a_terminal_that_closes_ends_the_job(self):
+        # The job leads the terminal's session, as under `ssh -t host weftrun ...`: nobody else passes the signal on.
+        for action in ("wait", "stubborn"):
+            master, slave = pty.openpty()
+            job = self.start("-n", 2, PROBE, action, stdin=slave, preexec_fn=self.own_session)
+            os.close(slave)
+            job.ready(2)
+            self.ends(job, 129, r"received signal 1 \(Hangup\); ending the job", lambda: os.close(master))
 
     # ---- Output ----
 
@@ -657,6 +680,11 @@ class LaunchTest(unittest.TestCase):
         job.read_until("^.0. 0: 5 ")
         self.ends(job, 141, None, job.process.stdout.close)
         self.assertEqual(job.errors, "")
+
+    def test_output_that_cannot_be_written_is_told(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            job = self.start("-n", 2, "--tag-output", PROBE, "flood", 1000000, stdout=full)
+            self.ends(job, 1, r"cannot write the standard output: No space left on device; ending the job", lambda: 0)
 
     # ---- Placement ----
 

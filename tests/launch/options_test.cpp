@@ -52,6 +52,12 @@ TEST_F(CommandLine, KnowsItsOptions) {
   EXPECT_FALSE(parse({"-n3", "--ranks-as", "processes", "p"})->threads);
 }
 
+TEST_F(CommandLine, VariablesForOtherHostsMayHaveAnyValue) {
+  const auto options = parse({"-n", "2", "--env", "A_1", "--env", "_b=x y=z", "--env", "C=", "p"});
+  ASSERT_TRUE(options) << message;
+  EXPECT_EQ(options->environment, (std::vector<std::string>{"A_1", "_b=x y=z", "C="}));
+}
+
 TEST_F(CommandLine, AcceptsFromOneRankToTheMost) {
   EXPECT_EQ(parse({"-n", "1", "p"})->ranks, 1u);
   EXPECT_EQ(parse({"-n", "65536", "p"})->ranks, most_ranks);
@@ -76,6 +82,10 @@ TEST_F(CommandLine, RefusesWhatIsWrongWithOneLine) {
       {"-n", "2", "--ranks-as=fibres", "p"},
       {"-n", "2", "--ranks-as"},
       {"-n", "2", "--bind=1", "p"},
+      {"-n", "2", "--env", "", "p"},
+      {"-n", "2", "--env", "=x", "p"},
+      {"-n", "2", "--env", "A B=c", "p"},
+      {"-n", "2", "--env", "1A", "p"},
   };
   for (const auto& words : wrong) {
     EXPECT_FALSE(parse(words)) << testing::PrintToString(words);

@@ -28,7 +28,7 @@ class Pipe : public testing::Test {
     return text;
   }
   std::string flushed(Outlet& outlet) {
-    EXPECT_TRUE(outlet.flush());
+    EXPECT_EQ(outlet.flush(), 0);
     return take();
   }
   int ends[2];
@@ -63,7 +63,7 @@ TEST_F(Pipe, NeverBlocksTheWriterAndLosesNothing) {
   EXPECT_TRUE(outlet.congested());
   std::string received;
   while (!outlet.idle()) {
-    EXPECT_TRUE(outlet.flush());
+    EXPECT_EQ(outlet.flush(), 0);
     received += take();
   }
   EXPECT_EQ(received, sent);
@@ -74,7 +74,7 @@ TEST_F(Pipe, WithoutAReaderIsReported) {
   Outlet outlet(ends[1]);
   ::close(ends[0]);
   outlet.append("text");
-  EXPECT_FALSE(outlet.flush());
+  EXPECT_EQ(outlet.flush(), EPIPE);
   EXPECT_TRUE(outlet.idle());
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -558,9 +559,10 @@ int run_rank(void*) {
 
 bool read_options(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
-    char* end = nullptr;
-    const uint64_t value = std::strtoull(argv[i + 1], &end, 10);
-    if (*end != '\0' || end == argv[i + 1]) return false;
+    const char* const stop = argv[i + 1] + std::strlen(argv[i + 1]);
+    uint64_t value = 0;
+    const auto [end, error] = std::from_chars(argv[i + 1], stop, value);
+    if (end != stop || error != std::errc()) return false;
     if (std::strcmp(argv[i], "--seed") == 0)
       options.seed = value;
     else if (std::strcmp(argv[i], "--operations") == 0)

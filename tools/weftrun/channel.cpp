@@ -48,11 +48,10 @@ bool Channel::flush() {
 }
 
 bool Channel::receive() {
-  char bytes[65536];
-  const ssize_t count = ::read(in_, bytes, sizeof bytes);
+  const ssize_t count = ::read(in_, bytes_.data(), bytes_.size());
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
   if (count <= 0) return false;
-  reader_.append({bytes, static_cast<size_t>(count)});
+  reader_.append({bytes_.data(), static_cast<size_t>(count)});
   heard_ = Clock::now();
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string_view>
+#include <vector>
 
 #include "frames.hpp"
 
@@ -44,6 +45,7 @@ class Channel {
   int in_;
   int out_;
   std::string pending_;
+  std::vector<char> bytes_ = std::vector<char>(65536);  // of a read; a stack may be smaller
   size_t written_ = 0;
   FrameReader reader_;
   Clock::time_point heard_;

@@ -109,8 +109,8 @@ void ClusterJob::wait_for_events() {
     for (Place& place : places_)
       if (place.channel) place.channel->forgive(now);
   if (ready > 0) handle_descriptors(sources);
-  if (!output_outlet_.flush()) fail(128 + SIGPIPE, "");  // as a program whose reader has gone
-  (void)error_outlet_.flush();                           // without standard error there is nobody left to tell
+  if (const int error = output_outlet_.flush()) fail(code_of_output(error), line_of_output(error));
+  (void)error_outlet_.flush();  // without standard error there is nobody left to tell
   give_credit();
   for (Place& place : places_) {
     if (!place.channel || place.state == Place::State::gone) continue;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdint>
@@ -78,6 +79,13 @@ std::string received_signal(int signal) {
   return "received signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
          (hint ? std::string("; with WEFT_BACKTRACE=1 ") + rank_nouns() + " say where they wait" : "") +
          "; ending the job";
+}
+
+int code_of_output(int error) { return error == EPIPE ? 128 + SIGPIPE : 1; }
+
+std::string line_of_output(int error) {
+  if (error == EPIPE) return "";
+  return std::string("cannot write the standard output: ") + std::strerror(error) + "; ending the job";
 }
 
 std::string reads_no_replies(const std::string& who) {

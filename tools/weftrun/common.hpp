@@ -42,6 +42,10 @@ bool flag_is_set(const char* variable);
 /// What to tell the user; empty if there is nothing to tell.
 std::string line_of(const JobEnd& end, const std::string& who);
 std::string received_signal(int signal);
+/// How a job ends whose output cannot be written any more, as Outlet::flush() says: as a program whose reader has gone
+/// (code 141, and nobody to tell), or with a line.
+int code_of_output(int error);
+std::string line_of_output(int error);
 std::string reads_no_replies(const std::string& who);
 
 }  // namespace weftrun

@@ -17,13 +17,14 @@ namespace {
 
 pid_t guard = 0;  // of this process, which runs a job; 0: this one runs none
 
-/// Waits for the job's process, adopting and burying orphans, and passes on signals that were sent to the guard alone.
+/// Waits for the job's process, adopting and burying orphans, and passes on signals that came to the guard alone.
 int wait_for_job(pid_t job, const sigset_t& signals) {
   for (;;) {
     siginfo_t info{};
     const int signal = ::sigwaitinfo(&signals, &info);
-    // A terminal's signal goes to the whole process group: the job has it already.
-    if (signal > 0 && signal != SIGCHLD && info.si_code <= 0) ::kill(job, signal);
+    // A terminal's signal goes to the whole process group, so the job has it already; only that the terminal is closed
+    // is told the session's leader alone.
+    if (signal == SIGHUP || (signal > 0 && signal != SIGCHLD && info.si_code <= 0)) ::kill(job, signal);
     if (signal != SIGCHLD) continue;
     int status;
     for (pid_t ended; (ended = reap(status)) > 0;)

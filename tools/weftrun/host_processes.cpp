@@ -111,10 +111,9 @@ void HostProcesses::handle_outputs() {
 bool HostProcesses::read_output(uint32_t index, Stream stream) {
   const int descriptor = output_of(index, stream);
   if (descriptor < 0) return false;
-  char bytes[65536];
-  const ssize_t count = ::read(descriptor, bytes, sizeof bytes);
+  const ssize_t count = ::read(descriptor, bytes_.data(), bytes_.size());
   if (count > 0) {
-    listener_.output_received(index, stream, {bytes, static_cast<size_t>(count)});
+    listener_.output_received(index, stream, {bytes_.data(), static_cast<size_t>(count)});
     return true;
   }
   if (count == 0) close_output(index, stream);

@@ -98,6 +98,7 @@ class HostProcesses {
   const ProcessPlan plan_;
   Listener& listener_;
   std::vector<Process> processes_;
+  std::vector<char> bytes_ = std::vector<char>(65536);  // of a read; a stack may be smaller
   std::unordered_map<pid_t, uint32_t> index_of_;
   uint32_t started_ = 0;
   uint32_t ended_ = 0;

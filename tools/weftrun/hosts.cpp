@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 #include "boot/pmi_wire.hpp"
@@ -13,6 +13,7 @@ namespace weftrun {
 namespace {
 
 constexpr int64_t most_slots = 65536;
+constexpr size_t largest_hostfile = size_t{16} << 20;
 
 bool good_name(std::string_view name) {
   const auto good = [](char c) {
@@ -69,6 +70,21 @@ bool add_line(const std::string& line, std::vector<Host>& hosts, std::string& er
   return add_host(name, std::string_view(slots).substr(prefix.size()), true, hosts, error);
 }
 
+/// All of a file, which may be a pipe.
+bool read_hostfile(const std::string& path, std::string& text, std::string& error) {
+  std::FILE* file = std::fopen(path.c_str(), "re");
+  char bytes[4096];
+  size_t count = 0;
+  while (file != nullptr && text.size() <= largest_hostfile && (count = std::fread(bytes, 1, sizeof bytes, file)) > 0)
+    text.append(bytes, count);
+  if (file == nullptr || std::ferror(file) != 0)
+    error = std::string("cannot be read: ") + std::strerror(errno);
+  else if (text.size() > largest_hostfile)
+    error = "is no list of hosts: it has more than " + std::to_string(largest_hostfile >> 20) + " MiB";
+  if (file != nullptr) std::fclose(file);
+  return error.empty();
+}
+
 }  // namespace
 
 bool parse_hosts(std::string_view text, std::vector<Host>& hosts, std::string& error) {
@@ -81,11 +97,9 @@ bool parse_hosts(std::string_view text, std::vector<Host>& hosts, std::string& e
 }
 
 bool parse_hostfile(const std::string& path, std::vector<Host>& hosts, std::string& error) {
-  std::ifstream file(path);
-  if (!file) {
-    error = std::string("cannot be read: ") + std::strerror(errno);
-    return false;
-  }
+  std::string text;
+  if (!read_hostfile(path, text, error)) return false;
+  std::istringstream file(text);
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     if (add_line(line, hosts, error)) continue;

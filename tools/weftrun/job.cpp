@@ -102,7 +102,7 @@ void Job::wait_for_events() {
   if (sources[0].revents) handle_signals();
   if (sources[1].revents) processes_.handle_control();
   if (sources[2].revents) processes_.handle_outputs();
-  if (!output_outlet_.flush()) fail(128 + SIGPIPE, "");  // as a program whose reader has gone
+  if (const int error = output_outlet_.flush()) fail(code_of_output(error), line_of_output(error));
   // Without standard error there is nobody left to tell.
   (void)error_outlet_.flush();
 }

@@ -2,8 +2,10 @@
 
 #include <getopt.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "base/option_hint.hpp"
 #include "boot/pmi_wire.hpp"
@@ -100,6 +102,16 @@ bool read_host_timeout(const char* text, uint32_t& seconds) {
   return true;
 }
 
+bool is_variable(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find('='));
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto good = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+  if (!name.empty() && letter(name.front()) && std::all_of(name.begin(), name.end(), good)) return true;
+  std::fprintf(stderr, "weftrun: --env '%.*s': give NAME or NAME=VALUE, NAME of letters, digits and _\n",
+               static_cast<int>(text.size()), text.data());
+  return false;
+}
+
 bool read_ranks_as(const char* text, bool& threads) {
   threads = std::strcmp(text, "threads") == 0;
   if (threads || std::strcmp(text, "processes") == 0) return true;
@@ -137,6 +149,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         if (!read_hosts("--hostfile", optarg, true, options)) return wrong(exit_code);
         break;
       case env:
+        if (!is_variable(optarg)) return wrong(exit_code);
         options.environment.emplace_back(optarg);
         break;
       case host_timeout:

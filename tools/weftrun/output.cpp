@@ -16,26 +16,27 @@ constexpr size_t longest_line = 1 << 20;
 
 }  // namespace
 
-bool Outlet::flush() {
+int Outlet::flush() {
   while (!idle()) {
     // A pipe that polls writable takes PIPE_BUF bytes at once.
     pollfd writable{descriptor_, POLLOUT, 0};
-    if (::poll(&writable, 1, 0) <= 0) return true;
+    if (::poll(&writable, 1, 0) <= 0) return 0;
     const size_t piece = std::min<size_t>(pending_.size() - written_, PIPE_BUF);
     const ssize_t count = ::write(descriptor_, pending_.data() + written_, piece);
     if (count >= 0) {
       written_ += static_cast<size_t>(count);
     } else if (errno == EAGAIN) {
-      return true;
+      return 0;
     } else if (errno != EINTR) {
+      const int error = errno;
       pending_.clear();
       written_ = 0;
-      return false;
+      return error;
     }
   }
   pending_.clear();
   written_ = 0;
-  return true;
+  return 0;
 }
 
 void Tagger::feed(std::string_view bytes, Outlet& outlet) {

@@ -34,9 +34,11 @@ struct Channels {
 
 /// What the child reports of itself.
 struct Failure {
-  int error = 0;         // errno; 0 for none
-  bool in_exec = false;  // rather than in a step before
+  int error = 0;  // errno; 0 for none
+  enum Step : int { preparation, no_input_file, exec } step = preparation;
 };
+
+constexpr const char* null_device = "/dev/null";
 
 bool open_channels(const ProcessPlan& plan, Channels& channels) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channels.pmi) != 0) return false;
@@ -66,16 +68,19 @@ void forget_outer_launcher() {
   for (const std::string& name : names) ::unsetenv(name.c_str());
 }
 
-/// What the child does between fork and exec. False, with errno set, if a step failed.
+/// What the child does between fork and exec. False, with errno and the step set, if one failed.
 bool prepare_child(const ProcessPlan& plan, const Channels& channels, pid_t launcher, bool own_group, int input,
-                   const Variables& variables, int processor) {
+                   const Variables& variables, int processor, Failure::Step& step) {
   if (own_group && ::setpgid(0, 0) != 0) return false;
   // Should the launcher be killed, so is the rank; what it has started is then the guard's business.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
   if (::getppid() != launcher) ::_exit(1);
   if (input != STDIN_FILENO) {
-    const int source = input == no_input ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : input;
-    if (source < 0 || ::dup2(source, STDIN_FILENO) < 0) return false;
+    const int source = input == no_input ? ::open(null_device, O_RDONLY | O_CLOEXEC) : input;
+    step = Failure::no_input_file;
+    if (source < 0) return false;
+    step = Failure::preparation;
+    if (::dup2(source, STDIN_FILENO) < 0) return false;
   }
   if (plan.tag_output) {
     if (::dup2(channels.out[1], STDOUT_FILENO) < 0 || ::dup2(channels.err[1], STDERR_FILENO) < 0) return false;
@@ -105,13 +110,14 @@ Failure wait_for_exec(int descriptor) {
   return count == static_cast<ssize_t>(sizeof failure) ? failure : Failure{};
 }
 
-StartFailure cannot_start(const std::string& name, int error) {
+StartFailure cannot_start(const std::string& name, int error, bool no_input_file) {
   const char* limit = error == EMFILE || error == ENFILE ? "open files (ulimit -n)"
                       : error == EAGAIN                  ? "processes (ulimit -u)"
                                                          : nullptr;
   const std::string advice =
       limit == nullptr ? "" : std::string("; raise the limit on ") + limit + ", or start fewer " + rank_nouns();
-  return {1, "cannot start " + name + ": " + std::strerror(error) + advice};
+  const std::string what = no_input_file && limit == nullptr ? std::string(null_device) + " cannot be opened: " : "";
+  return {1, "cannot start " + name + ": " + what + std::strerror(error) + advice};
 }
 
 StartFailure cannot_exec(const std::string& path, int error) {
@@ -144,15 +150,18 @@ std::optional<StartFailure> start_process(const ProcessPlan& plan, const std::st
   const pid_t launcher = ::getpid();
   process.pid = opened ? ::fork() : -1;
   if (process.pid == 0) {
-    const bool prepared = prepare_child(plan, channels, launcher, process.own_group, input, variables, processor);
-    if (prepared) ::execvp(plan.path.c_str(), plan.arguments);
-    const Failure failure{errno, prepared};
+    Failure::Step step = Failure::preparation;
+    if (prepare_child(plan, channels, launcher, process.own_group, input, variables, processor, step)) {
+      step = Failure::exec;
+      ::execvp(plan.path.c_str(), plan.arguments);
+    }
+    const Failure failure{errno, step};
     [[maybe_unused]] const ssize_t written = ::write(channels.failure[1], &failure, sizeof failure);
     ::_exit(exit_not_found);
   }
   const int fork_error = opened ? errno : open_error;
   close_if_open(channels.failure[1]);
-  const Failure failure = process.pid > 0 ? wait_for_exec(channels.failure[0]) : Failure{fork_error, false};
+  const Failure failure = process.pid > 0 ? wait_for_exec(channels.failure[0]) : Failure{fork_error};
   if (process.pid > 0) {
     process.running = true;
     process.pmi = keep_end(channels.pmi[0]);
@@ -164,7 +173,8 @@ std::optional<StartFailure> start_process(const ProcessPlan& plan, const std::st
     close_if_open(pair[1]);
   }
   if (failure.error == 0) return std::nullopt;
-  return failure.in_exec ? cannot_exec(plan.path, failure.error) : cannot_start(name, failure.error);
+  if (failure.step == Failure::exec) return cannot_exec(plan.path, failure.error);
+  return cannot_start(name, failure.error, failure.step == Failure::no_input_file);
 }
 
 std::vector<pid_t> descendants() {

@@ -105,7 +105,7 @@ bool choose_environment(const std::vector<std::string>& named, std::vector<std::
       variables.emplace_back(*entry);
   for (const std::string& name : named) {
     const char* value = std::getenv(name.c_str());
-    if (name.find('=') != std::string::npos && name.front() != '=') {
+    if (name.find('=') != std::string::npos) {
       variables.push_back(name);
     } else if (value) {
       variables.push_back(name + "=" + value);
