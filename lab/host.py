@@ -10,17 +10,23 @@ choice: first {"stream": "error"}, then {"command": text}. The command's standar
 its standard error the first. As with ssh, it goes on when the caller ends; it finds its streams closed.
 """
 
+import contextlib
 import ctypes
 import hmac
 import json
 import os
 import pathlib
+import selectors
 import signal
 import socket
 import subprocess
 import sys
+import time
 
 PORT = 7022
+PATIENCE_S = 5  # for a caller's first line
+MOST_CALLERS = 200  # that have not sent it; a further one takes the oldest one's place
+LONGEST_LINE = 1 << 20
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWNET = 0x20000, 0x4000000, 0x8000000, 0x40000000
 MS_BIND, MS_REC, MS_SLAVE = 0x1000, 0x4000, 0x80000
 MNT_DETACH = 2
@@ -60,31 +66,79 @@ def become(host, namespace, folder):
     mount("tmpfs", "/dev/shm", "tmpfs")
 
 
-def read_line(connection):
-    """The first line, byte by byte: what follows is the command's."""
-    line = b""
-    while len(line) < 1 << 20 and not line.endswith(b"\n"):
-        byte = connection.recv(1)
-        if not byte:
-            break
-        line += byte
-    return line
+class Callers:
+    """Connections that have not yet said what they want. Whoever says nothing keeps nobody else waiting."""
+
+    def __init__(self, listener):
+        self.listener = listener
+        self.waiting = {}  # connection: its line so far and when it is given up; the oldest first
+        self.selector = selectors.DefaultSelector()
+        listener.setblocking(False)
+        self.selector.register(listener, selectors.EVENT_READ)
+
+    def next(self):
+        """Waits for a connection whose first line is complete; the connection and the line."""
+        while True:
+            oldest = next(iter(self.waiting.values()), None)
+            events = self.selector.select(max(0, oldest[1] - time.monotonic()) if oldest else None)
+            for connection in [key.fileobj for key, _ in events if key.fileobj is not self.listener]:
+                if self.read(connection):
+                    line, _ = self.forget(connection)
+                    connection.setblocking(True)
+                    return connection, line
+            if any(key.fileobj is self.listener for key, _ in events):
+                self.accept()
+            now = time.monotonic()
+            self.give_up([each for each, (_, end) in self.waiting.items() if end <= now])
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            connection, _ = self.listener.accept()
+            connection.setblocking(False)
+            self.waiting[connection] = b"", time.monotonic() + PATIENCE_S
+            self.selector.register(connection, selectors.EVENT_READ)
+        if len(self.waiting) > MOST_CALLERS:
+            self.give_up([next(iter(self.waiting))])
+
+    def read(self, connection):
+        """True if the line is complete. Takes no byte beyond it: what follows is the command's input."""
+        line, end = self.waiting[connection]
+        try:
+            seen = connection.recv(4096, socket.MSG_PEEK)
+            line += connection.recv(seen.find(b"\n") + 1 or len(seen))
+        except BlockingIOError:
+            return False
+        except OSError:
+            seen = b""
+        self.waiting[connection] = line, end
+        if not seen or len(line) > LONGEST_LINE:
+            self.give_up([connection])
+            return False
+        return line.endswith(b"\n")
+
+    def forget(self, connection):
+        self.selector.unregister(connection)
+        return self.waiting.pop(connection)
+
+    def give_up(self, connections):
+        for connection in connections:
+            self.forget(connection)
+            connection.close()
 
 
 def serve(listener, secret):
+    callers = Callers(listener)
     errors = {}
     while True:
-        connection, _ = listener.accept()
-        connection.settimeout(5)
+        connection, line = callers.next()
         try:
-            request = json.loads(read_line(connection))
+            request = json.loads(line)
             known = hmac.compare_digest(str(request["secret"]), secret)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             known = False
         if not known:
             connection.close()
             continue
-        connection.settimeout(None)
         if request.get("stream") == "error":
             errors[request["id"]] = connection
             continue

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env -S --block-signal=INT /usr/bin/python3
 """lab: an emulated cluster on one Linux machine. See docs/LAB.md and lab --help."""
 
 import argparse
@@ -6,6 +6,7 @@ import difflib
 import os
 import pathlib
 import shutil
+import signal
 import sys
 
 sys.dont_write_bytecode = True  # nothing that an uninstallation would not know of
@@ -296,6 +297,8 @@ PASSING_ON = {"run": do_run, "mpirun": do_mpirun, "mpiexec": do_mpiexec, "exec":
 
 if __name__ == "__main__":
     try:
+        # Blocked by the first line: Ctrl-C while Python starts waits for somebody who catches it.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         sys.exit(main())
     except KeyboardInterrupt:
         sys.exit(130)

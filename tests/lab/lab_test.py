@@ -25,6 +25,15 @@ peer = socket.create_connection((sys.argv[1], 5001)); begin = time.monotonic()
 peer.sendall(struct.pack("d", begin))
 while time.monotonic() < begin + 1: peer.sendall(bytes(65536))
 """
+CROWD = """
+import socket, sys
+crowd = [socket.create_connection((sys.argv[1], 7022)) for _ in range(300)]
+for each in crowd[::2]:
+    try: each.sendall(b'{"secret":')
+    except OSError: pass  # given up already
+print("connected", flush=True)
+sys.stdin.read()
+"""
 REACH = """
 import socket, sys
 try: socket.create_connection((sys.argv[1], 7022), 1); print("reached")
@@ -178,6 +187,29 @@ class LabItselfTest(support.LabTest):
         self.assertEqual(done.stdout, "h2\n" + "typed\n" * 50000)
         self.assertEqual(done.stderr, "wrong\n")
         self.assert_refused(self.lab("exec", "h1", agent, "h9", "true"), "cannot reach host 'h9'", 255)
+
+    def test_connections_that_say_nothing_keep_nobody_waiting(self):
+        self.up(2)
+        agent = f"/run/weft-lab/{self.name}/rsh"
+        # More than the host lets wait, and some that begin a line.
+        with subprocess.Popen([os.path.join(support.BIN, "lab"), "exec", "h2", sys.executable, "-c", CROWD, "h1"],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=self.environment) as crowd:
+            self.assertEqual(crowd.stdout.readline(), "connected\n")
+            begin = time.monotonic()
+            done = self.lab("exec", "h2", agent, "h1", "hostname; cat", input="typed\n")
+            self.assertEqual((done.stdout, done.stderr), ("h1\ntyped\n", ""))
+            self.assertLess(time.monotonic() - begin, 5)  # so much the host gives each of them
+            crowd.stdin.close()
+
+    def test_ctrl_c_while_the_command_starts_leaves_no_traceback(self):
+        for delay_ms in range(0, 100, 6):
+            with subprocess.Popen([os.path.join(support.BIN, "lab"), "run", "-n", "2", "true"], env=self.environment,
+                                  stderr=subprocess.PIPE, text=True) as command:
+                time.sleep(delay_ms / 1000)
+                command.send_signal(signal.SIGINT)
+                said = command.communicate()[1]
+            self.assertIn(said, ("", f"lab: lab '{self.name}' is not up; start it with: lab up 2 --name {self.name}\n"))
+            self.assertIn(command.returncode, (1, 130, -signal.SIGINT))
 
     def test_both_mpi_libraries_start_on_all_hosts(self):
         self.up(3)
