@@ -22,6 +22,7 @@ void network(const Bench& bench);
 void ordering(const Bench& bench);
 void registration(const Bench& bench);
 void overlap(const Bench& bench);
+void non_contiguous(const Bench& bench);
 
 /// Zeroed memory at one offset in every rank's segment.
 class Symmetric {

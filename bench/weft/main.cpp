@@ -26,13 +26,14 @@ constexpr const char* footer =
     "call before it. See weft-bench(1).";
 
 const std::vector<std::string> names = {"latency", "bandwidth", "rate", "am",       "barrier",     "atomic",
-                                        "signal",  "network",   "coll", "ordering", "registration", "overlap"};
+                                        "signal",  "network",   "coll", "ordering", "registration", "overlap",
+                                        "vis"};
 const std::map<std::string, void (*)(const Bench&)> functions = {
     {"latency", latency},    {"bandwidth", bandwidth},      {"rate", rate},
     {"am", active_messages}, {"barrier", barrier},          {"atomic", atomics},
     {"signal", signals},     {"network", network},          {"coll", collectives},
     {"ordering", ordering},  {"registration", registration},
-    {"overlap", overlap}};
+    {"overlap", overlap},    {"vis", non_contiguous}};
 
 class WeftJob final : public Job {
  public:

@@ -1,32 +1,68 @@
-// Vector, indexed and strided transfers. In order: the description is folded, then a mapped peer gets direct copies,
-// any other large pieces as transfers of their own and small ones packed into messages (rma/pieces.hpp, packing.hpp).
+// Vector, indexed and strided transfers. In order: the description is folded, then a mapped peer gets direct copies
+// (rma/small_copy.hpp), any other large pieces as transfers of their own and small ones packed into messages
+// (rma/pieces.hpp, packing.hpp).
 #include "weft/vis.h"
 
+#include <cstddef>
 #include <cstring>
 
 #include "capi/state.hpp"
 #include "rma/pieces.hpp"
+#include "rma/small_copy.hpp"
 
 namespace weft::capi {
 namespace {
 
 using Direction = rma::Packer::Direction;
 
-template <class Shape>
-void copy_directly(char* base, const Shape& shape, Direction direction) {
+void copy_directly(std::byte* base, const rma::Strided& shape, Direction direction) {
+  shape.for_each_run([&](const rma::Strided::Run& run) {
+    const rma::Row far = {base + run.remote, run.remote_stride}, near = {run.local, run.local_stride};
+    direction == Direction::put ? rma::copy_elements(shape.element_size(), far, near, run.count)
+                                : rma::copy_elements(shape.element_size(), near, far, run.count);
+  });
+}
+
+// Two lists that pair part by part, all of one size, as they stand in memory; size 0: they do not.
+struct Pairs {
+  size_t size, count;
+  const void *remote, *local;
+  size_t remote_step, local_step;
+};
+
+template <class Lists>
+struct Paired {
+  Lists lists;
+  Pairs pairs;
+
+  template <class Consumer>
+  void for_each_piece(Consumer consumer) const {
+    lists.for_each_piece(consumer);
+  }
+};
+
+template <class Lists>
+void copy_directly(std::byte* base, const Paired<Lists>& shape, Direction direction) {
+  const Pairs& pairs = shape.pairs;
+  if (pairs.size != 0) {
+    const rma::PlaceList far = {reinterpret_cast<uint64_t>(base), pairs.remote, pairs.remote_step};
+    const rma::PlaceList near = {0, pairs.local, pairs.local_step};
+    return direction == Direction::put ? rma::copy_elements(pairs.size, far, near, pairs.count)
+                                       : rma::copy_elements(pairs.size, near, far, pairs.count);
+  }
   if (direction == Direction::put)
     shape.for_each_piece(
-        [&](uint64_t offset, std::byte* local, size_t size) { std::memcpy(base + offset, local, size); });
+        [&](uint64_t offset, std::byte* local, size_t size) { rma::copy_piece(base + offset, local, size); });
   else
     shape.for_each_piece(
-        [&](uint64_t offset, std::byte* local, size_t size) { std::memcpy(local, base + offset, size); });
+        [&](uint64_t offset, std::byte* local, size_t size) { rma::copy_piece(local, base + offset, size); });
 }
 
 template <class Shape>
 rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, const Shape& shape, Direction direction,
                   unsigned flags) {
   if (char* base = direct(thread, peer)) {
-    copy_directly(base, shape, direction);
+    copy_directly(reinterpret_cast<std::byte*>(base), shape, direction);
     return rma::Result::done;
   }
   rma::Packer packer(thread.rank->rma, operation, peer, direction, rma_flags(flags));
@@ -100,11 +136,16 @@ int run_vector(const char* function, weft_rank_t peer, size_t remote_count, cons
                size_t local_count, const weft_local_part* local, Direction direction, Form form) {
   check_pointer(function, remote, remote_count, "list of remote parts");
   check_pointer(function, local, local_count, "list of local parts");
-  const rma::PartLists shape{
+  const rma::PartLists lists{
       remote_count, [=](size_t i) { return rma::Part{remote[i].offset, remote[i].size}; }, local_count,
       [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i].address), local[i].size}; }};
-  if (!shape.consistent()) return refuse_totals(function, shape.remote_total(), shape.local_total());
-  return run(function, peer, shape, direction, form);
+  const size_t size = lists.uniform_size();
+  const bool possible = size != 0 ? total(remote_count, size) != rma::impossible : lists.consistent();
+  if (!possible) return refuse_totals(function, lists.remote_total(), lists.local_total());
+  static_assert(offsetof(weft_remote_part, offset) == 0 && offsetof(weft_local_part, address) == 0);
+  return run(function, peer,
+             Paired<decltype(lists)>{lists, {size, remote_count, remote, local, sizeof *remote, sizeof *local}},
+             direction, form);
 }
 
 template <class Form>
@@ -115,10 +156,13 @@ int run_indexed(const char* function, weft_rank_t peer, size_t remote_count, con
   const size_t remote_total = total(remote_count, remote_size), local_total = total(local_count, local_size);
   if (remote_total != local_total || local_total == rma::impossible)
     return refuse_totals(function, remote_total, local_total);
-  const rma::PartLists shape{
+  const rma::PartLists lists{
       remote_count, [=](size_t i) { return rma::Part{remote[i], remote_size}; }, local_count,
       [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i]), local_size}; }};
-  return run(function, peer, shape, direction, form);
+  const size_t size = remote_size == local_size ? remote_size : 0;
+  return run(function, peer,
+             Paired<decltype(lists)>{lists, {size, remote_count, remote, local, sizeof *remote, sizeof *local}},
+             direction, form);
 }
 
 template <class Form>

@@ -55,7 +55,15 @@ struct PartLists {
   Remote remote;
   size_t local_count;
   Local local;
-
+  /// The size of all parts, if both sides have as many and all are of one size; else 0.
+  size_t uniform_size() const {
+    if (remote_count != local_count || remote_count == 0) return 0;
+    const size_t size = remote(0).size;
+    size_t difference = 0;
+#pragma GCC unroll 4
+    for (size_t i = 0; i < remote_count; ++i) difference |= (remote(i).size ^ size) | (local(i).size ^ size);
+    return difference == 0 ? size : 0;
+  }
   /// The bytes of a side; `impossible` if they are more than a size_t counts.
   size_t remote_total() const { return total(remote_count, remote); }
   size_t local_total() const { return total(local_count, local); }
@@ -96,26 +104,47 @@ class Strided {
   Strided(uint64_t remote, const ptrdiff_t* remote_stride, std::byte* local, const ptrdiff_t* local_stride,
           size_t element_size, const size_t* count, size_t dimensions);
 
+  /// Elements of one size, `count` of them, that lie apart by a stride on each side: the innermost dimension.
+  struct Run {
+    uint64_t remote;
+    std::byte* local;
+    size_t count;
+    ptrdiff_t remote_stride, local_stride;
+  };
+  size_t element_size() const { return element_size_; }
+
   template <class Consumer>
-  void for_each_piece(Consumer consumer) const {
+  void for_each_run(Consumer consumer) const {
     if (empty_ || element_size_ == 0) return;
+    Run run = {remote_, local_, 1, 0, 0};
+    if (dimensions_ != 0)
+      run = {remote_, local_, dimension_[0].count, dimension_[0].remote_stride, dimension_[0].local_stride};
     std::array<size_t, WEFT_STRIDED_DIMENSIONS> index{};
-    uint64_t far = remote_;
-    std::byte* near = local_;
     for (;;) {
-      consumer(far, near, element_size_);
-      // Counts like an odometer, dimension 0 fastest.
-      size_t d = 0;
+      consumer(run);
+      // Counts like an odometer, dimension 1 fastest.
+      size_t d = 1;
       for (; d < dimensions_; ++d) {
-        far += static_cast<uint64_t>(dimension_[d].remote_stride);
-        near += dimension_[d].local_stride;
+        run.remote += static_cast<uint64_t>(dimension_[d].remote_stride);
+        run.local += dimension_[d].local_stride;
         if (++index[d] < dimension_[d].count) break;
-        far -= static_cast<uint64_t>(dimension_[d].remote_stride) * dimension_[d].count;
-        near -= dimension_[d].local_stride * static_cast<ptrdiff_t>(dimension_[d].count);
+        run.remote -= static_cast<uint64_t>(dimension_[d].remote_stride) * dimension_[d].count;
+        run.local -= dimension_[d].local_stride * static_cast<ptrdiff_t>(dimension_[d].count);
         index[d] = 0;
       }
-      if (d == dimensions_) return;
+      if (d >= dimensions_) return;
     }
+  }
+
+  template <class Consumer>
+  void for_each_piece(Consumer consumer) const {
+    for_each_run([&](Run run) {
+      for (; run.count != 0; --run.count) {
+        consumer(run.remote, run.local, element_size_);
+        run.remote += static_cast<uint64_t>(run.remote_stride);
+        run.local += run.local_stride;
+      }
+    });
   }
 
  private:

@@ -8,7 +8,7 @@ import tempfile
 
 SKIP = 77
 BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network", "ordering",
-              "registration", "coll", "overlap"]
+              "registration", "coll", "overlap", "vis"]
 # What each benchmark of weft-bench must report.
 NAMES = {
     "latency": {"put", "get", "put_fixed", "get_fixed", "get_chain", "get_value_chain", "put_get_chain"},
@@ -25,6 +25,7 @@ NAMES = {
     "coll": {"broadcast", "broadcast_in_flight", "broadcast_strict", "exchange", "exchange_nb", "gather", "gather_all",
              "reduce", "reduce_all", "scatter", "team_barrier", "team_split"},
     "overlap": {"exchange_alone", "exchange_computing", "exchange_computing_polls"},
+    "vis": {"put_strided", "get_strided", "put_indexed", "get_indexed", "put_vector", "get_vector"},
     "registration": {f"outside_w{window}" for window in (1, 4, 16)},
 }
 PEER_NAMES = {"send_ack", "isend_ack", "put", "get", "isend_flood", "put_flood", "get_flood", "isend_rate", "put_rate",
@@ -102,6 +103,10 @@ def test_network_runs_over_a_network():
     assert report["conduit"] == "ofi", report
     (memory,) = (result for result in report["results"] if result["name"] == "memory_per_peer")
     assert memory["unit"] == "KiB" and memory["value"] < 64, memory
+
+
+def test_vis_reports_what_is_documented():
+    check_weft_benchmark("vis")
 
 
 def test_latency_reports_what_is_documented():

@@ -119,6 +119,24 @@ TEST(PartLists, AdjacentPartsBecomeOnePiece) {
   EXPECT_EQ(pieces, 1u);
 }
 
+TEST(PartLists, ListsThatPairOfOneSizeAreUniform) {
+  auto part = [](size_t) { return Part{4096, 8}; };
+  auto mixed = [](size_t i) { return Part{4096, i == 2 ? 9u : 8u}; };
+  EXPECT_EQ((PartLists{3, part, 3, part}.uniform_size()), 8u);
+  EXPECT_EQ((PartLists{3, part, 2, part}.uniform_size()), 0u);
+  EXPECT_EQ((PartLists{0, part, 0, part}.uniform_size()), 0u);
+  EXPECT_EQ((PartLists{3, part, 3, mixed}.uniform_size()), 0u);
+  EXPECT_EQ((PartLists{3, mixed, 3, part}.uniform_size()), 0u);
+}
+
+TEST(PartLists, MoreBytesThanASizeHoldsAreInconsistent) {
+  auto wraps = [](size_t i) { return Part{4096, i == 0 ? SIZE_MAX : 9u}; };
+  auto part = [](size_t) { return Part{4096, 8}; };
+  EXPECT_FALSE((PartLists{2, wraps, 1, part}.consistent()));
+  EXPECT_FALSE((PartLists{2, wraps, 2, wraps}.consistent()));
+  EXPECT_EQ((PartLists{2, wraps, 1, part}.remote_total()), impossible);
+}
+
 TEST(PartLists, SidesOfDifferentSizeAreInconsistent) {
   auto part = [](size_t) { return Part{4096, 8}; };
   EXPECT_FALSE((PartLists{2, part, 3, part}.consistent()));
