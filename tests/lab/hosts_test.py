@@ -135,6 +135,13 @@ class HostsTest(JobTest):
             begin = time.monotonic()
             self.assert_ended(self.run_job("-n", 3, self.probe, *arguments), code, pattern, begin)
 
+    def test_a_rank_that_closes_its_descriptors_ends_the_job(self):
+        self.up(2)
+        begin = time.monotonic()
+        self.assert_ended(self.run_job("-n", 2, self.probe, "close-all", 1), 1,
+                          r"rank 1 \(pid \d+ on h2\) has closed its connection to the launcher and runs on: .*; ending "
+                          r"the job", begin, limit=10)
+
     def test_rank_killed(self):
         self.up(2)
         job = self.start("-n", 2, self.probe, "wait")

@@ -474,6 +474,13 @@ class LaunchTest(unittest.TestCase):
     def test_rank_that_sends_nonsense_to_the_launcher(self):
         self.fails(1, r"rank 1 \(pid \d+ on .+\) sent a line that is not PMI-1; ending the job", 2, "babble")
 
+    def test_a_rank_that_closes_its_descriptors_ends_the_job(self):
+        # Between hosts, as these two ranks believe to be, nothing that the library does fails then: it would wait.
+        self.environment["WEFT_HOST_NAME"] = "a,b"
+        job = self.probe(2, "close-all", 1)
+        self.assertEqual(job.process.returncode, 1, job.errors)
+        self.assert_one_line(job, r"rank 1 .* has closed its connection to the launcher and runs on: .*; ending the job")
+
     def test_rank_that_ignores_sigterm(self):
         job = self.start("-n", 3, PROBE, "stubborn")
         victim = job.ready(3)[0]

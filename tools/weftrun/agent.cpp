@@ -242,6 +242,8 @@ void Agent::output_received(uint32_t index, Stream stream, std::string_view byte
 
 void Agent::output_closed(uint32_t, Stream) {}
 
+void Agent::connection_closed(uint32_t index) { channel_.send(FrameType::closed, rank_of(index)); }
+
 void Agent::process_ended(uint32_t index, int status) {
   channel_.send(FrameType::ended, rank_of(index), number_text(static_cast<uint64_t>(status)));
 }

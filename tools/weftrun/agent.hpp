@@ -37,6 +37,7 @@ class Agent final : private HostProcesses::Listener {
   void pmi_received(uint32_t index, std::string_view bytes) override;
   void output_received(uint32_t index, Stream stream, std::string_view bytes) override;
   void output_closed(uint32_t index, Stream stream) override;
+  void connection_closed(uint32_t index) override;
   void process_ended(uint32_t index, int status) override;
 
   uint32_t rank_of(uint32_t index) const { return setup_.first_rank + index; }

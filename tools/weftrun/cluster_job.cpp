@@ -298,6 +298,7 @@ void ClusterJob::handle(uint32_t index, const Frame& frame) {
     }
     case FrameType::started:
     case FrameType::ended:
+    case FrameType::closed:
     case FrameType::pmi:
     case FrameType::out:
     case FrameType::err:
@@ -316,6 +317,9 @@ void ClusterJob::handle_rank(uint32_t index, const Frame& frame) {
       return;
     case FrameType::ended:
       return rank_ended(frame.rank, static_cast<int>(number_of(frame.payload)));
+    case FrameType::closed:
+      if (server_.phase(frame.rank) == PmiServer::Phase::joined) fail(1, closed_its_connection(who(frame.rank)));
+      return;
     case FrameType::pmi:
       return pmi_received(frame.rank, frame.payload);
     default:

@@ -88,6 +88,11 @@ std::string line_of_output(int error) {
   return std::string("cannot write the standard output: ") + std::strerror(error) + "; ending the job";
 }
 
+std::string closed_its_connection(const std::string& who) {
+  return who + " has closed its connection to the launcher and runs on: the program must not close descriptors that it "
+         "did not open; ending the job";
+}
+
 std::string reads_no_replies(const std::string& who) {
   return who + " sends requests without reading the replies; ending the job";
 }

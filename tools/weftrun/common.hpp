@@ -47,5 +47,6 @@ std::string received_signal(int signal);
 int code_of_output(int error);
 std::string line_of_output(int error);
 std::string reads_no_replies(const std::string& who);
+std::string closed_its_connection(const std::string& who);
 
 }  // namespace weftrun

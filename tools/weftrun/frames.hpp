@@ -14,7 +14,7 @@
 namespace weftrun {
 
 /// Counted up whenever frames change, so that different versions do not misunderstand each other.
-inline constexpr int agent_protocol = 1;
+inline constexpr int agent_protocol = 2;
 
 enum class FrameType : uint8_t {
   // To the agent.
@@ -33,6 +33,7 @@ enum class FrameType : uint8_t {
   out,      ///< of a rank: bytes
   err,
   ended,  ///< of a rank; number: its status as waitpid gives it
+  closed, ///< of a rank: it has closed its connection to the launcher and runs on
   taken,  ///< so many bytes of input have been taken
   done,   ///< nothing of the job is left on the host, all output is sent; strings: a line if something is left
   // Both ways.

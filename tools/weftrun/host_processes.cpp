@@ -10,6 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "common.hpp"
+
 namespace weftrun {
 namespace {
 
@@ -17,6 +19,7 @@ using namespace std::chrono_literals;
 
 // With the time to notice a death they add up to less than the two seconds in which a failed job must end.
 constexpr auto time_to_obey = 500ms;
+constexpr auto time_to_exit = 1s;     // a process that ends closes its connection first
 constexpr auto time_to_read = 500ms;  // for whoever reads our output, once all processes are gone
 constexpr auto time_to_die = 10s;     // the kernel may need that for thousands of processes
 constexpr auto pause_between_kills = 20ms;
@@ -77,11 +80,23 @@ void HostProcesses::read_pmi(uint32_t index) {
     if (count < 0 && errno == EAGAIN) return;
     if (count <= 0) {
       ::close(std::exchange(socket, -1));
+      if (processes_[index].running) closed_.emplace(index, Clock::now() + time_to_exit);
       return;
     }
     if (!ending())
       listener_.pmi_received(index, {bytes, static_cast<size_t>(count)});  // else nobody is served any more
   }
+}
+
+void HostProcesses::tell_closed() {
+  const auto now = Clock::now();
+  std::vector<uint32_t> due;
+  std::erase_if(closed_, [&](const auto& each) {
+    if (each.second > now) return false;
+    due.push_back(each.first);
+    return true;
+  });
+  for (const uint32_t index : due) listener_.connection_closed(index);
 }
 
 bool HostProcesses::send_pmi(uint32_t index, std::string_view line) {
@@ -146,6 +161,7 @@ void HostProcesses::reap_children() {
     const uint32_t index = found->second;
     index_of_.erase(found);
     processes_[index].running = false;
+    closed_.erase(index);
     ++ended_;
     read_pmi(index);  // its last words may still be in the socket
     listener_.process_ended(index, status);
@@ -164,6 +180,7 @@ void HostProcesses::terminate() {
 void HostProcesses::advance() {
   switch (stage_) {
     case Stage::running:
+      tell_closed();
       // What the ranks have left behind ends with the job.
       if (all_ended() && children_left_) terminate();
       break;
@@ -180,7 +197,9 @@ void HostProcesses::advance() {
 }
 
 int HostProcesses::wake_ms() const {
-  if (stage_ == Stage::running) return -1;
+  if (stage_ == Stage::running && closed_.empty()) return -1;
+  if (stage_ == Stage::running)
+    return milliseconds_until(std::ranges::min_element(closed_, {}, &decltype(closed_)::value_type::second)->second);
   if (stage_ == Stage::killing) return static_cast<int>(pause_between_kills.count());
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
   return static_cast<int>(std::max<int64_t>(left.count(), 0));

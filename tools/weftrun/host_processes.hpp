@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,6 +26,8 @@ class HostProcesses {
     virtual void pmi_received(uint32_t index, std::string_view bytes) = 0;
     virtual void output_received(uint32_t index, Stream stream, std::string_view bytes) = 0;
     virtual void output_closed(uint32_t index, Stream stream) = 0;
+    /// It has closed its connection a second ago, and runs on.
+    virtual void connection_closed(uint32_t index) = 0;
     /// Its last words have been received before. `status` as waitpid gives it.
     virtual void process_ended(uint32_t index, int status) = 0;
 
@@ -88,6 +91,7 @@ class HostProcesses {
   enum class Source : uint32_t { pmi, out, err };
 
   void read_pmi(uint32_t index);
+  void tell_closed();
   /// False when there is nothing more to read now.
   bool read_output(uint32_t index, Stream stream);
   void close_output(uint32_t index, Stream stream);
@@ -102,6 +106,7 @@ class HostProcesses {
   std::unordered_map<pid_t, uint32_t> index_of_;
   uint32_t started_ = 0;
   uint32_t ended_ = 0;
+  std::map<uint32_t, Clock::time_point> closed_;  // processes without a connection: when they should have ended
   bool children_left_ = false;  // processes, or orphans that they have left
   int control_ = -1;            // epoll over the PMI sockets
   int outputs_ = -1;            // epoll over the output pipes, apart so that it can be left unread

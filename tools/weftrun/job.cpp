@@ -158,6 +158,10 @@ void Job::output_closed(uint32_t rank, Stream stream) {
     err_taggers_[rank].finish(error_outlet_);
 }
 
+void Job::connection_closed(uint32_t rank) {
+  if (server_.phase(rank) == PmiServer::Phase::joined) fail(1, closed_its_connection(who(rank)));
+}
+
 void Job::process_ended(uint32_t rank, int status) {
   if (processes_.ending() || lingering_) return;
   const Verdict verdict = judge(status, server_.phase(rank), server_.anyone_joined(), who(rank), options_.program[0]);

@@ -35,6 +35,7 @@ class Job final : private HostProcesses::Listener {
   void pmi_received(uint32_t rank, std::string_view bytes) override;
   void output_received(uint32_t rank, Stream stream, std::string_view bytes) override;
   void output_closed(uint32_t rank, Stream stream) override;
+  void connection_closed(uint32_t rank) override;
   void process_ended(uint32_t rank, int status) override;
 
   /// The first failure speaks for the job; what follows are its consequences.

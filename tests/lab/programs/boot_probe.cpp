@@ -3,6 +3,7 @@
 //   boot_probe hello            exchanges host names with all ranks and prints "rank R of N on HOST, next on HOST"
 //   boot_probe wait             each rank prints "ready R PID" after a fence and waits for its end
 //   boot_probe exit CODE RANK   RANK exits with CODE after a fence, the others wait
+//   boot_probe close-all RANK   RANK closes all its descriptors from 3 on after a fence, then all wait
 //   boot_probe crash RANK       RANK is killed by SIGSEGV after a fence, the others wait
 //   boot_probe abort CODE RANK  RANK asks the launcher to end the job
 //   boot_probe echo             rank 0 copies its input to its output; the others print what they can read
@@ -109,9 +110,12 @@ int main(int argc, char** argv) {
   if (action == "many") many(*boot, first);
   check(boot->fence().ok(), "cannot fence");
   if (action == "exit" && mine) ::_exit(first);
+  if (action == "close-all" && mine) ::closefrom(3);
   if (action == "crash" && mine) std::raise(SIGSEGV);
   if (action == "abort" && mine) boot->abort(first, "");
   if (action == "wait") print("ready " + number(boot->rank()) + " " + std::to_string(::getpid()) + "\n");
-  if (action == "wait" || action == "exit" || action == "crash" || action == "abort") wait_for_the_end();
+  if (action == "wait" || action == "exit" || action == "crash" || action == "abort" ||
+      action == "close-all")
+    wait_for_the_end();
   return boot->finalize().ok() ? 0 : 97;
 }

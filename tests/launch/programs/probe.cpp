@@ -14,6 +14,7 @@
 //   probe abort RANK           RANK calls weft_abort, the others wait in a barrier
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
 //   probe overflow RANK        the same, by the overflow of its stack
+//   probe close-all RANK       RANK closes all descriptors from 3 on, then all enter a barrier and finalize
 //   probe die-together         all ranks exit with code 10 + rank at once
 //   probe echo                 rank 0 copies its input to its output, the others print how many bytes they can read
 //   probe collective           a reduction over all ranks, waited for by its handle
@@ -172,6 +173,7 @@ int main(int argc, char** argv) {
     wait_for_the_end();
   }
   if (action == "exit" && chosen) std::_Exit(first);
+  if (action == "close-all" && chosen) ::closefrom(3);
   if (action == "no-finalize" && chosen) return 0;
   if (action == "weft-exit" && chosen) weft_exit(first);
   if (action == "abort" && chosen) weft_abort("the test wants it");
