@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "upcrt/state.hpp"
+#include "weft/upcrt/functions.h"
 
 extern "C" [[gnu::weak]] int upcr_user_main(int argc, char** argv, char** environment);
 
@@ -16,7 +17,7 @@ namespace {
 void on_exit_call(int code, void*) {
   if (weft_detail_context()->size == 0 || started_threads.load() == 0) return;
   std::fflush(nullptr);
-  if (code != 0) weft_exit(code & 0xff);
+  if (code != 0) upc_global_exit(code);
   self().end_function = "called exit(0)";
   upcr_finish();
   std::fflush(nullptr);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "upcrt/fault.hpp"
+#include "upcrt/io_file.hpp"
 #include "upcrt/meeting.hpp"
 #include "upcrt/program.hpp"
 #include "upcrt/runtime.hpp"
@@ -140,6 +141,7 @@ void upcr_start(int* argc, char*** argv) {
 void upcr_finish(void) {
   State& state = self();
   meet_at_end(state);
+  io::close_all(state);
   const bool of_process = reads_process_view(Program::read());
   (void)weft_atomic_domain_destroy(state.words);
   for (weft_atomic_domain* domain : state.core_domains)
@@ -151,7 +153,7 @@ void upcr_finish(void) {
 }
 
 void upc_global_exit(int status) {
-  (void)self();
+  io::abandon_all(self());
   weft_exit(status & 0xff);
 }
 

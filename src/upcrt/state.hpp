@@ -68,6 +68,10 @@ struct HeldLock {
   Place place;
 };
 
+namespace io {
+struct Files;
+}
+
 struct State {
   upcr_view_t view{};
   weft_rank_t me = 0;
@@ -109,6 +113,8 @@ struct State {
   std::unordered_set<uint64_t> freed_domains;  // WEFT_CHECK: the names of those that are not there any more
   weft_atomic_domain* core_domains[6] = {};  // by weft_type, made when first used
   uint64_t locks_made = 0;
+
+  std::shared_ptr<io::Files> files;  // of <upc_io.h>, made when first used
 };
 
 /// UPC threads of this process that are between start and end.

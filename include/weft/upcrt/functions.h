@@ -131,6 +131,51 @@ UPC_TEAM_FORMS(void, );
 UPC_TEAM_FORMS(upc_handle_t, _nb);
 #undef UPC_TEAM_FORMS
 
+/* ---- <upc_io.h> ---- */
+typedef long upc_off_t;
+typedef struct upc_hint {
+  const char* key;
+  const char* value;
+} upc_hint_t;
+struct upc_local_memvec {
+  void* baseaddr;
+  size_t len;
+};
+struct upc_shared_memvec {
+  upcr_pts baseaddr;
+  size_t blocksize;
+  size_t len;
+};
+struct upc_filevec {
+  upc_off_t offset;
+  size_t len;
+};
+upcr_pts upc_all_fopen(const char* fname, int flags, size_t numhints, const struct upc_hint* hints);
+int upc_all_fclose(upcr_pts fd);
+int upc_all_fsync(upcr_pts fd);
+upc_off_t upc_all_fseek(upcr_pts fd, upc_off_t offset, int origin);
+int upc_all_fset_size(upcr_pts fd, upc_off_t size);
+upc_off_t upc_all_fget_size(upcr_pts fd);
+int upc_all_fpreallocate(upcr_pts fd, upc_off_t size);
+int upc_all_fcntl(upcr_pts fd, int cmd, void* arg);
+#define UPC_IO_FORMS(result, direction, async)                                                                       \
+  result upc_all_##direction##_local##async(upcr_pts fd, void* buffer, size_t size, size_t nmemb, int flags);        \
+  result upc_all_##direction##_shared##async(upcr_pts fd, upcr_pts buffer, size_t blocksize, size_t size,            \
+                                             size_t nmemb, int flags);                                               \
+  result upc_all_##direction##_list_local##async(upcr_pts fd, size_t memvec_entries,                                 \
+                                                 const struct upc_local_memvec* memvec, size_t filevec_entries,      \
+                                                 const struct upc_filevec* filevec, int flags);                      \
+  result upc_all_##direction##_list_shared##async(upcr_pts fd, size_t memvec_entries,                                \
+                                                  const struct upc_shared_memvec* memvec, size_t filevec_entries,    \
+                                                  const struct upc_filevec* filevec, int flags)
+UPC_IO_FORMS(upc_off_t, fread, );
+UPC_IO_FORMS(upc_off_t, fwrite, );
+UPC_IO_FORMS(void, fread, _async);
+UPC_IO_FORMS(void, fwrite, _async);
+#undef UPC_IO_FORMS
+upc_off_t upc_all_fwait_async(upcr_pts fd);
+upc_off_t upc_all_ftest_async(upcr_pts fd, int* flag);
+
 /* ---- <bupc.h> ---- */
 upc_handle_t bupc_memcpy_async(upcr_pts dst, upcr_pts src, size_t n);
 upc_handle_t bupc_memget_async(void* dst, upcr_pts src, size_t n);

@@ -1,0 +1,152 @@
+// Open parallel files (<upc_io.h>), and what all threads agree about at the end of each call.
+//
+// A file is an ordinary one, opened by every thread. All functions are collective, so what is the same on all threads (the
+// common file pointer, the flags, which files are open) is kept by each thread for itself. A handle is a number that no
+// other file of the job gets, so a closed one is known.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "upcrt/collective.hpp"
+#include "upcrt/io_hints.hpp"
+#include "upcrt/io_transfer.hpp"
+#include "upcrt/io_worker.hpp"
+#include "upcrt/runtime.hpp"
+
+namespace weft::upcrt::io {
+
+/// What a thread brings to the end of a call. The complaint says what is wrong with arguments; errors of the system speak
+/// for themselves.
+struct Vote {
+  int error = 0;
+  std::string complaint{};
+  int64_t bytes = 0;
+  int64_t count = 0;
+  int64_t low = 0;
+  int64_t high = 0;
+  bool done = true;
+
+  void refuse(int code, std::string text) {
+    if (error != 0) return;
+    error = code;
+    complaint = std::move(text);
+  }
+};
+
+/// Which function of those that read and write: their names differ in these.
+struct Form {
+  const char* function = nullptr;
+  bool writes = false;
+  bool lists = false;
+  bool shared = false;  // buffers
+};
+
+/// Memory of an asynchronous operation that this thread reaches through the network only, and its copy.
+struct Delivery {
+  Runs runs;
+  Memory memory;
+  Buffer data;
+};
+
+/// The asynchronous operation of a file.
+struct Pending {
+  Form form;
+  Vote vote;
+  uint64_t signature = 0;
+  uint64_t bytes = 0;
+  bool submitted = false;  // the job is the helper's; else its outcome is there
+  Job job;
+  std::unique_ptr<Delivery> delivery;
+};
+
+struct File {
+  uint64_t number = 0;
+  int fd = -1;
+  int flags = 0;
+  std::string name;
+  Hints hints;
+  int64_t position = 0;  // of this thread's pointer, or of the common one
+  bool dirty = false;    // written since it was last synchronised, by any thread
+  bool created = false;  // by this open, and its name not synchronised yet
+  bool over_network = false;
+  upcr_pts lock{};  // with UPC_STRONG_CA
+  std::unique_ptr<Pending> pending;  // the asynchronous operation
+
+  bool common() const;
+  bool strong() const;
+  bool readable() const;
+  bool writable() const;
+  size_t staging_size() const { return hints.buffer_size == 0 ? default_staging : clamp(hints.buffer_size); }
+
+ private:
+  static size_t clamp(uint64_t wanted);
+};
+
+/// A thread's files.
+struct Files {
+  uint64_t opened = 0;
+  std::map<uint64_t, std::unique_ptr<File>> open;
+  Bases bases;
+  Buffer staging;
+  std::unique_ptr<Worker> worker;
+
+  /// At least so many bytes, kept from call to call.
+  char* staging_of(size_t size);
+};
+Files& files_of(State& state);
+
+upcr_pts handle_of(const File& file);
+/// Null if that is no open file.
+File* find(State& state, upcr_pts handle);
+
+/// What came of it, the same on all threads. `error`: the lowest thread's that has one; EINVAL if signatures differ.
+struct Result {
+  int error = 0;
+  int64_t bytes = 0;  // sums
+  int64_t count = 0;
+  int64_t low = 0;   // the least
+  int64_t high = 0;  // the greatest
+  bool done = true;  // on all threads
+};
+
+/// Collective; returns when all threads have called. Sets errno and says what the complaint is, if there is one.
+Result agree(State& state, const char* function, const Vote& vote, uint64_t signature);
+
+/// For signatures: a value mixed into another.
+inline uint64_t mix(uint64_t signature, uint64_t value) {
+  signature = (signature ^ value) * 0x9e37'79b9'7f4a'7c15;
+  return signature ^ signature >> 29;
+}
+uint64_t signature_of(const char* function, upcr_pts handle);
+
+/// The start of every function: may it be called, and are all threads in the same one. The barrier is always there where
+/// calls are compared, elsewhere if `barrier`.
+void begin(State& state, const char* function, bool barrier, uint64_t bytes, uint64_t signature);
+
+/// Refuses what is no open file and one with an asynchronous operation. Null then.
+File* find_idle(State& state, upcr_pts handle, Vote& vote);
+
+/// Data of this host's threads to the device, if the file has been written to: an errno or 0. One thread per host does it.
+int flush(const State& state, const File& file);
+/// upc_all_fsync, where it is implied: true on all threads, or false with errno set.
+bool synchronise(State& state, const char* function, File& file, uint64_t signature);
+
+/// Moves between a file and memory; on the thread that calls, with the network where memory is not mapped.
+Outcome move(State& state, const File& file, bool writes, Runs runs, const Memory& memory);
+/// Between consecutive private memory and the next `bytes` of memory that may be reached through the network only.
+void fetch(State& state, char* to, Memory& memory, uint64_t bytes);
+void deliver(State& state, const char* from, Memory& memory, uint64_t bytes);
+
+/// Of several threads' short runs, as lists have them: exchanges data so that each thread moves a part of the file that
+/// is whole. `low` and `high`: the part that all runs lie in. Collective.
+Outcome move_together(State& state, const File& file, bool writes, Runs runs, Memory memory, int64_t low, int64_t high);
+
+/// All threads have come to the end of the program: closes what is open.
+void close_all(State& state);
+/// The job ends now, by this thread's doing: its own part of that.
+void abandon_all(State& state);
+
+}  // namespace weft::upcrt::io
