@@ -104,10 +104,10 @@ Identity open_first(File& file) {
 }
 
 // A network file system may keep telling for a while that a file is not there which has just been created.
-int open_created(const char* name, int mode, bool just_created) {
+int open_created(const char* name, int mode, bool just_created_elsewhere) {
   constexpr int tries = 20;
   int fd = open_there(name, mode);
-  for (int i = 0; fd < 0 && errno == ENOENT && just_created && i < tries; ++i) {
+  for (int i = 0; fd < 0 && errno == ENOENT && just_created_elsewhere && i < tries; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     fd = open_there(name, mode);
   }
@@ -115,7 +115,8 @@ int open_created(const char* name, int mode, bool just_created) {
 }
 
 void open_second(State& state, File& file, const Identity& first, Vote& vote) {
-  file.fd = open_created(file.name.c_str(), mode_of(file.flags), first.created != 0);
+  const bool one_host = files_of(state).bases[0] != nullptr;
+  file.fd = open_created(file.name.c_str(), mode_of(file.flags), first.created != 0 && !one_host);
   if (file.fd < 0 && errno == ENOENT)
     return vote.refuse(ENOENT, "thread 0 has a file '" + file.name +
                                    "', this thread finds none; all threads need the same file system");
@@ -123,7 +124,7 @@ void open_second(State& state, File& file, const Identity& first, Vote& vote) {
   Identity mine{};
   identify(file.fd, mine);
   if (mine.error != 0) return vote.refuse(mine.error, {});
-  if (!same(first, mine, files_of(state).bases[0] != nullptr))
+  if (!same(first, mine, one_host))
     vote.refuse(EXDEV,
                 "'" + file.name + "' is another file here than on thread 0; all threads need the same file system");
 }

@@ -66,7 +66,7 @@ std::string_view c_library_header(std::string_view name) {
 }
 
 std::string_view type_header(std::string_view name) {
-  static constexpr std::array<Pair, 24> kTypes{{
+  static constexpr std::array<Pair, 27> kTypes{{
       {"upc_lock_t", "<upc.h>"},
       {"upc_handle_t", "<upc.h>"},
       {"upc_tick_t", "<upc_tick.h>"},
@@ -91,6 +91,9 @@ std::string_view type_header(std::string_view name) {
       {"uint32_t", "<stdint.h>"},
       {"uint64_t", "<stdint.h>"},
       {"uintptr_t", "<stdint.h>"},
+      {"upc_file_t", "<upc_io.h>"},
+      {"upc_hint_t", "<upc_io.h>"},
+      {"upc_off_t", "<upc_io.h>"},
   }};
   if (name.starts_with("bupc_") || name == "upc_sem_t") return name.ends_with("_t") ? "<upc.h>" : "";
   const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Pair& p) { return p.first == name; });
@@ -112,7 +115,11 @@ constexpr std::array kConstants{
     Pair{"UPC_DEC", "<upc_atomic.h>"},                Pair{"UPC_GET", "<upc_atomic.h>"},
     Pair{"UPC_SET", "<upc_atomic.h>"},                Pair{"UPC_CSWAP", "<upc_atomic.h>"},
     Pair{"UPC_ATOMIC_HINT_DEFAULT", "<upc_atomic.h>"}, Pair{"UPC_ATOMIC_HINT_LATENCY", "<upc_atomic.h>"},
-    Pair{"UPC_ATOMIC_HINT_THROUGHPUT", "<upc_atomic.h>"}};
+    Pair{"UPC_ATOMIC_HINT_THROUGHPUT", "<upc_atomic.h>"}, Pair{"UPC_RDONLY", "<upc_io.h>"},
+    Pair{"UPC_WRONLY", "<upc_io.h>"},                 Pair{"UPC_RDWR", "<upc_io.h>"},
+    Pair{"UPC_INDIVIDUAL_FP", "<upc_io.h>"},          Pair{"UPC_COMMON_FP", "<upc_io.h>"},
+    Pair{"UPC_CREATE", "<upc_io.h>"},                 Pair{"UPC_SEEK_SET", "<upc_io.h>"},
+    Pair{"UPC_SEEK_END", "<upc_io.h>"},               Pair{"UPC_GET_FL", "<upc_io.h>"}};
 
 // Keywords that stand where values, and where types do.
 constexpr std::array<std::string_view, 10> kValueWords{"upc_barrier",    "upc_notify",       "upc_wait",
@@ -132,13 +139,14 @@ std::string_view header_of(std::string_view name, Meaning meaning) {
 
 // By a function that the header declares.
 bool is_included(TranslationUnit& unit, std::string_view header) {
-  static constexpr std::array<Pair, 7> kDeclared{{
+  static constexpr std::array<Pair, 8> kDeclared{{
       {"<upc.h>", "upc_lock"},
       {"<upc_team.h>", "upc_team_size"},
       {"<upc_atomic.h>", "upc_atomic_isfast"},
       {"<upc_tick.h>", "upc_ticks_now"},
       {"<upc_castable.h>", "upc_castable"},
       {"<upc_nb.h>", "upc_sync"},
+      {"<upc_io.h>", "upc_all_fopen"},
       {"<upc_collective.h>", "upc_all_broadcast"},
   }};
   const auto found = std::find_if(kDeclared.begin(), kDeclared.end(), [&](const Pair& p) { return p.first == header; });

@@ -11,7 +11,7 @@
 #include <upc_tick.h>
 
 #if __UPC__ != 1 || __UPC_VERSION__ != 201311L || __UPC_COLLECTIVE__ != 1 || __UPC_TICK__ != 1 || \
-    __UPC_ATOMIC__ != 1 || __UPC_CASTABLE__ != 1 || __UPC_NB__ != 1
+    __UPC_ATOMIC__ != 1 || __UPC_CASTABLE__ != 1 || __UPC_IO__ != 1 || __UPC_NB__ != 1
 #error "predefined macros (6.7.2)"
 #endif
 #if UPC_MAX_BLOCK_SIZE < 1 << 20
