@@ -80,8 +80,7 @@ int set_hint(State& state, const char* function, File& file, const upc_hint_t* h
 }
 
 template <class Value>
-int give(State& state, const char* function, void* arg, const char* name, Value value, int result,
-         uint64_t signature) {
+int give(State& state, const char* function, void* arg, const char* name, Value value, int result, uint64_t signature) {
   Vote vote;
   if (arg == nullptr) vote.refuse(EINVAL, std::string(name) + " needs a place for its result in arg");
   if (agree(state, function, vote, signature).error != 0) return -1;

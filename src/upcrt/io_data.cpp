@@ -99,8 +99,7 @@ upc_off_t finish(State& state, const Form& form, File& file, const Vote& vote, u
 
 // ---- Blocking ----
 
-upc_off_t run_lists(State& state, const Form& form, File& file, const Request& request, Vote vote,
-                    uint64_t signature) {
+upc_off_t run_lists(State& state, const Form& form, File& file, const Request& request, Vote vote, uint64_t signature) {
   const Range range = range_of(request);
   vote.bytes = static_cast<int64_t>(request.bytes);
   vote.count = static_cast<int64_t>(request.runs_wanted);
@@ -167,8 +166,8 @@ bool hand_over(State& state, const Form& form, const File& file, const Request& 
   }
   Job& job = pending.job;
   job.staging = Buffer(file.staging_size());
-  job.transfer = {file.fd,          form.writes, request.runs, std::move(memory), &files.bases, job.staging.data(),
-                  job.staging.size()};
+  job.transfer = {file.fd,      form.writes,        request.runs,      std::move(memory),
+                  &files.bases, job.staging.data(), job.staging.size()};
   pending.submitted = true;
   helper->submit(job);
   return true;
@@ -282,7 +281,9 @@ auto with_lists(Call call, const Form& form, upcr_pts fd, const Lists& lists, in
   });
 }
 
-constexpr auto blocking = [](const Form& form, upcr_pts fd, int flags, auto make) { return run(form, fd, flags, make); };
+constexpr auto blocking = [](const Form& form, upcr_pts fd, int flags, auto make) {
+  return run(form, fd, flags, make);
+};
 constexpr auto asynchronous = [](const Form& form, upcr_pts fd, int flags, auto make) { start(form, fd, flags, make); };
 
 }  // namespace
@@ -292,27 +293,27 @@ using namespace weft::upcrt::io;
 
 extern "C" {
 
-#define WEFT_UPCRT_IO(result, direction, async, call, writes)                                                        \
-  result upc_all_##direction##_local##async(upcr_pts fd, void* buffer, size_t size, size_t nmemb, int flags) {       \
-    return with_buffer(call, {"upc_all_" #direction "_local" #async, writes, false, false}, fd,                      \
-                       {buffer, {}, 0, size, nmemb}, flags);                                                         \
-  }                                                                                                                  \
-  result upc_all_##direction##_shared##async(upcr_pts fd, upcr_pts buffer, size_t blocksize, size_t size,            \
-                                             size_t nmemb, int flags) {                                              \
-    return with_buffer(call, {"upc_all_" #direction "_shared" #async, writes, false, true}, fd,                      \
-                       {nullptr, buffer, blocksize, size, nmemb}, flags);                                            \
-  }                                                                                                                  \
-  result upc_all_##direction##_list_local##async(upcr_pts fd, size_t memvec_entries,                                 \
-                                                 const struct upc_local_memvec* memvec, size_t filevec_entries,      \
-                                                 const struct upc_filevec* filevec, int flags) {                     \
-    return with_lists(call, {"upc_all_" #direction "_list_local" #async, writes, true, false}, fd,                   \
-                      {memvec_entries, memvec, nullptr, filevec_entries, filevec}, flags);                           \
-  }                                                                                                                  \
-  result upc_all_##direction##_list_shared##async(upcr_pts fd, size_t memvec_entries,                                \
-                                                  const struct upc_shared_memvec* memvec, size_t filevec_entries,    \
-                                                  const struct upc_filevec* filevec, int flags) {                    \
-    return with_lists(call, {"upc_all_" #direction "_list_shared" #async, writes, true, true}, fd,                   \
-                      {memvec_entries, nullptr, memvec, filevec_entries, filevec}, flags);                           \
+#define WEFT_UPCRT_IO(result, direction, async, call, writes)                                                     \
+  result upc_all_##direction##_local##async(upcr_pts fd, void* buffer, size_t size, size_t nmemb, int flags) {    \
+    return with_buffer(call, {"upc_all_" #direction "_local" #async, writes, false, false}, fd,                   \
+                       {buffer, {}, 0, size, nmemb}, flags);                                                      \
+  }                                                                                                               \
+  result upc_all_##direction##_shared##async(upcr_pts fd, upcr_pts buffer, size_t blocksize, size_t size,         \
+                                             size_t nmemb, int flags) {                                           \
+    return with_buffer(call, {"upc_all_" #direction "_shared" #async, writes, false, true}, fd,                   \
+                       {nullptr, buffer, blocksize, size, nmemb}, flags);                                         \
+  }                                                                                                               \
+  result upc_all_##direction##_list_local##async(upcr_pts fd, size_t memvec_entries,                              \
+                                                 const struct upc_local_memvec* memvec, size_t filevec_entries,   \
+                                                 const struct upc_filevec* filevec, int flags) {                  \
+    return with_lists(call, {"upc_all_" #direction "_list_local" #async, writes, true, false}, fd,                \
+                      {memvec_entries, memvec, nullptr, filevec_entries, filevec}, flags);                        \
+  }                                                                                                               \
+  result upc_all_##direction##_list_shared##async(upcr_pts fd, size_t memvec_entries,                             \
+                                                  const struct upc_shared_memvec* memvec, size_t filevec_entries, \
+                                                  const struct upc_filevec* filevec, int flags) {                 \
+    return with_lists(call, {"upc_all_" #direction "_list_shared" #async, writes, true, true}, fd,                \
+                      {memvec_entries, nullptr, memvec, filevec_entries, filevec}, flags);                        \
   }
 
 WEFT_UPCRT_IO(upc_off_t, fread, , blocking, false)

@@ -1,8 +1,8 @@
 // Open parallel files (<upc_io.h>), and what all threads agree about at the end of each call.
 //
-// A file is an ordinary one, opened by every thread. All functions are collective, so what is the same on all threads (the
-// common file pointer, the flags, which files are open) is kept by each thread for itself. A handle is a number that no
-// other file of the job gets, so a closed one is known.
+// A file is an ordinary one, opened by every thread. All functions are collective, so what is the same on all threads
+// (the common file pointer, the flags, which files are open) is kept by each thread for itself. A handle is a number
+// that no other file of the job gets, so a closed one is known.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace weft::upcrt::io {
 
-/// What a thread brings to the end of a call. The complaint says what is wrong with arguments; errors of the system speak
-/// for themselves.
+/// What a thread brings to the end of a call. The complaint says what is wrong with arguments; errors of the system
+/// speak for themselves.
 struct Vote {
   int error = 0;
   std::string complaint{};
@@ -72,7 +72,7 @@ struct File {
   bool dirty = false;    // written since it was last synchronised, by any thread
   bool created = false;  // by this open, and its name not synchronised yet
   bool over_network = false;
-  upcr_pts lock{};  // with UPC_STRONG_CA
+  upcr_pts lock{};                   // with UPC_STRONG_CA
   std::unique_ptr<Pending> pending;  // the asynchronous operation
 
   bool common() const;
@@ -122,14 +122,15 @@ inline uint64_t mix(uint64_t signature, uint64_t value) {
 }
 uint64_t signature_of(const char* function, upcr_pts handle);
 
-/// The start of every function: may it be called, and are all threads in the same one. The barrier is always there where
-/// calls are compared, elsewhere if `barrier`.
+/// The start of every function: may it be called, and are all threads in the same one. The barrier is always there
+/// where calls are compared, elsewhere if `barrier`.
 void begin(State& state, const char* function, bool barrier, uint64_t bytes, uint64_t signature);
 
 /// Refuses what is no open file and one with an asynchronous operation. Null then.
 File* find_idle(State& state, upcr_pts handle, Vote& vote);
 
-/// Data of this host's threads to the device, if the file has been written to: an errno or 0. One thread per host does it.
+/// Data of this host's threads to the device, if the file has been written to: an errno or 0. One thread per host does
+/// it.
 int flush(const State& state, const File& file);
 /// upc_all_fsync, where it is implied: true on all threads, or false with errno set.
 bool synchronise(State& state, const char* function, File& file, uint64_t signature);

@@ -10,8 +10,8 @@ namespace weft::upcrt::io {
 namespace {
 
 constexpr std::array<std::string_view, 10> predefined{
-    "access_style", "collective_buffering", "cb_buffer_size",  "cb_nodes",        "file_perm",
-    "io_node_list", "nb_proc",              "striping_factor", "start_io_device", "striping_unit"};
+    "access_style", "collective_buffering", "cb_buffer_size",  "cb_nodes",     "file_perm", "io_node_list",
+    "nb_proc",      "striping_factor",      "start_io_device", "striping_unit"};
 
 std::string refuse(const std::string& key, const std::string& value, const char* wanted) {
   return "the hint " + key + " is '" + value + "'; it must be " + wanted;

@@ -1,6 +1,6 @@
 // Lists of short runs from several threads, in two phases. The part of the file that they lie in is cut into windows,
-// whose data one thread each brings together: for a write the threads send it what they have of its window, and it writes
-// what is whole in few calls; for a read it reads through the window and sends each thread what that asked for.
+// whose data one thread each brings together: for a write the threads send it what they have of its window, and it
+// writes what is whole in few calls; for a read it reads through the window and sends each thread what that asked for.
 #include <algorithm>
 #include <cstring>
 
@@ -49,9 +49,20 @@ void exchange(Parcels& out, Parcels& in) {
 class Together {
  public:
   Together(State& state, const File& file, bool writes, Runs runs, Memory memory, int64_t low, int64_t high)
-      : state_(state), file_(file), writes_(writes), runs_(std::move(runs)), memory_(std::move(memory)), low_(low),
-        high_(high), threads_(state.threads), wanted_(threads_), asked_(threads_), out_(threads_), in_(threads_) {
-    const uint64_t parts = file.hints.aggregators == 0 ? threads_ : std::min<uint64_t>(file.hints.aggregators, threads_);
+      : state_(state),
+        file_(file),
+        writes_(writes),
+        runs_(std::move(runs)),
+        memory_(std::move(memory)),
+        low_(low),
+        high_(high),
+        threads_(state.threads),
+        wanted_(threads_),
+        asked_(threads_),
+        out_(threads_),
+        in_(threads_) {
+    const uint64_t parts =
+        file.hints.aggregators == 0 ? threads_ : std::min<uint64_t>(file.hints.aggregators, threads_);
     aggregators_ = parts;
     const uint64_t span = static_cast<uint64_t>(high - low);
     const uint64_t most = file.hints.buffer_size == 0 ? default_window : file.staging_size();

@@ -56,8 +56,8 @@ void copy(bool to_linear, char* linear, char* memory, size_t size) {
   std::memcpy(to_linear ? linear : memory, to_linear ? memory : linear, size);
 }
 
-// A broken block at either end, and between them whole blocks, of which each thread's are consecutive in its memory: one
-// pass per thread keeps to few streams.
+// A broken block at either end, and between them whole blocks, of which each thread's are consecutive in its memory:
+// one pass per thread keeps to few streams.
 void interleave(bool to_linear, char* linear, const Region& region, uint64_t at, uint64_t bytes, const Bases& bases) {
   const uint64_t threads = bases.size(), size = region.block;
   const uint64_t begin = region.skip + at;

@@ -12,8 +12,8 @@ namespace weft::upcrt::io {
 /// Where this thread may load and store each thread's segment; null where it may not.
 using Bases = std::vector<char*>;
 
-/// `bytes` bytes of private memory, or of a shared array: of blocks of `block` bytes that go round the threads, beginning
-/// `skip` bytes after the array's first byte, which begins a block.
+/// `bytes` bytes of private memory, or of a shared array: of blocks of `block` bytes that go round the threads,
+/// beginning `skip` bytes after the array's first byte, which begins a block.
 struct Region {
   char* local = nullptr;  // null: shared
   upcr_pts first{};

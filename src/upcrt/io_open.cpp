@@ -77,16 +77,16 @@ void identify(int fd, Identity& identity) {
   identity.changed_ns = status.st_ctim.tv_nsec;
 }
 
-// Hosts number their devices as they like, and two hosts' own discs may have files of one number: between hosts the file's
-// last change must be the same, too, to the nanosecond.
+// Hosts number their devices as they like, and two hosts' own discs may have files of one number: between hosts the
+// file's last change must be the same, too, to the nanosecond.
 bool same(const Identity& a, const Identity& b, bool one_host) {
   if (a.inode != b.inode) return false;
   if (one_host) return a.device == b.device;
   return a.size == b.size && a.changed_s == b.changed_s && a.changed_ns == b.changed_ns;
 }
 
-// Thread 0 creates the file, if it is to be created. That it did, and not somebody before, decides whether it is removed
-// again should another thread fail.
+// Thread 0 creates the file, if it is to be created. That it did, and not somebody before, decides whether it is
+// removed again should another thread fail.
 Identity open_first(File& file) {
   Identity identity{};
   if ((file.flags & UPC_CREATE) != 0) {

@@ -1,5 +1,5 @@
-// Reads and writes of parallel files as the operating system does them. Any thread may call these functions; none of them
-// calls Weft.
+// Reads and writes of parallel files as the operating system does them. Any thread may call these functions; none of
+// them calls Weft.
 #pragma once
 
 #include <sys/uio.h>
@@ -9,8 +9,8 @@
 
 namespace weft::upcrt::io {
 
-/// What a transfer came to: bytes moved, and an errno (0: none). A read that meets the end of the file moves fewer bytes
-/// than were asked for and is no error.
+/// What a transfer came to: bytes moved, and an errno (0: none). A read that meets the end of the file moves fewer
+/// bytes than were asked for and is no error.
 struct Outcome {
   uint64_t bytes = 0;
   int error = 0;

@@ -1,5 +1,5 @@
-// Moves of parallel files whose memory is not mapped here. The memory is brought together in windows: what a window needs
-// from one thread lies in one piece there, so it is one get or put per thread, and several are under way at once.
+// Moves of parallel files whose memory is not mapped here. The memory is brought together in windows: what a window
+// needs from one thread lies in one piece there, so it is one get or put per thread, and several are under way at once.
 #include <algorithm>
 #include <cstring>
 
@@ -39,8 +39,8 @@ class Handles {
   std::vector<weft_handle> handles_;
 };
 
-// The shares of all threads that are not mapped, one after another in `scratch`, and bases with which a scattered region
-// can be copied as if they were mapped.
+// The shares of all threads that are not mapped, one after another in `scratch`, and bases with which a scattered
+// region can be copied as if they were mapped.
 struct Shares {
   Bases bases;
   std::vector<Piece> remote;
@@ -60,7 +60,8 @@ struct Shares {
   }
 };
 
-// The next `bytes` of memory, region by region: pieces that are whole go straight, scattered ones through scratch memory.
+// The next `bytes` of memory, region by region: pieces that are whole go straight, scattered ones through scratch
+// memory.
 template <class Straight, class Scattered>
 void walk(Memory& memory, uint64_t bytes, const Bases& bases, Straight straight, Scattered scattered) {
   for (uint64_t done = 0; done < bytes;) {
@@ -128,15 +129,20 @@ namespace {
 Transfer transfer_of(State& state, const File& file, bool writes, Runs runs, Memory memory) {
   Files& files = files_of(state);
   const size_t staging = file.staging_size();
-  return {file.fd,  writes, std::move(runs), std::move(memory), &files.bases, files.staging_of(staging), staging};
+  return {file.fd, writes, std::move(runs), std::move(memory), &files.bases, files.staging_of(staging), staging};
 }
 
 // Through a window of private memory.
 class Windows {
  public:
   Windows(State& state, const File& file, bool writes, Runs runs, Memory memory)
-      : state_(state), file_(file), writes_(writes), runs_(std::move(runs)), memory_(std::move(memory)),
-        size_(std::max(file.staging_size(), window_size)), window_(size_) {}
+      : state_(state),
+        file_(file),
+        writes_(writes),
+        runs_(std::move(runs)),
+        memory_(std::move(memory)),
+        size_(std::max(file.staging_size(), window_size)),
+        window_(size_) {}
 
   Outcome move() {
     Outcome all;

@@ -9,7 +9,8 @@ namespace {
 
 // Where threads do not reach each other's memory: blocks from this size on are moved by their owners.
 constexpr uint64_t own_blocks_from = 4096;
-// Smaller ones, too, when reading: so many threads each read through the others' blocks at less cost than the network's.
+// Smaller ones, too, when reading: so many threads each read through the others' blocks at less cost than the
+// network's.
 constexpr uint64_t threads_read_through = 4;
 // Threads' parts of a contiguous operation begin at multiples of this, unless the file has a striping unit.
 constexpr uint64_t part_alignment = uint64_t{64} << 10;
@@ -18,8 +19,8 @@ std::string entry(const char* list, size_t i) { return std::string(list) + "[" +
 
 // A shared region from arguments; empty if they are refused. The name is made only then.
 template <class Name>
-Region shared_region(State& state, const Form& form, Name name, upcr_pts first, uint64_t block,
-                     uint64_t bytes, bool own_part, Vote& vote) {
+Region shared_region(State& state, const Form& form, Name name, upcr_pts first, uint64_t block, uint64_t bytes,
+                     bool own_part, Vote& vote) {
   Region region{nullptr, upcr_make(first.offset, upcr_thread(first), 0), state.threads == 1 ? 0 : block, 0, bytes};
   if (upcr_is_null(first) || first.offset < UPCR_STATIC_BASE) {
     vote.refuse(EINVAL, name() + " is a null pointer-to-shared");
@@ -138,7 +139,8 @@ Request request_of(State& state, const Form& form, const File& file, const Buffe
     if (buffers.block_elements > static_cast<uint64_t>(UPCR_MAX_BLOCK_SIZE) ||
         __builtin_mul_overflow(buffers.block_elements, buffers.size, &block))
       return vote.refuse(EINVAL, std::string("blocksize is ") + SizeText(buffers.block_elements).text), request;
-    const Region whole = shared_region(state, form, [] { return std::string("buffer"); }, buffers.shared, block, bytes, file.common(), vote);
+    const Region whole = shared_region(
+        state, form, [] { return std::string("buffer"); }, buffers.shared, block, bytes, file.common(), vote);
     if (vote.error != 0) return request;
     if (file.common()) {
       share_out(state, form, file, whole, request);
@@ -164,8 +166,9 @@ std::vector<Region> memory_of(State& state, const Form& form, const Lists& lists
       vote.refuse(EINVAL, entry("memvec", i) + ".len is " + SizeText(length).text);
     } else if (form.shared) {
       const upc_shared_memvec& one = lists.shared[i];
-      regions.push_back(shared_region(state, form, [i] { return entry("memvec", i) + ".baseaddr"; }, one.baseaddr, one.blocksize,
-                                      length, false, vote));
+      regions.push_back(shared_region(
+          state, form, [i] { return entry("memvec", i) + ".baseaddr"; }, one.baseaddr, one.blocksize, length, false,
+          vote));
     } else if (lists.local[i].baseaddr == nullptr) {
       vote.refuse(EINVAL, entry("memvec", i) + ".baseaddr is a null pointer");
     } else {

@@ -8,7 +8,7 @@ namespace weft::upcrt::io {
 struct Request {
   Runs runs;
   Memory memory;
-  uint64_t bytes = 0;      // that this thread shall move
+  uint64_t bytes = 0;  // that this thread shall move
   uint64_t runs_wanted = 0;
   uint64_t signature = 0;  // of what must be the same on all threads
 };

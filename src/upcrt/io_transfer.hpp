@@ -1,9 +1,10 @@
-// Moves between runs of a file and memory that this thread may load and store. Any thread may do that; nothing here calls
-// Weft, so an asynchronous operation's helper does it, too.
+// Moves between runs of a file and memory that this thread may load and store. Any thread may do that; nothing here
+// calls Weft, so an asynchronous operation's helper does it, too.
 //
-// Few large system calls, and each byte copied as few times as pays. Small pieces go through a staging buffer that stays
-// in the processor's cache; larger ones are parts of one vectored call, straight from or to where they lie. A write
-// gains from the buffer up to much larger pieces than a read, because the kernel takes a vectored write page by page.
+// Few large system calls, and each byte copied as few times as pays. Small pieces go through a staging buffer that
+// stays in the processor's cache; larger ones are parts of one vectored call, straight from or to where they lie. A
+// write gains from the buffer up to much larger pieces than a read, because the kernel takes a vectored write page by
+// page.
 #pragma once
 
 #include <memory>

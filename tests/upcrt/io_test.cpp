@@ -26,7 +26,7 @@
 namespace {
 
 struct Faults {
-  std::atomic<int> error{0};       // of reads, writes and synchronising
+  std::atomic<int> error{0};             // of reads, writes and synchronising
   std::atomic<bool> short_calls{false};  // each call moves a part only
   std::atomic<int> calls{0};
 };
@@ -112,23 +112,23 @@ bool agreed(Value value, int error) {
 }
 
 // The call fails on all threads with this errno.
-#define REFUSED(call, code)                                        \
-  do {                                                             \
-    errno = 0;                                                     \
-    const auto refused_result = (call);                            \
-    const int refused_errno = errno;                               \
-    REQUIRE(refused_result == -1);                                 \
-    REQUIRE(agreed(refused_result, refused_errno));                \
-    REQUIRE(refused_errno == (code));                              \
+#define REFUSED(call, code)                         \
+  do {                                              \
+    errno = 0;                                      \
+    const auto refused_result = (call);             \
+    const int refused_errno = errno;                \
+    REQUIRE(refused_result == -1);                  \
+    REQUIRE(agreed(refused_result, refused_errno)); \
+    REQUIRE(refused_errno == (code));               \
   } while (0)
-#define NOT_OPENED(call, code)                                     \
-  do {                                                             \
-    errno = 0;                                                     \
-    const upcr_pts refused_file = (call);                          \
-    const int refused_errno = errno;                               \
-    REQUIRE(upcr_is_null(refused_file));                           \
-    REQUIRE(agreed(0, refused_errno));                             \
-    REQUIRE(refused_errno == (code));                              \
+#define NOT_OPENED(call, code)            \
+  do {                                    \
+    errno = 0;                            \
+    const upcr_pts refused_file = (call); \
+    const int refused_errno = errno;      \
+    REQUIRE(upcr_is_null(refused_file));  \
+    REQUIRE(agreed(0, refused_errno));    \
+    REQUIRE(refused_errno == (code));     \
   } while (0)
 
 upcr_pts open_file(const std::string& name, int flags) {
@@ -263,8 +263,7 @@ UPC_TEST(io_open, hints_are_kept_and_permissions_set) {
                               {"cb_buffer_size", "8192"},
                               {"no such hint", "x"},
                               {"access_style", "read_once, sequential"}};
-  const upcr_pts file =
-      upc_all_fopen(name.c_str(), fresh | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE, 4, hints);
+  const upcr_pts file = upc_all_fopen(name.c_str(), fresh | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE, 4, hints);
   REQUIRE(!upcr_is_null(file));
   struct stat status {};
   REQUIRE(stat(name.c_str(), &status) == 0);
@@ -609,10 +608,8 @@ class Model {
       result = upc_all_fwrite_shared(file_, to, mine.block, mine.size, mine.elements, flags);
     if (!local && !writes && !async)
       result = upc_all_fread_shared(file_, to, mine.block, mine.size, mine.elements, flags);
-    if (!local && writes && async)
-      upc_all_fwrite_shared_async(file_, to, mine.block, mine.size, mine.elements, flags);
-    if (!local && !writes && async)
-      upc_all_fread_shared_async(file_, to, mine.block, mine.size, mine.elements, flags);
+    if (!local && writes && async) upc_all_fwrite_shared_async(file_, to, mine.block, mine.size, mine.elements, flags);
+    if (!local && !writes && async) upc_all_fread_shared_async(file_, to, mine.block, mine.size, mine.elements, flags);
     if (async) result = complete();
     dirty_ = dirty_ || writes;
     REQUIRE(result == expected);
@@ -760,9 +757,9 @@ class Model {
   std::mt19937_64 random_;
   upcr_pts file_{};
   upcr_pts shared_;
-  std::vector<Bytes> memory_;       // every thread's shared memory
-  Bytes bytes_;                     // the file
-  std::vector<size_t> positions_;   // every thread's pointer
+  std::vector<Bytes> memory_;      // every thread's shared memory
+  Bytes bytes_;                    // the file
+  std::vector<size_t> positions_;  // every thread's pointer
   bool common_ = false, strong_ = false, dirty_ = false;
 };
 

@@ -1,0 +1,191 @@
+/* Parallel files: writes and reads of blocks dealt out to the threads in turn, and how much of a computation an
+ * asynchronous operation hides. bench/io/report.py runs this beside MPI-IO (files_mpi.c), which does the same. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <upc.h>
+#include <upc_io.h>
+
+enum { MAX_RESULTS = 32 };
+static const char *path = "upc-io.data", *json;
+static size_t each = 16 << 20; /* bytes of each thread */
+static int disk, rounds = 5, overlap;
+
+static struct { const char *name, *unit; size_t size; double value; } results[MAX_RESULTS];
+static int result_count;
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void report(const char *name, size_t size, double value, const char *unit) {
+  if (MYTHREAD != 0) return;
+  printf("%-14s %9zu %10.1f %s\n", name, size, value, unit);
+  results[result_count].name = name;
+  results[result_count].size = size;
+  results[result_count].unit = unit;
+  results[result_count++].value = value;
+}
+
+static void give_up(const char *what) {
+  perror(what);
+  upc_global_exit(1);
+}
+
+/* A moment that all threads share. */
+static double moment(void) {
+  upc_barrier;
+  return seconds();
+}
+
+/* The file's data leaves the host's memory, so that it is read from the disk. */
+static void forget(void) {
+  if (!disk) return;
+  upc_barrier;
+  int fd = open(path, O_RDONLY);
+  if (fd < 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0) give_up(path);
+  close(fd);
+  upc_barrier;
+}
+
+static upc_file_t *open_file(void) {
+  upc_file_t *file = upc_all_fopen(path, UPC_RDWR | UPC_CREATE | UPC_TRUNC | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE, 0, 0);
+  if (file == NULL) give_up(path);
+  return file;
+}
+
+static char *part_of(shared void *array) { return (char *)((shared char *)array + MYTHREAD); }
+
+static void measure(size_t block) {
+  size_t total = each * THREADS;
+  shared void *array = upc_all_alloc(total / block, block);
+  char *mine = part_of(array);
+  double *write = calloc(rounds, sizeof(double)), *read = calloc(rounds, sizeof(double));
+  upc_file_t *file = open_file();
+  for (int i = -1; i < rounds; i++) { /* one more, which makes the file */
+    memset(mine, 'a' + MYTHREAD % 16 + i, each);
+    double start = moment();
+    if (upc_all_fseek(file, 0, UPC_SEEK_SET) < 0 ||
+        upc_all_fwrite_shared(file, array, block, 1, total, 0) != (upc_off_t)total || (disk && upc_all_fsync(file) != 0))
+      give_up("upc_all_fwrite_shared");
+    double end = moment();
+    if (i >= 0) write[i] = end - start;
+    memset(mine, 0, each);
+    forget();
+    start = moment();
+    if (upc_all_fseek(file, 0, UPC_SEEK_SET) < 0 ||
+        upc_all_fread_shared(file, array, block, 1, total, 0) != (upc_off_t)total)
+      give_up("upc_all_fread_shared");
+    end = moment();
+    if (i >= 0) read[i] = end - start;
+    for (size_t k = 0; k < each; k++)
+      if (mine[k] != (char)('a' + MYTHREAD % 16 + i)) give_up("what was read is not what was written");
+  }
+  upc_all_fclose(file);
+  qsort(write, rounds, sizeof(double), by_value);
+  qsort(read, rounds, sizeof(double), by_value);
+  report("write", block, (double)total / write[rounds / 2] / 1e6, "MB/s");
+  report("read", block, (double)total / read[rounds / 2] / 1e6, "MB/s");
+  free(write);
+  free(read);
+  upc_all_free(array);
+}
+
+/* ---- Overlap ---- */
+static volatile double sink;
+static void compute(double loops) {
+  double x = 1;
+  for (long i = 0; i < (long)loops; i++) x = x * 0.999999 + 1e-6;
+  sink = x;
+}
+
+static double transfer(upc_file_t *file, shared void *array, size_t block, int writes, double loops) {
+  if (!writes) forget();
+  double start = moment();
+  if (upc_all_fseek(file, 0, UPC_SEEK_SET) < 0) give_up("upc_all_fseek");
+  if (writes)
+    upc_all_fwrite_shared_async(file, array, block, 1, each * THREADS, 0);
+  else
+    upc_all_fread_shared_async(file, array, block, 1, each * THREADS, 0);
+  compute(loops);
+  if (upc_all_fwait_async(file) != (upc_off_t)(each * THREADS)) give_up("upc_all_fwait_async");
+  double took = moment() - start;
+  if (writes && disk && upc_all_fsync(file) != 0) give_up("upc_all_fsync");
+  return took;
+}
+
+static void measure_overlap(size_t block, int writes) {
+  shared void *array = upc_all_alloc(each * THREADS / block, block);
+  memset(part_of(array), 1, each);
+  upc_file_t *file = open_file();
+  double start = moment(), loops = 1e6;
+  transfer(file, array, block, 1, 0);
+  compute(loops);
+  start = moment();
+  compute(loops);
+  double per_loop = (moment() - start) / loops;
+  double *hidden = calloc(rounds, sizeof(double));
+  for (int i = 0; i < rounds; i++) {
+    double alone = transfer(file, array, block, writes, 0);
+    static shared double length;
+    if (MYTHREAD == 0) length = alone / per_loop; /* a computation as long as the transfer */
+    upc_barrier;
+    double loop_count = length;
+    start = moment();
+    compute(loop_count);
+    double computation = moment() - start;
+    double both = transfer(file, array, block, writes, loop_count);
+    hidden[i] = 100 * (alone + computation - both) / (alone < computation ? alone : computation);
+  }
+  qsort(hidden, rounds, sizeof(double), by_value);
+  report(writes ? "hidden_write" : "hidden_read", block, hidden[rounds / 2], "%");
+  free(hidden);
+  upc_all_fclose(file);
+  upc_all_free(array);
+}
+
+static void write_json(void) {
+  FILE *out = fopen(json, "w");
+  if (out == NULL) give_up(json);
+  fprintf(out, "{\"benchmark\":\"io\",\"ranks\":%d,\"results\":[", THREADS);
+  for (int i = 0; i < result_count; i++)
+    fprintf(out, "%s{\"name\":\"%s\",\"size_bytes\":%zu,\"value\":%.17g,\"unit\":\"%s\"}", i == 0 ? "" : ",",
+            results[i].name, results[i].size, results[i].value, results[i].unit);
+  fputs("]}\n", out);
+  if (fclose(out) != 0) give_up(json);
+}
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--disk") == 0) disk = 1;
+    else if (strcmp(argv[i], "--overlap") == 0) overlap = 1;
+    else if (strcmp(argv[i], "--file") == 0 && i + 1 < argc) path = argv[++i];
+    else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) json = argv[++i];
+    else if (strcmp(argv[i], "--mib") == 0 && i + 1 < argc) each = (size_t)atol(argv[++i]) << 20;
+    else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) rounds = atoi(argv[++i]);
+    else {
+      if (MYTHREAD == 0)
+        fprintf(stderr, "usage: %s [--disk] [--overlap] [--file PATH] [--mib EACH] [--rounds N] [--json FILE]\n",
+                argv[0]);
+      upc_barrier;
+      exit(2);
+    }
+  }
+  const size_t blocks[] = {64, 512, 4096, 65536, 1 << 20, each};
+  if (overlap)
+    for (int writes = 1; writes >= 0; writes--) measure_overlap(64 << 10, writes);
+  else
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) measure(blocks[i]);
+  if (MYTHREAD == 0 && json != NULL) write_json();
+  return 0;
+}

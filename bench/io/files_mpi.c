@@ -1,0 +1,138 @@
+/* MPI-IO as bench/io/files.upc does UPC-IO: blocks dealt out to the ranks in turn, collective writes and reads through a
+ * file view. Open MPI's implementations: mpirun --mca io ompio, --mca io romio321. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_RESULTS = 32 };
+static const char *path = "mpi-io.data", *json;
+static size_t each = 16 << 20;
+static int disk, rounds = 5, me, ranks;
+
+static struct {
+  const char *name;
+  size_t size;
+  double value;
+} results[MAX_RESULTS];
+static int result_count;
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void report(const char *name, size_t size, double value) {
+  if (me != 0) return;
+  printf("%-14s %9zu %10.1f MB/s\n", name, size, value);
+  results[result_count].name = name;
+  results[result_count].size = size;
+  results[result_count++].value = value;
+}
+
+static void give_up(const char *what) {
+  perror(what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static double moment(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_Wtime();
+}
+
+static void forget(void) {
+  if (!disk) return;
+  MPI_Barrier(MPI_COMM_WORLD);
+  int fd = open(path, O_RDONLY);
+  if (fd < 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0) give_up(path);
+  close(fd);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void measure(size_t block) {
+  char *mine = malloc(each);
+  double *write = calloc((size_t)rounds, sizeof(double)), *read = calloc((size_t)rounds, sizeof(double));
+  if (mine == NULL || write == NULL || read == NULL) give_up("malloc");
+  MPI_Datatype one, mine_of_all;
+  MPI_Type_contiguous((int)block, MPI_BYTE, &one);
+  MPI_Type_create_resized(one, 0, (MPI_Aint)(block * (size_t)ranks), &mine_of_all);
+  MPI_Type_commit(&mine_of_all);
+  MPI_File file;
+  if (me == 0) (void)unlink(path);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                    &file) != MPI_SUCCESS ||
+      MPI_File_set_view(file, (MPI_Offset)block * me, MPI_BYTE, mine_of_all, "native", MPI_INFO_NULL) != MPI_SUCCESS)
+    give_up(path);
+  for (int i = -1; i < rounds; i++) {
+    MPI_Status status;
+    memset(mine, 'a' + me % 16 + i, each);
+    double start = moment();
+    if (MPI_File_seek(file, 0, MPI_SEEK_SET) != MPI_SUCCESS ||
+        MPI_File_write_all(file, mine, (int)each, MPI_BYTE, &status) != MPI_SUCCESS ||
+        (disk && MPI_File_sync(file) != MPI_SUCCESS))
+      give_up("MPI_File_write_all");
+    double end = moment();
+    if (i >= 0) write[i] = end - start;
+    memset(mine, 0, each);
+    forget();
+    start = moment();
+    if (MPI_File_seek(file, 0, MPI_SEEK_SET) != MPI_SUCCESS ||
+        MPI_File_read_all(file, mine, (int)each, MPI_BYTE, &status) != MPI_SUCCESS)
+      give_up("MPI_File_read_all");
+    end = moment();
+    if (i >= 0) read[i] = end - start;
+    for (size_t k = 0; k < each; k++)
+      if (mine[k] != (char)('a' + me % 16 + i)) give_up("what was read is not what was written");
+  }
+  MPI_File_close(&file);
+  MPI_Type_free(&mine_of_all);
+  MPI_Type_free(&one);
+  qsort(write, (size_t)rounds, sizeof(double), by_value);
+  qsort(read, (size_t)rounds, sizeof(double), by_value);
+  const double total = (double)each * ranks / 1e6;
+  report("write", block, total / write[rounds / 2]);
+  report("read", block, total / read[rounds / 2]);
+  free(write);
+  free(read);
+  free(mine);
+}
+
+static void write_json(void) {
+  FILE *out = fopen(json, "w");
+  if (out == NULL) give_up(json);
+  fprintf(out, "{\"benchmark\":\"io\",\"ranks\":%d,\"results\":[", ranks);
+  for (int i = 0; i < result_count; i++)
+    fprintf(out, "%s{\"name\":\"%s\",\"size_bytes\":%zu,\"value\":%.17g,\"unit\":\"MB/s\"}", i == 0 ? "" : ",",
+            results[i].name, results[i].size, results[i].value);
+  fputs("]}\n", out);
+  if (fclose(out) != 0) give_up(json);
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--disk") == 0)
+      disk = 1;
+    else if (strcmp(argv[i], "--file") == 0 && i + 1 < argc)
+      path = argv[++i];
+    else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc)
+      json = argv[++i];
+    else if (strcmp(argv[i], "--mib") == 0 && i + 1 < argc)
+      each = (size_t)atol(argv[++i]) << 20;
+    else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
+      rounds = atoi(argv[++i]);
+    else
+      give_up("usage: mpi-io [--disk] [--file PATH] [--mib EACH] [--rounds N] [--json FILE]");
+  }
+  const size_t blocks[] = {64, 512, 4096, 65536, 1 << 20, each};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) measure(blocks[i]);
+  if (me == 0 && json != NULL) write_json();
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""Runs UPC-IO beside Open MPI's two implementations of MPI-IO in turns, on one host and on two hosts of an emulated
+cluster, in memory (page cache) and to the disk (fsync; reads with an empty cache), and prints each rate with the ratio to
+the better of the two. BUILD/bench/io.json holds it all.
+
+A round runs the three programs one after another; a rate is the median of the rounds, a ratio the median of the rounds'
+ratios. Each program takes the median of several turns itself, and compares what it reads with what it wrote."""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import sys
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
+# pylint: disable=wrong-import-position
+from measuring import OPEN_MPI_AS_ROOT, by_key, give_up, need_folder_of, need_programs, report_of, run
+
+LIMIT_S = 600
+PEERS = ("ompio", "romio321")
+# Goals for the ratio to the better peer: blocks below 4 KiB, and others.
+SMALL, AT_LEAST_SMALL, AT_LEAST = 4096, 5.0, 0.95
+HIDDEN_AT_LEAST = 80.0
+
+
+def size_text(size):
+    return f"{size} B" if size < 1024 else f"{size >> 10} KiB" if size < 1 << 20 else f"{size >> 20} MiB"
+
+
+class Place:
+    """Where programs run: this host, or hosts of a lab, which is up as long as this is open."""
+
+    def __init__(self, options, hosts):
+        self.build, self.ranks, self.hosts = options.build, options.ranks, hosts
+        self.bound = ["--bind"] if len(os.sched_getaffinity(0)) >= options.ranks else []
+        self.lab = [os.path.abspath(options.build / "bin" / "lab")]
+
+    def __enter__(self):
+        if self.hosts > 1:
+            run([*self.lab, "up", self.hosts], LIMIT_S, {"LAB_NAME": "io"})
+        return self
+
+    def __exit__(self, *_):
+        if self.hosts > 1:
+            run([*self.lab, "down"], LIMIT_S, {"LAB_NAME": "io"})
+
+    def ours(self, arguments, ranks=None):
+        program = os.path.abspath(self.build / "bin" / "upc-io")
+        start = [self.build / "bin" / "upcrun"] if self.hosts == 1 else [*self.lab, "run"]
+        return report_of([*start, "-n", ranks or self.ranks, *self.bound, program, *arguments], LIMIT_S,
+                         {"LAB_NAME": "io"})
+
+    def peer(self, component, arguments):
+        program = os.path.abspath(self.build / "bin" / "mpi-io")
+        start = ["mpirun"] if self.hosts == 1 else [*self.lab, "mpirun"]
+        return report_of([*start, "-n", self.ranks, "--mca", "io", component, program, *arguments], LIMIT_S,
+                         {"LAB_NAME": "io", **OPEN_MPI_AS_ROOT})
+
+
+def measure(place, options, disk):
+    """One row per (write or read, block size)."""
+    arguments = ["--file", options.file, "--mib", options.mib, "--rounds", options.turns, *(["--disk"] if disk else [])]
+    rounds = []
+    for number in range(1, options.rounds + 1):
+        print(f"{'disk' if disk else 'memory'}, {place.hosts} host(s): round {number} of {options.rounds}",
+              file=sys.stderr, flush=True)
+        found = {"weft": by_key(place.ours(arguments))}
+        for peer in PEERS:
+            found[peer] = by_key(place.peer(peer, arguments))
+        rounds.append(found)
+    rows = []
+    for name, size in rounds[0]["weft"]:
+        rates = {who: [one[who][(name, size)]["value"] for one in rounds] for who in ("weft", *PEERS)}
+        ratios = sorted(ours / max(others) for ours, *others in zip(*rates.values()))
+        rows.append({"name": name, "size_bytes": size, "unit": "MB/s", "ratio": statistics.median(ratios),
+                     "ratios": ratios, **{who: statistics.median(values) for who, values in rates.items()}})
+    return rows
+
+
+def hidden(place, options, disk, ranks):
+    """How much of a computation the asynchronous forms hide, in percent."""
+    arguments = ["--overlap", "--file", options.file, "--mib", options.mib, "--rounds", options.turns,
+                 *(["--disk"] if disk else [])]
+    rounds = [by_key(place.ours(arguments, ranks)) for _ in range(options.rounds)]
+    return [{"name": name, "size_bytes": size, "unit": "%", "weft": statistics.median(one[(name, size)]["value"]
+                                                                                     for one in rounds)}
+            for name, size in rounds[0]]
+
+
+def goal(row):
+    return AT_LEAST_SMALL if row["size_bytes"] < SMALL else AT_LEAST
+
+
+def print_table(title, rows):
+    print(f"\n{title}")
+    print(f"{'':6}{'block':>9}{'UPC-IO':>10}{'ompio':>10}{'romio321':>10}  MB/s{'ratio':>8}{'worst':>8}{'best':>8}"
+          f"{'goal':>7}")
+    for row in rows:
+        print(f"{row['name']:6}{size_text(row['size_bytes']):>9}{row['weft']:10.0f}{row['ompio']:10.0f}"
+              f"{row['romio321']:10.0f}      {row['ratio']:8.2f}{row['ratios'][0]:8.2f}{row['ratios'][-1]:8.2f}"
+              f"{goal(row):7.2f}  {'reached' if row['ratio'] >= goal(row) else 'NOT reached'}")
+
+
+def print_hidden(title, rows):
+    print(f"\n{title}")
+    for row in rows:
+        reached = "reached" if row["weft"] >= HIDDEN_AT_LEAST else "NOT reached"
+        print(f"{row['name'].removeprefix('hidden_'):6} hides {row['weft']:5.0f} % of a computation as long as the "
+              f"transfer; goal {HIDDEN_AT_LEAST:.0f} %: {reached}")
+
+
+def options_of():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"), help="the build folder")
+    parser.add_argument("--file", default="weft-io-bench.data", type=os.path.abspath,
+                        help="the file to use (default: one in this folder); its file system is what is measured")
+    parser.add_argument("--ranks", type=int, default=2, help="default: 2")
+    parser.add_argument("--mib", type=int, default=16, help="MiB of each rank (default: 16)")
+    parser.add_argument("--rounds", type=int, default=5, help="of all programs (default: 5)")
+    parser.add_argument("--turns", type=int, default=5, help="of each case in a program (default: 5)")
+    parser.add_argument("--hosts", type=int, nargs="+", default=[1, 2], help="numbers of hosts (default: 1 2); more "
+                        "than one needs root, for the lab")
+    parser.add_argument("--storage", nargs="+", choices=("memory", "disk"), default=["memory", "disk"])
+    options = parser.parse_args()
+    if min(options.ranks, options.mib, options.rounds, options.turns, *options.hosts) < 1:
+        parser.error("--ranks, --mib, --rounds, --turns and --hosts must be at least 1")
+    return options
+
+
+def main():
+    options = options_of()
+    need_programs(options.build, "upcrun", "upc-io", "mpi-io", *(["lab"] if max(options.hosts) > 1 else []))
+    need_folder_of(options.file)
+    if max(options.hosts) > 1 and os.geteuid() != 0:
+        give_up("several hosts need root; or give --hosts 1")
+    cases = []
+    for hosts in options.hosts:
+        with Place(options, hosts) as place:
+            where = "one host" if hosts == 1 else f"{hosts} lab hosts"
+            for storage in options.storage:
+                rows = measure(place, options, storage == "disk")
+                print_table(f"{options.ranks} ranks x {options.mib} MiB, {where}, {storage}", rows)
+                cases.append({"hosts": hosts, "storage": storage, "ranks": options.ranks, "results": rows})
+                # In memory the copying needs a processor of its own beside the computation's.
+                ranks = options.ranks if storage == "disk" else max(1, len(os.sched_getaffinity(0)) // 2)
+                if hosts == 1:
+                    rows = hidden(place, options, storage == "disk", ranks)
+                    print_hidden(f"Asynchronous forms, {ranks} thread(s), {where}, {storage}", rows)
+                    cases.append({"hosts": hosts, "storage": storage, "ranks": ranks, "results": rows})
+    (options.build / "bench").mkdir(exist_ok=True)
+    path = options.build / "bench" / "io.json"
+    path.write_text(json.dumps({"benchmark": "io", "mib": options.mib, "rounds": options.rounds, "cases": cases},
+                               indent=1) + "\n", encoding="utf-8")
+    print(f"\nwrote {path}")
+
+
+if __name__ == "__main__":
+    main()
