@@ -28,9 +28,9 @@ static int by_value(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void report(const char *name, size_t size, double value, const char *unit) {
+static void report(const char *name, size_t size, double value, double best, const char *unit) {
   if (MYTHREAD != 0) return;
-  printf("%-14s %9zu %10.1f %s\n", name, size, value, unit);
+  printf("%-14s %9zu %10.1f %s, at best %.1f\n", name, size, value, unit, best);
   results[result_count].name = name;
   results[result_count].size = size;
   results[result_count].unit = unit;
@@ -92,10 +92,11 @@ static void measure(size_t block) {
       if (mine[k] != (char)('a' + MYTHREAD % 16 + i)) give_up("what was read is not what was written");
   }
   upc_all_fclose(file);
+  const double megabytes = (double)total / 1e6;
   qsort(write, rounds, sizeof(double), by_value);
   qsort(read, rounds, sizeof(double), by_value);
-  report("write", block, (double)total / write[rounds / 2] / 1e6, "MB/s");
-  report("read", block, (double)total / read[rounds / 2] / 1e6, "MB/s");
+  report("write", block, megabytes / write[rounds / 2], megabytes / write[0], "MB/s");
+  report("read", block, megabytes / read[rounds / 2], megabytes / read[0], "MB/s");
   free(write);
   free(read);
   upc_all_free(array);
@@ -148,7 +149,7 @@ static void measure_overlap(size_t block, int writes) {
     hidden[i] = 100 * (alone + computation - both) / (alone < computation ? alone : computation);
   }
   qsort(hidden, rounds, sizeof(double), by_value);
-  report(writes ? "hidden_write" : "hidden_read", block, hidden[rounds / 2], "%");
+  report(writes ? "hidden_write" : "hidden_read", block, hidden[rounds / 2], hidden[rounds - 1], "%");
   free(hidden);
   upc_all_fclose(file);
   upc_all_free(array);

@@ -25,9 +25,9 @@ static int by_value(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void report(const char *name, size_t size, double value) {
+static void report(const char *name, size_t size, double value, double best) {
   if (me != 0) return;
-  printf("%-14s %9zu %10.1f MB/s\n", name, size, value);
+  printf("%-14s %9zu %10.1f MB/s, at best %.1f\n", name, size, value, best);
   results[result_count].name = name;
   results[result_count].size = size;
   results[result_count++].value = value;
@@ -94,8 +94,8 @@ static void measure(size_t block) {
   qsort(write, (size_t)rounds, sizeof(double), by_value);
   qsort(read, (size_t)rounds, sizeof(double), by_value);
   const double total = (double)each * ranks / 1e6;
-  report("write", block, total / write[rounds / 2]);
-  report("read", block, total / read[rounds / 2]);
+  report("write", block, total / write[rounds / 2], total / write[0]);
+  report("read", block, total / read[rounds / 2], total / read[0]);
   free(write);
   free(read);
   free(mine);

@@ -7,9 +7,10 @@
 namespace weft::upcrt::io {
 namespace {
 
-// Pieces below this many bytes go through the staging buffer.
+// Reads bring pieces below this many bytes through the staging buffer.
 constexpr size_t staged_read = 1024;
-constexpr size_t staged_write = size_t{64} << 10;
+// A write of one piece, at most so long, goes straight from where it lies.
+constexpr size_t short_write = size_t{64} << 10;
 // A scattered window of fewer bytes is not worth a pass per thread.
 constexpr size_t smallest_pass = 512;
 // Runs of a list are read with what lies between them if at least one byte in so many is wanted.
@@ -71,7 +72,7 @@ Runs Runs::take(uint64_t bytes) {
   return list(std::move(taken));
 }
 
-size_t Transfer::worth_staging() const { return std::min(staging_size, writes ? staged_write : staged_read); }
+size_t Transfer::worth_staging() const { return writes ? staging_size : std::min(staging_size, staged_read); }
 
 Outcome Transfer::run() {
   Outcome all;
@@ -126,8 +127,11 @@ Outcome Transfer::move_window(uint64_t bytes) {
   uint64_t window = 0;
   const size_t limit = worth_staging();
   while (window < bytes && count < most_parts) {
-    const Piece next = piece_at(memory.region(), memory.at(), bytes - window, *bases);
-    const bool through = next.bytes < limit;
+    const uint64_t most = writes ? std::min<uint64_t>(bytes - window, staging_size - staged_bytes) : bytes - window;
+    if (most == 0) break;
+    const Piece next = piece_at(memory.region(), memory.at(), most, *bases);
+    const bool whole = count == 0 && next.bytes == bytes && bytes <= short_write;
+    const bool through = (writes || next.bytes < limit) && !whole;
     if (through && staged_bytes + next.bytes > staging_size) break;
     if (through) {
       char* const at = staging + staged_bytes;

@@ -1,10 +1,10 @@
 // Moves between runs of a file and memory that this thread may load and store. Any thread may do that; nothing here
 // calls Weft, so an asynchronous operation's helper does it, too.
 //
-// Few large system calls, and each byte copied as few times as pays. Small pieces go through a staging buffer that
-// stays in the processor's cache; larger ones are parts of one vectored call, straight from or to where they lie. A
-// write gains from the buffer up to much larger pieces than a read, because the kernel takes a vectored write page by
-// page.
+// Few large system calls. What is written goes through a staging buffer that stays in the processor's cache: the copy
+// into it runs beside other threads' writes, while the kernel's copy out of it holds the file's lock, and is the faster
+// from a cache. What is read is the program's and read once, so pieces that are not small are parts of one vectored
+// call, straight to where they belong.
 #pragma once
 
 #include <memory>
