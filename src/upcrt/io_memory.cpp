@@ -25,33 +25,6 @@ void copy_each(char* to, size_t to_stride, const char* from, size_t from_stride,
   }
 }
 
-// Copies `count` blocks. Usual sizes are worth instructions of their own.
-void copy_blocks(char* to, size_t to_stride, const char* from, size_t from_stride, size_t size, size_t count) {
-  switch (size) {
-    case 1:
-      return copy_each<1>(to, to_stride, from, from_stride, count);
-    case 2:
-      return copy_each<2>(to, to_stride, from, from_stride, count);
-    case 4:
-      return copy_each<4>(to, to_stride, from, from_stride, count);
-    case 8:
-      return copy_each<8>(to, to_stride, from, from_stride, count);
-    case 16:
-      return copy_each<16>(to, to_stride, from, from_stride, count);
-    case 32:
-      return copy_each<32>(to, to_stride, from, from_stride, count);
-    case 64:
-      return copy_each<64>(to, to_stride, from, from_stride, count);
-    case 128:
-      return copy_each<128>(to, to_stride, from, from_stride, count);
-    case 256:
-      return copy_each<256>(to, to_stride, from, from_stride, count);
-    default:
-      break;
-  }
-  for (size_t i = 0; i < count; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, size);
-}
-
 void copy(bool to_linear, char* linear, char* memory, size_t size) {
   std::memcpy(to_linear ? linear : memory, to_linear ? memory : linear, size);
 }
@@ -86,6 +59,33 @@ void interleave(bool to_linear, char* linear, const Region& region, uint64_t at,
 }
 
 }  // namespace
+
+// Usual sizes are worth instructions of their own.
+void copy_blocks(char* to, size_t to_stride, const char* from, size_t from_stride, size_t size, size_t count) {
+  switch (size) {
+    case 1:
+      return copy_each<1>(to, to_stride, from, from_stride, count);
+    case 2:
+      return copy_each<2>(to, to_stride, from, from_stride, count);
+    case 4:
+      return copy_each<4>(to, to_stride, from, from_stride, count);
+    case 8:
+      return copy_each<8>(to, to_stride, from, from_stride, count);
+    case 16:
+      return copy_each<16>(to, to_stride, from, from_stride, count);
+    case 32:
+      return copy_each<32>(to, to_stride, from, from_stride, count);
+    case 64:
+      return copy_each<64>(to, to_stride, from, from_stride, count);
+    case 128:
+      return copy_each<128>(to, to_stride, from, from_stride, count);
+    case 256:
+      return copy_each<256>(to, to_stride, from, from_stride, count);
+    default:
+      break;
+  }
+  for (size_t i = 0; i < count; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, size);
+}
 
 Piece piece_at(const Region& region, uint64_t at, uint64_t most, const Bases& bases) {
   most = std::min(most, region.bytes - at);

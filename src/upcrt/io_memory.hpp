@@ -44,6 +44,9 @@ Piece share_of(const Region& region, uint64_t at, uint64_t bytes, uint64_t threa
 void gather(char* linear, const Region& region, uint64_t at, uint64_t bytes, const Bases& bases);
 void scatter(const char* linear, const Region& region, uint64_t at, uint64_t bytes, const Bases& bases);
 
+/// Copies `count` blocks of `size` bytes that lie a stride apart on either side.
+void copy_blocks(char* to, size_t to_stride, const char* from, size_t from_stride, size_t size, size_t count);
+
 /// True if this thread may load and store all of the region.
 bool reachable(const Region& region, const Bases& bases);
 

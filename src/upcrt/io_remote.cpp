@@ -1,6 +1,7 @@
 // Moves of parallel files whose memory is not mapped here. The memory is brought together in windows: what a window
 // needs from one thread lies in one piece there, so it is one get or put per thread, and several are under way at once.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "upcrt/io_file.hpp"
@@ -80,27 +81,54 @@ void walk(Memory& memory, uint64_t bytes, const Bases& bases, Straight straight,
   }
 }
 
+// Brings memory together; the gets are under way between begin() and finish().
+class Fetching {
+ public:
+  explicit Fetching(State& state) : bases_(files_of(state).bases) {}
+
+  void begin(char* to, Memory& memory, uint64_t bytes) {
+    if (scratch_.size() < bytes) scratch_ = Buffer(bytes);
+    walk(
+        memory, bytes, bases_,
+        [&](const Piece& piece, uint64_t done) {
+          if (piece.here != nullptr)
+            std::memcpy(to + done, piece.here, piece.bytes);
+          else
+            handles_.get(to + done, piece);
+        },
+        [&](const Region& region, uint64_t at, uint64_t here, uint64_t done) {
+          parts_.push_back({region, at, here, to + done, Shares(region, at, here, scratch_.data() + done, bases_)});
+          const Shares& shares = parts_.back().shares;
+          for (size_t i = 0; i < shares.remote.size(); ++i) handles_.get(shares.at[i], shares.remote[i]);
+        });
+  }
+
+  void finish() {
+    handles_.wait();
+    for (const Part& part : parts_) gather(part.to, part.region, part.at, part.bytes, part.shares.bases);
+    parts_.clear();
+  }
+
+ private:
+  struct Part {
+    Region region;
+    uint64_t at;
+    uint64_t bytes;
+    char* to;
+    Shares shares;
+  };
+  const Bases& bases_;
+  Handles handles_;
+  std::vector<Part> parts_;
+  Buffer scratch_;
+};
+
 }  // namespace
 
 void fetch(State& state, char* to, Memory& memory, uint64_t bytes) {
-  const Bases& bases = files_of(state).bases;
-  Handles handles;
-  walk(
-      memory, bytes, bases,
-      [&](const Piece& piece, uint64_t done) {
-        if (piece.here != nullptr)
-          std::memcpy(to + done, piece.here, piece.bytes);
-        else
-          handles.get(to + done, piece);
-      },
-      [&](const Region& region, uint64_t at, uint64_t here, uint64_t done) {
-        Buffer scratch(here);
-        const Shares shares(region, at, here, scratch.data(), bases);
-        for (size_t i = 0; i < shares.remote.size(); ++i) handles.get(shares.at[i], shares.remote[i]);
-        handles.wait();
-        gather(to + done, region, at, here, shares.bases);
-      });
-  handles.wait();
+  Fetching fetching(state);
+  fetching.begin(to, memory, bytes);
+  fetching.finish();
 }
 
 void deliver(State& state, const char* from, Memory& memory, uint64_t bytes) {
@@ -132,41 +160,66 @@ Transfer transfer_of(State& state, const File& file, bool writes, Runs runs, Mem
   return {file.fd, writes, std::move(runs), std::move(memory), &files.bases, files.staging_of(staging), staging};
 }
 
-// Through a window of private memory.
+// Through windows of private memory. While one is written the gets of the next are under way.
 class Windows {
  public:
-  Windows(State& state, const File& file, bool writes, Runs runs, Memory memory)
+  Windows(State& state, const File& file, Runs runs, Memory memory)
       : state_(state),
         file_(file),
-        writes_(writes),
         runs_(std::move(runs)),
         memory_(std::move(memory)),
-        size_(std::max(file.staging_size(), window_size)),
-        window_(size_) {}
+        size_(std::max(file.staging_size(), window_size)) {}
 
-  Outcome move() {
+  Outcome write() {
+    std::array<Window, 2> windows{Window(state_, size_), Window(state_, size_)};
+    Outcome all;
+    start(windows[0]);
+    for (size_t i = 0; windows[i % 2].bytes != 0 && all.error == 0; ++i) {
+      Window& window = windows[i % 2];
+      window.fetching.finish();
+      start(windows[(i + 1) % 2]);
+      const Outcome some = transfer(true, window, runs_.take(window.bytes));
+      all = {all.bytes + some.bytes, some.error};
+    }
+    for (Window& window : windows) window.fetching.finish();
+    return all;
+  }
+
+  Outcome read() {
+    Window window(state_, size_);
     Outcome all;
     while (!runs_.done() && all.error == 0) {
-      const uint64_t bytes = std::min<uint64_t>(size_, runs_.bytes_left());
-      const Runs runs = runs_.take(bytes);
-      const Outcome some = writes_ ? write(runs, bytes) : read(runs, bytes);
+      window.bytes = std::min<uint64_t>(size_, runs_.bytes_left());
+      const Outcome some = read(window, runs_.take(window.bytes));
       all = {all.bytes + some.bytes, some.error};
     }
     return all;
   }
 
  private:
-  Outcome transfer(const Runs& runs, uint64_t bytes) {
-    return transfer_of(state_, file_, writes_, runs, Memory({Region::of_private(window_.data(), bytes)})).run();
+  struct Window {
+    Window(State& state, size_t size) : memory(size), fetching(state) {}
+    Buffer memory;
+    Fetching fetching;
+    uint64_t bytes = 0;
+  };
+
+  // Nothing if no memory is left.
+  void start(Window& window) {
+    window.bytes = std::min<uint64_t>(size_, fetched_ < runs_total_ ? runs_total_ - fetched_ : 0);
+    window.fetching.begin(window.memory.data(), memory_, window.bytes);
+    fetched_ += window.bytes;
   }
-  Outcome write(const Runs& runs, uint64_t bytes) {
-    fetch(state_, window_.data(), memory_, bytes);
-    return transfer(runs, bytes);
+  Outcome transfer(bool writes, Window& window, Runs runs) {
+    const uint64_t bytes = runs.bytes_left();
+    return transfer_of(state_, file_, writes, std::move(runs),
+                       Memory({Region::of_private(window.memory.data(), bytes)}))
+        .run();
   }
-  Outcome read(Runs runs, uint64_t bytes) {
-    Outcome outcome = transfer(runs, bytes);
-    if (outcome.bytes == bytes) {
-      deliver(state_, window_.data(), memory_, bytes);
+  Outcome read(Window& window, Runs runs) {
+    Outcome outcome = transfer(false, window, runs);
+    if (outcome.bytes == window.bytes) {
+      deliver(state_, window.memory.data(), memory_, window.bytes);
       return outcome;
     }
     // The file ends, or an error came: run by run, so that nothing is delivered that was not read.
@@ -174,8 +227,8 @@ class Windows {
     while (!runs.done() && outcome.error == 0) {
       const FileRun run = runs.run();
       runs.advance(run.bytes);
-      const Outcome some = transfer(Runs::one(run.offset, run.bytes), run.bytes);
-      deliver(state_, window_.data(), memory_, some.bytes);
+      const Outcome some = transfer(false, window, Runs::one(run.offset, run.bytes));
+      deliver(state_, window.memory.data(), memory_, some.bytes);
       memory_.skip(run.bytes - some.bytes);
       outcome = {outcome.bytes + some.bytes, some.error};
     }
@@ -184,11 +237,11 @@ class Windows {
 
   State& state_;
   const File& file_;
-  bool writes_;
   Runs runs_;
   Memory memory_;
   size_t size_;
-  Buffer window_;
+  uint64_t runs_total_ = runs_.bytes_left();
+  uint64_t fetched_ = 0;
 };
 
 }  // namespace
@@ -198,7 +251,8 @@ Outcome move(State& state, const File& file, bool writes, Runs runs, const Memor
   const bool direct = std::all_of(memory.regions().begin(), memory.regions().end(),
                                   [&](const Region& region) { return reachable(region, bases); });
   if (direct) return transfer_of(state, file, writes, std::move(runs), memory).run();
-  return Windows(state, file, writes, std::move(runs), memory).move();
+  Windows windows(state, file, std::move(runs), memory);
+  return writes ? windows.write() : windows.read();
 }
 
 }  // namespace weft::upcrt::io

@@ -54,7 +54,21 @@ void Runs::load() {
   }
 }
 
+bool Runs::even(uint64_t& size, uint64_t& stride) const {
+  size = size_;
+  stride = stride_;
+  return size_ != 0 && run_.bytes == size_;
+}
+
 void Runs::advance(uint64_t bytes) {
+  if (size_ != 0 && bytes > run_.bytes) {  // over whole runs
+    const uint64_t skipped = (bytes - run_.bytes) / size_;
+    next_offset_ += static_cast<int64_t>(skipped * stride_);
+    left_ -= run_.bytes + skipped * size_;
+    bytes -= run_.bytes + skipped * size_;
+    load();
+    if (bytes == 0) return;
+  }
   left_ -= bytes;
   run_.offset += static_cast<int64_t>(bytes);
   run_.bytes -= bytes;
@@ -167,8 +181,30 @@ Outcome Transfer::move_window(uint64_t bytes) {
   return outcome;
 }
 
+// Runs at equal distances into consecutive memory, as a thread's own blocks of a shared array are.
+bool Transfer::read_even_runs(Outcome& outcome) {
+  uint64_t size = 0, stride = 0;
+  if (!runs.even(size, stride) || stride > holes_per_byte * size || size > staging_size) return false;
+  if (memory.region().local == nullptr) return false;
+  const uint64_t most = std::min(runs.bytes_left(), memory.room()) / size;
+  const uint64_t count = std::min<uint64_t>(most, (staging_size - size) / stride + 1);
+  if (count < 2) return false;
+  iovec part{staging, (count - 1) * stride + size};
+  const Outcome read = read_at(fd, {&part, 1}, runs.run().offset);
+  const uint64_t whole = read.bytes < size ? 0 : (read.bytes - size) / stride + 1;
+  char* const to = memory.region().local + memory.region().skip + memory.at();
+  copy_blocks(to, size, staging, stride, size, whole);
+  const uint64_t rest = whole < count && read.bytes > whole * stride ? read.bytes - whole * stride : 0;
+  std::memcpy(to + whole * size, staging + whole * stride, rest);
+  memory.skip(count * size);
+  runs.advance(count * size);
+  outcome = {whole * size + rest, read.error};
+  return true;
+}
+
 // Several short runs, and what lies between them, in one call.
 Outcome Transfer::read_through_holes() {
+  if (Outcome outcome; read_even_runs(outcome)) return outcome;
   Runs ahead = runs;
   const int64_t begin = runs.run().offset;
   int64_t end = begin;

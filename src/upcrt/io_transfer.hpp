@@ -35,6 +35,8 @@ class Runs {
   /// What is left of the present run.
   const FileRun& run() const { return run_; }
   void advance(uint64_t bytes);
+  /// If the runs are at equal distances and the present one is whole: their size and distance.
+  bool even(uint64_t& size, uint64_t& stride) const;
   /// The next runs, `bytes` bytes in all, as a list.
   Runs take(uint64_t bytes);
 
@@ -81,6 +83,7 @@ struct Transfer {
   Outcome move_window(uint64_t bytes);
   Outcome move_scattered(uint64_t bytes);
   Outcome read_through_holes();
+  bool read_even_runs(Outcome& outcome);
   size_t worth_staging() const;
 };
 
