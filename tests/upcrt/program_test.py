@@ -7,9 +7,11 @@ program_test.py --list                         prints their names
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 BUILD, SOURCE = (sys.argv[1:3] + ["", ""])[:2]
 FOLDER = None
@@ -204,6 +206,64 @@ def test_libraries_through_the_compiler():
                           ("null", "a read through a null pointer-to-shared"),
                           ("barrier", "barrier mismatch")]:
         expect(upcrun(3, program, what, env={"WEFT_CHECK": "1"}), None, "", r"libraries\.upc:\d+: " + message)
+
+
+def parallel_io(name, *flags):
+    """tests/upcrt/programs/parallel_io.upc through the compiler."""
+    subprocess.run([f"{BUILD}/bin/upcc", "-O1", "-Wall", "-Wextra", *flags, "-o", name,
+                    f"{SOURCE}/tests/upcrt/programs/parallel_io.upc"], check=True, cwd=FOLDER)
+    return f"{FOLDER}/{name}"
+
+
+def test_parallel_files_through_the_compiler():
+    for flags, threads in ([], 3), (["--pthreads"], 2), (["-T", "4"], None):
+        program = parallel_io("io", *flags)
+        for env in ({}, {"WEFT_CHECK": "1"}):
+            expect(upcrun(threads, program, f"{FOLDER}/data", env=env), 0, "parallel files are right", "no open file")
+        assert os.path.getsize(f"{FOLDER}/data") == 2000
+
+
+def test_parallel_files_and_the_end_of_the_program_with_the_compiler():
+    for flags in [], ["--pthreads"]:
+        program, data = parallel_io("io", *flags), f"{FOLDER}/data"
+        expect(upcrun(2, program, data, "left open"), 0, "^$", "^$")
+        assert not os.path.exists(data)  # deleted as by upc_all_fclose
+        expect(upcrun(2, program, data, "exit"), 3)
+        assert not os.path.exists(data)
+
+
+def test_parallel_files_misuse_is_named_with_the_compiler():
+    program, data = parallel_io("io"), f"{FOLDER}/data"
+    for what, message in [("twice", "fwrite_local_async: the upc_all_fwrite_local_async of this file is not complete"),
+                          ("closed", "upc_all_fread_local_async: that is no open file; it may have been closed"),
+                          ("notify", r"upc_all_fsync was called between the upc_notify at .*parallel_io\.upc:\d+"),
+                          ("flags", "upc_all_fread_local: the flags are 0x100; they are one of"),
+                          ("barrier", r"thread 0 is in upc_all_fsync.*thread 1 is at upc_barrier")]:
+        expect(upcrun(2, program, data, what), None, "", message)
+    for what, message in [("others", "all threads make the same collective calls"),
+                          ("differ", "with the same arguments")]:
+        expect(upcrun(2, program, data, what, env={"WEFT_CHECK": "1"}), None, "", message)
+    expect(upcrun(2, program, data, "differ"), 0, "", "upc_all_fset_size: the threads' calls or arguments differ")
+    expect(upcrun(2, program, data, "overlap", env={"WEFT_CHECK": "1"}), 0, "", "two regions of memvec overlap")
+
+
+def test_parallel_files_outlive_a_killed_thread_with_the_compiler():
+    program, block = parallel_io("io"), 1 << 16
+    for victim in range(3):
+        data = f"{FOLDER}/data-{victim}"
+        with subprocess.Popen([f"{BUILD}/bin/upcrun", "-n", "3", program, data, "for ever"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as job:
+            pids = dict(map(int, job.stdout.readline().split()) for _ in range(3))
+            time.sleep(0.05)
+            os.kill(pids[victim], signal.SIGKILL)
+            code = job.wait(60)
+            line = job.stderr.read()
+        if code == 0 or f"thread {victim} " not in line:
+            sys.exit(f"thread {victim} was killed: {(code, line)}")
+        with open(data, "rb") as file:
+            start = file.read(3 * block)
+        assert start == b"".join(bytes([ord("a") + thread]) * block for thread in range(3))
+        assert os.path.getsize(data) > 3 * block  # it was in the middle
 
 
 TESTS = {name: f for name, f in globals().items() if name.startswith("test_")}
