@@ -247,6 +247,19 @@ def test_parallel_files_misuse_is_named_with_the_compiler():
     expect(upcrun(2, program, data, "overlap", env={"WEFT_CHECK": "1"}), 0, "", "two regions of memvec overlap")
 
 
+def test_parallel_files_on_a_full_disk_with_the_compiler():
+    disk = f"{FOLDER}/disk"
+    os.mkdir(disk)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2M", "tmpfs", disk], capture_output=True,
+                      check=False).returncode != 0:
+        return  # needs root
+    try:
+        expect(upcrun(3, parallel_io("io"), f"{disk}/data", "fill"), 0, "a full disk is told", "^$")
+        assert os.path.getsize(f"{disk}/data") == 6 << 16
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
 def test_parallel_files_outlive_a_killed_thread_with_the_compiler():
     program, block = parallel_io("io"), 1 << 16
     for victim in range(3):

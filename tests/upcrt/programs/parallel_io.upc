@@ -122,6 +122,34 @@ static void write_for_ever(const char *name) {
   }
 }
 
+/* A file system that becomes full: told to all, what was synchronised is whole, and there is a way on. */
+static void fill(const char *name) {
+  static char block[BLOCK], back[BLOCK];
+  upc_file_t *file = upc_all_fopen(name, UPC_RDWR | UPC_CREATE | UPC_TRUNC | UPC_INDIVIDUAL_FP, 0, NULL);
+  CHECK(file != NULL);
+  memset(block, 'a' + MYTHREAD, sizeof block);
+  CHECK(upc_all_fseek(file, MYTHREAD * sizeof block, UPC_SEEK_SET) >= 0);
+  CHECK(upc_all_fwrite_local(file, block, 1, sizeof block, 0) == sizeof block);
+  CHECK(upc_all_fsync(file) == 0);
+  upc_off_t start = THREADS * sizeof block;
+  long calls = 0;
+  for (;; calls++) {
+    CHECK(upc_all_fseek(file, start + (calls * THREADS + MYTHREAD) * sizeof block, UPC_SEEK_SET) >= 0);
+    if (upc_all_fwrite_local(file, block, 1, sizeof block, 0) < 0) break;
+  }
+  CHECK(errno == ENOSPC && calls > 0);
+  errno = 0;
+  CHECK(upc_all_fpreallocate(file, 1 << 24) == -1 && errno == ENOSPC);
+  CHECK(upc_all_fseek(file, MYTHREAD * sizeof block, UPC_SEEK_SET) >= 0);
+  CHECK(upc_all_fread_local(file, back, 1, sizeof back, 0) == sizeof back);
+  CHECK(memcmp(block, back, sizeof back) == 0);
+  CHECK(upc_all_fset_size(file, start) == 0); /* makes room */
+  CHECK(upc_all_fseek(file, start + MYTHREAD * sizeof block, UPC_SEEK_SET) >= 0);
+  CHECK(upc_all_fwrite_local(file, block, 1, sizeof block, 0) == sizeof block);
+  CHECK(upc_all_fclose(file) == 0);
+  if (MYTHREAD == 0) puts("a full disk is told");
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 2 ? argv[2] : "all";
   if (strcmp(what, "all") == 0) {
@@ -130,6 +158,10 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (strcmp(what, "for ever") == 0) write_for_ever(argv[1]);
+  if (strcmp(what, "fill") == 0) {
+    fill(argv[1]);
+    return 0;
+  }
   char bytes[100] = "x";
   upc_file_t *file = upc_all_fopen(argv[1], UPC_RDWR | UPC_CREATE | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE, 0, NULL);
   CHECK(file != NULL);

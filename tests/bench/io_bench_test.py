@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""bench/io/report.py once, quickly: what it measures, compares and writes. io_bench_test.py BUILD SOURCE. Its numbers
+are not tested: those depend on who else uses the machine."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BUILD, SOURCE = (pathlib.Path(argument).absolute() for argument in sys.argv[1:3])
+SIZES = [64, 512, 4 << 10, 64 << 10, 1 << 20]  # the last is also what each rank has
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "build").mkdir()
+        for part in ("bin", "lib", "include"):
+            os.symlink(BUILD / part, folder / "build" / part)
+        done = subprocess.run([SOURCE / "bench/io/report.py", "--build", folder / "build", "--file", folder / "data",
+                               "--hosts", "1", "--mib", "1", "--rounds", "1", "--turns", "1", "--storage", "disk"],
+                              capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+        report = json.loads((folder / "build/bench/io.json").read_text())
+        assert list(report) == ["benchmark", "mib", "rounds", "cases"] and len(report["cases"]) == 2, report
+        rates, hidden = (case["results"] for case in report["cases"])
+        assert sorted({row["size_bytes"] for row in rates}) == SIZES, rates
+        for row in rates:
+            assert row["name"] in ("write", "read") and min(row["weft"], row["ompio"], row["romio321"]) > 0, row
+            best = row["weft"] / max(row["ompio"], row["romio321"])
+            assert abs(row["ratio"] - best) < 1e-9 * best and len(row["ratios"]) == 1, row
+            assert f"{row['ratio']:8.2f}" in done.stdout, done.stdout
+        assert [row["name"] for row in hidden] == ["hidden_write", "hidden_read"], hidden
+        assert not (folder / "data").exists()
+
+
+if __name__ == "__main__":
+    main()
