@@ -141,7 +141,7 @@ def main():
                 rows = measure(place, options, storage == "disk")
                 print_table(f"{options.ranks} ranks x {options.mib} MiB, {where}, {storage}", rows)
                 cases.append({"hosts": hosts, "storage": storage, "ranks": options.ranks, "results": rows})
-                # In memory the copying needs a processor of its own beside the computation's.
+                # In memory the copying needs a processor of its own beside the computation's; the disk needs none.
                 ranks = options.ranks if storage == "disk" else max(1, len(os.sched_getaffinity(0)) // 2)
                 if hosts == 1:
                     rows = hidden(place, options, storage == "disk", ranks)
