@@ -151,8 +151,10 @@ upc_off_t upc_all_fseek(upcr_pts fd, upc_off_t offset, int origin) {
       from = size_here(*file, vote);
     else if (origin != UPC_SEEK_SET)
       vote.refuse(EINVAL, "origin is " + std::to_string(origin) + "; it must be UPC_SEEK_SET, _CUR or _END");
-    if (__builtin_add_overflow(from, offset, &target)) vote.refuse(EOVERFLOW, {});
-    if (target < 0) vote.refuse(EINVAL, "that is " + std::to_string(-target) + " bytes before the start of the file");
+    if (__builtin_add_overflow(from, offset, &target))
+      vote.refuse(EOVERFLOW, {});
+    else if (target < 0)
+      vote.refuse(EINVAL, "that is " + std::to_string(-target) + " bytes before the start of the file");
   }
   if (agree(state, function, vote, signature).error != 0) return -1;
   return file->position = target;
