@@ -48,6 +48,28 @@ class HostsTest(JobTest):
         self.assertEqual(job.process.returncode, 2)
         self.assert_one_line(job, "-n 5 ranks do not fit the 4 slots of the hosts.*")
 
+    def test_upc_threads_of_two_hosts_share_files_if_the_file_is_one(self):
+        upcc = os.path.join(support.BIN, "upcc")
+        if not os.path.exists(upcc):
+            self.skipTest("upcc is not built")
+        self.up(2)
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../upcrt/programs/parallel_io.upc")
+        with tempfile.TemporaryDirectory() as folder:
+            program, data = os.path.join(folder, "io"), os.path.join(folder, "data")
+            subprocess.run([upcc, "-O1", "-o", program, source], check=True)
+            job = self.run_job("-n", 3, program, data)
+            self.assertEqual((job.process.returncode, job.output), (0, "parallel files are right\n"), job.errors)
+            # Each host has a /dev/shm of its own.
+            name = f"/dev/shm/weft-test-{os.getpid()}"
+            job = self.run_job("-n", 2, program, name)
+            self.assertNotEqual(job.process.returncode, 0)
+            self.assertRegex(job.errors, f"thread 1: .*upc_all_fopen: thread 0 has a file '{name}', this thread finds none")
+            for host in "h1", "h2":
+                self.lab("exec", host, "touch", name)
+            job = self.run_job("-n", 2, program, name)
+            self.assertNotEqual(job.process.returncode, 0)
+            self.assertRegex(job.errors, f"upc_all_fopen: '{name}' is another file here than on thread 0")
+
     def test_hostfile(self):
         self.up(2)
         with tempfile.NamedTemporaryFile("w", suffix=".hosts") as file:
