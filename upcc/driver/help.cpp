@@ -21,9 +21,9 @@ void print_version() {
 void print_help() {
   std::puts(
       "Usage: upcc [options] file...\n"
-      "Compiles Unified Parallel C. Files: .upc, .upci (preprocessed), or with -x upc any name; all others go to the\n"
-      "C compiler (with --pthreads C sources are translated, too), which the environment variable CC names (default: "
-      "cc).\n"
+      "Compiles Unified Parallel C. Files: .upc, .upci (preprocessed), and after -x upc, or as gupc, .c and .i; others go\n"
+      "to the C compiler (with --pthreads C sources are translated, too), which the environment variable UPCC_CC or CC\n"
+      "names (default: cc). UPCC_FLAGS: options before those of the command line.\n"
       "\n"
       "What to make:\n"
       "  -o FILE            name of the output\n"
@@ -32,7 +32,8 @@ void print_help() {
       "  --print-c          print the C that the C compiler would get\n"
       "  -save-temps        keep the preprocessed file (.upci), the C (.upc.c) and the assembly (.s)\n"
       "  -save-temps=obj    the same, in the folder of the output\n"
-      "  -x LANGUAGE        treat the following files as LANGUAGE: upc, upc-cpp-output, c, c++, none, ...\n"
+      "  -x LANGUAGE        treat the following files as LANGUAGE: upc, upc-cpp-output, c, c++, none, ...;\n"
+      "                     upc is for sources in C and files of unknown kinds, not for objects or other languages\n"
       "  -M -MM -MD -MMD -MP -MG -MF FILE -MT NAME -MQ NAME   dependencies, as gcc\n"
       "\n"
       "UPC:\n"

@@ -18,6 +18,9 @@ static int *in_literal = &(struct only_here { int x, y; }){6, 7}.y;
 static int *unnamed = &(struct { struct { int z; } deep; }){{8}}.deep.z;
 static struct defined *table[] = {&(struct defined){9}, &other, 0};
 static int *either = sizeof(int) > 1 ? (int[]){10} : 0;
+static int twice(int x) { return 2 * x; }
+static struct with_function { int *p; int (*f)(int), (*const table[2])(int), (*row)[2]; } with_function = {
+    &target, twice, {twice}, 0};
 static const struct ring { const struct ring *next; int *data; } ring = {&ring, 0};
 
 static void defined_types(void) {
@@ -36,6 +39,7 @@ static void defined_types(void) {
   CHECK(*colour == (MYTHREAD == 0 ? RED : GREEN) && outer->in.p[0] == 4 && outer->in.p[1] == 5 + MYTHREAD);
   CHECK(copy.y == 7 && *in_literal == 7 + MYTHREAD && *unnamed == 8 + MYTHREAD && *either == 10 + MYTHREAD);
   CHECK(sizeof table == 3 * sizeof *table && table[0]->a == 9 + MYTHREAD && table[1] == &other && table[2] == 0);
+  CHECK(with_function.p == &target && with_function.f(with_function.table[0](1)) == 4 && with_function.row == 0);
   CHECK(ring.next->next == &ring && ring.data == 0);
 }
 
