@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "boot/thread_job.hpp"
 #include "capi/state.hpp"
+#include "os/stack.hpp"
 
 extern char** environ;
 
@@ -74,6 +75,7 @@ Status start_main_threads(uint32_t ranks, int* argc, char*** argv, std::unique_p
   main_threads->job = std::make_unique<boot::ThreadJob>(ranks, std::move(process));
   main_threads->codes.resize(ranks, 0);
   boot = main_threads->job->boot(0);
+  os::give_threads_whole_stacks();
   for (uint32_t rank = 1; rank < ranks; ++rank) {
     main_threads->threads.emplace_back([rank, count = *argc, values = *argv] {
       (void)boot::bind_thread_rank(rank);  // it has been logged; an unbound rank works too
@@ -114,6 +116,7 @@ extern "C" int weft_run_threads(weft_rank_t ranks, int (*body)(void*), void* arg
   }
   weft::boot::ThreadJob job(ranks, nullptr);
   std::vector<int> codes(ranks, 0);
+  weft::os::give_threads_whole_stacks();
   std::vector<std::thread> threads;
   for (weft_rank_t rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] { codes[rank] = run_rank(job, rank, [&] { return body(argument); }); });

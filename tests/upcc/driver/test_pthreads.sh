@@ -176,6 +176,20 @@ int main(int argc, char **argv) {
   return sum != THREADS;
 }
 X
+# Private arrays do not take room from the stack that ulimit -s allows.
+cat > stack.upc <<'X'
+#include <string.h>
+#include <upc.h>
+static char large[12 << 20];
+int main(void) {
+  volatile char local[5 << 20];
+  memset((char *)local, 1, sizeof local);
+  memset(large, 1, sizeof large);
+  return local[MYTHREAD] - large[MYTHREAD];
+}
+X
+"$UPCC" --pthreads -o stack stack.upc
+(ulimit -s 8192 && "$LAUNCH" -n 3 ./stack)
 printf 'int main(void) { return 0; }\n' > empty.c
 if gcc -fsanitize=thread -o empty empty.c 2> /dev/null && ./empty 2> /dev/null; then
   CC=gcc "$UPCC" --pthreads -O1 -g -fsanitize=thread -o ordered ordered.upc
