@@ -1,0 +1,298 @@
+"""Random loops: every shape, direction and limit; upc_forall with every kind of affinity; jumps."""
+from model import Length, Node, Variable
+
+
+class Loops:
+    """Part of Case (program.py). `cost` is how often, at most, the statement being made runs (THREADS taken as 4)."""
+
+    def loop(self):
+        if self.cost >= 100:
+            return self.store()
+        form = self.pick((12, self.counted), (3, self.counted_outside), (3, self.while_loop), (2, self.do_loop),
+                         (3 * self.on("limits"), self.limited))
+        return form()
+
+    def inside(self, trips, variables, count=None, uniform=False):
+        """The body of a loop."""
+        saved = self.cost, self.variables, self.collective
+        self.cost *= trips
+        self.collective = self.collective and uniform
+        self.depth += 1
+        self.variables = self.variables + variables
+        self.in_loop += 1
+        nodes = self.body(count or self.random.randint(1, 3))
+        if self.chance(8) and len(nodes) > 1 and not self.in_forall_loop:
+            word = self.random.choice(("continue", "continue", "break"))
+            nodes.insert(self.random.randrange(1, len(nodes) + 1), Node(f"if ({self.condition()}) {word};"))
+        self.in_loop -= 1
+        self.depth -= 1
+        self.cost, self.variables, self.collective = saved
+        return nodes
+
+    def extent(self):
+        """How many iterations: one of the lengths of what there is to walk over."""
+        lengths = [v.length for v in self.views if 2 <= v.length.count <= 24] or [Length(4)]
+        if self.cost > 4:
+            lengths = [n for n in lengths if not n.times_threads] or [Length(4)]
+        n = self.random.choice(lengths)
+        return n if self.chance(70) else Length(self.random.randint(2, max(2, n.count)), n.times_threads)
+
+    def type_of_index(self):
+        return self.pick((8, "int"), (2, "long"), (3, "unsigned"), (2, "size_t"), (1, "long long"), (1, "short"))
+
+    def head(self, n, name, type_, declared=True):
+        """Init, condition and step of a loop whose index is at least 0 and below the length."""
+        r, text = self.random, n.text
+        declaration = f"{type_} {name}" if declared else name
+        low = r.choice((0, 0, 0, 1, r.randrange(n.count)))
+        step = r.choice((1, 1, 1, 1, 2, 3, 5))
+        signed = type_ not in ("unsigned", "size_t")
+        up = [f"{declaration} = {low}; {name} < {text}; {self.up(name, step)}",
+              f"{declaration} = {low}; {name} <= {text} - 1; {self.up(name, step)}",
+              f"{declaration} = {low}; {text} > {name}; {self.up(name, step)}",
+              f"{declaration} = {low}; {name} != {text}; {name}++"]
+        down = [f"{declaration} = {text} - 1; {name} > {low}; {self.down(name, step)}"] if step == 1 or signed else []
+        if signed:
+            down += [f"{declaration} = {text} - 1; {name} >= {low}; {self.down(name, step)}"]
+        if n.times_threads:
+            up.append(f"{declaration} = MYTHREAD; {name} < {text}; {name} += THREADS")
+        elif self.on("limits") and self.chance(20):
+            names = [v for v in self.variables if v.bound.count <= n.count and not v.bound.times_threads
+                     and not v.uniform and v.text != name]
+            if names:
+                up = [f"{declaration} = 0; {name} < {self.random.choice(names).text} + 1; {name}++"]
+                return up[0]
+        return r.choice(up + up + down)
+
+    def steps(self):
+        """Steps that are not constants, and at least 1."""
+        return [f"{v.text} + 1" for v in self.variables if v.assignable]
+
+    def up(self, name, step):
+        if step == 1:
+            return self.random.choice((f"{name}++", f"++{name}", f"{name} += 1", f"{name} = {name} + 1"))
+        if self.on("limits") and self.steps() and self.chance(20):
+            return f"{name} += {self.random.choice(self.steps())}"
+        return self.random.choice((f"{name} += {step}", f"{name} = {step} + {name}"))
+
+    def down(self, name, step):
+        if step == 1:
+            return self.random.choice((f"{name}--", f"--{name}", f"{name} -= 1"))
+        return self.random.choice((f"{name} -= {step}", f"{name} = {name} - {step}"))
+
+    def trips(self, n):
+        return n.count * (4 if n.times_threads else 1)
+
+    def counted(self):
+        n, name, type_ = self.extent(), self.new_name("i"), self.type_of_index()
+        uniform = self.collective and self.trips(n) <= 8 and self.chance(60)  # the same iterations on every thread
+        head = self.uniform_head(n, name, type_) if uniform else self.head(n, name, type_)
+        index = Variable(name, n, type_, assignable=False, plain=False, uniform=uniform)
+        return [Node(f"for ({head}) {{", self.inside(self.trips(n), [index], uniform=uniform))]
+
+    def counted_outside(self):
+        """The index is a variable of an outer block, read after the loop. (Not assignable meanwhile.)"""
+        name, n, type_ = self.new_name("i"), self.extent(), self.type_of_index()
+        index = Variable(name, n, type_, assignable=False, plain=False)
+        head = self.head(n, name, type_, declared=False)
+        body = self.inside(self.trips(n), [index])
+        return [Node("{", [Node(f"{type_} {name} = 0;"), Node(f"for ({head}) {{", body),
+                           Node(f"u = u * 3u + (unsigned){name};")])]
+
+    def limited(self):
+        """The limit or the step is a variable that the body may change: loads, globals, members, aliases."""
+        limits = [v for v in self.variables if v.assignable and not v.bound.times_threads]
+        if not limits:
+            return self.counted()
+        v = self.random.choice(limits)
+        name = self.new_name("i")
+        n = v.bound
+        index = Variable(name, n, "int", assignable=False, plain=False)
+        step = self.random.choice(self.steps()) if self.steps() and self.chance(40) else "1"
+        head = f"int {name} = 0; {name} <= {v.text}; {name} += {step}"
+        return [Node(f"for ({head}) {{", self.inside(n.count, [index]))]
+
+    def while_loop(self):
+        name, n = self.new_name("w"), self.random.randint(2, 8)
+        counter = Variable(name, Length(n), "int", assignable=False, plain=False)
+        form = self.random.choice((0, 1, 2))
+        body = self.inside(n, [counter])
+        if form == 0:
+            # Decremented in the test, so a continue does no harm.
+            loop = [Node(f"int {name} = {n};", fixed=False), Node(f"while ({name}-- > 0) {{", body)]
+        elif form == 1:
+            loop = [Node(f"int {name} = -1;"), Node(f"while (++{name} < {n}) {{", body)]
+        else:
+            loop = [Node(f"int {name} = {n};"), Node(f"for (; {name}-- > 0;) {{", body)]
+        return [Node("{", loop)]
+
+    def do_loop(self):
+        name, n = self.new_name("w"), self.random.randint(2, 6)
+        counter = Variable(name, Length(n), "int", assignable=False, plain=False)
+        return [Node("{", [Node(f"int {name} = 0;"), Node("do {", self.inside(n, [counter]), f"}} while (++{name} < {n});")])]
+
+    def wrapping_loop(self):
+        """Unsigned arithmetic that wraps in the middle of a loop, as it may."""
+        view = self.view(shared=True, row=False)
+        if view is None or self.cost > 60:
+            return self.store()
+        writable = view.writable
+        path, scalar = self.path(view.element)
+        n = view.length.count
+        i, c = self.new_name("i"), self.random.randint(1, 3)
+
+        def at(index):
+            return f"{view.name}[{view.at(f'({index})')}]{path}"
+
+        def use(index):
+            if writable:
+                return f"{at(index)} += {scalar.written(self.value(1))};"
+            return f"u = u * 5u + {scalar.read(at(index))};"
+        big = 2 ** 32 - c
+        forms = [
+            (f"unsigned {i} = 0; {i} < 16; {i} += 4", use(f"{i} * 1073741824u + {self.random.randrange(n)}u")),
+            (f"unsigned {i} = 0; {i} < {min(n, 8)}; {i}++", use(f"{n - 1}u - {i}")),
+            (f"unsigned {i} = {c}; {i} < {n}; {i}++", use(f"{i} + {big}u")),
+        ]
+        if n > c + 1 and self.on("wrap-index"):
+            forms += [(f"unsigned {i} = {big}u; {i} != {n - c - 1}; {i}++", use(f"{i} + {c}u")),
+                      (f"unsigned {i} = {n - 1 - c}; {i} != {2 ** 32 - c - 1}u; {i}--", use(f"{i} + {c}u")),
+                      (f"unsigned {i} = {n - 1}; {i} < {n}; {i}--", use(i))]
+        head, text = self.random.choice(forms)
+        return [Node(f"for ({head}) {{", [Node(text)])]
+
+    # ---- upc_forall ----
+
+    def forall(self):
+        """All threads meet here. Each element of one declared array is written by the iteration that names it."""
+        divided = [d for d in self.declared if d.mode == "forall"]
+        name, type_ = self.new_name("i"), self.pick((6, "int"), (2, "unsigned"), (2, "long"))
+        array = self.random.choice(divided) if divided else None
+        n = Length(array.extent, True) if array else self.extent_for_all()
+        head = self.uniform_head(n, name, type_)
+        index = Variable(name, n, type_, assignable=False, plain=False, uniform=False)
+        affinity, same = self.affinity(name, n, array)
+        first, extra = [], []
+        if array and affinity not in ("continue", ""):
+            at = same if same is not None and self.chance(75) else self.permuted(name, n)
+            extra = [array.view(at, local=same is not None and at == same)]
+        nodes = self.forall_body(index, extra, n, affinity not in ("continue", ""))
+        if array:
+            first, last = [Node("upc_barrier;", fixed=True)], [Node("upc_barrier;", fixed=True)]
+            return [*first, Node(f"upc_forall ({head}; {affinity}) {{", nodes), *last]
+        return [Node(f"upc_forall ({head}; {affinity}) {{", nodes)]
+
+    def forall_body(self, index, extra, n, divides):
+        saved = self.views, self.collective, self.dividing, self.in_forall_loop
+        self.views, self.collective, self.dividing, self.in_forall_loop = self.views + extra * 3, False, divides, True
+        nodes = self.inside(self.trips(n) // (2 if divides else 1), [index])
+        for view in extra[:1]:
+            if self.chance(70):
+                path, scalar = self.path(view.element)
+                row = f"[{self.index(Length(view.row))}]" if view.row else ""
+                nodes.insert(0, Node(self.store_text((f"{view.name}[{view.template}]{row}{path}", scalar))))
+        self.views, self.collective, self.dividing, self.in_forall_loop = saved
+        return nodes
+
+    def extent_for_all(self):
+        return Length(self.random.randint(2, 8), self.chance(70))
+
+    def uniform_head(self, n, name, type_):
+        saved, self.variables = self.variables, []
+        head = self.head(n, name, type_)
+        self.variables = saved
+        return head if "MYTHREAD" not in head else f"{type_} {name} = 0; {name} < {n.text}; {name}++"
+
+    def permuted(self, name, n):
+        return self.random.choice((name, name, f"{n.text} - 1 - {name}"))
+
+    def affinity(self, name, n, array):
+        """(text, the subscript that has the affinity of the iteration or None)."""
+        r = self.random
+        c = r.randint(1, 4)
+        forms = [(4, (name, None)), (2, (f"{name} + {c}", None)), (2, (f"{name} / {c + 1}", None)),
+                 (1, ("continue", None)), (1, ("", None)), (1, (f"{c} * {name} + 1", None)), (1, (f"{c}", None)),
+                 (1, (f"(long){name}", None)), (1, (f"{n.text} - {name}", None)), (1, (f"(0, {name})", None))]
+        if self.on("wrap-affinity"):
+            forms += [(1, (f"(unsigned){name} - {c}u", None)), (1, (f"(unsigned long){name} - {c}u", None)),
+                      (1, (f"{name} * 1073741825u", None)), (1, (f"(unsigned char)({name} - {c})", None))]
+        if array:
+            mirrored = f"{n.text} - 1 - {name}"
+            forms += [(8, (f"&{array.name}[{name}]", name)), (3, (f"{array.name} + {name}", name)),
+                      (2, (f"&{array.name}[{mirrored}]", mirrored))]
+            if array.row:
+                forms += [(4, (f"&{array.name}[{name}][{r.randrange(array.row)}]", None))]
+            path = self.forall_path(array)
+            if path and not array.row:
+                forms += [(3, (f"&{array.name}[{name}]{path}", name))]
+        others = [d for d in self.declared if d is not array and Length(d.extent, True).holds(n)]
+        if others:
+            other = r.choice(others)
+            forms += [(3, (f"&{other.name}[{name}]", None))]
+        return self.pick(*forms)
+
+    def forall_path(self, array):
+        members = [m for m in getattr(array.element, "members", ()) if not m.bits and not m.record]
+        if not members:
+            return ""
+        m = self.random.choice(members)
+        return f".{m.name}" + "".join(f"[{self.random.randrange(d)}]" for d in m.dimensions)
+
+    def inner_forall(self):
+        """A upc_forall in an iteration of another does not divide the work."""
+        if self.cost > 60:
+            return self.store()
+        name, n = self.new_name("j"), Length(self.random.randint(2, 6))
+        index = Variable(name, n, "int", assignable=False, plain=False)
+        view = self.view(shared=True, row=False)
+        affinity = self.random.choice((name, f"{name} + 1", "continue", "",
+                                       f"&{self.element(view)}" if view else name))
+        return [Node(f"upc_forall ({self.uniform_head(n, name, 'int')}; {affinity}) {{",
+                     self.forall_body(index, [], n, self.dividing))]
+
+    # ---- jumps ----
+
+    def jump(self):
+        self.depth += 1
+        collective, self.collective = self.collective, False
+        label = self.new_name("in") + f"_{self.id}"
+        form = self.random.choice(("forward", "back", "into", "into", "case", "duff"))
+        saved = self.cost
+        if form == "forward":
+            nodes = [Node("{", [Node(f"if ({self.condition()}) goto {label};"), *self.body(1), Node(f"{label}: ;", fixed=True)])]
+        elif form == "back":
+            w, n = self.new_name("w"), self.random.randint(2, 4)
+            self.cost *= n
+            counter = Variable(w, Length(n), "int", assignable=False, plain=False)
+            self.variables = self.variables + [counter]
+            body = self.body(2)
+            self.variables = self.variables[:-1]
+            nodes = [Node("{", [Node(f"int {w} = 0;"), Node(f"{label}: ;", fixed=True), *body,
+                                Node(f"if (++{w} < {n}) goto {label};")])]
+            nodes[0].body[-1].head = f"if ({w} + 1 < {n}) {{ {w}++; goto {label}; }}"
+        elif form == "into":
+            test, body = self.guard()
+            nodes = [Node("{", [Node(f"if ({self.condition()}) goto {label};"),
+                                Node(f"if ({test}) {{", [Node(f"{label}: ;", fixed=True), *body, *self.body(1)])])]
+        elif form == "case":
+            test, body = self.guard()
+            nodes = [Node(f"switch ({self.value(1)} % 3u) {{",
+                          [Node("case 0: ;", fixed=True),
+                           Node(f"if ({test}) {{", [Node("case 1: ;", fixed=True), *body, *self.body(1)]),
+                           Node("default: ;", fixed=True)])]
+        else:
+            name, n = self.new_name("i"), self.extent()
+            self.cost *= self.trips(n)
+            index = Variable(name, n, "int", assignable=False, plain=False)
+            saved_variables, self.variables = self.variables, self.variables + [index]
+            before, after = self.body(1), self.body(1)
+            self.variables = saved_variables
+            nodes = [Node("{", [Node(f"int {name} = 0;"),
+                                Node(f"switch ({self.value(1)} % 2u) {{",
+                                     [Node("case 0: ;", fixed=True),
+                                      Node(f"for ({name} = 0; {name} < {n.text}; {name}++) {{",
+                                           [*before, Node("case 1: ;", fixed=True), *after])])])]
+        self.cost = saved
+        self.collective = collective
+        self.depth -= 1
+        return nodes
