@@ -126,14 +126,14 @@ class Case(Expressions, Statements, Loops, Pointers):
         make = f"({layout} {'(*)[%d]' % row if row else '*'}){'make_own' if own else 'make_spread'}({size}, {number + 3})"
         if file_scope:
             self.outside.append(f"static {layout} {pointer};")
-            self.setup.append(Node(f"{name} = {make};", fixed=True))
+            self.setup.append(Node(f"{name} = {make};"))
         else:
-            self.setup.append(Node(f"{layout} {pointer} = {make};", fixed=True))
+            self.setup.append(Node(f"{layout} {pointer} = {make};"))
         mask = element.layout()[2] if isinstance(element, Struct) else "1" * element.size
         part = "own" if own else "spread"
         self.finish += [Node(f"u = hash_{part}(u, (shared void *){name}, {size}, \"{mask}\", sizeof({element.name}));",
-                             fixed=True),
-                        Node(f"upc_free((shared void *){name});", fixed=True)]
+                             ),
+                        Node(f"upc_free((shared void *){name});")]
         self.views.append(view)
         self.mine.append(view)
         if not own and not row and self.chance(45):
@@ -146,7 +146,7 @@ class Case(Expressions, Statements, Loops, Pointers):
         block = self.random.choice([b for b in (1, 2, 3, 4, 5, 7) if b != view.block])
         name = f"o{number}"
         other = View(name, view.element, block, Length(view.length.count, True))
-        self.setup.append(Node(f"{other.shared_type()} *{name} = ({other.shared_type()} *){view.name};", fixed=True))
+        self.setup.append(Node(f"{other.shared_type()} *{name} = ({other.shared_type()} *){view.name};"))
         self.views.append(other)
 
     def make_cursor(self, view):
@@ -157,15 +157,15 @@ class Case(Expressions, Statements, Loops, Pointers):
         if form == "static":
             name = f"{name}_{self.id}"
             self.outside.append(f"static {view.shared_type()} *{name};")
-            self.setup.append(Node(f"{name} = {start};", fixed=True))
+            self.setup.append(Node(f"{name} = {start};"))
         elif form == "member":
-            self.setup.append(Node(f"struct {{ int before; {view.shared_type()} *p; }} {name} = {{1, {start}}};", fixed=True))
+            self.setup.append(Node(f"struct {{ int before; {view.shared_type()} *p; }} {name} = {{1, {start}}};"))
             name += ".p"
         else:
-            self.setup.append(Node(f"{view.shared_type()} *{name} = {start};", fixed=True))
+            self.setup.append(Node(f"{view.shared_type()} *{name} = {start};"))
         self.views.append(View(name, view.element, view.block, half, local=view.local, cursor=view))
         if form == "pointed":
-            self.setup.append(Node(f"{view.shared_type()} **const {name}_at = &{name};", fixed=True))
+            self.setup.append(Node(f"{view.shared_type()} **const {name}_at = &{name};"))
             self.views.append(dataclasses.replace(self.views[-1], name=f"(*{name}_at)"))
 
     def make_declared(self, number):
@@ -182,9 +182,9 @@ class Case(Expressions, Statements, Loops, Pointers):
         self.declared.append(Declared(name, element, block, extent, row))
         bytes_ = f"upc_affinitysize(sizeof {name}, {block} * sizeof({element.name}), MYTHREAD)"
         mask = element.layout()[2] if isinstance(element, Struct) else "1" * element.size
-        self.setup.append(Node(f"fill_part((shared void *){name}, {bytes_}, {number + 20});", fixed=True))
+        self.setup.append(Node(f"fill_part((shared void *){name}, {bytes_}, {number + 20});"))
         self.finish.append(Node(f"u = hash_part(u, (shared void *){name}, {bytes_}, \"{mask}\", sizeof({element.name}));",
-                                fixed=True))
+                                ))
 
     def make_list(self):
         """Nodes on all threads, each with a pointer to the next."""
@@ -197,10 +197,10 @@ class Case(Expressions, Statements, Loops, Pointers):
         self.outside.append(element.text())
         self.nodes = View("list", element, block, Length(n))
         size = f"{n + 6} * sizeof(struct {tag})"
-        self.setup += [Node(f"{layout} struct {tag} *list = ({layout} struct {tag} *)make_spread({size}, 9);", fixed=True),
-                       Node(f"for (int i = 0; i < {n}; i++) list[i].next = i + 1 < {n} ? &list[i + 1] : NULL;", fixed=True)]
+        self.setup += [Node(f"{layout} struct {tag} *list = ({layout} struct {tag} *)make_spread({size}, 9);"),
+                       Node(f"for (int i = 0; i < {n}; i++) list[i].next = i + 1 < {n} ? &list[i + 1] : NULL;")]
         self.finish += [Node(f"u = hash_spread(u, (shared void *)list, {size}, \"{element.layout()[2]}\", "
-                             f"sizeof(struct {tag}));", fixed=True), Node("upc_free((shared void *)list);", fixed=True)]
+                             f"sizeof(struct {tag}));"), Node("upc_free((shared void *)list);")]
         self.views.append(self.nodes)
 
     # ---- variables ----
@@ -240,38 +240,38 @@ class Case(Expressions, Statements, Loops, Pointers):
         for k in range(r.randint(1, 3)):
             n = r.randint(2, 8)
             type_ = self.pick((6, "int"), (1, "long"), (1, "unsigned"), (1, "short"), (1, "unsigned char"), (1, "volatile int"))
-            self.setup.append(Node(f"{type_} k{k} = {r.randrange(n)};", fixed=True))
+            self.setup.append(Node(f"{type_} k{k} = {r.randrange(n)};"))
             v = self.declare(f"k{k}", Length(n), type=type_)
             if type_ == "int" and self.on("alias") and self.chance(50):
-                self.setup.append(Node(f"int *const at{k} = &k{k};", fixed=True))
+                self.setup.append(Node(f"int *const at{k} = &k{k};"))
                 self.declare(f"(*at{k})", v.bound)
         if self.chance(35):
             n = r.randint(2, 6)
-            self.setup.append(Node(f"struct {{ char before; int k; }} l = {{0, {r.randrange(n)}}};", fixed=True))
+            self.setup.append(Node(f"struct {{ char before; int k; }} l = {{0, {r.randrange(n)}}};"))
             self.declare("l.k", Length(n))
             if self.on("alias") and self.chance(50):
-                self.setup.append(Node("__typeof__(l) *const lp = &l;", fixed=True))
+                self.setup.append(Node("__typeof__(l) *const lp = &l;"))
                 self.declare("lp->k", Length(n))
         if self.chance(40):
             n, extent = r.randint(2, 6), r.randint(2, 4)
             values = ", ".join(str(r.randrange(n)) for _ in range(extent))
-            self.setup.append(Node(f"int map[{extent}] = {{{values}}};", fixed=True))
+            self.setup.append(Node(f"int map[{extent}] = {{{values}}};"))
             self.arrays.append(IndexArray("map", Length(n), extent))
             if self.on("alias") and self.chance(50):
-                self.setup.append(Node("int *const map_at = map;", fixed=True))
+                self.setup.append(Node("int *const map_at = map;"))
                 self.arrays.append(IndexArray("map_at", Length(n), extent))
         pointers = [v for v in self.views if v.cursor is None and not v.row and v.shared]
         if pointers and self.chance(30):
             v = r.choice(pointers)
             half = max(1, v.length.count // 2)
             values = ", ".join(f"{v.name} + {r.randrange(half)}" for _ in range(3))
-            self.setup.append(Node(f"{v.shared_type()} *dir[3] = {{{values}}};", fixed=True))
+            self.setup.append(Node(f"{v.shared_type()} *dir[3] = {{{values}}};"))
             for _ in range(2):
                 self.views.append(View(f"dir[{self.index(Length(3))}]", v.element, v.block, Length(half)))
         # Last: what is named above must not depend on a name that blocks give another meaning.
         if self.on("shadow"):
             k = r.randint(1, 3)
-            self.setup.append(Node(f"enum {{ K = {k} }};", fixed=True))
+            self.setup.append(Node(f"enum {{ K = {k} }};"))
             self.declare("K", Length(k + 1), assignable=False, plain=False, uniform=True)
 
     # ---- phases ----
@@ -305,7 +305,7 @@ class Case(Expressions, Statements, Loops, Pointers):
         out = []
         for k, v in enumerate(self.public):
             self.outside.append(f"static {v.shared_type()} *shared all{k}_{self.id}[THREADS];")
-            out.append(Node(f"all{k}_{self.id}[MYTHREAD] = {v.name};", fixed=True))
+            out.append(Node(f"all{k}_{self.id}[MYTHREAD] = {v.name};"))
         return out
 
     def published(self):

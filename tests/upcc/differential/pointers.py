@@ -59,7 +59,7 @@ class Pointers:
             k = self.random.randrange(count)
             uses.insert(self.random.randrange(len(uses) + 1), Node(self.store_text((f"*{name}[{k}]", scalar))))
         nodes = [Node("{", [Node(f"{scalar.name} *{name}[{count}];", fixed=True),
-                            Node(f"for (int {i} = 0; {i} < {count}; {i}++) {{", [Node(make)], fixed=True),
+                            Node(f"for (int {i} = 0; {i} < {count}; {i}++) {{", [Node(make, fixed=True)], fixed=True),
                             *uses, *self.body(1)])]
         self.views = saved
         self.depth -= 1

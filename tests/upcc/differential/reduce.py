@@ -53,7 +53,7 @@ class Reduction:
                 at = 0
                 while at < len(nodes):
                     removed = nodes[at:at + size]
-                    if all("upc_barrier" not in node.head for node in removed):
+                    if not any(node.fixed for node in removed):
                         nodes[at:at + size] = []
                         if self.differs():
                             changed = True
