@@ -17,8 +17,8 @@ from pointers import Pointers
 from statements import Statements
 
 # What can be left out by name.
-FEATURES = ("alias", "bulk", "call", "copy", "cursor", "forall", "goto", "limits", "list", "nested-forall", "private-cast",
-            "sequence", "shadow", "statement-expression", "statics", "switch", "sync", "tags", "threadof",
+FEATURES = ("alias", "bulk", "call", "comma-pointer", "copy", "cursor", "forall", "goto", "index-change", "limits", "list", "nested-forall", "private-cast",
+            "sequence", "shadow", "spin", "statement-expression", "statics", "switch", "sync", "table", "tags", "threadof",
             "threadof-change", "threadof-condition", "vla", "wrap", "wrap-affinity", "wrap-index")
 
 
@@ -55,7 +55,8 @@ class Case(Expressions, Statements, Loops, Pointers):
         self.names = 0
         self.variables, self.views, self.arrays, self.declared, self.helpers = [], [], [], [], []
         self.mine = []
-        self.nodes = None
+        self.nodes = self.table = self.walker = self.forall_function = None
+        self.all_threads = False
         self.outside = []  # lines at file scope
         self.functions = []
         self.cost, self.depth, self.left, self.in_loop, self.nesting = 1, 0, 0, 0, 0
@@ -232,8 +233,40 @@ class Case(Expressions, Statements, Loops, Pointers):
                     self.outside.append(f"static unsigned (*volatile f{k}_{self.id})(void) = {name};")
                     name = f"f{k}_{self.id}"
                 self.helpers.append(f"{name}()")
+            self.make_walker(saved)
+            self.make_forall_function()
         self.depth = 0
         self.views, self.nodes = saved, nodes
+
+    def make_walker(self, views):
+        """A function that is given a pointer-to-shared and a limit."""
+        given = [v for v in views if not v.row and v.shared and v.cursor is None]
+        if not given or not self.chance(50):
+            return
+        view = self.random.choice(given)
+        half = Length(max(1, view.length.count // 2))
+        name, seen, variables = f"walk_{self.id}", list(self.views), list(self.variables)
+        self.views = [View("p", view.element, view.block, half, local=view.local)] * 3 + seen
+        self.variables = variables + [Variable("n", Length(half.count + 1))]
+        self.left, self.depth = 2, 0
+        body = [Node("unsigned u = 3;", fixed=True), *self.body(2)]
+        head = f"static unsigned {name}({view.shared_type()} *p, int n) {{"
+        self.functions.append((head, [*body, Node("return u;", fixed=True)]))
+        self.views, self.variables = seen, variables
+        self.walker = name, view, half
+
+    def make_forall_function(self):
+        """A function with a upc_forall, which divides the work only if it is not called in another's iteration."""
+        if not self.on("forall") or not self.on("nested-forall") or not self.chance(30):
+            return
+        name, n = f"share_{self.id}", Length(self.random.randint(2, 5))
+        self.left, self.depth = 2, 1
+        index = Variable("i", n, assignable=False, plain=False)
+        affinity = self.random.choice(("i", "i + 1", "continue", "i / 2", "2"))
+        loop = Node(f"upc_forall ({self.uniform_head(n, 'i', 'int')}; {affinity}) {{", self.forall_body(index, [], n, False))
+        self.functions.append((f"static unsigned {name}(void) {{", [Node("unsigned u = 5;", fixed=True), loop,
+                                                                   Node("return u;", fixed=True)]))
+        self.forall_function = f"{name}()"
 
     def make_locals(self):
         r = self.random
@@ -266,13 +299,25 @@ class Case(Expressions, Statements, Loops, Pointers):
             half = max(1, v.length.count // 2)
             values = ", ".join(f"{v.name} + {r.randrange(half)}" for _ in range(3))
             self.setup.append(Node(f"{v.shared_type()} *dir[3] = {{{values}}};"))
-            for _ in range(2):
-                self.views.append(View(f"dir[{self.index(Length(3))}]", v.element, v.block, Length(half)))
+            self.views += [View("dir[#]", v.element, v.block, Length(half), choose=Length(3))] * 2
+        if pointers and self.on("table") and self.chance(35):
+            self.make_table(r.choice(pointers))
         # Last: what is named above must not depend on a name that blocks give another meaning.
         if self.on("shadow"):
             k = r.randint(1, 3)
             self.setup.append(Node(f"enum {{ K = {k} }};"))
             self.declare("K", Length(k + 1), assignable=False, plain=False, uniform=True)
+
+    def make_table(self, view):
+        """Shared pointers in this thread's own shared memory, which change."""
+        half, type_ = max(1, view.length.count // 2), f"{view.shared_type()} *"
+        block = self.random.choice((0, 1, 2))
+        layout = f"shared [{block}]" if block else "shared []"
+        self.setup += [Node(f"{type_}{layout} *table = ({type_}{layout} *)make_spread(10 * sizeof({type_}), 2);"),
+                       Node(f"for (int i = 0; i < 4; i++) table[i] = {view.name} + i % {half};", fixed=True)]
+        self.finish.append(Node("upc_free((shared void *)table);"))
+        self.views += [View("table[#]", view.element, view.block, Length(half), choose=Length(4))] * 2
+        self.table = view
 
     # ---- phases ----
 
@@ -280,24 +325,24 @@ class Case(Expressions, Statements, Loops, Pointers):
         r = self.random
         exchange = number > 0 and self.chance(60)
         nodes = [Node("upc_barrier;", fixed=True)] if number else []
-        self.views = list(mine) + [v for v in self.views if v.name.startswith("dir[") and v not in mine]
+        self.views = list(mine)
         for d in self.declared:
             d.mode = r.choice(("read", "read", "blocks", "cyclic", "forall", "forall") if d.block else ("read", "blocks"))
             if d.mode != "forall":
                 self.views.append(d.view())
-        helpers, nodes_of_list = self.helpers, self.nodes
+        helpers, nodes_of_list, walker, forall_function = self.helpers, self.nodes, self.walker, self.forall_function
         if exchange:
             nodes = self.publish() + nodes
-            self.helpers = []
-            self.views = [dataclasses.replace(v, writable=False) for v in self.views if not v.name.startswith("d")] + \
-                         [v for v in self.views if v.name.startswith("d") and not v.name.startswith("dir[")] + self.published()
+            self.helpers, self.walker, self.forall_function = [], None, None
+            self.views = [dataclasses.replace(v, writable=False) for v in mine] + \
+                         [v for v in self.views if v not in mine] + self.published()
             if self.nodes:
                 self.nodes = dataclasses.replace(self.nodes, writable=False)
         self.left = r.randint(5, 9)
         self.collective = True
         while self.left > 0:
             nodes += self.statement()
-        self.helpers, self.nodes = helpers, nodes_of_list
+        self.helpers, self.nodes, self.walker, self.forall_function = helpers, nodes_of_list, walker, forall_function
         return nodes
 
     def publish(self):
@@ -311,11 +356,8 @@ class Case(Expressions, Statements, Loops, Pointers):
     def published(self):
         """What the threads have, by way of a directory."""
         out = []
-        saved, self.variables = self.variables, [v for v in self.variables if v.text != "K"]
         for k, v in enumerate(self.public):
-            for _ in range(2):
-                out.append(View(f"all{k}_{self.id}[{self.index(Length(1, True))}]", v.element, v.block, v.length, "@", False))
-        self.variables = saved
+            out += [View(f"all{k}_{self.id}[#]", v.element, v.block, v.length, "@", False, choose=Length(1, True))] * 2
         return out
 
     # ---- text ----

@@ -82,6 +82,9 @@ class Expressions:
                 if not fitting:
                     return str(r.randrange(n))
                 a = r.choice(fitting)
+                if self.chance(15):
+                    values = ", ".join(str(r.randrange(n)) for _ in range(3))
+                    return f"((int[]){{{values}}})[{self.index(Length(3))}]"
                 return f"{a.text}[{self.index(Length(a.extent))}]"
         return str(r.randrange(n))
 
@@ -159,7 +162,7 @@ class Expressions:
         at = f"{v.text} - {c}" if down else f"{v.text} + {c}"
         test = f"{v.text} >= {c}" if down else f"{v.text} + {c} < {view.length.text}"
         path, scalar = self.path(view.element)
-        read = scalar.read(f"{view.name}[{view.at(at)}]{path}")
+        read = scalar.read(f"{self.base(view)}[{view.at(at)}]{path}")
         return f"({test} ? {read} : 7u)" if self.chance(60) else f"(unsigned)({test} && {read})"
 
     def condition(self):
@@ -186,13 +189,24 @@ class Expressions:
                    and (row is None or bool(v.row) == row) and (block is None or v.block == block)]
         return self.random.choice(fitting) if fitting else None
 
+    def base(self, view):
+        """The text of the array or pointer through which a view is reached."""
+        return view.name.replace("#", self.index(view.choose)) if view.choose else view.name
+
     def element(self, view):
         """The text of one element (or of one row) of a view."""
-        r = self.random
-        at = view.at(self.subscript(view))
-        if (view.cursor is not None or view.length.count == 1 and view.template == "@") and self.chance(40):
-            return f"(*{view.name})"
-        return f"{view.name}[{at}]" if self.chance(75) else r.choice((f"(*({view.name} + ({at})))", f"(*&{view.name}[{at}])"))
+        name, at = self.base(view), view.at(self.subscript(view))
+        plain = view.template == "@" and view.shared and not view.row
+        forms = [(30, f"{name}[{at}]"), (5, f"(*({name} + ({at})))"), (5, f"(*&{name}[{at}])")]
+        if view.cursor is not None or view.length.count == 1 and view.template == "@":
+            forms.append((20, f"(*{name})"))
+        if plain and self.on("sequence"):
+            others = [v for v in self.views if v.template == "@" and v.shared and not v.row and v.element == view.element
+                      and v.block == view.block and v.length.holds(view.length) and v.writable == view.writable]
+            other = self.base(self.random.choice(others))
+            forms += [(3, f"({self.condition()} ? {name} : {other})[{at}]"), (self.on("comma-pointer"), f"((void)u, {name})[{at}]"),
+                      (1, f"({at})[{name}]")]
+        return self.pick(*forms)
 
     def subscript(self, view):
         text = self.index(view.length)
@@ -218,7 +232,7 @@ class Expressions:
         if view.row:
             base = f"{base}[{self.index(Length(view.row))}]"
         path, scalar = self.path(view.element)
-        if path and base.startswith(view.name + "[") and self.chance(25):
+        if path and base.endswith("]") and not view.row and self.chance(25):
             return f"(&{base})->{path[1:]}", scalar
         return base + path, scalar
 

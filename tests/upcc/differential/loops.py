@@ -21,7 +21,7 @@ class Loops:
         self.variables = self.variables + variables
         self.in_loop += 1
         nodes = self.body(count or self.random.randint(1, 3))
-        if self.chance(8) and len(nodes) > 1 and not self.in_forall_loop:
+        if self.chance(8) and len(nodes) > 1 and not self.in_forall_loop and not self.collective:
             word = self.random.choice(("continue", "continue", "break"))
             nodes.insert(self.random.randrange(1, len(nodes) + 1), Node(f"if ({self.condition()}) {word};"))
         self.in_loop -= 1
@@ -56,6 +56,8 @@ class Loops:
             down += [f"{declaration} = {text} - 1; {name} >= {low}; {self.down(name, step)}"]
         if n.times_threads:
             up.append(f"{declaration} = MYTHREAD; {name} < {text}; {name} += THREADS")
+        elif self.on("limits") and not self.all_threads and self.chance(12):
+            return f"{declaration} = 0; {name} < (int)({self.value(1)} % {n.count}u) + 1; {name}++"
         elif self.on("limits") and self.chance(20):
             names = [v for v in self.variables if v.bound.count <= n.count and not v.bound.times_threads
                      and not v.uniform and v.text != name]
@@ -96,6 +98,11 @@ class Loops:
         index = Variable(name, n, type_, assignable=False, plain=False)
         head = self.head(n, name, type_, declared=False)
         body = self.inside(self.trips(n), [index])
+        if "--" not in head and "-=" not in head and f"{name} - " not in head and self.on("index-change") and self.chance(40):
+            # The body moves the index on, by itself or through a pointer.
+            at = self.random.choice((name, f"(*({type_} *)&{name})"))
+            body.insert(self.random.randrange(len(body) + 1),
+                        Node(f"if ({self.condition()} && {name} + 1 < {n.text}) {at}++;"))
         return [Node("{", [Node(f"{type_} {name} = 0;"), Node(f"for ({head}) {{", body),
                            Node(f"u = u * 3u + (unsigned){name};")])]
 
@@ -142,7 +149,7 @@ class Loops:
         i, c = self.new_name("i"), self.random.randint(1, 3)
 
         def at(index):
-            return f"{view.name}[{view.at(f'({index})')}]{path}"
+            return f"{self.base(view)}[{view.at(f'({index})')}]{path}"
 
         def use(index):
             if writable:
@@ -177,10 +184,14 @@ class Loops:
             at = same if same is not None and self.chance(75) else self.permuted(name, n)
             extra = [array.view(at, local=same is not None and at == same)]
         nodes = self.forall_body(index, extra, n, affinity not in ("continue", ""))
+        loop = [Node(f"upc_forall ({head}; {affinity}) {{", nodes)]
+        if self.chance(30):
+            outside = head.replace(f"{type_} {name} =", f"{name} =", 1)
+            loop = [Node("{", [Node(f"{type_} {name} = 0;"), Node(f"upc_forall ({outside}; {affinity}) {{", nodes),
+                               Node(f"u = u * 3u + (unsigned){name};")])]
         if array:
-            first, last = [Node("upc_barrier;", fixed=True)], [Node("upc_barrier;", fixed=True)]
-            return [*first, Node(f"upc_forall ({head}; {affinity}) {{", nodes), *last]
-        return [Node(f"upc_forall ({head}; {affinity}) {{", nodes)]
+            return [Node("upc_barrier;", fixed=True), *loop, Node("upc_barrier;", fixed=True)]
+        return loop
 
     def forall_body(self, index, extra, n, divides):
         saved = self.views, self.collective, self.dividing, self.in_forall_loop
@@ -198,9 +209,9 @@ class Loops:
         return Length(self.random.randint(2, 8), self.chance(70))
 
     def uniform_head(self, n, name, type_):
-        saved, self.variables = self.variables, []
+        saved, self.variables, self.all_threads = self.variables, [], True
         head = self.head(n, name, type_)
-        self.variables = saved
+        self.variables, self.all_threads = saved, False
         return head if "MYTHREAD" not in head else f"{type_} {name} = 0; {name} < {n.text}; {name}++"
 
     def permuted(self, name, n):

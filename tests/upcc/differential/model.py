@@ -102,6 +102,7 @@ class View:
     row: int = 0           # an element is an array of so many
     shared: bool = True    # else a private pointer
     cursor: object = None  # the view that this pointer walks in
+    choose: Length = None  # the name has a # for an index below this
 
     def at(self, index):
         return self.template.replace("@", index)
@@ -135,3 +136,10 @@ class Node:
         for node in self.body:
             out += node.lines(indent + 1)
         return out + [space + self.tail]
+
+
+class IfElse(Node):
+    """Two blocks that stay or go together."""
+
+    def __init__(self, then, otherwise):
+        super().__init__(then.head, then.body + [Node("} else {", fixed=True)] + otherwise.body)

@@ -1,5 +1,5 @@
 """Random statements about pointers: private casts, tests of affinity, cursors, lists."""
-from model import Length, Node, Struct, Variable, View
+from model import IfElse, Length, Node, Struct, View
 
 
 class Pointers:
@@ -20,7 +20,7 @@ class Pointers:
             return f"{self.element(view)}", view.element, view.row, view.writable
         if view.template.startswith("MYTHREAD *"):
             return f"{view.name} + MYTHREAD * {view.length.count}", view.element, view.length.count, view.writable
-        if view.template == "@" and view.block == 0:
+        if view.template == "@" and view.block == 0 and not view.choose:
             return view.name, view.element, view.length.count, view.writable
         if "@" not in view.template:  # the element that an iteration of upc_forall has affinity to
             return f"(&{view.name}[{view.template}])", view.element, 1, view.writable
@@ -91,7 +91,13 @@ class Pointers:
         self.depth += 1
         saved = list(self.views)
         self.views += [View(name, scalar, 0, length, writable=writable, local=True, shared=False)] * 3
-        nodes = [Node("{", [Node(f"{scalar.name} *{name} = {pointer};"), *self.body(self.random.randint(1, 3))])]
+        declaration = f"{scalar.name} *{name} = {pointer};"
+        if self.chance(20):
+            holder = self.new_name("h")
+            declaration = self.random.choice((
+                f"struct {{ int n; {scalar.name} *q; }} {holder} = {{1, {pointer}}}; {scalar.name} *const {name} = {holder}.q;",
+                f"{scalar.name} *{holder}[2] = {{NULL, {pointer}}}; {scalar.name} *const {name} = {holder}[1];"))
+        nodes = [Node("{", [Node(declaration), *self.body(self.random.randint(1, 3))])]
         self.views = saved
         self.depth -= 1
         return nodes
@@ -115,10 +121,10 @@ class Pointers:
             variables = [v for v in self.variables if v.assignable and view.length.holds(v.bound)]
             if variables:
                 v = self.random.choice(variables)
-                pointer = f"&{view.name}[{view.at(v.text)}]"
+                pointer = f"&{self.base(view)}[{view.at(v.text)}]"
                 moves = [self.change_text(v)]
             else:
-                pointer = f"&{view.name}[{view.at(self.index(view.length))}]"
+                pointer = f"&{self.base(view)}[{view.at(self.index(view.length))}]"
                 moves = []
         test = self.random.choice((f"upc_threadof({pointer}) == MYTHREAD", f"MYTHREAD == upc_threadof({pointer})",
                                    f"(int)upc_threadof({pointer}) == MYTHREAD"))
@@ -148,6 +154,8 @@ class Pointers:
         return [Node(f"u = u * 31u + {scalar.read(text)};")]
 
     def threadof_test(self):
+        if self.chance(20):
+            return self.conditional_test()
         self.depth += 1
         collective, self.collective = self.collective, False
         test, body = self.guard()
@@ -157,12 +165,54 @@ class Pointers:
         self.depth -= 1
         return [Node(f"if ({test}) {{", body)]
 
+    def conditional_test(self):
+        """A test of the thread of a member, in an if or in an expression."""
+        view = self.view(shared=True, row=False)
+        variables = [v for v in self.variables if v.assignable and view and view.length.holds(v.bound)]
+        if not variables:
+            return self.store()
+        v = self.random.choice(variables)
+        element = f"{self.base(view)}[{view.at(v.text)}]"
+        member, scalar = self.path(view.element)
+        if any(m.bits and member == f".{m.name}" for m in getattr(view.element, "members", ())):
+            return self.store()
+        place = element + member
+        own = f"upc_threadof(&{place}) == MYTHREAD"
+        if self.chance(40):
+            return [Node(f"u = u * 3u + ({own} ? {scalar.read(place)} : 5u);")]
+        use = f"u = u * 3u + {scalar.read(place)};"
+        if view.writable and self.chance(50):
+            use = self.store_text((place, scalar))
+        change = [Node(self.change_text(v)), Node(use)] if self.on("threadof-change") and self.chance(50) else []
+        nodes = [Node(use), *change]
+        if self.on("private-cast") and self.chance(40):
+            nodes.insert(0, Node(f"u = u * 5u + {scalar.read(f'*({scalar.name} *)&{place}')};"))
+        return [IfElse(Node(f"if ({own}) {{", nodes), Node("", [Node(use)]))] if self.chance(50) else \
+            [Node(f"if ({own}) {{", nodes)]
+
     # ---- cursors ----
+
+    def running_pointer(self):
+        """A cursor that moves as it is used."""
+        cursors = [v for v in self.views if v.cursor is not None and v.shared and v.length.count > 1]
+        if not cursors:
+            return self.change()
+        v = self.random.choice(cursors)
+        path, scalar = self.path(v.element)
+        up = self.chance(60)
+        test = f"{v.name} - {v.cursor.name} < {v.length.count - 1}" if up else f"{v.name} > {v.cursor.name}"
+        moved = self.random.choice((f"(*{v.name}++){path}", f"(*++{v.name}){path}", f"(*({v.name} += 1)){path}") if up else
+                                   (f"(*{v.name}--){path}", f"(*--{v.name}){path}", f"(*({v.name} -= 1)){path}"))
+        # The value must not name the cursor: nothing orders it and the step.
+        value = f"{self.random.randrange(99)}u + u"
+        use = f"u = u * 3u + {scalar.read(moved)};" if not v.writable or self.chance(50) else \
+            self.store_text((moved, scalar), value)
+        return [Node(f"if ({test}) {{", [Node(use)])]
 
     def pointer_loop(self):
         """A loop whose index is a pointer-to-shared."""
         view = self.view(shared=True, row=False)
-        if view is None or view.cursor is not None or view.template != "@" or self.trips(view.length) * self.cost > 200:
+        if view is None or view.cursor is not None or view.choose or view.template != "@" or self.trips(view.length) * self.cost > 200:
             return self.store()
         name = self.new_name("p")
         low = self.random.randrange(view.length.count)

@@ -1,5 +1,5 @@
 """Random statements without loops: stores, changes of what subscripts depend on, tests, blocks, calls."""
-from model import Length, Member, Node, Scalar, Struct, Variable, View
+from model import IfElse, Length, Node, Scalar, Variable, View
 
 INT = Scalar("int", 4)
 
@@ -27,7 +27,7 @@ class Statements:
                 (3, "private-cast", self.private_cast), (3, "switch", self.switch), (3, "goto", self.jump),
                 (3, "list", self.list_walk), (2, "shadow", self.shadow), (3, "call", self.call),
                 (2, "copy", self.copy), (2, "sync", self.fence), (2, "wrap", self.wrapping_loop),
-                (2, "statics", self.static_local), (2, "vla", self.variable_length), (2, "sequence", self.sequence),
+                (2, "statics", self.static_local), (2, "cursor", self.running_pointer), (2, "vla", self.variable_length), (2, "sequence", self.sequence),
                 (2, "cursor", self.pointer_loop), (1, "bulk", self.bulk)) if self.on(feature)]
             if self.collective and self.cost <= 8 and self.on("forall"):
                 forms += [(8, self.forall)]
@@ -73,12 +73,16 @@ class Statements:
         variables = [v for v in self.variables if v.assignable]
         cursors = [v for v in self.views if v.cursor is not None]
         arrays = [a for a in self.arrays if a.assignable]
-        forms = [(6, "variable")] * bool(variables) + [(5, "cursor")] * bool(cursors) + [(2, "array")] * bool(arrays)
+        forms = [(6, "variable")] * bool(variables) + [(5, "cursor")] * bool(cursors) + [(2, "array")] * bool(arrays) + \
+            [(3, "table")] * bool(self.table)
         match self.pick(*forms) if forms else "":
             case "variable":
                 return [Node(self.change_text(self.random.choice(variables)))]
             case "cursor":
                 return [Node(self.move_text(self.random.choice(cursors)))]
+            case "table":
+                half = Length(max(1, self.table.length.count // 2))
+                return [Node(f"table[{self.index(Length(4))}] = {self.table.name} + ({self.index(half)});")]
             case "array":
                 a = self.random.choice(arrays)
                 return [Node(f"{a.text}[{self.index(Length(a.extent))}] = {self.index(a.bound)};")]
@@ -216,6 +220,12 @@ class Statements:
 
     def call(self):
         """Functions that change what addresses depend on."""
+        if self.forall_function and (self.collective or self.dividing) and self.cost <= 16 and self.chance(40):
+            return [Node(f"u = u * 7u + {self.forall_function};")]
+        if self.walker and self.cost <= 8 and self.chance(50):
+            name, view, half = self.walker
+            at = self.random.choice((f"{view.name} + ({self.index(half)})", f"&{view.name}[{self.index(half)}]"))
+            return [Node(f"u = u * 7u + {name}({at}, {self.index(Length(half.count + 1))});")]
         if self.helpers and self.cost <= 16 and self.chance(70):
             return [Node(f"u = u * 7u + {self.random.choice(self.helpers)};")]
         return self.change()
@@ -261,6 +271,8 @@ class Statements:
                  f"strict_{self.id}[MYTHREAD] = {self.value(1)};"]
         if self.collective and self.cost <= 8:
             forms += ["upc_barrier;", "upc_notify; upc_wait;"]
+            if self.cost == 1 and self.on("spin"):
+                return self.spin()
         node = Node(self.random.choice(forms))
         if self.chance(15):
             self.depth += 1
@@ -269,8 +281,17 @@ class Statements:
         return [node]
 
 
-class IfElse(Node):
-    """Two blocks that stay or go together."""
-
-    def __init__(self, then, otherwise):
-        super().__init__(then.head, then.body + [Node("} else {", fixed=True)] + otherwise.body)
+    def spin(self):
+        """Each thread waits for the one before it, which first writes what it has: a relaxed flag, then a fence."""
+        name = self.new_name("go") + f"_{self.id}"
+        type_ = self.random.choice(("int", "unsigned char", "long"))
+        self.outside.append(f"static shared {type_} {name}[THREADS];")
+        self.outside.append(f"static shared unsigned sent_{name}[THREADS];")
+        wait = self.random.choice((f"while (!{name}[MYTHREAD]) ;", f"while ({name}[MYTHREAD] == 0) {{ }}",
+                                   f"for (; !{name}[MYTHREAD];) ;", f"do {{ }} while (!{name}[MYTHREAD]);"))
+        after = "(MYTHREAD + 1) % THREADS"
+        return [Node("{", [Node("upc_barrier;", fixed=True), Node(f"if (MYTHREAD != 0) {{ {wait} }}", fixed=True),
+                           Node("upc_fence;", fixed=True),
+                           Node(f"if (MYTHREAD != 0) u = u * 3u + sent_{name}[MYTHREAD - 1];"),
+                           Node(f"sent_{name}[MYTHREAD] = u;"), Node("upc_fence;", fixed=True),
+                           Node(f"{name}[{after}] = 1;", fixed=True), Node("upc_barrier;", fixed=True)])]
