@@ -114,13 +114,13 @@ class Case(Expressions, Statements, Loops, Pointers):
 
     def make_mine(self, number):
         r = self.random
-        element, n = self.any_element(), self.random.choice((4, 6, 8, 8, 12))
+        element, n = self.any_element(), self.random.choice((4, 6, 8, 8, 12, 16, 24))
         file_scope = self.chance(35)
         name = f"g{number}_{self.id}" if file_scope else f"a{number}"
         own = self.chance(25)
-        block = 0 if own else self.pick((3, 0), (4, 1), (5, r.randint(2, 5)), (2, n))
+        block = 0 if own else self.pick((3, 0), (4, 1), (4, r.randint(2, 5)), (3, r.randint(8, 20)), (2, n))
         row = r.randint(2, 4) if not own and isinstance(element, Scalar) and self.chance(20) else 0
-        size = f"{(n + 6) * (row or 1)} * sizeof({element.name})"
+        size = f"{(n + max(block, 8)) * (row or 1)} * sizeof({element.name})"  # a whole block may be one thread's
         view = View(name, element, block, Length(n, not own and block != 0), local=own, row=row)
         pointer = f"(*{name})[{row}]" if row else f"*{name}"
         layout = view.shared_type()
@@ -144,7 +144,7 @@ class Case(Expressions, Statements, Loops, Pointers):
 
     def other_layout(self, view, number):
         """Another pointer to the same memory, with other blocks."""
-        block = self.random.choice([b for b in (1, 2, 3, 4, 5, 7) if b != view.block])
+        block = self.random.choice([b for b in (1, 2, 3, 4, 5, 7, 8) if b != view.block])
         name = f"o{number}"
         other = View(name, view.element, block, Length(view.length.count, True))
         self.setup.append(Node(f"{other.shared_type()} *{name} = ({other.shared_type()} *){view.name};"))
@@ -171,11 +171,12 @@ class Case(Expressions, Statements, Loops, Pointers):
 
     def make_declared(self, number):
         r = self.random
-        element, extent = self.any_element(), r.choice((1, 2, 4, 4, 6, 8))
+        element, extent = self.any_element(), r.choice((1, 2, 4, 4, 6, 8, 16))
         row = r.randint(2, 5) if isinstance(element, Scalar) and self.chance(30) else 0
         whole = extent * (row or 1)
         text, block = self.pick((4, ("", 1)), (2, ("[1] ", 1)), (3, ("[*] ", whole)), (3, (f"[{whole}] ", whole)),
-                                (2, (f"[{row or 2}] ", row or 2)), (3, ("[3] ", 3)), (2, ("[] ", 0)))
+                                (2, (f"[{row or 2}] ", row or 2)), (2, ("[3] ", 3)), (2, ("[8] ", 8)), (1, ("[12] ", 12)),
+                                (2, ("[] ", 0)))
         name = f"d{number}_{self.id}"
         rows = f"[{row}]" if row else ""
         size = f"[{extent} * THREADS]" if block else f"[{extent * 4}]"

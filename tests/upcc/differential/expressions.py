@@ -31,14 +31,16 @@ class Expressions:
         usable = [v for v in self.variables if length.holds(v.bound) and (v.uniform or not uniform)]
         forms = [(1, "constant")]
         if usable:
-            forms += [(8, "plain"), (3, "mirror"), (3, "offset"), (3, "scaled"), (3, "converted"), (2, "sum")]
+            forms += [(10, "plain"), (3, "mirror"), (3, "offset"), (3, "scaled"), (3, "converted"), (2, "sum")]
         if not uniform and depth == 0:
             forms += [(2, "modulus")]
             if length.times_threads:
                 forms += [(3, "block"), (3, "cyclic"), (2, "neighbour")]
             if self.arrays:
                 forms += [(3, "array")]
-        v = r.choice(usable) if usable else None
+        v = None
+        if usable:
+            v = usable[-1] if self.chance(35) else r.choice(usable)
         match self.pick(*forms):
             case "plain":
                 return v.text

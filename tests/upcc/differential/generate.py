@@ -38,7 +38,7 @@ __attribute__((noinline, unused)) static void fill_part(shared void *array, size
   for (size_t j = 0; j < bytes; j++) at[j] = (unsigned char)((j * 37 + j / 8 + salt + (unsigned)MYTHREAD * 11) & 63);
 }
 __attribute__((noinline, unused)) static void fill(shared char *to, size_t bytes, unsigned salt) {
-  unsigned char buffer[16384];
+  unsigned char buffer[65536];
   if (bytes > sizeof buffer) upc_global_exit(2);
   for (size_t j = 0; j < bytes; j++) buffer[j] = (unsigned char)((j * 37 + j / 8 + salt) & 63);
   upc_memput(to, buffer, bytes);
@@ -69,7 +69,7 @@ __attribute__((noinline, unused)) static unsigned hash_part(unsigned u, shared v
 }
 __attribute__((noinline, unused)) static unsigned hash_thread(unsigned u, shared char *at, size_t bytes, const char *mask,
                                                               size_t size) {
-  unsigned char buffer[16384];
+  unsigned char buffer[65536];
   upc_memget(buffer, at, bytes);
   return hash(u, buffer, bytes, mask, size);
 }

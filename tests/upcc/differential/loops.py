@@ -8,7 +8,7 @@ class Loops:
     def loop(self):
         if self.cost >= 100:
             return self.store()
-        form = self.pick((12, self.counted), (3, self.counted_outside), (3, self.while_loop), (2, self.do_loop),
+        form = self.pick((10, self.counted), (5, self.sweep), (3, self.counted_outside), (3, self.while_loop), (2, self.do_loop),
                          (3 * self.on("limits"), self.limited))
         return form()
 
@@ -91,6 +91,22 @@ class Loops:
         head = self.uniform_head(n, name, type_) if uniform else self.head(n, name, type_)
         index = Variable(name, n, type_, assignable=False, plain=False, uniform=uniform)
         return [Node(f"for ({head}) {{", self.inside(self.trips(n), [index], uniform=uniform))]
+
+    def sweep(self):
+        """A loop over all of something, whose subscripts depend on its index alone: what passes plan as a whole."""
+        found = [v for v in self.views if v.shared and v.template == "@" and v.length.count > 1]
+        if not found or self.cost > 4:
+            return self.counted()
+        view = self.random.choice(found)
+        n, name, type_ = view.length, self.new_name("i"), self.pick((6, "int"), (2, "long"), (1, "unsigned"))
+        saved = self.variables, self.arrays
+        head = self.uniform_head(n, name, type_)
+        self.variables, self.arrays = [Variable(name, n, type_, assignable=False, plain=False)], []
+        nodes = []
+        for _ in range(self.random.randint(1, 3)):
+            nodes += self.store() if self.chance(65) else self.accumulate()
+        self.variables, self.arrays = saved
+        return [Node(f"for ({head}) {{", nodes)]
 
     def counted_outside(self):
         """The index is a variable of an outer block, read after the loop. (Not assignable meanwhile.)"""
@@ -196,7 +212,11 @@ class Loops:
     def forall_body(self, index, extra, n, divides):
         saved = self.views, self.collective, self.dividing, self.in_forall_loop
         self.views, self.collective, self.dividing, self.in_forall_loop = self.views + extra * 3, False, divides, True
+        saved_variables = self.variables
+        if self.chance(40):
+            self.variables = []
         nodes = self.inside(self.trips(n) // (2 if divides else 1), [index])
+        self.variables = saved_variables
         for view in extra[:1]:
             if self.chance(70):
                 path, scalar = self.path(view.element)

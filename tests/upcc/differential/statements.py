@@ -30,7 +30,7 @@ class Statements:
                 (2, "statics", self.static_local), (2, "cursor", self.running_pointer), (2, "vla", self.variable_length), (2, "sequence", self.sequence),
                 (2, "cursor", self.pointer_loop), (1, "bulk", self.bulk)) if self.on(feature)]
             if self.collective and self.cost <= 8 and self.on("forall"):
-                forms += [(8, self.forall)]
+                forms += [(16, self.forall)]
             if self.dividing and self.on("forall") and self.on("nested-forall"):
                 forms += [(6, self.inner_forall)]
         return self.pick(*forms)()
