@@ -55,7 +55,8 @@ Peer::Peer(std::unique_ptr<weft::boot::Boot> boot, bool threads_multiple) : boot
   environment.boot = boot_.get();
   environment.sink = this;
   environment.threads_multiple = threads_multiple;
-  if (!make(environment, settings, conduit_).ok()) give_up("no conduit");
+  if (!make(environment, settings, conduit_, &conduit_name_).ok()) give_up("no conduit");
+  peers_mapped_ = settings.map_peers;
   // Every byte is the byte before it, and the first is zero.
   const std::byte* segment = conduit_->segment();
   const size_t looked_at = std::min<size_t>(conduit_->segment_size(), 4 << 20);

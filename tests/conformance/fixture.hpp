@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "boot/boot.hpp"
@@ -33,6 +34,10 @@ class Peer final : public AmSink {
   RankId size() const { return conduit_->size(); }
   RankId next() const { return (rank() + 1) % size(); }
   RankId previous() const { return (rank() + size() - 1) % size(); }
+  /// As WEFT_CONDUIT would name it.
+  const std::string& conduit_name() const { return conduit_name_; }
+  /// Setting WEFT_MAP_PEERS.
+  bool peers_mapped() const { return peers_mapped_; }
   bool segment_was_zero() const { return segment_was_zero_; }
 
   /// Runs for every message that arrives, in poll().
@@ -71,6 +76,8 @@ class Peer final : public AmSink {
 
   std::unique_ptr<weft::boot::Boot> boot_;
   std::unique_ptr<Conduit> conduit_;
+  std::string conduit_name_;
+  bool peers_mapped_ = true;
   bool segment_was_zero_ = false;
   // The barrier: rank 0 counts the others and then tells them. Counts, so that an early message is not lost.
   std::atomic<uint64_t> arrivals_{0}, releases_{0};
@@ -92,3 +99,7 @@ inline constexpr uint64_t base_offset = 4096;
   static void suite##_##name##_on_rank(conformance::Peer& peer);             \
   TEST(suite, name) { conformance::on_every_peer(suite##_##name##_on_rank); } \
   static void suite##_##name##_on_rank([[maybe_unused]] conformance::Peer& peer)
+
+/// In a CONDUIT_TEST: skips it, and says so, where the condition does not hold. All ranks must come to the same answer.
+#define NEEDS(condition) \
+  if (!(condition)) GTEST_SKIP() << "needs " #condition

@@ -113,7 +113,7 @@ CONDUIT_TEST(Message, ThoseOfOneSenderArriveInOrderWhateverTheirKind) {
 }
 
 CONDUIT_TEST(Message, MemoryPutBeforeIsVisibleToTheHandler) {
-  if (!peer.conduit().capabilities().put_get) return;
+  NEEDS(peer.conduit().capabilities().put_get);
   uint64_t arrived = 0, wrong = 0;
   peer.on_message = [&](const AmDelivery& message) {
     uint64_t seen = 0;

@@ -1,5 +1,7 @@
 // The contract's one-sided operations: put, get, fill, atomic, put_signal.
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "conduit/cpu_atomic.hpp"
 #include "conformance/fixture.hpp"
@@ -34,6 +36,33 @@ CONDUIT_TEST(Capabilities, MessagesAreLargeEnough) {
   EXPECT_GE(capabilities.max_long, capabilities.max_medium);
 }
 
+// What each conduit does by itself, where the ranks' memory is mapped and where it is not (WEFT_MAP_PEERS=0). A test
+// below that needs what a conduit has not is skipped; this table says that none is by mistake.
+struct Native {
+  const char* conduit;
+  bool put_get, atomics, signals, may_forbid;  // where memory is mapped
+  bool by_messages;                            // where it is not: has the first three all the same
+};
+constexpr Native natives[] = {
+    {.conduit = "smp", .put_get = true, .atomics = true, .signals = true, .may_forbid = true, .by_messages = false},
+    {.conduit = "ofi", .put_get = true, .atomics = true, .signals = true, .may_forbid = false, .by_messages = false},
+    {.conduit = "node", .put_get = true, .atomics = true, .signals = true, .may_forbid = false, .by_messages = false},
+    {.conduit = "mpi", .put_get = false, .atomics = false, .signals = false, .may_forbid = false, .by_messages = false},
+    {.conduit = "self", .put_get = true, .atomics = true, .signals = true, .may_forbid = true, .by_messages = true},
+};
+
+CONDUIT_TEST(Capabilities, AreThoseThatTheConduitIsKnownToHave) {
+  const auto* row = std::find_if(std::begin(natives), std::end(natives),
+                                 [&](const Native& native) { return peer.conduit_name() == native.conduit; });
+  ASSERT_NE(row, std::end(natives)) << "conduit " << peer.conduit_name() << " has no row in `natives`: add what it has";
+  const bool offered = peer.peers_mapped() || row->by_messages;
+  const Capabilities capabilities = peer.conduit().capabilities();
+  EXPECT_EQ(capabilities.put_get, offered && row->put_get);
+  EXPECT_EQ(capabilities.atomics, offered && row->atomics);
+  EXPECT_EQ(capabilities.signals, offered && row->signals);
+  EXPECT_EQ(capabilities.may_forbid, row->may_forbid);
+}
+
 CONDUIT_TEST(Mapped, MemoryIsThePeersOwn) {
   std::byte* theirs = peer.conduit().mapped(peer.next());
   if (theirs) std::atomic_ref(*reinterpret_cast<uint32_t*>(theirs + base_offset)).store(peer.rank() + 100);
@@ -46,7 +75,7 @@ CONDUIT_TEST(Mapped, MemoryIsThePeersOwn) {
 }
 
 CONDUIT_TEST(Put, ArrivesCompleteAtEverySizeAndAlignment) {
-  if (!peer.conduit().capabilities().put_get) return;
+  NEEDS(peer.conduit().capabilities().put_get);
   std::vector<unsigned char> data(largest);
   uint64_t salt = 0;
   for (size_t size : sizes) {
@@ -76,7 +105,7 @@ CONDUIT_TEST(Put, ArrivesCompleteAtEverySizeAndAlignment) {
 }
 
 CONDUIT_TEST(Get, FetchesAtEverySizeAndAlignment) {
-  if (!peer.conduit().capabilities().put_get) return;
+  NEEDS(peer.conduit().capabilities().put_get);
   for (size_t i = 0; i < largest + 64; ++i)
     bytes_of(peer.conduit().segment())[base_offset + i] = pattern(i, peer.rank());
   peer.barrier();
@@ -97,7 +126,7 @@ CONDUIT_TEST(Get, FetchesAtEverySizeAndAlignment) {
 }
 
 CONDUIT_TEST(Fill, SetsTheBytesAndNoOthers) {
-  if (!peer.conduit().capabilities().put_get) return;
+  NEEDS(peer.conduit().capabilities().put_get);
   for (size_t size : sizes) {
     unsigned char* place = bytes_of(peer.conduit().segment()) + base_offset + 3;
     std::memset(place - 1, 1, size + 2);
@@ -115,7 +144,7 @@ CONDUIT_TEST(Fill, SetsTheBytesAndNoOthers) {
 
 // `done` leaves the Completion alone; `posted` counts local, then remote, once each.
 CONDUIT_TEST(Completion, CountsOncePerPostedOperationLocalNotAfterRemote) {
-  if (!peer.conduit().capabilities().put_get) return;
+  NEEDS(peer.conduit().capabilities().put_get);
   constexpr size_t count = 500;
   std::vector<uint64_t> source(count);
   Completion completion;
@@ -138,7 +167,7 @@ CONDUIT_TEST(Completion, CountsOncePerPostedOperationLocalNotAfterRemote) {
 }
 
 CONDUIT_TEST(Atomic, EveryOperationAndTypeActsAsByTheProcessor) {
-  if (!peer.conduit().capabilities().atomics) return;
+  NEEDS(peer.conduit().capabilities().atomics);
   auto random = std::mt19937_64(peer.rank());
   for (auto type :
        {AtomicType::i32, AtomicType::u32, AtomicType::i64, AtomicType::u64, AtomicType::f32, AtomicType::f64}) {
@@ -186,7 +215,7 @@ CONDUIT_TEST(Atomic, EveryOperationAndTypeActsAsByTheProcessor) {
 }
 
 CONDUIT_TEST(Atomic, ConcurrentAdditionsAddUpWithTheOwnersOwn) {
-  if (!peer.conduit().capabilities().atomics) return;
+  NEEDS(peer.conduit().capabilities().atomics);
   std::atomic_ref<uint64_t> mine(*reinterpret_cast<uint64_t*>(peer.conduit().segment() + base_offset));
   mine.store(0);
   peer.barrier();
@@ -204,7 +233,7 @@ CONDUIT_TEST(Atomic, ConcurrentAdditionsAddUpWithTheOwnersOwn) {
 }
 
 CONDUIT_TEST(PutSignal, TheDataIsThereWhenTheSignalIs) {
-  if (!peer.conduit().capabilities().signals) return;
+  NEEDS(peer.conduit().capabilities().signals);
   auto* word = reinterpret_cast<uint64_t*>(peer.conduit().segment() + base_offset);
   const unsigned char* place = bytes_of(peer.conduit().segment()) + base_offset + 64;
   std::atomic_ref<uint64_t>(*word).store(0);

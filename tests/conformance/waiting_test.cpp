@@ -23,7 +23,7 @@ CONDUIT_TEST(Doze, EndsWhenTheTimeIsOver) {
 // Ranks sleep in turn and are woken by a message, though they would sleep for long. A waker that just misses the
 // sleeper costs the timeout, so most of the rounds, not all, must be short.
 CONDUIT_TEST(Doze, AMessageWakesTheSleeper) {
-  if (peer.size() < 2) return;
+  NEEDS(peer.size() >= 2);
   constexpr int rounds = 10;
   uint64_t arrived = 0;
   peer.on_message = [&](const AmDelivery&) { ++arrived; };
@@ -48,9 +48,9 @@ CONDUIT_TEST(Doze, AMessageWakesTheSleeper) {
 
 CONDUIT_TEST(Doze, ANudgeWakesTheSleeper) {
   // All ranks must come to the same answer.
-  if (peer.size() < 2 || peer.conduit().host_size() != peer.size() ||
-      peer.conduit().mapped(1 - peer.rank() % 2) == nullptr)
-    return;
+  NEEDS(peer.size() >= 2);
+  NEEDS(peer.conduit().host_size() == peer.size());
+  NEEDS(peer.conduit().mapped(1 - peer.rank() % 2) != nullptr);
   std::atomic_ref<uint64_t> word(*reinterpret_cast<uint64_t*>(peer.conduit().segment() + base_offset));
   word.store(0);
   peer.barrier();
