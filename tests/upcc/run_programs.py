@@ -7,8 +7,8 @@ Suites:
   traps     traps/all.upc and run/*.upc in every mode: dynamic, static and pthreads; -O0, -O2, -O3; several thread counts.
             Output must be the same for every thread count and end with PASS.
   golden    golden/*.upc: the C that --print-c gives for them equals golden/*.c. --bless rewrites the .c files.
-  optimise  optimise/*.upc: for each pass, what it does is there with the pass on and gone with its switch off, and the
-            program's output is the same either way.
+  optimise  optimise/*.upc, one for each pass of `upcc --help`: what comments mark `only when on:`, `only when off:` and
+            `either way:` is in the C then, and not otherwise, and the program's output is the same.
   warnings  warnings/*.upc: with -Wall -Wextra -Wconversion the C compiler's warnings and upcc's are those that comments
             name, each once, and there are no others.
   corpus    corpus/*.c: ordinary C programs print the same through upcc -x upc as through the C compiler.
@@ -18,6 +18,8 @@ Suites:
             memory.
   misuse    misuse/misuse.upc: each mistake at run time gives its message with file and line, and an exit code that is
             not 0.
+
+-k takes only what has WORD in its name. A run that finds nothing to do fails.
 """
 import argparse
 import os
@@ -30,6 +32,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples" / "upc"
 failures = []
+taken = []  # names of what ran
 
 
 def run(command, timeout=300, env=None):
@@ -45,6 +48,14 @@ def run(command, timeout=300, env=None):
 def fail(what, detail=""):
     failures.append(what)
     print(f"FAIL {what}\n{detail}".rstrip(), flush=True)
+
+
+def chosen(options, name):
+    """Whether -k takes what is called `name`."""
+    if options.k not in name:
+        return False
+    taken.append(name)
+    return True
 
 
 class Tools:
@@ -124,7 +135,7 @@ def run_in_modes(tools, source, options, last_line):
 
 def traps(tools, options):
     for source in [HERE / "traps" / "all.upc", *sorted((HERE / "run").glob("*.upc"))]:
-        if options.k in source.name:
+        if chosen(options, source.name):
             run_in_modes(tools, source, options, "PASS")
 
 
@@ -148,7 +159,7 @@ def printed_c(tools, source, flags):
 def golden(tools, options):
     os.chdir(HERE / "golden")
     for source in sorted((HERE / "golden").glob("*.upc")):
-        if options.k not in source.name:
+        if not chosen(options, source.name):
             continue
         first = source.read_text().splitlines()[0]
         flags = re.search(r"flags: ([^*]*)", first)
@@ -162,18 +173,29 @@ def golden(tools, options):
 
 def optimise(tools, options):
     os.chdir(HERE / "optimise")
+    passes = set(re.findall(r"^  (\S+)", run([tools.upcc, "--help"])[1].partition("The passes:\n")[2].partition("\n\n")[0],
+                            re.M))
+    tested = {source.stem.replace("_", "-") for source in (HERE / "optimise").glob("*.upc")}
+    if not passes or passes != tested:
+        fail("optimise", f"passes of upcc --help without a program: {sorted(passes - tested)}; "
+                         f"programs that no pass is called after: {sorted(tested - passes)}")
     for source in sorted((HERE / "optimise").glob("*.upc")):
-        if options.k not in source.name:
+        if not chosen(options, source.name):
             continue
         text = source.read_text()
         switch = source.stem.replace("_", "-")
         on = printed_c(tools, source, ["-O2"])
         off = printed_c(tools, source, ["-O2", f"-fno-upc-{switch}"])
-        for mark in re.findall(r"only when on: (\S+)", text):
-            if mark not in on:
-                fail(f"{source.name}: '{mark}' is missing with the pass on")
-            if mark in off:
-                fail(f"{source.name}: '{mark}' is still there with the pass off")
+        marks = re.findall(r"(only when on|only when off|either way): (\S+)", text)
+        states = {state for state, _ in marks}
+        if "only when on" not in states or len(states) < 2:
+            fail(f"{source.name} needs marks: 'only when on: TEXT' and, for what the pass replaces, "
+                 f"'only when off: TEXT', or if it stays for memory that is not mapped, 'either way: TEXT'")
+        for state, mark in marks:
+            for name, made in (("on", on), ("off", off)):
+                wanted = state == "either way" or state.endswith(" " + name)
+                if (mark in made) != wanted:
+                    fail(f"{source.name}: '{mark}' is {'missing' if wanted else 'there'} with the pass {name}")
         outputs = set()
         for flags in (["-O2"], ["-O2", f"-fno-upc-{switch}"], ["-O0"], ["-O0", f"-fupc-{switch}"]):
             program = tools.compile(source, flags, "gcc")
@@ -188,6 +210,8 @@ def optimise(tools, options):
 
 def warnings(tools, options):
     for source in sorted((HERE / "warnings").glob("*.upc")):
+        if not chosen(options, source.name):
+            continue
         lines = source.read_text().splitlines()
         named = re.search(r"flags: ([^*]*)", lines[0])
         flags = ["-Wall", "-Wextra", "-Wconversion", *(named.group(1).split() if named else [])]
@@ -217,7 +241,7 @@ LATE_WARNINGS = ("-Wreturn-type", "-Wuninitialized", "-Wunused-function")
 
 def corpus(tools, options):
     for source in sorted((HERE / "corpus").glob("*.c")):
-        if options.k not in source.name:
+        if not chosen(options, source.name):
             continue
         named = re.match(r"/\* standards: ([^*]*)\*/", source.read_text())
         standards = named.group(1).split() if named else ["gnu11"]
@@ -245,7 +269,7 @@ def corpus(tools, options):
 
 def driver(tools, options):
     for script in sorted((HERE / "driver").glob("test_*.sh")):
-        if options.k not in script.name:
+        if not chosen(options, script.name):
             continue
         directory = pathlib.Path(tools.name())
         directory.mkdir()
@@ -259,7 +283,7 @@ def driver(tools, options):
 
 def examples(tools, options):
     for source in sorted(EXAMPLES.glob("*.upc")):
-        if options.k not in source.name:
+        if not chosen(options, source.name):
             continue
         for cc, flags, counts in modes(options):
             program = tools.compile(source, flags, cc)
@@ -277,7 +301,7 @@ def network(tools, options):
                HERE.parent / "upcrt" / "programs" / "libraries.upc",
                *(EXAMPLES / f"{name}.upc" for name in examples_over)]
     for turn, source in enumerate(sources):
-        program = tools.compile(source, ["-O2"], "gcc") if options.k in source.name else None
+        program = tools.compile(source, ["-O2"], "gcc") if chosen(options, source.name) else None
         if program is None:
             continue
         threads = 2 + turn % 2
@@ -286,7 +310,7 @@ def network(tools, options):
         if expected[0] != 0 or got != expected:
             fail(f"{source.name} on {threads} over libfabric", f"exit code and output {got}\ninstead of {expected}")
     # Two senders that both reach the receiver's memory are seen although the third thread does not.
-    program = tools.compile(HERE / "misuse" / "misuse.upc", ["-O2"], "gcc") if options.k in "misuse.upc" else None
+    program = tools.compile(HERE / "misuse" / "misuse.upc", ["-O2"], "gcc") if chosen(options, "misuse.upc") else None
     if program:
         code, out, err = tools.launch(program, 3, arguments=["no permutation"], environment={"WEFT_HOST_NAME": "a,a,b"})
         if code in (0, 124) or "upc_all_permute: perm[0] and perm[1] are both 0" not in err:
@@ -303,7 +327,7 @@ def misuse(tools, options):
     for cc, flags in [(compilers[0], ["-O0"]), (compilers[-1], ["-O2"]), (compilers[0], ["-O2", "--pthreads"])]:
         program = tools.compile(source, flags, cc)
         for name, line, message, always in (expected if program else []):
-            if options.k not in source.name + " " + name:
+            if not chosen(options, source.name + " " + name):
                 continue
             for check in (("1", "0") if always else ("1",)):
                 code, out, err = tools.launch(program, 3, "--pthreads" in flags, [name], {"WEFT_CHECK": check})
@@ -313,7 +337,7 @@ def misuse(tools, options):
                          f"expected /{pattern}/, got exit code {code}\n{out}{err}")
         # Where memory is not mapped every access is a call, which notices null pointers unasked.
         for name, line, message, _ in (expected if program and "-O2" in flags else []):
-            if not name.startswith("null ") or options.k not in source.name + " " + name:
+            if not name.startswith("null ") or not chosen(options, source.name + " " + name):
                 continue
             code, out, err = tools.launch(program, 3, "--pthreads" in flags, [name],
                                           {"WEFT_CHECK": "0", "WEFT_MAP_PEERS": "0"})
@@ -339,9 +363,13 @@ def main():
     options = parser.parse_args()
     tools = Tools(options)
     for suite in options.suite:
-        before = len(failures)
+        before, taken_before = len(failures), len(taken)
         suites[suite](tools, options)
+        if len(taken) == taken_before and not options.k:
+            fail(f"{suite}: its folder has no tests")
         print(f"{suite}: {'ok' if len(failures) == before else f'{len(failures) - before} failed'}", flush=True)
+    if not taken and options.k:
+        fail(f"-k {options.k}: no test of {', '.join(options.suite)} has that in its name")
     return 1 if failures else 0
 
 

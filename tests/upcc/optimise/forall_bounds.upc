@@ -1,5 +1,6 @@
 /* only when on: upcc_first_block
- * only when on: __upcc_taken2 */
+ * only when on: __upcc_taken2
+ * only when off: upcr_forall_integer(&__upcc_forall2, */
 #include <stdio.h>
 #include <upc.h>
 shared [5] int a[20 * THREADS];

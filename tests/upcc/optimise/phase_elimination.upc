@@ -1,5 +1,7 @@
 /* only when on: upcr_add_cyclic
- * only when on: upcr_add_indefinite */
+ * only when on: upcr_add_indefinite
+ * only when off: upcr_add(p,
+ * only when off: upcr_add(q, */
 #include <stdio.h>
 #include <upc.h>
 shared int a[10 * THREADS];
