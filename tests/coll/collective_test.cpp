@@ -2,10 +2,13 @@
 // modes, team shapes, reductions, in place or not, in the segment or outside it, one at a time and many in flight on
 // teams that overlap. Which algorithms serve is set from outside (WEFT_COLL), see CMakeLists.txt.
 //
-// Cases are drawn from a seed that COLL_TEST_SEED sets; a failure names seed and case.
+// COLL_TEST_ALL_SERVE=1 says that all that WEFT_COLL names fits on 4 ranks or more. Cases are drawn from a seed that
+// COLL_TEST_SEED sets; a failure names seed and case.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -225,6 +228,30 @@ RANK_TEST(Collective, AChoiceIsSetByItsWholeName) {
   EXPECT_STREQ(chosen().algorithm, "tree");
   REQUIRE(weft_tune_set(WEFT_TEAM_WORLD, "broadcast", 64, nullptr) == WEFT_OK);
   EXPECT_NE(chosen().reason, WEFT_CHOICE_SET);
+}
+
+// What WEFT_COLL names and does not fit is replaced in silence. Where CMakeLists.txt says so, each serves at some size.
+RANK_TEST(Collective, TheAlgorithmsOfWeftCollServe) {
+  const char* forced = std::getenv("WEFT_COLL");
+  if (forced == nullptr || std::getenv("COLL_TEST_ALL_SERVE") == nullptr || weft_size() < 4)
+    GTEST_SKIP() << "needs WEFT_COLL, COLL_TEST_ALL_SERVE and 4 ranks";
+  std::istringstream entries(forced);
+  for (std::string entry; std::getline(entries, entry, ',');) {
+    const std::string operation = entry.substr(0, entry.find('='));
+    const std::string text = entry.substr(entry.find('=') + 1);
+    const std::string wanted = text.substr(0, text.find(':'));
+    bool serves = false;
+    for (size_t size = 8; size <= (size_t{1} << 20) && !serves; size *= 2) {
+      std::vector<weft_candidate> list(1000);
+      size_t count = 0;
+      REQUIRE(weft_tune_candidates(WEFT_TEAM_WORLD, operation.c_str(), size, list.data(), list.size(), &count) ==
+              WEFT_OK);
+      list.resize(std::min(count, list.size()));
+      serves = std::any_of(list.begin(), list.end(),
+                           [&](const weft_candidate& c) { return c.chosen != 0 && c.algorithm == wanted; });
+    }
+    EXPECT_TRUE(serves) << entry << " fits no size on " << weft_size() << " ranks";
+  }
 }
 
 // Ten thousand collectives that complete without waiting: no stack is used up, whether they are begun one by one ...
