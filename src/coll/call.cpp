@@ -21,6 +21,7 @@ Call::Call(Call& whole, const Groups::Group& group, const Request& request, cons
       plan_(plan),
       region_(whole.region_),
       slot_bytes_(layout.slot_room),
+      checked_(whole.checked_),
       own_(whole.own_),
       spin_(whole.spin_) {
   request_.out_none = false;  // what a stage leaves behind is the next one's source

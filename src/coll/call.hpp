@@ -69,6 +69,7 @@ class Call {
   }
   void wait(uint32_t line) {
     if (!seen(line) && !(spin_ && look(line))) wait_long(line);
+    note(line);
   }
 
   bool here(uint32_t line) const { return seen(line); }
@@ -113,6 +114,10 @@ class Call {
     return slot_bytes_ <= line_payload ? line_at(index) + line_payload_at : region_.bulk + index * slot_bytes_;
   }
   bool seen(uint32_t line) const { return Members::load(own_ + line_at(line)) == region_.stamp; }
+  /// This line has been waited for.
+  void note(uint32_t line) const {
+    if (__builtin_expect(checked_ != nullptr, 0)) checked_->awaited(line_at(line));
+  }
   bool look(uint32_t line) const;
   void wait_long(uint32_t line);
   bool attempt(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
@@ -132,6 +137,7 @@ class Call {
   Region region_;
   uint32_t first_barrier_line_ = 0;
   size_t slot_bytes_ = 0;     // room of a slot
+  LineCheck::Record* checked_ = nullptr;  // WEFT_CHECK
   std::byte* own_ = nullptr;  // this rank's banks
   bool alone_ = false;        // the caller waits for it at once
   bool spin_ = false;         // waits look for a while before they suspend
@@ -189,6 +195,7 @@ class Call::Arrival : public Waiter {
     call_.scheduler_.add(*this);
   }
   const uint64_t* await_resume() const {
+    call_.note(line_);
     return reinterpret_cast<const uint64_t*>(call_.own_ + call_.line_at(line_) + line_payload_at);
   }
 

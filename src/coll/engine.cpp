@@ -255,6 +255,11 @@ Task between_barriers(Call& call, Task (*run)(Call&), uint32_t line, bool before
 void Engine::launch(Call& call) {
   const Request& request = call.request_;
   call.own_ = call.members_.segment() + call.team_.scratch.banks(call.me());
+  if (LineCheck* check = call.team_.scratch.line_check()) {
+    const Algorithm& algorithm = *call.plan_.algorithm;
+    call.checked_ = &check->begin(call.region_, call.needs_.lines,
+                                  std::string(name_of(algorithm.op)) + "=" + algorithm.name);
+  }
   call.state_ = Call::State::running;
   if (call.trial_ != nullptr) call.started_ns_ = os::now_ns();
   if (request.own_copy) {
@@ -444,6 +449,8 @@ void Engine::finish() {
     if (calls_ != 0 || !freed_.empty()) return false;
     return std::ranges::all_of(slots_, [](const Slot& slot) { return !slot.team || slot.team->scratch.quiet(); });
   });
+  for (const Slot& slot : slots_)
+    if (slot.team) slot.team->scratch.check_lines();
 }
 
 }  // namespace weft::coll

@@ -103,6 +103,11 @@ Status Scratch::allocate(Place& place, bool untouched) {
 
 void Scratch::connect(std::vector<Place> places) { places_ = std::move(places); }
 
+Scratch::Scratch(Members& members, Scheduler& scheduler)
+    : members_(members),
+      scheduler_(scheduler),
+      line_check_(members.core().settings().check ? std::make_unique<LineCheck>() : nullptr) {}
+
 Scratch::~Scratch() {
   if (places_.empty()) return;
   (void)members_.core().heap().release_local(places_[members_.me()].banks);
@@ -111,6 +116,18 @@ Scratch::~Scratch() {
 
 bool Scratch::quiet() const {
   return !growing_ && bank_[0].turning.ended() && bank_[1].turning.ended() && loose_.remote_done();
+}
+
+void Scratch::check_lines() {
+  for (uint32_t bank = 0; bank < 2; ++bank) check_lines_of(bank);
+}
+
+void Scratch::check_lines_of(uint32_t bank) {
+  if (line_check_ == nullptr) return;
+  const std::string wrong = line_check_->look(bank, members_.segment() + banks(members_.me()));
+  if (wrong.empty()) return;
+  const std::string line = "collectives: " + wrong + " (rule 1 of docs/ADDING-A-COLLECTIVE.md)";
+  members_.core().refuse(line.c_str(), false);
 }
 
 // ---- Regions ----
@@ -220,6 +237,7 @@ Task Scratch::turn(uint32_t bank) {
         [](Scratch& s, uint64_t w, uint64_t n) { return word_reached(s.members_, s.control(s.members_.me()) + w, n); },
         word, number);
   }
+  check_lines_of(bank);
   bank_[bank].lines = 0;
   bank_[bank].bulk = 0;
   bank_[bank].closed = false;
@@ -254,6 +272,7 @@ Task Scratch::grow() {
         entry, number);
   }
   // Everybody has told, so everybody has ended its earlier collectives: nobody looks at the old banks.
+  check_lines();
   co_await Await(*this, [](Scratch& s, uint64_t, uint64_t) { return s.loose_.local_done(); });
   (void)members_.core().heap().release_local(places_[me].banks);
   for (uint32_t member = 0; member < size; ++member) {

@@ -20,10 +20,12 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "coll/dissemination.hpp"
+#include "coll/line_check.hpp"
 #include "coll/task.hpp"
 #include "core/rank.hpp"
 #include "rma/engine.hpp"
@@ -111,7 +113,7 @@ class Members {
 
 class Scratch {
  public:
-  Scratch(Members& members, Scheduler& scheduler) : members_(members), scheduler_(scheduler) {}
+  Scratch(Members& members, Scheduler& scheduler);
   ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -143,6 +145,10 @@ class Scratch {
     --bank.users;
     if (__builtin_expect(bank.closed, 0)) turn_if_ready(region.bank);
   }
+  /// WEFT_CHECK: of the lines of calls; else null.
+  LineCheck* line_check() { return line_check_.get(); }
+  /// WEFT_CHECK: ends the job if a line has come that nobody waited for. All members' calls have ended.
+  void check_lines();
   /// True once after a reserve() in vain may succeed.
   bool take_changed() { return std::exchange(changed_, false); }
 
@@ -203,6 +209,7 @@ class Scratch {
     bank.bulk += (needs.bulk + line_bytes - 1) / line_bytes * line_bytes;
     ++bank.users;
   }
+  void check_lines_of(uint32_t bank);
   Status allocate_banks(uint64_t& offset, bool untouched);
   void close(uint32_t bank);
   void turn_if_ready(uint32_t bank);
@@ -224,6 +231,7 @@ class Scratch {
   bool growing_ = false;
   bool changed_ = false;
   Task growing_task_;
+  std::unique_ptr<LineCheck> line_check_;
   rma::Operation loose_;  // signals that nobody waits for by name
 };
 

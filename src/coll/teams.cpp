@@ -94,7 +94,9 @@ void Engine::free(weft_team handle) {
 
 void Engine::collect_freed_teams() {
   std::erase_if(freed_, [](const std::unique_ptr<Team>& team) {
-    return team->over.remote_done() && team->calls == 0 && team->scratch.quiet();
+    if (!team->over.remote_done() || team->calls != 0 || !team->scratch.quiet()) return false;
+    team->scratch.check_lines();
+    return true;
   });
 }
 
