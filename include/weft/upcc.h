@@ -132,6 +132,21 @@ UPCC_INLINE int upcc_spin(unsigned* turns) {
 
 /* ---- Planned loops: upcc's optimise/loop_plan.hpp says what the numbers mean ---- */
 
+/* How often a loop runs whose index goes from first to limit in steps of `step` (more than 0), up or down. A loop that
+ * would run for longer than anyone waits, and so ends otherwise, gets a number far too large. */
+enum { UPCC_BELOW, UPCC_UP_TO, UPCC_UNTIL_EQUAL };
+UPCC_INLINE long upcc_iterations(long first, long limit, int up, long step, int relation, int is_unsigned) {
+  const unsigned long forever = 1ul << 62;
+  const long low = up ? first : limit, high = up ? limit : first;
+  const unsigned long distance = (unsigned long)high - (unsigned long)low;
+  unsigned long count;
+  if (low == high) return relation == UPCC_UP_TO;
+  if (is_unsigned ? (unsigned long)low > (unsigned long)high : low > high)
+    return relation == UPCC_UNTIL_EQUAL ? (long)forever : 0;
+  count = relation == UPCC_UP_TO ? distance / (unsigned long)step : (distance - 1) / (unsigned long)step;
+  return count < forever ? (long)(count + 1) : (long)forever;
+}
+
 /* An access that goes from thread to thread: `step` elements of a cyclic array per iteration. */
 typedef struct upcc_walk {
   char* at;

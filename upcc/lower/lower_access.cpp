@@ -187,11 +187,35 @@ std::string Lowerer::known_place(const Expr* lvalue) {
 }
 
 // A loop that waits for another thread must look at memory each time, and write to it each time what others wait for.
-std::string Lowerer::plain_access(QualType type) const { return (may_wait_ ? "volatile " : "") + type_name(type); }
+std::string Lowerer::plain_access(QualType type) const {
+  return (may_wait_ || type.is_volatile() ? "volatile " : "") + type_name(type);
+}
+
+namespace {
+
+// Whether a shared lvalue is (part of) a member of a union.
+bool in_union(const Expr* lvalue) {
+  for (const Expr* e = strip_parens(lvalue);;) {
+    const auto* m = expr_cast<MemberExpr>(e);
+    const auto* s = expr_cast<SubscriptExpr>(e);
+    const auto* decay = s == nullptr ? nullptr : expr_cast<CastExpr>(strip_parens(s->base));
+    if (m != nullptr && m->field->parent->is_union) return true;
+    if (m != nullptr && !m->arrow)
+      e = strip_parens(m->base);
+    else if (decay != nullptr && decay->cast_kind == CastKind::array_to_pointer)
+      e = strip_parens(decay->operand);
+    else
+      return false;
+  }
+}
+
+}  // namespace
 
 std::string Lowerer::plain_place(const Expr* lvalue) {
   std::string known = known_place(lvalue);
   if (!known.empty() || !direct_) return known;
+  // The C compiler would take members of a union for different objects.
+  const Temporarily all_performed(may_wait_, may_wait_ || in_union(lvalue));
   if (!lvalue->is_bitfield)
     return "(*(" + plain_access(lvalue->type) + "*)(void*)upcr_at(" + shared_address(lvalue) + "))";
   const BitField field = bit_field(lvalue);

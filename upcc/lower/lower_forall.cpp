@@ -27,18 +27,33 @@ bool Lowerer::openmp_before(std::uint32_t token) const {
   });
 }
 
+// What some pragmas of OpenMP say is about the loops inside, too.
+bool Lowerer::openmp_nest_before(std::uint32_t token) const {
+  const auto& pragmas = unit_.tokens.pragmas;
+  return std::any_of(pragmas.begin(), pragmas.end(), [&](const PragmaLine& pragma) {
+    if (pragma.before_token != token || !pragma.text.starts_with("omp")) return false;
+    return pragma.text.find("collapse") != std::string_view::npos ||
+           pragma.text.find("ordered") != std::string_view::npos || pragma.text.find("tile") != std::string_view::npos;
+  });
+}
+
 std::string Lowerer::for_statement(const ForStmt* s) {
+  const Temporarily nest(optimise_loops_, optimise_loops_ && !openmp_nest_before(s->tokens.first));
   const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
   const auto plan = optimise_loops_ && !openmp_before(s->tokens.first) ? planner_.plan(s, known) : std::nullopt;
   const Temporarily body_of_it(may_wait_, may_wait_ || !planner_.is_counted(s));
   const auto generic = [&](const Stmt* init) {
+    if (openmp_before(s->tokens.first)) {
+      return generic_for(s->tokens.first, init, s->condition == nullptr ? "" : condition(s->condition), s->step,
+                         stmt(s->body));
+    }
     return waiting(s, s->condition, [&](const std::string& test) {
       return generic_for(s->tokens.first, init, test, s->step, stmt(s->body));
     });
   };
   if (!plan) return generic(s->init);
   std::string slow;
-  if (!direct_ || (plan->shape.stride != nullptr && !plan->shape.stride_is_threads)) {
+  if (!direct_ || plan->shape.tested()) {
     optimise_loops_ = false;
     slow = generic(plan->shape.declared_inside ? s->init : nullptr);
     optimise_loops_ = true;
@@ -80,7 +95,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
   };
   if (!plan) return out + generic() + "}";
   std::string slow;
-  if (!direct_ || divides || (plan->shape.stride != nullptr && !plan->shape.stride_is_threads)) {
+  if (!direct_ || divides || plan->shape.tested()) {
     optimise_loops_ = false;
     slow = generic();
     optimise_loops_ = true;

@@ -65,17 +65,36 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
     const std::string tag = std::to_string(i) + "_" + loop.id;
     const std::string where = std::string(abi::kPrefix) + "w" + tag;
     const std::string pointer = std::string(abi::kPrefix) + "p" + tag;
-    const std::string type = type_name(access.lvalue->type);
-    // An access that the body may skip can start outside its array: `i > 0 && a[i - 1]`.
+    // p->m is reached through *p: its record may be unnamed, and members of a union are one object.
+    const auto* arrow = expr_cast<MemberExpr>(strip_parens(access.lvalue));
+    if (arrow != nullptr && !arrow->arrow) arrow = nullptr;
+    const QualType object = arrow != nullptr ? static_cast<const PointerType*>(arrow->base->type.type)->pointee
+                                             : access.lvalue->type;
+    const std::string type = type_name(object);
+    const std::string member = arrow == nullptr || arrow->implicit ? "" : "." + std::string(arrow->field->name->text);
+    const auto at_address = [&](const std::string& address) {
+      const std::string whole = "(*(" + type + "*)(void*)" + address + ")";
+      return member.empty() ? whole : "(" + whole + member + ")";
+    };
+    // An access that the body may skip can start outside its array: `i > 0 && a[i - 1]`, at an index that is too large
+    // for its own type.
     speculative_ = !access.certain;
-    out += "const upcr_pts " + where + " = " + shared_address(access.lvalue) + ";";
+    const std::string address =
+        arrow != nullptr ? spell(pointer_ref(arrow->base), object) : shared_address(access.lvalue);
     speculative_ = false;
+    const bool widened = !access.certain && TypeContext::is_signed(loop.plan.shape.index->type.type) &&
+                         types_.integer_bits(loop.plan.shape.index->type.type) < 64;
+    out += "const upcr_pts " + where + " = " +
+           (widened ? "({ const long " + loop.index + " = " + loop.name("start") + "; (void)" + loop.index + "; " +
+                          address + "; })"
+                    : address) +
+           ";";
     if (access.movement == Movement::walk) {
       const std::string per = per_iteration(loop, access.motion.per_index);
       out += "upcc_walk " + pointer + " = upcc_walk_start(" + where + ", " + per + ", " +
              std::to_string(access.motion.element_size) + ");";
       steps += ", upcc_walk_step(&" + pointer + ")";
-      for (const Expr* e : access.same) places.emplace_back(e, "(*(" + type + "*)(void*)" + pointer + ".at)");
+      for (const Expr* e : access.same) places.emplace_back(e, at_address(pointer + ".at"));
       continue;
     }
     out += "char* const " + pointer + " = " +
@@ -89,7 +108,7 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
     const bool neighbours = moves && bytes == number(types_.size_of(access.lvalue->type.unqualified()).value);
     const std::string at = !moves ? pointer : "(" + pointer + " + " + n + " * " + bytes + ")";
     const std::string place =
-        neighbours ? "((" + type + "*)(void*)" + pointer + ")[" + n + "]" : "(*(" + type + "*)(void*)" + at + ")";
+        neighbours ? "((" + type + "*)(void*)" + pointer + ")[" + n + "]" : at_address(at);
     for (const Expr* e : access.same) places.emplace_back(e, place);
     if (access.local_casts.empty()) continue;
     std::string own = at;
@@ -99,7 +118,7 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
       own = !moves ? self : "(" + self + " + " + n + " * " + bytes + ")";
     }
     for (const LocalCast& local : access.local_casts)
-      locals.emplace_back(local, "(*(" + type + "*)(void*)" + own + ")");
+      locals.emplace_back(local, at_address(own));
   }
   for (auto& [e, text] : places) plain_places_[e] = text;
   for (auto& [local, text] : locals) local_places_[local.cast] = {local.place, text};
@@ -125,7 +144,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
                                                   : "(" + loop.stride + " * " + loop.step + ")";
   std::string body;
   {
-    const Temporarily counted(may_wait_, false);
+    const Temporarily counted(may_wait_, loop.plan.ends_early);
     body = stmt(loop.body);
   }
   plain_places_ = saved_places;
@@ -150,9 +169,13 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
 // The thread that the affinity expression names when the index has the value `at`.
 std::string Lowerer::affinity_thread(const LoopText& loop, const UpcForallStmt* s, const std::string& at) {
   const std::string value = expr(s->affinity);
+  const Type* type = s->affinity->type.type;
+  const bool wide_unsigned = s->affinity_kind == AffinityKind::integer && !TypeContext::is_signed(type) &&
+                             types_.integer_bits(type) >= 64;
   return "({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + at + "; (void)" +
          loop.index + "; " +
          (s->affinity_kind == AffinityKind::pointer_to_shared ? "(long)upcr_thread(" + value + ")"
+          : wide_unsigned                                     ? "(long)((" + value + ") % (unsigned long)upcr_threads())"
                                                               : "(long)upcr_mod_threads((long)(" + value + "))") +
          "; })";
 }
@@ -242,25 +265,31 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
   for (const PlannedAccess& a : plan.accesses) all_mine = all_mine && a.with_affinity;
   if (!object.empty()) test += (test.empty() ? "" : " && ") + object + ".controlling";
   if (!direct_) test += (test.empty() ? "" : " && ") + std::string(all_mine ? "upcr_unchecked()" : "upcr_direct()");
+  const std::string limit_value =
+      "(long)(" + type_name(plan.shape.limit->type) + ")(" + expr(plan.shape.limit) + ")";
+  if (plan.shape.may_overstep()) {
+    const bool narrow = types_.integer_bits(plan.shape.index->type.type) < 64;
+    test += (test.empty() ? "" : " && ") + std::string("(unsigned long)") + limit_value +
+            (narrow ? " <= 0xfffffffful - (unsigned long)" : " <= ~0ul - (unsigned long)") + loop.step;
+  }
   const bool was_direct = direct_;
   direct_ = direct_ || !all_mine;
   const std::string first = plan.shape.declared_inside
                                 ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
                                 : "(long)" + loop.index;
-  const std::string far = up ? limit : loop.first;
-  const std::string near = up ? loop.first : limit;
-  const std::string compared = plan.shape.is_unsigned ? "(unsigned long)" : "";
   const std::string size = up ? loop.step : "(-" + loop.step + ")";
-  std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = (long)(" + expr(plan.shape.limit) +
-                     ")" + (plan.shape.inclusive ? (up ? " + 1" : " - 1") : "") + ", " + loop.count + " = " +
-                     compared + far + " > " + compared + near + " ? (" + far + " - " + near +
-                     (size == "1l" ? ")" : " + " + size + " - 1) / " + size) + " : 0;";
+  const std::string relation = plan.shape.until_equal ? "UPCC_UNTIL_EQUAL" : plan.shape.inclusive ? "UPCC_UP_TO" : "UPCC_BELOW";
+  std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " + loop.count +
+                     " = upcc_iterations(" + loop.first + ", " + limit + ", " + (up ? "1, " : "0, ") + size + ", " +
+                     relation + ", " + (plan.shape.is_unsigned ? "1);" : "0);");
   if (!object.empty()) ++controlled_;
   fast += object.empty() ? shares(loop, nullptr) : "if (" + loop.count + " > 0) {" + shares(loop, s) + "}";
   if (!object.empty()) --controlled_;
   if (!plan.shape.declared_inside) {
     fast += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + loop.step + ");";
   }
+  // A loop around this one may wait: it is to look at memory again.
+  if (may_wait_) fast += "__asm__ volatile(\"\" ::: \"memory\");";
   direct_ = was_direct;
   if (test.empty()) return "{" + stride + fast + "}";
   return "{" + stride + "if (" + test + ") {" + fast + "} else {" + slow + "}}";

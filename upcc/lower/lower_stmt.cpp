@@ -132,7 +132,8 @@ std::string Lowerer::if_statement(const IfStmt* s) {
     const QualType type = static_cast<const PointerType*>(pointer->type.type)->pointee;
     const std::string at = "((" + plain_access(type) + "*)(void*)upcr_own_at(" + expr(pointer) + ", sizeof(" +
                            type_name(type) + "), " + here(lvalue->loc) + "))";
-    plain_places_[lvalue] = member == nullptr ? "(*" + at + ")" : at + "->" + std::string(member->field->name->text);
+    const bool whole = member == nullptr || member->implicit;
+    plain_places_[lvalue] = whole ? "(*" + at + ")" : at + "->" + std::string(member->field->name->text);
   }
   const std::string then = stmt(s->then);
   plain_places_ = saved;

@@ -1,6 +1,7 @@
 #include "optimise/effects.hpp"
 
 #include <algorithm>
+#include <array>
 
 
 namespace upcc {
@@ -72,6 +73,19 @@ bool only_reads(QualType pointer) {
   return pointee.is_shared() || (pointee.is_const() && (pointee->is_arithmetic() || pointee->is_void()));
 }
 
+// A function that only looks at the pointer-to-shared it is given.
+bool asks_pointer(std::string_view name) {
+  return name.ends_with("_threadof") || name.ends_with("_phaseof") || name.ends_with("_addrfield") ||
+         name.ends_with("_resetphase") || name.ends_with("_affinitysize");
+}
+
+// What runs other code of the program, or lets what other POSIX threads of it have written be seen.
+bool calls_or_orders(std::string_view name) {
+  constexpr std::array kPrefixes{"__sync", "__atomic", "__c11_atomic", "atomic_", "pthread_", "thrd_",
+                                 "mtx_",   "cnd_",     "sem_",         "raise",   "kill",     "sig"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](const char* p) { return name.starts_with(p); });
+}
+
 // A function of some library changes no variable of the program unless it is given a pointer: then it may at once,
 // later (a receive that is waited for), or by calling back. Functions of the UPC library complete transfers begun
 // before.
@@ -79,11 +93,20 @@ bool may_change_variables(const CallExpr* call) {
   const FunctionDecl* f = call->direct;
   if (f == nullptr || !(f->is_builtin || f->in_system_header)) return true;
   const std::string_view name = f->name->text;
-  const bool asks_pointer = name.ends_with("_threadof") || name.ends_with("_phaseof") || name.ends_with("_addrfield") ||
-                            name.ends_with("_resetphase") || name.ends_with("_affinitysize");
-  if ((name.starts_with("upc") || name.starts_with("bupc")) && !asks_pointer) return true;
+  if (calls_or_orders(name)) return true;
+  if ((name.starts_with("upc") || name.starts_with("bupc")) && !asks_pointer(name)) return true;
   return std::any_of(call->args.begin(), call->args.end(), [](const Expr* arg) {
     return arg->type->is_record() || (arg->type->is_pointer() && !only_reads(arg->type));
+  });
+}
+
+// Memory that belongs to a library, such as the result of gmtime(), changes by more functions: numbers in and a number
+// out are those that surely leave it alone.
+bool may_change_memory(const CallExpr* call) {
+  if (may_change_variables(call)) return true;
+  if (asks_pointer(call->direct->name->text)) return false;
+  return !call->type->is_arithmetic() || !std::all_of(call->args.begin(), call->args.end(), [](const Expr* arg) {
+    return arg->type->is_arithmetic();
   });
 }
 
@@ -120,6 +143,12 @@ AddressTaken::AddressTaken(const FunctionDecl* function) {
     if (u != nullptr && u->op == UnaryOp::address_of) {
       if (const Decl* decl = object_of(u->operand)) decls_.insert(decl);
     }
+    // An array that is a member becomes a pointer into its structure.
+    const auto* decay = expr_cast<CastExpr>(e);
+    if (decay != nullptr && decay->cast_kind == CastKind::array_to_pointer &&
+        chosen(decay->operand)->kind == ExprKind::member) {
+      if (const Decl* decl = object_of(decay->operand)) decls_.insert(decl);
+    }
     return true;
   };
   visitor.stmt = [&](const Stmt* s) {
@@ -134,11 +163,8 @@ AddressTaken::AddressTaken(const FunctionDecl* function) {
 }
 
 void Effects::assigned(const Expr* lvalue) {
-  if (lvalue->is_shared_lvalue()) {
-    shared_stored_.insert(lvalue->type.type);
-    return;
-  }
-  const Decl* object = object_of(lvalue);
+  const bool shared = lvalue->is_shared_lvalue();
+  const Decl* object = shared ? nullptr : object_of(lvalue);
   if (object != nullptr) changed_.insert(object);
   const auto* var = decl_cast<VarDecl>(object);
   const bool is_static = var != nullptr && var->duration != StorageDuration::automatic;
@@ -158,7 +184,10 @@ void Effects::assigned(const Expr* lvalue) {
     else
       break;
   }
-  if (by_pointer) stored_.insert(types.begin(), types.end());
+  if (shared)
+    shared_stored_.insert(types.begin(), types.end());
+  else if (by_pointer)
+    stored_.insert(types.begin(), types.end());
 }
 
 // Where a break goes, and whose a case label is.
@@ -206,11 +235,11 @@ void Effects::add_control(const Stmt* statement, Around around) {
         one_copy_ = true;
         return true;
       case StmtKind::asm_:  // may define labels or write anything
-        calls_ = true;
+        calls_ = memory_calls_ = any_call_ = true;
         one_copy_ = true;
         return true;
       case StmtKind::upc_sync:
-        calls_ = true;
+        calls_ = memory_calls_ = any_call_ = true;
         return true;
       default:
         return true;
@@ -225,6 +254,7 @@ void Effects::add(const Stmt* s) {
   const bool is_switch = s->kind == StmtKind::switch_;
   const bool is_loop = s->kind == StmtKind::for_ || s->kind == StmtKind::while_ || s->kind == StmtKind::do_ ||
                        s->kind == StmtKind::upc_forall;
+  declare_tags(s->tokens);
   add_control(s, {.loop = is_loop, .nearest_switch = is_switch, .any_switch = is_switch});
   walk(s, watcher());
 }
@@ -237,7 +267,11 @@ Visitor Effects::watcher() {
     strict_ = strict_ || e->access == Access::strict;
     if (const auto* a = expr_cast<AssignExpr>(e)) assigned(a->lhs);
     if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && is_update(u)) assigned(u->operand);
-    if (const auto* c = expr_cast<CallExpr>(e); c != nullptr && may_change_variables(c)) calls_ = true;
+    if (const auto* c = expr_cast<CallExpr>(e)) {
+      any_call_ = true;
+      calls_ = calls_ || may_change_variables(c);
+      memory_calls_ = memory_calls_ || may_change_memory(c);
+    }
     if (e->kind == ExprKind::label_address) one_copy_ = true;
     if (const auto* s = expr_cast<StatementExpr>(e)) add_control(s->body, {});
     return true;
@@ -253,13 +287,35 @@ Visitor Effects::watcher() {
       changed_.insert(var);
       if (var->duration != StorageDuration::automatic) one_copy_ = true;
     }
-    if (group->tag == nullptr) return;
-    declare(group->tag->name);
-    if (const auto* e = decl_cast<EnumDecl>(group->tag)) {
-      for (const EnumConstantDecl* constant : e->constants) declare(constant->name);
+    if (group->tag != nullptr) declare(group->tag->name);
+    // A variable with a cleanup function calls it.
+    for (std::uint32_t i = group->tokens.first; i < group->tokens.last; ++i) {
+      const Name* name = context_->tokens[i].name;
+      if (name != nullptr && (name->text == "cleanup" || name->text == "__cleanup__"))
+        calls_ = memory_calls_ = any_call_ = true;
     }
   };
   return visitor;
+}
+
+// Tags and enumeration constants may be defined in structures, casts and sizeof, too.
+void Effects::declare_tags(TokenRange range) {
+  const std::vector<Token>& tokens = context_->tokens;
+  for (std::uint32_t i = range.first; i < range.last; ++i) {
+    if (!tokens[i].is(TokenKind::l_brace)) continue;
+    std::uint32_t at = i;
+    const bool named = at > range.first && tokens[at - 1].is(TokenKind::identifier);
+    if (named) --at;
+    if (at == range.first) continue;
+    const TokenKind keyword = tokens[at - 1].kind;
+    const bool is_enum = keyword == TokenKind::kw_enum;
+    if (!is_enum && keyword != TokenKind::kw_struct && keyword != TokenKind::kw_union) continue;
+    if (named) declared_.insert(tokens[at].name);
+    if (!is_enum) continue;
+    for (++i; i < range.last && !tokens[i].is(TokenKind::r_brace); ++i) {
+      if (tokens[i].is(TokenKind::identifier)) declared_.insert(tokens[i].name);
+    }
+  }
 }
 
 bool Effects::means_the_same_before(const Expr* e) const {
@@ -283,6 +339,9 @@ bool Effects::same_variable(const Decl* decl) const {
   const bool is_static = var != nullptr && var->duration != StorageDuration::automatic;
   if (!is_static && !address_taken_->contains(decl)) return true;
   if (decl->type.is_const()) return true;
+  for (const VarDecl* v = var; v != nullptr && any_call_; v = v->previous) {
+    if (v->in_system_header) return false;  // signgam, timezone
+  }
   return !calls_ && !stored_over(stored_, decl->type.type);
 }
 
@@ -314,14 +373,20 @@ bool Effects::same_place(const Expr* e, bool* loads) const {
 bool Effects::same_load(const CastExpr* load, bool* loads) const {
   const Expr* place = strip_parens(load->operand);
   const Type* type = load->type.type;
-  if (loads == nullptr || calls_) return false;
-  if (load->access == Access::strict || (load->access == Access::relaxed && strict_)) return false;
+  // A strict access may tell that what private pointers reach has changed, too.
+  if (loads == nullptr || memory_calls_ || strict_ || load->access == Access::strict) return false;
   const Decl* object = object_of(place);
   if (object != nullptr && changed_.contains(object)) return false;
   if (stored_over(stored_, type) || stored_over(shared_stored_, type)) return false;
   if (!same_place(place, loads)) return false;
   *loads = true;
   return true;
+}
+
+// Floating-point arithmetic raises exceptions, which some programs have trapped: as with loads.
+bool Effects::may_raise(bool* loads) {
+  if (loads != nullptr) *loads = true;
+  return loads != nullptr;
 }
 
 bool Effects::same_value(const Expr* e, bool* loads) const {
@@ -350,6 +415,7 @@ bool Effects::same_value(const Expr* e, bool* loads) const {
           (!context_->constants.integer(b->rhs, divisor) || divisor == 0 || divisor == -1)) {
         return false;  // may trap
       }
+      if (b->type->is_floating() && !may_raise(loads)) return false;
       return same_value(b->lhs, loads) && same_value(b->rhs, loads);
     }
     case ExprKind::member: {
@@ -359,6 +425,7 @@ bool Effects::same_value(const Expr* e, bool* loads) const {
     case ExprKind::cast: {
       const auto* c = static_cast<const CastExpr*>(e);
       if (c->cast_kind == CastKind::pts_to_local) return false;
+      if (c->cast_kind == CastKind::float_to_int && !may_raise(loads)) return false;
       if (c->cast_kind == CastKind::lvalue_to_rvalue) {
         const QualType read = c->operand->type;
         if (read.is_volatile() || read.quals.has(Quals::kAtomic)) return false;

@@ -45,11 +45,10 @@ class Effects {
   [[nodiscard]] bool changes(const Decl* variable) const { return changed_.contains(variable); }
   [[nodiscard]] bool takes_address_of(const Decl* variable) const { return address_taken_->contains(variable); }
 
-  [[nodiscard]] bool stores_nothing() const { return changed_.empty() && stored_.empty() && shared_stored_.empty(); }
-
   // Whether e has one value, whenever it is computed here, and can be computed even where the program would not: it has
-  // no effect and does not trap. Loads through pointers and of array elements may trap, and loads of shared objects may
-  // see what another thread writes: both are allowed only where the caller gives `loads`, and reported there.
+  // no effect and does not trap. Loads through pointers and of array elements may trap, so may floating-point arithmetic,
+  // and loads of shared objects may see what another thread writes: these are allowed only where the caller gives
+  // `loads`, and reported there.
   [[nodiscard]] bool same_value(const Expr* e, bool* loads = nullptr) const;
   // The same for the object that an lvalue designates (not for what is in it).
   [[nodiscard]] bool same_place(const Expr* lvalue, bool* loads = nullptr) const;
@@ -70,6 +69,8 @@ class Effects {
   [[nodiscard]] Visitor watcher();
   void add_control(const Stmt* statement, Around around);
   void assigned(const Expr* lvalue);
+  void declare_tags(TokenRange range);
+  [[nodiscard]] static bool may_raise(bool* loads);
   [[nodiscard]] bool stored_over(const std::unordered_set<const Type*>& stored, const Type* object) const;
   [[nodiscard]] bool same_variable(const Decl* decl) const;
   [[nodiscard]] bool same_load(const CastExpr* load, bool* loads) const;
@@ -81,7 +82,9 @@ class Effects {
   std::unordered_set<const Type*> stored_;         // types of stores to private memory that pointers may point to
   std::unordered_set<const Type*> shared_stored_;  // types of stores to shared memory
   bool strict_ = false;                            // has strict accesses
-  bool calls_ = false;                             // of functions that might change variables and memory
+  bool calls_ = false;                             // of functions that might change variables of the program
+  bool memory_calls_ = false;                      // ... or other memory
+  bool any_call_ = false;
   bool one_copy_ = false;
   bool entered_ = false;
   bool leaves_ = false;

@@ -63,7 +63,8 @@ void LoopPlanner::locality(LoopPlan& plan, const Expr* affinity) const {
     const Expr* of = address != nullptr ? strip_parens(address->operand) : nullptr;
     const auto* a = expr_cast<SubscriptExpr>(of);
     if (!same && a != nullptr && s != nullptr && access.motion.block == plan.affinity_block &&
-        access.motion.per_index == plan.affinity_per_index && same_expression(a->index, s->index)) {
+        access.motion.per_index == plan.affinity_per_index && same_expression(a->index, s->index) &&
+        TypeContext::element_count(a->type) == TypeContext::element_count(s->type)) {
       const Expr* mine = strip_parens(base_of_subscript(access.lvalue));
       const Expr* theirs = strip_parens(a->base);
       const auto declared = [](const Expr* base) {

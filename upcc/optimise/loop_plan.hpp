@@ -26,10 +26,16 @@ struct LoopShape {
   const Expr* first = nullptr;   // null: index keeps its value
   const Expr* limit = nullptr;
   bool inclusive = false;        // <= or >=
+  bool until_equal = false;      // !=
   bool is_unsigned = false;      // compared as unsigned numbers
   std::int64_t step = 1;         // its sign is the direction
   const Expr* stride = nullptr;  // null for 1; positive, which is tested before the loop
   bool stride_is_threads = false;
+
+  // An unsigned index may step over its limit and the end of its type.
+  [[nodiscard]] bool may_overstep() const { return is_unsigned && step > 0 && (step > 1 || stride != nullptr); }
+  // Whether the loop must be looked at before it is run as planned.
+  [[nodiscard]] bool tested() const { return may_overstep() || (stride != nullptr && !stride_is_threads); }
 };
 
 // How an access moves when the loop index grows by one: `per_index` ultimate elements of an array of that layout.
@@ -78,6 +84,7 @@ struct LoopPlan {
   std::uint64_t affinity_block = 0;
   std::vector<PlannedAccess> accesses;
   bool covers_all = false;  // no other shared access happens in the body
+  bool ends_early = false;  // the body may leave the loop, perhaps for what another thread has written
 };
 
 class LoopPlanner {

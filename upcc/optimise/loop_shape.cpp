@@ -117,6 +117,7 @@ bool LoopPlanner::limit_of(const Expr* condition, LoopShape& shape) const {
     const Expr* lowest = shape.step > 0 ? shape.first : shape.limit;
     const bool ordered = lowest != nullptr && context_.constants.integer(lowest, low) && low == 0;
     if (!unit || (shape.is_unsigned && !ordered)) return false;
+    shape.until_equal = true;
   }
   const bool less = test->op == BinaryOp::lt || test->op == BinaryOp::le;
   if (test->op != BinaryOp::ne && (less != swapped) != (shape.step > 0)) return false;
@@ -150,7 +151,9 @@ std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const
   effects.add_change_of(shape.index);  // from here on it is what varies
   bool loads = false;  // harmless: the loop would look at its limit, too, whatever happens then
   if (!effects.same_value(shape.limit, &loads)) return std::nullopt;
-  if (shape.stride != nullptr && !effects.same_value(shape.stride)) return std::nullopt;
+  if (shape.stride == nullptr) return context;
+  // The stride is looked at before the loop begins.
+  if (!effects.same_value(shape.stride) || (shape.first != nullptr && shape.first->has_side_effects)) return std::nullopt;
   return context;
 }
 

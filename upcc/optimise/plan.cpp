@@ -76,7 +76,9 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
       if (c->cast_kind == CastKind::lvalue_to_rvalue && c->access == Access::relaxed) add(c->operand, false, nullptr);
       const auto* address =
           c->cast_kind == CastKind::pts_to_local ? expr_cast<UnaryExpr>(strip_parens(c->operand)) : nullptr;
-      if (address != nullptr && address->op == UnaryOp::address_of && options_.on(Pass::locality))
+      // &*p is p, which may be null.
+      const bool is_address = address != nullptr && address->op == UnaryOp::address_of;
+      if (is_address && strip_parens(address->operand)->kind != ExprKind::unary && options_.on(Pass::locality))
         add(address->operand, true, c);
     } else if (const auto* a = expr_cast<AssignExpr>(e); a != nullptr && a->access == Access::relaxed) {
       add(a->lhs, true, nullptr);
@@ -142,6 +144,16 @@ void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
     skips = skips || s->kind == StmtKind::continue_ || s->kind == StmtKind::return_;
     return true;
   };
+  // What does not return, or may not.
+  jumps.expr = [&](const Expr* e) {
+    const auto* call = expr_cast<CallExpr>(e);
+    if (call == nullptr) return true;
+    const FunctionDecl* f = call->direct;
+    skips = skips || f == nullptr || f->noreturn || !(f->is_builtin || f->in_system_header) ||
+            f->name->text == "__builtin_trap" || f->name->text == "__builtin_unreachable" ||
+            f->name->text == "__builtin_abort" || f->name->text == "__builtin_exit";
+    return true;
+  };
   walk(body, jumps);
   if (skips) return;
   for (PlannedAccess& access : plan.accesses) {
@@ -154,6 +166,7 @@ std::optional<LoopPlan> LoopPlanner::plan(const ForStmt* loop, const std::functi
   if (!context || context->effects.one_copy() || context->effects.leaves()) return std::nullopt;
   LoopPlan plan;
   plan.shape = context->shape;
+  plan.ends_early = context->effects.ends_early();
   collect(plan, *context, known);
   std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
   if (plan.accesses.empty()) return std::nullopt;
@@ -167,6 +180,7 @@ std::optional<LoopPlan> LoopPlanner::plan(const UpcForallStmt* loop, bool divide
   if (!context || context->effects.one_copy() || context->effects.leaves()) return std::nullopt;
   LoopPlan plan;
   plan.shape = context->shape;
+  plan.ends_early = context->effects.ends_early();
   if (divides && !forall_bounds(plan, loop, *context)) return std::nullopt;
   collect(plan, *context, known);
   if (divides && options_.on(Pass::locality)) locality(plan, loop->affinity);

@@ -27,33 +27,32 @@ bool LoopPlanner::spins(const Stmt* loop) const {
     walk(place, names);
     return changes;
   };
+  // It looks itself, or in a loop inside that ends, or a function of the program may.
   bool found = false;
+  bool inside = false;
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     const auto* read = expr_cast<CastExpr>(e);
     found = found || (read != nullptr && read->access == Access::relaxed && read->type->is_scalar() &&
-                      !moves(read->operand));
+                      (inside || !moves(read->operand)));
+    const auto* call = expr_cast<CallExpr>(e);
+    const FunctionDecl* f = call == nullptr ? nullptr : call->direct;
+    found = found || (call != nullptr && (f == nullptr || !(f->is_builtin || f->in_system_header)));
     return !found;
   };
-  // Loops inside look after themselves.
   visitor.stmt = [&](const Stmt* s) {
-    return s == loop || !(s->kind == StmtKind::for_ || s->kind == StmtKind::while_ || s->kind == StmtKind::do_ ||
-                          s->kind == StmtKind::upc_forall);
+    if (s == loop || inside) return true;
+    if (s->kind != StmtKind::for_ && s->kind != StmtKind::while_ && s->kind != StmtKind::do_ &&
+        s->kind != StmtKind::upc_forall) {
+      return true;
+    }
+    if (!is_counted(s)) return false;  // looks after itself
+    inside = true;
+    walk(s, visitor);
+    inside = false;
+    return false;
   };
   walk(loop, visitor);
-  if (found) return true;
-  // `while (!ready()) ;`: the function may look.
-  const Expr* condition = nullptr;
-  if (const auto* w = stmt_cast<WhileStmt>(loop)) condition = w->condition;
-  if (const auto* d = stmt_cast<DoStmt>(loop)) condition = d->condition;
-  if (const auto* f = stmt_cast<ForStmt>(loop)) condition = f->condition;
-  if (!effects.stores_nothing()) return false;
-  Visitor calls;
-  calls.expr = [&](const Expr* e) {
-    found = found || e->kind == ExprKind::call;
-    return !found;
-  };
-  walk(condition, calls);
   return found;
 }
 
