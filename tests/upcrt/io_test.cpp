@@ -29,6 +29,7 @@ struct Faults {
   std::atomic<int> error{0};             // of reads, writes and synchronising
   std::atomic<bool> short_calls{false};  // each call moves a part only
   std::atomic<int> calls{0};
+  std::atomic<bool> stuck{false};  // calls do not return, for a while at most
 };
 Faults faults;
 thread_local int own_error = 0;  // of this thread's calls only
@@ -36,6 +37,7 @@ thread_local int own_error = 0;  // of this thread's calls only
 // -1 with errno set, or how many bytes of `bytes` the call may move.
 ssize_t allowed(size_t bytes) {
   ++faults.calls;
+  for (int ms = 0; faults.stuck && ms < 10'000; ++ms) usleep(1000);
   const int error = own_error != 0 ? own_error : faults.error.load();
   if (error == 0) return static_cast<ssize_t>(faults.short_calls && bytes > 1 ? (bytes + 2) / 3 : bytes);
   errno = error;
@@ -876,6 +878,46 @@ UPC_TEST(io_async, allows_nothing_else_until_it_is_complete) {
   const Bytes all = contents(name);
   for (size_t t = 0; t < count(); ++t) REQUIRE(all[t * 5000 + 17] == static_cast<unsigned char>(t));
   remove_file(name);
+}
+
+// An operation is begun and asked for while the system does nothing yet.
+UPC_TEST(io_async, goes_on_without_waiting_for_the_system) {
+  const std::string name = name_of("stuck");
+  const upcr_pts file = open_file(name, fresh | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE);
+  constexpr size_t each = 100'000, block = 100;
+  const size_t all = each * count();
+  const upcr_pts shared = upc_all_alloc(all / block, block);
+  const auto own = static_cast<upc_off_t>(self() * each);
+  Bytes bytes(each, static_cast<unsigned char>(me() + 1));
+  const upc_local_memvec memory{bytes.data(), each};
+  const upc_filevec run{own, each};
+  const auto check = [&](auto start, size_t expected) {
+    barrier();
+    faults.stuck = true;
+    barrier();
+    start();
+    int done = 1;
+    REQUIRE(upc_all_ftest_async(file, &done) == 0);
+    REQUIRE(done == 0 && faults.stuck);
+    REQUIRE(upc_all_fcntl(file, UPC_ASYNC_OUTSTANDING, nullptr) == 1);
+    faults.stuck = false;
+    REQUIRE(upc_all_fwait_async(file) == static_cast<upc_off_t>(expected));
+  };
+  upc_memput(on(self(), shared), bytes.data(), each);
+  check([&] { upc_all_fwrite_shared_async(file, shared, block, 1, all, 0); }, all);
+  REQUIRE(upc_all_fseek(file, 0, UPC_SEEK_SET) == 0);
+  upc_memset(on(self(), shared), 0, each);
+  check([&] { upc_all_fread_shared_async(file, shared, block, 1, all, 0); }, all);
+  Bytes back(each);
+  upc_memget(back.data(), on(self(), shared), each);
+  REQUIRE(back == bytes);
+  check([&] { upc_all_fwrite_list_local_async(file, 1, &memory, 1, &run, 0); }, each);
+  back.assign(each, 0);
+  const upc_local_memvec to{back.data(), each};
+  check([&] { upc_all_fread_list_local_async(file, 1, &to, 1, &run, 0); }, each);
+  REQUIRE(back == bytes);
+  upc_all_free(shared);
+  REQUIRE(upc_all_fclose(file) == 0);
 }
 
 // ---- Failures of the system ----
