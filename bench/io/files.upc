@@ -59,7 +59,8 @@ static void forget(void) {
 }
 
 static upc_file_t *open_file(void) {
-  upc_file_t *file = upc_all_fopen(path, UPC_RDWR | UPC_CREATE | UPC_TRUNC | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE, 0, 0);
+  const int flags = UPC_RDWR | UPC_CREATE | UPC_TRUNC | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE;
+  upc_file_t *file = upc_all_fopen(path, flags, 0, NULL);
   if (file == NULL) give_up(path);
   return file;
 }
@@ -76,7 +77,8 @@ static void measure(size_t block) {
     memset(mine, 'a' + MYTHREAD % 16 + i, each);
     double start = moment();
     if (upc_all_fseek(file, 0, UPC_SEEK_SET) < 0 ||
-        upc_all_fwrite_shared(file, array, block, 1, total, 0) != (upc_off_t)total || (disk && upc_all_fsync(file) != 0))
+        upc_all_fwrite_shared(file, array, block, 1, total, 0) != (upc_off_t)total ||
+        (disk && upc_all_fsync(file) != 0))
       give_up("upc_all_fwrite_shared");
     double end = moment();
     if (i >= 0) write[i] = end - start;

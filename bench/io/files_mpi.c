@@ -1,5 +1,5 @@
-/* MPI-IO as bench/io/files.upc does UPC-IO: blocks dealt out to the ranks in turn, collective writes and reads through a
- * file view. Open MPI's implementations: mpirun --mca io ompio, --mca io romio321. */
+/* MPI-IO as bench/io/files.upc does UPC-IO: blocks dealt out to the ranks in turn, collective writes and reads through
+ * a file view. Open MPI's implementations: mpirun --mca io ompio, --mca io romio321. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <mpi.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs UPC-IO beside Open MPI's two implementations of MPI-IO in turns, on one host and on two hosts of an emulated
-cluster, in memory (page cache) and to the disk (fsync; reads with an empty cache), and prints each rate with the ratio to
-the better of the two. BUILD/bench/io.json holds it all.
+cluster, in memory (page cache) and to the disk (fsync; reads with an empty cache), and prints each rate with the ratio
+to the better of the two. BUILD/bench/io.json holds it all.
 
 A round runs the three programs one after another; a rate is the median of the rounds, a ratio the median of the rounds'
 ratios. Each program takes the median of several turns itself, and compares what it reads with what it wrote."""

@@ -1,12 +1,12 @@
-/* Checkpoint and restart: a stencil on a line of cells, saved in a file from time to time. Started again after a crash, or
- * with another number of threads, it goes on where the file says. The file is a header and the cells in their order, so
- * other programs can read it: od -t f8 -j 16 state.ckpt
-
-     upcrun -n 4 ./checkpoint state.ckpt 1000     # to step 1000, from the file if it is there
-     upcrun -n 2 ./checkpoint state.ckpt 2000     # on to step 2000
-
-   A new checkpoint is written beside the old one while the computation goes on, and takes its place only when it is on the
-   disk: a crash at any time leaves a whole one. Without arguments the program shows and checks itself. */
+/* Checkpoint and restart: a stencil on a line of cells, saved in a file from time to time. Started again after a crash,
+ * or with another number of threads, it goes on where the file says. The file is a header and the cells in their order,
+ * so other programs can read it: od -t f8 -j 16 state.ckpt
+ *
+ *     upcrun -n 4 ./checkpoint state.ckpt 1000     # to step 1000, from the file if it is there
+ *     upcrun -n 2 ./checkpoint state.ckpt 2000     # on to step 2000
+ *
+ * A new checkpoint is written beside the old one while the computation goes on, and takes its place only when it is on
+ * the disk: a crash at any time leaves a whole one. Without arguments the program shows and checks itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

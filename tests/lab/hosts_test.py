@@ -63,7 +63,8 @@ class HostsTest(JobTest):
             name = f"/dev/shm/weft-test-{os.getpid()}"
             job = self.run_job("-n", 2, program, name)
             self.assertNotEqual(job.process.returncode, 0)
-            self.assertRegex(job.errors, f"thread 1: .*upc_all_fopen: thread 0 has a file '{name}', this thread finds none")
+            self.assertRegex(job.errors,
+                             f"thread 1: .*upc_all_fopen: thread 0 has a file '{name}', this thread finds none")
             for host in "h1", "h2":
                 self.lab("exec", host, "touch", name)
             job = self.run_job("-n", 2, program, name)

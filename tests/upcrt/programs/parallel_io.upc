@@ -1,5 +1,5 @@
-/* Parallel files through the compiler: every function of <upc_io.h> by its UPC declaration, and what program_test.py lets
- * go wrong. parallel_io FILE [SCENARIO] */
+/* Parallel files through the compiler: every function of <upc_io.h> by its UPC declaration, and what program_test.py
+ * lets go wrong. parallel_io FILE [SCENARIO] */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
