@@ -2,8 +2,8 @@
  * and what each error means.
  *
  * All functions are collective. Unless it says so, an argument is the same on all threads. An error is reported to all
- * threads at once, with the same errno. Sizes and offsets are in bytes, those named nmemb and blocksize of the functions
- * without lists in elements of `size` bytes. */
+ * threads at once, with the same errno. Sizes and offsets are in bytes, those named nmemb and blocksize of the
+ * functions without lists in elements of `size` bytes. */
 #ifndef UPC_IO_H
 #define UPC_IO_H
 

@@ -239,7 +239,7 @@ upc_off_t wait_async(upcr_pts fd) {
   State& state = self();
   const Calling calling(function);
   const uint64_t signature = io::signature_of(function, fd);
-  begin(state, function, false, 0, signature);
+  begin(state, function, true, 0, signature);
   Vote vote;
   File* const file = find_pending(state, fd, vote);
   if (file != nullptr) wait_for(state, *file->pending);
