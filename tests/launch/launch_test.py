@@ -492,6 +492,24 @@ class LaunchTest(unittest.TestCase):
         os.kill(pids[0], signal.SIGSTOP)
         self.ends(job, 137, r"rank .*Killed.*", lambda: os.kill(pids[1], signal.SIGKILL))
 
+    def test_what_mpich_leaves_in_shared_memory_is_removed(self):
+        number = uuid.uuid4().hex[:12]
+        left, held, older, other = (f"/dev/shm/{name}{number}" for name in (
+            "mpich_shar_tmpA", "ucx_shm_posix_B", "mpich_shar_tmpC", "mpich_not_so_D"))
+        for path in (left, held, older, other):
+            self.addCleanup(lambda path=path: os.path.exists(path) and os.unlink(path))
+        with open(older, "w", encoding="ascii"):
+            pass
+        time.sleep(0.05)  # files are stamped by a clock that ticks
+        holder = ["python3", "-c", "import sys; f = open(sys.argv[1], 'w'); print(flush=True); sys.stdin.read()", held]
+        job = self.start("-n", 1, "sh", "-c", f"sleep 0.05; touch {left} {other}; echo created; sleep 60")
+        job.read_until("^created$")
+        with subprocess.Popen(holder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holding:
+            holding.stdout.readline()
+            self.ends(job, 143, r"received signal 15 .*", lambda: os.kill(job.pid, signal.SIGTERM))
+            self.assertEqual([os.path.exists(path) for path in (left, held, older, other)], [False, True, True, True])
+            holding.stdin.close()
+
     # ---- Signals to the launcher ----
 
     def test_signals_to_the_launcher_end_the_job(self):

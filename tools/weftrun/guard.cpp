@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "leftovers.hpp"
 #include "process.hpp"
 #include "signals.hpp"
 
@@ -43,6 +44,7 @@ int run_guarded(const std::function<int()>& job, bool quiet) {
   ::sigprocmask(SIG_BLOCK, &passed, &before);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t self = ::getpid();
+  const timespec begin = file_time();
   const pid_t pid = ::fork();
   if (pid < 0) {
     std::fprintf(stderr, "weftrun: cannot start a process: %s\n", std::strerror(errno));
@@ -58,6 +60,7 @@ int run_guarded(const std::function<int()>& job, bool quiet) {
   }
   const int status = wait_for_job(pid, passed);
   const bool all_ended = kill_descendants();
+  remove_shared_memory_left(begin);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const int signal = WTERMSIG(status);
   if (quiet) return 128 + signal;
