@@ -275,7 +275,9 @@ def driver(tools, options):
         directory.mkdir()
         env = dict(os.environ, UPCC=tools.upcc, LAUNCH=tools.launcher, HERE=str(HERE / "driver"), LC_ALL="C")
         env.pop("CC", None)
-        command = ["bash", "-eu", "-o", "pipefail", "-c", f"cd '{directory}' && . '{script}'"]
+        # `! command` would not end a script: -e does not look at what is inverted.
+        fails = 'fails() { if "$@"; then echo "succeeded: $*" >&2; return 1; fi; }'
+        command = ["bash", "-eu", "-o", "pipefail", "-c", f"{fails}; cd '{directory}' && . '{script}'"]
         code, out, err = run(command, 120, env)
         if code != 0:
             fail(f"driver {script.name}", out + err)

@@ -1,19 +1,25 @@
 # Exit codes and messages.
 printf 'shared int x;\nint main(void) { return y + x; }\n' > bad.upc
-! "$UPCC" -c bad.upc 2> err
+fails "$UPCC" -c bad.upc 2> err
 grep -q '^bad.upc:2:25: error:' err
 test ! -e bad.o
-! "$UPCC" 2> err && grep -q 'no input files' err
-! "$UPCC" -c missing.upc 2> err && grep -q 'missing.upc: No such file' err
-! "$UPCC" -T 0 -c bad.upc 2> err && grep -q "invalid number of threads '0'" err
-! "$UPCC" -fno-upc-nonsense -c bad.upc 2> err && grep -q 'unrecognized command-line option' err
-! "$UPCC" -o 2> err && grep -q "missing argument to '-o'" err
+fails "$UPCC" 2> err
+grep -q 'no input files' err
+fails "$UPCC" -c missing.upc 2> err
+grep -q 'missing.upc: No such file' err
+fails "$UPCC" -T 0 -c bad.upc 2> err
+grep -q "invalid number of threads '0'" err
+fails "$UPCC" -fno-upc-nonsense -c bad.upc 2> err
+grep -q 'unrecognized command-line option' err
+fails "$UPCC" -o 2> err
+grep -q "missing argument to '-o'" err
 echo 'int main(void) { return 0; }' > ok.upc
-! CC=/nonexistent/cc "$UPCC" -c ok.upc 2> err && grep -q 'cannot run the C compiler' err
+CC=/nonexistent/cc fails "$UPCC" -c ok.upc 2> err
+grep -q 'cannot run the C compiler' err
 # A back end that fails is upcc's fault, and upcc says so.
 printf '#!/bin/sh\ncase " $* " in *" -E "*) exec gcc "$@";; esac\necho "x.c:1:1: error: no" >&2\nexit 1\n' > cc-fails
 chmod +x cc-fails
-! CC=./cc-fails "$UPCC" -c ok.upc 2> err
+CC=./cc-fails fails "$UPCC" -c ok.upc 2> err
 grep -q 'This is a bug in upcc' err
 # Warnings: about the user's code, once; none about generated code.
 cat > quiet.upc <<'X'
@@ -25,8 +31,8 @@ X
 test ! -s err
 printf 'int main(void) { int unused; return 0; }\n' > warn.upc
 "$UPCC" -Wall -c warn.upc 2> err && grep -q 'unused' err
-! "$UPCC" -Wall -Werror -c warn.upc 2> err
-! grep -q 'bug in upcc' err
+fails "$UPCC" -Wall -Werror -c warn.upc 2> err
+fails grep -q 'bug in upcc' err
 # Messages about arguments of the library's functions speak of these functions and point at the arguments.
 cat > arguments.upc <<'X'
 #include <upc.h>
@@ -37,26 +43,26 @@ int main(void) {
   return 0;
 }
 X
-! "$UPCC" -c arguments.upc 2> err
+fails "$UPCC" -c arguments.upc 2> err
 grep -q "^arguments.upc:4:54: error: passing argument 2 of 'upc_memput' from 'shared int \*' to 'const void \*'.*; use 'upc_memcpy'$" err
 grep -q "^arguments.upc:5:14: error: passing argument 1 of 'upc_unlock' makes" err
 # The user's options are not upcc's fault, and a bad one does not make others.
 for option in -Wc,-O3 -mno-such-machine; do
-  ! "$UPCC" "$option" -c ok.upc 2> err
-  ! grep -q 'bug in upcc' err
+  fails "$UPCC" "$option" -c ok.upc 2> err
+  fails grep -q 'bug in upcc' err
 done
 for option in '-T x' '-fno-upc-blah'; do
-  ! "$UPCC" $option -o o1 ok.upc 2> err
+  fails "$UPCC" $option -o o1 ok.upc 2> err
   test "$(grep -c 'error:' err)" = 1
 done
 "$UPCC" -fupc-threads-4 -c ok.upc
 # UPC under a name of C.
 printf '#include <upc.h>\nint main(void) { upc_barrier; return MYTHREAD; }\n' > named.c
-! "$UPCC" -c named.c 2> err
+fails "$UPCC" -c named.c 2> err
 grep -q "upcc: note: named.c was compiled as C.*'-x upc'" err
 "$UPCC" -x upc -c named.c
 # Temporary files: no room for them; gone after a signal.
-! TMPDIR=/nonexistent "$UPCC" -o ok ok.upc 2> err
+TMPDIR=/nonexistent fails "$UPCC" -o ok ok.upc 2> err
 grep -q 'cannot make a temporary folder in /nonexistent: No such file' err
 printf '#!/bin/sh\ncase " $* " in *" -E "*) exec gcc "$@";; esac\ntouch started\nexec sleep 30\n' > cc-sleeps
 chmod +x cc-sleeps
@@ -65,7 +71,7 @@ CC=./cc-sleeps TMPDIR=$PWD/temporary "$UPCC" -o ok ok.upc & upcc=$!
 until test -e started; do sleep 0.05; done
 test -n "$(ls temporary)"
 kill "$upcc"
-! wait "$upcc"
+fails wait "$upcc"
 test -z "$(ls temporary)"
 # Warnings about statements: once each, and none about the value of a statement expression.
 cat > value.upc <<'X'
@@ -114,10 +120,10 @@ test "$(grep -c "twice.upc:6:.*warning:" err)" = 2
 test "$(grep -c "In function 'main'" err)" = 1
 grep -q 'In function .f.:' err
 # With -Werror the messages of both compilers are seen.
-! "$UPCC" -Wall -Werror -c once.upc 2> err
+fails "$UPCC" -Wall -Werror -c once.upc 2> err
 grep -q 'once.upc:7:.*error: .*Werror=unused-value' err
 printf '#include <upc.h>\nshared int a[THREADS];\nint main(void) {\n  int unused = a[0];\n  a[0];\n}\n' > both.upc
-! "$UPCC" -Wall -Werror -c both.upc 2> err
+fails "$UPCC" -Wall -Werror -c both.upc 2> err
 test "$(grep -c 'both.upc:5:.*error: .*Werror=unused-value' err)" = 1
 grep -q 'both.upc:4:.*error: .*Werror=unused-variable' err
 test ! -e both.o
@@ -138,9 +144,9 @@ int main(void) {
 }
 X2
 CC=gcc "$UPCC" -O2 -c inlined.upc 2> err
-! grep -q 'weft/' err
+fails grep -q 'weft/' err
 CC=gcc "$UPCC" -O2 -Wall -c inlined.upc 2> err
-! grep -q 'weft/' err
+fails grep -q 'weft/' err
 test "$(grep -c '^inlined.upc:6:.*warning: .*Wstringop-overflow' err)" = 1
 test "$(grep -c "In function 'main'" err)" = 1
 # A #line may name what is no file, or has no end.
@@ -173,7 +179,7 @@ X
 printf 'int f(const char*) __attribute__((format(printf, 1, 2)));\nint main(void) { return 0; }\n' > format.upc
 printf 'double s(double); float t(float);\nint main(void) { return __builtin_tgmath(t, s); }\n' > tgmath.upc
 for name in format tgmath; do
-  if "$UPCC" -c $name.upc 2> err; then exit 1; fi
+  fails "$UPCC" -c $name.upc 2> err
   grep -q "^$name.upc:[12]:.*error: " err
-  if grep -q 'bug in upcc' err; then exit 1; fi
+  fails grep -q 'bug in upcc' err
 done

@@ -19,7 +19,7 @@ int main(void) {
   return MYTHRED;
 }
 X
-! "$UPCC" -c names.upc 2> err
+fails "$UPCC" -c names.upc 2> err
 while read -r line message; do grep -qF "names.upc:$line: $message" <(sed 's/:[0-9]*: error//' err); done <<'X'
 3 unknown type name 'sharde'; did you mean 'shared'?
 5 unknown type name 'upc_lock_tt'; did you mean 'upc_lock_t'?
@@ -36,7 +36,7 @@ while read -r line message; do grep -qF "names.upc:$line: $message" <(sed 's/:[0
 X
 grep -q "'entirely_unknown' undeclared (first use in this function)$" err
 printf 'int main(void) { upc_forall (int i = 0; i < 3; i++) ; return UPC_ADD; }\n' > clause.upc
-! "$UPCC" -c clause.upc 2> err
+fails "$UPCC" -c clause.upc 2> err
 grep -q "expected ';' and the affinity (fourth clause of upc_forall: " err
 grep -q "'UPC_ADD' undeclared .*: is '#include <upc_types.h>' missing?" err
 # Options.
@@ -47,7 +47,7 @@ for option in -opt -network=smp -shared-heap=64M -stats; do
   test ! -e pt
 done
 "$UPCC" -nopthreads -o ok ok.upc
-! "$UPCC" -trans ok.upc 2> err
+fails "$UPCC" -trans ok.upc 2> err
 grep -q 'unknown option -trans; what it does is here: --print-c' err
 "$UPCC" -V | grep -q '^upcc [0-9]'
 test "$("$UPCC" -dumpmachine)" = "$(cc -dumpmachine)"
@@ -58,12 +58,12 @@ grep -q 'cpp-output.* -c .* -o ok.o' err
 mkdir objects
 "$UPCC" -save-temps=obj -c ok.upc -o objects/ok.o
 test -s objects/ok.upc.c -a -s objects/ok.s -a ! -e ok.s
-! "$UPCC" -c -o /dev/full ok.upc 2> err
-! grep -q 'bug in upcc' err
+fails "$UPCC" -c -o /dev/full ok.upc 2> err
+fails grep -q 'bug in upcc' err
 printf '#include <upc.h>\nshared int q[THREADS];\nint main(void) { upc_barrier; return q[0]; }\n' > named.c
-! "$UPCC" -c named.c 2> err
+fails "$UPCC" -c named.c 2> err
 test "$(grep -c 'error:' err)" = 1
 # The type that typeof gives of a shared object is shared.
 printf 'shared int a;\nint main(void) {\n  typeof(a) x;\n  shared int y;\n  return 0;\n}\n' > typeof.upc
-! "$UPCC" -c typeof.upc 2> err
+fails "$UPCC" -c typeof.upc 2> err
 test "$(grep -c "note: the type that 'typeof' gives of a shared object is shared, too" err)" = 1

@@ -15,7 +15,7 @@ test "$("$LAUNCH" -n 2 ./m)" = 42
 "$UPCC" -o m2 m.upc d.cpp -lstdc++
 "$UPCC" -T 4 -o s m.upc d.o
 test "$("$LAUNCH" -n 4 ./s)" = 42
-! "$LAUNCH" -n 3 ./s > out 2>&1
+fails "$LAUNCH" -n 3 ./s > out 2>&1
 grep -q 4 out
 # Line numbers are those of the UPC source.
 if command -v objdump > /dev/null; then objdump --dwarf=decodedline m | grep 'm.upc *5' > /dev/null; fi

@@ -18,7 +18,7 @@ X
 "$UPCC" --pthreads -o u u.upc c.c
 "$LAUNCH" -n 3 ./u
 gcc -c c.c
-! "$UPCC" --pthreads -o u u.upc c.o 2> err
+fails "$UPCC" --pthreads -o u u.upc c.o 2> err
 grep -q "upcc: note: with --pthreads private variables are thread-local" err
 printf '#pragma upc c_code\n#include "d.h"\nextern int relaxed;\n' > c.h
 printf 'extern int c_global, shared;\nint get(void);\n' > d.h
@@ -77,7 +77,7 @@ E
 WEFT_BACKTRACE=1 "$LAUNCH" -n 3 ./hangs > hangs.out 2> hangs.err & hanging=$!
 until grep -q ready hangs.out; do sleep 0.05; done
 kill "$hanging"
-! wait "$hanging"
+fails wait "$hanging"
 grep -q '^weft: thread 1: error: SIGTERM while not waiting in Weft' hangs.err
 grep -q 'thread [02]: error: SIGTERM \(after waiting in a barrier\|while not waiting\)' hangs.err
 # A literal with THREADS in it.
@@ -141,7 +141,7 @@ X
 "$UPCC" -o own own.upc
 "$LAUNCH" -n 2 ./own
 "$UPCC" --pthreads -o own own.upc
-! "$LAUNCH" -n 2 ./own 2> err
+fails "$LAUNCH" -n 2 ./own 2> err
 grep -q "a thread that is no UPC thread .* accessed shared memory or called a UPC function; with --pthreads only" err
 # ThreadSanitizer, where it works, sees what orders accesses and reports a race only where there is one.
 cat > ordered.upc <<'X'
@@ -195,7 +195,7 @@ if gcc -fsanitize=thread -o empty empty.c 2> /dev/null && ./empty 2> /dev/null; 
   CC=gcc "$UPCC" --pthreads -O1 -g -fsanitize=thread -o ordered ordered.upc
   case $LAUNCH in *weftrun) LAUNCH="$LAUNCH --ranks-as=threads";; esac
   $LAUNCH -n 3 ./ordered > out 2>&1
-  ! grep -q "data race" out
-  ! $LAUNCH -n 3 ./ordered racy > out 2>&1
+  fails grep -q "data race" out
+  fails $LAUNCH -n 3 ./ordered racy > out 2>&1
   grep -q "data race" out
 fi

@@ -1,11 +1,11 @@
 # Static shared objects cannot live in a shared library; the rest of UPC can.
 printf '#include <upc.h>\nshared int x[THREADS];\nint get(int i) { return x[i]; }\n' > a.upc
-! "$UPCC" -shared -fPIC -o liba.so a.upc 2> err
+fails "$UPCC" -shared -fPIC -o liba.so a.upc 2> err
 grep -q 'a shared library cannot define static shared objects' err
 test ! -e liba.so
-! "$UPCC" -shared -o liba.so a.upc 2> err
+fails "$UPCC" -shared -o liba.so a.upc 2> err
 grep -q 'a shared library cannot define static shared objects' err
-! grep -q fPIC err
+fails grep -q fPIC err
 printf '#include <upc.h>\nint get(shared int *p, int i) { return p[i]; }\n' > b.upc
 "$UPCC" -shared -fPIC -o libb.so b.upc
 cat > m.upc <<'X'

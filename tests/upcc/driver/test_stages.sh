@@ -36,7 +36,9 @@ rm -f a.d && "$UPCC" -MD -o p7 a.upc other.c && grep -q '^a.o:' a.d && grep -q '
 "$UPCC" --coverage -o p9 a.upc && "$LAUNCH" -n 1 ./p9 && test -s p9-a.gcno -a -s p9-a.gcda
 test -z "$(find temporary . -path "temporary/*" -o -name "p?-*.o")"
 touch p9-a.o
-! "$UPCC" --coverage -o p9 a.upc 2> err && grep -q 'p9-a.o is in the way' err && test -e p9-a.o
+fails "$UPCC" --coverage -o p9 a.upc 2> err
+grep -q 'p9-a.o is in the way' err
+test -e p9-a.o
 unset TMPDIR
 # clang is not heard about options that upcc has used before, nor about the functions of its <stdatomic.h>.
 cat > atomic.upc <<'X'

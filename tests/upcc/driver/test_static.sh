@@ -15,7 +15,7 @@ X
 test "$("$LAUNCH" -n 2 ./s)" = 3
 # A main that is missing, and one of C, which joins by itself.
 printf '#include <upc.h>\nshared int y;\nint twice(int v) { return 2 * v + y; }\n' > n.upc
-! "$UPCC" -static -o nothing n.upc 2> err
+fails "$UPCC" -static -o nothing n.upc 2> err
 grep -q '^upcc: error: the program has no main;' err
 test ! -e nothing
 cat > joins.c <<'X'

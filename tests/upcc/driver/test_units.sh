@@ -23,7 +23,7 @@ test -f a.o
 test "$("$LAUNCH" -n 3 ./prog)" = "10 7"
 "$UPCC" -o prog2 a.upc b.upc c.c libl.a
 test "$("$LAUNCH" -n 2 ./prog2)" = "10 7"
-! "$UPCC" -c -o x.o a.upc b.upc 2> err
+fails "$UPCC" -c -o x.o a.upc b.upc 2> err
 grep -q "cannot specify '-o'" err
 # Units that disagree about a shared object: refused at the start, with both places.
 cat > one.upc <<'X'
@@ -46,7 +46,7 @@ X
 for pair in 'int x[]:block size 1' '[] int x[10]:indefinite block size' '[4] double x[]:elements of 8 bytes' \
     '[4] int x[8 * THREADS]:32 bytes per thread'; do
   "$UPCC" "-DOTHER=${pair%:*}" one.upc two.upc -o disagree
-  ! "$LAUNCH" -n 2 ./disagree 2> err
+  fails "$LAUNCH" -n 2 ./disagree 2> err
   grep -q "one.upc:2: the shared object 'x' is declared here with .*, and at two.upc:2 with ${pair#*:};" err
 done
 # Shared objects that no host has room for.
@@ -57,17 +57,17 @@ static shared [] char large[SIZE];
 int main(void) { return large[0] + small[0]; }
 X
 "$UPCC" -DSIZE='3L << 30' room.upc -o room
-! WEFT_SEGMENT_SIZE=1G "$LAUNCH" -n 1 ./room 2> err
+WEFT_SEGMENT_SIZE=1G fails "$LAUNCH" -n 1 ./room 2> err
 grep -q "room.upc:3: the static shared objects of this program take 322122[0-9]* bytes per thread (the largest is\
  'large' with 3221225472)" err
 "$UPCC" -DSIZE='1L << 47' room.upc -o room
-! "$LAUNCH" -n 1 ./room 2> err
+fails "$LAUNCH" -n 1 ./room 2> err
 grep -q "^upcrun: the static shared objects of ./room take 140737488355[0-9]* bytes of each thread's memory, and this\
  host has" err
 # Hidden symbols do not hide the program from the runtime; a program without main is none.
 "$UPCC" -fvisibility=hidden -DSIZE=4 room.upc -o hidden
 "$LAUNCH" -n 2 ./hidden
-! "$UPCC" -o nothing b.upc 2> err
+fails "$UPCC" -o nothing b.upc 2> err
 grep -q '^upcc: error: the program has no main;' err
 test ! -e nothing
 # A main that lies in an archive, of UPC and of C.
@@ -95,14 +95,14 @@ done
 # An object is not shared in one unit and private in another.
 printf '#include <upc.h>\nshared int y[THREADS];\nvoid g(void);\nint main(void) { g(); return y[0]; }\n' > shared.upc
 echo 'extern int y[2]; void g(void) { y[0] = 1; }' > private.c
-! "$UPCC" -o mixed shared.upc private.c 2> err
+fails "$UPCC" -o mixed shared.upc private.c 2> err
 grep -q "undefined reference to .y'" err
 grep -q "upcc: note: 'y' is shared in shared.upc" err
-! grep -q 'upcc-......' err
+fails grep -q 'upcc-......' err
 echo 'int y[2]; void g(void) { y[0] = 1; }' > private.c
-! "$UPCC" -o mixed shared.upc private.c 2> err
+fails "$UPCC" -o mixed shared.upc private.c 2> err
 grep -q "^upcc: error: 'y' is private in private.c and shared in shared.upc;" err
 printf '#include <upc.h>\nextern shared int z;\nint main(void) { return z; }\n' > undefined.upc
-! "$UPCC" -o undefined undefined.upc 2> err
+fails "$UPCC" -o undefined undefined.upc 2> err
 grep -q "upcc: note: the shared object 'z' is declared but no UPC file defines it" err
 grep -q 'undefined.upc' err
