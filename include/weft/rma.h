@@ -14,8 +14,8 @@
  * operation must not overlap.
  *
  * A pointer that is needed and NULL ends the job with a line that names the function: where a handle goes (`handle` of
- * the _nb functions and of weft_region_end()), a list of handles, a source or destination of more than 0 bytes. Puts and
- * gets of mapped memory do not look, and crash; with WEFT_CHECK=1 they do.
+ * the _nb functions and of weft_region_end()), a list of handles, a source or destination of more than 0 bytes. Puts
+ * and gets of mapped memory do not look, and crash; with WEFT_CHECK=1 they do.
  *
  * When the peer's memory is mapped here these functions compile to a load, a store or a memcpy. The caller
  * guarantees that the peer exists and that the memory is allocated; WEFT_CHECK=1 checks it (docs/SETTINGS.md says how

@@ -23,8 +23,8 @@ static inline size_t weft_segment_size(void) { return weft_detail_context()->seg
  * order of calls must still agree between ranks. A rank may access the memory, in any segment, from its own call to its
  * own weft_free_symmetric(). WEFT_CHECK=1 compares the calls of all ranks and checks that what is accessed is
  * allocated. alignment: a power of two that divides the segment's size, or 0 for 64 bytes. size 0 gives a unique
- * offset. `offset` NULL ends the job with a line. Returns WEFT_OK, WEFT_ERR_INVALID, or WEFT_ERR_NO_MEMORY after logging
- * what was asked, what was left and which setting to raise. */
+ * offset. `offset` NULL ends the job with a line. Returns WEFT_OK, WEFT_ERR_INVALID, or WEFT_ERR_NO_MEMORY after
+ * logging what was asked, what was left and which setting to raise. */
 int weft_alloc_symmetric(size_t size, size_t alignment, size_t* offset);
 /* Returns memory of weft_alloc_symmetric(). Collective in the same sense; no rank may access it any more. */
 int weft_free_symmetric(size_t offset);

@@ -80,8 +80,8 @@ BufferKind take(const char* function, weft_am_buffer& buffer) {
 
 AmClass class_of(const weft_am_buffer& buffer) { return buffer.token ? AmClass::reply : AmClass::request; }
 
-// One that is not committed is missed in weft_finalize. Checked mode: from here to the commit this thread calls nothing;
-// a handler calls little anyway.
+// One that is not committed is missed in weft_finalize. Checked mode: from here to the commit this thread calls
+// nothing; a handler calls little anyway.
 void note_prepared(Thread& thread, const char* function) {
   ++thread.prepared;
   thread.prepared_by = function;

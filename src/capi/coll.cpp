@@ -79,7 +79,8 @@ bool needs_destination(Op op, bool at_root) { return at_root ? !from_root(op) : 
 
 // Whether buffers have one block per member.
 bool in_blocks(Op op) {
-  return op == Op::scatter || op == Op::gather || op == Op::gather_all || op == Op::exchange || op == Op::reduce_scatter;
+  return op == Op::scatter || op == Op::gather || op == Op::gather_all || op == Op::exchange ||
+         op == Op::reduce_scatter;
 }
 
 void tell_too_large(const Entry& entry, uint32_t blocks, size_t count, size_t element) {

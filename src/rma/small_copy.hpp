@@ -4,8 +4,8 @@
 // nanosecond and more, the copy itself a fraction of one.
 //
 // Choice. The size's class is found once, and picks a loop that was compiled for it: the sizes that programs have most
-// are a copy of constant size, what lies between two powers of two is two copies that overlap. Elements of more than 128
-// bytes pay for the C library's call. Source and destination of an element do not overlap.
+// are a copy of constant size, what lies between two powers of two is two copies that overlap. Elements of more than
+// 128 bytes pay for the C library's call. Source and destination of an element do not overlap.
 #pragma once
 
 #include <cstddef>

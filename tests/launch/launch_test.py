@@ -479,7 +479,8 @@ class LaunchTest(unittest.TestCase):
         self.environment["WEFT_HOST_NAME"] = "a,b"
         job = self.probe(2, "close-all", 1)
         self.assertEqual(job.process.returncode, 1, job.errors)
-        self.assert_one_line(job, r"rank 1 .* has closed its connection to the launcher and runs on: .*; ending the job")
+        self.assert_one_line(job, r"rank 1 .* has closed its connection to the launcher and runs on: .*; ending the "
+                                  r"job")
 
     def test_rank_that_ignores_sigterm(self):
         job = self.start("-n", 3, PROBE, "stubborn")

@@ -17,8 +17,8 @@ class Outlet {
   bool idle() const { return written_ == pending_.size(); }
   /// True while so much waits to be written that no more should be taken from the ranks.
   bool congested() const { return pending_.size() - written_ > 256 * 1024; }
-  /// Writes what can be written now. 0, or the error if the stream takes nothing any more (EPIPE: nobody reads it); what
-  /// waits is then dropped.
+  /// Writes what can be written now. 0, or the error if the stream takes nothing any more (EPIPE: nobody reads it);
+  /// what waits is then dropped.
   int flush();
 
  private:

@@ -38,8 +38,8 @@ bool is_error_in_file(std::string_view line) {
   return false;
 }
 
-// What upcc passes on without a look of its own, so that an error about it is the program's: the arguments of attributes
-// and of what <tgmath.h> is made of.
+// What upcc passes on without a look of its own, so that an error about it is the program's: the arguments of
+// attributes and of what <tgmath.h> is made of.
 bool is_passed_on(std::string_view line) {
   return line.find(" attribute") != std::string_view::npos ||
          line.find("type-generic function") != std::string_view::npos ||
