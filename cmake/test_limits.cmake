@@ -8,11 +8,12 @@ if(WEFT_SANITIZE)
 endif()
 
 # weft_within(VARIABLE LIMIT): what to put before the command of a test that starts ranks. After so many seconds their
-# stacks are printed, and what they wait for. weft_within_timeout(VARIABLE LIMIT): ctest's own limit for such a test.
+# stacks are printed, and what they wait for; on a very busy machine later. weft_within_timeout(VARIABLE LIMIT): ctest's own
+# limit for such a test.
 function(weft_within variable limit)
   set(${variable} $<TARGET_FILE:within> ${limit} ${PROJECT_SOURCE_DIR}/tests/support/stacks.py PARENT_SCOPE)
 endfunction()
 function(weft_within_timeout variable limit)
-  math(EXPR seconds "${limit} + 90")
+  math(EXPR seconds "8 * ${limit} + 90")
   set(${variable} ${seconds} PARENT_SCOPE)
 endfunction()

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "boot/thread_job.hpp"
+#include "support/run_tests.hpp"
 
 namespace conformance {
 namespace {
@@ -149,12 +150,12 @@ int main(int argc, char** argv) {
   testing::UnitTest::GetInstance()->listeners().Append(new ExitOnFatalFailure);
   if (const char* text = std::getenv("TEST_THREAD_RANKS")) {
     thread_ranks = static_cast<RankId>(std::strtoul(text, nullptr, 10));
-    return RUN_ALL_TESTS();
+    return weft_test::run_tests();
   }
   std::unique_ptr<weft::boot::Boot> boot;
   if (!weft::boot::connect(boot).ok()) return 1;
   process_peer = std::make_unique<Peer>(std::move(boot), false);
-  const int failed = RUN_ALL_TESTS();
+  const int failed = weft_test::run_tests();
   process_peer->finish();
   return failed;
 }

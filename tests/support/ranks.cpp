@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "support/run_tests.hpp"
 #include "weft/barrier.h"
 #include "weft/segment.h"
 
@@ -68,10 +69,10 @@ int main(int argc, char** argv) {
   testing::UnitTest::GetInstance()->listeners().Append(new weft_test::EndJobOnFatalFailure);
   if (const char* text = std::getenv("TEST_THREAD_RANKS")) {
     weft_test::thread_ranks = static_cast<weft_rank_t>(std::strtoul(text, nullptr, 10));
-    return RUN_ALL_TESTS();
+    return weft_test::run_tests();
   }
   if (weft_init_thread(&argc, &argv, RANKS_THREAD_MODE) != WEFT_OK) return 1;
-  const int failed = RUN_ALL_TESTS();
+  const int failed = weft_test::run_tests();
   if (weft_finalize() != WEFT_OK) return 1;
   return failed;
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "../support/run_tests.hpp"
 #include "weft/job.h"
 
 // A unit of a program, as compiled code has it.
@@ -53,10 +54,10 @@ int main(int argc, char** argv) {
   testing::UnitTest::GetInstance()->listeners().Append(new upc_test::EndJobOnFatalFailure);
   if (const char* text = std::getenv("TEST_THREAD_RANKS")) {
     upc_test::thread_ranks = static_cast<weft_rank_t>(std::strtoul(text, nullptr, 10));
-    return RUN_ALL_TESTS();
+    return weft_test::run_tests();
   }
   upcr_start(&argc, &argv);
-  const int failed = RUN_ALL_TESTS();
+  const int failed = weft_test::run_tests();
   upcr_finish();
   return failed;
 }
