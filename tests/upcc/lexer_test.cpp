@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "lex/literals.hpp"
+#include "sema/literals.hpp"
 #include "support.hpp"
 
 namespace upcc::test {

@@ -1,4 +1,4 @@
-#include "lex/literals.hpp"
+#include "sema/literals.hpp"
 #include "sema/compat.hpp"
 #include "sema/sema.hpp"
 #include "sema/spelling.hpp"

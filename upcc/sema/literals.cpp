@@ -1,4 +1,4 @@
-#include "lex/literals.hpp"
+#include "sema/literals.hpp"
 
 #include <array>
 #include <cstdlib>
