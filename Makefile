@@ -1,4 +1,5 @@
 # Thin: the work is done by CMake (CMakePresets.json) and the programs in tools/.
+#   (./weft installs make where it is missing, and then does the same)
 #   make run        set up, build, and run NAS FT class A in all variants side by side
 #   make test       set up, build, run all tests
 #                   (its parts: make test-release, and make test-sanitizers: AddressSanitizer with UBSan, ThreadSanitizer)
