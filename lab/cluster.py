@@ -83,6 +83,10 @@ def check_machine():
     for tool in ("ip", "tc"):
         if not shutil.which(tool):
             raise LabError(f"the program '{tool}' is missing: install iproute2")
+    mounted = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
+    if not any(line.split()[4] == "/" for line in mounted):
+        raise LabError("the root is no mount point, as it is in a chroot, and no network namespace can be entered: "
+                       "'mount --bind FOLDER FOLDER' before 'chroot FOLDER' makes it one")
 
 
 @contextlib.contextmanager
@@ -157,7 +161,8 @@ class Cluster:
             self.make_switch()
             for host in self.hosts:
                 self.make_host(host)
-            (self.folder / "hosts").write_text("127.0.0.1 localhost\n" + "".join(
+            (self.folder / "etc").mkdir()
+            (self.folder / "etc" / "hosts").write_text("127.0.0.1 localhost\n" + "".join(
                 f"{self.address(host)} {host}\n" for host in self.hosts))
             (self.folder / "secret").write_text(secrets.token_hex(16))
             for host, share in zip(self.hosts, shares):

@@ -28,7 +28,7 @@ PATIENCE_S = 5  # for a caller's first line
 MOST_CALLERS = 200  # that have not sent it; a further one takes the oldest one's place
 LONGEST_LINE = 1 << 20
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWNET = 0x20000, 0x4000000, 0x8000000, 0x40000000
-MS_BIND, MS_REC, MS_SLAVE = 0x1000, 0x4000, 0x80000
+MS_RDONLY, MS_BIND, MS_REC, MS_SLAVE = 0x1, 0x1000, 0x4000, 0x80000
 MNT_DETACH = 2
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -42,16 +42,29 @@ def check(result, what):
 def enter(pid):
     """Makes this process one of the host whose own process is `pid`."""
     folder = os.getcwd()
+    root = os.open(f"/proc/{pid}/root", os.O_PATH)  # setns would go to the machine's, out of a chroot
     for kind in ("net", "uts", "ipc", "mnt"):
         with open(f"/proc/{pid}/ns/{kind}", "rb") as file:
             check(libc.setns(file.fileno(), 0), f"cannot enter the host's {kind} namespace")
+    os.fchdir(root)
+    os.chroot(".")
+    os.close(root)
     os.chdir(folder)
     os.sched_setaffinity(0, os.sched_getaffinity(pid))
 
 
-def mount(source, target, kind=None, flags=0):
-    as_bytes = [None if text is None else str(text).encode() for text in (source, target, kind)]
-    check(libc.mount(*as_bytes, flags, None), f"cannot mount {target}")
+def mount(source, target, kind=None, flags=0, options=None):
+    source, target, kind, options = (None if text is None else str(text).encode()
+                                     for text in (source, target, kind, options))
+    check(libc.mount(source, target, kind, flags, options), f"cannot mount {target.decode()}")
+
+
+def give_names(folder):
+    """The lab's hosts in /etc/hosts, which a minimal machine may not have."""
+    if os.path.exists("/etc/hosts"):
+        mount(f"{folder}/etc/hosts", "/etc/hosts", flags=MS_BIND)
+    else:
+        mount("overlay", "/etc", "overlay", MS_RDONLY, f"lowerdir={folder}/etc:/etc")
 
 
 def become(host, namespace, folder):
@@ -60,7 +73,7 @@ def become(host, namespace, folder):
     check(libc.unshare(CLONE_NEWUTS | CLONE_NEWNS | CLONE_NEWIPC), "cannot have namespaces of its own")
     socket.sethostname(host)
     mount(None, "/", flags=MS_SLAVE | MS_REC)
-    mount(f"{folder}/hosts", "/etc/hosts", flags=MS_BIND)
+    give_names(folder)
     libc.umount2(b"/sys", MNT_DETACH)
     mount("sysfs", "/sys", "sysfs")
     mount("tmpfs", "/dev/shm", "tmpfs")

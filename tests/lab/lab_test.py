@@ -2,9 +2,11 @@
 """Tests of the emulated cluster itself. See support.py for how to run them."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -250,8 +252,39 @@ class LabItselfTest(support.LabTest):
         self.assert_refused(self.lab("exec", "h2", "no-such-program"), "cannot run no-such-program", 127)
 
     def test_others_than_root_are_told_so(self):
-        as_nobody = {"user": 65534, "group": 65534, "extra_groups": []}
-        self.assert_refused(self.lab("up", 2, **as_nobody), "needs root")
+        # A copy, since others may not be able to read this checkout.
+        with tempfile.TemporaryDirectory() as folder:
+            copy = shutil.copytree(os.path.dirname(os.path.realpath(os.path.join(support.BIN, "lab"))), folder + "/lab")
+            for path in (folder, copy):
+                os.chmod(path, 0o755)
+            refused = subprocess.run(["/usr/bin/python3", "-B", os.path.join(copy, "lab.py"), "up", "2"], user=65534,
+                                     group=65534, extra_groups=[], cwd="/", env=self.environment, text=True,
+                                     capture_output=True, check=False)
+            self.assert_refused(refused, "needs root")
+
+    def test_a_machine_without_etc_hosts_will_do(self):
+        script = """set -e
+            etc=$(mktemp -d); trap 'rm -rf "$etc"' EXIT
+            cp -a /etc/. "$etc"; rm -f "$etc/hosts"; mount --bind "$etc" /etc
+            "$1" up 2; "$1" exec h1 cat /etc/hosts; "$1" down; umount /etc"""
+        done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", os.path.join(support.BIN, "lab")], text=True,
+                              capture_output=True, env=self.environment, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^10\.144\.0\.2 h2$")
+
+    def test_a_chroot_is_told_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = """set -e
+                mount -t tmpfs none "$1"; mkdir "$1/root"; cd "$1/root"
+                for name in /*; do
+                  [ -L "$name" ] && cp -a "$name" . || :
+                  [ -d "$name" ] && [ ! -L "$name" ] || continue
+                  mkdir ".$name"; mount --rbind "$name" ".$name"
+                done
+                exec chroot . "$2" up 2"""
+            done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", folder, os.path.join(support.BIN, "lab")],
+                                  text=True, capture_output=True, env=self.environment, check=False)
+        self.assert_refused(done, "the root is no mount point")
 
     def test_a_missing_tool_is_named(self):
         self.assert_refused(subprocess.run([sys.executable, os.path.join(support.BIN, "lab"), "up", "2"],
