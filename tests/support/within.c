@@ -67,7 +67,10 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: %s SECONDS SCRIPT COMMAND...\n", me);
     return 125;
   }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  // A sanitizer tells more of a crash than Weft, whose handler would take its place.
   setenv("WEFT_BACKTRACE", "1", 0);
+#endif
   // What COMMAND leaves behind is found below this process.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t child = start(argv + 3);
