@@ -8,8 +8,8 @@ if(WEFT_SANITIZE)
 endif()
 
 # weft_within(VARIABLE LIMIT): what to put before the command of a test that starts ranks. After so many seconds their
-# stacks are printed, and what they wait for; on a very busy machine later. weft_within_timeout(VARIABLE LIMIT): ctest's own
-# limit for such a test.
+# stacks are printed, and what they wait for; on a very busy machine later. weft_within_timeout(VARIABLE LIMIT): ctest's
+# own limit for such a test.
 function(weft_within variable limit)
   set(${variable} $<TARGET_FILE:within> ${limit} ${PROJECT_SOURCE_DIR}/tests/support/stacks.py PARENT_SCOPE)
 endfunction()

@@ -8,7 +8,8 @@ set(WEFT_TEST_ENVIRONMENT WEFT_SEGMENT_SIZE=64M)
 
 # weft_rank_test(PROGRAM NAME <sentence> [AS threads processes] [RANKS n...] [ENVIRONMENT X=Y...] [ARGUMENTS ...]
 #                [LABELS ...])
-# makes one test per way to start and number of ranks. Its limit is that of a quick test up to 4 ranks, but over networks. {ranks} in an argument or variable is replaced by the number,
+# makes one test per way to start and number of ranks. Its limit is that of a quick test up to 4 ranks, but
+# over networks. {ranks} in an argument or variable is replaced by the number,
 # {as} by threads or processes.
 function(weft_rank_test program)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "NAME" "AS;RANKS;ENVIRONMENT;ARGUMENTS;LABELS")
@@ -52,7 +53,8 @@ function(weft_rank_test program)
         add_test(NAME "${name}" COMMAND ${within} $<TARGET_FILE:${program}> ${arguments})
         list(APPEND environment TEST_THREAD_RANKS=${ranks})
       else()
-        add_test(NAME "${name}" COMMAND ${within} $<TARGET_FILE:weftrun> -n ${ranks} $<TARGET_FILE:${program}> ${arguments})
+        add_test(NAME "${name}" COMMAND ${within} $<TARGET_FILE:weftrun> -n ${ranks} $<TARGET_FILE:${program}>
+                                        ${arguments})
       endif()
       set_tests_properties("${name}" PROPERTIES ENVIRONMENT "${environment}" TIMEOUT ${timeout}
                                                 LABELS "${as};${test_LABELS}")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Checks the layer rule of docs/DESIGN.md: a folder includes only from folders above it in the list, inside the UPC
-compiler too, one transport never names another, and public headers include only public headers. Prints each breach; exit
-status 1 if there is one, or if there is a folder that the lists do not know.
+compiler too, one transport never names another, and public headers include only public headers. Prints each breach;
+exit status 1 if there is one, or if there is a folder that the lists do not know.
 
   check_layers.py [ROOT]
 """

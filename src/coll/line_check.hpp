@@ -1,9 +1,9 @@
 // WEFT_CHECK: every line that a member was sent has been waited for by the collective that it was sent to.
 //
-// A line that nobody waits for may come when its place serves another collective, and takes that one's stamp away: a rare
-// hang, far from the mistake. So each call has a record of what it waited for. When a bank's turn is over everybody's
-// calls in it have ended, and its lines hold the stamps that have come: whatever came to a call and was not waited for is
-// the mistake. One that is still on its way then is not seen; memory that is mapped has no such.
+// A line that nobody waits for may come when its place serves another collective, and takes that one's stamp away: a
+// rare hang, far from the mistake. So each call has a record of what it waited for. When a bank's turn is over
+// everybody's calls in it have ended, and its lines hold the stamps that have come: whatever came to a call and was not
+// waited for is the mistake. One that is still on its way then is not seen; memory that is mapped has no such.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// line_probe end|turn: a barrier whose algorithm sends two lines and waits for one. `turn`: it runs often enough that its
-// place is used again; `end`: once, so that only weft_finalize can notice.
+// line_probe end|turn: a barrier whose algorithm sends two lines and waits for one. `turn`: it runs often enough that
+// its place is used again; `end`: once, so that only weft_finalize can notice.
 #include <cstdio>
 #include <cstring>
 

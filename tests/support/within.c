@@ -1,9 +1,9 @@
 // within SECONDS SCRIPT COMMAND...: runs COMMAND and exits as it does. When it has not ended after that many seconds,
-// SCRIPT prints the stack of each of its processes, and SIGTERM has ranks tell what they wait for (WEFT_BACKTRACE, which
-// is set for them); then all of them are killed, and the exit status is 124. ctest's own limit would only kill.
+// SCRIPT prints the stack of each of its processes, and SIGTERM has ranks tell what they wait for (WEFT_BACKTRACE, set
+// for them); then all of them are killed, and the exit status is 124. ctest's own limit would only kill.
 //
-// The seconds are those of a machine with up to four runnable threads for each processor. Where there are more, everybody
-// waits for its turn, and a second counts for less.
+// The seconds are those of a machine with up to four runnable threads for each processor. Where there are more,
+// everybody waits for its turn, and a second counts for less.
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

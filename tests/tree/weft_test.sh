@@ -1,4 +1,4 @@
-# weft_test.sh WEFT: WEFT in a folder of its own, with a PATH in which make, apt-get and id are what this test makes them.
+# weft_test.sh WEFT: WEFT in a folder of its own, with a PATH in which make, apt-get and id are what this test makes.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -23,7 +23,8 @@ expect "another user" 1 'make is missing; install it as root'
 tool id 'echo 0'
 tool apt-get 'echo no network; exit 100'
 expect "no network" 1 'installing make failed'
-tool apt-get "[ \"\$1\" = update ] || { printf '#!/bin/sh\necho made \"\$@\"\n' >'$work/bin/make'; chmod +x '$work/bin/make'; }"
+tool apt-get "[ \"\$1\" = update ] ||
+  { printf '#!/bin/sh\necho made \"\$@\"\n' >'$work/bin/make'; chmod +x '$work/bin/make'; }"
 expect "root" 0 'installing make'
 expect "with make" 0 '^made run fast$'
 ! grep -q installing "$work/out"

@@ -173,8 +173,8 @@ def golden(tools, options):
 
 def optimise(tools, options):
     os.chdir(HERE / "optimise")
-    passes = set(re.findall(r"^  (\S+)", run([tools.upcc, "--help"])[1].partition("The passes:\n")[2].partition("\n\n")[0],
-                            re.M))
+    listed = run([tools.upcc, "--help"])[1].partition("The passes:\n")[2].partition("\n\n")[0]
+    passes = set(re.findall(r"^  (\S+)", listed, re.M))
     tested = {source.stem.replace("_", "-") for source in (HERE / "optimise").glob("*.upc")}
     if not passes or passes != tested:
         fail("optimise", f"passes of upcc --help without a program: {sorted(passes - tested)}; "
