@@ -17,7 +17,8 @@ cp beside/own.h headers
 echo 'int help(int strict) { return strict; }' > help.c
 echo 'int from_cpp(void) { return 0; }' > more.cpp
 "$UPCC" -c help.c
-! "$UPCC" -Iheaders -c program.c 2> err && grep -q "use gupc instead of upcc" err
+fails "$UPCC" -Iheaders -c program.c 2> err
+grep -q "use gupc instead of upcc" err
 # -x upc stands for sources that may be C only: objects, archives and other languages keep theirs, in every order.
 "$UPCC" -x upc -Iheaders -c program.c
 "$UPCC" -x upc -o a program.o help.o -lm && "$LAUNCH" -n 2 ./a
@@ -36,10 +37,12 @@ UPCC_FLAGS="-x upc '-Iheaders'" "$UPCC" -o f program.c help.o && "$LAUNCH" -n 2 
 for variable in "$UPCC" "$PWD/gupc"; do CC=$variable "$UPCC" -x upc -Iheaders -c program.c; done
 CC=$UPCC UPCC_CC=clang "$UPCC" -### -x upc -Iheaders -c program.c 2>&1 | grep -q '^ *"*clang'
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$UPCC" > wrapper && chmod +x wrapper
-! CC=./wrapper "$UPCC" -c help.c 2> err && grep -q "'./wrapper' that upcc was to use is upcc; name another" err
+CC=./wrapper fails "$UPCC" -c help.c 2> err
+grep -q "'./wrapper' that upcc was to use is upcc; name another" err
 # <> finds a header beside the source where nothing else has it.
 for cc in gcc clang; do CC=$cc "$UPCC" -x upc -MD -c beside/program.c && grep -q 'beside/own.h' program.d; done
-! "$UPCC" -x upc -c program.c 2> err && grep -q 'own.h' err
+fails "$UPCC" -x upc -c program.c 2> err
+grep -q 'own.h' err
 echo '#error "not the one of the system"' > beside/stdio.h
 printf '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n' > beside/system.upc
 "$UPCC" -c beside/system.upc
@@ -49,5 +52,6 @@ for cc in gcc clang; do CC=$cc "$UPCC" -include upc.h -o g forced.upc && "$LAUNC
 printf '#if THREADS == 4\nint main(void) { return 0; }\n#endif\n' > four.upc
 "$UPCC" -T 4 -o h four.upc && "$LAUNCH" -n 4 ./h
 # Messages are text.
-! "$UPCC" -fdiagnostics-format=json -c forced.upc 2> err && grep -q 'is not supported: messages of upcc are text' err
+fails "$UPCC" -fdiagnostics-format=json -c forced.upc 2> err
+grep -q 'is not supported: messages of upcc are text' err
 "$UPCC" -fdiagnostics-format=text -include upc.h -c forced.upc

@@ -72,7 +72,7 @@ macros.upc:23:14: error: 'plain' undeclared (first use in this function)
 X1
 for CC in gcc clang; do
   export CC
-  ! "$UPCC" -DFROM_OPTION=elsewhere -c macros.upc 2> err
+  fails "$UPCC" -DFROM_OPTION=elsewhere -c macros.upc 2> err
   sed -i 's|^\./||' err
   grep -v "In function 'f'" err | python3 -c '
 import sys
@@ -95,5 +95,5 @@ for file in none:1 plain:1 macro:2; do
 done
 # Text that is preprocessed already has no definitions.
 "$UPCC" -E macro.upc -o macro.upci
-! "$UPCC" -fsyntax-only macro.upci 2> err
+fails "$UPCC" -fsyntax-only macro.upci 2> err
 grep -q "^macro.upc:2:22: error: 'unknown' undeclared" err

@@ -29,7 +29,7 @@ for CC in gcc clang; do
     "$UPCC" "-Wno-$name" -Wall -c each.upc 2> err
     test "$(grep -c 'warning:' err)" = 4
     ! grep -q "$name" err
-    ! "$UPCC" "-Werror=$name" -c each.upc 2> err
+    fails "$UPCC" "-Werror=$name" -c each.upc 2> err
     grep -q "error:.*\[-Werror=$name\]$" err
     test "$(grep -c 'error:' err)" = 1
     "$UPCC" -Werror "-Wno-error=$name" -Wno-error -c each.upc
@@ -39,7 +39,7 @@ for CC in gcc clang; do
 done
 unset CC
 for option in -Wupc-nonsense -Werror=upc-nonsense; do
-  ! "$UPCC" "$option" -c each.upc 2> err
+  fails "$UPCC" "$option" -c each.upc 2> err
   grep -q "unrecognized command-line option '$option'" err
 done
 "$UPCC" -Wno-upc-nonsense -w -c each.upc
