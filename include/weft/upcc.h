@@ -53,17 +53,22 @@ UPCR_INLINE uint64_t upcc_offset(const char* object) {
 
 /* Reading and writing shared objects of the basic types: UPCR_GET and its like as functions, so that generated C stays
  * small, and volatile: a loop that waits for another thread looks each time. Other types get the like as text. */
+#ifdef __cplusplus
+#define UPCC_VOLATILE /* structures cannot be copied so */
+#else
+#define UPCC_VOLATILE volatile
+#endif
 #define UPCC_INLINE static __inline__ __attribute__((always_inline, unused, artificial))
 #define UPCC_ACCESSORS(T, name)                                                                       \
   UPCC_INLINE T upcc_get_##name(upcr_pts p, const char* file, int line) {                             \
     T slow;                                                                                           \
-    if (upcr_direct()) return *(volatile T*)(void*)upcr_at(p);                                        \
+    if (upcr_direct()) return *(UPCC_VOLATILE T*)(void*)upcr_at(p);                                   \
     upcr_get_slow((void*)&slow, p, sizeof(T), file, line);                                            \
     return slow;                                                                                      \
   }                                                                                                   \
   UPCC_INLINE T upcc_put_##name(upcr_pts p, T value, const char* file, int line) {                    \
     if (upcr_direct()) {                                                                              \
-      *(volatile T*)(void*)upcr_at(p) = value;                                                        \
+      *(UPCC_VOLATILE T*)(void*)upcr_at(p) = value;                                                   \
     } else {                                                                                          \
       T slow = value;                                                                                 \
       upcr_put_slow(p, (const void*)&slow, sizeof(T), file, line);                                    \

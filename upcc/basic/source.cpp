@@ -143,8 +143,10 @@ ProcessedLine SourceText::processed_line(Loc loc, std::uint32_t lines_above) con
       if (!is_part(before)) break;
       markers = 0;
       const std::string part = text_.substr(before, start - 1 - before) + ' ';
-      out.text.insert(0, part);
-      out.column += part.size();
+      if (part.size() > 1) {
+        out.text.insert(0, part);
+        out.column += part.size();
+      }
     }
     start = before;
   }

@@ -15,7 +15,7 @@ rm -f a.s && "$UPCC" -save-temps -c a.upc && test -s a.upc.c -a -s a.upci -a -s 
 "$UPCC" -M a.upc | grep 'h\.h' > /dev/null
 rm -f a.d && "$UPCC" -MD -c a.upc && grep -q '^a.o:.*' a.d && grep -q 'h\.h' a.d
 "$UPCC" -MMD -MF deps -MT target -c a.upc && grep -q '^target:' deps
-fails grep -q upc.h deps
+fails grep -q 'upc[.]h' deps
 "$UPCC" -Iinclude -DX=1 -UX -E a.upc > /dev/null
 "$UPCC" --version | grep 'upcc [0-9]' > /dev/null
 "$UPCC" --help | grep '^  locality ' > /dev/null
