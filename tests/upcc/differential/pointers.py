@@ -150,7 +150,7 @@ class Pointers:
         if cast and not any(m.bits and path == f".{m.name}" for m in getattr(view.element, "members", ())):
             text = f"*({scalar.name} *)&{text}"
         if view.writable and self.chance(60):
-            return [Node(self.store_text((text if text[0] != "*" else f"({text})", scalar)))]
+            return [Node(self.store_text((text, scalar)))]
         return [Node(f"u = u * 31u + {scalar.read(text)};")]
 
     def threadof_test(self):

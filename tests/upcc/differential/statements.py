@@ -45,6 +45,7 @@ class Statements:
 
     def store_text(self, place, value=None):
         text, scalar = place
+        text = f"({text})" if text.startswith("*") else text
         value = self.value() if value is None else value
         operators = [(8, "=")]
         if scalar.floating:
