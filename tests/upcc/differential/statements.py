@@ -104,7 +104,7 @@ class Statements:
         at, half = cursor.cursor, cursor.length.count
         c = self.random.randint(1, half)
         return self.random.choice((
-            f"{cursor.name} = {at.name} + {self.subscript(cursor)};",
+            f"{cursor.name} = {at.name} + ({self.index(cursor.length)});",
             f"{cursor.name} = &{at.name}[{self.index(cursor.length)}];",
             f"if ({cursor.name} - {at.name} < {half - 1}) {cursor.name}++;",
             f"if ({cursor.name} > {at.name}) --{cursor.name};",
