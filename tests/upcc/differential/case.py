@@ -261,13 +261,14 @@ class Case(Expressions, Statements, Loops, Pointers):
         if not self.on("forall") or not self.on("nested-forall") or not self.chance(30):
             return
         name, n = f"share_{self.id}", Length(self.random.randint(2, 5))
+        walker, self.walker = self.walker, None
         self.left, self.depth = 2, 1
         index = Variable("i", n, assignable=False, plain=False)
         affinity = self.random.choice(("i", "i + 1", "continue", "i / 2", "2"))
         loop = Node(f"upc_forall ({self.uniform_head(n, 'i', 'int')}; {affinity}) {{", self.forall_body(index, [], n, False))
         self.functions.append((f"static unsigned {name}(void) {{", [Node("unsigned u = 5;", fixed=True), loop,
                                                                    Node("return u;", fixed=True)]))
-        self.forall_function = f"{name}()"
+        self.forall_function, self.walker = f"{name}()", walker
 
     def make_locals(self):
         r = self.random

@@ -142,8 +142,8 @@ class Pointers:
     def tested_use(self, view, pointer, unchanged):
         path, scalar = self.path(view.element)
         if path:
-            text = self.random.choice((f"({pointer})->{path[1:]}", f"(*{pointer}){path}" if pointer[0] != "&" else
-                                       f"{pointer[1:]}{path}"))
+            text = self.random.choice((f"({pointer})->{path[1:]}", f"(*{pointer}){path}", f"(*{pointer}){path}"
+                                       if pointer[0] != "&" else f"{pointer[1:]}{path}"))
         else:
             text = f"*{pointer}" if pointer[0] != "&" or self.chance(50) else pointer[1:]
         cast = unchanged and self.on("private-cast") and "&" not in pointer[1:] and self.chance(30)
@@ -255,7 +255,9 @@ class Pointers:
         if self.on("threadof-change"):
             change = [Node(use), Node(f"{p} = {p}->next;"), Node(f"if ({p} == NULL) break;"), Node(after)]
             inner = self.random.choice((inner, [Node(f"if ({own}) {{", change)]))
+        collective, self.collective = self.collective, False  # how far a thread goes is its own affair
         body = [*inner, *(self.body(1) if self.chance(40) else []), *steps]
+        self.collective = collective
         head = self.random.choice(("while", "for"))
         if head == "while":
             return [Node("{", [Node(f"{declaration};"), Node(f"while ({p} != NULL) {{", body)])]

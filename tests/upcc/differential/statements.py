@@ -23,7 +23,7 @@ class Statements:
         if nested:
             forms += [(6, self.test), (10, self.loop)]
             forms += [(weight, make) for weight, feature, make in (
-                (5, "threadof", self.threadof_test), (4, "private-cast", self.private_pointers),
+                (8, "threadof", self.threadof_test), (4, "private-cast", self.private_pointers),
                 (3, "private-cast", self.private_cast), (3, "switch", self.switch), (3, "goto", self.jump),
                 (3, "list", self.list_walk), (2, "shadow", self.shadow), (3, "call", self.call),
                 (2, "copy", self.copy), (2, "sync", self.fence), (2, "wrap", self.wrapping_loop),
