@@ -75,6 +75,8 @@ class Reduction:
         changed = False
         for nodes in list(self.lists()):
             for node in nodes:
+                if "sizeof" in node.head:  # what is allocated, filled and hashed
+                    continue
                 at = 0
                 while (at := node.head.find("(", at)) >= 0:
                     end = closing(node.head, at)

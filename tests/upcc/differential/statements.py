@@ -169,8 +169,20 @@ class Statements:
         self.views = list(self.views)
         if self.on("tags"):
             declarations += self.block_struct()
-        nodes = [Node("{", declarations + self.body(self.random.randint(1, 3)))]
+        name, cost = self.new_name("i"), self.cost
+        head = self.random.choice(("{", f"for (int {name} = 0; {name} < 3; {name}++) {{")) if self.cost <= 30 else "{"
+        if head != "{":
+            self.cost *= 3
+            self.variables = [*self.variables, Variable(name, Length(3), assignable=False, plain=False)]
+        nested = self.shadow() if self.depth < 4 and self.chance(40) else []
+        view = self.view(shared=True, row=False)
+        if view is not None and head != "{":
+            path, scalar = self.path(view.element)
+            at = view.at(str(self.random.randrange(view.length.count)))
+            nested.append(Node(f"u = u * 3u + {scalar.read(f'{self.base(view)}[{at}]{path}')};"))
+        nodes = [Node(head, declarations + self.body(self.random.randint(1, 3)) + nested)]
         self.variables, self.views = saved
+        self.cost = cost
         self.depth -= 1
         return nodes
 
@@ -183,7 +195,11 @@ class Statements:
         name = self.new_name("b")
         out = [Node(f"struct tag {{ {scalar.name} before; {view.shared_type()} *at; {scalar.name} v[4]; }};")]
         how = self.random.choice(("{1, %s, {1, 2, 3}}", "{.at = %s, .v = {[1] = 5}}", "{.v = {7}, .at = %s}"))
-        out.append(Node(f"struct tag {name} = {how % ('&' + self.element(view))};"))
+        initialised = f"{name} = {how % ('&' + self.element(view))};"
+        if self.chance(50):
+            out = [Node(f"{out[0].head[:-1]} {initialised}")]
+        else:
+            out.append(Node(f"struct tag {initialised}"))
         self.views.append(View(f"{name}.v", scalar, 0, Length(4), local=True, shared=False))
         self.views.append(View(f"{name}.at", view.element, view.block, Length(1), writable=view.writable))
         return out
