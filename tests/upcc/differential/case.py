@@ -1,7 +1,7 @@
 """One random program: a function with shared data of its own that returns a hash of what it computed.
 
 It is free of races by construction. Between two barriers a shared object is one of
-  mine      made by upc_global_alloc or upc_alloc for one thread, wherever it lies: that thread does with it what it likes
+  mine      made by upc_global_alloc or upc_alloc for one thread, wherever it lies; that thread alone uses it
   read      read by all threads
   blocks, cyclic
             a declared array whose elements are shared out by index: each thread uses its share
@@ -17,9 +17,10 @@ from pointers import Pointers
 from statements import Statements
 
 # What can be left out by name.
-FEATURES = ("alias", "bulk", "call", "comma-pointer", "copy", "cursor", "forall", "goto", "index-change", "limits", "list", "nested-forall", "private-cast",
-            "sequence", "shadow", "spin", "statement-expression", "statics", "switch", "sync", "table", "tags", "threadof",
-            "threadof-change", "threadof-condition", "vla", "wrap", "wrap-affinity", "wrap-index")
+FEATURES = ("alias", "bulk", "call", "comma-pointer", "copy", "cursor", "forall", "goto", "index-change", "limits",
+            "list", "nested-forall", "private-cast", "sequence", "shadow", "spin", "statement-expression", "statics",
+            "switch", "sync", "table", "tags", "threadof", "threadof-change", "threadof-condition", "vla", "wrap",
+            "wrap-affinity", "wrap-index")
 
 
 @dataclasses.dataclass
@@ -41,8 +42,8 @@ class Declared:
         if self.mode == "read":
             return View(self.name, self.element, self.block, Length(n, True), "@", False, False, self.row)
         if self.mode == "blocks":
-            return View(self.name, self.element, self.block, Length(n), f"MYTHREAD * {n} + @", True, self.block == whole,
-                        self.row)
+            own = self.block == whole
+            return View(self.name, self.element, self.block, Length(n), f"MYTHREAD * {n} + @", True, own, self.row)
         return View(self.name, self.element, self.block, Length(n), "(@) * THREADS + MYTHREAD", True,
                     self.block == (self.row or 1), self.row)
 
@@ -124,14 +125,14 @@ class Case(Expressions, Statements, Loops, Pointers):
         view = View(name, element, block, Length(n, not own and block != 0), local=own, row=row)
         pointer = f"(*{name})[{row}]" if row else f"*{name}"
         layout = view.shared_type()
-        make = f"({layout} {'(*)[%d]' % row if row else '*'}){'make_own' if own else 'make_spread'}({size}, {number + 3})"
+        part = "own" if own else "spread"
+        make = f"({layout} {f'(*)[{row}]' if row else '*'})make_{part}({size}, {number + 3})"
         if file_scope:
             self.outside.append(f"static {layout} {pointer};")
             self.setup.append(Node(f"{name} = {make};"))
         else:
             self.setup.append(Node(f"{layout} {pointer} = {make};"))
         mask = element.layout()[2] if isinstance(element, Struct) else "1" * element.size
-        part = "own" if own else "spread"
         self.finish += [Node(f"u = hash_{part}(u, (shared void *){name}, {size}, \"{mask}\", sizeof({element.name}));",
                              ),
                         Node(f"upc_free((shared void *){name});")]
@@ -175,8 +176,8 @@ class Case(Expressions, Statements, Loops, Pointers):
         row = r.randint(2, 5) if isinstance(element, Scalar) and self.chance(30) else 0
         whole = extent * (row or 1)
         text, block = self.pick((4, ("", 1)), (2, ("[1] ", 1)), (3, ("[*] ", whole)), (3, (f"[{whole}] ", whole)),
-                                (2, (f"[{row or 2}] ", row or 2)), (2, ("[3] ", 3)), (2, ("[8] ", 8)), (1, ("[12] ", 12)),
-                                (2, ("[] ", 0)))
+                                (2, (f"[{row or 2}] ", row or 2)), (2, ("[3] ", 3)), (2, ("[8] ", 8)),
+                                (1, ("[12] ", 12)), (2, ("[] ", 0)))
         name = f"d{number}_{self.id}"
         rows = f"[{row}]" if row else ""
         size = f"[{extent} * THREADS]" if block else f"[{extent * 4}]"
@@ -185,7 +186,8 @@ class Case(Expressions, Statements, Loops, Pointers):
         bytes_ = f"upc_affinitysize(sizeof {name}, {block} * sizeof({element.name}), MYTHREAD)"
         mask = element.layout()[2] if isinstance(element, Struct) else "1" * element.size
         self.setup.append(Node(f"fill_part((shared void *){name}, {bytes_}, {number + 20});"))
-        self.finish.append(Node(f"u = hash_part(u, (shared void *){name}, {bytes_}, \"{mask}\", sizeof({element.name}));",
+        size = f"sizeof({element.name})"
+        self.finish.append(Node(f"u = hash_part(u, (shared void *){name}, {bytes_}, \"{mask}\", {size});",
                                 ))
 
     def make_list(self):
@@ -265,7 +267,8 @@ class Case(Expressions, Statements, Loops, Pointers):
         self.left, self.depth = 2, 1
         index = Variable("i", n, assignable=False, plain=False)
         affinity = self.random.choice(("i", "i + 1", "continue", "i / 2", "2"))
-        loop = Node(f"upc_forall ({self.uniform_head(n, 'i', 'int')}; {affinity}) {{", self.forall_body(index, [], n, False))
+        head = self.uniform_head(n, "i", "int")
+        loop = Node(f"upc_forall ({head}; {affinity}) {{", self.forall_body(index, [], n, False))
         self.functions.append((f"static unsigned {name}(void) {{", [Node("unsigned u = 5;", fixed=True), loop,
                                                                    Node("return u;", fixed=True)]))
         self.forall_function, self.walker = f"{name}()", walker
@@ -274,7 +277,8 @@ class Case(Expressions, Statements, Loops, Pointers):
         r = self.random
         for k in range(r.randint(1, 3)):
             n = r.randint(2, 8)
-            type_ = self.pick((6, "int"), (1, "long"), (1, "unsigned"), (1, "short"), (1, "unsigned char"), (1, "volatile int"))
+            type_ = self.pick((6, "int"), (1, "long"), (1, "unsigned"), (1, "short"), (1, "unsigned char"),
+                              (1, "volatile int"))
             self.setup.append(Node(f"{type_} k{k} = {r.randrange(n)};"))
             v = self.declare(f"k{k}", Length(n), type=type_)
             if type_ == "int" and self.on("alias") and self.chance(50):
@@ -329,7 +333,8 @@ class Case(Expressions, Statements, Loops, Pointers):
         nodes = [Node("upc_barrier;", fixed=True)] if number else []
         self.views = list(mine)
         for d in self.declared:
-            d.mode = r.choice(("read", "read", "blocks", "cyclic", "forall", "forall") if d.block else ("read", "blocks"))
+            spread = "read", "read", "blocks", "cyclic", "forall", "forall"
+            d.mode = r.choice(spread if d.block else ("read", "blocks"))
             if d.mode != "forall":
                 self.views.append(d.view())
         helpers, nodes_of_list, walker, forall_function = self.helpers, self.nodes, self.walker, self.forall_function

@@ -187,7 +187,8 @@ class Expressions:
     def view(self, write=False, local=None, shared=None, record=None, row=None, block=None):
         fitting = [v for v in self.views
                    if (v.writable or not write) and (local is None or v.local == local)
-                   and (shared is None or v.shared == shared) and (record is None or isinstance(v.element, Struct) == record)
+                   and (shared is None or v.shared == shared)
+                   and (record is None or isinstance(v.element, Struct) == record)
                    and (row is None or bool(v.row) == row) and (block is None or v.block == block)]
         return self.random.choice(fitting) if fitting else None
 
@@ -203,10 +204,12 @@ class Expressions:
         if view.cursor is not None or view.length.count == 1 and view.template == "@":
             forms.append((20, f"(*{name})"))
         if plain and self.on("sequence"):
-            others = [v for v in self.views if v.template == "@" and v.shared and not v.row and v.element == view.element
-                      and v.block == view.block and v.length.holds(view.length) and v.writable == view.writable]
+            others = [v for v in self.views if v.template == "@" and v.shared and not v.row
+                      and v.element == view.element and v.block == view.block
+                      and v.length.holds(view.length) and v.writable == view.writable]
             other = self.base(self.random.choice(others))
-            forms += [(3, f"({self.condition()} ? {name} : {other})[{at}]"), (self.on("comma-pointer"), f"((void)u, {name})[{at}]"),
+            forms += [(3, f"({self.condition()} ? {name} : {other})[{at}]"),
+                      (self.on("comma-pointer"), f"((void)u, {name})[{at}]"),
                       (1, f"({at})[{name}]")]
         return self.pick(*forms)
 

@@ -6,7 +6,7 @@ compiled and run with a given number of threads (at most 4).
   generate.py --seed 7 --case 12         the same case 12, alone
   generate.py --seed 7 --without goto    without a feature; --features lists them
 
-Each case is a function; `main` runs them all, or the one that its argument names, and thread 0 prints one line for each."""
+Each case is a function; `main` runs them all, or the one that its argument names; thread 0 prints a line for each."""
 import argparse
 import sys
 
@@ -19,13 +19,14 @@ PRELUDE = """/* Made by tests/upcc/differential/generate.py %(arguments)s */
 #include <string.h>
 
 typedef int index_t;
+#define HELPER __attribute__((noinline, unused)) static
 /* A number's bits. */
-__attribute__((noinline, unused)) static unsigned bits(double x) {
+HELPER unsigned bits(double x) {
   unsigned long long b;
   memcpy(&b, &x, sizeof b);
   return (unsigned)(b >> 32) * 31u + (unsigned)(b >> 7);
 }
-__attribute__((noinline, unused)) static unsigned step(int *at, int n) {
+HELPER unsigned step(int *at, int n) {
   *at = (*at + 1) %% n;
   return (unsigned)*at * 5u;
 }
@@ -33,52 +34,47 @@ __attribute__((unused)) static unsigned (*volatile indirect_step)(int *, int) = 
 
 /* The part of an array that lies in this thread's memory, whatever its layout. */
 static unsigned char *part(shared void *array, int thread) { return (unsigned char *)((shared char *)array + thread); }
-__attribute__((noinline, unused)) static void fill_part(shared void *array, size_t bytes, unsigned salt) {
+HELPER void fill_part(shared void *array, size_t bytes, unsigned salt) {
   unsigned char *at = bytes ? part(array, MYTHREAD) : 0;
   for (size_t j = 0; j < bytes; j++) at[j] = (unsigned char)((j * 37 + j / 8 + salt + (unsigned)MYTHREAD * 11) & 63);
 }
-__attribute__((noinline, unused)) static void fill(shared char *to, size_t bytes, unsigned salt) {
+HELPER void fill(shared char *to, size_t bytes, unsigned salt) {
   unsigned char buffer[65536];
   if (bytes > sizeof buffer) upc_global_exit(2);
   for (size_t j = 0; j < bytes; j++) buffer[j] = (unsigned char)((j * 37 + j / 8 + salt) & 63);
   upc_memput(to, buffer, bytes);
 }
 /* Memory of one thread's own: on all threads, or on this one. */
-__attribute__((noinline, unused)) static shared void *make_spread(size_t bytes, unsigned salt) {
+HELPER shared void *make_spread(size_t bytes, unsigned salt) {
   shared void *out = upc_global_alloc(THREADS, bytes);
   for (int t = 0; t < THREADS; t++) fill((shared char *)out + t, bytes, salt + 7 * (unsigned)t + (unsigned)MYTHREAD);
   return out;
 }
-__attribute__((noinline, unused)) static shared void *make_own(size_t bytes, unsigned salt) {
+HELPER shared void *make_own(size_t bytes, unsigned salt) {
   shared void *out = upc_alloc(bytes);
   fill((shared char *)out, bytes, salt + (unsigned)MYTHREAD);
   return out;
 }
 /* Of those bytes of each element that the mask names. */
-__attribute__((noinline, unused)) static unsigned hash(unsigned u, const unsigned char *at, size_t bytes, const char *mask,
-                                                       size_t size) {
+HELPER unsigned hash(unsigned u, const unsigned char *at, size_t bytes, const char *mask, size_t size) {
   size_t length = strlen(mask);
   for (size_t i = 0; i + size <= bytes; i += size)
     for (size_t j = 0; j < length; j++)
       if (mask[j] == '1') u = u * 33u + at[i + j];
   return u;
 }
-__attribute__((noinline, unused)) static unsigned hash_part(unsigned u, shared void *array, size_t bytes, const char *mask,
-                                                            size_t size) {
+HELPER unsigned hash_part(unsigned u, shared void *array, size_t bytes, const char *mask, size_t size) {
   return bytes ? hash(u, part(array, MYTHREAD), bytes, mask, size) : u;
 }
-__attribute__((noinline, unused)) static unsigned hash_thread(unsigned u, shared char *at, size_t bytes, const char *mask,
-                                                              size_t size) {
+HELPER unsigned hash_thread(unsigned u, shared char *at, size_t bytes, const char *mask, size_t size) {
   unsigned char buffer[65536];
   upc_memget(buffer, at, bytes);
   return hash(u, buffer, bytes, mask, size);
 }
-__attribute__((noinline, unused)) static unsigned hash_own(unsigned u, shared void *at, size_t bytes, const char *mask,
-                                                           size_t size) {
+HELPER unsigned hash_own(unsigned u, shared void *at, size_t bytes, const char *mask, size_t size) {
   return hash_thread(u, (shared char *)at, bytes, mask, size);
 }
-__attribute__((noinline, unused)) static unsigned hash_spread(unsigned u, shared void *at, size_t bytes, const char *mask,
-                                                              size_t size) {
+HELPER unsigned hash_spread(unsigned u, shared void *at, size_t bytes, const char *mask, size_t size) {
   for (int t = 0; t < THREADS; t++) u = hash_thread(u, (shared char *)at + t, bytes, mask, size);
   return u;
 }

@@ -8,7 +8,8 @@ class Loops:
     def loop(self):
         if self.cost >= 100:
             return self.store()
-        form = self.pick((10, self.counted), (5, self.sweep), (3, self.counted_outside), (3, self.while_loop), (2, self.do_loop),
+        form = self.pick((10, self.counted), (5, self.sweep), (3, self.counted_outside), (3, self.while_loop),
+                         (2, self.do_loop),
                          (3 * self.on("limits"), self.limited))
         return form()
 
@@ -114,7 +115,8 @@ class Loops:
         index = Variable(name, n, type_, assignable=False, plain=False)
         head = self.head(n, name, type_, declared=False)
         body = self.inside(self.trips(n), [index])
-        if "--" not in head and "-=" not in head and f"{name} - " not in head and self.on("index-change") and self.chance(40):
+        up = not any(down in head for down in ("--", "-=", f"{name} - "))
+        if up and self.on("index-change") and self.chance(40):
             # The body moves the index on, by itself or through a pointer.
             at = self.random.choice((name, f"(*({type_} *)&{name})"))
             body.insert(self.random.randrange(len(body) + 1),
@@ -152,7 +154,8 @@ class Loops:
     def do_loop(self):
         name, n = self.new_name("w"), self.random.randint(2, 6)
         counter = Variable(name, Length(n), "int", assignable=False, plain=False)
-        return [Node("{", [Node(f"int {name} = 0;"), Node("do {", self.inside(n, [counter]), f"}} while (++{name} < {n});")])]
+        loop = Node("do {", self.inside(n, [counter]), f"}} while (++{name} < {n});")
+        return [Node("{", [Node(f"int {name} = 0;"), loop])]
 
     def wrapping_loop(self):
         """Unsigned arithmetic that wraps in the middle of a loop, as it may."""
@@ -290,7 +293,8 @@ class Loops:
         form = self.random.choice(("forward", "back", "into", "into", "case", "duff"))
         saved = self.cost
         if form == "forward":
-            nodes = [Node("{", [Node(f"if ({self.condition()}) goto {label};"), *self.body(1), Node(f"{label}: ;", fixed=True)])]
+            nodes = [Node("{", [Node(f"if ({self.condition()}) goto {label};"), *self.body(1),
+                                Node(f"{label}: ;", fixed=True)])]
         elif form == "back":
             w, n = self.new_name("w"), self.random.randint(2, 4)
             self.cost *= n

@@ -42,7 +42,6 @@ class Pointers:
         at = self.random.choice(steps)
         place = f"{base}[{at}]" if "+" not in base else f"({base})[{at}]"
         cast = self.random.choice((f"({scalar.name} *)&{place}", f"({scalar.name} *)({base} + ({at}))",
-                                   f"({scalar.name} *)&{base}[{at}]" if "+" not in base else f"({scalar.name} *)&{place}",
                                    f"({scalar.name} *)&{place}", f"({scalar.name} *)&{place}"))
         make = self.random.choice((f"{name}[{i}] = {cast};", f"{scalar.name} *q = {cast}; {name}[{i}] = q;"))
         self.depth += 1
@@ -95,7 +94,8 @@ class Pointers:
         if self.chance(20):
             holder = self.new_name("h")
             declaration = self.random.choice((
-                f"struct {{ int n; {scalar.name} *q; }} {holder} = {{1, {pointer}}}; {scalar.name} *const {name} = {holder}.q;",
+                f"struct {{ int n; {scalar.name} *q; }} {holder} = {{1, {pointer}}}; "
+                f"{scalar.name} *const {name} = {holder}.q;",
                 f"{scalar.name} *{holder}[2] = {{NULL, {pointer}}}; {scalar.name} *const {name} = {holder}[1];"))
         nodes = [Node("{", [Node(declaration), *self.body(self.random.randint(1, 3))])]
         self.views = saved
@@ -130,12 +130,13 @@ class Pointers:
                                    f"(int)upc_threadof({pointer}) == MYTHREAD"))
         if moves and self.on("threadof-change") and self.chance(60):
             change = [Node(moves[0])]
-        if moves and self.on("threadof-condition") and self.chance(30) and "=" in moves[0] and moves[0].count(";") == 1 \
-                and not moves[0].startswith("if"):
+        expression = moves and "=" in moves[0] and moves[0].count(";") == 1 and not moves[0].startswith("if")
+        if expression and self.on("threadof-condition") and self.chance(30):
             test += f" && ({moves[0][:-1]}, 1)"
         elif self.chance(30):
             test = f"{test} && {self.condition()}" if self.chance(50) else f"{self.condition()} && {test}"
-        before, after = self.tested_use(view, pointer, not test.endswith(", 1)") and not change), self.tested_use(view, pointer, False)
+        before = self.tested_use(view, pointer, not test.endswith(", 1)") and not change)
+        after = self.tested_use(view, pointer, False)
         self.variables = saved
         return test, [*before, *change, *after]
 
@@ -201,8 +202,9 @@ class Pointers:
         path, scalar = self.path(v.element)
         up = self.chance(60)
         test = f"{v.name} - {v.cursor.name} < {v.length.count - 1}" if up else f"{v.name} > {v.cursor.name}"
-        moved = self.random.choice((f"(*{v.name}++){path}", f"(*++{v.name}){path}", f"(*({v.name} += 1)){path}") if up else
-                                   (f"(*{v.name}--){path}", f"(*--{v.name}){path}", f"(*({v.name} -= 1)){path}"))
+        c = "+" if up else "-"
+        moved = self.random.choice((f"(*{v.name}{c}{c}){path}", f"(*{c}{c}{v.name}){path}",
+                                    f"(*({v.name} {c}= 1)){path}"))
         # The value must not name the cursor: nothing orders it and the step.
         value = f"{self.random.randrange(99)}u + u"
         use = f"u = u * 3u + {scalar.read(moved)};" if not v.writable or self.chance(50) else \
@@ -212,7 +214,8 @@ class Pointers:
     def pointer_loop(self):
         """A loop whose index is a pointer-to-shared."""
         view = self.view(shared=True, row=False)
-        if view is None or view.cursor is not None or view.choose or view.template != "@" or self.trips(view.length) * self.cost > 200:
+        if view is None or view.cursor is not None or view.choose or view.template != "@" \
+                or self.trips(view.length) * self.cost > 200:
             return self.store()
         name = self.new_name("p")
         low = self.random.randrange(view.length.count)

@@ -7,14 +7,15 @@
   run_differential.py --bin BUILD/bin --seed 7 --case 12 --reduce DIRECTORY
                                                                  and the smallest part of it that still differs
 
-The ways: -O0, -O1, -O2, -O3; THREADS chosen at start, fixed (-T) or with --pthreads; on 1 to 4 threads; memory mapped or
-reached by messages (WEFT_MAP_PEERS=0). What -O0 prints with THREADS chosen at start and memory mapped is what is right.
+The ways: -O0, -O1, -O2, -O3; THREADS chosen at start, fixed (-T) or with --pthreads; on 1 to 4 threads; memory mapped
+or reached by messages (WEFT_MAP_PEERS=0). Right is what -O0 prints with THREADS chosen at start and memory mapped.
 `--without FEATURE` leaves something out of the programs (generate.py --features)."""
 import argparse
 import concurrent.futures
 import os
 import pathlib
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,7 +39,8 @@ class Build:
         self.flags = [level] + {"dynamic": [], "static": ["-T", str(runs[0][0])], "pthreads": ["--pthreads"]}[mode]
 
     def name(self, threads, mapped):
-        return " ".join([self.cc] * (self.cc != "gcc") + self.flags) + f" on {threads}" + ("" if mapped else " unmapped")
+        command = [self.cc] * (self.cc != "gcc") + self.flags
+        return " ".join(command) + f" on {threads}" + ("" if mapped else " unmapped")
 
 
 def ways(turn, every, threads=None):
@@ -162,7 +164,6 @@ def main():
     parser.add_argument("--directory", help="where programs are written; a temporary one")
     parser.add_argument("--reduce", metavar="DIRECTORY", help="write the smallest part of --case that differs there")
     options = parser.parse_args()
-    import tempfile
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="upcc-differential-") as temporary:
         directory = options.directory or temporary

@@ -27,7 +27,9 @@ class Statements:
                 (3, "private-cast", self.private_cast), (3, "switch", self.switch), (3, "goto", self.jump),
                 (3, "list", self.list_walk), (2, "shadow", self.shadow), (3, "call", self.call),
                 (2, "copy", self.copy), (2, "sync", self.fence), (2, "wrap", self.wrapping_loop),
-                (2, "statics", self.static_local), (2, "cursor", self.running_pointer), (2, "vla", self.variable_length), (2, "sequence", self.sequence),
+                (2, "statics", self.static_local), (2, "cursor", self.running_pointer),
+                (2, "vla", self.variable_length),
+                (2, "sequence", self.sequence),
                 (2, "cursor", self.pointer_loop), (1, "bulk", self.bulk)) if self.on(feature)]
             if self.collective and self.cost <= 8 and self.on("forall"):
                 forms += [(16, self.forall)]
@@ -74,8 +76,8 @@ class Statements:
         variables = [v for v in self.variables if v.assignable]
         cursors = [v for v in self.views if v.cursor is not None]
         arrays = [a for a in self.arrays if a.assignable]
-        forms = [(6, "variable")] * bool(variables) + [(5, "cursor")] * bool(cursors) + [(2, "array")] * bool(arrays) + \
-            [(3, "table")] * bool(self.table)
+        forms = [(6, "variable")] * bool(variables) + [(5, "cursor")] * bool(cursors)
+        forms += [(2, "array")] * bool(arrays) + [(3, "table")] * bool(self.table)
         match self.pick(*forms) if forms else "":
             case "variable":
                 return [Node(self.change_text(self.random.choice(variables)))]
