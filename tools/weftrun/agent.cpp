@@ -136,7 +136,7 @@ void Agent::advance() {
   if (!alone_ && !suspended_ && setup_.timeout_ms != 0 &&
       channel_.silent_for(Clock::now(), std::chrono::milliseconds(setup_.timeout_ms)))
     alone();
-  if (!ending_) return;
+  if (!ending_) return processes_->tell_closed();
   processes_->advance();
   if (!processes_->gone()) return;
   processes_->drain_outputs();

@@ -76,6 +76,8 @@ class HostProcesses {
   bool ending() const { return stage_ != Stage::running; }
   /// The next step of the end, if its time has come.
   void advance();
+  /// Tells the listener of processes that closed their connection a second ago and still run; advance() does so, too.
+  void tell_closed();
   /// Milliseconds until advance() has something to do; -1 if it has nothing to do.
   int wake_ms() const;
 
@@ -91,7 +93,6 @@ class HostProcesses {
   enum class Source : uint32_t { pmi, out, err };
 
   void read_pmi(uint32_t index);
-  void tell_closed();
   /// False when there is nothing more to read now.
   bool read_output(uint32_t index, Stream stream);
   void close_output(uint32_t index, Stream stream);
