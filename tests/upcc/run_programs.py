@@ -9,6 +9,8 @@ Suites:
   golden    golden/*.upc: the C that --print-c gives for them equals golden/*.c. --bless rewrites the .c files.
   optimise  optimise/*.upc, one for each pass of `upcc --help`: what comments mark `only when on:`, `only when off:` and
             `either way:` is in the C then, and not otherwise, and the program's output is the same.
+  regressions
+            regressions/*.upc: programs that some pass once got wrong end with PASS at each level of optimisation.
   warnings  warnings/*.upc: with -Wall -Wextra -Wconversion the C compiler's warnings and upcc's are those that comments
             name, each once, and there are no others.
   corpus    corpus/*.c: ordinary C programs print the same through upcc -x upc as through the C compiler.
@@ -137,6 +139,25 @@ def traps(tools, options):
     for source in [HERE / "traps" / "all.upc", *sorted((HERE / "run").glob("*.upc"))]:
         if chosen(options, source.name):
             run_in_modes(tools, source, options, "PASS")
+
+
+def regressions(tools, options):
+    """Each level of optimisation with another way to start the threads, by turns."""
+    ways = [("-O1", []), ("-O2", []), ("-O3", []), ("-O2", ["--pthreads"]), ("-O3", ["-T", "3"])]
+    for number, source in enumerate(sorted((HERE / "regressions").glob("*.upc"))):
+        if not chosen(options, source.name):
+            continue
+        text = source.read_text()
+        openmp = ["-fopenmp"] if "#pragma omp" in text else []
+        own_processes = openmp or " exit(" in text  # what threads of one process cannot do
+        for level, flags in (ways[number % len(ways)], ways[(number + 2) % len(ways)]):
+            flags = [] if own_processes else flags
+            program = tools.compile(source, [level, *flags, *openmp], "gcc")
+            if program is None:
+                continue
+            code, out, err = tools.launch(program, 3, "--pthreads" in flags)
+            if code != 0 or not out.endswith("PASS\n"):
+                fail(f"{source.name} {level} {' '.join(flags)}", f"exit code {code}\n{out[-500:]}{err[-1500:]}")
 
 
 def printed_c(tools, source, flags):
@@ -353,7 +374,7 @@ def misuse(tools, options):
 
 
 def main():
-    suites = {f.__name__: f for f in (traps, golden, optimise, warnings, corpus, driver, examples, network, misuse)}
+    suites = {f.__name__: f for f in (traps, golden, optimise, regressions, warnings, corpus, driver, examples, network, misuse)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", nargs="+", choices=suites)
     parser.add_argument("--bin", required=True)

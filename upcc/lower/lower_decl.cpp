@@ -131,14 +131,16 @@ void Lowerer::name_tag(const TagDecl* tag) {
 }
 
 // A tag that some inner scope declares again gets a second name that nothing hides (trap 14: local tags).
-std::string Lowerer::alias_after(const TagDecl* tag) {
-  if (tag == nullptr || tag->name == nullptr || printer_.has_alias(tag)) return {};
+// A loop that is written twice defines it twice, each time in a scope of its own.
+std::string Lowerer::alias_after(const DeclGroup& group) {
+  const TagDecl* tag = group.tag;
+  if (tag == nullptr || tag->name == nullptr || (printer_.has_alias(tag) && !group.defines_tag)) return {};
   const auto found = tag_definitions_.find(tag->name);
   if (found == tag_definitions_.end() || found->second < 2 || !tag->complete) return {};
   const bool is_record = tag->kind == DeclKind::record;
   const std::string keyword = !is_record ? "enum" : static_cast<const RecordDecl*>(tag)->is_union ? "union" : "struct";
-  const std::string alias = temp("alias");
-  printer_.set_alias(tag, alias);
+  if (!printer_.has_alias(tag)) printer_.set_alias(tag, temp("alias"));
+  const std::string& alias = printer_.alias(tag);
   return "typedef " + keyword + " " + std::string(tag->name->text) + " " + alias + ";";
 }
 
@@ -339,7 +341,7 @@ std::string Lowerer::declaration(const DeclGroup& group) {
     out += capture_extents(var->type, var->loc);
   }
   if (thread_locals != 0 && thread_locals != static_cast<int>(group.decls.size())) by_tokens = false;
-  if (by_tokens) return out + variable_by_tokens(group) + alias_after(group.tag) + literals;
+  if (by_tokens) return out + variable_by_tokens(group) + alias_after(group) + literals;
   if (group.defines_tag && group.tag != nullptr && group.tag->name == nullptr) {
     // `typedef struct {...} t;`: the definition gets a statement of its own, so it needs a tag.
     const auto* record = decl_cast<RecordDecl>(static_cast<const Decl*>(group.tag));
@@ -355,7 +357,7 @@ std::string Lowerer::declaration(const DeclGroup& group) {
   }
   // `struct S;` and the like.
   if (group.decls.empty() && !group.defines_tag && !group.specifiers_use_upc) out += text::tokens(group.tokens);
-  out += alias_after(group.tag);
+  out += alias_after(group);
   for (const Decl* decl : group.decls) out += declare_one(group, decl);
   return out + literals;
 }

@@ -98,7 +98,7 @@ class Lowerer {
   [[nodiscard]] std::string member(const RecordDecl* record, TokenRange range);
   [[nodiscard]] std::string attributes_in(TokenRange range, TokenRange except) const;
   [[nodiscard]] std::string storage_prefix(const DeclGroup& group, StorageClass storage, bool thread) const;
-  [[nodiscard]] std::string alias_after(const TagDecl* tag);
+  [[nodiscard]] std::string alias_after(const DeclGroup& group);
   void name_tag(const TagDecl* tag);
   [[nodiscard]] std::string capture_extents(QualType type, Loc loc);
   [[nodiscard]] bool becomes_thread_local(const VarDecl* var) const;

@@ -27,6 +27,7 @@ class TypePrinter {
 
   // How a struct, union or enum is called where its own tag does not do.
   void set_alias(const TagDecl* tag, std::string alias) { aliases_[tag] = std::move(alias); }
+  [[nodiscard]] const std::string& alias(const TagDecl* tag) const { return aliases_.at(tag); }
   [[nodiscard]] bool has_alias(const TagDecl* tag) const { return aliases_.contains(tag); }
 
   // Parameters of a function definition are spelled with their names.

@@ -186,6 +186,20 @@ static void changes_behind_a_pointer(void) {
   CHECK_EQUAL(sum, 369);
 }
 
+/* A tag that is defined twice, once in a loop. */
+static int defines_the_tag(void) {
+  struct twice { double before; };
+  return (int)sizeof(struct twice);
+}
+static void tags_of_the_body(void) {
+  int sum = defines_the_tag();
+  for (int i = 0; i < 3; i++) {
+    struct twice { int n; shared int *at; } b = {1, &numbers[2]};
+    sum += *b.at + numbers[3] + b.n;
+  }
+  CHECK_EQUAL(sum, 8 + 3 * 6);
+}
+
 /* Names that mean something else, or nothing, before the loop. */
 static void names_of_the_body(void) {
   long sum = 0;
@@ -333,6 +347,7 @@ int main(void) {
   RUN(tests_of_the_thread);
   RUN(hidden_changes);
   RUN(changes_behind_a_pointer);
+  RUN(tags_of_the_body);
   RUN(names_of_the_body);
   RUN(wrapping_indices);
   RUN(wrapping_subscripts);
