@@ -24,4 +24,7 @@ inline constexpr std::uint64_t kUnitRecordSize = 32;
 
 inline std::string unnamed_tag(const TagDecl* decl) { return std::string(kPrefix) + "t" + std::to_string(decl->loc); }
 
+// The C compiler keeps nothing of what it has read from memory: another thread may have written it.
+inline constexpr const char* kLookAgain = "__asm__ volatile(\"\" ::: \"memory\");";
+
 }  // namespace upcc::abi

@@ -61,9 +61,13 @@ std::string Lowerer::get_whole(const std::string& type, const std::string& pts, 
          "){0}, " + size_of(type) + ", " + here(loc) + "))";
 }
 
+// In a loop with a bound the C compiler may join accesses. The copy of such a loop for memory that is not mapped has
+// the shorter text, which does not.
+bool Lowerer::performed_each_time() const { return may_wait_ || !optimise_loops_; }
+
 std::string Lowerer::get(const std::string& type, const std::string& pts, Access access, Loc loc) const {
   const std::string strict = access == Access::strict ? "strict_" : "";
-  if (const auto name = accessor(type); !name.empty()) {
+  if (const auto name = accessor(type); !name.empty() && (performed_each_time() || access == Access::strict)) {
     return "upcc_get_" + strict + std::string(name) + "(" + pts + ", " + here(loc) + ")";
   }
   const std::string open = "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_; ";
@@ -72,7 +76,8 @@ std::string Lowerer::get(const std::string& type, const std::string& pts, Access
            "); else upcr_get_strict_slow((void*)&upcr_v_, upcr_p_, " + size_of(type) + ", " + here(loc) +
            "); upcr_v_; })";
   }
-  return open + "if (upcr_direct()) upcr_v_ = *(volatile " + type + "*)(void*)upcr_at(upcr_p_); else { " + type +
+  return open + "if (upcr_direct()) upcr_v_ = *(" + (performed_each_time() ? "volatile " : "") + type +
+         "*)(void*)upcr_at(upcr_p_); else { " + type +
          " upcr_s_; upcr_get_slow((void*)&upcr_s_, upcr_p_, " + size_of(type) + ", " + here(loc) +
          "); upcr_v_ = upcr_s_; } upcr_v_; })";
 }
@@ -80,7 +85,7 @@ std::string Lowerer::get(const std::string& type, const std::string& pts, Access
 std::string Lowerer::put(const std::string& type, const std::string& pts, const std::string& value, Access access,
                          Loc loc, bool whole) const {
   const std::string strict = access == Access::strict ? "strict_" : "";
-  if (const auto name = accessor(type); !name.empty()) {
+  if (const auto name = accessor(type); !name.empty() && (performed_each_time() || access == Access::strict)) {
     return "upcc_put_" + strict + std::string(name) + "(" + pts + ", " + value + ", " + here(loc) + ")";
   }
   const std::string open = "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_ = " + value + "; " +
@@ -90,7 +95,8 @@ std::string Lowerer::put(const std::string& type, const std::string& pts, const 
            "); else upcr_put_strict_slow(upcr_p_, (const void*)&upcr_v_, " + size_of(type) + ", " + here(loc) +
            "); upcr_v_; })";
   }
-  return open + "if (upcr_direct()) *(volatile " + type + "*)(void*)upcr_at(upcr_p_) = upcr_v_; else { " + type +
+  return open + "if (upcr_direct()) *(" + (performed_each_time() ? "volatile " : "") + type +
+         "*)(void*)upcr_at(upcr_p_) = upcr_v_; else { " + type +
          " upcr_s_ = upcr_v_; upcr_put_slow(upcr_p_, (const void*)&upcr_s_, " + size_of(type) + ", " + here(loc) +
          "); } upcr_v_; })";
 }

@@ -41,7 +41,9 @@ std::string Lowerer::for_statement(const ForStmt* s) {
   const Temporarily nest(optimise_loops_, optimise_loops_ && !openmp_nest_before(s->tokens.first));
   const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
   const auto plan = optimise_loops_ && !openmp_before(s->tokens.first) ? planner_.plan(s, known) : std::nullopt;
-  const Temporarily body_of_it(may_wait_, may_wait_ || !planner_.is_counted(s));
+  const bool may_wait_around = may_wait_;
+  const bool to_its_end = planner_.runs_to_its_end(s);
+  const Temporarily body_of_it(may_wait_, to_its_end ? false : may_wait_ || !planner_.is_counted(s));
   const auto generic = [&](const Stmt* init) {
     if (openmp_before(s->tokens.first)) {
       return generic_for(s->tokens.first, init, s->condition == nullptr ? "" : condition(s->condition), s->step,
@@ -51,13 +53,18 @@ std::string Lowerer::for_statement(const ForStmt* s) {
       return generic_for(s->tokens.first, init, test, s->step, stmt(s->body));
     });
   };
-  if (!plan) return generic(s->init);
+  // A loop around this one may wait: it is to look at memory again.
+  if (!plan) {
+    const bool look_again = to_its_end && may_wait_around;
+    return look_again ? "{" + generic(s->init) + abi::kLookAgain + "}" : generic(s->init);
+  }
   std::string slow;
   if (!direct_ || plan->shape.tested()) {
     optimise_loops_ = false;
     slow = generic(plan->shape.declared_inside ? s->init : nullptr);
     optimise_loops_ = true;
   }
+  const Temporarily whole(may_wait_, may_wait_around);
   const bool set_before = !plan->shape.declared_inside && s->init != nullptr;
   return text::line(s->loc) + "{" + (set_before ? stmt(s->init) : "") +
          planned_loop(*plan, s, s->body, nullptr, "", slow) + "}";

@@ -289,7 +289,7 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     fast += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + loop.step + ");";
   }
   // A loop around this one may wait: it is to look at memory again.
-  if (may_wait_) fast += "__asm__ volatile(\"\" ::: \"memory\");";
+  if (may_wait_) fast += abi::kLookAgain;
   direct_ = was_direct;
   if (test.empty()) return "{" + stride + fast + "}";
   return "{" + stride + "if (" + test + ") {" + fast + "} else {" + slow + "}}";

@@ -210,6 +210,7 @@ class Lowerer {
   // A shared lvalue as plain C where the optimiser allows, else empty: because of what it is, or because all is mapped.
   [[nodiscard]] std::string known_place(const Expr* lvalue);
   [[nodiscard]] std::string plain_place(const Expr* lvalue);
+  [[nodiscard]] bool performed_each_time() const;
   [[nodiscard]] std::string plain_access(QualType type) const;  // what a plain pointer to accesses points to
 
   [[nodiscard]] std::string type_name(QualType type) const { return printer_.prefix(type.unqualified()); }

@@ -110,6 +110,8 @@ class LoopPlanner {
 
   // Whether a statement is a loop that ends by itself, after a number of iterations that is known when it begins.
   [[nodiscard]] bool is_counted(const Stmt* loop) const;
+  // One that also runs to its end, whatever other threads write.
+  [[nodiscard]] bool runs_to_its_end(const ForStmt* loop) const;
   // Whether a loop may look at one shared object until another thread changes it.
   [[nodiscard]] bool spins(const Stmt* loop) const;
 

@@ -12,6 +12,11 @@ bool LoopPlanner::is_counted(const Stmt* loop) const {
   return all != nullptr && counted(all->init, all->condition, all->step, all->body).has_value();
 }
 
+bool LoopPlanner::runs_to_its_end(const ForStmt* f) const {
+  const auto context = counted(f->init, f->condition, f->step, f->body);
+  return context && !context->effects.ends_early() && !context->effects.one_copy();
+}
+
 bool LoopPlanner::spins(const Stmt* loop) const {
   if (is_counted(loop)) return false;
   Effects effects(context_, address_taken_);

@@ -6,9 +6,9 @@ char y[1] __asm__("upc_shared.y") __attribute__((section("upc_shared,\"aw\",@nob
 void f(void) {
 # 6 "strict.upc" 3
 upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), 1, "strict.upc", 6);
-upcc_put_int(upcr_make(upcc_offset(y), 0, 0), 1, "strict.upc", 7);
+upcc_put_int(upcr_make(upcc_offset(y), 0, 0), 1, "strict.upc", 7);{
 #pragma GCC unroll 2
-for (int i = 0; i < 2; i++) upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), i, "strict.upc", 9);
+for (int i = 0; i < 2; i++) upcc_put_strict_int(upcr_make(upcc_offset(x), 0, 0), i, "strict.upc", 9);__asm__ volatile("" ::: "memory");}
 # 10 "strict.upc"
   {
 # 12 "strict.upc" 3

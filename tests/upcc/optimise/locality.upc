@@ -1,6 +1,6 @@
 /* only when on: upcr_self_at
  * only when off: upcr_at(__upcc_w0_2)
- * only when off: upcc_get_int(p, */
+ * only when off: upcr_p_ */
 #include <stdio.h>
 #include <upc.h>
 shared int a[8 * THREADS], b[8 * THREADS];

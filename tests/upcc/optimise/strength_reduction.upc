@@ -1,6 +1,6 @@
 /* only when on: upcc_limit_run
  * only when on: upcc_walk_step
- * either way: upcc_get_int(upcr_element(upcc_offset(a), */
+ * either way: upcr_element(upcc_offset(a), */
 #include <stdio.h>
 #include <upc.h>
 shared [50] int a[100 * THREADS];
