@@ -40,22 +40,22 @@ bool Lowerer::openmp_nest_before(std::uint32_t token) const {
 std::string Lowerer::for_statement(const ForStmt* s) {
   const Temporarily nest(optimise_loops_, optimise_loops_ && !openmp_nest_before(s->tokens.first));
   const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
-  const auto plan = optimise_loops_ && !openmp_before(s->tokens.first) ? planner_.plan(s, known) : std::nullopt;
+  const bool openmp = openmp_before(s->tokens.first);
+  const auto plan = optimise_loops_ && !openmp ? planner_.plan(s, known) : std::nullopt;
   const bool may_wait_around = may_wait_;
-  const bool to_its_end = planner_.runs_to_its_end(s);
-  const Temporarily body_of_it(may_wait_, to_its_end ? false : may_wait_ || !planner_.is_counted(s));
+  const LoopPlanner::Bound bound = planner_.bound_of(s);
+  const bool complete = bound == LoopPlanner::Bound::complete;
+  const Temporarily body_of_it(may_wait_, !complete && (may_wait_ || bound == LoopPlanner::Bound::none));
   const auto generic = [&](const Stmt* init) {
-    if (openmp_before(s->tokens.first)) {
-      return generic_for(s->tokens.first, init, s->condition == nullptr ? "" : condition(s->condition), s->step,
-                         stmt(s->body));
-    }
-    return waiting(s, s->condition, [&](const std::string& test) {
+    const auto loop = [&](const std::string& test) {
       return generic_for(s->tokens.first, init, test, s->step, stmt(s->body));
-    });
+    };
+    if (bound == LoopPlanner::Bound::none && !openmp) return waiting(s, s->condition, loop);
+    return loop(s->condition == nullptr ? "" : condition(s->condition));
   };
   // A loop around this one may wait: it is to look at memory again.
   if (!plan) {
-    const bool look_again = to_its_end && may_wait_around;
+    const bool look_again = complete && may_wait_around;
     return look_again ? "{" + generic(s->init) + abi::kLookAgain + "}" : generic(s->init);
   }
   std::string slow;
@@ -79,7 +79,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
       optimise_loops_ && !openmp_before(s->tokens.first) && (divides || !has_affinity || !s->affinity->has_side_effects)
           ? planner_.plan(s, divides, known)
           : std::nullopt;
-  const Temporarily body_of_it(may_wait_, may_wait_ || !planner_.is_counted(s));
+  const Temporarily body_of_it(may_wait_, may_wait_ || planner_.bound_of(s) == LoopPlanner::Bound::none);
   const bool inside = plan && plan->shape.declared_inside;
   std::string out = "{";
   if (s->init != nullptr && !inside) out += stmt(s->init);

@@ -108,11 +108,14 @@ class LoopPlanner {
   };
   [[nodiscard]] std::vector<TestedAccess> local_after_test(const Expr* condition, const Stmt* then);
 
-  // Whether a statement is a loop that ends by itself, after a number of iterations that is known when it begins.
-  [[nodiscard]] bool is_counted(const Stmt* loop) const;
-  // One that also runs to its end, whatever other threads write.
-  [[nodiscard]] bool runs_to_its_end(const ForStmt* loop) const;
-  // Whether a loop may look at one shared object until another thread changes it.
+  // How a loop ends. What is no for or upc_forall has no bound.
+  enum class Bound : std::uint8_t {
+    none,      // it may go on until another thread has written something
+    at_most,   // by itself, after a number of iterations that is known when it begins, or before
+    complete,  // after that number
+  };
+  [[nodiscard]] Bound bound_of(const Stmt* loop) const;
+  // Whether a loop without a bound may look at one shared object until another thread changes it.
   [[nodiscard]] bool spins(const Stmt* loop) const;
 
  private:

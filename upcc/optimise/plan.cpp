@@ -89,7 +89,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
   };
   // A loop without a bound may be waiting for another thread: its reads stay where they are.
   visitor.stmt = [this](const Stmt* s) {
-    if (s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall) return is_counted(s);
+    if (s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall) return bound_of(s) != Bound::none;
     return s->kind != StmtKind::while_ && s->kind != StmtKind::do_;
   };
   walk(context.body, visitor);

@@ -6,19 +6,15 @@
 
 namespace upcc {
 
-bool LoopPlanner::is_counted(const Stmt* loop) const {
-  if (const auto* f = stmt_cast<ForStmt>(loop)) return counted(f->init, f->condition, f->step, f->body).has_value();
-  const auto* all = stmt_cast<UpcForallStmt>(loop);
-  return all != nullptr && counted(all->init, all->condition, all->step, all->body).has_value();
-}
-
-bool LoopPlanner::runs_to_its_end(const ForStmt* f) const {
-  const auto context = counted(f->init, f->condition, f->step, f->body);
-  return context && !context->effects.ends_early() && !context->effects.one_copy();
+LoopPlanner::Bound LoopPlanner::bound_of(const Stmt* loop) const {
+  std::optional<Context> context;
+  if (const auto* f = stmt_cast<ForStmt>(loop)) context = counted(f->init, f->condition, f->step, f->body);
+  if (const auto* f = stmt_cast<UpcForallStmt>(loop)) context = counted(f->init, f->condition, f->step, f->body);
+  if (!context) return Bound::none;
+  return context->effects.ends_early() || context->effects.one_copy() ? Bound::at_most : Bound::complete;
 }
 
 bool LoopPlanner::spins(const Stmt* loop) const {
-  if (is_counted(loop)) return false;
   Effects effects(context_, address_taken_);
   effects.add(loop);
   const auto moves = [&](const Expr* place) {
@@ -51,7 +47,7 @@ bool LoopPlanner::spins(const Stmt* loop) const {
         s->kind != StmtKind::upc_forall) {
       return true;
     }
-    if (!is_counted(s)) return false;  // looks after itself
+    if (bound_of(s) == Bound::none) return false;  // looks after itself
     inside = true;
     walk(s, visitor);
     inside = false;
