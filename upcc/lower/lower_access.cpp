@@ -144,11 +144,12 @@ std::string Lowerer::put_bits(const std::string& type, const BitField& field, co
   const bool strict = access == Access::strict;
   return "({ const upcr_pts upcr_p_ = " + address + "; " + type + " upcr_n_ = (" + type + ")(" + value + "); " + type +
          " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) { volatile " + s +
-         "* const upcr_s_ = (volatile " + s + "*)(void*)upcr_at(upcr_p_); upcr_v_ = (" + type + ")(upcr_s_->" + field.path + " = upcr_n_); } else { " +
-         s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " +
-         bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")(upcr_s_." + field.path + " = upcr_n_); " +
-         "upcr_put_slow(upcr_field(upcr_p_, " + first + "), (const char*)(const void*)&upcr_s_ + " + first + ", " +
-         bytes + ", " + here(loc) + "); } " + (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
+         "* const upcr_s_ = (volatile " + s + "*)(void*)upcr_at(upcr_p_); upcr_v_ = (" + type + ")(upcr_s_->" +
+         field.path + " = upcr_n_); } else { " + s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first +
+         ", upcr_field(upcr_p_, " + first + "), " + bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")(upcr_s_." +
+         field.path + " = upcr_n_); " + "upcr_put_slow(upcr_field(upcr_p_, " + first +
+         "), (const char*)(const void*)&upcr_s_ + " + first + ", " + bytes + ", " + here(loc) + "); } " +
+         (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
 }
 
 std::string Lowerer::load(const Expr* lvalue, QualType type, Access access) {

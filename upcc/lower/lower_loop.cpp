@@ -175,8 +175,8 @@ std::string Lowerer::affinity_thread(const LoopText& loop, const UpcForallStmt* 
   return "({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + at + "; (void)" +
          loop.index + "; " +
          (s->affinity_kind == AffinityKind::pointer_to_shared ? "(long)upcr_thread(" + value + ")"
-          : wide_unsigned                                     ? "(long)((" + value + ") % (unsigned long)upcr_threads())"
-                                                              : "(long)upcr_mod_threads((long)(" + value + "))") +
+          : wide_unsigned ? "(long)((" + value + ") % (unsigned long)upcr_threads())"
+                          : "(long)upcr_mod_threads((long)(" + value + "))") +
          "; })";
 }
 
@@ -278,10 +278,12 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
                                 ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
                                 : "(long)" + loop.index;
   const std::string size = up ? loop.step : "(-" + loop.step + ")";
-  const std::string relation = plan.shape.until_equal ? "UPCC_UNTIL_EQUAL" : plan.shape.inclusive ? "UPCC_UP_TO" : "UPCC_BELOW";
-  std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " + loop.count +
-                     " = upcc_iterations(" + loop.first + ", " + limit + ", " + (up ? "1, " : "0, ") + size + ", " +
-                     relation + ", " + (plan.shape.is_unsigned ? "1);" : "0);");
+  const std::string relation = plan.shape.until_equal ? "UPCC_UNTIL_EQUAL"
+                               : plan.shape.inclusive ? "UPCC_UP_TO"
+                                                      : "UPCC_BELOW";
+  std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " +
+                     loop.count + " = upcc_iterations(" + loop.first + ", " + limit + ", " + (up ? "1, " : "0, ") +
+                     size + ", " + relation + ", " + (plan.shape.is_unsigned ? "1);" : "0);");
   if (!object.empty()) ++controlled_;
   fast += object.empty() ? shares(loop, nullptr) : "if (" + loop.count + " > 0) {" + shares(loop, s) + "}";
   if (!object.empty()) --controlled_;

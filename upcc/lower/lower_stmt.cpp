@@ -68,7 +68,8 @@ std::string Lowerer::unbounded(const Stmt* s) {
 
 // A loop, given the text of its condition. One that spins gives the processor away now and then and makes the network
 // progress.
-std::string Lowerer::waiting(const Stmt* s, const Expr* cond, const std::function<std::string(const std::string&)>& loop) {
+std::string Lowerer::waiting(const Stmt* s, const Expr* cond,
+                             const std::function<std::string(const std::string&)>& loop) {
   const std::string test = cond == nullptr ? "" : condition(cond);
   if (!planner_.spins(s)) return loop(test);
   const std::string turns = temp("turns");

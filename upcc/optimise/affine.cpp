@@ -4,10 +4,10 @@
 
 // How expressions depend on the loop index: value = coefficient * index + something that does not change.
 //
-// The numbers here are those of mathematics. A signed expression has its value, or the program has none. An unsigned one
-// may wrap around, as `a[i - 1u]` does at i = 0. What wraps in the middle of a loop does not move evenly there. But if
-// every iteration uses an address, and steps are small, then two subscripts that follow each other are both inside the
-// array, and so as far apart as they should be.
+// The numbers here are those of mathematics. A signed expression has its value, or the program has none. An unsigned
+// one may wrap around, as `a[i - 1u]` does at i = 0. What wraps in the middle of a loop does not move evenly there. But
+// if every iteration uses an address, and steps are small, then two subscripts that follow each other are both inside
+// the array, and so as far apart as they should be.
 
 namespace upcc {
 

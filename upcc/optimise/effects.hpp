@@ -46,9 +46,9 @@ class Effects {
   [[nodiscard]] bool takes_address_of(const Decl* variable) const { return address_taken_->contains(variable); }
 
   // Whether e has one value, whenever it is computed here, and can be computed even where the program would not: it has
-  // no effect and does not trap. Loads through pointers and of array elements may trap, so may floating-point arithmetic,
-  // and loads of shared objects may see what another thread writes: these are allowed only where the caller gives
-  // `loads`, and reported there.
+  // no effect and does not trap. Loads through pointers and of array elements may trap, so may floating-point
+  // arithmetic, and loads of shared objects may see what another thread writes: these are allowed only where the caller
+  // gives `loads`, and reported there.
   [[nodiscard]] bool same_value(const Expr* e, bool* loads = nullptr) const;
   // The same for the object that an lvalue designates (not for what is in it).
   [[nodiscard]] bool same_place(const Expr* lvalue, bool* loads = nullptr) const;

@@ -130,7 +130,8 @@ bool LoopPlanner::limit_of(const Expr* condition, LoopShape& shape) const {
   if (index_signed && shape.is_unsigned && (!starts_positive || shape.step < 0)) return false;
   // An unsigned index that counts down past zero goes on from the top.
   Int128 limit = 0;
-  const bool stops_above_zero = unit && (!shape.inclusive || (context_.constants.integer(shape.limit, limit) && limit > 0));
+  const bool stops_above_zero =
+      unit && (!shape.inclusive || (context_.constants.integer(shape.limit, limit) && limit > 0));
   return index_signed || shape.step > 0 || stops_above_zero;
 }
 
@@ -153,7 +154,8 @@ std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const
   if (!effects.same_value(shape.limit, &loads)) return std::nullopt;
   if (shape.stride == nullptr) return context;
   // The stride is looked at before the loop begins.
-  if (!effects.same_value(shape.stride) || (shape.first != nullptr && shape.first->has_side_effects)) return std::nullopt;
+  if (!effects.same_value(shape.stride) || (shape.first != nullptr && shape.first->has_side_effects))
+    return std::nullopt;
   return context;
 }
 
