@@ -58,7 +58,7 @@ void OneSided::reuse(std::size_t buffer) {
   if (buffer >= sends_.size()) sends_.resize(buffer + 1);
   if (sends_[buffer].empty()) return;
   weft_trace_begin("wait for sources");
-  for (weft_handle send : sends_[buffer]) weft_handle_wait_local(send);
+  for (weft_handle_t send : sends_[buffer]) weft_handle_wait_local(send);
   weft_trace_end();
   unacknowledged_.insert(unacknowledged_.end(), sends_[buffer].begin(), sends_[buffer].end());
   sends_[buffer].clear();

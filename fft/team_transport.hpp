@@ -28,15 +28,15 @@ class TeamTransport final : public GridTransport {
   void finish(PhaseClock& clock) override;
 
  private:
-  weft_team team() const { return round_.team == GridTeam::plane ? plane_ : across_; }
+  weft_team_t team() const { return round_.team == GridTeam::plane ? plane_ : across_; }
   void start_spread(const Complex* source, Complex* destination);
 
   Grid grid_;
-  weft_team plane_ = WEFT_TEAM_NONE;
-  weft_team across_ = WEFT_TEAM_NONE;
+  weft_team_t plane_ = WEFT_TEAM_NONE;
+  weft_team_t across_ = WEFT_TEAM_NONE;
   SegmentArrays arrays_;
   GridRound round_;
-  std::vector<weft_handle> under_way_;
+  std::vector<weft_handle_t> under_way_;
   // Of exchanges whose blocks do not lie together at their destination: bytes of the blocks, and where they start.
   std::vector<std::size_t> sizes_, source_offsets_, destination_offsets_;
 };

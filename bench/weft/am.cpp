@@ -21,29 +21,29 @@ thread_local uint64_t replies = 0;
 // What `requests` will be after the current loop. Kept, because requests may arrive before rank 1 has begun its loop.
 thread_local uint64_t expected = 0;
 thread_local size_t echo_offset = 0;  // where long messages go
-thread_local weft_am_id ping_short, ping_medium, ping_long, pong, count_only;
+thread_local weft_am_id_t ping_short, ping_medium, ping_long, pong, count_only;
 
-void on_ping_short(const weft_am* message) {
+void on_ping_short(const weft_am_t* message) {
   ++requests;
   weft_am_reply_short(message, pong, message->args, message->arg_count);
 }
-void on_ping_medium(const weft_am* message) {
+void on_ping_medium(const weft_am_t* message) {
   ++requests;
   weft_am_reply_medium(message, pong, message->payload, message->size, nullptr, 0);
 }
-void on_ping_long(const weft_am* message) {
+void on_ping_long(const weft_am_t* message) {
   ++requests;
   weft_am_reply_long(message, pong, echo_offset, message->payload, message->size, nullptr, 0);
 }
-void on_pong(const weft_am*) { ++replies; }
-void on_count(const weft_am*) { ++requests; }
+void on_pong(const weft_am_t*) { ++replies; }
+void on_count(const weft_am_t*) { ++requests; }
 
 void register_handlers() {
-  const weft_am_entry entries[] = {{"weft-bench ping short", on_ping_short, &ping_short, WEFT_AM_ANY},
-                                   {"weft-bench ping medium", on_ping_medium, &ping_medium, WEFT_AM_ANY},
-                                   {"weft-bench ping long", on_ping_long, &ping_long, WEFT_AM_ANY},
-                                   {"weft-bench pong", on_pong, &pong, WEFT_AM_ANY},
-                                   {"weft-bench count", on_count, &count_only, WEFT_AM_ANY}};
+  const weft_am_entry_t entries[] = {{"weft-bench ping short", on_ping_short, &ping_short, WEFT_AM_ANY},
+                                     {"weft-bench ping medium", on_ping_medium, &ping_medium, WEFT_AM_ANY},
+                                     {"weft-bench ping long", on_ping_long, &ping_long, WEFT_AM_ANY},
+                                     {"weft-bench pong", on_pong, &pong, WEFT_AM_ANY},
+                                     {"weft-bench count", on_count, &count_only, WEFT_AM_ANY}};
   require(weft_am_register(entries, std::size(entries)) == WEFT_OK, "the handlers could not be registered");
 }
 
@@ -93,7 +93,7 @@ Loop flood(const Bench& bench, Send send) {
 
 void short_messages(const Bench& bench, const Symmetric& memory) {
   static constexpr uint64_t args[WEFT_AM_ARGS] = {1, 2, 3, 4, 5, 6, 7, 8};
-  const auto send = [](weft_am_id id, uint32_t count) { weft_am_request_short(1, id, args, count, 0); };
+  const auto send = [](weft_am_id_t id, uint32_t count) { weft_am_request_short(1, id, args, count, 0); };
   bench.section("short active messages");
   std::vector<Subject> trips;
   for (uint32_t count : {0u, 1u, 4u, 8u})
@@ -160,7 +160,7 @@ void active_messages(const Bench& bench) {
   bench.section("medium and long messages");
   for (size_t size : sizes(8, largest_medium, 8)) {
     const Symmetric box(bench, echo_bytes(size));
-    const auto send = [=](weft_am_id id) { weft_am_request_medium(1, id, local, size, nullptr, 0, 0); };
+    const auto send = [=](weft_am_id_t id) { weft_am_request_medium(1, id, local, size, nullptr, 0, 0); };
     with_payload(bench,
                  {"medium", round_trip(bench, [=] { send(ping_medium); }), flood(bench, [=] { send(count_only); })},
                  box, landing, local, size);
@@ -168,7 +168,7 @@ void active_messages(const Bench& bench) {
   for (size_t size : sizes(8, largest_long, 8)) {
     const Symmetric box(bench, echo_bytes(size));
     const size_t offset = landing.offset();
-    const auto send = [=](weft_am_id id) { weft_am_request_long(1, id, offset, local, size, nullptr, 0, 0); };
+    const auto send = [=](weft_am_id_t id) { weft_am_request_long(1, id, offset, local, size, nullptr, 0, 0); };
     with_payload(bench, {"long", round_trip(bench, [=] { send(ping_long); }), flood(bench, [=] { send(count_only); })},
                  box, landing, local, size);
   }

@@ -34,14 +34,14 @@ struct Loops {
   Loop add, swap, add_call, bare_add, bare_swap;
 };
 
-Loops loops_on(const weft_atomic_domain* domain, const Place& place) {
+Loops loops_on(const weft_atomic_domain_t* domain, const Place& place) {
   return {.add = loop_of(place, [=](const Place& p) { return weft_atomic_fetch_add64(domain, p.owner, p.offset, 1); }),
           .swap = loop_of(place,
                           [=](const Place& p) { return weft_atomic_compare_swap64(domain, p.owner, p.offset, 0, 0); }),
           .add_call = loop_of(place,
                               [=](const Place& p) {
                                 const uint64_t one = 1;
-                                weft_atomic(domain, nullptr, p.owner, p.offset, WEFT_ADD, &one, nullptr);
+                                weft_atomic(domain, nullptr, p.owner, p.offset, WEFT_ATOMIC_ADD, &one, nullptr);
                                 return one;
                               }),
           .bare_add = loop_of(place, [](const Place& p) { return __atomic_fetch_add(p.mapped, 1, __ATOMIC_SEQ_CST); }),
@@ -52,8 +52,8 @@ Loops loops_on(const weft_atomic_domain* domain, const Place& place) {
 
 void atomics(const Bench& bench) {
   const Symmetric memory(bench, 2 * line_bytes);
-  weft_atomic_domain* domain = nullptr;
-  require(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain) == WEFT_OK, "no atomic domain");
+  weft_atomic_domain_t* domain = nullptr;
+  require(weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain) == WEFT_OK, "no atomic domain");
   const size_t alone = memory.offset();
   const size_t shared = memory.offset() + line_bytes;
   const auto place = [](weft_rank_t owner, size_t offset) {

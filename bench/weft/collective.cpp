@@ -11,12 +11,12 @@
 namespace bench {
 namespace {
 
-constexpr weft_team world = WEFT_TEAM_WORLD;
+constexpr weft_team_t world = WEFT_TEAM_WORLD;
 
-weft_reduction sum() { return weft_reduction_of(WEFT_F64, WEFT_REDUCE_ADD); }
+weft_reduction_t sum() { return weft_reduction_of(WEFT_F64, WEFT_REDUCE_ADD); }
 
 struct Weft {
-  using Request = weft_handle;
+  using Request = weft_handle_t;
   static void barrier() { weft_barrier(); }
   static void broadcast(char* to, const char* from, size_t size) { weft_broadcast(world, to, from, size, 0, 0); }
   static void broadcast_strict(char* to, const char* from, size_t size) {
@@ -35,12 +35,12 @@ struct Weft {
   static void gather_all(char* to, const char* from, size_t size) { weft_gather_all(world, to, from, size, 0); }
   static void exchange(char* to, const char* from, size_t size) { weft_exchange(world, to, from, size, 0); }
   static void exchange_nb(char* to, const char* from, size_t size) {
-    weft_handle handle;
+    weft_handle_t handle;
     weft_exchange_nb(world, to, from, size, 0, &handle);
     weft_handle_wait(handle);
   }
   static void split_team() {
-    weft_team team = WEFT_TEAM_NONE;
+    weft_team_t team = WEFT_TEAM_NONE;
     weft_team_split(world, static_cast<int32_t>(weft_rank() % 2), 0, &team);
     weft_team_free(team);
   }

@@ -69,7 +69,7 @@ void one_size(const Bench& bench, char* to, const char* from, size_t size) {
   constexpr double between_polls_ns = 50e3;
   const int repetitions = bench.effort.repetitions;
   const auto begin = [=] {
-    weft_handle handle;
+    weft_handle_t handle;
     weft_exchange_nb(WEFT_TEAM_WORLD, to, from, size, 0, &handle);
     return handle;
   };
@@ -83,12 +83,12 @@ void one_size(const Bench& bench, char* to, const char* from, size_t size) {
   const uint64_t pieces = std::max<uint64_t>(1, static_cast<uint64_t>(alone / between_polls_ns));
   const double computing = timed(repetitions, [&] { compute(steps); });
   const double silent = timed(repetitions, [&] {
-    const weft_handle handle = begin();
+    const weft_handle_t handle = begin();
     compute(steps);
     weft_handle_wait(handle);
   });
   const double polling = timed(repetitions, [&] {
-    const weft_handle handle = begin();
+    const weft_handle_t handle = begin();
     for (uint64_t piece = 0; piece < pieces; ++piece) {
       compute(steps / pieces);
       weft_poll();

@@ -37,9 +37,9 @@ void nothing() {}
 void rate(const Bench& bench) {
   const Symmetric memory(bench, sizeof(Words));
   auto words = std::make_shared<Words>();
-  auto all_handles = std::make_shared<std::array<weft_handle, batch>>();
+  auto all_handles = std::make_shared<std::array<weft_handle_t, batch>>();
   uint64_t* local = words->data();
-  weft_handle* handles = all_handles->data();
+  weft_handle_t* handles = all_handles->data();
   char* mapped = memory.mapped() ? memory.on(1) : nullptr;
   const size_t offset = memory.offset();
   const weft_rank_t peer = 1;

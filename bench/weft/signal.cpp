@@ -27,7 +27,7 @@ Loop ping_pong(uint32_t rank, Send send, Await await) {
 }
 
 // The payload's first word counts its journeys.
-Loop put_signal_loop(const Bench& bench, const Symmetric& memory, size_t payload_at, size_t size, weft_signal_op op) {
+Loop put_signal_loop(const Bench& bench, const Symmetric& memory, size_t payload_at, size_t size, weft_signal_op_t op) {
   const uint32_t rank = bench.job.rank();
   const size_t word = memory.offset();
   const size_t payload = memory.offset() + payload_at;
@@ -56,7 +56,7 @@ void signals(const Bench& bench) {
   const uint32_t rank = bench.job.rank();
   std::vector<std::unique_ptr<Symmetric>> memories;
   std::vector<Subject> subjects;
-  const auto put_signal = [&](const std::string& name, size_t payload_at, size_t size, weft_signal_op op) {
+  const auto put_signal = [&](const std::string& name, size_t payload_at, size_t size, weft_signal_op_t op) {
     memories.push_back(std::make_unique<Symmetric>(bench, payload_at + size + line_bytes));
     subjects.push_back({name, size, put_signal_loop(bench, *memories.back(), payload_at, size, op), 0, 2});
   };

@@ -33,8 +33,8 @@ struct Places {
   char* base;  // of the peer's segment
   std::vector<size_t> offsets;
   std::vector<void*> addresses;
-  std::vector<weft_remote_part> remote_parts;
-  std::vector<weft_local_part> local_parts;
+  std::vector<weft_remote_part_t> remote_parts;
+  std::vector<weft_local_part_t> local_parts;
 };
 
 template <class Body>
@@ -83,15 +83,15 @@ void size(const Bench& bench, const Symmetric& memory) {
           for (size_t i = 0; i < elements; ++i) std::memcpy(to[i], base + from[i], bytes);
         })},
        {"bare loop", bare([&] {
-          weft_remote_part* to = places.remote_parts.data();
-          weft_local_part* from = places.local_parts.data();
+          weft_remote_part_t* to = places.remote_parts.data();
+          weft_local_part_t* from = places.local_parts.data();
           char* base = places.base;
           opaque(to, from, base);
           for (size_t i = 0; i < elements; ++i) std::memcpy(base + to[i].offset, from[i].address, from[i].size);
         })},
        {"bare loop", bare([&] {
-          weft_remote_part* from = places.remote_parts.data();
-          weft_local_part* to = places.local_parts.data();
+          weft_remote_part_t* from = places.remote_parts.data();
+          weft_local_part_t* to = places.local_parts.data();
           char* base = places.base;
           opaque(to, from, base);
           for (size_t i = 0; i < elements; ++i) std::memcpy(to[i].address, base + from[i].offset, from[i].size);

@@ -10,20 +10,20 @@ static uint64_t total;  /* on rank 0 */
 static uint64_t reports;
 
 /* Runs on rank 0: a handler only records. */
-static void on_report(const weft_am* message) {
+static void on_report(const weft_am_t* message) {
   total += message->args[0];
   ++reports;
 }
 
 int main(int argc, char** argv) {
   if (weft_init(&argc, &argv) != WEFT_OK) return 1;
-  weft_am_id report;
-  const weft_am_entry handlers[] = {{"report", on_report, &report, WEFT_AM_ANY}};
+  weft_am_id_t report;
+  const weft_am_entry_t handlers[] = {{"report", on_report, &report, WEFT_AM_ANY}};
   weft_am_register(handlers, 1);
   size_t counter;
   weft_alloc_symmetric(sizeof(uint64_t), 0, &counter);
-  weft_atomic_domain* domain;
-  weft_atomic_domain_create(WEFT_U64, WEFT_OP_BIT(WEFT_ADD), &domain);
+  weft_atomic_domain_t* domain;
+  weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_BIT(WEFT_ATOMIC_ADD), &domain);
 
   uint64_t mine = 0;
   for (;;) {

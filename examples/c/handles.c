@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   if (weft_alloc_symmetric(sizeof vector, 0, &inbox) != WEFT_OK) return 1;
   const weft_rank_t right = (weft_rank() + 1) % weft_size();
 
-  weft_handle handles[blocks];
+  weft_handle_t handles[blocks];
   for (size_t b = 0; b < blocks; ++b) {
     for (size_t i = 0; i < block_length; ++i) vector[b][i] = 2.0 * (double)(b + i);
     weft_put_nb(right, inbox + b * sizeof vector[b], vector[b], sizeof vector[b], 0, &handles[b]);

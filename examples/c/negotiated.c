@@ -13,7 +13,7 @@ enum { word_count = sizeof words / sizeof *words };
 static uint64_t received, letters, finished; /* on rank 0 */
 
 /* Words end with a zero each; the argument says how many there are. */
-static void on_words(const weft_am* message) {
+static void on_words(const weft_am_t* message) {
   received += message->args[0];
   letters += message->size - message->args[0];
   ++finished;
@@ -21,11 +21,11 @@ static void on_words(const weft_am* message) {
 
 int main(int argc, char** argv) {
   if (weft_init(&argc, &argv) != WEFT_OK) return 1;
-  weft_am_id id;
-  const weft_am_entry handlers[] = {{"words", on_words, &id, WEFT_AM_ANY}};
+  weft_am_id_t id;
+  const weft_am_entry_t handlers[] = {{"words", on_words, &id, WEFT_AM_ANY}};
   weft_am_register(handlers, 1);
 
-  weft_am_buffer buffer;
+  weft_am_buffer_t buffer;
   if (weft_am_prepare_medium(0, 256, 0, &buffer) != WEFT_OK) return 1;
   /* No other call of Weft from here to the commit. */
   size_t used = 0;

@@ -12,16 +12,16 @@ enum { entries = 1000 };
 static _Thread_local uint64_t table[entries];   /* key k is entry k / size of rank k % size */
 static _Thread_local uint64_t answers[entries]; /* by key */
 static _Thread_local uint64_t* answered;        /* how many have come */
-static weft_am_id id_lookup, id_found;          /* the same on every rank */
+static weft_am_id_t id_lookup, id_found;        /* the same on every rank */
 
 /* On the owner. The first argument comes back with the answer: it says where the answer goes. */
-static void on_lookup(const weft_am* request) {
+static void on_lookup(const weft_am_t* request) {
   const uint64_t answer[] = {request->args[0], table[request->args[1] / weft_size()]};
   weft_am_reply_short(request, id_found, answer, 2);
 }
 
 /* Back on the rank that asked. */
-static void on_found(const weft_am* reply) {
+static void on_found(const weft_am_t* reply) {
   *(uint64_t*)(uintptr_t)reply->args[0] = reply->args[1];
   ++*answered;
 }
@@ -32,8 +32,8 @@ int main(int argc, char** argv) {
   size_t word;
   if (weft_alloc(sizeof *answered, 0, &word) != WEFT_OK) return 1;
   answered = weft_pointer(weft_rank(), word);
-  const weft_am_entry handlers[] = {{"lookup", on_lookup, &id_lookup, WEFT_AM_ANY},
-                                    {"found", on_found, &id_found, WEFT_AM_ANY}};
+  const weft_am_entry_t handlers[] = {{"lookup", on_lookup, &id_lookup, WEFT_AM_ANY},
+                                      {"found", on_found, &id_found, WEFT_AM_ANY}};
   weft_am_register(handlers, 2); /* collective: from here on everybody can answer */
 
   for (uint64_t key = 0; key < entries; ++key) {

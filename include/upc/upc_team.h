@@ -16,7 +16,7 @@
  * The forms that end in _nb return at once, with a handle for upc_sync() and upc_sync_attempt() of <upc_nb.h>. Any
  * number may be under way; until then sources must not change and destinations not be touched.
  *
- * Private memory: upc_team_t is the weft_team of <weft/coll.h>, which UPC programs may include.
+ * Private memory: upc_team_t is the weft_team_t of <weft/coll.h>, which UPC programs may include.
  *
  * A null pointer-to-shared, a size that reaches beyond shared memory, a root that is no member, an operation that a
  * type does not have or a team that was freed ends the job with a line that says so; WEFT_CHECK=1 also compares what

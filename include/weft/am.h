@@ -45,23 +45,23 @@ typedef struct weft_am {
   void* payload;        /* medium: the runtime's buffer; long: in this rank's segment; short: NULL */
   size_t size;          /* of the payload */
   const void* token;    /* for the runtime: lets a request be replied to */
-} weft_am;
+} weft_am_t;
 
-typedef void (*weft_am_handler)(const weft_am* message);
-typedef uint8_t weft_am_id;
+typedef void (*weft_am_handler_t)(const weft_am_t* message);
+typedef uint8_t weft_am_id_t;
 
 typedef struct weft_am_entry {
   const char* name;        /* unique within the job; the same on all ranks */
-  weft_am_handler handler;
-  weft_am_id* id;          /* set to the number to send to; may be NULL if `index` is given */
+  weft_am_handler_t handler;
+  weft_am_id_t* id;        /* set to the number to send to; may be NULL if `index` is given */
   int index;               /* 0 to WEFT_AM_HANDLERS - 1 to choose the number, or WEFT_AM_ANY */
-} weft_am_entry;
+} weft_am_entry_t;
 enum { WEFT_AM_ANY = -1 };
 
 /* Registers handlers. Collective: all ranks pass the same names and indices in the same order; a difference ends
  * the job with a line that names it. Returns when all ranks have them, so messages may follow at once. May be called
  * several times. WEFT_ERR_INVALID: an index or name is taken, or there are too many. */
-int weft_am_register(const weft_am_entry* entries, size_t count);
+int weft_am_register(const weft_am_entry_t* entries, size_t count);
 
 /* Largest payload of a medium message, in bytes, on this conduit (at least 4096), and of a long reply (at least as
  * much). The payload of a long request has no limit. Handlers may call them. */
@@ -69,19 +69,18 @@ size_t weft_am_max_medium(void);
 size_t weft_am_max_reply_long(void);
 
 /* ---- Requests. flags: WEFT_IMMEDIATE. args may be NULL if arg_count is 0. ---- */
-int weft_am_request_short(weft_rank_t peer, weft_am_id id, const uint64_t* args, uint32_t arg_count,
-                          unsigned flags);
-int weft_am_request_medium(weft_rank_t peer, weft_am_id id, const void* payload, size_t size, const uint64_t* args,
+int weft_am_request_short(weft_rank_t peer, weft_am_id_t id, const uint64_t* args, uint32_t arg_count, unsigned flags);
+int weft_am_request_medium(weft_rank_t peer, weft_am_id_t id, const void* payload, size_t size, const uint64_t* args,
                            uint32_t arg_count, unsigned flags);
 /* The payload is in place at `offset` of the peer's segment before the handler runs. */
-int weft_am_request_long(weft_rank_t peer, weft_am_id id, size_t offset, const void* payload, size_t size,
+int weft_am_request_long(weft_rank_t peer, weft_am_id_t id, size_t offset, const void* payload, size_t size,
                          const uint64_t* args, uint32_t arg_count, unsigned flags);
 
 /* ---- Replies, inside the handler of a request, at most one per request. ---- */
-int weft_am_reply_short(const weft_am* request, weft_am_id id, const uint64_t* args, uint32_t arg_count);
-int weft_am_reply_medium(const weft_am* request, weft_am_id id, const void* payload, size_t size,
+int weft_am_reply_short(const weft_am_t* request, weft_am_id_t id, const uint64_t* args, uint32_t arg_count);
+int weft_am_reply_medium(const weft_am_t* request, weft_am_id_t id, const void* payload, size_t size,
                          const uint64_t* args, uint32_t arg_count);
-int weft_am_reply_long(const weft_am* request, weft_am_id id, size_t offset, const void* payload, size_t size,
+int weft_am_reply_long(const weft_am_t* request, weft_am_id_t id, size_t offset, const void* payload, size_t size,
                        const uint64_t* args, uint32_t arg_count);
 
 /* ---- Negotiated payload: prepare, fill, commit. No copy is made where the memory is mapped. ---- */
@@ -95,16 +94,16 @@ typedef struct weft_am_buffer {
   int kind;
   size_t offset;
   const void* token;
-} weft_am_buffer;
+} weft_am_buffer_t;
 
 /* Reserves room for a payload of up to `capacity` bytes. flags: WEFT_IMMEDIATE. */
-int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, weft_am_buffer* buffer);
-int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsigned flags, weft_am_buffer* buffer);
-int weft_am_prepare_reply_medium(const weft_am* request, size_t capacity, weft_am_buffer* buffer);
+int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, weft_am_buffer_t* buffer);
+int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsigned flags, weft_am_buffer_t* buffer);
+int weft_am_prepare_reply_medium(const weft_am_t* request, size_t capacity, weft_am_buffer_t* buffer);
 /* Sends the first `size` bytes written. A prepared message is committed or cancelled once, before weft_finalize(). */
-int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uint64_t* args, uint32_t arg_count);
+int weft_am_commit(weft_am_buffer_t* buffer, size_t size, weft_am_id_t id, const uint64_t* args, uint32_t arg_count);
 /* Gives the room back; nothing is sent. */
-int weft_am_cancel(weft_am_buffer* buffer);
+int weft_am_cancel(weft_am_buffer_t* buffer);
 
 #ifdef __cplusplus
 }

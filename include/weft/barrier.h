@@ -25,7 +25,8 @@ int weft_barrier_notify(int32_t value, unsigned flags);
 /* Waits for all ranks' notify. WEFT_ERR_MISMATCH, on every rank, if two ranks gave different values, none of them
  * anonymous; or on this rank if value or flags differ from its own notify. The barrier is over either way. */
 int weft_barrier_wait(int32_t value, unsigned flags);
-/* As wait if all ranks have arrived, else WEFT_RETRY at once after one round of progress. */
+/* If all ranks have arrived as wait, but with 1 in place of WEFT_OK; else 0, after one round of progress, and the
+ * barrier goes on. */
 int weft_barrier_try(int32_t value, unsigned flags);
 
 #ifdef __cplusplus

@@ -62,56 +62,56 @@ enum {
 
 /* As those of weft/barrier.h, over a team; each team's notify and wait alternate by themselves. On WEFT_TEAM_WORLD they
  * are the same barrier. A barrier completes no collective that is under way. */
-int weft_team_barrier(weft_team team);
-int weft_team_barrier_notify(weft_team team, int32_t value, unsigned flags);
-int weft_team_barrier_wait(weft_team team, int32_t value, unsigned flags);
-int weft_team_barrier_try(weft_team team, int32_t value, unsigned flags);
+int weft_team_barrier(weft_team_t team);
+int weft_team_barrier_notify(weft_team_t team, int32_t value, unsigned flags);
+int weft_team_barrier_wait(weft_team_t team, int32_t value, unsigned flags);
+int weft_team_barrier_try(weft_team_t team, int32_t value, unsigned flags);
 /* As a collective: complete when all members have called it. Matches only itself. */
-int weft_team_barrier_nb(weft_team team, weft_handle* handle);
+int weft_team_barrier_nb(weft_team_t team, weft_handle_t* handle);
 
 /* ---- Moving ------------------------------------------------------------------------------------------------- */
 
 /* `size` bytes of the root's source to every member's destination. The root's own destination may be NULL or the
  * source, and is not written then. source: read on the root only. */
-int weft_broadcast(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags);
-int weft_broadcast_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
-                      weft_handle* handle);
+int weft_broadcast(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags);
+int weft_broadcast_nb(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root,
+                      unsigned flags, weft_handle_t* handle);
 
 /* Block m, of `size` bytes, of the root's source to the destination of member m. In place: the root's block stays. */
-int weft_scatter(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags);
-int weft_scatter_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
-                    weft_handle* handle);
+int weft_scatter(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags);
+int weft_scatter_nb(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
+                    weft_handle_t* handle);
 
 /* The `size` bytes of member m's source to block m of the root's destination. In place, root: its block is there. */
-int weft_gather(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags);
-int weft_gather_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
-                   weft_handle* handle);
+int weft_gather(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags);
+int weft_gather_nb(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
+                   weft_handle_t* handle);
 
 /* The same to every member's destination. In place: each member's block is there. */
-int weft_gather_all(weft_team team, void* destination, const void* source, size_t size, unsigned flags);
-int weft_gather_all_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
-                       weft_handle* handle);
+int weft_gather_all(weft_team_t team, void* destination, const void* source, size_t size, unsigned flags);
+int weft_gather_all_nb(weft_team_t team, void* destination, const void* source, size_t size, unsigned flags,
+                       weft_handle_t* handle);
 
 /* Block m of this member's source to block (this member) of m's destination; `size` bytes per block. In place: the
  * blocks of the destination are sent and replaced. */
-int weft_exchange(weft_team team, void* destination, const void* source, size_t size, unsigned flags);
-int weft_exchange_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
-                     weft_handle* handle);
+int weft_exchange(weft_team_t team, void* destination, const void* source, size_t size, unsigned flags);
+int weft_exchange_nb(weft_team_t team, void* destination, const void* source, size_t size, unsigned flags,
+                     weft_handle_t* handle);
 
 /* With sizes of their own: source_sizes[m] bytes at source_offsets[m] (bytes from source) go to member m, which expects
  * as many from this one in its destination_sizes. Arrays have one entry per member, are not NULL (which ends the job
  * with a line) and are read before the call returns. */
-int weft_exchange_v(weft_team team, void* destination, const size_t* destination_sizes,
+int weft_exchange_v(weft_team_t team, void* destination, const size_t* destination_sizes,
                     const size_t* destination_offsets, const void* source, const size_t* source_sizes,
                     const size_t* source_offsets, unsigned flags);
-int weft_exchange_v_nb(weft_team team, void* destination, const size_t* destination_sizes,
+int weft_exchange_v_nb(weft_team_t team, void* destination, const size_t* destination_sizes,
                        const size_t* destination_offsets, const void* source, const size_t* source_sizes,
-                       const size_t* source_offsets, unsigned flags, weft_handle* handle);
+                       const size_t* source_offsets, unsigned flags, weft_handle_t* handle);
 
 /* `size` bytes to the destination of member `to`. Each member is the `to` of exactly one. */
-int weft_permute(weft_team team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags);
-int weft_permute_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags,
-                    weft_handle* handle);
+int weft_permute(weft_team_t team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags);
+int weft_permute_nb(weft_team_t team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags,
+                    weft_handle_t* handle);
 
 /* ---- Reducing ----------------------------------------------------------------------------------------------- */
 
@@ -126,63 +126,63 @@ typedef enum weft_reduce_op {
   WEFT_REDUCE_XOR = 6,
   WEFT_REDUCE_LOGAND = 7,
   WEFT_REDUCE_LOGOR = 8
-} weft_reduce_op;
+} weft_reduce_op_t;
 
 /* An operation of the program's: result[i] = left[i] op right[i] for `count` elements. result is the same array as
  * left, or as right, or apart from both. It must be associative, and must not call Weft. It may run inside any Weft
  * call that makes progress. */
-typedef void (*weft_reduce_function)(void* result, const void* left, const void* right, size_t count, void* argument);
+typedef void (*weft_reduce_function_t)(void* result, const void* left, const void* right, size_t count, void* argument);
 
 /* What a reduction does: an operation on a type. A value type; `function` and `argument` are each rank's own. */
 typedef struct weft_reduction {
-  weft_type type;                /* of a predefined operation */
-  weft_reduce_op op;
-  weft_reduce_function function; /* NULL: the predefined operation */
+  weft_type_t type; /* of a predefined operation */
+  weft_reduce_op_t op;
+  weft_reduce_function_t function; /* NULL: the predefined operation */
   void* argument;
   size_t element_size;           /* bytes; with a function only */
   int commutative;               /* with a function: 0 if left and right must stay in the order of members */
-} weft_reduction;
+} weft_reduction_t;
 
-static inline weft_reduction weft_reduction_of(weft_type type, weft_reduce_op op) {
-  weft_reduction reduction = {type, op, NULL, NULL, 0, 1};
+static inline weft_reduction_t weft_reduction_of(weft_type_t type, weft_reduce_op_t op) {
+  weft_reduction_t reduction = {type, op, NULL, NULL, 0, 1};
   return reduction;
 }
-static inline weft_reduction weft_reduction_by(weft_reduce_function function, void* argument, size_t element_size,
-                                               int commutative) {
-  weft_reduction reduction = {WEFT_U8, WEFT_REDUCE_ADD, function, argument, element_size, commutative};
+static inline weft_reduction_t weft_reduction_by(weft_reduce_function_t function, void* argument, size_t element_size,
+                                                 int commutative) {
+  weft_reduction_t reduction = {WEFT_U8, WEFT_REDUCE_ADD, function, argument, element_size, commutative};
   return reduction;
 }
 
 /* Element i of the root's destination becomes source[i] of member 0 op source[i] of member 1 op ..., `count` elements.
  * In place, root: its source is the destination. */
-int weft_reduce(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+int weft_reduce(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
                 uint32_t root, unsigned flags);
-int weft_reduce_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                   uint32_t root, unsigned flags, weft_handle* handle);
+int weft_reduce_nb(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
+                   uint32_t root, unsigned flags, weft_handle_t* handle);
 
 /* The same on every member. In place: the source is the destination. */
-int weft_reduce_all(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+int weft_reduce_all(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
                     unsigned flags);
-int weft_reduce_all_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                       unsigned flags, weft_handle* handle);
+int weft_reduce_all_nb(weft_team_t team, void* destination, const void* source, size_t count,
+                       weft_reduction_t reduction, unsigned flags, weft_handle_t* handle);
 
 /* Sources have one block of `count` elements per member; block m of their reduction goes to member m. In place: the
  * source is the destination, whose first block becomes the result; the others are undefined. */
-int weft_reduce_scatter(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                        unsigned flags);
-int weft_reduce_scatter_nb(weft_team team, void* destination, const void* source, size_t count,
-                           weft_reduction reduction, unsigned flags, weft_handle* handle);
+int weft_reduce_scatter(weft_team_t team, void* destination, const void* source, size_t count,
+                        weft_reduction_t reduction, unsigned flags);
+int weft_reduce_scatter_nb(weft_team_t team, void* destination, const void* source, size_t count,
+                           weft_reduction_t reduction, unsigned flags, weft_handle_t* handle);
 
 /* Member m gets the reduction over members 0 to m (inclusive), or 0 to m - 1 (exclusive; member 0's destination is not
  * written). In place: the source is the destination. */
-int weft_prefix(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+int weft_prefix(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
                 unsigned flags);
-int weft_prefix_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                   unsigned flags, weft_handle* handle);
-int weft_prefix_exclusive(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                          unsigned flags);
-int weft_prefix_exclusive_nb(weft_team team, void* destination, const void* source, size_t count,
-                             weft_reduction reduction, unsigned flags, weft_handle* handle);
+int weft_prefix_nb(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
+                   unsigned flags, weft_handle_t* handle);
+int weft_prefix_exclusive(weft_team_t team, void* destination, const void* source, size_t count,
+                          weft_reduction_t reduction, unsigned flags);
+int weft_prefix_exclusive_nb(weft_team_t team, void* destination, const void* source, size_t count,
+                             weft_reduction_t reduction, unsigned flags, weft_handle_t* handle);
 
 #ifdef __cplusplus
 }

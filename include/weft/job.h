@@ -14,7 +14,7 @@ typedef enum weft_thread_mode {
   WEFT_THREAD_SINGLE = 0,     /* only the thread that called weft_init() */
   WEFT_THREAD_SERIALIZED = 1, /* any thread, one at a time: the program excludes concurrent calls */
   WEFT_THREAD_MULTIPLE = 2    /* any thread at any time */
-} weft_thread_mode;
+} weft_thread_mode_t;
 
 /* Joins the job. Collective: every rank calls it once, before any other Weft function except
  * weft_status_string(). Equivalent to weft_init_thread() with WEFT_THREAD_SERIALIZED.
@@ -25,7 +25,7 @@ typedef enum weft_thread_mode {
  * Returns WEFT_OK, or, with the reason logged: WEFT_ERR_BOOT (the launcher), WEFT_ERR_INVALID (a setting),
  * WEFT_ERR_UNSUPPORTED (what was set cannot go together), WEFT_ERR_NO_MEMORY or WEFT_ERR_SYSTEM. */
 int weft_init(int* argc, char*** argv);
-int weft_init_thread(int* argc, char*** argv, weft_thread_mode mode);
+int weft_init_thread(int* argc, char*** argv, weft_thread_mode_t mode);
 
 /* Leaves the job. Collective; waits until every rank has called it and all communication is complete. No Weft
  * function may follow, except weft_status_string(). An access region that is open, or a message that was prepared and
@@ -36,15 +36,10 @@ int weft_finalize(void);
  * and the job ends with 1). Does not return. The other
  * ranks are ended by the launcher within two seconds, with no chance to flush what they have buffered. Where there
  * is no job (weft_init has failed; after weft_finalize) it ends the process with this code. */
-#if defined(__cplusplus)
-[[noreturn]] void weft_exit(int code);
-[[noreturn]] void weft_abort(const char* reason);
-#else
-_Noreturn void weft_exit(int code);
+WEFT_DETAIL_NORETURN void weft_exit(int code);
 /* As weft_exit(134), after logging `reason`, which may be NULL, with rank and host, and a backtrace if
  * WEFT_BACKTRACE=1. */
-_Noreturn void weft_abort(const char* reason);
-#endif
+WEFT_DETAIL_NORETURN void weft_abort(const char* reason);
 
 /* This rank and the number of ranks. Before weft_init(): 0 and 0. Any thread, handlers too. */
 static inline weft_rank_t weft_rank(void) { return weft_detail_context()->rank; }
@@ -55,7 +50,7 @@ weft_rank_t weft_host_size(void);
 weft_rank_t weft_host_rank(void);
 
 /* The mode that weft_init_thread() established. */
-weft_thread_mode weft_thread_mode_get(void);
+weft_thread_mode_t weft_thread_mode_get(void);
 
 /* Makes progress: runs handlers of arrived active messages and completes outstanding operations. Every
  * function that waits does this itself. A program that computes for long between Weft calls and is the target

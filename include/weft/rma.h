@@ -36,22 +36,22 @@ extern "C" {
 /* ---- Handles --------------------------------------------------------------------------------------------- */
 
 /* Waits for remote completion and retires the handle; a handle is waited for once. */
-int weft_handle_wait(weft_handle handle);
+int weft_handle_wait(weft_handle_t handle);
 /* Waits until the source may be reused. Does not retire the handle; may be called any number of times before. */
-int weft_handle_wait_local(weft_handle handle);
+int weft_handle_wait_local(weft_handle_t handle);
 /* 1 and the handle is retired if the operation is remotely complete, else 0. Makes progress. */
-int weft_handle_test(weft_handle handle);
+int weft_handle_test(weft_handle_t handle);
 /* 1 if the source may be reused, else 0. Does not retire the handle. Makes progress. */
-int weft_handle_test_local(weft_handle handle);
+int weft_handle_test_local(weft_handle_t handle);
 
 /* The same for `count` handles. Handles found complete are retired and overwritten with WEFT_HANDLE_DONE;
  * entries that are WEFT_HANDLE_DONE are skipped. wait_some returns when at least one operation that was outstanding
  * is complete, or none is outstanding. The _test_ forms return 1 if, after one round of progress, all (some: at
  * least one, or none outstanding) are complete, else 0. */
-int weft_handle_wait_all(weft_handle* handles, size_t count);
-int weft_handle_wait_some(weft_handle* handles, size_t count);
-int weft_handle_test_all(weft_handle* handles, size_t count);
-int weft_handle_test_some(weft_handle* handles, size_t count);
+int weft_handle_wait_all(weft_handle_t* handles, size_t count);
+int weft_handle_wait_some(weft_handle_t* handles, size_t count);
+int weft_handle_test_all(weft_handle_t* handles, size_t count);
+int weft_handle_test_some(weft_handle_t* handles, size_t count);
 
 /* ---- Implicit handles and access regions ------------------------------------------------------------------- */
 
@@ -75,20 +75,20 @@ int weft_nbi_test(void);
 /* Between these two calls the calling thread's implicit-handle operations belong to the region; `end` gives one
  * handle for all of them. Regions do not nest, and nbi_wait and nbi_test must not be called inside. */
 int weft_region_begin(void);
-int weft_region_end(weft_handle* handle);
+int weft_region_end(weft_handle_t* handle);
 
 /* Up to 16 bytes by value. The library paths of small blocking operations use it, so that the address of the program's
  * variable does not escape and the compiler can keep the variable in a register. */
 typedef struct weft_detail_small {
   uint64_t word[2];
-} weft_detail_small;
+} weft_detail_small_t;
 
 /* ---- Put ----------------------------------------------------------------------------------------------------- */
 
 int weft_detail_put(weft_rank_t peer, size_t offset, const void* source, size_t size);
-int weft_detail_put_small(weft_rank_t peer, size_t offset, weft_detail_small value, size_t size);
+int weft_detail_put_small(weft_rank_t peer, size_t offset, weft_detail_small_t value, size_t size);
 int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
-                       weft_handle* handle);
+                       weft_handle_t* handle);
 int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags);
 
 /* Copies `size` bytes from `source` to `offset` in the segment of `peer`. */
@@ -98,8 +98,8 @@ static inline int weft_put(weft_rank_t peer, size_t offset, const void* source, 
     memcpy(weft_detail_at(map, peer, offset), source, size);
     return WEFT_OK;
   }
-  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small) && source != NULL) {
-    weft_detail_small value = {{0, 0}};
+  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small_t) && source != NULL) {
+    weft_detail_small_t value = {{0, 0}};
     memcpy(&value, source, size);
     return weft_detail_put_small(peer, offset, value, size);
   }
@@ -108,7 +108,7 @@ static inline int weft_put(weft_rank_t peer, size_t offset, const void* source, 
 
 /* flags: WEFT_IMMEDIATE, WEFT_STREAM. `source` must stay unchanged until local completion. */
 static inline int weft_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
-                              weft_handle* handle) {
+                              weft_handle_t* handle) {
   const uint64_t map = weft_detail_map;
   if (__builtin_expect(map != 0 && (flags & WEFT_STREAM) == 0, 1)) {
     memcpy(weft_detail_at(map, peer, offset), source, size);
@@ -130,9 +130,9 @@ static inline int weft_put_nbi(weft_rank_t peer, size_t offset, const void* sour
 /* ---- Get ----------------------------------------------------------------------------------------------------- */
 
 int weft_detail_get(void* destination, weft_rank_t peer, size_t offset, size_t size);
-weft_detail_small weft_detail_get_small(weft_rank_t peer, size_t offset, size_t size);
+weft_detail_small_t weft_detail_get_small(weft_rank_t peer, size_t offset, size_t size);
 int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
-                       weft_handle* handle);
+                       weft_handle_t* handle);
 int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags);
 
 /* Copies `size` bytes from `offset` in the segment of `peer` to `destination`. */
@@ -142,8 +142,8 @@ static inline int weft_get(void* destination, weft_rank_t peer, size_t offset, s
     memcpy(destination, weft_detail_at(map, peer, offset), size);
     return WEFT_OK;
   }
-  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small) && destination != NULL) {
-    const weft_detail_small value = weft_detail_get_small(peer, offset, size);
+  if (__builtin_constant_p(size) && size <= sizeof(weft_detail_small_t) && destination != NULL) {
+    const weft_detail_small_t value = weft_detail_get_small(peer, offset, size);
     memcpy(destination, &value, size);
     return WEFT_OK;
   }
@@ -152,7 +152,7 @@ static inline int weft_get(void* destination, weft_rank_t peer, size_t offset, s
 
 /* flags: WEFT_IMMEDIATE. `destination` must not be touched until the operation is complete. */
 static inline int weft_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
-                              weft_handle* handle) {
+                              weft_handle_t* handle) {
   const uint64_t map = weft_detail_map;
   if (__builtin_expect(map != 0, 1)) {
     memcpy(destination, weft_detail_at(map, peer, offset), size);
@@ -191,7 +191,7 @@ static inline uint64_t weft_get_value(weft_rank_t peer, size_t offset, size_t si
 
 /* Sets `size` bytes at `offset` in the segment of `peer` to (unsigned char)byte. */
 int weft_memset(weft_rank_t peer, size_t offset, int byte, size_t size);
-int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags, weft_handle* handle);
+int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags, weft_handle_t* handle);
 int weft_memset_nbi(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags);
 
 #ifdef __cplusplus

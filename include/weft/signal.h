@@ -17,17 +17,17 @@ extern "C" {
 typedef enum weft_signal_op {
   WEFT_SIGNAL_SET = 0, /* word = value */
   WEFT_SIGNAL_ADD = 1  /* word += value, atomically with respect to other signals and semaphore calls */
-} weft_signal_op;
+} weft_signal_op_t;
 
 /* Puts `size` bytes (0 is allowed and only signals), then applies op to the word at `signal_offset` in the same
  * segment. Returns when the source may be reused: the data and the signal may arrive later, never in the other
  * order. The _nb and _nbi forms return at once. flags: WEFT_IMMEDIATE. */
 int weft_put_signal(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
-                    uint64_t value, weft_signal_op op);
+                    uint64_t value, weft_signal_op_t op);
 int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
-                       uint64_t value, weft_signal_op op, unsigned flags, weft_handle* handle);
+                       uint64_t value, weft_signal_op_t op, unsigned flags, weft_handle_t* handle);
 int weft_put_signal_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
-                        uint64_t value, weft_signal_op op, unsigned flags);
+                        uint64_t value, weft_signal_op_t op, unsigned flags);
 
 typedef enum weft_compare {
   WEFT_EQ = 0,
@@ -36,15 +36,15 @@ typedef enum weft_compare {
   WEFT_LE = 3,
   WEFT_GT = 4,
   WEFT_GE = 5
-} weft_compare;
+} weft_compare_t;
 
 /* Waits until the word at `signal_offset` in this rank's own segment compares so with `value` (unsigned), and
  * stores the word that satisfied it in *seen unless NULL. Makes progress while it waits; when the wait is long the
  * thread yields the processor and then sleeps. The word may also be changed by atomics, by puts of
  * 8 bytes, and by a plain store of a handler that this rank runs. */
-int weft_signal_wait(size_t signal_offset, weft_compare compare, uint64_t value, uint64_t* seen);
+int weft_signal_wait(size_t signal_offset, weft_compare_t compare, uint64_t value, uint64_t* seen);
 /* 1 if it does now, else 0, after one round of progress. */
-int weft_signal_test(size_t signal_offset, weft_compare compare, uint64_t value, uint64_t* seen);
+int weft_signal_test(size_t signal_offset, weft_compare_t compare, uint64_t value, uint64_t* seen);
 
 /* Semaphores: post adds n to the word at `offset` of `peer`, after all earlier blocking puts of this thread to that
  * peer. wait takes n from the word of this rank's own segment once it is at least n; try returns 1 if it could take

@@ -34,20 +34,20 @@ typedef struct weft_candidate {
   int reason;            /* of the choice: WEFT_CHOICE_..., else 0 */
   uint64_t measured_size; /* WEFT_CHOICE_TABLE: bytes of the measurement that decided, of the nearest size within two
                              octaves; else 0 */
-} weft_candidate;
+} weft_candidate_t;
 
 /* The candidate as WEFT_COLL has it: "flat", "tree:4", "pipeline:2:65536". As snprintf: writes at most `room`
  * characters with the terminating 0, and returns how many the whole name has without it. Any thread, at any time. */
-size_t weft_candidate_name(const weft_candidate* candidate, char* name, size_t room);
+size_t weft_candidate_name(const weft_candidate_t* candidate, char* name, size_t room);
 
 /* The candidates for an operation of this size on the team: at most `room` are written, *count is how many there are.
  * A choice with a radix or segment that none of them has, as WEFT_COLL may name, comes last. Not collective. */
-int weft_tune_candidates(weft_team team, const char* operation, size_t size, weft_candidate* list, size_t room,
+int weft_tune_candidates(weft_team_t team, const char* operation, size_t size, weft_candidate_t* list, size_t room,
                          size_t* count);
 
 /* Makes this candidate the choice for the size's class, or, with NULL, has it chosen anew. Collective: all members make
  * the same call, with no collective of the team under way. */
-int weft_tune_set(weft_team team, const char* operation, size_t size, const weft_candidate* candidate);
+int weft_tune_set(weft_team_t team, const char* operation, size_t size, const weft_candidate_t* candidate);
 
 /* What a table says of the machine it was measured on, and what it would say here: conduit, the number of hosts
  * if there are several, mapped or not, whether ranks outnumber processors. Constant for the job. */

@@ -1,8 +1,12 @@
 /* Types, status codes and flags shared by every Weft header.
  *
  * Conventions of all Weft functions:
- *  - An `int` result is a weft_status: WEFT_OK (0) on success, WEFT_RETRY (1) only where the caller passed
- *    WEFT_IMMEDIATE, negative for an error. Outputs are written only on success.
+ *  - An `int` result below 0 is a weft_status_t: an error, or WEFT_RETRY where the caller passed WEFT_IMMEDIATE. From 0
+ *    on it is the answer: 1 for yes (done, taken, so) and 0 for no in functions whose name has `_test`, `_try`, `_is_`
+ *    or `_initialized`, the number of events in weft_poll(), and WEFT_OK (0) in all others. Outputs are written only
+ *    on success.
+ *  - Names of types end in `_t`. The enumerators of operations begin with what they belong to: WEFT_ATOMIC_ADD,
+ *    WEFT_REDUCE_ADD, WEFT_SIGNAL_ADD.
  *  - Misuse (a rank that does not exist, a handle waited for twice, an offset outside the segment in checked
  *    mode) is not returned: it ends the job with one line that says what is wrong. Only conditions that a
  *    correct program can meet are returned.
@@ -17,6 +21,12 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#define WEFT_DETAIL_NORETURN [[noreturn]]
+#else
+#define WEFT_DETAIL_NORETURN _Noreturn
+#endif
+
+#ifdef __cplusplus
 extern "C" {
 #endif
 
@@ -25,18 +35,34 @@ typedef uint32_t weft_rank_t;
 
 typedef enum weft_status {
   WEFT_OK = 0,
-  WEFT_RETRY = 1,             /* declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
   WEFT_ERR_INVALID = -1,      /* an argument is outside its documented range */
   WEFT_ERR_NO_MEMORY = -2,    /* the segment or the host has not enough memory */
   WEFT_ERR_NOT_INIT = -3,     /* weft_init() has not been called, or weft_finalize() has */
   WEFT_ERR_MISMATCH = -4,     /* barrier values differ between ranks */
   WEFT_ERR_BOOT = -5,         /* the job could not be started or its ranks could not reach each other */
   WEFT_ERR_UNSUPPORTED = -6,  /* this build or this machine cannot do it */
-  WEFT_ERR_SYSTEM = -7        /* a system call failed; the log line names it */
-} weft_status;
+  WEFT_ERR_SYSTEM = -7,       /* a system call failed; the log line names it */
+  WEFT_RETRY = -8             /* declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
+} weft_status_t;
 
 /* A constant, human-readable sentence for a status; never NULL. */
 const char* weft_status_string(int status);
+
+/* The type of an element: of a location that atomics work on, or of a reduction. */
+typedef enum weft_type {
+  WEFT_I32 = 0,
+  WEFT_U32 = 1,
+  WEFT_I64 = 2,
+  WEFT_U64 = 3,
+  WEFT_F32 = 4,
+  WEFT_F64 = 5,
+  /* For reductions only (weft/coll.h): */
+  WEFT_I8 = 6,
+  WEFT_U8 = 7,
+  WEFT_I16 = 8,
+  WEFT_U16 = 9,
+  WEFT_LONG_DOUBLE = 10
+} weft_type_t;
 
 /* Flags of the non-blocking operations and of active-message sends. Combine with `|`. */
 enum {
@@ -48,9 +74,9 @@ enum {
 };
 
 /* Names one non-blocking operation. A value type; there is no limit on how many are outstanding. */
-typedef uint64_t weft_handle;
+typedef uint64_t weft_handle_t;
 /* The handle of an operation that was complete when it was initiated. Waiting for it returns at once. */
-#define WEFT_HANDLE_DONE ((weft_handle)0)
+#define WEFT_HANDLE_DONE ((weft_handle_t)0)
 
 #ifdef __cplusplus
 }

@@ -43,7 +43,7 @@ const char* __tsan_default_suppressions(void) { return "race:weft::coll::\n"; }
 
 /* Tells upcc which compiler preprocessed the file: the two spell sections differently. */
 #if defined(__clang__)
-typedef int upcc_for_clang;
+typedef int upcc_for_clang_t;
 #endif
 
 /* Offset of a static shared object in every segment. */
@@ -59,43 +59,43 @@ UPCR_INLINE uint64_t upcc_offset(const char* object) {
 #define UPCC_VOLATILE volatile
 #endif
 #define UPCC_INLINE static __inline__ __attribute__((always_inline, unused, artificial))
-#define UPCC_ACCESSORS(T, name)                                                                       \
-  UPCC_INLINE T upcc_get_##name(upcr_pts p, const char* file, int line) {                             \
-    T slow;                                                                                           \
-    if (upcr_direct()) return *(UPCC_VOLATILE T*)(void*)upcr_at(p);                                   \
-    upcr_get_slow((void*)&slow, p, sizeof(T), file, line);                                            \
-    return slow;                                                                                      \
-  }                                                                                                   \
-  UPCC_INLINE T upcc_put_##name(upcr_pts p, T value, const char* file, int line) {                    \
-    if (upcr_direct()) {                                                                              \
-      *(UPCC_VOLATILE T*)(void*)upcr_at(p) = value;                                                   \
-    } else {                                                                                          \
-      T slow = value;                                                                                 \
-      upcr_put_slow(p, (const void*)&slow, sizeof(T), file, line);                                    \
-    }                                                                                                 \
-    return value;                                                                                     \
-  }                                                                                                   \
-  UPCC_INLINE T upcc_get_strict_##name(upcr_pts p, const char* file, int line) {                      \
-    T value;                                                                                          \
-    if (upcr_direct())                                                                                \
-      upcr_strict_read((void*)&value, upcr_at(p), sizeof(T));                                         \
-    else                                                                                              \
-      upcr_get_strict_slow((void*)&value, p, sizeof(T), file, line);                                  \
-    return value;                                                                                     \
-  }                                                                                                   \
-  UPCC_INLINE T upcc_put_strict_##name(upcr_pts p, T value, const char* file, int line) {             \
-    if (upcr_direct())                                                                                \
-      upcr_strict_write(upcr_at(p), (const void*)&value, sizeof(T));                                  \
-    else                                                                                              \
-      upcr_put_strict_slow(p, (const void*)&value, sizeof(T), file, line);                            \
-    return value;                                                                                     \
+#define UPCC_ACCESSORS(T, name)                                                             \
+  UPCC_INLINE T upcc_get_##name(upcr_pts_t p, const char* file, int line) {                 \
+    T slow;                                                                                 \
+    if (upcr_direct()) return *(UPCC_VOLATILE T*)(void*)upcr_at(p);                         \
+    upcr_get_slow((void*)&slow, p, sizeof(T), file, line);                                  \
+    return slow;                                                                            \
+  }                                                                                         \
+  UPCC_INLINE T upcc_put_##name(upcr_pts_t p, T value, const char* file, int line) {        \
+    if (upcr_direct()) {                                                                    \
+      *(UPCC_VOLATILE T*)(void*)upcr_at(p) = value;                                         \
+    } else {                                                                                \
+      T slow = value;                                                                       \
+      upcr_put_slow(p, (const void*)&slow, sizeof(T), file, line);                          \
+    }                                                                                       \
+    return value;                                                                           \
+  }                                                                                         \
+  UPCC_INLINE T upcc_get_strict_##name(upcr_pts_t p, const char* file, int line) {          \
+    T value;                                                                                \
+    if (upcr_direct())                                                                      \
+      upcr_strict_read((void*)&value, upcr_at(p), sizeof(T));                               \
+    else                                                                                    \
+      upcr_get_strict_slow((void*)&value, p, sizeof(T), file, line);                        \
+    return value;                                                                           \
+  }                                                                                         \
+  UPCC_INLINE T upcc_put_strict_##name(upcr_pts_t p, T value, const char* file, int line) { \
+    if (upcr_direct())                                                                      \
+      upcr_strict_write(upcr_at(p), (const void*)&value, sizeof(T));                        \
+    else                                                                                    \
+      upcr_put_strict_slow(p, (const void*)&value, sizeof(T), file, line);                  \
+    return value;                                                                           \
   }
 #ifdef __cplusplus
-typedef bool upcc_bool;
+typedef bool upcc_bool_t;
 #else
-typedef _Bool upcc_bool;
+typedef _Bool upcc_bool_t;
 #endif
-UPCC_ACCESSORS(upcc_bool, bool)
+UPCC_ACCESSORS(upcc_bool_t, bool)
 UPCC_ACCESSORS(char, char)
 UPCC_ACCESSORS(signed char, schar)
 UPCC_ACCESSORS(unsigned char, uchar)
@@ -110,15 +110,15 @@ UPCC_ACCESSORS(unsigned long long, ulonglong)
 UPCC_ACCESSORS(float, float)
 UPCC_ACCESSORS(double, double)
 UPCC_ACCESSORS(long double, longdouble)
-UPCC_ACCESSORS(upcr_pts, pts)
+UPCC_ACCESSORS(upcr_pts_t, pts)
 
 /* Where the value of a structure can be read, padding included: in place, or in the buffer. */
-UPCC_INLINE void* upcc_get_whole(upcr_pts p, void* buffer, unsigned long size, const char* file, int line) {
+UPCC_INLINE void* upcc_get_whole(upcr_pts_t p, void* buffer, unsigned long size, const char* file, int line) {
   if (upcr_direct()) return (void*)upcr_at(p);
   upcr_get_slow(buffer, p, size, file, line);
   return buffer;
 }
-UPCC_INLINE void* upcc_get_strict_whole(upcr_pts p, void* buffer, unsigned long size, const char* file, int line) {
+UPCC_INLINE void* upcc_get_strict_whole(upcr_pts_t p, void* buffer, unsigned long size, const char* file, int line) {
   if (upcr_direct())
     upcr_strict_read(buffer, upcr_at(p), size);
   else
@@ -127,7 +127,7 @@ UPCC_INLINE void* upcc_get_strict_whole(upcr_pts p, void* buffer, unsigned long 
 }
 
 /* A private pointer-to-shared, which a packed struct may hold anywhere. */
-typedef upcr_pts upcc_unaligned_pts __attribute__((aligned(1)));
+typedef upcr_pts_t upcc_unaligned_pts_t __attribute__((aligned(1)));
 
 /* ---- Loops that look at one shared object until another thread changes it: always true ---- */
 UPCC_INLINE int upcc_spin(unsigned* turns) {
@@ -157,9 +157,9 @@ typedef struct upcc_walk {
   char* at;
   int64_t thread, threads_forth;
   int64_t hop, wrap; /* bytes, for an iteration that does not come round to thread 0, and in addition when it does */
-} upcc_walk;
-UPCC_INLINE upcc_walk upcc_walk_start(upcr_pts p, int64_t step, uint64_t element_size) {
-  upcc_walk walk;
+} upcc_walk_t;
+UPCC_INLINE upcc_walk_t upcc_walk_start(upcr_pts_t p, int64_t step, uint64_t element_size) {
+  upcc_walk_t walk;
   int64_t rounds = upcr_floor_threads(step);
   walk.at = upcr_at(p);
   walk.thread = (int64_t)upcr_thread(p);
@@ -168,7 +168,7 @@ UPCC_INLINE upcc_walk upcc_walk_start(upcr_pts p, int64_t step, uint64_t element
   walk.wrap = (int64_t)element_size - ((int64_t)upcr_threads() << upcr_view.shift);
   return walk;
 }
-UPCC_INLINE void upcc_walk_step(upcc_walk* walk) {
+UPCC_INLINE void upcc_walk_step(upcc_walk_t* walk) {
   walk->at += walk->hop;
   walk->thread += walk->threads_forth;
   if (walk->thread >= upcr_threads()) {
@@ -178,14 +178,14 @@ UPCC_INLINE void upcc_walk_step(upcc_walk* walk) {
 }
 
 /* Shortens a run to the iterations that stay in p's block, `step` elements each. */
-UPCC_INLINE void upcc_limit_run(long* run, upcr_pts p, long block, long step) {
+UPCC_INLINE void upcc_limit_run(long* run, upcr_pts_t p, long block, long step) {
   long phase = (long)upcr_phase(p);
   long left = step > 0 ? (block - 1 - phase) / step + 1 : phase / -step + 1;
   if (left < *run) *run = left > 0 ? left : 1; /* an address that is not used may have any phase */
 }
 
 /* Number of the first block at or behind the one p is in that belongs to this thread; blocks count from thread 0's. */
-UPCC_INLINE long upcc_first_block(upcr_pts p) {
+UPCC_INLINE long upcc_first_block(upcr_pts_t p) {
   return (long)upcr_thread(p) + upcr_mod_threads((int64_t)upcr_mythread() - (int64_t)upcr_thread(p));
 }
 /* The first iteration k >= 0 with origin + k * step >= number * block. */
@@ -196,7 +196,7 @@ UPCC_INLINE long upcc_block_begin(long number, long block, long origin, long ste
 
 /* The same for iterations that go down: the first block at or before p's, and the first iteration k >= 0 with
  * origin + k * step < (number + 1) * block. */
-UPCC_INLINE long upcc_first_block_down(upcr_pts p) {
+UPCC_INLINE long upcc_first_block_down(upcr_pts_t p) {
   return (long)upcr_thread(p) - upcr_mod_threads((int64_t)upcr_thread(p) - (int64_t)upcr_mythread());
 }
 UPCC_INLINE long upcc_block_begin_down(long number, long block, long origin, long step) {

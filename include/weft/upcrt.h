@@ -13,7 +13,7 @@
  *     initialisers                        UPCR_INITIALISER(f); f calls upcr_initialise(), UPCR_PUT or assigns
  *   int main(...)                         int upcr_user_main(int, char**, char**) calls it
  *   MYTHREAD, THREADS                     upcr_mythread(), upcr_threads()                                   view.h
- *   type pointer-to-shared                upcr_pts: size 16, alignment 8; also `shared void *`              pts.h
+ *   type pointer-to-shared                upcr_pts_t: size 16, alignment 8; also `shared void *`              pts.h
  *   0 or NULL as pointer-to-shared        upcr_null(); {0} in a static initialiser
  *   !p, if (p), p && ..., p == 0          upcr_is_null(p)
  *   p == q, p != q                        upcr_equal(p, q)
@@ -37,7 +37,7 @@
  *   upc_forall                            UPCR_FORALL and the tests of control.h
  *   known-local accesses                  *(T*)upcr_own_at(p, sizeof(T), UPCR_HERE); *(T*)upcr_self_at(offset) where
  *                                         upcr_unchecked() has been tested
- *   library functions                     the same names; a pointer-to-shared is passed and returned as upcr_pts by
+ *   library functions                     the same names; a pointer-to-shared is passed and returned as upcr_pts_t by
  *                                         value. The headers in include/upc map some calls to inline functions
  *                                         (upcrt/library.h), whose names begin with upcr_: do not emit declarations
  *                                         of those, this header has them.

@@ -3,15 +3,15 @@
 #define WEFT_VERSION_H
 
 #define WEFT_VERSION_MAJOR 0
-#define WEFT_VERSION_MINOR 1
+#define WEFT_VERSION_MINOR 2
 #define WEFT_VERSION_PATCH 0
-#define WEFT_VERSION_TEXT "0.1.0"
+#define WEFT_VERSION_TEXT "0.2.0"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* "0.1.0", of the library. */
+/* "0.2.0", of the library. */
 const char* weft_version(void);
 
 #ifdef __cplusplus

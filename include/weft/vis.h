@@ -21,40 +21,40 @@ extern "C" {
 typedef struct weft_local_part {
   void* address;
   size_t size;
-} weft_local_part;
+} weft_local_part_t;
 
 typedef struct weft_remote_part {
   size_t offset;
   size_t size;
-} weft_remote_part;
+} weft_remote_part_t;
 
 /* ---- Vector: lists of parts of any sizes ---- */
-int weft_put_vector(weft_rank_t peer, size_t remote_count, const weft_remote_part* remote, size_t local_count,
-                    const weft_local_part* local);
-int weft_put_vector_nb(weft_rank_t peer, size_t remote_count, const weft_remote_part* remote, size_t local_count,
-                       const weft_local_part* local, unsigned flags, weft_handle* handle);
-int weft_put_vector_nbi(weft_rank_t peer, size_t remote_count, const weft_remote_part* remote, size_t local_count,
-                        const weft_local_part* local, unsigned flags);
-int weft_get_vector(weft_rank_t peer, size_t local_count, const weft_local_part* local, size_t remote_count,
-                    const weft_remote_part* remote);
-int weft_get_vector_nb(weft_rank_t peer, size_t local_count, const weft_local_part* local, size_t remote_count,
-                       const weft_remote_part* remote, unsigned flags, weft_handle* handle);
-int weft_get_vector_nbi(weft_rank_t peer, size_t local_count, const weft_local_part* local, size_t remote_count,
-                        const weft_remote_part* remote, unsigned flags);
+int weft_put_vector(weft_rank_t peer, size_t remote_count, const weft_remote_part_t* remote, size_t local_count,
+                    const weft_local_part_t* local);
+int weft_put_vector_nb(weft_rank_t peer, size_t remote_count, const weft_remote_part_t* remote, size_t local_count,
+                       const weft_local_part_t* local, unsigned flags, weft_handle_t* handle);
+int weft_put_vector_nbi(weft_rank_t peer, size_t remote_count, const weft_remote_part_t* remote, size_t local_count,
+                        const weft_local_part_t* local, unsigned flags);
+int weft_get_vector(weft_rank_t peer, size_t local_count, const weft_local_part_t* local, size_t remote_count,
+                    const weft_remote_part_t* remote);
+int weft_get_vector_nb(weft_rank_t peer, size_t local_count, const weft_local_part_t* local, size_t remote_count,
+                       const weft_remote_part_t* remote, unsigned flags, weft_handle_t* handle);
+int weft_get_vector_nbi(weft_rank_t peer, size_t local_count, const weft_local_part_t* local, size_t remote_count,
+                        const weft_remote_part_t* remote, unsigned flags);
 
 /* ---- Indexed: lists of addresses, all parts of a side of the same size ---- */
 int weft_put_indexed(weft_rank_t peer, size_t remote_count, const size_t* remote_offsets, size_t remote_size,
                      size_t local_count, const void* const* local, size_t local_size);
 int weft_put_indexed_nb(weft_rank_t peer, size_t remote_count, const size_t* remote_offsets, size_t remote_size,
                         size_t local_count, const void* const* local, size_t local_size, unsigned flags,
-                        weft_handle* handle);
+                        weft_handle_t* handle);
 int weft_put_indexed_nbi(weft_rank_t peer, size_t remote_count, const size_t* remote_offsets, size_t remote_size,
                          size_t local_count, const void* const* local, size_t local_size, unsigned flags);
 int weft_get_indexed(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size,
                      size_t remote_count, const size_t* remote_offsets, size_t remote_size);
 int weft_get_indexed_nb(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size,
                         size_t remote_count, const size_t* remote_offsets, size_t remote_size, unsigned flags,
-                        weft_handle* handle);
+                        weft_handle_t* handle);
 int weft_get_indexed_nbi(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size,
                          size_t remote_count, const size_t* remote_offsets, size_t remote_size, unsigned flags);
 
@@ -69,7 +69,7 @@ int weft_put_strided(weft_rank_t peer, size_t remote_offset, const ptrdiff_t* re
                      const ptrdiff_t* local_stride, size_t element_size, const size_t* count, size_t dimensions);
 int weft_put_strided_nb(weft_rank_t peer, size_t remote_offset, const ptrdiff_t* remote_stride, const void* local,
                         const ptrdiff_t* local_stride, size_t element_size, const size_t* count, size_t dimensions,
-                        unsigned flags, weft_handle* handle);
+                        unsigned flags, weft_handle_t* handle);
 int weft_put_strided_nbi(weft_rank_t peer, size_t remote_offset, const ptrdiff_t* remote_stride, const void* local,
                          const ptrdiff_t* local_stride, size_t element_size, const size_t* count, size_t dimensions,
                          unsigned flags);
@@ -77,7 +77,7 @@ int weft_get_strided(void* local, const ptrdiff_t* local_stride, weft_rank_t pee
                      const ptrdiff_t* remote_stride, size_t element_size, const size_t* count, size_t dimensions);
 int weft_get_strided_nb(void* local, const ptrdiff_t* local_stride, weft_rank_t peer, size_t remote_offset,
                         const ptrdiff_t* remote_stride, size_t element_size, const size_t* count, size_t dimensions,
-                        unsigned flags, weft_handle* handle);
+                        unsigned flags, weft_handle_t* handle);
 int weft_get_strided_nbi(void* local, const ptrdiff_t* local_stride, weft_rank_t peer, size_t remote_offset,
                          const ptrdiff_t* remote_stride, size_t element_size, const size_t* count,
                          size_t dimensions, unsigned flags);

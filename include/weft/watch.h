@@ -30,8 +30,8 @@ typedef struct weft_counters {
   uint64_t atomics;
   uint64_t am_requests, am_replies, am_bytes;
   uint64_t barriers; /* weft_barrier() and weft_barrier_notify(); those of teams do not count */
-} weft_counters;
-int weft_counters_read(weft_counters* counters);
+} weft_counters_t;
+int weft_counters_read(weft_counters_t* counters);
 
 #ifdef __cplusplus
 }

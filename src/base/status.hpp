@@ -9,12 +9,12 @@ namespace weft {
 class [[nodiscard]] Status {
  public:
   constexpr Status() = default;
-  constexpr Status(weft_status code) : code_(code) {}  // NOLINT: implicit on purpose, `return WEFT_ERR_BOOT;`
+  constexpr Status(weft_status_t code) : code_(code) {}  // NOLINT: implicit on purpose, `return WEFT_ERR_BOOT;`
   constexpr bool ok() const { return code_ == WEFT_OK; }
-  constexpr weft_status code() const { return code_; }
+  constexpr weft_status_t code() const { return code_; }
 
  private:
-  weft_status code_ = WEFT_OK;
+  weft_status_t code_ = WEFT_OK;
 };
 
 }  // namespace weft

@@ -18,7 +18,7 @@ void check_args(const char* function, const uint64_t* args, uint32_t count) {
   check_pointer(function, args, count, "list of arguments");
 }
 
-AmMessage make_message(AmKind kind, weft_am_id id, const uint64_t* args, uint32_t arg_count) {
+AmMessage make_message(AmKind kind, weft_am_id_t id, const uint64_t* args, uint32_t arg_count) {
   return {.kind = kind, .handler = id, .arg_count = static_cast<uint8_t>(arg_count), .args = args};
 }
 
@@ -44,7 +44,7 @@ const AmDelivery& take_request(const char* function, const void* token) {
   return delivery;
 }
 
-int reply(const char* function, const weft_am* request_message, const AmMessage& message) {
+int reply(const char* function, const weft_am_t* request_message, const AmMessage& message) {
   Thread& thread = enter_anywhere(function);
   const AmDelivery& delivery = take_request(function, request_message->token);
   // The contract keeps room for one reply per request (conduit.hpp, AmSink).
@@ -69,7 +69,7 @@ enum BufferKind : int {
 };
 
 // The caller takes what was prepared, once.
-BufferKind take(const char* function, weft_am_buffer& buffer) {
+BufferKind take(const char* function, weft_am_buffer_t& buffer) {
   const auto kind = static_cast<BufferKind>(buffer.kind);
   if (kind <= nothing || kind > long_bounced)
     misuse("%s: there is no prepared message in the buffer; it was sent or cancelled already, or never prepared",
@@ -78,7 +78,7 @@ BufferKind take(const char* function, weft_am_buffer& buffer) {
   return kind;
 }
 
-AmClass class_of(const weft_am_buffer& buffer) { return buffer.token ? AmClass::reply : AmClass::request; }
+AmClass class_of(const weft_am_buffer_t& buffer) { return buffer.token ? AmClass::reply : AmClass::request; }
 
 // One that is not committed is missed in weft_finalize. Checked mode: from here to the commit this thread calls
 // nothing; a handler calls little anyway.
@@ -97,7 +97,7 @@ void note_sent(Thread& thread) {
 }
 
 int prepare_room(Thread& thread, weft_rank_t peer, AmClass message_class, size_t capacity, unsigned flags,
-                 weft_am_buffer* buffer) {
+                 weft_am_buffer_t* buffer) {
   conduit::Conduit& conduit = *thread.conduit;
   conduit::AmRoom room;
   Result result = conduit.am_prepare(peer, message_class, capacity, room);
@@ -120,7 +120,7 @@ namespace rma = weft::rma;
 
 extern "C" {
 
-int weft_am_register(const weft_am_entry* entries, size_t count) {
+int weft_am_register(const weft_am_entry_t* entries, size_t count) {
   Thread& thread = enter("weft_am_register");
   check_pointer("weft_am_register", entries, count, "table of handlers");
   weft::core::Rank& rank = *thread.rank->core;
@@ -147,7 +147,7 @@ size_t weft_am_max_reply_long(void) {
 
 // ---- Requests ----
 
-int weft_am_request_short(weft_rank_t peer, weft_am_id id, const uint64_t* args, uint32_t arg_count, unsigned flags) {
+int weft_am_request_short(weft_rank_t peer, weft_am_id_t id, const uint64_t* args, uint32_t arg_count, unsigned flags) {
   Thread& thread = enter("weft_am_request_short");
   check_flags(thread, "weft_am_request_short", flags);
   check_peer(thread, "weft_am_request_short", peer);
@@ -155,7 +155,7 @@ int weft_am_request_short(weft_rank_t peer, weft_am_id id, const uint64_t* args,
   return request(thread, peer, make_message(AmKind::short_, id, args, arg_count), flags);
 }
 
-int weft_am_request_medium(weft_rank_t peer, weft_am_id id, const void* payload, size_t size, const uint64_t* args,
+int weft_am_request_medium(weft_rank_t peer, weft_am_id_t id, const void* payload, size_t size, const uint64_t* args,
                            uint32_t arg_count, unsigned flags) {
   Thread& thread = enter("weft_am_request_medium");
   check_flags(thread, "weft_am_request_medium", flags);
@@ -169,7 +169,7 @@ int weft_am_request_medium(weft_rank_t peer, weft_am_id id, const void* payload,
   return request(thread, peer, message, flags);
 }
 
-int weft_am_request_long(weft_rank_t peer, weft_am_id id, size_t offset, const void* payload, size_t size,
+int weft_am_request_long(weft_rank_t peer, weft_am_id_t id, size_t offset, const void* payload, size_t size,
                          const uint64_t* args, uint32_t arg_count, unsigned flags) {
   Thread& thread = enter("weft_am_request_long");
   check_flags(thread, "weft_am_request_long", flags);
@@ -195,13 +195,13 @@ int weft_am_request_long(weft_rank_t peer, weft_am_id id, size_t offset, const v
 
 // ---- Replies ----
 
-int weft_am_reply_short(const weft_am* request_message, weft_am_id id, const uint64_t* args, uint32_t arg_count) {
+int weft_am_reply_short(const weft_am_t* request_message, weft_am_id_t id, const uint64_t* args, uint32_t arg_count) {
   check_pointer("weft_am_reply_short", request_message, "request");
   check_args("weft_am_reply_short", args, arg_count);
   return reply("weft_am_reply_short", request_message, make_message(AmKind::short_, id, args, arg_count));
 }
 
-int weft_am_reply_medium(const weft_am* request_message, weft_am_id id, const void* payload, size_t size,
+int weft_am_reply_medium(const weft_am_t* request_message, weft_am_id_t id, const void* payload, size_t size,
                          const uint64_t* args, uint32_t arg_count) {
   check_pointer("weft_am_reply_medium", request_message, "request");
   check_args("weft_am_reply_medium", args, arg_count);
@@ -213,8 +213,8 @@ int weft_am_reply_medium(const weft_am* request_message, weft_am_id id, const vo
   return reply("weft_am_reply_medium", request_message, message);
 }
 
-int weft_am_reply_long(const weft_am* request_message, weft_am_id id, size_t offset, const void* payload, size_t size,
-                       const uint64_t* args, uint32_t arg_count) {
+int weft_am_reply_long(const weft_am_t* request_message, weft_am_id_t id, size_t offset, const void* payload,
+                       size_t size, const uint64_t* args, uint32_t arg_count) {
   Thread& thread = enter_anywhere("weft_am_reply_long");
   check_pointer("weft_am_reply_long", request_message, "request");
   check_range(thread, "weft_am_reply_long", request_message->source, offset, size);
@@ -232,7 +232,7 @@ int weft_am_reply_long(const weft_am* request_message, weft_am_id id, size_t off
 
 // ---- Negotiated payload ----
 
-int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, weft_am_buffer* buffer) {
+int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, weft_am_buffer_t* buffer) {
   Thread& thread = enter("weft_am_prepare_medium");
   check_pointer("weft_am_prepare_medium", buffer, "buffer");
   check_flags(thread, "weft_am_prepare_medium", flags);
@@ -243,7 +243,7 @@ int weft_am_prepare_medium(weft_rank_t peer, size_t capacity, unsigned flags, we
   return prepare_room(thread, peer, AmClass::request, capacity, flags, buffer);
 }
 
-int weft_am_prepare_reply_medium(const weft_am* request_message, size_t capacity, weft_am_buffer* buffer) {
+int weft_am_prepare_reply_medium(const weft_am_t* request_message, size_t capacity, weft_am_buffer_t* buffer) {
   Thread& thread = enter_anywhere("weft_am_prepare_reply_medium");
   check_pointer("weft_am_prepare_reply_medium", request_message, "request");
   check_pointer("weft_am_prepare_reply_medium", buffer, "buffer");
@@ -254,7 +254,7 @@ int weft_am_prepare_reply_medium(const weft_am* request_message, size_t capacity
   return prepare_room(thread, request_message->source, AmClass::reply, capacity, 0, buffer);
 }
 
-int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsigned flags, weft_am_buffer* buffer) {
+int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsigned flags, weft_am_buffer_t* buffer) {
   Thread& thread = enter("weft_am_prepare_long");
   check_pointer("weft_am_prepare_long", buffer, "buffer");
   check_flags(thread, "weft_am_prepare_long", flags);
@@ -278,7 +278,7 @@ int weft_am_prepare_long(weft_rank_t peer, size_t offset, size_t capacity, unsig
   return WEFT_OK;
 }
 
-int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uint64_t* args, uint32_t arg_count) {
+int weft_am_commit(weft_am_buffer_t* buffer, size_t size, weft_am_id_t id, const uint64_t* args, uint32_t arg_count) {
   Thread& thread = enter_anywhere("weft_am_commit");
   check_pointer("weft_am_commit", buffer, "buffer");
   note_sent(thread);
@@ -302,7 +302,7 @@ int weft_am_commit(weft_am_buffer* buffer, size_t size, weft_am_id id, const uin
   return WEFT_OK;
 }
 
-int weft_am_cancel(weft_am_buffer* buffer) {
+int weft_am_cancel(weft_am_buffer_t* buffer) {
   Thread& thread = enter_anywhere("weft_am_cancel");
   check_pointer("weft_am_cancel", buffer, "buffer");
   note_sent(thread);

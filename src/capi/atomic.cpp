@@ -8,7 +8,7 @@
 #include "conduit/cpu_atomic.hpp"
 
 struct weft_atomic_domain {
-  weft_type type;
+  weft_type_t type;
   unsigned ops;
   const weft::core::Rank* rank;
 };
@@ -20,67 +20,71 @@ using conduit::AtomicOp;
 using conduit::AtomicRequest;
 using conduit::AtomicType;
 
-static_assert(static_cast<int>(AtomicOp::bit_xor) == WEFT_XOR && static_cast<int>(AtomicOp::min) == WEFT_MIN &&
-              static_cast<int>(AtomicOp::cswap) == WEFT_CSWAP);
+static_assert(static_cast<int>(AtomicOp::bit_xor) == WEFT_ATOMIC_XOR &&
+              static_cast<int>(AtomicOp::min) == WEFT_ATOMIC_MIN &&
+              static_cast<int>(AtomicOp::cswap) == WEFT_ATOMIC_CSWAP);
 static_assert(static_cast<int>(AtomicType::f64) == WEFT_F64 && static_cast<int>(AtomicType::i64) == WEFT_I64);
 
 // Null if it is none, or has no atomic operations.
-const char* name_of(weft_type type) { return type <= WEFT_F64 ? coll::name_of(type) : nullptr; }
+const char* name_of(weft_type_t type) { return type <= WEFT_F64 ? coll::name_of(type) : nullptr; }
 
-constexpr const char* op_names[] = {"WEFT_GET", "WEFT_SET", "WEFT_SWAP", "WEFT_CSWAP", "WEFT_ADD",
-                                    "WEFT_SUB", "WEFT_INC", "WEFT_DEC",  "WEFT_MIN",   "WEFT_MAX",
-                                    "WEFT_AND", "WEFT_OR",  "WEFT_XOR"};
+constexpr const char* op_names[] = {"WEFT_ATOMIC_GET", "WEFT_ATOMIC_SET", "WEFT_ATOMIC_SWAP", "WEFT_ATOMIC_CSWAP",
+                                    "WEFT_ATOMIC_ADD", "WEFT_ATOMIC_SUB", "WEFT_ATOMIC_INC",  "WEFT_ATOMIC_DEC",
+                                    "WEFT_ATOMIC_MIN", "WEFT_ATOMIC_MAX", "WEFT_ATOMIC_AND",  "WEFT_ATOMIC_OR",
+                                    "WEFT_ATOMIC_XOR"};
 constexpr unsigned op_count = std::size(op_names);
 
-std::string name_of(weft_atomic_op op) {
+std::string name_of(weft_atomic_op_t op) {
   return static_cast<unsigned>(op) < op_count ? op_names[op]
-                                              : std::to_string(static_cast<int>(op)) + " (no weft_atomic_op)";
+                                              : std::to_string(static_cast<int>(op)) + " (no weft_atomic_op_t)";
 }
 
-// "WEFT_ADD, WEFT_XOR", of the bits of a set.
+// "WEFT_ATOMIC_ADD, WEFT_ATOMIC_XOR", of the bits of a set.
 std::string names_of(unsigned ops) {
   std::string names;
   for (unsigned op = 0; op < op_count; ++op)
-    if ((ops & WEFT_OP_BIT(op)) != 0) names += std::string(names.empty() ? "" : ", ") + op_names[op];
-  if ((ops >> op_count) != 0) names += std::string(names.empty() ? "" : " and ") + "bits that are no weft_atomic_op";
+    if ((ops & WEFT_ATOMIC_BIT(op)) != 0) names += std::string(names.empty() ? "" : ", ") + op_names[op];
+  if ((ops >> op_count) != 0) names += std::string(names.empty() ? "" : " and ") + "bits that are no weft_atomic_op_t";
   return names;
 }
 
-[[noreturn]] void refuse_domain(const char* function, const weft_atomic_domain* domain) {
+[[noreturn]] void refuse_domain(const char* function, const weft_atomic_domain_t* domain) {
   misuse("%s: the atomic domain %p was destroyed, or never created by this rank", function,
          static_cast<const void*>(domain));
 }
 
-void check_domain(Thread& thread, const char* function, const weft_atomic_domain* domain) {
+void check_domain(Thread& thread, const char* function, const weft_atomic_domain_t* domain) {
   check_pointer(function, domain, "atomic domain");
   if (__builtin_expect(!thread.rank->check, 1)) return;
   std::lock_guard guard(thread.rank->threads_mutex);
   if (!thread.rank->domains.contains(domain)) refuse_domain(function, domain);
 }
 
-bool needs_operand(weft_atomic_op op) { return op != WEFT_GET && op != WEFT_INC && op != WEFT_DEC; }
+bool needs_operand(weft_atomic_op_t op) {
+  return op != WEFT_ATOMIC_GET && op != WEFT_ATOMIC_INC && op != WEFT_ATOMIC_DEC;
+}
 
-[[noreturn]] void misuse_null(const char* function, weft_atomic_op op, const char* parameter) {
+[[noreturn]] void misuse_null(const char* function, weft_atomic_op_t op, const char* parameter) {
   misuse("%s: %s needs its %s, which is NULL", function, name_of(op).c_str(), parameter);
 }
 
-AtomicRequest make_request(Thread& thread, const char* function, const weft_atomic_domain* domain, void* result,
-                           weft_rank_t peer, size_t offset, weft_atomic_op op, const void* operand,
+AtomicRequest make_request(Thread& thread, const char* function, const weft_atomic_domain_t* domain, void* result,
+                           weft_rank_t peer, size_t offset, weft_atomic_op_t op, const void* operand,
                            const void* compare) {
   check_domain(thread, function, domain);
   const auto type = static_cast<AtomicType>(domain->type);
   const size_t size = conduit::atomic_size(type);
   check_range(thread, function, peer, offset, size);
-  if (op > WEFT_XOR || (domain->ops & WEFT_OP_BIT(op)) == 0)
+  if (op > WEFT_ATOMIC_XOR || (domain->ops & WEFT_ATOMIC_BIT(op)) == 0)
     misuse("%s: %s is not one of the operations that the domain was created for, which are %s", function,
            name_of(op).c_str(), names_of(domain->ops).c_str());
   if (offset % size != 0) misuse("%s: offset %zu is not aligned to %zu bytes", function, offset, size);
   if (needs_operand(op) && operand == nullptr) misuse_null(function, op, "operand");
-  if (op == WEFT_CSWAP && compare == nullptr) misuse_null(function, op, "compare");
-  if (op == WEFT_GET && result == nullptr) misuse_null(function, op, "result");
+  if (op == WEFT_ATOMIC_CSWAP && compare == nullptr) misuse_null(function, op, "compare");
+  if (op == WEFT_ATOMIC_GET && result == nullptr) misuse_null(function, op, "result");
   AtomicRequest request{.type = type, .op = static_cast<AtomicOp>(op), .result = result};
   if (needs_operand(op)) std::memcpy(&request.operand, operand, size);
-  if (op == WEFT_CSWAP) std::memcpy(&request.compare, compare, size);
+  if (op == WEFT_ATOMIC_CSWAP) std::memcpy(&request.compare, compare, size);
   return request;
 }
 
@@ -94,8 +98,8 @@ rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, s
 }
 
 // The functions for 64-bit integers; where memory is mapped they do not look at the domain.
-uint64_t apply64(Thread& thread, const char* function, const weft_atomic_domain* domain, weft_rank_t peer,
-                 size_t offset, weft_atomic_op op, uint64_t operand, const uint64_t* compare) {
+uint64_t apply64(Thread& thread, const char* function, const weft_atomic_domain_t* domain, weft_rank_t peer,
+                 size_t offset, weft_atomic_op_t op, uint64_t operand, const uint64_t* compare) {
   check_domain(thread, function, domain);
   if (domain->type != WEFT_U64 && domain->type != WEFT_I64)
     misuse("%s: the domain is of %s; it must be of WEFT_U64 or WEFT_I64", function, name_of(domain->type));
@@ -113,14 +117,14 @@ namespace rma = weft::rma;
 
 extern "C" {
 
-int weft_atomic_domain_create(weft_type type, unsigned ops, weft_atomic_domain** domain) {
+int weft_atomic_domain_create(weft_type_t type, unsigned ops, weft_atomic_domain_t** domain) {
   Thread& thread = enter("weft_atomic_domain_create");
   check_pointer("weft_atomic_domain_create", domain, "pointer to the domain");
   const char* name = name_of(type);
-  const unsigned allowed = type == WEFT_F32 || type == WEFT_F64 ? WEFT_OPS_FLOAT : WEFT_OPS_ALL;
+  const unsigned allowed = type == WEFT_F32 || type == WEFT_F64 ? WEFT_ATOMIC_OPS_FLOAT : WEFT_ATOMIC_OPS_ALL;
   if (name == nullptr) {
     weft::base::log_error(
-        "weft_atomic_domain_create: there are no atomic operations on weft_type %d, only on WEFT_I32, U32, "
+        "weft_atomic_domain_create: there are no atomic operations on weft_type_t %d, only on WEFT_I32, U32, "
         "I64, U64, F32 and F64",
         static_cast<int>(type));
     return WEFT_ERR_INVALID;
@@ -130,7 +134,7 @@ int weft_atomic_domain_create(weft_type type, unsigned ops, weft_atomic_domain**
                           ops == 0 ? "of an empty set" : names_of(ops & ~allowed).c_str());
     return WEFT_ERR_INVALID;
   }
-  *domain = new weft_atomic_domain{type, ops, thread.rank->core.get()};
+  *domain = new weft_atomic_domain_t{type, ops, thread.rank->core.get()};
   if (thread.rank->check)
     thread.rank->symmetric.note(std::string("weft_atomic_domain_create(") + name + ", " + names_of(ops) + ")");
   std::lock_guard guard(thread.rank->threads_mutex);
@@ -138,7 +142,7 @@ int weft_atomic_domain_create(weft_type type, unsigned ops, weft_atomic_domain**
   return WEFT_OK;
 }
 
-int weft_atomic_domain_destroy(weft_atomic_domain* domain) {
+int weft_atomic_domain_destroy(weft_atomic_domain_t* domain) {
   Thread& thread = enter("weft_atomic_domain_destroy");
   check_pointer("weft_atomic_domain_destroy", domain, "atomic domain");
   {
@@ -152,45 +156,46 @@ int weft_atomic_domain_destroy(weft_atomic_domain* domain) {
   return WEFT_OK;
 }
 
-int weft_atomic_is_direct(const weft_atomic_domain*, weft_rank_t peer) {
+int weft_atomic_is_direct(const weft_atomic_domain_t*, weft_rank_t peer) {
   Thread& thread = enter_anywhere("weft_atomic_is_direct");
   check_peer(thread, "weft_atomic_is_direct", peer);
   return thread.rank->core->conduit().mapped(peer) != nullptr ? 1 : 0;
 }
 
-int weft_atomic(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op op,
+int weft_atomic(const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op_t op,
                 const void* operand, const void* compare) {
   Thread& thread = enter("weft_atomic");
   const auto request = make_request(thread, "weft_atomic", domain, result, peer, offset, op, operand, compare);
   return blocking(thread, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, 0); });
 }
 
-int weft_atomic_nb(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op op,
-                   const void* operand, const void* compare, unsigned flags, weft_handle* handle) {
+int weft_atomic_nb(const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset,
+                   weft_atomic_op_t op, const void* operand, const void* compare, unsigned flags,
+                   weft_handle_t* handle) {
   Thread& thread = enter("weft_atomic_nb");
   check_flags(thread, "weft_atomic_nb", flags);
   const auto request = make_request(thread, "weft_atomic_nb", domain, result, peer, offset, op, operand, compare);
   return with_handle(thread, handle, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
 }
 
-int weft_atomic_nbi(const weft_atomic_domain* domain, void* result, weft_rank_t peer, size_t offset, weft_atomic_op op,
-                    const void* operand, const void* compare, unsigned flags) {
+int weft_atomic_nbi(const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset,
+                    weft_atomic_op_t op, const void* operand, const void* compare, unsigned flags) {
   Thread& thread = enter("weft_atomic_nbi");
   check_flags(thread, "weft_atomic_nbi", flags);
   const auto request = make_request(thread, "weft_atomic_nbi", domain, result, peer, offset, op, operand, compare);
   return with_implicit(thread, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
 }
 
-uint64_t weft_detail_atomic_fetch_add64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
+uint64_t weft_detail_atomic_fetch_add64(const weft_atomic_domain_t* domain, weft_rank_t peer, size_t offset,
                                         uint64_t operand) {
   Thread& thread = enter("weft_atomic_fetch_add64");
-  return apply64(thread, "weft_atomic_fetch_add64", domain, peer, offset, WEFT_ADD, operand, nullptr);
+  return apply64(thread, "weft_atomic_fetch_add64", domain, peer, offset, WEFT_ATOMIC_ADD, operand, nullptr);
 }
 
-uint64_t weft_detail_atomic_compare_swap64(const weft_atomic_domain* domain, weft_rank_t peer, size_t offset,
+uint64_t weft_detail_atomic_compare_swap64(const weft_atomic_domain_t* domain, weft_rank_t peer, size_t offset,
                                            uint64_t expected, uint64_t desired) {
   Thread& thread = enter("weft_atomic_compare_swap64");
-  return apply64(thread, "weft_atomic_compare_swap64", domain, peer, offset, WEFT_CSWAP, desired, &expected);
+  return apply64(thread, "weft_atomic_compare_swap64", domain, peer, offset, WEFT_ATOMIC_CSWAP, desired, &expected);
 }
 
 }  // extern "C"

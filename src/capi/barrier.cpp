@@ -42,7 +42,7 @@ int weft_barrier_try(int32_t value, unsigned flags) {
   const weft::Status status =
       thread.rank->barrier.try_wait(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);
   check_status(status, "weft_barrier_try");
-  return arrived ? static_cast<int>(status.code()) : static_cast<int>(WEFT_RETRY);
+  return status.ok() ? static_cast<int>(arrived) : static_cast<int>(status.code());
 }
 
 }  // extern "C"

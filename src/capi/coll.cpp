@@ -24,14 +24,14 @@ const std::byte* bytes(const void* pointer) { return static_cast<const std::byte
 
 // A call on its way in: what it is about, and where its completion goes.
 struct Entry {
-  Entry(const char* blocking_function, weft_team on, unsigned with_flags)
+  Entry(const char* blocking_function, weft_team_t on, unsigned with_flags)
       : function(blocking_function), team(on), flags(with_flags) {}
-  Entry(const char* nb_function, weft_team on, unsigned with_flags, weft_handle* to)
+  Entry(const char* nb_function, weft_team_t on, unsigned with_flags, weft_handle_t* to)
       : function(nb_function), team(on), flags(with_flags), handle(to), blocking(false) {}
   const char* function;
-  weft_team team;
+  weft_team_t team;
   unsigned flags;
-  weft_handle* handle = nullptr;
+  weft_handle_t* handle = nullptr;
   bool blocking = true;
 };
 
@@ -185,7 +185,7 @@ int move(const Entry& entry, Op op, void* destination, const void* source, size_
 }
 
 int reduce(const Entry& entry, Op op, void* destination, const void* source, size_t count,
-           const weft_reduction& reduction, uint32_t root = 0, bool exclusive = false) {
+           const weft_reduction_t& reduction, uint32_t root = 0, bool exclusive = false) {
   Thread& thread = enter(entry.function);
   coll::Team& team = find_team(thread, entry.function, entry.team);
   if (!has_member(entry.function, team, root)) return WEFT_ERR_INVALID;
@@ -249,7 +249,7 @@ extern "C" {
 
 // ---- Barrier ----
 
-int weft_team_barrier(weft_team team) {
+int weft_team_barrier(weft_team_t team) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier();
   Thread& thread = enter("weft_team_barrier");
   weft::coll::Team& found = find_team(thread, "weft_team_barrier", team);
@@ -257,7 +257,7 @@ int weft_team_barrier(weft_team team) {
   return thread.rank->coll.barrier_wait(found, 0, true).code();
 }
 
-int weft_team_barrier_notify(weft_team team, int32_t value, unsigned flags) {
+int weft_team_barrier_notify(weft_team_t team, int32_t value, unsigned flags) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier_notify(value, flags);
   Thread& thread = enter("weft_team_barrier_notify");
   check_barrier_flags(thread, "weft_team_barrier_notify", flags);
@@ -267,7 +267,7 @@ int weft_team_barrier_notify(weft_team team, int32_t value, unsigned flags) {
   return WEFT_OK;
 }
 
-int weft_team_barrier_wait(weft_team team, int32_t value, unsigned flags) {
+int weft_team_barrier_wait(weft_team_t team, int32_t value, unsigned flags) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier_wait(value, flags);
   Thread& thread = enter("weft_team_barrier_wait");
   check_barrier_flags(thread, "weft_team_barrier_wait", flags);
@@ -277,7 +277,7 @@ int weft_team_barrier_wait(weft_team team, int32_t value, unsigned flags) {
   return status.code();
 }
 
-int weft_team_barrier_try(weft_team team, int32_t value, unsigned flags) {
+int weft_team_barrier_try(weft_team_t team, int32_t value, unsigned flags) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier_try(value, flags);
   Thread& thread = enter("weft_team_barrier_try");
   check_barrier_flags(thread, "weft_team_barrier_try", flags);
@@ -285,122 +285,123 @@ int weft_team_barrier_try(weft_team team, int32_t value, unsigned flags) {
   const weft::Status status = thread.rank->coll.barrier_try(find_team(thread, "weft_team_barrier_try", team), value,
                                                             (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);
   check_alternation(status, "weft_team_barrier_try");
-  return arrived ? static_cast<int>(status.code()) : static_cast<int>(WEFT_RETRY);
+  return status.ok() ? static_cast<int>(arrived) : static_cast<int>(status.code());
 }
 
-int weft_team_barrier_nb(weft_team team, weft_handle* handle) {
+int weft_team_barrier_nb(weft_team_t team, weft_handle_t* handle) {
   return move({"weft_team_barrier_nb", team, 0, handle}, Op::barrier, nullptr, nullptr, 0);
 }
 
 // ---- Moving ----
 
-int weft_broadcast(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
+int weft_broadcast(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root,
+                   unsigned flags) {
   return move({"weft_broadcast", team, flags}, Op::broadcast, destination, source, size, root);
 }
-int weft_broadcast_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
-                      weft_handle* handle) {
+int weft_broadcast_nb(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root,
+                      unsigned flags, weft_handle_t* handle) {
   return move({"weft_broadcast_nb", team, flags, handle}, Op::broadcast, destination, source, size, root);
 }
 
-int weft_scatter(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
+int weft_scatter(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
   return move({"weft_scatter", team, flags}, Op::scatter, destination, source, size, root);
 }
-int weft_scatter_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
-                    weft_handle* handle) {
+int weft_scatter_nb(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
+                    weft_handle_t* handle) {
   return move({"weft_scatter_nb", team, flags, handle}, Op::scatter, destination, source, size, root);
 }
 
-int weft_gather(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
+int weft_gather(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags) {
   return move({"weft_gather", team, flags}, Op::gather, destination, source, size, root);
 }
-int weft_gather_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
-                   weft_handle* handle) {
+int weft_gather_nb(weft_team_t team, void* destination, const void* source, size_t size, uint32_t root, unsigned flags,
+                   weft_handle_t* handle) {
   return move({"weft_gather_nb", team, flags, handle}, Op::gather, destination, source, size, root);
 }
 
-int weft_gather_all(weft_team team, void* destination, const void* source, size_t size, unsigned flags) {
+int weft_gather_all(weft_team_t team, void* destination, const void* source, size_t size, unsigned flags) {
   return move({"weft_gather_all", team, flags}, Op::gather_all, destination, source, size);
 }
-int weft_gather_all_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
-                       weft_handle* handle) {
+int weft_gather_all_nb(weft_team_t team, void* destination, const void* source, size_t size, unsigned flags,
+                       weft_handle_t* handle) {
   return move({"weft_gather_all_nb", team, flags, handle}, Op::gather_all, destination, source, size);
 }
 
-int weft_exchange(weft_team team, void* destination, const void* source, size_t size, unsigned flags) {
+int weft_exchange(weft_team_t team, void* destination, const void* source, size_t size, unsigned flags) {
   return move({"weft_exchange", team, flags}, Op::exchange, destination, source, size);
 }
-int weft_exchange_nb(weft_team team, void* destination, const void* source, size_t size, unsigned flags,
-                     weft_handle* handle) {
+int weft_exchange_nb(weft_team_t team, void* destination, const void* source, size_t size, unsigned flags,
+                     weft_handle_t* handle) {
   return move({"weft_exchange_nb", team, flags, handle}, Op::exchange, destination, source, size);
 }
 
-int weft_exchange_v(weft_team team, void* destination, const size_t* destination_sizes,
+int weft_exchange_v(weft_team_t team, void* destination, const size_t* destination_sizes,
                     const size_t* destination_offsets, const void* source, const size_t* source_sizes,
                     const size_t* source_offsets, unsigned flags) {
   return exchange_v({"weft_exchange_v", team, flags}, destination, destination_sizes, destination_offsets,
                     source, source_sizes, source_offsets);
 }
-int weft_exchange_v_nb(weft_team team, void* destination, const size_t* destination_sizes,
+int weft_exchange_v_nb(weft_team_t team, void* destination, const size_t* destination_sizes,
                        const size_t* destination_offsets, const void* source, const size_t* source_sizes,
-                       const size_t* source_offsets, unsigned flags, weft_handle* handle) {
+                       const size_t* source_offsets, unsigned flags, weft_handle_t* handle) {
   return exchange_v({"weft_exchange_v_nb", team, flags, handle}, destination, destination_sizes, destination_offsets,
                     source, source_sizes, source_offsets);
 }
 
-int weft_permute(weft_team team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags) {
+int weft_permute(weft_team_t team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags) {
   return move({"weft_permute", team, flags}, Op::permute, destination, source, size, to);
 }
-int weft_permute_nb(weft_team team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags,
-                    weft_handle* handle) {
+int weft_permute_nb(weft_team_t team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags,
+                    weft_handle_t* handle) {
   return move({"weft_permute_nb", team, flags, handle}, Op::permute, destination, source, size, to);
 }
 
 // ---- Reducing ----
 
-int weft_reduce(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+int weft_reduce(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
                 uint32_t root, unsigned flags) {
   return reduce({"weft_reduce", team, flags}, Op::reduce, destination, source, count, reduction, root);
 }
-int weft_reduce_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                   uint32_t root, unsigned flags, weft_handle* handle) {
+int weft_reduce_nb(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
+                   uint32_t root, unsigned flags, weft_handle_t* handle) {
   return reduce({"weft_reduce_nb", team, flags, handle}, Op::reduce, destination, source, count, reduction, root);
 }
 
-int weft_reduce_all(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+int weft_reduce_all(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
                     unsigned flags) {
   return reduce({"weft_reduce_all", team, flags}, Op::reduce_all, destination, source, count, reduction);
 }
-int weft_reduce_all_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                       unsigned flags, weft_handle* handle) {
+int weft_reduce_all_nb(weft_team_t team, void* destination, const void* source, size_t count,
+                       weft_reduction_t reduction, unsigned flags, weft_handle_t* handle) {
   return reduce({"weft_reduce_all_nb", team, flags, handle}, Op::reduce_all, destination, source, count, reduction);
 }
 
-int weft_reduce_scatter(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                        unsigned flags) {
+int weft_reduce_scatter(weft_team_t team, void* destination, const void* source, size_t count,
+                        weft_reduction_t reduction, unsigned flags) {
   return reduce({"weft_reduce_scatter", team, flags}, Op::reduce_scatter, destination, source, count,
                 reduction);
 }
-int weft_reduce_scatter_nb(weft_team team, void* destination, const void* source, size_t count,
-                           weft_reduction reduction, unsigned flags, weft_handle* handle) {
+int weft_reduce_scatter_nb(weft_team_t team, void* destination, const void* source, size_t count,
+                           weft_reduction_t reduction, unsigned flags, weft_handle_t* handle) {
   return reduce({"weft_reduce_scatter_nb", team, flags, handle}, Op::reduce_scatter, destination, source, count,
                 reduction);
 }
 
-int weft_prefix(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
+int weft_prefix(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
                 unsigned flags) {
   return reduce({"weft_prefix", team, flags}, Op::prefix, destination, source, count, reduction);
 }
-int weft_prefix_nb(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                   unsigned flags, weft_handle* handle) {
+int weft_prefix_nb(weft_team_t team, void* destination, const void* source, size_t count, weft_reduction_t reduction,
+                   unsigned flags, weft_handle_t* handle) {
   return reduce({"weft_prefix_nb", team, flags, handle}, Op::prefix, destination, source, count, reduction);
 }
-int weft_prefix_exclusive(weft_team team, void* destination, const void* source, size_t count, weft_reduction reduction,
-                          unsigned flags) {
+int weft_prefix_exclusive(weft_team_t team, void* destination, const void* source, size_t count,
+                          weft_reduction_t reduction, unsigned flags) {
   return reduce({"weft_prefix_exclusive", team, flags}, Op::prefix, destination, source, count, reduction, 0,
                 true);
 }
-int weft_prefix_exclusive_nb(weft_team team, void* destination, const void* source, size_t count,
-                             weft_reduction reduction, unsigned flags, weft_handle* handle) {
+int weft_prefix_exclusive_nb(weft_team_t team, void* destination, const void* source, size_t count,
+                             weft_reduction_t reduction, unsigned flags, weft_handle_t* handle) {
   return reduce({"weft_prefix_exclusive_nb", team, flags, handle}, Op::prefix, destination, source, count, reduction, 0,
                 true);
 }

@@ -6,7 +6,7 @@
 namespace weft::capi {
 
 /// The team of a handle; ends the job if there is none.
-coll::Team& find_team(Thread& thread, const char* function, weft_team team);
+coll::Team& find_team(Thread& thread, const char* function, weft_team_t team);
 
 void tell_no_member(const char* function, const coll::Team& team, uint32_t member);
 /// Logs an error if there is no such member.

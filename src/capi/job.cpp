@@ -82,10 +82,10 @@ void drain(RankState& rank) {
   _exit(code);
 }
 
-int init(int* argc, char*** argv, weft_thread_mode mode) {
+int init(int* argc, char*** argv, weft_thread_mode_t mode) {
   if (weft_size() != 0) misuse("weft_init was called twice; a process joins a job only once");
   if (mode < WEFT_THREAD_SINGLE || mode > WEFT_THREAD_MULTIPLE)
-    misuse("weft_init_thread: %d is no weft_thread_mode", static_cast<int>(mode));
+    misuse("weft_init_thread: %d is no weft_thread_mode_t", static_cast<int>(mode));
   std::unique_ptr<boot::Boot> boot;
   bool is_process = false;
   Status status = find_boot(argc, argv, boot, is_process);
@@ -114,7 +114,7 @@ extern "C" {
 
 int weft_init(int* argc, char*** argv) { return init(argc, argv, WEFT_THREAD_SERIALIZED); }
 
-int weft_init_thread(int* argc, char*** argv, weft_thread_mode mode) { return init(argc, argv, mode); }
+int weft_init_thread(int* argc, char*** argv, weft_thread_mode_t mode) { return init(argc, argv, mode); }
 
 int weft_finalize(void) {
   Thread& thread = enter("weft_finalize");
@@ -158,7 +158,9 @@ void weft_abort(const char* reason) {
 weft_rank_t weft_host_size(void) { return enter_anywhere("weft_host_size").rank->core->conduit().host_size(); }
 weft_rank_t weft_host_rank(void) { return enter_anywhere("weft_host_rank").rank->core->conduit().host_rank(); }
 
-weft_thread_mode weft_thread_mode_get(void) { return enter_anywhere("weft_thread_mode_get").rank->core->thread_mode(); }
+weft_thread_mode_t weft_thread_mode_get(void) {
+  return enter_anywhere("weft_thread_mode_get").rank->core->thread_mode();
+}
 
 int weft_poll(void) { return enter("weft_poll").progress->poll(); }
 

@@ -21,12 +21,12 @@ int weft_detail_put(weft_rank_t peer, size_t offset, const void* source, size_t 
   });
 }
 
-int weft_detail_put_small(weft_rank_t peer, size_t offset, weft_detail_small value, size_t size) {
+int weft_detail_put_small(weft_rank_t peer, size_t offset, weft_detail_small_t value, size_t size) {
   return weft_detail_put(peer, offset, &value, size);
 }
 
 int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
-                       weft_handle* handle) {
+                       weft_handle_t* handle) {
   Thread& thread = enter("weft_put_nb");
   check_flags(thread, "weft_put_nb", flags);
   check_transfer(thread, "weft_put_nb", source, peer, offset, size);
@@ -66,14 +66,14 @@ int weft_detail_get(void* destination, weft_rank_t peer, size_t offset, size_t s
   });
 }
 
-weft_detail_small weft_detail_get_small(weft_rank_t peer, size_t offset, size_t size) {
-  weft_detail_small value = {{0, 0}};
+weft_detail_small_t weft_detail_get_small(weft_rank_t peer, size_t offset, size_t size) {
+  weft_detail_small_t value = {{0, 0}};
   weft_detail_get(&value, peer, offset, size);
   return value;
 }
 
 int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
-                       weft_handle* handle) {
+                       weft_handle_t* handle) {
   Thread& thread = enter("weft_get_nb");
   check_flags(thread, "weft_get_nb", flags);
   check_transfer(thread, "weft_get_nb", destination, peer, offset, size);
@@ -111,7 +111,7 @@ int weft_memset(weft_rank_t peer, size_t offset, int byte, size_t size) {
   });
 }
 
-int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags, weft_handle* handle) {
+int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags, weft_handle_t* handle) {
   Thread& thread = enter("weft_memset_nb");
   check_flags(thread, "weft_memset_nb", flags);
   check_range(thread, "weft_memset_nb", peer, offset, size);
@@ -135,7 +135,7 @@ int weft_memset_nbi(weft_rank_t peer, size_t offset, int byte, size_t size, unsi
 
 namespace {
 
-rma::Operation& operation_of(Thread& thread, const char* function, weft_handle handle) {
+rma::Operation& operation_of(Thread& thread, const char* function, weft_handle_t handle) {
   rma::Operation* operation = thread.rank->rma.handles().find(handle);
   if (operation == nullptr)
     misuse("%s: handle %#llx was waited for already, or never issued", function,
@@ -144,7 +144,7 @@ rma::Operation& operation_of(Thread& thread, const char* function, weft_handle h
 }
 
 // Retires the handle if its operation is complete.
-bool retire_if_done(Thread& thread, const char* function, weft_handle handle) {
+bool retire_if_done(Thread& thread, const char* function, weft_handle_t handle) {
   if (!operation_of(thread, function, handle).remote_done()) return false;
   thread.rank->rma.handles().release(handle);
   return true;
@@ -156,7 +156,7 @@ struct Tally {
 };
 
 // Retires all that are complete.
-Tally sweep(Thread& thread, const char* function, weft_handle* handles, size_t count) {
+Tally sweep(Thread& thread, const char* function, weft_handle_t* handles, size_t count) {
   Tally tally;
   for (size_t i = 0; i < count; ++i) {
     if (handles[i] == WEFT_HANDLE_DONE) continue;
@@ -176,7 +176,7 @@ bool is_some(const Tally& tally) { return tally.completed > 0 || tally.outstandi
 
 extern "C" {
 
-int weft_handle_wait(weft_handle handle) {
+int weft_handle_wait(weft_handle_t handle) {
   Thread& thread = enter("weft_handle_wait");
   if (handle == WEFT_HANDLE_DONE) return WEFT_OK;
   thread.rank->coll.wait(operation_of(thread, "weft_handle_wait", handle));
@@ -184,21 +184,21 @@ int weft_handle_wait(weft_handle handle) {
   return WEFT_OK;
 }
 
-int weft_handle_wait_local(weft_handle handle) {
+int weft_handle_wait_local(weft_handle_t handle) {
   Thread& thread = enter("weft_handle_wait_local");
   if (handle == WEFT_HANDLE_DONE) return WEFT_OK;
   thread.rank->rma.wait_local(operation_of(thread, "weft_handle_wait_local", handle));
   return WEFT_OK;
 }
 
-int weft_handle_test(weft_handle handle) {
+int weft_handle_test(weft_handle_t handle) {
   Thread& thread = enter("weft_handle_test");
   if (handle == WEFT_HANDLE_DONE || retire_if_done(thread, "weft_handle_test", handle)) return 1;
   thread.rank->core->progress().poll();
   return retire_if_done(thread, "weft_handle_test", handle) ? 1 : 0;
 }
 
-int weft_handle_test_local(weft_handle handle) {
+int weft_handle_test_local(weft_handle_t handle) {
   Thread& thread = enter("weft_handle_test_local");
   if (handle == WEFT_HANDLE_DONE) return 1;
   const rma::Operation& operation = operation_of(thread, "weft_handle_test_local", handle);
@@ -206,7 +206,7 @@ int weft_handle_test_local(weft_handle handle) {
   return operation.local_done() ? 1 : 0;
 }
 
-int weft_handle_wait_all(weft_handle* handles, size_t count) {
+int weft_handle_wait_all(weft_handle_t* handles, size_t count) {
   check_pointer("weft_handle_wait_all", handles, count, "list of handles");
   for (size_t i = 0; i < count; ++i) {
     weft_handle_wait(handles[i]);
@@ -215,14 +215,14 @@ int weft_handle_wait_all(weft_handle* handles, size_t count) {
   return WEFT_OK;
 }
 
-int weft_handle_wait_some(weft_handle* handles, size_t count) {
+int weft_handle_wait_some(weft_handle_t* handles, size_t count) {
   Thread& thread = enter("weft_handle_wait_some");
   check_pointer("weft_handle_wait_some", handles, count, "list of handles");
   thread.rank->core->progress().wait([&] { return is_some(sweep(thread, "weft_handle_wait_some", handles, count)); });
   return WEFT_OK;
 }
 
-int weft_handle_test_all(weft_handle* handles, size_t count) {
+int weft_handle_test_all(weft_handle_t* handles, size_t count) {
   Thread& thread = enter("weft_handle_test_all");
   check_pointer("weft_handle_test_all", handles, count, "list of handles");
   if (sweep(thread, "weft_handle_test_all", handles, count).outstanding == 0) return 1;
@@ -230,7 +230,7 @@ int weft_handle_test_all(weft_handle* handles, size_t count) {
   return sweep(thread, "weft_handle_test_all", handles, count).outstanding == 0 ? 1 : 0;
 }
 
-int weft_handle_test_some(weft_handle* handles, size_t count) {
+int weft_handle_test_some(weft_handle_t* handles, size_t count) {
   Thread& thread = enter("weft_handle_test_some");
   check_pointer("weft_handle_test_some", handles, count, "list of handles");
   if (is_some(sweep(thread, "weft_handle_test_some", handles, count))) return 1;
@@ -276,7 +276,7 @@ int weft_region_begin(void) {
   return WEFT_OK;
 }
 
-int weft_region_end(weft_handle* handle) {
+int weft_region_end(weft_handle_t* handle) {
   Thread& thread = enter("weft_region_end");
   check_handle_pointer("weft_region_end", handle);
   if (thread.current == &thread.implicit) misuse("weft_region_end was called without weft_region_begin");

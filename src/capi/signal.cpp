@@ -13,9 +13,9 @@ std::atomic_ref<uint64_t> own_word(Thread& thread, size_t offset) {
   return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(thread.rank->core->conduit().segment() + offset));
 }
 
-void check_op(const Thread& thread, const char* function, weft_signal_op op) {
+void check_op(const Thread& thread, const char* function, weft_signal_op_t op) {
   if (thread.rank->check && op != WEFT_SIGNAL_SET && op != WEFT_SIGNAL_ADD)
-    misuse("%s: %d is no weft_signal_op", function, static_cast<int>(op));
+    misuse("%s: %d is no weft_signal_op_t", function, static_cast<int>(op));
 }
 
 void check_signal(Thread& thread, const char* function, weft_rank_t peer, size_t signal_offset) {
@@ -25,7 +25,7 @@ void check_signal(Thread& thread, const char* function, weft_rank_t peer, size_t
 }
 
 rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, size_t offset, const void* source,
-                  size_t size, size_t signal_offset, uint64_t value, weft_signal_op op, unsigned flags) {
+                  size_t size, size_t signal_offset, uint64_t value, weft_signal_op_t op, unsigned flags) {
   const auto signal_op = op == WEFT_SIGNAL_ADD ? conduit::SignalOp::add : conduit::SignalOp::set;
   if (char* base = direct(thread, peer)) {
     if (size != 0) std::memcpy(base + offset, source, size);
@@ -38,7 +38,7 @@ rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, s
 }
 
 int put_signal_now(Thread& thread, weft_rank_t peer, size_t offset, const void* source, size_t size,
-                   size_t signal_offset, uint64_t value, weft_signal_op op) {
+                   size_t signal_offset, uint64_t value, weft_signal_op_t op) {
   // Remote completion is counted with the thread's implicit operations; only the source is waited for.
   const int status = with_implicit(thread, [&](rma::Operation& o) {
     return begin(thread, o, peer, offset, source, size, signal_offset, value, op, 0);
@@ -47,7 +47,7 @@ int put_signal_now(Thread& thread, weft_rank_t peer, size_t offset, const void* 
   return status;
 }
 
-bool satisfied(weft_compare compare, uint64_t word, uint64_t value) {
+bool satisfied(weft_compare_t compare, uint64_t word, uint64_t value) {
   switch (compare) {
     case WEFT_EQ: return word == value;
     case WEFT_NE: return word != value;
@@ -56,7 +56,7 @@ bool satisfied(weft_compare compare, uint64_t word, uint64_t value) {
     case WEFT_GT: return word > value;
     case WEFT_GE: return word >= value;
   }
-  misuse("%s: %d is no weft_compare", weft_detail_context()->call, static_cast<int>(compare));
+  misuse("%s: %d is no weft_compare_t", weft_detail_context()->call, static_cast<int>(compare));
 }
 
 // Takes n if it is there.
@@ -77,7 +77,7 @@ namespace rma = weft::rma;
 extern "C" {
 
 int weft_put_signal(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
-                    uint64_t value, weft_signal_op op) {
+                    uint64_t value, weft_signal_op_t op) {
   Thread& thread = enter("weft_put_signal");
   check_transfer(thread, "weft_put_signal", source, peer, offset, size);
   check_signal(thread, "weft_put_signal", peer, signal_offset);
@@ -86,7 +86,7 @@ int weft_put_signal(weft_rank_t peer, size_t offset, const void* source, size_t 
 }
 
 int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
-                       uint64_t value, weft_signal_op op, unsigned flags, weft_handle* handle) {
+                       uint64_t value, weft_signal_op_t op, unsigned flags, weft_handle_t* handle) {
   Thread& thread = enter("weft_put_signal_nb");
   check_flags(thread, "weft_put_signal_nb", flags);
   check_transfer(thread, "weft_put_signal_nb", source, peer, offset, size);
@@ -98,7 +98,7 @@ int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size
 }
 
 int weft_put_signal_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
-                        uint64_t value, weft_signal_op op, unsigned flags) {
+                        uint64_t value, weft_signal_op_t op, unsigned flags) {
   Thread& thread = enter("weft_put_signal_nbi");
   check_flags(thread, "weft_put_signal_nbi", flags);
   check_transfer(thread, "weft_put_signal_nbi", source, peer, offset, size);
@@ -109,7 +109,7 @@ int weft_put_signal_nbi(weft_rank_t peer, size_t offset, const void* source, siz
   });
 }
 
-int weft_signal_wait(size_t signal_offset, weft_compare compare, uint64_t value, uint64_t* seen) {
+int weft_signal_wait(size_t signal_offset, weft_compare_t compare, uint64_t value, uint64_t* seen) {
   Thread& thread = enter("weft_signal_wait");
   check_signal(thread, "weft_signal_wait", thread.context.rank, signal_offset);
   auto word = own_word(thread, signal_offset);
@@ -121,7 +121,7 @@ int weft_signal_wait(size_t signal_offset, weft_compare compare, uint64_t value,
   return WEFT_OK;
 }
 
-int weft_signal_test(size_t signal_offset, weft_compare compare, uint64_t value, uint64_t* seen) {
+int weft_signal_test(size_t signal_offset, weft_compare_t compare, uint64_t value, uint64_t* seen) {
   Thread& thread = enter("weft_signal_test");
   check_signal(thread, "weft_signal_test", thread.context.rank, signal_offset);
   auto word = own_word(thread, signal_offset);

@@ -45,7 +45,7 @@ struct Thread {
   std::unique_ptr<boot::Boot> assigned;   // a rank that is a thread: its way into the job, until init takes it
   rma::Operation implicit;                // implicit-handle operations outside regions
   rma::Operation* current = &implicit;    // where implicit-handle operations count
-  weft_handle region = WEFT_HANDLE_DONE;  // of the open access region
+  weft_handle_t region = WEFT_HANDLE_DONE;  // of the open access region
   Restriction restriction = Restriction::handler;
   int prepared = 0;                       // messages prepared by this thread less those it committed or cancelled
   const char* prepared_by = nullptr;      // the function that prepared the last one
@@ -71,7 +71,7 @@ struct RankState {
   std::mutex threads_mutex;
   std::vector<std::unique_ptr<Thread>> threads;
   std::atomic<pthread_t>* told = nullptr;  // see tell_of_end()
-  std::set<const weft_atomic_domain*> domains;  // those that exist; guarded by threads_mutex
+  std::set<const weft_atomic_domain_t*> domains;  // those that exist; guarded by threads_mutex
 };
 
 /// The rank that threads of this process belong to unless they are ranks themselves; null when there is none.
@@ -176,17 +176,17 @@ void check_handles(Thread& thread);
 inline char* direct(const Thread& thread, weft_rank_t peer) { return thread.rank->direct[peer]; }
 
 /// Ends the job if there is nowhere to put a handle.
-inline void check_handle_pointer(const char* function, const weft_handle* handle) {
+inline void check_handle_pointer(const char* function, const weft_handle_t* handle) {
   if (__builtin_expect(handle == nullptr, 0))
     misuse("%s: the pointer to the handle is NULL; the handle goes there, and must be waited for", function);
 }
 
 /// Gives the caller a handle for an operation that `begin(Operation&)` begins, and the status for the caller.
 template <class Begin>
-int with_handle(Thread& thread, weft_handle* handle, Begin begin) {
+int with_handle(Thread& thread, weft_handle_t* handle, Begin begin) {
   check_handle_pointer(thread.context.call, handle);
   rma::HandleTable& handles = thread.rank->rma.handles();
-  weft_handle fresh;
+  weft_handle_t fresh;
   rma::Operation& operation = handles.acquire(fresh);
   operation.call = thread.context.call;
   const rma::Result result = begin(operation);

@@ -41,8 +41,9 @@ std::vector<int64_t> gather(Thread& thread, coll::Team& team, int64_t value, con
   return all;
 }
 
-int split(Thread& thread, weft_team parent, int64_t color, int64_t key, const coll::TeamCall& call, weft_team* team) {
-  weft_team made = WEFT_TEAM_NONE;
+int split(Thread& thread, weft_team_t parent, int64_t color, int64_t key, const coll::TeamCall& call,
+          weft_team_t* team) {
+  weft_team_t made = WEFT_TEAM_NONE;
   const Status status = engine_of(thread).split(parent, color, key, call, made);
   if (status.ok()) *team = made;
   return status.code();
@@ -50,7 +51,7 @@ int split(Thread& thread, weft_team parent, int64_t color, int64_t key, const co
 
 }  // namespace
 
-coll::Team& find_team(Thread& thread, const char* function, weft_team team) {
+coll::Team& find_team(Thread& thread, const char* function, weft_team_t team) {
   coll::Team* found = thread.rank->coll.find(team);
   if (found == nullptr)
     misuse("%s: team %#llx was freed, or never was a team%s", function, static_cast<unsigned long long>(team),
@@ -70,7 +71,7 @@ using namespace weft::capi;
 
 extern "C" {
 
-int weft_team_split(weft_team parent, int32_t color, int32_t key, weft_team* team) {
+int weft_team_split(weft_team_t parent, int32_t color, int32_t key, weft_team_t* team) {
   Thread& thread = enter("weft_team_split");
   check_pointer("weft_team_split", team, "pointer to the team");
   find_team(thread, "weft_team_split", parent);
@@ -79,7 +80,7 @@ int weft_team_split(weft_team parent, int32_t color, int32_t key, weft_team* tea
   return split(thread, parent, color, key, {weft::coll::TeamFunction::split}, team);
 }
 
-int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, weft_team* team) {
+int weft_team_split_stride(weft_team_t parent, uint32_t count, uint32_t stride, weft_team_t* team) {
   Thread& thread = enter("weft_team_split_stride");
   check_pointer("weft_team_split_stride", team, "pointer to the team");
   const auto& members = find_team(thread, "weft_team_split_stride", parent).members;
@@ -93,7 +94,7 @@ int weft_team_split_stride(weft_team parent, uint32_t count, uint32_t stride, we
                {weft::coll::TeamFunction::split_stride, count, stride}, team);
 }
 
-int weft_team_from_list(weft_team parent, const uint32_t* list, uint32_t count, weft_team* team) {
+int weft_team_from_list(weft_team_t parent, const uint32_t* list, uint32_t count, weft_team_t* team) {
   constexpr weft::coll::TeamCall call = {weft::coll::TeamFunction::from_list};
   Thread& thread = enter("weft_team_from_list");
   check_pointer("weft_team_from_list", team, "pointer to the team");
@@ -111,7 +112,7 @@ int weft_team_from_list(weft_team parent, const uint32_t* list, uint32_t count, 
   return split(thread, parent, place == list + count ? WEFT_NO_COLOR : 0, place - list, call, team);
 }
 
-int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
+int weft_team_pair(weft_team_t parent, uint32_t partner, weft_team_t* team) {
   constexpr weft::coll::TeamCall call = {weft::coll::TeamFunction::pair};
   Thread& thread = enter("weft_team_pair");
   check_pointer("weft_team_pair", team, "pointer to the team");
@@ -131,7 +132,7 @@ int weft_team_pair(weft_team parent, uint32_t partner, weft_team* team) {
   return split(thread, parent, std::min(found.members.me(), partner), 0, call, team);
 }
 
-int weft_team_free(weft_team team) {
+int weft_team_free(weft_team_t team) {
   Thread& thread = enter("weft_team_free");
   if (team == WEFT_TEAM_NONE) return WEFT_OK;
   if (team == WEFT_TEAM_WORLD) misuse("weft_team_free: WEFT_TEAM_WORLD is not freed");
@@ -140,28 +141,28 @@ int weft_team_free(weft_team team) {
   return WEFT_OK;
 }
 
-uint32_t weft_team_rank(weft_team team) {
+uint32_t weft_team_rank(weft_team_t team) {
   return find_team(enter_anywhere("weft_team_rank"), "weft_team_rank", team).members.me();
 }
 
-uint32_t weft_team_size(weft_team team) {
+uint32_t weft_team_size(weft_team_t team) {
   return find_team(enter_anywhere("weft_team_size"), "weft_team_size", team).members.size();
 }
 
-weft_rank_t weft_team_world_rank(weft_team team, uint32_t member) {
+weft_rank_t weft_team_world_rank(weft_team_t team, uint32_t member) {
   const auto& members = find_team(enter_anywhere("weft_team_world_rank"), "weft_team_world_rank", team).members;
   if (member >= members.size())
     misuse("weft_team_world_rank: there is no member %u in a team of %u", member, members.size());
   return members.rank(member);
 }
 
-uint32_t weft_team_member(weft_team team, weft_rank_t rank) {
+uint32_t weft_team_member(weft_team_t team, weft_rank_t rank) {
   const auto& ranks = find_team(enter_anywhere("weft_team_member"), "weft_team_member", team).members.ranks();
   const auto found = std::ranges::find(ranks, rank);
   return found == ranks.end() ? WEFT_NO_MEMBER : static_cast<uint32_t>(found - ranks.begin());
 }
 
-int weft_team_translate(weft_team from, const uint32_t* members, size_t count, weft_team to, uint32_t* result) {
+int weft_team_translate(weft_team_t from, const uint32_t* members, size_t count, weft_team_t to, uint32_t* result) {
   check_pointer("weft_team_translate", members, count, "list of members");
   check_pointer("weft_team_translate", result, count, "list of results");
   for (size_t i = 0; i < count; ++i) result[i] = weft_team_member(to, weft_team_world_rank(from, members[i]));

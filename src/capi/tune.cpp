@@ -48,7 +48,7 @@ using namespace weft::capi;
 
 extern "C" {
 
-int weft_tune_candidates(weft_team team, const char* operation, size_t size, weft_candidate* list, size_t room,
+int weft_tune_candidates(weft_team_t team, const char* operation, size_t size, weft_candidate_t* list, size_t room,
                          size_t* count) {
   Thread& thread = enter("weft_tune_candidates");
   check_pointer("weft_tune_candidates", operation, "operation's name");
@@ -82,7 +82,7 @@ int weft_tune_candidates(weft_team team, const char* operation, size_t size, wef
   return WEFT_OK;
 }
 
-int weft_tune_set(weft_team team, const char* operation, size_t size, const weft_candidate* candidate) {
+int weft_tune_set(weft_team_t team, const char* operation, size_t size, const weft_candidate_t* candidate) {
   Thread& thread = enter("weft_tune_set");
   check_pointer("weft_tune_set", operation, "operation's name");
   weft::coll::Team& found = find_team(thread, "weft_tune_set", team);
@@ -103,7 +103,7 @@ int weft_tune_set(weft_team team, const char* operation, size_t size, const weft
   return WEFT_OK;
 }
 
-size_t weft_candidate_name(const weft_candidate* candidate, char* name, size_t room) {
+size_t weft_candidate_name(const weft_candidate_t* candidate, char* name, size_t room) {
   check_pointer("weft_candidate_name", candidate, "candidate");
   check_pointer("weft_candidate_name", name, room, "room for the name");
   const std::string text = weft::coll::describe(candidate->algorithm, candidate->radix, candidate->segment);

@@ -95,7 +95,7 @@ struct Explicit {
     return with_handle(thread, handle, begin_operation);
   }
   unsigned flags;
-  weft_handle* handle;
+  weft_handle_t* handle;
 };
 struct Implicit {
   template <class Begin>
@@ -132,8 +132,8 @@ size_t total(size_t count, size_t size) {
 }
 
 template <class Form>
-int run_vector(const char* function, weft_rank_t peer, size_t remote_count, const weft_remote_part* remote,
-               size_t local_count, const weft_local_part* local, Direction direction, Form form) {
+int run_vector(const char* function, weft_rank_t peer, size_t remote_count, const weft_remote_part_t* remote,
+               size_t local_count, const weft_local_part_t* local, Direction direction, Form form) {
   check_pointer(function, remote, remote_count, "list of remote parts");
   check_pointer(function, local, local_count, "list of local parts");
   const rma::PartLists lists{
@@ -142,7 +142,7 @@ int run_vector(const char* function, weft_rank_t peer, size_t remote_count, cons
   const size_t size = lists.uniform_size();
   const bool possible = size != 0 ? total(remote_count, size) != rma::impossible : lists.consistent();
   if (!possible) return refuse_totals(function, lists.remote_total(), lists.local_total());
-  static_assert(offsetof(weft_remote_part, offset) == 0 && offsetof(weft_local_part, address) == 0);
+  static_assert(offsetof(weft_remote_part_t, offset) == 0 && offsetof(weft_local_part_t, address) == 0);
   return run(function, peer,
              Paired<decltype(lists)>{lists, {size, remote_count, remote, local, sizeof *remote, sizeof *local}},
              direction, form);
@@ -193,31 +193,31 @@ using namespace weft::capi;
 
 extern "C" {
 
-int weft_put_vector(weft_rank_t peer, size_t remote_count, const weft_remote_part* remote, size_t local_count,
-                    const weft_local_part* local) {
+int weft_put_vector(weft_rank_t peer, size_t remote_count, const weft_remote_part_t* remote, size_t local_count,
+                    const weft_local_part_t* local) {
   return run_vector("weft_put_vector", peer, remote_count, remote, local_count, local, Direction::put, Blocking{});
 }
-int weft_put_vector_nb(weft_rank_t peer, size_t remote_count, const weft_remote_part* remote, size_t local_count,
-                       const weft_local_part* local, unsigned flags, weft_handle* handle) {
+int weft_put_vector_nb(weft_rank_t peer, size_t remote_count, const weft_remote_part_t* remote, size_t local_count,
+                       const weft_local_part_t* local, unsigned flags, weft_handle_t* handle) {
   return run_vector("weft_put_vector_nb", peer, remote_count, remote, local_count, local, Direction::put,
                     Explicit{flags, handle});
 }
-int weft_put_vector_nbi(weft_rank_t peer, size_t remote_count, const weft_remote_part* remote, size_t local_count,
-                        const weft_local_part* local, unsigned flags) {
+int weft_put_vector_nbi(weft_rank_t peer, size_t remote_count, const weft_remote_part_t* remote, size_t local_count,
+                        const weft_local_part_t* local, unsigned flags) {
   return run_vector("weft_put_vector_nbi", peer, remote_count, remote, local_count, local, Direction::put,
                     Implicit{flags});
 }
-int weft_get_vector(weft_rank_t peer, size_t local_count, const weft_local_part* local, size_t remote_count,
-                    const weft_remote_part* remote) {
+int weft_get_vector(weft_rank_t peer, size_t local_count, const weft_local_part_t* local, size_t remote_count,
+                    const weft_remote_part_t* remote) {
   return run_vector("weft_get_vector", peer, remote_count, remote, local_count, local, Direction::get, Blocking{});
 }
-int weft_get_vector_nb(weft_rank_t peer, size_t local_count, const weft_local_part* local, size_t remote_count,
-                       const weft_remote_part* remote, unsigned flags, weft_handle* handle) {
+int weft_get_vector_nb(weft_rank_t peer, size_t local_count, const weft_local_part_t* local, size_t remote_count,
+                       const weft_remote_part_t* remote, unsigned flags, weft_handle_t* handle) {
   return run_vector("weft_get_vector_nb", peer, remote_count, remote, local_count, local, Direction::get,
                     Explicit{flags, handle});
 }
-int weft_get_vector_nbi(weft_rank_t peer, size_t local_count, const weft_local_part* local, size_t remote_count,
-                        const weft_remote_part* remote, unsigned flags) {
+int weft_get_vector_nbi(weft_rank_t peer, size_t local_count, const weft_local_part_t* local, size_t remote_count,
+                        const weft_remote_part_t* remote, unsigned flags) {
   return run_vector("weft_get_vector_nbi", peer, remote_count, remote, local_count, local, Direction::get,
                     Implicit{flags});
 }
@@ -229,7 +229,7 @@ int weft_put_indexed(weft_rank_t peer, size_t remote_count, const size_t* remote
 }
 int weft_put_indexed_nb(weft_rank_t peer, size_t remote_count, const size_t* remote_offsets, size_t remote_size,
                         size_t local_count, const void* const* local, size_t local_size, unsigned flags,
-                        weft_handle* handle) {
+                        weft_handle_t* handle) {
   return run_indexed("weft_put_indexed_nb", peer, remote_count, remote_offsets, remote_size, local_count, local,
                      local_size, Direction::put, Explicit{flags, handle});
 }
@@ -245,7 +245,7 @@ int weft_get_indexed(weft_rank_t peer, size_t local_count, void* const* local, s
 }
 int weft_get_indexed_nb(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size,
                         size_t remote_count, const size_t* remote_offsets, size_t remote_size, unsigned flags,
-                        weft_handle* handle) {
+                        weft_handle_t* handle) {
   return run_indexed("weft_get_indexed_nb", peer, remote_count, remote_offsets, remote_size, local_count, local,
                      local_size, Direction::get, Explicit{flags, handle});
 }
@@ -262,7 +262,7 @@ int weft_put_strided(weft_rank_t peer, size_t remote_offset, const ptrdiff_t* re
 }
 int weft_put_strided_nb(weft_rank_t peer, size_t remote_offset, const ptrdiff_t* remote_stride, const void* local,
                         const ptrdiff_t* local_stride, size_t element_size, const size_t* count, size_t dimensions,
-                        unsigned flags, weft_handle* handle) {
+                        unsigned flags, weft_handle_t* handle) {
   return run_strided("weft_put_strided_nb", peer, remote_offset, remote_stride, local, local_stride, element_size,
                      count, dimensions, Direction::put, Explicit{flags, handle});
 }
@@ -279,7 +279,7 @@ int weft_get_strided(void* local, const ptrdiff_t* local_stride, weft_rank_t pee
 }
 int weft_get_strided_nb(void* local, const ptrdiff_t* local_stride, weft_rank_t peer, size_t remote_offset,
                         const ptrdiff_t* remote_stride, size_t element_size, const size_t* count, size_t dimensions,
-                        unsigned flags, weft_handle* handle) {
+                        unsigned flags, weft_handle_t* handle) {
   return run_strided("weft_get_strided_nb", peer, remote_offset, remote_stride, local, local_stride, element_size,
                      count, dimensions, Direction::get, Explicit{flags, handle});
 }

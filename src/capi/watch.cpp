@@ -15,7 +15,7 @@ void weft_trace_begin(const char* name) {
 
 void weft_trace_end(void) { enter_anywhere("weft_trace_end").rank->core->conduit().span_end(); }
 
-int weft_counters_read(weft_counters* counters) {
+int weft_counters_read(weft_counters_t* counters) {
   Thread& thread = enter_anywhere("weft_counters_read");
   check_pointer("weft_counters_read", counters, "pointer to the counters");
   *counters = {};

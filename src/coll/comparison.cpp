@@ -55,7 +55,7 @@ std::string describe_call(const uint64_t* signature) {
     if (code == Request::users_function)
       text += " by a function on elements of " + std::to_string(signature[detail] >> 16) + " bytes";
     else
-      text += " by " + describe(static_cast<weft_reduce_op>(code >> 4), static_cast<weft_type>(code & 15));
+      text += " by " + describe(static_cast<weft_reduce_op_t>(code >> 4), static_cast<weft_type_t>(code & 15));
   }
   for (const auto& [flag, name] : flag_names)
     if ((signature[flags] & flag) != 0) text += std::string(", ") + name;

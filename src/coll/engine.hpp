@@ -37,10 +37,10 @@ class Engine {
 
   Team& world() { return *slots_[1].team; }
   /// Null if the handle is that of a freed team, or of none.
-  Team* find(weft_team handle);
+  Team* find(weft_team_t handle);
   /// How a new team is to be formed, by each member of the parent: WEFT_NO_COLOR or a colour; order by key.
-  Status split(weft_team parent, int64_t color, int64_t key, const TeamCall& call, weft_team& handle);
-  void free(weft_team handle);
+  Status split(weft_team_t parent, int64_t color, int64_t key, const TeamCall& call, weft_team_t& handle);
+  void free(weft_team_t handle);
 
   Status barrier_notify(Team& team, int32_t value, bool anonymous);
   Status barrier_wait(Team& team, int32_t value, bool anonymous);
@@ -95,7 +95,7 @@ class Engine {
   void give_back_stand_ins(Call& call);
   void collect_freed_teams();
   void wait_for_freed_teams();
-  weft_team adopt(std::unique_ptr<Team> team);
+  weft_team_t adopt(std::unique_ptr<Team> team);
   void tell_barrier(Team& team, uint64_t parity, uint32_t step, uint64_t word);
   bool advance_barrier(Team& team);
   static Status finish_barrier(Team& team, int32_t value, bool anonymous);

@@ -12,7 +12,7 @@ namespace {
 template <class T>
 using Wrapping = std::conditional_t<(sizeof(T) <= sizeof(unsigned)), unsigned, unsigned long>;
 
-template <class T, weft_reduce_op op>
+template <class T, weft_reduce_op_t op>
 T combine(T x, T y) {
   if constexpr (op == WEFT_REDUCE_ADD || op == WEFT_REDUCE_MULT) {
     if constexpr (std::is_integral_v<T>) {
@@ -38,7 +38,7 @@ T combine(T x, T y) {
   }
 }
 
-template <class T, weft_reduce_op op>
+template <class T, weft_reduce_op_t op>
 void kernel(void* result, const void* left, const void* right, size_t count, void*) {
   auto* out = static_cast<T*>(result);
   const auto* a = static_cast<const T*>(left);
@@ -48,7 +48,7 @@ void kernel(void* result, const void* left, const void* right, size_t count, voi
 }
 
 template <class T>
-weft_reduce_function kernel_of(weft_reduce_op op) {
+weft_reduce_function_t kernel_of(weft_reduce_op_t op) {
   switch (op) {
     case WEFT_REDUCE_ADD:
       return kernel<T, WEFT_REDUCE_ADD>;
@@ -81,12 +81,12 @@ weft_reduce_function kernel_of(weft_reduce_op op) {
 }
 
 template <class T>
-void choose(weft_reduce_op op, Fold& fold) {
+void choose(weft_reduce_op_t op, Fold& fold) {
   fold.element = sizeof(T);
   fold.kernel = kernel_of<T>(op);
 }
 
-void predefined(const weft_reduction& reduction, Fold& fold) {
+void predefined(const weft_reduction_t& reduction, Fold& fold) {
   switch (reduction.type) {
     case WEFT_I8:
       return choose<int8_t>(reduction.op, fold);
@@ -115,24 +115,24 @@ void predefined(const weft_reduction& reduction, Fold& fold) {
 
 }  // namespace
 
-const char* name_of(weft_type type) {
+const char* name_of(weft_type_t type) {
   constexpr const char* names[] = {"WEFT_I32", "WEFT_U32", "WEFT_I64", "WEFT_U64", "WEFT_F32",        "WEFT_F64",
                                    "WEFT_I8",  "WEFT_U8",  "WEFT_I16", "WEFT_U16", "WEFT_LONG_DOUBLE"};
   return type >= WEFT_I32 && type <= WEFT_LONG_DOUBLE ? names[type] : nullptr;
 }
 
-std::string describe(weft_reduce_op op, weft_type type) {
+std::string describe(weft_reduce_op_t op, weft_type_t type) {
   constexpr const char* names[] = {"ADD", "MULT", "MIN", "MAX", "AND", "OR", "XOR", "LOGAND", "LOGOR"};
   std::string text = "WEFT_REDUCE_";
   if (op >= WEFT_REDUCE_ADD && op <= WEFT_REDUCE_LOGOR)
     text += names[op];
   else
-    text = "weft_reduce_op " + std::to_string(static_cast<int>(op));
+    text = "weft_reduce_op_t " + std::to_string(static_cast<int>(op));
   const char* type_name = name_of(type);
-  return text + " on " + (type_name != nullptr ? type_name : "weft_type " + std::to_string(static_cast<int>(type)));
+  return text + " on " + (type_name != nullptr ? type_name : "weft_type_t " + std::to_string(static_cast<int>(type)));
 }
 
-Status make_fold(const char* function, const weft_reduction& reduction, Fold& fold) {
+Status make_fold(const char* function, const weft_reduction_t& reduction, Fold& fold) {
   fold = {};
   if (reduction.function != nullptr) {
     if (reduction.element_size == 0) {

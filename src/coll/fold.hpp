@@ -17,7 +17,7 @@ inline constexpr char reduction_function[] = "the function of a reduction";
 struct Fold {
   size_t element = 1;  // bytes
   bool commutative = true;
-  weft_reduce_function kernel = nullptr;
+  weft_reduce_function_t kernel = nullptr;
   void* argument = nullptr;
   bool users = false;  // the kernel is the program's
 
@@ -32,11 +32,11 @@ struct Fold {
 };
 
 /// The constant's name; null if it is none.
-const char* name_of(weft_type type);
+const char* name_of(weft_type_t type);
 /// "WEFT_REDUCE_ADD on WEFT_F32", for messages; numbers where there are no names.
-std::string describe(weft_reduce_op op, weft_type type);
+std::string describe(weft_reduce_op_t op, weft_type_t type);
 
 /// WEFT_ERR_INVALID, after logging what is wrong, for an operation that the type does not have.
-Status make_fold(const char* function, const weft_reduction& reduction, Fold& fold);
+Status make_fold(const char* function, const weft_reduction_t& reduction, Fold& fold);
 
 }  // namespace weft::coll

@@ -11,14 +11,14 @@ Team::Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, std::vector
     : members(rank, rma, std::move(ranks), me), groups(rank, rma, members), scratch(members, scheduler) {}
 Team::~Team() = default;
 
-Team* Engine::find(weft_team handle) {
+Team* Engine::find(weft_team_t handle) {
   const auto number = static_cast<uint32_t>(handle);
   if (number == 0 || number >= slots_.size()) return nullptr;
   Slot& slot = slots_[number];
   return slot.generation == static_cast<uint32_t>(handle >> 32) ? slot.team.get() : nullptr;
 }
 
-weft_team Engine::adopt(std::unique_ptr<Team> team) {
+weft_team_t Engine::adopt(std::unique_ptr<Team> team) {
   uint32_t number = 2;
   while (number < slots_.size() && slots_[number].team) ++number;
   if (number == slots_.size()) slots_.emplace_back();
@@ -27,8 +27,7 @@ weft_team Engine::adopt(std::unique_ptr<Team> team) {
 }
 
 // Two gather-alls over the parent: who goes where; then where everybody's scratch space is.
-Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, const TeamCall& call,
-                     weft_team& handle) {
+Status Engine::split(weft_team_t parent_handle, int64_t color, int64_t key, const TeamCall& call, weft_team_t& handle) {
   struct Wish {
     int64_t color, key;
   };
@@ -79,7 +78,7 @@ Status Engine::split(weft_team parent_handle, int64_t color, int64_t key, const 
 }
 
 // The last collective of a team is a barrier: when it is over everybody has ended all the others.
-void Engine::free(weft_team handle) {
+void Engine::free(weft_team_t handle) {
   Team& team = *find(handle);
   rma::Operation& over = team.over;
   constexpr TeamCall call = {.function = TeamFunction::free};

@@ -23,7 +23,7 @@ void AmRegistry::deliver(const conduit::AmDelivery& message) {
   }
   const UserHandler& user = users_[message.handler];
   if (user.handler == nullptr) refuse(message);
-  const weft_am view = {message.source, message.arg_count, message.args, message.payload, message.size, &message};
+  const weft_am_t view = {message.source, message.arg_count, message.args, message.payload, message.size, &message};
   // The thread is known to Weft: it got here through a call of the public interface.
   weft_detail_context_t& context = *weft_detail_current;
   const char* const interrupted = context.call;
@@ -45,7 +45,7 @@ void AmRegistry::refuse(const conduit::AmDelivery& message) {
   __builtin_unreachable();
 }
 
-Status AmRegistry::assign_one(const weft_am_entry& entry, std::vector<int>& indices) {
+Status AmRegistry::assign_one(const weft_am_entry_t& entry, std::vector<int>& indices) {
   if (entry.name == nullptr || entry.handler == nullptr) {
     base::log_error("active-message handler %zu of the table has no %s", indices.size(),
                     entry.name ? "function" : "name");
@@ -71,7 +71,7 @@ Status AmRegistry::assign_one(const weft_am_entry& entry, std::vector<int>& indi
   return {};
 }
 
-Status AmRegistry::add(const weft_am_entry* entries, size_t count) {
+Status AmRegistry::add(const weft_am_entry_t* entries, size_t count) {
   std::vector<int> indices;
   for (size_t i = 0; i < count; ++i) {
     Status status = assign_one(entries[i], indices);
@@ -81,7 +81,7 @@ Status AmRegistry::add(const weft_am_entry* entries, size_t count) {
     return status;
   }
   for (size_t i = 0; i < count; ++i)
-    if (entries[i].id) *entries[i].id = static_cast<weft_am_id>(indices[i]);
+    if (entries[i].id) *entries[i].id = static_cast<weft_am_id_t>(indices[i]);
   added_ = std::move(indices);
   ++round_;
   return {};
@@ -94,7 +94,7 @@ void AmRegistry::on_table_entry(void* self, const conduit::AmDelivery& message) 
 }
 
 // Each rank compares its table with that of the rank before it; if all such pairs agree, all ranks do.
-Status AmRegistry::compare(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress,
+Status AmRegistry::compare(const weft_am_entry_t* entries, size_t count, conduit::Conduit& conduit, Progress& progress,
                            const std::function<void()>& look) {
   const std::vector<int>& indices = added_;
   const conduit::RankId next = (conduit.rank() + 1) % conduit.size();

@@ -55,16 +55,16 @@ class AmRegistry final : public conduit::AmSink {
   void add_internal(Internal number, InternalHandler handler, void* self);
 
   /// Registers the program's handlers.
-  Status add(const weft_am_entry* entries, size_t count);
+  Status add(const weft_am_entry_t* entries, size_t count);
   /// Compares those that were just added with the rank before's; a difference is logged with both names and returned as
   /// WEFT_ERR_MISMATCH. Collective; nobody may send before all have added theirs.
   /// `look` is called now and then while this waits.
-  Status compare(const weft_am_entry* entries, size_t count, conduit::Conduit& conduit, Progress& progress,
+  Status compare(const weft_am_entry_t* entries, size_t count, conduit::Conduit& conduit, Progress& progress,
                  const std::function<void()>& look);
 
  private:
   struct UserHandler {
-    weft_am_handler handler = nullptr;
+    weft_am_handler_t handler = nullptr;
     std::string name;
   };
   struct InternalEntry {
@@ -79,7 +79,7 @@ class AmRegistry final : public conduit::AmSink {
   };
 
   [[noreturn]] void refuse(const conduit::AmDelivery& message);
-  Status assign_one(const weft_am_entry& entry, std::vector<int>& indices);
+  Status assign_one(const weft_am_entry_t& entry, std::vector<int>& indices);
   static void on_table_entry(void* self, const conduit::AmDelivery& message);
 
   boot::Boot* boot_ = nullptr;

@@ -56,7 +56,7 @@ class Starting {
 
 }  // namespace
 
-Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, CheckSettings check,
+Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode_t mode, CheckSettings check,
                     std::unique_ptr<Rank>& rank) {
   auto made = std::unique_ptr<Rank>(new Rank);
   made->boot_ = std::move(boot);
@@ -68,7 +68,7 @@ Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, Che
   return status;
 }
 
-Status Rank::join(weft_thread_mode mode, CheckSettings check) {
+Status Rank::join(weft_thread_mode_t mode, CheckSettings check) {
   thread_mode_ = mode;
   handlers_.use(*boot_);
   char identity[32];

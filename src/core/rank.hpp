@@ -37,7 +37,7 @@ class Rank {
   /// What a layer above has to say about its settings, which all ranks have alike: it logs what is wrong.
   using CheckSettings = Status (*)(const base::Settings& settings);
   /// Joins the job through `boot`. Collective.
-  static Status create(std::unique_ptr<boot::Boot> boot, weft_thread_mode mode, CheckSettings check,
+  static Status create(std::unique_ptr<boot::Boot> boot, weft_thread_mode_t mode, CheckSettings check,
                        std::unique_ptr<Rank>& rank);
 
   conduit::RankId id() const { return conduit_->rank(); }
@@ -53,7 +53,7 @@ class Rank {
   SegmentHeap& heap() { return *heap_; }
   /// The transport that was chosen.
   const std::string& transport() const { return transport_; }
-  weft_thread_mode thread_mode() const { return thread_mode_; }
+  weft_thread_mode_t thread_mode() const { return thread_mode_; }
   bool threads_multiple() const { return thread_mode_ == WEFT_THREAD_MULTIPLE; }
 
   /// Logs the line and ends the job: the program broke a rule of the interface. `place_helps`: the user should know
@@ -64,7 +64,7 @@ class Rank {
 
  private:
   Rank() = default;
-  Status join(weft_thread_mode mode, CheckSettings check);
+  Status join(weft_thread_mode_t mode, CheckSettings check);
 
   base::Settings settings_;
   std::unique_ptr<boot::Boot> boot_;
@@ -75,7 +75,7 @@ class Rank {
   conduit::Capabilities capabilities_;
   std::unique_ptr<Progress> progress_;
   std::unique_ptr<SegmentHeap> heap_;
-  weft_thread_mode thread_mode_ = WEFT_THREAD_SERIALIZED;
+  weft_thread_mode_t thread_mode_ = WEFT_THREAD_SERIALIZED;
 };
 
 }  // namespace weft::core

@@ -5,7 +5,7 @@ namespace weft::rma {
 // A handle: generation in the high half, slot number in the low half. Generations start at 1, so no handle is
 // WEFT_HANDLE_DONE.
 
-HandleTable::Slot* HandleTable::slot_of(weft_handle handle) {
+HandleTable::Slot* HandleTable::slot_of(weft_handle_t handle) {
   const auto number = static_cast<uint32_t>(handle);
   const auto generation = static_cast<uint32_t>(handle >> 32);
   if (number / chunk_slots >= chunks_.size()) return nullptr;
@@ -13,7 +13,7 @@ HandleTable::Slot* HandleTable::slot_of(weft_handle handle) {
   return slot.in_use && slot.generation == generation ? &slot : nullptr;
 }
 
-Operation& HandleTable::acquire(weft_handle& handle) {
+Operation& HandleTable::acquire(weft_handle_t& handle) {
   base::OptionalGuard guard(lock_, threads_multiple_);
   if (free_.empty()) {
     const auto first = static_cast<uint32_t>(chunks_.size()) * chunk_slots;
@@ -31,13 +31,13 @@ Operation& HandleTable::acquire(weft_handle& handle) {
   return slot.operation;
 }
 
-Operation* HandleTable::find(weft_handle handle) {
+Operation* HandleTable::find(weft_handle_t handle) {
   base::OptionalGuard guard(lock_, threads_multiple_);
   Slot* slot = slot_of(handle);
   return slot ? &slot->operation : nullptr;
 }
 
-void HandleTable::release(weft_handle handle) {
+void HandleTable::release(weft_handle_t handle) {
   base::OptionalGuard guard(lock_, threads_multiple_);
   Slot* slot = slot_of(handle);
   if (slot == nullptr) return;

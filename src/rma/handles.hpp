@@ -17,11 +17,11 @@ class HandleTable {
   explicit HandleTable(bool threads_multiple) : threads_multiple_(threads_multiple) {}
 
   /// An operation with nothing begun, and the handle that names it.
-  Operation& acquire(weft_handle& handle);
+  Operation& acquire(weft_handle_t& handle);
   /// The operation, or null if the handle was retired or never issued.
-  Operation* find(weft_handle handle);
+  Operation* find(weft_handle_t handle);
   /// Retires the handle of a complete operation.
-  void release(weft_handle handle);
+  void release(weft_handle_t handle);
   /// How many are not retired, and the operation of one of them.
   size_t in_use(const Operation*& one);
 
@@ -33,7 +33,7 @@ class HandleTable {
   };
   static constexpr uint32_t chunk_slots = 256;
 
-  Slot* slot_of(weft_handle handle);
+  Slot* slot_of(weft_handle_t handle);
 
   bool threads_multiple_;
   base::SpinLock lock_;

@@ -35,7 +35,7 @@ unsigned char heap_state(const State& state, weft_rank_t thread, uint64_t offset
 
 }  // namespace
 
-void check_access(State& state, const char* what, upcr_pts p, size_t size, Place place) {
+void check_access(State& state, const char* what, upcr_pts_t p, size_t size, Place place) {
   if (size == 0) return;
   // What the library may say about the access is about this place.
   if (place.file != nullptr) upcr_place(place.file, place.line);
@@ -61,7 +61,7 @@ void check_access(State& state, const char* what, upcr_pts p, size_t size, Place
        p.offset);
 }
 
-void check_argument(State& state, const char* function, const char* argument, upcr_pts p, size_t size, Place place) {
+void check_argument(State& state, const char* function, const char* argument, upcr_pts_t p, size_t size, Place place) {
   if (size != 0 && upcr_is_null(p)) fail(place, "%s: %s is a null pointer-to-shared", function, argument);
   check_access(state, function, p, size, place);
 }
@@ -71,9 +71,9 @@ void give_way() {
   sched_yield();
 }
 
-char* mapped(upcr_pts p) { return static_cast<char*>(weft_pointer(thread_of(p), p.offset)); }
+char* mapped(upcr_pts_t p) { return static_cast<char*>(weft_pointer(thread_of(p), p.offset)); }
 
-void copy_shared(upcr_pts to, upcr_pts from, size_t size) {
+void copy_shared(upcr_pts_t to, upcr_pts_t from, size_t size) {
   if (upcr_equal(to, from)) return;
   if (const char* source = mapped(from)) {
     (void)weft_put(thread_of(to), to.offset, source, size);
@@ -99,19 +99,19 @@ using namespace weft::upcrt;
 
 extern "C" {
 
-void upcr_get_slow(void* to, upcr_pts from, size_t size, const char* file, int line) {
+void upcr_get_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) {
   State& state = self();
   check_access(state, "a read", from, size, {file, line});
   (void)weft_get(to, thread_of(from), from.offset, size);
 }
 
-void upcr_put_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) {
+void upcr_put_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) {
   State& state = self();
   check_access(state, "a write", to, size, {file, line});
   (void)weft_put(thread_of(to), to.offset, from, size);
 }
 
-void upcr_get_strict_slow(void* to, upcr_pts from, size_t size, const char* file, int line) {
+void upcr_get_strict_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) {
   State& state = self();
   check_access(state, "a strict read", from, size, {file, line});
   if (const char* source = mapped(from)) {
@@ -124,7 +124,7 @@ void upcr_get_strict_slow(void* to, upcr_pts from, size_t size, const char* file
   upcr_progress();
 }
 
-void upcr_put_strict_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) {
+void upcr_put_strict_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) {
   State& state = self();
   check_access(state, "a strict write", to, size, {file, line});
   if (char* destination = mapped(to)) {
@@ -136,36 +136,36 @@ void upcr_put_strict_slow(upcr_pts to, const void* from, size_t size, const char
   upcr_full_fence();
 }
 
-void upcr_copy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) {
+void upcr_copy_slow(upcr_pts_t to, upcr_pts_t from, size_t size, const char* file, int line) {
   State& state = self();
   check_access(state, "a read", from, size, {file, line});
   check_access(state, "a write", to, size, {file, line});
   if (size != 0) copy_shared(to, from, size);
 }
 
-void upcr_memget_slow(void* to, upcr_pts from, size_t size, const char* file, int line) {
+void upcr_memget_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) {
   check_argument(self(), "upc_memget", "src", from, size, {file, line});
   if (size != 0) (void)weft_get(to, thread_of(from), from.offset, size);
 }
 
-void upcr_memput_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) {
+void upcr_memput_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) {
   check_argument(self(), "upc_memput", "dst", to, size, {file, line});
   if (size != 0) (void)weft_put(thread_of(to), to.offset, from, size);
 }
 
-void upcr_memcpy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) {
+void upcr_memcpy_slow(upcr_pts_t to, upcr_pts_t from, size_t size, const char* file, int line) {
   State& state = self();
   check_argument(state, "upc_memcpy", "src", from, size, {file, line});
   check_argument(state, "upc_memcpy", "dst", to, size, {file, line});
   if (size != 0) copy_shared(to, from, size);
 }
 
-void upcr_memset_slow(upcr_pts to, int byte, size_t size, const char* file, int line) {
+void upcr_memset_slow(upcr_pts_t to, int byte, size_t size, const char* file, int line) {
   check_argument(self(), "upc_memset", "dst", to, size, {file, line});
   if (size != 0) (void)weft_memset(thread_of(to), to.offset, byte, size);
 }
 
-void* upcr_local_slow(upcr_pts p, const char* file, int line) {
+void* upcr_local_slow(upcr_pts_t p, const char* file, int line) {
   State& state = self();
   if (upcr_is_null(p)) return nullptr;
   if (thread_of(p) != state.me)
@@ -176,7 +176,7 @@ void* upcr_local_slow(upcr_pts p, const char* file, int line) {
   return state.view.self + p.offset;
 }
 
-void upcr_check_own(upcr_pts p, size_t size, const char* file, int line) {
+void upcr_check_own(upcr_pts_t p, size_t size, const char* file, int line) {
   check_access(self(), "an access", p, size, {file, line});
 }
 

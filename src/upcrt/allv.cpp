@@ -65,7 +65,7 @@ int upcr_type_of_size(size_t size, int is_signed, int is_floating) {
 void upcr_allv_reduce(void* value, size_t, int type, int op, int root) {
   constexpr const char* function = "bupc_allv_reduce";
   const ValueCall call(function);
-  const weft_reduction reduction = predefined_reduction(function, type, op);
+  const weft_reduction_t reduction = predefined_reduction(function, type, op);
   if (root == -1) {
     (void)weft_reduce_all(WEFT_TEAM_WORLD, value, WEFT_IN_PLACE, 1, reduction, no_flags);
   } else {

@@ -48,7 +48,7 @@ struct DomainName {
 // The core's domain for a UPC type, made once per thread: they are equal on all threads by construction.
 struct CoreType {
   bool known;
-  weft_type type;
+  weft_type_t type;
 };
 CoreType core_type(int type) {
   switch (type) {
@@ -82,11 +82,11 @@ int allowed_ops(int type) {
   return core.type == WEFT_F32 || core.type == WEFT_F64 ? accessors | numeric : accessors | numeric | bitwise;
 }
 
-const weft_atomic_domain* core_domain(State& state, weft_type type) {
-  weft_atomic_domain*& domain = state.core_domains[type];
+const weft_atomic_domain_t* core_domain(State& state, weft_type_t type) {
+  weft_atomic_domain_t*& domain = state.core_domains[type];
   if (domain == nullptr) {
     const bool floating = type == WEFT_F32 || type == WEFT_F64;
-    if (weft_atomic_domain_create(type, floating ? WEFT_OPS_FLOAT : WEFT_OPS_ALL, &domain) != WEFT_OK)
+    if (weft_atomic_domain_create(type, floating ? WEFT_ATOMIC_OPS_FLOAT : WEFT_ATOMIC_OPS_ALL, &domain) != WEFT_OK)
       fail({}, "the core has no atomics of type %d", static_cast<int>(type));
   }
   return domain;
@@ -147,24 +147,24 @@ T multiply(T a, T b) {
 }
 
 template <class T>
-void multiply_at(const weft_atomic_domain* domain, Target at, void* fetched, const void* operand) {
+void multiply_at(const weft_atomic_domain_t* domain, Target at, void* fetched, const void* operand) {
   T factor;
   std::memcpy(&factor, operand, sizeof factor);
   T seen{};
-  (void)weft_atomic(domain, &seen, at.thread, at.offset, WEFT_GET, nullptr, nullptr);
+  (void)weft_atomic(domain, &seen, at.thread, at.offset, WEFT_ATOMIC_GET, nullptr, nullptr);
   for (;;) {
     if constexpr (std::is_floating_point_v<T>)
       if (std::isnan(seen)) break;  // stays what it is, and would never compare equal
     const T product = multiply(seen, factor);
     T before{};
-    (void)weft_atomic(domain, &before, at.thread, at.offset, WEFT_CSWAP, &product, &seen);
+    (void)weft_atomic(domain, &before, at.thread, at.offset, WEFT_ATOMIC_CSWAP, &product, &seen);
     if (before == seen) break;
     seen = before;
   }
   if (fetched != nullptr) std::memcpy(fetched, &seen, sizeof seen);
 }
 
-void multiply_any(const weft_atomic_domain* domain, weft_type type, Target at, void* fetched, const void* operand) {
+void multiply_any(const weft_atomic_domain_t* domain, weft_type_t type, Target at, void* fetched, const void* operand) {
   switch (type) {
     case WEFT_I32:
       return multiply_at<int32_t>(domain, at, fetched, operand);
@@ -190,7 +190,7 @@ class ValueGuard {
  public:
   ValueGuard(State& state, Target at) : state_(state), thread_(at.thread) {
     constexpr size_t locks = std::size(decltype(Control::value_locks){});
-    lock_ = WEFT_UPCRT_CONTROL(state, value_locks) + at.offset / sizeof(upcr_pts) % locks * sizeof(uint64_t);
+    lock_ = WEFT_UPCRT_CONTROL(state, value_locks) + at.offset / sizeof(upcr_pts_t) % locks * sizeof(uint64_t);
     for (uint64_t free = 0; !exchange_word(state_, thread_, lock_, free, 1); free = 0) give_way();
   }
   ~ValueGuard() { store_word(state_, thread_, lock_, 0); }
@@ -205,11 +205,11 @@ class ValueGuard {
 
 void pointer_atomic(State& state, void* fetched, int op, Target at, const void* operand1, const void* operand2) {
   const ValueGuard guard(state, at);
-  upcr_pts before;
+  upcr_pts_t before;
   (void)weft_get(&before, at.thread, at.offset, sizeof before);
   if (op == op_set) (void)weft_put(at.thread, at.offset, operand1, sizeof before);
   if (op == op_cswap) {
-    upcr_pts expected;
+    upcr_pts_t expected;
     std::memcpy(&expected, operand1, sizeof expected);
     if (upcr_equal(before, expected)) (void)weft_put(at.thread, at.offset, operand2, sizeof before);
   }
@@ -218,32 +218,32 @@ void pointer_atomic(State& state, void* fetched, int op, Target at, const void* 
 
 // ---- All of it ----
 
-weft_atomic_op core_op(int op, bool fetches) {
+weft_atomic_op_t core_op(int op, bool fetches) {
   switch (op) {
     case op_get:
-      return WEFT_GET;
+      return WEFT_ATOMIC_GET;
     case op_set:
-      return fetches ? WEFT_SWAP : WEFT_SET;
+      return fetches ? WEFT_ATOMIC_SWAP : WEFT_ATOMIC_SET;
     case op_cswap:
-      return WEFT_CSWAP;
+      return WEFT_ATOMIC_CSWAP;
     case UPC_ADD:
-      return WEFT_ADD;
+      return WEFT_ATOMIC_ADD;
     case op_sub:
-      return WEFT_SUB;
+      return WEFT_ATOMIC_SUB;
     case op_inc:
-      return WEFT_INC;
+      return WEFT_ATOMIC_INC;
     case op_dec:
-      return WEFT_DEC;
+      return WEFT_ATOMIC_DEC;
     case UPC_MIN:
-      return WEFT_MIN;
+      return WEFT_ATOMIC_MIN;
     case UPC_MAX:
-      return WEFT_MAX;
+      return WEFT_ATOMIC_MAX;
     case UPC_AND:
-      return WEFT_AND;
+      return WEFT_ATOMIC_AND;
     case UPC_OR:
-      return WEFT_OR;
+      return WEFT_ATOMIC_OR;
     case UPC_XOR:
-      return WEFT_XOR;
+      return WEFT_ATOMIC_XOR;
     default:
       fail({}, "%s is no atomic operation", ops_text(op).c_str());
   }
@@ -255,19 +255,19 @@ void check_operands(const char* function, int op, const void* fetched, const voi
     fail({}, "%s: %s has an operand too many or too few", function, ops_text(op).c_str());
 }
 
-void check_alignment(const char* function, upcr_pts target, size_t size) {
+void check_alignment(const char* function, upcr_pts_t target, size_t size) {
   if (target.offset % size != 0)
     fail({}, "%s: the target at thread %u, offset %#" PRIx64 " is not aligned to its %zu bytes", function,
          thread_of(target), target.offset, size);
 }
 
-void check_domain(const State& state, const char* function, upcr_pts domain) {
+void check_domain(const State& state, const char* function, upcr_pts_t domain) {
   if ((domain.offset & DomainName::mark) == 0) fail({}, "%s: that is no atomicity domain", function);
   if (state.view.checked != 0 && state.freed_domains.contains(domain.offset))
     fail({}, "%s: the atomicity domain has been freed", function);
 }
 
-void apply(const char* function, upcr_pts domain, void* fetched, int op, upcr_pts target, const void* operand1,
+void apply(const char* function, upcr_pts_t domain, void* fetched, int op, upcr_pts_t target, const void* operand1,
            const void* operand2) {
   State& state = self();
   const int type = DomainName::type(domain.offset);
@@ -280,14 +280,14 @@ void apply(const char* function, upcr_pts domain, void* fetched, int op, upcr_pt
   if (upcr_is_null(target)) fail({}, "%s: the target is a null pointer-to-shared", function);
   const Target at{thread_of(target), target.offset};
   if (type == UPC_PTS) {
-    check_access(state, function, target, sizeof(upcr_pts), {});
+    check_access(state, function, target, sizeof(upcr_pts_t), {});
     return pointer_atomic(state, fetched, op, at, operand1, operand2);
   }
-  const weft_type core = core_type(type).type;
+  const weft_type_t core = core_type(type).type;
   const size_t size = core == WEFT_I32 || core == WEFT_U32 || core == WEFT_F32 ? 4 : 8;
   check_access(state, function, target, size, {});
   check_alignment(function, target, size);
-  const weft_atomic_domain* const words = core_domain(state, core);
+  const weft_atomic_domain_t* const words = core_domain(state, core);
   if (op == UPC_MULT) return multiply_any(words, core, at, fetched, operand1);
   // The core's compare-and-swap names the new value first.
   const void* const operand = op == op_cswap ? operand2 : operand1;
@@ -300,11 +300,11 @@ void apply(const char* function, upcr_pts domain, void* fetched, int op, upcr_pt
 enum class Order { strict, relaxed };
 
 template <class T>
-constexpr weft_type type_of = sizeof(T) == 4 ? (std::is_signed_v<T> ? WEFT_I32 : WEFT_U32)
-                                             : (std::is_signed_v<T> ? WEFT_I64 : WEFT_U64);
+constexpr weft_type_t type_of = sizeof(T) == 4 ? (std::is_signed_v<T> ? WEFT_I32 : WEFT_U32)
+                                               : (std::is_signed_v<T> ? WEFT_I64 : WEFT_U64);
 
 template <Order order, class T>
-T run(upcr_pts p, weft_atomic_op op, const T* operand, const T* compare = nullptr) {
+T run(upcr_pts_t p, weft_atomic_op_t op, const T* operand, const T* compare = nullptr) {
   State& state = self();
   if (upcr_is_null(p)) fail({}, "an atomic operation through a null pointer-to-shared");
   check_access(state, "an atomic operation", p, sizeof(T), {});
@@ -314,8 +314,8 @@ T run(upcr_pts p, weft_atomic_op op, const T* operand, const T* compare = nullpt
     let_see(p);
   }
   T before{};
-  (void)weft_atomic(core_domain(state, type_of<T>), op == WEFT_SET ? nullptr : &before, thread_of(p), p.offset, op,
-                    operand, compare);
+  (void)weft_atomic(core_domain(state, type_of<T>), op == WEFT_ATOMIC_SET ? nullptr : &before, thread_of(p), p.offset,
+                    op, operand, compare);
   if constexpr (order == Order::strict) {
     see(p);
     upcr_fence();
@@ -325,11 +325,11 @@ T run(upcr_pts p, weft_atomic_op op, const T* operand, const T* compare = nullpt
 
 // The core has no such operation: a loop of compare-and-swaps.
 template <Order order, class T>
-T mask_swap(upcr_pts p, T mask, T value) {
-  T seen = run<order, T>(p, WEFT_GET, nullptr);
+T mask_swap(upcr_pts_t p, T mask, T value) {
+  T seen = run<order, T>(p, WEFT_ATOMIC_GET, nullptr);
   for (;;) {
     const T wanted = static_cast<T>((seen & ~mask) | (value & mask));
-    const T before = run<order, T>(p, WEFT_CSWAP, &wanted, &seen);
+    const T before = run<order, T>(p, WEFT_ATOMIC_CSWAP, &wanted, &seen);
     if (before == seen) return before;
     seen = before;
   }
@@ -342,7 +342,7 @@ using namespace weft::upcrt;
 
 extern "C" {
 
-upcr_pts upc_all_atomicdomain_alloc(int type, int ops, int) {
+upcr_pts_t upc_all_atomicdomain_alloc(int type, int ops, int) {
   State& state = self();
   if ((ops & ~allowed_ops(type)) != 0 || ops == 0)
     fail({}, "upc_all_atomicdomain_alloc: the type %s does not have all of the operations %s", type_text(type).c_str(),
@@ -350,19 +350,19 @@ upcr_pts upc_all_atomicdomain_alloc(int type, int ops, int) {
   return upcr_make(DomainName::encode(++state.domains, type, ops), 0, 0);
 }
 
-void upc_all_atomicdomain_free(upcr_pts domain) {
+void upc_all_atomicdomain_free(upcr_pts_t domain) {
   if (upcr_is_null(domain)) return;
   State& state = self();
   check_domain(state, "upc_all_atomicdomain_free", domain);
   if (state.view.checked != 0) state.freed_domains.insert(domain.offset);
 }
 
-void upc_atomic_relaxed(upcr_pts domain, void* fetch_ptr, int op, upcr_pts target, const void* operand1,
+void upc_atomic_relaxed(upcr_pts_t domain, void* fetch_ptr, int op, upcr_pts_t target, const void* operand1,
                         const void* operand2) {
   apply("upc_atomic_relaxed", domain, fetch_ptr, op, target, operand1, operand2);
 }
 
-void upc_atomic_strict(upcr_pts domain, void* fetch_ptr, int op, upcr_pts target, const void* operand1,
+void upc_atomic_strict(upcr_pts_t domain, void* fetch_ptr, int op, upcr_pts_t target, const void* operand1,
                        const void* operand2) {
   upcr_full_fence();
   let_see(target);
@@ -371,30 +371,42 @@ void upc_atomic_strict(upcr_pts domain, void* fetch_ptr, int op, upcr_pts target
   upcr_fence();
 }
 
-int upc_atomic_isfast(int type, int ops, upcr_pts addr) {
+int upc_atomic_isfast(int type, int ops, upcr_pts_t addr) {
   State& state = self();
   const int allowed = allowed_ops(type);
   if (type == UPC_PTS || allowed == 0 || (ops & ~allowed) != 0 || (ops & UPC_MULT) != 0) return 0;
   return weft_atomic_is_direct(core_domain(state, core_type(type).type), thread_of(addr));
 }
 
-#define WEFT_BUPC_ATOMIC(name, type, order)                                                                          \
-  type bupc_atomic##name##_read_##order(upcr_pts p) { return run<Order::order, type>(p, WEFT_GET, nullptr); }        \
-  void bupc_atomic##name##_set_##order(upcr_pts p, type v) { (void)run<Order::order, type>(p, WEFT_SET, &v); }       \
-  type bupc_atomic##name##_swap_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_SWAP, &v); }    \
-  type bupc_atomic##name##_cswap_##order(upcr_pts p, type oldval, type newval) {                                     \
-    return run<Order::order, type>(p, WEFT_CSWAP, &newval, &oldval);                                                 \
-  }                                                                                                                  \
-  type bupc_atomic##name##_mswap_##order(upcr_pts p, type mask, type v) {                                            \
-    return mask_swap<Order::order, type>(p, mask, v);                                                                \
-  }                                                                                                                  \
-  type bupc_atomic##name##_fetchadd_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_ADD, &v); } \
-  type bupc_atomic##name##_fetchand_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_AND, &v); } \
-  type bupc_atomic##name##_fetchor_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_OR, &v); }   \
-  type bupc_atomic##name##_fetchxor_##order(upcr_pts p, type v) { return run<Order::order, type>(p, WEFT_XOR, &v); } \
-  type bupc_atomic##name##_fetchnot_##order(upcr_pts p) {                                                            \
-    const type ones = static_cast<type>(-1);                                                                         \
-    return run<Order::order, type>(p, WEFT_XOR, &ones);                                                              \
+#define WEFT_BUPC_ATOMIC(name, type, order)                                                                            \
+  type bupc_atomic##name##_read_##order(upcr_pts_t p) { return run<Order::order, type>(p, WEFT_ATOMIC_GET, nullptr); } \
+  void bupc_atomic##name##_set_##order(upcr_pts_t p, type v) {                                                         \
+    (void)run<Order::order, type>(p, WEFT_ATOMIC_SET, &v);                                                             \
+  }                                                                                                                    \
+  type bupc_atomic##name##_swap_##order(upcr_pts_t p, type v) {                                                        \
+    return run<Order::order, type>(p, WEFT_ATOMIC_SWAP, &v);                                                           \
+  }                                                                                                                    \
+  type bupc_atomic##name##_cswap_##order(upcr_pts_t p, type oldval, type newval) {                                     \
+    return run<Order::order, type>(p, WEFT_ATOMIC_CSWAP, &newval, &oldval);                                            \
+  }                                                                                                                    \
+  type bupc_atomic##name##_mswap_##order(upcr_pts_t p, type mask, type v) {                                            \
+    return mask_swap<Order::order, type>(p, mask, v);                                                                  \
+  }                                                                                                                    \
+  type bupc_atomic##name##_fetchadd_##order(upcr_pts_t p, type v) {                                                    \
+    return run<Order::order, type>(p, WEFT_ATOMIC_ADD, &v);                                                            \
+  }                                                                                                                    \
+  type bupc_atomic##name##_fetchand_##order(upcr_pts_t p, type v) {                                                    \
+    return run<Order::order, type>(p, WEFT_ATOMIC_AND, &v);                                                            \
+  }                                                                                                                    \
+  type bupc_atomic##name##_fetchor_##order(upcr_pts_t p, type v) {                                                     \
+    return run<Order::order, type>(p, WEFT_ATOMIC_OR, &v);                                                             \
+  }                                                                                                                    \
+  type bupc_atomic##name##_fetchxor_##order(upcr_pts_t p, type v) {                                                    \
+    return run<Order::order, type>(p, WEFT_ATOMIC_XOR, &v);                                                            \
+  }                                                                                                                    \
+  type bupc_atomic##name##_fetchnot_##order(upcr_pts_t p) {                                                            \
+    const type ones = static_cast<type>(-1);                                                                           \
+    return run<Order::order, type>(p, WEFT_ATOMIC_XOR, &ones);                                                         \
   }
 
 WEFT_BUPC_ATOMIC(U64, uint64_t, strict)

@@ -98,12 +98,12 @@ namespace {
 
 }  // namespace
 
-void check_not_null(const char* function, const char* argument, upcr_pts p) {
+void check_not_null(const char* function, const char* argument, upcr_pts_t p) {
   if (upcr_is_null(p)) fail({}, "%s: %s is a null pointer-to-shared", function, argument);
 }
 
 char* part(State& state, const char* function, const Argument& argument) {
-  const upcr_pts p = argument.at;
+  const upcr_pts_t p = argument.at;
   check_not_null(function, argument.name, p);
   const uint64_t end = state.layout.heap_end;
   if (p.offset > end || argument.size > (end - p.offset) / argument.pieces / argument.unit)
@@ -129,7 +129,7 @@ void check_array(State& state, const char* function, const char* argument, const
 
 namespace {
 
-void check_zero(const State& state, const char* function, const char* argument, upcr_pts p) {
+void check_zero(const State& state, const char* function, const char* argument, upcr_pts_t p) {
   check_not_null(function, argument, p);
   if (state.view.checked != 0 && upcr_thread(p) != 0)
     fail({}, "%s: %s must have affinity to thread 0, not %u", function, argument, thread_of(p));
@@ -167,7 +167,7 @@ using namespace weft::upcrt;
 
 extern "C" {
 
-void upc_all_broadcast(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
+void upc_all_broadcast(upcr_pts_t dst, upcr_pts_t src, size_t nbytes, int flags) {
   constexpr const char* function = "upc_all_broadcast";
   State& state = self();
   check_zero(state, function, "dst", dst);
@@ -177,7 +177,7 @@ void upc_all_broadcast(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   (void)weft_broadcast(WEFT_TEAM_WORLD, to, from, nbytes, thread_of(src), sync.flags());
 }
 
-void upc_all_scatter(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
+void upc_all_scatter(upcr_pts_t dst, upcr_pts_t src, size_t nbytes, int flags) {
   constexpr const char* function = "upc_all_scatter";
   State& state = self();
   check_zero(state, function, "dst", dst);
@@ -188,7 +188,7 @@ void upc_all_scatter(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   (void)weft_scatter(WEFT_TEAM_WORLD, to, from, nbytes, thread_of(src), sync.flags());
 }
 
-void upc_all_gather(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
+void upc_all_gather(upcr_pts_t dst, upcr_pts_t src, size_t nbytes, int flags) {
   constexpr const char* function = "upc_all_gather";
   State& state = self();
   check_zero(state, function, "src", src);
@@ -198,7 +198,7 @@ void upc_all_gather(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   (void)weft_gather(WEFT_TEAM_WORLD, to, from, nbytes, thread_of(dst), sync.flags());
 }
 
-void upc_all_gather_all(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
+void upc_all_gather_all(upcr_pts_t dst, upcr_pts_t src, size_t nbytes, int flags) {
   constexpr const char* function = "upc_all_gather_all";
   State& state = self();
   check_zero(state, function, "dst", dst);
@@ -209,7 +209,7 @@ void upc_all_gather_all(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   (void)weft_gather_all(WEFT_TEAM_WORLD, to, from, nbytes, sync.flags());
 }
 
-void upc_all_exchange(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
+void upc_all_exchange(upcr_pts_t dst, upcr_pts_t src, size_t nbytes, int flags) {
   constexpr const char* function = "upc_all_exchange";
   State& state = self();
   check_zero(state, function, "dst", dst);
@@ -220,7 +220,7 @@ void upc_all_exchange(upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {
   (void)weft_exchange(WEFT_TEAM_WORLD, to, from, nbytes, sync.flags());
 }
 
-void upc_all_permute(upcr_pts dst, upcr_pts src, upcr_pts perm, size_t nbytes, int flags) {
+void upc_all_permute(upcr_pts_t dst, upcr_pts_t src, upcr_pts_t perm, size_t nbytes, int flags) {
   constexpr const char* function = "upc_all_permute";
   State& state = self();
   check_zero(state, function, "dst", dst);

@@ -43,7 +43,7 @@ inline char* own(const State& state, uint64_t offset) { return state.view.self +
 /// phase counts. Each thread's share of it is contiguous; `position` numbers the elements of one share. A row is one
 /// block of each thread, in the order of threads; the first and the last may lack some.
 struct SharedArray {
-  upcr_pts first;
+  upcr_pts_t first;
   uint64_t count;
   uint64_t block;
   uint64_t size;
@@ -89,7 +89,7 @@ struct SizeText {
 /// A shared argument of a collective, which has `pieces` pieces on each thread that it is used on.
 struct Argument {
   const char* name;
-  upcr_pts at;
+  upcr_pts_t at;
   size_t size;  // of a piece, in units
   uint64_t pieces = 1;
   size_t unit = 1;  // bytes
@@ -101,7 +101,7 @@ struct Argument {
 char* part(State& state, const char* function, const Argument& argument);
 
 /// Ends the job if the argument is a null pointer-to-shared.
-void check_not_null(const char* function, const char* argument, upcr_pts p);
+void check_not_null(const char* function, const char* argument, upcr_pts_t p);
 
 /// Ends the job if the argument, whose elements are counted by `nelems` and `blk_size`, is null or too large to be.
 void check_array(State& state, const char* function, const char* argument, const SharedArray& array);

@@ -228,7 +228,7 @@ uint64_t heap_allocate(State& state, const char* function, BlockKind kind, uint6
   return offset;
 }
 
-void heap_free(State& state, const char* function, upcr_pts p, Place place) {
+void heap_free(State& state, const char* function, upcr_pts_t p, Place place) {
   const uint64_t offset = p.offset;
   const weft_rank_t home = thread_of(p);
   if (home >= state.threads || offset < state.layout.heap + BlockHeader::size || offset >= state.layout.heap_end ||
@@ -262,7 +262,7 @@ using namespace weft::upcrt;
 
 extern "C" {
 
-upcr_pts upc_alloc(size_t nbytes) {
+upcr_pts_t upc_alloc(size_t nbytes) {
   State& state = self();
   if (nbytes == 0) return upcr_null();
   const uint64_t offset = heap_allocate(state, "upc_alloc", BlockKind::local, nbytes);
@@ -270,19 +270,19 @@ upcr_pts upc_alloc(size_t nbytes) {
 }
 
 // UPC 1.1.
-upcr_pts upc_local_alloc(size_t nblocks, size_t nbytes) {
+upcr_pts_t upc_local_alloc(size_t nblocks, size_t nbytes) {
   size_t bytes = 0;
   return upc_alloc(__builtin_mul_overflow(nblocks, nbytes, &bytes) ? SIZE_MAX : bytes);
 }
 
-upcr_pts upc_global_alloc(size_t nblocks, size_t nbytes) {
+upcr_pts_t upc_global_alloc(size_t nblocks, size_t nbytes) {
   State& state = self();
   if (nblocks == 0 || nbytes == 0) return upcr_null();
   const uint64_t bytes = bytes_per_thread(state, nblocks, nbytes);
   return upcr_make(heap_allocate(state, "upc_global_alloc", BlockKind::global, bytes), 0, 0);
 }
 
-upcr_pts upc_all_alloc(size_t nblocks, size_t nbytes) {
+upcr_pts_t upc_all_alloc(size_t nblocks, size_t nbytes) {
   State& state = self();
   check_collective(state, "upc_all_alloc");
   if (nblocks == 0 || nbytes == 0) return upcr_null();
@@ -292,14 +292,14 @@ upcr_pts upc_all_alloc(size_t nblocks, size_t nbytes) {
   return upcr_make(broadcast_word(state, "upc_all_alloc", offset, 0, bytes), 0, 0);
 }
 
-void upcr_free_at(upcr_pts p, const char* file, int line) {
+void upcr_free_at(upcr_pts_t p, const char* file, int line) {
   State& state = self();
   if (!upcr_is_null(p)) heap_free(state, "upc_free", p, {file, line});
 }
-void upc_free(upcr_pts p) { upcr_free_at(p, nullptr, 0); }
+void upc_free(upcr_pts_t p) { upcr_free_at(p, nullptr, 0); }
 
 // The memory stays valid until all threads are here.
-void upcr_all_free_at(upcr_pts p, const char* file, int line) {
+void upcr_all_free_at(upcr_pts_t p, const char* file, int line) {
   State& state = self();
   if (file != nullptr) upcr_place(file, line);
   check_collective(state, "upc_all_free");
@@ -308,6 +308,6 @@ void upcr_all_free_at(upcr_pts p, const char* file, int line) {
   if (upcr_is_null(p)) return;
   if (state.me == 0) heap_free(state, "upc_all_free", p, {file, line});
 }
-void upc_all_free(upcr_pts p) { upcr_all_free_at(p, nullptr, 0); }
+void upc_all_free(upcr_pts_t p) { upcr_all_free_at(p, nullptr, 0); }
 
 }  // extern "C"

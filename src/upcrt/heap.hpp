@@ -33,6 +33,6 @@ enum class BlockKind { local, global };
 uint64_t heap_allocate(State& state, const char* function, BlockKind kind, uint64_t bytes);
 
 /// Frees the block that p points to. Ends the job if there is none.
-void heap_free(State& state, const char* function, upcr_pts p, Place place);
+void heap_free(State& state, const char* function, upcr_pts_t p, Place place);
 
 }  // namespace weft::upcrt

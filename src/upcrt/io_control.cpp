@@ -21,7 +21,7 @@ int64_t size_here(const File& file, Vote& vote) {
   return status.st_size;
 }
 
-File* find_writable(State& state, upcr_pts fd, Vote& vote) {
+File* find_writable(State& state, upcr_pts_t fd, Vote& vote) {
   File* const file = find_idle(state, fd, vote);
   if (file != nullptr && !file->writable()) vote.refuse(EBADF, "the file was opened with UPC_RDONLY");
   return file;
@@ -29,7 +29,7 @@ File* find_writable(State& state, upcr_pts fd, Vote& vote) {
 
 // After all hosts' data is on the device, thread 0 changes the file, as `change` says.
 template <class Change>
-int resize(const char* function, upcr_pts fd, upc_off_t size, Change change) {
+int resize(const char* function, upcr_pts_t fd, upc_off_t size, Change change) {
   State& state = self();
   const Calling calling(function);
   const uint64_t signature = mix(io::signature_of(function, fd), static_cast<uint64_t>(size));
@@ -121,7 +121,7 @@ using namespace weft::upcrt::io;
 
 extern "C" {
 
-int upc_all_fsync(upcr_pts fd) {
+int upc_all_fsync(upcr_pts_t fd) {
   constexpr const char* function = "upc_all_fsync";
   State& state = self();
   const Calling calling(function);
@@ -133,7 +133,7 @@ int upc_all_fsync(upcr_pts fd) {
   return synchronise(state, function, *file, signature) ? 0 : -1;
 }
 
-upc_off_t upc_all_fseek(upcr_pts fd, upc_off_t offset, int origin) {
+upc_off_t upc_all_fseek(upcr_pts_t fd, upc_off_t offset, int origin) {
   constexpr const char* function = "upc_all_fseek";
   State& state = self();
   const Calling calling(function);
@@ -160,12 +160,12 @@ upc_off_t upc_all_fseek(upcr_pts fd, upc_off_t offset, int origin) {
   return file->position = target;
 }
 
-int upc_all_fset_size(upcr_pts fd, upc_off_t size) {
+int upc_all_fset_size(upcr_pts_t fd, upc_off_t size) {
   return resize("upc_all_fset_size", fd, size,
                 [size](const File& file) { return ftruncate(file.fd, size) == 0 ? 0 : errno; });
 }
 
-upc_off_t upc_all_fget_size(upcr_pts fd) {
+upc_off_t upc_all_fget_size(upcr_pts_t fd) {
   constexpr const char* function = "upc_all_fget_size";
   State& state = self();
   const Calling calling(function);
@@ -178,7 +178,7 @@ upc_off_t upc_all_fget_size(upcr_pts fd) {
   return result.error == 0 ? result.high : -1;
 }
 
-int upc_all_fpreallocate(upcr_pts fd, upc_off_t size) {
+int upc_all_fpreallocate(upcr_pts_t fd, upc_off_t size) {
   return resize("upc_all_fpreallocate", fd, size, [size](const File& file) {
     if (size == 0) return 0;
     int error = 0;
@@ -188,7 +188,7 @@ int upc_all_fpreallocate(upcr_pts fd, upc_off_t size) {
   });
 }
 
-int upc_all_fcntl(upcr_pts fd, int cmd, void* arg) {
+int upc_all_fcntl(upcr_pts_t fd, int cmd, void* arg) {
   constexpr const char* function = "upc_all_fcntl";
   State& state = self();
   const Calling calling(function);

@@ -118,7 +118,7 @@ upc_off_t run_lists(State& state, const Form& form, File& file, const Request& r
 
 // `make`: the request, of an open file.
 template <class Make>
-upc_off_t run(const Form& form, upcr_pts fd, int flags, Make make) {
+upc_off_t run(const Form& form, upcr_pts_t fd, int flags, Make make) {
   State& state = self();
   const Calling calling(form.function);
   const unsigned sync = coll_flags(form.function, flags);
@@ -174,7 +174,7 @@ bool hand_over(State& state, const Form& form, const File& file, const Request& 
 }
 
 template <class Make>
-void start(const Form& form, upcr_pts fd, int flags, Make make) {
+void start(const Form& form, upcr_pts_t fd, int flags, Make make) {
   State& state = self();
   const Calling calling(form.function);
   const unsigned sync = coll_flags(form.function, flags);
@@ -225,7 +225,7 @@ upc_off_t complete(State& state, File& file) {
 }
 
 // The file whose asynchronous operation is to be completed.
-File* find_pending(State& state, upcr_pts fd, Vote& vote) {
+File* find_pending(State& state, upcr_pts_t fd, Vote& vote) {
   File* const file = find(state, fd);
   if (file == nullptr)
     vote.refuse(EBADF, "that is no open file; it may have been closed");
@@ -234,7 +234,7 @@ File* find_pending(State& state, upcr_pts fd, Vote& vote) {
   return vote.error == 0 ? file : nullptr;
 }
 
-upc_off_t wait_async(upcr_pts fd) {
+upc_off_t wait_async(upcr_pts_t fd) {
   constexpr const char* function = "upc_all_fwait_async";
   State& state = self();
   const Calling calling(function);
@@ -247,7 +247,7 @@ upc_off_t wait_async(upcr_pts fd) {
   return complete(state, *file);
 }
 
-upc_off_t test_async(upcr_pts fd, int* flag) {
+upc_off_t test_async(upcr_pts_t fd, int* flag) {
   constexpr const char* function = "upc_all_ftest_async";
   State& state = self();
   const Calling calling(function);
@@ -266,14 +266,14 @@ upc_off_t test_async(upcr_pts fd, int* flag) {
 // ---- The functions by their arguments ----
 
 template <class Call>
-auto with_buffer(Call call, const Form& form, upcr_pts fd, const Buffers& buffers, int flags) {
+auto with_buffer(Call call, const Form& form, upcr_pts_t fd, const Buffers& buffers, int flags) {
   return call(form, fd, flags, [&form, &buffers](State& state, const File& file, Vote& vote) {
     return request_of(state, form, file, buffers, vote);
   });
 }
 
 template <class Call>
-auto with_lists(Call call, const Form& form, upcr_pts fd, const Lists& lists, int flags) {
+auto with_lists(Call call, const Form& form, upcr_pts_t fd, const Lists& lists, int flags) {
   return call(form, fd, flags, [&form, &lists](State& state, const File& file, Vote& vote) {
     if (form.writes ? !file.writable() : !file.readable())
       vote.refuse(EBADF, form.writes ? "the file was opened with UPC_RDONLY" : "the file was opened with UPC_WRONLY");
@@ -281,10 +281,12 @@ auto with_lists(Call call, const Form& form, upcr_pts fd, const Lists& lists, in
   });
 }
 
-constexpr auto blocking = [](const Form& form, upcr_pts fd, int flags, auto make) {
+constexpr auto blocking = [](const Form& form, upcr_pts_t fd, int flags, auto make) {
   return run(form, fd, flags, make);
 };
-constexpr auto asynchronous = [](const Form& form, upcr_pts fd, int flags, auto make) { start(form, fd, flags, make); };
+constexpr auto asynchronous = [](const Form& form, upcr_pts_t fd, int flags, auto make) {
+  start(form, fd, flags, make);
+};
 
 }  // namespace
 }  // namespace weft::upcrt::io
@@ -294,22 +296,22 @@ using namespace weft::upcrt::io;
 extern "C" {
 
 #define WEFT_UPCRT_IO(result, direction, async, call, writes)                                                     \
-  result upc_all_##direction##_local##async(upcr_pts fd, void* buffer, size_t size, size_t nmemb, int flags) {    \
+  result upc_all_##direction##_local##async(upcr_pts_t fd, void* buffer, size_t size, size_t nmemb, int flags) {  \
     return with_buffer(call, {"upc_all_" #direction "_local" #async, writes, false, false}, fd,                   \
                        {buffer, {}, 0, size, nmemb}, flags);                                                      \
   }                                                                                                               \
-  result upc_all_##direction##_shared##async(upcr_pts fd, upcr_pts buffer, size_t blocksize, size_t size,         \
+  result upc_all_##direction##_shared##async(upcr_pts_t fd, upcr_pts_t buffer, size_t blocksize, size_t size,     \
                                              size_t nmemb, int flags) {                                           \
     return with_buffer(call, {"upc_all_" #direction "_shared" #async, writes, false, true}, fd,                   \
                        {nullptr, buffer, blocksize, size, nmemb}, flags);                                         \
   }                                                                                                               \
-  result upc_all_##direction##_list_local##async(upcr_pts fd, size_t memvec_entries,                              \
+  result upc_all_##direction##_list_local##async(upcr_pts_t fd, size_t memvec_entries,                            \
                                                  const struct upc_local_memvec* memvec, size_t filevec_entries,   \
                                                  const struct upc_filevec* filevec, int flags) {                  \
     return with_lists(call, {"upc_all_" #direction "_list_local" #async, writes, true, false}, fd,                \
                       {memvec_entries, memvec, nullptr, filevec_entries, filevec}, flags);                        \
   }                                                                                                               \
-  result upc_all_##direction##_list_shared##async(upcr_pts fd, size_t memvec_entries,                             \
+  result upc_all_##direction##_list_shared##async(upcr_pts_t fd, size_t memvec_entries,                           \
                                                   const struct upc_shared_memvec* memvec, size_t filevec_entries, \
                                                   const struct upc_filevec* filevec, int flags) {                 \
     return with_lists(call, {"upc_all_" #direction "_list_shared" #async, writes, true, true}, fd,                \
@@ -321,7 +323,7 @@ WEFT_UPCRT_IO(upc_off_t, fwrite, , blocking, true)
 WEFT_UPCRT_IO(void, fread, _async, asynchronous, false)
 WEFT_UPCRT_IO(void, fwrite, _async, asynchronous, true)
 
-upc_off_t upc_all_fwait_async(upcr_pts fd) { return wait_async(fd); }
-upc_off_t upc_all_ftest_async(upcr_pts fd, int* flag) { return test_async(fd, flag); }
+upc_off_t upc_all_fwait_async(upcr_pts_t fd) { return wait_async(fd); }
+upc_off_t upc_all_ftest_async(upcr_pts_t fd, int* flag) { return test_async(fd, flag); }
 
 }  // extern "C"

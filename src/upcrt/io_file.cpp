@@ -77,16 +77,16 @@ Files& files_of(State& state) {
   return *state.files;
 }
 
-upcr_pts handle_of(const File& file) { return upcr_make(handle_mark | file.number, 0, 0); }
+upcr_pts_t handle_of(const File& file) { return upcr_make(handle_mark | file.number, 0, 0); }
 
-File* find(State& state, upcr_pts handle) {
+File* find(State& state, upcr_pts_t handle) {
   if ((handle.offset & handle_mark) == 0 || handle.where != 0) return nullptr;
   auto& open = files_of(state).open;
   const auto found = open.find(handle.offset & ~handle_mark);
   return found == open.end() ? nullptr : found->second.get();
 }
 
-uint64_t signature_of(const char* function, upcr_pts handle) {
+uint64_t signature_of(const char* function, upcr_pts_t handle) {
   return mix(mix(std::hash<std::string_view>{}(function), handle.offset), handle.where);
 }
 
@@ -95,7 +95,7 @@ void begin(State& state, const char* function, bool barrier, uint64_t bytes, uin
   if (barrier || state.view.checked != 0) internal_barrier(state, function, bytes, signature);
 }
 
-File* find_idle(State& state, upcr_pts handle, Vote& vote) {
+File* find_idle(State& state, upcr_pts_t handle, Vote& vote) {
   File* const file = find(state, handle);
   if (file == nullptr) {
     vote.refuse(EBADF, upcr_is_null(handle) ? "the file is a null pointer; upc_all_fopen returned none"

@@ -72,7 +72,7 @@ struct File {
   bool dirty = false;    // written since it was last synchronised, by any thread
   bool created = false;  // by this open, and its name not synchronised yet
   bool over_network = false;
-  upcr_pts lock{};                   // with UPC_STRONG_CA
+  upcr_pts_t lock{};                 // with UPC_STRONG_CA
   std::unique_ptr<Pending> pending;  // the asynchronous operation
 
   bool common() const;
@@ -98,9 +98,9 @@ struct Files {
 };
 Files& files_of(State& state);
 
-upcr_pts handle_of(const File& file);
+upcr_pts_t handle_of(const File& file);
 /// Null if that is no open file.
-File* find(State& state, upcr_pts handle);
+File* find(State& state, upcr_pts_t handle);
 
 /// What came of it, the same on all threads. `error`: the lowest thread's that has one; EINVAL if signatures differ.
 struct Result {
@@ -120,14 +120,14 @@ inline uint64_t mix(uint64_t signature, uint64_t value) {
   signature = (signature ^ value) * 0x9e37'79b9'7f4a'7c15;
   return signature ^ signature >> 29;
 }
-uint64_t signature_of(const char* function, upcr_pts handle);
+uint64_t signature_of(const char* function, upcr_pts_t handle);
 
 /// The start of every function: may it be called, and are all threads in the same one. The barrier is always there
 /// where calls are compared, elsewhere if `barrier`.
 void begin(State& state, const char* function, bool barrier, uint64_t bytes, uint64_t signature);
 
 /// Refuses what is no open file and one with an asynchronous operation. Null then.
-File* find_idle(State& state, upcr_pts handle, Vote& vote);
+File* find_idle(State& state, upcr_pts_t handle, Vote& vote);
 
 /// Data of this host's threads to the device, if the file has been written to: an errno or 0. One thread per host does
 /// it.

@@ -16,7 +16,7 @@ using Bases = std::vector<char*>;
 /// beginning `skip` bytes after the array's first byte, which begins a block.
 struct Region {
   char* local = nullptr;  // null: shared
-  upcr_pts first{};
+  upcr_pts_t first{};
   uint64_t block = 0;  // 0: all on one thread
   uint64_t skip = 0;
   uint64_t bytes = 0;

@@ -288,7 +288,7 @@ using namespace weft::upcrt::io;
 
 extern "C" {
 
-upcr_pts upc_all_fopen(const char* fname, int flags, size_t numhints, const upc_hint* hints) {
+upcr_pts_t upc_all_fopen(const char* fname, int flags, size_t numhints, const upc_hint* hints) {
   constexpr const char* function = "upc_all_fopen";
   State& state = self();
   const Calling calling(function);
@@ -304,12 +304,12 @@ upcr_pts upc_all_fopen(const char* fname, int flags, size_t numhints, const upc_
   advise(*file);
   Files& files = files_of(state);
   file->number = ++files.opened;
-  const upcr_pts handle = handle_of(*file);
+  const upcr_pts_t handle = handle_of(*file);
   files.open.emplace(file->number, std::move(file));
   return handle;
 }
 
-int upc_all_fclose(upcr_pts fd) {
+int upc_all_fclose(upcr_pts_t fd) {
   constexpr const char* function = "upc_all_fclose";
   State& state = self();
   const Calling calling(function);

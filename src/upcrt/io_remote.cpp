@@ -16,12 +16,12 @@ constexpr size_t window_size = size_t{1} << 20;
 class Handles {
  public:
   void get(char* to, const Piece& from) {
-    weft_handle handle = WEFT_HANDLE_DONE;
+    weft_handle_t handle = WEFT_HANDLE_DONE;
     (void)weft_get_nb(to, from.thread, from.offset, from.bytes, 0, &handle);
     keep(handle);
   }
   void put(const Piece& to, const char* from) {
-    weft_handle handle = WEFT_HANDLE_DONE;
+    weft_handle_t handle = WEFT_HANDLE_DONE;
     (void)weft_put_nb(to.thread, to.offset, from, to.bytes, 0, &handle);
     keep(handle);
   }
@@ -32,12 +32,12 @@ class Handles {
 
  private:
   // So many under way are as good as more.
-  void keep(weft_handle handle) {
+  void keep(weft_handle_t handle) {
     if (handle == WEFT_HANDLE_DONE) return;
     handles_.push_back(handle);
     if (handles_.size() == 256) wait();
   }
-  std::vector<weft_handle> handles_;
+  std::vector<weft_handle_t> handles_;
 };
 
 // The shares of all threads that are not mapped, one after another in `scratch`, and bases with which a scattered

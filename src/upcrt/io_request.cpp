@@ -19,7 +19,7 @@ std::string entry(const char* list, size_t i) { return std::string(list) + "[" +
 
 // A shared region from arguments; empty if they are refused. The name is made only then.
 template <class Name>
-Region shared_region(State& state, const Form& form, Name name, upcr_pts first, uint64_t block, uint64_t bytes,
+Region shared_region(State& state, const Form& form, Name name, upcr_pts_t first, uint64_t block, uint64_t bytes,
                      bool own_part, Vote& vote) {
   Region region{nullptr, upcr_make(first.offset, upcr_thread(first), 0), state.threads == 1 ? 0 : block, 0, bytes};
   if (upcr_is_null(first) || first.offset < UPCR_STATIC_BASE) {

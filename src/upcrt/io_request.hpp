@@ -16,7 +16,7 @@ struct Request {
 /// Arguments of the functions without lists. With a local buffer `local` counts, else `shared`.
 struct Buffers {
   void* local = nullptr;
-  upcr_pts shared{};
+  upcr_pts_t shared{};
   size_t block_elements = 0;
   size_t size = 0;
   size_t elements = 0;

@@ -52,7 +52,7 @@ uint64_t take_node(State& state) {
   return node;
 }
 
-upcr_pts make_lock(State& state, const char* function) {
+upcr_pts_t make_lock(State& state, const char* function) {
   const uint64_t offset = heap_allocate(state, function, BlockKind::local, sizeof(LockObject));
   if (offset == 0) return upcr_null();
   store_word(state, state.me, offset + offsetof(LockObject, mark), lock_mark(offset));
@@ -61,14 +61,14 @@ upcr_pts make_lock(State& state, const char* function) {
 }
 
 // The newest: a lock freed while held leaves an entry behind, and a new lock may have its address.
-auto find_held(State& state, upcr_pts lock) {
+auto find_held(State& state, upcr_pts_t lock) {
   return std::find_if(state.held.rbegin(), state.held.rend(),
                       [lock](const HeldLock& held) { return upcr_equal(held.lock, lock) != 0; });
 }
 
 // WEFT_CHECK: a lock is there. The mark lies beside what other threads write, so reading it costs when many want the
 // lock.
-void check_is_lock(State& state, const char* function, upcr_pts lock, Place place) {
+void check_is_lock(State& state, const char* function, upcr_pts_t lock, Place place) {
   check_access(state, function, lock, sizeof(LockObject), place);
   if (state.view.checked == 0) return;
   if (load_word(state, thread_of(lock), lock.offset + offsetof(LockObject, mark)) != lock_mark(lock.offset))
@@ -76,7 +76,7 @@ void check_is_lock(State& state, const char* function, upcr_pts lock, Place plac
          "upc_global_lock_alloc", function, thread_of(lock), lock.offset);
 }
 
-void check_lock(State& state, const char* function, upcr_pts lock, Place place) {
+void check_lock(State& state, const char* function, upcr_pts_t lock, Place place) {
   if (upcr_is_null(lock)) fail(place, "%s: the lock is a null pointer", function);
   check_is_lock(state, function, lock, place);
   const auto held = find_held(state, lock);
@@ -85,7 +85,7 @@ void check_lock(State& state, const char* function, upcr_pts lock, Place place) 
          held->place.file ? held->place.file : "?", held->place.line);
 }
 
-void pass_on(State& state, upcr_pts lock, uint64_t node) {
+void pass_on(State& state, upcr_pts_t lock, uint64_t node) {
   const uint64_t next_word = node + offsetof(Node, next);
   uint64_t next = load_word(state, state.me, next_word);
   if (next == 0) {
@@ -98,7 +98,7 @@ void pass_on(State& state, upcr_pts lock, uint64_t node) {
                         WEFT_SIGNAL_SET);
 }
 
-void free_lock(State& state, const char* function, upcr_pts lock, Place place) {
+void free_lock(State& state, const char* function, upcr_pts_t lock, Place place) {
   const auto held = find_held(state, lock);
   if (held != state.held.rend()) state.held.erase(std::next(held).base());
   heap_free(state, function, lock, place);
@@ -111,27 +111,27 @@ using namespace weft::upcrt;
 
 extern "C" {
 
-upcr_pts upc_global_lock_alloc(void) { return make_lock(self(), "upc_global_lock_alloc"); }
+upcr_pts_t upc_global_lock_alloc(void) { return make_lock(self(), "upc_global_lock_alloc"); }
 
 // Locks of different calls live on different threads.
-upcr_pts upc_all_lock_alloc(void) {
+upcr_pts_t upc_all_lock_alloc(void) {
   State& state = self();
   check_collective(state, "upc_all_lock_alloc");
   const auto home = static_cast<weft_rank_t>(state.locks_made++ % state.threads);
-  upcr_pts lock = upcr_null();
+  upcr_pts_t lock = upcr_null();
   if (state.me == home) lock = make_lock(state, "upc_all_lock_alloc");
   const uint64_t offset = broadcast_word(state, "upc_all_lock_alloc", lock.offset, home);
   return offset == 0 ? upcr_null() : upcr_make(offset, home, 0);
 }
 
-void upcr_lock_free_at(upcr_pts lock, const char* file, int line) {
+void upcr_lock_free_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
   if (upcr_is_null(lock)) return;
   free_lock(state, "upc_lock_free", lock, {file, line});
 }
-void upc_lock_free(upcr_pts lock) { upcr_lock_free_at(lock, nullptr, 0); }
+void upc_lock_free(upcr_pts_t lock) { upcr_lock_free_at(lock, nullptr, 0); }
 
-void upcr_all_lock_free_at(upcr_pts lock, const char* file, int line) {
+void upcr_all_lock_free_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
   if (file != nullptr) upcr_place(file, line);
   check_collective(state, "upc_all_lock_free");
@@ -140,9 +140,9 @@ void upcr_all_lock_free_at(upcr_pts lock, const char* file, int line) {
   if (upcr_is_null(lock)) return;
   if (state.me == 0) free_lock(state, "upc_all_lock_free", lock, {file, line});
 }
-void upc_all_lock_free(upcr_pts lock) { upcr_all_lock_free_at(lock, nullptr, 0); }
+void upc_all_lock_free(upcr_pts_t lock) { upcr_all_lock_free_at(lock, nullptr, 0); }
 
-void upcr_lock_at(upcr_pts lock, const char* file, int line) {
+void upcr_lock_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
   check_lock(state, "upc_lock", lock, {file, line});
   const uint64_t node = take_node(state);
@@ -157,9 +157,9 @@ void upcr_lock_at(upcr_pts lock, const char* file, int line) {
   upcr_full_fence();
   see(lock);
 }
-void upc_lock(upcr_pts lock) { upcr_lock_at(lock, nullptr, 0); }
+void upc_lock(upcr_pts_t lock) { upcr_lock_at(lock, nullptr, 0); }
 
-int upcr_lock_attempt_at(upcr_pts lock, const char* file, int line) {
+int upcr_lock_attempt_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
   check_lock(state, "upc_lock_attempt", lock, {file, line});
   const uint64_t tail = lock.offset + offsetof(LockObject, tail);
@@ -179,9 +179,9 @@ int upcr_lock_attempt_at(upcr_pts lock, const char* file, int line) {
   see(lock);
   return 1;
 }
-int upc_lock_attempt(upcr_pts lock) { return upcr_lock_attempt_at(lock, nullptr, 0); }
+int upc_lock_attempt(upcr_pts_t lock) { return upcr_lock_attempt_at(lock, nullptr, 0); }
 
-void upcr_unlock_at(upcr_pts lock, const char* file, int line) {
+void upcr_unlock_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
   const auto held = find_held(state, lock);
   if (held == state.held.rend())
@@ -195,6 +195,6 @@ void upcr_unlock_at(upcr_pts lock, const char* file, int line) {
   pass_on(state, lock, node);
   state.free_nodes.push_back(node);
 }
-void upc_unlock(upcr_pts lock) { upcr_unlock_at(lock, nullptr, 0); }
+void upc_unlock(upcr_pts_t lock) { upcr_unlock_at(lock, nullptr, 0); }
 
 }  // extern "C"

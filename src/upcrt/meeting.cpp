@@ -58,7 +58,7 @@ class Found {
   }
 
   Whereabouts told_{};
-  weft_handle handle_ = WEFT_HANDLE_DONE;
+  weft_handle_t handle_ = WEFT_HANDLE_DONE;
   bool asked_ = false;
   bool here_ = false;
 };

@@ -24,10 +24,10 @@ bool is_mapped(weft_rank_t thread) { return weft_pointer(thread, 0) != nullptr; 
 
 extern "C" {
 
-size_t upc_threadof(upcr_pts p) { return upcr_threadof(p); }
-size_t upc_phaseof(upcr_pts p) { return upcr_phaseof(p); }
-size_t upc_addrfield(upcr_pts p) { return upcr_addrfield(p); }
-upcr_pts upc_resetphase(upcr_pts p) { return upcr_resetphase(p); }
+size_t upc_threadof(upcr_pts_t p) { return upcr_threadof(p); }
+size_t upc_phaseof(upcr_pts_t p) { return upcr_phaseof(p); }
+size_t upc_addrfield(upcr_pts_t p) { return upcr_addrfield(p); }
+upcr_pts_t upc_resetphase(upcr_pts_t p) { return upcr_resetphase(p); }
 
 size_t upc_affinitysize(size_t totalsize, size_t nbytes, size_t thread) {
   const uint64_t threads = self().threads;
@@ -40,7 +40,7 @@ size_t upc_affinitysize(size_t totalsize, size_t nbytes, size_t thread) {
 
 // ---- <upc_castable.h> ----
 
-void* upc_cast(upcr_pts p) {
+void* upc_cast(upcr_pts_t p) {
   State& state = self();
   if (upcr_is_null(p) || thread_of(p) >= state.threads) return nullptr;
   return mapped(p);
@@ -56,8 +56,8 @@ upc_thread_info_t upc_thread_info(size_t thread) {
 
 // ---- <bupc.h> ----
 
-void* bupc_cast(upcr_pts p) { return upc_cast(p); }
-int bupc_castable(upcr_pts p) { return upcr_is_null(p) || upc_cast(p) != nullptr; }
+void* bupc_cast(upcr_pts_t p) { return upc_cast(p); }
+int bupc_castable(upcr_pts_t p) { return upcr_is_null(p) || upc_cast(p) != nullptr; }
 int bupc_thread_castable(unsigned int thread) { return upc_thread_info(thread).guaranteedCastable != 0 ? 1 : 0; }
 
 // Same thread 0, memory mapped here 1, another host 3.
@@ -75,12 +75,12 @@ void bupc_poll(void) {
   (void)weft_poll();
 }
 
-upcr_pts bupc_ptradd(upcr_pts p, size_t blockelems, size_t elemsz, ptrdiff_t elems) {
+upcr_pts_t bupc_ptradd(upcr_pts_t p, size_t blockelems, size_t elemsz, ptrdiff_t elems) {
   (void)self();
   return upcr_add(p, elems, blockelems, elemsz);
 }
 
-upcr_pts bupc_local_to_shared(void* pointer, int thread, int phase) {
+upcr_pts_t bupc_local_to_shared(void* pointer, int thread, int phase) {
   State& state = self();
   if (pointer == nullptr) return upcr_null();
   if (thread < 0 || static_cast<weft_rank_t>(thread) >= state.threads)
@@ -94,7 +94,7 @@ upcr_pts bupc_local_to_shared(void* pointer, int thread, int phase) {
 }
 
 // Null if the pointer points into no shared memory that is mapped here.
-upcr_pts bupc_inverse_cast(void* pointer) {
+upcr_pts_t bupc_inverse_cast(void* pointer) {
   State& state = self();
   for (weft_rank_t thread = 0; thread < state.threads; ++thread) {
     const auto* base = static_cast<const char*>(weft_pointer(thread, 0));
@@ -106,7 +106,7 @@ upcr_pts bupc_inverse_cast(void* pointer) {
 }
 
 // The number of characters, or -1 if the buffer is too small.
-int bupc_dump_shared(upcr_pts p, char* buffer, int maxlen) {
+int bupc_dump_shared(upcr_pts_t p, char* buffer, int maxlen) {
   constexpr int shortest = 100;  // BUPC_DUMP_MIN_LENGTH
   if (maxlen < shortest) {
     errno = EINVAL;

@@ -25,9 +25,9 @@ struct ThreadsText {
   }
 };
 
-const char* mode(const upcr_unit& unit) { return unit.pthreads != 0 ? "with" : "without"; }
+const char* mode(const upcr_unit_t& unit) { return unit.pthreads != 0 ? "with" : "without"; }
 
-void check_pair(const upcr_unit& first, const upcr_unit& unit) {
+void check_pair(const upcr_unit_t& first, const upcr_unit_t& unit) {
   if (unit.magic != UPCR_UNIT_MAGIC || unit.abi != UPCR_ABI)
     fail({}, "%s was compiled for another version of the UPC runtime; compile it again",
          unit.magic == UPCR_UNIT_MAGIC ? unit.file : "a unit of this program");
@@ -39,12 +39,12 @@ void check_pair(const upcr_unit& first, const upcr_unit& unit) {
          mode(unit));
 }
 
-void check_same(const upcr_object& a, const upcr_object& b) {
+void check_same(const upcr_object_t& a, const upcr_object_t& b) {
   const bool same_size = a.bytes == b.bytes || a.bytes == 0 || b.bytes == 0;
   if (a.block == b.block && a.element_size == b.element_size && same_size) return;
   const bool blocks = a.block != b.block;
   const bool elements = a.element_size != b.element_size;
-  const auto value = [&](const upcr_object& of) {
+  const auto value = [&](const upcr_object_t& of) {
     return blocks ? (of.block == 0 ? std::string("indefinite block size") : "block size " + std::to_string(of.block))
            : elements ? "elements of " + std::to_string(of.element_size) + " bytes"
                       : std::to_string(of.bytes) + " bytes per thread";
@@ -61,7 +61,7 @@ Program Program::read() {
   Program program;
   if (&upcr_program == nullptr) return program;
   program.sections = &upcr_program;
-  const upcr_unit& first = *upcr_program.units;
+  const upcr_unit_t& first = *upcr_program.units;
   program.static_threads = first.threads;
   program.pthreads = first.pthreads != 0;
   program.static_bytes = static_cast<uint64_t>(upcr_program.shared_end - upcr_program.shared) * UPCR_STATIC_SCALE;
@@ -70,7 +70,7 @@ Program Program::read() {
 
 void Program::check(uint64_t threads) const {
   if (sections != nullptr)
-    for (const upcr_unit* unit = sections->units; unit < sections->units_end; ++unit)
+    for (const upcr_unit_t* unit = sections->units; unit < sections->units_end; ++unit)
       check_pair(*sections->units, *unit);
   check_objects();
   if (static_threads != 0 && static_threads != threads)
@@ -84,23 +84,23 @@ void Program::check(uint64_t threads) const {
 
 void Program::check_objects() const {
   if (sections == nullptr || sections->objects == nullptr) return;
-  std::unordered_map<std::string_view, const upcr_object*> first;
-  for (const upcr_object* object = sections->objects; object < sections->objects_end; ++object) {
+  std::unordered_map<std::string_view, const upcr_object_t*> first;
+  for (const upcr_object_t* object = sections->objects; object < sections->objects_end; ++object) {
     if (object->external == 0) continue;
     const auto [known, is_new] = first.emplace(object->name, object);
     if (!is_new) check_same(*known->second, *object);
   }
 }
 
-const upcr_object* Program::largest_object() const {
+const upcr_object_t* Program::largest_object() const {
   if (sections == nullptr || sections->objects == sections->objects_end) return nullptr;
   return std::max_element(sections->objects, sections->objects_end,
-                          [](const upcr_object& a, const upcr_object& b) { return a.bytes < b.bytes; });
+                          [](const upcr_object_t& a, const upcr_object_t& b) { return a.bytes < b.bytes; });
 }
 
 void Program::run_initialisers() const {
   if (sections == nullptr) return;
-  for (const upcr_initialiser* f = sections->initialisers; f < sections->initialisers_end; ++f) (*f)();
+  for (const upcr_initialiser_t* f = sections->initialisers; f < sections->initialisers_end; ++f) (*f)();
 }
 
 }  // namespace weft::upcrt

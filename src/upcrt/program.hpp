@@ -18,7 +18,7 @@ struct Program {
   void check(uint64_t threads) const;
   void run_initialisers() const;
   /// That which takes most of each thread's memory; null if there is none.
-  const upcr_object* largest_object() const;
+  const upcr_object_t* largest_object() const;
 
  private:
   void check_objects() const;

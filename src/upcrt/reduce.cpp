@@ -29,7 +29,7 @@ struct Partial {
   }
 };
 
-// A weft_reduce_function.
+// A weft_reduce_function_t.
 template <class T>
 void combine(void* result, const void* left, const void* right, size_t count, void* operation) {
   const auto& op = *static_cast<const ReduceOp<T>*>(operation);
@@ -44,7 +44,7 @@ void combine(void* result, const void* left, const void* right, size_t count, vo
 }
 
 template <class T>
-weft_reduction reduction_of(const ReduceOp<T>& op) {
+weft_reduction_t reduction_of(const ReduceOp<T>& op) {
   return weft_reduction_by(combine<T>, const_cast<ReduceOp<T>*>(&op), sizeof(Partial<T>), op.commutative() ? 1 : 0);
 }
 
@@ -100,7 +100,7 @@ void collect(const State& state, const ReduceOp<T>& op, Rows<T>& rows, weft_rank
 }
 
 template <class T>
-void reduce(const char* function, upcr_pts dst, upcr_pts src, int code, size_t count, size_t block, T (*user)(T, T),
+void reduce(const char* function, upcr_pts_t dst, upcr_pts_t src, int code, size_t count, size_t block, T (*user)(T, T),
             int flags) {
   State& state = self();
   const ReduceOp<T> op(function, code, user);
@@ -158,7 +158,7 @@ Rows<T> reduce_before(const State& state, const ReduceOp<T>& op, Rows<T>& rows, 
 }
 
 template <class T>
-void prefix_reduce(const char* function, upcr_pts dst, upcr_pts src, int code, size_t count, size_t block,
+void prefix_reduce(const char* function, upcr_pts_t dst, upcr_pts_t src, int code, size_t count, size_t block,
                    T (*user)(T, T), int flags) {
   State& state = self();
   const ReduceOp<T> op(function, code, user);
@@ -193,14 +193,14 @@ using namespace weft::upcrt;
 
 extern "C" {
 
-#define WEFT_UPC_REDUCTION(suffix, type)                                                                 \
-  void upc_all_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size,        \
-                              type (*func)(type, type), int flags) {                                     \
-    reduce<type>("upc_all_reduce" #suffix, dst, src, op, nelems, blk_size, func, flags);                 \
-  }                                                                                                      \
-  void upc_all_prefix_reduce##suffix(upcr_pts dst, upcr_pts src, int op, size_t nelems, size_t blk_size, \
-                                     type (*func)(type, type), int flags) {                              \
-    prefix_reduce<type>("upc_all_prefix_reduce" #suffix, dst, src, op, nelems, blk_size, func, flags);   \
+#define WEFT_UPC_REDUCTION(suffix, type)                                                                     \
+  void upc_all_reduce##suffix(upcr_pts_t dst, upcr_pts_t src, int op, size_t nelems, size_t blk_size,        \
+                              type (*func)(type, type), int flags) {                                         \
+    reduce<type>("upc_all_reduce" #suffix, dst, src, op, nelems, blk_size, func, flags);                     \
+  }                                                                                                          \
+  void upc_all_prefix_reduce##suffix(upcr_pts_t dst, upcr_pts_t src, int op, size_t nelems, size_t blk_size, \
+                                     type (*func)(type, type), int flags) {                                  \
+    prefix_reduce<type>("upc_all_prefix_reduce" #suffix, dst, src, op, nelems, blk_size, func, flags);       \
   }
 
 WEFT_UPC_REDUCTION(C, signed char)

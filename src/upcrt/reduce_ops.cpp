@@ -4,7 +4,7 @@ namespace weft::upcrt {
 namespace {
 
 // A type's size names the integer: long and long long are one.
-weft_type library_type(const char* function, int type) {
+weft_type_t library_type(const char* function, int type) {
   switch (type) {
     case UPC_CHAR:
     case UPC_INT8:
@@ -43,7 +43,7 @@ weft_type library_type(const char* function, int type) {
   }
 }
 
-weft_reduce_op library_operation(const char* function, int op) {
+weft_reduce_op_t library_operation(const char* function, int op) {
   switch (op) {
     case UPC_ADD:
       return WEFT_REDUCE_ADD;
@@ -70,9 +70,9 @@ weft_reduce_op library_operation(const char* function, int op) {
 
 }  // namespace
 
-weft_reduction predefined_reduction(const char* function, int type, int op) {
-  const weft_type value = library_type(function, type);
-  const weft_reduce_op operation = library_operation(function, op);
+weft_reduction_t predefined_reduction(const char* function, int type, int op) {
+  const weft_type_t value = library_type(function, type);
+  const weft_reduce_op_t operation = library_operation(function, op);
   const bool floating = value == WEFT_F32 || value == WEFT_F64 || value == WEFT_LONG_DOUBLE;
   if (floating && (operation == WEFT_REDUCE_AND || operation == WEFT_REDUCE_OR || operation == WEFT_REDUCE_XOR))
     fail({}, "%s: bitwise operations are for integers", function);

@@ -79,6 +79,6 @@ class ReduceOp {
 };
 
 /// The library's reduction for a upc_type_t and a upc_op_t. Ends the job with a line if there is none.
-weft_reduction predefined_reduction(const char* function, int type, int op);
+weft_reduction_t predefined_reduction(const char* function, int type, int op);
 
 }  // namespace weft::upcrt

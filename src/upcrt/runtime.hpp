@@ -47,22 +47,22 @@ class Calling {
   const char* outer_;
 };
 
-inline weft_rank_t thread_of(upcr_pts p) { return static_cast<weft_rank_t>(upcr_thread(p)); }
+inline weft_rank_t thread_of(upcr_pts_t p) { return static_cast<weft_rank_t>(upcr_thread(p)); }
 
 /// For internal_barrier(), of an argument that must be the same on all threads.
-inline uint64_t signature_of(upcr_pts p) { return p.offset ^ p.where * 0x9e37'79b9'7f4a'7c15; }
+inline uint64_t signature_of(upcr_pts_t p) { return p.offset ^ p.where * 0x9e37'79b9'7f4a'7c15; }
 
 /// Copies between two places of shared memory on any threads.
-void copy_shared(upcr_pts to, upcr_pts from, size_t size);
+void copy_shared(upcr_pts_t to, upcr_pts_t from, size_t size);
 
 /// Where p points, if this thread may load and store there, else null.
-char* mapped(upcr_pts p);
+char* mapped(upcr_pts_t p);
 
 /// What is synchronised through the memory at p.
-inline void let_see(upcr_pts p) {
+inline void let_see(upcr_pts_t p) {
   if (__tsan_release != nullptr) __tsan_release(mapped(p));
 }
-inline void see(upcr_pts p) {
+inline void see(upcr_pts_t p) {
   if (__tsan_acquire != nullptr) __tsan_acquire(mapped(p));
 }
 
@@ -79,18 +79,18 @@ inline uint64_t* direct_word(weft_rank_t thread, uint64_t offset) {
 inline uint64_t load_word(State& state, weft_rank_t thread, uint64_t offset) {
   if (const uint64_t* word = direct_word(thread, offset)) return __atomic_load_n(word, __ATOMIC_SEQ_CST);
   uint64_t value = 0;
-  (void)weft_atomic(state.words, &value, thread, offset, WEFT_GET, nullptr, nullptr);
+  (void)weft_atomic(state.words, &value, thread, offset, WEFT_ATOMIC_GET, nullptr, nullptr);
   return value;
 }
 /// What was written before is visible to whoever reads the word.
 inline void store_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t value) {
   if (uint64_t* word = direct_word(thread, offset)) return __atomic_store_n(word, value, __ATOMIC_RELEASE);
-  (void)weft_atomic(state.words, nullptr, thread, offset, WEFT_SET, &value, nullptr);
+  (void)weft_atomic(state.words, nullptr, thread, offset, WEFT_ATOMIC_SET, &value, nullptr);
 }
 inline uint64_t swap_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t value) {
   if (uint64_t* word = direct_word(thread, offset)) return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
   uint64_t before = 0;
-  (void)weft_atomic(state.words, &before, thread, offset, WEFT_SWAP, &value, nullptr);
+  (void)weft_atomic(state.words, &before, thread, offset, WEFT_ATOMIC_SWAP, &value, nullptr);
   return before;
 }
 /// True if the word was `expected` and is `desired` now; else `expected` is what it was.

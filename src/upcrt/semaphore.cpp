@@ -21,9 +21,9 @@ struct Semaphore {
   bool is_boolean;
 };
 
-Semaphore open(State& state, const char* function, upcr_pts p) {
+Semaphore open(State& state, const char* function, upcr_pts_t p) {
   if (upcr_is_null(p)) fail({}, "%s: the semaphore is a null pointer", function);
-  const upcr_pts plain = upcr_make(p.offset & ~uint64_t{1}, upcr_thread(p), 0);
+  const upcr_pts_t plain = upcr_make(p.offset & ~uint64_t{1}, upcr_thread(p), 0);
   check_access(state, function, plain, sizeof(uint64_t), {});
   return {thread_of(p), plain.offset, (p.offset & 1) != 0};
 }
@@ -33,13 +33,13 @@ void check_count(const char* function, const Semaphore& semaphore, size_t n) {
     fail({}, "%s: a boolean semaphore is posted and waited for by 1, not %zu", function, n);
 }
 
-upcr_pts key_of(const Semaphore& semaphore) { return upcr_make(semaphore.offset, semaphore.home, 0); }
+upcr_pts_t key_of(const Semaphore& semaphore) { return upcr_make(semaphore.offset, semaphore.home, 0); }
 
-weft_signal_op signal_op(const Semaphore& semaphore) {
+weft_signal_op_t signal_op(const Semaphore& semaphore) {
   return semaphore.is_boolean ? WEFT_SIGNAL_SET : WEFT_SIGNAL_ADD;
 }
 
-void post(const char* function, upcr_pts p, size_t n) {
+void post(const char* function, upcr_pts_t p, size_t n) {
   State& state = self();
   const Semaphore semaphore = open(state, function, p);
   check_count(function, semaphore, n);
@@ -58,7 +58,7 @@ bool take_remote(State& state, const Semaphore& semaphore, size_t n) {
   return false;
 }
 
-void wait(const char* function, upcr_pts p, size_t n) {
+void wait(const char* function, upcr_pts_t p, size_t n) {
   State& state = self();
   const Semaphore semaphore = open(state, function, p);
   check_count(function, semaphore, n);
@@ -71,12 +71,12 @@ void wait(const char* function, upcr_pts p, size_t n) {
   see(key_of(semaphore));
 }
 
-int attempt(const char* function, upcr_pts p, size_t n) {
+int attempt(const char* function, upcr_pts_t p, size_t n) {
   State& state = self();
   const Semaphore semaphore = open(state, function, p);
   check_count(function, semaphore, n);
   const bool taken =
-      semaphore.home == state.me ? weft_semaphore_try(semaphore.offset, n) != 0 : take_remote(state, semaphore, n);
+      semaphore.home == state.me ? weft_semaphore_try(semaphore.offset, n) == 1 : take_remote(state, semaphore, n);
   if (!taken) {
     upcr_progress();  // a loop of attempts lets the producer run
     return 0;
@@ -86,7 +86,7 @@ int attempt(const char* function, upcr_pts p, size_t n) {
   return 1;
 }
 
-Semaphore open_for_put(State& state, const char* function, upcr_pts dst, size_t nbytes, upcr_pts sem, size_t n) {
+Semaphore open_for_put(State& state, const char* function, upcr_pts_t dst, size_t nbytes, upcr_pts_t sem, size_t n) {
   const Semaphore semaphore = open(state, function, sem);
   check_count(function, semaphore, n);
   check_access(state, function, dst, nbytes, {});
@@ -105,7 +105,7 @@ using namespace weft::upcrt;
 
 extern "C" {
 
-upcr_pts bupc_sem_alloc(int flags) {
+upcr_pts_t bupc_sem_alloc(int flags) {
   State& state = self();
   if ((flags & ~all_flags) != 0)
     fail({}, "bupc_sem_alloc: %#x is no combination of semaphore flags", static_cast<unsigned>(flags));
@@ -116,26 +116,26 @@ upcr_pts bupc_sem_alloc(int flags) {
   return upcr_make(offset | ((flags & boolean) != 0 ? 1 : 0), state.me, 0);
 }
 
-void bupc_sem_free(upcr_pts sem) {
+void bupc_sem_free(upcr_pts_t sem) {
   if (!upcr_is_null(sem))
     heap_free(self(), "bupc_sem_free", upcr_make(sem.offset & ~uint64_t{1}, upcr_thread(sem), 0), {});
 }
 
-void bupc_sem_post(upcr_pts sem) { post("bupc_sem_post", sem, 1); }
-void bupc_sem_postN(upcr_pts sem, size_t n) { post("bupc_sem_postN", sem, n); }
-void bupc_sem_wait(upcr_pts sem) { wait("bupc_sem_wait", sem, 1); }
-void bupc_sem_waitN(upcr_pts sem, size_t n) { wait("bupc_sem_waitN", sem, n); }
-int bupc_sem_try(upcr_pts sem) { return attempt("bupc_sem_try", sem, 1); }
-int bupc_sem_tryN(upcr_pts sem, size_t n) { return attempt("bupc_sem_tryN", sem, n); }
+void bupc_sem_post(upcr_pts_t sem) { post("bupc_sem_post", sem, 1); }
+void bupc_sem_postN(upcr_pts_t sem, size_t n) { post("bupc_sem_postN", sem, n); }
+void bupc_sem_wait(upcr_pts_t sem) { wait("bupc_sem_wait", sem, 1); }
+void bupc_sem_waitN(upcr_pts_t sem, size_t n) { wait("bupc_sem_waitN", sem, n); }
+int bupc_sem_try(upcr_pts_t sem) { return attempt("bupc_sem_try", sem, 1); }
+int bupc_sem_tryN(upcr_pts_t sem, size_t n) { return attempt("bupc_sem_tryN", sem, n); }
 
-void bupc_memput_signal(upcr_pts dst, const void* src, size_t nbytes, upcr_pts sem, size_t n) {
+void bupc_memput_signal(upcr_pts_t dst, const void* src, size_t nbytes, upcr_pts_t sem, size_t n) {
   const Semaphore semaphore = open_for_put(self(), "bupc_memput_signal", dst, nbytes, sem, n);
   (void)weft_put_signal(semaphore.home, dst.offset, src, nbytes, semaphore.offset, n, signal_op(semaphore));
 }
 
-upc_handle_t bupc_memput_signal_async(upcr_pts dst, const void* src, size_t nbytes, upcr_pts sem, size_t n) {
+upc_handle_t bupc_memput_signal_async(upcr_pts_t dst, const void* src, size_t nbytes, upcr_pts_t sem, size_t n) {
   const Semaphore semaphore = open_for_put(self(), "bupc_memput_signal_async", dst, nbytes, sem, n);
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   (void)weft_put_signal_nb(semaphore.home, dst.offset, src, nbytes, semaphore.offset, n, signal_op(semaphore), 0,
                            &handle);
   return handle;

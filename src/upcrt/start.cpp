@@ -53,7 +53,7 @@ void set_view(State& state) {
 }
 
 [[noreturn]] void refuse_static_objects(const Program& program, uint64_t room) {
-  const upcr_object* largest = program.largest_object();
+  const upcr_object_t* largest = program.largest_object();
   char name[300] = "";
   if (largest != nullptr)
     std::snprintf(name, sizeof name, " (the largest is '%s' with %" PRIu64 ")", largest->name, largest->bytes);
@@ -103,7 +103,7 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   if (state.me == 0) program.check(state.threads);
   (void)weft_barrier();
   set_view(state);
-  if (weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &state.words) != WEFT_OK)
+  if (weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &state.words) != WEFT_OK)
     fail({}, "no atomics on 64-bit words");
   lay_out(state, program);
 }
@@ -144,7 +144,7 @@ void upcr_finish(void) {
   io::close_all(state);
   const bool of_process = reads_process_view(Program::read());
   (void)weft_atomic_domain_destroy(state.words);
-  for (weft_atomic_domain* domain : state.core_domains)
+  for (weft_atomic_domain_t* domain : state.core_domains)
     if (domain != nullptr) (void)weft_atomic_domain_destroy(domain);
   set_self(nullptr, of_process);
   started_threads.fetch_sub(1);
@@ -157,12 +157,12 @@ void upc_global_exit(int status) {
   weft_exit(status & 0xff);
 }
 
-void upcr_initialise(upcr_pts array, const void* image, uint64_t count, uint64_t block, uint64_t element_size) {
+void upcr_initialise(upcr_pts_t array, const void* image, uint64_t count, uint64_t block, uint64_t element_size) {
   State& state = self();
   const auto* from = static_cast<const char*>(image);
   // Whole blocks of this thread's: block b is on thread (first + b) mod THREADS.
   const uint64_t run = block == 0 ? count : block;
-  upcr_pts p = array;
+  upcr_pts_t p = array;
   for (uint64_t i = 0; i < count;) {
     const uint64_t here = std::min(count - i, block == 0 ? count : run - upcr_phase(p));
     if (upcr_is_mine(p)) std::memcpy(state.view.self + p.offset, from + i * element_size, here * element_size);

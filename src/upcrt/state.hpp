@@ -63,7 +63,7 @@ struct Layout {
 
 /// A lock held by this thread, and the queue node with which it waited.
 struct HeldLock {
-  upcr_pts lock;
+  upcr_pts_t lock;
   uint64_t node;  // offset in this thread's segment
   Place place;
 };
@@ -77,7 +77,7 @@ struct State {
   weft_rank_t me = 0;
   weft_rank_t threads = 0;
   Layout layout{};
-  weft_atomic_domain* words = nullptr;  // all operations on uint64_t
+  weft_atomic_domain_t* words = nullptr;  // all operations on uint64_t
 
   // Barriers.
   bool notified = false;
@@ -111,7 +111,7 @@ struct State {
   uint64_t broadcasts = 0;
   uint64_t domains = 0;                      // of <upc_atomic.h>
   std::unordered_set<uint64_t> freed_domains;  // WEFT_CHECK: the names of those that are not there any more
-  weft_atomic_domain* core_domains[6] = {};  // by weft_type, made when first used
+  weft_atomic_domain_t* core_domains[6] = {};  // by weft_type_t, made when first used
   uint64_t locks_made = 0;
 
   std::shared_ptr<io::Files> files;  // of <upc_io.h>, made when first used
@@ -151,10 +151,10 @@ uint64_t broadcast_word(State& state, const char* function, uint64_t value, weft
 
 /// Ends the job if p is null or a few bytes from it; with WEFT_CHECK, unless it points to `size` bytes of live shared
 /// memory.
-void check_access(State& state, const char* what, upcr_pts p, size_t size, Place place);
+void check_access(State& state, const char* what, upcr_pts_t p, size_t size, Place place);
 
 /// The same for a library function's argument, which a message about null names.
-void check_argument(State& state, const char* function, const char* argument, upcr_pts p, size_t size,
+void check_argument(State& state, const char* function, const char* argument, upcr_pts_t p, size_t size,
                     Place place = {});
 
 }  // namespace weft::upcrt

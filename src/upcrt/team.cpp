@@ -12,7 +12,7 @@
 namespace weft::upcrt {
 namespace {
 
-constexpr size_t type_sizes[] = {4, 4, 8, 8, 4, 8, 1, 1, 2, 2, sizeof(long double)};  // by weft_type
+constexpr size_t type_sizes[] = {4, 4, 8, 8, 4, 8, 1, 1, 2, 2, sizeof(long double)};  // by weft_type_t
 
 // ---- Making teams ----
 
@@ -39,7 +39,7 @@ void check_list(const char* function, size_t size, const unsigned int* members, 
   }
 }
 
-weft_team made(const char* function, int status, weft_team team) {
+weft_team_t made(const char* function, int status, weft_team_t team) {
   if (status == WEFT_ERR_MISMATCH) fail({}, "%s: the members of the parent call it with different lists", function);
   if (status == WEFT_ERR_NO_MEMORY)
     fail({}, "%s: no room in the segment for the team; raise WEFT_SEGMENT_SIZE", function);
@@ -52,7 +52,7 @@ weft_team made(const char* function, int status, weft_team team) {
 // One collective of the caller: its parts of shared memory, and its flags.
 class TeamCall {
  public:
-  TeamCall(const char* function, weft_team team, int flags, weft_handle* handle)
+  TeamCall(const char* function, weft_team_t team, int flags, weft_handle_t* handle)
       : calling_(function),
         state_(self()),
         function_(function),
@@ -97,70 +97,70 @@ class TeamCall {
   Calling calling_;
   State& state_;
   const char* function_;
-  weft_team team_;
+  weft_team_t team_;
   uint32_t members_;
   unsigned flags_;
-  weft_handle* handle_;
+  weft_handle_t* handle_;
 };
 
-void broadcast(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
+void broadcast(const TeamCall& call, upcr_pts_t dst, upcr_pts_t src, size_t size) {
   const Argument source{"src", src, size};
   const uint32_t root = call.root(source);
   char* const to = call.part({"dst", dst, size});
   call.run(weft_broadcast, weft_broadcast_nb, to, call.part_of_root(source), size, root);
 }
 
-void scatter(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
+void scatter(const TeamCall& call, upcr_pts_t dst, upcr_pts_t src, size_t size) {
   const Argument source{"src", src, size, call.members()};
   const uint32_t root = call.root(source);
   char* const to = call.part({"dst", dst, size});
   call.run(weft_scatter, weft_scatter_nb, to, call.part_of_root(source), size, root);
 }
 
-void gather(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
+void gather(const TeamCall& call, upcr_pts_t dst, upcr_pts_t src, size_t size) {
   const Argument destination{"dst", dst, size, call.members()};
   const uint32_t root = call.root(destination);
   char* const to = call.part_of_root(destination);
   call.run(weft_gather, weft_gather_nb, to, call.part({"src", src, size}), size, root);
 }
 
-void gather_all(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
+void gather_all(const TeamCall& call, upcr_pts_t dst, upcr_pts_t src, size_t size) {
   char* const to = call.part({"dst", dst, size, call.members()});
   call.run(weft_gather_all, weft_gather_all_nb, to, call.part({"src", src, size}), size);
 }
 
-void exchange(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t size) {
+void exchange(const TeamCall& call, upcr_pts_t dst, upcr_pts_t src, size_t size) {
   char* const to = call.part({"dst", dst, size, call.members()});
   call.run(weft_exchange, weft_exchange_nb, to, call.part({"src", src, size, call.members()}), size);
 }
 
-void permute(const TeamCall& call, upcr_pts dst, upcr_pts src, size_t receiver, size_t size) {
+void permute(const TeamCall& call, upcr_pts_t dst, upcr_pts_t src, size_t receiver, size_t size) {
   const uint32_t member = call.receiver(receiver);
   char* const to = call.part({"dst", dst, size});
   call.run(weft_permute, weft_permute_nb, to, call.part({"src", src, size}), size, member);
 }
 
 struct Elements {
-  weft_reduction reduction;
+  weft_reduction_t reduction;
   size_t count;
-  Argument argument(const char* name, upcr_pts at) const {
+  Argument argument(const char* name, upcr_pts_t at) const {
     return {name, at, count, 1, type_sizes[reduction.type], "nelems"};
   }
 };
 
-void reduce(const TeamCall& call, upcr_pts dst, upcr_pts src, const Elements& of) {
+void reduce(const TeamCall& call, upcr_pts_t dst, upcr_pts_t src, const Elements& of) {
   const Argument destination = of.argument("dst", dst);
   const uint32_t root = call.root(destination);
   char* const to = call.part_of_root(destination);
   call.run(weft_reduce, weft_reduce_nb, to, call.part(of.argument("src", src)), of.count, of.reduction, root);
 }
 
-void reduce_all(const TeamCall& call, upcr_pts dst, upcr_pts src, const Elements& of) {
+void reduce_all(const TeamCall& call, upcr_pts_t dst, upcr_pts_t src, const Elements& of) {
   char* const to = call.part(of.argument("dst", dst));
   call.run(weft_reduce_all, weft_reduce_all_nb, to, call.part(of.argument("src", src)), of.count, of.reduction);
 }
 
-void prefix_reduce(const TeamCall& call, upcr_pts dst, upcr_pts src, const Elements& of) {
+void prefix_reduce(const TeamCall& call, upcr_pts_t dst, upcr_pts_t src, const Elements& of) {
   char* const to = call.part(of.argument("dst", dst));
   call.run(weft_prefix, weft_prefix_nb, to, call.part(of.argument("src", src)), of.count, of.reduction);
 }
@@ -179,7 +179,7 @@ upc_team_t upc_team_split(upc_team_t parent, int color, int key) {
   const Calling calling(function);
   if (color < WEFT_NO_COLOR)
     fail({}, "%s: the colour is %d; it is at least 0, or UPC_TEAM_NO_COLOR", function, color);
-  weft_team team = WEFT_TEAM_NONE;
+  weft_team_t team = WEFT_TEAM_NONE;
   const int status = weft_team_split(parent, color, key, &team);
   return made(function, status, team);
 }
@@ -187,7 +187,7 @@ upc_team_t upc_team_split_stride(upc_team_t parent, size_t count, size_t stride)
   constexpr const char* function = "upc_team_split_stride";
   const Calling calling(function);
   check_stride(function, weft_team_size(parent), count, stride);
-  weft_team team = WEFT_TEAM_NONE;
+  weft_team_t team = WEFT_TEAM_NONE;
   const int status = weft_team_split_stride(parent, static_cast<uint32_t>(count), static_cast<uint32_t>(stride), &team);
   return made(function, status, team);
 }
@@ -195,7 +195,7 @@ upc_team_t upc_team_from_list(upc_team_t parent, const unsigned int* members, si
   constexpr const char* function = "upc_team_from_list";
   const Calling calling(function);
   check_list(function, weft_team_size(parent), members, count);
-  weft_team team = WEFT_TEAM_NONE;
+  weft_team_t team = WEFT_TEAM_NONE;
   const int status = weft_team_from_list(parent, members, static_cast<uint32_t>(count), &team);
   return made(function, status, team);
 }
@@ -247,14 +247,14 @@ void upc_team_barrier(upc_team_t team) {
 
 // ---- Collectives ----
 
-#define WEFT_UPC_TEAM_MOVE(name)                                                                             \
-  void upc_team_##name(upc_team_t team, upcr_pts dst, upcr_pts src, size_t nbytes, int flags) {              \
-    name({"upc_team_" #name, team, flags, nullptr}, dst, src, nbytes);                                       \
-  }                                                                                                          \
-  upc_handle_t upc_team_##name##_nb(upc_team_t team, upcr_pts dst, upcr_pts src, size_t nbytes, int flags) { \
-    weft_handle handle = WEFT_HANDLE_DONE;                                                                   \
-    name({"upc_team_" #name "_nb", team, flags, &handle}, dst, src, nbytes);                                 \
-    return handle;                                                                                           \
+#define WEFT_UPC_TEAM_MOVE(name)                                                                                 \
+  void upc_team_##name(upc_team_t team, upcr_pts_t dst, upcr_pts_t src, size_t nbytes, int flags) {              \
+    name({"upc_team_" #name, team, flags, nullptr}, dst, src, nbytes);                                           \
+  }                                                                                                              \
+  upc_handle_t upc_team_##name##_nb(upc_team_t team, upcr_pts_t dst, upcr_pts_t src, size_t nbytes, int flags) { \
+    weft_handle_t handle = WEFT_HANDLE_DONE;                                                                     \
+    name({"upc_team_" #name "_nb", team, flags, &handle}, dst, src, nbytes);                                     \
+    return handle;                                                                                               \
   }
 WEFT_UPC_TEAM_MOVE(broadcast)
 WEFT_UPC_TEAM_MOVE(scatter)
@@ -263,26 +263,26 @@ WEFT_UPC_TEAM_MOVE(gather_all)
 WEFT_UPC_TEAM_MOVE(exchange)
 #undef WEFT_UPC_TEAM_MOVE
 
-void upc_team_permute(upc_team_t team, upcr_pts dst, upcr_pts src, size_t to, size_t nbytes, int flags) {
+void upc_team_permute(upc_team_t team, upcr_pts_t dst, upcr_pts_t src, size_t to, size_t nbytes, int flags) {
   permute({"upc_team_permute", team, flags, nullptr}, dst, src, to, nbytes);
 }
-upc_handle_t upc_team_permute_nb(upc_team_t team, upcr_pts dst, upcr_pts src, size_t to, size_t nbytes, int flags) {
-  weft_handle handle = WEFT_HANDLE_DONE;
+upc_handle_t upc_team_permute_nb(upc_team_t team, upcr_pts_t dst, upcr_pts_t src, size_t to, size_t nbytes, int flags) {
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   permute({"upc_team_permute_nb", team, flags, &handle}, dst, src, to, nbytes);
   return handle;
 }
 
-#define WEFT_UPC_TEAM_REDUCTION(name)                                                                             \
-  void upc_team_##name(upc_team_t team, upcr_pts dst, upcr_pts src, int op, int type, size_t nelems, int flags) { \
-    const Elements elements{predefined_reduction("upc_team_" #name, type, op), nelems};                           \
-    name({"upc_team_" #name, team, flags, nullptr}, dst, src, elements);                                          \
-  }                                                                                                               \
-  upc_handle_t upc_team_##name##_nb(upc_team_t team, upcr_pts dst, upcr_pts src, int op, int type, size_t nelems, \
-                                    int flags) {                                                                  \
-    const Elements elements{predefined_reduction("upc_team_" #name "_nb", type, op), nelems};                     \
-    weft_handle handle = WEFT_HANDLE_DONE;                                                                        \
-    name({"upc_team_" #name "_nb", team, flags, &handle}, dst, src, elements);                                    \
-    return handle;                                                                                                \
+#define WEFT_UPC_TEAM_REDUCTION(name)                                                                                 \
+  void upc_team_##name(upc_team_t team, upcr_pts_t dst, upcr_pts_t src, int op, int type, size_t nelems, int flags) { \
+    const Elements elements{predefined_reduction("upc_team_" #name, type, op), nelems};                               \
+    name({"upc_team_" #name, team, flags, nullptr}, dst, src, elements);                                              \
+  }                                                                                                                   \
+  upc_handle_t upc_team_##name##_nb(upc_team_t team, upcr_pts_t dst, upcr_pts_t src, int op, int type, size_t nelems, \
+                                    int flags) {                                                                      \
+    const Elements elements{predefined_reduction("upc_team_" #name "_nb", type, op), nelems};                         \
+    weft_handle_t handle = WEFT_HANDLE_DONE;                                                                          \
+    name({"upc_team_" #name "_nb", team, flags, &handle}, dst, src, elements);                                        \
+    return handle;                                                                                                    \
   }
 WEFT_UPC_TEAM_REDUCTION(reduce)
 WEFT_UPC_TEAM_REDUCTION(reduce_all)

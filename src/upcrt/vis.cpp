@@ -17,10 +17,10 @@ struct Parts {
   const char* function;
   bool shared = false;
   weft_rank_t thread = 0;
-  std::vector<weft_remote_part> remote;  // if shared
-  std::vector<weft_local_part> local;    // if private
+  std::vector<weft_remote_part_t> remote;  // if shared
+  std::vector<weft_local_part_t> local;    // if private
 
-  void add(upcr_pts p, size_t size) {
+  void add(upcr_pts_t p, size_t size) {
     if (size == 0) return;
     if (remote.empty()) {
       thread = thread_of(p);
@@ -38,7 +38,7 @@ struct Parts {
   // The same parts through pointers, if they are mapped here.
   bool to_local() {
     if (!shared) return true;
-    for (const weft_remote_part& part : remote) {
+    for (const weft_remote_part_t& part : remote) {
       char* const address = mapped(upcr_make(part.offset, thread, 0));
       if (address == nullptr) {
         local.clear();
@@ -51,7 +51,7 @@ struct Parts {
 };
 
 template <class Address>
-constexpr bool is_shared = std::is_same_v<Address, upcr_pts>;
+constexpr bool is_shared = std::is_same_v<Address, upcr_pts_t>;
 
 template <class Address>
 Parts new_parts(const char* function) {
@@ -66,7 +66,7 @@ void check_status(const char* function, int status) {
 }
 
 upc_handle_t put(const Parts& to, const Parts& from, bool async) {
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   const int status =
       async ? weft_put_vector_nb(to.thread, to.remote.size(), to.remote.data(), from.local.size(), from.local.data(), 0,
                                  &handle)
@@ -76,7 +76,7 @@ upc_handle_t put(const Parts& to, const Parts& from, bool async) {
 }
 
 upc_handle_t get(const Parts& to, const Parts& from, bool async) {
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   const int status =
       async ? weft_get_vector_nb(from.thread, to.local.size(), to.local.data(), from.remote.size(), from.remote.data(),
                                  0, &handle)
@@ -89,7 +89,7 @@ upc_handle_t copy(Parts to, Parts from, bool async) {
   if (!from.shared || (to.shared && from.to_local())) return put(to, from, async);
   if (to.to_local()) return get(to, from, async);
   size_t bytes = 0;
-  for (const weft_remote_part& part : from.remote) bytes += part.size;
+  for (const weft_remote_part_t& part : from.remote) bytes += part.size;
   std::vector<char> buffer(bytes);
   Parts between;
   between.function = to.function;
@@ -122,7 +122,7 @@ upc_handle_t copy_ilist(const char* function, size_t to_count, const To* to, siz
 
 // ---- Strides ----
 
-upcr_pts at(upcr_pts p, size_t bytes) { return upcr_field(p, bytes); }
+upcr_pts_t at(upcr_pts_t p, size_t bytes) { return upcr_field(p, bytes); }
 const void* at(const void* p, size_t bytes) { return static_cast<const char*>(p) + bytes; }
 void* at(void* p, size_t bytes) { return static_cast<char*>(p) + bytes; }
 
@@ -152,9 +152,9 @@ struct Block {
 
 std::vector<ptrdiff_t> signed_strides(const size_t* strides, size_t levels) { return {strides, strides + levels}; }
 
-upc_handle_t put_strided(upcr_pts to, const ptrdiff_t* to_strides, const void* from, const ptrdiff_t* from_strides,
+upc_handle_t put_strided(upcr_pts_t to, const ptrdiff_t* to_strides, const void* from, const ptrdiff_t* from_strides,
                          const Block& block, bool async) {
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   if (async)
     (void)weft_put_strided_nb(thread_of(to), to.offset, to_strides, from, from_strides, block.count[0], block.count + 1,
                               block.levels, 0, &handle);
@@ -164,9 +164,9 @@ upc_handle_t put_strided(upcr_pts to, const ptrdiff_t* to_strides, const void* f
   return handle;
 }
 
-upc_handle_t get_strided(void* to, const ptrdiff_t* to_strides, upcr_pts from, const ptrdiff_t* from_strides,
+upc_handle_t get_strided(void* to, const ptrdiff_t* to_strides, upcr_pts_t from, const ptrdiff_t* from_strides,
                          const Block& block, bool async) {
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   if (async)
     (void)weft_get_strided_nb(to, to_strides, thread_of(from), from.offset, from_strides, block.count[0],
                               block.count + 1, block.levels, 0, &handle);
@@ -217,51 +217,51 @@ using namespace weft::upcrt;
 extern "C" {
 
 // Each function twice: blocking, and asynchronous with a handle. `result` is empty or `return`.
-#define WEFT_BUPC_VIS(type, result, suffix, async)                                                                     \
-  type bupc_memcpy_vlist##suffix(size_t n, bupc_smemvec_t const to[], size_t m, bupc_smemvec_t const from[]) {         \
-    result copy_vlist("bupc_memcpy_vlist", n, to, m, from, async);                                                     \
-  }                                                                                                                    \
-  type bupc_memput_vlist##suffix(size_t n, bupc_smemvec_t const to[], size_t m, bupc_pmemvec_t const from[]) {         \
-    result copy_vlist("bupc_memput_vlist", n, to, m, from, async);                                                     \
-  }                                                                                                                    \
-  type bupc_memget_vlist##suffix(size_t n, bupc_pmemvec_t const to[], size_t m, bupc_smemvec_t const from[]) {         \
-    result copy_vlist("bupc_memget_vlist", n, to, m, from, async);                                                     \
-  }                                                                                                                    \
-  type bupc_memcpy_ilist##suffix(size_t n, upcr_pts const to[], size_t to_size, size_t m, upcr_pts const from[],       \
-                                 size_t from_size) {                                                                   \
-    result copy_ilist("bupc_memcpy_ilist", n, to, to_size, m, from, from_size, async);                                 \
-  }                                                                                                                    \
-  type bupc_memput_ilist##suffix(size_t n, upcr_pts const to[], size_t to_size, size_t m, const void* const from[],    \
-                                 size_t from_size) {                                                                   \
-    result copy_ilist("bupc_memput_ilist", n, to, to_size, m, from, from_size, async);                                 \
-  }                                                                                                                    \
-  type bupc_memget_ilist##suffix(size_t n, void* const to[], size_t to_size, size_t m, upcr_pts const from[],          \
-                                 size_t from_size) {                                                                   \
-    result copy_ilist("bupc_memget_ilist", n, to, to_size, m, from, from_size, async);                                 \
-  }                                                                                                                    \
-  type bupc_memcpy_fstrided##suffix(upcr_pts to, size_t to_size, size_t to_stride, size_t n, upcr_pts from,            \
-                                    size_t from_size, size_t from_stride, size_t m) {                                  \
-    result copy_fstrided("bupc_memcpy_fstrided", to, to_size, to_stride, n, from, from_size, from_stride, m, async);   \
-  }                                                                                                                    \
-  type bupc_memput_fstrided##suffix(upcr_pts to, size_t to_size, size_t to_stride, size_t n, const void* from,         \
-                                    size_t from_size, size_t from_stride, size_t m) {                                  \
-    result copy_fstrided("bupc_memput_fstrided", to, to_size, to_stride, n, from, from_size, from_stride, m, async);   \
-  }                                                                                                                    \
-  type bupc_memget_fstrided##suffix(void* to, size_t to_size, size_t to_stride, size_t n, upcr_pts from,               \
-                                    size_t from_size, size_t from_stride, size_t m) {                                  \
-    result copy_fstrided("bupc_memget_fstrided", to, to_size, to_stride, n, from, from_size, from_stride, m, async);   \
-  }                                                                                                                    \
-  type bupc_memcpy_strided##suffix(upcr_pts to, const size_t to_strides[], upcr_pts from, const size_t from_strides[], \
-                                   const size_t count[], size_t levels) {                                              \
-    result copy_strided("bupc_memcpy_strided", to, to_strides, from, from_strides, count, levels, async);              \
-  }                                                                                                                    \
-  type bupc_memput_strided##suffix(upcr_pts to, const size_t to_strides[], const void* from,                           \
-                                   const size_t from_strides[], const size_t count[], size_t levels) {                 \
-    result copy_strided("bupc_memput_strided", to, to_strides, from, from_strides, count, levels, async);              \
-  }                                                                                                                    \
-  type bupc_memget_strided##suffix(void* to, const size_t to_strides[], upcr_pts from, const size_t from_strides[],    \
-                                   const size_t count[], size_t levels) {                                              \
-    result copy_strided("bupc_memget_strided", to, to_strides, from, from_strides, count, levels, async);              \
+#define WEFT_BUPC_VIS(type, result, suffix, async)                                                                    \
+  type bupc_memcpy_vlist##suffix(size_t n, bupc_smemvec_t const to[], size_t m, bupc_smemvec_t const from[]) {        \
+    result copy_vlist("bupc_memcpy_vlist", n, to, m, from, async);                                                    \
+  }                                                                                                                   \
+  type bupc_memput_vlist##suffix(size_t n, bupc_smemvec_t const to[], size_t m, bupc_pmemvec_t const from[]) {        \
+    result copy_vlist("bupc_memput_vlist", n, to, m, from, async);                                                    \
+  }                                                                                                                   \
+  type bupc_memget_vlist##suffix(size_t n, bupc_pmemvec_t const to[], size_t m, bupc_smemvec_t const from[]) {        \
+    result copy_vlist("bupc_memget_vlist", n, to, m, from, async);                                                    \
+  }                                                                                                                   \
+  type bupc_memcpy_ilist##suffix(size_t n, upcr_pts_t const to[], size_t to_size, size_t m, upcr_pts_t const from[],  \
+                                 size_t from_size) {                                                                  \
+    result copy_ilist("bupc_memcpy_ilist", n, to, to_size, m, from, from_size, async);                                \
+  }                                                                                                                   \
+  type bupc_memput_ilist##suffix(size_t n, upcr_pts_t const to[], size_t to_size, size_t m, const void* const from[], \
+                                 size_t from_size) {                                                                  \
+    result copy_ilist("bupc_memput_ilist", n, to, to_size, m, from, from_size, async);                                \
+  }                                                                                                                   \
+  type bupc_memget_ilist##suffix(size_t n, void* const to[], size_t to_size, size_t m, upcr_pts_t const from[],       \
+                                 size_t from_size) {                                                                  \
+    result copy_ilist("bupc_memget_ilist", n, to, to_size, m, from, from_size, async);                                \
+  }                                                                                                                   \
+  type bupc_memcpy_fstrided##suffix(upcr_pts_t to, size_t to_size, size_t to_stride, size_t n, upcr_pts_t from,       \
+                                    size_t from_size, size_t from_stride, size_t m) {                                 \
+    result copy_fstrided("bupc_memcpy_fstrided", to, to_size, to_stride, n, from, from_size, from_stride, m, async);  \
+  }                                                                                                                   \
+  type bupc_memput_fstrided##suffix(upcr_pts_t to, size_t to_size, size_t to_stride, size_t n, const void* from,      \
+                                    size_t from_size, size_t from_stride, size_t m) {                                 \
+    result copy_fstrided("bupc_memput_fstrided", to, to_size, to_stride, n, from, from_size, from_stride, m, async);  \
+  }                                                                                                                   \
+  type bupc_memget_fstrided##suffix(void* to, size_t to_size, size_t to_stride, size_t n, upcr_pts_t from,            \
+                                    size_t from_size, size_t from_stride, size_t m) {                                 \
+    result copy_fstrided("bupc_memget_fstrided", to, to_size, to_stride, n, from, from_size, from_stride, m, async);  \
+  }                                                                                                                   \
+  type bupc_memcpy_strided##suffix(upcr_pts_t to, const size_t to_strides[], upcr_pts_t from,                         \
+                                   const size_t from_strides[], const size_t count[], size_t levels) {                \
+    result copy_strided("bupc_memcpy_strided", to, to_strides, from, from_strides, count, levels, async);             \
+  }                                                                                                                   \
+  type bupc_memput_strided##suffix(upcr_pts_t to, const size_t to_strides[], const void* from,                        \
+                                   const size_t from_strides[], const size_t count[], size_t levels) {                \
+    result copy_strided("bupc_memput_strided", to, to_strides, from, from_strides, count, levels, async);             \
+  }                                                                                                                   \
+  type bupc_memget_strided##suffix(void* to, const size_t to_strides[], upcr_pts_t from, const size_t from_strides[], \
+                                   const size_t count[], size_t levels) {                                             \
+    result copy_strided("bupc_memget_strided", to, to_strides, from, from_strides, count, levels, async);             \
   }
 
 WEFT_BUPC_VIS(void, (void), , false)

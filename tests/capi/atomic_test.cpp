@@ -20,7 +20,7 @@ using weft_test::next_rank;
 using weft_test::SharedBlock;
 
 template <class T>
-constexpr weft_type type_of() {
+constexpr weft_type_t type_of() {
   if constexpr (std::is_same_v<T, int32_t>) return WEFT_I32;
   if constexpr (std::is_same_v<T, uint32_t>) return WEFT_U32;
   if constexpr (std::is_same_v<T, int64_t>) return WEFT_I64;
@@ -31,29 +31,33 @@ constexpr weft_type type_of() {
 
 // The table of weft/atomic.h, written down again.
 template <class T>
-T after(weft_atomic_op op, T x, T a, T b) {
+T after(weft_atomic_op_t op, T x, T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     using U = std::make_unsigned_t<T>;
     const U ux = static_cast<U>(x), ua = static_cast<U>(a);
-    if (op == WEFT_ADD) return static_cast<T>(static_cast<U>(ux + ua));
-    if (op == WEFT_SUB) return static_cast<T>(static_cast<U>(ux - ua));
-    if (op == WEFT_INC) return static_cast<T>(static_cast<U>(ux + 1));
-    if (op == WEFT_DEC) return static_cast<T>(static_cast<U>(ux - 1));
-    if (op == WEFT_AND) return static_cast<T>(ux & ua);
-    if (op == WEFT_OR) return static_cast<T>(ux | ua);
-    if (op == WEFT_XOR) return static_cast<T>(ux ^ ua);
+    if (op == WEFT_ATOMIC_ADD) return static_cast<T>(static_cast<U>(ux + ua));
+    if (op == WEFT_ATOMIC_SUB) return static_cast<T>(static_cast<U>(ux - ua));
+    if (op == WEFT_ATOMIC_INC) return static_cast<T>(static_cast<U>(ux + 1));
+    if (op == WEFT_ATOMIC_DEC) return static_cast<T>(static_cast<U>(ux - 1));
+    if (op == WEFT_ATOMIC_AND) return static_cast<T>(ux & ua);
+    if (op == WEFT_ATOMIC_OR) return static_cast<T>(ux | ua);
+    if (op == WEFT_ATOMIC_XOR) return static_cast<T>(ux ^ ua);
   } else {
-    if (op == WEFT_ADD) return x + a;
-    if (op == WEFT_SUB) return x - a;
-    if (op == WEFT_INC) return x + T{1};
-    if (op == WEFT_DEC) return x - T{1};
+    if (op == WEFT_ATOMIC_ADD) return x + a;
+    if (op == WEFT_ATOMIC_SUB) return x - a;
+    if (op == WEFT_ATOMIC_INC) return x + T{1};
+    if (op == WEFT_ATOMIC_DEC) return x - T{1};
   }
   switch (op) {
-    case WEFT_SET:
-    case WEFT_SWAP: return a;
-    case WEFT_CSWAP: return x == b ? a : x;
-    case WEFT_MIN: return std::min(x, a);
-    case WEFT_MAX: return std::max(x, a);
+    case WEFT_ATOMIC_SET:
+    case WEFT_ATOMIC_SWAP:
+      return a;
+    case WEFT_ATOMIC_CSWAP:
+      return x == b ? a : x;
+    case WEFT_ATOMIC_MIN:
+      return std::min(x, a);
+    case WEFT_ATOMIC_MAX:
+      return std::max(x, a);
     default: return x;
   }
 }
@@ -77,22 +81,23 @@ template <class T>
 void follows_the_model() {
   SharedBlock block(64);
   const bool integer = std::is_integral_v<T>;
-  weft_atomic_domain* domain = nullptr;
-  ASSERT_EQ(weft_atomic_domain_create(type_of<T>(), integer ? WEFT_OPS_ALL : WEFT_OPS_FLOAT, &domain), WEFT_OK);
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(type_of<T>(), integer ? WEFT_ATOMIC_OPS_ALL : WEFT_ATOMIC_OPS_FLOAT, &domain),
+            WEFT_OK);
   EXPECT_EQ(weft_atomic_is_direct(domain, next_rank()), weft_pointer(next_rank(), 0) != nullptr ? 1 : 0);
   const size_t at = block.offset() + sizeof(T);  // aligned to the type only
   const weft_rank_t peer = next_rank();          // each word has one user
   int form = 0;
-  for (int number = WEFT_GET; number <= (integer ? WEFT_XOR : WEFT_MAX); ++number) {
-    const auto op = static_cast<weft_atomic_op>(number);
+  for (int number = WEFT_ATOMIC_GET; number <= (integer ? WEFT_ATOMIC_XOR : WEFT_ATOMIC_MAX); ++number) {
+    const auto op = static_cast<weft_atomic_op_t>(number);
     for (T x : interesting_values<T>()) {
       for (T a : interesting_values<T>()) {
         const T b = number % 2 == 0 ? x : a;  // CSWAP has an even and an odd partner: see below
         for (T compare : {b, x}) {
           weft_put(peer, at, &x, sizeof x);
           T fetched = T{55};
-          weft_handle handle = WEFT_HANDLE_DONE;
-          const bool fetch = op == WEFT_GET || form % 5 != 0;
+          weft_handle_t handle = WEFT_HANDLE_DONE;
+          const bool fetch = op == WEFT_ATOMIC_GET || form % 5 != 0;
           void* result = fetch ? &fetched : nullptr;
           switch (++form % 3) {
             case 0: ASSERT_EQ(weft_atomic(domain, result, peer, at, op, &a, &compare), WEFT_OK); break;
@@ -130,13 +135,15 @@ void additions_add_up() {
   constexpr unsigned rounds = 300;
   SharedBlock block(64);
   SharedBlock tickets(weft_test::most_ranks * rounds);
-  weft_atomic_domain* domain = nullptr;
-  ASSERT_EQ(weft_atomic_domain_create(type_of<T>(), WEFT_OP_BIT(WEFT_ADD) | WEFT_OP_BIT(WEFT_INC), &domain), WEFT_OK);
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(type_of<T>(), WEFT_ATOMIC_BIT(WEFT_ATOMIC_ADD) | WEFT_ATOMIC_BIT(WEFT_ATOMIC_INC),
+                                      &domain),
+            WEFT_OK);
   const T one{1};
   for (unsigned i = 0; i < rounds; ++i) {
     for (weft_rank_t peer = 0; peer < weft_size(); ++peer) {
       T before{};
-      weft_atomic(domain, &before, peer, block.offset(), i % 2 == 0 ? WEFT_ADD : WEFT_INC, &one, nullptr);
+      weft_atomic(domain, &before, peer, block.offset(), i % 2 == 0 ? WEFT_ATOMIC_ADD : WEFT_ATOMIC_INC, &one, nullptr);
       if (peer == 0) weft_put_value(0, tickets.offset() + static_cast<size_t>(before), 1, 1);
     }
   }
@@ -159,10 +166,10 @@ RANK_TEST(Atomic, ConcurrentAdditionsAddUpDouble) { additions_add_up<double>(); 
 RANK_TEST(Atomic, NonFetchingIncrementsInFlightAllCount) {
   constexpr unsigned count = 2000;
   SharedBlock block(64);
-  weft_atomic_domain* domain = nullptr;
-  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain), WEFT_OK);
   for (unsigned i = 0; i < count; ++i)
-    while (weft_atomic_nbi(domain, nullptr, i % weft_size(), block.offset(), WEFT_INC, nullptr, nullptr,
+    while (weft_atomic_nbi(domain, nullptr, i % weft_size(), block.offset(), WEFT_ATOMIC_INC, nullptr, nullptr,
                            i % 2 == 0 ? WEFT_IMMEDIATE : 0) == WEFT_RETRY)
       weft_test::progress();
   weft_nbi_wait();
@@ -176,8 +183,8 @@ RANK_TEST(Atomic, NonFetchingIncrementsInFlightAllCount) {
 
 RANK_TEST(Atomic, CompareAndSwapMakesALock) {
   SharedBlock block(128);
-  weft_atomic_domain* domain = nullptr;
-  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain), WEFT_OK);
   for (int i = 0; i < 60; ++i) {
     while (weft_atomic_compare_swap64(domain, 0, block.offset(), 0, weft_rank() + 1) != 0) weft_test::progress();
     // A plain read, change and write of a counter that the lock guards.
@@ -192,21 +199,21 @@ RANK_TEST(Atomic, CompareAndSwapMakesALock) {
 
 RANK_TEST(Atomic, FetchAddAgreesWithTheGeneralForm) {
   SharedBlock block(64);
-  weft_atomic_domain* domain = nullptr;
-  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain), WEFT_OK);
   EXPECT_EQ(weft_atomic_fetch_add64(domain, next_rank(), block.offset(), 5), 0u);
   EXPECT_EQ(weft_atomic_fetch_add64(domain, next_rank(), block.offset(), 7), 5u);
   uint64_t value = 0;
-  weft_atomic(domain, &value, next_rank(), block.offset(), WEFT_GET, nullptr, nullptr);
+  weft_atomic(domain, &value, next_rank(), block.offset(), WEFT_ATOMIC_GET, nullptr, nullptr);
   EXPECT_EQ(value, 12u);
   weft_barrier();
   weft_atomic_domain_destroy(domain);
 }
 
 RANK_TEST(Atomic, ADomainRefusesOperationsThatItsTypeLacks) {
-  weft_atomic_domain* domain = nullptr;
-  EXPECT_EQ(weft_atomic_domain_create(WEFT_F64, WEFT_OP_BIT(WEFT_XOR), &domain), WEFT_ERR_INVALID);
-  EXPECT_EQ(weft_atomic_domain_create(WEFT_F32, WEFT_OPS_ALL, &domain), WEFT_ERR_INVALID);
+  weft_atomic_domain_t* domain = nullptr;
+  EXPECT_EQ(weft_atomic_domain_create(WEFT_F64, WEFT_ATOMIC_BIT(WEFT_ATOMIC_XOR), &domain), WEFT_ERR_INVALID);
+  EXPECT_EQ(weft_atomic_domain_create(WEFT_F32, WEFT_ATOMIC_OPS_ALL, &domain), WEFT_ERR_INVALID);
   EXPECT_EQ(weft_atomic_domain_create(WEFT_U64, 1u << 13, &domain), WEFT_ERR_INVALID);
   EXPECT_EQ(weft_atomic_domain_create(WEFT_U64, 0, &domain), WEFT_ERR_INVALID);
   EXPECT_EQ(domain, nullptr);

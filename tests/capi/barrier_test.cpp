@@ -39,7 +39,7 @@ RANK_TEST(Barrier, WorkGoesOnBetweenNotifyAndWait) {
   }
 }
 
-RANK_TEST(Barrier, TrySaysRetryUntilEverybodyHasCome) {
+RANK_TEST(Barrier, TrySaysNoUntilEverybodyHasCome) {
   SharedBlock block(64);
   if (weft_size() > 1) {
     // Rank 0 holds back until rank 1 has tried in vain.
@@ -47,17 +47,25 @@ RANK_TEST(Barrier, TrySaysRetryUntilEverybodyHasCome) {
       while (__atomic_load_n(block.words(), __ATOMIC_ACQUIRE) == 0) weft_test::progress();
     } else if (weft_rank() == 1) {
       weft_barrier_notify(5, 0);
-      for (int i = 0; i < 20; ++i) EXPECT_EQ(weft_barrier_try(5, 0), WEFT_RETRY);
+      for (int i = 0; i < 20; ++i) EXPECT_EQ(weft_barrier_try(5, 0), 0);
       weft_put_signal(0, 0, nullptr, 0, block.offset(), 1, WEFT_SIGNAL_SET);
-      while (weft_barrier_try(5, 0) == WEFT_RETRY) weft_test::progress();
+      while (weft_barrier_try(5, 0) == 0) weft_test::progress();
     }
   }
   if (weft_size() == 1 || weft_rank() != 1) {
     weft_barrier_notify(5, 0);
-    int status = WEFT_RETRY;
-    while ((status = weft_barrier_try(5, 0)) == WEFT_RETRY) weft_test::progress();
-    EXPECT_EQ(status, WEFT_OK);
+    int done = 0;
+    while ((done = weft_barrier_try(5, 0)) == 0) weft_test::progress();
+    EXPECT_EQ(done, 1);
   }
+}
+
+RANK_TEST(Barrier, TryTellsAMismatchAndIsOver) {
+  weft_barrier_notify(weft_rank() == 0 ? 1 : 2, 0);
+  int done = 0;
+  while ((done = weft_barrier_try(weft_rank() == 0 ? 1 : 2, 0)) == 0) weft_test::progress();
+  EXPECT_EQ(done, weft_size() == 1 ? 1 : WEFT_ERR_MISMATCH);
+  EXPECT_EQ(weft_barrier(), WEFT_OK);
 }
 
 int barrier_with(int32_t value, unsigned flags) {
@@ -101,7 +109,7 @@ RANK_TEST(Barrier, ItDoesNotCompleteOutstandingOperationsButWaitedOnesAreVisible
   constexpr size_t size = 50000;
   SharedBlock block(size);
   const std::vector<unsigned char> data(size, static_cast<unsigned char>(weft_rank() + 1));
-  weft_handle handle;
+  weft_handle_t handle;
   ASSERT_EQ(weft_put_nb(next_rank(), block.offset(), data.data(), size, WEFT_STREAM, &handle), WEFT_OK);
   weft_barrier();
   weft_handle_wait(handle);

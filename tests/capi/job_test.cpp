@@ -10,8 +10,8 @@
 namespace {
 
 TEST(Job, EveryStatusHasASentenceOfItsOwn) {
-  for (int a = WEFT_ERR_SYSTEM; a <= WEFT_RETRY; ++a)
-    for (int b = WEFT_ERR_SYSTEM; b < a; ++b) EXPECT_STRNE(weft_status_string(a), weft_status_string(b));
+  for (int a = WEFT_RETRY; a <= WEFT_OK; ++a)
+    for (int b = WEFT_RETRY; b < a; ++b) EXPECT_STRNE(weft_status_string(a), weft_status_string(b));
   EXPECT_STREQ(weft_status_string(-1000), "unknown status");
 }
 

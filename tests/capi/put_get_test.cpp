@@ -34,7 +34,7 @@ bool is_pattern(const unsigned char* bytes, size_t size, unsigned salt) {
 }
 
 // Waits in whatever way the step says; all must have the same effect.
-void complete(weft_handle handle, unsigned way) {
+void complete(weft_handle_t handle, unsigned way) {
   switch (way % 4) {
     case 0: weft_handle_wait(handle); break;
     case 1:
@@ -54,7 +54,7 @@ void complete(weft_handle handle, unsigned way) {
 enum class Form { blocking, handle, implicit, streaming };
 
 void put_as(Form form, size_t offset, const void* source, size_t size, unsigned way) {
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   switch (form) {
     case Form::blocking: weft_put(next_rank(), offset, source, size); break;
     case Form::handle:
@@ -74,7 +74,7 @@ void put_as(Form form, size_t offset, const void* source, size_t size, unsigned 
 }
 
 void get_as(Form form, void* destination, size_t offset, size_t size, unsigned way) {
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   switch (form) {
     case Form::blocking: weft_get(destination, next_rank(), offset, size); break;
     case Form::handle:
@@ -117,7 +117,7 @@ RANK_TEST(Put, StreamingPutsAreInPlaceAfterNbiTestSaysSo) { puts_arrive(Form::st
 RANK_TEST(Put, AStreamingPutWithHandleArrivesToo) {
   SharedBlock block(largest);
   const auto data = patterned(100000, weft_rank());
-  weft_handle handle;
+  weft_handle_t handle;
   ASSERT_EQ(weft_put_nb(next_rank(), block.offset() + 5, data.data(), 100000, WEFT_STREAM, &handle), WEFT_OK);
   weft_handle_wait(handle);
   weft_barrier();
@@ -154,7 +154,7 @@ RANK_TEST(Memset, AllFormsSetTheBytesAndNoOthers) {
       weft_barrier();
       const size_t at = block.offset() + slack;
       const int byte = 0x1a0 + form;  // only the low eight bits count
-      weft_handle handle = WEFT_HANDLE_DONE;
+      weft_handle_t handle = WEFT_HANDLE_DONE;
       switch (form) {
         case 0: ASSERT_EQ(weft_memset(next_rank(), at, byte, size), WEFT_OK); break;
         case 1: ASSERT_EQ(weft_memset_nb(next_rank(), at, byte, size, 0, &handle), WEFT_OK); break;
@@ -222,13 +222,13 @@ RANK_TEST(Handle, ThousandsMayBeOutstanding) {
   constexpr size_t count = 3000;
   SharedBlock block(count * 8);
   std::vector<uint64_t> source(count);
-  std::vector<weft_handle> handles(count);
+  std::vector<weft_handle_t> handles(count);
   for (size_t i = 0; i < count; ++i) {
     source[i] = i * 7 + weft_rank();
     ASSERT_EQ(weft_put_nb(next_rank(), block.offset() + i * 8, &source[i], 8, 0, &handles[i]), WEFT_OK);
   }
   weft_handle_wait_all(handles.data(), count);
-  EXPECT_TRUE(std::ranges::all_of(handles, [](weft_handle h) { return h == WEFT_HANDLE_DONE; }));
+  EXPECT_TRUE(std::ranges::all_of(handles, [](weft_handle_t h) { return h == WEFT_HANDLE_DONE; }));
   weft_barrier();
   for (size_t i = 0; i < count; ++i) ASSERT_EQ(block.words()[i], i * 7 + previous_rank());
 }
@@ -237,11 +237,11 @@ RANK_TEST(Handle, WaitSomeRetiresAtLeastOneUntilNoneIsLeft) {
   constexpr size_t count = 40;
   SharedBlock block(count * 8192);
   const auto data = patterned(8192, weft_rank());
-  std::vector<weft_handle> handles(count);
+  std::vector<weft_handle_t> handles(count);
   for (size_t i = 0; i < count; ++i)
     ASSERT_EQ(weft_put_nb(next_rank(), block.offset() + i * 8192, data.data(), 8192, 0, &handles[i]), WEFT_OK);
   auto outstanding = [&] {
-    return std::ranges::count_if(handles, [](weft_handle h) { return h != WEFT_HANDLE_DONE; });
+    return std::ranges::count_if(handles, [](weft_handle_t h) { return h != WEFT_HANDLE_DONE; });
   };
   for (auto left = outstanding(); left > 0;) {
     weft_handle_wait_some(handles.data(), count);
@@ -257,12 +257,12 @@ RANK_TEST(Handle, WaitSomeRetiresAtLeastOneUntilNoneIsLeft) {
 RANK_TEST(Handle, TestAllAndTestSomeEventuallySayYes) {
   SharedBlock block(1 << 16);
   const auto data = patterned(1 << 14, weft_rank());
-  weft_handle handles[6] = {};
+  weft_handle_t handles[6] = {};
   for (size_t i = 0; i < 4; ++i)
     ASSERT_EQ(weft_put_nb(next_rank(), block.offset() + (i << 14), data.data(), 1 << 14, 0, &handles[i]), WEFT_OK);
   while (weft_handle_test_some(handles, 6) == 0) weft_test::progress();
   while (weft_handle_test_all(handles, 6) == 0) weft_test::progress();
-  EXPECT_TRUE(std::ranges::all_of(handles, [](weft_handle h) { return h == WEFT_HANDLE_DONE; }));
+  EXPECT_TRUE(std::ranges::all_of(handles, [](weft_handle_t h) { return h == WEFT_HANDLE_DONE; }));
 }
 
 RANK_TEST(Handle, EmptyListsAndDoneHandlesAreComplete) {
@@ -280,7 +280,7 @@ RANK_TEST(Handle, TheSourceMayBeReusedAfterLocalCompletion) {
   constexpr size_t count = 64, size = 5000;
   SharedBlock block(count * size);
   std::vector<unsigned char> source(size);
-  std::vector<weft_handle> handles(count);
+  std::vector<weft_handle_t> handles(count);
   for (unsigned i = 0; i < count; ++i) {
     for (size_t j = 0; j < size; ++j) source[j] = pattern(j, i + weft_rank());
     ASSERT_EQ(weft_put_nb(next_rank(), block.offset() + i * size, source.data(), size, 0, &handles[i]), WEFT_OK);
@@ -296,7 +296,7 @@ RANK_TEST(Immediate, DeclinedOperationsHaveNoEffectAndAcceptedOnesAll) {
   constexpr size_t count = 4000;
   SharedBlock block(count * 8);
   std::vector<uint64_t> source(count);
-  std::vector<weft_handle> handles(count);
+  std::vector<weft_handle_t> handles(count);
   for (size_t i = 0; i < count; ++i) {
     source[i] = i + 1;
     int status = WEFT_RETRY;
@@ -334,7 +334,7 @@ RANK_TEST(Region, OneHandleStandsForAllItsOperations) {
     source[i] = i * 3 + weft_rank();
     ASSERT_EQ(weft_put_nbi(next_rank(), block.offset() + i * 64, &source[i], 8, i % 2 == 0 ? 0 : WEFT_STREAM), WEFT_OK);
   }
-  weft_handle region;
+  weft_handle_t region;
   ASSERT_EQ(weft_region_end(&region), WEFT_OK);
   weft_handle_wait(region);
   weft_barrier();
@@ -347,7 +347,7 @@ RANK_TEST(Region, OperationsOutsideBelongToNbiWait) {
   ASSERT_EQ(weft_put_nbi(next_rank(), block.offset(), data.data(), 30000, 0), WEFT_OK);
   ASSERT_EQ(weft_region_begin(), WEFT_OK);
   ASSERT_EQ(weft_put_nbi(next_rank(), block.offset() + 30000, data.data(), 30000, 0), WEFT_OK);
-  weft_handle region;
+  weft_handle_t region;
   ASSERT_EQ(weft_region_end(&region), WEFT_OK);
   ASSERT_EQ(weft_put_nbi(next_rank(), block.offset() + 60000, data.data(), 30000, 0), WEFT_OK);
   weft_nbi_wait();
@@ -358,7 +358,7 @@ RANK_TEST(Region, OperationsOutsideBelongToNbiWait) {
 
 RANK_TEST(Region, AnEmptyRegionIsComplete) {
   ASSERT_EQ(weft_region_begin(), WEFT_OK);
-  weft_handle region;
+  weft_handle_t region;
   ASSERT_EQ(weft_region_end(&region), WEFT_OK);
   EXPECT_EQ(weft_handle_test(region), 1);
 }
@@ -366,7 +366,7 @@ RANK_TEST(Region, AnEmptyRegionIsComplete) {
 RANK_TEST(Region, SeveralRegionsMayBeOutstanding) {
   SharedBlock block(10 * 8);
   uint64_t source[10];
-  weft_handle regions[10];
+  weft_handle_t regions[10];
   for (size_t i = 0; i < 10; ++i) {
     source[i] = 50 + i;
     weft_region_begin();

@@ -43,7 +43,7 @@ void data_is_there_in_every_form(size_t size) {
     weft_put_signal(peer, at, data, n, word, 1, WEFT_SIGNAL_ADD);
   });
   data_is_there_when_the_signal_is(size, [](auto peer, size_t at, void* data, size_t n, size_t word, uint64_t value) {
-    weft_handle handle = WEFT_HANDLE_DONE;
+    weft_handle_t handle = WEFT_HANDLE_DONE;
     while (weft_put_signal_nb(peer, at, data, n, word, value, WEFT_SIGNAL_SET, WEFT_IMMEDIATE, &handle) == WEFT_RETRY)
       weft_test::progress();
     weft_handle_wait(handle);
@@ -74,7 +74,7 @@ RANK_TEST(PutSignal, TheSourceMayBeReusedOnReturn) {
 
 RANK_TEST(Signal, EveryComparisonIsUnsigned) {
   SharedBlock block(64);
-  auto holds = [&](uint64_t word, weft_compare compare, uint64_t value) {
+  auto holds = [&](uint64_t word, weft_compare_t compare, uint64_t value) {
     block.words()[0] = word;
     uint64_t seen = 12345;
     const int result = weft_signal_test(block.offset(), compare, value, &seen);
@@ -96,8 +96,8 @@ RANK_TEST(Signal, EveryComparisonIsUnsigned) {
 
 RANK_TEST(Signal, PutsAndAtomicsWakeAWaiterToo) {
   SharedBlock block(64);
-  weft_atomic_domain* domain = nullptr;
-  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain), WEFT_OK);
   for (uint64_t round = 1; round <= 5; ++round) {
 #if defined(__SANITIZE_THREAD__)
     // An inline put is a plain store; that a waiter may look at the word meanwhile is between Weft and the processor.
@@ -108,7 +108,7 @@ RANK_TEST(Signal, PutsAndAtomicsWakeAWaiterToo) {
     weft_signal_wait(block.offset(), WEFT_EQ, 2 * round - 1, nullptr);
     weft_barrier();
     const uint64_t one = 1;
-    weft_atomic(domain, nullptr, next_rank(), block.offset(), WEFT_ADD, &one, nullptr);
+    weft_atomic(domain, nullptr, next_rank(), block.offset(), WEFT_ATOMIC_ADD, &one, nullptr);
     weft_signal_wait(block.offset(), WEFT_EQ, 2 * round, nullptr);
     weft_barrier();
   }

@@ -44,7 +44,7 @@ RANK_TEST(Threads, OneSidedOperationsOfAllThreadsArrive) {
     for (int round = 0; round < 150; ++round) {
       const size_t at = random() % part, size = random() % std::min<size_t>(part - at, 6000) + 1;
       for (size_t i = 0; i < size; ++i) data[i] = static_cast<unsigned char>(random());
-      weft_handle handle = WEFT_HANDLE_DONE;
+      weft_handle_t handle = WEFT_HANDLE_DONE;
       switch (round % 6) {
         case 0: weft_put(next_rank(), start + at, data.data(), size); break;
         case 1: weft_put_nb(next_rank(), start + at, data.data(), size, 0, &handle); break;
@@ -60,8 +60,8 @@ RANK_TEST(Threads, OneSidedOperationsOfAllThreadsArrive) {
           break;
         }
         case 5: {
-          const weft_remote_part remote[] = {{start + at, size / 2}, {start + at + size / 2, size - size / 2}};
-          const weft_local_part local[] = {{data.data(), size}};
+          const weft_remote_part_t remote[] = {{start + at, size / 2}, {start + at + size / 2, size - size / 2}};
+          const weft_local_part_t local[] = {{data.data(), size}};
           weft_put_vector_nb(next_rank(), 2, remote, 1, local, 0, &handle);
           break;
         }
@@ -79,8 +79,8 @@ RANK_TEST(Threads, OneSidedOperationsOfAllThreadsArrive) {
 RANK_TEST(Threads, AtomicsOfAllThreadsAddUp) {
   constexpr uint64_t rounds = 300;
   SharedBlock block(64);
-  weft_atomic_domain* domain = nullptr;
-  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain), WEFT_OK);
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain), WEFT_OK);
   on_team([&](unsigned) {
     for (uint64_t i = 0; i < rounds; ++i)
       for (weft_rank_t peer = 0; peer < weft_size(); ++peer) weft_atomic_fetch_add64(domain, peer, block.offset(), 1);
@@ -116,7 +116,7 @@ RANK_TEST(Threads, ManyProducersAndManyConsumersShareASemaphore) {
 RANK_TEST(Threads, AHandleMayBeWaitedForByAnotherThread) {
   SharedBlock block(team_size * 8);
   std::vector<uint64_t> values(team_size);
-  std::vector<weft_handle> handles(team_size);
+  std::vector<weft_handle_t> handles(team_size);
   on_team([&](unsigned number) {
     values[number] = 70 + number;
     weft_put_nb(next_rank(), block.offset() + number * 8, &values[number], 8, 0, &handles[number]);
@@ -145,11 +145,11 @@ RANK_TEST(Threads, LocalAllocationsOfAllThreadsNeverOverlap) {
 
 // ---- Active messages. Handlers run one at a time, so what they touch needs no lock. ----
 
-weft_am_id request_id, reply_id;
+weft_am_id_t request_id, reply_id;
 uint64_t handled = 0;  // plain on purpose: ThreadSanitizer would see two handlers at once
 std::atomic<uint64_t> arrived{0}, replies{0}, wrong{0};
 
-void on_request(const weft_am* message) {
+void on_request(const weft_am_t* message) {
   ++handled;
   const auto* bytes = static_cast<const unsigned char*>(message->payload);
   for (size_t i = 0; i < message->size; ++i)
@@ -157,12 +157,12 @@ void on_request(const weft_am* message) {
   weft_am_reply_short(message, reply_id, message->args, 1);
   ++arrived;
 }
-void on_reply(const weft_am*) { ++replies; }
+void on_reply(const weft_am_t*) { ++replies; }
 
 RANK_TEST(Threads, MessagesOfAllThreadsAreHandledOnce) {
   constexpr uint64_t rounds = 200;
-  const weft_am_entry entries[] = {{"request", on_request, &request_id, WEFT_AM_ANY},
-                                   {"reply", on_reply, &reply_id, WEFT_AM_ANY}};
+  const weft_am_entry_t entries[] = {{"request", on_request, &request_id, WEFT_AM_ANY},
+                                     {"reply", on_reply, &reply_id, WEFT_AM_ANY}};
   ASSERT_EQ(weft_am_register(entries, 2), WEFT_OK);
   const uint64_t due = rounds * team_size * weft_size();
   on_team([&](unsigned number) {
@@ -171,7 +171,7 @@ RANK_TEST(Threads, MessagesOfAllThreadsAreHandledOnce) {
     for (uint64_t i = 0; i < rounds; ++i) {
       for (weft_rank_t peer = 0; peer < weft_size(); ++peer) {
         if (i % 4 == 3) {
-          weft_am_buffer buffer;
+          weft_am_buffer_t buffer;
           weft_am_prepare_medium(peer, 2000, 0, &buffer);
           std::memcpy(buffer.data, data.data(), 1500);
           if (i % 8 == 7) {

@@ -62,7 +62,7 @@ void check(const Plan& plan, Put put, Get get) {
 // The three forms, completed.
 template <class Blocking, class WithHandle, class Implicit>
 void run_form(int form, Blocking blocking, WithHandle with_handle, Implicit implicit) {
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   EXPECT_EQ(form == 0 ? blocking() : form == 1 ? with_handle(&handle) : implicit(), WEFT_OK);
   weft_handle_wait(handle);
   weft_nbi_wait();
@@ -101,12 +101,12 @@ Plan plan_of(const Lists& lists) {
 
 void check_vector(const Lists& lists) {
   auto remote_parts = [&](size_t offset) {
-    std::vector<weft_remote_part> parts;
+    std::vector<weft_remote_part_t> parts;
     for (auto [start, size] : lists.remote) parts.push_back({offset + start, size});
     return parts;
   };
   auto local_parts = [&](unsigned char* memory) {
-    std::vector<weft_local_part> parts;
+    std::vector<weft_local_part_t> parts;
     for (auto [start, size] : lists.local) parts.push_back({memory + start, size});
     return parts;
   };
@@ -117,7 +117,7 @@ void check_vector(const Lists& lists) {
         auto l = local_parts(memory);
         run_form(
             form, [&] { return weft_put_vector(next_rank(), r.size(), r.data(), l.size(), l.data()); },
-            [&](weft_handle* h) {
+            [&](weft_handle_t* h) {
               return weft_put_vector_nb(next_rank(), r.size(), r.data(), l.size(), l.data(), 0, h);
             },
             [&] { return weft_put_vector_nbi(next_rank(), r.size(), r.data(), l.size(), l.data(), 0); });
@@ -127,7 +127,7 @@ void check_vector(const Lists& lists) {
         auto l = local_parts(memory);
         run_form(
             form, [&] { return weft_get_vector(next_rank(), l.size(), l.data(), r.size(), r.data()); },
-            [&](weft_handle* h) {
+            [&](weft_handle_t* h) {
               return weft_get_vector_nb(next_rank(), l.size(), l.data(), r.size(), r.data(), 0, h);
             },
             [&] { return weft_get_vector_nbi(next_rank(), l.size(), l.data(), r.size(), r.data(), 0); });
@@ -153,8 +153,8 @@ RANK_TEST(Vector, PartsOfZeroLengthAndEmptyListsAreAllowed) {
 
 RANK_TEST(Vector, SidesOfDifferentSizeAreInvalid) {
   char byte = 0;
-  const weft_remote_part remote[] = {{65536, 5}};
-  const weft_local_part local[] = {{&byte, 1}};
+  const weft_remote_part_t remote[] = {{65536, 5}};
+  const weft_local_part_t local[] = {{&byte, 1}};
   EXPECT_EQ(weft_put_vector(0, 1, remote, 1, local), WEFT_ERR_INVALID);
   EXPECT_EQ(weft_get_vector(0, 1, local, 1, remote), WEFT_ERR_INVALID);
 }
@@ -191,7 +191,7 @@ void check_indexed(size_t remote_size, size_t local_size, size_t total, uint64_t
             [&] {
               return weft_put_indexed(next_rank(), r.size(), r.data(), remote_size, l.size(), l.data(), local_size);
             },
-            [&](weft_handle* h) {
+            [&](weft_handle_t* h) {
               return weft_put_indexed_nb(next_rank(), r.size(), r.data(), remote_size, l.size(), l.data(), local_size,
                                          0, h);
             },
@@ -208,7 +208,7 @@ void check_indexed(size_t remote_size, size_t local_size, size_t total, uint64_t
             [&] {
               return weft_get_indexed(next_rank(), l.size(), l.data(), local_size, r.size(), r.data(), remote_size);
             },
-            [&](weft_handle* h) {
+            [&](weft_handle_t* h) {
               return weft_get_indexed_nb(next_rank(), l.size(), l.data(), local_size, r.size(), r.data(), remote_size,
                                          0, h);
             },
@@ -309,7 +309,7 @@ void check_strided(const Block& b) {
               return weft_put_strided(next_rank(), far, b.remote_stride.data(), near, b.local_stride.data(), b.element,
                                       b.count.data(), dimensions);
             },
-            [&](weft_handle* h) {
+            [&](weft_handle_t* h) {
               return weft_put_strided_nb(next_rank(), far, b.remote_stride.data(), near, b.local_stride.data(),
                                          b.element, b.count.data(), dimensions, 0, h);
             },
@@ -327,7 +327,7 @@ void check_strided(const Block& b) {
               return weft_get_strided(near, b.local_stride.data(), next_rank(), far, b.remote_stride.data(), b.element,
                                       b.count.data(), dimensions);
             },
-            [&](weft_handle* h) {
+            [&](weft_handle_t* h) {
               return weft_get_strided_nb(near, b.local_stride.data(), next_rank(), far, b.remote_stride.data(),
                                          b.element, b.count.data(), dimensions, 0, h);
             },
@@ -367,8 +367,8 @@ RANK_TEST(Vis, ADeclinedImmediateTransferHasNoEffect) {
   constexpr size_t parts = 40;
   SharedBlock block(parts * 100);
   std::vector<unsigned char> data(parts, 1);
-  std::vector<weft_remote_part> remote;
-  std::vector<weft_local_part> local;
+  std::vector<weft_remote_part_t> remote;
+  std::vector<weft_local_part_t> local;
   for (size_t i = 0; i < parts; ++i) {
     remote.push_back({block.offset() + i * 100, 1});
     local.push_back({&data[i], 1});

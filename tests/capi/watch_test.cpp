@@ -21,7 +21,7 @@ bool statistics_are_on() {
 
 RANK_TEST(Watch, CountersCountWhatThisRankSent) {
   SharedBlock block(4096);
-  weft_counters before{}, now{};
+  weft_counters_t before{}, now{};
   ASSERT_EQ(weft_counters_read(&before), WEFT_OK);
   char data[1000] = {};
   for (int i = 0; i < 10; ++i) weft_put(next_rank(), block.offset(), data, sizeof data);

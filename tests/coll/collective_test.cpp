@@ -43,39 +43,41 @@ class Teams {
     uint32_t columns = 1;
     for (uint32_t c = 1; c * c <= n; ++c)
       if (n % c == 0) columns = c;
-    add([&](weft_team* team) { return weft_team_split_stride(WEFT_TEAM_WORLD, columns, 1, team); });
-    add([&](weft_team* team) { return weft_team_split_stride(WEFT_TEAM_WORLD, n / columns, columns, team); });
+    add([&](weft_team_t* team) { return weft_team_split_stride(WEFT_TEAM_WORLD, columns, 1, team); });
+    add([&](weft_team_t* team) { return weft_team_split_stride(WEFT_TEAM_WORLD, n / columns, columns, team); });
     std::vector<uint32_t> list;
     for (uint32_t m = n; m-- > n / 3;) list.push_back(m);
-    add([&](weft_team* team) {
+    add([&](weft_team_t* team) {
       return weft_team_from_list(WEFT_TEAM_WORLD, list.data(), static_cast<uint32_t>(list.size()), team);
     });
-    add([&](weft_team* team) {
+    add([&](weft_team_t* team) {
       return weft_team_split(WEFT_TEAM_WORLD, static_cast<int32_t>(weft_rank() % 2), -static_cast<int32_t>(weft_rank()),
                              team);
     });
-    add([&](weft_team* team) { return weft_team_split(WEFT_TEAM_WORLD, static_cast<int32_t>(weft_rank()), 0, team); });
+    add([&](weft_team_t* team) {
+      return weft_team_split(WEFT_TEAM_WORLD, static_cast<int32_t>(weft_rank()), 0, team);
+    });
   }
   ~Teams() {
     for (size_t i = 1; i < teams_.size(); ++i) weft_team_free(teams_[i]);
   }
   size_t count() const { return teams_.size(); }
-  weft_team operator[](size_t i) const { return teams_[i]; }
+  weft_team_t operator[](size_t i) const { return teams_[i]; }
 
  private:
   template <class Make>
   void add(Make make) {
-    weft_team team = WEFT_TEAM_NONE;
+    weft_team_t team = WEFT_TEAM_NONE;
     REQUIRE(make(&team) == WEFT_OK);
     teams_.push_back(team);
   }
-  std::vector<weft_team> teams_ = {WEFT_TEAM_WORLD};
+  std::vector<weft_team_t> teams_ = {WEFT_TEAM_WORLD};
 };
 
 constexpr unsigned in_flags[] = {0, WEFT_IN_NOSYNC, WEFT_IN_MYSYNC, WEFT_IN_ALLSYNC};
 constexpr unsigned out_flags[] = {0, WEFT_OUT_NOSYNC, WEFT_OUT_MYSYNC, WEFT_OUT_ALLSYNC};
 
-Case draw(std::mt19937_64& random, weft_team team, uint64_t number) {
+Case draw(std::mt19937_64& random, weft_team_t team, uint64_t number) {
   constexpr size_t sizes[] = {0, 1, 3, 8, 47, 48, 49, 63, 64, 65, 200, 1023, 1024, 1500, 4096, 5000, 20000, 70000};
   const auto below = [&](uint64_t n) { return random() % n; };
   const Kind kind = coll_test::kinds[below(std::size(coll_test::kinds))];
@@ -106,7 +108,7 @@ RANK_TEST(Collective, OneAtATimeDoesWhatTheModelSays) {
   std::mt19937_64 random(seed());
   for (int i = 0; i < 150 * effort(); ++i) {
     const size_t which = random() % teams.count();
-    const weft_team team = teams[which];
+    const weft_team_t team = teams[which];
     const uint64_t placement = random();
     if (team == WEFT_TEAM_NONE) {
       draw(random, WEFT_TEAM_WORLD, 0);
@@ -130,7 +132,7 @@ RANK_TEST(Collective, ManyInFlightOnOverlappingTeams) {
   constexpr size_t depth = 12;
   struct InFlight {
     std::unique_ptr<Member> member;
-    weft_handle handle;
+    weft_handle_t handle;
     Case c;
   };
   std::vector<InFlight> flying;
@@ -150,7 +152,7 @@ RANK_TEST(Collective, ManyInFlightOnOverlappingTeams) {
     flying.erase(flying.begin() + static_cast<std::ptrdiff_t>(index));
   };
   for (int i = 0; i < 200 * effort(); ++i) {
-    const weft_team team = teams[random() % teams.count()];
+    const weft_team_t team = teams[random() % teams.count()];
     const uint64_t placement = random();
     const bool blocking = random() % 8 == 0;
     // Every rank waits for its own in an order of its own; that must not matter.
@@ -185,7 +187,7 @@ RANK_TEST(Collective, WithOutNosyncTheRootNeedNotWaitForItsReaders) {
   std::memset(weft_pointer(weft_rank(), go), 0, sizeof(uint64_t));
   std::memset(source, 17, n * bytes);
   const auto once = [&](const char* operation, auto call) {
-    const weft_candidate shared = {"shared", 0, 0, 0, 0, 0, 0, 0};
+    const weft_candidate_t shared = {"shared", 0, 0, 0, 0, 0, 0, 0};
     if (weft_tune_set(WEFT_TEAM_WORLD, operation, bytes, &shared) != WEFT_OK) return;
     call(0u);  // scratch space grows, for which all must come
     weft_barrier();
@@ -209,16 +211,16 @@ RANK_TEST(Collective, WithOutNosyncTheRootNeedNotWaitForItsReaders) {
 // A choice that is set is told as that; numbers that mean nothing to an algorithm are refused.
 RANK_TEST(Collective, AChoiceIsSetByItsWholeName) {
   const auto candidate = [](const char* name, uint32_t radix, uint64_t segment) {
-    return weft_candidate{name, radix, segment, 0, 0, 0, 0, 0};
+    return weft_candidate_t{name, radix, segment, 0, 0, 0, 0, 0};
   };
-  const auto set = [&](const weft_candidate& to) { return weft_tune_set(WEFT_TEAM_WORLD, "broadcast", 64, &to); };
+  const auto set = [&](const weft_candidate_t& to) { return weft_tune_set(WEFT_TEAM_WORLD, "broadcast", 64, &to); };
   for (const auto& wrong : {candidate("tree", 0, 0), candidate("tree", 1, 0), candidate("tree", 2, 4096),
                             candidate("kary_tree", 0, 0), candidate("pipeline", 2, 0), candidate("pipeline", 0, 4096),
                             candidate("scatter-gather", 2, 0), candidate("quantum", 0, 0)})
     EXPECT_EQ(set(wrong), WEFT_ERR_INVALID) << wrong.algorithm;
   if (weft_size() == 1) return;
   const auto chosen = [] {
-    std::vector<weft_candidate> list(1000);
+    std::vector<weft_candidate_t> list(1000);
     size_t count = 0;
     REQUIRE(weft_tune_candidates(WEFT_TEAM_WORLD, "broadcast", 64, list.data(), list.size(), &count) == WEFT_OK);
     return *std::find_if(list.begin(), list.begin() + static_cast<long>(count), [](auto& c) { return c.chosen != 0; });
@@ -242,13 +244,13 @@ RANK_TEST(Collective, TheAlgorithmsOfWeftCollServe) {
     const std::string wanted = text.substr(0, text.find(':'));
     bool serves = false;
     for (size_t size = 8; size <= (size_t{1} << 20) && !serves; size *= 2) {
-      std::vector<weft_candidate> list(1000);
+      std::vector<weft_candidate_t> list(1000);
       size_t count = 0;
       REQUIRE(weft_tune_candidates(WEFT_TEAM_WORLD, operation.c_str(), size, list.data(), list.size(), &count) ==
               WEFT_OK);
       list.resize(std::min(count, list.size()));
       serves = std::any_of(list.begin(), list.end(),
-                           [&](const weft_candidate& c) { return c.chosen != 0 && c.algorithm == wanted; });
+                           [&](const weft_candidate_t& c) { return c.chosen != 0 && c.algorithm == wanted; });
     }
     EXPECT_TRUE(serves) << entry << " fits no size on " << weft_size() << " ranks";
   }
@@ -256,11 +258,11 @@ RANK_TEST(Collective, TheAlgorithmsOfWeftCollServe) {
 
 // Ten thousand collectives that complete without waiting: no stack is used up, whether they are begun one by one ...
 RANK_TEST(Collective, TenThousandSynchronousCompletionsNeedNoStack) {
-  weft_team alone = WEFT_TEAM_NONE;
+  weft_team_t alone = WEFT_TEAM_NONE;
   REQUIRE(weft_team_split(WEFT_TEAM_WORLD, static_cast<int32_t>(weft_rank()), 0, &alone) == WEFT_OK);
-  std::vector<weft_handle> handles(10000);
+  std::vector<weft_handle_t> handles(10000);
   uint64_t value = 7, copy = 0;
-  for (weft_handle& handle : handles)
+  for (weft_handle_t& handle : handles)
     weft_broadcast_nb(alone, &copy, &value, sizeof value, 0, WEFT_OUT_ALLSYNC, &handle);
   weft_handle_wait_all(handles.data(), handles.size());
   EXPECT_EQ(copy, 7u);

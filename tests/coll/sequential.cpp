@@ -34,31 +34,31 @@ void multiply(void* result, const void* left, const void* right, size_t count, v
   }
 }
 
-bool is_float(weft_type type) { return type == WEFT_F32 || type == WEFT_F64 || type == WEFT_LONG_DOUBLE; }
+bool is_float(weft_type_t type) { return type == WEFT_F32 || type == WEFT_F64 || type == WEFT_LONG_DOUBLE; }
 
-std::vector<weft_reduction> make_reductions() {
-  std::vector<weft_reduction> list;
+std::vector<weft_reduction_t> make_reductions() {
+  std::vector<weft_reduction_t> list;
   for (int type = WEFT_I32; type <= WEFT_LONG_DOUBLE; ++type)
     for (int op = WEFT_REDUCE_ADD; op <= WEFT_REDUCE_LOGOR; ++op) {
       const bool bits = op == WEFT_REDUCE_AND || op == WEFT_REDUCE_OR || op == WEFT_REDUCE_XOR;
-      if (!(bits && is_float(static_cast<weft_type>(type))))
-        list.push_back(weft_reduction_of(static_cast<weft_type>(type), static_cast<weft_reduce_op>(op)));
+      if (!(bits && is_float(static_cast<weft_type_t>(type))))
+        list.push_back(weft_reduction_of(static_cast<weft_type_t>(type), static_cast<weft_reduce_op_t>(op)));
     }
   list.push_back(weft_reduction_by(multiply, nullptr, sizeof(Matrix), 0));
   return list;
 }
-const std::vector<weft_reduction>& reductions() {
-  static const std::vector<weft_reduction> list = make_reductions();
+const std::vector<weft_reduction_t>& reductions() {
+  static const std::vector<weft_reduction_t> list = make_reductions();
   return list;
 }
 
-size_t size_of(weft_type type) {
+size_t size_of(weft_type_t type) {
   constexpr size_t sizes[] = {4, 4, 8, 8, 4, 8, 1, 1, 2, 2, sizeof(long double)};
   return sizes[type];
 }
 
 template <class T>
-T apply(weft_reduce_op op, T x, T y) {
+T apply(weft_reduce_op_t op, T x, T y) {
   switch (op) {
     case WEFT_REDUCE_ADD:
       return static_cast<T>(x + y);
@@ -83,7 +83,7 @@ T apply(weft_reduce_op op, T x, T y) {
 }
 
 template <class T>
-void combine_as(weft_reduce_op op, unsigned char* left, const unsigned char* right, size_t bytes) {
+void combine_as(weft_reduce_op_t op, unsigned char* left, const unsigned char* right, size_t bytes) {
   for (size_t at = 0; at < bytes; at += sizeof(T)) {
     T x, y;
     std::memcpy(&x, left + at, sizeof x);
@@ -103,7 +103,7 @@ void combine_as(weft_reduce_op op, unsigned char* left, const unsigned char* rig
   }
 }
 
-void combine(const weft_reduction& reduction, unsigned char* left, const unsigned char* right, size_t bytes) {
+void combine(const weft_reduction_t& reduction, unsigned char* left, const unsigned char* right, size_t bytes) {
   if (reduction.function != nullptr) return multiply(left, left, right, bytes / sizeof(Matrix), nullptr);
   switch (reduction.type) {
     case WEFT_I8:
@@ -141,7 +141,7 @@ void fill_as(unsigned char* data, size_t bytes, uint64_t key) {
   }
 }
 
-void fill(const weft_reduction* reduction, unsigned char* data, size_t bytes, uint64_t key) {
+void fill(const weft_reduction_t* reduction, unsigned char* data, size_t bytes, uint64_t key) {
   if (reduction != nullptr && reduction->function == nullptr && is_float(reduction->type)) {
     if (reduction->type == WEFT_F32) return fill_as<float>(data, bytes, key);
     if (reduction->type == WEFT_F64) return fill_as<double>(data, bytes, key);
@@ -165,7 +165,7 @@ const char* name_of(Kind kind) {
 }
 
 size_t reduction_count() { return reductions().size(); }
-weft_reduction reduction_number(int number) { return reductions()[static_cast<size_t>(number)]; }
+weft_reduction_t reduction_number(int number) { return reductions()[static_cast<size_t>(number)]; }
 
 void Member::Buffer::make(size_t bytes, bool in_segment) {
   size = bytes;
@@ -304,7 +304,7 @@ Member::~Member() {
   destination_.free();
 }
 
-int Member::call(weft_handle* handle) {
+int Member::call(weft_handle_t* handle) {
   const Case& c = case_;
   const bool is_root = me_ == c.root;
   void* to = destination_.data;

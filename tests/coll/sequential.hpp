@@ -34,7 +34,7 @@ inline bool reduces(Kind kind) { return kind >= Kind::reduce; }
 /// One collective on one team, all that members agree on.
 struct Case {
   Kind kind;
-  weft_team team;
+  weft_team_t team;
   size_t size;    // bytes of a block; reductions: elements
   uint32_t root;  // permute: the shift
   unsigned flags;
@@ -45,7 +45,7 @@ struct Case {
 
 /// Reductions by number: every pair of type and operation, then a function of the caller's that does not commute.
 size_t reduction_count();
-weft_reduction reduction_number(int number);
+weft_reduction_t reduction_number(int number);
 
 /// The buffers of one member, in the segment or on the heap, and the call itself.
 class Member {
@@ -56,7 +56,7 @@ class Member {
   Member& operator=(const Member&) = delete;
 
   /// Calls the collective; non-blocking if handle is given.
-  int call(weft_handle* handle);
+  int call(weft_handle_t* handle);
   /// Empty if the destination holds what it must and the source is as it was.
   std::string check() const;
 
@@ -75,7 +75,7 @@ class Member {
 
   Case case_;
   uint32_t me_, n_;
-  weft_reduction reduction_{};
+  weft_reduction_t reduction_{};
   size_t element_ = 1;
   Buffer source_, destination_;
   std::vector<unsigned char> original_;

@@ -143,8 +143,8 @@ TEST(Table, DamagedFilesNeverCrash) {
 }
 
 TEST(Candidate, IsNamedAsWeftCollHasIt) {
-  const weft_candidate flat = {"flat", 0, 0, 1, 0, 0, 0, 0}, tree = {"tree", 4, 0, 1, 0, 0, 0, 0};
-  const weft_candidate pipeline = {"pipeline", 2, 65536, 1, 0, 0, 0, 0};
+  const weft_candidate_t flat = {"flat", 0, 0, 1, 0, 0, 0, 0}, tree = {"tree", 4, 0, 1, 0, 0, 0, 0};
+  const weft_candidate_t pipeline = {"pipeline", 2, 65536, 1, 0, 0, 0, 0};
   char name[32] = "";
   EXPECT_EQ(weft_candidate_name(&flat, name, sizeof name), 4u);
   EXPECT_STREQ(name, "flat");

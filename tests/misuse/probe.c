@@ -9,30 +9,30 @@
 #include "weft/weft.h"
 
 static size_t block;
-static weft_am_id id_bad, id_answer;
+static weft_am_id_t id_bad, id_answer;
 
-static void on_answer(const weft_am* message) { (void)message; }
-static void on_put(const weft_am* message) { weft_put_value(message->source, block, 1, 8); }
-static void on_post(const weft_am* message) { weft_semaphore_post(message->source, block, 1); }
-static void on_barrier(const weft_am* message) {
+static void on_answer(const weft_am_t* message) { (void)message; }
+static void on_put(const weft_am_t* message) { weft_put_value(message->source, block, 1, 8); }
+static void on_post(const weft_am_t* message) { weft_semaphore_post(message->source, block, 1); }
+static void on_barrier(const weft_am_t* message) {
   (void)message;
   weft_barrier();
 }
-static void on_poll(const weft_am* message) {
+static void on_poll(const weft_am_t* message) {
   (void)message;
   weft_poll();
 }
-static void on_twice(const weft_am* message) {
+static void on_twice(const weft_am_t* message) {
   weft_am_reply_short(message, id_answer, NULL, 0);
   weft_am_reply_short(message, id_answer, NULL, 0);
 }
-static void on_reply_to_reply(const weft_am* message) { weft_am_reply_short(message, id_answer, NULL, 0); }
-static void on_answer_badly(const weft_am* message) { weft_am_reply_short(message, id_bad, NULL, 0); }
+static void on_reply_to_reply(const weft_am_t* message) { weft_am_reply_short(message, id_answer, NULL, 0); }
+static void on_answer_badly(const weft_am_t* message) { weft_am_reply_short(message, id_bad, NULL, 0); }
 
 /* Registers a handler and sends it a request from each rank to the next. */
-static void send_to(weft_am_handler handler) {
-  const weft_am_entry entries[] = {{"bad handler", handler, &id_bad, WEFT_AM_ANY},
-                                   {"answer", on_answer, &id_answer, WEFT_AM_ANY}};
+static void send_to(weft_am_handler_t handler) {
+  const weft_am_entry_t entries[] = {{"bad handler", handler, &id_bad, WEFT_AM_ANY},
+                                     {"answer", on_answer, &id_answer, WEFT_AM_ANY}};
   weft_am_register(entries, 2);
   weft_am_request_short((weft_rank() + 1) % weft_size(), id_bad, NULL, 0, 0);
   weft_barrier();
@@ -40,17 +40,18 @@ static void send_to(weft_am_handler handler) {
 }
 
 static void different_tables(int kind) {
-  weft_am_id id;
+  weft_am_id_t id;
   const int odd = weft_rank() == weft_size() - 1;
-  const weft_am_entry entries[] = {{odd && kind == 0 ? "scatter" : "gather", on_answer, &id, odd && kind == 1 ? 7 : 6},
-                                   {"reduce", on_answer, &id, WEFT_AM_ANY}};
+  const weft_am_entry_t entries[] = {
+      {odd && kind == 0 ? "scatter" : "gather", on_answer, &id, odd && kind == 1 ? 7 : 6},
+      {"reduce", on_answer, &id, WEFT_AM_ANY}};
   weft_am_register(entries, odd && kind == 2 ? 1 : 2);
 }
 
 /* Both values below are what the name says wherever peers are mapped or not. */
-static weft_handle put(void) {
+static weft_handle_t put(void) {
   static uint64_t value = 7;
-  weft_handle handle;
+  weft_handle_t handle;
   weft_put_nb((weft_rank() + 1) % weft_size(), block, &value, sizeof value, 0, &handle);
   return handle;
 }
@@ -65,14 +66,14 @@ static void add_and_poll(void* result, const void* left, const void* right, size
 }
 
 static void different_strides(void) {
-  weft_team team;
+  weft_team_t team;
   const int odd = weft_rank() == weft_size() - 1;
   weft_team_split_stride(WEFT_TEAM_WORLD, odd ? 1 : 2, odd ? 2 : 1, &team);
 }
 
 static void free_meets_barrier(void) {
-  weft_team team = WEFT_TEAM_NONE;
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_team_t team = WEFT_TEAM_NONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
   weft_rank() == 0 ? weft_team_free(team) : weft_team_barrier_nb(team, &handle);
   weft_handle_wait(handle);
@@ -80,7 +81,7 @@ static void free_meets_barrier(void) {
 }
 
 static void different_teams(void) {
-  weft_team team;
+  weft_team_t team;
   if (weft_rank() == 0)
     weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
   else
@@ -91,9 +92,9 @@ static void different_teams(void) {
 static void different_collectives(int kind) {
   uint64_t from[2] = {1, 2}, to[2];
   const int odd = weft_rank() == weft_size() - 1;
-  const weft_reduction sum = weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD);
+  const weft_reduction_t sum = weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD);
   const unsigned all = WEFT_IN_ALLSYNC | WEFT_OUT_ALLSYNC;
-  const weft_reduction most = weft_reduction_of(WEFT_U64, WEFT_REDUCE_MAX);
+  const weft_reduction_t most = weft_reduction_of(WEFT_U64, WEFT_REDUCE_MAX);
   if (kind == 0) weft_broadcast(WEFT_TEAM_WORLD, to, from, odd ? 16 : 8, 0, 0);
   if (kind == 1) weft_broadcast(WEFT_TEAM_WORLD, to, from, 8, odd ? 1 : 0, 0);
   if (kind == 3 && odd) weft_gather(WEFT_TEAM_WORLD, to, from, 8, 0, 0);
@@ -111,7 +112,7 @@ static void meet(const char* first, const char* second) {
   const weft_rank_t peer = (weft_rank() + 1) % weft_size();
   const char* call = weft_rank() == 0 ? first : second;
   uint64_t from = 1, to = 0;
-  weft_team everybody = WEFT_TEAM_NONE;
+  weft_team_t everybody = WEFT_TEAM_NONE;
   weft_team_split(WEFT_TEAM_WORLD, 0, 0, &everybody);
   if (strcmp(call, "barrier") == 0) weft_barrier();
   if (strcmp(call, "split barrier") == 0) {
@@ -121,7 +122,7 @@ static void meet(const char* first, const char* second) {
   if (strcmp(call, "team barrier") == 0) weft_team_barrier(everybody);
   if (strcmp(call, "broadcast") == 0) weft_broadcast(WEFT_TEAM_WORLD, &to, &from, 8, peer == 0 ? 1 : 0, 0);
   if (strcmp(call, "handle") == 0) {
-    weft_handle handle;
+    weft_handle_t handle;
     weft_broadcast_nb(WEFT_TEAM_WORLD, &to, &from, 8, peer == 0 ? 1 : 0, 0, &handle);
     weft_handle_wait(handle);
   }
@@ -139,7 +140,7 @@ static void wrong_collective(const char* how) {
     weft_reduce_all(WEFT_TEAM_WORLD, &to, NULL, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
   if (strcmp(how, "destination") == 0) weft_gather(WEFT_TEAM_WORLD, NULL, &from, 8, 0, 0);
   /* In place where nothing is: rank 0 is not the root. */
-  const weft_reduction sum = weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD);
+  const weft_reduction_t sum = weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD);
   if (weft_rank() != 0) return;
   if (strcmp(how, "place-gather") == 0) weft_gather(WEFT_TEAM_WORLD, NULL, WEFT_IN_PLACE, 8, 1, 0);
   if (strcmp(how, "place-reduce") == 0) weft_reduce(WEFT_TEAM_WORLD, NULL, WEFT_IN_PLACE, 1, sum, 1, 0);
@@ -161,7 +162,7 @@ static void no_room(void) {
   weft_exchange(WEFT_TEAM_WORLD, to, from, each, 0);
 }
 
-static weft_handle* volatile no_handle; /* volatile: the compiler must not see that it is NULL */
+static weft_handle_t* volatile no_handle; /* volatile: the compiler must not see that it is NULL */
 
 static void nowhere_for_a_handle(const char* call) {
   const weft_rank_t peer = (weft_rank() + 1) % weft_size();
@@ -183,7 +184,7 @@ static void refused_flags(const char* how) {
 
 static void freed_team(int collective) {
   uint64_t value = 0;
-  weft_team team = WEFT_TEAM_NONE;
+  weft_team_t team = WEFT_TEAM_NONE;
   weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
   weft_team_free(team);
   collective ? weft_broadcast(team, &value, &value, sizeof value, 0, 0) : (int)weft_team_size(team);
@@ -256,7 +257,7 @@ static void all_that_is_allowed(void) {
   weft_put(weft_rank(), local, own, 100); /* to where it is */
   weft_put(weft_rank(), local, own + 100, 100);
   weft_segment_commit(0, 4096);
-  weft_am_buffer buffer;
+  weft_am_buffer_t buffer;
   weft_am_prepare_long(peer, symmetric, 200, 0, &buffer);
   weft_am_cancel(&buffer);
   weft_free(local);
@@ -278,13 +279,13 @@ static void second_thread(void) {
 }
 
 static void barrier_in_message(void) {
-  weft_am_buffer buffer;
+  weft_am_buffer_t buffer;
   weft_am_prepare_medium((weft_rank() + 1) % weft_size(), 64, 0, &buffer);
   weft_barrier();
 }
 
 static void end_message_twice(int commits) {
-  weft_am_buffer buffer;
+  weft_am_buffer_t buffer;
   weft_am_prepare_long((weft_rank() + 1) % weft_size(), block, 64, 0, &buffer);
   if (commits == 0) weft_am_cancel(&buffer);
   if (commits == 2) weft_am_commit(&buffer, 8, id_bad, NULL, 0);
@@ -292,10 +293,10 @@ static void end_message_twice(int commits) {
 }
 
 static void different_domains(int destroy) {
-  weft_atomic_domain *first = NULL, *second = NULL;
+  weft_atomic_domain_t *first = NULL, *second = NULL;
   const int odd = weft_rank() == weft_size() - 1;
-  weft_atomic_domain_create(WEFT_U64, destroy || !odd ? WEFT_OPS_ALL : WEFT_OP_BIT(WEFT_ADD), &first);
-  weft_atomic_domain_create(WEFT_I32, WEFT_OP_BIT(WEFT_ADD), &second);
+  weft_atomic_domain_create(WEFT_U64, destroy || !odd ? WEFT_ATOMIC_OPS_ALL : WEFT_ATOMIC_BIT(WEFT_ATOMIC_ADD), &first);
+  weft_atomic_domain_create(WEFT_I32, WEFT_ATOMIC_BIT(WEFT_ATOMIC_ADD), &second);
   weft_atomic_domain_destroy(destroy && odd ? first : second);
   weft_finalize();
 }
@@ -303,7 +304,7 @@ static void different_domains(int destroy) {
 static void unknown_flags(const char* call) {
   const weft_rank_t peer = (weft_rank() + 1) % weft_size();
   uint64_t word = 0;
-  weft_handle handle;
+  weft_handle_t handle;
   if (strcmp(call, "put") == 0) weft_put_nb(peer, block, &word, 8, WEFT_IN_ALLSYNC, &handle);
   if (strcmp(call, "message") == 0) weft_am_request_short(peer, 0, NULL, 0, 4);
   if (strcmp(call, "barrier") == 0) weft_barrier_notify(1, 2);
@@ -313,8 +314,8 @@ static void unknown_flags(const char* call) {
 static void refused_shapes(const char* shape) {
   const weft_rank_t peer = (weft_rank() + 1) % weft_size();
   char bytes[64] = {0};
-  const weft_remote_part remote = {block, 64};
-  const weft_local_part local = {bytes, 48};
+  const weft_remote_part_t remote = {block, 64};
+  const weft_local_part_t local = {bytes, 48};
   const ptrdiff_t strides[17] = {0};
   const size_t counts[17] = {0};
   if (strcmp(shape, "vector") == 0 && weft_put_vector(peer, 1, &remote, 1, &local) == WEFT_ERR_INVALID) weft_exit(4);
@@ -322,8 +323,8 @@ static void refused_shapes(const char* shape) {
       weft_put_strided(peer, block, strides, bytes, strides, 1, counts, 17) == WEFT_ERR_INVALID)
     weft_exit(4);
   /* Sums that a size_t does not hold: they would be 8 bytes. */
-  const weft_remote_part parts[] = {{block, SIZE_MAX}, {block, 9}};
-  const weft_local_part word = {bytes, 8};
+  const weft_remote_part_t parts[] = {{block, SIZE_MAX}, {block, 9}};
+  const weft_local_part_t word = {bytes, 8};
   void* const addresses[] = {bytes, bytes, bytes, bytes};
   const size_t many = (SIZE_MAX >> 3) + 2;
   const ptrdiff_t stride = 8;
@@ -341,7 +342,7 @@ static void refused_shapes(const char* shape) {
 
 static void refused_teams(const char* how) {
   const uint32_t outside[] = {0, 9}, twice[] = {1, 0, 1}, mine[] = {weft_rank()};
-  weft_team team;
+  weft_team_t team;
   int status = WEFT_OK;
   if (strcmp(how, "list-outside") == 0) status = weft_team_from_list(WEFT_TEAM_WORLD, outside, 2, &team);
   if (strcmp(how, "list-twice") == 0) status = weft_team_from_list(WEFT_TEAM_WORLD, twice, 3, &team);
@@ -352,8 +353,9 @@ static void refused_teams(const char* how) {
 }
 
 static void no_such_operations(void) {
-  weft_atomic_domain* domain;
-  if (weft_atomic_domain_create(WEFT_F64, WEFT_OP_BIT(WEFT_ADD) | WEFT_OP_BIT(WEFT_XOR), &domain) != WEFT_OK)
+  weft_atomic_domain_t* domain;
+  if (weft_atomic_domain_create(WEFT_F64, WEFT_ATOMIC_BIT(WEFT_ATOMIC_ADD) | WEFT_ATOMIC_BIT(WEFT_ATOMIC_XOR),
+                                &domain) != WEFT_OK)
     weft_exit(4);
 }
 
@@ -363,7 +365,7 @@ static void act(const char* name) {
   char byte = 0;
   const weft_rank_t peer = (weft_rank() + 1) % weft_size();
   const size_t end = weft_segment_size();
-  weft_atomic_domain* domain = NULL;
+  weft_atomic_domain_t* domain = NULL;
   if (strcmp(name, "tables-name") == 0) different_tables(0);
   if (strcmp(name, "collective-sizes") == 0) different_collectives(0);
   if (strcmp(name, "collective-roots") == 0) different_collectives(1);
@@ -412,7 +414,7 @@ static void act(const char* name) {
   if (strcmp(name, "memset-outside") == 0) weft_memset(peer, (size_t)-8, 0, 16);
   if (strcmp(name, "no-such-rank") == 0) weft_put(weft_size(), block, &byte, 1);
   if (strcmp(name, "wait-twice") == 0) {
-    const weft_handle handle = put();
+    const weft_handle_t handle = put();
     weft_handle_wait(handle);
     weft_handle_wait(handle);
   }
@@ -436,8 +438,8 @@ static void act(const char* name) {
   if (strcmp(name, "poll-in-handler") == 0) send_to(on_poll);
   if (strcmp(name, "reply-twice") == 0) send_to(on_twice);
   if (strcmp(name, "reply-to-reply") == 0) {
-    const weft_am_entry entries[] = {{"request", on_answer_badly, &id_answer, 10},
-                                     {"reply", on_reply_to_reply, &id_bad, 11}};
+    const weft_am_entry_t entries[] = {{"request", on_answer_badly, &id_answer, 10},
+                                       {"reply", on_reply_to_reply, &id_bad, 11}};
     weft_am_register(entries, 2);
     weft_am_request_short(peer, 10, NULL, 0, 0);
     weft_barrier();
@@ -463,7 +465,7 @@ static void act(const char* name) {
     weft_finalize();
   }
   if (strcmp(name, "wait-without-notify") == 0) weft_barrier_wait(1, 0);
-  if (strcmp(name, "no-such-compare") == 0) weft_signal_wait(block, (weft_compare)9, 0, NULL);
+  if (strcmp(name, "no-such-compare") == 0) weft_signal_wait(block, (weft_compare_t)9, 0, NULL);
   if (strcmp(name, "free-of-symmetric") == 0) weft_free(block);
   if (strcmp(name, "free-unknown") == 0) weft_free(block + ((size_t)1 << 20));
   if (strcmp(name, "commit-outside") == 0) weft_segment_commit(block, (size_t)1 << 60);
@@ -472,28 +474,28 @@ static void act(const char* name) {
     weft_free_symmetric(block);
   }
   if (strcmp(name, "misaligned-atomic") == 0) {
-    weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain);
-    weft_atomic(domain, NULL, peer, block + 4, WEFT_INC, NULL, NULL);
+    weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain);
+    weft_atomic(domain, NULL, peer, block + 4, WEFT_ATOMIC_INC, NULL, NULL);
   }
   if (strcmp(name, "operation-not-in-domain") == 0) {
-    weft_atomic_domain_create(WEFT_U64, WEFT_OP_BIT(WEFT_ADD), &domain);
-    weft_atomic(domain, NULL, peer, block, WEFT_INC, NULL, NULL);
+    weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_BIT(WEFT_ATOMIC_ADD), &domain);
+    weft_atomic(domain, NULL, peer, block, WEFT_ATOMIC_INC, NULL, NULL);
   }
   if (strcmp(name, "domain-of-another-type") == 0) {
-    weft_atomic_domain_create(WEFT_U32, WEFT_OPS_ALL, &domain);
+    weft_atomic_domain_create(WEFT_U32, WEFT_ATOMIC_OPS_ALL, &domain);
     weft_atomic_fetch_add64(domain, peer, block, 1);
   }
   if (strcmp(name, "destroyed-domain") == 0) {
-    weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain);
+    weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain);
     weft_atomic_domain_destroy(domain);
     weft_atomic_fetch_add64(domain, peer, block, 1);
   }
   if (strcmp(name, "no-such-operations") == 0) no_such_operations();
   if (strcmp(name, "no-operand") == 0 || strcmp(name, "no-compare") == 0 || strcmp(name, "no-result") == 0) {
-    weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain);
-    if (strcmp(name, "no-operand") == 0) weft_atomic(domain, NULL, peer, block, WEFT_ADD, NULL, NULL);
-    if (strcmp(name, "no-compare") == 0) weft_atomic(domain, NULL, peer, block, WEFT_CSWAP, &end, NULL);
-    weft_atomic(domain, NULL, peer, block, WEFT_GET, NULL, NULL);
+    weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain);
+    if (strcmp(name, "no-operand") == 0) weft_atomic(domain, NULL, peer, block, WEFT_ATOMIC_ADD, NULL, NULL);
+    if (strcmp(name, "no-compare") == 0) weft_atomic(domain, NULL, peer, block, WEFT_ATOMIC_CSWAP, &end, NULL);
+    weft_atomic(domain, NULL, peer, block, WEFT_ATOMIC_GET, NULL, NULL);
   }
   if (strcmp(name, "different-domains") == 0) different_domains(0);
   if (strcmp(name, "different-domains-destroyed") == 0) different_domains(1);
@@ -519,7 +521,7 @@ static void act(const char* name) {
   }
   if (strcmp(name, "barrier-in-message") == 0) barrier_in_message();
   if (strcmp(name, "second-thread") == 0) second_thread();
-  if (strcmp(name, "no-such-signal-op") == 0) weft_put_signal(peer, block, NULL, 0, block, 1, (weft_signal_op)5);
+  if (strcmp(name, "no-such-signal-op") == 0) weft_put_signal(peer, block, NULL, 0, block, 1, (weft_signal_op_t)5);
   if (strcmp(name, "message-to-nobody") == 0) weft_am_request_short(weft_size(), id_bad, NULL, 0, 0);
   if (strcmp(name, "misaligned-signal") == 0) weft_signal_test(block + 4, WEFT_EQ, 0, NULL);
   if (strcmp(name, "nested-region") == 0) {
@@ -539,12 +541,12 @@ static void act(const char* name) {
   if (strcmp(name, "large-value-got") == 0) weft_get_value(peer, block, large);
   if (strcmp(name, "large-value-put") == 0) weft_put_value(peer, block, 1, 9);
   if (strcmp(name, "uncommitted-message") == 0) {
-    weft_am_buffer buffer;
+    weft_am_buffer_t buffer;
     weft_am_prepare_medium(peer, 64, 0, &buffer);
     weft_finalize();
   }
   if (strcmp(name, "domain-destroyed-twice") == 0) {
-    weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain);
+    weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain);
     weft_atomic_domain_destroy(domain);
     weft_atomic_domain_destroy(domain);
   }

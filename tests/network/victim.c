@@ -58,8 +58,8 @@ static double now_ms(void) {
 }
 
 static void aloof(size_t offset) {
-  weft_atomic_domain* domain = NULL;
-  if (weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain) != WEFT_OK) fail("no atomics");
+  weft_atomic_domain_t* domain = NULL;
+  if (weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain) != WEFT_OK) fail("no atomics");
   uint64_t* mine = (uint64_t*)((char*)weft_segment_base() + offset);
   mine[0] = mine[1] = 0;
   uint64_t word = 7, got = 0;
@@ -75,7 +75,7 @@ static void aloof(size_t offset) {
     if (got != 7) fail("a get has brought something else");
     weft_memset(1, offset + 128, 1, 4096);
     if (weft_atomic_fetch_add64(domain, 1, offset, 5) != 0) fail("the word was not zero");
-    weft_handle handle;
+    weft_handle_t handle;
     weft_put_signal_nb(1, offset + 64, &word, sizeof word, offset + 8, 9, WEFT_SIGNAL_SET, 0, &handle);
     weft_handle_wait(handle);
     printf("%.0f\n", now_ms() - start);

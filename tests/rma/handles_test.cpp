@@ -14,9 +14,9 @@ using weft::rma::Operation;
 
 TEST(Handles, ARetiredHandleIsNotFoundAgainThoughItsSlotIsReused) {
   HandleTable table(false);
-  std::set<weft_handle> retired;
+  std::set<weft_handle_t> retired;
   for (int i = 0; i < 2000; ++i) {
-    weft_handle handle = WEFT_HANDLE_DONE;
+    weft_handle_t handle = WEFT_HANDLE_DONE;
     Operation& operation = table.acquire(handle);
     ASSERT_NE(handle, WEFT_HANDLE_DONE);
     ASSERT_EQ(table.find(handle), &operation);
@@ -26,14 +26,14 @@ TEST(Handles, ARetiredHandleIsNotFoundAgainThoughItsSlotIsReused) {
     ASSERT_EQ(table.find(handle), nullptr);
     retired.insert(handle);
   }
-  for (weft_handle handle : retired) ASSERT_EQ(table.find(handle), nullptr);
+  for (weft_handle_t handle : retired) ASSERT_EQ(table.find(handle), nullptr);
 }
 
 TEST(Handles, HandlesNeverIssuedAreNotFound) {
   HandleTable table(false);
   EXPECT_EQ(table.find(WEFT_HANDLE_DONE), nullptr);
   EXPECT_EQ(table.find(12345), nullptr);
-  weft_handle handle = 0;
+  weft_handle_t handle = 0;
   table.acquire(handle);
   EXPECT_EQ(table.find(handle + 1), nullptr);
   EXPECT_EQ(table.find(handle + (uint64_t{1} << 32)), nullptr);
@@ -42,7 +42,7 @@ TEST(Handles, HandlesNeverIssuedAreNotFound) {
 
 TEST(Handles, AHandleRetiredTwiceDoesNotFreeItsSlotTwice) {
   HandleTable table(false);
-  weft_handle first = 0, second = 0, third = 0;
+  weft_handle_t first = 0, second = 0, third = 0;
   table.acquire(first);
   table.release(first);
   table.release(first);
@@ -54,9 +54,9 @@ TEST(Handles, AHandleRetiredTwiceDoesNotFreeItsSlotTwice) {
 
 TEST(Handles, ThousandsLiveAtOnceAndStayWhereTheyAre) {
   HandleTable table(false);
-  std::vector<std::pair<weft_handle, Operation*>> live;
+  std::vector<std::pair<weft_handle_t, Operation*>> live;
   for (int i = 0; i < 5000; ++i) {
-    weft_handle handle = 0;
+    weft_handle_t handle = 0;
     Operation& operation = table.acquire(handle);
     operation.expected = static_cast<uint64_t>(i) + 1;
     live.emplace_back(handle, &operation);
@@ -69,7 +69,7 @@ TEST(Handles, ThousandsLiveAtOnceAndStayWhereTheyAre) {
 
 TEST(Handles, AReusedSlotStartsWithNothingBegun) {
   HandleTable table(false);
-  weft_handle handle = 0;
+  weft_handle_t handle = 0;
   Operation& operation = table.acquire(handle);
   operation.expected = 2;
   EXPECT_FALSE(operation.remote_done());
@@ -95,10 +95,10 @@ TEST(Handles, SeveralThreadsShareATable) {
   for (unsigned seed = 0; seed < 4; ++seed)
     team.emplace_back([&, seed] {
       std::mt19937 random(seed);
-      std::vector<std::pair<weft_handle, Operation*>> mine;
+      std::vector<std::pair<weft_handle_t, Operation*>> mine;
       for (int i = 0; i < 3000; ++i) {
         if (mine.empty() || random() % 2 == 0) {
-          weft_handle handle = 0;
+          weft_handle_t handle = 0;
           Operation& operation = table.acquire(handle);
           operation.expected = handle;  // nobody else has it
           mine.emplace_back(handle, &operation);

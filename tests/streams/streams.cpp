@@ -39,7 +39,7 @@ Options options;
 /// An operation that has been begun.
 struct Operation {
   enum class Completion { handle, implicit, message } completion = Completion::implicit;
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   std::atomic<bool> answered{false};        // message: the reply has come
   weft_rank_t peer = 0;
   size_t first_block = 0, last_block = 0;
@@ -51,7 +51,7 @@ struct Operation {
 /// Handlers find the rank they run on here: ranks may be threads of one process.
 struct Shared {
   size_t regions = 0;
-  weft_am_id fill = 0, store = 0, check = 0, answer = 0, echo = 0;
+  weft_am_id_t fill = 0, store = 0, check = 0, answer = 0, echo = 0;
 };
 std::array<Shared, 64> shared_of;
 Shared& shared() { return shared_of[weft_rank()]; }
@@ -66,26 +66,26 @@ uint64_t sum_of(const unsigned char* bytes, size_t size) {
 
 // ---- Handlers. args[0] is the requester's Operation. ----
 
-void on_fill(const weft_am* m) {  // args: operation, offset, byte, size
+void on_fill(const weft_am_t* m) {  // args: operation, offset, byte, size
   std::memset(segment() + m->args[1], static_cast<int>(m->args[2]), m->args[3]);
   weft_am_reply_short(m, shared().answer, m->args, 1);
 }
-void on_store(const weft_am* m) {  // args: operation, offset; payload: what to store and echo
+void on_store(const weft_am_t* m) {  // args: operation, offset; payload: what to store and echo
   std::memcpy(segment() + m->args[1], m->payload, m->size);
   weft_am_reply_medium(m, shared().echo, m->payload, m->size, m->args, 1);
 }
-void on_check(const weft_am* m) {  // args: operation, offset, sum; the payload is in place
+void on_check(const weft_am_t* m) {  // args: operation, offset, sum; the payload is in place
   const bool right =
       weft_offset(m->payload) == m->args[1] && sum_of(static_cast<unsigned char*>(m->payload), m->size) == m->args[2];
   const uint64_t args[] = {m->args[0], right ? 1u : 0u};
   weft_am_reply_short(m, shared().answer, args, 2);
 }
-Operation& operation_of(const weft_am* m) { return *reinterpret_cast<Operation*>(m->args[0]); }
-void on_answer(const weft_am* m) {
+Operation& operation_of(const weft_am_t* m) { return *reinterpret_cast<Operation*>(m->args[0]); }
+void on_answer(const weft_am_t* m) {
   if (m->arg_count == 2 && m->args[1] == 0) weft_abort("a long message came before its data");
   operation_of(m).answered = true;
 }
-void on_echo(const weft_am* m) {
+void on_echo(const weft_am_t* m) {
   Operation& operation = operation_of(m);
   if (m->size != operation.expected.size() || std::memcmp(m->payload, operation.expected.data(), m->size) != 0)
     weft_abort("an echo differs from what was sent");
@@ -99,12 +99,12 @@ class Stream {
     require(weft_alloc_symmetric(64 * weft_size(), 64, &tables_) == WEFT_OK, "memory");
     require(weft_alloc_symmetric(64, 64, &counter_) == WEFT_OK, "memory");
     require(weft_alloc_symmetric(64, 64, &semaphore_) == WEFT_OK, "memory");
-    require(weft_atomic_domain_create(WEFT_U64, WEFT_OPS_ALL, &domain_) == WEFT_OK, "domain");
-    const weft_am_entry entries[] = {{"fill", on_fill, &shared().fill, WEFT_AM_ANY},
-                                     {"store", on_store, &shared().store, WEFT_AM_ANY},
-                                     {"check", on_check, &shared().check, WEFT_AM_ANY},
-                                     {"answer", on_answer, &shared().answer, WEFT_AM_ANY},
-                                     {"echo", on_echo, &shared().echo, WEFT_AM_ANY}};
+    require(weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain_) == WEFT_OK, "domain");
+    const weft_am_entry_t entries[] = {{"fill", on_fill, &shared().fill, WEFT_AM_ANY},
+                                       {"store", on_store, &shared().store, WEFT_AM_ANY},
+                                       {"check", on_check, &shared().check, WEFT_AM_ANY},
+                                       {"answer", on_answer, &shared().answer, WEFT_AM_ANY},
+                                       {"echo", on_echo, &shared().echo, WEFT_AM_ANY}};
     require(weft_am_register(entries, 5) == WEFT_OK, "handlers");
     model_.assign(weft_size(), std::vector<unsigned char>(region_size, 0));
     busy_.assign(weft_size(), std::vector<uint32_t>(blocks, 0));
@@ -243,7 +243,7 @@ class Stream {
     o.memory = any_bytes(size);
     std::memcpy(model(peer, position), o.memory.data(), size);
     begin(
-        o, [&](unsigned f, weft_handle* h) { return weft_put_nb(peer, at(position), o.memory.data(), size, f, h); },
+        o, [&](unsigned f, weft_handle_t* h) { return weft_put_nb(peer, at(position), o.memory.data(), size, f, h); },
         [&](unsigned f) { return weft_put_nbi(peer, at(position), o.memory.data(), size, f); });
     // After local completion the source is the program's own again.
     if (dice(6) != 0) return;
@@ -260,7 +260,7 @@ class Stream {
     o.memory.resize(size + 1);
     o.expected.assign(model(peer, position), model(peer, position) + size);
     begin(
-        o, [&](unsigned f, weft_handle* h) { return weft_get_nb(o.memory.data(), peer, at(position), size, f, h); },
+        o, [&](unsigned f, weft_handle_t* h) { return weft_get_nb(o.memory.data(), peer, at(position), size, f, h); },
         [&](unsigned f) { return weft_get_nbi(o.memory.data(), peer, at(position), size, f); });
   }
 
@@ -270,7 +270,7 @@ class Stream {
     const int byte = static_cast<int>(dice(256));
     std::memset(model(peer, position), byte, size);
     begin(
-        o, [&](unsigned f, weft_handle* h) { return weft_memset_nb(peer, at(position), byte, size, f, h); },
+        o, [&](unsigned f, weft_handle_t* h) { return weft_memset_nb(peer, at(position), byte, size, f, h); },
         [&](unsigned f) { return weft_memset_nbi(peer, at(position), byte, size, f); });
   }
 
@@ -301,7 +301,7 @@ class Stream {
       std::memcpy(model(peer, reversed ? start - i * pitch : start + i * pitch), o.memory.data() + i * row, row);
     begin(
         o,
-        [&](unsigned f, weft_handle* h) {
+        [&](unsigned f, weft_handle_t* h) {
           return weft_put_strided_nb(peer, at(start), &remote_stride, o.memory.data(), &local_stride, row, &rows, 1, f,
                                      h);
         },
@@ -315,7 +315,7 @@ class Stream {
     const weft_rank_t peer = any_rank();
     const size_t position = dice(region_size - 20000);
     Operation& o = open("vector get", peer, position, 20000);
-    std::vector<weft_remote_part> remote;
+    std::vector<weft_remote_part_t> remote;
     size_t total = 0;
     for (size_t next = 0;;) {
       next += dice(50);
@@ -327,10 +327,10 @@ class Stream {
     }
     o.memory.resize(total + 1);
     const size_t cut = dice(total + 1);
-    const weft_local_part local[] = {{o.memory.data(), cut}, {o.memory.data() + cut, total - cut}};
+    const weft_local_part_t local[] = {{o.memory.data(), cut}, {o.memory.data() + cut, total - cut}};
     begin(
         o,
-        [&](unsigned f, weft_handle* h) {
+        [&](unsigned f, weft_handle_t* h) {
           return weft_get_vector_nb(peer, 2, local, remote.size(), remote.data(), f, h);
         },
         [&](unsigned f) { return weft_get_vector_nbi(peer, 2, local, remote.size(), remote.data(), f); });
@@ -347,19 +347,20 @@ class Stream {
     o.expected.assign(model(peer, position), model(peer, position) + 8);
     const uint64_t operand = random_();
     const uint64_t compare = dice(2) == 0 ? value : random_();
-    static constexpr weft_atomic_op ops[] = {WEFT_SWAP, WEFT_CSWAP, WEFT_ADD, WEFT_XOR, WEFT_MIN, WEFT_GET};
-    const weft_atomic_op op = ops[dice(6)];
-    if (op == WEFT_SWAP) value = operand;
-    if (op == WEFT_CSWAP && value == compare) value = operand;
-    if (op == WEFT_ADD) value += operand;
-    if (op == WEFT_XOR) value ^= operand;
-    if (op == WEFT_MIN) value = std::min(value, operand);
+    static constexpr weft_atomic_op_t ops[] = {WEFT_ATOMIC_SWAP, WEFT_ATOMIC_CSWAP, WEFT_ATOMIC_ADD,
+                                               WEFT_ATOMIC_XOR,  WEFT_ATOMIC_MIN,   WEFT_ATOMIC_GET};
+    const weft_atomic_op_t op = ops[dice(6)];
+    if (op == WEFT_ATOMIC_SWAP) value = operand;
+    if (op == WEFT_ATOMIC_CSWAP && value == compare) value = operand;
+    if (op == WEFT_ATOMIC_ADD) value += operand;
+    if (op == WEFT_ATOMIC_XOR) value ^= operand;
+    if (op == WEFT_ATOMIC_MIN) value = std::min(value, operand);
     std::memcpy(model(peer, position), &value, 8);
     // The result needs the alignment of its type.
     void* result = o.memory.data();
     begin(
         o,
-        [&](unsigned f, weft_handle* h) {
+        [&](unsigned f, weft_handle_t* h) {
           return weft_atomic_nb(domain_, result, peer, at(position), op, &operand, &compare, f & WEFT_IMMEDIATE, h);
         },
         [&](unsigned f) {
@@ -370,7 +371,7 @@ class Stream {
   void common_counter() {
     const weft_rank_t peer = any_rank();
     const uint64_t operand = dice(1000);
-    weft_atomic(domain_, nullptr, peer, counter_, WEFT_ADD, &operand, nullptr);
+    weft_atomic(domain_, nullptr, peer, counter_, WEFT_ATOMIC_ADD, &operand, nullptr);
     added_[peer] += operand;
   }
 
@@ -388,7 +389,7 @@ class Stream {
     uint64_t value = 0;
     std::memcpy(&value, model(peer, word), 8);
     const uint64_t operand = random_();
-    const weft_signal_op op = dice(2) == 0 ? WEFT_SIGNAL_SET : WEFT_SIGNAL_ADD;
+    const weft_signal_op_t op = dice(2) == 0 ? WEFT_SIGNAL_SET : WEFT_SIGNAL_ADD;
     value = op == WEFT_SIGNAL_SET ? operand : value + operand;
     std::memcpy(model(peer, word), &value, 8);
     if (dice(3) == 0) {
@@ -398,7 +399,7 @@ class Stream {
     }
     begin(
         o,
-        [&](unsigned f, weft_handle* h) {
+        [&](unsigned f, weft_handle_t* h) {
           return weft_put_signal_nb(peer, at(position), o.memory.data(), fits, at(word), operand, op,
                                     f & WEFT_IMMEDIATE, h);
         },
@@ -448,7 +449,7 @@ class Stream {
       return insist(o, [&](unsigned f) {
         return weft_am_request_medium(peer, shared().store, o.expected.data(), size, args, 2, f);
       });
-    weft_am_buffer buffer;
+    weft_am_buffer_t buffer;
     insist(o, [&](unsigned f) {
       return weft_am_prepare_medium(peer, size + dice(10) % (weft_am_max_medium() - size + 1), f, &buffer);
     });
@@ -466,7 +467,7 @@ class Stream {
       return insist(o, [&, to = peer, p = position, n = size](unsigned f) {
         return weft_am_request_long(to, shared().check, at(p), o.memory.data(), n, args, 3, f);
       });
-    weft_am_buffer buffer;
+    weft_am_buffer_t buffer;
     insist(o, [&, to = peer, p = position, n = size](unsigned f) {
       return weft_am_prepare_long(to, at(p), n, f, &buffer);
     });
@@ -500,7 +501,7 @@ class Stream {
       const auto* both = reinterpret_cast<const uint64_t*>(segment() + tables_ + source * 64);
       added += both[0], posted += both[1];
     }
-    weft_atomic(domain_, &counter, weft_rank(), counter_, WEFT_GET, nullptr, nullptr);
+    weft_atomic(domain_, &counter, weft_rank(), counter_, WEFT_ATOMIC_GET, nullptr, nullptr);
     require(counter == added, "common counter");
     // Take what was posted since the last epoch, in pieces.
     for (uint64_t left = posted - taken_; left > 0;) {
@@ -521,7 +522,7 @@ class Stream {
   std::mt19937_64 random_;
   uint64_t number_ = 0;
   size_t tables_ = 0, counter_ = 0, semaphore_ = 0;
-  weft_atomic_domain* domain_ = nullptr;
+  weft_atomic_domain_t* domain_ = nullptr;
   std::vector<std::vector<unsigned char>> model_;  // by peer
   std::vector<std::vector<uint32_t>> busy_;        // by peer and block: outstanding operations
   std::deque<std::unique_ptr<Operation>> outstanding_;

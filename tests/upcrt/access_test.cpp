@@ -32,7 +32,7 @@ UPCR_SHARED_STATIC(shared_aligned, 100, 1024)
 UPCR_SHARED_STATIC(shared_turn, 3 * sizeof(int), 4)
 
 // A private object: thread-local where threads share a process.
-static UPCR_THREAD_LOCAL upcr_pts private_pointer;
+static UPCR_THREAD_LOCAL upcr_pts_t private_pointer;
 
 // shared int shared_counter = 17; shared long shared_cyclic[40 * THREADS] = {0, 10, 20, ..., 390};
 // shared long *private_pointer = &shared_cyclic[3];
@@ -49,7 +49,7 @@ UPCR_INITIALISER(initialise);
 
 namespace {
 
-upcr_pts cyclic(uint64_t i) { return upcr_element(UPCR_STATIC_OFFSET(shared_cyclic), i, 1, sizeof(long)); }
+upcr_pts_t cyclic(uint64_t i) { return upcr_element(UPCR_STATIC_OFFSET(shared_cyclic), i, 1, sizeof(long)); }
 
 // Trap 12. Runs first, before other tests write to the objects; other runs of the same process have started again.
 UPC_TEST(statics, are_initialised_before_main) {
@@ -68,7 +68,7 @@ UPC_TEST(statics, have_places_of_their_own) {
 }
 
 template <class T>
-void check_type(upcr_pts array, T first, T second) {
+void check_type(upcr_pts_t array, T first, T second) {
   const auto p = [&](int thread) { return on(static_cast<uint64_t>(thread), array); };
   const int next = (me() + 1) % threads();
   EXPECT_EQ(UPCR_PUT(T, p(next), first), first);
@@ -82,7 +82,7 @@ void check_type(upcr_pts array, T first, T second) {
 }
 
 UPC_TEST(access, every_size_relaxed_and_strict) {
-  const upcr_pts array = upc_all_alloc(static_cast<size_t>(threads()), 128);
+  const upcr_pts_t array = upc_all_alloc(static_cast<size_t>(threads()), 128);
   check_type<char>(array, 'a', 'b');
   check_type<short>(array, -3, 300);
   check_type<int>(array, -5, 1 << 30);
@@ -99,8 +99,8 @@ UPC_TEST(access, every_size_relaxed_and_strict) {
 }
 
 UPC_TEST(access, members_and_copies_of_structs) {
-  const upcr_pts array = upc_all_alloc(static_cast<size_t>(threads()), sizeof(Pair) * 2);
-  const upcr_pts mine = on(static_cast<uint64_t>(me()), array);
+  const upcr_pts_t array = upc_all_alloc(static_cast<size_t>(threads()), sizeof(Pair) * 2);
+  const upcr_pts_t mine = on(static_cast<uint64_t>(me()), array);
   put(at(mine, offsetof(Pair, value)), 2.5 * me());
   put(at(mine, offsetof(Pair, name)), 'x');
   barrier();
@@ -118,8 +118,8 @@ UPC_TEST(access, members_and_copies_of_structs) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 UPC_TEST(access, bit_fields_leave_their_neighbours_alone) {
-  const upcr_pts array = upc_all_alloc(static_cast<size_t>(threads()), sizeof(Bits));
-  const upcr_pts p = on(static_cast<uint64_t>((me() + 1) % threads()), array);
+  const upcr_pts_t array = upc_all_alloc(static_cast<size_t>(threads()), sizeof(Bits));
+  const upcr_pts_t p = on(static_cast<uint64_t>((me() + 1) % threads()), array);
   constexpr size_t first = 4, bytes = 4;
   put(p, Bits{11, 0, 0, 0, 22});
   volatile unsigned thirteen = 13;
@@ -127,7 +127,7 @@ UPC_TEST(access, bit_fields_leave_their_neighbours_alone) {
   EXPECT_EQ(UPCR_PUT_BITS(int, Bits, p, middle, -9, first, bytes), -9);
   EXPECT_EQ(UPCR_PUT_BITS_STRICT(unsigned, Bits, p, high, 0xfffffu, first, bytes), 0xfffffu);
   barrier();
-  const upcr_pts mine = on(static_cast<uint64_t>(me()), array);
+  const upcr_pts_t mine = on(static_cast<uint64_t>(me()), array);
   EXPECT_EQ(UPCR_GET_BITS(unsigned, Bits, mine, low, first, bytes), 5u);
   EXPECT_EQ(UPCR_GET_BITS(int, Bits, mine, middle, first, bytes), -9);
   EXPECT_EQ(UPCR_GET_BITS_STRICT(unsigned, Bits, mine, high, first, bytes), 0xfffffu);
@@ -139,7 +139,7 @@ UPC_TEST(access, bit_fields_leave_their_neighbours_alone) {
 
 // Trap 15: a thread's own writes are seen by its own reads, also through private pointers.
 UPC_TEST(access, own_writes_are_seen_through_private_pointers) {
-  const upcr_pts mine = upc_alloc(sizeof(int));
+  const upcr_pts_t mine = upc_alloc(sizeof(int));
   auto* local = static_cast<volatile int*>(upcr_local(mine));
   for (int i = 0; i < 1000; ++i) {
     put(mine, i);
@@ -153,7 +153,7 @@ UPC_TEST(access, own_writes_are_seen_through_private_pointers) {
 
 // Trap 15: a loop that spins on a strict read ends, also when threads outnumber processors. The value travels round.
 UPC_TEST(memory_model, spinning_on_a_strict_read_ends) {
-  const upcr_pts turn = UPCR_STATIC(shared_turn);
+  const upcr_pts_t turn = UPCR_STATIC(shared_turn);
   if (me() == 0) (void)UPCR_PUT_STRICT(int, turn, 0);
   barrier();
   for (int round = 0; round < 50; ++round) {
@@ -168,9 +168,9 @@ UPC_TEST(memory_model, spinning_on_a_strict_read_ends) {
 // Appendix B: all strict operations have one order, so not both threads can miss the other's write (Dekker's pattern);
 // and what was written before a strict write is seen after the strict read that sees it (message passing).
 UPC_TEST(memory_model, strict_operations_have_one_order) {
-  const upcr_pts x = UPCR_STATIC(shared_aligned);
-  const upcr_pts y = at(x, 64);
-  const upcr_pts missed = UPCR_STATIC(shared_turn);
+  const upcr_pts_t x = UPCR_STATIC(shared_aligned);
+  const upcr_pts_t y = at(x, 64);
+  const upcr_pts_t missed = UPCR_STATIC(shared_turn);
   for (int round = 0; round < 300; ++round) {
     if (me() < 2) {
       (void)UPCR_PUT(int, at(missed, 4 * static_cast<uint64_t>(me())), 0);
@@ -189,8 +189,8 @@ UPC_TEST(memory_model, strict_operations_have_one_order) {
 }
 
 UPC_TEST(memory_model, data_before_a_strict_write_is_seen_after_it) {
-  const upcr_pts data = UPCR_STATIC(shared_aligned);
-  const upcr_pts flag = at(data, 64);
+  const upcr_pts_t data = UPCR_STATIC(shared_aligned);
+  const upcr_pts_t flag = at(data, 64);
   const int reader = threads() - 1;
   if (me() == 0) (void)UPCR_PUT_STRICT(int, flag, 0);
   barrier();

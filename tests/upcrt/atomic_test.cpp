@@ -24,7 +24,7 @@ constexpr int bitwise = UPC_AND | UPC_OR | UPC_XOR;
 
 // Applies the operation alternately strict and relaxed; gives the value before.
 template <class T>
-T apply(upcr_pts domain, int op, upcr_pts p, const T* a = nullptr, const T* b = nullptr) {
+T apply(upcr_pts_t domain, int op, upcr_pts_t p, const T* a = nullptr, const T* b = nullptr) {
   static thread_local int calls = 0;
   T before{};
   (++calls % 2 == 0 ? upc_atomic_strict : upc_atomic_relaxed)(domain, &before, op, p, a, b);
@@ -35,9 +35,9 @@ T apply(upcr_pts domain, int op, upcr_pts p, const T* a = nullptr, const T* b = 
 template <class T>
 void check_operations(int type) {
   const int ops = accessors | numeric | (std::is_integral_v<T> ? bitwise : 0);
-  const upcr_pts domain = upc_all_atomicdomain_alloc(type, ops, 0);
-  const upcr_pts array = upc_all_alloc(static_cast<size_t>(threads()), sizeof(T));
-  const upcr_pts p = on(static_cast<uint64_t>((me() + 1) % threads()), array);
+  const upcr_pts_t domain = upc_all_atomicdomain_alloc(type, ops, 0);
+  const upcr_pts_t array = upc_all_alloc(static_cast<size_t>(threads()), sizeof(T));
+  const upcr_pts_t p = on(static_cast<uint64_t>((me() + 1) % threads()), array);
   const T six = 6, seven = 7, three = 3;
   const auto is = [&](T value) { return get<T>(p) == value; };
   apply(domain, op_set, p, &six);
@@ -84,18 +84,18 @@ UPC_TEST(atomic, every_operation_on_every_type) {
 }
 
 // Threads that have processors start each round at the same moment: a barrier would let them sleep.
-void start_together(upcr_pts domain, upcr_pts counter, int64_t round) {
+void start_together(upcr_pts_t domain, upcr_pts_t counter, int64_t round) {
   upc_atomic_relaxed(domain, nullptr, op_inc, counter, nullptr, nullptr);
   while (UPCR_GET_STRICT(int64_t, counter) < round * threads()) {
   }
 }
 
 UPC_TEST(atomic, concurrent_updates_are_not_lost) {
-  const upcr_pts ints = upc_all_atomicdomain_alloc(UPC_INT64, UPC_ADD | UPC_MULT | op_get | op_inc, 0);
-  const upcr_pts doubles = upc_all_atomicdomain_alloc(UPC_DOUBLE, UPC_ADD, 0);
+  const upcr_pts_t ints = upc_all_atomicdomain_alloc(UPC_INT64, UPC_ADD | UPC_MULT | op_get | op_inc, 0);
+  const upcr_pts_t doubles = upc_all_atomicdomain_alloc(UPC_DOUBLE, UPC_ADD, 0);
   EXPECT_FALSE(upcr_equal(ints, doubles));
-  const upcr_pts cells = upc_all_alloc(1, 4 * sizeof(int64_t));
-  const upcr_pts sum = cells, product = at(cells, 8), halves = at(cells, 16), counter = at(cells, 24);
+  const upcr_pts_t cells = upc_all_alloc(1, 4 * sizeof(int64_t));
+  const upcr_pts_t sum = cells, product = at(cells, 8), halves = at(cells, 16), counter = at(cells, 24);
   if (me() == 0) {
     put(sum, int64_t{0});
     put(product, int64_t{1});
@@ -130,23 +130,23 @@ UPC_TEST(atomic, concurrent_updates_are_not_lost) {
 // A list that all threads push to with compare-and-swap on a pointer-to-shared.
 UPC_TEST(atomic, pointers_to_shared) {
   struct Node {
-    upcr_pts next;
+    upcr_pts_t next;
     int owner;
   };
-  const upcr_pts domain = upc_all_atomicdomain_alloc(UPC_PTS, accessors, 0);
-  const upcr_pts head = upc_all_alloc(1, sizeof(upcr_pts));
+  const upcr_pts_t domain = upc_all_atomicdomain_alloc(UPC_PTS, accessors, 0);
+  const upcr_pts_t head = upc_all_alloc(1, sizeof(upcr_pts_t));
   if (me() == 0) put(head, upcr_null());
   barrier();
   constexpr int pushes = 60;
   for (int i = 0; i < pushes; ++i) {
-    const upcr_pts node = upc_alloc(sizeof(Node));
+    const upcr_pts_t node = upc_alloc(sizeof(Node));
     put(at(node, offsetof(Node, owner)), me());
-    upcr_pts seen = apply<upcr_pts>(domain, op_get, head);
+    upcr_pts_t seen = apply<upcr_pts_t>(domain, op_get, head);
     for (;;) {
       put(node, seen);
       // Comparison ignores the phase.
-      const upcr_pts expected = upcr_make(seen.offset, upcr_thread(seen), upcr_is_null(seen) ? 0 : 5);
-      const upcr_pts before = apply(domain, op_cswap, head, &expected, &node);
+      const upcr_pts_t expected = upcr_make(seen.offset, upcr_thread(seen), upcr_is_null(seen) ? 0 : 5);
+      const upcr_pts_t before = apply(domain, op_cswap, head, &expected, &node);
       if (upcr_equal(before, seen)) break;
       seen = before;
     }
@@ -154,15 +154,15 @@ UPC_TEST(atomic, pointers_to_shared) {
   barrier();
   std::vector<int> counted(static_cast<size_t>(threads()));
   int length = 0;
-  for (upcr_pts p = get<upcr_pts>(head); !upcr_is_null(p); p = get<upcr_pts>(p), ++length)
+  for (upcr_pts_t p = get<upcr_pts_t>(head); !upcr_is_null(p); p = get<upcr_pts_t>(p), ++length)
     ++counted[static_cast<size_t>(get<int>(at(p, offsetof(Node, owner))))];
   EXPECT_EQ(length, pushes * threads());
   for (const int n : counted) EXPECT_EQ(n, pushes);
-  const upcr_pts none = upcr_null();
+  const upcr_pts_t none = upcr_null();
   barrier();
   if (me() == 0) {
     EXPECT_FALSE(upcr_is_null(apply(domain, op_set, head, &none)));
-    EXPECT_TRUE(upcr_is_null(get<upcr_pts>(head)));
+    EXPECT_TRUE(upcr_is_null(get<upcr_pts_t>(head)));
   }
   barrier();
   upc_all_free(head);
@@ -170,8 +170,8 @@ UPC_TEST(atomic, pointers_to_shared) {
 
 template <class T, class Functions>
 void check_bupc(Functions f) {
-  const upcr_pts array = upc_all_alloc(static_cast<size_t>(threads()), sizeof(T));
-  const upcr_pts p = on(static_cast<uint64_t>((me() + 1) % threads()), array);
+  const upcr_pts_t array = upc_all_alloc(static_cast<size_t>(threads()), sizeof(T));
+  const upcr_pts_t p = on(static_cast<uint64_t>((me() + 1) % threads()), array);
   f.set(p, 12);
   REQUIRE(f.read(p) == 12);
   REQUIRE(f.swap(p, 10) == 12);
@@ -229,14 +229,14 @@ UPC_TEST(atomic, berkeley_forms) {
 constexpr int boolean_flag = 1;
 
 // A semaphore of each thread, by thread.
-std::vector<upcr_pts> semaphores(int flags) {
-  const upcr_pts mine = bupc_sem_alloc(flags);
-  std::vector<upcr_pts> all(static_cast<size_t>(threads()));
+std::vector<upcr_pts_t> semaphores(int flags) {
+  const upcr_pts_t mine = bupc_sem_alloc(flags);
+  std::vector<upcr_pts_t> all(static_cast<size_t>(threads()));
   upcr_allv_gather(&mine, all.data(), sizeof mine, -1);
   return all;
 }
 
-upcr_pts of(const std::vector<upcr_pts>& all, int thread) {
+upcr_pts_t of(const std::vector<upcr_pts_t>& all, int thread) {
   return all[static_cast<size_t>((thread + threads()) % threads())];
 }
 
@@ -285,13 +285,13 @@ UPC_TEST(semaphore, signalling_puts_bring_their_data) {
   const auto all = semaphores(0);
   const auto boolean = semaphores(boolean_flag);
   constexpr size_t most = 5000;
-  const upcr_pts inbox = upc_all_alloc(static_cast<size_t>(threads()), most);
+  const upcr_pts_t inbox = upc_all_alloc(static_cast<size_t>(threads()), most);
   const auto next = static_cast<uint64_t>((me() + 1) % threads());
   std::vector<char> data(most);
   for (int round = 0; round < 60; ++round) {
     const size_t size = static_cast<size_t>(round) % 3 == 0 ? 0 : static_cast<size_t>(round * 83);
     std::memset(data.data(), round + me(), size);
-    const upcr_pts target = round % 4 < 2 ? of(all, me() + 1) : of(boolean, me() + 1);
+    const upcr_pts_t target = round % 4 < 2 ? of(all, me() + 1) : of(boolean, me() + 1);
     const size_t n = round % 4 < 2 ? 3 : 1;
     if (round % 2 == 0) {
       bupc_memput_signal(on(next, inbox), data.data(), size, target, n);

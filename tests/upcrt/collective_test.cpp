@@ -19,13 +19,13 @@ unsigned char source_byte(uint64_t t, uint64_t i, int round) {
   return static_cast<unsigned char>(t * 31 + i * 7 + static_cast<uint64_t>(round) * 13);
 }
 
-Bytes read_bytes(upcr_pts p, size_t n) {
+Bytes read_bytes(upcr_pts_t p, size_t n) {
   Bytes bytes(n);
   upc_memget(bytes.data(), p, n);
   return bytes;
 }
 
-using Collective = std::function<void(upcr_pts dst, upcr_pts src, size_t nbytes, int flags)>;
+using Collective = std::function<void(upcr_pts_t dst, upcr_pts_t src, size_t nbytes, int flags)>;
 // The byte expected at `i` of thread t's destination.
 using Expected = std::function<unsigned char(uint64_t t, uint64_t i, size_t nbytes, int round)>;
 
@@ -34,8 +34,8 @@ using Expected = std::function<unsigned char(uint64_t t, uint64_t i, size_t nbyt
 void check(const Collective& collective, const Expected& expected, uint64_t source, uint64_t destination,
            uint64_t destination_thread = UINT64_MAX) {
   constexpr size_t largest = 1000;
-  const upcr_pts src = upc_all_alloc(count(), source * largest);
-  const upcr_pts dst = upc_all_alloc(count(), destination * largest);
+  const upcr_pts_t src = upc_all_alloc(count(), source * largest);
+  const upcr_pts_t dst = upc_all_alloc(count(), destination * largest);
   const auto own = static_cast<uint64_t>(me());
   int round = 0;
   for (const size_t nbytes : {size_t{1}, size_t{8}, size_t{17}, largest}) {
@@ -70,37 +70,37 @@ void check(const Collective& collective, const Expected& expected, uint64_t sour
 
 UPC_TEST(collective, broadcast) {
   for (const uint64_t root : {uint64_t{0}, count() - 1})
-    check([=](upcr_pts d, upcr_pts s, size_t n, int f) { upc_all_broadcast(d, on(root, s), n, f); },
+    check([=](upcr_pts_t d, upcr_pts_t s, size_t n, int f) { upc_all_broadcast(d, on(root, s), n, f); },
           [=](uint64_t, uint64_t i, size_t, int r) { return source_byte(root, i, r); }, 1, 1);
 }
 
 UPC_TEST(collective, scatter) {
   const uint64_t root = count() / 2;
-  check([=](upcr_pts d, upcr_pts s, size_t n, int f) { upc_all_scatter(d, on(root, s), n, f); },
+  check([=](upcr_pts_t d, upcr_pts_t s, size_t n, int f) { upc_all_scatter(d, on(root, s), n, f); },
         [=](uint64_t t, uint64_t i, size_t n, int r) { return source_byte(root, t * n + i, r); }, count(), 1);
 }
 
 UPC_TEST(collective, gather) {
   const uint64_t root = count() / 2;
-  check([=](upcr_pts d, upcr_pts s, size_t n, int f) { upc_all_gather(on(root, d), s, n, f); },
+  check([=](upcr_pts_t d, upcr_pts_t s, size_t n, int f) { upc_all_gather(on(root, d), s, n, f); },
         [=](uint64_t, uint64_t i, size_t n, int r) { return source_byte(i / n, i % n, r); }, 1, count(), root);
 }
 
 UPC_TEST(collective, gather_all) {
-  check([](upcr_pts d, upcr_pts s, size_t n, int f) { upc_all_gather_all(d, s, n, f); },
+  check([](upcr_pts_t d, upcr_pts_t s, size_t n, int f) { upc_all_gather_all(d, s, n, f); },
         [](uint64_t, uint64_t i, size_t n, int r) { return source_byte(i / n, i % n, r); }, 1, count());
 }
 
 UPC_TEST(collective, exchange) {
-  check([](upcr_pts d, upcr_pts s, size_t n, int f) { upc_all_exchange(d, s, n, f); },
+  check([](upcr_pts_t d, upcr_pts_t s, size_t n, int f) { upc_all_exchange(d, s, n, f); },
         [](uint64_t t, uint64_t i, size_t n, int r) { return source_byte(i / n, t * n + i % n, r); }, count(), count());
 }
 
 UPC_TEST(collective, permute) {
-  const upcr_pts perm = upc_all_alloc(count(), sizeof(int));
+  const upcr_pts_t perm = upc_all_alloc(count(), sizeof(int));
   const auto target = [](uint64_t t) { return (count() - 1 - t + 1) % count(); };
   put(on(static_cast<uint64_t>(me()), perm), static_cast<int>(target(static_cast<uint64_t>(me()))));
-  check([=](upcr_pts d, upcr_pts s, size_t n, int f) { upc_all_permute(d, s, perm, n, f); },
+  check([=](upcr_pts_t d, upcr_pts_t s, size_t n, int f) { upc_all_permute(d, s, perm, n, f); },
         [=](uint64_t t, uint64_t i, size_t, int r) {
           uint64_t from = 0;
           while (target(from) != t) ++from;
@@ -112,8 +112,8 @@ UPC_TEST(collective, permute) {
 
 // IN_MYSYNC and IN_ALLSYNC: the data of a thread that comes late must be the data it wrote before the call.
 UPC_TEST(collective, waits_for_late_threads) {
-  const upcr_pts src = upc_all_alloc(count(), sizeof(long));
-  const upcr_pts dst = upc_all_alloc(count(), sizeof(long) * count());
+  const upcr_pts_t src = upc_all_alloc(count(), sizeof(long));
+  const upcr_pts_t dst = upc_all_alloc(count(), sizeof(long) * count());
   const auto own = static_cast<uint64_t>(me());
   for (long round = 0; round < 30; ++round) {
     if (static_cast<uint64_t>(round) % count() == own)
@@ -132,8 +132,8 @@ UPC_TEST(collective, waits_for_late_threads) {
 UPC_TEST(collective, mysync_waits_for_data_alone) {
   if (!upcr_unchecked() || count() == 1) return;
   constexpr int mysync = UPC_IN_MYSYNC | UPC_OUT_MYSYNC;
-  const upcr_pts src = upc_all_alloc(count(), sizeof(long)), dst = upc_all_alloc(count(), sizeof(long));
-  const upcr_pts returned = upc_all_alloc(count(), sizeof(int));
+  const upcr_pts_t src = upc_all_alloc(count(), sizeof(long)), dst = upc_all_alloc(count(), sizeof(long));
+  const upcr_pts_t returned = upc_all_alloc(count(), sizeof(int));
   const auto own = static_cast<uint64_t>(me());
   put(on(own, src), long{me() + 1});
   put(on(own, returned), 0);

@@ -11,7 +11,7 @@ namespace {
 using namespace upc_test;
 
 struct Block {
-  upcr_pts start;
+  upcr_pts_t start;
   uint64_t bytes;  // per thread
   bool global;
   unsigned char pattern;
@@ -67,7 +67,7 @@ UPC_TEST(heap, random_streams_on_all_threads_at_once) {
 // Every thread hands its blocks to the next one, which frees them while their owner allocates.
 UPC_TEST(heap, blocks_are_freed_by_other_threads) {
   constexpr uint64_t per_round = 10;
-  const upcr_pts mail = upc_all_alloc(static_cast<size_t>(threads()), per_round * sizeof(Block));
+  const upcr_pts_t mail = upc_all_alloc(static_cast<size_t>(threads()), per_round * sizeof(Block));
   auto random = random_numbers(100 + static_cast<uint64_t>(me()));
   const auto next = static_cast<uint64_t>((me() + 1) % threads());
   for (int round = 0; round < 20; ++round) {
@@ -84,9 +84,9 @@ UPC_TEST(heap, memory_comes_back) {
   // Many times the heap in all; only works if freed memory is used again, in every way of freeing.
   const uint64_t big = uint64_t{4} << 20;
   for (int i = 0; i < 60; ++i) {
-    const upcr_pts mine = upc_alloc(big);
+    const upcr_pts_t mine = upc_alloc(big);
     REQUIRE(!upcr_is_null(mine));
-    const upcr_pts all = upc_all_alloc(static_cast<size_t>(threads()), big);
+    const upcr_pts_t all = upc_all_alloc(static_cast<size_t>(threads()), big);
     REQUIRE(!upcr_is_null(all));
     upc_free(mine);
     if (i % 2 == 0)
@@ -100,36 +100,37 @@ UPC_TEST(heap, memory_comes_back) {
 // With WEFT_CHECK freed memory is not used again for a while: that must not cost what it was kept from.
 UPC_TEST(heap, local_memory_that_was_freed_leaves_room_for_global) {
   for (int i = 0; i < 30; ++i) {
-    const upcr_pts mine = upc_alloc(uint64_t{4} << 20);
+    const upcr_pts_t mine = upc_alloc(uint64_t{4} << 20);
     REQUIRE(!upcr_is_null(mine));
     upc_free(mine);
   }
   barrier();
-  const upcr_pts all = upc_all_alloc(static_cast<size_t>(threads()), uint64_t{16} << 20);
+  const upcr_pts_t all = upc_all_alloc(static_cast<size_t>(threads()), uint64_t{16} << 20);
   REQUIRE(!upcr_is_null(all));
   upc_all_free(all);
 }
 
 UPC_TEST(heap, collective_allocation_gives_all_threads_the_same) {
-  const upcr_pts box = upc_all_alloc(static_cast<size_t>(threads()), sizeof(upcr_pts));
-  const upcr_pts array = upc_all_alloc(10, 100);
+  const upcr_pts_t box = upc_all_alloc(static_cast<size_t>(threads()), sizeof(upcr_pts_t));
+  const upcr_pts_t array = upc_all_alloc(10, 100);
   put(on(static_cast<uint64_t>(me()), box), array);
   barrier();
-  for (int t = 0; t < threads(); ++t) EXPECT_TRUE(upcr_equal(get<upcr_pts>(on(static_cast<uint64_t>(t), box)), array));
+  for (int t = 0; t < threads(); ++t)
+    EXPECT_TRUE(upcr_equal(get<upcr_pts_t>(on(static_cast<uint64_t>(t), box)), array));
   upc_all_free(array);
   upc_all_free(box);
 }
 
 UPC_TEST(heap, different_callers_get_different_memory) {
-  const upcr_pts box = upc_all_alloc(static_cast<size_t>(threads()), sizeof(upcr_pts));
+  const upcr_pts_t box = upc_all_alloc(static_cast<size_t>(threads()), sizeof(upcr_pts_t));
   put(on(static_cast<uint64_t>(me()), box), upc_global_alloc(1, 64));
   barrier();
   for (int a = 0; a < threads(); ++a)
     for (int b = 0; b < a; ++b)
-      EXPECT_FALSE(upcr_equal(get<upcr_pts>(on(static_cast<uint64_t>(a), box)),
-                              get<upcr_pts>(on(static_cast<uint64_t>(b), box))));
+      EXPECT_FALSE(upcr_equal(get<upcr_pts_t>(on(static_cast<uint64_t>(a), box)),
+                              get<upcr_pts_t>(on(static_cast<uint64_t>(b), box))));
   barrier();
-  upc_free(get<upcr_pts>(on(static_cast<uint64_t>(me()), box)));
+  upc_free(get<upcr_pts_t>(on(static_cast<uint64_t>(me()), box)));
   upc_all_free(box);
 }
 
@@ -147,7 +148,7 @@ UPC_TEST(heap, what_does_not_fit_gives_null_and_harms_nothing) {
   EXPECT_TRUE(upcr_is_null(upc_alloc(size_t{1} << 46)));
   EXPECT_TRUE(upcr_is_null(upc_global_alloc(SIZE_MAX, SIZE_MAX)));
   EXPECT_TRUE(upcr_is_null(upc_all_alloc(size_t{1} << 40, size_t{1} << 40)));
-  const upcr_pts p = upc_alloc(1000);
+  const upcr_pts_t p = upc_alloc(1000);
   EXPECT_FALSE(upcr_is_null(p));
   upc_free(p);
 }
@@ -155,18 +156,18 @@ UPC_TEST(heap, what_does_not_fit_gives_null_and_harms_nothing) {
 // Both ends grow into the same memory: when one thread has taken all, it can be had again in the other way.
 UPC_TEST(heap, the_ends_share_the_memory) {
   const size_t piece = size_t{1} << 20;
-  std::vector<upcr_pts> taken;
+  std::vector<upcr_pts_t> taken;
   barrier();
   if (me() == 0) {
     for (;;) {
-      const upcr_pts p = upc_alloc(piece);
+      const upcr_pts_t p = upc_alloc(piece);
       if (upcr_is_null(p)) break;
       taken.push_back(p);
     }
     EXPECT_GE(taken.size(), 16u);
-    for (const upcr_pts p : taken) upc_free(p);
+    for (const upcr_pts_t p : taken) upc_free(p);
     // All of it is thread 0's now, in one range again.
-    const upcr_pts whole = upc_alloc((taken.size() - 1) * piece);
+    const upcr_pts_t whole = upc_alloc((taken.size() - 1) * piece);
     EXPECT_FALSE(upcr_is_null(whole));
     upc_free(whole);
   }

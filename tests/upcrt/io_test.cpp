@@ -123,18 +123,18 @@ bool agreed(Value value, int error) {
     REQUIRE(agreed(refused_result, refused_errno)); \
     REQUIRE(refused_errno == (code));               \
   } while (0)
-#define NOT_OPENED(call, code)            \
-  do {                                    \
-    errno = 0;                            \
-    const upcr_pts refused_file = (call); \
-    const int refused_errno = errno;      \
-    REQUIRE(upcr_is_null(refused_file));  \
-    REQUIRE(agreed(0, refused_errno));    \
-    REQUIRE(refused_errno == (code));     \
+#define NOT_OPENED(call, code)              \
+  do {                                      \
+    errno = 0;                              \
+    const upcr_pts_t refused_file = (call); \
+    const int refused_errno = errno;        \
+    REQUIRE(upcr_is_null(refused_file));    \
+    REQUIRE(agreed(0, refused_errno));      \
+    REQUIRE(refused_errno == (code));       \
   } while (0)
 
-upcr_pts open_file(const std::string& name, int flags) {
-  const upcr_pts file = upc_all_fopen(name.c_str(), flags, 0, nullptr);
+upcr_pts_t open_file(const std::string& name, int flags) {
+  const upcr_pts_t file = upc_all_fopen(name.c_str(), flags, 0, nullptr);
   REQUIRE(!upcr_is_null(file));
   return file;
 }
@@ -176,18 +176,18 @@ UPC_TEST(io_open, flags_decide) {
   const std::string name = name_of("flags");
   const int ways = UPC_RDWR | UPC_INDIVIDUAL_FP;
   NOT_OPENED(upc_all_fopen(name.c_str(), ways, 0, nullptr), ENOENT);
-  const upcr_pts file = open_file(name, ways | UPC_CREATE | UPC_EXCL);
+  const upcr_pts_t file = open_file(name, ways | UPC_CREATE | UPC_EXCL);
   REQUIRE(upc_all_fclose(file) == 0);
   REQUIRE(exists(name));
   NOT_OPENED(upc_all_fopen(name.c_str(), ways | UPC_CREATE | UPC_EXCL, 0, nullptr), EEXIST);
   barrier();
   if (me() == 0) put_contents(name, Bytes(100, 'x'));
   barrier();
-  const upcr_pts kept = open_file(name, ways | UPC_CREATE | UPC_APPEND);
+  const upcr_pts_t kept = open_file(name, ways | UPC_CREATE | UPC_APPEND);
   REQUIRE(upc_all_fget_size(kept) == 100);
   REQUIRE(upc_all_fseek(kept, 0, UPC_SEEK_CUR) == 100);
   REQUIRE(upc_all_fclose(kept) == 0);
-  const upcr_pts cut_off = open_file(name, ways | UPC_TRUNC | UPC_APPEND | UPC_DELETE_ON_CLOSE);
+  const upcr_pts_t cut_off = open_file(name, ways | UPC_TRUNC | UPC_APPEND | UPC_DELETE_ON_CLOSE);
   REQUIRE(upc_all_fget_size(cut_off) == 0);
   REQUIRE(upc_all_fseek(cut_off, 0, UPC_SEEK_CUR) == 0);
   REQUIRE(exists(name));
@@ -237,8 +237,8 @@ UPC_TEST(io_open, mistakes_are_refused_everywhere) {
 
 UPC_TEST(io_open, handles_end_with_their_file) {
   const std::string name = name_of("handles");
-  const upcr_pts first = open_file(name, fresh | UPC_INDIVIDUAL_FP);
-  const upcr_pts second = open_file(name + "-b", fresh | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE);
+  const upcr_pts_t first = open_file(name, fresh | UPC_INDIVIDUAL_FP);
+  const upcr_pts_t second = open_file(name + "-b", fresh | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE);
   REQUIRE(!upcr_equal(first, second));
   REQUIRE(upc_all_fclose(first) == 0);
   char byte = 0;
@@ -265,7 +265,7 @@ UPC_TEST(io_open, hints_are_kept_and_permissions_set) {
                               {"cb_buffer_size", "8192"},
                               {"no such hint", "x"},
                               {"access_style", "read_once, sequential"}};
-  const upcr_pts file = upc_all_fopen(name.c_str(), fresh | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE, 4, hints);
+  const upcr_pts_t file = upc_all_fopen(name.c_str(), fresh | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE, 4, hints);
   REQUIRE(!upcr_is_null(file));
   struct stat status {};
   REQUIRE(stat(name.c_str(), &status) == 0);
@@ -292,7 +292,7 @@ UPC_TEST(io_open, hints_are_kept_and_permissions_set) {
 
 UPC_TEST(io_control, pointers_and_sizes) {
   const std::string name = name_of("sizes");
-  const upcr_pts file = open_file(name, fresh | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE);
+  const upcr_pts_t file = open_file(name, fresh | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE);
   const auto mine = static_cast<upc_off_t>(me());
   REQUIRE(upc_all_fseek(file, 10 + mine, UPC_SEEK_SET) == 10 + mine);
   REQUIRE(upc_all_fseek(file, -mine, UPC_SEEK_CUR) == 10);
@@ -323,7 +323,7 @@ UPC_TEST(io_control, pointers_and_sizes) {
 UPC_TEST(io_control, modes_change) {
   const std::string name = name_of("modes");
   const int flags = fresh | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE;
-  const upcr_pts file = open_file(name, flags);
+  const upcr_pts_t file = open_file(name, flags);
   REQUIRE(upc_all_fcntl(file, UPC_GET_FL, nullptr) == flags);
   REQUIRE(upc_all_fcntl(file, UPC_GET_CA_SEMANTICS, nullptr) == 0);
   REQUIRE(upc_all_fcntl(file, UPC_SET_STRONG_CA_SEMANTICS, nullptr) == 0);
@@ -348,9 +348,9 @@ UPC_TEST(io_data, mistakes_are_refused_everywhere) {
   barrier();
   if (me() == 0) put_contents(name, Bytes(64, 'q'));
   barrier();
-  const upcr_pts memory = upc_all_alloc(count(), 4096);
+  const upcr_pts_t memory = upc_all_alloc(count(), 4096);
   std::array<char, 64> buffer{};
-  upcr_pts file = open_file(name, UPC_RDONLY | UPC_INDIVIDUAL_FP);
+  upcr_pts_t file = open_file(name, UPC_RDONLY | UPC_INDIVIDUAL_FP);
   REFUSED(upc_all_fwrite_local(file, buffer.data(), 1, 1, 0), EBADF);
   REFUSED(upc_all_fwrite_list_local(file, 0, nullptr, 0, nullptr, 0), EBADF);
   REFUSED(upc_all_fset_size(file, 0), EBADF);
@@ -601,7 +601,7 @@ class Model {
       if (t == self()) expected_buffer = own;
       positions_[t] += moved;
     }
-    const upcr_pts to = upcr_make(shared_.offset + mine.offset, mine.thread, 5);  // the phase is ignored
+    const upcr_pts_t to = upcr_make(shared_.offset + mine.offset, mine.thread, 5);  // the phase is ignored
     if (local && writes && !async) result = upc_all_fwrite_local(file_, buffer.data(), mine.size, mine.elements, flags);
     if (local && !writes && !async) result = upc_all_fread_local(file_, buffer.data(), mine.size, mine.elements, flags);
     if (local && writes && async) upc_all_fwrite_local_async(file_, buffer.data(), mine.size, mine.elements, flags);
@@ -642,7 +642,7 @@ class Model {
       move(writes, positions_[0] + i, memory_[at.thread][at.offset]);
     }
     positions_.assign(count(), positions_[0] + moved);
-    const upcr_pts to = upcr_make(shared_.offset + offset, thread, 0);
+    const upcr_pts_t to = upcr_make(shared_.offset + offset, thread, 0);
     upc_off_t result = 0;
     if (pick(3) == 0) {
       if (writes)
@@ -757,8 +757,8 @@ class Model {
 
   std::string name_;
   std::mt19937_64 random_;
-  upcr_pts file_{};
-  upcr_pts shared_;
+  upcr_pts_t file_{};
+  upcr_pts_t shared_;
   std::vector<Bytes> memory_;      // every thread's shared memory
   Bytes bytes_;                    // the file
   std::vector<size_t> positions_;  // every thread's pointer
@@ -791,9 +791,9 @@ UPC_TEST(io_model, random_operations) {
 // Each call of each thread is one step: whoever comes last has all of it.
 UPC_TEST(io_strong, calls_are_atomic) {
   const std::string name = name_of("strong");
-  const upcr_pts file = open_file(name, fresh | UPC_INDIVIDUAL_FP | UPC_STRONG_CA | UPC_DELETE_ON_CLOSE);
+  const upcr_pts_t file = open_file(name, fresh | UPC_INDIVIDUAL_FP | UPC_STRONG_CA | UPC_DELETE_ON_CLOSE);
   constexpr size_t size = 300'000;
-  const upcr_pts shared = upc_all_alloc(1, size);
+  const upcr_pts_t shared = upc_all_alloc(1, size);
   for (int round = 0; round < 8; ++round) {
     const bool async = round % 2 == 1;
     Bytes mine(size, static_cast<unsigned char>(me() + 1));
@@ -835,7 +835,7 @@ UPC_TEST(io_strong, calls_are_atomic) {
 
 UPC_TEST(io_weak, own_writes_are_read_back_at_once) {
   const std::string name = name_of("own");
-  const upcr_pts file = open_file(name, fresh | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE);
+  const upcr_pts_t file = open_file(name, fresh | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE);
   std::array<int, 100> out{}, in{};
   out.fill(me() + 7);
   const auto at = static_cast<upc_off_t>(sizeof out * self());
@@ -851,7 +851,7 @@ UPC_TEST(io_weak, own_writes_are_read_back_at_once) {
 
 UPC_TEST(io_async, allows_nothing_else_until_it_is_complete) {
   const std::string name = name_of("async");
-  const upcr_pts file = open_file(name, fresh | UPC_INDIVIDUAL_FP);
+  const upcr_pts_t file = open_file(name, fresh | UPC_INDIVIDUAL_FP);
   int done = 5;
   REFUSED(upc_all_fwait_async(file), EINVAL);
   REFUSED(upc_all_ftest_async(file, &done), EINVAL);
@@ -883,10 +883,10 @@ UPC_TEST(io_async, allows_nothing_else_until_it_is_complete) {
 // An operation is begun and asked for while the system does nothing yet.
 UPC_TEST(io_async, goes_on_without_waiting_for_the_system) {
   const std::string name = name_of("stuck");
-  const upcr_pts file = open_file(name, fresh | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE);
+  const upcr_pts_t file = open_file(name, fresh | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE);
   constexpr size_t each = 100'000, block = 100;
   const size_t all = each * count();
-  const upcr_pts shared = upc_all_alloc(all / block, block);
+  const upcr_pts_t shared = upc_all_alloc(all / block, block);
   const auto own = static_cast<upc_off_t>(self() * each);
   Bytes bytes(each, static_cast<unsigned char>(me() + 1));
   const upc_local_memvec memory{bytes.data(), each};
@@ -936,8 +936,8 @@ void expect_failure(Call call, int error) {
 
 UPC_TEST(io_failure, is_told_to_all_threads) {
   const std::string name = name_of("failure");
-  const upcr_pts file = open_file(name, fresh | UPC_INDIVIDUAL_FP);
-  const upcr_pts shared = upc_all_alloc(count(), 301'000);
+  const upcr_pts_t file = open_file(name, fresh | UPC_INDIVIDUAL_FP);
+  const upcr_pts_t shared = upc_all_alloc(count(), 301'000);
   Bytes bytes(1000, static_cast<unsigned char>('A' + me()));
   const auto own = static_cast<upc_off_t>(1000 * self());
   REQUIRE(upc_all_fseek(file, own, UPC_SEEK_SET) == own);
@@ -988,14 +988,14 @@ UPC_TEST(io_failure, is_told_to_all_threads) {
 // A device that is always full, a limit of the process, a file that somebody removed.
 UPC_TEST(io_failure, of_the_real_system) {
   std::array<char, 100> bytes{};
-  const upcr_pts full = open_file("/dev/full", UPC_RDWR | UPC_INDIVIDUAL_FP);
+  const upcr_pts_t full = open_file("/dev/full", UPC_RDWR | UPC_INDIVIDUAL_FP);
   REFUSED(upc_all_fwrite_local(full, bytes.data(), 1, 100, 0), ENOSPC);
   upc_all_fwrite_local_async(full, bytes.data(), 1, 100, 0);
   REFUSED(upc_all_fwait_async(full), ENOSPC);
   REQUIRE(upc_all_fclose(full) == 0);
 
   const std::string name = name_of("limit");
-  upcr_pts file = open_file(name, fresh | UPC_INDIVIDUAL_FP);
+  upcr_pts_t file = open_file(name, fresh | UPC_INDIVIDUAL_FP);
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
   const rlimit small{10'000, before.rlim_max};
@@ -1030,9 +1030,9 @@ UPC_TEST(io_failure, of_the_real_system) {
 // Small blocks are moved by few large calls, whatever the form.
 UPC_TEST(io_cost, small_blocks_take_few_calls) {
   const std::string name = name_of("cost");
-  const upcr_pts file = open_file(name, fresh | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE);
+  const upcr_pts_t file = open_file(name, fresh | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE);
   constexpr size_t each = size_t{1} << 20, block = 64;
-  const upcr_pts shared = upc_all_alloc(count() * (each / block), block);
+  const upcr_pts_t shared = upc_all_alloc(count() * (each / block), block);
   std::vector<upc_filevec> runs;
   for (size_t i = 0; i < each / block; ++i)
     runs.push_back({static_cast<upc_off_t>((i * count() + self()) * block), block});

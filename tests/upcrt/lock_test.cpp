@@ -9,8 +9,8 @@ namespace {
 using namespace upc_test;
 
 UPC_TEST(lock, only_one_thread_is_inside) {
-  const upcr_pts lock = upc_all_lock_alloc();
-  const upcr_pts counter = upc_all_alloc(1, 2 * sizeof(long));
+  const upcr_pts_t lock = upc_all_lock_alloc();
+  const upcr_pts_t counter = upc_all_alloc(1, 2 * sizeof(long));
   if (me() == 0) {
     put(counter, 0L);
     put(at(counter, 8), 0L);
@@ -35,9 +35,9 @@ UPC_TEST(lock, only_one_thread_is_inside) {
 
 // Fairness: threads that wait get the lock in the order in which they asked, also if its holder asks again at once.
 UPC_TEST(lock, is_served_first_come_first_served) {
-  const upcr_pts lock = upc_all_lock_alloc();
-  const upcr_pts log = upc_all_alloc(1, static_cast<size_t>(threads() + 2) * sizeof(int));
-  const upcr_pts entries = at(log, sizeof(int));  // log[0] counts them
+  const upcr_pts_t lock = upc_all_lock_alloc();
+  const upcr_pts_t log = upc_all_alloc(1, static_cast<size_t>(threads() + 2) * sizeof(int));
+  const upcr_pts_t entries = at(log, sizeof(int));  // log[0] counts them
   const auto append = [&] {
     const int n = get<int>(log);
     put(at(entries, static_cast<uint64_t>(n) * sizeof(int)), me());
@@ -76,8 +76,8 @@ UPC_TEST(lock, is_served_first_come_first_served) {
 }
 
 UPC_TEST(lock, attempt_takes_a_free_lock_and_declines_a_held_one) {
-  const upcr_pts lock = upc_all_lock_alloc();
-  const upcr_pts wins = upc_all_alloc(1, sizeof(int));
+  const upcr_pts_t lock = upc_all_lock_alloc();
+  const upcr_pts_t wins = upc_all_alloc(1, sizeof(int));
   if (me() == 0) put(wins, 0);
   barrier();
   // All try at once while one holds it: nobody gets it.
@@ -105,12 +105,12 @@ UPC_TEST(lock, attempt_takes_a_free_lock_and_declines_a_held_one) {
 // Several locks at once, released in another order; more than one thread allocates.
 UPC_TEST(lock, several_are_held_at_once) {
   constexpr int count = 20;
-  const upcr_pts box = upc_all_alloc(static_cast<size_t>(threads()), count * sizeof(upcr_pts));
+  const upcr_pts_t box = upc_all_alloc(static_cast<size_t>(threads()), count * sizeof(upcr_pts_t));
   for (uint64_t i = 0; i < count; ++i)
-    put(on(static_cast<uint64_t>(me()), box, i * sizeof(upcr_pts)), upc_global_lock_alloc());
+    put(on(static_cast<uint64_t>(me()), box, i * sizeof(upcr_pts_t)), upc_global_lock_alloc());
   barrier();
   const auto lock = [&](int thread, int i) {
-    return get<upcr_pts>(on(static_cast<uint64_t>(thread), box, static_cast<uint64_t>(i) * sizeof(upcr_pts)));
+    return get<upcr_pts_t>(on(static_cast<uint64_t>(thread), box, static_cast<uint64_t>(i) * sizeof(upcr_pts_t)));
   };
   for (int round = 0; round < 3; ++round) {
     // Everybody takes all locks of one thread, in one order so that nobody waits in a circle.
@@ -129,7 +129,7 @@ UPC_TEST(lock, several_are_held_at_once) {
 
 UPC_TEST(lock, freed_ones_leave_room) {
   for (int i = 0; i < 200; ++i) {
-    const upcr_pts lock = upc_all_lock_alloc();
+    const upcr_pts_t lock = upc_all_lock_alloc();
     upc_lock(lock);
     upc_unlock(lock);
     upc_all_lock_free(lock);
@@ -138,8 +138,8 @@ UPC_TEST(lock, freed_ones_leave_room) {
 
 // What one holder wrote, the next one reads.
 UPC_TEST(lock, orders_memory) {
-  const upcr_pts lock = upc_all_lock_alloc();
-  const upcr_pts data = upc_all_alloc(1, 64 * sizeof(long));
+  const upcr_pts_t lock = upc_all_lock_alloc();
+  const upcr_pts_t data = upc_all_alloc(1, 64 * sizeof(long));
   if (me() == 0) upc_memset(data, 0, 64 * sizeof(long));
   barrier();
   for (int i = 0; i < 100; ++i) {

@@ -25,7 +25,7 @@ class Area {
   }
   static constexpr size_t size = 20000;
 
-  upcr_pts on_thread(uint64_t thread, size_t bytes = 0) const { return on(thread, shared_, bytes); }
+  upcr_pts_t on_thread(uint64_t thread, size_t bytes = 0) const { return on(thread, shared_, bytes); }
   /// Fresh contents on the thread, returned.
   Bytes fill(uint64_t thread) {
     Bytes bytes(size);
@@ -40,7 +40,7 @@ class Area {
   }
 
  private:
-  upcr_pts shared_;
+  upcr_pts_t shared_;
   std::mt19937_64 random_;
 };
 
@@ -180,7 +180,7 @@ void check_lists(uint64_t stream, Copy copy) {
       }
 }
 
-std::vector<bupc_smemvec_t> shared_vector(upcr_pts base, const Cut& cut) {
+std::vector<bupc_smemvec_t> shared_vector(upcr_pts_t base, const Cut& cut) {
   std::vector<bupc_smemvec_t> list;
   for (const auto& [offset, size] : cut.parts) list.push_back({at(base, offset), size});
   return list;
@@ -192,7 +192,7 @@ std::vector<bupc_pmemvec_t> private_vector(unsigned char* base, const Cut& cut) 
 }
 
 UPC_TEST(vis, lists_of_parts_of_any_size) {
-  check_lists(200, [](int kind, bool async, upcr_pts to, unsigned char* to_local, const Cut& a, upcr_pts from,
+  check_lists(200, [](int kind, bool async, upcr_pts_t to, unsigned char* to_local, const Cut& a, upcr_pts_t from,
                       unsigned char* from_local, const Cut& b) {
     const auto st = shared_vector(to, a), sf = shared_vector(from, b);
     const auto pt = private_vector(to_local, a), pf = private_vector(from_local, b);
@@ -222,7 +222,7 @@ UPC_TEST(vis, lists_of_parts_of_one_size) {
         const Cut a = even_cut(to_size, 1200, to_size + 10), b = even_cut(from_size, 1200, from_size * 2);
         const Bytes source = from.fill(t);
         Bytes local = source, got(Area::size, 0), got_expected(Area::size, 0), expected = to.fill(t);
-        std::vector<upcr_pts> st, sf;
+        std::vector<upcr_pts_t> st, sf;
         std::vector<void*> pt;
         std::vector<const void*> pf;
         for (const auto& part : a.parts) {

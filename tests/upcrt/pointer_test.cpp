@@ -14,7 +14,7 @@ constexpr uint64_t base = uint64_t{1} << 60;
 
 Wide floor_div(Wide a, Wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
-upcr_pts place(Wide index, Wide block, Wide size) {
+upcr_pts_t place(Wide index, Wide block, Wide size) {
   if (block == 0) return upcr_make(base + static_cast<uint64_t>(index * size), 0, 0);
   const Wide number = floor_div(index, block);
   const Wide phase = index - number * block;
@@ -23,7 +23,7 @@ upcr_pts place(Wide index, Wide block, Wide size) {
                    static_cast<uint64_t>(number - row * threads()), static_cast<uint64_t>(phase));
 }
 
-::testing::AssertionResult same(upcr_pts a, upcr_pts b) {
+::testing::AssertionResult same(upcr_pts_t a, upcr_pts_t b) {
   if (a.offset == b.offset && a.where == b.where) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << "(" << static_cast<int64_t>(a.offset - base) << ", thread " << upcr_thread(a)
                                        << ", phase " << upcr_phase(a) << ") is not ("
@@ -42,7 +42,7 @@ UPC_TEST(pointer, plus_goes_to_the_element_the_layout_names) {
         const Wide range = i % 2 == 0 ? 50 : block * 20 + 1000;
         const Wide from = static_cast<Wide>(random() % static_cast<uint64_t>(2 * range)) - range;
         const Wide delta = static_cast<Wide>(random() % static_cast<uint64_t>(2 * range)) - range;
-        const upcr_pts p = place(from, block, size);
+        const upcr_pts_t p = place(from, block, size);
         REQUIRE(same(upcr_add(p, delta, static_cast<uint64_t>(block), static_cast<uint64_t>(size)),
                      place(from + delta, block, size)));
       }
@@ -53,8 +53,8 @@ UPC_TEST(pointer, plus_goes_to_the_element_the_layout_names) {
 UPC_TEST(pointer, steps_of_one_cross_blocks_and_threads) {
   for (const Wide block : blocks) {
     const auto b = static_cast<uint64_t>(block);
-    upcr_pts up = place(-70, block, 8);
-    upcr_pts down = place(70, block, 8);
+    upcr_pts_t up = place(-70, block, 8);
+    upcr_pts_t down = place(70, block, 8);
     for (Wide i = -70; i < 70; ++i) {
       REQUIRE(same(up, place(i, block, 8)));
       REQUIRE(same(down, place(-i, block, 8)));
@@ -81,8 +81,8 @@ UPC_TEST(pointer, minus_gives_the_distance) {
     for (int i = 0; i < 1000; ++i) {
       const Wide a = static_cast<Wide>(random() % 20000) - 10000;
       const Wide b = static_cast<Wide>(random() % 20000) - 10000;
-      const upcr_pts p = place(a, block, 12);
-      const upcr_pts q = place(b, block, 12);
+      const upcr_pts_t p = place(a, block, 12);
+      const upcr_pts_t q = place(b, block, 12);
       REQUIRE(upcr_subtract(p, q, static_cast<uint64_t>(block), 12) == a - b);
       REQUIRE((upcr_equal(p, q) != 0) == (a == b));
     }
@@ -99,7 +99,7 @@ UPC_TEST(pointer, equality_ignores_the_phase) {
 
 // Trap 17: no small limits.
 UPC_TEST(pointer, largest_thread_and_phase_fit) {
-  const upcr_pts p = upcr_make(UINT64_MAX, UPCR_MAX_THREADS, UPCR_MAX_BLOCK_SIZE);
+  const upcr_pts_t p = upcr_make(UINT64_MAX, UPCR_MAX_THREADS, UPCR_MAX_BLOCK_SIZE);
   EXPECT_EQ(upc_threadof(p), static_cast<size_t>(UPCR_MAX_THREADS));
   EXPECT_EQ(upc_phaseof(p), static_cast<size_t>(UPCR_MAX_BLOCK_SIZE));
   EXPECT_EQ(upc_addrfield(p), UINT64_MAX);
@@ -135,7 +135,7 @@ UPC_TEST(pointer, affinity_size_counts_what_each_thread_has) {
 }
 
 UPC_TEST(pointer, berkeley_pointer_functions) {
-  const upcr_pts own = upc_alloc(64);
+  const upcr_pts_t own = upc_alloc(64);
   void* const local = upcr_local(own);
   EXPECT_TRUE(upcr_equal(bupc_local_to_shared(local, upc_test::me(), 0), own));
   EXPECT_TRUE(upcr_equal(bupc_inverse_cast(local), own));

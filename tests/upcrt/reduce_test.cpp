@@ -92,18 +92,20 @@ template <class T>
 void check_case(const Case<T>& c, uint64_t n, uint64_t block, uint64_t shift, int flags) {
   const uint64_t rows = block == 0 ? n : (n + shift) / (block * count()) + 2;
   const uint64_t bytes = (block == 0 ? n + 1 : rows * block) * sizeof(T);
-  const upcr_pts a = upc_all_alloc(count(), bytes), b = upc_all_alloc(count(), bytes);
-  const upcr_pts out = upc_all_alloc(count(), sizeof(T));
-  const upcr_pts src = block == 0 ? on(shift % count(), a) : upcr_add(a, static_cast<int64_t>(shift), block, sizeof(T));
-  const upcr_pts dst = block == 0 ? on(shift % count(), b) : upcr_add(b, static_cast<int64_t>(shift), block, sizeof(T));
-  const auto element = [&](upcr_pts p, uint64_t i) { return upcr_add(p, static_cast<int64_t>(i), block, sizeof(T)); };
+  const upcr_pts_t a = upc_all_alloc(count(), bytes), b = upc_all_alloc(count(), bytes);
+  const upcr_pts_t out = upc_all_alloc(count(), sizeof(T));
+  const upcr_pts_t src =
+      block == 0 ? on(shift % count(), a) : upcr_add(a, static_cast<int64_t>(shift), block, sizeof(T));
+  const upcr_pts_t dst =
+      block == 0 ? on(shift % count(), b) : upcr_add(b, static_cast<int64_t>(shift), block, sizeof(T));
+  const auto element = [&](upcr_pts_t p, uint64_t i) { return upcr_add(p, static_cast<int64_t>(i), block, sizeof(T)); };
   std::vector<T> values(n);
   for (uint64_t i = 0; i < n; ++i) {
     values[i] = value_for<T>(c.op, i, n + block);
     if (upcr_is_mine(element(src, i))) put(element(src, i), values[i]);
   }
   barrier();
-  const upcr_pts target = on(n % count(), out);
+  const upcr_pts_t target = on(n % count(), out);
   Functions<T>::reduce(target, src, c.op, n, block, c.function, flags);
   Functions<T>::prefix(dst, src, c.op, n, block, c.function, flags);
   barrier();
@@ -179,8 +181,8 @@ UPC_TEST(reduce, many_rows) {
 // for is a call ahead of the one that combines: each call has other values.
 UPC_TEST(reduce, many_in_a_row_without_synchronisation) {
   constexpr uint64_t calls = 3000;
-  const upcr_pts src = upc_all_alloc(count(), calls * sizeof(long));
-  const upcr_pts out = upc_all_alloc(count(), calls * sizeof(long));
+  const upcr_pts_t src = upc_all_alloc(count(), calls * sizeof(long));
+  const upcr_pts_t out = upc_all_alloc(count(), calls * sizeof(long));
   for (uint64_t i = 0; i < calls; ++i)
     put(on(static_cast<uint64_t>(me()), src, i * 8), static_cast<long>(i) * 1000 + me());
   barrier();

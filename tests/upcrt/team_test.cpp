@@ -22,9 +22,9 @@ struct Area {
   }
   Area(const Area&) = delete;
   Area& operator=(const Area&) = delete;
-  upcr_pts on(uint64_t thread) const { return upc_test::on(thread, first); }
+  upcr_pts_t on(uint64_t thread) const { return upc_test::on(thread, first); }
   long* mine() const { return static_cast<long*>(upcr_local(on(own()))); }
-  upcr_pts first;
+  upcr_pts_t first;
 };
 
 long value(uint64_t thread, uint64_t i, int round) { return static_cast<long>(thread * 10000 + i * 100) + round; }
@@ -45,10 +45,10 @@ class Round {
 
   void run() {
     const uint64_t root = static_cast<uint64_t>(number_) % n_;
-    const upcr_pts root_from = from_.on(upc_team_thread(team_, root)), root_to = to_.on(upc_team_thread(team_, root));
+    const upcr_pts_t root_from = from_.on(upc_team_thread(team_, root)), root_to = to_.on(upc_team_thread(team_, root));
     const size_t bytes = block_ * sizeof(long);
     // The thread that a pointer names counts for roots only.
-    const upcr_pts from = from_.on(count() - 1), to = to_.on(0);
+    const upcr_pts_t from = from_.on(count() - 1), to = to_.on(0);
 
     begin();
     end(blocking_ ? (upc_team_broadcast(team_, to, root_from, bytes, flags_), 0)

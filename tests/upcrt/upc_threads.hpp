@@ -25,17 +25,19 @@ inline int threads() { return upcr_threads(); }
 inline void barrier() { upcr_barrier(0, 0, UPCR_HERE); }
 
 template <class T>
-T get(upcr_pts p) {
+T get(upcr_pts_t p) {
   return UPCR_GET(T, p);
 }
 template <class T>
-void put(upcr_pts p, T value) {
+void put(upcr_pts_t p, T value) {
   (void)UPCR_PUT(T, p, value);
 }
 
 /// Byte `offset` from p on p's thread, or on another.
-inline upcr_pts at(upcr_pts p, uint64_t bytes) { return upcr_field(p, bytes); }
-inline upcr_pts on(uint64_t thread, upcr_pts p, uint64_t bytes = 0) { return upcr_make(p.offset + bytes, thread, 0); }
+inline upcr_pts_t at(upcr_pts_t p, uint64_t bytes) { return upcr_field(p, bytes); }
+inline upcr_pts_t on(uint64_t thread, upcr_pts_t p, uint64_t bytes = 0) {
+  return upcr_make(p.offset + bytes, thread, 0);
+}
 
 }  // namespace upc_test
 

@@ -33,10 +33,10 @@ class Ratios {
   std::string where_;
 };
 
-bool same(const weft_candidate& a, const weft_candidate& b) { return name_of(a) == name_of(b); }
+bool same(const weft_candidate_t& a, const weft_candidate_t& b) { return name_of(a) == name_of(b); }
 
 // The candidate in the list that is `wanted`; it is added if it is not there.
-size_t index_in(std::vector<weft_candidate>& list, const weft_candidate& wanted) {
+size_t index_in(std::vector<weft_candidate_t>& list, const weft_candidate_t& wanted) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const auto& c) { return same(c, wanted); });
   if (found != list.end()) return static_cast<size_t>(found - list.begin());
   list.push_back(wanted);
@@ -45,7 +45,7 @@ size_t index_in(std::vector<weft_candidate>& list, const weft_candidate& wanted)
 
 }  // namespace
 
-void compare(const Options& options, weft_team team) {
+void compare(const Options& options, weft_team_t team) {
   constexpr double tuned_allowed = 1.05, model_allowed = 1.30;
   const Bench bench(options, team);
   const bool prints = weft_team_rank(team) == 0;
@@ -55,17 +55,17 @@ void compare(const Options& options, weft_team team) {
                 weft_tune_machine(), "operation", "bytes", "fastest", "ns", "chosen", "ratio", "by the model", "ratio");
   for (const std::string& op : options.ops) {
     for (const size_t size : sizes_of(options, op)) {
-      std::vector<weft_candidate> all = bench.worth_trying(op, size);
+      std::vector<weft_candidate_t> all = bench.worth_trying(op, size);
       if (all.empty()) continue;
       bench.measure(op, size, all, rounds);
       const auto less = [](const auto& a, const auto& b) { return a.measured_ns < b.measured_ns; };
-      std::vector<weft_candidate> finalists = {*std::min_element(all.begin(), all.end(), less)};
+      std::vector<weft_candidate_t> finalists = {*std::min_element(all.begin(), all.end(), less)};
       const auto choice = std::find_if(all.begin(), all.end(), [](const auto& c) { return c.chosen != 0; });
       const size_t chosen = index_in(finalists, choice == all.end() ? all[0] : *choice);
       const size_t predicted = index_in(finalists, all[0]);
       bench.measure(op, size, finalists, final_rounds);
       if (!prints) continue;
-      const weft_candidate& best = *std::min_element(finalists.begin(), finalists.end(), less);
+      const weft_candidate_t& best = *std::min_element(finalists.begin(), finalists.end(), less);
       const double chosen_ratio = finalists[chosen].measured_ns / best.measured_ns;
       const double model_ratio = finalists[predicted].measured_ns / best.measured_ns;
       const std::string what = op + " of " + std::to_string(size) + " bytes";

@@ -20,7 +20,7 @@ namespace {
 using tune::Options;
 
 // Why the choice is what it is.
-std::string reason_of(const weft_candidate& choice, uint32_t ranks) {
+std::string reason_of(const weft_candidate_t& choice, uint32_t ranks) {
   switch (choice.reason) {
     case WEFT_CHOICE_FORCED:
       return "forced by WEFT_COLL";
@@ -36,12 +36,12 @@ std::string reason_of(const weft_candidate& choice, uint32_t ranks) {
   }
 }
 
-void show_size(weft_team team, const std::string& op, size_t size) {
+void show_size(weft_team_t team, const std::string& op, size_t size) {
   const std::string of_size = op == "barrier" ? "" : " of " + std::to_string(size) + " bytes";
   std::printf("%s%s on %u ranks, %s\n  %-24s %14s %14s\n", op.c_str(), of_size.c_str(), weft_team_size(team),
               weft_tune_machine(), "candidate", "predicted ns", "measured ns");
   std::string reason;
-  for (const weft_candidate& c : tune::candidates_of(team, op, size)) {
+  for (const weft_candidate_t& c : tune::candidates_of(team, op, size)) {
     char time[32] = "-";
     if (c.measured_ns > 0) std::snprintf(time, sizeof time, "%.0f", c.measured_ns);
     std::printf("  %-24s %14.0f %14s%s\n", tune::name_of(c).c_str(), c.predicted_ns, time,
@@ -51,7 +51,7 @@ void show_size(weft_team team, const std::string& op, size_t size) {
   std::printf("  %s\n\n", reason.c_str());
 }
 
-void show(const Options& options, weft_team team) {
+void show(const Options& options, weft_team_t team) {
   if (weft_team_rank(team) != 0) return;
   for (const std::string& op : options.ops)
     for (const size_t size : tune::sizes_of(options, op)) show_size(team, op, size);
@@ -63,14 +63,14 @@ struct Lines {
   size_t count = 0;
 };
 
-void tune_team(const Options& options, weft_team team, Lines& lines) {
+void tune_team(const Options& options, weft_team_t team, Lines& lines) {
   constexpr int rounds = 15;
   const tune::Bench bench(options, team);
   for (const std::string& op : options.ops) {
     for (const size_t size : tune::sizes_of(options, op)) {
-      std::vector<weft_candidate> list = bench.worth_trying(op, size);
+      std::vector<weft_candidate_t> list = bench.worth_trying(op, size);
       bench.measure(op, size, list, rounds);
-      for (const weft_candidate& c : list) {
+      for (const weft_candidate_t& c : list) {
         if (!(c.measured_ns > 0)) continue;
         char line[128];
         std::snprintf(line, sizeof line, "%s %u %zu %s %u %llu %.1f\n", op.c_str(), weft_team_size(team), size,
@@ -86,7 +86,7 @@ void tune_team(const Options& options, weft_team team, Lines& lines) {
 template <class Body>
 void on_teams(const Options& options, Body body) {
   for (const uint32_t members : options.teams) {
-    weft_team team = WEFT_TEAM_NONE;
+    weft_team_t team = WEFT_TEAM_NONE;
     weft_team_split(WEFT_TEAM_WORLD, weft_rank() < members ? 0 : WEFT_NO_COLOR, 0, &team);
     if (team == WEFT_TEAM_NONE) continue;
     body(team);
@@ -106,7 +106,7 @@ void write_table(const Options& options) {
   if (weft_rank() == 0)
     if (const std::string why = file.complaint(); !why.empty()) cannot_write(options, why);
   Lines lines;
-  on_teams(options, [&](weft_team team) { tune_team(options, team, lines); });
+  on_teams(options, [&](weft_team_t team) { tune_team(options, team, lines); });
   if (weft_rank() != 0) return;
   const std::string why =
       file.replace("weft-tune 1\nmachine " + std::string(weft_tune_machine()) +
@@ -228,9 +228,9 @@ int main(int argc, char** argv) {
   if (!line.understood) {
     if (weft_rank() == 0) std::fputs(line.message.c_str(), line.exit_code == 0 ? stdout : stderr);
   } else if (line.command == Command::show) {
-    on_teams(options, [&](weft_team team) { show(options, team); });
+    on_teams(options, [&](weft_team_t team) { show(options, team); });
   } else if (line.command == Command::compare) {
-    on_teams(options, [&](weft_team team) { tune::compare(options, team); });
+    on_teams(options, [&](weft_team_t team) { tune::compare(options, team); });
   } else {
     write_table(options);
   }

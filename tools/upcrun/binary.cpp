@@ -59,7 +59,7 @@ std::optional<ProgramFacts> read_program(const std::string& path) {
   bool open_mpi = false;
   for (uint64_t i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr section;
-    upcr_unit unit;
+    upcr_unit_t unit;
     if (!section_at(i, section)) return std::nullopt;
     Elf64_Shdr strings;
     if (section.sh_type == SHT_DYNAMIC && section_at(section.sh_link, strings))

@@ -6,10 +6,6 @@
 #include "optimise/options.hpp"
 #include "sema/warnings.hpp"
 
-#ifndef UPCC_VERSION
-#define UPCC_VERSION "0.1.0"
-#endif
-
 namespace upcc::driver {
 
 const char* version_number() { return UPCC_VERSION; }

@@ -8,7 +8,7 @@
 
 namespace upcc::abi {
 
-inline constexpr const char* kPts = "upcr_pts";
+inline constexpr const char* kPts = "upcr_pts_t";
 
 // Prefix of every name upcc invents in the user's scopes.
 inline constexpr const char* kPrefix = "__upcc_";
@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kStaticScale = 64;
 // The linker's names of shared objects with external linkage (UPCR_SHARED_SYMBOL).
 inline constexpr const char* kSharedSymbol = "upc_shared.";
 
-// Bytes of the record that each unit leaves in the section upc_config (upcr_unit).
+// Bytes of the record that each unit leaves in the section upc_config (upcr_unit_t).
 inline constexpr std::uint64_t kUnitRecordSize = 32;
 
 inline std::string unnamed_tag(const TagDecl* decl) { return std::string(kPrefix) + "t" + std::to_string(decl->loc); }

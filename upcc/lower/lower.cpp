@@ -101,7 +101,7 @@ void Lowerer::scan_unit() {
       ++tag_definitions_[unit_.tokens.tokens[i + 1].name];
     }
     if (!t.is(TokenKind::identifier)) continue;
-    if (t.name->text == "upcc_for_clang") clang_ = true;
+    if (t.name->text == "upcc_for_clang_t") clang_ = true;
   }
 }
 

@@ -70,7 +70,7 @@ std::string Lowerer::get(const std::string& type, const std::string& pts, Access
   if (const auto name = accessor(type); !name.empty() && (performed_each_time() || access == Access::strict)) {
     return "upcc_get_" + strict + std::string(name) + "(" + pts + ", " + here(loc) + ")";
   }
-  const std::string open = "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_; ";
+  const std::string open = "({ const upcr_pts_t upcr_p_ = " + pts + "; " + type + " upcr_v_; ";
   if (access == Access::strict) {
     return open + "if (upcr_direct()) upcr_strict_read((void*)&upcr_v_, upcr_at(upcr_p_), " + size_of(type) +
            "); else upcr_get_strict_slow((void*)&upcr_v_, upcr_p_, " + size_of(type) + ", " + here(loc) +
@@ -88,7 +88,7 @@ std::string Lowerer::put(const std::string& type, const std::string& pts, const 
   if (const auto name = accessor(type); !name.empty() && (performed_each_time() || access == Access::strict)) {
     return "upcc_put_" + strict + std::string(name) + "(" + pts + ", " + value + ", " + here(loc) + ")";
   }
-  const std::string open = "({ const upcr_pts upcr_p_ = " + pts + "; " + type + " upcr_v_ = " + value + "; " +
+  const std::string open = "({ const upcr_pts_t upcr_p_ = " + pts + "; " + type + " upcr_v_ = " + value + "; " +
                            (whole ? "__asm__(\"\" : \"+m\"(upcr_v_)); " : "");
   if (access == Access::strict) {
     return open + "if (upcr_direct()) upcr_strict_write(upcr_at(upcr_p_), (const void*)&upcr_v_, " + size_of(type) +
@@ -129,10 +129,11 @@ std::string Lowerer::get_bits(const std::string& type, const BitField& field, co
   const std::string bytes = std::to_string(field.bytes);
   const std::string& s = field.record_type;
   const bool strict = access == Access::strict;
-  return "({ const upcr_pts upcr_p_ = " + address + "; " + type + " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") +
-         "if (upcr_direct()) upcr_v_ = (" + type + ")((volatile " + s + "*)(void*)upcr_at(upcr_p_))->" + field.path +
-         "; else { " + s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " +
-         first + "), " + bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")upcr_s_." + field.path + "; } " +
+  return "({ const upcr_pts_t upcr_p_ = " + address + "; " + type + " upcr_v_; " +
+         (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) upcr_v_ = (" + type + ")((volatile " + s +
+         "*)(void*)upcr_at(upcr_p_))->" + field.path + "; else { " + s +
+         " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " +
+         bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")upcr_s_." + field.path + "; } " +
          (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
 }
 
@@ -142,8 +143,8 @@ std::string Lowerer::put_bits(const std::string& type, const BitField& field, co
   const std::string bytes = std::to_string(field.bytes);
   const std::string& s = field.record_type;
   const bool strict = access == Access::strict;
-  return "({ const upcr_pts upcr_p_ = " + address + "; " + type + " upcr_n_ = (" + type + ")(" + value + "); " + type +
-         " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) { volatile " + s +
+  return "({ const upcr_pts_t upcr_p_ = " + address + "; " + type + " upcr_n_ = (" + type + ")(" + value + "); " +
+         type + " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) { volatile " + s +
          "* const upcr_s_ = (volatile " + s + "*)(void*)upcr_at(upcr_p_); upcr_v_ = (" + type + ")(upcr_s_->" +
          field.path + " = upcr_n_); } else { " + s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first +
          ", upcr_field(upcr_p_, " + first + "), " + bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")(upcr_s_." +

@@ -131,7 +131,7 @@ std::string Lowerer::conditional(const ConditionalExpr* e) {
     return splice(e->tokens, {{e->condition->tokens, expr(e->condition)}, {e->otherwise->tokens, expr(e->otherwise)}});
   }
   const std::string value = temp("v");
-  return "({ const upcr_pts " + value + " = " + expr(e->condition) + "; upcr_is_null(" + value + ") ? " +
+  return "({ const upcr_pts_t " + value + " = " + expr(e->condition) + "; upcr_is_null(" + value + ") ? " +
          expr(e->otherwise) + " : " + value + "; })";
 }
 

@@ -86,7 +86,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
   std::string object;
   if (divides) {
     object = temp("forall");
-    out += "const upcr_forall " + object + " __attribute__((cleanup(upcr_forall_leave))) = upcr_forall_enter();";
+    out += "const upcr_forall_t " + object + " __attribute__((cleanup(upcr_forall_leave))) = upcr_forall_enter();";
   }
   const auto generic = [&] {
     std::string body = stmt(s->body);

@@ -84,14 +84,14 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
     speculative_ = false;
     const bool widened = !access.certain && TypeContext::is_signed(loop.plan.shape.index->type.type) &&
                          types_.integer_bits(loop.plan.shape.index->type.type) < 64;
-    out += "const upcr_pts " + where + " = " +
+    out += "const upcr_pts_t " + where + " = " +
            (widened ? "({ const long " + loop.index + " = " + loop.name("start") + "; (void)" + loop.index + "; " +
                           address + "; })"
                     : address) +
            ";";
     if (access.movement == Movement::walk) {
       const std::string per = per_iteration(loop, access.motion.per_index);
-      out += "upcc_walk " + pointer + " = upcc_walk_start(" + where + ", " + per + ", " +
+      out += "upcc_walk_t " + pointer + " = upcc_walk_start(" + where + ", " + per + ", " +
              std::to_string(access.motion.element_size) + ");";
       steps += ", upcc_walk_step(&" + pointer + ")";
       for (const Expr* e : access.same) places.emplace_back(e, at_address(pointer + ".at"));
@@ -220,7 +220,7 @@ std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
         return std::string(up ? "upcc_block_begin(" : "upcc_block_begin_down(") + number_of_block + ", " + b + ", " +
                origin + ", " + each + ")";
       };
-      out = "const upcr_pts " + pts + " = ({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type +
+      out = "const upcr_pts_t " + pts + " = ({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type +
             ")" + loop.first + "; (void)" + loop.index + "; " + expr(s->affinity) + "; });";
       out += "const long " + origin + " = (long)upcr_thread(" + pts + ") * " + b + " + (long)upcr_phase(" + pts + ");";
       out += "for (long " + block + (up ? " = upcc_first_block(" : " = upcc_first_block_down(") + pts + ");; " + block +

@@ -95,10 +95,11 @@ std::string Lowerer::shared_object(const VarDecl* var) {
 // What the runtime compares with the declarations of other units. (The record goes to the end: it is long.)
 void Lowerer::record_shared(const VarDecl* var) {
   const bool complete = TypeContext::is_complete(var->type);
-  records_ += text::line(var->loc) + "static const upcr_object " + abi::kPrefix + "object_" + shared_symbol(var) +
+  records_ += text::line(var->loc) + "static const upcr_object_t " + abi::kPrefix + "object_" + shared_symbol(var) +
               " __attribute__((used, section(\"upc_objects\"), aligned(8))) = {\"" + std::string(var->name->text) +
-              "\", " + here(var->loc) + (var->linkage == Linkage::external ? ", 1, " : ", 0, ") + std::to_string(var->type->is_array() ? var->type.block_size() : 1) +
-              "ul, " + std::to_string(element_size(var->type)) + "ul, " +
+              "\", " + here(var->loc) + (var->linkage == Linkage::external ? ", 1, " : ", 0, ") +
+              std::to_string(var->type->is_array() ? var->type.block_size() : 1) + "ul, " +
+              std::to_string(element_size(var->type)) + "ul, " +
               std::to_string(complete ? types_.shared_bytes(var->type, unit_.static_threads) : 0) + "ul};\n";
 }
 

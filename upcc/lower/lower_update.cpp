@@ -35,7 +35,7 @@ std::string Lowerer::assign(const AssignExpr* e, bool unused) {
                     from->cast_kind == CastKind::lvalue_to_rvalue && from->access == Access::relaxed;
   if (copy && plain_place(from->operand).empty()) {
     const std::string type = type_name(e->type);
-    return "({ const upcr_pts upcr_t_ = " + shared_address(lhs) + ", upcr_f_ = " + shared_address(from->operand) +
+    return "({ const upcr_pts_t upcr_t_ = " + shared_address(lhs) + ", upcr_f_ = " + shared_address(from->operand) +
            "; if (upcr_direct()) *(" + type + "*)(void*)upcr_at(upcr_t_) = *(const " + type +
            "*)(void*)upcr_at(upcr_f_); else upcr_copy_slow(upcr_t_, upcr_f_, sizeof(" + type + "), " + here(e->loc) +
            "); })";
@@ -73,7 +73,7 @@ std::string Lowerer::shared_update(const Expr* lvalue, QualType type, Access acc
     load_text = get(type_text, address, access, loc);
     store_text = put(type_text, address, value, access, loc);
   }
-  return "({ const upcr_pts " + address + " = " + place + "; const " + type_text + " " + old + " = " + load_text +
+  return "({ const upcr_pts_t " + address + " = " + place + "; const " + type_text + " " + old + " = " + load_text +
          "; " + store_text + "; " + (want_old ? old + "; " : "") + "})";
 }
 
@@ -96,7 +96,7 @@ std::string Lowerer::compound_assign(const AssignExpr* e) {
     return "(" + name + " = " + text::fill(compute, name) + ")";
   }
   const std::string address = temp("a");
-  return "({ upcc_unaligned_pts* const " + address + " = &(" + expr(lhs) + "); *" + address + " = " +
+  return "({ upcc_unaligned_pts_t* const " + address + " = &(" + expr(lhs) + "); *" + address + " = " +
          text::fill(compute, "*" + address) + "; })";
 }
 
@@ -120,13 +120,14 @@ std::string Lowerer::increment(const UnaryExpr* e, bool unused) {
     const std::string name = expr(place);
     if (!want_old) return "(" + name + " = " + pointer_step(e->type, name, up ? 1 : -1) + ")";
     const std::string old = temp("o");
-    return "({ const upcr_pts " + old + " = " + name + "; " + name + " = " + pointer_step(e->type, old, up ? 1 : -1) +
+    return "({ const upcr_pts_t " + old + " = " + name + "; " + name + " = " + pointer_step(e->type, old, up ? 1 : -1) +
            "; " + old + "; })";
   }
   const std::string address = temp("a");
   const std::string old = temp("o");
-  return "({ upcc_unaligned_pts* const " + address + " = &(" + expr(place) + "); const upcr_pts " + old + " = *" + address +
-         "; *" + address + " = " + pointer_step(e->type, old, up ? 1 : -1) + "; " + (want_old ? old + "; " : "") + "})";
+  return "({ upcc_unaligned_pts_t* const " + address + " = &(" + expr(place) + "); const upcr_pts_t " + old + " = *" +
+         address + "; *" + address + " = " + pointer_step(e->type, old, up ? 1 : -1) + "; " +
+         (want_old ? old + "; " : "") + "})";
 }
 
 }  // namespace upcc

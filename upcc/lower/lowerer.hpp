@@ -30,7 +30,7 @@ namespace upcc {
 // a[i][j] and p + i - 1 cost one address computation instead of one per operator (UPC 6.4.2 makes that exact: steps add
 // up).
 struct SharedRef {
-  std::string root;                 // a upcr_pts
+  std::string root;                 // a upcr_pts_t
   const VarDecl* object = nullptr;  // when root is the start of this static shared object
   std::string index;                // a long, empty for 0
 };

@@ -24,20 +24,20 @@ extern "C" {
 #endif
 
 /* ---- Library side; compiled code uses the macros below ---- */
-void upcr_get_slow(void* to, upcr_pts from, size_t size, const char* file, int line) UPCR_COLD;
-void upcr_put_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
-void upcr_get_strict_slow(void* to, upcr_pts from, size_t size, const char* file, int line) UPCR_COLD;
-void upcr_put_strict_slow(upcr_pts to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
-void upcr_copy_slow(upcr_pts to, upcr_pts from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_get_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_put_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_get_strict_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_put_strict_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
+void upcr_copy_slow(upcr_pts_t to, upcr_pts_t from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_progress_slow(void) UPCR_COLD;
 void upcr_spin_slow(unsigned turns) UPCR_COLD;
-void* upcr_local_slow(upcr_pts p, const char* file, int line) UPCR_COLD;
-void upcr_check_own(upcr_pts p, size_t size, const char* file, int line) UPCR_COLD;
+void* upcr_local_slow(upcr_pts_t p, const char* file, int line) UPCR_COLD;
+void upcr_check_own(upcr_pts_t p, size_t size, const char* file, int line) UPCR_COLD;
 extern UPCR_THREAD_LOCAL uint32_t upcr_strict_count __attribute__((tls_model("initial-exec")));
 
 /* Where p points, if upcr_direct(). */
 UPCR_INLINE int upcr_direct(void) { return UPCR_LIKELY(upcr_view.base != NULL); }
-UPCR_INLINE char* upcr_at(upcr_pts p) { return upcr_view.base + ((upcr_thread(p) << upcr_view.shift) + p.offset); }
+UPCR_INLINE char* upcr_at(upcr_pts_t p) { return upcr_view.base + ((upcr_thread(p) << upcr_view.shift) + p.offset); }
 
 /* The segment of `thread` if it can be accessed by plain loads and stores, else NULL: lets a loop over one thread's
  * elements do its addressing itself. */
@@ -49,14 +49,14 @@ UPCR_INLINE char* upcr_self_at(uint64_t offset) { return upcr_view.self + offset
 /* 0 if every access is to be checked, its thread's own ones too. */
 UPCR_INLINE int upcr_unchecked(void) { return UPCR_LIKELY(upcr_view.checked == 0); }
 /* The same for an object of `size` bytes at p, which is known to be this thread's own. */
-UPCR_INLINE char* upcr_own_at(upcr_pts p, size_t size, const char* file, int line) {
+UPCR_INLINE char* upcr_own_at(upcr_pts_t p, size_t size, const char* file, int line) {
   if (!upcr_unchecked()) upcr_check_own(p, size, file, line);
   return upcr_self_at(p.offset);
 }
 
 /* Cast of a pointer-to-shared to a private pointer: null gives NULL; else p must have affinity to MYTHREAD. */
 #define upcr_local(p) upcr_local_at((p), UPCR_HERE)
-UPCR_INLINE void* upcr_local_at(upcr_pts p, const char* file, int line) {
+UPCR_INLINE void* upcr_local_at(upcr_pts_t p, const char* file, int line) {
   if (__builtin_expect(upcr_view.checked, 0)) return upcr_local_slow(p, file, line);
   return upcr_is_null(p) ? NULL : upcr_view.self + p.offset;
 }
@@ -82,10 +82,10 @@ UPCR_INLINE void upcr_fence(void) {
 }
 
 /* Copies of an object that are one access where the size allows it. The types may alias anything. */
-typedef uint8_t __attribute__((may_alias)) upcr_word1;
-typedef uint16_t __attribute__((may_alias)) upcr_word2;
-typedef uint32_t __attribute__((may_alias)) upcr_word4;
-typedef uint64_t __attribute__((may_alias)) upcr_word8;
+typedef uint8_t __attribute__((may_alias)) upcr_word1_t;
+typedef uint16_t __attribute__((may_alias)) upcr_word2_t;
+typedef uint32_t __attribute__((may_alias)) upcr_word4_t;
+typedef uint64_t __attribute__((may_alias)) upcr_word8_t;
 UPCR_INLINE int upcr_is_word(const char* address, size_t size) {
   return size <= 8 && (size & (size - 1)) == 0 && ((uintptr_t)address & (size - 1)) == 0;
 }
@@ -95,13 +95,13 @@ UPCR_INLINE void upcr_strict_read(void* to, const char* from, size_t size) {
     __builtin_memcpy(to, from, size);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
   } else if (size == 1) {
-    *(upcr_word1*)to = __atomic_load_n((const upcr_word1*)from, __ATOMIC_SEQ_CST);
+    *(upcr_word1_t*)to = __atomic_load_n((const upcr_word1_t*)from, __ATOMIC_SEQ_CST);
   } else if (size == 2) {
-    *(upcr_word2*)to = __atomic_load_n((const upcr_word2*)(const void*)from, __ATOMIC_SEQ_CST);
+    *(upcr_word2_t*)to = __atomic_load_n((const upcr_word2_t*)(const void*)from, __ATOMIC_SEQ_CST);
   } else if (size == 4) {
-    *(upcr_word4*)to = __atomic_load_n((const upcr_word4*)(const void*)from, __ATOMIC_SEQ_CST);
+    *(upcr_word4_t*)to = __atomic_load_n((const upcr_word4_t*)(const void*)from, __ATOMIC_SEQ_CST);
   } else {
-    *(upcr_word8*)to = __atomic_load_n((const upcr_word8*)(const void*)from, __ATOMIC_SEQ_CST);
+    *(upcr_word8_t*)to = __atomic_load_n((const upcr_word8_t*)(const void*)from, __ATOMIC_SEQ_CST);
   }
   upcr_progress();
 }
@@ -111,68 +111,68 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     __builtin_memcpy(to, from, size);
     upcr_full_fence();
   } else if (size == 1) {
-    __atomic_store_n((upcr_word1*)to, *(const upcr_word1*)from, __ATOMIC_SEQ_CST);
+    __atomic_store_n((upcr_word1_t*)to, *(const upcr_word1_t*)from, __ATOMIC_SEQ_CST);
   } else if (size == 2) {
-    __atomic_store_n((upcr_word2*)(void*)to, *(const upcr_word2*)from, __ATOMIC_SEQ_CST);
+    __atomic_store_n((upcr_word2_t*)(void*)to, *(const upcr_word2_t*)from, __ATOMIC_SEQ_CST);
   } else if (size == 4) {
-    __atomic_store_n((upcr_word4*)(void*)to, *(const upcr_word4*)from, __ATOMIC_SEQ_CST);
+    __atomic_store_n((upcr_word4_t*)(void*)to, *(const upcr_word4_t*)from, __ATOMIC_SEQ_CST);
   } else {
-    __atomic_store_n((upcr_word8*)(void*)to, *(const upcr_word8*)from, __ATOMIC_SEQ_CST);
+    __atomic_store_n((upcr_word8_t*)(void*)to, *(const upcr_word8_t*)from, __ATOMIC_SEQ_CST);
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /* ---- Reading: the value, of type T ---- */
 
-#define UPCR_GET(T, p)                                                 \
-  __extension__({                                                      \
-    const upcr_pts upcr_p_ = (p);                                      \
-    T upcr_v_;                                                         \
-    if (upcr_direct()) {                                               \
-      upcr_v_ = *(T*)(void*)upcr_at(upcr_p_);                          \
-    } else {                                                           \
-      T upcr_s_;                                                       \
-      upcr_get_slow((void*)&upcr_s_, upcr_p_, sizeof(T), UPCR_HERE);   \
-      upcr_v_ = upcr_s_;                                               \
-    }                                                                  \
-    upcr_v_;                                                           \
+#define UPCR_GET(T, p)                                               \
+  __extension__({                                                    \
+    const upcr_pts_t upcr_p_ = (p);                                  \
+    T upcr_v_;                                                       \
+    if (upcr_direct()) {                                             \
+      upcr_v_ = *(T*)(void*)upcr_at(upcr_p_);                        \
+    } else {                                                         \
+      T upcr_s_;                                                     \
+      upcr_get_slow((void*)&upcr_s_, upcr_p_, sizeof(T), UPCR_HERE); \
+      upcr_v_ = upcr_s_;                                             \
+    }                                                                \
+    upcr_v_;                                                         \
   })
 
-#define UPCR_GET_STRICT(T, p)                                                 \
-  __extension__({                                                             \
-    const upcr_pts upcr_p_ = (p);                                             \
-    T upcr_v_;                                                                \
-    if (upcr_direct())                                                        \
-      upcr_strict_read((void*)&upcr_v_, upcr_at(upcr_p_), sizeof(T));         \
-    else                                                                      \
-      upcr_get_strict_slow((void*)&upcr_v_, upcr_p_, sizeof(T), UPCR_HERE);   \
-    upcr_v_;                                                                  \
+#define UPCR_GET_STRICT(T, p)                                               \
+  __extension__({                                                           \
+    const upcr_pts_t upcr_p_ = (p);                                         \
+    T upcr_v_;                                                              \
+    if (upcr_direct())                                                      \
+      upcr_strict_read((void*)&upcr_v_, upcr_at(upcr_p_), sizeof(T));       \
+    else                                                                    \
+      upcr_get_strict_slow((void*)&upcr_v_, upcr_p_, sizeof(T), UPCR_HERE); \
+    upcr_v_;                                                                \
   })
 
 /* ---- Writing: v is converted to T; the result is the value written ---- */
 
-#define UPCR_PUT(T, p, v)                                                    \
-  __extension__({                                                            \
-    const upcr_pts upcr_p_ = (p);                                            \
-    const T upcr_v_ = (v);                                                   \
-    if (upcr_direct()) {                                                     \
-      *(T*)(void*)upcr_at(upcr_p_) = upcr_v_;                                \
-    } else {                                                                 \
-      const T upcr_s_ = upcr_v_;                                             \
-      upcr_put_slow(upcr_p_, (const void*)&upcr_s_, sizeof(T), UPCR_HERE);   \
-    }                                                                        \
-    upcr_v_;                                                                 \
+#define UPCR_PUT(T, p, v)                                                  \
+  __extension__({                                                          \
+    const upcr_pts_t upcr_p_ = (p);                                        \
+    const T upcr_v_ = (v);                                                 \
+    if (upcr_direct()) {                                                   \
+      *(T*)(void*)upcr_at(upcr_p_) = upcr_v_;                              \
+    } else {                                                               \
+      const T upcr_s_ = upcr_v_;                                           \
+      upcr_put_slow(upcr_p_, (const void*)&upcr_s_, sizeof(T), UPCR_HERE); \
+    }                                                                      \
+    upcr_v_;                                                               \
   })
 
-#define UPCR_PUT_STRICT(T, p, v)                                                    \
-  __extension__({                                                                   \
-    const upcr_pts upcr_p_ = (p);                                                   \
-    const T upcr_v_ = (v);                                                          \
-    if (upcr_direct())                                                              \
-      upcr_strict_write(upcr_at(upcr_p_), (const void*)&upcr_v_, sizeof(T));        \
-    else                                                                            \
-      upcr_put_strict_slow(upcr_p_, (const void*)&upcr_v_, sizeof(T), UPCR_HERE);   \
-    upcr_v_;                                                                        \
+#define UPCR_PUT_STRICT(T, p, v)                                                  \
+  __extension__({                                                                 \
+    const upcr_pts_t upcr_p_ = (p);                                               \
+    const T upcr_v_ = (v);                                                        \
+    if (upcr_direct())                                                            \
+      upcr_strict_write(upcr_at(upcr_p_), (const void*)&upcr_v_, sizeof(T));      \
+    else                                                                          \
+      upcr_put_strict_slow(upcr_p_, (const void*)&upcr_v_, sizeof(T), UPCR_HERE); \
+    upcr_v_;                                                                      \
   })
 
 /* ---- Bit-fields ----
@@ -181,7 +181,7 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
  * bit-fields of one memory location belong together, as in C. */
 #define UPCR_GET_BITS(T, S, p, m, first, bytes)                                                          \
   __extension__({                                                                                        \
-    const upcr_pts upcr_p_ = (p);                                                                        \
+    const upcr_pts_t upcr_p_ = (p);                                                                      \
     T upcr_v_;                                                                                           \
     if (upcr_direct()) {                                                                                 \
       upcr_v_ = (T)((S*)(void*)upcr_at(upcr_p_))->m;                                                     \
@@ -194,22 +194,21 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
   })
 
 /* The result is the member's value after the write. */
-#define UPCR_PUT_BITS(T, S, p, m, v, first, bytes)                                                       \
-  __extension__({                                                                                        \
-    const upcr_pts upcr_p_ = (p);                                                                        \
-    const T upcr_n_ = (T)(v);                                                                            \
-    T upcr_v_;                                                                                           \
-    if (upcr_direct()) {                                                                                 \
-      S* const upcr_s_ = (S*)(void*)upcr_at(upcr_p_);                                                    \
-      upcr_v_ = (T)(upcr_s_->m = upcr_n_);                                                               \
-    } else {                                                                                             \
-      S upcr_s_;                                                                                         \
-      upcr_get_slow((char*)(void*)&upcr_s_ + (first), upcr_field(upcr_p_, (first)), (bytes), UPCR_HERE); \
-      upcr_v_ = (T)(upcr_s_.m = upcr_n_);                                                                \
-      upcr_put_slow(upcr_field(upcr_p_, (first)), (const char*)(const void*)&upcr_s_ + (first), (bytes), \
-                    UPCR_HERE);                                                                          \
-    }                                                                                                    \
-    upcr_v_;                                                                                             \
+#define UPCR_PUT_BITS(T, S, p, m, v, first, bytes)                                                                   \
+  __extension__({                                                                                                    \
+    const upcr_pts_t upcr_p_ = (p);                                                                                  \
+    const T upcr_n_ = (T)(v);                                                                                        \
+    T upcr_v_;                                                                                                       \
+    if (upcr_direct()) {                                                                                             \
+      S* const upcr_s_ = (S*)(void*)upcr_at(upcr_p_);                                                                \
+      upcr_v_ = (T)(upcr_s_->m = upcr_n_);                                                                           \
+    } else {                                                                                                         \
+      S upcr_s_;                                                                                                     \
+      upcr_get_slow((char*)(void*)&upcr_s_ + (first), upcr_field(upcr_p_, (first)), (bytes), UPCR_HERE);             \
+      upcr_v_ = (T)(upcr_s_.m = upcr_n_);                                                                            \
+      upcr_put_slow(upcr_field(upcr_p_, (first)), (const char*)(const void*)&upcr_s_ + (first), (bytes), UPCR_HERE); \
+    }                                                                                                                \
+    upcr_v_;                                                                                                         \
   })
 
 /* A strict one is a relaxed one between fences. */
@@ -233,7 +232,7 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
  * ---- */
 #define UPCR_COPY(T, to, from)                                           \
   __extension__({                                                        \
-    const upcr_pts upcr_t_ = (to), upcr_f_ = (from);                     \
+    const upcr_pts_t upcr_t_ = (to), upcr_f_ = (from);                   \
     if (upcr_direct())                                                   \
       *(T*)(void*)upcr_at(upcr_t_) = *(const T*)(void*)upcr_at(upcr_f_); \
     else                                                                 \

@@ -20,56 +20,58 @@ extern "C" {
 typedef struct upcr_pts {
   uint64_t offset;
   uint64_t where; /* thread in bits 0-23, phase in bits 24-63 */
-} upcr_pts;
+} upcr_pts_t;
 
 #define UPCR_THREAD_BITS 24
 #define UPCR_THREAD_MASK (((uint64_t)1 << UPCR_THREAD_BITS) - 1)
 #define UPCR_MAX_BLOCK_SIZE (((int64_t)1 << 40) - 1)
 #define UPCR_MAX_THREADS (((int32_t)1 << UPCR_THREAD_BITS) - 1)
 
-UPCR_INLINE upcr_pts upcr_make(uint64_t offset, uint64_t thread, uint64_t phase) {
-  upcr_pts p;
+UPCR_INLINE upcr_pts_t upcr_make(uint64_t offset, uint64_t thread, uint64_t phase) {
+  upcr_pts_t p;
   p.offset = offset;
   p.where = phase << UPCR_THREAD_BITS | thread;
   return p;
 }
 
-UPCR_INLINE upcr_pts upcr_null(void) { return upcr_make(0, 0, 0); }
+UPCR_INLINE upcr_pts_t upcr_null(void) { return upcr_make(0, 0, 0); }
 /* Null test: offset 0 holds no object on any thread. For if, !, &&, ||, ?: and comparison with 0. */
-UPCR_INLINE int upcr_is_null(upcr_pts p) { return p.offset == 0; }
+UPCR_INLINE int upcr_is_null(upcr_pts_t p) { return p.offset == 0; }
 
-UPCR_INLINE uint64_t upcr_thread(upcr_pts p) { return p.where & UPCR_THREAD_MASK; }
-UPCR_INLINE uint64_t upcr_phase(upcr_pts p) { return p.where >> UPCR_THREAD_BITS; }
-UPCR_INLINE int upcr_is_mine(upcr_pts p) { return upcr_thread(p) == (uint64_t)upcr_mythread(); }
+UPCR_INLINE uint64_t upcr_thread(upcr_pts_t p) { return p.where & UPCR_THREAD_MASK; }
+UPCR_INLINE uint64_t upcr_phase(upcr_pts_t p) { return p.where >> UPCR_THREAD_BITS; }
+UPCR_INLINE int upcr_is_mine(upcr_pts_t p) { return upcr_thread(p) == (uint64_t)upcr_mythread(); }
 
 /* The same place with phase 0: casts that lose the phase, and upc_resetphase(). */
-UPCR_INLINE upcr_pts upcr_resetphase(upcr_pts p) { return upcr_make(p.offset, upcr_thread(p), 0); }
+UPCR_INLINE upcr_pts_t upcr_resetphase(upcr_pts_t p) { return upcr_make(p.offset, upcr_thread(p), 0); }
 
 /* `bytes` further on the same thread, phase 0: a member of a struct, an element of an indefinite array. */
-UPCR_INLINE upcr_pts upcr_field(upcr_pts p, uint64_t bytes) { return upcr_make(p.offset + bytes, upcr_thread(p), 0); }
+UPCR_INLINE upcr_pts_t upcr_field(upcr_pts_t p, uint64_t bytes) {
+  return upcr_make(p.offset + bytes, upcr_thread(p), 0);
+}
 
 /* ---- p + delta ---- */
 
 /* shared [] T *: phase 0 stays. */
-UPCR_INLINE upcr_pts upcr_add_indefinite(upcr_pts p, int64_t delta, uint64_t element_size) {
-  upcr_pts r;
+UPCR_INLINE upcr_pts_t upcr_add_indefinite(upcr_pts_t p, int64_t delta, uint64_t element_size) {
+  upcr_pts_t r;
   r.offset = p.offset + (uint64_t)delta * element_size;
   r.where = p.where;
   return r;
 }
 
 /* shared T *: block size 1. */
-UPCR_INLINE upcr_pts upcr_add_cyclic(upcr_pts p, int64_t delta, uint64_t element_size) {
+UPCR_INLINE upcr_pts_t upcr_add_cyclic(upcr_pts_t p, int64_t delta, uint64_t element_size) {
   int64_t t = (int64_t)p.where + delta; /* phase 0: `where` is the thread */
   int64_t rounds = upcr_floor_threads(t);
-  upcr_pts r;
+  upcr_pts_t r;
   r.offset = p.offset + (uint64_t)rounds * element_size;
   r.where = (uint64_t)(t - rounds * upcr_threads());
   return r;
 }
 
 /* shared [block] T *, block > 0. */
-UPCR_INLINE upcr_pts upcr_add_blocked(upcr_pts p, int64_t delta, uint64_t block, uint64_t element_size) {
+UPCR_INLINE upcr_pts_t upcr_add_blocked(upcr_pts_t p, int64_t delta, uint64_t block, uint64_t element_size) {
   int64_t b = (int64_t)block;
   int64_t phase = (int64_t)upcr_phase(p);
   int64_t f = phase + delta;
@@ -82,14 +84,14 @@ UPCR_INLINE upcr_pts upcr_add_blocked(upcr_pts p, int64_t delta, uint64_t block,
 }
 
 /* Any block size; 0 is indefinite. Folds to one of the above when block is a constant. */
-UPCR_INLINE upcr_pts upcr_add(upcr_pts p, int64_t delta, uint64_t block, uint64_t element_size) {
+UPCR_INLINE upcr_pts_t upcr_add(upcr_pts_t p, int64_t delta, uint64_t block, uint64_t element_size) {
   if (block == 0) return upcr_add_indefinite(p, delta, element_size);
   if (block == 1) return upcr_add_cyclic(p, delta, element_size);
   return upcr_add_blocked(p, delta, block, element_size);
 }
 
 /* p + 1 and p - 1 (++ and --) without a division. */
-UPCR_INLINE upcr_pts upcr_next(upcr_pts p, uint64_t block, uint64_t element_size) {
+UPCR_INLINE upcr_pts_t upcr_next(upcr_pts_t p, uint64_t block, uint64_t element_size) {
   if (block == 0) return upcr_add_indefinite(p, 1, element_size);
   uint64_t phase = upcr_phase(p) + 1, thread = upcr_thread(p), offset = p.offset + element_size;
   if (phase == block) {
@@ -101,7 +103,7 @@ UPCR_INLINE upcr_pts upcr_next(upcr_pts p, uint64_t block, uint64_t element_size
   }
   return upcr_make(offset, thread, phase);
 }
-UPCR_INLINE upcr_pts upcr_previous(upcr_pts p, uint64_t block, uint64_t element_size) {
+UPCR_INLINE upcr_pts_t upcr_previous(upcr_pts_t p, uint64_t block, uint64_t element_size) {
   if (block == 0) return upcr_add_indefinite(p, -1, element_size);
   uint64_t phase = upcr_phase(p), thread = upcr_thread(p), offset = p.offset - element_size;
   if (phase == 0) {
@@ -117,7 +119,7 @@ UPCR_INLINE upcr_pts upcr_previous(upcr_pts p, uint64_t block, uint64_t element_
 
 /* Element `index` (0 <= index, in ultimate elements) of the array whose element 0 is at `offset` of thread 0: the
  * subscript of a declared array, cheaper than upcr_add() because nothing is negative. */
-UPCR_INLINE upcr_pts upcr_element(uint64_t offset, uint64_t index, uint64_t block, uint64_t element_size) {
+UPCR_INLINE upcr_pts_t upcr_element(uint64_t offset, uint64_t index, uint64_t block, uint64_t element_size) {
   if (block == 0) return upcr_make(offset + index * element_size, 0, 0);
   uint64_t b = index / block, phase = index - b * block;
   uint64_t rounds = upcr_divide_threads(b), thread = b - rounds * (uint64_t)upcr_threads();
@@ -126,7 +128,7 @@ UPCR_INLINE upcr_pts upcr_element(uint64_t offset, uint64_t index, uint64_t bloc
 }
 
 /* ---- p - q, in ultimate elements: divide by the number in *p. p and q point into one array. ---- */
-UPCR_INLINE int64_t upcr_subtract(upcr_pts p, upcr_pts q, uint64_t block, uint64_t element_size) {
+UPCR_INLINE int64_t upcr_subtract(upcr_pts_t p, upcr_pts_t q, uint64_t block, uint64_t element_size) {
   int64_t size = (int64_t)element_size;
   int64_t bytes = (int64_t)(p.offset - q.offset);
   if (size == 0) return 0;
@@ -137,7 +139,7 @@ UPCR_INLINE int64_t upcr_subtract(upcr_pts p, upcr_pts q, uint64_t block, uint64
   return (bytes / size - phases) * upcr_threads() + threads * (int64_t)block + phases;
 }
 /* <, <=, >, >= mean upcr_subtract(p, q, ...) op 0. == and != ignore the phase: */
-UPCR_INLINE int upcr_equal(upcr_pts p, upcr_pts q) {
+UPCR_INLINE int upcr_equal(upcr_pts_t p, upcr_pts_t q) {
   return p.offset == q.offset && ((p.where ^ q.where) & UPCR_THREAD_MASK) == 0;
 }
 

@@ -31,7 +31,7 @@ typedef struct upcr_unit {
   uint64_t threads; /* static THREADS, or 0 */
   const char* file; /* the UPC source */
   uint64_t reserved;
-} upcr_unit;
+} upcr_unit_t;
 #define UPCR_UNIT_MAGIC ((uint32_t)0x55435057)
 
 /* What a unit declares a shared object to be. Of those with external linkage all units must say the same. */
@@ -43,41 +43,41 @@ typedef struct upcr_object {
   uint64_t block;        /* in elements; 0: indefinite */
   uint64_t element_size; /* bytes, of the ultimate element */
   uint64_t bytes;        /* of each thread's memory; 0: an incomplete array */
-} upcr_object;
+} upcr_object_t;
 
-typedef void (*upcr_initialiser)(void);
+typedef void (*upcr_initialiser_t)(void);
 
 /* The sections of the linked program. One copy survives linking. */
-typedef struct upcr_program_t {
-  const upcr_unit *units, *units_end;
-  const upcr_initialiser *initialisers, *initialisers_end;
+typedef struct upcr_program {
+  const upcr_unit_t *units, *units_end;
+  const upcr_initialiser_t *initialisers, *initialisers_end;
   const char *shared, *shared_end;
-  const upcr_object *objects, *objects_end; /* null if there are none */
+  const upcr_object_t *objects, *objects_end; /* null if there are none */
 } upcr_program_t;
 
 #define UPCR_SECTION_EDGE __attribute__((visibility("hidden")))
 extern const char __start_upc_shared[] UPCR_SECTION_EDGE;
 extern const char __stop_upc_shared[] UPCR_SECTION_EDGE;
-extern const upcr_unit __start_upc_config[] UPCR_SECTION_EDGE;
-extern const upcr_unit __stop_upc_config[] UPCR_SECTION_EDGE;
-extern const upcr_initialiser __start_upc_init[] UPCR_SECTION_EDGE __attribute__((weak)); /* may be absent */
-extern const upcr_initialiser __stop_upc_init[] UPCR_SECTION_EDGE __attribute__((weak));
-extern const upcr_object __start_upc_objects[] UPCR_SECTION_EDGE __attribute__((weak)); /* may be absent */
-extern const upcr_object __stop_upc_objects[] UPCR_SECTION_EDGE __attribute__((weak));
+extern const upcr_unit_t __start_upc_config[] UPCR_SECTION_EDGE;
+extern const upcr_unit_t __stop_upc_config[] UPCR_SECTION_EDGE;
+extern const upcr_initialiser_t __start_upc_init[] UPCR_SECTION_EDGE __attribute__((weak)); /* may be absent */
+extern const upcr_initialiser_t __stop_upc_init[] UPCR_SECTION_EDGE __attribute__((weak));
+extern const upcr_object_t __start_upc_objects[] UPCR_SECTION_EDGE __attribute__((weak)); /* may be absent */
+extern const upcr_object_t __stop_upc_objects[] UPCR_SECTION_EDGE __attribute__((weak));
 
 /* Once per unit, at file scope: UPCR_UNIT(static THREADS or 0, "source.upc"); */
-#define UPCR_UNIT(static_threads, source)                                                                          \
-  UPCR_SHARED_STATIC(upcr_shared_anchor, 1, 1) /* so that the section exists */                                    \
-  static const upcr_unit upcr_this_unit __attribute__((used, section("upc_config"), aligned(8))) = {               \
-      UPCR_UNIT_MAGIC, UPCR_ABI, UPCR_PTHREADS, (static_threads), (source), 0};                                    \
-  extern const upcr_program_t upcr_program __attribute__((weak, visibility("default")));                           \
-  const upcr_program_t upcr_program = {__start_upc_config, __stop_upc_config,  __start_upc_init,                   \
-                                       __stop_upc_init,    __start_upc_shared, __stop_upc_shared,                   \
-                                       __start_upc_objects, __stop_upc_objects}
+#define UPCR_UNIT(static_threads, source)                                                                           \
+  UPCR_SHARED_STATIC(upcr_shared_anchor, 1, 1) /* so that the section exists */                                     \
+  static const upcr_unit_t upcr_this_unit __attribute__((used, section("upc_config"), aligned(8))) = {              \
+      UPCR_UNIT_MAGIC, UPCR_ABI, UPCR_PTHREADS, (static_threads), (source), 0};                                     \
+  extern const upcr_program_t upcr_program __attribute__((weak, visibility("default")));                            \
+  const upcr_program_t upcr_program = {__start_upc_config, __stop_upc_config, __start_upc_init,    __stop_upc_init, \
+                                       __start_upc_shared, __stop_upc_shared, __start_upc_objects, __stop_upc_objects}
 
 /* At most once per unit, at file scope: UPCR_INITIALISER(function); function is void (void). */
-#define UPCR_INITIALISER(function) \
-  static const upcr_initialiser upcr_this_initialiser __attribute__((used, section("upc_init"), aligned(8))) = function
+#define UPCR_INITIALISER(function)                                                                               \
+  static const upcr_initialiser_t upcr_this_initialiser __attribute__((used, section("upc_init"), aligned(8))) = \
+      function
 
 /* Defines a static shared object. bytes: the most that any thread has of it (for dynamic THREADS with blocks of B
  * elements that is ceil(elements / THREADS / B) * B * element_size with the THREADS factor cancelled); alignment: in
@@ -112,7 +112,7 @@ extern const upcr_object __stop_upc_objects[] UPCR_SECTION_EDGE __attribute__((w
 
 /* For initialisers: gives the elements of a shared array their values; every thread sets its own. `image` holds the
  * first `count` elements in array order. */
-void upcr_initialise(upcr_pts array, const void* image, uint64_t count, uint64_t block, uint64_t element_size);
+void upcr_initialise(upcr_pts_t array, const void* image, uint64_t count, uint64_t block, uint64_t element_size);
 
 /* The program's main, which the compiler defines: calls the UPC main and returns its result. Visible to the runtime's
  * library whatever -fvisibility= says. */

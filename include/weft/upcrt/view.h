@@ -45,7 +45,7 @@ extern "C" {
 #define UPCR_THREAD_LOCAL _Thread_local
 #endif
 
-typedef struct upcr_view_t {
+typedef struct upcr_view {
   char* base;      /* thread t's segment is mapped at base + (t << shift); NULL unless that holds for every thread and
                       nothing wants to see each access (checks, statistics, trace) */
   uint64_t shift;

@@ -108,10 +108,10 @@ void flood(int lines) {
 
 // Ten puts, two signals, a request and its reply; and what the library does for collectives.
 void communicate() {
-  static weft_am_id ping, pong;
-  const weft_am_entry entries[] = {
-      {"ping", [](const weft_am* message) { weft_am_reply_short(message, pong, nullptr, 0); }, &ping, WEFT_AM_ANY},
-      {"pong", [](const weft_am*) {}, &pong, WEFT_AM_ANY}};
+  static weft_am_id_t ping, pong;
+  const weft_am_entry_t entries[] = {
+      {"ping", [](const weft_am_t* message) { weft_am_reply_short(message, pong, nullptr, 0); }, &ping, WEFT_AM_ANY},
+      {"pong", [](const weft_am_t*) {}, &pong, WEFT_AM_ANY}};
   weft_am_register(entries, 2);
   const uint32_t next = (weft_rank() + 1) % weft_size();
   size_t block = 0;
@@ -119,7 +119,7 @@ void communicate() {
   uint64_t word = 1, sum = 0;
   for (int i = 0; i < 10; ++i) weft_put(next, block, &word, sizeof word);
   for (int i = 0; i < 2; ++i) weft_semaphore_post(next, block + 8, 1);
-  weft_team team = WEFT_TEAM_NONE;
+  weft_team_t team = WEFT_TEAM_NONE;
   weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
   for (int i = 0; i < 5; ++i) weft_reduce_all(team, &sum, &word, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
   weft_team_barrier(team);
@@ -130,7 +130,7 @@ void communicate() {
 void collective() {
   const uint64_t word = 1;
   uint64_t sum = 0;
-  weft_handle handle = WEFT_HANDLE_DONE;
+  weft_handle_t handle = WEFT_HANDLE_DONE;
   weft_reduce_all_nb(WEFT_TEAM_WORLD, &sum, &word, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0, &handle);
   weft_handle_wait(handle);
 }

@@ -16,8 +16,8 @@ UPCR_UNIT(UPCR_THREADS, "scenarios.upc");
 UPCR_SHARED_EXTERN(table); /* shared int table[10 * THREADS] = {0, 1, 4, 9}; of the other unit */
 UPCR_SHARED(flag, 4, 4)
 UPCR_SHARED(huge, 3000000000, 8) /* more than a NOBITS section of its full size could hold */
-upcr_pts table_entry(int i); /* of the other unit, which is in an archive */
-extern upcr_pts private_pointer; /* shared int *private_pointer = &table[2]; */
+upcr_pts_t table_entry(int i);   /* of the other unit, which is in an archive */
+extern upcr_pts_t private_pointer; /* shared int *private_pointer = &table[2]; */
 
 static int do_statics(void) {
   const int last = 10 * upcr_threads() - 1;
@@ -29,7 +29,7 @@ static int do_statics(void) {
   if (upcr_mythread() == 0) UPCR_PUT(int, table_entry(last), 77);
   upcr_barrier(0, 0, UPCR_HERE);
   if (UPCR_GET(int, table_entry(last)) != 77) return 4;
-  const upcr_pts end = upcr_make(UPCR_STATIC_OFFSET(huge) + 3000000000u - 8, (uint64_t)upcr_threads() - 1, 0);
+  const upcr_pts_t end = upcr_make(UPCR_STATIC_OFFSET(huge) + 3000000000u - 8, (uint64_t)upcr_threads() - 1, 0);
   if (upcr_mythread() == 0) UPCR_PUT(long, end, 88);
   upcr_barrier(0, 0, UPCR_HERE);
   if (UPCR_GET(long, end) != 88 || UPCR_GET(int, UPCR_STATIC(flag)) != 0) return 5;
@@ -59,15 +59,15 @@ static void line_300(void) {
 static int do_grow(const char* how) {
   const size_t third = 1300000, most = 3500000;
   const int global = !strcmp(how, "global"), first = global || !strcmp(how, "both");
-  const upcr_pts small = first ? upc_global_alloc((size_t)upcr_threads(), third) : upc_alloc(third);
+  const upcr_pts_t small = first ? upc_global_alloc((size_t)upcr_threads(), third) : upc_alloc(third);
   upc_free(small);
-  const upcr_pts large = global ? upc_global_alloc((size_t)upcr_threads(), most) : upc_alloc(most);
+  const upcr_pts_t large = global ? upc_global_alloc((size_t)upcr_threads(), most) : upc_alloc(most);
   puts(upcr_is_null(small) || upcr_is_null(large) ? "no" : "yes");
   return 0;
 }
 
 static int misuse(const char* what) {
-  const upcr_pts p = upc_alloc(64);
+  const upcr_pts_t p = upc_alloc(64);
   if (!strcmp(what, "mismatch")) line_100();
 #line 200 "user.upc"
   if (!strcmp(what, "null")) return UPCR_GET(int, upcr_null());
@@ -91,7 +91,7 @@ static int misuse(const char* what) {
     return 0;
   }
   if (!strcmp(what, "relock")) {
-    const upcr_pts lock = upc_global_lock_alloc();
+    const upcr_pts_t lock = upc_global_lock_alloc();
     upcr_lock_at(lock, UPCR_HERE);
     upcr_lock_at(lock, UPCR_HERE);
   }

@@ -9,9 +9,9 @@
 UPCR_UNIT(THREADS_OF_UNIT, "table.upc");
 UPCR_SHARED(table, 10 * sizeof(int), sizeof(int))
 UPCR_SHARED_STATIC(flag, 4, 4) /* static: another object than the first unit's flag */
-upcr_pts private_pointer;
-upcr_pts table_entry(int i);
-upcr_pts table_entry(int i) { return upcr_add(UPCR_STATIC(table), i, 1, sizeof(int)); }
+upcr_pts_t private_pointer;
+upcr_pts_t table_entry(int i);
+upcr_pts_t table_entry(int i) { return upcr_add(UPCR_STATIC(table), i, 1, sizeof(int)); }
 static void initialise(void) {
   static const int image[] = {0, 1, 4, 9};
   upcr_initialise(UPCR_STATIC(table), image, 4, 1, sizeof(int));
