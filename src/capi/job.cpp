@@ -119,7 +119,7 @@ int weft_init_thread(int* argc, char*** argv, weft_thread_mode_t mode) { return 
 int weft_finalize(void) {
   Thread& thread = enter("weft_finalize");
   RankState* rank = thread.rank;
-  if (thread.current != &thread.implicit)
+  if (thread.outstanding.in_region())
     misuse("weft_finalize: weft_region_begin was called without weft_region_end after it");
   weft_nbi_wait();
   check_prepared(*rank);

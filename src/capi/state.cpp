@@ -77,6 +77,7 @@ Thread& RankState::attach() {
   thread->context.size = core->size();
   thread->context.segment_size = core->conduit().segment_size();
   thread->context.thread = thread.get();
+  thread->outstanding.start(rma.handles(), core->size());
   std::lock_guard guard(threads_mutex);
   threads.push_back(std::move(thread));
   return *threads.back();
