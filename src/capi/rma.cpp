@@ -115,6 +115,12 @@ int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsig
   Thread& thread = enter("weft_memset_nb");
   check_flags(thread, "weft_memset_nb", flags);
   check_range(thread, "weft_memset_nb", peer, offset, size);
+  check_handle_pointer("weft_memset_nb", handle);
+  if (char* base = direct(thread, peer)) {
+    std::memset(base + offset, byte, size);
+    *handle = WEFT_HANDLE_DONE;
+    return WEFT_OK;
+  }
   return with_handle(thread, peer, handle, [&](rma::Operation& operation) {
     return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
   });
@@ -124,6 +130,10 @@ int weft_memset_nbi(weft_rank_t peer, size_t offset, int byte, size_t size, unsi
   Thread& thread = enter("weft_memset_nbi");
   check_flags(thread, "weft_memset_nbi", flags);
   check_range(thread, "weft_memset_nbi", peer, offset, size);
+  if (char* base = direct(thread, peer)) {
+    std::memset(base + offset, byte, size);
+    return WEFT_OK;
+  }
   return with_implicit(thread, peer, [&](rma::Operation& operation) {
     return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
   });

@@ -6,7 +6,8 @@
  *
  * The map word says where all segments are mapped: rank r's segment starts at (word & ~63) + (r << (word & 63)). It is
  * 0 if the inline path must not touch memory: some segment is not mapped here, or statistics, traces, faults or checks
- * want to see every operation, or the thread has not called Weft yet. Then the library does the operation. */
+ * want to see every operation, or the thread has not called Weft yet. Then the library does the operation. If it is not
+ * 0, every one-sided operation to every rank is complete when its call returns, but for streaming puts. */
 #ifndef WEFT_DETAIL_CONTEXT_H
 #define WEFT_DETAIL_CONTEXT_H
 
