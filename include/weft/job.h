@@ -16,8 +16,8 @@ typedef enum weft_thread_mode {
   WEFT_THREAD_MULTIPLE = 2    /* any thread at any time */
 } weft_thread_mode_t;
 
-/* Joins the job. Collective: every rank calls it once, before any other Weft function except
- * weft_status_string(). Equivalent to weft_init_thread() with WEFT_THREAD_SERIALIZED.
+/* Joins the job. Collective: every rank calls it once, before any other Weft function except weft_status_string(),
+ * weft_initialized() and weft_time_ns(). Equivalent to weft_init_thread() with WEFT_THREAD_SERIALIZED.
  *
  * argc, argv: those of main, or NULL. When ranks are threads of one process (weftrun --ranks-as=threads) they
  *   are handed to the other ranks, which start at main() themselves.
@@ -28,7 +28,7 @@ int weft_init(int* argc, char*** argv);
 int weft_init_thread(int* argc, char*** argv, weft_thread_mode_t mode);
 
 /* Leaves the job. Collective; waits until every rank has called it and all communication is complete. No Weft
- * function may follow, except weft_status_string(). An access region that is open, or a message that was prepared and
+ * function may follow, except weft_status_string(), weft_initialized() and weft_time_ns(). An access region that is open, or a message that was prepared and
  * neither committed nor cancelled, ends the job with a line. */
 int weft_finalize(void);
 
@@ -40,6 +40,30 @@ WEFT_DETAIL_NORETURN void weft_exit(int code);
 /* As weft_exit(134), after logging `reason`, which may be NULL, with rank and host, and a backtrace if
  * WEFT_BACKTRACE=1. */
 WEFT_DETAIL_NORETURN void weft_abort(const char* reason);
+
+/** Whether the calling thread's rank is in a job: between a successful weft_init() and weft_finalize().
+ *
+ * When ranks are processes, all threads of a process belong to its rank. When ranks are threads, the answer is about the
+ * rank that the calling thread is; a thread that the program made is none.
+ *
+ * @return 1 or 0. A thread that asks while another one is in weft_init() or weft_finalize() gets either.
+ * @note Callable at any time, before weft_init() and after weft_finalize() too, by any thread, in handlers. Source:
+ *   MPI_Initialized and MPI_Finalized (MPI-3, section 8.7), in one.
+ * @since 0.2 */
+int weft_initialized(void);
+
+/** Nanoseconds by a monotonic clock, which is the same for all ranks of one host.
+ *
+ * Only differences mean something: the start is arbitrary (CLOCK_MONOTONIC's on Linux). Times of two ranks of one host
+ * may be subtracted from each other. Those of ranks on different hosts may not: their clocks have different starts, and
+ * drift apart. It is the clock by which the library itself waits and measures, so a transport that simulates a network
+ * may let it run as it likes; programs that measure what Weft does use this one.
+ *
+ * @return The time. It never goes back.
+ * @note Callable at any time, before weft_init() and after weft_finalize() too, by any thread, in handlers. Some tens of
+ *   nanoseconds, without a system call.
+ * @since 0.2 */
+uint64_t weft_time_ns(void);
 
 /* This rank and the number of ranks. Before weft_init(): 0 and 0. Any thread, handlers too. */
 static inline weft_rank_t weft_rank(void) { return weft_detail_context()->rank; }

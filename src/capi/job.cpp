@@ -10,6 +10,7 @@
 #include "boot/thread_job.hpp"
 #include "capi/state.hpp"
 #include "capi/thread_ranks.hpp"
+#include "os/clock.hpp"
 #include "os/ending.hpp"
 #include "weft/rma.h"
 
@@ -134,6 +135,7 @@ int weft_finalize(void) {
   forget_end(*rank);
   set_process_rank(nullptr);
   set_current(nullptr);
+  retire_threads(*rank);
   delete rank;
   if (first) join_main_threads();
   return status.code();
@@ -154,6 +156,8 @@ void weft_abort(const char* reason) {
   if (thread.rank->core->settings().backtrace) weft::os::print_backtrace(__builtin_return_address(0));
   end_job(*thread.rank, 134, reason);
 }
+
+uint64_t weft_time_ns(void) { return weft::os::now_ns(); }
 
 weft_rank_t weft_host_size(void) { return enter_anywhere("weft_host_size").rank->core->conduit().host_size(); }
 weft_rank_t weft_host_rank(void) { return enter_anywhere("weft_host_rank").rank->core->conduit().host_rank(); }

@@ -88,6 +88,20 @@ void set_current(Thread* thread) {
   weft_detail_map = thread && thread->rank ? thread->rank->map : 0;
 }
 
+void retire_threads(RankState& rank) {
+  // Never destroyed: they point there.
+  static auto& mutex = *new std::mutex;
+  static auto& retired = *new std::vector<std::unique_ptr<Thread>>;
+  const std::scoped_lock guard(mutex, rank.threads_mutex);
+  for (std::unique_ptr<Thread>& thread : rank.threads) {
+    std::atomic_ref(thread->rank).store(nullptr, std::memory_order_relaxed);
+    thread->context.rank = thread->context.size = 0;
+    thread->outstanding = {};
+    retired.push_back(std::move(thread));
+  }
+  rank.threads.clear();
+}
+
 namespace {
 
 std::atomic<bool> job_ends{false};  // this process has said why
@@ -205,6 +219,14 @@ void misuse(const char* format, ...) {
 }
 
 }  // namespace weft::capi
+
+// Not by weft_detail_context(): a thread that never called Weft need not become one of a rank that ends meanwhile.
+extern "C" int weft_initialized(void) {
+  using namespace weft::capi;
+  if (weft_detail_current == nullptr) return process_rank.load(std::memory_order_acquire) != nullptr ? 1 : 0;
+  const auto thread = static_cast<Thread*>(weft_detail_current->thread);
+  return std::atomic_ref(thread->rank).load(std::memory_order_relaxed) != nullptr ? 1 : 0;
+}
 
 extern "C" weft_detail_context_t* weft_detail_attach(void) {
   using namespace weft::capi;

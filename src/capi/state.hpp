@@ -40,7 +40,7 @@ enum class Restriction : uint8_t {
 /// A thread of a rank. `context` is what the inline code of the public headers sees of it.
 struct Thread {
   weft_detail_context_t context{};
-  RankState* rank = nullptr;              // null before init and after finalize
+  RankState* rank = nullptr;              // null before init and after finalize; weft_initialized() may look meanwhile
   conduit::Conduit* conduit = nullptr;    // the rank's, for calls that take nanoseconds
   core::Progress* progress = nullptr;     // the same
   std::unique_ptr<boot::Boot> assigned;   // a rank that is a thread: its way into the job, until init takes it
@@ -79,6 +79,9 @@ void set_process_rank(RankState* rank);
 
 /// Makes the calling thread's context this one.
 void set_current(Thread* thread);
+
+/// At the end: the rank's threads, which may live on, learn that they are in no job.
+void retire_threads(RankState& rank);
 
 /// From now on a signal that ends this process is told of, with where the rank is, and leaves its statistics and trace;
 /// as far as settings ask for any of that.
