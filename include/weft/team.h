@@ -41,6 +41,18 @@ int weft_team_split(weft_team_t parent, int32_t color, int32_t key, weft_team_t*
  * WEFT_ERR_INVALID, on every rank, if count or stride is 0 or count * stride does not divide the parent's size. */
 int weft_team_split_stride(weft_team_t parent, uint32_t count, uint32_t stride, weft_team_t* team);
 
+/** The members of the parent that share this rank's host, in the parent's order.
+ *
+ * Ranks share a host as weft_host_size() counts them: host name, boot id and network namespace are the same (WEFT_HOST_NAME
+ * says otherwise, for tests). Collective over the parent, as the other functions that make teams.
+ *
+ * @param parent The team to split.
+ * @param team Where the new team goes; every rank gets one.
+ * @return WEFT_OK; WEFT_ERR_NO_MEMORY, on every rank, if a segment has no room for the scratch space.
+ * @note Source: MPI_Comm_split_type with MPI_COMM_TYPE_SHARED (MPI-3, section 6.4.2); SHMEM_TEAM_SHARED.
+ * @since 0.2 */
+int weft_team_split_host(weft_team_t parent, weft_team_t* team);
+
 /* The team of these members of the parent, in this order. All members of the parent call it with the same list; those
  * not listed get WEFT_TEAM_NONE. WEFT_ERR_INVALID, on every rank, if a member is listed twice or does not exist;
  * WEFT_ERR_MISMATCH, on every rank, if the lists differ. */
@@ -60,7 +72,16 @@ int weft_team_free(weft_team_t team);
 uint32_t weft_team_rank(weft_team_t team);
 uint32_t weft_team_size(weft_team_t team);
 
-/* The job's rank of a member, and the member that a rank of the job is, or WEFT_NO_MEMBER. */
+/* The job's rank of a member, and the member that a rank of the job is, or WEFT_NO_MEMBER. The first takes a few
+ * nanoseconds, the second looks through the members.
+ *
+ * One-sided operations, signals and messages name ranks of the job. To a member of a team:
+ *
+ *   const weft_rank_t right = weft_team_world_rank(row, (weft_team_rank(row) + 1) % weft_team_size(row));
+ *   weft_put_nbi(right, offset, border, sizeof border, 0);
+ *   weft_flush(right);
+ *
+ * A loop over the members translates once, into an array, and uses that. */
 weft_rank_t weft_team_world_rank(weft_team_t team, uint32_t member);
 uint32_t weft_team_member(weft_team_t team, weft_rank_t rank);
 

@@ -115,8 +115,8 @@ void check_buffers(const Entry& entry, const coll::Team& team, const Request& re
 [[noreturn]] void refuse_in_place(const Entry& entry, const coll::Team& team, const Request& request,
                                   const char* buffer, bool roots_alone) {
   if (roots_alone)
-    misuse("%s: WEFT_IN_PLACE as the %s is for the root alone, which is member %u; this is member %u", entry.function,
-           buffer, request.root, team.members.me());
+    misuse("%s: WEFT_IN_PLACE as the %s is for the root alone, which is %s; this is %s", entry.function, buffer,
+           team.members.name(request.root).c_str(), team.members.name(team.members.me()).c_str());
   misuse("%s: the %s cannot be WEFT_IN_PLACE", entry.function, buffer);
 }
 
