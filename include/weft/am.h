@@ -42,7 +42,7 @@ extern "C" {
 /** @name Handlers
  * @{ */
 
-/** Limits. */
+/** Limits of active messages. */
 enum {
   WEFT_AM_ARGS = 8,      /**< arguments of a message */
   WEFT_AM_HANDLERS = 256 /**< handlers of a job */

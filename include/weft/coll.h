@@ -1,11 +1,11 @@
 /**
  * @file
- * Collectives on teams (weft/team.h), blocking and non-blocking.
+ * Collectives on teams, blocking and non-blocking.
  *
- * All members of a team call the same collectives on it in the same order, with the same sizes, counts, types,
- * operations, roots and flags; addresses are each rank's own. Any number may be under way, on one team or on teams that
- * overlap. Blocking and _nb forms of one collective match each other. WEFT_CHECK=1 compares the calls and ends the job
- * with a line that names the members that differ.
+ * All members of a team (weft/team.h) call the same collectives on it in the same order, with the same sizes, counts,
+ * types, operations, roots and flags; addresses are each rank's own. Any number may be under way, on one team or on
+ * teams that overlap. Blocking and _nb forms of one collective match each other. WEFT_CHECK=1 compares the calls and
+ * ends the job with a line that names the members that differ.
  *
  * **Buffers.** Sizes are in bytes, counts in elements. Buffers may lie in the segment or outside it, and differ in that
  * between ranks; in the segment a large collective needs no intermediate copy. Source and destination do not overlap,

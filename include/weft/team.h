@@ -1,6 +1,6 @@
 /**
  * @file
- * Teams: ordered sets of ranks on which collectives run (weft/coll.h).
+ * Teams: ordered sets of ranks on which collectives run.
  *
  * A team of n members numbers them 0 to n - 1, each rank its own copy; WEFT_TEAM_WORLD is all ranks of the job in their
  * order. A rank may be in any number of teams, teams may overlap and nest. A team costs each member memory in
@@ -15,7 +15,8 @@
  * new team, that is NULL: the job ends with a line that says so.
  *
  * Threads: one thread of a rank at a time calls collective functions on one team. Not in handlers. The functions that
- * only ask (weft_team_rank() and so on) may be called by any thread, in handlers too. docs/COLLECTIVES.md is the guide.
+ * only ask (weft_team_rank() and so on) may be called by any thread, in handlers too. weft/coll.h has the
+ * collectives, docs/COLLECTIVES.md is the guide.
  *
  * Source: GASNet-EX's teams; the team collectives of Nishtala, Zheng and Hargrove (2010); MPI-3 6.4.
  */
