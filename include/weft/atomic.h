@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/** Operations. Each atomically replaces the location's value x by the value that stands beside it; a is `operand`, b is
+/** Operations. Each atomically replaces the location's value x by the value given with its name; a is `operand`, b is
  * `compare`. With a `result` it also fetches x. Integer arithmetic wraps. AND, OR and XOR are for integer types. CSWAP
  * of a floating type compares by value. */
 typedef enum weft_atomic_op {

@@ -26,8 +26,8 @@ typedef enum weft_thread_mode {
  * Equivalent to weft_init_thread() with WEFT_THREAD_SERIALIZED. Started without a launcher, the program is a job of one
  * rank. Calling it again is misuse.
  * @param argc  that of main, or NULL
- * @param argv  that of main, or NULL; when ranks are threads of one process (weftrun --ranks-as=threads) argc and argv
- *              are handed to the other ranks, which start at main() themselves
+ * @param argv  that of main, or NULL; when ranks are threads of one process (`weftrun --ranks-as=threads`) argc and
+ *              argv are handed to the other ranks, which start at main() themselves
  * @return WEFT_OK, or, with the reason logged: WEFT_ERR_BOOT (the launcher), WEFT_ERR_INVALID (a setting),
  *         WEFT_ERR_UNSUPPORTED (what was set cannot go together), WEFT_ERR_NO_MEMORY or WEFT_ERR_SYSTEM
  * @since 0.1 */

@@ -34,7 +34,9 @@ class NameLinks(SphinxPostTransform):
             if not self.is_closed(literal):
                 self.link_literal(literal)
         for text in list(self.document.findall(nodes.Text)):
-            if not self.is_closed(text) and not isinstance(text.parent, nodes.literal):
+            if text.astext() == " -- ":  # Sphinx's own, between a parameter and what it is
+                text.parent.replace(text, nodes.Text(" – "))
+            elif not self.is_closed(text) and not isinstance(text.parent, nodes.literal):
                 self.link_text(text)
 
     def is_closed(self, node):
