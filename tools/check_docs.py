@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Checks the documentation that programs and people read without a site: every public function of include/weft has a
-comment that names each parameter, says what it returns and since which version it is there; and every page that README,
-the guides and the headers name exists. Prints what is missing; exit status 1 if there is something.
+"""Checks the documentation that is read without a site: every public function of include/weft, and what UPC programs
+and compiled UPC code call of upc_team.h and include/weft/upcrt, has a comment that names each parameter, says what it
+returns and since which version it is there; and every page that README, the guides and the headers name exists. Prints
+what is missing; exit status 1 if there is something.
 
   check_docs.py [ROOT]
 
@@ -16,9 +17,14 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 
 # A declaration or definition at the start of a line, and the comment that ends right before it.
 FUNCTION = re.compile(r"""(?:/\*\*(?P<doc>(?:(?!\*/).)*?)\*/\n)?
-  ^(?P<type>(?:static\ inline\ |WEFT_DETAIL_NORETURN\ )*(?:const\ )?\w+\**)\ (?P<name>weft_(?!detail_)\w+)
-  \((?P<parameters>[^;{]*)\)[^;{()]*[;{]""", re.X | re.M | re.S)
-DECLARED = re.compile(r"^\w[^#\n]*?\b(weft_(?!detail_)\w+)\(", re.M)
+  ^(?P<type>(?:static\ inline\ |WEFT_DETAIL_NORETURN\ |UPCR_INLINE\ )*(?:const\ )?\w+\**)
+  \ (?P<name>(?:weft_(?!detail_)|upcr_|upc_team_)\w+)
+  \((?P<parameters>[^;{]*)\)\s*[;{]""", re.X | re.M | re.S)
+DECLARED = re.compile(r"^\w[^#\n]*?\b((?:weft_(?!detail_)|upcr_|upc_team_)\w+)\(", re.M)
+# What is only for the headers themselves, and the header whose functions are those of <upc.h> and its like.
+INSIDE = re.compile(r"/\*\* @cond.*?@endcond \*/", re.S)
+ELSEWHERE = {"functions.h"}
+ATTRIBUTE = re.compile(r"(?:(?<=\n)|\s+)__attribute__\(\((?:[^()]|\([^()]*\))*\)\) ?")
 POINTER_TO_FUNCTION = re.compile(r"\(\*(\w+)\)\([^()]*\)")
 # Pages: as links of Markdown, and by their names in running text.
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -31,13 +37,13 @@ def names_of(parameters):
     if parameters.strip() in ("", "void"):
         return []
     simple = POINTER_TO_FUNCTION.sub(r"\1", parameters)
-    return [re.findall(r"\w+", one)[-1] for one in simple.split(",")]
+    return [re.findall(r"\w+", one)[-1] for one in simple.split(",") if one.strip() != "..."]
 
 
 class Function:
     def __init__(self, header, match):
         self.header, self.name, self.doc = header, match["name"], match["doc"]
-        self.is_void = re.sub(r"static inline |WEFT_DETAIL_NORETURN ", "", match["type"]) == "void"
+        self.is_void = match["type"].split()[-1] == "void"
         self.parameters = names_of(match["parameters"])
 
     def documented(self, functions):
@@ -73,10 +79,13 @@ class Function:
 def public_functions():
     """The functions by their names, and what looks like one at the start of a line but could not be read."""
     functions, unread = {}, []
-    for header in sorted((ROOT / "include/weft").glob("*.h")):
-        text = header.read_text()
+    include = ROOT / "include"
+    headers = [*include.glob("weft/*.h"), *include.glob("weft/upcrt/*.h"), *include.glob("upc/upc_team.h")]
+    for header in sorted(header for header in headers if header.name not in ELSEWHERE):
+        text = ATTRIBUTE.sub("", INSIDE.sub("", header.read_text()))
         for match in FUNCTION.finditer(text):
-            functions[match["name"]] = Function(header.relative_to(ROOT), match)
+            if match["doc"] or match["name"] not in functions:  # one of several definitions has the comment
+                functions[match["name"]] = Function(header.relative_to(ROOT), match)
         unread += [f"{header.relative_to(ROOT)}: cannot read the declaration of {name}"
                    for name in DECLARED.findall(text) if name not in functions]
     return functions, unread

@@ -18,8 +18,10 @@ primary_domain = "c"
 highlight_language = "text"
 nitpicky = True
 smartquotes = False  # options begin with two hyphens
+c_id_attributes = ["shared"]  # of UPC
 nitpick_ignore = [("c:identifier", name) for name in (
-    "size_t", "ptrdiff_t", "uint8_t", "int32_t", "uint32_t", "int64_t", "uint64_t")]  # of the C library
+    "size_t", "ptrdiff_t", "uint8_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
+    "upc_handle_t", "upc_flag_t", "upc_op_t", "upc_type_t")]  # of the C library, and of the UPC specification
 
 html_theme = "furo"
 html_static_path = ["static"]

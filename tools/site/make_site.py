@@ -18,8 +18,10 @@ import reference
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = ROOT / "tools/site"
 # The headers of the reference, in its order.
-HEADERS = ["job", "types", "segment", "rma", "vis", "atomic", "signal", "am", "barrier", "team", "coll", "tune",
+LIBRARY = ["job", "types", "segment", "rma", "vis", "atomic", "signal", "am", "barrier", "team", "coll", "tune",
            "watch", "version"]
+UPC = ["upcrt", "upcrt/view", "upcrt/pts", "upcrt/access", "upcrt/control", "upcrt/unit", "upcrt/library"]
+UPC_LIBRARY = ["upc_team"]  # the others are the UPC specification's and Berkeley UPC's
 
 
 def run(*command, **more):
@@ -27,21 +29,30 @@ def run(*command, **more):
         sys.exit(f"site: {' '.join(map(str, command[:3]))} found the mistakes above")
 
 
+def table(headers):
+    rows = [f"   * - :doc:`{header.name} <{header.page}>`\n     - {header.brief}" for header in headers]
+    entries = [f"   {header.name} <{header.page}>" for header in headers]
+    return [".. list-table::", "", *rows, "", ".. toctree::", "   :hidden:", "", *entries, ""]
+
+
 def make_reference(work, pages):
-    headers = [ROOT / "include/weft" / f"{name}.h" for name in HEADERS]
-    settings = {"SITE_HEADERS": " ".join(map(str, headers)), "SITE_XML": str(work),
-                "SITE_INCLUDE": str(ROOT / "include")}
+    include = ROOT / "include"
+    parts = [[f"weft/{name}.h" for name in LIBRARY], [f"upc/{name}.h" for name in UPC_LIBRARY],
+             [f"weft/{name}.h" for name in UPC]]
+    settings = {"SITE_HEADERS": " ".join(str(include / name) for part in parts for name in part),
+                "SITE_STRIP": f"{include / 'upc'} {include}", "SITE_XML": str(work)}
     run("doxygen", HERE / "Doxyfile", env=os.environ | settings)
-    made = reference.write_pages(work / "xml", ROOT / "include", pages / "reference")
-    order = [made[f"weft/{name}.h"] for name in HEADERS]
-    rows = [f"   * - :doc:`{header.name} <{header.page}>`\n     - {header.brief}" for header in order]
-    title = "The C interface"
-    index = [reference.underlined(title, "="), "",
+    made = reference.write_pages(work / "xml", [include, include / "upc"], pages / "reference")
+    library, upc, compiled = ([made[name.removeprefix("upc/")] for name in part] for part in parts)
+    index = [reference.underlined("The C interface", "="), "",
              "``#include <weft/weft.h>`` has all but ``weft/tune.h``; each header also compiles alone. "
-             "The :ref:`index <genindex>` has all names in alphabetical order.", "",
-             ".. list-table::", "", *rows, "",
-             ".. toctree::", "   :hidden:", "", *(f"   {header.name} <{header.page}>" for header in order), ""]
+             "The :ref:`index <genindex>` has all names in alphabetical order.", "", *table(library)]
     (pages / "reference/index.rst").write_text("\n".join(index))
+    index = [reference.underlined("UPC", "="), "",
+             "docs/UPC-CONFORMANCE.md names the functions of the UPC specification and of Berkeley UPC that programs "
+             "find in the headers of ``include/upc``. This one is Weft's own:", "", *table(upc),
+             "What compiled code calls, for those who write compilers (docs/UPC-RUNTIME.md):", "", *table(compiled)]
+    (pages / "reference/upc.rst").write_text("\n".join(index))
 
 
 def make_commands(pages):
@@ -110,8 +121,8 @@ def main():
     make_reference(work, pages)
     make_commands(pages)
     version = re.search(r'WEFT_VERSION_TEXT "(.*)"', (ROOT / "include/weft/version.h").read_text())[1]
-    run(sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", "-c", HERE, "-d", work / "doctrees", pages, site,
-        env=os.environ | {"SITE_VERSION": version})
+    run(sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", "-c", HERE, "-d", work / "doctrees",
+        pages, site, env=os.environ | {"SITE_VERSION": version})
     broken = list(broken_links(site))
     for line in broken:
         print(f"site: {line}", file=sys.stderr)

@@ -98,7 +98,8 @@ class Description:
         elif node.tag == "table":
             self.text.append(self.table(node))
         else:
-            self.text.append(".. code-block:: c\n\n" + indented("".join(node.itertext()).strip("\n")))
+            lines = [re.sub(r"^ \* ?", "", line) for line in "".join(node.itertext()).strip("\n ").split("\n")]
+            self.text.append(".. code-block:: text\n\n" + indented("\n".join(lines)))
 
     @staticmethod
     def within(node):
@@ -226,21 +227,23 @@ def group_at(source, line):
 class Header:
     """One header: its name as programs include it, what it is about, and its page."""
 
-    def __init__(self, xml, include):
+    def __init__(self, xml, includes):
         root = ElementTree.parse(xml).getroot().find("compounddef")
         self.name = root.find("location").get("file")
+        source = next(folder / self.name for folder in includes if (folder / self.name).exists())
         self.brief = Description(root.find("briefdescription")).text[0].rstrip(".")
         self.page = self.name.removesuffix(".h").replace("/", "-")
-        self.functions = []  # (line, name, first sentence)
+        self.functions = []  # (line, name, role of Sphinx, first sentence)
         members = []         # (line, rst)
         texts = {}           # of groups, by their headings
         for section in root.findall("sectiondef"):
             if section.get("kind") == "user-defined":
                 texts[flat(section.find("header"))] = "\n\n".join(Description(section.find("description")).text)
             for member in section.findall("memberdef"):
-                if member.get("kind") == "function":
+                role = "func" if member.get("kind") == "function" else "macro"
+                if role == "func" or member.find("param/defname") is not None:
                     brief = Description(member.find("briefdescription")).text
-                    self.functions.append((line_of(member), flat(member.find("name")), brief[0] if brief else ""))
+                    self.functions.append((line_of(member), flat(member.find("name")), role, brief[0]))
                 members.append((line_of(member), WRITERS[member.get("kind")](member)))
         members += [structure(xml.parent / (inner.get("refid") + ".xml")) for inner in root.findall("innerclass")]
         members.sort()
@@ -248,7 +251,7 @@ class Header:
         parts = [underlined(title, "="), *Description(root.find("detaileddescription")).text, self.summary()]
         heading = None
         for line, rst in members:
-            here = group_at(include / self.name, line)
+            here = group_at(source, line)
             if here != heading:
                 parts += [underlined(here, "-"), texts.get(here, "")]
                 heading = here
@@ -256,23 +259,25 @@ class Header:
         self.rst = "\n\n".join(part for part in parts if part) + "\n"
 
     def summary(self):
-        """A table of the functions. Forms of one function share a line."""
+        """A table of the functions, and of macros like functions. Forms of one function share a line."""
         forms = {}
-        for _, name, brief in sorted(self.functions):
+        briefs = {}
+        for _, name, role, brief in sorted(self.functions):
             base = re.sub("_nbi?$", "", name)
-            forms.setdefault(base if base in forms else name, []).append((name, brief))
+            forms.setdefault(base if base in forms else name, []).append((name, role))
+            briefs[name] = brief
         if len(forms) < 2:
             return ""
         rows = []
-        for group in forms.values():
-            names = ", ".join(f":c:func:`{name}`" for name, _ in group)
-            rows.append(f"   * - {names}\n     - {group[0][1]}")
+        for first, group in forms.items():
+            names = ", ".join(f":c:{role}:`{name}`" for name, role in group)
+            rows.append(f"   * - {names}\n     - {briefs[first]}")
         return ".. list-table::\n   :class: summary\n   :widths: 2 3\n\n" + "\n".join(rows)
 
 
-def write_pages(xml, include, folder):
-    """Writes a page per header. Returns the headers by their names."""
-    headers = [Header(path, include) for path in sorted(pathlib.Path(xml).glob("*_8h.xml"))]
+def write_pages(xml, includes, folder):
+    """Writes a page per header. Returns the headers by their names, which are relative to the folders `includes`."""
+    headers = [Header(path, includes) for path in sorted(pathlib.Path(xml).glob("*_8h.xml"))]
     folder.mkdir(parents=True, exist_ok=True)
     for header in headers:
         (folder / f"{header.page}.rst").write_text(header.rst)

@@ -14,7 +14,7 @@ from sphinx.util.nodes import make_refnode
 LOG = logging.getLogger(__name__)
 TEXT = re.compile(r"""(?P<page>\b(?:docs/)?[A-Za-z][\w-]*\.md\b)
   | (?P<header>(?:include/)?\bweft/[\w/]+\.h\b)
-  | (?P<name>\b(?:weft|WEFT|upc|upcr|UPCR|bupc)_\w+)(?P<call>\(\))?
+  | (?P<name>\b(?:weft|WEFT|upc|UPC|upcr|UPCR|bupc)_\w+)(?P<call>\(\))?
   | (?P<command>\b[a-z][\w-]*)\(1\)""", re.X)
 UPC_WORDS = {"shared", "strict", "relaxed", "upc_forall", "upc_barrier", "upc_notify", "upc_wait", "upc_fence",
              "THREADS", "MYTHREAD", "upc_blocksizeof", "upc_elemsizeof", "upc_localsizeof"}
