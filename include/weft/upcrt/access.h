@@ -288,8 +288,8 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
 /** @name Copies
  * @{ */
 
-/** `*to = *from`, aggregates from shared to shared, without a temporary where both are mapped. Relaxed; for a strict one
- * put upcr_full_fence() before and upcr_fence() after. The objects are the same or do not overlap. No value. */
+/** `*to = *from`, aggregates from shared to shared, without a temporary where both are mapped. Relaxed; for a strict
+ * one put upcr_full_fence() before and upcr_fence() after. The objects are the same or do not overlap. No value. */
 #define UPCR_COPY(T, to, from)                                           \
   __extension__({                                                        \
     const upcr_pts_t upcr_t_ = (to), upcr_f_ = (from);                   \
