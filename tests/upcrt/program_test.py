@@ -107,6 +107,8 @@ def test_end_of_main():
     expect(upcrun(3, program, "exit", "0"), 0)
     expect(upcrun(3, program, "exit", "9"), 9, "", r"thread 0 \(pid.*called exit\(9\) or upc_global_exit\(9\); ending")
     expect(upcrun(3, program, "global exit", "42"), 42, "before")
+    expect(upcrun(3, program, "global exit", "-1"), 255, "before")  # the system keeps eight bits
+    expect(upcrun(3, program, "global exit", "300"), 44, "before")
     expect(upcrun(3, program, "end"), None, "", "barrier")
 
 

@@ -68,6 +68,7 @@ class Lowerer {
   void initialiser_function();
   [[nodiscard]] bool is_plain(const DeclGroup& group) const;
   [[nodiscard]] bool defines_main(const DeclGroup& group) const;
+  [[nodiscard]] bool declares_exit() const;
   void emit(std::string_view text) { out_ += text; }
   [[nodiscard]] std::string temp(std::string_view stem) {
     return abi::kPrefix + std::string(stem) + std::to_string(++temps_);
