@@ -62,11 +62,6 @@ bool File::readable() const { return (flags & (UPC_RDONLY | UPC_RDWR)) != 0; }
 bool File::writable() const { return (flags & (UPC_WRONLY | UPC_RDWR)) != 0; }
 size_t File::clamp(uint64_t wanted) { return std::clamp<uint64_t>(wanted, uint64_t{4} << 10, uint64_t{1} << 30); }
 
-char* Files::staging_of(size_t size) {
-  if (staging.size() < size) staging = Buffer(size);
-  return staging.data();
-}
-
 Files& files_of(State& state) {
   if (state.files == nullptr) {
     state.files = std::make_shared<Files>();

@@ -5,6 +5,7 @@
 // that no other file of the job gets, so a closed one is known.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -91,10 +92,18 @@ struct Files {
   std::map<uint64_t, std::unique_ptr<File>> open;
   Bases bases;
   Buffer staging;
+  std::array<Buffer, 2> windows;  // for memory of other hosts
   std::unique_ptr<Worker> worker;
 
   /// At least so many bytes, kept from call to call.
-  char* staging_of(size_t size);
+  char* staging_of(size_t size) { return enlarged(staging, size); }
+  char* window(size_t index, size_t size) { return enlarged(windows[index], size); }
+
+ private:
+  static char* enlarged(Buffer& buffer, size_t size) {
+    if (buffer.size() < size) buffer = Buffer(size);
+    return buffer.data();
+  }
 };
 Files& files_of(State& state);
 
