@@ -114,4 +114,42 @@ UPC_TEST(io_failure, of_the_real_system) {
   REQUIRE(upc_all_fclose(file) == 0);
 }
 
+// Another program cuts the file off: all threads read what is left, and memory for the rest stays as it is.
+UPC_TEST(io_failure, what_others_cut_off_is_read_short) {
+  const std::string name = name_of("cut");
+  for (const size_t block : {size_t{64}, size_t{512}, size_t{4096}, size_t{100'000}}) {
+    const size_t each = 100'000 / block * block, all = each * count();
+    const size_t left = all / 2 + 7;
+    const upcr_pts_t shared = upc_all_alloc(all / block, block);
+    const upcr_pts_t file = open_file(name, fresh | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE);
+    const Bytes mine(each, static_cast<unsigned char>('a' + me()));
+    upc_memput(on(self(), shared), mine.data(), each);
+    REQUIRE(upc_all_fwrite_shared(file, shared, block, 1, all, 0) == static_cast<upc_off_t>(all));
+    REQUIRE(upc_all_fsync(file) == 0);
+    if (me() == 0) REQUIRE(truncate(name.c_str(), static_cast<off_t>(left)) == 0);
+    for (const bool async : {false, true}) {
+      upc_memset(on(self(), shared), '.', each);
+      REQUIRE(upc_all_fseek(file, 0, UPC_SEEK_SET) == 0);
+      upc_off_t moved = 0;
+      if (async) {
+        upc_all_fread_shared_async(file, shared, block, 1, all, 0);
+        moved = upc_all_fwait_async(file);
+      } else {
+        moved = upc_all_fread_shared(file, shared, block, 1, all, 0);
+      }
+      REQUIRE(moved == static_cast<upc_off_t>(left));
+      REQUIRE(upc_all_fseek(file, 0, UPC_SEEK_CUR) == moved);
+      Bytes now(each);
+      upc_memget(now.data(), on(self(), shared), each);
+      for (size_t i = 0; i < each; ++i) {
+        const size_t at = (i / block * count() + self()) * block + i % block;  // in the file
+        REQUIRE(now[i] == (at < left ? mine[i] : '.'));
+      }
+    }
+    REQUIRE(upc_all_fget_size(file) == static_cast<upc_off_t>(left));
+    REQUIRE(upc_all_fclose(file) == 0);
+    upc_all_free(shared);
+  }
+}
+
 }  // namespace
