@@ -36,8 +36,8 @@ constexpr SettingDescription descriptions[] = {
 constexpr std::string_view prefix = "WEFT_";
 
 // Variables that the launcher and the tools set or read; not settings of the library, but not typing errors either.
-constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS", "WEFT_JOB",
-                                                "WEFT_RSH"};
+constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS",     "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS",
+                                                "WEFT_BIND_ALLOWED", "WEFT_JOB",          "WEFT_RSH"};
 
 // The C library would skip blanks and wrap a negative number around.
 bool starts_with_digit(const char* text) { return *text >= '0' && *text <= '9'; }

@@ -281,6 +281,22 @@ def test_parallel_files_outlive_a_killed_thread_with_the_compiler():
         assert os.path.getsize(data) > 3 * block  # it was in the middle
 
 
+def test_parallel_files_leave_a_bound_thread_its_processor_with_the_compiler():
+    allowed = sorted(os.sched_getaffinity(0))
+    if len(allowed) < 2:
+        return
+    program = parallel_io("io")
+    def processors(*options):
+        done = subprocess.run([f"{BUILD}/bin/upcrun", "-n", "1", *options, program, f"{FOLDER}/data", "processors"],
+                              capture_output=True, text=True, check=True)
+        found = [line.split()[1] for line in done.stdout.splitlines()]
+        return [sorted(sum(([*range(int(first), int(last or first) + 1)] for first, _, last in
+                            (part.partition("-") for part in one.split(","))), [])) for one in found]
+    bound = processors("--bind")
+    assert bound[0] == allowed[:1] and allowed in bound[1:], bound  # the thread itself comes first
+    assert all(one == allowed for one in processors()), allowed
+
+
 TESTS = {name: f for name, f in globals().items() if name.startswith("test_")}
 
 if __name__ == "__main__":
