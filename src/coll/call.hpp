@@ -93,7 +93,13 @@ class Call {
   std::byte* slot(uint32_t index) const;
   /// The peer's slot, which must be direct.
   const std::byte* slot_of(uint32_t peer, uint32_t index) const;
-  /// Its offset in the peer's segment, for put().
+  /// The payload of the peer's line, which must be direct: to write before the line is sent, with 48 bytes at most.
+  std::byte* payload_of(uint32_t peer, uint32_t line) const {
+    return members_.direct(peer) + payload_offset(peer, line);
+  }
+  /// Of a line that has arrived.
+  const std::byte* payload(uint32_t line) const { return reinterpret_cast<const std::byte*>(words(line)); }
+  /// The slot's offset in the peer's segment, for put().
   uint64_t slot_offset(uint32_t peer, uint32_t index) const { return banks(peer) + slot_at(index); }
 
   /// Memory that others may write to or read from on behalf of `user`: itself if it lies in the segment, else a

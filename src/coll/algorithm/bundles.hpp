@@ -6,6 +6,7 @@
 // The algorithm must be chosen without knowing any size, so scratch space has a fixed room for each member.
 #pragma once
 
+#include <bit>
 #include <cstring>
 
 #include "coll/algorithm/tree.hpp"
@@ -21,7 +22,7 @@ class BundleTree {
         root_(call.request().root),
         position_(position_of(call.me(), root_, n_)),
         radix_(radix_of(n_, call.plan())),
-        room_(room_of_all(n_) / n_ / sizeof(uint64_t) * sizeof(uint64_t)),
+        room_(room_of(n_)),
         tree_(n_, radix_) {}
 
   uint32_t position() const { return position_; }
@@ -35,9 +36,9 @@ class BundleTree {
   size_t room_from(uint32_t parent, uint32_t position) const { return (position - parent) * room_; }
   bool is_large(size_t size) const { return size > room_ - sizeof(uint64_t); }
   size_t in_bundle(size_t size) const { return is_large(size) ? 0 : size; }
-  /// Bytes of a bundle with these sizes.
-  size_t bundle_size(const uint64_t* sizes, uint32_t count) const {
-    size_t bytes = count * sizeof(uint64_t);
+  /// Bytes of data in a bundle with these sizes.
+  size_t data_size(const uint64_t* sizes, uint32_t count) const {
+    size_t bytes = 0;
     for (uint32_t i = 0; i < count; ++i) bytes += in_bundle(sizes[i]);
     return bytes;
   }
@@ -85,7 +86,8 @@ class BundleTree {
   static uint32_t fan(const Shape& shape, const Plan& plan) {
     return fan_of(shape.members, radix_of(shape.members, plan));
   }
-  /// Slot 0 is for all bundles. It grows with the members, as the stages of a composition expect.
+  /// Slot 0 is for all bundles. It grows with the members, as the stages of a composition expect. The places of calls
+  /// that follow each other are not a power of two apart, which would put all into the same sets of the caches.
   static Space space(const Shape& shape, uint32_t lines) { return {lines, 1, room_of_all(shape.members)}; }
   /// The plan of the algorithms with blocks of one size, whose costs are these ones'.
   static Plan with_radix(const Shape& shape, const Plan& plan) { return {.radix = radix_of(shape.members, plan)}; }
@@ -101,57 +103,69 @@ class BundleTree {
     return plan.radix != 0 ? plan.radix : std::max(2u, members);
   }
   static uint32_t fan_of(uint32_t members, uint32_t radix) { return std::max(1u, KNomial::fan(members, radix)); }
-  static size_t room_of_all(uint32_t members) {
-    constexpr size_t most = 4096, least = 64, together = size_t{16} << 10;
-    return std::max(std::min(members * most, together), members * least);
-  }
+  static constexpr size_t most = 8192, least = 64, together = size_t{32} << 10;
+  static size_t room_of(uint32_t members) { return std::clamp(together >> std::bit_width(members - 1), least, most); }
+  static size_t room_of_all(uint32_t members) { return std::max(std::min(members * most, together), members * least); }
 
   uint32_t n_, root_, position_, radix_;
   size_t room_;
   KNomial tree_;
 };
 
-/// A bundle on its way to a member, `room_at` bytes behind the start of the bundles there.
-struct Bundle {
-  Bundle(Call& call, uint32_t to_, size_t room_at, size_t size_)
-      : to(to_), offset(call.slot_offset(to, 0) + room_at), size(size_), draft(call.draft(to, offset, size)) {}
-  uint32_t to;
-  uint64_t offset;
-  size_t size;
-  std::byte* draft;
+/// Where memory is mapped, a bundle for one member has its size in the line that announces it, and up to so much data
+/// beside it.
+inline bool has_size_in_line(Call& call, uint32_t count) { return count == 1 && call.members().all_direct(); }
+inline constexpr size_t most_in_line = line_payload - sizeof(uint64_t);
+
+/// A bundle on its way to a member, `room_at` bytes behind the start of the bundles there, to be filled block by block
+/// or with other bundles.
+class Bundle {
+ public:
+  Bundle(Call& call, uint32_t to, size_t room_at, uint32_t line, uint32_t count, size_t data_size)
+      : to_(to), line_(line), offset_(call.slot_offset(to, 0) + room_at), size_(count * sizeof(uint64_t) + data_size) {
+    const bool in_line = has_size_in_line(call, count);
+    draft_ = in_line ? call.payload_of(to, line) : call.draft(to, offset_, size_);
+    next_size_ = reinterpret_cast<uint64_t*>(draft_);
+    next_data_ =
+        in_line && data_size > most_in_line ? call.draft(to, offset_, data_size) : draft_ + count * sizeof(uint64_t);
+  }
+  void add(const BundleTree& tree, uint64_t size, const std::byte* block) {
+    *next_size_++ = size;
+    append(block, tree.in_bundle(size));
+  }
+  /// Several blocks, with their data one after another.
+  void add(const BundleTree& tree, const uint64_t* sizes, uint32_t count, const std::byte* data) {
+    next_size_ = std::copy(sizes, sizes + count, next_size_);
+    append(data, tree.data_size(sizes, count));
+  }
+  Call::Put dispatch(Call& call) const { return call.dispatch(to_, offset_, draft_, size_, line_); }
+  void post(Call& call) const { call.post_drafted(to_, line_); }
+
+ private:
+  void append(const std::byte* data, size_t size) {
+    if (size != 0) std::memcpy(next_data_, data, size);
+    next_data_ += size;
+  }
+
+  uint32_t to_, line_;
+  uint64_t offset_;
+  size_t size_;
+  std::byte* draft_;
+  uint64_t* next_size_;
+  std::byte* next_data_;
 };
 
 /// A bundle that has come: its sizes, and where to read next.
 struct BundleReader {
-  explicit BundleReader(const std::byte* bundle, uint32_t count)
-      : sizes(reinterpret_cast<const uint64_t*>(bundle)), data(bundle + count * sizeof(uint64_t)) {}
+  BundleReader(Call& call, size_t room_at, uint32_t line, uint32_t count) {
+    const std::byte* const room = call.slot(0) + room_at;
+    const bool in_line = has_size_in_line(call, count);
+    const std::byte* const start = in_line ? call.payload(line) : room;
+    sizes = reinterpret_cast<const uint64_t*>(start);
+    data = in_line && sizes[0] > most_in_line ? room : start + count * sizeof(uint64_t);
+  }
   const uint64_t* sizes;
   const std::byte* data;
-};
-
-/// A bundle to be filled, block by block or with other bundles.
-class BundleWriter {
- public:
-  BundleWriter(std::byte* bundle, uint32_t count)
-      : size_(reinterpret_cast<uint64_t*>(bundle)), data_(bundle + count * sizeof(uint64_t)) {}
-  void add(const BundleTree& tree, uint64_t size, const std::byte* block) {
-    *size_++ = size;
-    append(block, tree.in_bundle(size));
-  }
-  /// Several, with their data one after another.
-  void add(const BundleTree& tree, const uint64_t* sizes, uint32_t count, const std::byte* data) {
-    size_ = std::copy(sizes, sizes + count, size_);
-    append(data, tree.bundle_size(sizes, count) - count * sizeof(uint64_t));
-  }
-
- private:
-  void append(const std::byte* data, size_t size) {
-    if (size != 0) std::memcpy(data_, data, size);
-    data_ += size;
-  }
-
-  uint64_t* size_;
-  std::byte* data_;
 };
 
 /// Large blocks: whether the other side waits until they have been moved travels with their size.

@@ -13,38 +13,36 @@ namespace {
 uint32_t place_line(const BundleTree& tree) { return tree.fan(); }
 uint32_t there_line(const BundleTree& tree, uint32_t member) { return tree.fan() + 1 + member; }
 
-const std::byte* bundle_of(const Call& call, const BundleTree& tree, uint32_t position) {
-  return call.slot(0) + tree.room_from(tree.position(), position);
+BundleReader bundle_of(Call& call, const BundleTree& tree, uint32_t child, uint32_t line) {
+  return {call, tree.room_from(tree.position(), child), line, tree.span(child)};
 }
 
-// The bundles of the children have come.
+// The bundles of the children have come: this member's, for its parent.
 Bundle bundle_up(Call& call, const BundleTree& tree) {
   const Request& r = call.request();
   const uint32_t me = tree.position();
-  const uint32_t count = tree.span(me);
   const size_t own = r.sizes->own;
-  size_t size = sizeof(uint64_t) + tree.in_bundle(own);
+  size_t data = tree.in_bundle(own);
+  uint32_t line = 0;
+  for (auto child = tree.children(false); child.valid(); child.next())
+    data += tree.data_size(bundle_of(call, tree, child.position(), line++).sizes, tree.span(child.position()));
+  Bundle up(call, tree.member_at(tree.parent()), tree.room_from(tree.parent(), me), tree.sibling(), tree.span(me),
+            data);
+  up.add(tree, own, r.source);
+  line = 0;
   for (auto child = tree.children(false); child.valid(); child.next()) {
-    const uint32_t span = tree.span(child.position());
-    size += tree.bundle_size(BundleReader(bundle_of(call, tree, child.position()), span).sizes, span);
-  }
-  const Bundle up(call, tree.member_at(tree.parent()), tree.room_from(tree.parent(), me), size);
-  BundleWriter writer(up.draft, count);
-  writer.add(tree, own, r.source);
-  for (auto child = tree.children(false); child.valid(); child.next()) {
-    const uint32_t span = tree.span(child.position());
-    const BundleReader bundle(bundle_of(call, tree, child.position()), span);
-    writer.add(tree, bundle.sizes, span, bundle.data);
+    const BundleReader bundle = bundle_of(call, tree, child.position(), line++);
+    up.add(tree, bundle.sizes, tree.span(child.position()), bundle.data);
   }
   return up;
 }
 
 // The root: from a child's bundle to the destination.
-void unbundle(Call& call, const BundleTree& tree, uint32_t child) {
+void unbundle(Call& call, const BundleTree& tree, uint32_t child, uint32_t line) {
   const Request& r = call.request();
   const VectorSizes& v = *r.sizes;
   const uint32_t span = tree.span(child);
-  BundleReader bundle(bundle_of(call, tree, child), span);
+  BundleReader bundle = bundle_of(call, tree, child, line);
   for (uint32_t i = 0; i < span; ++i) {
     const uint32_t member = tree.member_at(child + i);
     const size_t size = bundle.sizes[i];
@@ -106,8 +104,7 @@ Task run(Call& call) {
   uint32_t line = 0;
   if (tree.position() != 0) {
     for (auto child = tree.children(false); child.valid(); child.next()) co_await call.arrived(line++);
-    const Bundle bundle = bundle_up(call, tree);
-    co_await call.dispatch(bundle.to, bundle.offset, bundle.draft, bundle.size, tree.sibling());
+    co_await bundle_up(call, tree).dispatch(call);
     if (!tree.is_large(r.sizes->own)) co_return;
     const uint64_t* told = co_await call.arrived(place_line(tree));
     if (moved(call, told)) co_return;
@@ -122,8 +119,8 @@ Task run(Call& call) {
   }
   own_block(r, call.me());
   for (auto child = tree.children(false); child.valid(); child.next()) {
-    co_await call.arrived(line++);
-    unbundle(call, tree, child.position());
+    co_await call.arrived(line);
+    unbundle(call, tree, child.position(), line++);
   }
   if (!places.waits()) co_return;
   for (const uint32_t member : large) {
@@ -138,8 +135,7 @@ void at_once(Call& call) {
   uint32_t line = 0;
   if (tree.position() != 0) {
     for (auto child = tree.children(false); child.valid(); child.next()) call.wait(line++);
-    const Bundle bundle = bundle_up(call, tree);
-    call.post_drafted(bundle.to, tree.sibling());
+    bundle_up(call, tree).post(call);
     if (!tree.is_large(r.sizes->own)) return;
     const uint64_t* told = call.wait(place_line(tree));
     if (!moved(call, told)) call.post_at(r.root, told[0], r.source, r.sizes->own, there_line(tree, call.me()));
@@ -151,8 +147,8 @@ void at_once(Call& call) {
     call.post_tell(member, place_line(tree), places.place(member), places.what(member));
   own_block(r, call.me());
   for (auto child = tree.children(false); child.valid(); child.next()) {
-    call.wait(line++);
-    unbundle(call, tree, child.position());
+    call.wait(line);
+    unbundle(call, tree, child.position(), line++);
   }
   if (!places.waits()) return;
   for (const uint32_t member : large) {

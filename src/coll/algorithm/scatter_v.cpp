@@ -21,26 +21,25 @@ Bundle make_bundle(Call& call, const BundleTree& tree, uint32_t position) {
   const Request& r = call.request();
   const VectorSizes& v = *r.sizes;
   const uint32_t span = tree.span(position);
-  size_t size = span * sizeof(uint64_t);
-  for (uint32_t i = 0; i < span; ++i) size += tree.in_bundle(v.from_size[tree.member_at(position + i)]);
-  const Bundle bundle(call, tree.member_at(position), 0, size);
-  BundleWriter writer(bundle.draft, span);
+  size_t data = 0;
+  for (uint32_t i = 0; i < span; ++i) data += tree.in_bundle(v.from_size[tree.member_at(position + i)]);
+  Bundle bundle(call, tree.member_at(position), 0, bundle_line, span, data);
   for (uint32_t i = 0; i < span; ++i) {
     const uint32_t member = tree.member_at(position + i);
     const size_t block = v.from_size[member];
-    writer.add(tree, block, block == 0 ? nullptr : r.source + v.from_offset[member]);
+    bundle.add(tree, block, block == 0 ? nullptr : r.source + v.from_offset[member]);
   }
   return bundle;
 }
 
 // A member in between: that part of its own bundle.
 Bundle pass_bundle(Call& call, const BundleTree& tree, uint32_t position) {
-  const BundleReader whole(call.slot(0), tree.span(tree.position()));
+  const BundleReader whole(call, 0, bundle_line, tree.span(tree.position()));
   const uint32_t before = position - tree.position();
   const uint32_t span = tree.span(position);
-  const std::byte* const data = whole.data + tree.bundle_size(whole.sizes, before) - before * sizeof(uint64_t);
-  const Bundle bundle(call, tree.member_at(position), 0, tree.bundle_size(whole.sizes + before, span));
-  BundleWriter(bundle.draft, span).add(tree, whole.sizes + before, span, data);
+  const uint64_t* const sizes = whole.sizes + before;
+  Bundle bundle(call, tree.member_at(position), 0, bundle_line, span, tree.data_size(sizes, span));
+  bundle.add(tree, sizes, span, whole.data + tree.data_size(whole.sizes, before));
   return bundle;
 }
 
@@ -51,7 +50,7 @@ Bundle bundle_down(Call& call, const BundleTree& tree, uint32_t position) {
 // A member whose bundle has come. True: its block is there.
 bool unbundle(Call& call, const BundleTree& tree) {
   const Request& r = call.request();
-  const BundleReader bundle(call.slot(0), tree.span(tree.position()));
+  const BundleReader bundle(call, 0, bundle_line, tree.span(tree.position()));
   const size_t size = bundle.sizes[0];
   if (size != r.sizes->own) call.refuse_sizes(r.root, size, call.me(), r.sizes->own);
   if (tree.is_large(size)) return false;
@@ -117,8 +116,7 @@ Task run_root(Call& call, const BundleTree& tree) {
     }
   }
   for (auto child = tree.children(true); child.valid(); child.next()) {
-    const Bundle bundle = bundle_down(call, tree, child.position());
-    co_await call.dispatch(bundle.to, bundle.offset, bundle.draft, bundle.size, bundle_line);
+    co_await bundle_down(call, tree, child.position()).dispatch(call);
   }
   own_block(r, call.me());
   if (fetched && !places->asks()) co_return;
@@ -141,8 +139,7 @@ Task run_member(Call& call, const BundleTree& tree) {
   }
   co_await call.arrived(bundle_line);
   for (auto child = tree.children(true); child.valid(); child.next()) {
-    const Bundle bundle = bundle_down(call, tree, child.position());
-    co_await call.dispatch(bundle.to, bundle.offset, bundle.draft, bundle.size, bundle_line);
+    co_await bundle_down(call, tree, child.position()).dispatch(call);
   }
   if (unbundle(call, tree)) co_return;
   const uint64_t* told = co_await call.arrived(block_line);
@@ -172,7 +169,7 @@ void at_once(Call& call) {
     call.wait(bundle_line);
   }
   for (auto child = tree.children(true); child.valid(); child.next())
-    call.post_drafted(bundle_down(call, tree, child.position()).to, bundle_line);
+    bundle_down(call, tree, child.position()).post(call);
   if (!is_root) {
     if (!unbundle(call, tree) && !fetch(call, call.wait(block_line))) call.post_drafted(r.root, member_line(call.me()));
     return;
