@@ -189,6 +189,15 @@ typedef enum weft_la_variant {
 int weft_la_gemm(weft_la_op_t op_a, weft_la_op_t op_b, int64_t m, int64_t n, int64_t k, const void* alpha,
                  weft_la_part_t a, weft_la_part_t b, const void* beta, weft_la_part_t c, weft_la_variant_t variant);
 
+/** Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for X, which replaces B.
+ *
+ * @param triangle  of A that is read; A has m (left) or n (right) rows and columns.
+ * @param diagonal  WEFT_LA_UNIT: A's diagonal is 1 and not read.
+ * @param m, n      rows and columns of B.
+ * @since 0.2 */
+int weft_la_trsm(weft_la_side_t side, weft_la_triangle_t triangle, weft_la_op_t op, weft_la_diagonal_t diagonal,
+                 int64_t m, int64_t n, const void* alpha, weft_la_part_t a, weft_la_part_t b);
+
 /** Cholesky factorisation of a symmetric (Hermitian) positive definite matrix: A = L L^H, or U^H U.
  *
  * The factor replaces the triangle of A that is read; the other triangle is neither read nor written. In place and
@@ -200,6 +209,15 @@ int weft_la_gemm(weft_la_op_t op_a, weft_la_op_t op_b, int64_t m, int64_t n, int
  *              triangle is undefined then. The same on all ranks.
  * @since 0.2 */
 int weft_la_potrf(weft_la_triangle_t triangle, int64_t n, weft_la_part_t a, int64_t* info);
+
+/** Solves A X = B by the factor that weft_la_potrf() left; X replaces B, of `columns` columns.
+ * @since 0.2 */
+int weft_la_potrs(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_la_part_t a, weft_la_part_t b);
+
+/** Factors A and solves A X = B: weft_la_potrf() and, if *info is 0, weft_la_potrs().
+ * @since 0.2 */
+int weft_la_posv(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_la_part_t a, weft_la_part_t b,
+                 int64_t* info);
 
 #ifdef __cplusplus
 }
