@@ -208,8 +208,9 @@ class Scheduler {
       if (const uint64_t order = signals_.value(signals_.failed()); order != 0) return static_cast<int64_t>(order);
       look_for_panels();
       if (!do_something()) wait();
+      if (failed_ != 0) break;  // its signal may be under way to this rank, too
     }
-    return static_cast<int64_t>(signals_.value(signals_.failed()));
+    return failed_;
   }
 
  private:
@@ -288,7 +289,8 @@ class Scheduler {
     const bool has_diagonal = blocks_.row_owner(k) == grid_.row;
     if (has_diagonal) {
       if (const int64_t order = blas::potrf_lower(width, own(k, k), leading()); order != 0) {
-        signals_.send_all(signals_.failed(), static_cast<uint64_t>(blocks_.start(k) + order));
+        failed_ = blocks_.start(k) + order;
+        signals_.send_all(signals_.failed(), static_cast<uint64_t>(failed_));
         return true;
       }
       for (uint32_t r = 0; r < grid_.rows; ++r)
@@ -342,6 +344,7 @@ class Scheduler {
   std::vector<Column> columns_;  // of this rank, from left to right
   size_t first_ = 0;             // those before it are factored
   int64_t begun_ = 0;            // panels below this one have come or are on their way
+  int64_t failed_ = 0;           // order of the leading minor that this rank found not positive definite
   int64_t arrived_ = 0;          // panels below this one can be applied
 };
 
