@@ -7,63 +7,66 @@
 namespace weft::la {
 namespace {
 
-// Rows of b to read for the column of b with this number in the part: from `begin` to below `end`.
-struct Range {
-  int64_t begin, end;
+// Some rows and columns of the parts, from `row`, `column` to below the ends.
+struct Rectangle {
+  int64_t row, row_end, column, column_end;
 };
 
-// Reads column by column block, so that a triangle needs no mask: `range` tells which rows of the part the columns
-// from `column` to below `end` have; the rows are alike for all columns of a piece.
-template <class T, class RangeOf>
-void read_part(weft_la_op_t op, int64_t rows, int64_t columns, const weft_la_part_t& a, const weft_la_part_t& b,
-               int64_t widest, RangeOf range_of) {
+// Begins to read what this rank has of a rectangle of b.
+template <class T>
+void read(weft_la_op_t op, const weft_la_part_t& a, const weft_la_part_t& b, const Rectangle& part,
+          std::vector<Fetch<T>>& fetches) {
   Matrix& to = *b.matrix;
   const Grid& grid = to.grid;
+  const bool plain = op == WEFT_LA_NONE;
+  const auto rows =
+      to.rows.intervals(grid.row, b.row + part.row, b.row + part.row_end, (plain ? a.row : a.column) - b.row);
+  const auto columns = to.columns.intervals(grid.column, b.column + part.column, b.column + part.column_end,
+                                            (plain ? a.column : a.row) - b.column);
+  if (rows.empty() || columns.empty()) return;
+  T* place = to.data<T>() + to.rows.before(grid.row, b.row + part.row) +
+             to.columns.before(grid.column, b.column + part.column) * to.leading();
+  fetches.emplace_back(*a.matrix, plain ? rows : columns, plain ? columns : rows, op, place, to.leading());
+}
+
+// Reads the rectangles that `each(use)` gives to `use`.
+template <class Each>
+void read_all(weft_la_op_t op, const weft_la_part_t& a, const weft_la_part_t& b, Each each) {
   a.matrix->grid.barrier();
-  {
-    std::vector<Fetch<T>> fetches;
-    const auto mine = to.columns.intervals(grid.column, b.column, b.column + columns, -b.column);
-    for (const Interval& interval : mine) {
-      const int64_t end = interval.start + interval.count;
-      for (int64_t j = interval.start, count; j < end; j += count) {
-        count = std::min(widest, end - j);
-        const Range range = range_of(j, rows);
-        const int64_t first = b.row + range.begin, local_row = to.rows.before(grid.row, first);
-        const int64_t local_column = to.columns.before(grid.column, b.column + j);
-        T* place = to.data<T>() + local_row + local_column * to.leading();
-        const int64_t shift = (op == WEFT_LA_NONE ? a.row : a.column) - b.row;
-        const auto down = to.rows.intervals(grid.row, first, b.row + range.end, shift);
-        const std::vector<Interval> across = {{j + (op == WEFT_LA_NONE ? a.column : a.row), count}};
-        if (down.empty()) continue;
-        if (op == WEFT_LA_NONE) {
-          fetches.emplace_back(*a.matrix, down, across, op, place, to.leading());
-        } else {
-          fetches.emplace_back(*a.matrix, across, down, op, place, to.leading());
-        }
-      }
-    }
-  }
+  with_type(b.matrix->layout.type, [&]<class T>() {
+    std::vector<Fetch<T>> fetches;  // ends when all has come
+    each([&](const Rectangle& part) { read<T>(op, a, b, part, fetches); });
+  });
   a.matrix->grid.barrier();
 }
 
-template <class RangeOf>
-void read_any(weft_la_op_t op, int64_t rows, int64_t columns, const weft_la_part_t& a, const weft_la_part_t& b,
-              int64_t widest, RangeOf range_of) {
-  with_type(b.matrix->layout.type, [&]<class T>() { read_part<T>(op, rows, columns, a, b, widest, range_of); });
-}
+// A triangle is cut into rectangles of `strip` columns, and single columns beside the diagonal.
+constexpr int64_t strip = 64;
 
 }  // namespace
 
 void copy_part(weft_la_op_t op, int64_t rows, int64_t columns, const weft_la_part_t& a, const weft_la_part_t& b) {
-  read_any(op, rows, columns, a, b, INT64_MAX, [](int64_t, int64_t all) { return Range{0, all}; });
+  read_all(op, a, b, [&](auto use) { use(Rectangle{0, rows, 0, columns}); });
 }
 
 void copy_lower(weft_la_op_t op, int64_t n, const weft_la_part_t& a, const weft_la_part_t& b) {
-  read_any(op, n, n, a, b, 1, [](int64_t column, int64_t all) { return Range{column, all}; });
+  read_all(op, a, b, [&](auto use) {
+    for (int64_t first = 0; first < n; first += strip) {
+      const int64_t end = std::min(first + strip, n);
+      use(Rectangle{end, n, first, end});
+      for (int64_t j = first; j < end; ++j) use(Rectangle{j, end, j, j + 1});
+    }
+  });
 }
 
 void copy_upper(weft_la_op_t op, int64_t n, const weft_la_part_t& a, const weft_la_part_t& b) {
-  read_any(op, n, n, a, b, 1, [](int64_t column, int64_t) { return Range{0, column + 1}; });
+  read_all(op, a, b, [&](auto use) {
+    for (int64_t first = 0; first < n; first += strip) {
+      const int64_t end = std::min(first + strip, n);
+      use(Rectangle{0, first, first, end});
+      for (int64_t j = first; j < end; ++j) use(Rectangle{first, j + 1, j, j + 1});
+    }
+  });
 }
 
 }  // namespace weft::la

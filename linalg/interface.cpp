@@ -122,7 +122,14 @@ int weft_la_matrix_create(weft_la_grid_t* grid, const weft_la_layout_t* layout, 
     arguments.fail("%s", problem.c_str());
     return arguments.status();
   }
-  return create_matrix(*grid, *layout, "weft_la_matrix_create", matrix);
+  Matrix* made = nullptr;
+  if (int status = create_matrix(*grid, *layout, "weft_la_matrix_create", &made); status != WEFT_OK) return status;
+  if (const size_t bytes = part_bytes(*layout, *grid, grid->row, grid->column); bytes != 0) {
+    weft_segment_commit(made->memory.offset(), bytes);
+    std::memset(made->data<char>(), 0, bytes);
+  }
+  *matrix = made;
+  return WEFT_OK;
 }
 
 int weft_la_matrix_free(weft_la_matrix_t* matrix) {

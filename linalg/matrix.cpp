@@ -1,7 +1,6 @@
 #include "linalg/matrix.hpp"
 
 #include <climits>
-#include <cstring>
 
 #include "linalg/report.hpp"
 
@@ -83,10 +82,6 @@ int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* functi
   const size_t bytes = part_bytes(layout, grid, grid.row, grid.column);
   Workspace memory(bytes);
   if (grid.largest(memory.bad() ? 1 : 0) != 0) return refuse_all("a segment has not so much left");
-  if (bytes != 0) {
-    weft_segment_commit(memory.offset(), bytes);
-    std::memset(memory.data<char>(), 0, bytes);
-  }
   std::vector<uint64_t> offsets = grid.everyones(memory.offset());
   *matrix = new Matrix{grid,
                        layout,

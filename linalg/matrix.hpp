@@ -42,8 +42,8 @@ std::string layout_problem(const weft_la_layout_t& layout, uint32_t grid_rows, u
 /// Bytes of the part of a rank at this place.
 size_t part_bytes(const weft_la_layout_t& layout, const Grid& grid, uint32_t row, uint32_t column);
 
-/// Makes a matrix of zeros. Collective. The layout is valid. WEFT_OK or WEFT_ERR_NO_MEMORY, alike on all ranks, with a
-/// line that begins with the function's name.
+/// Makes a matrix whose elements are not set. Collective. The layout is valid. WEFT_OK or WEFT_ERR_NO_MEMORY, alike on
+/// all ranks, with a line that begins with the function's name.
 int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* function, Matrix** matrix);
 
 /// A matrix that lives as long as a call.
