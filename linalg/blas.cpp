@@ -19,6 +19,7 @@
   extern "C" void p##trsm_(const char*, const char*, const char*, const char*, const int*, const int*, const T*, \
                            const T*, const int*, T*, const int*);                                                \
   extern "C" void p##potrf_(const char*, const int*, T*, const int*, int*);                                      \
+  extern "C" void p##getrf_(const int*, const int*, T*, const int*, int*, int*);                                 \
   namespace {                                                                                                    \
   template <>                                                                                                    \
   struct Kernels<T> {                                                                                            \
@@ -26,6 +27,7 @@
     static constexpr auto rank_k = p##herk;                                                                      \
     static constexpr auto trsm = p##trsm_;                                                                       \
     static constexpr auto potrf = p##potrf_;                                                                     \
+    static constexpr auto getrf = p##getrf_;                                                                     \
   };                                                                                                             \
   }
 
@@ -83,6 +85,15 @@ int64_t potrf_lower(int64_t n, T* a, int64_t lda) {
   return info;
 }
 
+template <class T>
+int64_t getrf(int64_t m, int64_t n, T* a, int64_t lda, int* pivots) {
+  if (m == 0 || n == 0) return 0;
+  const int rows = static_cast<int>(m), columns = static_cast<int>(n), la = leading(lda);
+  int info = 0;
+  Kernels<T>::getrf(&rows, &columns, a, &la, pivots, &info);
+  return info;
+}
+
 void share_processors(unsigned ranks_on_host) {
   if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr || std::getenv("OMP_NUM_THREADS") != nullptr) return;
   using SetThreads = void (*)(int);
@@ -99,7 +110,8 @@ void share_processors(unsigned ranks_on_host) {
   template void herk_lower<T>(int64_t, int64_t, const T*, int64_t, T*, int64_t);                                   \
   template void trsm<T>(weft_la_side_t, weft_la_triangle_t, weft_la_op_t, weft_la_diagonal_t, int64_t, int64_t, T, \
                         const T*, int64_t, T*, int64_t);                                                           \
-  template int64_t potrf_lower<T>(int64_t, T*, int64_t);
+  template int64_t potrf_lower<T>(int64_t, T*, int64_t);                                                           \
+  template int64_t getrf<T>(int64_t, int64_t, T*, int64_t, int*);
 WEFT_LA_INSTANTIATE(float)
 WEFT_LA_INSTANTIATE(double)
 WEFT_LA_INSTANTIATE(std::complex<float>)

@@ -24,6 +24,11 @@ void trsm(weft_la_side_t side, weft_la_triangle_t triangle, weft_la_op_t op, wef
 template <class T>
 int64_t potrf_lower(int64_t n, T* a, int64_t lda);
 
+/// LU of m x n with partial pivoting, in place. pivots: min(m, n) rows, counted from 1. 0, or the place on U's
+/// diagonal, from 1, that is the first zero.
+template <class T>
+int64_t getrf(int64_t m, int64_t n, T* a, int64_t lda, int* pivots);
+
 /// Gives each rank its share of the host's processors, if the library is OpenBLAS and the user has not said how many
 /// threads there are to be.
 void share_processors(unsigned ranks_on_host);

@@ -31,16 +31,6 @@ int make_grid(weft_team_t team, Shape shape, weft_la_grid_t** grid) {
   return WEFT_OK;
 }
 
-// The matrix that has all of another one on one rank, as one block.
-int create_on_root(const Matrix& like, uint32_t root, const char* function, Matrix** matrix) {
-  weft_la_layout_t layout = like.layout;
-  layout.row_block = std::max<int64_t>(layout.rows, 1);
-  layout.column_block = std::max<int64_t>(layout.columns, 1);
-  layout.first_row = root / like.grid.columns;
-  layout.first_column = root % like.grid.columns;
-  return create_matrix(like.grid, layout, function, matrix);
-}
-
 template <class T>
 void copy_local(const Matrix& matrix, const void* from, int64_t from_leading, void* to, int64_t to_leading) {
   copy_block(WEFT_LA_NONE, matrix.local_rows(), matrix.local_columns(), static_cast<const T*>(from), from_leading,
@@ -236,7 +226,10 @@ int weft_la_gather(const weft_la_matrix_t* matrix, uint32_t root, void* array, i
 int weft_la_scatter(weft_la_matrix_t* matrix, uint32_t root, const void* array, int64_t leading) {
   if (int status = check_root("weft_la_scatter", matrix, root, array, leading); status != WEFT_OK) return status;
   Matrix* whole = nullptr;
-  if (int status = create_on_root(*matrix, root, "weft_la_scatter", &whole); status != WEFT_OK) return status;
+  const weft_la_layout_t& layout = matrix->layout;
+  const int status =
+      create_on_member(matrix->grid, layout.type, layout.rows, layout.columns, root, "weft_la_scatter", &whole);
+  if (status != WEFT_OK) return status;
   const TemporaryMatrix owner(whole);
   if (weft_team_rank(matrix->grid.all) == root) weft_la_import(whole, array, leading);
   copy_part(WEFT_LA_NONE, matrix->layout.rows, matrix->layout.columns, weft_la_whole(whole), weft_la_whole(matrix));

@@ -92,6 +92,18 @@ int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* functi
   return WEFT_OK;
 }
 
+int create_on_member(Grid& grid, weft_la_type_t type, int64_t rows, int64_t columns, uint32_t member,
+                     const char* function, Matrix** matrix) {
+  const weft_la_layout_t layout = {type,
+                                   rows,
+                                   columns,
+                                   std::max<int64_t>(rows, 1),
+                                   std::max<int64_t>(columns, 1),
+                                   member / grid.columns,
+                                   member % grid.columns};
+  return create_matrix(grid, layout, function, matrix);
+}
+
 }  // namespace weft::la
 
 int64_t weft_la_matrix::leading(uint32_t grid_row) const {

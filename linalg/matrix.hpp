@@ -46,6 +46,10 @@ size_t part_bytes(const weft_la_layout_t& layout, const Grid& grid, uint32_t row
 /// all ranks, with a line that begins with the function's name.
 int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* function, Matrix** matrix);
 
+/// The same for a matrix of which one member of the grid has all, as one block.
+int create_on_member(Grid& grid, weft_la_type_t type, int64_t rows, int64_t columns, uint32_t member,
+                     const char* function, Matrix** matrix);
+
 /// A matrix that lives as long as a call.
 struct FreeMatrix {
   void operator()(Matrix* matrix) const { weft_la_matrix_free(matrix); }

@@ -219,6 +219,28 @@ int weft_la_potrs(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_
 int weft_la_posv(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_la_part_t a, weft_la_part_t b,
                  int64_t* info);
 
+/** LU factorisation with partial pivoting: A = P L U, with a unit lower L and an upper U that replace A.
+ *
+ * Each panel of 128 columns is factored on one rank, the ranks in turn; the rest is done by all of them, one panel
+ * after the other.
+ *
+ * @param m, n    rows and columns of the part.
+ * @param pivots  min(m, n) entries, the same on all ranks: row i of the part was exchanged with row pivots[i], i or a
+ *                later one, counted from 0.
+ * @param info    0; or, with result WEFT_OK, k > 0 if U(k, k), counted from 1, is zero, and no such before it: the
+ *                factorisation is complete, but cannot be solved with.
+ * @since 0.2 */
+int weft_la_getrf(int64_t m, int64_t n, weft_la_part_t a, int64_t* pivots, int64_t* info);
+
+/** Solves op(A) X = B by what weft_la_getrf() left; X replaces B, of `columns` columns.
+ * @since 0.2 */
+int weft_la_getrs(weft_la_op_t op, int64_t n, int64_t columns, weft_la_part_t a, const int64_t* pivots,
+                  weft_la_part_t b);
+
+/** Factors A and solves A X = B: weft_la_getrf() and, if *info is 0, weft_la_getrs().
+ * @since 0.2 */
+int weft_la_gesv(int64_t n, int64_t columns, weft_la_part_t a, int64_t* pivots, weft_la_part_t b, int64_t* info);
+
 #ifdef __cplusplus
 }
 #endif
