@@ -32,8 +32,10 @@ class Arguments {
     if (value < 0) fail("%s is %lld; it is at least 0", name, static_cast<long long>(value));
     return *this;
   }
-  /// One of the values 0 to most.
-  Arguments& choice(const char* name, int value, int most) {
+  /// One of the values 0 to most. What depends on it is not looked at before status() has been asked.
+  template <class Enumeration>
+  Arguments& choice(const char* name, const Enumeration& given, int most) {
+    const int value = number_of(given);
     if (value < 0 || value > most) fail("%s is %d; its values are 0 to %d", name, value, most);
     return *this;
   }

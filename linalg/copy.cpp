@@ -77,6 +77,7 @@ extern "C" int weft_la_copy(weft_la_op_t op, int64_t rows, int64_t columns, weft
   Arguments arguments("weft_la_copy");
   arguments.matrix("a.matrix", a.matrix).matrix("b.matrix", b.matrix);
   arguments.choice("op", op, WEFT_LA_CONJUGATE).size("rows", rows).size("columns", columns);
+  if (arguments.status() != WEFT_OK) return arguments.status();
   if (op == WEFT_LA_NONE) {
     arguments.part("a", a, rows, columns);
   } else {

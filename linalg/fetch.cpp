@@ -10,6 +10,7 @@ namespace weft::la {
 template <class T>
 void copy_block(weft_la_op_t op, int64_t rows, int64_t columns, const T* from, int64_t from_leading, T* to,
                 int64_t to_leading) {
+  if (rows == 0) return;
   if (op == WEFT_LA_NONE) {
     for (int64_t j = 0; j < columns; ++j)
       std::memcpy(to + j * to_leading, from + j * from_leading, static_cast<size_t>(rows) * sizeof(T));

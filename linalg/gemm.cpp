@@ -124,6 +124,7 @@ extern "C" int weft_la_gemm(weft_la_op_t op_a, weft_la_op_t op_b, int64_t m, int
   arguments.choice("op_a", op_a, WEFT_LA_CONJUGATE).choice("op_b", op_b, WEFT_LA_CONJUGATE);
   arguments.size("m", m).size("n", n).size("k", k).not_null("alpha", alpha).not_null("beta", beta);
   arguments.choice("variant", variant, WEFT_LA_FLAT);
+  if (arguments.status() != WEFT_OK) return arguments.status();
   arguments.part("a", a, op_a == WEFT_LA_NONE ? m : k, op_a == WEFT_LA_NONE ? k : m);
   arguments.part("b", b, op_b == WEFT_LA_NONE ? k : n, op_b == WEFT_LA_NONE ? n : k);
   arguments.part("c", c, m, n);

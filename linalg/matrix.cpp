@@ -28,8 +28,8 @@ std::string value(const char* name, int64_t is, const char* constraint) {
 }  // namespace
 
 std::string layout_problem(const weft_la_layout_t& layout, uint32_t grid_rows, uint32_t grid_columns) {
-  if (size_of(layout.type) == 0)
-    return value("layout.type", static_cast<int>(layout.type), "it is WEFT_LA_S, _D, _C or _Z");
+  if (const int type = number_of(layout.type); type < WEFT_LA_S || type > WEFT_LA_Z)
+    return value("layout.type", type, "it is WEFT_LA_S, _D, _C or _Z");
   if (layout.rows < 0) return value("layout.rows", layout.rows, "it is at least 0");
   if (layout.columns < 0) return value("layout.columns", layout.columns, "it is at least 0");
   if (layout.row_block < 1) return value("layout.row_block", layout.row_block, "it is at least 1");

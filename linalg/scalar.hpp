@@ -5,6 +5,8 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstring>
+#include <type_traits>
 
 namespace weft::la {
 
@@ -29,6 +31,15 @@ T conjugate(T x) {
   } else {
     return x;
   }
+}
+
+/// What a caller gave for an enumeration, which in C may be any number.
+template <class Enumeration>
+int number_of(const Enumeration& given) {
+  static_assert(sizeof given == sizeof(int));
+  int number;
+  std::memcpy(&number, &given, sizeof number);
+  return number;
 }
 
 inline std::size_t size_of(weft_la_type_t type) {

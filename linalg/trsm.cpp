@@ -93,6 +93,7 @@ extern "C" int weft_la_trsm(weft_la_side_t side, weft_la_triangle_t triangle, we
   arguments.matrix("a.matrix", a.matrix).matrix("b.matrix", b.matrix).choice("side", side, WEFT_LA_RIGHT);
   arguments.choice("triangle", triangle, WEFT_LA_UPPER).choice("op", op, WEFT_LA_CONJUGATE);
   arguments.choice("diagonal", diagonal, WEFT_LA_UNIT).size("m", m).size("n", n).not_null("alpha", alpha);
+  if (arguments.status() != WEFT_OK) return arguments.status();
   const int64_t order = side == WEFT_LA_LEFT ? m : n;
   arguments.part("a", a, order, order).part("b", b, m, n);
   arguments.same_grid("a", a.matrix, "b", b.matrix).same_type("a", a.matrix, "b", b.matrix);

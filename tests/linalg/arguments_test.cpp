@@ -33,7 +33,7 @@ RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
     const auto gemm = [&](int64_t m, int64_t n, int64_t k, weft_la_part_t c) {
       return weft_la_gemm(WEFT_LA_NONE, WEFT_LA_TRANSPOSE, m, n, k, &one, part_a, part_b, &one, c, WEFT_LA_AUTO);
     };
-    const volatile int seven = 7;
+    const volatile int seven = 7;  // C programs can give any number
     int64_t info = 77;
     refused([&] { return gemm(-1, 2, 2, part_a); }, "weft_la_gemm: m is -1; it is at least 0");
     refused([&] { return gemm(2, 2, 21, part_a); },
