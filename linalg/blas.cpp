@@ -112,9 +112,6 @@ void share_processors(unsigned ranks_on_host) {
                         const T*, int64_t, T*, int64_t);                                                           \
   template int64_t potrf_lower<T>(int64_t, T*, int64_t);                                                           \
   template int64_t getrf<T>(int64_t, int64_t, T*, int64_t, int*);
-WEFT_LA_INSTANTIATE(float)
-WEFT_LA_INSTANTIATE(double)
-WEFT_LA_INSTANTIATE(std::complex<float>)
-WEFT_LA_INSTANTIATE(std::complex<double>)
+WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la::blas

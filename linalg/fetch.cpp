@@ -89,9 +89,6 @@ View<T> view(const Matrix& matrix, const std::vector<Interval>& rows, const std:
   template void copy_block<T>(weft_la_op_t, int64_t, int64_t, const T*, int64_t, T*, int64_t); \
   template class Fetch<T>;                                                                     \
   template View<T> view<T>(const Matrix&, const std::vector<Interval>&, const std::vector<Interval>&);
-WEFT_LA_INSTANTIATE(float)
-WEFT_LA_INSTANTIATE(double)
-WEFT_LA_INSTANTIATE(std::complex<float>)
-WEFT_LA_INSTANTIATE(std::complex<double>)
+WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la

@@ -107,10 +107,7 @@ int multiply(const Gemm<T>& gemm, weft_la_variant_t variant, const char* functio
   template void scale<T>(const Gemm<T>&);                                                                    \
   template void multiply_local<T>(const Gemm<T>&, weft_la_op_t, weft_la_op_t, int64_t, View<T>, View<T>, T); \
   template int multiply<T>(const Gemm<T>&, weft_la_variant_t, const char*);
-WEFT_LA_INSTANTIATE(float)
-WEFT_LA_INSTANTIATE(double)
-WEFT_LA_INSTANTIATE(std::complex<float>)
-WEFT_LA_INSTANTIATE(std::complex<double>)
+WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la
 

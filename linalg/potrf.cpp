@@ -396,10 +396,7 @@ int potrf(weft_la_triangle_t triangle, int64_t n, const weft_la_part_t& a, int64
 
 #define WEFT_LA_INSTANTIATE(T) \
   template int potrf<T>(weft_la_triangle_t, int64_t, const weft_la_part_t&, int64_t*, const char*);
-WEFT_LA_INSTANTIATE(float)
-WEFT_LA_INSTANTIATE(double)
-WEFT_LA_INSTANTIATE(std::complex<float>)
-WEFT_LA_INSTANTIATE(std::complex<double>)
+WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la
 

@@ -8,6 +8,9 @@
 #include <cstring>
 #include <type_traits>
 
+/// Instantiates what `macro` says for the four types.
+#define WEFT_LA_FOR_ALL_TYPES(macro) macro(float) macro(double) macro(std::complex<float>) macro(std::complex<double>)
+
 namespace weft::la {
 
 template <class T>

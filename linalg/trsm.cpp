@@ -77,10 +77,7 @@ int solve_triangular(const Trsm<T>& call, const char* function) {
 }
 
 #define WEFT_LA_INSTANTIATE(T) template int solve_triangular<T>(const Trsm<T>&, const char*);
-WEFT_LA_INSTANTIATE(float)
-WEFT_LA_INSTANTIATE(double)
-WEFT_LA_INSTANTIATE(std::complex<float>)
-WEFT_LA_INSTANTIATE(std::complex<double>)
+WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la
 
