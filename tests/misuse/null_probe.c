@@ -26,6 +26,8 @@ static weft_handle_t handle;
   CASE("weft_handle_test_all: the list of handles", weft_handle_test_all(NONE(weft_handle_t), 1))                 \
   CASE("weft_handle_test_some: the list of handles", weft_handle_test_some(NONE(weft_handle_t), 1))               \
   CASE("weft_put_signal: the caller's buffer", weft_put_signal(0, block, none, 8, block + 8, 1, WEFT_SIGNAL_SET)) \
+  CASE("weft_signal_wait_any: the list of conditions",                                                            \
+       weft_signal_wait_any(NONE(weft_signal_condition_t), 1, NULL, NULL))                                        \
   CASE("weft_am_register: the table of handlers", weft_am_register(NONE(weft_am_entry_t), 1))                     \
   CASE("weft_am_request_short: the list of arguments", weft_am_request_short(0, 0, NONE(uint64_t), 1, 0))         \
   CASE("weft_am_request_medium: the payload", weft_am_request_medium(0, 0, none, 100, NULL, 0, 0))                \

@@ -11,6 +11,11 @@
 static size_t block;
 static weft_am_id_t id_bad, id_answer;
 
+static void wait_for_any(size_t offset, weft_compare_t compare) {
+  const weft_signal_condition_t conditions[] = {{block, WEFT_EQ, 1}, {offset, compare, 0}};
+  weft_signal_wait_any(conditions, 2, NULL, NULL);
+}
+
 static void on_answer(const weft_am_t* message) { (void)message; }
 static void on_put(const weft_am_t* message) { weft_put_value(message->source, block, 1, 8); }
 static void on_post(const weft_am_t* message) { weft_semaphore_post(message->source, block, 1); }
@@ -570,6 +575,9 @@ static void act(const char* name) {
   if (strcmp(name, "second-thread") == 0) second_thread();
   if (strcmp(name, "no-such-signal-op") == 0) weft_put_signal(peer, block, NULL, 0, block, 1, (weft_signal_op_t)5);
   if (strcmp(name, "message-to-nobody") == 0) weft_am_request_short(weft_size(), id_bad, NULL, 0, 0);
+  if (strcmp(name, "misaligned-any-signal") == 0) wait_for_any(block + 4, WEFT_EQ);
+  if (strcmp(name, "no-such-compare-of-any") == 0) wait_for_any(block, (weft_compare_t)9);
+  if (strcmp(name, "wait-for-none") == 0) weft_signal_wait_any(NULL, 0, NULL, NULL);
   if (strcmp(name, "misaligned-signal") == 0) weft_signal_test(block + 4, WEFT_EQ, 0, NULL);
   if (strcmp(name, "nested-region") == 0) {
     weft_region_begin();
