@@ -71,8 +71,6 @@ class Handshake {
   /// Responder: as claimed, once a hello has come; verified from `asks` on.
   RankId peer() const { return peer_; }
   Verdict verdict() const { return verdict_; }
-  /// Initiator: the proof has left, so the responder may count the connection as made.
-  bool proven() const { return initiator_ && stage_ == Stage::verdict; }
 
   /// What is to be sent, and that so much of it was.
   Bytes output() const { return Bytes(out_).subspan(out_begin_, out_end_ - out_begin_); }
