@@ -25,6 +25,7 @@ DECLARED = re.compile(r"^\w[^#\n]*?\b((?:weft_(?!detail_)|upcr_|upc_team_)\w+)\(
 INSIDE = re.compile(r"/\*\* @cond.*?@endcond \*/", re.S)
 ELSEWHERE = {"functions.h"}
 ATTRIBUTE = re.compile(r"(?:(?<=\n)|\s+)__attribute__\(\((?:[^()]|\([^()]*\))*\)\) ?")
+ARRAY = re.compile(r"\[[^\]]*\]")
 POINTER_TO_FUNCTION = re.compile(r"\(\*(\w+)\)\([^()]*\)")
 # Pages: as links of Markdown, and by their names in running text.
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -36,7 +37,7 @@ def names_of(parameters):
     """The names in a list of parameters."""
     if parameters.strip() in ("", "void"):
         return []
-    simple = POINTER_TO_FUNCTION.sub(r"\1", parameters)
+    simple = ARRAY.sub("", POINTER_TO_FUNCTION.sub(r"\1", parameters))
     return [re.findall(r"\w+", one)[-1] for one in simple.split(",") if one.strip() != "..."]
 
 

@@ -24,8 +24,8 @@
  *
  * **Returns**: WEFT_OK. WEFT_ERR_INVALID, before anything is done, for a root outside the team, an operation that the
  * type does not have, contradicting flags, or buffers (size or count times element, times the members where there is a
- * block for each) of more than PTRDIFF_MAX bytes; the line logged says which. WEFT_ERR_NO_MEMORY: no handle could be
- * made.
+ * block for each; of functions with a list of sizes their sum, and each offset with its size) of more than PTRDIFF_MAX
+ * bytes; the line logged says which. WEFT_ERR_NO_MEMORY: no handle could be made.
  *
  * **Threads**: one thread of a rank at a time calls collectives on one team. Not in handlers.
  *
@@ -196,6 +196,92 @@ int weft_exchange_v(weft_team_t team, void* destination, const size_t* destinati
 int weft_exchange_v_nb(weft_team_t team, void* destination, const size_t* destination_sizes,
                        const size_t* destination_offsets, const void* source, const size_t* source_sizes,
                        const size_t* source_offsets, unsigned flags, weft_handle_t* handle);
+
+/** Collects blocks of different sizes in the root's destination.
+ *
+ * The `source_size` bytes of member m's source go to destination + destination_offsets[m] of the root, which expects
+ * destination_sizes[m] bytes from it. Only the root knows all sizes. Blocks do not overlap; what lies between them is
+ * not written. If a member sends another number of bytes than the root expects, the job ends with a line that names
+ * both members and both numbers; with WEFT_CHECK=1 it does so before anything is moved.
+ *
+ * @param team               the team; all its members call
+ * @param destination        read on the root only: where the blocks go
+ * @param destination_sizes  read on the root only, where it is not NULL (which ends the job with a line): bytes from
+ *                           each member, one entry per member; read before the call returns
+ * @param destination_offsets  as destination_sizes: where each block begins, in bytes from destination
+ * @param source             this member's block; WEFT_IN_PLACE on the root: its block is in the destination already
+ * @param source_size        bytes of this member's block; not read with WEFT_IN_PLACE
+ * @param root               the member that collects
+ * @param flags              synchronisation flags, or 0
+ * @return WEFT_OK; WEFT_ERR_INVALID for a root outside the team, contradicting flags, or sizes, a sum of sizes, or an
+ *         offset with its size of more than PTRDIFF_MAX
+ * @since 0.2 */
+int weft_gather_v(weft_team_t team, void* destination, const size_t* destination_sizes,
+                  const size_t* destination_offsets, const void* source, size_t source_size, uint32_t root,
+                  unsigned flags);
+/** weft_gather_v() that returns at once; the handle completes it.
+ * @copydetails weft_gather_v
+ * @param[out] handle  to wait for */
+int weft_gather_v_nb(weft_team_t team, void* destination, const size_t* destination_sizes,
+                     const size_t* destination_offsets, const void* source, size_t source_size, uint32_t root,
+                     unsigned flags, weft_handle_t* handle);
+
+/** Hands out blocks of different sizes from the root's source.
+ *
+ * The source_sizes[m] bytes at source + source_offsets[m] of the root go to the destination of member m, which expects
+ * `destination_size` bytes. Only the root knows all sizes. Blocks may overlap: they are read only. If a member expects
+ * another number of bytes than the root sends, the job ends with a line that names both members and both numbers; with
+ * WEFT_CHECK=1 it does so before anything is moved.
+ *
+ * @param team              the team; all its members call
+ * @param destination       this member's block; WEFT_IN_PLACE on the root: its block stays in the source
+ * @param destination_size  bytes of this member's block; not read with WEFT_IN_PLACE
+ * @param source            read on the root only: what is handed out
+ * @param source_sizes      read on the root only, where it is not NULL (which ends the job with a line): bytes for each
+ *                          member, one entry per member; read before the call returns
+ * @param source_offsets    as source_sizes: where each block begins, in bytes from source
+ * @param root              the member that hands out
+ * @param flags             synchronisation flags, or 0
+ * @return WEFT_OK; WEFT_ERR_INVALID for a root outside the team, contradicting flags, or sizes, a sum of sizes, or an
+ *         offset with its size of more than PTRDIFF_MAX
+ * @since 0.2 */
+int weft_scatter_v(weft_team_t team, void* destination, size_t destination_size, const void* source,
+                   const size_t* source_sizes, const size_t* source_offsets, uint32_t root, unsigned flags);
+/** weft_scatter_v() that returns at once; the handle completes it.
+ * @copydetails weft_scatter_v
+ * @param[out] handle  to wait for */
+int weft_scatter_v_nb(weft_team_t team, void* destination, size_t destination_size, const void* source,
+                      const size_t* source_sizes, const size_t* source_offsets, uint32_t root, unsigned flags,
+                      weft_handle_t* handle);
+
+/** Collects blocks of different sizes in every member's destination.
+ *
+ * The `source_size` bytes of member m's source go to destination + destination_offsets[m] of every member. All members
+ * give the same destination_sizes, in which entry m is member m's source_size; offsets are each member's own. Blocks do
+ * not overlap; what lies between them is not written. A source_size that is not this member's own entry ends the job
+ * with a line. With WEFT_CHECK=1 so does one that differs from another member's entry for it, and the line names both
+ * members and both numbers; without, what the destinations hold then is undefined, and the call may not return.
+ *
+ * @param team                 the team; all its members call
+ * @param destination          where the blocks go
+ * @param destination_sizes    bytes from each member, one entry per member, alike on all; not NULL, which ends the job
+ *                             with a line; read before the call returns
+ * @param destination_offsets  as destination_sizes, but each member's own: where each block begins, in bytes from
+ *                             destination
+ * @param source               this member's block; WEFT_IN_PLACE: it is in the destination already
+ * @param source_size          bytes of this member's block; not read with WEFT_IN_PLACE
+ * @param flags                synchronisation flags, or 0
+ * @return WEFT_OK; WEFT_ERR_INVALID for contradicting flags, or sizes, a sum of sizes, or an offset with its size of
+ *         more than PTRDIFF_MAX
+ * @since 0.2 */
+int weft_gather_all_v(weft_team_t team, void* destination, const size_t* destination_sizes,
+                      const size_t* destination_offsets, const void* source, size_t source_size, unsigned flags);
+/** weft_gather_all_v() that returns at once; the handle completes it.
+ * @copydetails weft_gather_all_v
+ * @param[out] handle  to wait for */
+int weft_gather_all_v_nb(weft_team_t team, void* destination, const size_t* destination_sizes,
+                         const size_t* destination_offsets, const void* source, size_t source_size, unsigned flags,
+                         weft_handle_t* handle);
 
 /** Copies this member's source to the destination of one other. Each member is the `to` of exactly one.
  * @param team         on which

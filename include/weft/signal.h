@@ -8,6 +8,10 @@
  * together. Words are 0 when memory is first allocated. docs/COMPLETION.md sets signals beside the other levels of
  * completion.
  *
+ * Words only grow where one waits for WEFT_GE: a word that is set back to 0 between two uses may be set after the first
+ * signal of the next use has come, and loses it. So count on (the second use waits for 2 n where the first waited for
+ * n), or let a barrier stand between the reset of all ranks and the next signal.
+ *
  * Source: Nishtala et al., "Team collectives and BG/P results" (semaphores, signalling puts); bupc_memput_signal.
  */
 #ifndef WEFT_SIGNAL_H
@@ -81,6 +85,38 @@ int weft_signal_wait(size_t signal_offset, weft_compare_t compare, uint64_t valu
  * @return 1 if it does, else 0
  * @since 0.1 */
 int weft_signal_test(size_t signal_offset, weft_compare_t compare, uint64_t value, uint64_t* seen);
+
+/** What weft_signal_wait_any() waits for: that one word of this rank's own segment compares so with a value. */
+typedef struct weft_signal_condition {
+  size_t offset;          /**< of the word, in bytes; a multiple of 8 */
+  weft_compare_t compare; /**< word `compare` value, unsigned */
+  uint64_t value;
+} weft_signal_condition_t;
+
+/** Waits until at least one of several words satisfies its condition, as weft_signal_wait() does for one.
+ *
+ * For programs that are driven by their data: a list of what the rank could do next, most urgent first. It sees what
+ * the signal announces. Makes progress; when the wait is long the thread yields the processor and then sleeps. What
+ * ends a program that waits for ever (a signal, WEFT_CHECK=1) names this function. Nothing is taken or changed, so any
+ * number of threads may wait for the same words. A look costs a load per condition, so lists of some hundreds are fine.
+ *
+ * @param conditions  `count` of them; read until the call returns. Several may be about the same word.
+ * @param count  at least 1: nothing would end a wait for none, which ends the job with a line.
+ * @param index  where the place of the first condition in the list that was found satisfied goes; NULL: nowhere.
+ * @param seen   where the word that satisfied it goes; NULL: nowhere.
+ * @return WEFT_OK.
+ * @since 0.2 */
+int weft_signal_wait_any(const weft_signal_condition_t* conditions, size_t count, size_t* index, uint64_t* seen);
+
+/** Whether one of several words satisfies its condition now, after one round of progress if none did before.
+ *
+ * @param conditions  `count` of them; several may be about the same word.
+ * @param count  may be 0.
+ * @param index  as weft_signal_wait_any(); written only with result 1.
+ * @param seen   as weft_signal_wait_any(); written only with result 1.
+ * @return 1 if one does, else 0.
+ * @since 0.2 */
+int weft_signal_test_any(const weft_signal_condition_t* conditions, size_t count, size_t* index, uint64_t* seen);
 
 /** Adds to a semaphore, after all earlier blocking puts of this thread to that peer. Any number of threads may post,
  * wait and try.

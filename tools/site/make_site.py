@@ -18,8 +18,8 @@ import reference
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = ROOT / "tools/site"
 # The headers of the reference, in its order.
-LIBRARY = ["job", "types", "segment", "rma", "vis", "atomic", "signal", "am", "barrier", "team", "coll", "tune",
-           "watch", "version"]
+LIBRARY = ["job", "types", "segment", "rma", "vis", "atomic", "signal", "am", "barrier", "team", "coll",
+           "linalg", "tune", "watch", "version"]
 UPC = ["upcrt", "upcrt/view", "upcrt/pts", "upcrt/access", "upcrt/control", "upcrt/unit", "upcrt/library"]
 UPC_LIBRARY = ["upc_team"]  # the others are the UPC specification's and Berkeley UPC's
 
@@ -45,7 +45,8 @@ def make_reference(work, pages):
     made = reference.write_pages(work / "xml", [include, include / "upc"], pages / "reference")
     library, upc, compiled = ([made[name.removeprefix("upc/")] for name in part] for part in parts)
     index = [reference.underlined("The C interface", "="), "",
-             "``#include <weft/weft.h>`` has all but ``weft/tune.h``; each header also compiles alone. "
+             "``#include <weft/weft.h>`` has all but ``weft/linalg.h`` and ``weft/tune.h``; each header also compiles "
+             "alone. "
              "The :ref:`index <genindex>` has all names in alphabetical order.", "", *table(library)]
     (pages / "reference/index.rst").write_text("\n".join(index))
     index = [reference.underlined("UPC", "="), "",

@@ -148,6 +148,15 @@ void upcr_initialise(upcr_pts_t array, const void* image, uint64_t count, uint64
  * @since 0.1 */
 __attribute__((visibility("default"))) int upcr_user_main(int argc, char** argv, char** environment);
 
+/** What exit() is in units compiled with --pthreads: C's exit() would end the process that the other threads are in,
+ * or, in some C libraries, wait for a second thread that calls it.
+ *
+ * With 0, of several threads of one process: ends the calling thread as its return from the UPC main would. Else C's
+ * exit().
+ * @param code  as exit()
+ * @since 0.2 */
+void upcr_exit(int code) __attribute__((noreturn));
+
 /** For programs whose main is not UPC: joins the job, as main of a UPC program does before it calls upcr_user_main().
  * Collective. Exits on failure.
  * @param argc  that of main
