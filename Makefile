@@ -9,6 +9,7 @@
 #   make bench      the microbenchmarks and their plots; NAS FT on a grid of ranks
 #   make bench-net  NAS FT across the hosts of an emulated cluster, over a range of link rates (root)
 #   make soak       an hour of random operations over networks, with faults (root; SOAK_MINUTES=5 for less)
+#   make site       the documentation as a site, with the reference: build/site/index.html
 #   make install    to PREFIX (/usr/local); make uninstall takes it away again
 #   make            build everything
 #   make help       print this
@@ -20,7 +21,7 @@ PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt coverage bench bench-net soak install uninstall clean setup setup-test
+.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt coverage bench bench-net soak site install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -93,6 +94,11 @@ bench-net: setup-test $(BUILD)/build.ninja
 soak: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
 	@$(PYTHON) tests/soak/soak.py --build $(BUILD) --minutes $(SOAK_MINUTES)
+
+# Needs no build. The Python that has the packages of setup.sh is Debian's.
+site:
+	@tools/setup.sh site
+	@$(PYTHON) tools/site/make_site.py $(BUILD)/site
 
 # Only what is installed is built: no tests, no examples.
 install: $(BUILD)/build.ninja

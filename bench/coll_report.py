@@ -9,7 +9,7 @@ import re
 from measuring import by_key, give_up, read_report
 
 NAMES = ["broadcast", "reduce", "reduce_all", "gather_all", "exchange", "scatter", "gather", "broadcast_strict",
-         "broadcast_in_flight", "exchange_nb"]
+         "broadcast_in_flight", "exchange_nb", "scatter_v", "gather_v", "gather_all_v"]
 
 
 def read(path):

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the packages of tools/packages.txt that are missing. Usage: tools/setup.sh [test|develop]
-# Without a word, those that only tests and benchmarks or only developers need are left out.
+# Installs the packages of tools/packages.txt that are missing. Usage: tools/setup.sh [test|site|develop]
+# Without a word, those that only tests and benchmarks, the site or developers need are left out.
 set -eu
 here=$(dirname "$0")
 wanted=$(awk -v all="${1:-}" '/^[^#]/ && NF && ($2 == "" || $2 == all) { print $1 }' "$here/packages.txt")

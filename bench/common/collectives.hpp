@@ -1,6 +1,6 @@
 // The collectives that weft-bench and its MPI peers measure alike, over all ranks: blocking, strictly synchronised, and
 // eight in flight. A loop ends with a barrier, so that what runs ahead is counted. The limit is a memcpy of what a rank
-// receives.
+// receives. Those with a list of sizes, named _v, move blocks of 1/2, 1 and 3/2 of the size in turn.
 //
 // A library's calls are the static functions of a type: weft/collective.cpp and mpi/collective.cpp have one each.
 #pragma once
@@ -20,6 +20,27 @@ Loop looped(Call call) {
     for (uint64_t i = 0; i < iterations; ++i) call();
     Library::barrier();
   };
+}
+
+// The blocks of the members, without gaps, as a library's own integers.
+template <class Library>
+struct Blocks {
+  Blocks(size_t size, uint32_t members) {
+    typename Library::Count at = 0;
+    for (uint32_t m = 0; m < members; ++m) {
+      sizes.push_back(static_cast<typename Library::Count>(size / 2 * (1 + m % 3)));
+      offsets.push_back(at);
+      at += sizes.back();
+    }
+  }
+  std::vector<typename Library::Count> sizes, offsets;
+};
+
+template <class Library, auto call>
+Subject with_list(const Bench& bench, const char* name, char* to, const char* from, size_t size) {
+  return {name, size, looped<Library>([=, blocks = Blocks<Library>(size, bench.job.size()), me = bench.job.rank()] {
+            call(to, from, blocks.sizes.data(), blocks.offsets.data(), me);
+          })};
 }
 
 // A function, not a value of one: what is measured is the call alone.
@@ -53,6 +74,9 @@ void compare_collectives(const Bench& bench, char* to, const char* from, size_t 
     subjects.push_back(blocking<Library, Library::gather_all>("gather_all", to, from, size));
     subjects.push_back(blocking<Library, Library::exchange>("exchange", to, from, size));
     subjects.push_back(blocking<Library, Library::exchange_nb>("exchange_nb", to, from, size));
+    subjects.push_back(with_list<Library, Library::scatter_v>(bench, "scatter_v", to, from, size));
+    subjects.push_back(with_list<Library, Library::gather_v>(bench, "gather_v", to, from, size));
+    subjects.push_back(with_list<Library, Library::gather_all_v>(bench, "gather_all_v", to, from, size));
   }
   const Bare copy = {"memcpy", [=](uint64_t iterations) {
                        char* target = to;

@@ -3,8 +3,12 @@
 cluster, in memory (page cache) and to the disk (fsync; reads with an empty cache), and prints each rate with the ratio
 to the better of the two. BUILD/bench/io.json holds it all.
 
-A round runs the three programs one after another; a rate is the median of the rounds, a ratio the median of the rounds'
-ratios. Each program takes the median of several turns itself, and compares what it reads with what it wrote."""
+A round runs the programs one after another; a rate is the median of the rounds, a ratio the median of the rounds'
+ratios. Each program takes the median of several turns itself, and compares what it reads with what it wrote. "At best"
+is the ratio of the fastest turns of all rounds: on a machine that others use, too, it is the steadier one.
+
+Between hosts bare system calls (files_posix.c) join the turns: they are the bound. Each host has its own processors,
+where there are enough: a launcher binds the first rank of every host to the first processor that the host has."""
 import argparse
 import json
 import os
@@ -18,6 +22,7 @@ from measuring import OPEN_MPI_AS_ROOT, by_key, give_up, need_folder_of, need_pr
 
 LIMIT_S = 600
 PEERS = ("ompio", "romio321")
+BOUND = "posix"  # between hosts
 # Goals for the ratio to the better peer: blocks below 4 KiB, and others.
 SMALL, AT_LEAST_SMALL, AT_LEAST = 4096, 5.0, 0.95
 HIDDEN_AT_LEAST = 80.0
@@ -32,12 +37,15 @@ class Place:
 
     def __init__(self, options, hosts):
         self.build, self.ranks, self.hosts = options.build, options.ranks, hosts
-        self.bound = ["--bind"] if len(os.sched_getaffinity(0)) >= options.ranks else []
+        processors = len(os.sched_getaffinity(0))
+        self.own_processors = ["--own-processors"] if processors >= hosts > 1 else []
+        fits = processors // hosts * hosts >= options.ranks and (hosts == 1 or self.own_processors)
+        self.bound = ["--bind"] if fits else []
         self.lab = [os.path.abspath(options.build / "bin" / "lab")]
 
     def __enter__(self):
         if self.hosts > 1:
-            run([*self.lab, "up", self.hosts], LIMIT_S, {"LAB_NAME": "io"})
+            run([*self.lab, "up", self.hosts, *self.own_processors], LIMIT_S, {"LAB_NAME": "io"})
         return self
 
     def __exit__(self, *_):
@@ -50,10 +58,14 @@ class Place:
         return report_of([*start, "-n", ranks or self.ranks, *self.bound, program, *arguments], LIMIT_S,
                          {"LAB_NAME": "io"})
 
-    def peer(self, component, arguments):
-        program = os.path.abspath(self.build / "bin" / "mpi-io")
+    def peers(self):
+        return PEERS if self.hosts == 1 else (*PEERS, BOUND)
+
+    def peer(self, name, arguments):
+        program = os.path.abspath(self.build / "bin" / ("posix-io" if name == BOUND else "mpi-io"))
         start = ["mpirun"] if self.hosts == 1 else [*self.lab, "mpirun"]
-        return report_of([*start, "-n", self.ranks, "--mca", "io", component, program, *arguments], LIMIT_S,
+        component = [] if name == BOUND else ["--mca", "io", name]
+        return report_of([*start, "-n", self.ranks, *component, program, *arguments], LIMIT_S,
                          {"LAB_NAME": "io", **OPEN_MPI_AS_ROOT})
 
 
@@ -65,16 +77,24 @@ def measure(place, options, disk):
         print(f"{'disk' if disk else 'memory'}, {place.hosts} host(s): round {number} of {options.rounds}",
               file=sys.stderr, flush=True)
         found = {"weft": by_key(place.ours(arguments))}
-        for peer in PEERS:
+        for peer in place.peers():
             found[peer] = by_key(place.peer(peer, arguments))
         rounds.append(found)
-    rows = []
-    for name, size in rounds[0]["weft"]:
-        rates = {who: [one[who][(name, size)]["value"] for one in rounds] for who in ("weft", *PEERS)}
-        ratios = sorted(ours / max(others) for ours, *others in zip(*rates.values()))
-        rows.append({"name": name, "size_bytes": size, "unit": "MB/s", "ratio": statistics.median(ratios),
-                     "ratios": ratios, **{who: statistics.median(values) for who, values in rates.items()}})
-    return rows
+    return [row_of(rounds, name, size) for name, size in rounds[0]["weft"]]
+
+
+def row_of(rounds, name, size):
+    def all_of(field):
+        return {who: [one[who][(name, size)][field] for one in rounds] for who in rounds[0]}
+
+    def ratio(ours, rates):
+        return ours / max(rates[peer] for peer in PEERS)
+
+    rates, best = all_of("value"), {who: max(values) for who, values in all_of("best").items()}
+    ratios = sorted(ratio(ours, {peer: rates[peer][i] for peer in PEERS}) for i, ours in enumerate(rates["weft"]))
+    return {"name": name, "size_bytes": size, "unit": "MB/s", "ratio": statistics.median(ratios), "ratios": ratios,
+            "ratio_at_best": ratio(best["weft"], best), "best": best,
+            **{who: statistics.median(values) for who, values in rates.items()}}
 
 
 def hidden(place, options, disk, ranks):
@@ -92,13 +112,19 @@ def goal(row):
 
 
 def print_table(title, rows):
+    peers = [who for who in (*PEERS, BOUND) if who in rows[0]]
     print(f"\n{title}")
-    print(f"{'':6}{'block':>9}{'UPC-IO':>10}{'ompio':>10}{'romio321':>10}  MB/s{'ratio':>8}{'worst':>8}{'best':>8}"
-          f"{'goal':>7}")
+    print(f"{'':6}{'block':>9}{'UPC-IO':>10}{''.join(f'{who:>10}' for who in peers)}  MB/s{'ratio':>8}{'worst':>8}"
+          f"{'best':>8}{'at best':>9}{'goal':>7}")
     for row in rows:
-        print(f"{row['name']:6}{size_text(row['size_bytes']):>9}{row['weft']:10.0f}{row['ompio']:10.0f}"
-              f"{row['romio321']:10.0f}      {row['ratio']:8.2f}{row['ratios'][0]:8.2f}{row['ratios'][-1]:8.2f}"
-              f"{goal(row):7.2f}  {'reached' if row['ratio'] >= goal(row) else 'NOT reached'}")
+        print(f"{row['name']:6}{size_text(row['size_bytes']):>9}{row['weft']:10.0f}"
+              f"{''.join(f'{row[who]:10.0f}' for who in peers)}      {row['ratio']:8.2f}{row['ratios'][0]:8.2f}"
+              f"{row['ratios'][-1]:8.2f}{row['ratio_at_best']:9.2f}{goal(row):7.2f}  "
+              f"{'reached' if row['ratio'] >= goal(row) else 'NOT reached'}")
+    print("fastest turns of all rounds")
+    for row in rows:
+        print(f"{row['name']:6}{size_text(row['size_bytes']):>9}"
+              f"{''.join(f'{rate:10.0f}' for rate in row['best'].values())}  MB/s")
 
 
 def print_hidden(title, rows):
@@ -129,7 +155,8 @@ def options_of():
 
 def main():
     options = options_of()
-    need_programs(options.build, "upcrun", "upc-io", "mpi-io", *(["lab"] if max(options.hosts) > 1 else []))
+    need_programs(options.build, "upcrun", "upc-io", "mpi-io",
+                  *(["lab", "posix-io"] if max(options.hosts) > 1 else []))
     need_folder_of(options.file)
     if max(options.hosts) > 1 and os.geteuid() != 0:
         give_up("several hosts need root; or give --hosts 1")
@@ -142,8 +169,11 @@ def main():
                 print_table(f"{options.ranks} ranks x {options.mib} MiB, {where}, {storage}", rows)
                 cases.append({"hosts": hosts, "storage": storage, "ranks": options.ranks, "results": rows})
                 # In memory the copying needs a processor of its own beside the computation's; the disk needs none.
-                ranks = options.ranks if storage == "disk" else max(1, len(os.sched_getaffinity(0)) // 2)
-                if hosts == 1:
+                ranks = options.ranks if storage == "disk" else len(os.sched_getaffinity(0)) // 2 // hosts * hosts
+                if ranks == 0:
+                    print(f"\nAsynchronous forms, {where}, {storage}: not measured; each thread computes and copies at "
+                          f"once, which takes 2 processors per host")
+                else:
                     rows = hidden(place, options, storage == "disk", ranks)
                     print_hidden(f"Asynchronous forms, {ranks} thread(s), {where}, {storage}", rows)
                     cases.append({"hosts": hosts, "storage": storage, "ranks": ranks, "results": rows})

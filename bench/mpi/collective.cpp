@@ -14,6 +14,7 @@ int doubles(size_t size) { return static_cast<int>(size / 8); }
 // Blocks of bytes from each buffer; the root, if there is one, is rank 0.
 struct Mpi {
   using Request = MPI_Request;
+  using Count = int;
   static void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
   static void broadcast(char* to, const char*, size_t size) { MPI_Bcast(to, bytes(size), MPI_BYTE, 0, MPI_COMM_WORLD); }
   static void broadcast_strict(char* to, const char* from, size_t size) {
@@ -49,6 +50,15 @@ struct Mpi {
     MPI_Request request;
     MPI_Ialltoall(from, bytes(size), MPI_BYTE, to, bytes(size), MPI_BYTE, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  static void scatter_v(char* to, const char* from, const int* sizes, const int* offsets, uint32_t me) {
+    MPI_Scatterv(from, sizes, offsets, MPI_BYTE, to, sizes[me], MPI_BYTE, 0, MPI_COMM_WORLD);
+  }
+  static void gather_v(char* to, const char* from, const int* sizes, const int* offsets, uint32_t me) {
+    MPI_Gatherv(from, sizes[me], MPI_BYTE, to, sizes, offsets, MPI_BYTE, 0, MPI_COMM_WORLD);
+  }
+  static void gather_all_v(char* to, const char* from, const int* sizes, const int* offsets, uint32_t me) {
+    MPI_Allgatherv(from, sizes[me], MPI_BYTE, to, sizes, offsets, MPI_BYTE, MPI_COMM_WORLD);
   }
   static void split_team() {
     MPI_Comm comm = MPI_COMM_NULL;

@@ -17,6 +17,7 @@ weft_reduction_t sum() { return weft_reduction_of(WEFT_F64, WEFT_REDUCE_ADD); }
 
 struct Weft {
   using Request = weft_handle_t;
+  using Count = size_t;
   static void barrier() { weft_barrier(); }
   static void broadcast(char* to, const char* from, size_t size) { weft_broadcast(world, to, from, size, 0, 0); }
   static void broadcast_strict(char* to, const char* from, size_t size) {
@@ -38,6 +39,15 @@ struct Weft {
     weft_handle_t handle;
     weft_exchange_nb(world, to, from, size, 0, &handle);
     weft_handle_wait(handle);
+  }
+  static void scatter_v(char* to, const char* from, const size_t* sizes, const size_t* offsets, weft_rank_t me) {
+    weft_scatter_v(world, to, sizes[me], from, sizes, offsets, 0, 0);
+  }
+  static void gather_v(char* to, const char* from, const size_t* sizes, const size_t* offsets, weft_rank_t me) {
+    weft_gather_v(world, to, sizes, offsets, from, sizes[me], 0, 0);
+  }
+  static void gather_all_v(char* to, const char* from, const size_t* sizes, const size_t* offsets, weft_rank_t me) {
+    weft_gather_all_v(world, to, sizes, offsets, from, sizes[me], 0);
   }
   static void split_team() {
     weft_team_t team = WEFT_TEAM_NONE;

@@ -12,7 +12,8 @@
 #include <upc_predeclared.h>
 #include <upc_types.h>
 
-/* 7.2.1: ends the job with this exit code (0 to 255), at once. */
+/* 7.2.1: ends the job at once, with the low eight bits of status as its exit code: the system keeps no more, and exit()
+ * gives it the same. -1 is 255; do not use multiples of 256 for failures. */
 void upc_global_exit(int status) __attribute__((noreturn));
 
 /* 7.2.2: shared memory. A null pointer if there is not enough, after a line that says which setting to raise. */

@@ -1,8 +1,11 @@
-/* The segment: the memory of a rank that every rank can address.
+/**
+ * @file
+ * The segment: the memory of a rank that every rank can address.
  *
  * Address space is reserved generously at start and backed by memory only where it is touched, so its size
- * rarely needs a thought (setting WEFT_SEGMENT_SIZE). All segments have the same size. Offsets handed out are
- * never 0, so 0 can serve as "nothing". */
+ * rarely needs a thought (setting WEFT_SEGMENT_SIZE, docs/SETTINGS.md). All segments have the same size. Offsets handed
+ * out are never 0, so 0 can serve as "nothing".
+ */
 #ifndef WEFT_SEGMENT_H
 #define WEFT_SEGMENT_H
 
@@ -13,38 +16,73 @@
 extern "C" {
 #endif
 
-/* Start of this rank's own segment, and the size in bytes of every segment. */
+/** Start of this rank's own segment. Any thread, handlers too.
+ * @return its address
+ * @since 0.1 */
 void* weft_segment_base(void);
+/** Size of every segment. Any thread, handlers too.
+ * @return bytes
+ * @since 0.1 */
 static inline size_t weft_segment_size(void) { return weft_detail_context()->segment_size; }
 
-/* Allocates `size` bytes at the same offset in the segment of every rank. Collective: all ranks call it with the
- * same arguments, in the same order as their other symmetric allocations and frees; it does not communicate or
- * synchronise. New memory is zero the first time it is handed out. Thread-safe in WEFT_THREAD_MULTIPLE, but the
- * order of calls must still agree between ranks. A rank may access the memory, in any segment, from its own call to its
- * own weft_free_symmetric(). WEFT_CHECK=1 compares the calls of all ranks and checks that what is accessed is
- * allocated. alignment: a power of two that divides the segment's size, or 0 for 64 bytes. size 0 gives a unique
- * offset. `offset` NULL ends the job with a line. Returns WEFT_OK, WEFT_ERR_INVALID, or WEFT_ERR_NO_MEMORY after
- * logging what was asked, what was left and which setting to raise. */
+/** Allocates at the same offset in the segment of every rank.
+ *
+ * Collective: all ranks call it with the same arguments, in the same order as their other symmetric allocations and
+ * frees; it does not communicate or synchronise. A rank may access the memory, in any segment, from its own call to its
+ * own weft_free_symmetric(). New memory is zero the first time it is handed out. Thread-safe in WEFT_THREAD_MULTIPLE,
+ * but the order of calls must still agree between ranks. WEFT_CHECK=1 compares the calls of all ranks and checks that
+ * what is accessed is allocated.
+ * @param size         bytes; 0 gives a unique offset
+ * @param alignment    a power of two that divides the segment's size, or 0 for 64 bytes
+ * @param[out] offset  where the memory is; NULL ends the job with a line
+ * @return WEFT_OK, WEFT_ERR_INVALID for an alignment that cannot be, or WEFT_ERR_NO_MEMORY after logging what was
+ *         asked, what was left and which setting to raise
+ * @since 0.1 */
 int weft_alloc_symmetric(size_t size, size_t alignment, size_t* offset);
-/* Returns memory of weft_alloc_symmetric(). Collective in the same sense; no rank may access it any more. */
+/** Gives memory of weft_alloc_symmetric() back. Collective in the same sense; no rank may access it any more.
+ * @param offset  as it was allocated; another one ends the job with a line
+ * @return WEFT_OK
+ * @since 0.1 */
 int weft_free_symmetric(size_t offset);
 
-/* Allocates in this rank's segment only. Not collective. Same arguments and results. */
+/** Allocates in this rank's segment only. Not collective. New memory is zero the first time it is handed out.
+ * @param size         bytes; 0 gives a unique offset
+ * @param alignment    a power of two that divides the segment's size, or 0 for 64 bytes
+ * @param[out] offset  where the memory is; NULL ends the job with a line
+ * @return as weft_alloc_symmetric()
+ * @since 0.1 */
 int weft_alloc(size_t size, size_t alignment, size_t* offset);
+/** Gives memory of weft_alloc() back.
+ * @param offset  as it was allocated; another one ends the job with a line
+ * @return WEFT_OK
+ * @since 0.1 */
 int weft_free(size_t offset);
 
-/* Makes memory of this rank's own segment ready for heavy use: touches its pages, and backs what it covers of them with
- * huge pages unless WEFT_HUGE_PAGES=0. The content stays. Takes about a millisecond per mebibyte; pays off for large
- * arrays that are accessed with large strides or by many ranks. Without effect where the kernel has no such pages.
- * Returns WEFT_OK; a range that reaches past the segment's end ends the job with a line. */
+/** Makes memory of this rank's own segment ready for heavy use: touches its pages, and backs what it covers of them
+ * with huge pages unless WEFT_HUGE_PAGES=0.
+ *
+ * The content stays. Takes about a millisecond per mebibyte; pays off for large arrays that are accessed with large
+ * strides or by many ranks. Without effect where the kernel has no such pages.
+ * @param offset  where the memory begins
+ * @param size    bytes; a range that reaches past the segment's end ends the job with a line
+ * @return WEFT_OK
+ * @since 0.1 */
 int weft_segment_commit(size_t offset, size_t size);
 
-/* Pointer through which this rank may load and store the peer's memory directly, or NULL if the peer's segment
- * is not mapped here. Always valid for this rank itself. Accesses through it are ordinary memory accesses:
- * no statistics, no checks. (The castability query of UPC's <upc_castable.h>.) */
+/** Where this rank may load and store a peer's memory directly. Any thread, handlers too.
+ *
+ * Accesses through the pointer are ordinary memory accesses: no statistics, no checks. (The castability query of UPC's
+ * upc_castable.h.)
+ * @param peer    whose segment
+ * @param offset  where in it
+ * @return the address here, or NULL if the peer's segment is not mapped here; never NULL for this rank itself
+ * @since 0.1 */
 void* weft_pointer(weft_rank_t peer, size_t offset);
 
-/* Offset in this rank's own segment of a pointer into it. The pointer must lie in the segment. */
+/** Offset of a pointer in this rank's own segment. Any thread, handlers too.
+ * @param pointer  an address in the segment
+ * @return bytes from the segment's start
+ * @since 0.1 */
 size_t weft_offset(const void* pointer);
 
 #ifdef __cplusplus

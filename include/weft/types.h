@@ -1,4 +1,6 @@
-/* Types, status codes and flags shared by every Weft header.
+/**
+ * @file
+ * Types, status codes and flags shared by every Weft header.
  *
  * Conventions of all Weft functions:
  *  - An `int` result below 0 is a weft_status_t: an error, or WEFT_RETRY where the caller passed WEFT_IMMEDIATE. From 0
@@ -30,25 +32,30 @@
 extern "C" {
 #endif
 
-/* A process or thread taking part in the job: 0 to weft_size() - 1. */
+/** A process or thread taking part in the job: 0 to weft_size() - 1. */
 typedef uint32_t weft_rank_t;
 
+/** What a function could not do. */
 typedef enum weft_status {
-  WEFT_OK = 0,
-  WEFT_ERR_INVALID = -1,      /* an argument is outside its documented range */
-  WEFT_ERR_NO_MEMORY = -2,    /* the segment or the host has not enough memory */
-  WEFT_ERR_NOT_INIT = -3,     /* weft_init() has not been called, or weft_finalize() has */
-  WEFT_ERR_MISMATCH = -4,     /* barrier values differ between ranks */
-  WEFT_ERR_BOOT = -5,         /* the job could not be started or its ranks could not reach each other */
-  WEFT_ERR_UNSUPPORTED = -6,  /* this build or this machine cannot do it */
-  WEFT_ERR_SYSTEM = -7,       /* a system call failed; the log line names it */
-  WEFT_RETRY = -8             /* declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
+  WEFT_OK = 0,                /**< done */
+  WEFT_ERR_INVALID = -1,      /**< an argument is outside its documented range */
+  WEFT_ERR_NO_MEMORY = -2,    /**< the segment or the host has not enough memory */
+  WEFT_ERR_NOT_INIT = -3,     /**< weft_init() has not been called, or weft_finalize() has */
+  WEFT_ERR_MISMATCH = -4,     /**< barrier values differ between ranks */
+  WEFT_ERR_BOOT = -5,         /**< the job could not be started or its ranks could not reach each other */
+  WEFT_ERR_UNSUPPORTED = -6,  /**< this build or this machine cannot do it */
+  WEFT_ERR_SYSTEM = -7,       /**< a system call failed; the log line names it */
+  WEFT_RETRY = -8             /**< declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
 } weft_status_t;
 
-/* A constant, human-readable sentence for a status; never NULL. */
+/** A sentence for a status. Any thread, at any time, handlers too.
+ * @param status  a weft_status_t, or any number
+ * @return a constant text, never NULL
+ * @since 0.1 */
 const char* weft_status_string(int status);
 
-/* The type of an element: of a location that atomics work on, or of a reduction. */
+/** The type of an element: of a location that atomics work on, or of a reduction. The names say the C type's kind and
+ * bits; from WEFT_I8 on they are for reductions (weft/coll.h) only. */
 typedef enum weft_type {
   WEFT_I32 = 0,
   WEFT_U32 = 1,
@@ -64,18 +71,18 @@ typedef enum weft_type {
   WEFT_LONG_DOUBLE = 10
 } weft_type_t;
 
-/* Flags of the non-blocking operations and of active-message sends. Combine with `|`. */
+/** Flags of the non-blocking operations and of active-message sends. Combine with `|`. */
 enum {
-  /* Return WEFT_RETRY, with no effect, instead of waiting for resources (queue space, credits). */
+  /** Return WEFT_RETRY, with no effect, instead of waiting for resources (queue space, credits). */
   WEFT_IMMEDIATE = 1u << 0,
-  /* The data will not be read soon, neither here nor there: do not displace what is in the caches. Worth it
+  /** The data will not be read soon, neither here nor there: do not displace what is in the caches. Worth it
    * for rows of a kilobyte and more whose destination is far larger than the last-level cache. */
   WEFT_STREAM = 1u << 1
 };
 
-/* Names one non-blocking operation. A value type; there is no limit on how many are outstanding. */
+/** Names one non-blocking operation. A value type; there is no limit on how many are outstanding. */
 typedef uint64_t weft_handle_t;
-/* The handle of an operation that was complete when it was initiated. Waiting for it returns at once. */
+/** The handle of an operation that was complete when it was initiated. Waiting for it returns at once. */
 #define WEFT_HANDLE_DONE ((weft_handle_t)0)
 
 #ifdef __cplusplus

@@ -1,9 +1,12 @@
-/* The interface between compiled UPC code and the UPC runtime: which C stands for which UPC construct.
+/**
+ * @file
+ * The interface between compiled UPC code and the UPC runtime.
  *
- * A translated unit defines, before it includes this header,
- *   UPCR_THREADS   to the number of threads, if THREADS is static;
- *   UPCR_PTHREADS  to 1, if threads of the program are to be able to share a process (upcc --pthreads).
+ * The table says which C stands for which UPC construct. A translated unit defines, before it includes this header,
+ *  - UPCR_THREADS to the number of threads, if THREADS is static;
+ *  - UPCR_PTHREADS to 1, if threads of the program are to be able to share a process (`upcc --pthreads`).
  *
+ * @verbatim
  *   UPC                                   C                                                                 header
  *   ------------------------------------  ----------------------------------------------------------------  ---------
  *   the unit itself                       UPCR_UNIT(static THREADS or 0, "file.upc");                       unit.h
@@ -41,9 +44,11 @@
  *                                         value. The headers in include/upc map some calls to inline functions
  *                                         (upcrt/library.h), whose names begin with upcr_: do not emit declarations
  *                                         of those, this header has them.
+ * @endverbatim
  *
  * The arithmetic and access functions are always inline, so a construct costs what its fast path costs: one address
- * computation and a load or a store where the memory of all threads is mapped, one call otherwise. */
+ * computation and a load or a store where the memory of all threads is mapped, one call otherwise.
+ */
 #ifndef WEFT_UPCRT_H
 #define WEFT_UPCRT_H
 

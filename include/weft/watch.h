@@ -1,4 +1,6 @@
-/* Watching a program: its own regions in the trace, and counters.
+/**
+ * @file
+ * Watching a program: its own regions in the trace, and counters.
  *
  * WEFT_STATS=1 prints, per rank, counts and bytes of each kind of operation that the rank sent, and the waits in each
  * function of the interface, when the job ends, and then the sums over all ranks of these numbers. What the library
@@ -7,8 +9,10 @@
  * Perfetto or chrome://tracing; its times count from when rank 0 came to weft_init(), and across hosts they agree as
  * well as the hosts' clocks do. Beside a rank's line stand its non-blocking collectives, each from its call to its
  * completion. A rank that is ended by weft_exit(), weft_abort() or a signal while it waits leaves both too, but no
- * sums; one that crashes leaves neither. Both see every operation, so they turn the inline fast path off. Callable from
- * any thread; cheap when the trace is off (one load and a branch). */
+ * sums; one that crashes leaves neither. Both see every operation, so they turn the inline fast path off.
+ *
+ * Callable from any thread, handlers too; cheap when the trace is off (one load and a branch).
+ */
 #ifndef WEFT_WATCH_H
 #define WEFT_WATCH_H
 
@@ -18,19 +22,32 @@
 extern "C" {
 #endif
 
-/* Opens and closes a named span on this rank's line of the trace. Spans nest. `name` must outlive the job. */
+/** Opens a named span on this rank's line of the trace. Spans nest.
+ * @param name  must outlive the job
+ * @since 0.1 */
 void weft_trace_begin(const char* name);
+/** Closes the span that was opened last.
+ * @since 0.1 */
 void weft_trace_end(void);
 
-/* What this rank has done so far. All zero unless WEFT_STATS=1. Operations to itself count too. Messages of the runtime
- * itself do not; where it carries puts and the like by messages (WEFT_MAP_PEERS=0), those are not counted as puts. */
+/** What this rank has done so far. All zero unless WEFT_STATS=1. Operations to itself count too. Messages of the
+ * runtime itself do not; where it carries puts and the like by messages (WEFT_MAP_PEERS=0), those are not counted as
+ * puts. */
 typedef struct weft_counters {
-  uint64_t puts, put_bytes;
-  uint64_t gets, get_bytes;
-  uint64_t atomics;
-  uint64_t am_requests, am_replies, am_bytes;
-  uint64_t barriers; /* weft_barrier() and weft_barrier_notify(); those of teams do not count */
+  uint64_t puts;        /**< puts of all forms */
+  uint64_t put_bytes;   /**< their bytes */
+  uint64_t gets;        /**< gets of all forms */
+  uint64_t get_bytes;   /**< their bytes */
+  uint64_t atomics;     /**< atomic operations */
+  uint64_t am_requests; /**< active messages: requests */
+  uint64_t am_replies;  /**< active messages: replies */
+  uint64_t am_bytes;    /**< the payload of both */
+  uint64_t barriers;    /**< weft_barrier() and weft_barrier_notify(); those of teams do not count */
 } weft_counters_t;
+/** Reads the counters of this rank.
+ * @param[out] counters  what they are now
+ * @return WEFT_OK
+ * @since 0.1 */
 int weft_counters_read(weft_counters_t* counters);
 
 #ifdef __cplusplus

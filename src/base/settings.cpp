@@ -36,8 +36,8 @@ constexpr SettingDescription descriptions[] = {
 constexpr std::string_view prefix = "WEFT_";
 
 // Variables that the launcher and the tools set or read; not settings of the library, but not typing errors either.
-constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS", "WEFT_JOB",
-                                                "WEFT_RSH"};
+constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS",     "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS",
+                                                "WEFT_BIND_ALLOWED", "WEFT_JOB",          "WEFT_RSH"};
 
 // The C library would skip blanks and wrap a negative number around.
 bool starts_with_digit(const char* text) { return *text >= '0' && *text <= '9'; }
@@ -107,6 +107,7 @@ std::optional<size_t> word_of(const char* variable, const std::string& value,
 bool words_are_known(const Settings& settings) {
   return word_of("WEFT_ORDER", settings.order, {"strict", "default", "relaxed"}) &&
          word_of("WEFT_PROGRESS", settings.progress, {"poll", "thread"}) &&
+         word_of("WEFT_IP_SECURITY", settings.ip_security, {"auth", "off"}) &&
          word_of("WEFT_NET_WAIT", settings.net_wait, {"auto", "0", "1"}) &&
          word_of("WEFT_TUNE", settings.tune, {"off", "online"});
 }

@@ -5,7 +5,8 @@
 // Scope: job (all ranks must have the same value; of a file the same contents) or rank (each may have its own).
 SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start", job,
         "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them), "
-        "mpi (any MPI library) or self (a job of one rank). auto: smp if all ranks are on one host, else node.")
+        "ip (TCP, each connection authenticated), node-ip (smp within hosts, ip between them), mpi (any MPI library) or "
+        "self (a job of one rank). auto: smp if all ranks are on one host, else node.")
 SETTING(host_name, text, "WEFT_HOST_NAME", "", "start", rank,
         "Name of this rank's host, for tests; ranks with the same one count as sharing a host. Several with commas "
         "are dealt to the ranks in turn. Empty: host name, boot id and network namespace tell.")
@@ -26,6 +27,8 @@ SETTING(ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network", job,
 SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
         "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the "
         "traffic. Empty: loopback if all ranks are on one host, else the provider's first other one.")
+SETTING(ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
+        "What conduit ip does against strangers: auth (each connection proves the job's secret) or off (nothing).")
 SETTING(order, text, "WEFT_ORDER", "default", "network", job,
         "Order of operations of one rank on another: strict (as issued), default (none promised; the network's own is "
         "used where it saves a wait) or relaxed (none, nor asked of the network).")

@@ -5,6 +5,7 @@
 // Somebody who reads the traffic can: networks that others listen on need encryption underneath (docs/NETWORKS.md).
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "boot/boot.hpp"
@@ -20,6 +21,8 @@ class Secret {
 
   Secret() = default;
 
+  /// The secret itself, to make keys from.
+  std::array<uint64_t, 2> words() const { return {low_, high_}; }
   /// The hash of two numbers under the secret (SipHash-2-4 of their 16 bytes).
   uint64_t token(uint64_t first, uint64_t second) const;
 

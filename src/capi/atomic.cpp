@@ -175,7 +175,8 @@ int weft_atomic_nb(const weft_atomic_domain_t* domain, void* result, weft_rank_t
   Thread& thread = enter("weft_atomic_nb");
   check_flags(thread, "weft_atomic_nb", flags);
   const auto request = make_request(thread, "weft_atomic_nb", domain, result, peer, offset, op, operand, compare);
-  return with_handle(thread, peer, handle, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
+  return with_handle(thread, peer, handle,
+                     [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
 }
 
 int weft_atomic_nbi(const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset,

@@ -70,9 +70,6 @@ bool flags_agree(const Entry& entry) {
   return true;
 }
 
-bool from_root(Op op) { return op == Op::broadcast || op == Op::scatter; }
-bool to_root(Op op) { return op == Op::gather || op == Op::reduce; }
-
 // Whether this member's part of the operation needs the buffer.
 bool needs_source(Op op, bool at_root) { return at_root || !from_root(op); }
 bool needs_destination(Op op, bool at_root) { return at_root ? !from_root(op) : !to_root(op); }
@@ -102,13 +99,45 @@ bool is_possible(const Entry& entry, const coll::Team& team, Op op, size_t count
   return false;
 }
 
+// A member's own list of sizes and offsets, of the buffer named: as is_possible(). Sets the largest size.
+bool is_possible(const Entry& entry, const char* buffer, const size_t* sizes, const size_t* offsets, size_t members,
+                 size_t& largest) {
+  size_t sum = 0;
+  largest = 0;
+  for (size_t m = 0; m < members; ++m) {
+    size_t end;
+    largest = std::max(largest, sizes[m]);
+    if (sizes[m] != 0 && (__builtin_add_overflow(offsets[m], sizes[m], &end) || end > PTRDIFF_MAX)) {
+      base::log_error("%s: the %s of member %zu, %zu bytes at offset %zu, reaches further than any memory",
+                      entry.function, buffer, m, sizes[m], offsets[m]);
+      return false;
+    }
+    if (__builtin_add_overflow(sum, sizes[m], &sum) || sum > PTRDIFF_MAX) {
+      base::log_error("%s: the %s sizes of members 0 to %zu are together more than any memory holds", entry.function,
+                      buffer, m);
+      return false;
+    }
+  }
+  return true;
+}
+
 // WEFT_CHECK: ends the job if a buffer is missing that this member's part needs.
 void check_buffers(const Entry& entry, const coll::Team& team, const Request& request) {
   const Op op = request.op;
-  if (request.size == 0 || op == Op::barrier || op == Op::exchange_v) return;
+  if (op == Op::barrier || op == Op::exchange_v) return;
   const bool at_root = team.members.me() == request.root;
-  if (request.source == nullptr && needs_source(op, at_root)) misuse("%s: the source is NULL", entry.function);
-  if (request.destination == nullptr && needs_destination(op, at_root))
+  bool moves = request.size != 0, moves_own = moves;  // anything; anything in the buffer that only this member has
+  if (coll::has_sizes(op)) {
+    const VectorSizes& sizes = *request.sizes;
+    const size_t* const list = op == Op::scatter_v ? sizes.from_size : sizes.to_size;
+    moves_own = sizes.own != 0;
+    moves = list == nullptr ? moves_own
+                            : std::any_of(list, list + team.members.size(), [](size_t size) { return size != 0; });
+  }
+  const bool source_is_own = !from_root(op), destination_is_own = !to_root(op) && op != Op::gather_all_v;
+  if (request.source == nullptr && needs_source(op, at_root) && (source_is_own ? moves_own : moves))
+    misuse("%s: the source is NULL", entry.function);
+  if (request.destination == nullptr && needs_destination(op, at_root) && (destination_is_own ? moves_own : moves))
     misuse("%s: the destination is NULL", entry.function);
 }
 
@@ -126,7 +155,8 @@ void check_buffers(const Entry& entry, const coll::Team& team, const Request& re
   const uint32_t me = team.members.me();
   const bool at_root = me == request.root;
   if (request.destination == WEFT_IN_PLACE) {
-    if (op != Op::scatter || !at_root) refuse_in_place(entry, team, request, "destination", op == Op::scatter);
+    const bool scatters = op == Op::scatter || op == Op::scatter_v;
+    if (!scatters || !at_root) refuse_in_place(entry, team, request, "destination", scatters);
     request.destination = nullptr;
   }
   if (request.source == WEFT_IN_PLACE) {
@@ -134,7 +164,8 @@ void check_buffers(const Entry& entry, const coll::Team& team, const Request& re
     const bool others = to_root(op) && !at_root;
     if (apart || others) refuse_in_place(entry, team, request, "source", others);
     const bool blocks = op == Op::gather || op == Op::gather_all;
-    request.source = request.destination + (blocks ? me * request.size : 0);
+    const size_t at = coll::has_sizes(op) ? request.sizes->to_offset[me] : blocks ? me * request.size : 0;
+    request.source = request.destination + at;
   }
 }
 
@@ -147,7 +178,7 @@ int perform(Thread& thread, coll::Team& team, const Entry& entry, Request& reque
   }
   if (thread.rank->check) check_buffers(entry, team, request);
   // Nothing to move: what is left is the synchronisation, if any is wanted.
-  if (request.size == 0 && request.op != Op::barrier && request.op != Op::exchange_v) {
+  if (request.size == 0 && request.op != Op::barrier && !coll::has_sizes(request.op)) {
     const bool all = request.in_all || request.out_all || thread.rank->check;
     request = {};
     if (!all) {
@@ -207,6 +238,21 @@ int reduce(const Entry& entry, Op op, void* destination, const void* source, siz
   return perform(thread, team, entry, request);
 }
 
+// Of a call that returns before it is complete: the program may change its lists.
+void keep_lists(const Entry& entry, VectorSizes& sizes, size_t members) {
+  if (entry.blocking) return;
+  const size_t** const lists[] = {&sizes.to_size, &sizes.to_offset, &sizes.from_size, &sizes.from_offset};
+  const auto given = std::count_if(std::begin(lists), std::end(lists), [](auto list) { return *list != nullptr; });
+  if (given == 0) return;
+  sizes.storage = std::make_unique_for_overwrite<size_t[]>(static_cast<size_t>(given) * members);
+  size_t* next = sizes.storage.get();
+  for (const size_t** list : lists) {
+    if (*list == nullptr) continue;
+    std::copy(*list, *list + members, next);
+    *list = std::exchange(next, next + members);
+  }
+}
+
 int exchange_v(const Entry& entry, void* destination, const size_t* to_size, const size_t* to_offset,
                const void* source, const size_t* from_size, const size_t* from_offset) {
   Thread& thread = enter(entry.function);
@@ -216,23 +262,65 @@ int exchange_v(const Entry& entry, void* destination, const size_t* to_size, con
   check_pointer(entry.function, to_offset, "list of destination offsets");
   check_pointer(entry.function, from_size, "list of source sizes");
   check_pointer(entry.function, from_offset, "list of source offsets");
+  size_t largest;
+  if (!is_possible(entry, "destination", to_size, to_offset, n, largest) ||
+      !is_possible(entry, "source", from_size, from_offset, n, largest))
+    return WEFT_ERR_INVALID;
   VectorSizes sizes;
-  sizes.storage = std::make_unique_for_overwrite<size_t[]>(4 * n);
-  size_t* next = sizes.storage.get();
-  const auto keep = [&](const size_t* array) {
-    std::copy(array, array + n, next);
-    return std::exchange(next, next + n);
-  };
-  sizes.to_size = keep(to_size);
-  sizes.to_offset = keep(to_offset);
-  sizes.from_size = keep(from_size);
-  sizes.from_offset = keep(from_offset);
+  sizes.to_size = to_size;
+  sizes.to_offset = to_offset;
+  sizes.from_size = from_size;
+  sizes.from_offset = from_offset;
+  keep_lists(entry, sizes, n);
   Request request;
   request.op = Op::exchange_v;
   request.destination = bytes(destination);
   request.source = bytes(source);
+  request.sizes = &sizes;
   if (source == WEFT_IN_PLACE || destination == WEFT_IN_PLACE) resolve_in_place(entry, team, request);
   return perform(thread, team, entry, request, &sizes);
+}
+
+// gather_v, scatter_v, gather_all_v. `own`: the size of this member's block; the lists are those of the other buffer.
+int move_v(const Entry& entry, Op op, void* destination, const void* source, size_t own, const size_t* sizes,
+           const size_t* offsets, uint32_t root = 0) {
+  Thread& thread = enter(entry.function);
+  coll::Team& team = find_team(thread, entry.function, entry.team);
+  if (!has_member(entry.function, team, root)) return WEFT_ERR_INVALID;
+  const uint32_t me = team.members.me();
+  const bool scatters = op == Op::scatter_v;
+  const bool has_lists = op == Op::gather_all_v || me == root;
+  VectorSizes v;
+  Request request;
+  if (has_lists) {
+    check_pointer(entry.function, sizes, scatters ? "list of source sizes" : "list of destination sizes");
+    check_pointer(entry.function, offsets, scatters ? "list of source offsets" : "list of destination offsets");
+    size_t largest;
+    if (!is_possible(entry, scatters ? "source" : "destination", sizes, offsets, team.members.size(), largest))
+      return WEFT_ERR_INVALID;
+    if (op == Op::gather_all_v) request.size = largest;
+    (scatters ? v.from_size : v.to_size) = sizes;
+    (scatters ? v.from_offset : v.to_offset) = offsets;
+  }
+  request.op = op;
+  request.destination = bytes(destination);
+  request.source = bytes(source);
+  request.root = root;
+  request.sizes = &v;
+  const bool in_place = (scatters ? destination : source) == WEFT_IN_PLACE;
+  if (source == WEFT_IN_PLACE || destination == WEFT_IN_PLACE) resolve_in_place(entry, team, request);
+  v.own = in_place ? sizes[me] : own;
+  if (v.own > PTRDIFF_MAX) {
+    tell_too_large(entry, 1, v.own, 1);
+    return WEFT_ERR_INVALID;
+  }
+  if (has_lists && v.own != sizes[me]) {
+    const uint32_t rank = team.members.rank(me);
+    misuse("%s: rank %u sends %zu bytes to rank %u, which expects %zu", entry.function, rank,
+           scatters ? sizes[me] : v.own, rank, scatters ? v.own : sizes[me]);
+  }
+  keep_lists(entry, v, team.members.size());
+  return perform(thread, team, entry, request, &v);
 }
 
 void check_alternation(Status status, const char* function) {
@@ -346,6 +434,43 @@ int weft_exchange_v_nb(weft_team_t team, void* destination, const size_t* destin
                        const size_t* source_offsets, unsigned flags, weft_handle_t* handle) {
   return exchange_v({"weft_exchange_v_nb", team, flags, handle}, destination, destination_sizes, destination_offsets,
                     source, source_sizes, source_offsets);
+}
+
+int weft_gather_v(weft_team_t team, void* destination, const size_t* destination_sizes,
+                  const size_t* destination_offsets, const void* source, size_t source_size, uint32_t root,
+                  unsigned flags) {
+  return move_v({"weft_gather_v", team, flags}, Op::gather_v, destination, source, source_size, destination_sizes,
+                destination_offsets, root);
+}
+int weft_gather_v_nb(weft_team_t team, void* destination, const size_t* destination_sizes,
+                     const size_t* destination_offsets, const void* source, size_t source_size, uint32_t root,
+                     unsigned flags, weft_handle_t* handle) {
+  return move_v({"weft_gather_v_nb", team, flags, handle}, Op::gather_v, destination, source, source_size,
+                destination_sizes, destination_offsets, root);
+}
+
+int weft_scatter_v(weft_team_t team, void* destination, size_t destination_size, const void* source,
+                   const size_t* source_sizes, const size_t* source_offsets, uint32_t root, unsigned flags) {
+  return move_v({"weft_scatter_v", team, flags}, Op::scatter_v, destination, source, destination_size, source_sizes,
+                source_offsets, root);
+}
+int weft_scatter_v_nb(weft_team_t team, void* destination, size_t destination_size, const void* source,
+                      const size_t* source_sizes, const size_t* source_offsets, uint32_t root, unsigned flags,
+                      weft_handle_t* handle) {
+  return move_v({"weft_scatter_v_nb", team, flags, handle}, Op::scatter_v, destination, source, destination_size,
+                source_sizes, source_offsets, root);
+}
+
+int weft_gather_all_v(weft_team_t team, void* destination, const size_t* destination_sizes,
+                      const size_t* destination_offsets, const void* source, size_t source_size, unsigned flags) {
+  return move_v({"weft_gather_all_v", team, flags}, Op::gather_all_v, destination, source, source_size,
+                destination_sizes, destination_offsets);
+}
+int weft_gather_all_v_nb(weft_team_t team, void* destination, const size_t* destination_sizes,
+                         const size_t* destination_offsets, const void* source, size_t source_size, unsigned flags,
+                         weft_handle_t* handle) {
+  return move_v({"weft_gather_all_v_nb", team, flags, handle}, Op::gather_all_v, destination, source, source_size,
+                destination_sizes, destination_offsets);
 }
 
 int weft_permute(weft_team_t team, void* destination, const void* source, size_t size, uint32_t to, unsigned flags) {

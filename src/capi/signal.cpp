@@ -60,6 +60,41 @@ bool satisfied(weft_compare_t compare, uint64_t word, uint64_t value) {
   misuse("%s: %d is no weft_compare_t", weft_detail_context()->call, static_cast<int>(compare));
 }
 
+// A list of conditions on own words, looked at from its start.
+class AnyCondition {
+ public:
+  AnyCondition(Thread& thread, const char* function, const weft_signal_condition_t* conditions, size_t count)
+      : segment_(thread.rank->core->conduit().segment()), conditions_(conditions), count_(count) {
+    check_pointer(function, conditions, count, "list of conditions");
+    for (size_t i = 0; i < count; ++i) check_signal(thread, function, thread.context.rank, conditions[i].offset);
+  }
+
+  bool satisfied() {
+    for (size_t i = 0; i < count_; ++i) {
+      const weft_signal_condition_t& condition = conditions_[i];
+      auto* word = reinterpret_cast<uint64_t*>(segment_ + condition.offset);
+      // acquire: the data that the signal announces is visible.
+      found_ = std::atomic_ref<uint64_t>(*word).load(std::memory_order_acquire);
+      if (!capi::satisfied(condition.compare, found_, condition.value)) continue;
+      index_ = i;
+      return true;
+    }
+    return false;
+  }
+
+  void tell(size_t* index, uint64_t* seen) const {
+    if (index) *index = index_;
+    if (seen) *seen = found_;
+  }
+
+ private:
+  std::byte* segment_;
+  const weft_signal_condition_t* conditions_;
+  size_t count_;
+  size_t index_ = 0;
+  uint64_t found_ = 0;
+};
+
 // Takes n if it is there.
 bool take(std::atomic_ref<uint64_t> word, uint64_t n) {
   uint64_t count = word.load(std::memory_order_relaxed);
@@ -133,6 +168,26 @@ int weft_signal_test(size_t signal_offset, weft_compare_t compare, uint64_t valu
     if (!satisfied(compare, found, value)) return 0;
   }
   if (seen) *seen = found;
+  return 1;
+}
+
+int weft_signal_wait_any(const weft_signal_condition_t* conditions, size_t count, size_t* index, uint64_t* seen) {
+  Thread& thread = enter("weft_signal_wait_any");
+  if (count == 0) misuse("weft_signal_wait_any: `count` is 0, and nothing would end the wait");
+  AnyCondition any(thread, "weft_signal_wait_any", conditions, count);
+  thread.rank->core->progress().wait([&] { return any.satisfied(); });
+  any.tell(index, seen);
+  return WEFT_OK;
+}
+
+int weft_signal_test_any(const weft_signal_condition_t* conditions, size_t count, size_t* index, uint64_t* seen) {
+  Thread& thread = enter("weft_signal_test_any");
+  AnyCondition any(thread, "weft_signal_test_any", conditions, count);
+  if (!any.satisfied()) {
+    thread.rank->core->progress().poll();
+    if (!any.satisfied()) return 0;
+  }
+  any.tell(index, seen);
   return 1;
 }
 

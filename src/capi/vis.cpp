@@ -1,14 +1,14 @@
 // Vector, indexed and strided transfers. In order: the description is folded, then a mapped peer gets direct copies
-// (rma/small_copy.hpp), any other large pieces as transfers of their own and small ones packed into messages
+// (base/small_copy.hpp), any other large pieces as transfers of their own and small ones packed into messages
 // (rma/pieces.hpp, packing.hpp).
 #include "weft/vis.h"
 
 #include <cstddef>
 #include <cstring>
 
+#include "base/small_copy.hpp"
 #include "capi/state.hpp"
 #include "rma/pieces.hpp"
-#include "rma/small_copy.hpp"
 
 namespace weft::capi {
 namespace {
@@ -17,9 +17,9 @@ using Direction = rma::Packer::Direction;
 
 void copy_directly(std::byte* base, const rma::Strided& shape, Direction direction) {
   shape.for_each_run([&](const rma::Strided::Run& run) {
-    const rma::Row far = {base + run.remote, run.remote_stride}, near = {run.local, run.local_stride};
-    direction == Direction::put ? rma::copy_elements(shape.element_size(), far, near, run.count)
-                                : rma::copy_elements(shape.element_size(), near, far, run.count);
+    const base::Row far = {base + run.remote, run.remote_stride}, near = {run.local, run.local_stride};
+    direction == Direction::put ? base::copy_elements(shape.element_size(), far, near, run.count)
+                                : base::copy_elements(shape.element_size(), near, far, run.count);
   });
 }
 
@@ -45,17 +45,17 @@ template <class Lists>
 void copy_directly(std::byte* base, const Paired<Lists>& shape, Direction direction) {
   const Pairs& pairs = shape.pairs;
   if (pairs.size != 0) {
-    const rma::PlaceList far = {reinterpret_cast<uint64_t>(base), pairs.remote, pairs.remote_step};
-    const rma::PlaceList near = {0, pairs.local, pairs.local_step};
-    return direction == Direction::put ? rma::copy_elements(pairs.size, far, near, pairs.count)
-                                       : rma::copy_elements(pairs.size, near, far, pairs.count);
+    const base::PlaceList far = {reinterpret_cast<uint64_t>(base), pairs.remote, pairs.remote_step};
+    const base::PlaceList near = {0, pairs.local, pairs.local_step};
+    return direction == Direction::put ? base::copy_elements(pairs.size, far, near, pairs.count)
+                                       : base::copy_elements(pairs.size, near, far, pairs.count);
   }
   if (direction == Direction::put)
     shape.for_each_piece(
-        [&](uint64_t offset, std::byte* local, size_t size) { rma::copy_piece(base + offset, local, size); });
+        [&](uint64_t offset, std::byte* local, size_t size) { base::copy_piece(base + offset, local, size); });
   else
     shape.for_each_piece(
-        [&](uint64_t offset, std::byte* local, size_t size) { rma::copy_piece(local, base + offset, size); });
+        [&](uint64_t offset, std::byte* local, size_t size) { base::copy_piece(local, base + offset, size); });
 }
 
 template <class Shape>

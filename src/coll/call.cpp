@@ -46,11 +46,23 @@ void Call::wait_long(uint32_t line) {
 }
 
 // A put reads its source until it is complete locally, so what a tell() says needs memory of its own.
-const uint64_t* Call::keep(uint64_t a, uint64_t b) {
-  auto* kept = static_cast<Kept*>(scheduler_.frames().allocate(sizeof(Kept)));
-  *kept = {whole_.kept_, {a, b}};
+std::byte* Call::keep(size_t size) {
+  auto* kept = static_cast<Kept*>(scheduler_.frames().allocate(sizeof(Kept) + size));
+  *kept = {.next = whole_.kept_};
   whole_.kept_ = kept;
-  return kept->words;
+  return reinterpret_cast<std::byte*>(kept + 1);
+}
+
+const uint64_t* Call::keep(uint64_t a, uint64_t b) {
+  auto* words = reinterpret_cast<uint64_t*>(keep(2 * sizeof a));
+  words[0] = a;
+  words[1] = b;
+  return words;
+}
+
+std::byte* Call::draft(uint32_t peer, uint64_t offset, size_t size) {
+  std::byte* const direct = members_.direct(peer);
+  return direct != nullptr ? direct + offset : keep(size);
 }
 
 Call::Window Call::window(const void* user, size_t size) {
@@ -67,10 +79,10 @@ Call::Window Call::temporary(size_t size) {
   return whole_.stand_ins_.back();
 }
 
-void Call::refuse_sizes(uint32_t peer, size_t sends, size_t expects) {
+void Call::refuse_sizes(uint32_t from, size_t sends, uint32_t to, size_t expects) {
   char line[160];
-  std::snprintf(line, sizeof line, "weft_exchange_v: rank %u sends %zu bytes to rank %u, which expects %zu",
-                members_.rank(me()), sends, members_.rank(peer), expects);
+  std::snprintf(line, sizeof line, "weft_%s: rank %u sends %zu bytes to rank %u, which expects %zu",
+                name_of(whole_.request().op), members_.rank(from), sends, members_.rank(to), expects);
   engine_.core().refuse(line);
 }
 

@@ -3,6 +3,7 @@
 // An algorithm moves data in three ways:
 //   send(peer, slot, data, size)   a message into a slot of the peer's region: eager, for what fits there
 //   tell(peer, line, a, b)         two words, with a line
+//   draft(peer, offset, size)      memory to write a message into, which dispatch() sends
 //   put(peer, offset, ..., line)   data to an offset that the peer told of, then the line
 // and waits with arrived(line). Lines and slots are numbered alike by all members; slot i announces itself by line i.
 // Every line that is sent must be waited for by its receiver before its call ends: a late stamp would hit the region's
@@ -54,6 +55,10 @@ class Call {
   Put tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b = 0);
   Put put(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line);
   Put signal(uint32_t peer, uint32_t line);
+  /// Where a message of this size for that offset of the peer's is written: there, if the peer's memory is mapped, else
+  /// in memory that is kept. dispatch() sends it.
+  std::byte* draft(uint32_t peer, uint64_t offset, size_t size);
+  Put dispatch(uint32_t peer, uint64_t offset, const std::byte* draft, size_t size, uint32_t line);
   /// The two words that came with the line, if it was tell()'s.
   Arrival arrived(uint32_t line);
   /// All sources may be reused.
@@ -67,9 +72,17 @@ class Call {
   void post_at(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
     (void)attempt(peer, offset, data, size, line);
   }
-  void wait(uint32_t line) {
+  void post_tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b = 0) {
+    const uint64_t words[] = {a, b};
+    (void)attempt(peer, payload_offset(peer, line), words, sizeof words, line);
+  }
+  /// What draft() gave memory for.
+  void post_drafted(uint32_t peer, uint32_t line) { (void)attempt(peer, 0, nullptr, 0, line); }
+  /// As arrived().
+  const uint64_t* wait(uint32_t line) {
     if (!seen(line) && !(spin_ && look(line))) wait_long(line);
     note(line);
+    return words(line);
   }
 
   bool here(uint32_t line) const { return seen(line); }
@@ -80,7 +93,13 @@ class Call {
   std::byte* slot(uint32_t index) const;
   /// The peer's slot, which must be direct.
   const std::byte* slot_of(uint32_t peer, uint32_t index) const;
-  /// Its offset in the peer's segment, for put().
+  /// The payload of the peer's line, which must be direct: to write before the line is sent, with 48 bytes at most.
+  std::byte* payload_of(uint32_t peer, uint32_t line) const {
+    return members_.direct(peer) + payload_offset(peer, line);
+  }
+  /// Of a line that has arrived.
+  const std::byte* payload(uint32_t line) const { return reinterpret_cast<const std::byte*>(words(line)); }
+  /// The slot's offset in the peer's segment, for put().
   uint64_t slot_offset(uint32_t peer, uint32_t index) const { return banks(peer) + slot_at(index); }
 
   /// Memory that others may write to or read from on behalf of `user`: itself if it lies in the segment, else a
@@ -95,19 +114,23 @@ class Call {
   /// Memory in the segment for the length of the call.
   Window temporary(size_t size);
 
-  /// exchange_v: this member sends `sends` bytes to `peer`, which expects another number. Ends the job.
-  [[noreturn]] void refuse_sizes(uint32_t peer, size_t sends, size_t expects);
+  /// Operations with sizes: one member sends so many bytes to the other, which expects another number. Ends the job.
+  [[noreturn]] void refuse_sizes(uint32_t from, size_t sends, uint32_t to, size_t expects);
 
  private:
   friend class Engine;
   friend class Comparison;
-  struct Kept {
-    Kept* next;
-    uint64_t words[2];
+  struct alignas(16) Kept {
+    Kept* next;  // the memory follows
   };
   enum class State : uint8_t { idle, waiting, running, complete };
 
+  std::byte* keep(size_t size);
   const uint64_t* keep(uint64_t a, uint64_t b);
+  uint64_t payload_offset(uint32_t peer, uint32_t line) const { return banks(peer) + line_at(line) + line_payload_at; }
+  const uint64_t* words(uint32_t line) const {
+    return reinterpret_cast<const uint64_t*>(own_ + line_at(line) + line_payload_at);
+  }
   uint64_t banks(uint32_t peer) const { return team_.scratch.banks(numbers_ == nullptr ? peer : numbers_[peer]); }
   uint64_t line_at(uint32_t line) const { return region_.lines + line * line_bytes; }
   uint64_t slot_at(uint32_t index) const {
@@ -196,7 +219,7 @@ class Call::Arrival : public Waiter {
   }
   const uint64_t* await_resume() const {
     call_.note(line_);
-    return reinterpret_cast<const uint64_t*>(call_.own_ + call_.line_at(line_) + line_payload_at);
+    return call_.words(line_);
   }
 
  private:
@@ -227,7 +250,10 @@ inline Call::Put Call::put(uint32_t peer, uint64_t offset, const void* data, siz
 }
 inline Call::Put Call::signal(uint32_t peer, uint32_t line) { return Put(*this, peer, 0, nullptr, 0, line); }
 inline Call::Put Call::tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b) {
-  return Put(*this, peer, banks(peer) + line_at(line) + line_payload_at, keep(a, b), 2 * sizeof a, line);
+  return Put(*this, peer, payload_offset(peer, line), keep(a, b), 2 * sizeof a, line);
+}
+inline Call::Put Call::dispatch(uint32_t peer, uint64_t offset, const std::byte* draft, size_t size, uint32_t line) {
+  return members_.direct(peer) != nullptr ? signal(peer, line) : put(peer, offset, draft, size, line);
 }
 inline Call::Arrival Call::arrived(uint32_t line) { return Arrival(*this, line); }
 inline Call::Sent Call::sent() { return Sent(*this); }

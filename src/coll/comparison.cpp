@@ -10,7 +10,8 @@
 namespace weft::coll {
 namespace {
 
-// `detail`: of a reduction, the size of an element and what is done to it; of a strided split, count and stride.
+// `bytes`: of an operation with sizes, of this member's own block. `detail`: of a reduction, the size of an element and
+// what is done to it; of a strided split, count and stride.
 enum Field { operation, bytes, root, detail, flags, team_function, fields };
 static_assert(fields == Call::signature_words);
 constexpr size_t signature_bytes = fields * sizeof(uint64_t);
@@ -49,7 +50,7 @@ std::string describe_call(const Members& members, const uint64_t* signature) {
   if (signature[team_function] != 0) return describe_team_call(signature);
   const Op op = static_cast<Op>(signature[operation]);
   std::string text = function_name(op, signature[flags]);
-  if (op != Op::barrier && op != Op::exchange_v) text += " of " + std::to_string(signature[bytes]) + " bytes";
+  if (op != Op::barrier && !has_sizes(op)) text += " of " + std::to_string(signature[bytes]) + " bytes";
   if (has_root(op)) text += " with root " + members.number(static_cast<uint32_t>(signature[root]));
   if (is_reduction(op)) {
     const auto code = static_cast<unsigned>(signature[detail] & 0xffff);
@@ -63,10 +64,13 @@ std::string describe_call(const Members& members, const uint64_t* signature) {
   return text;
 }
 
-// Whether the members mean the same call. In a permute each sends to another one.
+// Whether the members mean the same call. In a permute each sends to another one, blocks may have a size each.
 bool agree(const uint64_t* a, const uint64_t* b) {
-  for (int field = operation; field < fields; ++field)
-    if (a[field] != b[field] && !(field == root && static_cast<Op>(a[operation]) == Op::permute)) return false;
+  const Op op = static_cast<Op>(a[operation]);
+  for (int field = operation; field < fields; ++field) {
+    const bool may_differ = (field == root && op == Op::permute) || (field == bytes && has_sizes(op));
+    if (a[field] != b[field] && !may_differ) return false;
+  }
   return true;
 }
 
@@ -76,7 +80,7 @@ void Comparison::prepare(Call& comparison, const Call& call) {
   const Request& request = call.request_;
   uint64_t* signature = comparison.signature_;
   signature[operation] = static_cast<uint64_t>(request.op);
-  signature[bytes] = request.size;
+  signature[bytes] = has_sizes(request.op) ? request.sizes->own : request.size;
   signature[root] = has_root(request.op) || request.op == Op::permute ? request.root : 0;
   signature[detail] = is_reduction(request.op) ? request.fold.element << 16 | request.reduction_code : 0;
   signature[flags] = (request.in_all ? in_all : 0) | (request.out_all ? out_all : 0) |
@@ -101,6 +105,7 @@ Task Comparison::run(Call& comparison) {
 }
 
 void Comparison::check(Call& comparison) {
+  check_sizes(comparison);
   std::string others;
   for (uint32_t member = 1; member < comparison.size() && comparison.me() == 0; ++member) {
     const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
@@ -113,6 +118,23 @@ void Comparison::check(Call& comparison) {
                            " call different collectives: " + comparison.members_.name(0) + " calls " +
                            describe_call(comparison.members_, comparison.signature_) + others;
   comparison.engine_.core().refuse(line.c_str());
+}
+
+// A member with a list: the others' blocks have the sizes that it says.
+void Comparison::check_sizes(Call& comparison) {
+  const Op op = static_cast<Op>(comparison.signature_[operation]);
+  if (!has_sizes(op)) return;
+  const VectorSizes& sizes = *comparison.gates_->request_.sizes;
+  const uint32_t me = comparison.me();
+  const size_t* const list = op == Op::scatter_v ? sizes.from_size : sizes.to_size;
+  for (uint32_t member = 0; member < comparison.size() && op != Op::exchange_v && list != nullptr; ++member) {
+    if (member == me) continue;
+    const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
+    if (!agree(theirs, comparison.signature_) || theirs[bytes] == list[member]) continue;
+    Call& call = *comparison.gates_;
+    op == Op::scatter_v ? call.refuse_sizes(me, list[member], member, theirs[bytes])
+                        : call.refuse_sizes(member, theirs[bytes], me, list[member]);
+  }
 }
 
 // Member 0: no two members send to the same one.

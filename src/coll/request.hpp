@@ -17,6 +17,9 @@ enum class Op : uint8_t {
   gather_all,
   exchange,
   exchange_v,
+  gather_v,
+  scatter_v,
+  gather_all_v,
   permute,
   reduce,
   reduce_all,
@@ -26,15 +29,21 @@ enum class Op : uint8_t {
 };
 const char* name_of(Op op);
 inline bool is_reduction(Op op) { return op >= Op::reduce && op <= Op::prefix; }
-inline bool has_root(Op op) { return op == Op::broadcast || op == Op::scatter || op == Op::gather || op == Op::reduce; }
+inline bool from_root(Op op) { return op == Op::broadcast || op == Op::scatter || op == Op::scatter_v; }
+inline bool to_root(Op op) { return op == Op::gather || op == Op::gather_v || op == Op::reduce; }
+inline bool has_root(Op op) { return from_root(op) || to_root(op); }
+/// A size for each member, or each pair of members.
+inline bool has_sizes(Op op) { return op >= Op::exchange_v && op <= Op::gather_all_v; }
 
-/// Sizes and offsets of exchange_v, one per member, copied from the program's arrays.
+/// Sizes and offsets of such an operation, one per member, of the destination and of the source, as far as it has them.
+/// Of gather_v and scatter_v only the root has any.
 struct VectorSizes {
-  std::unique_ptr<size_t[]> storage;  // four arrays in a row
+  std::unique_ptr<size_t[]> storage;  // arrays that outlive the program's
   const size_t* to_size = nullptr;
   const size_t* to_offset = nullptr;
   const size_t* from_size = nullptr;
   const size_t* from_offset = nullptr;
+  size_t own = 0;  // not of exchange_v: this member's block
 };
 
 /// What makes or frees a team, for comparisons: the collectives inside look alike.
@@ -53,7 +62,9 @@ struct Request {
   uint16_t reduction_code = 0;  // for comparisons: the operation's number * 16 + the type's, or users_function
   std::byte* destination = nullptr;
   const std::byte* source = nullptr;     // in place has been resolved: where the data is
-  size_t size = 0;                       // bytes of a block; of the whole vector in reductions without blocks
+  // Bytes of a block; of the whole vector in reductions without blocks; of the largest block in gather_all_v; 0 in the
+  // other operations with sizes.
+  size_t size = 0;
   uint32_t root = 0;                     // permute: whom this member sends to
   bool exclusive = false;                // prefix
   Fold fold = {};

@@ -190,7 +190,9 @@ class Conduit {
   virtual void am_commit(RankId peer, AmClass message_class, const AmMessage& message) = 0;
   virtual void am_cancel(RankId peer, AmClass message_class) = 0;
 
-  /// Delivers arrived messages and counts completions. Returns how many events it handled.
+  /// Delivers arrived messages and counts completions. Returns how many events it handled. Where others' puts and gets
+  /// need this rank's polls, some of these polls (at least one per 8 operations or 400 us, whichever is more) return
+  /// more than 0 while they come, so that the rank does not take itself for idle.
   virtual int poll() = 0;
 
   // Waiting. A rank that has polled in vain long enough sleeps in doze() until a message arrives, nudge() is called on

@@ -5,8 +5,11 @@
 #include "conduit/hook/statistics.hpp"
 #include "conduit/hook/trace.hpp"
 #include "conduit/mpi/mpi_conduit.hpp"
-#ifdef WEFT_HAVE_OFI
 #include "conduit/node/node_conduit.hpp"
+#ifdef WEFT_HAVE_IP
+#include "conduit/ip/ip_conduit.hpp"
+#endif
+#ifdef WEFT_HAVE_OFI
 #include "conduit/ofi/ofi_conduit.hpp"
 #include "conduit/ofi/provider.hpp"
 #endif
@@ -22,6 +25,11 @@ Status make_node(const Environment& environment, const base::Settings& settings,
   return node::make(environment, settings, smp::SmpConduit::make, ofi::make, conduit);
 }
 #endif
+#ifdef WEFT_HAVE_IP
+Status make_node_ip(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
+  return node::make(environment, settings, smp::SmpConduit::make, ip::make, conduit);
+}
+#endif
 
 }  // namespace
 
@@ -31,6 +39,10 @@ constexpr Registration transports[] = {
 #ifdef WEFT_HAVE_OFI
     {"ofi", "ranks anywhere, over libfabric", ofi::make},
     {"node", "smp within hosts, ofi between them", make_node},
+#endif
+#ifdef WEFT_HAVE_IP
+    {"ip", "ranks anywhere, over TCP, authenticated", ip::make},
+    {"node-ip", "smp within hosts, ip between them", make_node_ip},
 #endif
     {"mpi", "ranks anywhere, over an MPI library", mpi::make},
     {"self", "a job of one rank", self::make},

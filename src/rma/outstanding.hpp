@@ -1,5 +1,5 @@
-// What a thread has begun and not waited for, by peer: the implicit-handle operations, which complete together, and what
-// weft_flush() waits for, which is all that went to one peer, whatever its form.
+// What a thread has begun and not waited for, by peer: the implicit-handle operations, which complete together, and
+// what weft_flush() waits for, which is all that went to one peer, whatever its form.
 //
 // Every rank of the job costs 8 bytes once the thread needs the table. One that was sent something has an Operation for
 // implicit-handle operations outside regions, used again and again, and a list of what has a handle: operations, and

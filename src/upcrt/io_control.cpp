@@ -30,26 +30,22 @@ File* find_writable(State& state, upcr_pts_t fd, Vote& vote) {
 // After all hosts' data is on the device, thread 0 changes the file, as `change` says.
 template <class Change>
 int resize(const char* function, upcr_pts_t fd, upc_off_t size, Change change) {
-  State& state = self();
-  const Calling calling(function);
-  const uint64_t signature = mix(io::signature_of(function, fd), static_cast<uint64_t>(size));
-  begin(state, function, true, 0, signature);
+  const Call call(function, mix(io::signature_of(function, fd), static_cast<uint64_t>(size)));
   Vote vote;
-  File* const file = find_writable(state, fd, vote);
+  File* const file = find_writable(call.state, fd, vote);
   if (size < 0) vote.refuse(EINVAL, "size is " + std::to_string(size));
-  if (agree(state, function, vote, signature).error != 0) return -1;
-  if (!synchronise(state, function, *file, signature)) return -1;
+  if (!call.agreed(vote) || !synchronise(call, *file)) return -1;
   Vote changed;
-  if (const int error = state.me == 0 ? change(*file) : 0; error != 0) changed.refuse(error, {});
+  if (const int error = call.state.me == 0 ? change(*file) : 0; error != 0) changed.refuse(error, {});
   file->dirty = true;
-  return agree(state, function, changed, signature).error == 0 ? 0 : -1;
+  return call.agreed(changed) ? 0 : -1;
 }
 
 // ---- upc_all_fcntl ----
 
 // Sets flags among `among`, with what goes with them.
-int set_flags(State& state, const char* function, File& file, int among, int flags, uint64_t signature) {
-  if (!synchronise(state, function, file, signature)) return -1;
+int set_flags(const Call& call, File& file, int among, int flags) {
+  if (!synchronise(call, file)) return -1;
   const bool lock = (flags & UPC_STRONG_CA) != 0 && file.lock.offset == 0;
   if (lock) file.lock = upc_all_lock_alloc();
   if (lock && upcr_is_null(file.lock)) {
@@ -66,44 +62,44 @@ uint64_t signature_of_hint(uint64_t signature, const upc_hint_t* hint) {
   return mix(mix(signature, std::hash<std::string_view>{}(hint->key)), std::hash<std::string_view>{}(hint->value));
 }
 
-int set_hint(State& state, const char* function, File& file, const upc_hint_t* hint, uint64_t signature) {
+int set_hint(Call& call, File& file, const upc_hint_t* hint) {
   Vote vote;
   if (hint == nullptr || hint->key == nullptr || hint->value == nullptr)
     vote.refuse(EINVAL, "UPC_SET_HINT needs a upc_hint_t with a key and a value");
   Hints changed = file.hints;
   std::string problem = vote.error == 0 ? changed.set(hint->key, hint->value) : std::string();
   if (!problem.empty()) vote.refuse(EINVAL, std::move(problem));
-  if (agree(state, function, vote, signature_of_hint(signature, hint)).error != 0) return -1;
-  if (!synchronise(state, function, file, signature)) return -1;
+  call.signature = signature_of_hint(call.signature, hint);
+  if (!call.agreed(vote) || !synchronise(call, file)) return -1;
   (void)file.hints.set(hint->key, hint->value);
   return 0;
 }
 
 template <class Value>
-int give(State& state, const char* function, void* arg, const char* name, Value value, int result, uint64_t signature) {
+int give(const Call& call, void* arg, const char* name, Value value, int result) {
   Vote vote;
   if (arg == nullptr) vote.refuse(EINVAL, std::string(name) + " needs a place for its result in arg");
-  if (agree(state, function, vote, signature).error != 0) return -1;
+  if (!call.agreed(vote)) return -1;
   *static_cast<Value*>(arg) = value;
   return result;
 }
 
-int control(State& state, const char* function, File& file, int cmd, void* arg, uint64_t signature) {
+int control(Call& call, File& file, int cmd, void* arg) {
   switch (cmd) {
     case UPC_SET_WEAK_CA_SEMANTICS:
-      return set_flags(state, function, file, semantics_flags, 0, signature);
+      return set_flags(call, file, semantics_flags, 0);
     case UPC_SET_STRONG_CA_SEMANTICS:
-      return set_flags(state, function, file, semantics_flags, UPC_STRONG_CA, signature);
+      return set_flags(call, file, semantics_flags, UPC_STRONG_CA);
     case UPC_SET_COMMON_FP:
-      return set_flags(state, function, file, pointer_flags, UPC_COMMON_FP, signature);
+      return set_flags(call, file, pointer_flags, UPC_COMMON_FP);
     case UPC_SET_INDIVIDUAL_FP:
-      return set_flags(state, function, file, pointer_flags, UPC_INDIVIDUAL_FP, signature);
+      return set_flags(call, file, pointer_flags, UPC_INDIVIDUAL_FP);
     case UPC_SET_HINT:
-      return set_hint(state, function, file, static_cast<const upc_hint_t*>(arg), signature);
+      return set_hint(call, file, static_cast<const upc_hint_t*>(arg));
     case UPC_GET_FN:
-      return give(state, function, arg, "UPC_GET_FN", file.name.c_str(), 0, signature);
+      return give(call, arg, "UPC_GET_FN", file.name.c_str(), 0);
     case UPC_GET_HINTS:
-      return give(state, function, arg, "UPC_GET_HINTS", file.hints.list(), file.hints.count(), signature);
+      return give(call, arg, "UPC_GET_HINTS", file.hints.list(), file.hints.count());
     case UPC_GET_CA_SEMANTICS:
       return file.flags & semantics_flags;
     case UPC_GET_FP:
@@ -122,28 +118,20 @@ using namespace weft::upcrt::io;
 extern "C" {
 
 int upc_all_fsync(upcr_pts_t fd) {
-  constexpr const char* function = "upc_all_fsync";
-  State& state = self();
-  const Calling calling(function);
-  const uint64_t signature = io::signature_of(function, fd);
-  begin(state, function, true, 0, signature);
+  const Call call("upc_all_fsync", fd);
   Vote vote;
-  File* const file = find_idle(state, fd, vote);
-  if (agree(state, function, vote, signature).error != 0) return -1;
-  return synchronise(state, function, *file, signature) ? 0 : -1;
+  File* const file = find_idle(call.state, fd, vote);
+  return call.agreed(vote) && synchronise(call, *file) ? 0 : -1;
 }
 
 upc_off_t upc_all_fseek(upcr_pts_t fd, upc_off_t offset, int origin) {
-  constexpr const char* function = "upc_all_fseek";
-  State& state = self();
-  const Calling calling(function);
-  uint64_t signature = io::signature_of(function, fd);
-  begin(state, function, true, 0, signature);
+  Call call("upc_all_fseek", fd);
   Vote vote;
-  File* const file = find_idle(state, fd, vote);
+  File* const file = find_idle(call.state, fd, vote);
   int64_t target = 0;
   if (file != nullptr) {
-    if (file->common()) signature = mix(mix(signature, static_cast<uint64_t>(offset)), static_cast<uint64_t>(origin));
+    if (file->common())
+      call.signature = mix(mix(call.signature, static_cast<uint64_t>(offset)), static_cast<uint64_t>(origin));
     int64_t from = 0;
     if (origin == UPC_SEEK_CUR)
       from = file->position;
@@ -156,7 +144,7 @@ upc_off_t upc_all_fseek(upcr_pts_t fd, upc_off_t offset, int origin) {
     else if (target < 0)
       vote.refuse(EINVAL, "that is " + std::to_string(-target) + " bytes before the start of the file");
   }
-  if (agree(state, function, vote, signature).error != 0) return -1;
+  if (!call.agreed(vote)) return -1;
   return file->position = target;
 }
 
@@ -166,15 +154,11 @@ int upc_all_fset_size(upcr_pts_t fd, upc_off_t size) {
 }
 
 upc_off_t upc_all_fget_size(upcr_pts_t fd) {
-  constexpr const char* function = "upc_all_fget_size";
-  State& state = self();
-  const Calling calling(function);
-  const uint64_t signature = io::signature_of(function, fd);
-  begin(state, function, true, 0, signature);
+  const Call call("upc_all_fget_size", fd);
   Vote vote;
   // What one host has written another host may not know yet.
-  if (const File* const file = find_idle(state, fd, vote); file != nullptr) vote.high = size_here(*file, vote);
-  const Result result = agree(state, function, vote, signature);
+  if (const File* const file = find_idle(call.state, fd, vote); file != nullptr) vote.high = size_here(*file, vote);
+  const Result result = call.agree(vote);
   return result.error == 0 ? result.high : -1;
 }
 
@@ -190,19 +174,16 @@ int upc_all_fpreallocate(upcr_pts_t fd, upc_off_t size) {
 
 int upc_all_fcntl(upcr_pts_t fd, int cmd, void* arg) {
   constexpr const char* function = "upc_all_fcntl";
-  State& state = self();
-  const Calling calling(function);
-  const uint64_t signature = mix(io::signature_of(function, fd), static_cast<uint64_t>(cmd));
-  begin(state, function, true, 0, signature);
+  Call call(function, mix(io::signature_of(function, fd), static_cast<uint64_t>(cmd)));
   Vote vote;
-  const File* const asked = find(state, fd);
+  const File* const asked = find(call.state, fd);
   const bool about_async = asked != nullptr && cmd == UPC_ASYNC_OUTSTANDING;
-  File* const file = about_async ? nullptr : find_idle(state, fd, vote);
+  File* const file = about_async ? nullptr : find_idle(call.state, fd, vote);
   if (cmd < UPC_GET_CA_SEMANTICS || cmd > UPC_ASYNC_OUTSTANDING)
     vote.refuse(EINVAL, "there is no command " + std::to_string(cmd));
-  if (agree(state, function, vote, signature).error != 0) return -1;
+  if (!call.agreed(vote)) return -1;
   if (about_async) return asked->pending != nullptr ? 1 : 0;
-  return control(state, function, *file, cmd, arg, signature);
+  return control(call, *file, cmd, arg);
 }
 
 }  // extern "C"

@@ -99,41 +99,41 @@ upc_off_t finish(State& state, const Form& form, File& file, const Vote& vote, u
 
 // ---- Blocking ----
 
-upc_off_t run_lists(State& state, const Form& form, File& file, const Request& request, Vote vote, uint64_t signature) {
+upc_off_t run_lists(const Call& call, const Form& form, File& file, const Request& request, Vote vote) {
+  State& state = call.state;
   const Range range = range_of(request);
   vote.bytes = static_cast<int64_t>(request.bytes);
   vote.count = static_cast<int64_t>(request.runs_wanted);
   vote.low = range.low;
   vote.high = range.high;
   vote.done = !range.overlapping;
-  const Result all = agree(state, form.function, vote, signature);
+  const Result all = call.agree(vote);
   if (all.error != 0) return -1;
   Vote end;
   if (worth_exchange(state, form, file, all))
     add(end, move_together(state, file, form.writes, request.runs, request.memory, all.low, all.high));
   else
     add(end, perform(state, form, file, request));
-  return finish(state, form, file, end, signature);
+  return finish(state, form, file, end, call.signature);
 }
 
 // `make`: the request, of an open file.
 template <class Make>
 upc_off_t run(const Form& form, upcr_pts_t fd, int flags, Make make) {
-  State& state = self();
-  const Calling calling(form.function);
+  Call call(form.function);
+  State& state = call.state;
   const unsigned sync = coll_flags(form.function, flags);
   Vote vote;
   File* const file = find_idle(state, fd, vote);
   const Request request = file == nullptr ? Request{} : make(state, *file, vote);
-  const uint64_t signature = mix(mix(io::signature_of(form.function, fd), sync), request.signature);
-  begin(state, form.function, waits_for_all(file, form, sync), 0, signature);
-  if (file == nullptr) return (void)agree(state, form.function, vote, signature), -1;
+  call.begin(mix(mix(io::signature_of(form.function, fd), sync), request.signature), waits_for_all(file, form, sync));
+  if (file == nullptr) return (void)call.agree(vote), -1;
   if (form.writes) file->dirty = true;
-  if (form.lists && state.threads > 1) return run_lists(state, form, *file, request, std::move(vote), signature);
+  if (form.lists && state.threads > 1) return run_lists(call, form, *file, request, std::move(vote));
   // A thread whose arguments are refused has an empty request, with which it does its part.
   const Outcome outcome = perform(state, form, *file, request);
   if (vote.error == 0) add(vote, outcome);
-  return finish(state, form, *file, vote, signature);
+  return finish(state, form, *file, vote, call.signature);
 }
 
 // ---- Asynchronous ----
@@ -175,8 +175,8 @@ bool hand_over(State& state, const Form& form, const File& file, const Request& 
 
 template <class Make>
 void start(const Form& form, upcr_pts_t fd, int flags, Make make) {
-  State& state = self();
-  const Calling calling(form.function);
+  Call call(form.function);
+  State& state = call.state;
   const unsigned sync = coll_flags(form.function, flags);
   File* const file = find(state, fd);
   if (file == nullptr) fail({}, "%s: that is no open file; it may have been closed", form.function);
@@ -188,7 +188,7 @@ void start(const Form& form, upcr_pts_t fd, int flags, Make make) {
   const Request request = make(state, *file, pending->vote);
   pending->signature = mix(mix(io::signature_of(form.function, fd), sync), request.signature);
   pending->bytes = request.bytes;
-  begin(state, form.function, waits_for_all(file, form, sync), 0, pending->signature);
+  call.begin(pending->signature, waits_for_all(file, form, sync));
   if (form.writes) file->dirty = true;
   if (take_turns(state, form, *file, request))
     pending->job.outcome = move_in_turn(state, form, *file, request);
@@ -235,29 +235,22 @@ File* find_pending(State& state, upcr_pts_t fd, Vote& vote) {
 }
 
 upc_off_t wait_async(upcr_pts_t fd) {
-  constexpr const char* function = "upc_all_fwait_async";
-  State& state = self();
-  const Calling calling(function);
-  const uint64_t signature = io::signature_of(function, fd);
-  begin(state, function, true, 0, signature);
+  const Call call("upc_all_fwait_async", fd);
   Vote vote;
-  File* const file = find_pending(state, fd, vote);
-  if (file != nullptr) wait_for(state, *file->pending);
-  if (agree(state, function, vote, signature).error != 0) return -1;
-  return complete(state, *file);
+  File* const file = find_pending(call.state, fd, vote);
+  if (file != nullptr) wait_for(call.state, *file->pending);
+  return call.agreed(vote) ? complete(call.state, *file) : -1;
 }
 
 upc_off_t test_async(upcr_pts_t fd, int* flag) {
-  constexpr const char* function = "upc_all_ftest_async";
-  State& state = self();
-  const Calling calling(function);
-  const uint64_t signature = io::signature_of(function, fd);
-  begin(state, function, false, 0, signature);
+  Call call("upc_all_ftest_async");
+  State& state = call.state;
+  call.begin(io::signature_of(call.function, fd), false);
   Vote vote;
   File* const file = find_pending(state, fd, vote);
   if (flag == nullptr) vote.refuse(EINVAL, "flag is a null pointer");
   if (file != nullptr) vote.done = is_complete(state, *file->pending);
-  const Result result = agree(state, function, vote, signature);
+  const Result result = call.agree(vote);
   if (flag != nullptr) *flag = result.error != 0 || result.done ? 1 : 0;
   if (result.error != 0) return -1;
   return result.done ? complete(state, *file) : 0;

@@ -62,11 +62,6 @@ bool File::readable() const { return (flags & (UPC_RDONLY | UPC_RDWR)) != 0; }
 bool File::writable() const { return (flags & (UPC_WRONLY | UPC_RDWR)) != 0; }
 size_t File::clamp(uint64_t wanted) { return std::clamp<uint64_t>(wanted, uint64_t{4} << 10, uint64_t{1} << 30); }
 
-char* Files::staging_of(size_t size) {
-  if (staging.size() < size) staging = Buffer(size);
-  return staging.data();
-}
-
 Files& files_of(State& state) {
   if (state.files == nullptr) {
     state.files = std::make_shared<Files>();
@@ -90,9 +85,10 @@ uint64_t signature_of(const char* function, upcr_pts_t handle) {
   return mix(mix(std::hash<std::string_view>{}(function), handle.offset), handle.where);
 }
 
-void begin(State& state, const char* function, bool barrier, uint64_t bytes, uint64_t signature) {
+void Call::begin(uint64_t same_on_all, bool barrier) {
+  signature = same_on_all;
   enter(state, function);
-  if (barrier || state.view.checked != 0) internal_barrier(state, function, bytes, signature);
+  if (barrier || state.view.checked != 0) internal_barrier(state, function, 0, signature);
 }
 
 File* find_idle(State& state, upcr_pts_t handle, Vote& vote) {
@@ -158,10 +154,10 @@ int flush(const State& state, const File& file) {
   return error;
 }
 
-bool synchronise(State& state, const char* function, File& file, uint64_t signature) {
+bool synchronise(const Call& call, File& file) {
   Vote vote;
-  if (const int error = flush(state, file); error != 0) vote.refuse(error, {});
-  if (agree(state, function, vote, signature).error != 0) return false;
+  if (const int error = flush(call.state, file); error != 0) vote.refuse(error, {});
+  if (!call.agreed(vote)) return false;
   file.dirty = false;
   file.created = false;
   // What this host has cached of other hosts' parts may be older than what they have written.

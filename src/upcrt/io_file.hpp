@@ -5,6 +5,7 @@
 // that no other file of the job gets, so a closed one is known.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -91,10 +92,18 @@ struct Files {
   std::map<uint64_t, std::unique_ptr<File>> open;
   Bases bases;
   Buffer staging;
+  std::array<Buffer, 2> windows;  // for memory of other hosts
   std::unique_ptr<Worker> worker;
 
   /// At least so many bytes, kept from call to call.
-  char* staging_of(size_t size);
+  char* staging_of(size_t size) { return enlarged(staging, size); }
+  char* window(size_t index, size_t size) { return enlarged(windows[index], size); }
+
+ private:
+  static char* enlarged(Buffer& buffer, size_t size) {
+    if (buffer.size() < size) buffer = Buffer(size);
+    return buffer.data();
+  }
 };
 Files& files_of(State& state);
 
@@ -122,9 +131,30 @@ inline uint64_t mix(uint64_t signature, uint64_t value) {
 }
 uint64_t signature_of(const char* function, upcr_pts_t handle);
 
-/// The start of every function: may it be called, and are all threads in the same one. The barrier is always there
-/// where calls are compared, elsewhere if `barrier`.
-void begin(State& state, const char* function, bool barrier, uint64_t bytes, uint64_t signature);
+/// A call of a function of <upc_io.h>, with which each of them begins: its name, and what must be the same on all
+/// threads.
+class Call {
+ public:
+  /// Before arguments are looked at; begin() follows.
+  explicit Call(const char* name) : state(self()), function(name), calling_(name) {}
+  /// Begins with a barrier.
+  Call(const char* name, uint64_t same_on_all) : Call(name) { begin(same_on_all, true); }
+  Call(const char* name, upcr_pts_t fd) : Call(name, signature_of(name, fd)) {}
+
+  /// May it be called, and are all threads in the same function. The barrier is always there where calls are compared,
+  /// elsewhere if `barrier`.
+  void begin(uint64_t same_on_all, bool barrier);
+  Result agree(const Vote& vote) const { return io::agree(state, function, vote, signature); }
+  /// False with errno set if any thread has an error.
+  bool agreed(const Vote& vote) const { return agree(vote).error == 0; }
+
+  State& state;
+  const char* const function;
+  uint64_t signature = 0;
+
+ private:
+  const Calling calling_;
+};
 
 /// Refuses what is no open file and one with an asynchronous operation. Null then.
 File* find_idle(State& state, upcr_pts_t handle, Vote& vote);
@@ -133,7 +163,7 @@ File* find_idle(State& state, upcr_pts_t handle, Vote& vote);
 /// it.
 int flush(const State& state, const File& file);
 /// upc_all_fsync, where it is implied: true on all threads, or false with errno set.
-bool synchronise(State& state, const char* function, File& file, uint64_t signature);
+bool synchronise(const Call& call, File& file);
 
 /// Moves between a file and memory; on the thread that calls, with the network where memory is not mapped.
 Outcome move(State& state, const File& file, bool writes, Runs runs, const Memory& memory);

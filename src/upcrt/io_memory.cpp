@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/small_copy.hpp"
+
 namespace weft::upcrt::io {
 namespace {
 
@@ -14,15 +16,6 @@ struct Block {
 Block block_of(const Region& region, uint64_t index, uint64_t threads) {
   const uint64_t turn = upcr_thread(region.first) + index;
   return {turn % threads, region.first.offset + turn / threads * region.block};
-}
-
-template <size_t size>
-void copy_each(char* to, size_t to_stride, const char* from, size_t from_stride, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    std::memcpy(to, from, size);
-    to += to_stride;
-    from += from_stride;
-  }
 }
 
 void copy(bool to_linear, char* linear, char* memory, size_t size) {
@@ -60,31 +53,10 @@ void interleave(bool to_linear, char* linear, const Region& region, uint64_t at,
 
 }  // namespace
 
-// Usual sizes are worth instructions of their own.
 void copy_blocks(char* to, size_t to_stride, const char* from, size_t from_stride, size_t size, size_t count) {
-  switch (size) {
-    case 1:
-      return copy_each<1>(to, to_stride, from, from_stride, count);
-    case 2:
-      return copy_each<2>(to, to_stride, from, from_stride, count);
-    case 4:
-      return copy_each<4>(to, to_stride, from, from_stride, count);
-    case 8:
-      return copy_each<8>(to, to_stride, from, from_stride, count);
-    case 16:
-      return copy_each<16>(to, to_stride, from, from_stride, count);
-    case 32:
-      return copy_each<32>(to, to_stride, from, from_stride, count);
-    case 64:
-      return copy_each<64>(to, to_stride, from, from_stride, count);
-    case 128:
-      return copy_each<128>(to, to_stride, from, from_stride, count);
-    case 256:
-      return copy_each<256>(to, to_stride, from, from_stride, count);
-    default:
-      break;
-  }
-  for (size_t i = 0; i < count; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, size);
+  const base::Row target{reinterpret_cast<std::byte*>(to), static_cast<ptrdiff_t>(to_stride)};
+  const base::Row source{reinterpret_cast<std::byte*>(const_cast<char*>(from)), static_cast<ptrdiff_t>(from_stride)};
+  base::copy_elements(size, target, source, count);
 }
 
 Piece piece_at(const Region& region, uint64_t at, uint64_t most, const Bases& bases) {

@@ -194,8 +194,8 @@ bool get_lock(File& file) {
 }
 
 // The file, opened by all threads, or null on all. Nothing of an existing file is changed before all have it.
-std::unique_ptr<File> open_all(State& state, const char* function, std::unique_ptr<File> file, Vote vote,
-                               uint64_t signature) {
+std::unique_ptr<File> open_all(const Call& call, std::unique_ptr<File> file, Vote vote) {
+  State& state = call.state;
   Identity first{};
   if (state.me == 0) {
     if (vote.error == 0) first = open_first(*file);
@@ -204,14 +204,14 @@ std::unique_ptr<File> open_all(State& state, const char* function, std::unique_p
   }
   (void)weft_broadcast(WEFT_TEAM_WORLD, state.me == 0 ? nullptr : &first, &first, sizeof first, 0, 0);
   if (state.me != 0 && first.error == 0 && vote.error == 0) open_second(state, *file, first, vote);
-  if (agree(state, function, vote, signature).error != 0) {
+  if (!call.agreed(vote)) {
     undo(state, *file, first);
     return nullptr;
   }
   if ((file->flags & UPC_TRUNC) != 0 && first.created == 0) {
     Vote truncated;
     if (state.me == 0 && ftruncate(file->fd, 0) != 0) truncated.refuse(errno, {});
-    if (agree(state, function, truncated, signature).error != 0) {
+    if (!call.agreed(truncated)) {
       undo(state, *file, first);
       return nullptr;
     }
@@ -229,18 +229,19 @@ std::unique_ptr<File> open_all(State& state, const char* function, std::unique_p
   return file;
 }
 
-int close_one(State& state, const char* function, File& file, uint64_t signature) {
+int close_one(const Call& call, File& file) {
+  State& state = call.state;
   const bool deleted = (file.flags & UPC_DELETE_ON_CLOSE) != 0;
   Vote vote;
   if (const int error = deleted ? 0 : flush(state, file); error != 0) vote.refuse(error, {});
   if (file.lock.offset != 0) upc_all_lock_free(file.lock);
   if (::close(file.fd) != 0 && errno != EINTR && file.dirty && !deleted) vote.refuse(errno, {});
-  Result result = agree(state, function, vote, signature);
+  Result result = call.agree(vote);
   if (deleted) {
     // One name is enough; that it is gone already is what was wanted.
     Vote removed;
     if (state.me == 0 && unlink(file.name.c_str()) != 0 && errno != ENOENT) removed.refuse(errno, {});
-    if (const Result end = agree(state, function, removed, signature); result.error == 0) result = end;
+    if (const Result end = call.agree(removed); result.error == 0) result = end;
   }
   files_of(state).open.erase(file.number);
   if (result.error == 0) return 0;
@@ -263,7 +264,7 @@ void close_all(State& state) {
     File& file = *files.open.begin()->second;
     wait_for_helper(files, file);
     const std::string name = file.name;
-    if (close_one(state, "the end of the program", file, 0) != 0 && state.me == 0)
+    if (close_one(Call("the end of the program"), file) != 0 && state.me == 0)
       std::fprintf(stderr, "upc: '%s', open at the end of the program, could not be closed properly: %s\n",
                    name.c_str(), std::strerror(errno));
   }
@@ -289,20 +290,17 @@ using namespace weft::upcrt::io;
 extern "C" {
 
 upcr_pts_t upc_all_fopen(const char* fname, int flags, size_t numhints, const upc_hint* hints) {
-  constexpr const char* function = "upc_all_fopen";
-  State& state = self();
-  const Calling calling(function);
+  Call call("upc_all_fopen");
   auto file = std::make_unique<File>();
   file->flags = flags;
   Vote vote;
-  const uint64_t signature = take_arguments(*file, fname, numhints, hints, vote);
-  begin(state, function, true, 0, signature);
-  file = open_all(state, function, std::move(file), std::move(vote), signature);
+  call.begin(take_arguments(*file, fname, numhints, hints, vote), true);
+  file = open_all(call, std::move(file), std::move(vote));
   if (file == nullptr) return upcr_null();
   if (file->writable()) ignore_size_signal();
   file->over_network = is_over_network(file->fd);
   advise(*file);
-  Files& files = files_of(state);
+  Files& files = files_of(call.state);
   file->number = ++files.opened;
   const upcr_pts_t handle = handle_of(*file);
   files.open.emplace(file->number, std::move(file));
@@ -310,16 +308,11 @@ upcr_pts_t upc_all_fopen(const char* fname, int flags, size_t numhints, const up
 }
 
 int upc_all_fclose(upcr_pts_t fd) {
-  constexpr const char* function = "upc_all_fclose";
-  State& state = self();
-  const Calling calling(function);
-  const uint64_t signature = io::signature_of(function, fd);
-  begin(state, function, true, 0, signature);
+  const Call call("upc_all_fclose", fd);
   Vote vote;
-  File* const file = find_idle(state, fd, vote);
+  File* const file = find_idle(call.state, fd, vote);
   // The first agreement also says that nobody is still writing.
-  if (agree(state, function, vote, signature).error != 0) return -1;
-  return close_one(state, function, *file, signature);
+  return call.agreed(vote) ? close_one(call, *file) : -1;
 }
 
 }  // extern "C"

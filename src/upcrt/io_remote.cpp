@@ -81,74 +81,115 @@ void walk(Memory& memory, uint64_t bytes, const Bases& bases, Straight straight,
   }
 }
 
-// Brings memory together; the gets are under way between begin() and finish().
-class Fetching {
+// Memory as consecutive bytes, from windows of it: while one is taken the gets of the next are under way.
+class Incoming {
  public:
-  explicit Fetching(State& state) : bases_(files_of(state).bases) {}
-
-  void begin(char* to, Memory& memory, uint64_t bytes) {
-    if (scratch_.size() < bytes) scratch_ = Buffer(bytes);
-    walk(
-        memory, bytes, bases_,
-        [&](const Piece& piece, uint64_t done) {
-          if (piece.here != nullptr)
-            std::memcpy(to + done, piece.here, piece.bytes);
-          else
-            handles_.get(to + done, piece);
-        },
-        [&](const Region& region, uint64_t at, uint64_t here, uint64_t done) {
-          parts_.push_back({region, at, here, to + done, Shares(region, at, here, scratch_.data() + done, bases_)});
-          const Shares& shares = parts_.back().shares;
-          for (size_t i = 0; i < shares.remote.size(); ++i) handles_.get(shares.at[i], shares.remote[i]);
-        });
+  Incoming(State& state, Memory& memory, uint64_t bytes, size_t window)
+      : files_(files_of(state)), memory_(memory), left_(bytes), size_(window) {
+    begin();
+  }
+  Incoming(const Incoming&) = delete;
+  Incoming& operator=(const Incoming&) = delete;
+  ~Incoming() {
+    for (Window& window : windows_) window.handles.wait();
   }
 
-  void finish() {
-    handles_.wait();
-    for (const Part& part : parts_) gather(part.to, part.region, part.at, part.bytes, part.shares.bases);
-    parts_.clear();
+  // The next bytes, of which there must be so many.
+  void take(char* to, uint64_t bytes) {
+    for (uint64_t done = 0; done < bytes;) {
+      if (part_ == now().parts.size()) turn();
+      const Part& part = now().parts[part_];
+      const uint64_t here = std::min(bytes - done, part.region.bytes - taken_);
+      if (part.region.scattered())
+        gather(to + done, part.region, taken_, here, part.bases);
+      else
+        std::memcpy(to + done, part.region.local + taken_, here);
+      done += here;
+      taken_ += here;
+      if (taken_ == part.region.bytes) ++part_, taken_ = 0;
+    }
   }
 
  private:
   struct Part {
     Region region;
-    uint64_t at;
-    uint64_t bytes;
-    char* to;
-    Shares shares;
+    Bases bases;
   };
-  const Bases& bases_;
-  Handles handles_;
-  std::vector<Part> parts_;
-  Buffer scratch_;
+  struct Window {
+    Handles handles;
+    std::vector<Part> parts;
+  };
+
+  Window& now() { return windows_[index_]; }
+
+  // To the window whose gets are under way.
+  void turn() {
+    index_ = 1 - index_;
+    part_ = 0;
+    now().handles.wait();
+    begin();
+  }
+
+  // Starts the gets of the window that is not the present one.
+  void begin() {
+    Window& window = windows_[1 - index_];
+    window.parts.clear();
+    const uint64_t bytes = std::min<uint64_t>(size_, left_);
+    char* const scratch = files_.window(1 - index_, bytes);
+    left_ -= bytes;
+    walk(
+        memory_, bytes, files_.bases,
+        [&](const Piece& piece, uint64_t done) {
+          char* const here = piece.here != nullptr ? piece.here : scratch + done;
+          if (piece.here == nullptr) window.handles.get(here, piece);
+          window.parts.push_back({Region::of_private(here, piece.bytes), {}});
+        },
+        [&](const Region& region, uint64_t at, uint64_t here, uint64_t done) {
+          Shares shares(region, at, here, scratch + done, files_.bases);
+          for (size_t i = 0; i < shares.remote.size(); ++i) window.handles.get(shares.at[i], shares.remote[i]);
+          Region part = region;
+          part.skip += at;
+          part.bytes = here;
+          window.parts.push_back({part, std::move(shares.bases)});
+        });
+  }
+
+  Files& files_;
+  Memory& memory_;
+  uint64_t left_;  // of which no get has been started
+  size_t size_;
+  std::array<Window, 2> windows_;
+  size_t index_ = 0;    // the present window: at first none, its list being empty
+  size_t part_ = 0;     // in it
+  uint64_t taken_ = 0;  // of that part
 };
 
 }  // namespace
 
 void fetch(State& state, char* to, Memory& memory, uint64_t bytes) {
-  Fetching fetching(state);
-  fetching.begin(to, memory, bytes);
-  fetching.finish();
+  Incoming(state, memory, bytes, window_size).take(to, bytes);
 }
 
 void deliver(State& state, const char* from, Memory& memory, uint64_t bytes) {
-  const Bases& bases = files_of(state).bases;
+  Files& files = files_of(state);
   Handles handles;
-  walk(
-      memory, bytes, bases,
-      [&](const Piece& piece, uint64_t done) {
-        if (piece.here != nullptr)
-          std::memcpy(piece.here, from + done, piece.bytes);
-        else
-          handles.put(piece, from + done);
-      },
-      [&](const Region& region, uint64_t at, uint64_t here, uint64_t done) {
-        Buffer scratch(here);
-        const Shares shares(region, at, here, scratch.data(), bases);
-        scatter(from + done, region, at, here, shares.bases);
-        for (size_t i = 0; i < shares.remote.size(); ++i) handles.put(shares.remote[i], shares.at[i]);
-        handles.wait();
-      });
+  for (uint64_t here = 0; bytes != 0; from += here, bytes -= here) {
+    here = std::min<uint64_t>(bytes, window_size);
+    walk(
+        memory, here, files.bases,
+        [&](const Piece& piece, uint64_t done) {
+          if (piece.here != nullptr)
+            std::memcpy(piece.here, from + done, piece.bytes);
+          else
+            handles.put(piece, from + done);
+        },
+        [&](const Region& region, uint64_t at, uint64_t part, uint64_t done) {
+          const Shares shares(region, at, part, files.window(0, part), files.bases);
+          scatter(from + done, region, at, part, shares.bases);
+          for (size_t i = 0; i < shares.remote.size(); ++i) handles.put(shares.remote[i], shares.at[i]);
+          handles.wait();
+        });
+  }
   handles.wait();
 }
 
@@ -160,66 +201,58 @@ Transfer transfer_of(State& state, const File& file, bool writes, Runs runs, Mem
   return {file.fd, writes, std::move(runs), std::move(memory), &files.bases, files.staging_of(staging), staging};
 }
 
-// Through windows of private memory. While one is written the gets of the next are under way.
-class Windows {
+// Each call writes what has just been brought together, out of the processor's cache.
+Outcome write_incoming(State& state, const File& file, Runs runs, Memory memory) {
+  const size_t size = file.staging_size();
+  char* const staging = files_of(state).staging_of(size);
+  Incoming incoming(state, memory, runs.bytes_left(), std::max(size, window_size));
+  Outcome all;
+  while (!runs.done()) {
+    const uint64_t bytes = std::min<uint64_t>(size, runs.bytes_left());
+    incoming.take(staging, bytes);
+    char* from = staging;
+    for (Runs slice = runs.take(bytes); !slice.done(); slice.advance(slice.run().bytes)) {
+      iovec part{from, slice.run().bytes};
+      const Outcome some = write_at(file.fd, {&part, 1}, slice.run().offset);
+      all = {all.bytes + some.bytes, some.error};
+      if (some.error != 0) return all;
+      from += slice.run().bytes;
+    }
+  }
+  return all;
+}
+
+// What a window has read goes to its memory by puts.
+class Outgoing {
  public:
-  Windows(State& state, const File& file, Runs runs, Memory memory)
+  Outgoing(State& state, const File& file, Runs runs, Memory memory)
       : state_(state),
         file_(file),
         runs_(std::move(runs)),
         memory_(std::move(memory)),
-        size_(std::max(file.staging_size(), window_size)) {}
-
-  Outcome write() {
-    std::array<Window, 2> windows{Window(state_, size_), Window(state_, size_)};
-    Outcome all;
-    start(windows[0]);
-    for (size_t i = 0; windows[i % 2].bytes != 0 && all.error == 0; ++i) {
-      Window& window = windows[i % 2];
-      window.fetching.finish();
-      start(windows[(i + 1) % 2]);
-      const Outcome some = transfer(true, window, runs_.take(window.bytes));
-      all = {all.bytes + some.bytes, some.error};
-    }
-    for (Window& window : windows) window.fetching.finish();
-    return all;
-  }
+        size_(std::max(file.staging_size(), window_size)),
+        window_(files_of(state).window(1, size_)) {}
 
   Outcome read() {
-    Window window(state_, size_);
     Outcome all;
     while (!runs_.done() && all.error == 0) {
-      window.bytes = std::min<uint64_t>(size_, runs_.bytes_left());
-      const Outcome some = read(window, runs_.take(window.bytes));
+      const uint64_t bytes = std::min<uint64_t>(size_, runs_.bytes_left());
+      const Outcome some = read_window(runs_.take(bytes));
       all = {all.bytes + some.bytes, some.error};
     }
     return all;
   }
 
  private:
-  struct Window {
-    Window(State& state, size_t size) : memory(size), fetching(state) {}
-    Buffer memory;
-    Fetching fetching;
-    uint64_t bytes = 0;
-  };
-
-  // Nothing if no memory is left.
-  void start(Window& window) {
-    window.bytes = std::min<uint64_t>(size_, fetched_ < runs_total_ ? runs_total_ - fetched_ : 0);
-    window.fetching.begin(window.memory.data(), memory_, window.bytes);
-    fetched_ += window.bytes;
-  }
-  Outcome transfer(bool writes, Window& window, Runs runs) {
+  Outcome transfer(Runs runs) {
     const uint64_t bytes = runs.bytes_left();
-    return transfer_of(state_, file_, writes, std::move(runs),
-                       Memory({Region::of_private(window.memory.data(), bytes)}))
-        .run();
+    return transfer_of(state_, file_, false, std::move(runs), Memory({Region::of_private(window_, bytes)})).run();
   }
-  Outcome read(Window& window, Runs runs) {
-    Outcome outcome = transfer(false, window, runs);
-    if (outcome.bytes == window.bytes) {
-      deliver(state_, window.memory.data(), memory_, window.bytes);
+  Outcome read_window(Runs runs) {
+    const uint64_t bytes = runs.bytes_left();
+    Outcome outcome = transfer(runs);
+    if (outcome.bytes == bytes) {
+      deliver(state_, window_, memory_, bytes);
       return outcome;
     }
     // The file ends, or an error came: run by run, so that nothing is delivered that was not read.
@@ -227,8 +260,8 @@ class Windows {
     while (!runs.done() && outcome.error == 0) {
       const FileRun run = runs.run();
       runs.advance(run.bytes);
-      const Outcome some = transfer(false, window, Runs::one(run.offset, run.bytes));
-      deliver(state_, window.memory.data(), memory_, some.bytes);
+      const Outcome some = transfer(Runs::one(run.offset, run.bytes));
+      deliver(state_, window_, memory_, some.bytes);
       memory_.skip(run.bytes - some.bytes);
       outcome = {outcome.bytes + some.bytes, some.error};
     }
@@ -240,8 +273,7 @@ class Windows {
   Runs runs_;
   Memory memory_;
   size_t size_;
-  uint64_t runs_total_ = runs_.bytes_left();
-  uint64_t fetched_ = 0;
+  char* window_;
 };
 
 }  // namespace
@@ -251,8 +283,8 @@ Outcome move(State& state, const File& file, bool writes, Runs runs, const Memor
   const bool direct = std::all_of(memory.regions().begin(), memory.regions().end(),
                                   [&](const Region& region) { return reachable(region, bases); });
   if (direct) return transfer_of(state, file, writes, std::move(runs), memory).run();
-  Windows windows(state, file, std::move(runs), memory);
-  return writes ? windows.write() : windows.read();
+  return writes ? write_incoming(state, file, std::move(runs), memory)
+                : Outgoing(state, file, std::move(runs), memory).read();
 }
 
 }  // namespace weft::upcrt::io

@@ -1,10 +1,30 @@
 #include "upcrt/io_worker.hpp"
 
+#include <sched.h>
+
 #include <csignal>
+#include <cstdlib>
 
 #include "upcrt/runtime.hpp"
 
 namespace weft::upcrt::io {
+namespace {
+
+// A rank that the launcher has bound to a processor needs that for itself: its helper may run on all that the launcher
+// may use, which are in the environment then ("0,1,4"). What cannot be is left as it is.
+void leave_the_rank_its_processor() {
+  const char* list = std::getenv("WEFT_BIND_ALLOWED");
+  if (list == nullptr) return;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  for (char* end = nullptr; *list >= '0' && *list <= '9'; list = *end == ',' ? end + 1 : end) {
+    const unsigned long processor = std::strtoul(list, &end, 10);
+    if (processor < CPU_SETSIZE) CPU_SET(processor, &allowed);
+  }
+  (void)sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
+}  // namespace
 
 // The program's signals are for its own threads: the helper starts with all of them blocked.
 Worker::Worker() {
@@ -48,6 +68,7 @@ bool Worker::wait_for(const Job& job, std::chrono::microseconds time) {
 }
 
 void Worker::work() {
+  leave_the_rank_its_processor();
   std::unique_lock lock(mutex_);
   while (true) {
     wanted_.wait(lock, [this] { return over_ || !queue_.empty(); });

@@ -200,7 +200,8 @@ TEST_F(SettingsTest, AVariableThatIsNearNothingGetsNoSuggestion) {
 }
 
 TEST_F(SettingsTest, WhatTheLauncherSetsIsNoTypingError) {
-  for (const char* variable : {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS", "WEFT_JOB", "WEFT_RSH"}) {
+  for (const char* variable :
+       {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS", "WEFT_BIND_ALLOWED", "WEFT_JOB", "WEFT_RSH"}) {
     setenv(variable, "1", 1);
     EXPECT_EQ(read().second, "") << variable;
     unsetenv(variable);

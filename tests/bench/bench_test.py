@@ -23,7 +23,7 @@ NAMES = {
     "network": {"put_complete", "net_get", "net_put_flood", "net_get_flood"},
     "ordering": {f"ordering_{way}_w{window}" for way in ("put", "get") for window in (1, 4, 16, 64)},
     "coll": {"broadcast", "broadcast_in_flight", "broadcast_strict", "exchange", "exchange_nb", "gather", "gather_all",
-             "reduce", "reduce_all", "scatter", "team_barrier", "team_split"},
+             "gather_all_v", "gather_v", "reduce", "reduce_all", "scatter", "scatter_v", "team_barrier", "team_split"},
     "overlap": {"exchange_alone", "exchange_computing", "exchange_computing_polls"},
     "vis": {"put_strided", "get_strided", "put_indexed", "get_indexed", "put_vector", "get_vector"},
     "registration": {f"outside_w{window}" for window in (1, 4, 16)},

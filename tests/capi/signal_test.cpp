@@ -115,6 +115,56 @@ RANK_TEST(Signal, PutsAndAtomicsWakeAWaiterToo) {
   weft_atomic_domain_destroy(domain);
 }
 
+// Each rank has a word per sender. Everybody signals everybody in an order of its own, and a rank takes what comes.
+RANK_TEST(SignalAny, EverySignalIsSeenOnceWithItsData) {
+  constexpr uint64_t rounds = 40;
+  const weft_rank_t ranks = weft_size();
+  SharedBlock block(128 * ranks);
+  auto random = weft_test::random_numbers(weft_rank());
+  std::vector<weft_signal_condition_t> conditions;
+  for (weft_rank_t peer = 0; peer < ranks; ++peer) conditions.push_back({block.offset() + 128 * peer, WEFT_GE, 1});
+  std::vector<uint64_t> taken(ranks, 0);
+  for (uint64_t round = 1; round <= rounds; ++round) {
+    for (weft_rank_t i = 0, first = static_cast<weft_rank_t>(random() % ranks); i < ranks; ++i) {
+      const uint64_t data = 1000 * round + weft_rank();
+      weft_put_signal((first + i) % ranks, block.offset() + 128 * weft_rank() + 64, &data, sizeof data,
+                      block.offset() + 128 * weft_rank(), round, WEFT_SIGNAL_SET);
+    }
+    for (weft_rank_t i = 0; i < ranks; ++i) {
+      size_t index = ranks;
+      uint64_t seen = 0;
+      ASSERT_EQ(weft_signal_wait_any(conditions.data(), conditions.size(), &index, &seen), WEFT_OK);
+      ASSERT_LT(index, ranks);
+      EXPECT_EQ(seen, round);
+      EXPECT_EQ(block.words()[16 * index + 8], 1000 * round + index);
+      EXPECT_EQ(++taken[index], round);
+      conditions[index].value = round + 1;
+    }
+    weft_nbi_wait();
+    weft_barrier();  // the next round overwrites the data
+  }
+}
+
+RANK_TEST(SignalAny, TheFirstInTheListThatHoldsIsTold) {
+  SharedBlock block(64);
+  block.words()[1] = 5;
+  block.words()[2] = 7;
+  const size_t at = block.offset();
+  const weft_signal_condition_t conditions[] = {
+      {at, WEFT_NE, 0}, {at + 8, WEFT_LT, 5}, {at + 16, WEFT_EQ, 7}, {at + 8, WEFT_GE, 5}};
+  size_t index = 99;
+  uint64_t seen = 99;
+  EXPECT_EQ(weft_signal_test_any(conditions, 4, &index, &seen), 1);
+  EXPECT_EQ(index, 2u);
+  EXPECT_EQ(seen, 7u);
+  EXPECT_EQ(weft_signal_wait_any(conditions, 4, nullptr, nullptr), WEFT_OK);
+  index = seen = 99;
+  EXPECT_EQ(weft_signal_test_any(conditions, 2, &index, &seen), 0);
+  EXPECT_EQ(weft_signal_test_any(nullptr, 0, &index, &seen), 0);
+  EXPECT_EQ(index, 99u);
+  EXPECT_EQ(seen, 99u);
+}
+
 RANK_TEST(Semaphore, TakesExactlyWhatWasPosted) {
   SharedBlock block(64);
   EXPECT_EQ(weft_semaphore_try(block.offset(), 1), 0);

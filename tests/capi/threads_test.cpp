@@ -34,6 +34,27 @@ RANK_TEST(Threads, FindTheirRankByThemselves) {
   });
 }
 
+// All threads of a rank wait for the same words; one word ends all waits.
+RANK_TEST(Threads, AnyNumberOfThreadsWaitsForTheSameSignals) {
+  constexpr uint64_t rounds = 50;
+  SharedBlock block(128);
+  for (uint64_t round = 1; round <= rounds; ++round) {
+    const size_t which = round % 2;
+    std::atomic<unsigned> found{0};
+    on_team([&](unsigned number) {
+      if (number == 0) weft_put_signal(next_rank(), 0, nullptr, 0, block.offset() + 64 * which, round, WEFT_SIGNAL_SET);
+      const weft_signal_condition_t conditions[] = {{block.offset(), WEFT_EQ, round},
+                                                    {block.offset() + 64, WEFT_EQ, round}};
+      size_t index = 9;
+      weft_signal_wait_any(conditions, 2, &index, nullptr);
+      if (index == which) ++found;
+    });
+    EXPECT_EQ(found, team_size);
+    weft_nbi_wait();
+    weft_barrier();
+  }
+}
+
 RANK_TEST(Threads, OneSidedOperationsOfAllThreadsArrive) {
   constexpr size_t part = 64 << 10;
   SharedBlock block(team_size * part);

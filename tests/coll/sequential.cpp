@@ -11,6 +11,8 @@
 namespace coll_test {
 namespace {
 
+constexpr unsigned char fresh = 0xa5;  // of memory that nobody has written
+
 uint64_t mix(uint64_t x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9;
@@ -158,9 +160,9 @@ void fill(const weft_reduction_t* reduction, unsigned char* data, size_t bytes, 
 }  // namespace
 
 const char* name_of(Kind kind) {
-  constexpr const char* names[] = {"broadcast",  "scatter",        "gather",  "gather_all",
-                                   "exchange",   "exchange_v",     "permute", "reduce",
-                                   "reduce_all", "reduce_scatter", "prefix",  "prefix_exclusive"};
+  constexpr const char* names[] = {"broadcast",  "scatter",    "gather",         "gather_all",   "exchange",
+                                   "exchange_v", "gather_v",   "scatter_v",      "gather_all_v", "permute",
+                                   "reduce",     "reduce_all", "reduce_scatter", "prefix",       "prefix_exclusive"};
   return names[static_cast<int>(kind)];
 }
 
@@ -175,7 +177,7 @@ void Member::Buffer::make(size_t bytes, bool in_segment) {
   } else {
     data = static_cast<unsigned char*>(std::malloc(bytes + 1));
   }
-  std::memset(data, 0xa5, bytes + 1);
+  std::memset(data, fresh, bytes + 1);
 }
 void Member::Buffer::free() {
   if (offset != 0)
@@ -189,6 +191,41 @@ size_t Member::pair_size(uint32_t from, uint32_t to) const {
   return dice % 4 == 0 ? 0 : dice % (2 * case_.size + 1);
 }
 
+// Of member's block: one of all sizes up to case_.size, or none, or, of few members, far more than others have.
+size_t Member::block_size(uint32_t member) const {
+  const uint64_t dice = mix(case_.seed * 37 + member);
+  if (dice % 4 == 0) return 0;
+  return dice % 17 == 1 ? 4 * case_.size : dice % (case_.size + 1);
+}
+
+// Where the blocks lie: each rank for itself, with gaps, the last member's first.
+void Member::list_blocks() {
+  size_t end = 0;
+  sizes_.resize(n_);
+  offsets_.resize(n_);
+  for (uint32_t m = n_; m-- > 0;) {
+    end += mix(case_.seed * 41 + m * 7 + me_) % 5;
+    sizes_[m] = block_size(m);
+    offsets_[m] = end;
+    end += sizes_[m];
+  }
+}
+
+void Member::make_listed(bool source_in_segment, bool destination_in_segment) {
+  const bool scatters = case_.kind == Kind::scatter_v;
+  const bool has_list = case_.kind == Kind::gather_all_v || me_ == case_.root;
+  if (has_list) list_blocks();
+  const std::vector<unsigned char> all = laid_out(), mine = given(me_);
+  destination_.make(scatters ? mine.size() : all.size(), destination_in_segment);
+  if (case_.in_place && has_list && !scatters) {
+    std::ranges::copy(mine, destination_.data + offsets_[me_]);
+    return;
+  }
+  original_ = scatters ? all : mine;
+  source_.make(original_.size(), source_in_segment);
+  std::ranges::copy(original_, source_.data);
+}
+
 std::vector<unsigned char> Member::given(uint32_t member) const {
   size_t bytes = case_.size * element_;
   const bool blocks = case_.kind == Kind::exchange || case_.kind == Kind::reduce_scatter ||
@@ -198,6 +235,7 @@ std::vector<unsigned char> Member::given(uint32_t member) const {
     bytes = 0;
     for (uint32_t to = 0; to < n_; ++to) bytes += pair_size(member, to);
   }
+  if (lists(case_.kind)) bytes = block_size(member);
   std::vector<unsigned char> data(bytes);
   fill(reduces(case_.kind) ? &reduction_ : nullptr, data.data(), bytes,
        case_.seed * 0x9e3779b97f4a7c15 + member * 0x123457ull);
@@ -209,6 +247,13 @@ std::vector<unsigned char> Member::combined(uint32_t first, uint32_t end) const 
   for (uint32_t member = first + 1; member < end; ++member)
     combine(reduction_, sum.data(), given(member).data(), sum.size());
   return sum;
+}
+
+// A buffer with all blocks of the list; empty where this member has none.
+std::vector<unsigned char> Member::laid_out() const {
+  std::vector<unsigned char> all(sizes_.empty() ? 0 : offsets_[0] + block_size(0), fresh);
+  for (uint32_t m = 0; m < sizes_.size(); ++m) std::ranges::copy(given(m), all.data() + offsets_[m]);
+  return all;
 }
 
 // What the destination must hold; empty where it is not written.
@@ -237,6 +282,11 @@ std::vector<unsigned char> Member::expected() const {
         append(given(m).data() + at, pair_size(m, me_));
       }
       return all;
+    case Kind::gather_v:
+    case Kind::gather_all_v:
+      return laid_out();
+    case Kind::scatter_v:
+      return given(me_);
     case Kind::permute:
       return given((me_ + n_ - case_.root) % n_);
     case Kind::reduce:
@@ -259,6 +309,10 @@ Member::Member(const Case& what, bool source_in_segment, bool destination_in_seg
   if (reduces(case_.kind)) {
     reduction_ = reduction_number(case_.reduction);
     element_ = reduction_.function ? reduction_.element_size : size_of(reduction_.type);
+  }
+  if (lists(case_.kind)) {
+    make_listed(source_in_segment, destination_in_segment);
+    return;
   }
   const size_t size = case_.size * element_;
   const std::vector<unsigned char> mine = given(me_);
@@ -304,8 +358,37 @@ Member::~Member() {
   destination_.free();
 }
 
+int Member::call_listed(weft_handle_t* handle) {
+  const Case& c = case_;
+  const bool has_list = !sizes_.empty();
+  const bool in_place = c.in_place && has_list;
+  const size_t* const sizes = has_list ? sizes_.data() : nullptr;
+  const size_t* const offsets = has_list ? offsets_.data() : nullptr;
+  const size_t own = in_place ? 1 + c.size : block_size(me_);  // in place it is not read
+  const void* const from = source_.data ? static_cast<const void*>(source_.data) : WEFT_IN_PLACE;
+  void* const to = destination_.data;
+  int status;
+  if (c.kind == Kind::gather_v) {
+    void* const all = has_list ? to : nullptr;
+    status = handle ? weft_gather_v_nb(c.team, all, sizes, offsets, from, own, c.root, c.flags, handle)
+                    : weft_gather_v(c.team, all, sizes, offsets, from, own, c.root, c.flags);
+  } else if (c.kind == Kind::scatter_v) {
+    void* const block = in_place ? WEFT_IN_PLACE : to;
+    const void* const all = has_list ? from : nullptr;
+    status = handle ? weft_scatter_v_nb(c.team, block, own, all, sizes, offsets, c.root, c.flags, handle)
+                    : weft_scatter_v(c.team, block, own, all, sizes, offsets, c.root, c.flags);
+  } else {
+    status = handle ? weft_gather_all_v_nb(c.team, to, sizes, offsets, from, own, c.flags, handle)
+                    : weft_gather_all_v(c.team, to, sizes, offsets, from, own, c.flags);
+  }
+  // The lists have been read.
+  if (handle) std::ranges::fill(sizes_, size_t{1} << 40);
+  return status;
+}
+
 int Member::call(weft_handle_t* handle) {
   const Case& c = case_;
+  if (lists(c.kind)) return call_listed(handle);
   const bool is_root = me_ == c.root;
   void* to = destination_.data;
   const void* from = source_.data ? static_cast<const void*>(source_.data) : WEFT_IN_PLACE;
@@ -337,6 +420,10 @@ int Member::call(weft_handle_t* handle) {
                                          vectors_[3].data(), c.flags, handle)
                     : weft_exchange_v(c.team, to, vectors_[0].data(), vectors_[1].data(), from, vectors_[2].data(),
                                       vectors_[3].data(), c.flags);
+    case Kind::gather_v:
+    case Kind::scatter_v:
+    case Kind::gather_all_v:
+      break;  // call_listed()
     case Kind::permute:
       return handle ? weft_permute_nb(c.team, to, from, c.size, (me_ + c.root) % n_, c.flags, handle)
                     : weft_permute(c.team, to, from, c.size, (me_ + c.root) % n_, c.flags);
@@ -362,7 +449,8 @@ int Member::call(weft_handle_t* handle) {
 std::string Member::check() const {
   const std::vector<unsigned char> must = expected();
   const bool root_keeps =
-      case_.in_place && me_ == case_.root && (case_.kind == Kind::scatter || case_.kind == Kind::broadcast);
+      case_.in_place && me_ == case_.root &&
+      (case_.kind == Kind::scatter || case_.kind == Kind::scatter_v || case_.kind == Kind::broadcast);
   if (!original_.empty() && std::memcmp(source_.data, original_.data(), original_.size()) != 0)
     return "the source changed";
   if (!root_keeps) {
@@ -374,8 +462,8 @@ std::string Member::check() const {
         return "byte " + std::to_string(i) + " of " + std::to_string(must.size()) + " is wrong";
     }
   }
-  if (destination_.data[destination_.size] != 0xa5) return "the byte after the destination was written";
-  if (source_.data && source_.data[source_.size] != 0xa5) return "the byte after the source was written";
+  if (destination_.data[destination_.size] != fresh) return "the byte after the destination was written";
+  if (source_.data && source_.data[source_.size] != fresh) return "the byte after the source was written";
   return {};
 }
 

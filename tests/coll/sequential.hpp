@@ -18,6 +18,9 @@ enum class Kind {
   gather_all,
   exchange,
   exchange_v,
+  gather_v,
+  scatter_v,
+  gather_all_v,
   permute,
   reduce,
   reduce_all,
@@ -25,17 +28,20 @@ enum class Kind {
   prefix,
   prefix_exclusive
 };
-inline constexpr Kind kinds[] = {Kind::broadcast,  Kind::scatter,        Kind::gather,  Kind::gather_all,
-                                 Kind::exchange,   Kind::exchange_v,     Kind::permute, Kind::reduce,
-                                 Kind::reduce_all, Kind::reduce_scatter, Kind::prefix,  Kind::prefix_exclusive};
+inline constexpr Kind kinds[] = {Kind::broadcast,      Kind::scatter,    Kind::gather,          Kind::gather_all,
+                                 Kind::exchange,       Kind::exchange_v, Kind::gather_v,        Kind::scatter_v,
+                                 Kind::gather_all_v,   Kind::permute,    Kind::reduce,          Kind::reduce_all,
+                                 Kind::reduce_scatter, Kind::prefix,     Kind::prefix_exclusive};
 const char* name_of(Kind kind);
+/// With a list of the members' sizes.
+inline bool lists(Kind kind) { return kind >= Kind::gather_v && kind <= Kind::gather_all_v; }
 inline bool reduces(Kind kind) { return kind >= Kind::reduce; }
 
 /// One collective on one team, all that members agree on.
 struct Case {
   Kind kind;
   weft_team_t team;
-  size_t size;    // bytes of a block; reductions: elements
+  size_t size;    // bytes of a block, with a list of sizes twice the mean; reductions: elements
   uint32_t root;  // permute: the shift
   unsigned flags;
   bool in_place;
@@ -71,6 +77,11 @@ class Member {
   std::vector<unsigned char> given(uint32_t member) const;
   std::vector<unsigned char> expected() const;
   size_t pair_size(uint32_t from, uint32_t to) const;
+  size_t block_size(uint32_t member) const;
+  void list_blocks();
+  void make_listed(bool source_in_segment, bool destination_in_segment);
+  std::vector<unsigned char> laid_out() const;
+  int call_listed(weft_handle_t* handle);
   std::vector<unsigned char> combined(uint32_t first, uint32_t end) const;
 
   Case case_;
@@ -79,7 +90,8 @@ class Member {
   size_t element_ = 1;
   Buffer source_, destination_;
   std::vector<unsigned char> original_;
-  std::vector<size_t> vectors_[4];
+  std::vector<size_t> vectors_[4];       // exchange_v
+  std::vector<size_t> sizes_, offsets_;  // gather_v, scatter_v, gather_all_v: blocks with gaps between them
 };
 
 }  // namespace coll_test

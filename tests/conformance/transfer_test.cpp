@@ -47,6 +47,13 @@ constexpr Native natives[] = {
     {.conduit = "smp", .put_get = true, .atomics = true, .signals = true, .may_forbid = true, .by_messages = false},
     {.conduit = "ofi", .put_get = true, .atomics = true, .signals = true, .may_forbid = false, .by_messages = false},
     {.conduit = "node", .put_get = true, .atomics = true, .signals = true, .may_forbid = false, .by_messages = false},
+    {.conduit = "ip", .put_get = true, .atomics = true, .signals = true, .may_forbid = false, .by_messages = false},
+    {.conduit = "node-ip",
+     .put_get = true,
+     .atomics = true,
+     .signals = true,
+     .may_forbid = false,
+     .by_messages = false},
     {.conduit = "mpi", .put_get = false, .atomics = false, .signals = false, .may_forbid = false, .by_messages = false},
     {.conduit = "self", .put_get = true, .atomics = true, .signals = true, .may_forbid = true, .by_messages = true},
 };

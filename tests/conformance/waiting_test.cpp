@@ -1,5 +1,8 @@
 // The contract's waiting (doze, nudge) and its threads.
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <string>
 #include <thread>
 
 #include "conformance/fixture.hpp"
@@ -69,6 +72,55 @@ CONDUIT_TEST(Doze, ANudgeWakesTheSleeper) {
     peer.barrier();
   }
   EXPECT_LE(slow, 1);
+}
+
+std::string setting(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
+// Who is only put into or read from takes part in it by its polls, and would sleep in the midst of it if they all came
+// back empty. The initiator says how many events were due by the contract, however slow the machine is.
+CONDUIT_TEST(Poll, TellsOfOthersPutsAndGets) {
+  NEEDS(peer.size() >= 2);
+  NEEDS(peer.conduit().capabilities().put_get);
+  NEEDS(peer.conduit().mapped(1 - peer.rank() % 2) == nullptr);
+  NEEDS(setting("WEFT_PROGRESS") != "thread");   // the thread serves the operations
+  NEEDS(setting("WEFT_OFI_PROVIDER") != "udp");  // whose messages and reads must not mix; it never sleeps for long
+  constexpr uint64_t operations = 400, operations_per_event = 8, ns_per_event = 400'000;
+  for (const bool get : {false, true}) {
+    for (const size_t size : {size_t{8}, size_t{65536}, size_t{1} << 20}) {
+      uint64_t expected = 0, events = 0;
+      bool over = false;
+      peer.on_message = [&](const AmDelivery& message) {
+        expected = message.args[0];
+        over = true;
+      };
+      peer.barrier();
+      if (peer.rank() == 0) {
+        const uint64_t count = size > 65536 ? operations / 20 : operations;
+        std::vector<std::byte> data(size);
+        uint64_t due = 0, since_due = 0, last_due = weft::os::now_ns();
+        for (uint64_t i = 0; i < count; ++i) {
+          if (++since_due >= operations_per_event && weft::os::now_ns() - last_due >= ns_per_event) {
+            ++due;
+            since_due = 0;
+            last_due = weft::os::now_ns();
+          }
+          Completion completion;
+          peer.complete(completion, [&] {
+            return get ? peer.conduit().get(data.data(), 1, base_offset, size, &completion)
+                       : peer.conduit().put(1, base_offset, data.data(), size, {}, &completion);
+          });
+        }
+        peer.send(1, {.handler = plain, .arg_count = 1, .args = &due});
+      } else if (peer.rank() == 1) {
+        while (!over) events += static_cast<uint64_t>(peer.progress());
+        EXPECT_GE(events, expected) << (get ? "gets of " : "puts of ") << size << " bytes";
+      }
+      peer.barrier();
+    }
+  }
 }
 
 // ---- Several threads of a rank ----

@@ -26,6 +26,8 @@ static weft_handle_t handle;
   CASE("weft_handle_test_all: the list of handles", weft_handle_test_all(NONE(weft_handle_t), 1))                 \
   CASE("weft_handle_test_some: the list of handles", weft_handle_test_some(NONE(weft_handle_t), 1))               \
   CASE("weft_put_signal: the caller's buffer", weft_put_signal(0, block, none, 8, block + 8, 1, WEFT_SIGNAL_SET)) \
+  CASE("weft_signal_wait_any: the list of conditions",                                                            \
+       weft_signal_wait_any(NONE(weft_signal_condition_t), 1, NULL, NULL))                                        \
   CASE("weft_am_register: the table of handlers", weft_am_register(NONE(weft_am_entry_t), 1))                     \
   CASE("weft_am_request_short: the list of arguments", weft_am_request_short(0, 0, NONE(uint64_t), 1, 0))         \
   CASE("weft_am_request_medium: the payload", weft_am_request_medium(0, 0, none, 100, NULL, 0, 0))                \
@@ -55,6 +57,12 @@ static weft_handle_t handle;
        weft_team_translate(WEFT_TEAM_WORLD, &(uint32_t){0}, 1, WEFT_TEAM_WORLD, NONE(uint32_t)))                  \
   CASE("weft_exchange_v: the list of source sizes",                                                               \
        weft_exchange_v(WEFT_TEAM_WORLD, &word, &size, &size, &word, NONE(size_t), &size, 0))                      \
+  CASE("weft_gather_v: the list of destination sizes",                                                            \
+       weft_gather_v(WEFT_TEAM_WORLD, &word, NONE(size_t), &size, &word, 8, 0, 0))                                \
+  CASE("weft_scatter_v: the list of source offsets",                                                              \
+       weft_scatter_v(WEFT_TEAM_WORLD, &word, 8, &word, &size, NONE(size_t), 0, 0))                               \
+  CASE("weft_gather_all_v_nb: the list of destination offsets",                                                   \
+       weft_gather_all_v_nb(WEFT_TEAM_WORLD, &word, &size, NONE(size_t), &word, 8, 0, &handle))                   \
   CASE("weft_put_vector: the list of remote parts",                                                               \
        weft_put_vector(0, 1, NONE(weft_remote_part_t), 1, &(weft_local_part_t){&word, 8}))                        \
   CASE("weft_get_vector: the list of local parts",                                                                \

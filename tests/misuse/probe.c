@@ -11,6 +11,11 @@
 static size_t block;
 static weft_am_id_t id_bad, id_answer;
 
+static void wait_for_any(size_t offset, weft_compare_t compare) {
+  const weft_signal_condition_t conditions[] = {{block, WEFT_EQ, 1}, {offset, compare, 0}};
+  weft_signal_wait_any(conditions, 2, NULL, NULL);
+}
+
 static void on_answer(const weft_am_t* message) { (void)message; }
 static void on_put(const weft_am_t* message) { weft_put_value(message->source, block, 1, 8); }
 static void on_post(const weft_am_t* message) { weft_semaphore_post(message->source, block, 1); }
@@ -139,6 +144,11 @@ static void wrong_collective(const char* how) {
   if (strcmp(how, "source") == 0)
     weft_reduce_all(WEFT_TEAM_WORLD, &to, NULL, 1, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
   if (strcmp(how, "destination") == 0) weft_gather(WEFT_TEAM_WORLD, NULL, &from, 8, 0, 0);
+  const size_t zeros[] = {0, 0}, all[] = {8, 8}, places[] = {0, 8};
+  if (strcmp(how, "bytes") == 0) weft_gather_v(WEFT_TEAM_WORLD, NULL, zeros, places, NULL, 0, 0, 0);
+  if (strcmp(how, "bytes") == 0 || strcmp(how, "list-destination") == 0)
+    weft_gather_v(WEFT_TEAM_WORLD, NULL, all, places, &from, 8, 0, 0);
+  if (strcmp(how, "list-source") == 0) weft_scatter_v(WEFT_TEAM_WORLD, &to, 8, NULL, all, places, 0, 0);
   /* In place where nothing is: rank 0 is not the root. */
   const weft_reduction_t sum = weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD);
   if (weft_rank() != 0) return;
@@ -150,6 +160,11 @@ static void wrong_collective(const char* how) {
   if (strcmp(how, "place-broadcast-elsewhere") == 0) weft_broadcast(WEFT_TEAM_WORLD, &to, WEFT_IN_PLACE, 8, 1, 0);
   if (strcmp(how, "place-broadcast-to") == 0) weft_broadcast(WEFT_TEAM_WORLD, WEFT_IN_PLACE, &from, 8, 0, 0);
   if (strcmp(how, "place-gather-to") == 0) weft_gather(WEFT_TEAM_WORLD, WEFT_IN_PLACE, &from, 8, 1, 0);
+  const size_t sizes[] = {8, 8}, offsets[] = {0, 8};
+  if (strcmp(how, "place-gather-v") == 0) weft_gather_v(WEFT_TEAM_WORLD, NULL, NULL, NULL, WEFT_IN_PLACE, 8, 1, 0);
+  if (strcmp(how, "place-scatter-v") == 0) weft_scatter_v(WEFT_TEAM_WORLD, WEFT_IN_PLACE, 8, NULL, NULL, NULL, 1, 0);
+  if (strcmp(how, "place-gather-all-v") == 0)
+    weft_gather_all_v(WEFT_TEAM_WORLD, WEFT_IN_PLACE, sizes, offsets, &from, 8, 0);
   if (strcmp(how, "place-reduce-all") == 0) weft_reduce_all(WEFT_TEAM_WORLD, WEFT_IN_PLACE, &from, 1, sum, 0);
 }
 
@@ -194,6 +209,27 @@ static void different_pair_sizes(void) {
   const size_t offsets[] = {0, 8}, expects[] = {8, 8}, sends[] = {weft_rank() == 1 ? 4 : 8, 8};
   char from[16] = {0}, to[16];
   weft_exchange_v(WEFT_TEAM_WORLD, to, expects, offsets, from, sends, offsets, 0);
+}
+
+/* Rank 1 has another size in mind than the root. */
+static void different_block_sizes(const char* call) {
+  const size_t sizes[] = {8, 8}, offsets[] = {0, 8}, others[] = {8, 9}, mine = weft_rank() == 1 ? 4 : 8;
+  char from[17] = {0}, to[17];
+  if (strcmp(call, "gather") == 0) weft_gather_v(WEFT_TEAM_WORLD, to, sizes, offsets, from, mine, 0, 0);
+  if (strcmp(call, "scatter") == 0) weft_scatter_v(WEFT_TEAM_WORLD, to, mine, from, sizes, offsets, 0, 0);
+  if (strcmp(call, "own") == 0) weft_gather_all_v(WEFT_TEAM_WORLD, to, sizes, offsets, from, mine, 0);
+  if (strcmp(call, "lists") == 0)
+    weft_gather_all_v(WEFT_TEAM_WORLD, to, weft_rank() == 0 ? others : sizes, offsets, from, 8, 0);
+}
+
+/* What one side takes for a large block, the other for a small one. */
+static void sizes_far_apart(const char* call) {
+  static char from[200000], to[200000];
+  const int large = strstr(call, "large") != NULL;
+  const size_t sizes[] = {8, large ? 100000 : 8}, offsets[] = {0, 8};
+  const size_t mine = weft_rank() == 0 || large ? 8 : 100000;
+  if (strncmp(call, "gather", 6) == 0) weft_gather_v(WEFT_TEAM_WORLD, to, sizes, offsets, from, mine, 0, 0);
+  if (strncmp(call, "scatter", 7) == 0) weft_scatter_v(WEFT_TEAM_WORLD, to, mine, from, sizes, offsets, 0, 0);
 }
 
 static void die_in_collective(void) {
@@ -337,6 +373,20 @@ static void refused_shapes(const char* shape) {
     status = weft_reduce_all(WEFT_TEAM_WORLD, bytes, bytes + 8, SIZE_MAX, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD),
                              0);
   if (strcmp(shape, "gather") == 0) status = weft_gather_all(WEFT_TEAM_WORLD, bytes + 8, bytes, SIZE_MAX / 2 + 5, 0);
+  const size_t halves[] = {SIZE_MAX / 4 + 1, SIZE_MAX / 4 + 1}, wrap[] = {SIZE_MAX, 9}, few[] = {8, 8};
+  const size_t far[] = {0, SIZE_MAX - 4}, start[] = {0, 8};
+  const weft_team_t all = WEFT_TEAM_WORLD;
+  if (strcmp(shape, "gather-v-sum") == 0)
+    status = weft_gather_v(all, bytes, halves, start, bytes, SIZE_MAX / 4 + 1, weft_rank(), 0);
+  if (strcmp(shape, "gather-v-wrap") == 0) status = weft_gather_v(all, bytes, wrap, start, bytes, 8, weft_rank(), 0);
+  if (strcmp(shape, "gather-v-own") == 0) status = weft_gather_v(all, bytes, few, start, bytes, SIZE_MAX, peer, 0);
+  if (strcmp(shape, "gather-v-root") == 0) status = weft_gather_v(all, bytes, few, start, bytes, 8, weft_size(), 0);
+  if (strcmp(shape, "scatter-v-offset") == 0) status = weft_scatter_v(all, bytes, 8, bytes, few, far, weft_rank(), 0);
+  if (strcmp(shape, "scatter-v-root") == 0) status = weft_scatter_v(all, bytes, 8, bytes, few, start, weft_size(), 0);
+  if (strcmp(shape, "gather-all-v-sum") == 0) status = weft_gather_all_v(all, bytes, wrap, start, bytes, 8, 0);
+  if (strcmp(shape, "gather-all-v-flags") == 0)
+    status = weft_gather_all_v(all, bytes + 8, few, start, bytes, 8, WEFT_IN_MYSYNC | WEFT_IN_ALLSYNC);
+  if (strcmp(shape, "exchange-v-sum") == 0) status = weft_exchange_v(all, bytes, few, start, bytes, wrap, start, 0);
   if (status == WEFT_ERR_INVALID) weft_exit(4);
 }
 
@@ -399,6 +449,8 @@ static void act(const char* name) {
   if (strcmp(name, "no-team") == 0) weft_team_rank(WEFT_TEAM_NONE);
   if (strcmp(name, "world-freed") == 0) weft_team_free(WEFT_TEAM_WORLD);
   if (strcmp(name, "pair-sizes") == 0) different_pair_sizes();
+  if (strncmp(name, "block-sizes-", 12) == 0) different_block_sizes(name + 12);
+  if (strncmp(name, "sizes-apart-", 12) == 0) sizes_far_apart(name + 12);
   if (strcmp(name, "death-in-collective") == 0) die_in_collective();
   if (strcmp(name, "tables-index") == 0) different_tables(1);
   if (strcmp(name, "tables-length") == 0) different_tables(2);
@@ -523,6 +575,9 @@ static void act(const char* name) {
   if (strcmp(name, "second-thread") == 0) second_thread();
   if (strcmp(name, "no-such-signal-op") == 0) weft_put_signal(peer, block, NULL, 0, block, 1, (weft_signal_op_t)5);
   if (strcmp(name, "message-to-nobody") == 0) weft_am_request_short(weft_size(), id_bad, NULL, 0, 0);
+  if (strcmp(name, "misaligned-any-signal") == 0) wait_for_any(block + 4, WEFT_EQ);
+  if (strcmp(name, "no-such-compare-of-any") == 0) wait_for_any(block, (weft_compare_t)9);
+  if (strcmp(name, "wait-for-none") == 0) weft_signal_wait_any(NULL, 0, NULL, NULL);
   if (strcmp(name, "misaligned-signal") == 0) weft_signal_test(block + 4, WEFT_EQ, 0, NULL);
   if (strcmp(name, "nested-region") == 0) {
     weft_region_begin();

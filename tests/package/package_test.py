@@ -33,6 +33,11 @@ def check_program(program, environment):
     assert "1 of 2: 17" in said and "0 of 2: 17" in said, said
 
 
+def check_multiply(program, environment):
+    said = run(prefix / "bin/weftrun", "-n", "2", program, environment=environment)
+    assert "0: 100" in said and "1: 100" in said, said
+
+
 def check_upc():
     """README's program and commands, in an empty folder with nothing but the installed programs."""
     section = (source / "README.md").read_text().split("## A first UPC program")[1].split("\n## ")[0]
@@ -79,6 +84,7 @@ for kind in ("weft::weft", "weft::static"):
         f"-DCMAKE_CXX_FLAGS={' '.join(flags)}")
     run("cmake", "--build", folder)
     check_program(folder / "hello", {})
+    check_multiply(folder / "multiply", {})
     linked = run("ldd", folder / "hello")
     assert ("libweft.so" in linked) == (kind == "weft::weft"), linked
 
@@ -95,6 +101,9 @@ for static in (False, True):
     run("cc", *flags, "-c", "-O1", project / "hello.c", "-o", work / "hello.o", *includes)
     run(compiler, *flags, work / "hello.o", "-o", program, *words)
     check_program(program, {"LD_LIBRARY_PATH": ""})
+words = run("pkg-config", "--cflags", "--libs", "weft-linalg", environment=pkg).split()
+run("cc", *flags, "-O1", project / "multiply.c", "-o", work / "multiply", *words)
+check_multiply(work / "multiply", {"LD_LIBRARY_PATH": ""})
 version = run("pkg-config", "--modversion", "weft", environment=pkg).strip()
 assert version in (prefix / "include/weft/version.h").read_text(), version
 

@@ -107,6 +107,8 @@ def test_end_of_main():
     expect(upcrun(3, program, "exit", "0"), 0)
     expect(upcrun(3, program, "exit", "9"), 9, "", r"thread 0 \(pid.*called exit\(9\) or upc_global_exit\(9\); ending")
     expect(upcrun(3, program, "global exit", "42"), 42, "before")
+    expect(upcrun(3, program, "global exit", "-1"), 255, "before")  # the system keeps eight bits
+    expect(upcrun(3, program, "global exit", "300"), 44, "before")
     expect(upcrun(3, program, "end"), None, "", "barrier")
 
 
@@ -277,6 +279,22 @@ def test_parallel_files_outlive_a_killed_thread_with_the_compiler():
             start = file.read(3 * block)
         assert start == b"".join(bytes([ord("a") + thread]) * block for thread in range(3))
         assert os.path.getsize(data) > 3 * block  # it was in the middle
+
+
+def test_parallel_files_leave_a_bound_thread_its_processor_with_the_compiler():
+    allowed = sorted(os.sched_getaffinity(0))
+    if len(allowed) < 2:
+        return
+    program = parallel_io("io")
+    def processors(*options):
+        done = subprocess.run([f"{BUILD}/bin/upcrun", "-n", "1", *options, program, f"{FOLDER}/data", "processors"],
+                              capture_output=True, text=True, check=True)
+        found = [line.split()[1] for line in done.stdout.splitlines()]
+        return [sorted(sum(([*range(int(first), int(last or first) + 1)] for first, _, last in
+                            (part.partition("-") for part in one.split(","))), [])) for one in found]
+    bound = processors("--bind")
+    assert bound[0] == allowed[:1] and allowed in bound[1:], bound  # the thread itself comes first
+    assert all(one == allowed for one in processors()), allowed
 
 
 TESTS = {name: f for name, f in globals().items() if name.startswith("test_")}

@@ -133,7 +133,7 @@ def upc_threads():
 
 def register():
     printers = gdb.printing.RegexpCollectionPrettyPrinter("weft-upc")
-    printers.add_printer("pointer-to-shared", "^upcr_pts_t$", SharedPointerPrinter)
+    printers.add_printer("pointer-to-shared", "^upcr_pts(_t)?$", SharedPointerPrinter)
     gdb.printing.register_pretty_printer(None, printers, replace=True)
 
 

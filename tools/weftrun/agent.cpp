@@ -197,6 +197,7 @@ void Agent::start(const Frame& frame) {
     const size_t equals = word.find('=');
     variables.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
+  if (!processors_.empty()) variables.emplace_back("WEFT_BIND_ALLOWED", allowed_processors());
   int pipe[2] = {no_input, -1};
   if (frame.rank == 0 && ::pipe2(pipe, O_CLOEXEC) == 0) {
     input_ = pipe[1];

@@ -28,4 +28,16 @@ std::vector<int> choose_processors(uint32_t count, std::string& error) {
   return processors;
 }
 
+std::string allowed_processors() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return {};
+  std::string list;
+  for (size_t processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &allowed)) continue;
+    if (!list.empty()) list += ',';
+    list += std::to_string(processor);
+  }
+  return list;
+}
+
 }  // namespace weftrun

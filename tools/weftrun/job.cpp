@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "binding.hpp"
 #include "common.hpp"
 #include "signals.hpp"
 
@@ -72,6 +73,7 @@ void Job::start_next() {
 Variables Job::variables_for(uint32_t rank) const {
   Variables variables{
       {"PMI_RANK", std::to_string(rank)}, {"PMI_SIZE", std::to_string(processes_.count())}, {"WEFT_JOB", job_name_}};
+  if (!processors_.empty()) variables.emplace_back("WEFT_BIND_ALLOWED", allowed_processors());
   if (!options_.threads) return variables;
   variables.emplace_back("WEFT_RANKS_AS", "threads");
   variables.emplace_back("WEFT_THREADS_SIZE", std::to_string(options_.ranks));

@@ -192,18 +192,29 @@ std::vector<std::string> UnitCompiler::dependency_arguments(const Input& input, 
   return args;
 }
 
-int UnitCompiler::preprocess(const Input& input, const std::string& object, std::string& text) {
+// The preprocessor's command without the source.
+std::vector<std::string> UnitCompiler::preprocessor(const Input& input) const {
   std::vector<std::string> command = preprocess_command(tools_, options_, input.language);
+  if (searches_beside_) command.push_back("-I" + folder_of(input.path));
+  return command;
+}
+
+int UnitCompiler::preprocess(const Input& input, const std::string& object, std::string& text) {
   const auto dependencies = dependency_arguments(input, object);
-  command.insert(command.end(), dependencies.begin(), dependencies.end());
-  command.push_back(input.path);
-  const ProcessOptions how{
-      .capture_output = true, .capture_errors = true, .echo = options_.verbose, .dry_run = options_.dry_run};
-  ProcessResult result = run_process(command, how);
-  if (!result.started) return not_started(command, result);
+  const auto run = [&](ProcessResult& result) {
+    std::vector<std::string> command = preprocessor(input);
+    command.insert(command.end(), dependencies.begin(), dependencies.end());
+    command.push_back(input.path);
+    result = run_process(
+        command,
+        {.capture_output = true, .capture_errors = true, .echo = options_.verbose, .dry_run = options_.dry_run});
+    return result.started ? 0 : not_started(command, result);
+  };
+  ProcessResult result;
+  if (const int status = run(result); status != 0) return status;
   if (result.exit_code != 0 && misses_header_beside(input.path, result.errors)) {
-    command.insert(command.end() - 1, "-I" + folder_of(input.path));
-    result = run_process(command, how);
+    searches_beside_ = true;
+    if (const int status = run(result); status != 0) return status;
   }
   std::fputs(result.errors.c_str(), stderr);
   text = std::move(result.output);
@@ -212,13 +223,20 @@ int UnitCompiler::preprocess(const Input& input, const std::string& object, std:
 
 // The preprocessed text again, with the definitions of macros, for messages about what comes from them.
 std::string UnitCompiler::list_macros(const Input& input) const {
-  std::vector<std::string> command = preprocess_command(tools_, options_, input.language);
+  std::vector<std::string> command = preprocessor(input);
   command.insert(command.end(), {"-dD", input.path});
   return run_process(command, {.capture_output = true, .capture_errors = true, .echo = options_.verbose}).output;
 }
 
 int UnitCompiler::dependencies_only(const Input& input) {
-  std::vector<std::string> command = preprocess_command(tools_, options_, input.language);
+  // With -MM gcc says nothing about a header in <> that it does not find: ask first. Standard input can be read once.
+  if (!options_.dry_run && input.path != "-") {
+    std::vector<std::string> trial = preprocessor(input);
+    trial.push_back(input.path);
+    const ProcessResult tried = run_process(trial, {.capture_output = true, .capture_errors = true});
+    searches_beside_ = tried.exit_code != 0 && misses_header_beside(input.path, tried.errors);
+  }
+  std::vector<std::string> command = preprocessor(input);
   command.insert(command.end(), options_.dependency_args.begin(), options_.dependency_args.end());
   if (!options_.output.empty()) command.insert(command.end(), {"-o", options_.output});
   command.push_back(input.path);

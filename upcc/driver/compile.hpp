@@ -20,6 +20,7 @@ class UnitCompiler {
   int run(const Input& input, const std::string& object);
 
  private:
+  [[nodiscard]] std::vector<std::string> preprocessor(const Input& input) const;
   int preprocess(const Input& input, const std::string& object, std::string& text);
   [[nodiscard]] std::string list_macros(const Input& input) const;
   int translate(const Input& input, std::string text);
@@ -30,6 +31,7 @@ class UnitCompiler {
   int dependencies_only(const Input& input);
   [[nodiscard]] std::vector<std::string> dependency_arguments(const Input& input, const std::string& object) const;
 
+  bool searches_beside_ = false;            // <> looks beside the source, too: misses_header_beside()
   std::string c_text_;                      // the translation
   std::string erased_;                      // the program for warnings about it, see erase_upc(); empty: none are wanted
   bool erased_speaks_ = false;              // it has given the C compiler's warnings

@@ -17,9 +17,9 @@ void print_version() {
 void print_help() {
   std::puts(
       "Usage: upcc [options] file...\n"
-      "Compiles Unified Parallel C. Files: .upc, .upci (preprocessed), and after -x upc, or as gupc, .c and .i; others go\n"
-      "to the C compiler (with --pthreads C sources are translated, too), which the environment variable UPCC_CC or CC\n"
-      "names (default: cc). UPCC_FLAGS: options before those of the command line.\n"
+      "Compiles Unified Parallel C. Files: .upc, .upci (preprocessed), and after -x upc, or as gupc, .c and .i;\n"
+      "others go to the C compiler (with --pthreads C sources are translated, too), which the environment variable\n"
+      "UPCC_CC or CC names (default: cc). UPCC_FLAGS: options before those of the command line.\n"
       "\n"
       "What to make:\n"
       "  -o FILE            name of the output\n"

@@ -188,9 +188,27 @@ bool Lowerer::defines_main(const DeclGroup& group) const {
          group.decls[0]->name->text == "main";
 }
 
+// Whether the unit declares C's exit(), and does not define a function of that name.
+bool Lowerer::declares_exit() const {
+  bool found = false;
+  for (const DeclGroup* group : unit_.groups) {
+    for (const Decl* decl : group->decls) {
+      const auto* function = decl_cast<FunctionDecl>(decl);
+      if (function == nullptr || function->name->text != "exit") continue;
+      if (function->body != nullptr || function->linkage != Linkage::external) return false;
+      found = function->function_type()->result->is_void();
+    }
+  }
+  return found;
+}
+
 // The user's main becomes internal to its unit, because the runtime's own main starts the threads. It stays `main` for
-// the language (no return needed) and for debuggers (`break main`).
+// the language (no return needed) and for debuggers (`break main`). Where threads share a process, exit() is the
+// runtime's, which ends one of them (weft/upcrt/unit.h).
 void Lowerer::prologue() {
+  if (options_.pthreads && declares_exit()) {
+    emit("extern void exit(int) __asm__(\"upcr_exit\") __attribute__((__noreturn__));\n");
+  }
   for (const DeclGroup* group : unit_.groups) {
     if (!defines_main(*group)) continue;
     const auto* function = static_cast<const FunctionDecl*>(group->decls[0]);

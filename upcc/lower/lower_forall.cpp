@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
@@ -9,38 +7,38 @@
 
 namespace upcc {
 
+// Whether it has values that no long has.
+bool Lowerer::is_wide_unsigned(const Type* type) const {
+  return !TypeContext::is_signed(type) && types_.integer_bits(type) >= 64;
+}
+
 std::string Lowerer::affinity_test(const UpcForallStmt* s, const std::string& loop) {
   const std::string value = "(" + expr(s->affinity) + ")";
   if (s->affinity_kind == AffinityKind::pointer_to_shared) {
     return "upcr_forall_pointer(&" + loop + ", " + value + ")";
   }
-  const Type* type = s->affinity->type.type;
-  const bool wide_unsigned = !TypeContext::is_signed(type) && types_.integer_bits(type) >= 64;
-  return std::string(wide_unsigned ? "upcr_forall_unsigned(&" : "upcr_forall_integer(&") + loop + ", " + value + ")";
+  return std::string(is_wide_unsigned(s->affinity->type.type) ? "upcr_forall_unsigned(&" : "upcr_forall_integer(&") +
+         loop + ", " + value + ")";
 }
 
-// OpenMP shares out the iterations of the loop that follows: it stays as it is.
-bool Lowerer::openmp_before(std::uint32_t token) const {
-  const auto& pragmas = unit_.tokens.pragmas;
-  return std::any_of(pragmas.begin(), pragmas.end(), [&](const PragmaLine& pragma) {
-    return pragma.before_token == token && pragma.text.starts_with("omp");
-  });
-}
-
-// What some pragmas of OpenMP say is about the loops inside, too.
-bool Lowerer::openmp_nest_before(std::uint32_t token) const {
-  const auto& pragmas = unit_.tokens.pragmas;
-  return std::any_of(pragmas.begin(), pragmas.end(), [&](const PragmaLine& pragma) {
-    if (pragma.before_token != token || !pragma.text.starts_with("omp")) return false;
-    return pragma.text.find("collapse") != std::string_view::npos ||
-           pragma.text.find("ordered") != std::string_view::npos || pragma.text.find("tile") != std::string_view::npos;
-  });
+// What pragmas of OpenMP before a loop leave for the optimiser: one shares out the iterations of the loop, which stays
+// as it is, and some are about the loops inside, too.
+Lowerer::OpenMp Lowerer::openmp_before(std::uint32_t token) const {
+  OpenMp found = OpenMp::none;
+  for (const PragmaLine& pragma : unit_.tokens.pragmas) {
+    if (pragma.before_token != token || !pragma.text.starts_with("omp")) continue;
+    const auto says = [&](const char* word) { return pragma.text.find(word) != std::string_view::npos; };
+    if (says("collapse") || says("ordered") || says("tile")) return OpenMp::nest;
+    found = OpenMp::loop;
+  }
+  return found;
 }
 
 std::string Lowerer::for_statement(const ForStmt* s) {
-  const Temporarily nest(optimise_loops_, optimise_loops_ && !openmp_nest_before(s->tokens.first));
+  const OpenMp pragma = openmp_before(s->tokens.first);
+  const bool openmp = pragma != OpenMp::none;
+  const Temporarily nest(optimise_loops_, optimise_loops_ && pragma != OpenMp::nest);
   const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
-  const bool openmp = openmp_before(s->tokens.first);
   const auto plan = optimise_loops_ && !openmp ? planner_.plan(s, known) : std::nullopt;
   const bool may_wait_around = may_wait_;
   const LoopPlanner::Bound bound = planner_.bound_of(s);
@@ -75,10 +73,9 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
       s->affinity_kind == AffinityKind::integer || s->affinity_kind == AffinityKind::pointer_to_shared;
   const bool divides = has_affinity && controlled_ == 0;
   const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
-  const auto plan =
-      optimise_loops_ && !openmp_before(s->tokens.first) && (divides || !has_affinity || !s->affinity->has_side_effects)
-          ? planner_.plan(s, divides, known)
-          : std::nullopt;
+  const bool may_plan = optimise_loops_ && openmp_before(s->tokens.first) == OpenMp::none &&
+                        (divides || !has_affinity || !s->affinity->has_side_effects);
+  const auto plan = may_plan ? planner_.plan(s, divides, known) : std::nullopt;
   const Temporarily body_of_it(may_wait_, may_wait_ || planner_.bound_of(s) == LoopPlanner::Bound::none);
   const bool inside = plan && plan->shape.declared_inside;
   std::string out = "{";

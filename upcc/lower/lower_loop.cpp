@@ -169,14 +169,12 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
 // The thread that the affinity expression names when the index has the value `at`.
 std::string Lowerer::affinity_thread(const LoopText& loop, const UpcForallStmt* s, const std::string& at) {
   const std::string value = expr(s->affinity);
-  const Type* type = s->affinity->type.type;
-  const bool wide_unsigned = s->affinity_kind == AffinityKind::integer && !TypeContext::is_signed(type) &&
-                             types_.integer_bits(type) >= 64;
+  const bool is_pointer = s->affinity_kind == AffinityKind::pointer_to_shared;
   return "({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + at + "; (void)" +
          loop.index + "; " +
-         (s->affinity_kind == AffinityKind::pointer_to_shared ? "(long)upcr_thread(" + value + ")"
-          : wide_unsigned ? "(long)((" + value + ") % (unsigned long)upcr_threads())"
-                          : "(long)upcr_mod_threads((long)(" + value + "))") +
+         (is_pointer                                 ? "(long)upcr_thread(" + value + ")"
+          : is_wide_unsigned(s->affinity->type.type) ? "(long)((" + value + ") % (unsigned long)upcr_threads())"
+                                                     : "(long)upcr_mod_threads((long)(" + value + "))") +
          "; })";
 }
 

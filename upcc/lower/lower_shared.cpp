@@ -280,8 +280,8 @@ void Lowerer::assign_leaves(const std::string& target, QualType type, const Expr
              expr(init) + ") ? sizeof(" + target + ") : sizeof(" + expr(init) + "));";
       return;
     }
-    out += "*(" + printer_.declare(types_.strip(type, Quals::kCMask), "*") + ")(void*)&(" + target + ") = " + expr(init) +
-           ";";
+    out += "*(" + printer_.declare(types_.strip(type, Quals::kCMask), "*") + ")(void*)&(" + target +
+           ") = " + expr(init) + ";";
     return;
   }
   for (const InitEntry& entry : list->entries) {

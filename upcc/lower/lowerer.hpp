@@ -68,6 +68,7 @@ class Lowerer {
   void initialiser_function();
   [[nodiscard]] bool is_plain(const DeclGroup& group) const;
   [[nodiscard]] bool defines_main(const DeclGroup& group) const;
+  [[nodiscard]] bool declares_exit() const;
   void emit(std::string_view text) { out_ += text; }
   [[nodiscard]] std::string temp(std::string_view stem) {
     return abi::kPrefix + std::string(stem) + std::to_string(++temps_);
@@ -75,8 +76,9 @@ class Lowerer {
   [[nodiscard]] const Token& token(std::uint32_t i) const { return unit_.tokens.tokens[i]; }
   [[nodiscard]] std::string here(Loc loc) const;  // "file", line
   [[nodiscard]] std::string pragmas_before(std::uint32_t token, text::Pragmas kind = text::Pragmas::all) const;
-  [[nodiscard]] bool openmp_before(std::uint32_t token) const;
-  [[nodiscard]] bool openmp_nest_before(std::uint32_t token) const;
+  enum class OpenMp : std::uint8_t { none, loop, nest };
+  [[nodiscard]] OpenMp openmp_before(std::uint32_t token) const;
+  [[nodiscard]] bool is_wide_unsigned(const Type* type) const;
   // The tokens of `range` with the children's ranges replaced by their texts.
   [[nodiscard]] std::string splice(TokenRange range, std::vector<Child> children) const;
   [[nodiscard]] bool has_upc_tokens(TokenRange range) const;

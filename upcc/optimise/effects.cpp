@@ -79,10 +79,12 @@ bool asks_pointer(std::string_view name) {
          name.ends_with("_resetphase") || name.ends_with("_affinitysize");
 }
 
-// What runs other code of the program, or lets what other POSIX threads of it have written be seen.
+// What runs other code of the program (handlers of signals and of active messages), or lets be seen what other POSIX
+// threads of it, or other processes through a library for communication, have written.
 bool calls_or_orders(std::string_view name) {
   constexpr std::array kPrefixes{"__sync", "__atomic", "__c11_atomic", "atomic_", "pthread_", "thrd_",
-                                 "mtx_",   "cnd_",     "sem_",         "raise",   "kill",     "sig"};
+                                 "mtx_",   "cnd_",     "sem_",         "raise",   "kill",     "sig",
+                                 "weft_",  "MPI_",     "PMPI_",        "shmem_"};
   return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](const char* p) { return name.starts_with(p); });
 }
 

@@ -75,6 +75,7 @@ Stmt* Parser::statement_inner() {
     }
     case identifier:
       if (peek().is(colon)) return labeled_statement();
+      if (is_old_forall()) return forall_statement();
       return expression_statement();
     case kw_attribute: {
       Attributes attrs;
@@ -356,6 +357,22 @@ Stmt* Parser::for_statement() {
   loop_header(s, r_paren);
   s->body = loop_body(false);
   return s;
+}
+
+// `forall` of early UPC: upc_forall, wherever nothing else is called so. No C begins like this.
+bool Parser::is_old_forall() {
+  Token& token = unit_.tokens.tokens[pos_];
+  if (!sema_.options().upc || token.name->text != "forall" || token.name->ordinary != nullptr) return false;
+  if (!peek().is(l_paren)) return false;
+  std::size_t depth = 0;
+  for (std::size_t n = 1; !peek(n).is(end_of_file); ++n) {
+    if (peek(n).is(l_paren)) ++depth;
+    if (peek(n).is(r_paren) && --depth == 0) return false;
+    if (peek(n).is(semicolon) && depth == 1) break;
+  }
+  diagnostics_.warning(token.loc, "pedantic", "UPC 1.3 does not have 'forall', write upc_forall", WarnLevel::pedantic);
+  token.kind = kw_upc_forall;
+  return true;
 }
 
 // UPC 6.6.2 upc_forall ( init [expression] ; [expression] ; [affinity] ) statement

@@ -118,6 +118,7 @@ class Parser {
   template <class Loop>
   void loop_header(Loop* s, TokenKind end);
   Stmt* for_statement();
+  bool is_old_forall();
   Stmt* forall_statement();
   Stmt* for_init();
   Stmt* goto_statement();

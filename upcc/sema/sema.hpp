@@ -93,6 +93,7 @@ class Sema {
   void static_assertion(Expr* condition, Expr* message, Loc loc);
   void finish_unit();
   [[nodiscard]] FunctionDecl* current_function() const { return function_; }
+  [[nodiscard]] const SemaOptions& options() const { return options_; }
 
   // --- tags (sema_tag.cpp) ---
   TagDecl* reference_tag(TokenKind keyword, Name* name, Loc loc, bool declares);

@@ -1,4 +1,8 @@
-/* Shared accesses: what compiled UPC code does to read and write shared memory (UPC 5.1.2.3, appendix B).
+/**
+ * @file
+ * Shared accesses: how compiled UPC code reads and writes shared memory.
+ *
+ * UPC 5.1.2.3, appendix B.
  *
  * T is always the unqualified C type of the object, any complete type but an array. p and v are evaluated once. The
  * macros need statement expressions. Every macro passes UPCR_HERE on, so WEFT_CHECK=1 can name the UPC source line that
@@ -10,7 +14,8 @@
  * A strict access is ordered against all accesses of its thread: a full memory fence stands before a strict read and
  * after a strict write. Strict reads and fences make the network progress, and give the processor away now and then, so
  * a loop that spins on one ends. An access of more than 8 bytes (a pointer-to-shared too) may be seen half done by a
- * thread that races with it. */
+ * thread that races with it.
+ */
 #ifndef WEFT_UPCRT_ACCESS_H
 #define WEFT_UPCRT_ACCESS_H
 
@@ -23,7 +28,7 @@
 extern "C" {
 #endif
 
-/* ---- Library side; compiled code uses the macros below ---- */
+/** @cond Library side; compiled code uses the macros below. */
 void upcr_get_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_put_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_get_strict_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) UPCR_COLD;
@@ -35,34 +40,67 @@ void* upcr_local_slow(upcr_pts_t p, const char* file, int line) UPCR_COLD;
 void upcr_check_own(upcr_pts_t p, size_t size, const char* file, int line) UPCR_COLD;
 extern UPCR_THREAD_LOCAL uint32_t upcr_strict_count __attribute__((tls_model("initial-exec")));
 
-/* Where p points, if upcr_direct(). */
+/** @endcond */
+
+/** @name Addresses
+ * @{ */
+
+/** Whether all shared memory is mapped here at equal distances, and nothing wants to see each access.
+ * @return 1 for yes, 0 for no
+ * @since 0.1 */
 UPCR_INLINE int upcr_direct(void) { return UPCR_LIKELY(upcr_view.base != NULL); }
+/** Where p points, if upcr_direct().
+ * @param p  the pointer
+ * @return the address
+ * @since 0.1 */
 UPCR_INLINE char* upcr_at(upcr_pts_t p) { return upcr_view.base + ((upcr_thread(p) << upcr_view.shift) + p.offset); }
 
-/* The segment of `thread` if it can be accessed by plain loads and stores, else NULL: lets a loop over one thread's
- * elements do its addressing itself. */
+/** The segment of a thread: lets a loop over one thread's elements do its addressing itself.
+ * @param thread  which
+ * @return its start if it can be accessed by plain loads and stores, else NULL
+ * @since 0.1 */
 UPCR_INLINE char* upcr_thread_base(uint64_t thread) {
   return upcr_direct() ? upcr_view.base + (thread << upcr_view.shift) : NULL;
 }
-/* Address of this thread's own byte at `offset`: memory with affinity to MYTHREAD is always mapped. */
+/** Address of this thread's own memory, which is always mapped.
+ * @param offset  bytes in its segment
+ * @return the address
+ * @since 0.1 */
 UPCR_INLINE char* upcr_self_at(uint64_t offset) { return upcr_view.self + offset; }
-/* 0 if every access is to be checked, its thread's own ones too. */
+/** Whether accesses go without checks.
+ * @return 0 if every access is to be checked, its thread's own ones too; else 1
+ * @since 0.1 */
 UPCR_INLINE int upcr_unchecked(void) { return UPCR_LIKELY(upcr_view.checked == 0); }
-/* The same for an object of `size` bytes at p, which is known to be this thread's own. */
+/** Address of an object that is known to be this thread's own; checked with WEFT_CHECK=1.
+ * @param p     the pointer
+ * @param size  bytes of the object
+ * @param file  of the source, for messages; UPCR_HERE gives both
+ * @param line  in it
+ * @return the address
+ * @since 0.1 */
 UPCR_INLINE char* upcr_own_at(upcr_pts_t p, size_t size, const char* file, int line) {
   if (!upcr_unchecked()) upcr_check_own(p, size, file, line);
   return upcr_self_at(p.offset);
 }
 
-/* Cast of a pointer-to-shared to a private pointer: null gives NULL; else p must have affinity to MYTHREAD. */
+/** Cast of a pointer-to-shared to a private pointer: null gives NULL; else p must have affinity to MYTHREAD, which
+ * WEFT_CHECK=1 checks. */
 #define upcr_local(p) upcr_local_at((p), UPCR_HERE)
+/** @cond */
 UPCR_INLINE void* upcr_local_at(upcr_pts_t p, const char* file, int line) {
   if (__builtin_expect(upcr_view.checked, 0)) return upcr_local_slow(p, file, line);
   return upcr_is_null(p) ? NULL : upcr_view.self + p.offset;
 }
 
-/* ---- Order ---- */
+/** @endcond */
 
+/** @} */
+
+/** @name Order
+ * @{ */
+
+/** A full memory fence, without progress.
+ * @since 0.1 */
 UPCR_INLINE void upcr_full_fence(void) {
 #if defined(__SANITIZE_THREAD__) && !defined(__clang__)
   __atomic_fetch_add(&upcr_strict_count, 0, __ATOMIC_SEQ_CST); /* gcc's TSan does not know fences */
@@ -71,16 +109,22 @@ UPCR_INLINE void upcr_full_fence(void) {
 #endif
 }
 
+/** Makes the network progress on every 64th call.
+ * @since 0.1 */
 UPCR_INLINE void upcr_progress(void) {
   if (__builtin_expect((++upcr_strict_count & 63) == 0, 0)) upcr_progress_slow();
 }
 
-/* upc_fence, a null strict access. */
+/** upc_fence, a null strict access: upcr_full_fence() and upcr_progress().
+ * @since 0.1 */
 UPCR_INLINE void upcr_fence(void) {
   upcr_full_fence();
   upcr_progress();
 }
 
+/** @} */
+
+/** @cond */
 /* Copies of an object that are one access where the size allows it. The types may alias anything. */
 typedef uint8_t __attribute__((may_alias)) upcr_word1_t;
 typedef uint16_t __attribute__((may_alias)) upcr_word2_t;
@@ -122,8 +166,13 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* ---- Reading: the value, of type T ---- */
+/** @endcond */
 
+/** @name Reading and writing
+ * The type of an object is T; p is the pointer to it.
+ * @{ */
+
+/** `*p` read, relaxed: the value, of type T. */
 #define UPCR_GET(T, p)                                               \
   __extension__({                                                    \
     const upcr_pts_t upcr_p_ = (p);                                  \
@@ -138,6 +187,7 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     upcr_v_;                                                         \
   })
 
+/** `*p` read, strict: the value, of type T. */
 #define UPCR_GET_STRICT(T, p)                                               \
   __extension__({                                                           \
     const upcr_pts_t upcr_p_ = (p);                                         \
@@ -149,8 +199,7 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     upcr_v_;                                                                \
   })
 
-/* ---- Writing: v is converted to T; the result is the value written ---- */
-
+/** `*p = v`, relaxed. v is converted to T; the result is the value written. */
 #define UPCR_PUT(T, p, v)                                                  \
   __extension__({                                                          \
     const upcr_pts_t upcr_p_ = (p);                                        \
@@ -164,6 +213,7 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     upcr_v_;                                                               \
   })
 
+/** `*p = v`, strict. v is converted to T; the result is the value written. */
 #define UPCR_PUT_STRICT(T, p, v)                                                  \
   __extension__({                                                                 \
     const upcr_pts_t upcr_p_ = (p);                                               \
@@ -175,10 +225,15 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     upcr_v_;                                                                      \
   })
 
-/* ---- Bit-fields ----
+/** @} */
+
+/** @name Bit-fields
  * Member `m` of the struct or union S at p (p points to the whole S). Its bits lie in the bytes [first, first + bytes)
  * of S. T is the type of the value. Without direct access the bytes are read, changed and written back: neighbouring
- * bit-fields of one memory location belong together, as in C. */
+ * bit-fields of one memory location belong together, as in C.
+ * @{ */
+
+/** `p->m` read, relaxed: the value. */
 #define UPCR_GET_BITS(T, S, p, m, first, bytes)                                                          \
   __extension__({                                                                                        \
     const upcr_pts_t upcr_p_ = (p);                                                                      \
@@ -193,7 +248,7 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     upcr_v_;                                                                                             \
   })
 
-/* The result is the member's value after the write. */
+/** `p->m = v`, relaxed. The result is the member's value after the write. */
 #define UPCR_PUT_BITS(T, S, p, m, v, first, bytes)                                                                   \
   __extension__({                                                                                                    \
     const upcr_pts_t upcr_p_ = (p);                                                                                  \
@@ -211,7 +266,7 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     upcr_v_;                                                                                                         \
   })
 
-/* A strict one is a relaxed one between fences. */
+/** UPCR_GET_BITS, strict: a relaxed one between fences. */
 #define UPCR_GET_BITS_STRICT(T, S, p, m, first, bytes)                       \
   __extension__({                                                            \
     upcr_full_fence();                                                       \
@@ -219,6 +274,7 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     upcr_fence();                                                            \
     upcr_r_;                                                                 \
   })
+/** UPCR_PUT_BITS, strict: a relaxed one between fences. */
 #define UPCR_PUT_BITS_STRICT(T, S, p, m, v, first, bytes)                    \
   __extension__({                                                            \
     upcr_full_fence();                                                       \
@@ -227,9 +283,13 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     upcr_r_;                                                                 \
   })
 
-/* ---- Aggregates from shared to shared: *to = *from, without a temporary where both are mapped. Relaxed; for a strict
- * one put upcr_full_fence() before and upcr_fence() after. The objects are the same or do not overlap. No value.
- * ---- */
+/** @} */
+
+/** @name Copies
+ * @{ */
+
+/** `*to = *from`, aggregates from shared to shared, without a temporary where both are mapped. Relaxed; for a strict
+ * one put upcr_full_fence() before and upcr_fence() after. The objects are the same or do not overlap. No value. */
 #define UPCR_COPY(T, to, from)                                           \
   __extension__({                                                        \
     const upcr_pts_t upcr_t_ = (to), upcr_f_ = (from);                   \
@@ -238,6 +298,8 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
     else                                                                 \
       upcr_copy_slow(upcr_t_, upcr_f_, sizeof(T), UPCR_HERE);            \
   })
+
+/** @} */
 
 #if defined(__cplusplus)
 }

@@ -1,11 +1,16 @@
-/* What a UPC thread knows without asking: who it is, how many there are, and where shared memory is mapped.
+/**
+ * @file
+ * What a UPC thread knows without asking.
+ *
+ * Who it is, how many there are, and where shared memory is mapped.
  *
  * Inline code reads these constants on every access, so they are declared const: compilers then keep them in registers
  * across stores, calls and loops. The runtime sets them once, before any code of the program runs.
  *
  * Two objects exist. Programs whose threads are processes read the process's one, which any OpenMP or POSIX thread that
  * the program makes sees too; programs compiled with -DUPCR_PTHREADS=1 (upcc --pthreads) read that of the calling
- * thread. Compile every unit of a program in the same mode: unit.h records it and start-up checks it. */
+ * thread. Compile every unit of a program in the same mode: unit.h records it and start-up checks it.
+ */
 #ifndef WEFT_UPCRT_VIEW_H
 #define WEFT_UPCRT_VIEW_H
 
@@ -28,6 +33,7 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #error "Weft's headers need a compiler with GNU C extensions (gcc or clang)."
 #endif
 
+/** @cond for the headers themselves */
 #ifndef UPCR_PTHREADS
 #define UPCR_PTHREADS 0
 #endif
@@ -35,9 +41,11 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #define UPCR_INLINE static __inline__ __attribute__((always_inline, unused))
 #define UPCR_COLD __attribute__((cold, noinline))
 #define UPCR_LIKELY(x) (__builtin_expect(!!(x), 1) != 0)
-/* Where the program is, for messages. Under #line this is the UPC source. */
+/** @endcond */
+/** Where the program is, for messages: file and line. Under `#line` this is the UPC source. */
 #define UPCR_HERE __FILE__, __LINE__
 
+/** @cond for the headers themselves */
 #if defined(__cplusplus)
 #define UPCR_THREAD_LOCAL __thread
 extern "C" {
@@ -45,18 +53,21 @@ extern "C" {
 #define UPCR_THREAD_LOCAL _Thread_local
 #endif
 
+/** @endcond */
+/** What `upcr_view` has, for the calling thread. */
 typedef struct upcr_view {
-  char* base;      /* thread t's segment is mapped at base + (t << shift); NULL unless that holds for every thread and
-                      nothing wants to see each access (checks, statistics, trace) */
-  uint64_t shift;
-  char* self;      /* this thread's own segment; always there */
-  int mythread;
-  int threads;
-  uint64_t divide_magic; /* for division by THREADS, see upcr_divide_threads() */
-  int divide_shift;
-  int checked;           /* WEFT_CHECK=1 */
+  char* base;      /**< thread t's segment is mapped at base + (t << shift); NULL unless that holds for every thread and
+                        nothing wants to see each access (checks, statistics, trace) */
+  uint64_t shift;  /**< of base */
+  char* self;      /**< this thread's own segment; always there */
+  int mythread;    /**< MYTHREAD */
+  int threads;     /**< THREADS */
+  uint64_t divide_magic; /**< for division by THREADS, see upcr_divide_threads() */
+  int divide_shift;      /**< the same */
+  int checked;           /**< WEFT_CHECK=1 */
 } upcr_view_t;
 
+/** @cond the two objects */
 #if UPCR_PTHREADS
 extern UPCR_THREAD_LOCAL const upcr_view_t upcr_thread_view __attribute__((tls_model("initial-exec")));
 #define upcr_view upcr_thread_view
@@ -64,17 +75,28 @@ extern UPCR_THREAD_LOCAL const upcr_view_t upcr_thread_view __attribute__((tls_m
 extern const upcr_view_t upcr_process_view;
 #define upcr_view upcr_process_view
 #endif
+/** @endcond */
 
-/* MYTHREAD and THREADS. With static THREADS define UPCR_THREADS to the count before including any of these headers. */
+/** MYTHREAD.
+ * @return 0 to THREADS - 1
+ * @since 0.1 */
 UPCR_INLINE int upcr_mythread(void) { return upcr_view.mythread; }
 #ifdef UPCR_THREADS
 UPCR_INLINE int upcr_threads(void) { return UPCR_THREADS; }
 #else
+/** THREADS. With static THREADS define UPCR_THREADS to the count before including any of these headers.
+ * @return at least 1
+ * @since 0.1 */
 UPCR_INLINE int upcr_threads(void) { return upcr_view.threads; }
 #endif
 
-/* n / THREADS for 0 <= n < 2^63: one multiplication and a shift. With l = ceil(log2 THREADS) the magic number is
- * ceil(2^(63 + l) / THREADS); the error of the product stays below one for every such n. */
+/** n / THREADS: one multiplication and a shift.
+ *
+ * With l = ceil(log2 THREADS) the magic number is ceil(2^(63 + l) / THREADS); the error of the product stays below one
+ * for every such n.
+ * @param n  0 <= n < 2^63
+ * @return the quotient
+ * @since 0.1 */
 UPCR_INLINE uint64_t upcr_divide_threads(uint64_t n) {
 #ifdef UPCR_THREADS
   return n / (uint64_t)UPCR_THREADS;
@@ -84,13 +106,19 @@ UPCR_INLINE uint64_t upcr_divide_threads(uint64_t n) {
 #endif
 }
 
-/* floor(n / THREADS) for any n. */
+/** floor(n / THREADS).
+ * @param n  any number
+ * @return the quotient
+ * @since 0.1 */
 UPCR_INLINE int64_t upcr_floor_threads(int64_t n) {
   uint64_t negative = (uint64_t)(n >> 63); /* all ones or zero; floor(n / d) = ~floor(~n / d) for n < 0 */
   return (int64_t)(upcr_divide_threads((uint64_t)n ^ negative) ^ negative);
 }
 
-/* n mod THREADS, never negative: the affinity of upc_forall with an integer. */
+/** n mod THREADS, never negative: the affinity of upc_forall with an integer.
+ * @param n  any number
+ * @return 0 to THREADS - 1
+ * @since 0.1 */
 UPCR_INLINE int upcr_mod_threads(int64_t n) { return (int)(n - upcr_floor_threads(n) * upcr_threads()); }
 
 #if defined(__cplusplus)

@@ -17,12 +17,12 @@ Task run(Call& call) {
     const uint32_t from = (me + n - i) % n;
     co_await call.tell(from, n + me, window.offset + v.to_offset[from], v.to_size[from]);
   }
-  if (v.from_size[me] != v.to_size[me]) call.refuse_sizes(me, v.from_size[me], v.to_size[me]);
+  if (v.from_size[me] != v.to_size[me]) call.refuse_sizes(me, v.from_size[me], me, v.to_size[me]);
   if (v.to_size[me] != 0) std::memcpy(r.destination + v.to_offset[me], r.source + v.from_offset[me], v.to_size[me]);
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t to = (me + i) % n;
     const uint64_t* told = co_await call.arrived(n + to);
-    if (told[1] != v.from_size[to]) call.refuse_sizes(to, v.from_size[to], told[1]);
+    if (told[1] != v.from_size[to]) call.refuse_sizes(me, v.from_size[to], to, told[1]);
     if (v.from_size[to] != 0) co_await call.put(to, told[0], r.source + v.from_offset[to], v.from_size[to], me);
   }
   for (uint32_t i = 1; i < n; ++i) {

@@ -1,5 +1,6 @@
 // Bruck et al. 1997, with any radix: members hold ever longer runs of blocks, each beginning with its own; in a round
-// each gets the radix - 1 runs that follow its own.
+// each gets the radix - 1 runs that follow its own. With one size of blocks, or one for each member.
+#include "coll/algorithm/blocks.hpp"
 #include "coll/algorithm/tree.hpp"
 #include "coll/call.hpp"
 
@@ -7,25 +8,26 @@ namespace weft::coll::algorithm {
 namespace {
 
 // Slot 0 is the run; the line of digit j in a round says that the j-th run has come.
+template <class Blocks>
 Task run(Call& call) {
   const Request& r = call.request();
+  const Blocks blocks(call);
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   const uint32_t radix = call.plan().radix;
-  std::byte* blocks = call.slot(0);
-  std::memcpy(blocks, r.source, r.size);
+  std::byte* const held = call.slot(0);
+  if (blocks.size(me) != 0) std::memcpy(held, r.source, blocks.size(me));
   uint32_t line = 0;
   for (uint64_t have = 1; have < n; have *= radix, line += radix - 1) {
     for (uint32_t j = 1; j < radix && j * have < n; ++j) {
       const auto to = static_cast<uint32_t>((me + n - j * have) % n);
       const uint64_t count = std::min(have, n - j * have);
-      co_await call.put(to, call.slot_offset(to, 0) + j * have * r.size, blocks, count * r.size, line + j - 1);
+      co_await call.put(to, call.slot_offset(to, 0) + blocks.run(to, j * have), held, blocks.run(me, count),
+                        line + j - 1);
     }
     for (uint32_t j = 1; j < radix && j * have < n; ++j) co_await call.arrived(line + j - 1);
   }
-  const size_t tail = (n - me) * r.size;
-  std::memcpy(r.destination + me * r.size, blocks, tail);
-  std::memcpy(r.destination, blocks + tail, me * r.size);
+  blocks.spread(r.destination, held, me);
 }
 
 Space space(const Shape& shape, const Plan& plan) {
@@ -50,7 +52,19 @@ constexpr uint32_t radices[] = {2, 3, 4, 5, 8, 16};
 
 }  // namespace
 
-extern const Algorithm gather_all_bruck{
-    .op = Op::gather_all, .name = "bruck", .run = run, .space = space, .fits = fits, .cost = cost, .radices = radices};
+extern const Algorithm gather_all_bruck{.op = Op::gather_all,
+                                        .name = "bruck",
+                                        .run = run<EqualBlocks>,
+                                        .space = space,
+                                        .fits = fits,
+                                        .cost = cost,
+                                        .radices = radices};
+extern const Algorithm gather_all_v_bruck{.op = Op::gather_all_v,
+                                          .name = "bruck",
+                                          .run = run<ListedBlocks>,
+                                          .space = space,
+                                          .fits = fits,
+                                          .cost = cost,
+                                          .radices = radices};
 
 }  // namespace weft::coll::algorithm

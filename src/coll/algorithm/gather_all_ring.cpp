@@ -1,30 +1,47 @@
 // Gather-all around a ring: at each step a member passes on the block that it got last. Only neighbours talk.
-#include "coll/call.hpp"
+// With one size of blocks, or one for each member.
+#include "coll/algorithm/blocks.hpp"
 
 namespace weft::coll::algorithm {
 namespace {
 
-// Lines: step: the block of that step is there; n: where the right neighbour wants them.
+// Lines: step: the block of that step is there; then where the right neighbour wants blocks: all, or each
+// (ListedBlocks, whose places are each member's own).
+constexpr bool one_place(const EqualBlocks*) { return true; }
+constexpr bool one_place(const ListedBlocks*) { return false; }
+
+template <class Blocks>
 Task run(Call& call) {
+  constexpr bool together = one_place(static_cast<const Blocks*>(nullptr));
   const Request& r = call.request();
+  const Blocks blocks(call);
   const uint32_t n = call.size();
   const uint32_t me = call.me();
-  const uint32_t right = (me + 1) % n;
-  const Call::Window window = call.window(r.destination, n * r.size);
-  std::byte* place = window.at + me * r.size;
-  if (r.source != place) std::memcpy(place, r.source, r.size);
-  co_await call.tell((me + n - 1) % n, n, window.offset);
-  const uint64_t* told = co_await call.arrived(n);
+  const uint32_t left = (me + n - 1) % n, right = (me + 1) % n;
+  const Call::Window window = call.window(r.destination, blocks.extent());
+  std::byte* const place = window.at + blocks.place(me);
+  if (blocks.size(me) != 0 && r.source != place) std::memcpy(place, r.source, blocks.size(me));
+  // Blocks come in the order left, left of that, and so on.
+  for (uint32_t step = 0; step < (together ? 1 : n - 1); ++step) {
+    const uint64_t at = together ? 0 : blocks.place((left + n - step) % n);
+    co_await call.tell(left, n + step, window.offset + at);
+  }
+  const uint64_t* told = nullptr;
   for (uint32_t step = 0; step + 1 < n; ++step) {
     const uint32_t block = (me + n - step) % n;
     if (step > 0) co_await call.arrived(step - 1);
-    co_await call.put(right, told[0] + block * r.size, window.at + block * r.size, r.size, step);
+    if (step == 0 || !together) told = co_await call.arrived(n + step);
+    co_await call.put(right, told[0] + (together ? blocks.place(block) : 0), window.at + blocks.place(block),
+                      blocks.size(block), step);
   }
   co_await call.arrived(n - 2);
-  if (window.stand_in) std::memcpy(r.destination, window.at, n * r.size);
+  if (window.stand_in) blocks.settle(r.destination, window.at);
 }
 
-Space space(const Shape& shape, const Plan&) { return {.lines = shape.members + 1}; }
+template <class Blocks>
+Space space(const Shape& shape, const Plan&) {
+  return {.lines = shape.members + (one_place(static_cast<const Blocks*>(nullptr)) ? 1 : shape.members - 1)};
+}
 bool fits(const Shape& shape, const Plan&) { return shape.members > 2; }
 double cost(const Model& model, const Shape& shape, const Plan&) {
   const double step = model.phase() + to_neighbour(model, shape).message(shape.size);
@@ -33,7 +50,17 @@ double cost(const Model& model, const Shape& shape, const Plan&) {
 
 }  // namespace
 
-extern const Algorithm gather_all_ring{
-    .op = Op::gather_all, .name = "ring", .run = run, .space = space, .fits = fits, .cost = cost};
+extern const Algorithm gather_all_ring{.op = Op::gather_all,
+                                       .name = "ring",
+                                       .run = run<EqualBlocks>,
+                                       .space = space<EqualBlocks>,
+                                       .fits = fits,
+                                       .cost = cost};
+extern const Algorithm gather_all_v_ring{.op = Op::gather_all_v,
+                                         .name = "ring",
+                                         .run = run<ListedBlocks>,
+                                         .space = space<ListedBlocks>,
+                                         .fits = fits,
+                                         .cost = cost};
 
 }  // namespace weft::coll::algorithm

@@ -13,6 +13,7 @@ class KNomial {
   KNomial(uint32_t members, uint32_t radix) : members_(members), radix_(radix) {}
 
   uint32_t parent(uint32_t position) const {
+    if (position < radix_) return 0;
     return static_cast<uint32_t>(position - position % (weight(position) * radix_));
   }
   /// Positions in the subtree, at most.
@@ -65,6 +66,7 @@ class KNomial {
 
   /// Which child of its parent a position is, nearest first.
   uint32_t sibling(uint32_t position) const {
+    if (position < radix_) return position - 1;
     const uint32_t parent_position = parent(position);
     uint32_t index = 0;
     for (auto child = children(parent_position, false); child.position() != position; child.next()) ++index;
@@ -99,6 +101,7 @@ class KNomial {
  private:
   // Of the lowest non-zero digit; position is not 0.
   uint32_t weight(uint32_t position) const {
+    if (position < radix_) return 1;
     uint64_t weight = 1;
     while (position / weight % radix_ == 0) weight *= radix_;
     return static_cast<uint32_t>(weight);

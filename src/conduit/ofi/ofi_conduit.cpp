@@ -146,7 +146,7 @@ class OfiConduit final : public Conduit {
   int poll() override {
     if (!poll_lock_.try_lock()) return 0;
     polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    int handled = drain();
+    int handled = drain() + events_in_doze_.exchange(0, std::memory_order_relaxed);
     handled += messenger_.deliver_some();
     if (__builtin_expect(broken_, 0)) give_up();
     poll_lock_.unlock();
@@ -194,6 +194,7 @@ class OfiConduit final : public Conduit {
   bool timers_ = false;  // the provider resends by the clock, so it may not sleep for long
   std::atomic<uint64_t> blind_sleep_ns_{first_blind_sleep_ns};
   std::atomic<uint64_t> empty_look_ns_{UINT64_MAX};  // about the shortest time that drain() has taken
+  std::atomic<int> events_in_doze_{0};               // the next poll() tells of them, so that who waits stays awake
   std::vector<fi_cq_data_entry> entries_;            // of drain()
   bool broken_ = false;                              // a copy of "state_.failure is not empty" for poll()
   base::SpinLock poll_lock_;
@@ -317,7 +318,10 @@ bool OfiConduit::look_around() {
   uint64_t now = os::now_ns();
   bool found = false;
   for (uint64_t end = now + at_least_ns; now < end;) {
-    if (drain() != 0) return true;
+    if (const int handled = drain(); handled != 0) {
+      events_in_doze_.fetch_add(handled, std::memory_order_relaxed);
+      return true;
+    }
     const uint64_t took = os::now_ns() - now;
     now += took;
     const uint64_t empty = std::min(empty_look_ns_.load(std::memory_order_relaxed), took);

@@ -50,7 +50,8 @@ struct Operation {
   bool write_finished = false, acknowledged = false;  // signal_put: both must happen
   uint8_t rail = 0;
   RankId peer = 0;
-  uint32_t parts = 1;           // of a striped transfer: still under way
+  uint32_t parts = 1;           // of a large transfer: still under way, or to begin
+  size_t begun = 0;             // of a large transfer: bytes whose parts have begun
   Operation* whole = nullptr;   // of a part: the transfer it belongs to
   Operation* behind = nullptr;  // another one of its kind that travels in the same message
   Completion* completion = nullptr;

@@ -74,7 +74,8 @@ void Service::handle(RankId source, const WireMessage& message) {
   const uint64_t* args = message.args;
   switch (static_cast<Control>(message.handler)) {
     case Control::credits:
-      return;  // the header has said it all
+    case Control::stay_awake:
+      return;  // the header has said it all, or that it came
     case Control::fill:
       if (inside(args[1], args[2])) std::memset(state_.segment + args[1], static_cast<int>(args[3]), args[2]);
       return answer(source, Control::acknowledge, 1, args);

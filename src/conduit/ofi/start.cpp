@@ -11,43 +11,14 @@
 #include "conduit/ofi/provider.hpp"
 #include "conduit/ofi/wire.hpp"
 #include "conduit/segment_size.hpp"
+#include "conduit/start_round.hpp"
 #include "weft/version.h"
 
 namespace weft::conduit::ofi {
 namespace {
 
-constexpr const char* failed_mark = "failed";          // and knows why
-constexpr const char* heard_mark = "failed-elsewhere";  // because another has
-
 std::string version_text(uint32_t version) {
   return std::to_string(FI_MAJOR(version)) + "." + std::to_string(FI_MINOR(version));
-}
-
-// One round: tells the others `text`, or that this rank failed, and waits for all. The first failure counts.
-Status tell(boot::Boot& boot, const std::string& key, Status status, const std::string& text,
-            const base::KeepErrors& errors) {
-  const Status told = boot.put(key, status.ok() ? text : errors.any() ? failed_mark : heard_mark);
-  const Status fenced = boot.fence();
-  if (!status.ok()) return status;
-  return told.ok() ? fenced : told;
-}
-
-// Of the ranks that know why they failed the first says it. The others have mostly met the same; they leave after it,
-// since a last round follows.
-void speak_if_first(boot::Boot& boot, const std::string& key) {
-  bool first = true;
-  for (RankId rank = 0; rank < boot.rank() && first; ++rank) {
-    std::string text;
-    if (boot.get(rank, key, text).ok()) first = text != failed_mark;
-  }
-  base::KeepErrors::end(first);
-}
-
-// False also if that rank failed, which it says itself, or another for both.
-Status hear(boot::Boot& boot, RankId rank, const std::string& key, std::string& text) {
-  const Status status = boot.get(rank, key, text);
-  if (!status.ok()) return status;
-  return text == failed_mark || text == heard_mark ? Status(WEFT_ERR_BOOT) : Status();
 }
 
 size_t own_segment_size(const Environment& environment, const base::Settings& settings, const Choice& choice) {

@@ -28,6 +28,12 @@ constexpr uint32_t credits_of(size_t message_bytes) {
   return static_cast<uint32_t>((message_bytes + bytes_per_credit - 1) / bytes_per_credit);
 }
 
+/// A transfer of large_least bytes or more goes as parts of part_size, of which at most large_window bytes are under
+/// way to one peer on each rail: what the kernel queues for a socket then stays in the processor's cache.
+inline constexpr size_t large_least = size_t{128} << 10;
+inline constexpr size_t part_size = size_t{256} << 10;
+inline constexpr size_t large_window = size_t{512} << 10;
+
 /// Small operations of one kind on one peer that wait to share a message.
 struct Gathering {
   Operation *first = nullptr, *last = nullptr;
@@ -45,6 +51,11 @@ struct Peer {
   // Messages under way; those without an answer only where Rail::datagrams().
   uint32_t writes = 0, reads = 0, services = 0, sends = 0;
   Gathering puts, gets;
+  Operation *large_first = nullptr, *large_last = nullptr;  // of which parts have yet to begin
+  size_t large_bytes = 0;                                   // of parts under way
+  bool hungry = false;                                      // listed by Transfers
+  uint32_t unannounced = 0;                                 // operations since the peer was last told to stay awake
+  uint64_t announced_ns = 0;                                // when that was
 };
 
 struct State {

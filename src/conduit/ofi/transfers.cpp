@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "os/clock.hpp"
 
 namespace weft::conduit::ofi {
 
@@ -42,16 +45,20 @@ Rail& Transfers::next_rail(RankId peer) {
   return *state_.rails[turn_];
 }
 
+void Transfers::fill_in(Operation& operation, Operation::Kind kind, RankId peer, uint64_t offset, std::byte* local,
+                        size_t size, Completion* completion) {
+  operation.kind = kind;
+  operation.peer = peer;
+  operation.offset = offset;
+  operation.local = local;
+  operation.size = size;
+  operation.completion = completion;
+}
+
 Operation* Transfers::make(Operation::Kind kind, RankId peer, uint64_t offset, std::byte* local, size_t size,
                            Completion* completion) {
   Operation* operation = state_.pools.take_operation();
-  if (operation == nullptr) return nullptr;
-  operation->kind = kind;
-  operation->peer = peer;
-  operation->offset = offset;
-  operation->local = local;
-  operation->size = size;
-  operation->completion = completion;
+  if (operation != nullptr) fill_in(*operation, kind, peer, offset, local, size, completion);
   return operation;
 }
 
@@ -117,7 +124,23 @@ Result Transfers::begin_or_decline(Operation& operation) {
     return Result::retry;
   }
   if (operation.local_counted && operation.completion != nullptr) operation.completion->finish_local();
+  keep_awake(operation.peer, 1);
   return Result::posted;
+}
+
+void Transfers::keep_awake(RankId target, uint32_t operations) {
+  Peer& peer = state_.peers[target];
+  peer.unannounced += operations;
+  const Rail& rail = state_.message_rail(target);
+  if (peer.unannounced < announce_operations || !rail.target_polls() || rail.datagrams()) return;
+  const uint64_t now = os::now_ns();
+  if (now - peer.announced_ns < announce_ns) return;
+  WireMessage message;
+  message.description = {WireKind::control, AmClass::reply, 0, true};
+  message.handler = static_cast<uint16_t>(Control::stay_awake);
+  if (messenger_.send(target, message, false) == Result::retry) return;
+  peer.unannounced = 0;
+  peer.announced_ns = now;
 }
 
 Result Transfers::put(RankId peer, uint64_t offset, const void* source, size_t size, Completion* completion) {
@@ -127,7 +150,7 @@ Result Transfers::put(RankId peer, uint64_t offset, const void* source, size_t s
   auto* local = const_cast<std::byte*>(static_cast<const std::byte*>(source));
   Operation* operation = make(Operation::Kind::put, peer, offset, local, size, completion);
   if (operation == nullptr) return Result::retry;
-  if (striped(size)) return begin_striped(*operation);
+  if (large(size)) return begin_large(*operation);
   if (gathers(size, target.writes)) return gather(target.puts, *operation, rail);
   if (lend_local(*operation, rail, true)) return begin_or_decline(*operation);
   release(*operation);
@@ -141,7 +164,7 @@ Result Transfers::get(void* destination, RankId peer, uint64_t offset, size_t si
   Operation* operation =
       make(Operation::Kind::get, peer, offset, static_cast<std::byte*>(destination), size, completion);
   if (operation == nullptr) return Result::retry;
-  if (striped(size)) return begin_striped(*operation);
+  if (large(size)) return begin_large(*operation);
   if (gathers(size, target.reads)) return gather(target.gets, *operation, rail);
   if (lend_local(*operation, rail, true)) return begin_or_decline(*operation);
   release(*operation);
@@ -174,43 +197,67 @@ Result Transfers::gather(Gathering& gathering, Operation& operation, Rail& next)
 // False if the network declines it.
 bool Transfers::send_gathered(Gathering& gathering) {
   if (begin(*gathering.first) != 0) return false;
+  keep_awake(gathering.first->peer, announce_operations);
   gathering.first = gathering.last = nullptr;
   gathering.pieces = gathering.bytes = 0;
   return true;
 }
 
-// One part per rail, each a whole number of pages but the last. If the network declines the first, it declines all.
-Result Transfers::begin_striped(Operation& whole) {
-  const size_t rails = state_.rails.size();
-  const size_t part_size = (whole.size / rails + stripe_unit - 1) / stripe_unit * stripe_unit;
-  std::array<Operation*, max_rails> parts{};
-  size_t count_made = 0;
-  bool good = true;
-  for (size_t at = 0; at < whole.size && good; at += part_size) {
-    Operation* part = make(whole.kind, whole.peer, whole.offset + at, whole.local + at,
-                           std::min(part_size, whole.size - at), nullptr);
-    good = part != nullptr && lend_local(*part, *state_.rails[count_made], true);
-    if (part != nullptr) {
-      part->whole = &whole;
-      parts[count_made++] = part;
-    }
-  }
-  if (!good || begin(*parts[0]) != 0) {
-    for (size_t i = 0; i < count_made; ++i) release(*parts[i]);
-    release(whole);
-    return Result::retry;
-  }
-  whole.parts = static_cast<uint32_t>(count_made);
-  for (size_t i = 1; i < count_made; ++i)
-    if (begin(*parts[i]) != 0) waiting_.push_back(parts[i]);
+// ---- Large transfers ----
+
+// Whole pages, and something for each rail.
+size_t Transfers::size_of_parts(const Operation& whole) const {
+  const size_t even = (whole.size / state_.rails.size() + part_unit - 1) / part_unit * part_unit;
+  return std::min(part_size, even);
+}
+
+Result Transfers::begin_large(Operation& whole) {
+  Peer& peer = state_.peers[whole.peer];
+  const size_t size = size_of_parts(whole);
+  whole.parts = static_cast<uint32_t>((whole.size + size - 1) / size);
+  (peer.large_first == nullptr ? peer.large_first : peer.large_last->behind) = &whole;
+  peer.large_last = &whole;
+  feed(whole.peer);
   return Result::posted;
+}
+
+// False if the network declines it.
+bool Transfers::begin_part(Operation& whole) {
+  Operation* part = state_.pools.take_operation_grow();
+  if (part == nullptr) return false;
+  const size_t size = std::min(size_of_parts(whole), whole.size - whole.begun);
+  const auto kind = whole.kind == Operation::Kind::get ? Operation::Kind::get : Operation::Kind::put;
+  fill_in(*part, kind, whole.peer, whole.offset + whole.begun, whole.local + whole.begun, size, nullptr);
+  part->whole = &whole;
+  if (!lend_local(*part, next_rail(whole.peer), true) || begin(*part) != 0) {
+    release(*part);
+    return false;
+  }
+  whole.begun += size;
+  state_.peers[whole.peer].large_bytes += size;
+  keep_awake(whole.peer, announce_operations);
+  return true;
+}
+
+// Begins what the window has room for.
+void Transfers::feed(RankId to) {
+  Peer& peer = state_.peers[to];
+  while (peer.large_first != nullptr && peer.large_bytes < large_window * state_.rails.size()) {
+    Operation& whole = *peer.large_first;
+    if (!begin_part(whole)) {
+      if (!std::exchange(peer.hungry, true)) hungry_.push_back(to);
+      return;
+    }
+    if (whole.begun == whole.size) peer.large_first = std::exchange(whole.behind, nullptr);
+  }
 }
 
 int Transfers::flush() {
   int done = 0;
-  for (size_t left = waiting_.size(); left > 0 && begin(*waiting_.front()) == 0; --left) {
-    waiting_.pop_front();
-    ++done;
+  for (const RankId to : std::exchange(hungry_, {})) {
+    state_.peers[to].hungry = false;
+    feed(to);
+    if (!state_.peers[to].hungry) ++done;
   }
   std::erase_if(gatherings_, [&](Gathering* gathering) {
     if (gathering->first != nullptr) {
@@ -233,14 +280,17 @@ Result Transfers::put_signal(RankId peer, uint64_t offset, const void* source, s
   if (!messenger_.take_credits(peer, signal_credits)) return Result::retry;
   auto* local = const_cast<std::byte*>(static_cast<const std::byte*>(source));
   Operation* operation = make(Operation::Kind::signal_put, peer, offset, local, size, completion);
+  if (operation != nullptr) {
+    operation->signal_offset = signal_offset;
+    operation->signal_value = value;
+    operation->signal_op = op;
+    if (large(size, state_.rails.size() > 1 ? large_least : large_window)) return begin_large(*operation);
+  }
   if (operation == nullptr || !lend_local(*operation, rail, true)) {
     if (operation != nullptr) release(*operation);
     messenger_.return_credits(peer, signal_credits);
     return Result::retry;
   }
-  operation->signal_offset = signal_offset;
-  operation->signal_value = value;
-  operation->signal_op = op;
   const bool ordered = state_.sends_follow_writes(rail);
   // Nobody waits for the data alone then: the signal's answer tells of both.
   if (ordered) operation->flags = 0;
@@ -269,6 +319,12 @@ void Transfers::signal_acknowledged(Operation& operation) {
   finish_signal_put(operation);
 }
 
+void Transfers::signal_data_written(Operation& operation) {
+  operation.write_finished = true;
+  operation.completion->finish_local();
+  finish_signal_put(operation);
+}
+
 void Transfers::finish_signal_put(Operation& operation) {
   if (!operation.write_finished || !operation.acknowledged) return;
   operation.completion->finish_remote();
@@ -280,10 +336,8 @@ void Transfers::finish_signal_put(Operation& operation) {
 void Transfers::finished(Operation& operation) {
   count(operation, -1);
   if (operation.kind == Operation::Kind::signal_put) {
-    operation.write_finished = true;
-    operation.completion->finish_local();
     if (!state_.sends_follow_writes(*state_.rails[operation.rail])) send_signal(operation);
-    return finish_signal_put(operation);
+    return signal_data_written(operation);
   }
   for (Operation* each = &operation; each != nullptr;) {
     Operation* behind = each->behind;
@@ -295,8 +349,16 @@ void Transfers::finished(Operation& operation) {
 void Transfers::finish(Operation& operation) {
   if (operation.destination != nullptr) std::memcpy(operation.destination, operation.local, operation.size);
   Operation* whole = operation.whole != nullptr ? operation.whole : &operation;
-  if (whole != &operation) release(operation);
+  if (whole != &operation) {
+    state_.peers[whole->peer].large_bytes -= operation.size;
+    release(operation);
+    feed(whole->peer);
+  }
   if (--whole->parts != 0) return;
+  if (whole->kind == Operation::Kind::signal_put) {
+    send_signal(*whole);
+    return signal_data_written(*whole);
+  }
   if (!whole->local_counted) whole->completion->finish_local();
   whole->completion->finish_remote();
   release(*whole);

@@ -9,13 +9,16 @@
 // another one to the same peer under way waits for company: a few of them, any number where they adjoin, make one
 // message of up to gather_bytes. poll() sends what found none.
 //
-// Several rails: small transfers take turns; one of at least stripe_least bytes is split among all. What the network
-// declines of a transfer that has begun waits in a list.
+// A large transfer goes in parts, a window of them at a time (state.hpp). Several rails: small transfers and parts of
+// large ones take turns. Parts that the network declines wait for the next poll.
+//
+// A target's libfabric takes a put in without telling the target, which would count itself idle and sleep in the midst
+// of many. So who goes on putting or getting sends it a word now and then (keep_awake).
 //
 // All functions are called under the lock of State.
 #pragma once
 
-#include <deque>
+#include <vector>
 
 #include "conduit/ofi/messenger.hpp"
 #include "conduit/ofi/state.hpp"
@@ -39,7 +42,7 @@ class Transfers {
   void finished(Operation& operation);
   /// Begins what the network declined. How much it did.
   int flush();
-  bool idle() const { return waiting_.empty() && gatherings_.empty(); }
+  bool idle() const { return hungry_.empty() && gatherings_.empty(); }
 
   /// WEFT_ORDER=strict: whether an operation of this kind may begin now.
   bool may_write(const Peer& peer, const Rail& rail) const;
@@ -47,20 +50,26 @@ class Transfers {
   bool may_serve(const Peer& peer, const Rail& rail) const;
 
  private:
-  static constexpr size_t stripe_least = size_t{128} << 10;
-  static constexpr size_t stripe_unit = 4096;
+  static constexpr size_t part_unit = 4096;
   static constexpr size_t gather_size = size_t{16} << 10, gather_bytes = size_t{128} << 10;
+  // A rank without events stays awake for longer than announce_ns (WEFT_YIELD_US). A lone operation needs no word.
+  static constexpr uint32_t announce_operations = 4;
+  static constexpr uint64_t announce_ns = 200'000;
 
   Rail& next_rail(RankId peer);
-  bool striped(size_t size) const {
-    return state_.rails.size() > 1 && size >= stripe_least && state_.order != Order::strict;
-  }
+  bool large(size_t size, size_t least = large_least) const { return size >= least && state_.order != Order::strict; }
+  size_t size_of_parts(const Operation& whole) const;
+  static void fill_in(Operation& operation, Operation::Kind kind, RankId peer, uint64_t offset, std::byte* local,
+                      size_t size, Completion* completion);
   Operation* make(Operation::Kind kind, RankId peer, uint64_t offset, std::byte* local, size_t size,
                   Completion* completion);
   bool lend_local(Operation& operation, Rail& rail, bool at_once);
   ssize_t begin(Operation& operation);
   Result begin_or_decline(Operation& operation);
-  Result begin_striped(Operation& whole);
+  Result begin_large(Operation& whole);
+  bool begin_part(Operation& whole);
+  void feed(RankId to);
+  void keep_awake(RankId target, uint32_t operations);
   bool gathers(size_t size, uint32_t under_way) const {
     return size <= gather_size && under_way != 0 && state_.order != Order::strict;
   }
@@ -70,11 +79,12 @@ class Transfers {
   void count(const Operation& operation, int change);
   void release(Operation& operation);
   void send_signal(Operation& operation);
+  void signal_data_written(Operation& operation);
   void finish_signal_put(Operation& operation);
 
   State& state_;
   Messenger& messenger_;
-  std::deque<Operation*> waiting_;
+  std::vector<RankId> hungry_;          // peers whose next part the network has declined
   std::vector<Gathering*> gatherings_;  // those that are not empty, and some that are
   size_t turn_ = 0;
 };

@@ -17,7 +17,7 @@
 namespace weft::conduit::ofi {
 
 /// Changes whenever ranks with the old and the new code would misunderstand each other.
-inline constexpr unsigned wire_version = 3;
+inline constexpr unsigned wire_version = 4;
 
 inline constexpr size_t wire_unit = 16;
 inline constexpr uint32_t leading_words_max = 2;
@@ -42,8 +42,19 @@ inline constexpr size_t message_max = front_max + largest_payload;
 /// longer one is asked first.
 inline constexpr size_t layered_payload_max = 16384 - front_max;
 
-/// Messages of the conduit itself: operations that the target's processor carries out, their answers, and credits.
-enum class Control : uint16_t { credits, fill, atomic, signal, acknowledge, atomic_result, signal_acknowledge, end };
+/// Messages of the conduit itself: operations that the target's processor carries out, their answers, credits, and a
+/// word to a rank whose memory is being put into or read, that it stay awake (Transfers::keep_awake).
+enum class Control : uint16_t {
+  credits,
+  fill,
+  atomic,
+  signal,
+  acknowledge,
+  atomic_result,
+  signal_acknowledge,
+  stay_awake,
+  end
+};
 
 /// AmKind and one more.
 enum class WireKind : uint8_t { short_, medium, long_, control };

@@ -41,6 +41,9 @@ CC=./wrapper fails "$UPCC" -c help.c 2> err
 grep -q "'./wrapper' that upcc was to use is upcc; name another" err
 # <> finds a header beside the source where nothing else has it.
 for cc in gcc clang; do CC=$cc "$UPCC" -x upc -MD -c beside/program.c && grep -q 'beside/own.h' program.d; done
+for cc in gcc clang; do
+  for option in -M -MM; do CC=$cc "$UPCC" -x upc $option beside/program.c | grep -q 'beside/own.h'; done
+done
 fails "$UPCC" -x upc -c program.c 2> err
 grep -q 'own.h' err
 echo '#error "not the one of the system"' > beside/stdio.h

@@ -56,6 +56,45 @@ int main(void) {
 X1
 "$UPCC" --pthreads -o once once.upc
 test "$("$LAUNCH" -n 3 ./once)" = 2
+# exit(0) ends the calling thread as its return from main would, whoever compiled the call; the others go on, and what one
+# of them returns is the job's code. exit() with another code ends the job.
+cat > exits.upc <<'X'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <upc.h>
+shared int arrived;
+void leave(int code);
+int main(int argc, char **argv) {
+  const int who = atoi(argv[1]);
+  if (who == THREADS || MYTHREAD == who) leave(atoi(argv[2]));
+  usleep(100000);
+  printf("work of %d\n", MYTHREAD);
+  return argc > 3 ? atoi(argv[3]) : 0;
+}
+X
+printf '#include <stdlib.h>\nvoid leave(int code) { exit(code); }\n' > leave.c
+gcc -c leave.c
+"$UPCC" --pthreads -o exits exits.upc leave.c
+"$UPCC" --pthreads -o exits_object exits.upc leave.o
+"$UPCC" -o exits_processes exits.upc leave.c
+for program in exits exits_object exits_processes; do
+  for who in 0 2; do
+    test "$("$LAUNCH" -n 3 "./$program" $who 0 | grep -c 'work of')" = 2
+    code=0
+    "$LAUNCH" -n 3 "./$program" $who 0 5 > out 2> err || code=$?
+    test $code = 5 -a "$(grep -c 'work of' out)" = 2
+    "$LAUNCH" -n 3 "./$program" $who 7 2> err && exit 1 || test $? = 7
+  done
+  "$LAUNCH" -n 3 "./$program" 3 0
+done
+# A function of the program that is named exit is no other.
+cat > named_exit.c <<'X'
+#include <unistd.h>
+int exit(int code) { _exit(code + 1); }
+X
+"$UPCC" --pthreads -c named_exit.c
+nm named_exit.o | grep -q ' T exit$'
 # A program that hangs: each thread tells where, the one that computes and those that wait.
 cat > hangs.upc <<'E'
 #include <stdio.h>

@@ -86,6 +86,20 @@ static void restricted(void) {
   CHECK_EQUAL(first(holder.p, &indefinite[1], 1, all), 5);
 }
 
+static int forall_of(int forall) { return forall; }
+
+// `forall` of early UPC, where nothing else has the name.
+static void old_forall(void) {
+  forall (int i = 0; i < THREADS; i++; &several[i]) several[i] = ({ const int doubled = 2 * (i + 1); doubled; });
+  for (int pass = 0; pass < 2; pass++)
+    forall(int i = 0; i < THREADS; i++; continue) several[MYTHREAD] += i == 0;
+  upc_barrier;
+  for (int j = 0; j < THREADS; ++j) CHECK_EQUAL(several[j], 2 * (j + 1) + 2);
+  upc_barrier;
+  int (*forall)(int) = forall_of;
+  CHECK_EQUAL(forall(3), 3);
+}
+
 static void names(void) {
   char text[BUPC_DUMP_MIN_LENGTH];
   shared int *mine = upc_local_alloc(2, sizeof(int));
@@ -172,6 +186,7 @@ int main(void) {
   RUN(sizes);
   RUN(elements);
   RUN(restricted);
+  RUN(old_forall);
   RUN(names);
   RUN(gathered);
   RUN(padding);

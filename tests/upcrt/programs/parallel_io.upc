@@ -122,6 +122,37 @@ static void write_for_ever(const char *name) {
   }
 }
 
+/* The same with blocks that are written by threads of other hosts, too: all make parts of one call. */
+static void write_together_for_ever(const char *name) {
+  const size_t total = (size_t)THREADS * BLOCK;
+  shared void *array = upc_all_alloc(total / 64, 64);
+  upc_file_t *file = upc_all_fopen(name, UPC_RDWR | UPC_CREATE | UPC_TRUNC | UPC_COMMON_FP, 0, NULL);
+  CHECK(file != NULL && array != NULL);
+  memset((char *)((shared char *)array + MYTHREAD), 'a' + MYTHREAD, BLOCK);
+  CHECK(upc_all_fwrite_shared(file, array, 64, 1, total, 0) == (upc_off_t)total);
+  CHECK(upc_all_fsync(file) == 0);
+  printf("%d %d\n", MYTHREAD, (int)getpid());
+  fflush(stdout);
+  for (long i = 0;; i++) {
+    CHECK(upc_all_fseek(file, (1 + i % 64) * total, UPC_SEEK_SET) >= 0);
+    CHECK(upc_all_fwrite_shared(file, array, 64, 1, total, 0) == (upc_off_t)total);
+  }
+}
+
+/* The processors of the thread of this process that may use most, while an asynchronous operation is under way. */
+static void count_processors(const char *name) {
+  char byte = 'x', line[4096];
+  upc_file_t *file = upc_all_fopen(name, UPC_RDWR | UPC_CREATE | UPC_INDIVIDUAL_FP | UPC_DELETE_ON_CLOSE, 0, NULL);
+  CHECK(file != NULL);
+  upc_all_fwrite_local_async(file, &byte, 1, 1, 0);
+  CHECK(upc_all_fwait_async(file) == 1); /* the helper stays */
+  FILE *tasks = popen("cat /proc/$PPID/task/*/status", "r");
+  CHECK(tasks != NULL);
+  while (fgets(line, sizeof line, tasks) != NULL)
+    if (strncmp(line, "Cpus_allowed_list:", 18) == 0) printf("%d%s", MYTHREAD, line + 18);
+  CHECK(pclose(tasks) == 0 && upc_all_fclose(file) == 0);
+}
+
 /* A file system that becomes full: told to all, what was synchronised is whole, and there is a way on. */
 static void fill(const char *name) {
   static char block[BLOCK], back[BLOCK];
@@ -158,6 +189,11 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (strcmp(what, "for ever") == 0) write_for_ever(argv[1]);
+  if (strcmp(what, "together for ever") == 0) write_together_for_ever(argv[1]);
+  if (strcmp(what, "processors") == 0) {
+    count_processors(argv[1]);
+    return 0;
+  }
   if (strcmp(what, "fill") == 0) {
     fill(argv[1]);
     return 0;

@@ -1,5 +1,5 @@
 // Copies of many elements of one size: exactly their bytes, at every size, at any alignment, stride and order.
-#include "rma/small_copy.hpp"
+#include "base/small_copy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-using namespace weft::rma;
+using namespace weft::base;
 
 constexpr size_t largest = 300;
 constexpr std::byte untouched{0xee};

@@ -1,0 +1,52 @@
+#include "linalg/grid.hpp"
+
+weft_la_grid::weft_la_grid(weft_team_t team, weft_team_t row_team, weft_team_t column_team, uint32_t row_count,
+                           uint32_t column_count)
+    : rows(row_count),
+      columns(column_count),
+      all(team),
+      in_row(row_team),
+      in_column(column_team),
+      row(weft_team_rank(team) / column_count),
+      column(weft_team_rank(team) % column_count) {
+  for (uint32_t m = 0; m < size(); ++m) {
+    ranks.push_back(weft_team_world_rank(team, m));
+    mapped = mapped && weft_pointer(ranks.back(), weft_offset(weft_segment_base())) != nullptr;
+  }
+  mapped = largest(mapped ? 0 : 1) == 0;
+}
+
+int64_t weft_la_grid::largest(int64_t value) const {
+  int64_t result = value;
+  weft_reduce_all(all, &result, &value, 1, weft_reduction_of(WEFT_I64, WEFT_REDUCE_MAX), 0);
+  return result;
+}
+
+std::vector<uint64_t> weft_la_grid::everyones(uint64_t value) const {
+  std::vector<uint64_t> values(size());
+  weft_gather_all(all, values.data(), &value, sizeof value, 0);
+  return values;
+}
+
+bool weft_la_grid::same_ranks(const weft_la_grid& other) const {
+  return size() == other.size() && std::is_permutation(ranks.begin(), ranks.end(), other.ranks.begin());
+}
+
+namespace weft::la {
+
+Shape choose_shape(uint32_t members, uint32_t rows, uint32_t columns) {
+  if (rows == 0 && columns == 0) {
+    for (columns = 1; (columns + 1) * (columns + 1) <= members; ++columns) {
+    }
+    while (members % columns != 0) --columns;
+    rows = members / columns;
+  } else if (rows == 0) {
+    rows = members / columns;
+  } else if (columns == 0) {
+    columns = members / rows;
+  }
+  if (rows == 0 || columns == 0 || uint64_t{rows} * columns > members) return {0, 0};
+  return {rows, columns};
+}
+
+}  // namespace weft::la

@@ -1,0 +1,85 @@
+// Ranks in rows and columns, and the teams that they communicate in.
+#pragma once
+
+#include <weft/coll.h>
+#include <weft/job.h>
+#include <weft/linalg.h>
+#include <weft/segment.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace weft::la {
+
+/// A team of its own, freed with the object by all its members.
+class OwnTeam {
+ public:
+  explicit OwnTeam(weft_team_t team) : team_(team) {}
+  ~OwnTeam() { weft_team_free(team_); }
+  OwnTeam(const OwnTeam&) = delete;
+  OwnTeam& operator=(const OwnTeam&) = delete;
+  operator weft_team_t() const { return team_; }
+
+ private:
+  weft_team_t team_;
+};
+
+/// Memory in this rank's own segment, for the length of a call.
+class Workspace {
+ public:
+  explicit Workspace(size_t bytes) { bad_ = bytes != 0 && weft_alloc(bytes, 0, &offset_) != WEFT_OK; }
+  ~Workspace() {
+    if (offset_ != 0) weft_free(offset_);
+  }
+  Workspace(Workspace&& other) noexcept : offset_(other.offset_), bad_(other.bad_) { other.offset_ = 0; }
+  Workspace& operator=(Workspace&&) = delete;
+
+  bool bad() const { return bad_; }
+  size_t offset() const { return offset_; }
+  template <class T>
+  T* data() const {
+    return offset_ == 0 ? nullptr : static_cast<T*>(weft_pointer(weft_rank(), offset_));
+  }
+
+ private:
+  size_t offset_ = 0;
+  bool bad_ = false;
+};
+
+}  // namespace weft::la
+
+/// The public type is the class itself.
+struct weft_la_grid {
+  weft_la_grid(weft_team_t team, weft_team_t row_team, weft_team_t column_team, uint32_t row_count,
+               uint32_t column_count);
+
+  uint32_t size() const { return rows * columns; }
+  uint32_t member(uint32_t r, uint32_t c) const { return r * columns + c; }
+  weft_rank_t rank(uint32_t r, uint32_t c) const { return ranks[member(r, c)]; }
+  void barrier() const { weft_team_barrier(all); }
+  /// The largest of the ranks' values, on all of them.
+  int64_t largest(int64_t value) const;
+  /// Everyone's value, by members.
+  std::vector<uint64_t> everyones(uint64_t value) const;
+  bool same_ranks(const weft_la_grid& other) const;
+
+  const uint32_t rows, columns;
+  const weft::la::OwnTeam all;        ///< rows * columns members, row by row
+  const weft::la::OwnTeam in_row;     ///< of this rank's row; member number is the column
+  const weft::la::OwnTeam in_column;  ///< of this rank's column; member number is the row
+  const uint32_t row, column;         ///< this rank's place
+  std::vector<weft_rank_t> ranks;     ///< by members
+  bool mapped = true;                 ///< every rank maps every other one's memory
+};
+
+namespace weft::la {
+using Grid = weft_la_grid;
+
+/// Rows and columns for so many members; what is 0 is chosen. Both 0 if there are too few members.
+struct Shape {
+  uint32_t rows, columns;
+};
+Shape choose_shape(uint32_t members, uint32_t rows, uint32_t columns);
+
+}  // namespace weft::la

@@ -1,0 +1,21 @@
+// Refusals: one line, printed by one rank of those that make the call.
+#pragma once
+
+#include <weft/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace weft::la {
+
+/// Prints "weft: FUNCTION: ..." if this rank `speaks`. Returns WEFT_ERR_INVALID.
+[[gnu::format(printf, 3, 4)]] int refuse(bool speaks, const char* function, const char* format, ...);
+
+/// "1.5 GiB", "64 MiB".
+std::string readable_size(std::size_t bytes);
+
+/// Bytes that this host can give without swapping, by the kernel's estimate; all there can be if it gives none.
+std::size_t available_memory();
+
+}  // namespace weft::la

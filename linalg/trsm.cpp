@@ -1,0 +1,102 @@
+// Solving with a triangular matrix, by halves: the multiplication between them has nearly all of the work.
+//
+//   solve with A(first half), subtract A(one half, other half) times what was solved, solve with A(second half)
+//
+// A piece of at most `leaf` rows is solved by BLAS: B's piece is dealt over the first grid row such that each rank has
+// whole columns (over the first grid column, whole rows, where A is on the right), and those ranks read A's piece.
+#include "linalg/trsm.hpp"
+
+#include "linalg/arguments.hpp"
+#include "linalg/copy.hpp"
+#include "linalg/gemm.hpp"
+
+namespace weft::la {
+namespace {
+
+constexpr int64_t leaf = 128;
+
+template <class T>
+int solve_leaf(const Trsm<T>& call, const char* function) {
+  Grid& grid = call.b.matrix->grid;
+  const bool left = call.side == WEFT_LA_LEFT;
+  const int64_t order = left ? call.m : call.n, others = left ? call.n : call.m;
+  const uint32_t parts = left ? grid.columns : grid.rows;
+  const int64_t share = std::max<int64_t>((others + parts - 1) / parts, 1);
+  const weft_la_layout_t layout = {call.b.matrix->layout.type, call.m, call.n, left ? order : share,
+                                   left ? share : order,       0,      0};
+  Matrix* matrix = nullptr;
+  if (int status = create_matrix(grid, layout, function, &matrix); status != WEFT_OK) return status;
+  const TemporaryMatrix owner(matrix);
+  const weft_la_part_t whole = weft_la_whole(matrix);
+  copy_part(WEFT_LA_NONE, call.m, call.n, call.b, whole);  // also the barrier before A is read
+  if (matrix->local_rows() != 0 && matrix->local_columns() != 0) {
+    std::vector<T> a(static_cast<size_t>(order * order));
+    Fetch<T>(*call.a.matrix, {{call.a.row, order}}, {{call.a.column, order}}, WEFT_LA_NONE, a.data(), order);
+    blas::trsm(call.side, call.triangle, call.op, call.diagonal, matrix->local_rows(), matrix->local_columns(),
+               call.alpha, a.data(), order, matrix->data<T>(), matrix->leading());
+  }
+  copy_part(WEFT_LA_NONE, call.m, call.n, whole, call.b);
+  return WEFT_OK;
+}
+
+weft_la_part_t moved(const weft_la_part_t& part, int64_t rows, int64_t columns) {
+  return {part.matrix, part.row + rows, part.column + columns};
+}
+
+}  // namespace
+
+template <class T>
+int solve_triangular(const Trsm<T>& call, const char* function) {
+  const bool left = call.side == WEFT_LA_LEFT;
+  const int64_t order = left ? call.m : call.n;
+  if (call.m == 0 || call.n == 0) return WEFT_OK;
+  if (order <= leaf) return solve_leaf(call, function);
+
+  const int64_t half = (order / 2 + leaf - 1) / leaf * leaf, rest = order - half;
+  Trsm<T> first = call, second = call;  // by their place in B
+  (left ? first.m : first.n) = half;
+  (left ? second.m : second.n) = rest;
+  second.a = moved(call.a, half, half);
+  second.b = left ? moved(call.b, half, 0) : moved(call.b, 0, half);
+  // op(A) is lower: from the left its first rows are solved first, from the right its last columns.
+  const bool lower = (call.triangle == WEFT_LA_LOWER) == (call.op == WEFT_LA_NONE);
+  const bool forward = lower == left;
+  Trsm<T>& early = forward ? first : second;
+  Trsm<T>& late = forward ? second : first;
+  // The block of A off the diagonal, as it is stored.
+  const weft_la_part_t off = call.triangle == WEFT_LA_LOWER ? moved(call.a, half, 0) : moved(call.a, 0, half);
+  if (int status = solve_triangular(early, function); status != WEFT_OK) return status;
+  const int64_t solved = left ? early.m : early.n;
+  // late.b = alpha late.b - op(off) early.b, or - early.b op(off)
+  const Gemm<T> update =
+      left ? Gemm<T>{call.op, WEFT_LA_NONE, late.m, late.n, solved, T(-1), call.alpha, off, early.b, late.b}
+           : Gemm<T>{WEFT_LA_NONE, call.op, late.m, late.n, solved, T(-1), call.alpha, early.b, off, late.b};
+  if (int status = multiply(update, WEFT_LA_AUTO, function); status != WEFT_OK) return status;
+  late.alpha = T(1);
+  return solve_triangular(late, function);
+}
+
+#define WEFT_LA_INSTANTIATE(T) template int solve_triangular<T>(const Trsm<T>&, const char*);
+WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
+
+}  // namespace weft::la
+
+using namespace weft::la;
+
+extern "C" int weft_la_trsm(weft_la_side_t side, weft_la_triangle_t triangle, weft_la_op_t op,
+                            weft_la_diagonal_t diagonal, int64_t m, int64_t n, const void* alpha, weft_la_part_t a,
+                            weft_la_part_t b) {
+  Arguments arguments("weft_la_trsm");
+  arguments.matrix("a.matrix", a.matrix).matrix("b.matrix", b.matrix).choice("side", side, WEFT_LA_RIGHT);
+  arguments.choice("triangle", triangle, WEFT_LA_UPPER).choice("op", op, WEFT_LA_CONJUGATE);
+  arguments.choice("diagonal", diagonal, WEFT_LA_UNIT).size("m", m).size("n", n).not_null("alpha", alpha);
+  if (arguments.status() != WEFT_OK) return arguments.status();
+  const int64_t order = side == WEFT_LA_LEFT ? m : n;
+  arguments.part("a", a, order, order).part("b", b, m, n);
+  arguments.same_grid("a", a.matrix, "b", b.matrix).same_type("a", a.matrix, "b", b.matrix);
+  if (arguments.status() != WEFT_OK) return arguments.status();
+  return with_type(b.matrix->layout.type, [&]<class T>() {
+    return solve_triangular(Trsm<T>{side, triangle, op, diagonal, m, n, *static_cast<const T*>(alpha), a, b},
+                            "weft_la_trsm");
+  });
+}

@@ -1,0 +1,311 @@
+#include "conduit/ip/ip_conduit.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+#include <thread>
+
+#include "base/log.hpp"
+#include "base/spin_lock.hpp"
+#include "boot/fence_while.hpp"
+#include "boot/hosts.hpp"
+#include "conduit/cpu_atomic.hpp"
+#include "conduit/ip/start.hpp"
+#include "conduit/ip/traffic.hpp"
+#include "os/clock.hpp"
+#include "os/processor.hpp"
+
+namespace weft::conduit::ip {
+namespace {
+
+constexpr uint64_t microsecond = 1000, millisecond = 1'000'000;
+// Pauses between calls and the limits of handshakes need a look now and then.
+constexpr uint64_t longest_sleep_ns = 10 * millisecond;
+// When a peer is lost the launcher notices too, and its verdict is better: it knows who died first, and how.
+constexpr uint64_t launchers_time_ns = 3000 * millisecond;
+constexpr int deliver_batch = 32;
+
+class IpConduit final : public Conduit {
+ public:
+  IpConduit(const Environment& environment, const base::Settings& settings)
+      : boot_(*environment.boot),
+        sink_(environment.sink),
+        rank_(environment.boot->rank()),
+        size_(environment.boot->size()),
+        host_rank_(environment.hosts->host_rank(rank_)),
+        host_size_(environment.hosts->host_size(rank_)),
+        native_(settings.map_peers),
+        pack_pieces_(settings.progress == "poll" && settings.order != "strict"),
+        traffic_(rank_, size_, {settings.bounce_size, settings.order == "strict"}) {}
+  ~IpConduit() override { stop_progress_thread(); }
+
+  Status open(const Environment& environment, const base::Settings& settings);
+
+  Capabilities capabilities() const override {
+    return {.put_get = native_,
+            .atomics = native_,
+            .signals = native_,
+            .pack_pieces = pack_pieces_,
+            .max_medium = payload_max,
+            .max_long = payload_max,
+            .crowded = host_size_ > os::processor_count()};
+  }
+  RankId rank() const override { return rank_; }
+  RankId size() const override { return size_; }
+  RankId host_rank() const override { return host_rank_; }
+  RankId host_size() const override { return host_size_; }
+  std::byte* segment() const override { return started_.segment; }
+  size_t segment_size() const override { return started_.segment_size; }
+  std::byte* mapped(RankId peer) const override { return peer == rank_ ? segment() : nullptr; }
+
+  // ---- One-sided operations; those on this rank itself are done at once ----
+
+  Result put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags,
+             Completion* completion) override {
+    if (peer == rank_ || size == 0) {
+      if (size != 0) std::memcpy(segment() + offset, source, size);
+      return Result::done;
+    }
+    std::lock_guard guard(lock_);
+    return traffic_.put(peer, offset, source, size, completion);
+  }
+  Result get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) override {
+    if (peer == rank_ || size == 0) {
+      if (size != 0) std::memcpy(destination, segment() + offset, size);
+      return Result::done;
+    }
+    std::lock_guard guard(lock_);
+    return traffic_.get(destination, peer, offset, size, completion);
+  }
+  Result fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion* completion) override {
+    if (peer == rank_ || size == 0) {
+      if (size != 0) std::memset(segment() + offset, byte, size);
+      return Result::done;
+    }
+    std::lock_guard guard(lock_);
+    return traffic_.fill(peer, offset, byte, size, completion);
+  }
+  Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
+    if (peer == rank_) {
+      run_atomic(segment() + offset, request);
+      return Result::done;
+    }
+    std::lock_guard guard(lock_);
+    return traffic_.atomic(peer, offset, request, completion);
+  }
+  Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
+                    uint64_t value, SignalOp op, Completion* completion) override {
+    if (peer == rank_) {
+      if (size != 0) std::memcpy(segment() + offset, source, size);
+      apply_signal(segment() + signal_offset, value, op);
+      return Result::done;
+    }
+    std::lock_guard guard(lock_);
+    return traffic_.put_signal(peer, offset, source, size, signal_offset, value, op, completion);
+  }
+
+  // ---- Messages ----
+
+  Result am_send(RankId peer, AmClass message_class, const AmMessage& message) override {
+    std::lock_guard guard(lock_);
+    return traffic_.message(peer, message_class, message);
+  }
+  Result am_prepare(RankId peer, AmClass message_class, size_t capacity, AmRoom& room) override {
+    std::lock_guard guard(lock_);
+    Arrival* prepared = traffic_.prepare(peer, message_class, capacity);
+    if (prepared == nullptr) return Result::retry;
+    room = {prepared->data(), capacity};
+    preparing() = prepared;
+    return Result::done;
+  }
+  void am_commit(RankId peer, AmClass message_class, const AmMessage& message) override {
+    std::lock_guard guard(lock_);
+    traffic_.commit(peer, message_class, message, preparing());
+  }
+  void am_cancel(RankId peer, AmClass) override {
+    std::lock_guard guard(lock_);
+    traffic_.cancel(peer, preparing());
+  }
+
+  // ---- Progress ----
+
+  int poll() override {
+    if (!poll_lock_.try_lock()) return 0;
+    polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    const int handled = progress() + deliver_some();
+    if (__builtin_expect(broken_.load(std::memory_order_relaxed), 0)) give_up();
+    poll_lock_.unlock();
+    return handled;
+  }
+  void doze(uint64_t timeout_ns) override {
+    if (may_sleep()) wait_for_events(timeout_ns, -1);
+  }
+  void nudge(RankId) override {}  // peers' memory is not mapped
+  Status finalize() override;
+
+ private:
+  // Between am_prepare() and am_commit() a thread makes no other call, so one per thread is enough.
+  static Arrival*& preparing() {
+    static thread_local Arrival* prepared;
+    return prepared;
+  }
+
+  int progress() {
+    std::lock_guard guard(lock_);
+    const int handled = traffic_.progress();
+    if (!traffic_.failure().empty()) broken_.store(true, std::memory_order_relaxed);
+    return handled;
+  }
+  int deliver_some();
+  void deliver(Arrival& arrival);
+  void give_up();
+  bool may_sleep() {
+    std::lock_guard guard(lock_);
+    return traffic_.may_sleep();
+  }
+  bool wait_for_events(uint64_t timeout_ns, int also);
+  void run_progress_thread();
+  void stop_progress_thread();
+
+  boot::Boot& boot_;
+  AmSink* sink_;
+  RankId rank_, size_, host_rank_, host_size_;
+  bool native_, pack_pieces_;
+  Started started_;
+  base::SpinLock lock_;  // of traffic_
+  Traffic traffic_;
+  std::atomic<bool> broken_{false};  // traffic_.failure() is not empty
+  base::SpinLock poll_lock_;
+  std::atomic<uint64_t> polls_{0};  // how the progress thread sees that the rank polls itself
+  std::thread progress_;
+  std::atomic<bool> stopping_{false};
+  int stop_descriptor_ = -1;
+};
+
+Status IpConduit::open(const Environment& environment, const base::Settings& settings) {
+  const Status status = start(environment, settings, traffic_, started_);
+  if (!status.ok()) return status;
+  if (settings.progress == "thread") {
+    stop_descriptor_ = ::eventfd(0, EFD_CLOEXEC);
+    progress_ = std::thread([this] { run_progress_thread(); });
+  }
+  return {};
+}
+
+int IpConduit::deliver_some() {
+  int delivered = 0;
+  for (; delivered < deliver_batch; ++delivered) {
+    Arrival* arrival;
+    {
+      std::lock_guard guard(lock_);
+      arrival = traffic_.next_arrival();
+    }
+    if (arrival == nullptr) break;
+    deliver(*arrival);
+    std::lock_guard guard(lock_);
+    traffic_.delivered(arrival);
+  }
+  return delivered;
+}
+
+void IpConduit::deliver(Arrival& arrival) {
+  AmDelivery delivery{};
+  delivery.message_class = is_request(arrival.kind) ? AmClass::request : AmClass::reply;
+  delivery.kind = am_kind(arrival.kind);
+  delivery.handler = arrival.handler;
+  delivery.arg_count = arrival.arg_count;
+  delivery.source = arrival.source;
+  delivery.args = arrival.args;
+  delivery.size = arrival.size;
+  if (delivery.kind != AmKind::short_) delivery.payload = arrival.payload;
+  sink_->deliver(delivery);
+}
+
+// Communication cannot go on. The launcher ends the job if a rank died; if it does not, this rank does.
+void IpConduit::give_up() {
+  std::string failure;
+  {
+    std::lock_guard guard(lock_);
+    failure = traffic_.failure();
+  }
+  base::log_error("%s", failure.c_str());
+  os::sleep_ns(launchers_time_ns);
+  boot_.abort(1, failure);
+}
+
+// Sleeps until something has come, the descriptor `also` (if not -1) is readable, or the time is over. False if nothing
+// came.
+bool IpConduit::wait_for_events(uint64_t timeout_ns, int also) {
+  pollfd descriptors[] = {{traffic_.descriptor(), POLLIN, 0}, {also, POLLIN, 0}};
+  const timespec timeout = os::timespec_of(std::min(timeout_ns, longest_sleep_ns));
+  const bool came = ::ppoll(descriptors, also < 0 ? 1 : 2, &timeout, nullptr) > 0;
+  std::lock_guard guard(lock_);
+  traffic_.slept();
+  return came;
+}
+
+// Takes part only while the rank does not poll by itself. Both wake when something comes; this thread gives the rank
+// some time to take it, unless it took nothing the last time.
+void IpConduit::run_progress_thread() {
+  constexpr uint64_t ranks_time_ns = 200 * microsecond;
+  os::take_short_turns();
+  bool rank_away = false;
+  while (!stopping_.load(std::memory_order_acquire)) {
+    const uint64_t before = polls_.load(std::memory_order_relaxed);
+    const auto rank_polled = [&] { return polls_.load(std::memory_order_relaxed) != before; };
+    const bool may = may_sleep();
+    if (may && !wait_for_events(longest_sleep_ns, stop_descriptor_)) continue;
+    if (!rank_away && !rank_polled()) os::sleep_ns(20 * microsecond);
+    rank_away = !rank_polled();
+    if (rank_away) (void)progress();
+    // What waits for the rank itself, messages for the program, is nothing to wake for.
+    if (!rank_away || !may) os::sleep_ns(ranks_time_ns);
+  }
+}
+
+void IpConduit::stop_progress_thread() {
+  if (!progress_.joinable()) return;
+  stopping_.store(true, std::memory_order_release);
+  const uint64_t one = 1;
+  if (::write(stop_descriptor_, &one, sizeof one) < 0) base::log_warning("cannot wake the progress thread");
+  progress_.join();
+  ::close(stop_descriptor_);
+}
+
+// Until everything that this rank began is answered, then until all have come here: others may still need answers and
+// credits of this one.
+Status IpConduit::finalize() {
+  const auto all_done = [&] {
+    std::lock_guard guard(lock_);
+    return traffic_.all_done();
+  };
+  while (!all_done())
+    if (poll() == 0) doze(millisecond);
+  {
+    std::lock_guard guard(lock_);
+    traffic_.ending();
+  }
+  const Status status = boot::fence_while(boot_, [&] {
+    (void)all_done();
+    if (poll() == 0) doze(millisecond);
+  });
+  stop_progress_thread();
+  return status;
+}
+
+}  // namespace
+
+Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit) {
+  auto made = std::make_unique<IpConduit>(environment, settings);
+  const Status status = made->open(environment, settings);
+  if (status.ok()) conduit = std::move(made);
+  return status;
+}
+
+}  // namespace weft::conduit::ip

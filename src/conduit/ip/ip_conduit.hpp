@@ -1,0 +1,13 @@
+// The transport over any IP network, by a protocol of our own on TCP: docs/IP-PROTOCOL.md.
+#pragma once
+
+#include <memory>
+
+#include "base/settings.hpp"
+#include "conduit/conduit.hpp"
+
+namespace weft::conduit::ip {
+
+Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit);
+
+}  // namespace weft::conduit::ip

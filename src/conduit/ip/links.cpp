@@ -1,0 +1,222 @@
+#include "conduit/ip/links.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.hpp"
+
+namespace weft::conduit::ip {
+namespace {
+
+constexpr size_t refusals_logged = 10;
+
+std::string reason(int error) { return std::strerror(error); }
+
+}  // namespace
+
+Status Links::open(const Interface& interface, OnJoined on_joined, OnFailure on_failure) {
+  interface_ = interface;
+  on_joined_ = std::move(on_joined);
+  on_failure_ = std::move(on_failure);
+  events_ = Socket(::epoll_create1(EPOLL_CLOEXEC));
+  if (!events_) {
+    base::log_error("the system gives no epoll descriptor: %s", std::strerror(errno));
+    return WEFT_ERR_SYSTEM;
+  }
+  const Status status = listen_on(interface, listening_, place_);
+  if (status.ok()) watch(listening_.get(), nobody, false, true);
+  return status;
+}
+
+void Links::start(const Credentials& credentials, std::vector<sockaddr_in> places) {
+  credentials_ = &credentials;
+  places_ = std::move(places);
+  states_.assign(places_.size(), State::none);
+}
+
+void Links::watch(int socket, RankId peer, bool also_writable, bool first) {
+  epoll_event event{};
+  event.events = EPOLLIN | (also_writable ? uint32_t{EPOLLOUT} : 0u);
+  event.data.u32 = peer;
+  if (::epoll_ctl(events_.get(), first ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) != 0)
+    on_failure_("a connection cannot be watched: " + reason(errno));
+}
+
+// ---- Calls ----
+
+void Links::call(RankId peer) {
+  if (states_[peer] != State::none) return;
+  states_[peer] = State::calling;
+  calls_.push_back({peer, 0, first_pause_ns});
+  begin_call(peer);
+}
+
+// It may last for as long as the peer computes without a call of Weft.
+void Links::begin_call(RankId peer) {
+  Nonce nonce;
+  if (!random_bytes(nonce).ok()) return on_failure_("there are no random numbers");
+  Socket socket = begin_connect(interface_, places_[peer]);
+  if (!socket)
+    return on_failure_("cannot send to rank " + std::to_string(peer) + " at " + text_of(places_[peer]) + " through " +
+                       interface_.name + ": " + reason(errno));
+  watch(socket.get(), nobody, true, true);
+  pending_.push_back(std::make_unique<Pending>(
+      Pending{std::move(socket), Handshake::call(*credentials_, peer, nonce), UINT64_MAX, false}));
+}
+
+Links::Call& Links::call_of(RankId peer) { return *std::ranges::find(calls_, peer, &Call::peer); }
+
+void Links::call_again(RankId peer, uint64_t now) {
+  Call& call = call_of(peer);
+  if (call.since_ns == 0) call.since_ns = now;
+  if (now - call.since_ns > call_ns)
+    return on_failure_("rank " + std::to_string(peer) + " at " + text_of(places_[peer]) +
+                       " has not let this rank in for a minute");
+  pauses_.push_back({peer, now + call.pause_ns});
+  call.pause_ns = std::min(2 * call.pause_ns, longest_pause_ns);
+}
+
+void Links::drop_call(RankId peer) {
+  std::erase_if(calls_, [&](const Call& each) { return each.peer == peer; });
+  std::erase_if(pauses_, [&](const Pause& each) { return each.peer == peer; });
+  for (auto& each : pending_)
+    if (each->handshake.initiator() && each->handshake.peer() == peer) each->socket.close();
+}
+
+// ---- Handshakes ----
+
+bool Links::known(const in_addr& address) const {
+  return std::ranges::any_of(places_, [&](const auto& place) { return place.sin_addr.s_addr == address.s_addr; });
+}
+
+int Links::accept_all(uint64_t now) {
+  int accepted = 0;
+  while (listening_) {
+    sockaddr_in from{};
+    Socket socket = accept_one(listening_.get(), from);
+    if (!socket) return accepted;
+    ++accepted;
+    Nonce nonce;
+    if (!known(from.sin_addr) || !random_bytes(nonce).ok()) continue;
+    const auto unproven = [](const auto& each) { return !each->handshake.initiator(); };
+    if (static_cast<size_t>(std::ranges::count_if(pending_, unproven)) >= unproven_max)
+      pending_.erase(std::ranges::find_if(pending_, unproven));
+    watch(socket.get(), nobody, false, true);
+    pending_.push_back(std::make_unique<Pending>(
+        Pending{std::move(socket), Handshake::answer(*credentials_, nonce), now + unproven_ns, true}));
+  }
+  return accepted;
+}
+
+int Links::progress(uint64_t now) {
+  int done = accept_all(now);
+  for (size_t i = 0; i < pauses_.size();) {
+    if (pauses_[i].until_ns > now) {
+      ++i;
+      continue;
+    }
+    const RankId peer = pauses_[i].peer;
+    pauses_.erase(pauses_.begin() + static_cast<std::ptrdiff_t>(i));
+    begin_call(peer);
+    ++done;
+  }
+  // A handshake that ends may close another one of its peer, whose turn then finds no socket.
+  for (size_t i = 0; i < pending_.size();) {
+    Pending& pending = *pending_[i];
+    Fate fate = pending.socket ? advance(pending) : Fate::gone;
+    if (fate == Fate::goes_on && pending.deadline_ns <= now) fate = Fate::gone;
+    if (fate == Fate::goes_on) {
+      ++i;
+      continue;
+    }
+    const std::unique_ptr<Pending> ended = std::move(pending_[i]);
+    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+    const RankId peer = ended->handshake.peer();
+    ++done;
+    if (fate == Fate::joins) {
+      drop_call(peer);
+      states_[peer] = State::joined;
+      on_joined_(peer, std::move(ended->socket));
+    } else if (ended->handshake.initiator() && ended->socket && states_[peer] == State::calling) {
+      call_again(peer, now);
+    }
+  }
+  return done;
+}
+
+Links::Fate Links::advance(Pending& pending) {
+  if (!pending.connected) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    sockaddr_in other{};
+    socklen_t other_size = sizeof other;
+    ::getsockopt(pending.socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+    const bool there = ::getpeername(pending.socket.get(), reinterpret_cast<sockaddr*>(&other), &other_size) == 0;
+    if (error == 0 && !there) return Fate::goes_on;
+    if (error != 0) {
+      const RankId peer = pending.handshake.peer();
+      on_failure_("cannot send to rank " + std::to_string(peer) + " at " + text_of(places_[peer]) + " through " +
+                  interface_.name + ": " + reason(error));
+      return Fate::gone;
+    }
+    pending.connected = true;
+    watch(pending.socket.get(), nobody, false, false);
+  }
+  return transfer(pending);
+}
+
+Links::Fate Links::transfer(Pending& pending) {
+  Handshake& handshake = pending.handshake;
+  for (;;) {
+    if (handshake.step() == Handshake::Step::asks) decide(pending);
+    while (!handshake.output().empty()) {
+      const Bytes output = handshake.output();
+      const ssize_t sent = ::send(pending.socket.get(), output.data(), output.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0) return errno == EAGAIN || errno == EINTR ? Fate::goes_on : Fate::gone;
+      handshake.sent(static_cast<size_t>(sent));
+    }
+    if (handshake.step() == Handshake::Step::over) return over(pending);
+    const std::span<std::byte> room = handshake.room();
+    const ssize_t came = ::recv(pending.socket.get(), room.data(), room.size(), MSG_DONTWAIT);
+    if (came == 0) return Fate::gone;
+    if (came < 0) return errno == EAGAIN || errno == EINTR ? Fate::goes_on : Fate::gone;
+    if (handshake.received(static_cast<size_t>(came)) == Handshake::Step::wrong) {
+      refuse(pending);
+      return Fate::gone;
+    }
+  }
+}
+
+// One connection per pair: docs/IP-PROTOCOL.md, "Two connections".
+void Links::decide(Pending& pending) {
+  const RankId peer = pending.handshake.peer();
+  if (states_[peer] == State::joined)
+    pending.handshake.decide(Verdict::connected);
+  else if (states_[peer] == State::calling && credentials_->rank < peer)
+    pending.handshake.decide(Verdict::crossing);
+  else
+    pending.handshake.decide(Verdict::welcome);
+}
+
+Links::Fate Links::over(Pending& pending) {
+  if (states_[pending.handshake.peer()] == State::joined) return Fate::gone;
+  return pending.handshake.verdict() == Verdict::welcome ? Fate::joins : Fate::gone;
+}
+
+void Links::refuse(const Pending& pending) {
+  const RankId peer = pending.handshake.peer();
+  if (pending.handshake.initiator())
+    return on_failure_("what listens at " + text_of(places_[peer]) + " in place of rank " + std::to_string(peer) +
+                       " does not know this job's secret");
+  if (++refused_ > refusals_logged) return;
+  sockaddr_in from{};
+  socklen_t size = sizeof from;
+  ::getpeername(pending.socket.get(), reinterpret_cast<sockaddr*>(&from), &size);
+  base::log_warning("refused a connection from %s that does not know this job's secret%s", text_of(from).c_str(),
+                    refused_ == refusals_logged ? "; more will not be reported" : "");
+}
+
+}  // namespace weft::conduit::ip

@@ -1,0 +1,101 @@
+// How connections come to be: this rank's listening socket, calls to peers, and handshakes under way. A connection that
+// the handshake has let in is handed over with its peer; nothing is read from it before.
+//
+// The state of a peer here is none (never called), calling (a call or a pause before the next one), or joined.
+// docs/IP-PROTOCOL.md draws the states and says what is bounded by what. Used under the conduit's lock.
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conduit/ip/handshake.hpp"
+#include "conduit/ip/sockets.hpp"
+
+namespace weft::conduit::ip {
+
+class Links {
+ public:
+  /// Connections between accept and proof; the oldest makes room.
+  static constexpr size_t unproven_max = 64;
+  static constexpr uint64_t unproven_ns = 5'000'000'000;
+  static constexpr uint64_t first_pause_ns = 10'000'000, longest_pause_ns = 1'000'000'000;
+  static constexpr uint64_t call_ns = 60'000'000'000;
+
+  using OnJoined = std::function<void(RankId peer, Socket socket)>;
+  using OnFailure = std::function<void(std::string reason)>;
+
+  Status open(const Interface& interface, OnJoined on_joined, OnFailure on_failure);
+  /// What peers connect to.
+  const sockaddr_in& place() const { return place_; }
+  void start(const Credentials& credentials, std::vector<sockaddr_in> places);
+
+  /// Begins to call the peer, unless it is joined or that is under way.
+  void call(RankId peer);
+  bool joined(RankId peer) const { return states_[peer] == State::joined; }
+  /// Whether a handshake or a pause is under way, so that progress() has something to do.
+  bool busy() const { return !pending_.empty() || !pauses_.empty(); }
+  /// Accepts, moves all handshakes on, ends those whose time is over. How much it did.
+  int progress(uint64_t now);
+  /// Accepts nobody any more.
+  void close() {
+    listening_.close();
+    pending_.clear();
+    pauses_.clear();
+  }
+  /// Readable when progress() has something to do, or a connection that was added has.
+  int descriptor() const { return events_.get(); }
+  /// What `descriptor()` reports for it: the peer, or `nobody` for what progress() looks after.
+  static constexpr RankId nobody = UINT32_MAX;
+  void watch(int socket, RankId peer, bool also_writable, bool first);
+
+  size_t refused() const { return refused_; }
+
+ private:
+  enum class State : uint8_t { none, calling, joined };
+  struct Pending {
+    Socket socket;
+    Handshake handshake;
+    uint64_t deadline_ns;
+    bool connected;
+  };
+  struct Pause {
+    RankId peer;
+    uint64_t until_ns;
+  };
+  struct Call {
+    RankId peer;
+    uint64_t since_ns, pause_ns;  // when the first attempt ended, 0 before
+  };
+  enum class Fate : uint8_t { goes_on, gone, joins };
+
+  int accept_all(uint64_t now);
+  Fate advance(Pending& pending);
+  Fate transfer(Pending& pending);
+  Fate over(Pending& pending);
+  void decide(Pending& pending);
+  void begin_call(RankId peer);
+  void call_again(RankId peer, uint64_t now);
+  void drop_call(RankId peer);
+  Call& call_of(RankId peer);
+  void refuse(const Pending& pending);
+  bool known(const in_addr& address) const;
+
+  Interface interface_;
+  Socket listening_, events_;
+  sockaddr_in place_{};
+  const Credentials* credentials_ = nullptr;
+  std::vector<sockaddr_in> places_;
+  std::vector<State> states_;
+  std::vector<std::unique_ptr<Pending>> pending_;
+  std::vector<Pause> pauses_;
+  std::vector<Call> calls_;
+  size_t refused_ = 0;
+  OnJoined on_joined_;
+  OnFailure on_failure_;
+};
+
+}  // namespace weft::conduit::ip

@@ -1,0 +1,169 @@
+#include "conduit/ip/sockets.hpp"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.hpp"
+
+namespace weft::conduit::ip {
+namespace {
+
+// What the kernel may queue each way: more leaves the processor's cache. It counts twice what it is told.
+constexpr int buffer_bytes = 256 << 10;
+// How long data may go unacknowledged, and a silent peer unanswered, before the connection is given up.
+constexpr int lost_after_s = 20, probe_after_s = 5, probe_every_s = 5;
+
+void set(int socket, int level, int option, int value) {
+  if (::setsockopt(socket, level, option, &value, sizeof value) != 0)
+    base::log_warning("a socket option (%d, %d) cannot be set: %s", level, option, std::strerror(errno));
+}
+
+void set_buffers(int socket) {
+  set(socket, SOL_SOCKET, SO_SNDBUF, buffer_bytes);
+  set(socket, SOL_SOCKET, SO_RCVBUF, buffer_bytes);
+}
+
+void set_options(int socket) {
+  set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, lost_after_s * 1000);
+  set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(socket, IPPROTO_TCP, TCP_KEEPIDLE, probe_after_s);
+  set(socket, IPPROTO_TCP, TCP_KEEPINTVL, probe_every_s);
+  set(socket, IPPROTO_TCP, TCP_KEEPCNT, (lost_after_s - probe_after_s) / probe_every_s);
+}
+
+Socket new_socket() { return Socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }
+
+std::string names_of(const std::vector<Interface>& interfaces) {
+  std::string names;
+  for (const Interface& each : interfaces)
+    names += (names.empty() ? "" : ", ") + each.name + " (" + text_of(each.address) + ")";
+  return names.empty() ? "none" : names;
+}
+
+}  // namespace
+
+void Socket::close() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+std::string text_of(const in_addr& address) {
+  char text[INET_ADDRSTRLEN] = "";
+  ::inet_ntop(AF_INET, &address, text, sizeof text);
+  return text;
+}
+
+std::string text_of(const sockaddr_in& place) {
+  return text_of(place.sin_addr) + ":" + std::to_string(ntohs(place.sin_port));
+}
+
+bool parse_place(const std::string& text, sockaddr_in& place) {
+  const size_t colon = text.find(':');
+  if (colon == std::string::npos || colon + 1 == text.size() || text.size() - colon > 6) return false;
+  unsigned port = 0;
+  for (const char digit : text.substr(colon + 1)) {
+    if (digit < '0' || digit > '9') return false;
+    port = port * 10 + static_cast<unsigned>(digit - '0');
+  }
+  if (port == 0 || port > 65535) return false;
+  place = {};
+  place.sin_family = AF_INET;
+  place.sin_port = htons(static_cast<uint16_t>(port));
+  return ::inet_pton(AF_INET, text.substr(0, colon).c_str(), &place.sin_addr) == 1;
+}
+
+std::vector<Interface> interfaces_here() {
+  std::vector<Interface> found;
+  ifaddrs* all = nullptr;
+  if (::getifaddrs(&all) != 0) return found;
+  for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
+    if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET || (each->ifa_flags & IFF_UP) == 0) continue;
+    sockaddr_in address;
+    std::memcpy(&address, each->ifa_addr, sizeof address);
+    found.push_back({each->ifa_name, address.sin_addr, (each->ifa_flags & IFF_LOOPBACK) != 0});
+  }
+  ::freeifaddrs(all);
+  return found;
+}
+
+Status choose_interface(const std::string& wanted, bool one_host, bool loopback_joins_hosts, Interface& chosen) {
+  const std::vector<Interface> all = interfaces_here();
+  if (wanted.empty()) {
+    for (const bool other : {false, true}) {
+      for (const Interface& each : all) {
+        if (each.loopback != (one_host != other)) continue;
+        chosen = each;
+        return {};
+      }
+      if (!one_host && !loopback_joins_hosts) break;
+    }
+    base::log_error(
+        "this host has no network interface with an IPv4 address but loopback, and the job spans hosts: connect this "
+        "host to a network, or name an interface (WEFT_NET_INTERFACE)");
+    return WEFT_ERR_SYSTEM;
+  }
+  for (const Interface& each : all) {
+    if (wanted != each.name && wanted != text_of(each.address)) continue;
+    if (each.loopback && !one_host && !loopback_joins_hosts) {
+      base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; this host has: %s",
+                      wanted.c_str(), names_of(all).c_str());
+      return WEFT_ERR_INVALID;
+    }
+    chosen = each;
+    return {};
+  }
+  base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an IPv4 address here; there are: %s",
+                  wanted.c_str(), names_of(all).c_str());
+  return WEFT_ERR_INVALID;
+}
+
+Status listen_on(const Interface& interface, Socket& socket, sockaddr_in& place) {
+  socket = new_socket();
+  place = {};
+  place.sin_family = AF_INET;
+  place.sin_addr = interface.address;
+  socklen_t size = sizeof place;
+  if (socket) set_buffers(socket.get());  // before listening: it decides on the window
+  if (socket && ::bind(socket.get(), reinterpret_cast<sockaddr*>(&place), sizeof place) == 0 &&
+      ::listen(socket.get(), SOMAXCONN) == 0 &&
+      ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&place), &size) == 0)
+    return {};
+  base::log_error("cannot listen on %s (%s): %s", interface.name.c_str(), text_of(interface.address).c_str(),
+                  std::strerror(errno));
+  return WEFT_ERR_SYSTEM;
+}
+
+Socket begin_connect(const Interface& interface, const sockaddr_in& place) {
+  Socket socket = new_socket();
+  if (!socket) return socket;
+  set_buffers(socket.get());
+  set_options(socket.get());
+  sockaddr_in from{};
+  from.sin_family = AF_INET;
+  from.sin_addr = interface.address;
+  set(socket.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
+  if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&from), sizeof from) != 0) return Socket();
+  const int result = ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&place), sizeof place);
+  if (result == 0 || errno == EINPROGRESS) return socket;
+  const int error = errno;
+  socket.close();
+  errno = error;
+  return socket;
+}
+
+Socket accept_one(int listening, sockaddr_in& from) {
+  socklen_t size = sizeof from;
+  Socket socket(::accept4(listening, reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (socket) set_options(socket.get());
+  return socket;
+}
+
+}  // namespace weft::conduit::ip

@@ -1,0 +1,62 @@
+// The kernel's part: interfaces, and TCP sockets with the options that all of the conduit's have.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace weft::conduit::ip {
+
+/// A descriptor that is closed with this.
+class Socket {
+ public:
+  Socket() = default;
+  explicit Socket(int descriptor) : descriptor_(descriptor) {}
+  ~Socket() { close(); }
+  Socket(Socket&& other) noexcept : descriptor_(other.release()) {}
+  Socket& operator=(Socket&& other) noexcept {
+    close();
+    descriptor_ = other.release();
+    return *this;
+  }
+
+  int get() const { return descriptor_; }
+  explicit operator bool() const { return descriptor_ >= 0; }
+  int release() {
+    const int descriptor = descriptor_;
+    descriptor_ = -1;
+    return descriptor;
+  }
+  void close();
+
+ private:
+  int descriptor_ = -1;
+};
+
+struct Interface {
+  std::string name;
+  in_addr address{};
+  bool loopback = false;
+};
+std::string text_of(const in_addr& address);
+std::string text_of(const sockaddr_in& place);
+/// "10.0.0.1:4711"; false for anything else.
+bool parse_place(const std::string& text, sockaddr_in& place);
+
+/// The interfaces that are up and have an IPv4 address.
+std::vector<Interface> interfaces_here();
+/// WEFT_NET_INTERFACE (name or address); empty: loopback or the first other one. Logs what is wrong, with what there
+/// is.
+Status choose_interface(const std::string& wanted, bool one_host, bool loopback_joins_hosts, Interface& chosen);
+
+/// Listens at a port that the kernel chooses.
+Status listen_on(const Interface& interface, Socket& socket, sockaddr_in& place);
+/// Begins to connect, from the interface. Without a socket and errno set on failure.
+Socket begin_connect(const Interface& interface, const sockaddr_in& place);
+/// The next connection, if one waits.
+Socket accept_one(int listening, sockaddr_in& from);
+
+}  // namespace weft::conduit::ip

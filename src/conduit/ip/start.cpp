@@ -1,0 +1,96 @@
+#include "conduit/ip/start.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/log.hpp"
+#include "boot/hosts.hpp"
+#include "boot/secret.hpp"
+#include "conduit/segment_size.hpp"
+#include "conduit/start_round.hpp"
+#include "weft/version.h"
+
+namespace weft::conduit::ip {
+namespace {
+
+constexpr const char* listing_key = "ip-listing";
+
+// One round, in the order in which ranks stand in it everybody reads it.
+Status hear_all(boot::Boot& boot, const Listing& mine, std::vector<sockaddr_in>& places, size_t& segment_size) {
+  for (RankId rank = 0; rank < boot.size(); ++rank) {
+    std::string text;
+    const Status status = hear(boot, rank, listing_key, text);
+    if (!status.ok()) return status;
+    Listing other;
+    if (!Listing::decode(text, other) || other.protocol != mine.protocol || other.weft != mine.weft) {
+      base::log_error("rank %u has another version of Weft than this rank (%s): install the same on all hosts", rank,
+                      mine.weft.c_str());
+      return WEFT_ERR_BOOT;
+    }
+    segment_size = std::min(segment_size, other.segment_size);
+    places.push_back(other.place);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string Listing::encode() const {
+  return std::to_string(protocol) + " " + weft + " " + std::to_string(segment_size) + " " + text_of(place);
+}
+
+bool Listing::decode(const std::string& text, Listing& listing) {
+  char weft[64], place[64];
+  if (std::sscanf(text.c_str(), "%u %63s %zu %63s", &listing.protocol, weft, &listing.segment_size, place) != 4)
+    return false;
+  listing.weft = weft;
+  return parse_place(place, listing.place);
+}
+
+Status start(const Environment& environment, const base::Settings& settings, Traffic& traffic, Started& started) {
+  boot::Boot& boot = *environment.boot;
+  const boot::Hosts& hosts = *environment.hosts;
+  const base::KeepErrors errors;
+  if (settings.ip_security == "off" && boot.rank() == 0)
+    base::log_warning("WEFT_IP_SECURITY is off: whoever reaches a rank's port can read and write its memory");
+  Status status = open_crypto();
+  boot::Secret secret;
+  const Status shared = boot::Secret::share(boot, secret);
+  if (status.ok()) status = shared;
+  started.credentials = {.rank = boot.rank(), .size = boot.size()};
+  started.credentials.security = settings.ip_security == "off" ? Security::off : Security::auth;
+  if (status.ok() && started.credentials.security == Security::auth) {
+    const auto words = secret.words();
+    started.credentials.key = key_of(std::as_bytes(std::span(words)));
+  }
+  Interface interface;
+  if (status.ok())
+    status = choose_interface(settings.net_interface, hosts.count() == 1, !settings.host_name.empty(), interface);
+  if (status.ok()) status = traffic.open(interface);
+  Listing mine;
+  mine.weft = weft_version();
+  mine.place = traffic.links().place();
+  mine.segment_size = environment.segment != nullptr ? environment.segment_size
+                                                     : wanted_segment_size(settings, hosts.host_size(boot.rank()));
+  status = tell(boot, listing_key, status, mine.encode(), errors);
+  if (!status.ok()) speak_if_first(boot, listing_key);
+  base::KeepErrors::end(false);
+  std::vector<sockaddr_in> places;
+  started.segment_size = mine.segment_size;
+  if (status.ok()) status = hear_all(boot, mine, places, started.segment_size);
+  started.segment = environment.segment;
+  if (status.ok() && started.segment == nullptr) {
+    status = os::Mapping::make("weft-ip", started.segment_size, started.own_segment);
+    started.segment = started.own_segment.address();
+  }
+  if (!status.ok()) return status;
+  traffic.set_segment(started.segment, started.segment_size);
+  traffic.links().start(started.credentials, std::move(places));
+  if (boot.rank() == 0)
+    base::log(base::LogLevel::info, "ip on interface %s (%s), security %s", interface.name.c_str(),
+              text_of(interface.address).c_str(), settings.ip_security.c_str());
+  return {};
+}
+
+}  // namespace weft::conduit::ip

@@ -1,0 +1,151 @@
+// What goes over the connections of a rank: operations begun here and answered there, operations of others that are
+// carried out here, and active messages. docs/IP-PROTOCOL.md says what the frames mean.
+//
+// Everything is done under the conduit's lock. Nothing here sleeps; a system call is made to send what may go now, and
+// in progress() to take in what has come.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conduit/ip/arrival.hpp"
+#include "conduit/ip/fifo.hpp"
+#include "conduit/ip/links.hpp"
+#include "conduit/ip/output.hpp"
+
+namespace weft::conduit::ip {
+
+class Traffic final : private FrameSink {
+ public:
+  struct Options {
+    size_t bounce_size = 0;  ///< puts of up to so many bytes are copied if they cannot go at once: their source is free
+    bool strict = false;     ///< operations take effect in the order in which they were issued
+  };
+  Traffic(RankId rank, RankId size, const Options& options);
+
+  Status open(const Interface& interface);
+  Links& links() { return links_; }
+  void set_segment(std::byte* segment, size_t size) {
+    segment_ = segment;
+    segment_size_ = size;
+  }
+
+  // Operations on other ranks, as in conduit.hpp.
+  Result put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion);
+  Result get(void* destination, RankId from, uint64_t offset, size_t size, Completion* completion);
+  Result fill(RankId to, uint64_t offset, uint8_t byte, size_t size, Completion* completion);
+  Result atomic(RankId to, uint64_t offset, const AtomicRequest& request, Completion* completion);
+  Result put_signal(RankId to, uint64_t offset, const void* source, size_t size, uint64_t signal_offset, uint64_t value,
+                    SignalOp op, Completion* completion);
+
+  // Messages, also to this rank itself.
+  Result message(RankId to, AmClass message_class, const AmMessage& message);
+  /// Room for a payload, with the credits that it will need; null: retry.
+  Arrival* prepare(RankId to, AmClass message_class, size_t capacity);
+  void commit(RankId to, AmClass message_class, const AmMessage& message, Arrival* prepared);
+  void cancel(RankId to, Arrival* prepared);
+
+  /// Takes in what has come, answers it, and sends what waits. How much was done.
+  int progress();
+  /// A request or reply to deliver, if one has come; and that it has been.
+  Arrival* next_arrival() { return arrivals_.pop(); }
+  void delivered(Arrival* arrival);
+
+  /// Whether the rank may sleep until the descriptor says that something has come. Prepares that it does.
+  bool may_sleep();
+  int descriptor() const { return links_.descriptor(); }
+  void slept() { look_around_ = true; }
+
+  /// For the end: gives back credits however few. True if nothing is under way that this rank began.
+  bool all_done();
+  /// All ranks are in the last fence or past it: the end of a connection is none too early.
+  void ending() { ending_ = true; }
+
+  /// Why communication has broken off, once it has.
+  const std::string& failure() const { return failure_; }
+  void fail(std::string reason) {
+    if (failure_.empty()) failure_ = std::move(reason);
+  }
+
+ private:
+  struct Operation {
+    enum class Kind : uint8_t { answered, get, atomic };
+    Kind kind;
+    bool last;  // of the parts of one operation: completes it
+    Completion* completion;
+    std::byte* destination;
+    size_t size;
+  };
+  struct Peer {
+    RankId rank;
+    Socket socket;
+    Output out;
+    FrameReader in;
+    Fifo<Operation> operations;  // begun and not answered
+    uint32_t credits = request_credits;
+    uint32_t held_credits = 0;  // of requests that have come from it and were not delivered
+    uint32_t owed_credits = 0, owed_answers = 0;
+    uint32_t sent_since_progress = 0;
+    bool listed = false;  // has something to send
+    bool writable_watched = false;
+    Arrival* arriving = nullptr;
+  };
+
+  static constexpr size_t operations_max = 2048, output_max = size_t{4} << 20;
+  static constexpr size_t gather_frame_max = size_t{16} << 10, gather_copy_max = 4096, gather_bytes = size_t{64} << 10;
+  static constexpr uint32_t messages_at_once = 4, enough_owed = request_credits / 4;
+  static constexpr size_t staging_size = size_t{64} << 10;
+  // With so few connections each is read; with more, epoll says which.
+  static constexpr size_t connections_read = 2;
+  static constexpr uint32_t look_around_every = 64;
+  static constexpr int reads_at_once = 16;
+  static constexpr RankId nobody = Links::nobody;
+
+  Peer& peer(RankId rank);
+  Peer& met(RankId rank);
+  bool admits(const Peer& peer) const {
+    return peer.out.bytes() < output_max && peer.operations.size() < operations_max;
+  }
+  bool gathers(const Peer& peer, size_t size) const { return !peer.operations.empty() && size <= gather_frame_max; }
+  void joined(RankId rank, Socket socket);
+  void lost(Peer& peer, const std::string& why);
+
+  void send(Peer& peer, Front& front, const void* payload, size_t size, bool keep, bool gather, Completion* local);
+  void list(Peer& peer);
+  void send_owed(Peer& peer);
+  int flush();
+
+  int read(Peer& peer);
+  int read_all();
+  bool begin(const Front& frame, std::byte*& place) override;
+  bool end(const Front& frame) override;
+  bool begin_message(const Front& frame, std::byte*& place);
+  bool take_answers(uint32_t count);
+  void finish(Operation operation);
+  void answer_get(const Front& frame);
+  void run_atomic_of(const Front& frame);
+  bool inside(uint64_t offset, uint64_t size) const { return size <= segment_size_ && offset <= segment_size_ - size; }
+  void to_self(AmClass message_class, const AmMessage& message, Arrival* prepared, uint32_t credits);
+
+  RankId rank_;
+  size_t bounce_size_;
+  bool copy_answers_;
+  std::byte* segment_ = nullptr;
+  size_t segment_size_ = 0;
+  Links links_;
+  std::vector<std::unique_ptr<Peer>> peers_;  // null: never met
+  std::vector<Peer*> connected_;
+  std::vector<Peer*> listed_;
+  std::vector<Peer*> sent_to_;  // with messages since the last progress()
+  Arrivals arrivals_;
+  std::vector<std::byte> staging_;
+  Peer* reading_ = nullptr;  // whose frame begin() and end() are about
+  int frames_ = 0;           // events of this read()
+  uint32_t until_look_around_ = 0;
+  bool look_around_ = true;
+  bool ending_ = false;
+  std::string failure_;
+};
+
+}  // namespace weft::conduit::ip

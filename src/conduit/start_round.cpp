@@ -1,0 +1,34 @@
+#include "conduit/start_round.hpp"
+
+namespace weft::conduit {
+namespace {
+
+constexpr const char* failed_mark = "failed";           // and knows why
+constexpr const char* heard_mark = "failed-elsewhere";  // because another has
+
+}  // namespace
+
+Status tell(boot::Boot& boot, const std::string& key, Status status, const std::string& text,
+            const base::KeepErrors& errors) {
+  const Status told = boot.put(key, status.ok() ? text : errors.any() ? failed_mark : heard_mark);
+  const Status fenced = boot.fence();
+  if (!status.ok()) return status;
+  return told.ok() ? fenced : told;
+}
+
+Status hear(boot::Boot& boot, RankId rank, const std::string& key, std::string& text) {
+  const Status status = boot.get(rank, key, text);
+  if (!status.ok()) return status;
+  return text == failed_mark || text == heard_mark ? Status(WEFT_ERR_BOOT) : Status();
+}
+
+void speak_if_first(boot::Boot& boot, const std::string& key) {
+  bool first = true;
+  for (RankId rank = 0; rank < boot.rank() && first; ++rank) {
+    std::string text;
+    if (boot.get(rank, key, text).ok()) first = text != failed_mark;
+  }
+  base::KeepErrors::end(first);
+}
+
+}  // namespace weft::conduit

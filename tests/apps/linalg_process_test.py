@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Tests of gemm and cholesky as their users start them.
+
+    linalg_process_test.py BIN [NAME...]   runs the tests (all, or those named) with the programs in the folder BIN
+    linalg_process_test.py --list          prints the names
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN = ""
+HANG = 300  # seconds after which a test gives up
+KEYS = ["program", "variant", "n", "nb", "grid", "ranks", "hosts", "seconds", "gflops", "residual", "verified"]
+
+
+def run(ranks, *command, **environment):
+    """Runs one job; returns its exit status, output and error output."""
+    program = os.path.join(BIN, command[0])
+    done = subprocess.run([os.path.join(BIN, "weftrun"), "-n", str(ranks), program, *command[1:]], check=False,
+                          capture_output=True, text=True, timeout=HANG, env=dict(os.environ, **environment))
+    return done.returncode, done.stdout, done.stderr
+
+
+class Linalg(unittest.TestCase):
+    def verified(self, ranks, *command, hosts=1, **environment):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "result.json")
+            code, said, errors = run(ranks, *command, "--json", file, **environment)
+            self.assertEqual((code, errors), (0, ""), said)
+            with open(file, encoding="utf-8") as result:
+                found = json.load(result)
+        self.assertEqual(list(found), KEYS)
+        self.assertEqual((found["program"], found["ranks"], found["hosts"]), (command[0], ranks, hosts))
+        self.assertTrue(found["verified"])
+        self.assertTrue(0 < found["residual"] < 16 and found["seconds"] > 0 and found["gflops"] > 0, found)
+        self.assertIn("passed", said)
+        return found
+
+    def test_every_variant_multiplies(self):
+        for variant in ("auto", "pull", "broadcast", "blocking", "flat"):
+            found = self.verified(4, "gemm", "--n", "333", "--nb", "32", "--variant", variant, "--grid", "2x2")
+            self.assertEqual((found["variant"], found["n"], found["nb"], found["grid"]), (variant, 333, 32, "2x2"))
+
+    def test_both_triangles_are_factored(self):
+        for variant in ("lower", "upper"):
+            for ranks in (1, 3):
+                self.verified(ranks, "cholesky", "--n", "500", "--nb", "64", "--variant", variant)
+
+    def test_programs_run_between_two_hosts(self):
+        self.verified(2, "gemm", "--n", "300", hosts=2, WEFT_HOST_NAME="a,b")
+        self.verified(3, "cholesky", "--n", "300", "--nb", "32", hosts=2, WEFT_HOST_NAME="a,b")
+
+    def test_ranks_may_be_threads(self):
+        program = os.path.join(BIN, "cholesky")
+        done = subprocess.run([os.path.join(BIN, "weftrun"), "-n", "2", "--ranks-as=threads", program, "--n", "200",
+                               "--progress"], check=False, capture_output=True, text=True, timeout=HANG)
+        code, said = done.returncode, done.stdout
+        self.assertEqual(code, 0, said)
+        self.assertIn("repetition 1:", said)
+
+    def test_mistakes_are_told_in_one_line(self):
+        cases = {
+            ("--n", "0"): "gemm: --n 0 is out of range; it is at least 1",
+            ("--nb", "-4"): "gemm: --nb -4 is out of range; it is at least 1",
+            ("--grid", "2y1"): "gemm: cannot read --grid '2y1'; write ROWSxCOLUMNS, as 2x2",
+            ("--grid", "2x2"): "gemm: --grid 2x2 has not as many places as there are ranks, 2",
+            ("--variant", "best"): "gemm: unknown variant 'best'; use one of auto, pull, broadcast, blocking, flat",
+        }
+        for arguments, line in cases.items():
+            code, said, errors = run(2, "gemm", *arguments)
+            self.assertEqual((code, said), (2, ""))
+            self.assertIn(line + "\n", errors)
+
+    def test_a_matrix_that_is_too_large_is_refused_with_the_bytes_it_needs(self):
+        code, said, errors = run(2, "gemm", "--n", "2000000")
+        self.assertEqual((code, said), (2, ""))
+        self.assertRegex(errors, r"2000000 x 2000000 elements of 8 bytes need [\d.]+ GiB \(\d{14} bytes\) on a rank")
+
+    def test_a_file_that_cannot_be_written_is_an_error(self):
+        code, _, errors = run(1, "gemm", "--n", "10", "--json", "/no/such/folder/x")
+        self.assertEqual(code, 2)
+        self.assertIn("gemm: cannot write /no/such/folder/x", errors)
+
+
+def names():
+    return [name for name in dir(Linalg) if name.startswith("test_")]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(name.removeprefix("test_") for name in names()))
+        sys.exit(0)
+    BIN = os.path.abspath(sys.argv[1])
+    chosen = ["test_" + name for name in sys.argv[2:]] or names()
+    suite = unittest.TestSuite(Linalg(name) for name in chosen)
+    sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())

@@ -1,0 +1,89 @@
+// Wrong arguments: every rank gets the error, and the first one prints one line that names function, argument, value
+// and constraint.
+#include <functional>
+
+#include "linalg/random_case.hpp"
+
+using namespace linalg_test;
+
+namespace {
+
+// Only the first rank of the grid prints, so only it looks.
+void refused(const std::function<int()>& call, const std::string& line) {
+  const bool looks = weft_rank() == 0;
+  if (looks) testing::internal::CaptureStderr();
+  const int status = call();
+  EXPECT_EQ(status, WEFT_ERR_INVALID) << line;
+  const std::string said = looks ? testing::internal::GetCapturedStderr() : "weft: " + line + "\n";
+  EXPECT_EQ(said, "weft: " + line + "\n");
+}
+
+RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
+  weft_la_grid_t *grid = nullptr, *other_grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &other_grid), WEFT_OK);
+  const weft_la_layout_t layout = {WEFT_LA_D, 10, 20, 3, 3, 0, 0};
+  weft_la_layout_t single = layout;
+  single.type = WEFT_LA_S;
+  {
+    const TestMatrix<double> a(grid, layout, 1), b(grid, layout, 2), far(other_grid, layout, 3);
+    const TestMatrix<float> s(grid, single, 4);
+    const double one = 1;
+    weft_la_part_t part_a = weft_la_whole(a), part_b = weft_la_whole(b);
+    const auto gemm = [&](int64_t m, int64_t n, int64_t k, weft_la_part_t c) {
+      return weft_la_gemm(WEFT_LA_NONE, WEFT_LA_TRANSPOSE, m, n, k, &one, part_a, part_b, &one, c, WEFT_LA_AUTO);
+    };
+    const volatile int seven = 7;  // C programs can give any number
+    int64_t info = 77;
+    refused([&] { return gemm(-1, 2, 2, part_a); }, "weft_la_gemm: m is -1; it is at least 0");
+    refused([&] { return gemm(2, 2, 21, part_a); },
+            "weft_la_gemm: a.column is 0; with 21 columns from there it is 0 to -1");
+    refused([&] { return gemm(2, 2, 2, {a, 9, 0}); }, "weft_la_gemm: c.row is 9; with 2 rows from there it is 0 to 8");
+    refused([&] { return gemm(2, 2, 2, {nullptr, 0, 0}); }, "weft_la_gemm: c.matrix is NULL");
+    refused([&] { return gemm(2, 2, 2, {far, 0, 0}); }, "weft_la_gemm: a and c are on two grids");
+    refused([&] { return gemm(2, 2, 2, {s, 0, 0}); }, "weft_la_gemm: a has type 1 and c type 0; they are of one type");
+    refused(
+        [&] {
+          return weft_la_gemm(WEFT_LA_NONE, static_cast<weft_la_op_t>(seven), 1, 1, 1, &one, part_a, part_b, &one,
+                              part_a, WEFT_LA_AUTO);
+        },
+        "weft_la_gemm: op_b is 7; its values are 0 to 2");
+    refused([&] { return weft_la_potrf(WEFT_LA_LOWER, 11, part_a, &info); },
+            "weft_la_potrf: a.row is 0; with 11 rows from there it is 0 to -1");
+    refused([&] { return weft_la_potrf(WEFT_LA_LOWER, 5, part_a, nullptr); }, "weft_la_potrf: info is NULL");
+    refused([&] { return weft_la_posv(WEFT_LA_LOWER, 5, -3, part_a, part_b, &info); },
+            "weft_la_posv: columns is -3; it is at least 0");
+    refused(
+        [&] {
+          return weft_la_trsm(WEFT_LA_LEFT, static_cast<weft_la_triangle_t>(seven), WEFT_LA_NONE, WEFT_LA_GENERAL, 1, 1,
+                              &one, part_a, part_b);
+        },
+        "weft_la_trsm: triangle is 7; its values are 0 to 1");
+    refused(
+        [&] {
+          return weft_la_copy(WEFT_LA_NONE, 5, 5, {a, 6, 0}, part_b);
+        },
+        "weft_la_copy: a.row is 6; with 5 rows from there it is 0 to 5");
+    refused([&] { return weft_la_gather(a, 99, nullptr, 1); },
+            "weft_la_gather: root is 99; the grid has " + std::to_string(weft_size()) + " ranks");
+    EXPECT_EQ(info, 77);
+    a.for_each([](int64_t i, int64_t j, double& x) { EXPECT_EQ(x, element_at<double>(1, i, j)); });
+  }
+  weft_la_matrix_t* matrix = nullptr;
+  weft_la_layout_t wrong = layout;
+  wrong.row_block = 0;
+  refused([&] { return weft_la_matrix_create(grid, &wrong, &matrix); },
+          "weft_la_matrix_create: layout.row_block is 0; it is at least 1");
+  wrong = layout;
+  wrong.first_column = 50;
+  refused([&] { return weft_la_matrix_create(grid, &wrong, &matrix); },
+          "weft_la_matrix_create: layout.first_column is 50; the grid has " +
+              std::to_string(weft_la_grid_columns(grid)) + " columns");
+  EXPECT_EQ(matrix, nullptr);
+  weft_la_grid_free(grid);
+  weft_la_grid_free(other_grid);
+  refused([&] { return weft_la_grid_create(WEFT_TEAM_WORLD, 5, 7, &grid); },
+          "weft_la_grid_create: rows x columns is 5 x 7; the team has " + std::to_string(weft_size()) + " members");
+}
+
+}  // namespace

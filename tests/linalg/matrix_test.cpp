@@ -1,0 +1,171 @@
+// Layouts, descriptors, filling, gathering and redistribution.
+#include <weft/barrier.h>
+
+#include <climits>
+
+#include "linalg/random_case.hpp"
+
+using namespace linalg_test;
+
+namespace {
+
+std::string described(uint64_t seed) { return "seed " + std::to_string(seed) + " (LINALG_SEED)"; }
+
+template <class T>
+T applied(weft_la_op_t op, uint64_t number, int64_t i, int64_t j) {
+  if (op == WEFT_LA_NONE) return element_at<T>(number, i, j);
+  const T x = element_at<T>(number, j, i);
+  return op == WEFT_LA_CONJUGATE ? weft::la::conjugate(x) : x;
+}
+
+template <class T>
+void copies_any_part(uint64_t seed) {
+  Dice dice(seed);
+  const RandomGrid first(dice), second(dice);
+  const bool one_grid = dice.once_in(2);
+  weft_la_grid_t* from_grid = first.get();
+  weft_la_grid_t* to_grid = one_grid ? first.get() : second.get();
+  const auto op = static_cast<weft_la_op_t>(dice.between(0, 2));
+  const int64_t m = dice.between(0, 60), n = dice.between(0, 60);
+  const int64_t ia = dice.between(0, 20), ja = dice.between(0, 20), ib = dice.between(0, 20), jb = dice.between(0, 20);
+  const int64_t extra = dice.between(0, 5);
+  if (from_grid == nullptr || to_grid == nullptr) return;
+  if (!one_grid && weft_la_grid_rows(from_grid) * weft_la_grid_columns(from_grid) != weft_size()) return;
+  if (!one_grid && weft_la_grid_rows(to_grid) * weft_la_grid_columns(to_grid) != weft_size()) return;
+
+  const int64_t down = op == WEFT_LA_NONE ? m : n, across = op == WEFT_LA_NONE ? n : m;
+  const TestMatrix<T> a(from_grid, random_layout(dice, from_grid, type_of<T>, ia + down + extra, ja + across), 1);
+  const TestMatrix<T> b(to_grid, random_layout(dice, to_grid, type_of<T>, ib + m, jb + n + extra), 2);
+  ASSERT_EQ(weft_la_copy(op, m, n, {a, ia, ja}, {b, ib, jb}), WEFT_OK);
+  b.for_each([&](int64_t i, int64_t j, T& x) {
+    const bool inside = i >= ib && i < ib + m && j >= jb && j < jb + n;
+    const T expected = !inside              ? element_at<T>(2, i, j)
+                       : op == WEFT_LA_NONE ? applied<T>(op, 1, i - ib + ia, j - jb + ja)
+                                            : applied<T>(op, 1, i - ib + ja, j - jb + ia);
+    EXPECT_EQ(x, expected) << described(seed) << " at " << i << ", " << j;
+  });
+}
+
+RANK_TEST(LinalgMatrix, AnyPartIsCopiedBetweenAnyTwoLayouts) {
+  for_seeds(60, [](uint64_t seed) {
+    switch (seed % 4) {
+      case 0:
+        copies_any_part<float>(seed);
+        break;
+      case 1:
+        copies_any_part<double>(seed);
+        break;
+      case 2:
+        copies_any_part<std::complex<float>>(seed);
+        break;
+      case 3:
+        copies_any_part<std::complex<double>>(seed);
+        break;
+    }
+  });
+}
+
+RANK_TEST(LinalgMatrix, GatherAndScatterAreEachOthersInverse) {
+  for_seeds(10, [](uint64_t seed) {
+    Dice dice(seed);
+    const RandomGrid grid(dice);
+    if (grid.get() == nullptr) return;
+    const int64_t m = dice.between(0, 50), n = dice.between(0, 50), leading = m + dice.between(1, 3);
+    const auto members = weft_la_grid_rows(grid.get()) * weft_la_grid_columns(grid.get());
+    const auto root = static_cast<uint32_t>(dice.between(0, members - 1));
+    const uint32_t me =
+        weft_la_grid_row(grid.get()) * weft_la_grid_columns(grid.get()) + weft_la_grid_column(grid.get());
+    const TestMatrix<double> a(grid.get(), random_layout(dice, grid.get(), WEFT_LA_D, m, n), 1);
+    const TestMatrix<double> b(grid.get(), random_layout(dice, grid.get(), WEFT_LA_D, m, n), 2);
+    std::vector<double> whole(me == root ? static_cast<size_t>(leading * n) : 0, -7.0);
+    ASSERT_EQ(weft_la_gather(a, root, whole.data(), leading), WEFT_OK);
+    for (size_t at = 0; at < whole.size(); ++at) {
+      const auto i = static_cast<int64_t>(at) % leading, j = static_cast<int64_t>(at) / leading;
+      EXPECT_EQ(whole[at], i < m ? element_at<double>(1, i, j) : -7.0) << described(seed);
+    }
+    ASSERT_EQ(weft_la_scatter(b, root, whole.data(), leading), WEFT_OK);
+    b.for_each([&](int64_t i, int64_t j, double& x) { EXPECT_EQ(x, element_at<double>(1, i, j)) << described(seed); });
+  });
+}
+
+// ScaLAPACK's NUMROC and INDXL2G, from its sources' comments, one element after the other.
+RANK_TEST(LinalgMatrix, PartsHaveTheElementsThatScalapackGivesThem) {
+  for_seeds(20, [](uint64_t seed) {
+    Dice dice(seed);
+    const RandomGrid grid(dice);
+    if (grid.get() == nullptr) return;
+    const auto layout = random_layout(dice, grid.get(), WEFT_LA_S, dice.between(0, 70), dice.between(0, 70));
+    const TestMatrix<float> a(grid.get(), layout, 1);
+    const weft_la_local_t local = weft_la_matrix_local(a);
+    std::vector<int64_t> rows, columns;
+    for (int64_t i = 0; i < layout.rows; ++i)
+      if ((i / layout.row_block + layout.first_row) % weft_la_grid_rows(grid.get()) == weft_la_grid_row(grid.get()))
+        rows.push_back(i);
+    for (int64_t j = 0; j < layout.columns; ++j)
+      if ((j / layout.column_block + layout.first_column) % weft_la_grid_columns(grid.get()) ==
+          weft_la_grid_column(grid.get()))
+        columns.push_back(j);
+    ASSERT_EQ(local.rows, static_cast<int64_t>(rows.size())) << described(seed);
+    ASSERT_EQ(local.columns, static_cast<int64_t>(columns.size())) << described(seed);
+    for (int64_t i = 0; i < local.rows; ++i) EXPECT_EQ(weft_la_global_row(a, i), rows[static_cast<size_t>(i)]);
+    for (int64_t j = 0; j < local.columns; ++j) EXPECT_EQ(weft_la_global_column(a, j), columns[static_cast<size_t>(j)]);
+    EXPECT_EQ(local.data == nullptr, rows.empty() || columns.empty());
+    EXPECT_GE(local.leading, local.rows);
+
+    const auto leading = static_cast<int64_t>(rows.size()) + 3;
+    std::vector<float> array(static_cast<size_t>(leading) * columns.size());
+    ASSERT_EQ(weft_la_export(a, array.data(), leading), WEFT_OK);
+    for (size_t j = 0; j < columns.size(); ++j)
+      for (size_t i = 0; i < rows.size(); ++i)
+        EXPECT_EQ(array[i + j * static_cast<size_t>(leading)], element_at<float>(1, rows[i], columns[j]));
+    for (float& x : array) x += 1;
+    ASSERT_EQ(weft_la_import(a, array.data(), leading), WEFT_OK);
+    a.for_each([](int64_t i, int64_t j, float& x) { EXPECT_EQ(x, element_at<float>(1, i, j) + 1); });
+  });
+}
+
+RANK_TEST(LinalgMatrix, DescriptorsAreConvertedBothWays) {
+  const int descriptor[9] = {1, 42, 1000, 2000, 64, 32, 1, 0, 512};
+  weft_la_layout_t layout;
+  ASSERT_EQ(weft_la_layout_from_scalapack(descriptor, WEFT_LA_Z, &layout), WEFT_OK);
+  EXPECT_EQ(layout.type, WEFT_LA_Z);
+  EXPECT_EQ(layout.rows, 1000);
+  EXPECT_EQ(layout.columns, 2000);
+  EXPECT_EQ(layout.row_block, 64);
+  EXPECT_EQ(layout.column_block, 32);
+  EXPECT_EQ(layout.first_row, 1u);
+  EXPECT_EQ(layout.first_column, 0u);
+  int back[9] = {};
+  ASSERT_EQ(weft_la_layout_to_scalapack(&layout, 42, 512, back), WEFT_OK);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(back[i], descriptor[i]) << i;
+
+  layout.rows = int64_t{INT_MAX} + 1;
+  EXPECT_EQ(weft_la_layout_to_scalapack(&layout, 42, 512, back), WEFT_ERR_INVALID);
+  int wrong[9] = {501, 42, 1000, 2000, 64, 32, 1, 0, 512};
+  EXPECT_EQ(weft_la_layout_from_scalapack(wrong, WEFT_LA_Z, &layout), WEFT_ERR_INVALID);
+}
+
+RANK_TEST(LinalgMatrix, GridsOfZeroAreChosen) {
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  EXPECT_EQ(weft_la_grid_rows(grid) * weft_la_grid_columns(grid), weft_size());
+  EXPECT_GE(weft_la_grid_rows(grid), weft_la_grid_columns(grid));
+  EXPECT_EQ(weft_la_grid_row(grid) * weft_la_grid_columns(grid) + weft_la_grid_column(grid), weft_rank());
+  weft_la_grid_free(grid);
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 1, 0, &grid), WEFT_OK);
+  EXPECT_EQ(weft_la_grid_columns(grid), weft_size());
+  weft_la_grid_free(grid);
+}
+
+RANK_TEST(LinalgMatrix, OneThatIsLargerThanTheMemoryIsRefusedOnAllRanks) {
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  weft_la_matrix_t* matrix = nullptr;
+  const int64_t n = int64_t{3} << 20;
+  const weft_la_layout_t layout = {WEFT_LA_D, n, n, 64, 64, 0, 0};
+  EXPECT_EQ(weft_la_matrix_create(grid, &layout, &matrix), WEFT_ERR_NO_MEMORY);
+  EXPECT_EQ(matrix, nullptr);
+  weft_la_grid_free(grid);
+}
+
+}  // namespace
