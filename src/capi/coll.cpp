@@ -315,9 +315,9 @@ int move_v(const Entry& entry, Op op, void* destination, const void* source, siz
     return WEFT_ERR_INVALID;
   }
   if (has_lists && v.own != sizes[me]) {
-    const uint32_t rank = team.members.rank(me);
-    misuse("%s: rank %u sends %zu bytes to rank %u, which expects %zu", entry.function, rank,
-           scatters ? sizes[me] : v.own, rank, scatters ? v.own : sizes[me]);
+    const std::string name = team.members.name(me);
+    misuse("%s: %s sends %zu bytes to %s, which expects %zu", entry.function, name.c_str(),
+           scatters ? sizes[me] : v.own, name.c_str(), scatters ? v.own : sizes[me]);
   }
   keep_lists(entry, v, team.members.size());
   return perform(thread, team, entry, request, &v);
