@@ -38,13 +38,17 @@ class OneOfEach {
                                            handle()); });
     weft_put_signal(peer_, at(4), &source_[4], 8, at(5), value(5), WEFT_SIGNAL_SET);
     insist([&] { return weft_memset_nbi(peer_, at(6), 0x5a, 8, flags); });
-    insist([&] { return weft_atomic_nbi(domain_, &before_, peer_, at(7), WEFT_ATOMIC_ADD, &source_[7], nullptr, flags); });
+    insist([&] {
+      return weft_atomic_nbi(domain_, &before_, peer_, at(7), WEFT_ATOMIC_ADD, &source_[7], nullptr, flags);
+    });
     insist([&] { return weft_atomic_nb(domain_, nullptr, peer_, at(8), WEFT_ATOMIC_SET, &source_[8], nullptr, flags,
                                        handle()); });
     weft_semaphore_post(peer_, at(9), value(9));
     const ptrdiff_t stride = 8;
     const size_t count = 2;
-    insist([&] { return weft_put_strided_nb(peer_, at(10), &stride, &source_[10], &stride, 8, &count, 1, flags, handle()); });
+    insist([&] {
+      return weft_put_strided_nb(peer_, at(10), &stride, &source_[10], &stride, 8, &count, 1, flags, handle());
+    });
   }
   /// Gets of what was there at the start, into a place that holds something else.
   void fetch(size_t word, unsigned flags) {
@@ -235,7 +239,7 @@ bool by_messages() {
 // Rank 0 flushes rank 1 while the last rank hears nothing: what rank 0 sent there cannot complete. A flush that waited
 // for it would never return.
 void flush_beside_a_deaf_rank(bool in_region) {
-  if (weft_size() < 3) return;
+  if (weft_size() < 3) GTEST_SKIP() << "needs 3 ranks";
   const weft_rank_t deaf = weft_size() - 1, fast = 1;
   SharedBlock block(3 * row);
   const Domain domain;
