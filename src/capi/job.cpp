@@ -178,8 +178,6 @@ const char* weft_status_string(int status) {
       return "an argument is outside its documented range";
     case WEFT_ERR_NO_MEMORY:
       return "not enough memory";
-    case WEFT_ERR_NOT_INIT:
-      return "not between weft_init and weft_finalize";
     case WEFT_ERR_MISMATCH:
       return "ranks differ in what must be the same on all of them";
     case WEFT_ERR_BOOT:

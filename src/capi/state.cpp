@@ -29,7 +29,10 @@ std::atomic<RankState*> process_rank{nullptr};
 Thread& outside_any_job() {
   static Thread thread;
   static std::once_flag once;
-  std::call_once(once, [] { thread.context.thread = &thread; });
+  std::call_once(once, [] {
+    thread.context.thread = &thread;
+    thread.context.implicit_pending = 1;  // so that weft_nbi_wait comes to the library, and is refused
+  });
   return thread;
 }
 
@@ -96,6 +99,7 @@ void retire_threads(RankState& rank) {
   for (std::unique_ptr<Thread>& thread : rank.threads) {
     std::atomic_ref(thread->rank).store(nullptr, std::memory_order_relaxed);
     thread->context.rank = thread->context.size = 0;
+    thread->context.implicit_pending = 1;
     thread->outstanding = {};
     retired.push_back(std::move(thread));
   }

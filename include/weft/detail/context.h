@@ -47,7 +47,7 @@ extern _Thread_local uint64_t weft_detail_map __attribute__((tls_model("initial-
 #endif
 
 /* Gives a thread that has not called Weft before its context: that of the process's only rank. Never NULL;
- * before weft_init() a context of size 0 whose library calls report WEFT_ERR_NOT_INIT. */
+ * before weft_init() and after weft_finalize() a context of size 0 whose library calls end the process with a line. */
 weft_detail_context_t* weft_detail_attach(void);
 
 static inline weft_detail_context_t* weft_detail_context(void) {
