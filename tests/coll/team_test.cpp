@@ -1,5 +1,6 @@
 // Teams: weft/team.h, and their barriers.
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "weft/barrier.h"
 #include "weft/coll.h"
 #include "weft/rma.h"
+#include "weft/segment.h"
 
 namespace {
 
@@ -108,6 +110,41 @@ RANK_TEST(Team, SplitHostOfATeamLeavesOutWhoIsNotInIt) {
   REQUIRE(weft_team_split(WEFT_TEAM_WORLD, color, -static_cast<int32_t>(weft_rank()), &others) == WEFT_OK);
   weft_team_free(split_by_host(others));
   weft_team_free(others);
+}
+
+// Takes all that is left of this rank's segment.
+class FullSegment {
+ public:
+  FullSegment() {
+    size_t at = 0;
+    for (size_t size = weft_segment_size(); size >= 64;)
+      if (weft_alloc(size, 0, &at) == WEFT_OK)
+        blocks_.push_back(at);
+      else
+        size /= 8;
+  }
+  ~FullSegment() {
+    for (const size_t block : blocks_) weft_free(block);
+  }
+  FullSegment(const FullSegment&) = delete;
+  FullSegment& operator=(const FullSegment&) = delete;
+
+ private:
+  std::vector<size_t> blocks_;
+};
+
+RANK_TEST(Team, WithoutRoomOnOneRankNoRankGetsItsTeam) {
+  weft_team_t team = 77;
+  {
+    std::optional<FullSegment> full;
+    if (weft_rank() == weft_size() - 1) full.emplace();
+    weft_barrier();
+    EXPECT_EQ(weft_team_split_host(WEFT_TEAM_WORLD, &team), WEFT_ERR_NO_MEMORY);
+    EXPECT_EQ(weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team), WEFT_ERR_NO_MEMORY);
+    EXPECT_EQ(team, 77u);
+    weft_barrier();
+  }
+  weft_team_free(split_by_host(WEFT_TEAM_WORLD));
 }
 
 RANK_TEST(Team, ListsKeepTheirOrderAndMustAgree) {
