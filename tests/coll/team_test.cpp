@@ -1,6 +1,5 @@
 // Teams: weft/team.h, and their barriers.
 #include <cstdlib>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "weft/barrier.h"
 #include "weft/coll.h"
 #include "weft/rma.h"
-#include "weft/segment.h"
 
 namespace {
 
@@ -110,49 +108,6 @@ RANK_TEST(Team, SplitHostOfATeamLeavesOutWhoIsNotInIt) {
   REQUIRE(weft_team_split(WEFT_TEAM_WORLD, color, -static_cast<int32_t>(weft_rank()), &others) == WEFT_OK);
   weft_team_free(split_by_host(others));
   weft_team_free(others);
-}
-
-// Takes all that is left of this rank's segment.
-class FullSegment {
- public:
-  FullSegment() {
-    size_t at = 0;
-    for (size_t size = weft_segment_size(); size >= 64;)
-      if (weft_alloc(size, 0, &at) == WEFT_OK)
-        blocks_.push_back(at);
-      else
-        size /= 8;
-  }
-  ~FullSegment() {
-    for (const size_t block : blocks_) weft_free(block);
-  }
-  FullSegment(const FullSegment&) = delete;
-  FullSegment& operator=(const FullSegment&) = delete;
-
- private:
-  std::vector<size_t> blocks_;
-};
-
-// Memory of teams that were freed before may still come back: a few teams may find room first.
-RANK_TEST(Team, WithoutRoomOnOneRankNoRankGetsItsTeam) {
-  std::vector<weft_team_t> made;
-  {
-    std::optional<FullSegment> full;
-    if (weft_rank() == weft_size() - 1) full.emplace();
-    int status = WEFT_OK;
-    while (status == WEFT_OK && made.size() < 1000) {
-      weft_team_t team = 77;
-      status = weft_team_split_host(WEFT_TEAM_WORLD, &team);
-      if (status == WEFT_OK)
-        made.push_back(team);
-      else
-        EXPECT_EQ(team, 77u);
-    }
-    EXPECT_EQ(status, WEFT_ERR_NO_MEMORY) << "with " << made.size() << " teams";
-    for (const weft_team_t team : made) weft_team_free(team);
-    weft_barrier();
-  }
-  weft_team_free(split_by_host(WEFT_TEAM_WORLD));
 }
 
 RANK_TEST(Team, ListsKeepTheirOrderAndMustAgree) {
