@@ -15,7 +15,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <vector>
 
@@ -25,10 +24,6 @@
 
 namespace bench {
 namespace {
-
-double now_ns() {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // Dependent arithmetic: so many steps take the same time whatever else goes on, unless the processor is taken away.
 void compute(uint64_t steps) {
@@ -58,9 +53,9 @@ double timed(int repetitions, Body body) {
   std::vector<double> times;
   for (int i = 0; i < repetitions; ++i) {
     weft_barrier();
-    const double start = now_ns();
+    const uint64_t start = weft_time_ns();
     body();
-    times.push_back(slowest(now_ns() - start));
+    times.push_back(slowest(static_cast<double>(weft_time_ns() - start)));
   }
   return median(std::move(times));
 }

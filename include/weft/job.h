@@ -21,7 +21,8 @@ typedef enum weft_thread_mode {
   WEFT_THREAD_MULTIPLE = 2    /**< any thread at any time */
 } weft_thread_mode_t;
 
-/** Joins the job. Collective: every rank calls it once, before any other Weft function except weft_status_string().
+/** Joins the job. Collective: every rank calls it once, before any other Weft function except weft_status_string(),
+ * weft_initialized() and weft_time_ns().
  *
  * Equivalent to weft_init_thread() with WEFT_THREAD_SERIALIZED. Started without a launcher, the program is a job of one
  * rank. Calling it again is misuse.
@@ -39,8 +40,8 @@ int weft_init_thread(int* argc, char*** argv, weft_thread_mode_t mode);
 
 /** Leaves the job. Collective; waits until every rank has called it and all communication is complete.
  *
- * No Weft function may follow, except weft_status_string(). An access region that is open, or a message that was
- * prepared and neither committed nor cancelled, ends the job with a line.
+ * No Weft function may follow, except weft_status_string(), weft_initialized() and weft_time_ns(). An access region
+ * that is open, or a message that was prepared and neither committed nor cancelled, ends the job with a line.
  * @return WEFT_OK, or, with the reason logged, a negative status if the network or the launcher could not be left in
  *         order
  * @since 0.1 */
@@ -57,6 +58,28 @@ WEFT_DETAIL_NORETURN void weft_exit(int code);
  * @param reason  what to log, or NULL
  * @since 0.1 */
 WEFT_DETAIL_NORETURN void weft_abort(const char* reason);
+
+/** Whether the calling thread's rank is in a job: between a successful weft_init() and weft_finalize(). Any thread, at
+ * any time, before weft_init() and after weft_finalize() too, handlers too.
+ *
+ * When ranks are processes, all threads of a process belong to its rank. When ranks are threads, the answer is about
+ * the rank that the calling thread is; a thread that the program made is none. Source: MPI_Initialized and
+ * MPI_Finalized (MPI-3, section 8.7), in one.
+ * @return 1 if it is, else 0; a thread that asks while another one is in weft_init() or weft_finalize() gets either
+ * @since 0.2 */
+int weft_initialized(void);
+
+/** Nanoseconds by a monotonic clock, which is the same for all ranks of one host. Any thread, at any time, before
+ * weft_init() and after weft_finalize() too, handlers too.
+ *
+ * Only differences mean something: the start is arbitrary (CLOCK_MONOTONIC's on Linux). Times of two ranks of one host
+ * may be subtracted from each other. Those of ranks on different hosts may not: their clocks have different starts, and
+ * drift apart. It is the clock by which the library itself waits and measures, so a transport that simulates a network
+ * may let it run as it likes; programs that measure what Weft does use this one. It takes some tens of nanoseconds,
+ * without a system call.
+ * @return the time in nanoseconds; it never goes back
+ * @since 0.2 */
+uint64_t weft_time_ns(void);
 
 /** This rank. Any thread, handlers too.
  * @return its number, 0 before weft_init()

@@ -133,6 +133,55 @@ int weft_region_end(weft_handle_t* handle);
 
 /** @} */
 
+/** @name Flush: all that went to one peer, or to all
+ * @{ */
+
+/* Library sides of weft_flush() and weft_flush_all(); programs call those. */
+int weft_detail_flush(weft_rank_t peer);
+int weft_detail_flush_all(void);
+
+/** Waits for remote completion of all one-sided operations that the calling thread has initiated to one peer. Makes
+ * progress.
+ *
+ * These are its puts, signalling puts, gets, memsets, atomics and semaphore posts in all forms: contiguous and not,
+ * blocking, with a handle, and with an implicit one, those of regions and of the open one included. Operations to other
+ * peers are not waited for, and need not make progress.
+ *
+ * Handles stay what they are: each is still waited for once, by weft_handle_wait() or its family, which then returns at
+ * once; an open region stays open, and what it gets after the flush is not covered by it. A call that returned
+ * WEFT_RETRY initiated nothing. Not included: active messages, which are complete at the target when their handler has
+ * run (a reply tells), collectives, and what other threads initiated.
+ *
+ * Costs nothing but a look at two words where all peers are mapped; there the peer is not looked at without WEFT_CHECK.
+ * Else each thread has 8 bytes for every rank of the job, and 256 for each that it sent such an operation to.
+ *
+ * Source: MPI_Win_flush (MPI-3, section 11.5.4); OpenSHMEM 1.6's shmem_pe_quiet, section 9.12.3.
+ * @param peer  a rank of the job, this one included; another one ends the job with a line
+ * @return WEFT_OK
+ * @since 0.2
+ * @see docs/COMPLETION.md, "To one peer" */
+static inline int weft_flush(weft_rank_t peer) {
+  if (__builtin_expect(weft_detail_map != 0 && weft_detail_context()->stream_pending == 0, 1)) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return WEFT_OK;
+  }
+  return weft_detail_flush(peer);
+}
+
+/** weft_flush() of every rank of the job. weft_nbi_wait() does less: it completes implicit-handle operations outside
+ * regions only. Source: MPI-3's MPI_Win_flush_all; OpenSHMEM's shmem_quiet.
+ * @return WEFT_OK
+ * @since 0.2 */
+static inline int weft_flush_all(void) {
+  if (__builtin_expect(weft_detail_map != 0 && weft_detail_context()->stream_pending == 0, 1)) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return WEFT_OK;
+  }
+  return weft_detail_flush_all();
+}
+
+/** @} */
+
 /* Up to 16 bytes by value. The library paths of small blocking operations use it, so that the address of the program's
  * variable does not escape and the compiler can keep the variable in a register. */
 typedef struct weft_detail_small {

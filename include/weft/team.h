@@ -65,6 +65,17 @@ int weft_team_split(weft_team_t parent, int32_t color, int32_t key, weft_team_t*
  * @since 0.1 */
 int weft_team_split_stride(weft_team_t parent, uint32_t count, uint32_t stride, weft_team_t* team);
 
+/** Makes the teams of the members that share a host, in the parent's order. Collective.
+ *
+ * Ranks share a host as weft_host_size() counts them: host name, boot id and network namespace are the same
+ * (WEFT_HOST_NAME says otherwise, for tests). Source: MPI_Comm_split_type with MPI_COMM_TYPE_SHARED (MPI-3, section
+ * 6.4.2); OpenSHMEM's SHMEM_TEAM_SHARED.
+ * @param parent     the team to split
+ * @param[out] team  the team of this rank's host; every rank gets one
+ * @return WEFT_OK
+ * @since 0.2 */
+int weft_team_split_host(weft_team_t parent, weft_team_t* team);
+
 /** Makes the team of some members, in the order of a list. Collective: all members of the parent call it with the same
  * list.
  * @param parent     the team they are members of
@@ -105,13 +116,21 @@ uint32_t weft_team_rank(weft_team_t team);
  * @since 0.1 */
 uint32_t weft_team_size(weft_team_t team);
 
-/** The job's rank of a member.
+/** The job's rank of a member. It takes a few nanoseconds.
+ *
+ * One-sided operations, signals and messages name ranks of the job. To a member of a team:
+ *
+ *     const weft_rank_t right = weft_team_world_rank(row, (weft_team_rank(row) + 1) % weft_team_size(row));
+ *     weft_put_nbi(right, offset, border, sizeof border, 0);
+ *     weft_flush(right);
+ *
+ * A loop over the members translates once, into an array, and uses that: weft_team_translate() to WEFT_TEAM_WORLD.
  * @param team    which
  * @param member  its number in the team; one that does not exist ends the job with a line
  * @return its rank
  * @since 0.1 */
 weft_rank_t weft_team_world_rank(weft_team_t team, uint32_t member);
-/** The member of a team that a rank of the job is.
+/** The member of a team that a rank of the job is. It looks through the members.
  * @param team  which
  * @param rank  the job's rank
  * @return its number in the team, or WEFT_NO_MEMBER

@@ -9,9 +9,9 @@
  *    on success.
  *  - Names of types end in `_t`. The enumerators of operations begin with what they belong to: WEFT_ATOMIC_ADD,
  *    WEFT_REDUCE_ADD, WEFT_SIGNAL_ADD.
- *  - Misuse (a rank that does not exist, a handle waited for twice, an offset outside the segment in checked
- *    mode) is not returned: it ends the job with one line that says what is wrong. Only conditions that a
- *    correct program can meet are returned.
+ *  - Misuse (a rank that does not exist, a handle waited for twice, a call before weft_init() or after
+ *    weft_finalize(), an offset outside the segment in checked mode) is not returned: it ends the job with one line
+ *    that says what is wrong. Only conditions that a correct program can meet are returned.
  *  - Sizes and offsets are in bytes. A remote address is the pair (rank, byte offset in that rank's segment).
  *  - Unless a function says otherwise it may be called from any thread allowed by the thread mode, and may not
  *    be called inside an active-message handler.
@@ -40,12 +40,11 @@ typedef enum weft_status {
   WEFT_OK = 0,                /**< done */
   WEFT_ERR_INVALID = -1,      /**< an argument is outside its documented range */
   WEFT_ERR_NO_MEMORY = -2,    /**< the segment or the host has not enough memory */
-  WEFT_ERR_NOT_INIT = -3,     /**< weft_init() has not been called, or weft_finalize() has */
-  WEFT_ERR_MISMATCH = -4,     /**< barrier values differ between ranks */
-  WEFT_ERR_BOOT = -5,         /**< the job could not be started or its ranks could not reach each other */
-  WEFT_ERR_UNSUPPORTED = -6,  /**< this build or this machine cannot do it */
-  WEFT_ERR_SYSTEM = -7,       /**< a system call failed; the log line names it */
-  WEFT_RETRY = -8             /**< declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
+  WEFT_ERR_MISMATCH = -3,     /**< what must be the same on all ranks differs: barrier values, lists of members */
+  WEFT_ERR_BOOT = -4,         /**< the job could not be started or its ranks could not reach each other */
+  WEFT_ERR_UNSUPPORTED = -5,  /**< this build or this machine cannot do it */
+  WEFT_ERR_SYSTEM = -6,       /**< a system call failed; the log line names it */
+  WEFT_RETRY = -7             /**< declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
 } weft_status_t;
 
 /** A sentence for a status. Any thread, at any time, handlers too.

@@ -175,7 +175,8 @@ int weft_atomic_nb(const weft_atomic_domain_t* domain, void* result, weft_rank_t
   Thread& thread = enter("weft_atomic_nb");
   check_flags(thread, "weft_atomic_nb", flags);
   const auto request = make_request(thread, "weft_atomic_nb", domain, result, peer, offset, op, operand, compare);
-  return with_handle(thread, handle, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
+  return with_handle(thread, peer, handle,
+                     [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
 }
 
 int weft_atomic_nbi(const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset,
@@ -183,7 +184,7 @@ int weft_atomic_nbi(const weft_atomic_domain_t* domain, void* result, weft_rank_
   Thread& thread = enter("weft_atomic_nbi");
   check_flags(thread, "weft_atomic_nbi", flags);
   const auto request = make_request(thread, "weft_atomic_nbi", domain, result, peer, offset, op, operand, compare);
-  return with_implicit(thread, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
+  return with_implicit(thread, peer, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
 }
 
 uint64_t weft_detail_atomic_fetch_add64(const weft_atomic_domain_t* domain, weft_rank_t peer, size_t offset,

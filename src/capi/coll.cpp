@@ -144,8 +144,8 @@ void check_buffers(const Entry& entry, const coll::Team& team, const Request& re
 [[noreturn]] void refuse_in_place(const Entry& entry, const coll::Team& team, const Request& request,
                                   const char* buffer, bool roots_alone) {
   if (roots_alone)
-    misuse("%s: WEFT_IN_PLACE as the %s is for the root alone, which is member %u; this is member %u", entry.function,
-           buffer, request.root, team.members.me());
+    misuse("%s: WEFT_IN_PLACE as the %s is for the root alone, which is %s; this is %s", entry.function, buffer,
+           team.members.name(request.root).c_str(), team.members.name(team.members.me()).c_str());
   misuse("%s: the %s cannot be WEFT_IN_PLACE", entry.function, buffer);
 }
 
@@ -315,9 +315,9 @@ int move_v(const Entry& entry, Op op, void* destination, const void* source, siz
     return WEFT_ERR_INVALID;
   }
   if (has_lists && v.own != sizes[me]) {
-    const uint32_t rank = team.members.rank(me);
-    misuse("%s: rank %u sends %zu bytes to rank %u, which expects %zu", entry.function, rank,
-           scatters ? sizes[me] : v.own, rank, scatters ? v.own : sizes[me]);
+    const std::string name = team.members.name(me);
+    misuse("%s: %s sends %zu bytes to %s, which expects %zu", entry.function, name.c_str(),
+           scatters ? sizes[me] : v.own, name.c_str(), scatters ? v.own : sizes[me]);
   }
   keep_lists(entry, v, team.members.size());
   return perform(thread, team, entry, request, &v);

@@ -10,6 +10,7 @@
 #include "boot/thread_job.hpp"
 #include "capi/state.hpp"
 #include "capi/thread_ranks.hpp"
+#include "os/clock.hpp"
 #include "os/ending.hpp"
 #include "weft/rma.h"
 
@@ -119,7 +120,7 @@ int weft_init_thread(int* argc, char*** argv, weft_thread_mode_t mode) { return 
 int weft_finalize(void) {
   Thread& thread = enter("weft_finalize");
   RankState* rank = thread.rank;
-  if (thread.current != &thread.implicit)
+  if (thread.outstanding.in_region())
     misuse("weft_finalize: weft_region_begin was called without weft_region_end after it");
   weft_nbi_wait();
   check_prepared(*rank);
@@ -134,6 +135,7 @@ int weft_finalize(void) {
   forget_end(*rank);
   set_process_rank(nullptr);
   set_current(nullptr);
+  retire_threads(*rank);
   delete rank;
   if (first) join_main_threads();
   return status.code();
@@ -155,6 +157,8 @@ void weft_abort(const char* reason) {
   end_job(*thread.rank, 134, reason);
 }
 
+uint64_t weft_time_ns(void) { return weft::os::now_ns(); }
+
 weft_rank_t weft_host_size(void) { return enter_anywhere("weft_host_size").rank->core->conduit().host_size(); }
 weft_rank_t weft_host_rank(void) { return enter_anywhere("weft_host_rank").rank->core->conduit().host_rank(); }
 
@@ -174,8 +178,6 @@ const char* weft_status_string(int status) {
       return "an argument is outside its documented range";
     case WEFT_ERR_NO_MEMORY:
       return "not enough memory";
-    case WEFT_ERR_NOT_INIT:
-      return "not between weft_init and weft_finalize";
     case WEFT_ERR_MISMATCH:
       return "ranks differ in what must be the same on all of them";
     case WEFT_ERR_BOOT:

@@ -37,7 +37,7 @@ int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size
     *handle = WEFT_HANDLE_DONE;
     return WEFT_OK;
   }
-  return with_handle(thread, handle, [&](rma::Operation& operation) {
+  return with_handle(thread, peer, handle, [&](rma::Operation& operation) {
     return thread.rank->rma.put(operation, peer, offset, source, size, rma_flags(flags));
   });
 }
@@ -51,7 +51,7 @@ int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, siz
     thread.context.stream_pending = 1;  // one fence for many, in weft_nbi_wait()
     return WEFT_OK;
   }
-  return with_implicit(thread, [&](rma::Operation& operation) {
+  return with_implicit(thread, peer, [&](rma::Operation& operation) {
     return thread.rank->rma.put(operation, peer, offset, source, size, rma_flags(flags));
   });
 }
@@ -77,7 +77,7 @@ int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_
   Thread& thread = enter("weft_get_nb");
   check_flags(thread, "weft_get_nb", flags);
   check_transfer(thread, "weft_get_nb", destination, peer, offset, size);
-  return with_handle(thread, handle, [&](rma::Operation& operation) {
+  return with_handle(thread, peer, handle, [&](rma::Operation& operation) {
     return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
   });
 }
@@ -86,7 +86,7 @@ int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size
   Thread& thread = enter("weft_get_nbi");
   check_flags(thread, "weft_get_nbi", flags);
   check_transfer(thread, "weft_get_nbi", destination, peer, offset, size);
-  return with_implicit(thread, [&](rma::Operation& operation) {
+  return with_implicit(thread, peer, [&](rma::Operation& operation) {
     return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
   });
 }
@@ -115,7 +115,13 @@ int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsig
   Thread& thread = enter("weft_memset_nb");
   check_flags(thread, "weft_memset_nb", flags);
   check_range(thread, "weft_memset_nb", peer, offset, size);
-  return with_handle(thread, handle, [&](rma::Operation& operation) {
+  check_handle_pointer("weft_memset_nb", handle);
+  if (char* base = direct(thread, peer)) {
+    std::memset(base + offset, byte, size);
+    *handle = WEFT_HANDLE_DONE;
+    return WEFT_OK;
+  }
+  return with_handle(thread, peer, handle, [&](rma::Operation& operation) {
     return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
   });
 }
@@ -124,7 +130,11 @@ int weft_memset_nbi(weft_rank_t peer, size_t offset, int byte, size_t size, unsi
   Thread& thread = enter("weft_memset_nbi");
   check_flags(thread, "weft_memset_nbi", flags);
   check_range(thread, "weft_memset_nbi", peer, offset, size);
-  return with_implicit(thread, [&](rma::Operation& operation) {
+  if (char* base = direct(thread, peer)) {
+    std::memset(base + offset, byte, size);
+    return WEFT_OK;
+  }
+  return with_implicit(thread, peer, [&](rma::Operation& operation) {
     return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
   });
 }
@@ -171,6 +181,12 @@ Tally sweep(Thread& thread, const char* function, weft_handle_t* handles, size_t
 }
 
 bool is_some(const Tally& tally) { return tally.completed > 0 || tally.outstanding == 0; }
+
+// Streaming stores to mapped memory are in place after this.
+void fence_streams(Thread& thread) {
+  if (thread.context.stream_pending != 0) weft::conduit::stream_fence();
+  thread.context.stream_pending = 0;
+}
 
 }  // namespace
 
@@ -242,36 +258,36 @@ int weft_handle_test_some(weft_handle_t* handles, size_t count) {
 
 int weft_detail_nbi_wait(void) {
   Thread& thread = enter("weft_nbi_wait");
-  if (thread.current != &thread.implicit)
+  if (thread.outstanding.in_region())
     misuse("weft_nbi_wait was called between weft_region_begin and weft_region_end");
-  if (thread.context.stream_pending != 0) weft::conduit::stream_fence();
-  thread.rank->rma.wait_remote(thread.implicit);
-  thread.context.stream_pending = 0;
+  fence_streams(thread);
+  thread.rank->core->progress().wait([&] { return thread.outstanding.implicit_done(); });
   thread.context.implicit_pending = 0;
   return WEFT_OK;
 }
 
 int weft_nbi_wait_local(void) {
   Thread& thread = enter("weft_nbi_wait_local");
-  thread.rank->rma.wait_local(*thread.current);
+  thread.rank->core->progress().wait([&] { return thread.outstanding.implicit_local_done(); });
   return WEFT_OK;
 }
 
 int weft_nbi_test(void) {
   Thread& thread = enter("weft_nbi_test");
-  if (thread.current != &thread.implicit)
+  if (thread.outstanding.in_region())
     misuse("weft_nbi_test was called between weft_region_begin and weft_region_end");
-  if (!thread.implicit.remote_done()) thread.rank->core->progress().poll();
-  if (!thread.implicit.remote_done()) return 0;
+  if (!thread.outstanding.implicit_done()) thread.rank->core->progress().poll();
+  if (!thread.outstanding.implicit_done()) return 0;
   weft_nbi_wait();
   return 1;
 }
 
 int weft_region_begin(void) {
   Thread& thread = enter("weft_region_begin");
-  if (thread.current != &thread.implicit) misuse("weft_region_begin was called again before weft_region_end");
-  thread.current = &thread.rank->rma.handles().acquire(thread.region);
-  thread.current->call = "weft_region_begin";
+  if (thread.outstanding.in_region()) misuse("weft_region_begin was called again before weft_region_end");
+  rma::Operation& region = thread.rank->rma.handles().acquire(thread.region);
+  region.call = "weft_region_begin";
+  thread.outstanding.begin_region(region);
   thread.context.implicit_pending = 1;  // so that weft_nbi_wait comes here even with nothing pending, and is refused
   return WEFT_OK;
 }
@@ -279,13 +295,27 @@ int weft_region_begin(void) {
 int weft_region_end(weft_handle_t* handle) {
   Thread& thread = enter("weft_region_end");
   check_handle_pointer("weft_region_end", handle);
-  if (thread.current == &thread.implicit) misuse("weft_region_end was called without weft_region_begin");
-  if (thread.context.stream_pending != 0) {
-    weft::conduit::stream_fence();
-    thread.context.stream_pending = 0;
-  }
-  thread.current = &thread.implicit;
+  if (!thread.outstanding.in_region()) misuse("weft_region_end was called without weft_region_begin");
+  fence_streams(thread);
+  thread.outstanding.end_region();
   *handle = thread.region;
+  return WEFT_OK;
+}
+
+// ---- All that went to a peer ----
+
+int weft_detail_flush(weft_rank_t peer) {
+  Thread& thread = enter("weft_flush");
+  check_peer(thread, "weft_flush", peer);
+  fence_streams(thread);
+  thread.rank->core->progress().wait([&] { return thread.outstanding.all_done(peer); });
+  return WEFT_OK;
+}
+
+int weft_detail_flush_all(void) {
+  Thread& thread = enter("weft_flush_all");
+  fence_streams(thread);
+  thread.rank->core->progress().wait([&] { return thread.outstanding.all_done(); });
   return WEFT_OK;
 }
 

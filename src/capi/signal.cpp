@@ -40,11 +40,12 @@ rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, s
 int put_signal_now(Thread& thread, weft_rank_t peer, size_t offset, const void* source, size_t size,
                    size_t signal_offset, uint64_t value, weft_signal_op_t op) {
   // Remote completion is counted with the thread's implicit operations; only the source is waited for.
-  const int status = with_implicit(thread, [&](rma::Operation& o) {
-    return begin(thread, o, peer, offset, source, size, signal_offset, value, op, 0);
-  });
-  if (thread.context.implicit_pending != 0) thread.rank->rma.wait_local(*thread.current);
-  return status;
+  return with_implicit(
+      thread, peer,
+      [&](rma::Operation& o) {
+        return begin(thread, o, peer, offset, source, size, signal_offset, value, op, 0);
+      },
+      [&](const rma::Operation& o) { thread.rank->rma.wait_local(o); });
 }
 
 bool satisfied(weft_compare_t compare, uint64_t word, uint64_t value) {
@@ -127,7 +128,7 @@ int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size
   check_transfer(thread, "weft_put_signal_nb", source, peer, offset, size);
   check_signal(thread, "weft_put_signal_nb", peer, signal_offset);
   check_op(thread, "weft_put_signal_nb", op);
-  return with_handle(thread, handle, [&](rma::Operation& o) {
+  return with_handle(thread, peer, handle, [&](rma::Operation& o) {
     return begin(thread, o, peer, offset, source, size, signal_offset, value, op, flags);
   });
 }
@@ -139,7 +140,7 @@ int weft_put_signal_nbi(weft_rank_t peer, size_t offset, const void* source, siz
   check_transfer(thread, "weft_put_signal_nbi", source, peer, offset, size);
   check_signal(thread, "weft_put_signal_nbi", peer, signal_offset);
   check_op(thread, "weft_put_signal_nbi", op);
-  return with_implicit(thread, [&](rma::Operation& o) {
+  return with_implicit(thread, peer, [&](rma::Operation& o) {
     return begin(thread, o, peer, offset, source, size, signal_offset, value, op, flags);
   });
 }

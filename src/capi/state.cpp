@@ -29,7 +29,10 @@ std::atomic<RankState*> process_rank{nullptr};
 Thread& outside_any_job() {
   static Thread thread;
   static std::once_flag once;
-  std::call_once(once, [] { thread.context.thread = &thread; });
+  std::call_once(once, [] {
+    thread.context.thread = &thread;
+    thread.context.implicit_pending = 1;  // so that weft_nbi_wait comes to the library, and is refused
+  });
   return thread;
 }
 
@@ -77,6 +80,7 @@ Thread& RankState::attach() {
   thread->context.size = core->size();
   thread->context.segment_size = core->conduit().segment_size();
   thread->context.thread = thread.get();
+  thread->outstanding.start(rma.handles(), core->size());
   std::lock_guard guard(threads_mutex);
   threads.push_back(std::move(thread));
   return *threads.back();
@@ -85,6 +89,21 @@ Thread& RankState::attach() {
 void set_current(Thread* thread) {
   weft_detail_current = thread ? &thread->context : nullptr;
   weft_detail_map = thread && thread->rank ? thread->rank->map : 0;
+}
+
+void retire_threads(RankState& rank) {
+  // Never destroyed: they point there.
+  static auto& mutex = *new std::mutex;
+  static auto& retired = *new std::vector<std::unique_ptr<Thread>>;
+  const std::scoped_lock guard(mutex, rank.threads_mutex);
+  for (std::unique_ptr<Thread>& thread : rank.threads) {
+    std::atomic_ref(thread->rank).store(nullptr, std::memory_order_relaxed);
+    thread->context.rank = thread->context.size = 0;
+    thread->context.implicit_pending = 1;
+    thread->outstanding = {};
+    retired.push_back(std::move(thread));
+  }
+  rank.threads.clear();
 }
 
 namespace {
@@ -204,6 +223,14 @@ void misuse(const char* format, ...) {
 }
 
 }  // namespace weft::capi
+
+// Not by weft_detail_context(): a thread that never called Weft need not become one of a rank that ends meanwhile.
+extern "C" int weft_initialized(void) {
+  using namespace weft::capi;
+  if (weft_detail_current == nullptr) return process_rank.load(std::memory_order_acquire) != nullptr ? 1 : 0;
+  const auto thread = static_cast<Thread*>(weft_detail_current->thread);
+  return std::atomic_ref(thread->rank).load(std::memory_order_relaxed) != nullptr ? 1 : 0;
+}
 
 extern "C" weft_detail_context_t* weft_detail_attach(void) {
   using namespace weft::capi;

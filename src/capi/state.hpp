@@ -19,6 +19,7 @@
 #include "core/rank.hpp"
 #include "core/symmetric_calls.hpp"
 #include "rma/engine.hpp"
+#include "rma/outstanding.hpp"
 #include "rma/packing.hpp"
 #include "weft/atomic.h"
 #include "weft/barrier.h"
@@ -39,12 +40,11 @@ enum class Restriction : uint8_t {
 /// A thread of a rank. `context` is what the inline code of the public headers sees of it.
 struct Thread {
   weft_detail_context_t context{};
-  RankState* rank = nullptr;              // null before init and after finalize
+  RankState* rank = nullptr;              // null before init and after finalize; weft_initialized() may look meanwhile
   conduit::Conduit* conduit = nullptr;    // the rank's, for calls that take nanoseconds
   core::Progress* progress = nullptr;     // the same
   std::unique_ptr<boot::Boot> assigned;   // a rank that is a thread: its way into the job, until init takes it
-  rma::Operation implicit;                // implicit-handle operations outside regions
-  rma::Operation* current = &implicit;    // where implicit-handle operations count
+  rma::Outstanding outstanding;
   weft_handle_t region = WEFT_HANDLE_DONE;  // of the open access region
   Restriction restriction = Restriction::handler;
   int prepared = 0;                       // messages prepared by this thread less those it committed or cancelled
@@ -79,6 +79,9 @@ void set_process_rank(RankState* rank);
 
 /// Makes the calling thread's context this one.
 void set_current(Thread* thread);
+
+/// At the end: the rank's threads, which may live on, learn that they are in no job.
+void retire_threads(RankState& rank);
 
 /// From now on a signal that ends this process is told of, with where the rank is, and leaves its statistics and trace;
 /// as far as settings ask for any of that.
@@ -201,15 +204,34 @@ int with_handle(Thread& thread, weft_handle_t* handle, Begin begin) {
   return WEFT_OK;
 }
 
-/// The same for an implicit-handle operation.
+/// The same for a one-sided operation, which weft_flush() of the peer waits for.
 template <class Begin>
-int with_implicit(Thread& thread, Begin begin) {
-  const rma::Result result = begin(*thread.current);
-  if (result == rma::Result::posted) thread.context.implicit_pending = 1;
-  return result == rma::Result::retry ? WEFT_RETRY : WEFT_OK;
+int with_handle(Thread& thread, weft_rank_t peer, weft_handle_t* handle, Begin begin) {
+  return with_handle(thread, handle, [&](rma::Operation& operation) {
+    const rma::Result result = begin(operation);
+    if (result == rma::Result::posted) thread.outstanding.note(peer, operation);
+    return result;
+  });
 }
 
-/// The same for a blocking one.
+/// The same for one with an implicit handle. `posted(const Operation&)`: what else is to be done if it is under way.
+template <class Begin, class Posted>
+int with_implicit(Thread& thread, weft_rank_t peer, Begin begin, Posted posted) {
+  rma::Operation& operation = thread.outstanding.implicit(peer);
+  const rma::Result result = begin(operation);
+  if (result == rma::Result::posted) {
+    thread.outstanding.note_implicit(peer, operation);
+    thread.context.implicit_pending = 1;
+    posted(operation);
+  }
+  return result == rma::Result::retry ? WEFT_RETRY : WEFT_OK;
+}
+template <class Begin>
+int with_implicit(Thread& thread, weft_rank_t peer, Begin begin) {
+  return with_implicit(thread, peer, begin, [](const rma::Operation&) {});
+}
+
+/// Begins a blocking operation with `begin(Operation&)` and waits for it.
 template <class Begin>
 int blocking(Thread& thread, Begin begin) {
   rma::Operation operation;

@@ -26,7 +26,7 @@ bool is_list_of_members(const char* function, const coll::Team& team, std::span<
   std::ranges::sort(sorted);
   if (!sorted.empty() && !has_member(function, team, sorted.back())) return false;
   const auto twice = std::ranges::adjacent_find(sorted);
-  if (twice != sorted.end()) base::log_error("%s: member %u is listed twice", function, *twice);
+  if (twice != sorted.end()) base::log_error("%s: %s is listed twice", function, team.members.name(*twice).c_str());
   return twice == sorted.end();
 }
 
@@ -94,6 +94,14 @@ int weft_team_split_stride(weft_team_t parent, uint32_t count, uint32_t stride, 
                {weft::coll::TeamFunction::split_stride, count, stride}, team);
 }
 
+int weft_team_split_host(weft_team_t parent, weft_team_t* team) {
+  Thread& thread = enter("weft_team_split_host");
+  check_pointer("weft_team_split_host", team, "pointer to the team");
+  find_team(thread, "weft_team_split_host", parent);
+  const weft::core::Rank& rank = *thread.rank->core;
+  return split(thread, parent, rank.hosts().host_of(rank.id()), 0, {weft::coll::TeamFunction::split_host}, team);
+}
+
 int weft_team_from_list(weft_team_t parent, const uint32_t* list, uint32_t count, weft_team_t* team) {
   constexpr weft::coll::TeamCall call = {weft::coll::TeamFunction::from_list};
   Thread& thread = enter("weft_team_from_list");
@@ -125,8 +133,9 @@ int weft_team_pair(weft_team_t parent, uint32_t partner, weft_team_t* team) {
     const auto other = static_cast<uint32_t>(partners[member]);
     if (partners[other] == member) continue;
     if (found.members.me() == 0)
-      weft::base::log_error("weft_team_pair: member %u names %u, which names %u", member, other,
-                            static_cast<uint32_t>(partners[other]));
+      weft::base::log_error("weft_team_pair: %s names %s, which names %s", found.members.name(member).c_str(),
+                            found.members.name(other).c_str(),
+                            found.members.name(static_cast<uint32_t>(partners[other])).c_str());
     return WEFT_ERR_MISMATCH;
   }
   return split(thread, parent, std::min(found.members.me(), partner), 0, call, team);

@@ -84,23 +84,23 @@ void check_shape(const Thread& thread, const char* function, weft_rank_t peer, c
 // How the three forms of a call complete.
 struct Blocking {
   template <class Begin>
-  int operator()(Thread& thread, Begin begin_operation) const {
+  int operator()(Thread& thread, weft_rank_t, Begin begin_operation) const {
     return blocking(thread, begin_operation);
   }
   unsigned flags = 0;
 };
 struct Explicit {
   template <class Begin>
-  int operator()(Thread& thread, Begin begin_operation) const {
-    return with_handle(thread, handle, begin_operation);
+  int operator()(Thread& thread, weft_rank_t peer, Begin begin_operation) const {
+    return with_handle(thread, peer, handle, begin_operation);
   }
   unsigned flags;
   weft_handle_t* handle;
 };
 struct Implicit {
   template <class Begin>
-  int operator()(Thread& thread, Begin begin_operation) const {
-    return with_implicit(thread, begin_operation);
+  int operator()(Thread& thread, weft_rank_t peer, Begin begin_operation) const {
+    return with_implicit(thread, peer, begin_operation);
   }
   unsigned flags;
 };
@@ -110,7 +110,7 @@ int run(const char* function, weft_rank_t peer, const Shape& shape, Direction di
   Thread& thread = enter(function);
   check_flags(thread, function, form.flags);
   check_shape(thread, function, peer, shape);
-  return form(thread, [&](rma::Operation& operation) {
+  return form(thread, peer, [&](rma::Operation& operation) {
     return begin(thread, operation, peer, shape, direction, form.flags);
   });
 }

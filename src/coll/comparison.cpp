@@ -29,6 +29,7 @@ std::string describe_team_call(const uint64_t* signature) {
   constexpr const char* names[] = {"",
                                    "weft_team_split",
                                    "weft_team_split_stride",
+                                   "weft_team_split_host",
                                    "weft_team_from_list",
                                    "weft_team_pair",
                                    "weft_team_free"};
@@ -45,12 +46,12 @@ std::string function_name(Op op, uint64_t with_flags) {
   return std::string("weft_") + name_of(op) + ((with_flags & exclusive) != 0 ? "_exclusive" : "");
 }
 
-std::string describe_call(const uint64_t* signature) {
+std::string describe_call(const Members& members, const uint64_t* signature) {
   if (signature[team_function] != 0) return describe_team_call(signature);
   const Op op = static_cast<Op>(signature[operation]);
   std::string text = function_name(op, signature[flags]);
   if (op != Op::barrier && !has_sizes(op)) text += " of " + std::to_string(signature[bytes]) + " bytes";
-  if (has_root(op)) text += " with root " + std::to_string(signature[root]);
+  if (has_root(op)) text += " with root " + members.number(static_cast<uint32_t>(signature[root]));
   if (is_reduction(op)) {
     const auto code = static_cast<unsigned>(signature[detail] & 0xffff);
     if (code == Request::users_function)
@@ -109,13 +110,13 @@ void Comparison::check(Call& comparison) {
   for (uint32_t member = 1; member < comparison.size() && comparison.me() == 0; ++member) {
     const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
     if (agree(theirs, comparison.signature_)) continue;
-    others += "; rank " + std::to_string(comparison.members_.rank(member)) + " calls " + describe_call(theirs);
+    others += "; " + comparison.members_.name(member) + " calls " + describe_call(comparison.members_, theirs);
     if (others.size() > 400) break;
   }
   if (others.empty()) return check_permutation(comparison);
   const std::string line = "the members of a team of " + std::to_string(comparison.size()) +
-                           " call different collectives: rank " + std::to_string(comparison.members_.rank(0)) +
-                           " calls " + describe_call(comparison.signature_) + others;
+                           " call different collectives: " + comparison.members_.name(0) + " calls " +
+                           describe_call(comparison.members_, comparison.signature_) + others;
   comparison.engine_.core().refuse(line.c_str());
 }
 
@@ -148,9 +149,10 @@ void Comparison::check_permutation(Call& comparison) {
       sender = member;
       continue;
     }
-    const auto rank = [&](uint64_t of) { return std::to_string(comparison.members_.rank(static_cast<uint32_t>(of))); };
-    const std::string line = "weft_permute: ranks " + rank(sender) + " and " + rank(member) + " both send to rank " +
-                             rank(to) + "; each member sends to another one";
+    const Members& members = comparison.members_;
+    const std::string line = "weft_permute: " + members.name(sender) + " and " + members.name(member) +
+                             " both send to " + members.name(static_cast<uint32_t>(to)) +
+                             "; each member sends to another one";
     comparison.engine_.core().refuse(line.c_str());
   }
 }

@@ -47,7 +47,7 @@ struct VectorSizes {
 };
 
 /// What makes or frees a team, for comparisons: the collectives inside look alike.
-enum class TeamFunction : uint8_t { none, split, split_stride, from_list, pair, free };
+enum class TeamFunction : uint8_t { none, split, split_stride, split_host, from_list, pair, free };
 struct TeamCall {
   TeamFunction function;
   uint32_t count = 0, stride = 0;  // split_stride

@@ -26,6 +26,20 @@ Members::Members(core::Rank& rank, rma::Engine& rma, std::vector<RankId> ranks, 
   }
 }
 
+std::string Members::name(uint32_t member) const {
+  const std::string rank = "rank " + std::to_string(ranks_[member]);
+  return is_whole_job() ? rank : "member " + std::to_string(member) + " (" + rank + ")";
+}
+
+std::string Members::number(uint32_t member) const {
+  const std::string number = std::to_string(member);
+  return is_whole_job() ? number : number + " (rank " + std::to_string(ranks_[member]) + ")";
+}
+
+bool Members::is_whole_job() const {
+  return ranks_.size() == rank_.size() && std::ranges::is_sorted(ranks_);
+}
+
 void Members::register_handler(core::Rank& rank) {
   rank.handlers().add_internal(core::Internal::collective_message, on_message, rank.conduit().segment());
 }

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,10 @@ class Members {
   uint32_t me() const { return me_; }
   uint32_t size() const { return static_cast<uint32_t>(ranks_.size()); }
   RankId rank(uint32_t member) const { return ranks_[member]; }
+  /// For messages: "member 2 (rank 5)", or "rank 5" in a team of all ranks in their order.
+  std::string name(uint32_t member) const;
+  /// The same of a member that a call names: "2 (rank 5)", or "5".
+  std::string number(uint32_t member) const;
   const std::vector<RankId>& ranks() const { return ranks_; }
   /// The member's segment if this rank may load and store it, else null; and whether that is so for all of them.
   std::byte* direct(uint32_t member) const { return direct_[member]; }
@@ -96,6 +101,7 @@ class Members {
   static void register_handler(core::Rank& rank);
 
  private:
+  bool is_whole_job() const;
   bool send(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
             rma::Operation& operation);
   static void on_message(void* segment, const conduit::AmDelivery& message);

@@ -23,7 +23,7 @@ Result Engine::issue(Operation& operation, bool immediate, Attempt attempt) {
 Result Engine::put(Operation& operation, RankId peer, uint64_t offset, const void* source, size_t size, Flags flags) {
   if (size == 0) return Result::done;
   if (!capabilities_.put_get) return reference_.put(operation, peer, offset, source, size, flags.immediate);
-  return issue(operation, flags.immediate, [&] {
+  return issue(operation, flags.immediate, [=, this, &operation] {
     return conduit_.put(peer, offset, source, size, {.stream = flags.stream}, &operation.completion);
   });
 }

@@ -20,20 +20,36 @@ class HandleTable {
   Operation& acquire(weft_handle_t& handle);
   /// The operation, or null if the handle was retired or never issued.
   Operation* find(weft_handle_t handle);
-  /// Retires the handle of a complete operation.
+  /// Retires the handle of a complete operation, which leaves the list it is in; its parts go with it.
   void release(weft_handle_t handle);
   /// How many are not retired, and the operation of one of them.
   size_t in_use(const Operation*& one);
 
+  /// Another part of an operation, with nothing begun. It has no handle.
+  Operation& add_part(Operation& whole);
+  /// Puts an operation of this table first in a list, which from now on is this table's to change.
+  void list(Operation& operation, Operation*& first) {
+    if (threads_multiple_) return list_locked(operation, first);
+    operation.link(first);
+  }
+  /// Takes complete operations off such a list, up to the first that is not. True if none is left.
+  bool drop_done(Operation*& first);
+
  private:
-  struct Slot {
-    Operation operation;
+  struct Slot : Operation {
+    uint32_t number = 0;
     uint32_t generation = 1;
     bool in_use = false;
+    bool is_part = false;
   };
   static constexpr uint32_t chunk_slots = 256;
 
+  void list_locked(Operation& operation, Operation*& first);
+  // The caller of these holds the lock.
   Slot* slot_of(weft_handle_t handle);
+  void grow();
+  Slot& take();
+  void give_back(Slot& slot);
 
   bool threads_multiple_;
   base::SpinLock lock_;

@@ -175,7 +175,8 @@ RANK_TEST(Collective, ManyInFlightOnOverlappingTeams) {
 // On mapped memory the algorithms that read and write other ranks' buffers do not wait for their readers. Each
 // operation here would wait for ever if they did: the others come only when the root's call has returned.
 RANK_TEST(Collective, WithOutNosyncTheRootNeedNotWaitForItsReaders) {
-  if (std::getenv("WEFT_CHECK") || std::getenv("WEFT_TUNE")) return;  // members agree on something before the call
+  if (std::getenv("WEFT_CHECK") || std::getenv("WEFT_TUNE"))
+    GTEST_SKIP() << "with WEFT_CHECK and WEFT_TUNE members agree on something before the call";
   constexpr size_t bytes = 30000;
   const weft_rank_t n = weft_size();
   size_t from = 0, to = 0, go = 0;
@@ -186,9 +187,11 @@ RANK_TEST(Collective, WithOutNosyncTheRootNeedNotWaitForItsReaders) {
   auto* const destination = static_cast<unsigned char*>(weft_pointer(weft_rank(), to));
   std::memset(weft_pointer(weft_rank(), go), 0, sizeof(uint64_t));
   std::memset(source, 17, n * bytes);
+  int served = 0;
   const auto once = [&](const char* operation, auto call) {
     const weft_candidate_t shared = {"shared", 0, 0, 0, 0, 0, 0, 0};
     if (weft_tune_set(WEFT_TEAM_WORLD, operation, bytes, &shared) != WEFT_OK) return;
+    ++served;
     call(0u);  // scratch space grows, for which all must come
     weft_barrier();
     std::memset(destination, 0, n * bytes);
@@ -206,6 +209,8 @@ RANK_TEST(Collective, WithOutNosyncTheRootNeedNotWaitForItsReaders) {
   weft_free(from);
   weft_free(to);
   weft_free_symmetric(go);
+  if (served == 0) GTEST_SKIP() << "one rank, or memory that is not mapped: nobody reads the root's";
+  EXPECT_EQ(served, 2);
 }
 
 // A choice that is set is told as that; numbers that mean nothing to an algorithm are refused.
@@ -218,7 +223,7 @@ RANK_TEST(Collective, AChoiceIsSetByItsWholeName) {
                             candidate("kary_tree", 0, 0), candidate("pipeline", 2, 0), candidate("pipeline", 0, 4096),
                             candidate("scatter-gather", 2, 0), candidate("quantum", 0, 0)})
     EXPECT_EQ(set(wrong), WEFT_ERR_INVALID) << wrong.algorithm;
-  if (weft_size() == 1) return;
+  if (weft_size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
   const auto chosen = [] {
     std::vector<weft_candidate_t> list(1000);
     size_t count = 0;

@@ -1,4 +1,7 @@
 // Teams: weft/team.h, and their barriers.
+#include <cstdlib>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "support/ranks.hpp"
@@ -38,7 +41,7 @@ RANK_TEST(Team, SplitOrdersByKeyAndLeavesOutWhoWantsToBe) {
 }
 
 RANK_TEST(Team, RowsAndColumnsOfAGridComeFromOneCallEach) {
-  if (weft_size() % 2 != 0) return;
+  if (weft_size() % 2 != 0) GTEST_SKIP() << "needs an even number of ranks";
   const uint32_t columns = weft_size() / 2;
   weft_team_t row = 0, column = 0;
   ASSERT_EQ(weft_team_split_stride(WEFT_TEAM_WORLD, columns, 1, &row), WEFT_OK);
@@ -59,6 +62,52 @@ RANK_TEST(Team, RowsAndColumnsOfAGridComeFromOneCallEach) {
   weft_team_t none = 5;
   EXPECT_EQ(weft_team_split_stride(WEFT_TEAM_WORLD, weft_size() + 1, 1, &none), WEFT_ERR_INVALID);
   EXPECT_EQ(none, 5u);
+}
+
+// All ranks of these tests run on one machine; WEFT_HOST_NAME=a,b deals them to hosts in turn.
+std::string host_of(weft_rank_t rank) {
+  const char* const names = std::getenv("WEFT_HOST_NAME");
+  std::vector<std::string> hosts;
+  std::istringstream list(names != nullptr ? names : "this");
+  for (std::string name; std::getline(list, name, ',');) hosts.push_back(name);
+  return hosts[rank % hosts.size()];
+}
+
+// Gives the team of this rank's host, for the caller to free.
+weft_team_t split_by_host(weft_team_t parent) {
+  std::vector<weft_rank_t> here;
+  uint64_t sum = 0;
+  for (uint32_t member = 0; member < weft_team_size(parent); ++member) {
+    const weft_rank_t rank = weft_team_world_rank(parent, member);
+    if (host_of(rank) != host_of(weft_rank())) continue;
+    here.push_back(rank);
+    sum += rank;
+  }
+  weft_team_t team = WEFT_TEAM_NONE;
+  REQUIRE(weft_team_split_host(parent, &team) == WEFT_OK);
+  REQUIRE(weft_team_size(team) == here.size());
+  for (uint32_t member = 0; member < here.size(); ++member)
+    EXPECT_EQ(weft_team_world_rank(team, member), here[member]) << "member " << member;
+  EXPECT_EQ(here[weft_team_rank(team)], weft_rank());
+  EXPECT_EQ(sum_of(team, weft_rank()), sum);
+  return team;
+}
+
+RANK_TEST(Team, SplitHostGivesTheMembersOfOneHostInTheParentsOrder) {
+  const weft_team_t host = split_by_host(WEFT_TEAM_WORLD);
+  EXPECT_EQ(weft_team_size(host), weft_host_size());
+  EXPECT_EQ(weft_team_rank(host), weft_host_rank());
+  weft_team_free(split_by_host(host));
+  weft_team_free(host);
+}
+
+RANK_TEST(Team, SplitHostOfATeamLeavesOutWhoIsNotInIt) {
+  weft_team_t others = WEFT_TEAM_NONE;
+  // All but rank 0, in reverse; rank 0 alone.
+  const int32_t color = weft_rank() == 0 ? 0 : 1;
+  REQUIRE(weft_team_split(WEFT_TEAM_WORLD, color, -static_cast<int32_t>(weft_rank()), &others) == WEFT_OK);
+  weft_team_free(split_by_host(others));
+  weft_team_free(others);
 }
 
 RANK_TEST(Team, ListsKeepTheirOrderAndMustAgree) {

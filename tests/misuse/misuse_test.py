@@ -73,9 +73,8 @@ CASES = {
     "wait-twice": (CHECK, r"weft_handle_wait: handle 0x[0-9a-f]+ was waited for already"),
     "wait-twice:unmapped": (UNMAPPED, r"weft_handle_wait: handle 0x[0-9a-f]+ was waited for already"),
     "never-issued": ({}, r"handle 0x1234500000007 was waited for already, or never issued"),
-    "finalize-twice": ({}, r"weft_finalize was called before weft_init or after weft_finalize"),
-    "after-finalize": ({}, r"weft_put was called before weft_init or after weft_finalize"),
-    "before-init": ({}, r"weft_barrier was called before weft_init or after weft_finalize"),
+    "before-init-exit": ({}, r"exited with code 7 before weft_init; ending the job"),
+    "after-finalize-exit": ({}, r"exited with code 7"),
     "init-twice": ({}, r"weft_init was called twice; a process joins a job only once"),
     "init-again": ({}, r"weft_init was called again; a process joins a job only once"),
     "put-in-handler": (CHECK, r"weft_put was called in the active-message handler 'bad handler'"),
@@ -97,8 +96,8 @@ CASES = {
     "free-symmetric-twice": ({}, r"weft_free_symmetric: nothing was allocated at offset \d+"),
     "misaligned-atomic": ({}, r"weft_atomic: offset \d+ is not aligned to 8 bytes"),
     "operation-not-in-domain": ({},
-                                r"weft_atomic: WEFT_ATOMIC_INC is not one of the operations that the domain was created for, "
-                                r"which are WEFT_ATOMIC_ADD; WEFT_BACKTRACE"),
+                                r"weft_atomic: WEFT_ATOMIC_INC is not one of the operations that the domain was "
+                                r"created for, which are WEFT_ATOMIC_ADD; WEFT_BACKTRACE"),
     "domain-of-another-type": (CHECK, r"weft_atomic_fetch_add64: the domain is of WEFT_U32; it must be of WEFT_U64 or"),
     "domain-of-another-type:unmapped": (UNMAPPED, r"weft_atomic_fetch_add64: the domain is of WEFT_U32; it must be of"),
     "destroyed-domain": (CHECK,
@@ -191,6 +190,7 @@ CASES = {
                              r"calls weft_prefix of .* on WEFT_U64; WEFT_BACKTRACE"),
     "call-in-reduction": (CHECK, r"weft_poll was called in the function of a reduction, which only combines elements"),
     "team-calls": (CHECK, r"rank 0 calls weft_team_split; rank 1 calls weft_team_split_stride"),
+    "team-calls-host": (CHECK, r"rank 0 calls weft_team_split; rank 1 calls weft_team_split_host; WEFT_BACKTRACE"),
     "team-strides": (CHECK,
                      r"rank 0 calls weft_team_split_stride with count 2 and stride 1; rank 1 calls "
                      r"weft_team_split_stride with count 1 and stride 2"),
@@ -207,23 +207,24 @@ CASES = {
                       r"weft_broadcast: the flags have WEFT_IMMEDIATE and 0x8000; collectives take one of "
                       r"WEFT_IN_NOSYNC, "),
     "bad-list-outside": ({}, r"weft_team_from_list: there is no member 9 in a team of 2, whose members are 0 to 1$"),
-    "bad-list-twice": ({}, r"weft_team_from_list: member 1 is listed twice$"),
+    "bad-list-twice": ({}, r"weft_team_from_list: rank 1 is listed twice$"),
     "bad-list-differs": ({}, r"rank 0: error: weft_team_from_list: the lists of the parent's members differ$"),
     "bad-pair-outside": ({}, r"weft_team_pair: there is no member 2 in a team of 2, whose members are 0 to 1$"),
     "freed-team-collective": ({}, r"weft_broadcast: team 0x[0-9a-f]+ was freed, or never was a team"),
     "collective-no-permutation": (CHECK,
-                                  r"weft_permute: ranks 0 and 1 both send to rank 0; each member sends to another"),
+                                  r"weft_permute: rank 0 and rank 1 both send to rank 0; each member sends to "
+                                  r"another"),
     "collective-no-source": (CHECK, r"weft_reduce_all: the source is NULL"),
     "collective-no-destination": (CHECK, r"rank 0: error: weft_gather: the destination is NULL"),
     "collective-no-place-gather": ({},
-                                   r"weft_gather: WEFT_IN_PLACE as the source is for the root alone, which is member "
-                                   r"1; this is member 0"),
+                                   r"weft_gather: WEFT_IN_PLACE as the source is for the root alone, which is rank 1; "
+                                   r"this is rank 0"),
     "collective-no-place-reduce": ({},
-                                   r"weft_reduce: WEFT_IN_PLACE as the source is for the root alone, which is member "
-                                   r"1"),
+                                   r"weft_reduce: WEFT_IN_PLACE as the source is for the root alone, which is rank 1; "
+                                   r"this is rank 0"),
     "collective-no-place-scatter": ({},
                                     r"weft_scatter: WEFT_IN_PLACE as the destination is for the root alone, which is "
-                                    r"member 1"),
+                                    r"rank 1"),
     "collective-no-place-permute": ({}, r"weft_permute: the source cannot be WEFT_IN_PLACE"),
     "collective-no-place-broadcast": ({}, r"weft_broadcast: the source cannot be WEFT_IN_PLACE"),
     "collective-no-place-broadcast-elsewhere": ({}, r"weft_broadcast: the source cannot be WEFT_IN_PLACE"),
@@ -274,6 +275,27 @@ CASES = {
     "refused-gather-all-v-sum": ({}, r"weft_gather_all_v: the destination of member 0, 18446744073709551615 bytes"),
     "refused-gather-all-v-flags": ({}, r"weft_gather_all_v: the flags .* contradict each other"),
     "refused-exchange-v-sum": ({}, r"weft_exchange_v: the source of member 0, 18446744073709551615 bytes at offset 0"),
+    "reverse-roots": (CHECK,
+                      r"a team of 2 call different collectives: member 0 \(rank 1\) calls weft_broadcast of 8 bytes "
+                      r"with root 0 \(rank 1\); member 1 \(rank 0\) calls .* with root 1 \(rank 0\); WEFT_BACKTRACE"),
+    "reverse-teams": (CHECK,
+                      r": member 0 \(rank 1\) calls weft_team_split_host; member 1 \(rank 0\) calls weft_team_split; "
+                      r"WEFT_B"),
+    "reverse-receivers": (CHECK,
+                          r"weft_permute: member 0 \(rank 1\) and member 1 \(rank 0\) both send to member 1 "
+                          r"\(rank 0\); each"),
+    "reverse-place": ({},
+                      r"rank 1: error: weft_gather: .* for the root alone, which is member 1 \(rank 0\); this is "
+                      r"member 0 \(rank 1\)"),
+    "reverse-sizes": ({},
+                      r"weft_gather_v: member 1 \(rank 0\) sends 4 bytes to member 0 \(rank 1\), which expects 8"),
+    "reverse-own-size": ({},
+                         r"rank 0: error: weft_gather_all_v: member 1 \(rank 0\) sends 4 bytes to member 1 \(rank 0\), "
+                         r"which expects 8"),
+    "reverse-list": ({}, r"weft_team_from_list: member 1 \(rank 0\) is listed twice$"),
+    "reverse-pair": ({},
+                     r"rank 1: error: weft_team_pair: member 0 \(rank 1\) names member 1 \(rank 0\), which names "
+                     r"member 1 \(rank 0\)$"),
     "death-in-collective": ({}, r"rank 1\b.*signal 9"),
     "death-in-collective:unmapped": (UNMAPPED, r"rank 1\b.*signal 9"),
     "abort": ({}, r"aborted: the sky fell"),
@@ -344,7 +366,14 @@ CASES = {
     "nothing:bad-radix": ({"WEFT_COLL": "reduce=tree:4x"}, r"WEFT_COLL has 'reduce=tree:4x': '4x' is no radix"),
     "nothing:huge-segment": ({"WEFT_SEGMENT_SIZE": "100T"}, r"cannot (map|reserve) \d+ TiB .*lower WEFT_SEGMENT_SIZE"),
 }
-CODES = {"exit-nine": 9, "abort": 134, "abort-without-reason": 134, "exit-256": 1, "refused-vector-sum": 4,
+# Outside a job a call ends its process with a line, and inline functions are no exception.
+OUTSIDE = {"put": "weft_put", "barrier": "weft_barrier", "team-split": "weft_team_split", "team-size": "weft_team_size",
+           "alloc": "weft_alloc", "nbi-wait": "weft_nbi_wait", "flush": "weft_flush", "flush-all": "weft_flush_all",
+           "poll": "weft_poll", "finalize": "weft_finalize"}
+CASES |= {f"{when}-{call}": ({}, rf"{function} was called before weft_init or after weft_finalize$")
+          for when in ("before-init", "after-finalize") for call, function in OUTSIDE.items()}
+CODES = {"before-init-exit": 7, "after-finalize-exit": 7, "reverse-list": 4, "reverse-pair": 4, "exit-nine": 9,
+         "abort": 134, "abort-without-reason": 134, "exit-256": 1, "refused-vector-sum": 4,
          "refused-indexed-sum": 4, "refused-strided-sum": 4, "refused-reduction": 4, "refused-gather": 4,
          "exhausted": 3, "no-such-operations": 4, "refused-vector": 4,
          "refused-strided": 4, "flags-contradict": 4, "flags-of-puts": 4, "bad-list-outside": 4,
@@ -352,9 +381,9 @@ CODES = {"exit-nine": 9, "abort": 134, "abort-without-reason": 134, "exit-256": 
 CODES |= {name: 4 for name in CASES if name.startswith("refused-") and "-v-" in name}
 
 # Ranks as threads are ended by one of them; the rest is the same. These cases are about processes.
-NOT_AS_THREADS = {"init-twice", "init-again", "before-init", "death-in-collective", "death-in-collective:unmapped",
+NOT_AS_THREADS = {"init-twice", "init-again", "death-in-collective", "death-in-collective:unmapped",
                   "second-thread", "nothing:start-fails", "nothing:bad-algorithm-start"}
-NOT_AS_THREADS |= {name for name in CASES if "differing" in name}
+NOT_AS_THREADS |= {name for name in CASES if "differing" in name or name.startswith("before-init-")}
 
 
 def processes_with(marker):

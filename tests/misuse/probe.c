@@ -85,10 +85,12 @@ static void free_meets_barrier(void) {
   weft_finalize();
 }
 
-static void different_teams(void) {
+static void different_teams(int by_host) {
   weft_team_t team;
   if (weft_rank() == 0)
     weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
+  else if (by_host)
+    weft_team_split_host(WEFT_TEAM_WORLD, &team);
   else
     weft_team_split_stride(WEFT_TEAM_WORLD, weft_size(), 1, &team);
 }
@@ -230,6 +232,28 @@ static void sizes_far_apart(const char* call) {
   const size_t mine = weft_rank() == 0 || large ? 8 : 100000;
   if (strncmp(call, "gather", 6) == 0) weft_gather_v(WEFT_TEAM_WORLD, to, sizes, offsets, from, mine, 0, 0);
   if (strncmp(call, "scatter", 7) == 0) weft_scatter_v(WEFT_TEAM_WORLD, to, mine, from, sizes, offsets, 0, 0);
+}
+
+/* In a team whose members are numbered from the last rank down: member 0 is rank 1, member 1 is rank 0. */
+static void wrong_in_reverse(const char* how) {
+  uint64_t from[2] = {1, 2}, to[2];
+  const size_t sizes[] = {8, 8}, offsets[] = {0, 8};
+  const uint32_t twice[] = {1, 1};
+  weft_team_t team, made;
+  int status = WEFT_OK;
+  weft_team_split(WEFT_TEAM_WORLD, 0, -(int32_t)weft_rank(), &team);
+  const uint32_t me = weft_team_rank(team);
+  if (strcmp(how, "roots") == 0) weft_broadcast(team, to, from, 8, me, 0);
+  if (strcmp(how, "teams") == 0 && me == 0) weft_team_split_host(team, &made);
+  if (strcmp(how, "teams") == 0 && me == 1) weft_team_split(team, 0, 0, &made);
+  if (strcmp(how, "receivers") == 0) weft_permute(team, to, from, 8, 1, 0);
+  if (strcmp(how, "place") == 0) weft_gather(team, to, me == 0 ? WEFT_IN_PLACE : from, 8, 1, 0);
+  if (strcmp(how, "sizes") == 0) weft_gather_v(team, to, sizes, offsets, from, me == 1 ? 4 : 8, 0, 0);
+  if (strcmp(how, "own-size") == 0) weft_gather_all_v(team, to, sizes, offsets, from, me == 1 ? 4 : 8, 0);
+  if (strcmp(how, "list") == 0) status = weft_team_from_list(team, twice, 2, &made);
+  if (strcmp(how, "pair") == 0) status = weft_team_pair(team, 1, &made);
+  /* Of pairs that do not match member 0 speaks, and must have the time to. */
+  if (status == WEFT_ERR_INVALID || (status == WEFT_ERR_MISMATCH && me == 0)) weft_exit(4);
 }
 
 static void die_in_collective(void) {
@@ -409,6 +433,24 @@ static void no_such_operations(void) {
     weft_exit(4);
 }
 
+/* Before weft_init() or after weft_finalize(). weft_exit() is allowed there. */
+static void call_outside_a_job(const char* call) {
+  const uint64_t word = 0;
+  weft_team_t team;
+  size_t offset;
+  if (strcmp(call, "put") == 0) weft_put(0, 65536, &word, sizeof word);
+  if (strcmp(call, "barrier") == 0) weft_barrier();
+  if (strcmp(call, "team-split") == 0) weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team);
+  if (strcmp(call, "team-size") == 0) weft_team_size(WEFT_TEAM_WORLD);
+  if (strcmp(call, "alloc") == 0) weft_alloc(8, 0, &offset);
+  if (strcmp(call, "nbi-wait") == 0) weft_nbi_wait();
+  if (strcmp(call, "flush") == 0) weft_flush(0);
+  if (strcmp(call, "flush-all") == 0) weft_flush_all();
+  if (strcmp(call, "poll") == 0) weft_poll();
+  if (strcmp(call, "finalize") == 0) weft_finalize();
+  if (strcmp(call, "exit") == 0) weft_exit(7);
+}
+
 static volatile size_t large = 16; /* volatile: the compiler must not see it */
 
 static void act(const char* name) {
@@ -424,7 +466,8 @@ static void act(const char* name) {
   if (strcmp(name, "collective-flags") == 0) different_collectives(6);
   if (strcmp(name, "collective-exclusive") == 0) different_collectives(7);
   if (strcmp(name, "call-in-reduction") == 0) different_collectives(5);
-  if (strcmp(name, "team-calls") == 0) different_teams();
+  if (strcmp(name, "team-calls") == 0) different_teams(0);
+  if (strcmp(name, "team-calls-host") == 0) different_teams(1);
   if (strcmp(name, "team-strides") == 0) different_strides();
   if (strcmp(name, "team-free-meets-barrier") == 0) free_meets_barrier();
   if (strncmp(name, "no-handle-", 10) == 0) nowhere_for_a_handle(name + 10);
@@ -451,6 +494,7 @@ static void act(const char* name) {
   if (strcmp(name, "pair-sizes") == 0) different_pair_sizes();
   if (strncmp(name, "block-sizes-", 12) == 0) different_block_sizes(name + 12);
   if (strncmp(name, "sizes-apart-", 12) == 0) sizes_far_apart(name + 12);
+  if (strncmp(name, "reverse-", 8) == 0) wrong_in_reverse(name + 8);
   if (strcmp(name, "death-in-collective") == 0) die_in_collective();
   if (strcmp(name, "tables-index") == 0) different_tables(1);
   if (strcmp(name, "tables-length") == 0) different_tables(2);
@@ -471,13 +515,9 @@ static void act(const char* name) {
     weft_handle_wait(handle);
   }
   if (strcmp(name, "never-issued") == 0) weft_handle_wait(0x1234500000007u);
-  if (strcmp(name, "finalize-twice") == 0) {
+  if (strncmp(name, "after-finalize-", 15) == 0) {
     weft_finalize();
-    weft_finalize();
-  }
-  if (strcmp(name, "after-finalize") == 0) {
-    weft_finalize();
-    weft_put(0, 65536, &byte, 1);
+    call_outside_a_job(name + 15);
   }
   if (strcmp(name, "init-again") == 0) {
     weft_finalize();
@@ -611,7 +651,7 @@ static void act(const char* name) {
 
 int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "";
-  if (strcmp(name, "before-init") == 0) weft_barrier();
+  if (strncmp(name, "before-init-", 12) == 0) call_outside_a_job(name + 12);
   if (weft_init_thread(&argc, &argv, WEFT_THREAD_SINGLE) != WEFT_OK) return 1;
   if (weft_alloc_symmetric(4096, 0, &block) != WEFT_OK) return 1;
   weft_barrier();

@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -101,7 +100,7 @@ void on_teams(const Options& options, Body body) {
 }
 
 void write_table(const Options& options) {
-  const auto start = std::chrono::steady_clock::now();
+  const uint64_t start = weft_time_ns();
   const tune::TableFile file(options.output);
   if (weft_rank() == 0)
     if (const std::string why = file.complaint(); !why.empty()) cannot_write(options, why);
@@ -113,9 +112,9 @@ void write_table(const Options& options) {
                    "\n# operation members bytes algorithm radix segment ns (slowest member, lower quartile)\n" +
                    lines.text + "end " + std::to_string(lines.count) + "\n");
   if (!why.empty()) cannot_write(options, why);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (file.is_regular())
-    std::printf("weft-tune: %s: %zu measurements in %.1f s\n", options.output.c_str(), lines.count, taken.count());
+    std::printf("weft-tune: %s: %zu measurements in %.1f s\n", options.output.c_str(), lines.count,
+                static_cast<double>(weft_time_ns() - start) * 1e-9);
 }
 
 enum class Command { table, show, compare };

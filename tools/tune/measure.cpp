@@ -6,17 +6,12 @@
 #include <weft/segment.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace tune {
 namespace {
 
 weft_reduction_t sum() { return weft_reduction_of(WEFT_F64, WEFT_REDUCE_ADD); }
-
-double now_ns() {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 double slowest(weft_team_t team, double value) {
   double most = 0;
@@ -106,10 +101,10 @@ double Bench::block(Run run, size_t size, uint64_t calls) const {
   void* const to = weft_pointer(weft_rank(), to_);
   const void* const from = weft_pointer(weft_rank(), from_);
   weft_team_barrier(team_);
-  const double start = now_ns();
+  const uint64_t start = weft_time_ns();
   for (uint64_t i = 0; i < calls; ++i) run(team_, to, from, size);
   weft_team_barrier(team_);
-  return slowest(team_, now_ns() - start) / static_cast<double>(calls);
+  return slowest(team_, static_cast<double>(weft_time_ns() - start)) / static_cast<double>(calls);
 }
 
 void Bench::measure(const std::string& op, size_t size, std::vector<weft_candidate_t>& candidates, int rounds) const {

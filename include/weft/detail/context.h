@@ -6,7 +6,8 @@
  *
  * The map word says where all segments are mapped: rank r's segment starts at (word & ~63) + (r << (word & 63)). It is
  * 0 if the inline path must not touch memory: some segment is not mapped here, or statistics, traces, faults or checks
- * want to see every operation, or the thread has not called Weft yet. Then the library does the operation. */
+ * want to see every operation, or the thread has not called Weft yet. Then the library does the operation. If it is not
+ * 0, every one-sided operation to every rank is complete when its call returns, but for streaming puts. */
 #ifndef WEFT_DETAIL_CONTEXT_H
 #define WEFT_DETAIL_CONTEXT_H
 
@@ -46,7 +47,7 @@ extern _Thread_local uint64_t weft_detail_map __attribute__((tls_model("initial-
 #endif
 
 /* Gives a thread that has not called Weft before its context: that of the process's only rank. Never NULL;
- * before weft_init() a context of size 0 whose library calls report WEFT_ERR_NOT_INIT. */
+ * before weft_init() and after weft_finalize() a context of size 0 whose library calls end the process with a line. */
 weft_detail_context_t* weft_detail_attach(void);
 
 static inline weft_detail_context_t* weft_detail_context(void) {

@@ -147,9 +147,14 @@ class MpiConduit final : public Conduit {
   // MPI has no way to sleep until something comes: short sleeps between looks.
   void doze(uint64_t timeout_ns) override {
     const uint64_t end = os::now_ns() + timeout_ns;
-    constexpr uint64_t longest_nap_ns = 100'000;
-    for (uint64_t nap_ns = 10'000; os::now_ns() < end && !message_waiting();
-         nap_ns = std::min(2 * nap_ns, longest_nap_ns)) {
+    constexpr uint64_t shortest_nap_ns = 10'000, longest_nap_ns = 100'000;
+    for (uint64_t nap_ns = shortest_nap_ns; os::now_ns() < end; nap_ns = std::min(2 * nap_ns, longest_nap_ns)) {
+      // Another thread is at it, and may have lost the processor: it needs this one's. What this thread waits for may
+      // come through that one, so it naps only once before the caller looks.
+      if (threads_multiple_ && !poll_lock_.try_lock()) return os::sleep_ns(shortest_nap_ns);
+      const bool waiting = message_waiting();
+      if (threads_multiple_) poll_lock_.unlock();
+      if (waiting) return;
       os::sleep_ns(std::min(nap_ns, end - std::min(end, os::now_ns())));
     }
   }
@@ -298,24 +303,21 @@ class MpiConduit final : public Conduit {
     sink_->deliver(delivery);
   }
 
-  /// Looks, without delivering; what it finds is remembered, because a request can be found complete only once.
+  /// Looks, without delivering; what it finds is remembered, because a request can be found complete only once. The
+  /// caller holds poll_lock_.
   bool message_waiting() {
-    if (threads_multiple_ && !poll_lock_.try_lock()) return true;
+    base::OptionalGuard guard(lock_, threads_multiple_);
     bool waiting = false;
-    {
-      base::OptionalGuard guard(lock_, threads_multiple_);
-      for (int klass = 0; klass < 2; ++klass) {
-        if (!seen_[klass]) {
-          int done = 0;
-          size_t bytes = 0;
-          must(port_.test(receive_slot(klass, next_[klass]), &done, &seen_source_[klass], &bytes), "receive");
-          seen_[klass] = done != 0;
-        }
-        waiting = waiting || seen_[klass];
+    for (int klass = 0; klass < 2; ++klass) {
+      if (!seen_[klass]) {
+        int done = 0;
+        size_t bytes = 0;
+        must(port_.test(receive_slot(klass, next_[klass]), &done, &seen_source_[klass], &bytes), "receive");
+        seen_[klass] = done != 0;
       }
-      reap_sends();
+      waiting = waiting || seen_[klass];
     }
-    if (threads_multiple_) poll_lock_.unlock();
+    reap_sends();
     return waiting;
   }
 
