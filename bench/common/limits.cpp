@@ -56,6 +56,17 @@ Loop line_round_trip(uint32_t rank, Box* box) {
   };
 }
 
+Loop turn_of_each(uint32_t rank, uint32_t ranks, uint64_t* board) {
+  return [=, turn = uint64_t{0}](uint64_t iterations) mutable {
+    for (uint64_t i = 0; i < iterations; ++i) {
+      tell(board[rank], ++turn);
+      // A rank may be one turn ahead.
+      for (uint32_t other = 0; other < ranks; ++other)
+        while (std::atomic_ref(board[other]).load(std::memory_order_acquire) < turn) sched_yield();
+    }
+  };
+}
+
 Loop bare_echo(uint32_t rank, Box* own, Box* others, size_t size) {
   if (size <= sizeof(Box::payload)) {
     Box* shared = rank == 0 ? own : others;

@@ -2,13 +2,14 @@
 //
 //  memcpy            a copy of the same size, with source and destination chosen the same way
 //  line round trip   one cache line there and back between two cores: both ranks write the one line in turn. (Two
-//  lines,
-//                    one per direction, would take longer: a core that reads a line which another one has modified is
-//                    given it for writing too.)
+//                    lines, one per direction, would take longer: a core that reads a line which another one has
+//                    modified is given it for writing too.)
 //  bare echo         a payload there and back: each side copies what it was given straight to the other side's memory
 //                    and sets a word before it; up to 56 bytes both ranks use one line for it
 //  bare line queue   one-way flood of lines through a ring; the receiver gives room back once per 64
 //  bare atomic       the processor's instruction on the same word
+//  turn of each      ranks that share processors: each writes its number, and yields until all have; nothing that all
+//                    ranks take part in can be over before each has had the processor
 #pragma once
 
 #include <cstddef>
@@ -35,6 +36,9 @@ Loop line_round_trip(uint32_t rank, Box* box);
 ///  bare_barrier         each rank tells the other at once and waits for it; two pairs of lines in turn
 Loop two_line_round_trip(uint32_t rank, Box* own, Box* others);
 Loop bare_barrier(uint32_t rank, Box* own, Box* others);
+
+/// A turn of each of `ranks` ranks. `board`: a word for each, zero at first, in memory that all map.
+Loop turn_of_each(uint32_t rank, uint32_t ranks, uint64_t* board);
 
 /// Memory for bare_echo() of `size` bytes, zero at first, the same on ranks 0 and 1: a Box each whose payload may be
 /// longer.

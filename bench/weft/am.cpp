@@ -2,10 +2,13 @@
 //
 // Round trips echo the payload: the request's handler replies with what it was given. The limit is the bare echo of the
 // same payload between the two cores, which for a short message is one cache line there and back. A flood's time ends
-// when its last handler has run; its limit is a bare queue of cache lines, and for bandwidth a memcpy.
+// when its last handler has run; its limit is a bare queue of cache lines, and for bandwidth a memcpy. Between all
+// pairs each rank sends a request to each other one, and waits for the replies.
 #include <weft/am.h>
 #include <weft/job.h>
+#include <weft/signal.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,7 +24,8 @@ thread_local uint64_t replies = 0;
 // What `requests` will be after the current loop. Kept, because requests may arrive before rank 1 has begun its loop.
 thread_local uint64_t expected = 0;
 thread_local size_t echo_offset = 0;  // where long messages go
-thread_local weft_am_id_t ping_short, ping_medium, ping_long, pong, count_only;
+thread_local uint64_t* replies_seen = nullptr;  // in the segment, for a rank that sleeps until they have come
+thread_local weft_am_id_t ping_short, ping_medium, ping_long, ping_all, pong, pong_all, count_only;
 
 void on_ping_short(const weft_am_t* message) {
   ++requests;
@@ -36,13 +40,17 @@ void on_ping_long(const weft_am_t* message) {
   weft_am_reply_long(message, pong, echo_offset, message->payload, message->size, nullptr, 0);
 }
 void on_pong(const weft_am_t*) { ++replies; }
+void on_ping_all(const weft_am_t* message) { weft_am_reply_short(message, pong_all, nullptr, 0); }
+void on_pong_all(const weft_am_t*) { ++*replies_seen; }
 void on_count(const weft_am_t*) { ++requests; }
 
 void register_handlers() {
   const weft_am_entry_t entries[] = {{"weft-bench ping short", on_ping_short, &ping_short, WEFT_AM_ANY},
                                      {"weft-bench ping medium", on_ping_medium, &ping_medium, WEFT_AM_ANY},
                                      {"weft-bench ping long", on_ping_long, &ping_long, WEFT_AM_ANY},
+                                     {"weft-bench ping all", on_ping_all, &ping_all, WEFT_AM_ANY},
                                      {"weft-bench pong", on_pong, &pong, WEFT_AM_ANY},
+                                     {"weft-bench pong all", on_pong_all, &pong_all, WEFT_AM_ANY},
                                      {"weft-bench count", on_count, &count_only, WEFT_AM_ANY}};
   require(weft_am_register(entries, std::size(entries)) == WEFT_OK, "the handlers could not be registered");
 }
@@ -113,6 +121,23 @@ void short_messages(const Bench& bench, const Symmetric& memory) {
   bench.compare(Unit::millions_per_second, {limit}, floods);
 }
 
+void all_pairs(const Bench& bench) {
+  const Symmetric memory(bench, std::max(sizeof(Box), bench.job.size() * sizeof(uint64_t)));
+  const Symmetric word(bench, sizeof(uint64_t));
+  const weft_rank_t me = bench.job.rank(), ranks = bench.job.size();
+  replies_seen = word.on<uint64_t>(me);
+  const Loop loop = [=, offset = word.offset(), sent = uint64_t{0}](uint64_t iterations) mutable {
+    for (uint64_t i = 0; i < iterations; ++i) {
+      for (weft_rank_t peer = 0; peer < ranks; ++peer)
+        if (peer != me) weft_am_request_short(peer, ping_all, nullptr, 0, 0);
+      weft_signal_wait(offset, WEFT_GE, sent += ranks - 1, nullptr);
+    }
+  };
+  bench.section("short active messages between all pairs");
+  // In its turn a rank takes its replies, answers the others, and sends again.
+  bench.compare(Unit::ns, {meeting_limit(bench, memory)}, {{"am_all_pairs", 0, loop}});
+}
+
 // Requests with a payload.
 struct Payload {
   const char* name;
@@ -157,6 +182,7 @@ void active_messages(const Bench& bench) {
     const Symmetric word(bench, sizeof(Box));
     short_messages(bench, word);
   }
+  all_pairs(bench);
   bench.section("medium and long messages");
   for (size_t size : sizes(8, largest_medium, 8)) {
     const Symmetric box(bench, echo_bytes(size));

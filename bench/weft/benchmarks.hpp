@@ -50,6 +50,10 @@ class Symmetric {
 /// The limit of what crosses between two cores: see limits.hpp. `memory` has room for a Box.
 Bare line_limit(const Bench& bench, const Symmetric& memory);
 
+/// The limit of what all ranks take part in: a turn of each if they share processors and memory, else as line_limit().
+/// `memory` has room for a Box and for a word per rank.
+Bare meeting_limit(const Bench& bench, const Symmetric& memory);
+
 /// Room for two lines per rank, and the subjects that show what the plainest code makes of them; none if a segment is
 /// not mapped.
 struct BareLines {

@@ -9,8 +9,17 @@ using conduit::RankId;
 namespace {
 
 // The same on every rank: ranks of one host agree on whether they are crowded.
+bool share_processors(core::Rank& rank) {
+  return rank.capabilities().crowded && rank.conduit().host_size() == rank.size();
+}
+
+bool have_board(core::Rank& rank) {
+  return share_processors(rank) && rank.size() <= Dissemination::Board::most_ranks &&
+         rank.conduit().mapped(0) != nullptr;
+}
+
 Schedule schedule_of(core::Rank& rank) {
-  return Schedule::suited(rank.size(), rank.capabilities().crowded && rank.conduit().host_size() == rank.size());
+  return have_board(rank) ? Schedule(rank.size(), rank.size()) : Schedule::suited(rank.size(), share_processors(rank));
 }
 
 const char* name_of(Occasion occasion) {
@@ -33,6 +42,8 @@ Barrier::Barrier(core::Rank& rank, core::Deadlock& deadlock)
       deadlock_(deadlock),
       own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)),
       protocol_(schedule_of(rank)) {
+  if (have_board(rank))
+    board_ = reinterpret_cast<Board*>(rank.conduit().mapped(0) + core::ControlArea::barrier_offset);
   const Schedule& schedule = protocol_.schedule();
   for (uint32_t step = 0; step < schedule.steps(); ++step) {
     const auto partner = static_cast<RankId>((rank.id() + schedule.distance(step)) % rank.size());
@@ -52,6 +63,11 @@ void Barrier::on_word(void* self, const conduit::AmDelivery& message) {
 
 void Barrier::tell(uint64_t parity, uint32_t step, uint64_t word) {
   const Partner& partner = partners_[step];
+  if (board_) {
+    if (step == 0) Dissemination::put(*board_, parity, rank_.id(), word);
+    rank_.conduit().nudge(partner.rank);
+    return;
+  }
   if (partner.area) {
     Dissemination::put(*partner.area, parity, step, word);
     rank_.conduit().nudge(partner.rank);
@@ -65,21 +81,30 @@ void Barrier::tell(uint64_t parity, uint32_t step, uint64_t word) {
   });
 }
 
+RankId Barrier::teller(uint32_t step) const {
+  const auto distance = static_cast<RankId>(protocol_.schedule().distance(step));
+  return rank_.id() >= distance ? rank_.id() - distance : rank_.id() + rank_.size() - distance;
+}
+
+uint64_t Barrier::told(uint64_t parity, uint32_t step) const {
+  return board_ ? Dissemination::get(*board_, parity, teller(step)) : Dissemination::get(own_, parity, step);
+}
+
 bool Barrier::advance() {
-  return protocol_.advance(own_, [this](auto parity, auto step, auto word) { tell(parity, step, word); });
+  return protocol_.advance([this](auto parity, auto step) { return told(parity, step); },
+                           [this](auto parity, auto step, auto word) { tell(parity, step, word); });
 }
 
 // If a rank has come on another occasion: ends the job, or gives true if this rank's is a language's runtime's.
 [[gnu::noinline, gnu::cold]] bool Barrier::stuck_of_kind() {
   uint32_t step;
   Occasion theirs;
-  if (!protocol_.stuck(own_, step, theirs)) return false;
+  if (!protocol_.stuck([this](auto parity, auto at) { return told(parity, at); }, step, theirs)) return false;
   if (occasion_ >= Occasion::kind_1) return true;
-  const uint64_t teller = (rank_.id() + rank_.size() - protocol_.schedule().distance(step)) % rank_.size();
   char line[240];
   std::snprintf(line, sizeof line,
                 "rank %u is in %s, rank %u in %s; all ranks make the same collective calls in the same order",
-                rank_.id(), name_of(occasion_), static_cast<unsigned>(teller), name_of(theirs));
+                rank_.id(), name_of(occasion_), teller(step), name_of(theirs));
   rank_.refuse(line);
 }
 

@@ -50,6 +50,8 @@ class Barrier {
 
  private:
   using Area = Dissemination::Area;
+  using Board = Dissemination::Board;
+  static_assert(sizeof(Board) <= sizeof(Area));
   static_assert(core::ControlArea::barrier_offset + sizeof(Area) <= core::ControlArea::local_bottom_offset);
 
   // The rank told in a step, and its words if they are mapped.
@@ -60,6 +62,8 @@ class Barrier {
 
   static void on_word(void* self, const conduit::AmDelivery& message);
   void tell(uint64_t parity, uint32_t step, uint64_t word);
+  uint64_t told(uint64_t parity, uint32_t step) const;
+  conduit::RankId teller(uint32_t step) const;
   bool advance();
   bool wait_for_others();
   bool stuck_of_kind();
@@ -69,8 +73,9 @@ class Barrier {
   core::Deadlock& deadlock_;
   std::vector<conduit::RankId> everybody_;  // if deadlock_ checks
   Area& own_;
-  std::vector<Partner> partners_;  // by step
   Dissemination protocol_;
+  std::vector<Partner> partners_;  // by step
+  Board* board_ = nullptr;         // the first rank's, if ranks that share processors share memory; then no areas
   bool notified_ = false;
   bool own_anonymous_ = false;
   Occasion occasion_ = Occasion::barrier;

@@ -6,7 +6,7 @@
 // With radix k, round r tells the ranks at distances k^r, 2 k^r, ..., (k - 1) k^r, as far as they are less than the
 // number of ranks; each of these words is a step. After round r a rank has heard from all at distances below k^(r + 1).
 // Radix 2 sends the fewest words. Where ranks share processors a round costs a turn of every rank, so the fewest rounds
-// count.
+// count: with one round, and memory that all share, a rank tells all others by one word on a board.
 //
 // The atomics are a template parameter so that tests/coll/barrier_interleavings_test.cpp can run every interleaving.
 #pragma once
@@ -107,6 +107,13 @@ class BasicDissemination {
     Word words[2][Schedule::most_steps];
   };
 
+  /// Where a rank tells all others at once, by number, if they share memory and one round is all: eight of them share a
+  /// cache line, so a look takes few.
+  struct Board {
+    static constexpr uint32_t most_ranks = 256;
+    alignas(64) Atomic<uint64_t> words[2][most_ranks];
+  };
+
   explicit BasicDissemination(const Schedule& schedule) : schedule_(schedule) {}
 
   /// The rank arrives at its next barrier. tell(parity, step, word) carries a word to the rank at the step's distance.
@@ -119,11 +126,12 @@ class BasicDissemination {
     tell_round(tell);
   }
 
-  /// Goes through all steps whose word has come; true if that was the last.
-  template <class Tell>
-  bool advance(const Area& own, Tell tell) {
+  /// Goes through all steps whose word has come; true if that was the last. told(parity, step) loads the word that
+  /// tell() of another rank put there for this one.
+  template <class Told, class Tell>
+  bool advance(Told told, Tell tell) {
     while (step_ < schedule_.steps()) {
-      if (!heard(own)) return false;
+      if (!heard(told)) return false;
       ++step_;
       if (step_ < schedule_.steps() && schedule_.starts_round(step_)) tell_round(tell);
     }
@@ -132,9 +140,10 @@ class BasicDissemination {
 
   /// True if advance() will not get on: the rank that tells this one in `step` came to this barrier on another
   /// occasion. Of any ranks that differ, one tells another, so somebody notices.
-  bool stuck(const Area& own, uint32_t& step, Occasion& theirs) const {
+  template <class Told>
+  bool stuck(Told told, uint32_t& step, Occasion& theirs) const {
     if (step_ == schedule_.steps()) return false;
-    const uint64_t word = own.words[number_ & 1][step_].word.load(std::memory_order_relaxed);
+    const uint64_t word = told(number_ & 1, step_);
     step = step_;
     theirs = Knowledge::decode(word).occasion;
     return word >> Knowledge::number_shift == (number_ & Knowledge::number_mask) &&
@@ -145,6 +154,17 @@ class BasicDissemination {
   static void put(Area& area, uint64_t parity, uint64_t step, uint64_t word) {
     // release: what this rank, and those it heard from, did before is visible to the other.
     area.words[parity][step].word.store(word, std::memory_order_release);
+  }
+  static uint64_t get(const Area& own, uint64_t parity, uint64_t step) {
+    return own.words[parity][step].word.load(std::memory_order_acquire);  // pairs with put()
+  }
+
+  /// The same on a board: of one round, where a rank tells all others by one word.
+  static void put(Board& board, uint64_t parity, uint64_t rank, uint64_t word) {
+    board.words[parity][rank].store(word, std::memory_order_release);
+  }
+  static uint64_t get(const Board& board, uint64_t parity, uint64_t rank) {
+    return board.words[parity][rank].load(std::memory_order_acquire);
   }
 
   const Schedule& schedule() const { return schedule_; }
@@ -162,9 +182,9 @@ class BasicDissemination {
   }
 
   // True, and combined, if the word of this step has come.
-  bool heard(const Area& own) {
-    // acquire: pairs with put().
-    const uint64_t word = own.words[number_ & 1][step_].word.load(std::memory_order_acquire);
+  template <class Told>
+  bool heard(Told& told) {
+    const uint64_t word = told(number_ & 1, step_);
     if (word >> Knowledge::occasion_shift != awaited_) return false;
     knowledge_.combine(Knowledge::decode(word));
     return true;

@@ -112,9 +112,10 @@ void Engine::tell_barrier(Team& team, uint64_t parity, uint32_t step, uint64_t w
 }
 
 bool Engine::advance_barrier(Team& team) {
-  return team.barrier.protocol->advance(team.scratch.barrier_area(), [&](auto parity, auto round, auto word) {
-    tell_barrier(team, parity, round, word);
-  });
+  const Dissemination::Area& area = team.scratch.barrier_area();
+  return team.barrier.protocol->advance(
+      [&](auto parity, auto step) { return Dissemination::get(area, parity, step); },
+      [&](auto parity, auto step, auto word) { tell_barrier(team, parity, step, word); });
 }
 
 Status Engine::barrier_notify(Team& team, int32_t value, bool anonymous) {

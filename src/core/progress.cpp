@@ -15,7 +15,7 @@ Progress::Progress(conduit::Conduit& conduit, const base::Settings& settings) : 
   spin_ns_ = to_ns(settings.spin_us, crowded ? 0 : 50);
   yield_ns_ = to_ns(settings.yield_us, 500);
   watched_ = conduit.watches_everything();
-  quick_polls_ = spin_ns_ > 0 && !watched_ ? 64 : 1;
+  quick_polls_ = watched_ ? 1 : spin_ns_ > 0 ? 64 : 0;
 }
 
 // A unit test may wait outside any job.

@@ -64,6 +64,7 @@ class Progress {
   /// may be an attempt that must succeed once.
   template <class Done>
   void wait(Done done) {
+    if (quick_polls_ == 0 && look(done)) return;
     for (int i = 0; i < quick_polls_; ++i) {
       if (look(done)) return;
       poll();
@@ -113,9 +114,9 @@ class Progress {
       }
       const uint64_t idle = now - idle_since;
       if (idle < spin_ns_) {
-        if (spin(done, idle_since)) return;
+        if (repeat<16>([] {}, done, idle_since)) return;
       } else if (idle < spin_ns_ + yield_ns_) {
-        sched_yield();
+        if (repeat<8>([] { sched_yield(); }, done, idle_since)) return;
       } else {
         conduit_.doze(sleep_ns);
         if (sleep_ns < longest_sleep_ns) sleep_ns *= 2;
@@ -123,9 +124,10 @@ class Progress {
     }
   }
 
-  // The pause between two looks leaves the cache line to the one who is about to write it.
+  // The pause between two looks leaves the cache line to the one who is about to write it, who has another processor.
   template <class Done>
-  static bool look(Done& done) {
+  bool look(Done& done) const {
+    if (spin_ns_ == 0) return done();
     for (int i = 0; i < looks_per_poll; ++i) {
       if (done()) return true;
       base::cpu_relax();
@@ -134,9 +136,10 @@ class Progress {
   }
 
   // A few polls for one look at the clock. True if done() was.
-  template <class Done>
-  bool spin(Done& done, uint64_t& idle_since) {
-    for (int i = 0; i < 16; ++i) {
+  template <int polls, class Pass, class Done>
+  bool repeat(Pass pass_time, Done& done, uint64_t& idle_since) {
+    for (int i = 0; i < polls; ++i) {
+      pass_time();
       if (look(done)) return true;
       if (poll() == 0) continue;
       idle_since = 0;
@@ -152,7 +155,7 @@ class Progress {
   void (*end_)(void*, const char*, uint64_t) = nullptr;
   void* end_self_ = nullptr;
   bool watched_;
-  int quick_polls_;  // before the first look at the clock
+  int quick_polls_;  // before the first look at the clock; 0 where a wait is over only when another has the processor
   uint64_t spin_ns_;
   uint64_t yield_ns_;
 };

@@ -40,18 +40,20 @@ struct ModelAtomic {
     Clock clock;
   };
   std::vector<Store> stores{{0, {}}};
-  mutable size_t seen = 0;  // each word has one reader
+  mutable std::array<size_t, most_ranks> seen{};  // by each rank
 
   T load(std::memory_order order) const {
     const size_t depth = context->sizes.size();
-    context->sizes.push_back(stores.size() - seen);
+    size_t& last = seen[context->rank];
+    context->sizes.push_back(stores.size() - last);
     if (depth == context->path->size()) context->path->push_back(0);
-    seen += (*context->path)[depth];
+    last += (*context->path)[depth];
     if (order == std::memory_order_acquire)
       for (size_t i = 0; i < most_ranks; ++i)
-        (*context->clock)[i] = std::max((*context->clock)[i], stores[seen].clock[i]);
-    return stores[seen].value;
+        (*context->clock)[i] = std::max((*context->clock)[i], stores[last].clock[i]);
+    return stores[last].value;
   }
+  bool has_news(size_t rank) const { return stores.size() - 1 > seen[rank]; }
   void store(T value, std::memory_order order) {
     const bool releases = order == std::memory_order_release && !context->weak;
     stores.push_back({value, releases ? *context->clock : Clock{}});
@@ -78,18 +80,24 @@ struct Rank {
 /// All of the system; copied to try a step.
 struct State {
   std::vector<Rank> ranks;
-  std::vector<Protocol::Area> areas;
+  std::vector<Protocol::Area> areas;   // each rank's, or none
+  std::vector<Protocol::Board> boards;  // or one of all
   bool refused = false;  // a rank has noticed that another came on another occasion, which ends the job
 };
 
+/// Where ranks tell each other: in areas of their own, or on a board, which needs a schedule of one round.
+enum class Place { areas, board };
+
 class Explorer {
  public:
-  Explorer(const Schedule& schedule, size_t ranks, const Script& script, bool weak)
-      : schedule_(schedule), size_(ranks), script_(script), weak_(weak) {}
+  Explorer(Place place, const Schedule& schedule, size_t ranks, const Script& script, bool weak)
+      : place_(place), schedule_(schedule), size_(ranks), script_(script), weak_(weak) {}
 
   /// Empty, or what went wrong.
   std::string run() {
-    State start{std::vector<Rank>(size_, Rank{.protocol = Protocol(schedule_)}), std::vector<Protocol::Area>(size_)};
+    State start{std::vector<Rank>(size_, Rank{.protocol = Protocol(schedule_)}),
+                std::vector<Protocol::Area>(place_ == Place::areas ? size_ : 0),
+                std::vector<Protocol::Board>(place_ == Place::board ? 1 : 0)};
     for (size_t r = 0; r < size_; ++r) start.ranks[r].clock[r] = 1;
     visit(start);
     return problem_;
@@ -119,11 +127,19 @@ class Explorer {
     if (!any && !all_over) problem_ = "nobody can go on";
   }
 
+  size_t teller(size_t r, uint32_t in_step) const { return (r + size_ - schedule_.distance(in_step)) % size_; }
+
+  // The word that rank r is told by in a step.
+  const ModelAtomic<uint64_t>& word_for(const State& state, size_t r, uint64_t parity, uint32_t in_step) const {
+    return place_ == Place::board ? state.boards[0].words[parity][teller(r, in_step)]
+                                  : state.areas[r].words[parity][in_step].word;
+  }
+
   // The first load of a waiting rank's step must find something new.
   bool has_news(const State& state, size_t r) const {
-    for (const auto& parity : state.areas[r].words)
-      for (uint32_t word = 0; word < schedule_.steps(); ++word)
-        if (parity[word].word.stores.size() - 1 > parity[word].word.seen) return true;
+    for (uint64_t parity : {0, 1})
+      for (uint32_t in_step = 0; in_step < schedule_.steps(); ++in_step)
+        if (word_for(state, r, parity, in_step).has_news(r)) return true;
     return false;
   }
 
@@ -146,8 +162,17 @@ class Explorer {
 
   void step(State& state, size_t r) {
     Rank& rank = state.ranks[r];
-    auto tell = [&](uint64_t parity, uint32_t protocol_step, uint64_t word) {
-      Protocol::put(state.areas[(r + schedule_.distance(protocol_step)) % size_], parity, protocol_step, word);
+    auto tell = [&](uint64_t parity, uint32_t in_step, uint64_t word) {
+      if (place_ == Place::areas)
+        Protocol::put(state.areas[(r + schedule_.distance(in_step)) % size_], parity, in_step, word);
+      else if (in_step == 0)
+        Protocol::put(state.boards[0], parity, r, word);
+    };
+    auto told_in = [&](const State& whose) {
+      return [&, this](uint64_t parity, uint32_t in_step) {
+        return place_ == Place::areas ? Protocol::get(whose.areas[r], parity, in_step)
+                                      : Protocol::get(whose.boards[0], parity, teller(r, in_step));
+      };
     };
     if (!rank.waiting) {
       const Value& mine = script_[rank.protocol.number()][r];
@@ -156,15 +181,15 @@ class Explorer {
       rank.protocol.arrive(mine.value, mine.anonymous, tell, mine.occasion);
       return;
     }
-    if (!rank.protocol.advance(state.areas[r], tell)) {
+    if (!rank.protocol.advance(told_in(state), tell)) {
       uint32_t stuck_in = 0;
       Occasion theirs;
       // In a copy, so that the value looked at is still news to advance().
-      if (const Protocol::Area area = state.areas[r]; !rank.protocol.stuck(area, stuck_in, theirs)) return;
-      const size_t teller = (r + size_ - schedule_.distance(stuck_in)) % size_;
+      if (const State copy = state; !rank.protocol.stuck(told_in(copy), stuck_in, theirs)) return;
+      const size_t other = teller(r, stuck_in);
       const auto& brought = script_[rank.protocol.number() - 1];
       state.refused = true;
-      if (brought[teller].occasion != theirs || theirs == brought[r].occasion) problem_ = "refused for no reason";
+      if (brought[other].occasion != theirs || theirs == brought[r].occasion) problem_ = "refused for no reason";
       return;
     }
     rank.waiting = false;
@@ -197,11 +222,12 @@ class Explorer {
       add(rank.protocol.number() << 1 | (rank.waiting ? 1 : 0));
       for (uint64_t c : rank.clock) add(c);
     }
-    for (const auto& area : state.areas)
-      for (const auto& parity : area.words)
-        for (uint32_t word = 0; word < schedule_.steps(); ++word) {
-          add(parity[word].word.seen);
-          for (const auto& store : parity[word].word.stores) {
+    for (size_t r = 0; r < size_; ++r)
+      for (uint64_t parity : {0, 1})
+        for (uint32_t in_step = 0; in_step < schedule_.steps(); ++in_step) {
+          const ModelAtomic<uint64_t>& word = word_for(state, r, parity, in_step);
+          add(word.seen[r]);
+          for (const auto& store : word.stores) {
             add(store.value);
             for (uint64_t c : store.clock) add(c);
           }
@@ -209,6 +235,7 @@ class Explorer {
     return text;
   }
 
+  Place place_;
   Schedule schedule_;
   size_t size_;
   const Script& script_;
@@ -221,12 +248,26 @@ class Explorer {
 
 constexpr Value seven{7, false}, eight{8, false}, nobody{0, true};
 
-void explore(size_t ranks, const Script& script) {
-  for (uint32_t radix = 2; radix <= ranks; ++radix) {
-    Explorer explorer(Schedule(static_cast<uint32_t>(ranks), radix), ranks, script, false);
-    EXPECT_EQ(explorer.run(), "") << "radix " << radix;
+struct Way {
+  Place place;
+  uint32_t radix;
+  std::string name() const {
+    return (place == Place::board ? "board, radix " : "areas, radix ") + std::to_string(radix);
+  }
+};
+
+std::vector<Way> ways(uint32_t ranks) {
+  std::vector<Way> all = {{Place::board, ranks}};
+  for (uint32_t radix = 2; radix <= ranks; ++radix) all.push_back({Place::areas, radix});
+  return all;
+}
+
+void explore(uint32_t ranks, const Script& script) {
+  for (const Way& way : ways(ranks)) {
+    Explorer explorer(way.place, Schedule(ranks, way.radix), ranks, script, false);
+    EXPECT_EQ(explorer.run(), "") << way.name();
     EXPECT_GT(explorer.ends(), 0u);
-    std::printf("radix %u: %zu states\n", radix, explorer.states());
+    std::printf("%s: %zu states\n", way.name().c_str(), explorer.states());
   }
 }
 
@@ -283,11 +324,11 @@ TEST(BarrierInterleavings, ARankOnAnotherOccasionIsNoticed) {
                             {{{leaves, registers, nobody}, {leaves, nobody, nobody}, {nobody, nobody, nobody}}},
                             {{{nobody, nobody, nobody}, {leaves, leaves, registers}, {nobody, nobody, nobody}}}};
   for (const Script& script : scripts)
-    for (size_t ranks : {2u, 3u})
-      for (uint32_t radix = 2; radix <= ranks; ++radix) {
+    for (uint32_t ranks : {2u, 3u})
+      for (const Way& way : ways(ranks)) {
         const bool differ_among = &script != &scripts[2] || ranks == 3;
-        Explorer explorer(Schedule(static_cast<uint32_t>(ranks), radix), ranks, script, false);
-        EXPECT_EQ(explorer.run(), "") << "radix " << radix;
+        Explorer explorer(way.place, Schedule(ranks, way.radix), ranks, script, false);
+        EXPECT_EQ(explorer.run(), "") << way.name();
         EXPECT_EQ(explorer.refusals() > 0, differ_among);
         EXPECT_EQ(explorer.ends() > 0, !differ_among);
       }
@@ -296,8 +337,10 @@ TEST(BarrierInterleavings, ARankOnAnotherOccasionIsNoticed) {
 // The checks themselves: with releases taken for relaxed stores, the explorer must object.
 TEST(BarrierInterleavings, AMissingReleaseIsNoticed) {
   const Script script = {{{seven, seven}, {seven, seven}, {seven, seven}}};
-  Explorer explorer(Schedule(2, 2), 2, script, true);
-  EXPECT_EQ(explorer.run(), "what a rank did before is not visible");
+  for (const Way& way : ways(2)) {
+    Explorer explorer(way.place, Schedule(2, way.radix), 2, script, true);
+    EXPECT_EQ(explorer.run(), "what a rank did before is not visible") << way.name();
+  }
 }
 
 TEST(Knowledge, SurvivesItsEncoding) {
