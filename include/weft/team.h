@@ -9,7 +9,9 @@
  * The functions that make teams are collective over the parent team: all its members call them with arguments that fit
  * together, in the same order as their other collectives on that team. They return when the caller's new team can be
  * used; they synchronise no more than a gather-all does. Each rank gets the team it is a member of, or WEFT_TEAM_NONE.
- * Each may return WEFT_ERR_NO_MEMORY, on every rank, if a segment has no room for the scratch space.
+ * Each may return WEFT_ERR_NO_MEMORY, on every rank, if a segment has no room for the scratch space. They agree by
+ * collectives of the parent: if a segment is so full that those have no room, the job ends with a line, as in any other
+ * collective.
  *
  * A freed team or a value that never was a team is misuse, and so is a list of more than 0 entries, or a place for the
  * new team, that is NULL: the job ends with a line that says so.
