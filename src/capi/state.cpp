@@ -92,16 +92,17 @@ void set_current(Thread* thread) {
 }
 
 void retire_threads(RankState& rank) {
-  // Never destroyed: they point there.
-  static auto& mutex = *new std::mutex;
-  static auto& retired = *new std::vector<std::unique_ptr<Thread>>;
+  // Needs no construction at run time, which a program's ThreadSanitizer could not see to be ordered.
+  static constinit std::mutex mutex;
+  static std::vector<std::unique_ptr<Thread>>* retired = nullptr;  // never destroyed: they point there
   const std::scoped_lock guard(mutex, rank.threads_mutex);
+  if (retired == nullptr) retired = new std::vector<std::unique_ptr<Thread>>;
   for (std::unique_ptr<Thread>& thread : rank.threads) {
     std::atomic_ref(thread->rank).store(nullptr, std::memory_order_relaxed);
     thread->context.rank = thread->context.size = 0;
     thread->context.implicit_pending = 1;
     thread->outstanding = {};
-    retired.push_back(std::move(thread));
+    retired->push_back(std::move(thread));
   }
   rank.threads.clear();
 }
