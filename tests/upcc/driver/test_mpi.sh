@@ -2,7 +2,7 @@
 set -x # shown if something fails
 command -v mpirun.openmpi mpiexec.mpich mpicc.openmpi mpicc.mpich > /dev/null
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export HWLOC_HIDE_ERRORS=2 # where there is no /sys, MPI's parts complain
+export HWLOC_HIDE_ERRORS=2 UCX_LOG_LEVEL=fatal # where there is no /sys, MPI's parts complain
 cat > ring.upc <<'U'
 #include <stdio.h>
 #include <upc.h>
