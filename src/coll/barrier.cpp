@@ -13,9 +13,12 @@ bool share_processors(core::Rank& rank) {
   return rank.capabilities().crowded && rank.conduit().host_size() == rank.size();
 }
 
+// Either all ranks map all others' memory or none does; a rank's own is always mapped.
 bool have_board(core::Rank& rank) {
-  return share_processors(rank) && rank.size() <= Dissemination::Board::most_ranks &&
-         rank.conduit().mapped(0) != nullptr;
+  if (!share_processors(rank) || rank.size() > Dissemination::Board::most_ranks) return false;
+  for (RankId peer = 0; peer < rank.size(); ++peer)
+    if (rank.conduit().mapped(peer) == nullptr) return false;
+  return true;
 }
 
 Schedule schedule_of(core::Rank& rank) {
