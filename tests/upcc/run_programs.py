@@ -298,7 +298,9 @@ def driver(tools, options):
         env.pop("CC", None)
         # `! command` would not end a script: -e does not look at what is inverted.
         fails = 'fails() { if "$@"; then echo "succeeded: $*" >&2; return 1; fi; }'
-        command = ["bash", "-eu", "-o", "pipefail", "-c", f"{fails}; cd '{directory}' && . '{script}'"]
+        # `command | grep -q` would end the command by SIGPIPE now and then, and with pipefail the script.
+        says = 'says() { local text; text=$(cat); grep -q "$@" <<< "$text"; }'
+        command = ["bash", "-eu", "-o", "pipefail", "-c", f"{fails}; {says}; cd '{directory}' && . '{script}'"]
         code, out, err = run(command, 120, env)
         if code != 0:
             fail(f"driver {script.name}", out + err)

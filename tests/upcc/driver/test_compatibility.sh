@@ -35,14 +35,14 @@ UPCC_FLAGS="-x upc '-Iheaders'" "$UPCC" -o f program.c help.o && "$LAUNCH" -n 2 
 "$(dirname "$UPCC")/gupc" -Iheaders -c program.c
 # `make CC=upcc` puts upcc where upcc looks for its C compiler.
 for variable in "$UPCC" "$PWD/gupc"; do CC=$variable "$UPCC" -x upc -Iheaders -c program.c; done
-CC=$UPCC UPCC_CC=clang "$UPCC" -### -x upc -Iheaders -c program.c 2>&1 | grep -q '^ *"*clang'
+CC=$UPCC UPCC_CC=clang "$UPCC" -### -x upc -Iheaders -c program.c 2>&1 | says '^ *"*clang'
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$UPCC" > wrapper && chmod +x wrapper
 CC=./wrapper fails "$UPCC" -c help.c 2> err
 grep -q "'./wrapper' that upcc was to use is upcc; name another" err
 # <> finds a header beside the source where nothing else has it.
 for cc in gcc clang; do CC=$cc "$UPCC" -x upc -MD -c beside/program.c && grep -q 'beside/own.h' program.d; done
 for cc in gcc clang; do
-  for option in -M -MM; do CC=$cc "$UPCC" -x upc $option beside/program.c | grep -q 'beside/own.h'; done
+  for option in -M -MM; do CC=$cc "$UPCC" -x upc $option beside/program.c | says 'beside/own.h'; done
 done
 fails "$UPCC" -x upc -c program.c 2> err
 grep -q 'own.h' err

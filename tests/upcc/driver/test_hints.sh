@@ -49,7 +49,7 @@ done
 "$UPCC" -nopthreads -o ok ok.upc
 fails "$UPCC" -trans ok.upc 2> err
 grep -q 'unknown option -trans; what it does is here: --print-c' err
-"$UPCC" -V | grep -q '^upcc [0-9]'
+"$UPCC" -V | says '^upcc [0-9]'
 test "$("$UPCC" -dumpmachine)" = "$(cc -dumpmachine)"
 test "$("$UPCC" -print-file-name=libc.so)" = "$(cc -print-file-name=libc.so)"
 "$UPCC" '-###' -c ok.upc 2> err

@@ -94,7 +94,7 @@ cat > named_exit.c <<'X'
 int exit(int code) { _exit(code + 1); }
 X
 "$UPCC" --pthreads -c named_exit.c
-nm named_exit.o | grep -q ' T exit$'
+nm named_exit.o | says ' T exit$'
 # A program that hangs: each thread tells where, the one that computes and those that wait.
 cat > hangs.upc <<'E'
 #include <stdio.h>
