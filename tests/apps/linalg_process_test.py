@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of gemm and cholesky as their users start them.
+"""Tests of gemm, cholesky and lu as their users start them.
 
     linalg_process_test.py BIN [NAME...]   runs the tests (all, or those named) with the programs in the folder BIN
     linalg_process_test.py --list          prints the names
@@ -50,9 +50,15 @@ class Linalg(unittest.TestCase):
             for ranks in (1, 3):
                 self.verified(ranks, "cholesky", "--n", "500", "--nb", "64", "--variant", variant)
 
+    def test_a_system_is_solved_by_lu(self):
+        for ranks in (1, 2, 3, 4):
+            found = self.verified(ranks, "lu", "--n", "350", "--nb", "48")
+            self.assertEqual(found["variant"], "hpl")
+
     def test_programs_run_between_two_hosts(self):
         self.verified(2, "gemm", "--n", "300", hosts=2, WEFT_HOST_NAME="a,b")
         self.verified(3, "cholesky", "--n", "300", "--nb", "32", hosts=2, WEFT_HOST_NAME="a,b")
+        self.verified(4, "lu", "--n", "300", "--nb", "32", hosts=2, WEFT_HOST_NAME="a,b")
 
     def test_ranks_may_be_threads(self):
         program = os.path.join(BIN, "cholesky")
@@ -74,6 +80,9 @@ class Linalg(unittest.TestCase):
             code, said, errors = run(2, "gemm", *arguments)
             self.assertEqual((code, said), (2, ""))
             self.assertIn(line + "\n", errors)
+        code, said, errors = run(2, "lu", "--variant", "pull")
+        self.assertEqual((code, said), (2, ""))
+        self.assertIn("lu: unknown variant 'pull'; use one of hpl\n", errors)
 
     def test_a_matrix_that_is_too_large_is_refused_with_the_bytes_it_needs(self):
         code, said, errors = run(2, "gemm", "--n", "2000000")
