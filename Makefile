@@ -95,7 +95,7 @@ bench-net: setup-test $(BUILD)/build.ninja
 
 # LINALG='--n 4096 --rounds 5' and more: bench/linalg/report.py --help
 bench-linalg: setup-test $(BUILD)/build.ninja
-	@$(CMAKE_BUILD) --target weftrun gemm cholesky lu linalg-scalapack linalg-openblas
+	@$(CMAKE_BUILD) --target weftrun gemm cholesky lu matmul-upc cholesky-upc linalg-scalapack linalg-openblas
 	@$(PYTHON) bench/linalg/report.py --build $(BUILD) $(LINALG)
 
 soak: setup-test $(BUILD)/build.ninja

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs gemm, cholesky and lu beside ScaLAPACK on Open MPI and OpenBLAS with its own threads, on one host and between
+"""Runs gemm, cholesky and lu, and their forms in UPC, beside ScaLAPACK on Open MPI and OpenBLAS with its own threads, on one host and between
 hosts of an emulated cluster, and prints each rate with its ratios. BUILD/bench/linalg.json holds it all.
 
 A round runs all programs one after another. Weft's and ScaLAPACK's run on every grid of ranks that is not longer than
@@ -26,6 +26,8 @@ LAB = {"LAB_NAME": f"linalg{os.getpid()}"}
 # The variants of Weft's programs; the first is what users get.
 VARIANTS = {"gemm": {1: ("auto", "broadcast", "blocking", "flat"), 2: ("auto", "pull", "blocking", "flat")},
             "cholesky": {1: ("lower",), 2: ("lower",)}, "lu": {1: ("hpl",), 2: ("hpl",)}}
+UPC_PROGRAMS = {"gemm": "matmul-upc", "cholesky": "cholesky-upc"}
+UPC_VARIANTS = ("broadcast", "library")
 Run = collections.namedtuple("Run", "label command environment")
 
 
@@ -72,6 +74,9 @@ class Place:
             for variant in VARIANTS[problem][min(self.hosts, 2)]:
                 yield Run(f"Weft, {variant}", [*ours, "-n", ranks, *bound, self.bin / problem, *size, *grid, "--nb",
                                                options.nb, "--variant", variant], LAB)
+            for variant in UPC_VARIANTS if problem in UPC_PROGRAMS else ():
+                yield Run(f"UPC, {variant}", [*ours, "-n", ranks, *bound, self.bin / UPC_PROGRAMS[problem], *size,
+                                              *grid, "--nb", options.nb, "--variant", variant], LAB)
             for nb in options.scalapack_nb:
                 yield Run("ScaLAPACK", [*theirs, "-n", ranks, "-x", "OPENBLAS_NUM_THREADS",
                                         self.bin / "linalg-scalapack", *size, *grid, "--nb", nb, "--variant", problem],
@@ -143,8 +148,9 @@ def options_of():
 def main():
     options = options_of()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the lab is taken down
-    need_programs(options.build, "weftrun", *options.problems, "linalg-scalapack", "linalg-openblas",
-                  *(["lab"] if options.hosts > 1 else []))
+    need_programs(options.build, "weftrun", *options.problems,
+                  *(UPC_PROGRAMS[problem] for problem in options.problems if problem in UPC_PROGRAMS),
+                  "linalg-scalapack", "linalg-openblas", *(["lab"] if options.hosts > 1 else []))
     if options.hosts > 1 and os.geteuid() != 0:
         give_up("several hosts need root; or give --hosts 1")
     places = [Place(options, ranks, 1, None) for ranks in options.ranks if ranks != 0]
