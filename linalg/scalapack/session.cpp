@@ -96,13 +96,11 @@ Context context_of(int number) {
   return context;
 }
 
-int64_t least_order() {
-  constexpr int64_t otherwise = 256;
+int64_t least_size(int64_t otherwise) {
   const char* text = std::getenv("WEFT_SCALAPACK_FROM");
-  if (text == nullptr) return otherwise;
-  char* end = nullptr;
-  const long long value = std::strtoll(text, &end, 10);
-  return end != text && *end == '\0' && value >= 0 ? value : otherwise;  // weft_init() refuses what it cannot read
+  const long long value =
+      text == nullptr ? 0 : std::strtoll(text, nullptr, 10);  // weft_init() refuses what is no number
+  return value > 0 ? value : otherwise;
 }
 
 weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order) {
