@@ -42,18 +42,15 @@ std::optional<weft_la_triangle_t> triangle_of(const char* letter) {
   return std::nullopt;
 }
 
-// From which size on Weft is faster than ScaLAPACK.
-constexpr int64_t fast_from = 256, lu_fast_from = INT64_MAX;
-
 // A call's operands, all on one context.
 struct Call {
   // `least`: the least of the problem's sizes, with which computation outgrows the copies of the operands.
-  Call(const char* what, int64_t least, int64_t from) : name(what), size(least), served_from(least_size(from)) {}
+  Call(const char* what, int64_t least) : name(what), size(least) {}
 
   // The grid to work on, or NULL if ScaLAPACK is to do it. `choices`: what else decides about the result.
   template <class... Operands>
   weft_la_grid_t* grid(std::initializer_list<int> choices, const Operands&... operands) {
-    if (size < served_from) return nullptr;
+    if (size < least_size()) return nullptr;
     const int number = std::get<0>(std::tie(operands...)).context();
     context = context_of(number);
     if (context.rows < 1) return nullptr;
@@ -67,7 +64,7 @@ struct Call {
   }
 
   const char* name;
-  int64_t size, served_from;
+  int64_t size;
   Context context = {};
 };
 
@@ -87,7 +84,7 @@ bool serve_gemm(weft_la_type_t type, const char* op_a, const char* op_b, int64_t
                 const Submatrix& c) {
   const auto of_a = op_of(op_a), of_b = op_of(op_b);
   if (!of_a || !of_b) return false;
-  Call call("gemm", std::min({m, n, k}), fast_from);
+  Call call("gemm", std::min({m, n, k}));
   const bool plain_a = *of_a == WEFT_LA_NONE, plain_b = *of_b == WEFT_LA_NONE;
   const Operand left = operand_of(type, a, plain_a ? m : k, plain_a ? k : m);
   const Operand right = operand_of(type, b, plain_b ? k : n, plain_b ? n : k);
@@ -109,7 +106,7 @@ bool serve_gemm(weft_la_type_t type, const char* op_a, const char* op_b, int64_t
 bool serve_potrf(weft_la_type_t type, const char* triangle, int64_t n, const Submatrix& a, int* info) {
   const auto half = triangle_of(triangle);
   if (!half) return false;
-  Call call("potrf", n, fast_from);
+  Call call("potrf", n);
   const Operand matrix = operand_of(type, a, n, n);
   weft_la_grid_t* grid = call.grid({type, *half}, matrix);
   if (grid == nullptr) return false;
@@ -125,7 +122,7 @@ bool serve_potrs(weft_la_type_t type, const char* triangle, int64_t n, int64_t c
                  const Submatrix& b, int* info) {
   const auto half = triangle_of(triangle);
   if (!half) return false;
-  Call call("potrs", std::min(n, columns), fast_from);
+  Call call("potrs", std::min(n, columns));
   const Operand matrix = operand_of(type, a, n, n), right = operand_of(type, b, n, columns);
   weft_la_grid_t* grid = call.grid({type, *half}, matrix, right);
   if (grid == nullptr) return false;
@@ -148,7 +145,7 @@ void write_pivots(const Context& context, const Operand& matrix, int64_t first, 
 }
 
 bool serve_getrf(weft_la_type_t type, int64_t m, int64_t n, const Submatrix& a, int* ipiv, int* info) {
-  Call call("getrf", std::min(m, n), lu_fast_from);
+  Call call("getrf", std::min(m, n));
   const Operand matrix = operand_of(type, a, m, n);
   weft_la_grid_t* grid = call.grid({type}, matrix);
   if (grid == nullptr) return false;
@@ -164,7 +161,7 @@ bool serve_getrf(weft_la_type_t type, int64_t m, int64_t n, const Submatrix& a, 
 
 bool serve_gesv(weft_la_type_t type, int64_t n, int64_t columns, const Submatrix& a, int* ipiv, const Submatrix& b,
                 int* info) {
-  Call call("gesv", n, lu_fast_from);
+  Call call("gesv", n);
   const Operand matrix = operand_of(type, a, n, n), right = operand_of(type, b, n, columns);
   weft_la_grid_t* grid = call.grid({type}, matrix, right);
   if (grid == nullptr) return false;

@@ -96,11 +96,11 @@ Context context_of(int number) {
   return context;
 }
 
-int64_t least_size(int64_t otherwise) {
+int64_t least_size() {
   const char* text = std::getenv("WEFT_SCALAPACK_FROM");
   const long long value =
       text == nullptr ? 0 : std::strtoll(text, nullptr, 10);  // weft_init() refuses what is no number
-  return value > 0 ? value : otherwise;
+  return value > 0 ? value : 256;
 }
 
 weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order) {

@@ -26,8 +26,8 @@ struct Context {
 };
 Context context_of(int number);
 
-/// The least size that Weft serves: what WEFT_SCALAPACK_FROM says, or `otherwise` if it is 0 or not set.
-int64_t least_size(int64_t otherwise);
+/// The least size that Weft serves: what WEFT_SCALAPACK_FROM says, or 256 if it is 0 or not set.
+int64_t least_size();
 
 /// The grid for a context, if all of its processes wish to call Weft alike: each gives what the call's arguments come
 /// to, and whether it finds them in order. NULL on all of them if any does not, if they differ, if the context has not

@@ -47,7 +47,7 @@ class Scalapack(unittest.TestCase):
         self.compare(WEFT_HOST_NAME="a,b")
 
     def test_unchanged_program(self):
-        for problem, least, calls in (("gemm", "0", 1), ("cholesky", "0", 1), ("lu", "0", 0), ("lu", "400", 1)):
+        for problem, least, calls in (("gemm", "0", 1), ("cholesky", "0", 1), ("lu", "0", 1), ("lu", "501", 0)):
             with tempfile.TemporaryDirectory() as folder:
                 file = os.path.join(folder, "result.json")
                 said = mpirun(4, "linalg-scalapack", "--variant", problem, "--n", "500", "--nb", "32", "--json", file,
