@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Runs gemm, cholesky and lu, and their forms in UPC, beside ScaLAPACK on Open MPI and OpenBLAS with its own threads, on
-one host and between hosts of an emulated cluster, and prints each rate with its ratios. BUILD/bench/linalg.json holds
+"""Runs gemm, cholesky and lu, and their forms in UPC, beside ScaLAPACK on Open MPI and OpenBLAS with its own threads,
+on one host and between hosts of an emulated cluster, and prints each rate with its ratios. BUILD/bench/linalg.json holds
 it all.
 
 A round runs all programs one after another. Weft's and ScaLAPACK's run on every grid of ranks that is not longer than
@@ -116,7 +116,8 @@ def row_of(label, reports):
 def print_case(place, case):
     show_progress("")
     print(f"\n{case['problem']}, n {case['n']}, {place.title()}")
-    print(f"{'':18}{'grid':>6}{'nb':>5}{'Gflop/s':>9}{'lowest':>9}{'highest':>9}   {case['results'][0]['label']} over it")
+    ours = case["results"][0]["label"]
+    print(f"{'':18}{'grid':>6}{'nb':>5}{'Gflop/s':>9}{'lowest':>9}{'highest':>9}   {ours} over it")
     for row in case["results"]:
         ratio = case["ratios"].get(row["label"])
         print(f"{row['label']:18}{row['grid']:>6}{row['nb']:5}{row['gflops']:9.1f}{row['gflops_all'][0]:9.1f}"

@@ -58,8 +58,8 @@ class Scalapack(unittest.TestCase):
             self.assertEqual(served(said)[0] if calls else "weft" in said, calls, said)
 
     def test_small_and_foreign(self):
-        # Too small for Weft. And where Weft cannot start ScaLAPACK does all; Open MPI notices that a rank of it had begun
-        # to join a job, and counts the end as improper.
+        # Too small for Weft. And where Weft cannot start ScaLAPACK does all; Open MPI notices that ranks had begun to
+        # join a job, and counts the end as improper.
         said = mpirun(2, "linalg-scalapack", "--variant", "gemm", "--n", "200", LD_PRELOAD=str(BUILD / OVERRIDE),
                       WEFT_STATS="1")
         self.assertNotIn("weft", said)

@@ -4,13 +4,13 @@
  *     its thread factors its diagonal block, solves for what is below, and gives the panel to all
  *     each thread subtracts from its columns j > k:  A(j.., j) -= L(j.., k) L(j, k)^T
  *
- *   broadcast  non-blocking broadcasts; the thread of the next panel updates, factors and sends it before its other columns
+ *   broadcast  non-blocking broadcasts; the next panel is updated, factored and sent before its thread's other columns
  *   blocking   the same without looking ahead
  *   flat       the thread of a panel puts it to each other thread; a semaphore per panel says that it has come
  *   library    weft_la_potrf(), on blocks that are dealt over a grid
  *
- * Block column j lies on thread j % THREADS, from its diagonal block down, by columns: a panel is one array. Each thread
- * has room for all panels, so none is waited for before it is sent. */
+ * Block column j lies on thread j % THREADS, from its diagonal block down, by columns: a panel is one array. Each
+ * thread has room for all panels, so none is waited for before it is sent. */
 #include <bupc_extensions.h>
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +54,8 @@ void make_matrix(void) {
   panel_comes = calloc((size_t)count, sizeof *panel_comes);
   arrivals_of[MYTHREAD] = upc_alloc((size_t)count * sizeof(bupc_sem_t *));
   for (int64_t k = 0; k < count; ++k)
-    ((bupc_sem_t **)arrivals_of[MYTHREAD])[k] = bupc_sem_alloc(BUPC_SEM_INTEGER | BUPC_SEM_SPRODUCER | BUPC_SEM_SCONSUMER);
+    ((bupc_sem_t **)arrivals_of[MYTHREAD])[k] =
+        bupc_sem_alloc(BUPC_SEM_INTEGER | BUPC_SEM_SPRODUCER | BUPC_SEM_SCONSUMER);
   upc_barrier;
 }
 
@@ -91,8 +92,8 @@ typedef struct {
 #define SYNCHRONISED (UPC_IN_MYSYNC | UPC_OUT_MYSYNC)
 
 void begin_broadcast(int64_t k) {
-  panel_comes[k] = upc_team_broadcast_nb(UPC_TEAM_ALL, factor_of[MYTHREAD] + place(k), factor_of[k % THREADS] + place(k),
-                                         panel_bytes(k), SYNCHRONISED);
+  panel_comes[k] = upc_team_broadcast_nb(UPC_TEAM_ALL, factor_of[MYTHREAD] + place(k),
+                                         factor_of[k % THREADS] + place(k), panel_bytes(k), SYNCHRONISED);
 }
 void wait_broadcast(int64_t k) { upc_sync(panel_comes[k]); }
 
@@ -208,7 +209,8 @@ double residual(void) {
 
 int main(int argc, char **argv) {
   const int code = la_read(argc, argv, "cholesky-upc",
-                           "Factors a random positive definite matrix in UPC. Start it with upcrun -n THREADS.", &problem);
+                           "Factors a random positive definite matrix in UPC. Start it with upcrun -n THREADS.",
+                           &problem);
   if (code >= 0) return code;
   static void (*const factorise[])(void) = {factor_broadcast, factor_flat, factor_blocking, factor_library};
   make_matrix();

@@ -6,11 +6,11 @@
  *
  *   broadcast  non-blocking broadcasts in the teams of rows and columns, some panels ahead of the computation
  *   blocking   the same, one panel after the other
- *   flat       each thread puts all its panels to all that need them at once; a semaphore per panel says that it has come
+ *   flat       each thread puts all its panels to all that need them at once; a semaphore per panel says that it is here
  *   library    weft_la_gemm()
  *
- * The three matrices are dealt in blocks of nb x nb over the grid. A thread keeps its part of A by columns, so that a panel
- * of it is one array, and its part of B by block rows, for the same reason. */
+ * The three matrices are dealt in blocks of nb x nb over the grid. A thread keeps its part of A by columns, so that a
+ * panel of it is one array, and its part of B by block rows, for the same reason. */
 #include <bupc_extensions.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +40,8 @@ shared [] arrival_t *shared arrivals_of[THREADS];
 /* Of `extent` indices in blocks, dealt over `parts`, those that are on one of them, and the index of one of these. */
 int64_t count_on(int64_t extent, int64_t part, int64_t parts) {
   int64_t count = 0;
-  for (int64_t start = part * nb; start < extent; start += parts * nb) count += start + nb <= extent ? nb : extent - start;
+  for (int64_t start = part * nb; start < extent; start += parts * nb)
+    count += start + nb <= extent ? nb : extent - start;
   return count;
 }
 int64_t global(int64_t local, int64_t part, int64_t parts) { return (local / nb * parts + part) * nb + local % nb; }
@@ -245,8 +246,8 @@ double residual(void) {
 }
 
 int main(int argc, char **argv) {
-  const int code = la_read(argc, argv, "matmul-upc", "Multiplies two random matrices in UPC. Start it with upcrun -n THREADS.",
-                           &problem);
+  const int code = la_read(argc, argv, "matmul-upc",
+                           "Multiplies two random matrices in UPC. Start it with upcrun -n THREADS.", &problem);
   if (code >= 0) return code;
   static void (*const multiply[])(void) = {multiply_broadcast, multiply_flat, multiply_blocking, multiply_library};
   make_matrices();

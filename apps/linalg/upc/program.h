@@ -1,5 +1,5 @@
-/* What the UPC programs have from C and C++: command line and report, as in Weft's other programs for linear algebra, the
- * elements of the problems, sums over all threads, and BLAS. */
+/* What the UPC programs have from C and C++: command line and report, as in Weft's other programs for linear algebra,
+ * the elements of the problems, sums over all threads, and BLAS. */
 #ifndef LINALG_UPC_PROGRAM_H
 #define LINALG_UPC_PROGRAM_H
 
