@@ -20,6 +20,7 @@
                            const T*, const int*, T*, const int*);                                                \
   extern "C" void p##potrf_(const char*, const int*, T*, const int*, int*);                                      \
   extern "C" void p##getrf_(const int*, const int*, T*, const int*, int*, int*);                                 \
+  extern "C" void p##laswp_(const int*, T*, const int*, const int*, const int*, const int*, const int*);         \
   namespace {                                                                                                    \
   template <>                                                                                                    \
   struct Kernels<T> {                                                                                            \
@@ -28,6 +29,7 @@
     static constexpr auto trsm = p##trsm_;                                                                       \
     static constexpr auto potrf = p##potrf_;                                                                     \
     static constexpr auto getrf = p##getrf_;                                                                     \
+    static constexpr auto laswp = p##laswp_;                                                                     \
   };                                                                                                             \
   }
 
@@ -94,6 +96,13 @@ int64_t getrf(int64_t m, int64_t n, T* a, int64_t lda, int* pivots) {
   return info;
 }
 
+template <class T>
+void exchange_rows(int64_t columns, T* a, int64_t lda, const int* pivots, int64_t count) {
+  if (columns == 0 || count == 0) return;
+  const int width = static_cast<int>(columns), la = leading(lda), first = 1, last = static_cast<int>(count), step = 1;
+  Kernels<T>::laswp(&width, a, &la, &first, &last, pivots, &step);
+}
+
 void share_processors(unsigned ranks_on_host) {
   if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr || std::getenv("OMP_NUM_THREADS") != nullptr) return;
   using SetThreads = void (*)(int);
@@ -111,7 +120,8 @@ void share_processors(unsigned ranks_on_host) {
   template void trsm<T>(weft_la_side_t, weft_la_triangle_t, weft_la_op_t, weft_la_diagonal_t, int64_t, int64_t, T, \
                         const T*, int64_t, T*, int64_t);                                                           \
   template int64_t potrf_lower<T>(int64_t, T*, int64_t);                                                           \
-  template int64_t getrf<T>(int64_t, int64_t, T*, int64_t, int*);
+  template int64_t getrf<T>(int64_t, int64_t, T*, int64_t, int*);                                                  \
+  template void exchange_rows<T>(int64_t, T*, int64_t, const int*, int64_t);
 WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la::blas

@@ -29,6 +29,10 @@ int64_t potrf_lower(int64_t n, T* a, int64_t lda);
 template <class T>
 int64_t getrf(int64_t m, int64_t n, T* a, int64_t lda, int* pivots);
 
+/// Exchanges row i of `columns` columns with row pivots[i], counted from 1, for i from 0 to below `count`, in order.
+template <class T>
+void exchange_rows(int64_t columns, T* a, int64_t lda, const int* pivots, int64_t count);
+
 /// Gives each rank its share of the host's processors, if the library is OpenBLAS and the user has not said how many
 /// threads there are to be.
 void share_processors(unsigned ranks_on_host);

@@ -1,51 +1,173 @@
-// LU factorisation with partial pivoting, panel by panel:
+// LU factorisation with partial pivoting, on whole columns.
 //
-//   for each panel of `width` columns, from row and column k:
-//     factor A(k.., panel) with pivoting                      one rank, another one each time
-//     exchange the rows of the columns beside the panel
-//     U(panel, right of it) = L(panel, panel)^-1 A            triangular solve
-//     A(below, right of it) -= L(below, panel) U              multiplication
+// The matrix is copied to a layout in which each rank has whole block columns, in turn; so to search a pivot and to
+// exchange rows takes no communication, and what ranks send each other are finished panels:
+//
+//   for each panel k, a block column from its diagonal down:
+//     if panel k + 1 is mine: apply panel k to it, factor it, tell all
+//     apply panel k to my other columns right of it:
+//       exchange their rows; U(k, j) = L(k, k)^-1 A(k, j); A(below, j) -= L(below, k) U(k, j)
+//
+// So the next panel is factored while the others compute. A signal says that a panel is finished and brings its pivots.
+// Mapped panels are read in place: nothing changes them before all are done, because the exchanges that later panels
+// demand of them are made at the end. Elsewhere a panel is read as soon as it is signalled, while the one before is
+// applied.
 #include "linalg/getrf.hpp"
+
+#include <weft/job.h>
+#include <weft/signal.h>
 
 #include <map>
 
 #include "linalg/arguments.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/copy.hpp"
-#include "linalg/gemm.hpp"
+#include "linalg/fetch.hpp"
 #include "linalg/trsm.hpp"
 
 namespace weft::la {
 namespace {
 
-constexpr int64_t panel_width = 128;
-
-weft_la_part_t moved(const weft_la_part_t& part, int64_t rows, int64_t columns) {
-  return {part.matrix, part.row + rows, part.column + columns};
-}
-
-// Factors a panel, whose pivots are told as rows of the panel.
+// A matrix on a grid of one row, each block column whole on one rank, and its factorisation.
 template <class T>
-int factor_panel(int64_t m, int64_t width, const weft_la_part_t& panel, uint32_t member, int64_t* pivots, int64_t* info,
-                 const char* function) {
-  Grid& grid = panel.matrix->grid;
-  const int64_t count = std::min(m, width);
-  Matrix* matrix = nullptr;
-  const int status = create_on_member(grid, panel.matrix->layout.type, m, width, member, function, &matrix);
-  if (status != WEFT_OK) return status;
-  const TemporaryMatrix owner(matrix);
-  copy_part(WEFT_LA_NONE, m, width, panel, weft_la_whole(matrix));
-  std::vector<int64_t> result(static_cast<size_t>(count + 1));  // pivots, and info
-  if (weft_team_rank(grid.all) == member) {
-    std::vector<int> from_one(static_cast<size_t>(count));
-    result.back() = blas::getrf(m, width, matrix->data<T>(), matrix->leading(), from_one.data());
-    for (size_t i = 0; i < from_one.size(); ++i) result[i] = from_one[i] - 1;
+class ColumnLu {
+ public:
+  ColumnLu(Matrix& matrix, int64_t m, int64_t n)
+      : matrix_(matrix),
+        grid_(matrix.grid),
+        m_(m),
+        n_(n),
+        block_(matrix.layout.column_block),
+        panels_((std::min(m, n) + block_ - 1) / block_),
+        memory_(panel_words() * sizeof(uint64_t) + static_cast<size_t>(panels_ * (block_ + 1)) * sizeof(int)),
+        buffers_{Workspace(buffer_bytes()), Workspace(buffer_bytes())} {
+    if (!memory_.bad()) std::fill_n(memory_.data<uint64_t>(), panel_words(), 0);
   }
-  weft_broadcast(grid.all, result.data(), result.data(), result.size() * sizeof(int64_t), member, 0);
-  copy_part(WEFT_LA_NONE, m, width, weft_la_whole(matrix), panel);
-  std::copy_n(result.begin(), count, pivots);
-  *info = result.back();
-  return WEFT_OK;
+
+  bool bad() const { return memory_.bad() || buffers_[0].bad() || buffers_[1].bad(); }
+
+  // Collective, as all of it. The memory of all ranks is there, and their columns are.
+  void run() {
+    starts_ = grid_.everyones(memory_.offset());
+    if (mine(0)) factor(0);
+    for (int64_t k = 0; k < panels_; ++k) {
+      wait(k);
+      const bool next_is_mine = k + 1 < panels_ && mine(k + 1);
+      const int64_t next = local_column(k + 1);
+      if (next_is_mine) {
+        apply(k, next, next + width(k + 1));
+        factor(k + 1);
+      }
+      apply(k, next_is_mine ? next + width(k + 1) : next, matrix_.local_columns());
+    }
+    weft_nbi_wait();
+    grid_.barrier();  // all panels have been read
+    for (int64_t k = 1; k < panels_; ++k)
+      blas::exchange_rows(local_column(k), own(start(k), 0), matrix_.leading(), pivots(k), pivot_count(k));
+  }
+
+  // The result of LAPACK's getrf, with pivots from 0.
+  void tell(int64_t* result, int64_t* info) const {
+    *info = 0;
+    for (int64_t k = 0; k < panels_; ++k) {
+      for (int64_t i = 0; i < pivot_count(k); ++i) result[start(k) + i] = start(k) + pivots(k)[i] - 1;
+      const int zero = pivots(k)[block_];
+      if (zero != 0 && *info == 0) *info = start(k) + zero;
+    }
+  }
+
+ private:
+  int64_t start(int64_t k) const { return k * block_; }
+  int64_t width(int64_t k) const { return std::min(block_, n_ - start(k)); }
+  int64_t height(int64_t k) const { return m_ - start(k); }
+  int64_t pivot_count(int64_t k) const { return std::min(width(k), height(k)); }
+  uint32_t owner(int64_t k) const { return matrix_.columns.owner(start(k)); }
+  bool mine(int64_t k) const { return owner(k) == grid_.column; }
+  // Where this rank's first column of block column k, or of a later one, stands.
+  int64_t local_column(int64_t k) const { return matrix_.columns.before(grid_.column, std::min(start(k), n_)); }
+  T* own(int64_t row, int64_t column) const { return matrix_.data<T>() + row + column * matrix_.leading(); }
+
+  // In this order: a signal word for each panel; for each panel its pivots, from 1 and counted from its first row, and
+  // getrf's info behind them.
+  size_t panel_words() const { return static_cast<size_t>(panels_); }
+  size_t pivots_at(int64_t k) const {
+    return panel_words() * sizeof(uint64_t) + static_cast<size_t>(k * (block_ + 1)) * sizeof(int);
+  }
+  int* pivots(int64_t k) const { return reinterpret_cast<int*>(memory_.data<char>() + pivots_at(k)); }
+
+  size_t buffer_bytes() const { return grid_.mapped ? 0 : static_cast<size_t>(m_ * block_) * sizeof(T); }
+
+  void factor(int64_t k) {
+    const int64_t info = blas::getrf(height(k), width(k), own(start(k), local_column(k)), matrix_.leading(), pivots(k));
+    pivots(k)[block_] = static_cast<int>(info);
+    for (uint32_t turn = 1; turn < grid_.size(); ++turn) {
+      const uint32_t to = (grid_.column + turn) % grid_.size();
+      weft_put_signal_nbi(grid_.ranks[to], starts_[to] + pivots_at(k), pivots(k),
+                          static_cast<size_t>(block_ + 1) * sizeof(int),
+                          starts_[to] + static_cast<size_t>(k) * sizeof(uint64_t), 1, WEFT_SIGNAL_SET, 0);
+    }
+  }
+
+  bool signalled(int64_t k) const { return __atomic_load_n(memory_.data<uint64_t>() + k, __ATOMIC_ACQUIRE) != 0; }
+
+  // Begins to read panel k, which is finished, unless it has been begun.
+  void begin(int64_t k) {
+    if (begun_ > k) return;
+    begun_ = k + 1;
+    if (!mine(k) && !grid_.mapped)
+      fetches_[k % 2] = Fetch<T>(matrix_, {{start(k), height(k)}}, {{start(k), pivot_count(k)}}, WEFT_LA_NONE,
+                                 buffers_[k % 2].template data<T>(), height(k));
+  }
+
+  void wait(int64_t k) {
+    if (!mine(k) && !signalled(k)) {
+      const weft_signal_condition_t set = {memory_.offset() + static_cast<size_t>(k) * sizeof(uint64_t), WEFT_NE, 0};
+      weft_signal_wait_any(&set, 1, nullptr, nullptr);
+    }
+    begin(k);
+    fetches_[k % 2].finish();
+  }
+
+  View<T> panel(int64_t k) const {
+    if (!mine(k) && !grid_.mapped) return {buffers_[k % 2].template data<T>(), height(k)};
+    const int64_t column = matrix_.columns.local(start(k));
+    const size_t offset = matrix_.offset(0, owner(k), start(k), column);
+    return {static_cast<const T*>(weft_pointer(grid_.ranks[owner(k)], offset)), matrix_.leading()};
+  }
+
+  // Applies panel k to some of this rank's columns; between hosts in pieces, between which communication goes on.
+  void apply(int64_t k, int64_t begin_column, int64_t end) {
+    const View<T> left = panel(k);
+    const int64_t depth = pivot_count(k), below = height(k) - depth, leading = matrix_.leading();
+    const int64_t piece = grid_.mapped ? std::max<int64_t>(end - begin_column, 1) : 512;
+    for (int64_t j = begin_column; j < end; j += piece) {
+      const int64_t count = std::min(piece, end - j);
+      T* top = own(start(k), j);
+      blas::exchange_rows(count, top, leading, pivots(k), depth);
+      blas::trsm(WEFT_LA_LEFT, WEFT_LA_LOWER, WEFT_LA_NONE, WEFT_LA_UNIT, depth, count, T(1), left.data, left.leading,
+                 top, leading);
+      blas::gemm(WEFT_LA_NONE, WEFT_LA_NONE, below, count, depth, T(-1), left.data + depth, left.leading, top, leading,
+                 T(1), top + depth, leading);
+      if (grid_.mapped) continue;
+      weft_poll();
+      if (k + 1 < panels_ && !mine(k + 1) && signalled(k + 1)) begin(k + 1);
+    }
+  }
+
+  Matrix& matrix_;
+  const Grid& grid_;
+  const int64_t m_, n_, block_, panels_;
+  Workspace memory_;
+  Workspace buffers_[2];  // panels that were read: the one that is applied, and the next
+  Fetch<T> fetches_[2];
+  std::vector<uint64_t> starts_;
+  int64_t begun_ = 0;  // panels below this one are here or on their way
+};
+
+// Blocks that BLAS is fast with, and enough of them for all ranks to have work.
+int64_t block_for(int64_t columns, uint32_t ranks) {
+  const int64_t share = columns / (4 * static_cast<int64_t>(ranks)) / 32 * 32;
+  return std::clamp<int64_t>(share, 32, 128);
 }
 
 }  // namespace
@@ -85,31 +207,20 @@ void exchange_rows(const weft_la_part_t& part, int64_t columns, const int64_t* p
 
 template <class T>
 int getrf(int64_t m, int64_t n, const weft_la_part_t& a, int64_t* pivots, int64_t* info, const char* function) {
-  Grid& grid = a.matrix->grid;
-  const int64_t count = std::min(m, n);
   *info = 0;
-  for (int64_t k = 0; k < count; k += panel_width) {
-    const int64_t width = std::min(panel_width, count - k), right = n - k - width, below = m - k - width;
-    const auto member = static_cast<uint32_t>(k / panel_width % grid.size());
-    int64_t zero = 0;
-    int status = factor_panel<T>(m - k, width, moved(a, k, k), member, pivots + k, &zero, function);
-    if (status != WEFT_OK) return status;
-    if (zero != 0 && *info == 0) *info = k + zero;
-    exchange_rows<T>(moved(a, k, 0), k, pivots + k, width, false);
-    exchange_rows<T>(moved(a, k, k + width), right, pivots + k, width, false);
-    for (int64_t i = k; i < k + width; ++i) pivots[i] += k;
-
-    const weft_la_part_t beside = moved(a, k, k + width);
-    const Trsm<T> solve{WEFT_LA_LEFT, WEFT_LA_LOWER, WEFT_LA_NONE,   WEFT_LA_UNIT, width,
-                        right,        T(1),          moved(a, k, k), beside};
-    if (status = solve_triangular(solve, function); status != WEFT_OK) return status;
-    const Gemm<T> update{WEFT_LA_NONE, WEFT_LA_NONE,
-                         below,        right,
-                         width,        T(-1),
-                         T(1),         moved(a, k + width, k),
-                         beside,       moved(a, k + width, k + width)};
-    if (status = multiply(update, WEFT_LA_AUTO, function); status != WEFT_OK) return status;
-  }
+  if (m == 0 || n == 0) return WEFT_OK;
+  Grid* line = nullptr;
+  if (int status = a.matrix->grid.line(&line); status != WEFT_OK) return status;
+  const weft_la_layout_t layout = {a.matrix->layout.type, m, n, m, block_for(std::min(m, n), line->size()), 0, 0};
+  Matrix* columns = nullptr;
+  if (int status = create_matrix(*line, layout, function, &columns); status != WEFT_OK) return status;
+  const TemporaryMatrix owner(columns);
+  ColumnLu<T> lu(*columns, m, n);
+  if (line->largest(lu.bad() ? 1 : 0) != 0) return WEFT_ERR_NO_MEMORY;
+  copy_part(WEFT_LA_NONE, m, n, a, weft_la_whole(columns));
+  lu.run();
+  lu.tell(pivots, info);
+  copy_part(WEFT_LA_NONE, m, n, weft_la_whole(columns), a);
   return WEFT_OK;
 }
 

@@ -32,6 +32,16 @@ bool weft_la_grid::same_ranks(const weft_la_grid& other) const {
   return size() == other.size() && std::is_permutation(ranks.begin(), ranks.end(), other.ranks.begin());
 }
 
+int weft_la_grid::line(weft_la_grid** result) {
+  if (rows != 1 && line_ == nullptr) {
+    weft_la_grid* made = nullptr;
+    if (const int status = weft_la_grid_create(all, 1, size(), &made); status != WEFT_OK) return status;
+    line_.reset(made);
+  }
+  *result = rows == 1 ? this : line_.get();
+  return WEFT_OK;
+}
+
 namespace weft::la {
 
 Shape choose_shape(uint32_t members, uint32_t rows, uint32_t columns) {

@@ -63,6 +63,8 @@ struct weft_la_grid {
   /// Everyone's value, by members.
   std::vector<uint64_t> everyones(uint64_t value) const;
   bool same_ranks(const weft_la_grid& other) const;
+  /// The grid of one row with the same members, made when it is first asked for. Collective.
+  int line(weft_la_grid** result);
 
   const uint32_t rows, columns;
   const weft::la::OwnTeam all;        ///< rows * columns members, row by row
@@ -71,6 +73,9 @@ struct weft_la_grid {
   const uint32_t row, column;         ///< this rank's place
   std::vector<weft_rank_t> ranks;     ///< by members
   bool mapped = true;                 ///< every rank maps every other one's memory
+
+ private:
+  std::unique_ptr<weft_la_grid> line_;
 };
 
 namespace weft::la {

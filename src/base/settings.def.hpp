@@ -64,6 +64,9 @@ SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives", job,
 SETTING(coll, text, "WEFT_COLL", "", "collectives", job,
         "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests. A "
         "number left out is the smallest to choose from; of several entries for an operation the first that fits counts.")
+SETTING(scalapack_from, count, "WEFT_SCALAPACK_FROM", "0", "linalg", job,
+        "Least size of a problem that libweft-scalapack solves itself: of the three of a product, or the order of a "
+        "matrix. Smaller ones go to the program's ScaLAPACK. 0: 256.")
 SETTING(stats, flag, "WEFT_STATS", "0", "watching", job,
         "Print what each rank has sent, its barriers and the waits longer than a few looks per function, when the job "
         "ends, also when it fails; and the sums over all ranks.")

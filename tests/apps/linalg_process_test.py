@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of gemm and cholesky as their users start them.
+"""Tests of gemm, cholesky, lu, matmul-upc and cholesky-upc as their users start them.
 
     linalg_process_test.py BIN [NAME...]   runs the tests (all, or those named) with the programs in the folder BIN
     linalg_process_test.py --list          prints the names
@@ -50,9 +50,30 @@ class Linalg(unittest.TestCase):
             for ranks in (1, 3):
                 self.verified(ranks, "cholesky", "--n", "500", "--nb", "64", "--variant", variant)
 
+    def test_a_system_is_solved_by_lu(self):
+        for ranks in (1, 2, 3, 4):
+            found = self.verified(ranks, "lu", "--n", "350", "--nb", "48")
+            self.assertEqual(found["variant"], "hpl")
+
+    def test_every_variant_in_upc(self):
+        for variant in ("broadcast", "flat", "blocking", "library"):
+            for threads in (1, 3, 4):
+                for program in ("matmul-upc", "cholesky-upc"):
+                    found = self.verified(threads, program, "--n", "333", "--nb", "32", "--variant", variant)
+                    self.assertEqual(found["variant"], variant)
+        # Threads without a block, and one block for all.
+        self.verified(4, "matmul-upc", "--n", "20", "--nb", "16", "--grid", "1x4", "--variant", "flat")
+        self.verified(3, "cholesky-upc", "--n", "10", "--variant", "flat", "--repeat", "3")
+
     def test_programs_run_between_two_hosts(self):
         self.verified(2, "gemm", "--n", "300", hosts=2, WEFT_HOST_NAME="a,b")
         self.verified(3, "cholesky", "--n", "300", "--nb", "32", hosts=2, WEFT_HOST_NAME="a,b")
+        self.verified(4, "lu", "--n", "300", "--nb", "32", hosts=2, WEFT_HOST_NAME="a,b")
+        for variant in ("broadcast", "flat", "blocking", "library"):
+            self.verified(3, "matmul-upc", "--n", "200", "--nb", "32", "--variant", variant, hosts=2,
+                          WEFT_HOST_NAME="a,b")
+            self.verified(3, "cholesky-upc", "--n", "200", "--nb", "32", "--variant", variant, hosts=2,
+                          WEFT_HOST_NAME="a,b")
 
     def test_ranks_may_be_threads(self):
         program = os.path.join(BIN, "cholesky")
@@ -74,6 +95,10 @@ class Linalg(unittest.TestCase):
             code, said, errors = run(2, "gemm", *arguments)
             self.assertEqual((code, said), (2, ""))
             self.assertIn(line + "\n", errors)
+        for program, variants in (("lu", "hpl"), ("matmul-upc", "broadcast, flat, blocking, library")):
+            code, said, errors = run(2, program, "--variant", "pull")
+            self.assertEqual((code, said), (2, ""))
+            self.assertIn(f"{program}: unknown variant 'pull'; use one of {variants}\n", errors)
 
     def test_a_matrix_that_is_too_large_is_refused_with_the_bytes_it_needs(self):
         code, said, errors = run(2, "gemm", "--n", "2000000")

@@ -141,6 +141,12 @@ def check(folder):
     refuses("bench/net/sweep_report.py", [no_json, folder / "out"], "it is not JSON")
     refuses("bench/net/sweep_report.py", [other_json, folder / "out"], "no report of ft_sweep.py")
 
+    linalg = "bench/linalg/report.py"
+    refuses(linalg, ["--build", nowhere], "has no weftrun, cholesky, gemm, lu, cholesky-upc, matmul-upc, ")
+    refuses(linalg, ["--n", 0], "--n, --nb, --scalapack-nb, --hosts, --rounds and --repeat must be at least 1")
+    refuses(linalg, ["--ranks", -1], "--ranks must be at least 0")
+    refuses(linalg, ["--problems", "qr"], "invalid choice: 'qr'")
+
     refuses("bench/net/overlap.py", ["--build", nowhere], "has no lab, weftrun, ft")
     refuses("tools/run_ft.py", ["--build", nowhere], "has no weftrun, upcrun, ft, ")
     refuses("tools/run_ft.py", ["--build", build, "--output", nowhere / "out"], "nowhere is not a folder")

@@ -1,0 +1,44 @@
+// A ScaLAPACK program's process grids, served by Weft: who is in them, and whether its ranks agree to a call.
+#pragma once
+
+#include <weft/linalg.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft::scalapack {
+
+/// A function of the ScaLAPACK that the program has linked, behind this library; ends the process with a line if there
+/// is none. `own`: this library's function of that name, or NULL.
+void* other_function(const char* name, const void* own);
+
+template <class... Arguments>
+void call_other(const char* name, const void* own, Arguments... arguments) {
+  reinterpret_cast<void (*)(Arguments...)>(other_function(name, own))(arguments...);
+}
+
+/// What BLACS says of a context.
+struct Context {
+  int number;
+  int rows, columns;  ///< -1 if it is none, or this process is not in it
+  int row, column;    ///< of this process
+};
+Context context_of(int number);
+
+/// The least size that Weft serves: what WEFT_SCALAPACK_FROM says, or 256 if it is 0 or not set.
+int64_t least_size();
+
+/// The grid for a context, if all of its processes wish to call Weft alike: each gives what the call's arguments come
+/// to, and whether it finds them in order. NULL on all of them if any does not, if they differ, if the context has not
+/// all ranks of the job, or if Weft cannot be started. Starts Weft where the program has not. Collective over the
+/// context.
+weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order);
+
+/// Counts a call for the line that WEFT_STATS=1 prints at the end.
+void count_call(bool served);
+
+/// Before MPI ends: ends Weft, if this library has started it.
+void leave();
+
+}  // namespace weft::scalapack
