@@ -15,7 +15,7 @@ NAMES = {
     "bandwidth": {"put_flood", "get_flood", "put_stream_flood"},
     "rate": {"put_rate", "put_nb_rate", "put_nbi_rate", "get_rate", "get_nb_rate", "get_nbi_rate"},
     "am": {"am_short_round_trip", "am_short_flood", "am_medium_round_trip", "am_medium_flood", "am_long_round_trip",
-           "am_long_flood", "bare_two_lines"},
+           "am_long_flood", "am_all_pairs", "bare_two_lines"},
     "barrier": {"barrier", "barrier_split", "bare_barrier"},
     "atomic": {operation + where for operation in ("fetch_add_", "compare_swap_", "add_call_")
                for where in ("own", "peer", "contended")},
@@ -146,6 +146,15 @@ def test_more_ranks_than_measure_wait_their_turn():
     report = measured(lambda *arguments: weft(4, *arguments), "barrier")
     assert report["ranks"] == 4
     assert {result["name"] for result in report["results"]} == {"barrier", "barrier_split"}
+
+
+def test_ranks_that_share_processors_are_measured_by_their_turns():
+    on_one = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
+    for mapped, limit in (("1", "turn of each"), ("0", "peer is not mapped")):
+        done = run([*on_one, f"{bin_folder}/weftrun", "-n", "3", f"{bin_folder}/weft-bench", "barrier", "--quick"],
+                   WEFT_MAP_PEERS=mapped)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count(limit) == 2, done.stdout
 
 
 def test_ranks_may_be_threads():
