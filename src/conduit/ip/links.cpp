@@ -45,6 +45,8 @@ void Links::watch(int socket, RankId peer, bool also_writable, bool first) {
     on_failure_("a connection cannot be watched: " + reason(errno));
 }
 
+void Links::unwatch(int socket) { ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, socket, nullptr); }
+
 // ---- Calls ----
 
 void Links::call(RankId peer) {
