@@ -21,7 +21,7 @@ Traffic::Traffic(RankId rank, RankId size, const Options& options)
 
 Status Traffic::open(const Interface& interface) {
   return links_.open(
-      interface, [this](RankId rank, Socket socket) { joined(rank, std::move(socket)); },
+      interface, [this](RankId rank, Socket socket) { join(rank, std::move(socket)); },
       [this](std::string reason) { fail(std::move(reason)); });
 }
 
@@ -42,7 +42,7 @@ Traffic::Peer& Traffic::met(RankId rank) {
   return found;
 }
 
-void Traffic::joined(RankId rank, Socket socket) {
+void Traffic::join(RankId rank, Socket socket) {
   Peer& found = peer(rank);
   found.socket = std::move(socket);
   connected_.push_back(&found);
@@ -379,8 +379,7 @@ bool Traffic::begin(const Front& frame, std::byte*& place) {
     case FrameKind::nothing:
       return true;
     case FrameKind::put:
-      place = segment_ + words[0];
-      return inside(words[0], header.size);
+      return place_inside(words[0], header.size, place);
     case FrameKind::get:
       return words[1] <= transfer_max && inside(words[0], words[1]);
     case FrameKind::data:
@@ -398,8 +397,7 @@ bool Traffic::begin(const Front& frame, std::byte*& place) {
     case FrameKind::value:
       return head_is(Operation::Kind::atomic);
     case FrameKind::signal:
-      place = segment_ + words[0];
-      return inside(words[0], header.size) && inside(words[1], sizeof(uint64_t)) && words[1] % sizeof(uint64_t) == 0 &&
+      return place_inside(words[0], header.size, place) && inside(words[1], sizeof(uint64_t)) && words[1] % sizeof(uint64_t) == 0 &&
              words[3] <= static_cast<uint64_t>(SignalOp::add);
     default:
       return begin_message(frame, place);

@@ -37,6 +37,9 @@ class Traffic final : private FrameSink {
     segment_size_ = size;
   }
 
+  /// Takes over a connection that the handshake has let in.
+  void join(RankId rank, Socket socket);
+
   // Operations on other ranks, as in conduit.hpp.
   Result put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion);
   Result get(void* destination, RankId from, uint64_t offset, size_t size, Completion* completion);
@@ -115,7 +118,6 @@ class Traffic final : private FrameSink {
     return peer.out.bytes() < output_max && peer.operations.size() < operations_max;
   }
   bool gathers(const Peer& peer, size_t size) const { return !peer.operations.empty() && size <= gather_frame_max; }
-  void joined(RankId rank, Socket socket);
   void lost(Peer& peer, const std::string& why);
   void watch_writable(Peer& peer, bool writable);
 
@@ -134,6 +136,11 @@ class Traffic final : private FrameSink {
   void answer_get(const Front& frame);
   void run_atomic_of(const Front& frame);
   bool inside(uint64_t offset, uint64_t size) const { return size <= segment_size_ && offset <= segment_size_ - size; }
+  bool place_inside(uint64_t offset, uint64_t size, std::byte*& place) const {
+    if (!inside(offset, size)) return false;
+    place = segment_ + offset;
+    return true;
+  }
   void to_self(AmClass message_class, const AmMessage& message, Arrival* prepared, uint32_t credits);
 
   RankId rank_;
