@@ -397,8 +397,8 @@ bool Traffic::begin(const Front& frame, std::byte*& place) {
     case FrameKind::value:
       return head_is(Operation::Kind::atomic);
     case FrameKind::signal:
-      return place_inside(words[0], header.size, place) && inside(words[1], sizeof(uint64_t)) && words[1] % sizeof(uint64_t) == 0 &&
-             words[3] <= static_cast<uint64_t>(SignalOp::add);
+      return place_inside(words[0], header.size, place) && inside(words[1], sizeof(uint64_t)) &&
+             words[1] % sizeof(uint64_t) == 0 && words[3] <= static_cast<uint64_t>(SignalOp::add);
     default:
       return begin_message(frame, place);
   }

@@ -1,6 +1,6 @@
 /* Blocks travel from each rank to the next: stream COUNT [BYTES [STOP]]. COUNT 0: without end. Each rank prints "ready
- * RANK PID" when the first has arrived; with an end, rank 0 prints "N blocks arrived whole" after every rank has checked
- * its own. With STOP, the end comes early when rank 0 finds a file of that name. */
+ * RANK PID" when the first has arrived; with an end, rank 0 prints "N blocks arrived whole" after every rank has
+ * checked its own. With STOP, the end comes early when rank 0 finds a file of that name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
