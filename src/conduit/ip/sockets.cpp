@@ -55,10 +55,10 @@ void set_options(int socket) {
 
 Socket new_socket() { return Socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }
 
-std::string names_of(const std::vector<Interface>& interfaces) {
+std::string names_of(const std::vector<Interface>& interfaces, bool with_loopback) {
   std::string names;
   for (const Interface& each : interfaces)
-    names += (names.empty() ? "" : ", ") + each.name + " (" + text_of(each.address) + ")";
+    if (with_loopback || !each.loopback) names += (names.empty() ? "" : ", ") + text_of(each);
   return names.empty() ? "none" : names;
 }
 
@@ -74,6 +74,8 @@ std::string text_of(const in_addr& address) {
   ::inet_ntop(AF_INET, &address, text, sizeof text);
   return text;
 }
+
+std::string text_of(const Interface& interface) { return interface.name + " (" + text_of(interface.address) + ")"; }
 
 std::string text_of(const sockaddr_in& place) {
   return text_of(place.sin_addr) + ":" + std::to_string(ntohs(place.sin_port));
@@ -127,15 +129,15 @@ Status choose_interface(const std::string& wanted, bool one_host, bool loopback_
   for (const Interface& each : all) {
     if (wanted != each.name && wanted != text_of(each.address)) continue;
     if (each.loopback && !one_host && !loopback_joins_hosts) {
-      base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; this host has: %s",
-                      wanted.c_str(), names_of(all).c_str());
+      base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; name one of: %s",
+                      text_of(each).c_str(), names_of(all, false).c_str());
       return WEFT_ERR_INVALID;
     }
     chosen = each;
     return {};
   }
   base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an IPv4 address here; there are: %s",
-                  wanted.c_str(), names_of(all).c_str());
+                  wanted.c_str(), names_of(all, true).c_str());
   return WEFT_ERR_INVALID;
 }
 
