@@ -190,23 +190,25 @@ def attack_replay(host, port, folder):
 
 
 def record(folder):
-    """As root, on the host of rank 0 or 1: keeps what the first caller of a conduit ip says."""
-    said, flow, first = {}, None, 0
+    """As root, on the host of rank 0 or 1: keeps what a caller says who is let in. Ranks that call each other at once end
+    one of the calls."""
+    calls = {}  # of each: what it said, by place in the stream
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
         tap.bind(("eth0", 0))
         tap.settimeout(60)
         open(os.path.join(folder, "recording"), "wb").close()
-        while sum(map(len, said.values())) < 200:
+        while all(sum(map(len, said.values())) < 200 for _, said in calls.values()):
             packet = tap.recv(100000)
             if packet[12:14] != b"\x08\x00" or packet[23] != socket.IPPROTO_TCP:
                 continue
             segment = packet[14 + 4 * (packet[14] & 15):14 + int.from_bytes(packet[16:18], "big")]
             data = segment[4 * (segment[12] >> 4):]
-            this = packet[26:34] + segment[:4]
-            if flow is None and data.startswith(b"weftip01"):
-                flow, first = this, int.from_bytes(segment[4:8], "big")
-            if flow == this and data:
-                said.setdefault((int.from_bytes(segment[4:8], "big") - first) % 2**32, data)
+            flow, at = packet[26:34] + segment[:4], int.from_bytes(segment[4:8], "big")
+            if data.startswith(b"weftip01"):
+                calls.setdefault(flow, (at, {}))
+            if data and flow in calls:
+                first, said = calls[flow]
+                said.setdefault((at - first) % 2**32, data)
     with open(os.path.join(folder, "recorded"), "wb") as file:
         file.write(b"".join(said[at] for at in sorted(said)))
     print(socket.inet_ntoa(flow[4:8]))
