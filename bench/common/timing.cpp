@@ -44,15 +44,17 @@ std::vector<double> time_in_turn(Job& job, const Effort& effort, const std::vect
       times[i].push_back(time_block(job, loops[i], counts[i]) / static_cast<double>(counts[i]));
     }
   }
-  std::vector<double> medians;
-  for (std::vector<double>& of_loop : times) medians.push_back(median(std::move(of_loop)));
-  return medians;
+  std::vector<double> counted;
+  for (std::vector<double>& of_loop : times) counted.push_back(quantile(std::move(of_loop), effort.quantile));
+  return counted;
 }
 
-double median(std::vector<double> values) {
+double quantile(std::vector<double> values, double fraction) {
   std::ranges::sort(values);
-  const size_t middle = values.size() / 2;
-  return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  const double place = fraction * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<size_t>(place);
+  const size_t above = std::min(below + 1, values.size() - 1);
+  return std::lerp(values[below], values[above], place - static_cast<double>(below));
 }
 
 }  // namespace bench

@@ -60,9 +60,9 @@ int run(const Options& options) {
     return 2;
   }
   const char* chosen = std::getenv("WEFT_CONDUIT");
-  const std::string conduit = chosen && std::string(chosen) != "auto"   ? chosen
-                              : weft_host_size() == weft_size() ? "smp"
-                                                                : "node";
+  const std::string conduit = chosen && std::string(chosen) != "auto" ? chosen
+                              : weft_host_size() == weft_size()       ? "smp"
+                                                                      : "auto";
   WeftJob job;
   Report report(options.title, job.size(), conduit);
   const Bench bench = {job, job.rank() == 0 ? &report : nullptr, options.effort, options.max_size};

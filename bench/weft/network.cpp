@@ -63,7 +63,7 @@ Loop attended(const Bench& bench, const Symmetric& flag, Body body) {
 
 void latency_beside_tcp(const Bench& bench, Tcp& tcp, const Symmetric& memory, char* local) {
   const size_t offset = memory.offset();
-  for (size_t size : {size_t{8}, size_t{64}, size_t{1024}, size_t{4096}, size_t{16384}}) {
+  for (const size_t size : {8, 64, 512, 4096, 16384, 65536, 1 << 20, 4 << 20}) {
     if (size > bench.max_size) break;
     const Symmetric put_flag(bench, sizeof(uint64_t)), get_flag(bench, sizeof(uint64_t));
     const Loop put = attended(bench, put_flag, [=](uint64_t iterations) {

@@ -1,5 +1,6 @@
 #include "base/log.hpp"
 #include "boot/hosts.hpp"
+#include "conduit/automatic.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/hook/fault.hpp"
 #include "conduit/hook/statistics.hpp"
@@ -62,12 +63,21 @@ void look_at_unused([[maybe_unused]] const std::string& transport, [[maybe_unuse
 
 }  // namespace
 
-std::string describe_network([[maybe_unused]] const base::Settings& settings) {
-#ifdef WEFT_HAVE_OFI
-  return ofi::describe_provider(settings);
+std::string describe_network(const base::Settings& settings) {
+#if defined(WEFT_HAVE_OFI) || defined(WEFT_HAVE_IP)
+  const Automatic chosen = choose_here(settings);
+  std::string text = "  across hosts        conduit " + chosen.conduit + ": " + chosen.why + " (WEFT_CONDUIT=auto)\n";
 #else
-  return "  this build has no libfabric: jobs stay on one host\n";
+  (void)settings;
+  std::string text = "  this build has neither conduit ip nor libfabric: jobs stay on one host\n";
 #endif
+#ifdef WEFT_HAVE_IP
+  text += ip::describe(settings);
+#endif
+#ifdef WEFT_HAVE_OFI
+  text += ofi::describe_provider(settings);
+#endif
+  return text;
 }
 
 namespace {
@@ -75,8 +85,16 @@ namespace {
 // WEFT_CONDUIT, or what suits where the ranks are.
 Status make_transport(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& made,
                       std::string& wanted) {
-  const std::string automatic = environment.hosts->count() == 1 ? "smp" : "node";
-  wanted = settings.conduit == "auto" ? automatic : settings.conduit;
+  wanted = settings.conduit;
+  if (wanted == "auto" && environment.hosts->count() == 1) wanted = "smp";
+  if (wanted == "auto") {
+    Automatic chosen;
+    const Status status = choose_together(*environment.boot, settings, chosen);
+    if (!status.ok()) return status;
+    wanted = chosen.conduit;
+    if (environment.boot->rank() == 0)
+      base::log(base::LogLevel::info, "conduit %s: %s", wanted.c_str(), chosen.why.c_str());
+  }
   std::string names;
   for (const Registration& transport : transports) {
     if (wanted == transport.name) return transport.make(environment, settings, made);

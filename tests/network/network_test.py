@@ -160,6 +160,30 @@ def test_a_job_without_a_network_warns_of_a_provider_that_nobody_knows():
         assert done.stderr.count("\n") == warnings == done.stderr.count(said), done.stderr
 
 
+def test_what_joins_hosts_is_chosen_by_what_is_there_and_said():
+    if os.path.exists("/sys/class/infiniband") and os.listdir("/sys/class/infiniband"):
+        return  # libfabric decides
+    for settings, conduit, why in (({}, "node-ip", "no device for RDMA here"),
+                                   ({"WEFT_OFI_PROVIDER": "tcp"}, "node", "WEFT_OFI_PROVIDER is set"),
+                                   ({"WEFT_NET_INTERFACE": "lo,lo"}, "node", "WEFT_NET_INTERFACE names several")):
+        settings = {"WEFT_CONDUIT": "auto", "WEFT_HOST_NAME": "a,b", "WEFT_LOG": "info", **settings}
+        done = weftrun(2, f"{bin_folder}/example-hello", **settings)
+        assert done.returncode == 0, done
+        assert f"conduit {conduit}: {why}" in done.stderr, done.stderr
+        assert ("is not authenticated" in done.stderr) == (conduit == "node"), done.stderr
+        told = subprocess.run([f"{bin_folder}/weft-info", "--network"], env=environment(**settings), text=True,
+                              capture_output=True, check=True).stdout
+        assert re.search(rf"across hosts +conduit {conduit}: {why}", told), told
+        assert ("connections authenticated" in told) or "," in settings.get("WEFT_NET_INTERFACE", ""), told
+
+
+def test_hosts_that_differ_in_what_they_have_meet_where_all_can():
+    done = weftrun(3, "sh", "-c", '[ "$PMI_RANK" != 2 ] || export WEFT_NET_INTERFACE=lo,lo; exec "$@"', "-",
+                   f"{bin_folder}/example-hello", WEFT_CONDUIT="auto", WEFT_HOST_NAME="a,b,c")
+    assert done.returncode == 1, done
+    assert "number of interfaces 2 here, 1 on rank 0" in done.stderr, done.stderr
+
+
 def test_the_log_names_provider_and_interface():
     done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ofi", WEFT_OFI_PROVIDER="tcp", WEFT_LOG="info")
     assert done.returncode == 0, done

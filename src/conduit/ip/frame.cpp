@@ -43,6 +43,7 @@ bool FrameReader::took(size_t count, std::span<const std::byte> staging, FrameSi
     count -= direct;
     if (left_ != 0) return true;
     have_ = 0;
+    more_ = count != 0;
     if (!sink.end(front_)) return false;
   }
   return take(staging.first(count), sink);
@@ -68,6 +69,7 @@ bool FrameReader::take(std::span<const std::byte> bytes, FrameSink& sink) {
       if (left_ != 0) return true;
     }
     have_ = 0;
+    more_ = !bytes.empty();
     if (!sink.end(front_)) return false;
   }
   return true;

@@ -117,6 +117,8 @@ class FrameReader {
   bool took(size_t count, std::span<const std::byte> staging, FrameSink& sink);
   /// Whether a frame has begun that is not all there.
   bool within_frame() const { return have_ != 0 || left_ != 0; }
+  /// In FrameSink::end(): whether bytes behind the frame have come, too.
+  bool more() const { return more_; }
 
  private:
   bool take(std::span<const std::byte> bytes, FrameSink& sink);
@@ -127,6 +129,7 @@ class FrameReader {
   size_t have_ = 0;  // bytes of front_
   std::byte* place_ = nullptr;
   size_t left_ = 0;  // bytes of the payload that have yet to come
+  bool more_ = false;
 };
 
 }  // namespace weft::conduit::ip

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <ctime>
@@ -144,7 +145,8 @@ class IpConduit final : public Conduit {
     return handled;
   }
   void doze(uint64_t timeout_ns) override {
-    if (may_sleep()) wait_for_events(timeout_ns, -1);
+    const Traffic::Bell on = bell();
+    if (on.count != 0) wait_for(on, timeout_ns, -1);
   }
   void nudge(RankId) override {}  // peers' memory is not mapped
   Status finalize() override;
@@ -165,11 +167,11 @@ class IpConduit final : public Conduit {
   int deliver_some();
   void deliver(Arrival& arrival);
   void give_up();
-  bool may_sleep() {
+  Traffic::Bell bell() {
     std::lock_guard guard(lock_);
-    return traffic_.may_sleep();
+    return traffic_.bell();
   }
-  bool wait_for_events(uint64_t timeout_ns, int also);
+  bool wait_for(const Traffic::Bell& bell, uint64_t timeout_ns, int also);
   void run_progress_thread();
   void stop_progress_thread();
 
@@ -241,10 +243,12 @@ void IpConduit::give_up() {
 
 // Sleeps until something has come, the descriptor `also` (if not -1) is readable, or the time is over. False if nothing
 // came.
-bool IpConduit::wait_for_events(uint64_t timeout_ns, int also) {
-  pollfd descriptors[] = {{traffic_.descriptor(), POLLIN, 0}, {also, POLLIN, 0}};
+bool IpConduit::wait_for(const Traffic::Bell& bell, uint64_t timeout_ns, int also) {
+  std::array<pollfd, std::tuple_size_v<decltype(bell.descriptors)> + 1> descriptors;
+  std::copy_n(bell.descriptors.begin(), bell.count, descriptors.begin());
+  descriptors[bell.count] = {also, POLLIN, 0};  // poll() passes over -1
   const timespec timeout = os::timespec_of(std::min(timeout_ns, longest_sleep_ns));
-  const bool came = ::ppoll(descriptors, also < 0 ? 1 : 2, &timeout, nullptr) > 0;
+  const bool came = ::ppoll(descriptors.data(), bell.count + 1, &timeout, nullptr) > 0;
   std::lock_guard guard(lock_);
   traffic_.slept();
   return came;
@@ -259,13 +263,13 @@ void IpConduit::run_progress_thread() {
   while (!stopping_.load(std::memory_order_acquire)) {
     const uint64_t before = polls_.load(std::memory_order_relaxed);
     const auto rank_polled = [&] { return polls_.load(std::memory_order_relaxed) != before; };
-    const bool may = may_sleep();
-    if (may && !wait_for_events(longest_sleep_ns, stop_descriptor_)) continue;
+    const Traffic::Bell on = bell();
+    if (on.count != 0 && !wait_for(on, longest_sleep_ns, stop_descriptor_)) continue;
     if (!rank_away && !rank_polled()) os::sleep_ns(20 * microsecond);
     rank_away = !rank_polled();
     if (rank_away) (void)progress();
     // What waits for the rank itself, messages for the program, is nothing to wake for.
-    if (!rank_away || !may) os::sleep_ns(ranks_time_ns);
+    if (!rank_away || on.count == 0) os::sleep_ns(ranks_time_ns);
   }
 }
 

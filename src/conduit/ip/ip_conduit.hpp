@@ -8,6 +8,9 @@
 
 namespace weft::conduit::ip {
 
+/// Lines for weft-info: what the conduit would use here.
+std::string describe(const base::Settings& settings);
+
 Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit);
 
 }  // namespace weft::conduit::ip

@@ -45,6 +45,8 @@ void Links::watch(int socket, RankId peer, bool also_writable, bool first) {
     on_failure_("a connection cannot be watched: " + reason(errno));
 }
 
+void Links::unwatch(int socket) { ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, socket, nullptr); }
+
 // ---- Calls ----
 
 void Links::call(RankId peer) {
@@ -61,7 +63,7 @@ void Links::begin_call(RankId peer) {
   Socket socket = begin_connect(interface_, places_[peer]);
   if (!socket)
     return on_failure_("cannot send to rank " + std::to_string(peer) + " at " + text_of(places_[peer]) + " through " +
-                       interface_.name + ": " + reason(errno));
+                       text_of(interface_) + ": " + reason(errno));
   watch(socket.get(), nobody, true, true);
   pending_.push_back(std::make_unique<Pending>(
       Pending{std::move(socket), Handshake::call(*credentials_, peer, nonce), UINT64_MAX, false}));
@@ -159,7 +161,7 @@ Links::Fate Links::advance(Pending& pending) {
     if (error != 0) {
       const RankId peer = pending.handshake.peer();
       on_failure_("cannot send to rank " + std::to_string(peer) + " at " + text_of(places_[peer]) + " through " +
-                  interface_.name + ": " + reason(error));
+                  text_of(interface_) + ": " + reason(error));
       return Fate::gone;
     }
     pending.connected = true;

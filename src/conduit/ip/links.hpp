@@ -51,6 +51,8 @@ class Links {
   /// What `descriptor()` reports for it: the peer, or `nobody` for what progress() looks after.
   static constexpr RankId nobody = UINT32_MAX;
   void watch(int socket, RankId peer, bool also_writable, bool first);
+  /// No longer reported: every arrival on a socket that is costs the kernel a look at its waiters.
+  void unwatch(int socket);
 
   size_t refused() const { return refused_; }
 

@@ -16,7 +16,8 @@ ssize_t send_pieces(int socket, iovec* pieces, size_t count) {
   message.msg_iov = pieces;
   message.msg_iovlen = count;
   for (;;) {
-    const ssize_t sent = ::sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    const ssize_t sent = count == 1 ? ::send(socket, pieces->iov_base, pieces->iov_len, MSG_DONTWAIT | MSG_NOSIGNAL)
+                                    : ::sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent >= 0) return sent;
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) return 0;
     if (errno != EINTR) return -1;

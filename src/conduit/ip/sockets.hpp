@@ -42,6 +42,8 @@ struct Interface {
   bool loopback = false;
 };
 std::string text_of(const in_addr& address);
+/// "eth0 (10.0.0.1)"
+std::string text_of(const Interface& interface);
 std::string text_of(const sockaddr_in& place);
 /// "10.0.0.1:4711"; false for anything else.
 bool parse_place(const std::string& text, sockaddr_in& place);

@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "boot/hosts.hpp"
 #include "boot/secret.hpp"
+#include "conduit/ip/ip_conduit.hpp"
 #include "conduit/segment_size.hpp"
 #include "conduit/start_round.hpp"
 #include "weft/version.h"
@@ -16,16 +17,20 @@ namespace {
 
 constexpr const char* listing_key = "ip-listing";
 
-// One round, in the order in which ranks stand in it everybody reads it.
-Status hear_all(boot::Boot& boot, const Listing& mine, std::vector<sockaddr_in>& places, size_t& segment_size) {
+// One round, in the order in which ranks stand in it everybody reads it. `told`: a rank has said that it failed.
+Status hear_all(boot::Boot& boot, const Listing& mine, std::vector<sockaddr_in>& places, size_t& segment_size,
+                bool& told) {
   for (RankId rank = 0; rank < boot.size(); ++rank) {
     std::string text;
     const Status status = hear(boot, rank, listing_key, text);
-    if (!status.ok()) return status;
+    told = !status.ok();
+    if (told) return status;
     Listing other;
-    if (!Listing::decode(text, other) || other.protocol != mine.protocol || other.weft != mine.weft) {
-      base::log_error("rank %u has another version of Weft than this rank (%s): install the same on all hosts", rank,
-                      mine.weft.c_str());
+    const bool legible = Listing::decode(text, other);
+    if (!legible || (rank == 0 && (other.protocol != mine.protocol || other.weft != mine.weft))) {
+      base::log_error(
+          "this rank and rank %u do not fit together: Weft %s here, %s on rank %u; make them the same on all hosts",
+          rank, mine.weft.c_str(), legible ? other.weft.c_str() : "another", rank);
       return WEFT_ERR_BOOT;
     }
     segment_size = std::min(segment_size, other.segment_size);
@@ -46,6 +51,16 @@ bool Listing::decode(const std::string& text, Listing& listing) {
     return false;
   listing.weft = weft;
   return parse_place(place, listing.place);
+}
+
+std::string describe(const base::Settings& settings) {
+  Interface interface;
+  std::string text = "  conduit ip          ";
+  if (!choose_interface(settings.net_interface, false, !settings.host_name.empty(), interface).ok())
+    return text + "cannot be used\n";
+  text += "TCP on " + interface.name + " (" + text_of(interface.address) + "), ";
+  return text + (settings.ip_security == "off" ? "open to strangers (WEFT_IP_SECURITY=off)\n"
+                                               : "connections authenticated, data not encrypted\n");
 }
 
 Status start(const Environment& environment, const base::Settings& settings, Traffic& traffic, Started& started) {
@@ -74,11 +89,14 @@ Status start(const Environment& environment, const base::Settings& settings, Tra
   mine.segment_size = environment.segment != nullptr ? environment.segment_size
                                                      : wanted_segment_size(settings, hosts.host_size(boot.rank()));
   status = tell(boot, listing_key, status, mine.encode(), errors);
-  if (!status.ok()) speak_if_first(boot, listing_key);
+  bool told = !status.ok();
+  if (told) speak_if_first(boot, listing_key);
   base::KeepErrors::end(false);
   std::vector<sockaddr_in> places;
   started.segment_size = mine.segment_size;
-  if (status.ok()) status = hear_all(boot, mine, places, started.segment_size);
+  if (status.ok()) status = hear_all(boot, mine, places, started.segment_size, told);
+  // The first that leaves ends the job, and who knows why must have said so before.
+  if (told) (void)boot.fence();
   started.segment = environment.segment;
   if (status.ok() && started.segment == nullptr) {
     status = os::Mapping::make("weft-ip", started.segment_size, started.own_segment);

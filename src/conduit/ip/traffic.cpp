@@ -21,7 +21,7 @@ Traffic::Traffic(RankId rank, RankId size, const Options& options)
 
 Status Traffic::open(const Interface& interface) {
   return links_.open(
-      interface, [this](RankId rank, Socket socket) { joined(rank, std::move(socket)); },
+      interface, [this](RankId rank, Socket socket) { join(rank, std::move(socket)); },
       [this](std::string reason) { fail(std::move(reason)); });
 }
 
@@ -42,11 +42,18 @@ Traffic::Peer& Traffic::met(RankId rank) {
   return found;
 }
 
-void Traffic::joined(RankId rank, Socket socket) {
+void Traffic::join(RankId rank, Socket socket) {
   Peer& found = peer(rank);
   found.socket = std::move(socket);
-  links_.watch(found.socket.get(), rank, false, false);
   connected_.push_back(&found);
+  if (by_epoll_) {
+    links_.watch(found.socket.get(), rank, false, false);
+  } else if (connected_.size() <= connections_read) {
+    links_.unwatch(found.socket.get());
+  } else {
+    by_epoll_ = true;
+    for (Peer* each : connected_) links_.watch(each->socket.get(), each->rank, false, each != &found);
+  }
   if (!found.out.empty()) list(found);
 }
 
@@ -54,6 +61,13 @@ void Traffic::lost(Peer& peer, const std::string& why) {
   std::erase(connected_, &peer);
   peer.socket.close();
   if (!ending_) fail("lost contact with rank " + std::to_string(peer.rank) + ": " + why);
+}
+
+// Where epoll reports a connection, and until it has sent all, it also says when there is room to send.
+void Traffic::watch_writable(Peer& peer, bool writable) {
+  if (!by_epoll_ || peer.writable_watched == writable) return;
+  peer.writable_watched = writable;
+  if (peer.socket) links_.watch(peer.socket.get(), peer.rank, writable, false);
 }
 
 // ---- Sending ----
@@ -74,9 +88,11 @@ void Traffic::send(Peer& peer, Front& front, const void* payload, size_t size, b
   const iovec pieces[] = {{&front, front.bytes()}, {const_cast<void*>(payload), size}};
   const size_t count = size == 0 ? 1 : 2;
   const int socket = gather && peer.out.bytes() < gather_bytes ? -1 : peer.socket.get();
+  const bool together = socket >= 0 && !peer.out.empty() && (keep || size <= gather_copy_max);
   int error = 0;
-  if (socket >= 0 && !peer.out.empty()) error = peer.out.flush(socket);
-  if (error == 0) error = peer.out.send(socket, pieces, count, keep && size != 0, local);
+  if (socket >= 0 && !peer.out.empty() && !together) error = peer.out.flush(socket);
+  if (error == 0) error = peer.out.send(together ? -1 : socket, pieces, count, keep && size != 0, local);
+  if (error == 0 && together) error = peer.out.flush(socket);
   if (error != 0) return lost(peer, std::strerror(error));
   if (!peer.out.empty()) list(peer);
 }
@@ -97,8 +113,7 @@ int Traffic::flush() {
     done += peer->out.bytes() != before;
     if (peer->socket && !peer->out.empty()) return false;
     peer->listed = false;
-    if (std::exchange(peer->writable_watched, false) && peer->socket)
-      links_.watch(peer->socket.get(), peer->rank, false, false);
+    watch_writable(*peer, false);
     return true;
   });
   return done;
@@ -294,7 +309,7 @@ int Traffic::progress() {
 
 int Traffic::read_all() {
   int done = 0;
-  if (connected_.size() <= connections_read) {
+  if (!by_epoll_) {
     for (size_t i = connected_.size(); i > 0; --i) done += read(*connected_[i - 1]);
     return done;
   }
@@ -316,7 +331,8 @@ int Traffic::read(Peer& peer) {
   for (int i = 0; i < reads_at_once; ++i) {
     std::array<iovec, 2> pieces{};
     const int count = peer.in.where(staging_, pieces);
-    const ssize_t came = ::readv(peer.socket.get(), pieces.data(), count);
+    const ssize_t came = count == 1 ? ::recv(peer.socket.get(), staging_.data(), pieces[0].iov_len, MSG_DONTWAIT)
+                                    : ::readv(peer.socket.get(), pieces.data(), count);
     if (came < 0 && (errno == EAGAIN || errno == EINTR)) break;
     if (came <= 0) {
       lost(peer, came == 0 ? "it has closed the connection" : std::strerror(errno));
@@ -363,8 +379,7 @@ bool Traffic::begin(const Front& frame, std::byte*& place) {
     case FrameKind::nothing:
       return true;
     case FrameKind::put:
-      place = segment_ + words[0];
-      return inside(words[0], header.size);
+      return place_inside(words[0], header.size, place);
     case FrameKind::get:
       return words[1] <= transfer_max && inside(words[0], words[1]);
     case FrameKind::data:
@@ -382,9 +397,8 @@ bool Traffic::begin(const Front& frame, std::byte*& place) {
     case FrameKind::value:
       return head_is(Operation::Kind::atomic);
     case FrameKind::signal:
-      place = segment_ + words[0];
-      return inside(words[0], header.size) && inside(words[1], sizeof(uint64_t)) && words[1] % sizeof(uint64_t) == 0 &&
-             words[3] <= static_cast<uint64_t>(SignalOp::add);
+      return place_inside(words[0], header.size, place) && inside(words[1], sizeof(uint64_t)) &&
+             words[1] % sizeof(uint64_t) == 0 && words[3] <= static_cast<uint64_t>(SignalOp::add);
     default:
       return begin_message(frame, place);
   }
@@ -453,7 +467,8 @@ bool Traffic::end(const Front& frame) {
 void Traffic::answer_get(const Front& frame) {
   Front front(FrameKind::data, {}, frame.words[1]);
   // Strictly, what comes behind the get may change the memory as soon as this returns.
-  send(*reading_, front, segment_ + frame.words[0], frame.words[1], !copy_answers_, false, nullptr);
+  const bool keep = !copy_answers_ && frame.words[1] > gather_copy_max;
+  send(*reading_, front, segment_ + frame.words[0], frame.words[1], keep, reading_->in.more(), nullptr);
 }
 
 void Traffic::run_atomic_of(const Front& frame) {
@@ -465,18 +480,22 @@ void Traffic::run_atomic_of(const Front& frame) {
                                  .result = &before};
   run_atomic(segment_ + frame.words[0], request);
   Front front(FrameKind::value, {before}, 0);
-  send(*reading_, front, nullptr, 0, false, false, nullptr);
+  send(*reading_, front, nullptr, 0, false, reading_->in.more(), nullptr);
 }
 
 // ---- Waiting and ending ----
 
-bool Traffic::may_sleep() {
-  if (!arrivals_.empty() || !failure_.empty()) return false;
-  for (Peer* each : listed_) {
-    if (!each->socket || std::exchange(each->writable_watched, true)) continue;
-    links_.watch(each->socket.get(), each->rank, true, false);
+Traffic::Bell Traffic::bell() {
+  Bell made;
+  if (!arrivals_.empty() || !failure_.empty()) return made;
+  made.descriptors[made.count++] = {links_.descriptor(), POLLIN, 0};
+  for (Peer* each : listed_) watch_writable(*each, true);
+  if (by_epoll_) return made;
+  for (const Peer* each : connected_) {
+    const short events = each->listed ? POLLIN | POLLOUT : POLLIN;
+    made.descriptors[made.count++] = {each->socket.get(), events, 0};
   }
-  return true;
+  return made;
 }
 
 bool Traffic::all_done() {

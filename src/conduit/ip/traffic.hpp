@@ -5,6 +5,9 @@
 // in progress() to take in what has come.
 #pragma once
 
+#include <poll.h>
+
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +25,9 @@ class Traffic final : private FrameSink {
     size_t bounce_size = 0;  ///< puts of up to so many bytes are copied if they cannot go at once: their source is free
     bool strict = false;     ///< operations take effect in the order in which they were issued
   };
+  /// With so few connections each is read; with more, epoll says which.
+  static constexpr size_t connections_read = 2;
+
   Traffic(RankId rank, RankId size, const Options& options);
 
   Status open(const Interface& interface);
@@ -30,6 +36,9 @@ class Traffic final : private FrameSink {
     segment_ = segment;
     segment_size_ = size;
   }
+
+  /// Takes over a connection that the handshake has let in.
+  void join(RankId rank, Socket socket);
 
   // Operations on other ranks, as in conduit.hpp.
   Result put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion);
@@ -52,9 +61,12 @@ class Traffic final : private FrameSink {
   Arrival* next_arrival() { return arrivals_.pop(); }
   void delivered(Arrival* arrival);
 
-  /// Whether the rank may sleep until the descriptor says that something has come. Prepares that it does.
-  bool may_sleep();
-  int descriptor() const { return links_.descriptor(); }
+  /// What to sleep on until something has come; none if the rank must not sleep.
+  struct Bell {
+    std::array<pollfd, connections_read + 1> descriptors;
+    size_t count = 0;
+  };
+  Bell bell();
   void slept() { look_around_ = true; }
 
   /// For the end: gives back credits however few. True if nothing is under way that this rank began.
@@ -96,8 +108,6 @@ class Traffic final : private FrameSink {
   static constexpr size_t gather_frame_max = size_t{16} << 10, gather_copy_max = 4096, gather_bytes = size_t{64} << 10;
   static constexpr uint32_t messages_at_once = 4, enough_owed = request_credits / 4;
   static constexpr size_t staging_size = size_t{64} << 10;
-  // With so few connections each is read; with more, epoll says which.
-  static constexpr size_t connections_read = 2;
   static constexpr uint32_t look_around_every = 64;
   static constexpr int reads_at_once = 16;
   static constexpr RankId nobody = Links::nobody;
@@ -108,8 +118,8 @@ class Traffic final : private FrameSink {
     return peer.out.bytes() < output_max && peer.operations.size() < operations_max;
   }
   bool gathers(const Peer& peer, size_t size) const { return !peer.operations.empty() && size <= gather_frame_max; }
-  void joined(RankId rank, Socket socket);
   void lost(Peer& peer, const std::string& why);
+  void watch_writable(Peer& peer, bool writable);
 
   void send(Peer& peer, Front& front, const void* payload, size_t size, bool keep, bool gather, Completion* local);
   void list(Peer& peer);
@@ -126,6 +136,11 @@ class Traffic final : private FrameSink {
   void answer_get(const Front& frame);
   void run_atomic_of(const Front& frame);
   bool inside(uint64_t offset, uint64_t size) const { return size <= segment_size_ && offset <= segment_size_ - size; }
+  bool place_inside(uint64_t offset, uint64_t size, std::byte*& place) const {
+    if (!inside(offset, size)) return false;
+    place = segment_ + offset;
+    return true;
+  }
   void to_self(AmClass message_class, const AmMessage& message, Arrival* prepared, uint32_t credits);
 
   RankId rank_;
@@ -144,6 +159,7 @@ class Traffic final : private FrameSink {
   int frames_ = 0;           // events of this read()
   uint32_t until_look_around_ = 0;
   bool look_around_ = true;
+  bool by_epoll_ = false;  // there were more connections than are read one by one
   bool ending_ = false;
   std::string failure_;
 };

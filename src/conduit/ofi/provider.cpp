@@ -207,6 +207,23 @@ Status choose_provider(const Library& library, const base::Settings& settings, J
   return WEFT_ERR_INVALID;
 }
 
+bool is_open_to_strangers(const std::string& provider) {
+  const std::string_view lowest = std::string_view(provider).substr(0, provider.find(';'));
+  return lowest == "net" || lowest == "tcp" || lowest == "udp" || lowest == "sockets";
+}
+
+std::string hardware_provider() {
+  const Library* library = nullptr;
+  if (!open_library(library, false).ok()) return {};
+  for (const std::string name : preference) {
+    int result = 0;
+    if (is_open_to_strangers(name)) continue;
+    const Info chain = look_up(*library, name, result);
+    if (!candidates_of(chain, name).empty()) return name;
+  }
+  return {};
+}
+
 // By the name alone: opening libfabric takes longer than starting a job that needs none.
 void warn_if_unknown(const std::string& provider) {
   std::vector<std::string_view> names;  // all that Weft knows, in whole and without the layer on top
@@ -224,7 +241,7 @@ void warn_if_unknown(const std::string& provider) {
 
 std::string describe_provider(const base::Settings& settings) {
   const Library* library = nullptr;
-  if (!open_library(library, false).ok()) return "  libfabric cannot be opened here: jobs stay on one host\n";
+  if (!open_library(library, false).ok()) return "  libfabric           cannot be opened here\n";
   const uint32_t version = library->version();
   std::string text = "  libfabric           " + std::to_string(FI_MAJOR(version)) + "." +
                      std::to_string(FI_MINOR(version)) + " (built with " + std::to_string(FI_MAJOR_VERSION) + "." +
@@ -234,10 +251,12 @@ std::string describe_provider(const base::Settings& settings) {
   if (!choose_provider(*library, settings, {.one_host = false, .sleeps = false}, choice).ok()) return text;
   if (!choose_provider(*library, settings, {.one_host = false, .sleeps = true}, sleeping).ok()) return text;
   const fi_info& info = *choice.rails.front();
-  text += "  in use              " + choice.provider + " on ";
+  text += "  conduit ofi         " + choice.provider + " on ";
   for (const Info& rail : choice.rails) text += (&rail == &choice.rails.front() ? "" : ", ") + interface_of(*rail);
   if (sleeping.provider != choice.provider)
     text += "\n                      " + sleeping.provider + " if a host has several ranks, or WEFT_PROGRESS=thread";
+  if (is_open_to_strangers(choice.provider))
+    text += "\n  safety              not authenticated: whoever reaches a rank's port may read and write its memory";
   const bool manual = info.domain_attr->data_progress == FI_PROGRESS_MANUAL;
   text += "\n  must the target call Weft for an operation to complete?\n";
   text += std::string("    put, get                       ") + (manual ? "yes" : "no") + "\n";

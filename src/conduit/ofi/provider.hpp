@@ -40,6 +40,13 @@ struct Job {
 /// Logs what is wrong with which setting, and what there is instead.
 Status choose_provider(const Library& library, const base::Settings& settings, Job job, Choice& choice);
 
+/// Of the providers for networks with hardware of their own the first that is here; empty if there is none. Nothing is
+/// logged.
+std::string hardware_provider();
+
+/// Whether whoever reaches a rank's port can speak to the provider: libfabric's for IP prove nothing to each other.
+bool is_open_to_strangers(const std::string& provider);
+
 /// For a job that does not use the network: warns if no such provider is known, as a job that does would refuse it.
 void warn_if_unknown(const std::string& provider);
 

@@ -1,0 +1,347 @@
+#!/usr/bin/env python3
+"""Strangers attack a job on conduit ip while it runs: other users of its hosts, and a host that is not of the job. See
+support.py for how to run the tests; docs/IP-PROTOCOL.md says what the attacks know and what must become of them.
+
+Called with --attack, this file is the stranger: it gives up root and prints what went wrong, or nothing."""
+
+import encodings.idna  # pylint: disable=unused-import # a stranger cannot load what it needs later
+import errno
+import os
+import random
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures.thread import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import support  # pylint: disable=wrong-import-position
+from jobs import JobTest  # pylint: disable=wrong-import-position
+
+NOBODY = 65534
+LISTENING, CHALLENGE_BYTES, PROOF_BYTES, PLACES = "0A", 48, 32, 64
+WELL_KNOWN = 10000  # ports below are the lab's
+PATIENCE = 12  # seconds until the job must have hung up: it gives a handshake 5, and others use the machine
+
+
+# ---- The strangers ----
+
+def hello(initiator, responder, magic=b"weftip01", version=1, security=1, zero=0, reserved=0):
+    return struct.pack("<8sHHIII16sQ", magic, version, security, initiator, responder, zero, os.urandom(16), reserved)
+
+
+def call(place):
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.create_connection(place, timeout=PATIENCE)
+        except ConnectionRefusedError:  # for a moment, while more connections wait than the kernel lets
+            if time.monotonic() > end:
+                raise
+
+
+def hear(connection, count=None):
+    """What comes until `count` bytes are there or the other end hangs up; None if it does neither."""
+    heard = b""
+    try:
+        while count is None or len(heard) < count:
+            piece = connection.recv(65536)
+            if not piece:
+                break
+            heard += piece
+    except ConnectionError:
+        pass
+    except TimeoutError:
+        return None
+    return heard
+
+
+def say(connection, data, slowly=False):
+    try:
+        for piece in ([data[i:i + 1] for i in range(len(data))] if slowly else [data]):
+            connection.sendall(piece)
+            if slowly:
+                time.sleep(0.3)
+    except OSError:
+        pass  # it has hung up
+
+
+def expect_silence(place, data, slowly=False):
+    with call(place) as connection:
+        say(connection, data, slowly)
+        heard = hear(connection)
+        assert heard == b"", f"{data[:60]!r}...: {heard}"
+
+
+def expect_challenge_only(place, data, answer):
+    """After a good hello the job tells its nonce; what answer() makes of that must end the connection."""
+    with call(place) as connection:
+        say(connection, data)
+        challenge = hear(connection, CHALLENGE_BYTES)
+        assert challenge and len(challenge) == CHALLENGE_BYTES, challenge
+        say(connection, answer(challenge))
+        heard = hear(connection)
+        assert heard == b"", f"an answer to a wrong proof: {heard}"
+
+
+def frames():
+    """Puts, a get, messages: with lengths and offsets up to 2^64-1."""
+    for kind in (1, 2, 4, 7, 9, 10):
+        for size in (8, 2**20 + 1, 2**32, 2**63, 2**64 - 1):
+            yield struct.pack("<BBHHHQQQ", kind, 2, 0, 0xffff, 0xffff, size, 0, size) + b"X" * 64
+
+
+def mac_of_another(place, me, rank):
+    """The responder's proof on another connection: reflected, it must not count as the initiator's."""
+    with call(place) as other:
+        say(other, hello(me, rank))
+        return hear(other, CHALLENGE_BYTES)[16:]
+
+
+def attack_refusals(host, port, rank):
+    place, rank = (host, int(port)), int(rank)
+    me, noise = 1 - rank, random.Random(int(port))
+    silent = [noise.randbytes(size) for size in (0, 1, 47, 48, 49, 300, 70000)]  # garbage and parts
+    silent += [hello(me, rank)[:size] for size in (1, 8, 20, 47)]
+    silent += [hello(me, rank, magic=b"weftip00"), hello(me, rank, version=0), hello(me, rank, version=2),
+               hello(me, rank, security=0), hello(me, rank, security=2),  # downgrades
+               hello(me, me), hello(rank, rank), hello(2, rank), hello(2**32 - 1, rank),
+               hello(me, rank, zero=1), hello(me, rank, reserved=1)]
+    proofs = [lambda challenge: bytes(PROOF_BYTES), lambda challenge: os.urandom(PROOF_BYTES),
+              lambda challenge: challenge[16:], lambda challenge: mac_of_another(place, me, rank),
+              lambda challenge: challenge[:16] + challenge[:16] + b"".join(frames())]
+    with ThreadPoolExecutor(len(silent) + len(proofs) + 1) as pool:
+        runs = [pool.submit(expect_silence, place, data) for data in silent]
+        runs += [pool.submit(expect_challenge_only, place, hello(me, rank), proof) for proof in proofs]
+        runs += [pool.submit(expect_silence, place, hello(me, rank), True)]
+        for run in runs:
+            run.result()
+
+
+def attack_from_elsewhere(host, port, rank):
+    with call((host, int(port))) as connection:
+        say(connection, hello(1 - int(rank), int(rank)))
+        heard = hear(connection)
+        assert heard == b"", f"a host that has no rank was answered: {heard}"
+
+
+def attack_takeover(host, port, _rank):
+    """The place of a rank that lives can be neither listened on nor called from."""
+    for option in (None, socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+        with socket.socket() as thief:
+            if option is not None:
+                thief.setsockopt(socket.SOL_SOCKET, option, 1)
+            try:
+                thief.bind((host, int(port)))
+                thief.listen()
+            except OSError as error:
+                assert error.errno == errno.EADDRINUSE, error
+            else:
+                raise AssertionError(f"option {option}: the place of a rank was taken")
+
+
+def attack_half_open(host, port, rank):
+    """500 connections that say nothing or begin well; all must be hung up on, and others must still be served."""
+    place = (host, int(port))
+    held = []
+    for i in range(500):
+        held.append(call(place))
+        if i % 2:
+            say(held[-1], hello(1 - int(rank), int(rank))[:i % 49])
+    for connection in held:
+        heard = hear(connection)
+        assert heard is not None and len(heard) in (0, CHALLENGE_BYTES), heard
+        connection.close()
+
+
+def attack_early(host, seconds):
+    """Calls whatever begins to listen on the host, at once, and says nothing."""
+    address = f"{struct.unpack('<I', socket.inet_aton(host))[0]:08X}"
+    held = {}
+    end = time.monotonic() + float(seconds)
+    while time.monotonic() < end:
+        with open("/proc/net/tcp", encoding="utf-8") as table:
+            ports = {int(line.split()[1].split(":")[1], 16) for line in table.readlines()[1:]
+                     if line.split()[1].startswith(address) and line.split()[3] == LISTENING}
+        for port in filter(lambda port: port > WELL_KNOWN, ports - held.keys()):
+            try:
+                held[port] = [socket.create_connection((host, port), timeout=5) for _ in range(2 * PLACES)]
+            except OSError:
+                held[port] = []
+    assert any(held.values()), "nobody was listening"
+
+
+def attack_replay(host, port, folder):
+    """Says again what a rank has said, on a new connection."""
+    with open(os.path.join(folder, "recorded"), "rb") as file:
+        recorded = file.read()
+    whole = len(hello(0, 1)) + PROOF_BYTES
+    assert len(recorded) > whole, f"only {len(recorded)} bytes were recorded"
+    for pause in (0, 0.1):
+        with call((host, int(port))) as connection:
+            say(connection, recorded[:48])
+            time.sleep(pause)
+            say(connection, recorded[48:])
+            heard = hear(connection)
+            assert heard is not None and len(heard) in (0, CHALLENGE_BYTES), f"a replayed handshake got {heard}"
+
+
+def record(folder):
+    """As root, on the host of rank 0 or 1: keeps what a caller says who is let in. Ranks that call each other at once end
+    one of the calls."""
+    calls = {}  # of each: what it said, by place in the stream
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
+        tap.bind(("eth0", 0))
+        tap.settimeout(60)
+        open(os.path.join(folder, "recording"), "wb").close()
+        while all(sum(map(len, said.values())) < 200 for _, said in calls.values()):
+            packet = tap.recv(100000)
+            if packet[12:14] != b"\x08\x00" or packet[23] != socket.IPPROTO_TCP:
+                continue
+            segment = packet[14 + 4 * (packet[14] & 15):14 + int.from_bytes(packet[16:18], "big")]
+            data = segment[4 * (segment[12] >> 4):]
+            flow, at = packet[26:34] + segment[:4], int.from_bytes(segment[4:8], "big")
+            if data.startswith(b"weftip01"):
+                calls.setdefault(flow, (at, {}))
+            if data and flow in calls:
+                first, said = calls[flow]
+                said.setdefault((at - first) % 2**32, data)
+    with open(os.path.join(folder, "recorded"), "wb") as file:
+        file.write(b"".join(said[at] for at in sorted(said)))
+    print(socket.inet_ntoa(flow[4:8]))
+
+
+# ---- The tests ----
+
+class StrangersTest(JobTest):
+    def setUp(self):
+        super().setUp()
+        self.environment.update(WEFT_CONDUIT="ip", WEFT_SEGMENT_SIZE="64M")
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.stop = os.path.join(self.folder.name, "stop")
+        self.jobs = []
+
+    def tearDown(self):
+        for job in self.jobs:
+            job.process.terminate()
+            job.process.wait(10)
+        super().tearDown()
+
+    def begin(self):
+        job = self.start("-n", 2, "--hosts", "h1,h2", os.path.join(support.BIN, "lab_stream"), 10**9, 100000, self.stop)
+        self.jobs.append(job)
+        return job
+
+    def end(self, job):
+        open(self.stop, "wb").close()
+        self.assertEqual(job.wait(60), 0, job.errors)
+        self.assertRegex(job.output, r"\n\d+ blocks arrived whole\n")
+
+    def place(self, pid, rank):
+        """Where a rank listens: a TCP socket of the process that is bound to its host's address."""
+        inodes = {link[8:-1] for link in self.descriptors(pid) if link.startswith("socket:[")}
+        with open(f"/proc/{pid}/net/tcp", encoding="ascii") as table:
+            lines = [line.split() for line in table.readlines()[1:]]
+        ports = [int(fields[1].split(":")[1], 16) for fields in lines if fields[9] in inodes and fields[3] == LISTENING]
+        self.assertEqual(len(ports), 1, lines)
+        return f"10.144.0.{rank + 1}", ports[0]
+
+    @staticmethod
+    def descriptors(pid):
+        found = []
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            try:
+                found.append(os.readlink(f"/proc/{pid}/fd/{name}"))
+            except FileNotFoundError:
+                pass  # closed meanwhile
+        return found
+
+    def stranger(self, host, attack, *arguments):
+        command = [os.path.join(support.BIN, "lab"), "exec", host, sys.executable, os.path.abspath(__file__), "--attack",
+                   attack, *map(str, arguments)]
+        return subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True)
+
+    def assert_refused_all(self, strangers):
+        for stranger in strangers:
+            said = stranger.communicate(timeout=120)[0]
+            self.assertEqual((stranger.returncode, said), (0, ""), said)
+
+    def test_who_does_not_know_the_secret_is_refused(self):
+        self.up(3)
+        job = self.begin()
+        places = {rank: self.place(pid, rank) for rank, pid in job.ready(2).items()}
+        self.assert_refused_all([self.stranger(host, attack, *places[rank], rank) for rank in (0, 1) for host, attack in
+                                 (("h1", "refusals"), ("h2", "refusals"), ("h3", "from_elsewhere"))])
+        self.end(job)
+        self.assertRegex(job.errors, r"refused a connection from 10\.144\.0\.\d:\d+ that does not know this job's secret")
+        self.assertLessEqual(job.errors.count("refused a connection"), 20, job.errors)
+
+    def test_the_place_of_a_living_rank_cannot_be_taken(self):
+        self.up(2)
+        job = self.begin()
+        self.assert_refused_all([self.stranger(f"h{rank + 1}", "takeover", *self.place(pid, rank), rank)
+                                 for rank, pid in job.ready(2).items()])
+        self.end(job)
+
+    def test_half_open_connections_are_bounded(self):
+        self.up(2)
+        job = self.begin()
+        pids = job.ready(2)
+        before = {rank: len(self.descriptors(pid)) for rank, pid in pids.items()}
+        strangers = [self.stranger("h1", "half_open", *self.place(pid, rank), rank) for rank, pid in pids.items()]
+        most = 0
+        while any(stranger.poll() is None for stranger in strangers):
+            most = max([most, *(len(self.descriptors(pid)) - before[rank] for rank, pid in pids.items())])
+            time.sleep(0.05)
+        self.assert_refused_all(strangers)
+        self.assertGreater(most, PLACES // 4, "were there so many connections at all?")
+        self.assertLessEqual(most, PLACES + 2)
+        self.end(job)
+
+    def test_strangers_that_come_before_the_ranks_do_no_harm(self):
+        self.up(2)
+        strangers = [self.stranger(f"h{i}", "early", f"10.144.0.{i}", 8) for i in (1, 2)]
+        job = self.begin()
+        job.ready(2)
+        self.assert_refused_all(strangers)
+        self.end(job)
+
+    def test_a_recorded_handshake_cannot_be_replayed(self):
+        self.up(2)
+        tap = self.stranger("h1", "record", self.folder.name)
+        while not os.path.exists(os.path.join(self.folder.name, "recording")):
+            self.assertIsNone(tap.poll(), "the recorder has ended")
+            time.sleep(0.02)
+        job = self.begin()
+        pids = job.ready(2)
+        called, _ = tap.communicate(timeout=60)
+        self.assertEqual(tap.returncode, 0, called)
+        self.assertTrue(re.fullmatch(r"10\.144\.0\.[12]\n", called), called)
+        rank = int(called.strip()[-1]) - 1
+        os.chmod(self.folder.name, 0o755)
+        self.assert_refused_all([self.stranger(host, "replay", *self.place(pids[rank], rank), self.folder.name)
+                                 for host in ("h1", "h2")])
+        self.end(job)
+
+
+def main():
+    if sys.argv[1] != "--attack":
+        support.main(StrangersTest)
+        return
+    attack, *arguments = sys.argv[2:]
+    if attack == "record":
+        record(*arguments)
+        return
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+    globals()[f"attack_{attack}"](*arguments)
+
+
+if __name__ == "__main__":
+    main()
