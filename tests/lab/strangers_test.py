@@ -190,8 +190,8 @@ def attack_replay(host, port, folder):
 
 
 def record(folder):
-    """As root, on the host of rank 0 or 1: keeps what a caller says who is let in. Ranks that call each other at once end
-    one of the calls."""
+    """As root, on the host of rank 0 or 1: keeps what a caller says who is let in. Ranks that call each other at once
+    end one of the calls."""
     calls = {}  # of each: what it said, by place in the stream
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
         tap.bind(("eth0", 0))
@@ -261,7 +261,8 @@ class StrangersTest(JobTest):
         return found
 
     def stranger(self, host, attack, *arguments):
-        command = [os.path.join(support.BIN, "lab"), "exec", host, sys.executable, os.path.abspath(__file__), "--attack",
+        lab = os.path.join(support.BIN, "lab")
+        command = [lab, "exec", host, sys.executable, os.path.abspath(__file__), "--attack",
                    attack, *map(str, arguments)]
         return subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True)
@@ -278,7 +279,8 @@ class StrangersTest(JobTest):
         self.assert_refused_all([self.stranger(host, attack, *places[rank], rank) for rank in (0, 1) for host, attack in
                                  (("h1", "refusals"), ("h2", "refusals"), ("h3", "from_elsewhere"))])
         self.end(job)
-        self.assertRegex(job.errors, r"refused a connection from 10\.144\.0\.\d:\d+ that does not know this job's secret")
+        self.assertRegex(job.errors,
+                         r"refused a connection from 10\.144\.0\.\d:\d+ that does not know this job's secret")
         self.assertLessEqual(job.errors.count("refused a connection"), 20, job.errors)
 
     def test_the_place_of_a_living_rank_cannot_be_taken(self):
