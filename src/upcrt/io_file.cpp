@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "weft/coll.h"
 #include "weft/segment.h"
 #include "weft/upcrt/access.h"
 
@@ -129,6 +130,8 @@ Result agree(State& state, const char* function, const Vote& vote, uint64_t sign
   if (mine_counts && !vote.complaint.empty()) say(state, function, vote.complaint.c_str());
   if (all.error == no_error && state.me == 0)
     say(state, function, "the threads' calls or arguments differ; WEFT_CHECK=1 may tell more");
+  // Else a thread that ends the job for it could do so before another one has said it.
+  if (state.threads > 1) (void)weft_team_barrier(WEFT_TEAM_WORLD);
   errno = result.error;
   return result;
 }

@@ -4,6 +4,7 @@ support.py for how to run the tests; docs/IP-PROTOCOL.md says what the attacks k
 
 Called with --attack, this file is the stranger: it gives up root and prints what went wrong, or nothing."""
 
+import contextlib
 import encodings.idna  # pylint: disable=unused-import # a stranger cannot load what it needs later
 import errno
 import os
@@ -167,10 +168,10 @@ def attack_early(host, seconds):
             ports = {int(line.split()[1].split(":")[1], 16) for line in table.readlines()[1:]
                      if line.split()[1].startswith(address) and line.split()[3] == LISTENING}
         for port in filter(lambda port: port > WELL_KNOWN, ports - held.keys()):
-            try:
-                held[port] = [socket.create_connection((host, port), timeout=5) for _ in range(2 * PLACES)]
-            except OSError:
-                held[port] = []
+            held[port] = []
+            with contextlib.suppress(OSError):  # it is full, or has ended
+                for _ in range(2 * PLACES):
+                    held[port].append(socket.create_connection((host, port), timeout=5))
     assert any(held.values()), "nobody was listening"
 
 
