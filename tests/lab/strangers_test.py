@@ -4,7 +4,6 @@ support.py for how to run the tests; docs/IP-PROTOCOL.md says what the attacks k
 
 Called with --attack, this file is the stranger: it gives up root and prints what went wrong, or nothing."""
 
-import contextlib
 import encodings.idna  # pylint: disable=unused-import # a stranger cannot load what it needs later
 import errno
 import os
@@ -161,18 +160,23 @@ def attack_half_open(host, port, rank):
 def attack_early(host, seconds):
     """Calls whatever begins to listen on the host, at once, and says nothing."""
     address = f"{struct.unpack('<I', socket.inet_aton(host))[0]:08X}"
-    held = {}
+    held, failed = {}, None
     end = time.monotonic() + float(seconds)
     while time.monotonic() < end:
         with open("/proc/net/tcp", encoding="utf-8") as table:
             ports = {int(line.split()[1].split(":")[1], 16) for line in table.readlines()[1:]
                      if line.split()[1].startswith(address) and line.split()[3] == LISTENING}
         for port in filter(lambda port: port > WELL_KNOWN, ports - held.keys()):
-            held[port] = []
-            with contextlib.suppress(OSError):  # it is full, or has ended
-                for _ in range(2 * PLACES):
-                    held[port].append(socket.create_connection((host, port), timeout=5))
-    assert any(held.values()), "nobody was listening"
+            connections = []
+            try:
+                while len(connections) < 2 * PLACES:
+                    connections.append(socket.create_connection((host, port), timeout=5))
+            except OSError as error:  # it is full, or has ended
+                failed = error
+            if connections:
+                held[port] = connections
+        time.sleep(0.005)  # reading that table without a pause keeps others from networks' tables for seconds
+    assert held, f"nobody was listening; last error: {failed}"
 
 
 def attack_replay(host, port, folder):
