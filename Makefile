@@ -51,13 +51,13 @@ test-sanitizers: test-asan-ubsan test-tsan
 
 test-release: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
-	@ctest --preset release
+	@ctest --preset release || { tests/support/failures.py $(BUILD); exit 1; }
 
 # A build folder of its own, and the tests that can show something there (docs/TESTING.md).
 test-asan-ubsan test-tsan: test-%: setup-test
 	@cmake --preset $* >/dev/null
 	@cmake --build --preset $*
-	@ctest --preset $* -L $(LABEL_$*)
+	@ctest --preset $* -L $(LABEL_$*) || { tests/support/failures.py build-$*; exit 1; }
 LABEL_asan-ubsan := sanitize
 LABEL_tsan := threads
 

@@ -38,18 +38,18 @@ bool is_ours(const std::string& name, const timespec& since) {
   return newer && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
 }
 
-// Takes those out that the process holds.
+// Takes those out that the process holds. Descriptors first: who creates a file maps it, and only then closes it.
 void keep_held(const std::string& process, std::set<std::string>& files) {
   const auto keep = [&](std::string_view text) {
     std::erase_if(files, [&](const std::string& name) { return text.find(folder + name) != std::string_view::npos; });
   };
-  std::ifstream maps(process + "/maps");
-  for (std::string line; std::getline(maps, line);) keep(line);
   for (const std::string& descriptor : entries_of(process + "/fd")) {
     char target[PATH_MAX];
     const ssize_t length = ::readlink((process + "/fd/" + descriptor).c_str(), target, sizeof target);
     if (length > 0) keep({target, static_cast<size_t>(length)});
   }
+  std::ifstream maps(process + "/maps");
+  for (std::string line; std::getline(maps, line);) keep(line);
 }
 
 }  // namespace
