@@ -13,16 +13,17 @@ bool share_processors(core::Rank& rank) {
   return rank.capabilities().crowded && rank.conduit().host_size() == rank.size();
 }
 
-// Either all ranks map all others' memory or none does; a rank's own is always mapped.
-bool have_board(core::Rank& rank) {
-  if (!share_processors(rank) || rank.size() > Dissemination::Board::most_ranks) return false;
+// The first rank's, if ranks that share processors share memory. Either all ranks map all others' memory or none does; a
+// rank's own is always mapped.
+Dissemination::Board* board_of(core::Rank& rank) {
+  if (!share_processors(rank) || rank.size() > Dissemination::Board::most_ranks) return nullptr;
   for (RankId peer = 0; peer < rank.size(); ++peer)
-    if (rank.conduit().mapped(peer) == nullptr) return false;
-  return true;
+    if (rank.conduit().mapped(peer) == nullptr) return nullptr;
+  return reinterpret_cast<Dissemination::Board*>(rank.conduit().mapped(0) + core::ControlArea::barrier_offset);
 }
 
-Schedule schedule_of(core::Rank& rank) {
-  return have_board(rank) ? Schedule(rank.size(), rank.size()) : Schedule::suited(rank.size(), share_processors(rank));
+Schedule schedule_of(core::Rank& rank, bool has_board) {
+  return has_board ? Schedule(rank.size(), rank.size()) : Schedule::suited(rank.size(), share_processors(rank));
 }
 
 const char* name_of(Occasion occasion) {
@@ -44,9 +45,8 @@ Barrier::Barrier(core::Rank& rank, core::Deadlock& deadlock)
     : rank_(rank),
       deadlock_(deadlock),
       own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)),
-      protocol_(schedule_of(rank)) {
-  if (have_board(rank))
-    board_ = reinterpret_cast<Board*>(rank.conduit().mapped(0) + core::ControlArea::barrier_offset);
+      board_(board_of(rank)),
+      protocol_(schedule_of(rank, board_ != nullptr)) {
   const Schedule& schedule = protocol_.schedule();
   for (uint32_t step = 0; step < schedule.steps(); ++step) {
     const auto partner = static_cast<RankId>((rank.id() + schedule.distance(step)) % rank.size());

@@ -73,9 +73,9 @@ class Barrier {
   core::Deadlock& deadlock_;
   std::vector<conduit::RankId> everybody_;  // if deadlock_ checks
   Area& own_;
+  Board* board_;  // or null; with it no areas are told
   Dissemination protocol_;
   std::vector<Partner> partners_;  // by step
-  Board* board_ = nullptr;         // the first rank's, if ranks that share processors share memory; then no areas
   bool notified_ = false;
   bool own_anonymous_ = false;
   Occasion occasion_ = Occasion::barrier;

@@ -25,6 +25,9 @@ inline constexpr weft_la_type_t type_of = std::is_same_v<T, float>          ? WE
 
 /// How many cases a test of many runs: LINALG_CASES, or as many as fit in a quick test.
 inline uint64_t cases(uint64_t usual) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  usual = (usual + 3) / 4;
+#endif
   const char* text = std::getenv("LINALG_CASES");
   return text != nullptr ? std::strtoull(text, nullptr, 10) : usual;
 }

@@ -1,8 +1,6 @@
 #include "conduit/ip/ip_conduit.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +8,6 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
-#include <thread>
 
 #include "base/log.hpp"
 #include "base/spin_lock.hpp"
@@ -19,13 +16,14 @@
 #include "conduit/cpu_atomic.hpp"
 #include "conduit/ip/start.hpp"
 #include "conduit/ip/traffic.hpp"
+#include "conduit/progress_thread.hpp"
 #include "os/clock.hpp"
 #include "os/processor.hpp"
 
 namespace weft::conduit::ip {
 namespace {
 
-constexpr uint64_t microsecond = 1000, millisecond = 1'000'000;
+constexpr uint64_t millisecond = 1'000'000;
 // Pauses between calls and the limits of handshakes need a look now and then.
 constexpr uint64_t longest_sleep_ns = 10 * millisecond;
 // When a peer is lost the launcher notices too, and its verdict is better: it knows who died first, and how.
@@ -44,7 +42,6 @@ class IpConduit final : public Conduit {
         native_(settings.map_peers),
         pack_pieces_(settings.progress == "poll" && settings.order != "strict"),
         traffic_(rank_, size_, {settings.bounce_size, settings.order == "strict"}) {}
-  ~IpConduit() override { stop_progress_thread(); }
 
   Status open(const Environment& environment, const base::Settings& settings);
 
@@ -138,7 +135,7 @@ class IpConduit final : public Conduit {
 
   int poll() override {
     if (!poll_lock_.try_lock()) return 0;
-    polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    progress_thread_.rank_polls();
     const int handled = progress() + deliver_some();
     if (__builtin_expect(broken_.load(std::memory_order_relaxed), 0)) give_up();
     poll_lock_.unlock();
@@ -172,8 +169,7 @@ class IpConduit final : public Conduit {
     return traffic_.bell();
   }
   bool wait_for(const Traffic::Bell& bell, uint64_t timeout_ns, int also);
-  void run_progress_thread();
-  void stop_progress_thread();
+  bool sleep_or_go_on(int stop);
 
   boot::Boot& boot_;
   AmSink* sink_;
@@ -184,18 +180,18 @@ class IpConduit final : public Conduit {
   Traffic traffic_;
   std::atomic<bool> broken_{false};  // traffic_.failure() is not empty
   base::SpinLock poll_lock_;
-  std::atomic<uint64_t> polls_{0};  // how the progress thread sees that the rank polls itself
-  std::thread progress_;
-  std::atomic<bool> stopping_{false};
-  int stop_descriptor_ = -1;
+  ProgressThread progress_thread_;   // ends before the rest
 };
 
 Status IpConduit::open(const Environment& environment, const base::Settings& settings) {
   const Status status = start(environment, settings, traffic_, started_);
   if (!status.ok()) return status;
   if (settings.progress == "thread") {
-    stop_descriptor_ = ::eventfd(0, EFD_CLOEXEC);
-    progress_ = std::thread([this] { run_progress_thread(); });
+    const auto take = [this] {
+      (void)progress();
+      return bell().count != 0;  // messages for the program are nothing to wake for
+    };
+    progress_thread_.start([this](int stop) { return sleep_or_go_on(stop); }, take);
   }
   return {};
 }
@@ -254,32 +250,10 @@ bool IpConduit::wait_for(const Traffic::Bell& bell, uint64_t timeout_ns, int als
   return came;
 }
 
-// Takes part only while the rank does not poll by itself. Both wake when something comes; this thread gives the rank
-// some time to take it, unless it took nothing the last time.
-void IpConduit::run_progress_thread() {
-  constexpr uint64_t ranks_time_ns = 200 * microsecond;
-  os::take_short_turns();
-  bool rank_away = false;
-  while (!stopping_.load(std::memory_order_acquire)) {
-    const uint64_t before = polls_.load(std::memory_order_relaxed);
-    const auto rank_polled = [&] { return polls_.load(std::memory_order_relaxed) != before; };
-    const Traffic::Bell on = bell();
-    if (on.count != 0 && !wait_for(on, longest_sleep_ns, stop_descriptor_)) continue;
-    if (!rank_away && !rank_polled()) os::sleep_ns(20 * microsecond);
-    rank_away = !rank_polled();
-    if (rank_away) (void)progress();
-    // What waits for the rank itself, messages for the program, is nothing to wake for.
-    if (!rank_away || on.count == 0) os::sleep_ns(ranks_time_ns);
-  }
-}
-
-void IpConduit::stop_progress_thread() {
-  if (!progress_.joinable()) return;
-  stopping_.store(true, std::memory_order_release);
-  const uint64_t one = 1;
-  if (::write(stop_descriptor_, &one, sizeof one) < 0) base::log_warning("cannot wake the progress thread");
-  progress_.join();
-  ::close(stop_descriptor_);
+// For the progress thread. While something of the rank's own is to be done at once it does not sleep.
+bool IpConduit::sleep_or_go_on(int stop) {
+  const Traffic::Bell on = bell();
+  return on.count == 0 || wait_for(on, longest_sleep_ns, stop);
 }
 
 // Until everything that this rank began is answered, then until all have come here: others may still need answers and
@@ -299,7 +273,7 @@ Status IpConduit::finalize() {
     (void)all_done();
     if (poll() == 0) doze(millisecond);
   });
-  stop_progress_thread();
+  progress_thread_.stop();
   return status;
 }
 

@@ -2,8 +2,6 @@
 
 #include <poll.h>
 #include <sched.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +9,6 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "base/log.hpp"
@@ -23,6 +20,7 @@
 #include "conduit/ofi/start.hpp"
 #include "conduit/ofi/state.hpp"
 #include "conduit/ofi/transfers.hpp"
+#include "conduit/progress_thread.hpp"
 #include "os/clock.hpp"
 #include "os/processor.hpp"
 
@@ -49,7 +47,6 @@ class OfiConduit final : public Conduit {
         native_(settings.map_peers),
         host_rank_(environment.hosts->host_rank(state_.rank)),
         host_size_(environment.hosts->host_size(state_.rank)) {}
-  ~OfiConduit() override { stop_progress_thread(); }
 
   Status open(const Environment& environment, const base::Settings& settings);
 
@@ -145,7 +142,7 @@ class OfiConduit final : public Conduit {
 
   int poll() override {
     if (!poll_lock_.try_lock()) return 0;
-    polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    progress_thread_.rank_polls();
     int handled = drain() + events_in_doze_.exchange(0, std::memory_order_relaxed);
     handled += messenger_.deliver_some();
     if (__builtin_expect(broken_, 0)) give_up();
@@ -181,8 +178,7 @@ class OfiConduit final : public Conduit {
   bool nothing_to_do();
   bool look_around();
   bool wait_for_events(uint64_t timeout_ns, int also);
-  void run_progress_thread();
-  void stop_progress_thread();
+  bool drain_for_rank();
 
   os::Mapping own_segment_;  // outlives the registrations in state_
   State state_;
@@ -198,10 +194,7 @@ class OfiConduit final : public Conduit {
   std::vector<fi_cq_data_entry> entries_;            // of drain()
   bool broken_ = false;                              // a copy of "state_.failure is not empty" for poll()
   base::SpinLock poll_lock_;
-  std::atomic<uint64_t> polls_{0};  // how the progress thread sees that the rank polls itself
-  std::thread progress_;
-  std::atomic<bool> stopping_{false};
-  int stop_descriptor_ = -1;
+  ProgressThread progress_thread_;                   // ends before the rest
 };
 
 Status OfiConduit::open(const Environment& environment, const base::Settings& settings) {
@@ -216,8 +209,8 @@ Status OfiConduit::open(const Environment& environment, const base::Settings& se
   pack_pieces_ = targets_poll && settings.progress == "poll" && state_.order != Order::strict;
   for (const auto& rail : state_.rails) entries_.resize(std::max(entries_.size(), rail->completions_per_look()));
   if (settings.progress == "thread") {
-    stop_descriptor_ = ::eventfd(0, EFD_CLOEXEC);
-    progress_ = std::thread([this] { run_progress_thread(); });
+    const auto sleep = [this](int stop) { return !nothing_to_do() || wait_for_events(longest_sleep_ns, stop); };
+    progress_thread_.start(sleep, [this] { return drain_for_rank(); });
   }
   return {};
 }
@@ -336,43 +329,12 @@ bool OfiConduit::look_around() {
   return found;
 }
 
-// Takes part only while the rank does not poll by itself. Both wake when something comes; this thread gives the rank
-// some time to take it, unless it took nothing the last time.
-void OfiConduit::run_progress_thread() {
-  constexpr uint64_t ranks_time_ns = 200 * microsecond;
-  os::take_short_turns();
-  bool rank_away = false;
-  while (!stopping_.load(std::memory_order_acquire)) {
-    const uint64_t before = polls_.load(std::memory_order_relaxed);
-    const auto rank_polled = [&] { return polls_.load(std::memory_order_relaxed) != before; };
-    if (nothing_to_do() && !wait_for_events(longest_sleep_ns, stop_descriptor_)) {
-      if (!rank_polled()) (void)drain();
-      continue;
-    }
-    if (!rank_away && !rank_polled()) os::sleep_ns(20 * microsecond);
-    rank_away = !rank_polled();
-    if (!rank_away) {
-      os::sleep_ns(ranks_time_ns);
-      continue;
-    }
-    (void)drain();
-    // Messages for the program wait for the rank itself; until it comes there is nothing to wake for.
-    bool stuck;
-    {
-      std::lock_guard guard(state_.lock);
-      stuck = !messenger_.idle() || !transfers_.idle();
-    }
-    if (stuck) os::sleep_ns(ranks_time_ns);
-  }
-}
-
-void OfiConduit::stop_progress_thread() {
-  if (!progress_.joinable()) return;
-  stopping_.store(true, std::memory_order_release);
-  const uint64_t one = 1;
-  if (::write(stop_descriptor_, &one, sizeof one) < 0) base::log_warning("cannot wake the progress thread");
-  progress_.join();
-  ::close(stop_descriptor_);
+// For the progress thread. Messages for the program wait for the rank itself; until it comes there is nothing to wake
+// for.
+bool OfiConduit::drain_for_rank() {
+  (void)drain();
+  std::lock_guard guard(state_.lock);
+  return messenger_.idle() && transfers_.idle();
 }
 
 // Until every request has been handled: its credit is back, and the reply came before it. Then until all have come
@@ -389,7 +351,7 @@ Status OfiConduit::finalize() {
     (void)all_handled();
     if (poll() == 0) doze(millisecond);
   });
-  stop_progress_thread();
+  progress_thread_.stop();
   return status;
 }
 
