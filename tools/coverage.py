@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PRODUCT = ("include", "src", "upcc", "fft", "apps", "tools", "lab", "bench")
+PRODUCT = ("include", "src", "upcc", "fft", "linalg", "apps", "tools", "lab", "bench")
 
 
 def counts_of(note):
