@@ -107,7 +107,7 @@ std::optional<size_t> word_of(const char* variable, const std::string& value,
 bool words_are_known(const Settings& settings) {
   return word_of("WEFT_ORDER", settings.order, {"strict", "default", "relaxed"}) &&
          word_of("WEFT_PROGRESS", settings.progress, {"poll", "thread"}) &&
-         word_of("WEFT_IP_SECURITY", settings.ip_security, {"auth", "off"}) &&
+         word_of("WEFT_IP_SECURITY", settings.ip_security, {"auth", "encrypt", "off"}) &&
          word_of("WEFT_NET_WAIT", settings.net_wait, {"auto", "0", "1"}) &&
          word_of("WEFT_TUNE", settings.tune, {"off", "online"});
 }

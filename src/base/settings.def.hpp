@@ -29,7 +29,8 @@ SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
         "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the "
         "traffic. Empty: loopback if all ranks are on one host, else the provider's first other one.")
 SETTING(ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
-        "What conduit ip does against strangers: auth (each connection proves the job's secret) or off (nothing).")
+        "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "
+        "data is encrypted by TLS 1.3) or off (nothing).")
 SETTING(order, text, "WEFT_ORDER", "default", "network", job,
         "Order of operations of one rank on another: strict (as issued), default (none promised; the network's own is "
         "used where it saves a wait) or relaxed (none, nor asked of the network).")

@@ -2,7 +2,7 @@
 //
 // Whoever knows the secret belongs to the job. It never crosses the network that it protects: each ordered pair of
 // ranks has a token, a keyed hash of both ranks, and messages carry that. A process outside the job cannot make one up.
-// Somebody who reads the traffic can: networks that others listen on need encryption underneath (docs/NETWORKS.md).
+// Somebody who reads the traffic of conduit ofi can: networks that others listen on need encryption (docs/NETWORKS.md).
 #pragma once
 
 #include <array>

@@ -13,8 +13,8 @@ bool share_processors(core::Rank& rank) {
   return rank.capabilities().crowded && rank.conduit().host_size() == rank.size();
 }
 
-// The first rank's, if ranks that share processors share memory. Either all ranks map all others' memory or none does; a
-// rank's own is always mapped.
+// The first rank's, if ranks that share processors share memory. Either all ranks map all others' memory or none does;
+// a rank's own is always mapped.
 Dissemination::Board* board_of(core::Rank& rank) {
   if (!share_processors(rank) || rank.size() > Dissemination::Board::most_ranks) return nullptr;
   for (RankId peer = 0; peer < rank.size(); ++peer)

@@ -171,7 +171,7 @@ void hear_frames(uint64_t seed, Random& random, Counts& counts) {
   UnderWay operations;
   Traffic traffic(0, 2, {.bounce_size = 0, .strict = random() % 2 == 0});
   traffic.set_segment(segment.get(), segment_size);
-  traffic.join(1, Socket(ends[0]));
+  traffic.join(1, Channel(Socket(ends[0])));
   operations.begin(traffic, random);
   const Text stream = random_stream(random);
   const uint64_t at_most = random() % 2 == 0 ? 1 + random() % 40 : 100000;

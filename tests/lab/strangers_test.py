@@ -219,6 +219,22 @@ def record(folder):
     print(socket.inet_ntoa(flow[4:8]))
 
 
+def read_path():
+    """As root, on the host of rank 0 or 1: among long packets between ranks, those that show a block's bytes, which are
+    all the same."""
+    shown, packets = 0, 0
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
+        tap.bind(("eth0", 0))
+        tap.settimeout(60)
+        while packets < 200:
+            packet = tap.recv(100000)
+            ports = struct.unpack("!HH", packet[34:38])
+            if packet[12:14] == b"\x08\x00" and len(packet) > 1400 and min(ports) > WELL_KNOWN:
+                packets += 1
+                shown += packet[1000:1001] * 256 in packet
+    print(shown)
+
+
 # ---- The tests ----
 
 class StrangersTest(JobTest):
@@ -335,14 +351,25 @@ class StrangersTest(JobTest):
                                  for host in ("h1", "h2")])
         self.end(job)
 
+    def test_who_reads_the_path_sees_what_is_not_encrypted(self):
+        self.up(2)
+        for security, shown in (("auth", "[1-9][0-9]*"), ("encrypt", "0")):
+            self.environment["WEFT_IP_SECURITY"] = security
+            job = self.begin()
+            job.ready(2)
+            seen, _ = self.stranger("h1", "read_path").communicate(timeout=120)
+            self.assertRegex(seen, rf"^{shown}\n$", security)
+            self.end(job)
+            os.unlink(self.stop)
+
 
 def main():
     if sys.argv[1] != "--attack":
         support.main(StrangersTest)
         return
     attack, *arguments = sys.argv[2:]
-    if attack == "record":
-        record(*arguments)
+    if attack in ("record", "read_path"):
+        globals()[attack](*arguments)
         return
     os.setgroups([])
     os.setgid(NOBODY)

@@ -3,7 +3,7 @@
 namespace weft::conduit::ip {
 namespace {
 
-constexpr std::string_view responder_label = "responder", initiator_label = "initiator";
+constexpr std::string_view responder_label = "responder", initiator_label = "initiator", key_label = "encryption";
 constexpr std::string_view verdict_labels[] = {"verdict0", "verdict1", "verdict2"};
 
 }  // namespace
@@ -42,6 +42,8 @@ Mac Handshake::mac(std::string_view label) const {
   std::memcpy(agreed.data() + sizeof hello_, responder_nonce_.data(), nonce_size);
   return mac_of(credentials_->key, bytes_of(label), agreed);
 }
+
+Mac Handshake::key() const { return mac(key_label); }
 
 Handshake::Step Handshake::sent(size_t count) {
   out_begin_ += count;

@@ -16,7 +16,8 @@ namespace weft::conduit::ip {
 /// Changes whenever ranks with the old and the new code would misunderstand each other.
 inline constexpr uint16_t protocol_version = 1;
 
-enum class Security : uint16_t { off, auth };
+/// encrypt: as auth, and what follows the handshake is encrypted.
+enum class Security : uint16_t { off, auth, encrypt };
 
 inline constexpr size_t nonce_size = 16;
 using Nonce = std::array<std::byte, nonce_size>;
@@ -71,6 +72,8 @@ class Handshake {
   /// Responder: as claimed, once a hello has come; verified from `asks` on.
   RankId peer() const { return peer_; }
   Verdict verdict() const { return verdict_; }
+  /// When over: a key that the two ends have and nobody else, of this connection alone.
+  Mac key() const;
 
   /// What is to be sent, and that so much of it was.
   Bytes output() const { return Bytes(out_).subspan(out_begin_, out_end_ - out_begin_); }

@@ -141,7 +141,7 @@ int Links::progress(uint64_t now) {
     if (fate == Fate::joins) {
       drop_call(peer);
       states_[peer] = State::joined;
-      on_joined_(peer, std::move(ended->socket));
+      on_joined_(peer, channel_of(*ended));
     } else if (ended->handshake.initiator() && ended->socket && states_[peer] == State::calling) {
       call_again(peer, now);
     }
@@ -206,6 +206,13 @@ void Links::decide(Pending& pending) {
 Links::Fate Links::over(Pending& pending) {
   if (states_[pending.handshake.peer()] == State::joined) return Fate::gone;
   return pending.handshake.verdict() == Verdict::welcome ? Fate::joins : Fate::gone;
+}
+
+// The first to speak TLS is who has called.
+Channel Links::channel_of(Pending& pending) const {
+  if (credentials_->security != Security::encrypt) return Channel(std::move(pending.socket));
+  const Tls::Side side = pending.handshake.initiator() ? Tls::Side::client : Tls::Side::server;
+  return Channel(std::move(pending.socket), std::make_unique<Tls>(side, pending.handshake.key()));
 }
 
 void Links::refuse(const Pending& pending) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "conduit/ip/channel.hpp"
 #include "conduit/ip/handshake.hpp"
 #include "conduit/ip/sockets.hpp"
 
@@ -25,7 +26,7 @@ class Links {
   static constexpr uint64_t first_pause_ns = 10'000'000, longest_pause_ns = 1'000'000'000;
   static constexpr uint64_t call_ns = 60'000'000'000;
 
-  using OnJoined = std::function<void(RankId peer, Socket socket)>;
+  using OnJoined = std::function<void(RankId peer, Channel channel)>;
   using OnFailure = std::function<void(std::string reason)>;
 
   Status open(const Interface& interface, OnJoined on_joined, OnFailure on_failure);
@@ -83,6 +84,7 @@ class Links {
   void call_again(RankId peer, uint64_t now);
   void drop_call(RankId peer);
   Call& call_of(RankId peer);
+  Channel channel_of(Pending& pending) const;
   void refuse(const Pending& pending);
   bool known(const in_addr& address) const;
 

@@ -1,31 +1,11 @@
 #include "conduit/ip/output.hpp"
 
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 
 namespace weft::conduit::ip {
-namespace {
-
-// How many bytes the socket has taken; -1 and errno: the connection is over.
-ssize_t send_pieces(int socket, iovec* pieces, size_t count) {
-  msghdr message{};
-  message.msg_iov = pieces;
-  message.msg_iovlen = count;
-  for (;;) {
-    const ssize_t sent = count == 1 ? ::send(socket, pieces->iov_base, pieces->iov_len, MSG_DONTWAIT | MSG_NOSIGNAL)
-                                    : ::sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent >= 0) return sent;
-    if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) return 0;
-    if (errno != EINTR) return -1;
-  }
-}
-
-}  // namespace
-
 void Output::copy(const void* data, size_t size) {
   const auto* from = static_cast<const std::byte*>(data);
   bytes_ += size;
@@ -50,12 +30,10 @@ void Output::refer(const void* data, size_t size, Completion* local) {
   bytes_ += size;
 }
 
-int Output::send(int socket, const iovec* pieces, size_t count, bool keep, Completion* local) {
+int Output::send(Channel* channel, const iovec* pieces, size_t count, bool keep, Completion* local) {
   size_t sent = 0;
-  if (socket >= 0 && empty()) {
-    std::array<iovec, 4> copies{};
-    std::copy_n(pieces, count, copies.begin());
-    const ssize_t result = send_pieces(socket, copies.data(), count);
+  if (channel != nullptr && empty()) {
+    const ssize_t result = channel->send(pieces, count);
     if (result < 0) return errno;
     sent = static_cast<size_t>(result);
   }
@@ -73,10 +51,11 @@ int Output::send(int socket, const iovec* pieces, size_t count, bool keep, Compl
       copy(rest, size);
     }
   }
-  return 0;
+  return channel != nullptr && !empty() && channel->takes_more() ? flush(*channel) : 0;
 }
 
-int Output::flush(int socket) {
+int Output::flush(Channel& channel) {
+  if (const int error = channel.flush(); error != 0) return error;
   while (!empty()) {
     std::array<iovec, pieces_at_once> parts;
     size_t count = 0, offered = 0, skip = begun_;
@@ -84,10 +63,10 @@ int Output::flush(int socket) {
       parts[count++] = {const_cast<std::byte*>(pieces_[i].data + skip), pieces_[i].size - skip};
       offered += pieces_[i].size - skip;
     }
-    const ssize_t sent = send_pieces(socket, parts.data(), count);
+    const ssize_t sent = channel.send(parts.data(), count);
     if (sent < 0) return errno;
     taken(static_cast<size_t>(sent));
-    if (static_cast<size_t>(sent) < offered) return 0;
+    if (static_cast<size_t>(sent) < offered && !channel.takes_more()) return 0;
   }
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "boot/hosts.hpp"
 #include "boot/secret.hpp"
 #include "conduit/ip/ip_conduit.hpp"
+#include "conduit/ip/tls.hpp"
 #include "conduit/segment_size.hpp"
 #include "conduit/start_round.hpp"
 #include "weft/version.h"
@@ -16,6 +17,11 @@ namespace weft::conduit::ip {
 namespace {
 
 constexpr const char* listing_key = "ip-listing";
+
+Security security_of(const base::Settings& settings) {
+  if (settings.ip_security == "off") return Security::off;
+  return settings.ip_security == "encrypt" ? Security::encrypt : Security::auth;
+}
 
 // One round, in the order in which ranks stand in it everybody reads it. `told`: a rank has said that it failed.
 Status hear_all(boot::Boot& boot, const Listing& mine, std::vector<sockaddr_in>& places, size_t& segment_size,
@@ -59,8 +65,14 @@ std::string describe(const base::Settings& settings) {
   if (!choose_interface(settings.net_interface, false, !settings.host_name.empty(), interface).ok())
     return text + "cannot be used\n";
   text += "TCP on " + interface.name + " (" + text_of(interface.address) + "), ";
-  return text + (settings.ip_security == "off" ? "open to strangers (WEFT_IP_SECURITY=off)\n"
-                                               : "connections authenticated, data not encrypted\n");
+  switch (security_of(settings)) {
+    case Security::off:
+      return text + "open to strangers (WEFT_IP_SECURITY=off)\n";
+    case Security::auth:
+      return text + "connections authenticated, data not encrypted (WEFT_IP_SECURITY=encrypt)\n";
+    default:
+      return text + "connections authenticated, data encrypted\n";
+  }
 }
 
 Status start(const Environment& environment, const base::Settings& settings, Traffic& traffic, Started& started) {
@@ -74,8 +86,9 @@ Status start(const Environment& environment, const base::Settings& settings, Tra
   const Status shared = boot::Secret::share(boot, secret);
   if (status.ok()) status = shared;
   started.credentials = {.rank = boot.rank(), .size = boot.size()};
-  started.credentials.security = settings.ip_security == "off" ? Security::off : Security::auth;
-  if (status.ok() && started.credentials.security == Security::auth) {
+  started.credentials.security = security_of(settings);
+  if (status.ok() && started.credentials.security == Security::encrypt) status = open_tls();
+  if (status.ok() && started.credentials.security != Security::off) {
     const auto words = secret.words();
     started.credentials.key = key_of(std::as_bytes(std::span(words)));
   }

@@ -1,7 +1,5 @@
 #include "conduit/ip/traffic.hpp"
 
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +10,15 @@
 
 namespace weft::conduit::ip {
 
+namespace {
+
+const char* why(int error) {
+  return error == EBADMSG ? "what came from it is not what it has sent: somebody changes it on its way"
+                          : std::strerror(error);
+}
+
+}  // namespace
+
 Traffic::Traffic(RankId rank, RankId size, const Options& options)
     : rank_(rank),
       bounce_size_(options.bounce_size),
@@ -21,7 +28,7 @@ Traffic::Traffic(RankId rank, RankId size, const Options& options)
 
 Status Traffic::open(const Interface& interface) {
   return links_.open(
-      interface, [this](RankId rank, Socket socket) { join(rank, std::move(socket)); },
+      interface, [this](RankId rank, Channel channel) { join(rank, std::move(channel)); },
       [this](std::string reason) { fail(std::move(reason)); });
 }
 
@@ -38,28 +45,28 @@ Traffic::Peer& Traffic::peer(RankId rank) {
 // With a connection, or a call for one.
 Traffic::Peer& Traffic::met(RankId rank) {
   Peer& found = peer(rank);
-  if (!found.socket && rank != rank_ && !links_.joined(rank)) links_.call(rank);
+  if (!found.channel && rank != rank_ && !links_.joined(rank)) links_.call(rank);
   return found;
 }
 
-void Traffic::join(RankId rank, Socket socket) {
+void Traffic::join(RankId rank, Channel channel) {
   Peer& found = peer(rank);
-  found.socket = std::move(socket);
+  found.channel = std::move(channel);
   connected_.push_back(&found);
   if (by_epoll_) {
-    links_.watch(found.socket.get(), rank, false, false);
+    links_.watch(found.channel.descriptor(), rank, false, false);
   } else if (connected_.size() <= connections_read) {
-    links_.unwatch(found.socket.get());
+    links_.unwatch(found.channel.descriptor());
   } else {
     by_epoll_ = true;
-    for (Peer* each : connected_) links_.watch(each->socket.get(), each->rank, false, each != &found);
+    for (Peer* each : connected_) links_.watch(each->channel.descriptor(), each->rank, false, each != &found);
   }
-  if (!found.out.empty()) list(found);
+  if (!found.out.empty() || found.channel.holds_output()) list(found);
 }
 
 void Traffic::lost(Peer& peer, const std::string& why) {
   std::erase(connected_, &peer);
-  peer.socket.close();
+  peer.channel.close();
   if (!ending_) fail("lost contact with rank " + std::to_string(peer.rank) + ": " + why);
 }
 
@@ -67,7 +74,7 @@ void Traffic::lost(Peer& peer, const std::string& why) {
 void Traffic::watch_writable(Peer& peer, bool writable) {
   if (!by_epoll_ || peer.writable_watched == writable) return;
   peer.writable_watched = writable;
-  if (peer.socket) links_.watch(peer.socket.get(), peer.rank, writable, false);
+  if (peer.channel) links_.watch(peer.channel.descriptor(), peer.rank, writable, false);
 }
 
 // ---- Sending ----
@@ -87,14 +94,14 @@ void Traffic::send(Peer& peer, Front& front, const void* payload, size_t size, b
   peer.owed_credits -= front.header.credits;
   const iovec pieces[] = {{&front, front.bytes()}, {const_cast<void*>(payload), size}};
   const size_t count = size == 0 ? 1 : 2;
-  const int socket = gather && peer.out.bytes() < gather_bytes ? -1 : peer.socket.get();
-  const bool together = socket >= 0 && !peer.out.empty() && (keep || size <= gather_copy_max);
+  Channel* channel = !peer.channel || (gather && peer.out.bytes() < gather_bytes) ? nullptr : &peer.channel;
+  const bool together = channel != nullptr && !peer.out.empty() && (keep || size <= gather_copy_max);
   int error = 0;
-  if (socket >= 0 && !peer.out.empty() && !together) error = peer.out.flush(socket);
-  if (error == 0) error = peer.out.send(together ? -1 : socket, pieces, count, keep && size != 0, local);
-  if (error == 0 && together) error = peer.out.flush(socket);
-  if (error != 0) return lost(peer, std::strerror(error));
-  if (!peer.out.empty()) list(peer);
+  if (channel != nullptr && !peer.out.empty() && !together) error = peer.out.flush(*channel);
+  if (error == 0) error = peer.out.send(together ? nullptr : channel, pieces, count, keep && size != 0, local);
+  if (error == 0 && together) error = peer.out.flush(*channel);
+  if (error != 0) return lost(peer, why(error));
+  if (!peer.out.empty() || peer.channel.holds_output()) list(peer);
 }
 
 void Traffic::send_owed(Peer& peer) {
@@ -107,11 +114,11 @@ void Traffic::send_owed(Peer& peer) {
 int Traffic::flush() {
   int done = 0;
   std::erase_if(listed_, [&](Peer* peer) {
-    if (!peer->socket) return false;
+    if (!peer->channel) return false;
     const size_t before = peer->out.bytes();
-    if (const int error = peer->out.flush(peer->socket.get()); error != 0) lost(*peer, std::strerror(error));
+    if (const int error = peer->out.flush(peer->channel); error != 0) lost(*peer, why(error));
     done += peer->out.bytes() != before;
-    if (peer->socket && !peer->out.empty()) return false;
+    if (peer->channel && (!peer->out.empty() || peer->channel.holds_output())) return false;
     peer->listed = false;
     watch_writable(*peer, false);
     return true;
@@ -285,7 +292,7 @@ void Traffic::delivered(Arrival* arrival) {
     } else {
       source.held_credits -= arrival->credits;
       source.owed_credits += arrival->credits;
-      if (source.owed_credits >= enough_owed && source.socket) send_owed(source);
+      if (source.owed_credits >= enough_owed && source.channel) send_owed(source);
     }
   }
   arrivals_.give_back(arrival);
@@ -319,7 +326,7 @@ int Traffic::read_all() {
     const RankId rank = events[static_cast<size_t>(i)].data.u32;
     if (rank == nobody)
       look_around_ = true;
-    else if (peers_[rank]->socket)
+    else if (peers_[rank]->channel)
       done += read(*peers_[rank]);
   }
   return done;
@@ -328,14 +335,14 @@ int Traffic::read_all() {
 int Traffic::read(Peer& peer) {
   reading_ = &peer;
   frames_ = 0;
-  for (int i = 0; i < reads_at_once; ++i) {
+  // What the connection holds must not be left: no descriptor tells of it.
+  for (int i = 0; i < reads_at_once || peer.channel.holds_input(); ++i) {
     std::array<iovec, 2> pieces{};
-    const int count = peer.in.where(staging_, pieces);
-    const ssize_t came = count == 1 ? ::recv(peer.socket.get(), staging_.data(), pieces[0].iov_len, MSG_DONTWAIT)
-                                    : ::readv(peer.socket.get(), pieces.data(), count);
+    const auto count = static_cast<size_t>(peer.in.where(staging_, pieces));
+    const ssize_t came = peer.channel.receive(pieces.data(), count, i < reads_at_once);
     if (came < 0 && (errno == EAGAIN || errno == EINTR)) break;
     if (came <= 0) {
-      lost(peer, came == 0 ? "it has closed the connection" : std::strerror(errno));
+      lost(peer, came == 0 ? "it has closed the connection" : why(errno));
       return 1;
     }
     ++frames_;  // a part of one is an event, too: the peer is at work
@@ -345,7 +352,8 @@ int Traffic::read(Peer& peer) {
     }
     if (static_cast<size_t>(came) < pieces[0].iov_len + pieces[1].iov_len) break;
   }
-  if (peer.owed_answers != 0 && peer.socket) send_owed(peer);
+  if (peer.channel.holds_output()) list(peer);
+  if (peer.owed_answers != 0 && peer.channel) send_owed(peer);
   return frames_;
 }
 
@@ -489,11 +497,11 @@ Traffic::Bell Traffic::bell() {
   Bell made;
   if (!arrivals_.empty() || !failure_.empty()) return made;
   made.descriptors[made.count++] = {links_.descriptor(), POLLIN, 0};
-  for (Peer* each : listed_) watch_writable(*each, true);
+  for (Peer* each : listed_) watch_writable(*each, each->channel.takes());
   if (by_epoll_) return made;
   for (const Peer* each : connected_) {
-    const short events = each->listed ? POLLIN | POLLOUT : POLLIN;
-    made.descriptors[made.count++] = {each->socket.get(), events, 0};
+    const short events = each->listed && each->channel.takes() ? POLLIN | POLLOUT : POLLIN;
+    made.descriptors[made.count++] = {each->channel.descriptor(), events, 0};
   }
   return made;
 }
@@ -502,8 +510,9 @@ bool Traffic::all_done() {
   bool done = arrivals_.empty() && listed_.empty();
   for (const auto& each : peers_) {
     if (each == nullptr) continue;
-    if (each->owed_credits != 0 && each->socket) send_owed(*each);
-    done = done && each->operations.empty() && each->out.empty() && each->credits == request_credits;
+    if (each->owed_credits != 0 && each->channel) send_owed(*each);
+    done = done && each->operations.empty() && each->out.empty() && !each->channel.holds_output() &&
+           each->credits == request_credits;
   }
   return done;
 }

@@ -38,7 +38,7 @@ class Traffic final : private FrameSink {
   }
 
   /// Takes over a connection that the handshake has let in.
-  void join(RankId rank, Socket socket);
+  void join(RankId rank, Channel channel);
 
   // Operations on other ranks, as in conduit.hpp.
   Result put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion);
@@ -91,7 +91,7 @@ class Traffic final : private FrameSink {
   };
   struct Peer {
     RankId rank;
-    Socket socket;
+    Channel channel;
     Output out;
     FrameReader in;
     Fifo<Operation> operations;  // begun and not answered
