@@ -53,7 +53,7 @@ SETTING(mpi, text, "WEFT_MPI", "", "network", job,
         "loaded, else the launcher's.")
 SETTING(spin_us, real, "WEFT_SPIN_US", "-1", "waiting", rank,
         "Microseconds a waiting rank polls before it yields the processor. -1: 50, or 0 when ranks outnumber the "
-        "processors.")
+        "processors or those it waits for are seen to share its own.")
 SETTING(yield_us, real, "WEFT_YIELD_US", "-1", "waiting", rank,
         "Microseconds a waiting rank yields between polls before it sleeps. -1: 500.")
 SETTING(tune_file, file, "WEFT_TUNE_FILE", "", "collectives", job,

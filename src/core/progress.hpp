@@ -65,7 +65,7 @@ class Progress {
   template <class Done>
   void wait(Done done) {
     if (quick_polls_ == 0 && look(done)) return;
-    for (int i = 0; i < quick_polls_; ++i) {
+    for (int i = shares_processor() ? 1 : quick_polls_; i > 0; --i) {
       if (look(done)) return;
       poll();
     }
@@ -113,10 +113,10 @@ class Progress {
         sleep_ns = first_sleep_ns;
       }
       const uint64_t idle = now - idle_since;
-      if (idle < spin_ns_) {
+      if (idle < spin_ns_ && !shares_processor()) {
         if (repeat<16>([] {}, done, idle_since)) return;
       } else if (idle < spin_ns_ + yield_ns_) {
-        if (repeat<8>([] { sched_yield(); }, done, idle_since)) return;
+        if (learns_ ? yield_and_learn(done, idle_since) : repeat<8>([] { sched_yield(); }, done, idle_since)) return;
       } else {
         conduit_.doze(sleep_ns);
         if (sleep_ns < longest_sleep_ns) sleep_ns *= 2;
@@ -148,7 +148,36 @@ class Progress {
     return false;
   }
 
+  // Ranks that have processors of their own may still be put on one by the system, for a moment or for long. Then each
+  // spins while the other could do what it waits for. Who gives its processor away and gets it back after the turn of
+  // somebody like itself, with what it has waited for, has been in that place; so it gives it away at once in the waits
+  // that follow, until several times nobody wanted it. The long turn of somebody who computes is no such sign.
+  static constexpr uint64_t turn_at_least_ns = 3'000, turn_at_most_ns = 400'000;
+  static constexpr int sure = 16;
+
+  bool shares_processor() const { return sharing_.load(std::memory_order_relaxed) > 0; }
+  template <class Done>
+  bool yield_and_learn(Done& done, uint64_t& idle_since) {
+    for (int i = 0; i < 8; ++i) {
+      const uint64_t before = os::now_ns();
+      sched_yield();
+      const uint64_t turn = os::now_ns() - before;
+      const bool over = look(done);
+      const bool found = over || poll() != 0;
+      if (turn >= turn_at_least_ns && turn <= turn_at_most_ns && found)
+        sharing_.store(sure, std::memory_order_relaxed);
+      else if (turn < turn_at_least_ns && shares_processor())
+        sharing_.store(sharing_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+      if (over) return true;
+      if (!found) continue;
+      idle_since = 0;
+      break;
+    }
+    return false;
+  }
+
   conduit::Conduit& conduit_;
+  std::atomic<int> sharing_{0};  // so many turns that nobody wants until this counts as a processor of its own again
   std::atomic<bool> busy_{false};
   int (*work_)(void*) = nullptr;
   void* self_ = nullptr;
@@ -158,6 +187,7 @@ class Progress {
   int quick_polls_;  // before the first look at the clock; 0 where a wait is over only when another has the processor
   uint64_t spin_ns_;
   uint64_t yield_ns_;
+  bool learns_;  // whether a wait that should spin is in vain; not where somebody has set how long it should
 };
 
 }  // namespace weft::core

@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <thread>
+
 #include "conduit/hook/forwarding.hpp"
+#include "os/processor.hpp"
 
 namespace {
 
@@ -73,6 +79,30 @@ TEST(Progress, AWaitThatIsOverDoesNotPoll) {
   core::Progress progress(idle, settings_with(-1, -1));
   progress.wait([] { return true; });
   EXPECT_EQ(idle.polls, 0);
+}
+
+// Two that wait for each other in turns, on one processor though nobody has said so. Spinning alone would be 64 polls.
+TEST(Progress, WhoFindsItsPartnerOnItsProcessorGivesItAwayAtOnce) {
+  constexpr int blocks = 20, turns = 200;
+  std::atomic<int> turn{0};
+  int fewest = INT_MAX;
+  const auto take_turns = [&](int me) {
+    ASSERT_TRUE(os::bind_to_processor(0));
+    Idle idle;
+    core::Progress progress(idle, settings_with(-1, -1));
+    for (int block = 0; block < blocks; ++block) {
+      const int before = idle.polls;
+      for (int i = 0; i < turns; ++i) {
+        progress.wait([&] { return turn.load(std::memory_order_acquire) % 2 == me; });
+        turn.fetch_add(1, std::memory_order_release);
+      }
+      if (me == 0) fewest = std::min(fewest, idle.polls - before);
+    }
+  };
+  std::thread first(take_turns, 0), second(take_turns, 1);
+  first.join();
+  second.join();
+  EXPECT_LT(fewest, 16 * turns);
 }
 
 }  // namespace
