@@ -43,6 +43,13 @@ int wrong_usage(const std::string& error) {
 }
 
 int run_here(const Options& options, const std::string& path) {
+  std::vector<std::string> variables;
+  std::string wrong;
+  if (!choose_environment(options.environment, variables, wrong)) return wrong_usage(wrong);
+  for (const std::string& each : variables) {
+    const size_t end = each.find('=');
+    ::setenv(each.substr(0, end).c_str(), each.c_str() + end + 1, 1);
+  }
   std::vector<int> processors;
   if (options.bind) {
     std::string error;

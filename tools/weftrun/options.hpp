@@ -22,7 +22,7 @@ struct Options {
   bool bind = false;                     // rank i runs on the i-th allowed processor
   bool tag_output = false;               // every line begins with "[rank] "
   std::vector<Host> hosts;               // empty: this host alone
-  std::vector<std::string> environment;  // --env: what else ranks on the hosts need, NAME or NAME=VALUE
+  std::vector<std::string> environment;  // --env: NAME or NAME=VALUE
   std::string weftrun_path;              // of the other hosts' weftrun; empty: as here
   uint32_t host_timeout_s = 10;          // a host that is not heard for so long is lost
   char** program = nullptr;              // PROG and its arguments, ending with a null pointer

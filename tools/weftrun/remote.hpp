@@ -25,7 +25,7 @@ bool is_this_host(const std::string& host);
 /// What goes wrong later shows on `errors`.
 bool start_agent(const std::string& host, const std::string& weftrun_path, RemoteAgent& agent);
 
-/// NAME=VALUE of what ranks on other hosts need: WEFT_*, UPC_*, LD_LIBRARY_PATH, and what the user has named (NAME, or
+/// NAME=VALUE of what ranks on any host need: WEFT_*, UPC_*, LD_LIBRARY_PATH, and what the user has named (NAME, or
 /// NAME=VALUE). False, with the reason, if one of these is not set here.
 bool choose_environment(const std::vector<std::string>& named, std::vector<std::string>& variables, std::string& error);
 
