@@ -27,6 +27,9 @@ ELSEWHERE = {"functions.h"}
 ATTRIBUTE = re.compile(r"(?:(?<=\n)|\s+)__attribute__\(\((?:[^()]|\([^()]*\))*\)\) ?")
 ARRAY = re.compile(r"\[[^\]]*\]")
 POINTER_TO_FUNCTION = re.compile(r"\(\*(\w+)\)\([^()]*\)")
+# A structure that programs see: its name and body.
+STRUCTURE = re.compile(r"^(?:typedef )?struct (weft_(?!detail_)\w+) \{\n(.*?)^\}", re.M | re.S)
+MEMBER = re.compile(r"^  (?P<declaration>[^/*\s][^;/]*);(?P<behind>[^\n]*)$", re.M)
 # Pages: as links of Markdown, and by their names in running text.
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PAGE = re.compile(r"(?<![\w/.-])(?:docs/[\w-]+|README|CHANGELOG)\.md\b")
@@ -92,6 +95,21 @@ def public_functions():
     return functions, unread
 
 
+def undocumented_members():
+    """Doxygen takes a comment behind a declaration for the last name in it."""
+    for header in sorted((ROOT / "include").glob("weft/*.h")):
+        for name, body in STRUCTURE.findall(INSIDE.sub("", header.read_text())):
+            for member in MEMBER.finditer(body):
+                above = body[:member.start()].rpartition("\n")[0].rpartition("\n")[2]
+                commented = "/**<" in member["behind"] or (above.endswith("*/") and "/**<" not in above)
+                declaration = POINTER_TO_FUNCTION.sub(r"\1", ARRAY.sub("", member["declaration"]))
+                where = f"{header.relative_to(ROOT)}: '{declaration.strip()}' of {name}"
+                if "," in declaration:
+                    yield f"{where} declares several members, of which one has the comment"
+                elif not commented:
+                    yield f"{where} has no documentation"
+
+
 def missing_pages():
     guides = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
     for file in sorted(guides + list((ROOT / "include").rglob("*.h"))):
@@ -109,6 +127,7 @@ def main():
     functions, found = public_functions()
     found += [f"{function.header}: {function.name} {mistake}"
               for function in functions.values() for mistake in function.mistakes(functions)]
+    found += undocumented_members()
     found += missing_pages()
     if not functions:
         found.append("include/weft has no functions")

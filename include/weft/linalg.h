@@ -92,10 +92,13 @@ typedef enum weft_la_type {
 
 /** Shape of a matrix and how its blocks are dealt. */
 typedef struct weft_la_layout {
-  weft_la_type_t type;
-  int64_t rows, columns;            /**< of the matrix, from 0 */
-  int64_t row_block, column_block;  /**< of a block, from 1; the last ones of a matrix may be smaller */
-  uint32_t first_row, first_column; /**< grid row and column of the first block */
+  weft_la_type_t type;   /**< of its elements */
+  int64_t rows;          /**< of the matrix, from 0 */
+  int64_t columns;       /**< of the matrix, from 0 */
+  int64_t row_block;     /**< rows of a block, from 1; the last ones of a matrix may be smaller */
+  int64_t column_block;  /**< columns of a block, likewise */
+  uint32_t first_row;    /**< grid row of the first block */
+  uint32_t first_column; /**< grid column of the first block */
 } weft_la_layout_t;
 
 /** A distributed matrix. */
@@ -103,9 +106,10 @@ typedef struct weft_la_matrix weft_la_matrix_t;
 
 /** A rank's own part of a matrix: its blocks in the order of the matrix, column-major. */
 typedef struct weft_la_local {
-  void* data;            /**< in this rank's segment; NULL if rows or columns is 0 */
-  int64_t rows, columns; /**< here; 0 where a rank has no block */
-  int64_t leading;       /**< elements from one column to the next */
+  void* data;      /**< in this rank's segment; NULL if rows or columns is 0 */
+  int64_t rows;    /**< here; 0 where a rank has no block */
+  int64_t columns; /**< likewise */
+  int64_t leading; /**< elements from one column to the next */
 } weft_la_local_t;
 
 /** Bytes that a matrix takes on this rank. Local.
@@ -224,8 +228,9 @@ typedef enum weft_la_diagonal { WEFT_LA_GENERAL = 0, WEFT_LA_UNIT = 1 } weft_la_
 
 /** Where in a matrix an operand starts: its first row and column. The function's sizes say how far it reaches. */
 typedef struct weft_la_part {
-  weft_la_matrix_t* matrix;
-  int64_t row, column;
+  weft_la_matrix_t* matrix; /**< the matrix */
+  int64_t row;              /**< its first row, from 0 */
+  int64_t column;           /**< its first column, from 0 */
 } weft_la_part_t;
 
 /** The part that starts where its matrix does.

@@ -90,7 +90,7 @@ int weft_signal_test(size_t signal_offset, weft_compare_t compare, uint64_t valu
 typedef struct weft_signal_condition {
   size_t offset;          /**< of the word, in bytes; a multiple of 8 */
   weft_compare_t compare; /**< word `compare` value, unsigned */
-  uint64_t value;
+  uint64_t value;         /**< with what it compares */
 } weft_signal_condition_t;
 
 /** Waits until at least one of several words satisfies its condition, as weft_signal_wait() does for one.

@@ -163,7 +163,7 @@ class LaunchTest(unittest.TestCase):
             self.assert_one_line(job, pattern)
 
     def test_variables_are_set_for_all_ranks(self):
-        shell = 'printf "%s;%s\n" "$PROBE_A" "$WEFT_SPIN_US"'
+        shell = f'printf "%s;%s\\n" "$PROBE_A" "$WEFT_SPIN_US"; exec {PROBE} end'
         job = self.run_job("-n", 2, "--env", "PROBE_A=it's given", "--env", "WEFT_SPIN_US=7", "sh", "-c", shell)
         self.assertEqual((job.process.returncode, job.output), (0, "it's given;7\n" * 2), job.errors)
         job = self.run_job("-n", 2, "--env", "NO_SUCH", "true")
