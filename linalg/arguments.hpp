@@ -1,6 +1,7 @@
 // What every function of the interface looks at before it works: one line names the first argument that is wrong.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "linalg/matrix.hpp"
@@ -44,6 +45,19 @@ class Arguments {
     if (status_ != WEFT_OK) return *this;
     reaches(name, "row", part.row, rows, part.matrix->layout.rows);
     reaches(name, "column", part.column, columns, part.matrix->layout.columns);
+    return *this;
+  }
+  /// What is written, one, has nothing of what is read.
+  Arguments& disjoint(const char* name, const weft_la_part_t& one, int64_t rows, int64_t columns, const char* other_name,
+                      const weft_la_part_t& other, int64_t other_rows, int64_t other_columns) {
+    const auto meet = [](int64_t start, int64_t count, int64_t other_start, int64_t other_count) {
+      return start < other_start + other_count && other_start < start + count && count > 0 && other_count > 0;
+    };
+    if (status_ == WEFT_OK && one.matrix == other.matrix && meet(one.row, rows, other.row, other_rows) &&
+        meet(one.column, columns, other.column, other_columns))
+      fail("%s overlaps %s in their matrix (row %lld, column %lld); give it a matrix or a part of its own", name,
+           other_name, static_cast<long long>(std::max(one.row, other.row)),
+           static_cast<long long>(std::max(one.column, other.column)));
     return *this;
   }
   Arguments& same_type(const char* name, const Matrix* matrix, const char* other_name, const Matrix* other) {

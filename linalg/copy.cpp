@@ -78,12 +78,9 @@ extern "C" int weft_la_copy(weft_la_op_t op, int64_t rows, int64_t columns, weft
   arguments.matrix("a.matrix", a.matrix).matrix("b.matrix", b.matrix);
   arguments.choice("op", op, WEFT_LA_CONJUGATE).size("rows", rows).size("columns", columns);
   if (arguments.status() != WEFT_OK) return arguments.status();
-  if (op == WEFT_LA_NONE) {
-    arguments.part("a", a, rows, columns);
-  } else {
-    arguments.part("a", a, columns, rows);
-  }
-  arguments.part("b", b, rows, columns).same_type("a", a.matrix, "b", b.matrix);
+  const int64_t a_rows = op == WEFT_LA_NONE ? rows : columns, a_columns = op == WEFT_LA_NONE ? columns : rows;
+  arguments.part("a", a, a_rows, a_columns).part("b", b, rows, columns).same_type("a", a.matrix, "b", b.matrix);
+  arguments.disjoint("b", b, rows, columns, "a", a, a_rows, a_columns);
   if (arguments.status() == WEFT_OK && !a.matrix->grid.same_ranks(b.matrix->grid))
     arguments.fail("the grids of a (%u ranks) and b (%u ranks) have not the same ranks", a.matrix->grid.size(),
                    b.matrix->grid.size());

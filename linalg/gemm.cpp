@@ -122,11 +122,12 @@ extern "C" int weft_la_gemm(weft_la_op_t op_a, weft_la_op_t op_b, int64_t m, int
   arguments.size("m", m).size("n", n).size("k", k).not_null("alpha", alpha).not_null("beta", beta);
   arguments.choice("variant", variant, WEFT_LA_FLAT);
   if (arguments.status() != WEFT_OK) return arguments.status();
-  arguments.part("a", a, op_a == WEFT_LA_NONE ? m : k, op_a == WEFT_LA_NONE ? k : m);
-  arguments.part("b", b, op_b == WEFT_LA_NONE ? k : n, op_b == WEFT_LA_NONE ? n : k);
-  arguments.part("c", c, m, n);
+  const int64_t a_rows = op_a == WEFT_LA_NONE ? m : k, a_columns = op_a == WEFT_LA_NONE ? k : m;
+  const int64_t b_rows = op_b == WEFT_LA_NONE ? k : n, b_columns = op_b == WEFT_LA_NONE ? n : k;
+  arguments.part("a", a, a_rows, a_columns).part("b", b, b_rows, b_columns).part("c", c, m, n);
   arguments.same_grid("a", a.matrix, "c", c.matrix).same_grid("b", b.matrix, "c", c.matrix);
   arguments.same_type("a", a.matrix, "c", c.matrix).same_type("b", b.matrix, "c", c.matrix);
+  arguments.disjoint("c", c, m, n, "a", a, a_rows, a_columns).disjoint("c", c, m, n, "b", b, b_rows, b_columns);
   if (arguments.status() != WEFT_OK) return arguments.status();
   return with_type(c.matrix->layout.type, [&]<class T>() {
     const Gemm<T> gemm{op_a, op_b, m, n, k, *static_cast<const T*>(alpha), *static_cast<const T*>(beta), a, b, c};

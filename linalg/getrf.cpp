@@ -244,6 +244,7 @@ void check(Arguments& arguments, int64_t n, int64_t columns, const weft_la_part_
   arguments.matrix("a.matrix", a.matrix).matrix("b.matrix", b.matrix).size("n", n).size("columns", columns);
   arguments.part("a", a, n, n).part("b", b, n, columns).not_null("pivots", pivots);
   arguments.same_grid("a", a.matrix, "b", b.matrix).same_type("a", a.matrix, "b", b.matrix);
+  arguments.disjoint("b", b, n, columns, "a", a, n, n);
 }
 
 }  // namespace

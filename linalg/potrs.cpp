@@ -23,6 +23,7 @@ void check(Arguments& arguments, weft_la_triangle_t triangle, int64_t n, int64_t
   arguments.matrix("a.matrix", a.matrix).matrix("b.matrix", b.matrix).choice("triangle", triangle, WEFT_LA_UPPER);
   arguments.size("n", n).size("columns", columns).part("a", a, n, n).part("b", b, n, columns);
   arguments.same_grid("a", a.matrix, "b", b.matrix).same_type("a", a.matrix, "b", b.matrix);
+  arguments.disjoint("b", b, n, columns, "a", a, n, n);
 }
 
 }  // namespace

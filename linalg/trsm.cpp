@@ -94,6 +94,7 @@ extern "C" int weft_la_trsm(weft_la_side_t side, weft_la_triangle_t triangle, we
   const int64_t order = side == WEFT_LA_LEFT ? m : n;
   arguments.part("a", a, order, order).part("b", b, m, n);
   arguments.same_grid("a", a.matrix, "b", b.matrix).same_type("a", a.matrix, "b", b.matrix);
+  arguments.disjoint("b", b, m, n, "a", a, order, order);
   if (arguments.status() != WEFT_OK) return arguments.status();
   return with_type(b.matrix->layout.type, [&]<class T>() {
     return solve_triangular(Trsm<T>{side, triangle, op, diagonal, m, n, *static_cast<const T*>(alpha), a, b},

@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -67,6 +69,13 @@ int read_options(int argc, char** argv, const std::string& description, const st
   }
   if (speaks) std::fputs(message.c_str(), code == 0 ? stdout : stderr);
   return code;
+}
+
+bool can_tell(const Options& options) {
+  if (options.json.empty() || std::ofstream(options.json, std::ios::app)) return true;
+  std::fprintf(stderr, "%s: cannot write %s (%s); choose another file for --json\n", options.program.c_str(),
+               options.json.c_str(), std::strerror(errno));
+  return false;
 }
 
 bool tell(const Options& options, const Place& place, const Result& result) {

@@ -37,6 +37,9 @@ struct Place {
 int read_options(int argc, char** argv, const std::string& description, const std::vector<std::string>& variants,
                  uint32_t ranks, bool speaks, Options& options);
 
+/// Whether tell() will be able to write the file: asked before the work, on one rank, which says why not.
+bool can_tell(const Options& options);
+
 /// Prints a result and writes the JSON file. On one rank. False if the file cannot be written.
 bool tell(const Options& options, const Place& place, const Result& result);
 

@@ -29,6 +29,13 @@ int hosts() {
   return count;
 }
 
+// Whether it is true on all ranks.
+bool everybody(bool here) {
+  int32_t all = here ? 1 : 0;
+  weft_reduce_all(WEFT_TEAM_WORLD, &all, WEFT_IN_PLACE, 1, weft_reduction_of(WEFT_I32, WEFT_REDUCE_MIN), 0);
+  return all != 0;
+}
+
 struct Sizes {
   int64_t m, n, k;
 };
@@ -44,6 +51,7 @@ int run_program(int argc, char** argv, Options options, const std::string& descr
   const bool speaks = weft_rank() == 0;
   if (const int code = read_options(argc, argv, description, variants, weft_size(), speaks, options); code >= 0)
     return code;
+  if (!everybody(!speaks || can_tell(options))) return 2;
   weft_la_grid_t* grid = nullptr;
   check(weft_la_grid_create(WEFT_TEAM_WORLD, options.rows, options.columns, &grid), "weft_la_grid_create");
   WeftLibrary library(grid, options.nb);

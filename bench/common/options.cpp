@@ -26,7 +26,7 @@ Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benc
   app.footer(footer);
   std::vector<std::string> choices = benchmarks;
   choices.emplace_back("all");
-  app.add_option("benchmark", options.title, "What to measure")->required()->check(CLI::IsMember(choices));
+  app.add_option("benchmark", options.title, "What to measure")->check(CLI::IsMember(choices));
   app.add_option("--json", options.json, "Write the results to this file as well")
       ->type_name("FILE")
       ->check(CLI::Validator(writable, ""));
@@ -53,6 +53,8 @@ Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benc
   } catch (const CLI::ParseError& error) {
     return {std::nullopt, exit_usage, program + ": " + error.what() + "; see --help\n"};
   }
+  if (options.title.empty())  // after unknown options, which are the likelier mistake
+    return {std::nullopt, exit_usage, program + ": benchmark is required; see --help\n"};
   options.effort.block_ns = block_ms * 1e6;
   options.benchmarks = options.title == "all" ? benchmarks : std::vector<std::string>{options.title};
   if (quick) {

@@ -319,7 +319,7 @@ int weft_la_potrf(weft_la_triangle_t triangle, int64_t n, weft_la_part_t a, int6
  * @param n         rows and columns of A.
  * @param columns   of B.
  * @param a         where the factor starts.
- * @param b         where B starts; X replaces it.
+ * @param b         where B starts; X replaces it. It must not overlap A.
  * @return WEFT_OK; WEFT_ERR_INVALID; WEFT_ERR_NO_MEMORY.
  * @since 0.2 */
 int weft_la_potrs(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_la_part_t a, weft_la_part_t b);
@@ -329,7 +329,7 @@ int weft_la_potrs(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_
  * @param n         rows and columns of A.
  * @param columns   of B.
  * @param a         where A starts.
- * @param b         where B starts; X replaces it.
+ * @param b         where B starts; X replaces it. It must not overlap A.
  * @param info      as weft_la_potrf().
  * @return WEFT_OK; WEFT_ERR_INVALID; WEFT_ERR_NO_MEMORY.
  * @since 0.2 */
@@ -359,7 +359,7 @@ int weft_la_getrf(int64_t m, int64_t n, weft_la_part_t a, int64_t* pivots, int64
  * @param columns  of B.
  * @param a        where L and U start.
  * @param pivots   as weft_la_getrf() gave them.
- * @param b        where B starts; X replaces it.
+ * @param b        where B starts; X replaces it. It must not overlap A.
  * @return WEFT_OK; WEFT_ERR_INVALID, for a pivot outside the matrix too; WEFT_ERR_NO_MEMORY.
  * @since 0.2 */
 int weft_la_getrs(weft_la_op_t op, int64_t n, int64_t columns, weft_la_part_t a, const int64_t* pivots,
@@ -370,7 +370,7 @@ int weft_la_getrs(weft_la_op_t op, int64_t n, int64_t columns, weft_la_part_t a,
  * @param columns  of B.
  * @param a        where A starts; L and U replace it.
  * @param pivots   as weft_la_getrf().
- * @param b        where B starts; X replaces it.
+ * @param b        where B starts; X replaces it. It must not overlap A.
  * @param info     as weft_la_getrf().
  * @return WEFT_OK; WEFT_ERR_INVALID; WEFT_ERR_NO_MEMORY.
  * @since 0.2 */

@@ -105,10 +105,14 @@ class Linalg(unittest.TestCase):
         self.assertEqual((code, said), (2, ""))
         self.assertRegex(errors, r"2000000 x 2000000 elements of 8 bytes need [\d.]+ GiB \(\d{14} bytes\) on a rank")
 
-    def test_a_file_that_cannot_be_written_is_an_error(self):
-        code, _, errors = run(1, "gemm", "--n", "10", "--json", "/no/such/folder/x")
-        self.assertEqual(code, 2)
-        self.assertIn("gemm: cannot write /no/such/folder/x", errors)
+    def test_a_file_that_cannot_be_written_is_refused_before_the_work(self):
+        for program in ("gemm", "cholesky-upc"):
+            if not os.path.exists(os.path.join(BIN, program)):
+                continue
+            code, said, errors = run(2, program, "--n", "10", "--json", "/no/such/folder/x")
+            self.assertEqual((code, said), (2, ""), program)
+            self.assertIn(f"{program}: cannot write /no/such/folder/x (No such file or directory); "
+                          "choose another file for --json", errors)
 
 
 def names():

@@ -131,6 +131,7 @@ TEST(Options, QuickShortensWhatIsAsked) {
 TEST(Options, AMistakeIsOneLineThatNamesIt) {
   const std::map<std::string, std::vector<std::string>> mistakes = {
       {"benchmark is required", {}},
+      {"--bogus", {"--bogus"}},
       {"nonsense", {"nonsense"}},
       {"--repetitions", {"latency", "--repetitions", "0"}},
       {"many", {"latency", "--repetitions", "many"}},

@@ -96,10 +96,9 @@ for static in (False, True):
     if static:  # the archive by name, so that the linker does not take the shared library beside it
         words = [str(library / "libweft.a") if word == "-lweft" else word for word in words]
     program = work / ("hello-static" if static else "hello-shared")
-    compiler = "c++" if static else "cc"
     includes = [word for word in words if word.startswith("-I")]
     run("cc", *flags, "-c", "-O1", project / "hello.c", "-o", work / "hello.o", *includes)
-    run(compiler, *flags, work / "hello.o", "-o", program, *words)
+    run("cc", *flags, work / "hello.o", "-o", program, *words)
     check_program(program, {"LD_LIBRARY_PATH": ""})
 words = run("pkg-config", "--cflags", "--libs", "weft-linalg", environment=pkg).split()
 run("cc", *flags, "-O1", project / "multiply.c", "-o", work / "multiply", *words)

@@ -106,6 +106,7 @@ int run(int argc, char** argv) {
   const int code = read_options(argc, argv, "Solves one of Weft's problems by BLAS and LAPACK with their own threads.",
                                 {"gemm", "cholesky", "lu"}, 1, true, options);
   if (code >= 0) return code;
+  if (!can_tell(options)) return 2;
   BlasLibrary library;
   const auto problem = options.variant == "gemm"       ? linalg_app::multiplication<BlasLibrary>
                        : options.variant == "cholesky" ? linalg_app::cholesky<BlasLibrary>

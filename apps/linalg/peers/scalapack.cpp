@@ -174,6 +174,9 @@ int run(int argc, char** argv, uint32_t rank, uint32_t ranks) {
       read_options(argc, argv, "Solves one of Weft's problems by ScaLAPACK. Start it with mpirun -n RANKS.",
                    {"gemm", "cholesky", "lu"}, ranks, rank == 0, options);
   if (code >= 0) return code;
+  int can = rank != 0 || can_tell(options) ? 1 : 0;
+  MPI_Bcast(&can, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (can == 0) return 2;
   choose_grid(options, ranks);
   ScalapackLibrary library(options);
   const auto problem = options.variant == "gemm"       ? linalg_app::multiplication<ScalapackLibrary>

@@ -41,6 +41,9 @@ int la_read(int argc, char** argv, const char* program, const char* description,
   options->program = program;
   const int code = read_options(argc, argv, description, variants, weft_size(), weft_rank() == 0, *options);
   if (code >= 0) return code;
+  int32_t can = weft_rank() != 0 || can_tell(*options) ? 1 : 0;
+  weft_reduce_all(WEFT_TEAM_WORLD, &can, WEFT_IN_PLACE, 1, weft_reduction_of(WEFT_I32, WEFT_REDUCE_MIN), 0);
+  if (can == 0) return 2;
   const auto variant = std::find(variants.begin(), variants.end(), options->variant) - variants.begin();
   *problem = {};
   problem->n = options->n;
