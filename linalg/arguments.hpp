@@ -48,8 +48,8 @@ class Arguments {
     return *this;
   }
   /// What is written, one, has nothing of what is read.
-  Arguments& disjoint(const char* name, const weft_la_part_t& one, int64_t rows, int64_t columns, const char* other_name,
-                      const weft_la_part_t& other, int64_t other_rows, int64_t other_columns) {
+  Arguments& disjoint(const char* name, const weft_la_part_t& one, int64_t rows, int64_t columns,
+                      const char* other_name, const weft_la_part_t& other, int64_t other_rows, int64_t other_columns) {
     const auto meet = [](int64_t start, int64_t count, int64_t other_start, int64_t other_count) {
       return start < other_start + other_count && other_start < start + count && count > 0 && other_count > 0;
     };

@@ -48,17 +48,29 @@ RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
                               part_a, WEFT_LA_AUTO);
         },
         "weft_la_gemm: op_b is 7; its values are 0 to 2");
-    refused([&] { return gemm(4, 4, 4, {a, 3, 3}); },
-            "weft_la_gemm: c overlaps a in their matrix (row 3, column 3); give it a matrix or a part of its own");
-    refused([&] { return gemm(4, 4, 4, {b, 2, 0}); },
-            "weft_la_gemm: c overlaps b in their matrix (row 2, column 0); give it a matrix or a part of its own");
+    refused(
+        [&] {
+          return gemm(4, 4, 4, {a, 3, 3});
+        },
+        "weft_la_gemm: c overlaps a in their matrix (row 3, column 3); give it a matrix or a part of its own");
+    refused(
+        [&] {
+          return gemm(4, 4, 4, {b, 2, 0});
+        },
+        "weft_la_gemm: c overlaps b in their matrix (row 2, column 0); give it a matrix or a part of its own");
     const TestMatrix<double> own(grid, layout, 5);
     EXPECT_EQ(weft_la_copy(WEFT_LA_NONE, 4, 4, {own, 0, 0}, {own, 4, 0}), WEFT_OK);
     EXPECT_EQ(gemm(0, 4, 4, {a, 3, 3}), WEFT_OK);
-    refused([&] { return weft_la_copy(WEFT_LA_NONE, 5, 5, part_a, {a, 1, 1}); },
-            "weft_la_copy: b overlaps a in their matrix (row 1, column 1); give it a matrix or a part of its own");
-    refused([&] { return weft_la_posv(WEFT_LA_LOWER, 5, 2, part_a, {a, 0, 4}, &info); },
-            "weft_la_posv: b overlaps a in their matrix (row 0, column 4); give it a matrix or a part of its own");
+    refused(
+        [&] {
+          return weft_la_copy(WEFT_LA_NONE, 5, 5, part_a, {a, 1, 1});
+        },
+        "weft_la_copy: b overlaps a in their matrix (row 1, column 1); give it a matrix or a part of its own");
+    refused(
+        [&] {
+          return weft_la_posv(WEFT_LA_LOWER, 5, 2, part_a, {a, 0, 4}, &info);
+        },
+        "weft_la_posv: b overlaps a in their matrix (row 0, column 4); give it a matrix or a part of its own");
     refused([&] { return weft_la_potrf(WEFT_LA_LOWER, 11, part_a, &info); },
             "weft_la_potrf: a.row is 0; with 11 rows from there it is 0 to -1");
     refused([&] { return weft_la_potrf(WEFT_LA_LOWER, 5, part_a, nullptr); }, "weft_la_potrf: info is NULL");
