@@ -48,7 +48,7 @@ std::string names_of(unsigned ops) {
   return names;
 }
 
-[[noreturn]] void refuse_domain(const char* function, const weft_atomic_domain_t* domain) {
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_domain(const char* function, const weft_atomic_domain_t* domain) {
   misuse("%s: the atomic domain %p was destroyed, or never created by this rank", function,
          static_cast<const void*>(domain));
 }
@@ -64,8 +64,13 @@ bool needs_operand(weft_atomic_op_t op) {
   return op != WEFT_ATOMIC_GET && op != WEFT_ATOMIC_INC && op != WEFT_ATOMIC_DEC;
 }
 
-[[noreturn]] void misuse_null(const char* function, weft_atomic_op_t op, const char* parameter) {
+[[noreturn, gnu::cold, gnu::noinline]] void misuse_null(const char* function, weft_atomic_op_t op, const char* parameter) {
   misuse("%s: %s needs its %s, which is NULL", function, name_of(op).c_str(), parameter);
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_op(const char* function, weft_atomic_op_t op, unsigned ops) {
+  misuse("%s: %s is not one of the operations that the domain was created for, which are %s", function,
+         name_of(op).c_str(), names_of(ops).c_str());
 }
 
 AtomicRequest make_request(Thread& thread, const char* function, const weft_atomic_domain_t* domain, void* result,
@@ -75,10 +80,8 @@ AtomicRequest make_request(Thread& thread, const char* function, const weft_atom
   const auto type = static_cast<AtomicType>(domain->type);
   const size_t size = conduit::atomic_size(type);
   check_range(thread, function, peer, offset, size);
-  if (op > WEFT_ATOMIC_XOR || (domain->ops & WEFT_ATOMIC_BIT(op)) == 0)
-    misuse("%s: %s is not one of the operations that the domain was created for, which are %s", function,
-           name_of(op).c_str(), names_of(domain->ops).c_str());
-  if (offset % size != 0) misuse("%s: offset %zu is not aligned to %zu bytes", function, offset, size);
+  if (op > WEFT_ATOMIC_XOR || (domain->ops & WEFT_ATOMIC_BIT(op)) == 0) refuse_op(function, op, domain->ops);
+  if ((offset & (size - 1)) != 0) misuse("%s: offset %zu is not aligned to %zu bytes", function, offset, size);
   if (needs_operand(op) && operand == nullptr) misuse_null(function, op, "operand");
   if (op == WEFT_ATOMIC_CSWAP && compare == nullptr) misuse_null(function, op, "compare");
   if (op == WEFT_ATOMIC_GET && result == nullptr) misuse_null(function, op, "result");
@@ -97,6 +100,18 @@ rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, s
   return thread.rank->rma.atomic(operation, peer, offset, request, rma_flags(flags));
 }
 
+[[gnu::noinline]] int wait_for(Thread& thread, weft_rank_t peer, size_t offset, const AtomicRequest& request) {
+  return blocking(thread, [&](rma::Operation& o) { return thread.rank->rma.atomic(o, peer, offset, request, {}); });
+}
+
+// Done when it returns. Where memory is mapped it takes less time than making an operation.
+int complete(Thread& thread, weft_rank_t peer, size_t offset, const AtomicRequest& request) {
+  char* base = direct(thread, peer);
+  if (base == nullptr) return wait_for(thread, peer, offset, request);
+  conduit::run_atomic(reinterpret_cast<std::byte*>(base) + offset, request);
+  return WEFT_OK;
+}
+
 // The functions for 64-bit integers; where memory is mapped they do not look at the domain.
 uint64_t apply64(Thread& thread, const char* function, const weft_atomic_domain_t* domain, weft_rank_t peer,
                  size_t offset, weft_atomic_op_t op, uint64_t operand, const uint64_t* compare) {
@@ -105,7 +120,7 @@ uint64_t apply64(Thread& thread, const char* function, const weft_atomic_domain_
     misuse("%s: the domain is of %s; it must be of WEFT_U64 or WEFT_I64", function, name_of(domain->type));
   uint64_t before = 0;
   const auto request = make_request(thread, function, domain, &before, peer, offset, op, &operand, compare);
-  blocking(thread, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, 0); });
+  complete(thread, peer, offset, request);
   return before;
 }
 
@@ -166,7 +181,7 @@ int weft_atomic(const weft_atomic_domain_t* domain, void* result, weft_rank_t pe
                 const void* operand, const void* compare) {
   Thread& thread = enter("weft_atomic");
   const auto request = make_request(thread, "weft_atomic", domain, result, peer, offset, op, operand, compare);
-  return blocking(thread, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, 0); });
+  return complete(thread, peer, offset, request);
 }
 
 int weft_atomic_nb(const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset,
