@@ -34,10 +34,15 @@ def main():
             return run_agent(Cluster(sys.argv[2]), sys.argv[3:])
         options = parse_command_line()
         check_machine()
-        return options.action(Cluster(options.name), options)
+        code = options.action(Cluster(options.name), options)
+        sys.stdout.flush()
+        return code
     except LabError as error:
         print(f"lab: {error}", file=sys.stderr)
         return error.code
+    except BrokenPipeError:  # lab status | head -1
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
 
 
 class Parser(argparse.ArgumentParser):

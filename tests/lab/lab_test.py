@@ -213,6 +213,14 @@ class LabItselfTest(support.LabTest):
             self.assertIn(said, ("", f"lab: lab '{self.name}' is not up; start it with: lab up 2 --name {self.name}\n"))
             self.assertIn(command.returncode, (1, 130, -signal.SIGINT))
 
+    def test_a_reader_that_has_gone_leaves_no_traceback(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run([os.path.join(support.BIN, "lab"), "status"], stdout=writing, stderr=subprocess.PIPE,
+                              text=True, env=self.environment, check=False)
+        os.close(writing)
+        self.assertEqual((done.returncode, done.stderr), (141, ""))
+
     def test_both_mpi_libraries_start_on_all_hosts(self):
         self.up(3)
         for launcher in ("mpirun", "mpiexec"):
