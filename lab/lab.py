@@ -302,8 +302,12 @@ PASSING_ON = {"run": do_run, "mpirun": do_mpirun, "mpiexec": do_mpiexec, "exec":
 
 if __name__ == "__main__":
     try:
-        # Blocked by the first line: Ctrl-C while Python starts waits for somebody who catches it.
+        # Blocked by the first line: Ctrl-C while Python starts waits for somebody who catches it; while Python ends,
+        # nobody does.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        sys.exit(main())
+        CODE = main()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     except KeyboardInterrupt:
-        sys.exit(130)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        CODE = 130
+    sys.exit(CODE)
