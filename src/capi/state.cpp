@@ -155,11 +155,10 @@ bool will_end(int signal) {
   const Speaking speaking;
   // A rank that ends waits in the launcher's and the transport's functions, too.
   if (std::strcmp(call, "weft_finalize") == 0)
-    base::log_error("SIG%s in weft_finalize; %s", sigabbrev_np(signal), os::backtrace_follows);
+    os::log_backtrace(nullptr, "SIG%s in weft_finalize; %s", sigabbrev_np(signal), os::backtrace_follows);
   else
-    base::log_error("SIG%s while not waiting in Weft (last call: %s); %s", sigabbrev_np(signal), call,
-                    os::backtrace_follows);
-  os::print_backtrace();
+    os::log_backtrace(nullptr, "SIG%s while not waiting in Weft (last call: %s); %s", sigabbrev_np(signal), call,
+                      os::backtrace_follows);
   return false;
 }
 
@@ -167,9 +166,8 @@ void end_waiting(void* self, const char* call, uint64_t waited_ns) {
   auto& rank = *static_cast<RankState*>(self);
   if (rank.core->settings().backtrace) {
     const Speaking speaking;
-    base::log_error("SIG%s after waiting in %s for %.1f s; %s", sigabbrev_np(os::end_signal.load()), call,
-                    static_cast<double>(waited_ns) * 1e-9, os::backtrace_follows);
-    os::print_backtrace();
+    os::log_backtrace(nullptr, "SIG%s after waiting in %s for %.1f s; %s", sigabbrev_np(os::end_signal.load()), call,
+                      static_cast<double>(waited_ns) * 1e-9, os::backtrace_follows);
   }
   std::fflush(nullptr);
   rank.core->conduit().report(rank.barrier.count());
