@@ -94,6 +94,7 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   if (status != WEFT_OK) std::_Exit(1);  // the reason has been logged
   weft_detail_name_rank("thread");
   weft_detail_word_misuse(word_misuse);
+  weft_detail_word_wait(word_wait);
   watch_null_accesses();
   state.me = weft_rank();
   state.threads = weft_size();
@@ -117,6 +118,7 @@ void meet_at_end(State& state) {
     fail({}, "main returned between the upc_notify at %s:%d and its upc_wait", state.notify_place.file,
          state.notify_place.line);
   upcr_full_fence();
+  upcr_place(nullptr, 0);  // that of the last call of a library function says nothing about this
   meet(state, {.kind = MeetingKind::end, .function = state.end_function, .value = state.exit_code});
 }
 

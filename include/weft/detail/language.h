@@ -20,6 +20,16 @@ void weft_detail_name_rank(const char* noun);
  * of the call under way, else it is not known. For all ranks of the process. */
 void weft_detail_word_misuse(bool (*words)(char* line, size_t size, bool with_place));
 
+/* What a rank waits in when a signal ends it, for its line. */
+typedef struct weft_detail_wait_t {
+  char call[320]; /* the library's name of it at first */
+  char note[320]; /* what else is known; empty at first */
+} weft_detail_wait_t;
+
+/* From now on `words` may say that in the language's terms. It is called by the thread that waits, outside of the
+ * signal handler and while other ranks may do the same; it does not wait long. For all ranks of the process. */
+void weft_detail_word_wait(void (*words)(weft_detail_wait_t* wait));
+
 /* Logs the line, with a backtrace if that is wanted, and ends the job with this exit code. */
 void weft_detail_fail(int code, const char* line) __attribute__((noreturn));
 
