@@ -90,7 +90,6 @@ void lay_out(State& state, const Program& program) {
 void join(State& state, const Program& program, int* argc, char*** argv) {
   ask_for_segment(program.static_bytes);
   const int status = weft_init(argc, argv);
-  if (status == WEFT_ERR_NO_MEMORY) tell_heap_size();
   if (status != WEFT_OK) std::_Exit(1);  // the reason has been logged
   weft_detail_name_rank("thread");
   weft_detail_word_misuse(word_misuse);

@@ -119,6 +119,10 @@ def test_heap_size():
            "5000000 bytes were asked for, [0-9]+ of 4194304 are left; raise upcrun --shared-heap")
     expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "lots"]),
            2, "", "upcrun: --shared-heap lots: give")
+    for env, setting in [({}, r"upcrun --shared-heap \(UPC_SHARED_HEAP_SIZE, now 900T\)"),
+                         ({"WEFT_SEGMENT_SIZE": "900T"}, "WEFT_SEGMENT_SIZE")]:
+        expect(upcrun(2, program, "heap", "1", options=["--shared-heap", "900T"], env=env), 1, "",
+               rf"cannot map \d+ PiB .*; lower {setting} or raise ulimit -v")
     expect(upcrun(2, program, "heap", "5000000", env={"UPC_SHARED_HEAP_SIZE": "lots"}),
            None, "", "UPC_SHARED_HEAP_SIZE is 'lots'")
 
