@@ -34,9 +34,8 @@ Status SharedMemory::create(const char* label, size_t size, SharedMemory& memory
     return WEFT_ERR_SYSTEM;
   }
   if (ftruncate(made.descriptor_, static_cast<off_t>(size)) != 0) {
-    base::log_error(
-        "cannot reserve %s of shared memory for the ranks of this host: %s; lower %s or raise ulimit -f",
-        base::size_text(size).c_str(), std::strerror(errno), segment_size_setting.load());
+    base::log_error("cannot reserve %s of shared memory for the ranks of this host: %s; lower %s or raise ulimit -f",
+                    base::size_text(size).c_str(), std::strerror(errno), segment_size_setting.load());
     return WEFT_ERR_NO_MEMORY;
   }
   memory = std::move(made);

@@ -4,12 +4,13 @@
 // its node in; if there was another, it tells that one's thread and waits on its own node, in its own memory, with the
 // core's wait, which spins, yields and sleeps. The holder passes the lock to the node that follows its own. So threads
 // get the lock in the order in which they asked, and nobody polls another thread's memory.
+#include "upcrt/lock.hpp"
+
 #include <algorithm>
 #include <cinttypes>
 #include <ctime>
 
 #include "upcrt/heap.hpp"
-#include "upcrt/lock.hpp"
 #include "upcrt/runtime.hpp"
 #include "weft/rma.h"
 #include "weft/segment.h"
