@@ -26,6 +26,16 @@ const char* prefix(LogLevel level) {
   return "";
 }
 
+[[gnu::format(printf, 4, 0)]] size_t put_line(char* line, size_t size, LogLevel level, const char* format,
+                                              std::va_list arguments) {
+  const int used = std::snprintf(line, size, "weft: %s%s%s", identity, identity[0] ? ": " : "", prefix(level));
+  const int more = std::vsnprintf(line + used, size - static_cast<size_t>(used) - 1, format, arguments);
+  size_t length = static_cast<size_t>(used) + static_cast<size_t>(more < 0 ? 0 : more);
+  if (length > size - 2) length = size - 2;
+  line[length++] = '\n';
+  return length;
+}
+
 [[gnu::format(printf, 2, 0)]] void vlog(LogLevel level, const char* format, std::va_list arguments) {
   if (level > threshold.load(std::memory_order_relaxed)) return;
   if (level == LogLevel::error && hold_errors && keeper == nullptr) {
@@ -34,11 +44,7 @@ const char* prefix(LogLevel level) {
     hold_errors = false;
   }
   char line[2048];
-  int used = std::snprintf(line, sizeof line, "weft: %s%s%s", identity, identity[0] ? ": " : "", prefix(level));
-  int more = std::vsnprintf(line + used, sizeof line - static_cast<size_t>(used) - 1, format, arguments);
-  size_t length = static_cast<size_t>(used) + static_cast<size_t>(more < 0 ? 0 : more);
-  if (length > sizeof line - 2) length = sizeof line - 2;
-  line[length++] = '\n';
+  const size_t length = put_line(line, sizeof line, level, format, arguments);
   if (level == LogLevel::error && keeper != nullptr) return keeper->keep({line, length});
   // A short or failed write to standard error has nowhere to be reported.
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, line, length);
@@ -83,6 +89,10 @@ void log_error(const char* format, ...) {
   va_start(arguments, format);
   vlog(LogLevel::error, format, arguments);
   va_end(arguments);
+}
+
+size_t error_line(char* line, size_t size, const char* format, std::va_list arguments) {
+  return put_line(line, size, LogLevel::error, format, arguments);
 }
 
 void log_warning(const char* format, ...) {

@@ -53,6 +53,9 @@ void log_threshold(LogLevel level);
 [[gnu::format(printf, 2, 3)]] void log(LogLevel level, const char* format, ...);
 
 [[gnu::format(printf, 1, 2)]] void log_error(const char* format, ...);
+/// What log_error() writes, newline and all, into `line` of `size` bytes, cut if it is longer; its length. For who
+/// writes more behind it. Usable in a signal handler.
+[[gnu::format(printf, 3, 0)]] size_t error_line(char* line, size_t size, const char* format, std::va_list arguments);
 [[gnu::format(printf, 1, 2)]] void log_warning(const char* format, ...);
 
 }  // namespace weft::base

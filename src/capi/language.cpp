@@ -5,6 +5,7 @@
 
 #include "capi/state.hpp"
 #include "os/ending.hpp"
+#include "os/shared_memory.hpp"
 #include "weft/barrier.h"
 
 using namespace weft::capi;
@@ -18,6 +19,8 @@ void weft_detail_name_rank(const char* noun) {
 }
 
 void weft_detail_word_misuse(bool (*words)(char* line, size_t size, bool with_place)) { weft::core::word_misuse(words); }
+
+void weft_detail_name_segment_size(const char* setting) { weft::os::segment_size_setting.store(setting); }
 
 void weft_detail_fail(int code, const char* line) {
   Thread& thread = enter_anywhere("the language's runtime");

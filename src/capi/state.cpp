@@ -12,6 +12,7 @@
 #include <ctime>
 
 #include "os/ending.hpp"
+#include "weft/detail/language.h"
 
 extern "C" {
 __thread weft_detail_context_t* weft_detail_current = nullptr;
@@ -155,21 +156,25 @@ bool will_end(int signal) {
   const Speaking speaking;
   // A rank that ends waits in the launcher's and the transport's functions, too.
   if (std::strcmp(call, "weft_finalize") == 0)
-    base::log_error("SIG%s in weft_finalize; %s", sigabbrev_np(signal), os::backtrace_follows);
+    os::log_backtrace(nullptr, "SIG%s in weft_finalize; %s", sigabbrev_np(signal), os::backtrace_follows);
   else
-    base::log_error("SIG%s while not waiting in Weft (last call: %s); %s", sigabbrev_np(signal), call,
-                    os::backtrace_follows);
-  os::print_backtrace();
+    os::log_backtrace(nullptr, "SIG%s while not waiting in Weft (last call: %s); %s", sigabbrev_np(signal), call,
+                      os::backtrace_follows);
   return false;
 }
+
+std::atomic<void (*)(weft_detail_wait_t*)> words_of_wait{nullptr};
 
 void end_waiting(void* self, const char* call, uint64_t waited_ns) {
   auto& rank = *static_cast<RankState*>(self);
   if (rank.core->settings().backtrace) {
+    weft_detail_wait_t wait{};
+    std::snprintf(wait.call, sizeof wait.call, "%s", call);
+    if (const auto words = words_of_wait.load(std::memory_order_relaxed)) words(&wait);
     const Speaking speaking;
-    base::log_error("SIG%s after waiting in %s for %.1f s; %s", sigabbrev_np(os::end_signal.load()), call,
-                    static_cast<double>(waited_ns) * 1e-9, os::backtrace_follows);
-    os::print_backtrace();
+    os::log_backtrace(nullptr, "SIG%s after waiting in %s for %.1f s; %s%s%s", sigabbrev_np(os::end_signal.load()),
+                      wait.call, static_cast<double>(waited_ns) * 1e-9, wait.note, wait.note[0] != '\0' ? "; " : "",
+                      os::backtrace_follows);
   }
   std::fflush(nullptr);
   rank.core->conduit().report(rank.barrier.count());
@@ -224,6 +229,10 @@ void misuse(const char* format, ...) {
 }
 
 }  // namespace weft::capi
+
+extern "C" void weft_detail_word_wait(void (*words)(weft_detail_wait_t* wait)) {
+  weft::capi::words_of_wait.store(words, std::memory_order_relaxed);
+}
 
 // Not by weft_detail_context(): a thread that never called Weft need not become one of a rank that ends meanwhile.
 extern "C" int weft_initialized(void) {

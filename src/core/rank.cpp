@@ -31,8 +31,7 @@ std::atomic<int> ranks_starting{0};
 // In the signal handler.
 bool tell_where(int signal) {
   if (ranks_starting.load(std::memory_order_relaxed) == 0) return false;
-  base::log_error("SIG%s in weft_init; %s", sigabbrev_np(signal), os::backtrace_follows);
-  os::print_backtrace();
+  os::log_backtrace(nullptr, "SIG%s in weft_init; %s", sigabbrev_np(signal), os::backtrace_follows);
   return false;
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -45,40 +46,87 @@ bool beyond_stack([[maybe_unused]] const void* address, [[maybe_unused]] const v
   return reinterpret_cast<uintptr_t>(address) - top + near < 2 * near;
 }
 
-void crashed(int signal, siginfo_t* information, void* context) {
-  base::KeepErrors::end(true);
-  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
-  if (signal == SIGSEGV && beyond_stack(information->si_addr, context))
-    base::log_error("SIGSEGV at address %p, at the end of the stack: too deep a recursion or too large local variables "
-                    "(ulimit -s sets its size); %s",
-                    information->si_addr, backtrace_follows);
-  else if (has_address)
-    base::log_error("SIG%s at address %p; %s", sigabbrev_np(signal), information->si_addr, backtrace_follows);
-  else
-    base::log_error("SIG%s; %s", sigabbrev_np(signal), backtrace_follows);
-  print_backtrace(interrupted_at(context));
-  // SA_RESETHAND has restored the default action, which now ends the process with this signal.
-  raise(signal);
-}
+// What is written at once, but for what finds no room.
+class Output {
+ public:
+  Output() = default;
+  ~Output() { write(); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
 
-// As backtrace_symbols_fd() does, and with a name behind where that has none. A frame is where its function goes on
+  [[gnu::format(printf, 2, 0)]] void error_line(const char* format, std::va_list arguments) {
+    used_ = base::error_line(text_, line_size, format, arguments);
+  }
+
+  // A line of at most line_size bytes.
+  [[gnu::format(printf, 2, 3)]] void line(const char* format, ...) {
+    if (used_ > sizeof text_ - line_size) write();
+    std::va_list arguments;
+    va_start(arguments, format);
+    const int length = std::vsnprintf(text_ + used_, line_size, format, arguments);
+    va_end(arguments);
+    used_ += std::min(static_cast<size_t>(std::max(length, 0)), line_size - 1);
+  }
+
+ private:
+  static constexpr size_t line_size = 2048;
+
+  void write() {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text_, used_);
+    used_ = 0;
+  }
+
+  size_t used_ = 0;
+  char text_[12 << 10];
+};
+
+// As backtrace_symbols_fd() has it, and with a name behind where that has none. A frame is where its function goes on
 // after a call, maybe behind its end, unless it was interrupted there.
-void print_frame(void* frame, bool interrupted) {
+void put_frame(Output& output, void* frame, bool interrupted) {
   Dl_info info{};
   link_map* object = nullptr;
+  if (dladdr1(frame, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0 || info.dli_fname == nullptr ||
+      object == nullptr)
+    return output.line("[%p]\n", frame);
+  const auto address = reinterpret_cast<uintptr_t>(frame);
+  if (info.dli_sname != nullptr) {
+    const auto start = reinterpret_cast<uintptr_t>(info.dli_saddr);
+    return output.line("%s(%s+%#zx)[%p]\n", info.dli_fname, info.dli_sname, static_cast<size_t>(address - start),
+                       frame);
+  }
+  const bool program = object->l_name[0] == '\0';
+  const uintptr_t place = address - object->l_addr;
   char name[256];
-  const bool known = dladdr1(frame, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0;
-  const bool nameless = known && info.dli_sname == nullptr && object != nullptr;
-  const bool program = nameless && object->l_name[0] == '\0';
-  const uintptr_t place =
-      nameless ? reinterpret_cast<uintptr_t>(frame) - object->l_addr - (interrupted ? 0 : 1) : uintptr_t{0};
-  if (!nameless || !function_at(program ? "/proc/self/exe" : object->l_name, place, name, sizeof name))
-    return backtrace_symbols_fd(&frame, 1, STDERR_FILENO);
-  char line[1024];
-  const int length = std::snprintf(line, sizeof line, "%s(+%#zx)[%p] %s\n", info.dli_fname,
-                                   static_cast<size_t>(place + (interrupted ? 0 : 1)), frame, name);
-  const size_t size = std::min(static_cast<size_t>(std::max(length, 0)), sizeof line - 1);
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line, size);
+  const bool named =
+      function_at(program ? "/proc/self/exe" : object->l_name, place - (interrupted ? 0 : 1), name, sizeof name);
+  output.line("%s(+%#zx)[%p]%s%s\n", info.dli_fname, static_cast<size_t>(place), frame, named ? " " : "",
+              named ? name : "");
+}
+
+void put_backtrace(Output& output, const void* first) {
+  void* frames[64];
+  const int count = backtrace(frames, 64);
+  int from = 0;
+  for (int i = 0; i < count; ++i)
+    if (frames[i] == first) from = i;
+  for (int i = from; i < count; ++i) put_frame(output, frames[i], frames[i] == first);
+}
+
+void crashed(int signal, siginfo_t* information, void* context) {
+  base::KeepErrors::end(true);
+  const void* const first = interrupted_at(context);
+  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+  if (signal == SIGSEGV && beyond_stack(information->si_addr, context))
+    log_backtrace(first,
+                  "SIGSEGV at address %p, at the end of the stack: too deep a recursion or too large local variables "
+                  "(ulimit -s sets its size); %s",
+                  information->si_addr, backtrace_follows);
+  else if (has_address)
+    log_backtrace(first, "SIG%s at address %p; %s", sigabbrev_np(signal), information->si_addr, backtrace_follows);
+  else
+    log_backtrace(first, "SIG%s; %s", sigabbrev_np(signal), backtrace_follows);
+  // SA_RESETHAND has restored the default action, which now ends the process with this signal.
+  raise(signal);
 }
 
 // Atomic: every rank that is a thread sets it.
@@ -105,12 +153,17 @@ void make_signal_stack() {
 }  // namespace
 
 void print_backtrace(const void* first) {
-  void* frames[64];
-  const int count = backtrace(frames, 64);
-  int from = 0;
-  for (int i = 0; i < count; ++i)
-    if (frames[i] == first) from = i;
-  for (int i = from; i < count; ++i) print_frame(frames[i], frames[i] == first);
+  Output output;
+  put_backtrace(output, first);
+}
+
+void log_backtrace(const void* first, const char* format, ...) {
+  Output output;
+  std::va_list arguments;
+  va_start(arguments, format);
+  output.error_line(format, arguments);
+  va_end(arguments);
+  put_backtrace(output, first);
 }
 
 void backtrace_on_crash() {

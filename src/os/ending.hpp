@@ -10,8 +10,10 @@ inline constexpr const char* backtrace_follows =
     "backtrace (addr2line -fe FILE PLACE names lines, where PLACE is what stands in the parentheses):";
 /// Prints a backtrace of the calling thread to standard error, from the frame with this return address on, or all of
 /// it: a line per frame as backtrace_symbols_fd() has them, with the function's name behind it where that knows none.
-/// Usable in a signal handler.
+/// All in one write, so that those of several ranks do not mix. Usable in a signal handler.
 void print_backtrace(const void* first = nullptr);
+/// The same behind a line as base::log_error() writes it, in the same write.
+[[gnu::format(printf, 2, 3)]] void log_backtrace(const void* first, const char* format, ...);
 /// Prints one, with the signal and the address, when this process crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT),
 /// then lets it die of the signal. The calling thread gets a stack for signals, so that it can tell of its own stack's
 /// overflow.

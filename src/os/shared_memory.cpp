@@ -34,10 +34,8 @@ Status SharedMemory::create(const char* label, size_t size, SharedMemory& memory
     return WEFT_ERR_SYSTEM;
   }
   if (ftruncate(made.descriptor_, static_cast<off_t>(size)) != 0) {
-    base::log_error(
-        "cannot reserve %s of shared memory for the ranks of this host: %s; lower WEFT_SEGMENT_SIZE or raise "
-        "ulimit -f",
-        base::size_text(size).c_str(), std::strerror(errno));
+    base::log_error("cannot reserve %s of shared memory for the ranks of this host: %s; lower %s or raise ulimit -f",
+                    base::size_text(size).c_str(), std::strerror(errno), segment_size_setting.load());
     return WEFT_ERR_NO_MEMORY;
   }
   memory = std::move(made);
@@ -83,8 +81,8 @@ constexpr size_t huge_page_size = size_t{2} << 20;
 Status no_address_space(size_t size) {
   base::log_error(
       "cannot map %s of address space for the segments of this host's ranks, which may lie a power of two apart: %s; "
-      "lower WEFT_SEGMENT_SIZE or raise ulimit -v",
-      base::size_text(size).c_str(), std::strerror(errno));
+      "lower %s or raise ulimit -v",
+      base::size_text(size).c_str(), std::strerror(errno), segment_size_setting.load());
   return WEFT_ERR_NO_MEMORY;
 }
 

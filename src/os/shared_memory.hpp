@@ -2,12 +2,16 @@
 // the last process that maps it is gone, however it ends.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 
 #include "base/status.hpp"
 
 namespace weft::os {
+
+/// What decides how large the segments are, for messages that advise to lower it.
+inline std::atomic<const char*> segment_size_setting{"WEFT_SEGMENT_SIZE"};
 
 /// A shared memory object. Move-only; closing the descriptor leaves mappings alone.
 class SharedMemory {

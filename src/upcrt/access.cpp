@@ -41,10 +41,13 @@ void check_access(State& state, const char* what, upcr_pts_t p, size_t size, Pla
   if (place.file != nullptr) upcr_place(place.file, place.line);
   if (upcr_is_null(p)) fail(place, "%s through a null pointer-to-shared", what);
   const weft_rank_t thread = thread_of(p);
-  // Nothing of a program lies in the first bytes of a segment: p->member and p[i] of a null p come here.
+  // Nothing of a program lies in the first bytes of a segment: p->member and p[i] of a null p come here, and what is
+  // before the first static object.
   if (p.offset < UPCR_STATIC_BASE)
-    fail(place, "%s through a null pointer-to-shared, to a member or element %" PRIu64 " bytes from it", what,
-         p.offset);
+    fail(place,
+         "%s through a null pointer-to-shared plus %" PRIu64 " bytes, or %" PRIu64
+         " bytes before the first shared object",
+         what, p.offset, UPCR_STATIC_BASE - p.offset);
   if (state.layout.shadow == 0) return;
   const uint64_t end = p.offset + size;
   if (thread < state.threads && end >= p.offset) {

@@ -55,8 +55,9 @@ void notify(const char* function, int named, int value, Place place) {
   arrive(state, meeting_of(state, function));
 }
 
-void wait(int named, int value, Place place) {
+void wait(const char* function, int named, int value, Place place) {
   State& state = self();
+  const Calling calling(function, place);
   if (!state.notified) fail(place, "upc_wait without an upc_notify before it");
   state.notified = false;
   await(state, meeting_of(state, "upc_wait"));
@@ -73,11 +74,11 @@ extern "C" {
 
 void upcr_notify(int named, int value, const char* file, int line) { notify("upc_notify", named, value, {file, line}); }
 
-void upcr_wait(int named, int value, const char* file, int line) { wait(named, value, {file, line}); }
+void upcr_wait(int named, int value, const char* file, int line) { wait("upc_wait", named, value, {file, line}); }
 
 void upcr_barrier(int named, int value, const char* file, int line) {
   notify("upc_barrier", named, value, {file, line});
-  wait(named, value, {file, line});
+  wait("upc_barrier", named, value, {file, line});
 }
 
 }  // extern "C"

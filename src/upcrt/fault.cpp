@@ -31,8 +31,8 @@ void on_fault(int signal, siginfo_t* information, void*) {
     char line[300];
     const int length = std::snprintf(
         line, sizeof line,
-        "weft: thread %u: error: an access through a null pointer-to-shared, to the memory of thread %ld; WEFT_CHECK=1 "
-        "names the place in the source\n",
+        "weft: thread %u: error: an access through a null pointer-to-shared, or before the first shared object, to the "
+        "memory of thread %ld; WEFT_CHECK=1 names the place in the source\n",
         weft_rank(), thread);
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, static_cast<size_t>(length));
   }

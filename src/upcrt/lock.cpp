@@ -4,8 +4,11 @@
 // its node in; if there was another, it tells that one's thread and waits on its own node, in its own memory, with the
 // core's wait, which spins, yields and sleeps. The holder passes the lock to the node that follows its own. So threads
 // get the lock in the order in which they asked, and nobody polls another thread's memory.
+#include "upcrt/lock.hpp"
+
 #include <algorithm>
 #include <cinttypes>
+#include <ctime>
 
 #include "upcrt/heap.hpp"
 #include "upcrt/runtime.hpp"
@@ -24,11 +27,16 @@ struct LockObject {
 };
 constexpr uint64_t lock_mark(uint64_t offset) { return 0x5550'4320'6c6f'636b ^ offset; }
 
-// In the waiting thread's segment. Each word on its own: both are signal words of that thread.
+// In the waiting thread's segment. The first two are signal words of that thread; the others it writes itself, for
+// holder_text().
 struct alignas(64) Node {
   uint64_t next;     // the node of the thread that comes after, or 0
   uint64_t granted;  // 1 when the lock has come to this node
+  uint64_t behind;   // the node of the thread that came before, while this waits; else 0
+  int32_t line;      // where the thread took the lock; 0: show_held_locks() has not told
+  char file[36];
 };
+static_assert(sizeof(Node) == 64);
 constexpr uint64_t node_alignment = 64;
 
 // A node as one word: its offset in units of 64 bytes, and its thread.
@@ -38,12 +46,19 @@ struct NodeName {
   static uint64_t offset(uint64_t name) { return (name >> 24) * node_alignment; }
 };
 
+// A node of a thread whose memory is mapped here, else null.
+Node* node_at(weft_rank_t thread, uint64_t offset) { return static_cast<Node*>(weft_pointer(thread, offset)); }
+Node& own_node(State& state, uint64_t offset) { return *reinterpret_cast<Node*>(state.view.self + offset); }
+
 uint64_t take_node(State& state) {
   if (state.free_nodes.empty()) {
     constexpr size_t batch = 16;
     const uint64_t block = heap_allocate(state, "upc_lock", BlockKind::local, batch * sizeof(Node));
     if (block == 0) fail({}, "upc_lock: no shared memory is left for the lock's queue");
-    for (size_t i = 0; i < batch; ++i) state.free_nodes.push_back(block + i * sizeof(Node));
+    for (size_t i = 0; i < batch; ++i) {
+      own_node(state, block + i * sizeof(Node)) = {};
+      state.free_nodes.push_back(block + i * sizeof(Node));
+    }
   }
   const uint64_t node = state.free_nodes.back();
   state.free_nodes.pop_back();
@@ -104,7 +119,42 @@ void free_lock(State& state, const char* function, upcr_pts_t lock, Place place)
   heap_free(state, function, lock, place);
 }
 
+// The place that the holder shows; empty if it does not, as one that computes.
+std::string place_shown(const Node& node) {
+  constexpr timespec moment{0, 1'000'000};
+  for (int look = 0; look < 20 && __atomic_load_n(&node.line, __ATOMIC_ACQUIRE) == 0; ++look)
+    nanosleep(&moment, nullptr);
+  const int line = __atomic_load_n(&node.line, __ATOMIC_ACQUIRE);
+  return line == 0 ? "" : std::string(node.file) + ":" + std::to_string(line);
+}
+
 }  // namespace
+
+void show_held_locks(State& state) {
+  for (const HeldLock& held : state.held) {
+    if (held.place.file == nullptr) continue;
+    Node& node = own_node(state, held.node);
+    keep_end(node.file, held.place.file);
+    // release: pairs with place_shown().
+    __atomic_store_n(&node.line, held.place.line, __ATOMIC_RELEASE);
+  }
+}
+
+std::string holder_text(State& state, uint64_t behind) {
+  // Each node in the queue is of another thread, but for one that waits for itself.
+  for (weft_rank_t looks = 0; looks <= state.threads; ++looks) {
+    const weft_rank_t thread = NodeName::thread(behind);
+    const Node* node = node_at(thread, NodeName::offset(behind));
+    if (node == nullptr) return "";
+    behind = __atomic_load_n(&node->behind, __ATOMIC_RELAXED);
+    if (behind != 0) continue;
+    const std::string who = thread == state.me ? "this thread" : "thread " + std::to_string(thread);
+    const std::string place = place_shown(*node);
+    return place.empty() ? who + " holds the lock" : who + " has held the lock since " + place;
+  }
+  return "";
+}
+
 }  // namespace weft::upcrt
 
 using namespace weft::upcrt;
@@ -151,7 +201,10 @@ void upcr_lock_at(upcr_pts_t lock, const char* file, int line) {
   if (before != 0) {
     (void)weft_put_signal(NodeName::thread(before), 0, nullptr, 0, NodeName::offset(before) + offsetof(Node, next),
                           mine, WEFT_SIGNAL_SET);
+    const Calling calling("upc_lock", {file, line}, before);
+    __atomic_store_n(&own_node(state, node).behind, before, __ATOMIC_RELAXED);
     (void)weft_signal_wait(node + offsetof(Node, granted), WEFT_EQ, 1, nullptr);
+    __atomic_store_n(&own_node(state, node).behind, 0, __ATOMIC_RELAXED);
   }
   state.held.push_back({lock, node, {file, line}});
   upcr_full_fence();

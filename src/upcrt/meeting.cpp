@@ -15,14 +15,6 @@ namespace {
 
 unsigned flags_of(const Meeting& meeting) { return meeting.named ? 0u : unsigned{WEFT_BARRIER_ANONYMOUS}; }
 
-// Copies the text, or the end of it if it is too long.
-template <size_t size>
-void keep_end(char (&to)[size], const char* text) {
-  const size_t length = text == nullptr ? 0 : std::strlen(text);
-  const size_t skipped = length < size ? 0 : length - (size - 1);
-  std::memcpy(to, length == 0 ? "" : text + skipped, length - skipped + 1);
-}
-
 // ---- Finding out where the others are ----
 
 constexpr long look_ns = 1'000'000;
@@ -214,6 +206,13 @@ void await(State& state, const Meeting& meeting) {
   const int status = weft_detail_barrier_wait(meeting.value, flags_of(meeting));
   if (__builtin_expect(status != WEFT_OK, 0)) explain(state, meeting, status);
   see(&meeting_keys[state.meetings & 1]);
+}
+
+void meet(State& state, const Meeting& meeting) {
+  const bool end = meeting.kind == MeetingKind::end;
+  const Calling calling(end ? "the end of main" : meeting.function, meeting.place);
+  arrive(state, meeting);
+  await(state, meeting);
 }
 
 }  // namespace weft::upcrt

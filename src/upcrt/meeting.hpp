@@ -22,12 +22,11 @@ struct Meeting {
 
 /// A thread comes, tells where it is, and does not wait yet.
 void arrive(State& state, const Meeting& meeting);
-/// Waits for all others. Ends the job with a line that says who is where if they came to different meetings.
+/// Waits for all others. Ends the job with a line that says who is where if they came to different meetings. The caller
+/// is in a Calling, which names the wait if a signal ends it.
 void await(State& state, const Meeting& meeting);
 
-inline void meet(State& state, const Meeting& meeting) {
-  arrive(state, meeting);
-  await(state, meeting);
-}
+/// The two together, and the Calling.
+void meet(State& state, const Meeting& meeting);
 
 }  // namespace weft::upcrt

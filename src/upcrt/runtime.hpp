@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdarg>
+#include <cstring>
 
 #include "upcrt/state.hpp"
+#include "weft/detail/language.h"
 #include "weft/rma.h"
 #include "weft/upcrt/library.h"
 
@@ -34,18 +36,38 @@ void vfail(int code, Place place, const char* format, std::va_list arguments);
 /// function that called the core's, and threads instead of ranks.
 bool word_misuse(char* line, size_t size, bool with_place);
 
+/// Says in a thread's line about the signal that ends it what it waits in, in UPC's terms: the function, its place in
+/// the source if it is known, and who holds the lock that it waits for.
+void word_wait(weft_detail_wait_t* wait);
+
 /// As long as this exists, the calling thread is in the UPC function of this name, which misuse of the core is said to
-/// be of.
+/// be of. `place`: of the call, if that is not the last call of a library function; `behind`: the queue node after
+/// which it waits for a lock (lock.hpp), or 0.
 class Calling {
  public:
-  explicit Calling(const char* function);
+  explicit Calling(const char* function, Place place = {}, uint64_t behind = 0);
   ~Calling();
   Calling(const Calling&) = delete;
   Calling& operator=(const Calling&) = delete;
 
+  const char* function() const { return function_; }
+  Place place() const { return place_; }
+  uint64_t behind() const { return behind_; }
+
  private:
-  const char* outer_;
+  const char* function_;
+  Place place_;
+  uint64_t behind_;
+  const Calling* outer_;
 };
+
+/// Copies the text, or the end of it if it is too long.
+template <size_t size>
+void keep_end(char (&to)[size], const char* text) {
+  const size_t length = text == nullptr ? 0 : std::strlen(text);
+  const size_t skipped = length < size ? 0 : length - (size - 1);
+  std::memcpy(to, length == 0 ? "" : text + skipped, length - skipped + 1);
+}
 
 inline weft_rank_t thread_of(upcr_pts_t p) { return static_cast<weft_rank_t>(upcr_thread(p)); }
 

@@ -60,6 +60,7 @@ bool take_remote(State& state, const Semaphore& semaphore, size_t n) {
 
 void wait(const char* function, upcr_pts_t p, size_t n) {
   State& state = self();
+  const Calling calling(function);
   const Semaphore semaphore = open(state, function, p);
   check_count(function, semaphore, n);
   if (semaphore.home == state.me) {

@@ -1,6 +1,5 @@
 #include "upcrt/settings.hpp"
 
-#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +7,7 @@
 
 #include "base/parse.hpp"
 #include "upcrt/state.hpp"
+#include "weft/detail/language.h"
 
 namespace weft::upcrt {
 bool checks_wanted() {
@@ -24,10 +24,6 @@ uint64_t heap_size_wanted() {
   return bytes;
 }
 
-namespace {
-std::atomic<bool> segment_follows_heap{false};
-}  // namespace
-
 void ask_for_segment(uint64_t static_bytes) {
   // Threads of one process come here one after another or at once; the first decides.
   static std::once_flag once;
@@ -40,16 +36,11 @@ void ask_for_segment(uint64_t static_bytes) {
     char text[32];
     std::snprintf(text, sizeof text, "%" PRIu64, needed / 3 * 4);
     setenv("WEFT_SEGMENT_SIZE", text, 1);
-    segment_follows_heap.store(true);
+    static char advice[80];
+    std::snprintf(advice, sizeof advice, "upcrun --shared-heap (UPC_SHARED_HEAP_SIZE, now %s)",
+                  std::getenv("UPC_SHARED_HEAP_SIZE"));
+    weft_detail_name_segment_size(advice);
   });
-}
-
-void tell_heap_size() {
-  if (segment_follows_heap.load())
-    std::fprintf(
-        stderr,
-        "upc: the segment is that large because upcrun --shared-heap (UPC_SHARED_HEAP_SIZE) is %s; ask for less\n",
-        std::getenv("UPC_SHARED_HEAP_SIZE"));
 }
 
 }  // namespace weft::upcrt

@@ -15,7 +15,4 @@ uint64_t heap_size_wanted();
 /// Before weft_init(): a segment in which the static objects and the wanted heap fit, unless WEFT_SEGMENT_SIZE is set.
 void ask_for_segment(uint64_t static_bytes);
 
-/// After a weft_init() without enough memory: says that the segment's size came from the wanted heap, if it did.
-void tell_heap_size();
-
 }  // namespace weft::upcrt

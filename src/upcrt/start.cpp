@@ -90,10 +90,10 @@ void lay_out(State& state, const Program& program) {
 void join(State& state, const Program& program, int* argc, char*** argv) {
   ask_for_segment(program.static_bytes);
   const int status = weft_init(argc, argv);
-  if (status == WEFT_ERR_NO_MEMORY) tell_heap_size();
   if (status != WEFT_OK) std::_Exit(1);  // the reason has been logged
   weft_detail_name_rank("thread");
   weft_detail_word_misuse(word_misuse);
+  weft_detail_word_wait(word_wait);
   watch_null_accesses();
   state.me = weft_rank();
   state.threads = weft_size();
@@ -117,6 +117,7 @@ void meet_at_end(State& state) {
     fail({}, "main returned between the upc_notify at %s:%d and its upc_wait", state.notify_place.file,
          state.notify_place.line);
   upcr_full_fence();
+  upcr_place(nullptr, 0);  // that of the last call of a library function says nothing about this
   meet(state, {.kind = MeetingKind::end, .function = state.end_function, .value = state.exit_code});
 }
 

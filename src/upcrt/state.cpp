@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "upcrt/lock.hpp"
 #include "upcrt/meeting.hpp"
 #include "upcrt/runtime.hpp"
 #include "weft/detail/language.h"
@@ -29,7 +30,7 @@ namespace {
 // The state of a process whose threads are not UPC threads: the program's own threads share it.
 std::atomic<State*> process_state{nullptr};
 __thread State* thread_state __attribute__((tls_model("initial-exec"))) = nullptr;
-__thread const char* called_function __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread const Calling* called __attribute__((tls_model("initial-exec"))) = nullptr;
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -67,13 +68,31 @@ void set_self(State* state, bool of_process) {
   process_state.store(state, std::memory_order_release);
 }
 
-Calling::Calling(const char* function) : outer_(called_function) { called_function = function; }
-Calling::~Calling() { called_function = outer_; }
+Calling::Calling(const char* function, Place place, uint64_t behind)
+    : function_(function), place_(place), behind_(behind), outer_(called) {
+  called = this;
+}
+Calling::~Calling() { called = outer_; }
+
+// Only what this thread left in its own memory, and what others' memory that is mapped here says: the job ends.
+void word_wait(weft_detail_wait_t* wait) {
+  State* state = thread_state;
+  if (state == nullptr) return;
+  show_held_locks(*state);
+  if (called == nullptr) return;
+  const bool placed = called->place().file != nullptr;
+  const Place place = placed ? called->place() : Place{upcr_caller.file, upcr_caller.line};
+  if (place.file == nullptr)
+    std::snprintf(wait->call, sizeof wait->call, "%s", called->function());
+  else
+    std::snprintf(wait->call, sizeof wait->call, "%s (%s:%d)", called->function(), place.file, place.line);
+  if (called->behind() == 0) return;
+  std::snprintf(wait->note, sizeof wait->note, "%s", holder_text(*state, called->behind()).c_str());
+}
 
 bool word_misuse(char* line, size_t size, bool with_place) {
   std::string text = line;
-  if (called_function != nullptr && text.starts_with("weft_"))
-    text.replace(0, text.find_first_of(": "), called_function);
+  if (called != nullptr && text.starts_with("weft_")) text.replace(0, text.find_first_of(": "), called->function());
   if (text.starts_with("rank ")) text.replace(0, 4, "thread");
   replace_all(text, " rank ", " thread ");
   replace_all(text, " ranks ", " threads ");

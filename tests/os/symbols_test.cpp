@@ -1,10 +1,11 @@
-// Names in backtraces: from the table of symbols of a file, and as source has them.
+// Names in backtraces: from the table of symbols of a file, and as source has them. How backtraces are written.
 #include "os/symbols.hpp"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <link.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include <functional>
 #include <iterator>
 #include <string>
+
+#include "os/ending.hpp"
 
 namespace {
 
@@ -134,6 +137,26 @@ TEST(Symbols, NamesAreAsSourceHasThem) {
   // What is not simple, or no name at all, stays.
   for (const char* symbol : {"", "_Z", "_ZN", "_ZNE", "_ZTV3foo", "_ZN99999999999999999999foo", "_Z9foo", "_ZdlPv"})
     EXPECT_EQ(readable(symbol), symbol);
+}
+
+// Those of several ranks do not mix. A socket for datagrams keeps writes apart.
+TEST(Backtrace, AndItsLineAreOneWrite) {
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
+  const int before = dup(STDERR_FILENO);
+  dup2(ends[1], STDERR_FILENO);
+  weft::os::log_backtrace(nullptr, "%s; %s", "a reason", "backtrace:");
+  dup2(before, STDERR_FILENO);
+  char text[64 << 10];
+  const ssize_t size = recv(ends[0], text, sizeof text, MSG_DONTWAIT);
+  ASSERT_GT(size, 0);
+  const std::string written(text, static_cast<size_t>(size));
+  EXPECT_TRUE(written.starts_with("weft: ")) << written;
+  EXPECT_NE(written.find("error: a reason; backtrace:\n"), std::string::npos) << written;
+  EXPECT_NE(written.find("Backtrace_AndItsLineAreOneWrite_Test::TestBody\n"), std::string::npos) << written;
+  EXPECT_EQ(written.back(), '\n');
+  EXPECT_EQ(recv(ends[0], text, sizeof text, MSG_DONTWAIT), -1) << "a second write";
+  for (const int descriptor : {before, ends[0], ends[1]}) close(descriptor);
 }
 
 }  // namespace

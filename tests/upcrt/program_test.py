@@ -119,6 +119,10 @@ def test_heap_size():
            "5000000 bytes were asked for, [0-9]+ of 4194304 are left; raise upcrun --shared-heap")
     expect(upcrun(2, program, "heap", "5000000", options=["--shared-heap", "lots"]),
            2, "", "upcrun: --shared-heap lots: give")
+    for env, setting in [({}, r"upcrun --shared-heap \(UPC_SHARED_HEAP_SIZE, now 900T\)"),
+                         ({"WEFT_SEGMENT_SIZE": "900T"}, "WEFT_SEGMENT_SIZE")]:
+        expect(upcrun(2, program, "heap", "1", options=["--shared-heap", "900T"], env=env), 1, "",
+               rf"cannot map \d+ PiB .*; lower {setting} or raise ulimit -v")
     expect(upcrun(2, program, "heap", "5000000", env={"UPC_SHARED_HEAP_SIZE": "lots"}),
            None, "", "UPC_SHARED_HEAP_SIZE is 'lots'")
 
@@ -208,6 +212,59 @@ def test_libraries_through_the_compiler():
                           ("null", "a read through a null pointer-to-shared"),
                           ("barrier", "barrier mismatch")]:
         expect(upcrun(3, program, what, env={"WEFT_CHECK": "1"}), None, "", r"libraries\.upc:\d+: " + message)
+
+
+def line_of(program, text):
+    """The number of the only line of programs/PROGRAM with this text."""
+    with open(f"{SOURCE}/tests/upcrt/programs/{program}", encoding="utf-8") as lines:
+        found = [number for number, line in enumerate(lines, 1) if text in line]
+    assert len(found) == 1, (text, found)
+    return found[0]
+
+
+def end_when_ready(threads, *command, env=()):
+    """Standard error of a job that gets SIGTERM when it hangs."""
+    job = subprocess.Popen([f"{BUILD}/bin/upcrun", "-n", str(threads), *command], stdout=subprocess.PIPE, text=True,
+                           stderr=subprocess.PIPE, env=dict(os.environ, WEFT_BACKTRACE="1", **dict(env)))
+    assert job.stdout.readline() == "ready\n"
+    time.sleep(1)
+    job.terminate()
+    _, errors = job.communicate(timeout=300)
+    assert job.returncode != 0
+    return errors
+
+
+def test_a_hang_names_what_each_thread_waits_in_with_the_compiler():
+    shutil.copy(f"{SOURCE}/tests/upcrt/programs/hang.upc", FOLDER)  # messages name the file as the command does
+    first = line_of("hang.upc", "the lock is taken")
+    barrier = line_of("hang.upc", "upc_barrier")
+    for flags in [], ["--pthreads"]:
+        subprocess.run([f"{BUILD}/bin/upcc", *flags, "hang.upc", "-o", "hang"], check=True, cwd=FOLDER)
+        program = f"{FOLDER}/hang"
+        for what, holder in [("barrier", rf"upc_barrier \(hang\.upc:{barrier}\)"),
+                             ("call", rf"upc_all_alloc \(hang\.upc:{line_of('hang.upc', 'upc_all_alloc')}\)"),
+                             ("end", "the end of main")]:
+            errors = end_when_ready(4, program, what)
+            found = re.findall(rf"thread (\d): error: SIGTERM after waiting in {holder} for \d\.\d s; backtrace",
+                               errors)
+            waiting = re.findall(rf"SIGTERM after waiting in upc_lock \(hang\.upc:{first}\) for \d\.\d s; "
+                                 rf"thread (\d) has held the lock since hang\.upc:{first}; backtrace", errors)
+            if len(found) != 1 or waiting != found * 3:
+                sys.exit(f"{what} with {flags}: {errors}")
+    twice = line_of("hang.upc", "again")
+    for threads, what, line in [
+            (1, "twice", rf"upc_lock \(hang\.upc:{twice}\) for \d\.\d s; this thread has held the lock since "
+                         rf"hang\.upc:{first}; backtrace"),
+            (2, "compute", rf"upc_lock \(hang\.upc:{first}\) for \d\.\d s; thread [01] holds the lock; backtrace"),
+            (1, "semaphore", r"bupc_sem_wait \(hang\.upc:\d+\) for")]:
+        errors = end_when_ready(threads, program, what)
+        if not re.search("SIGTERM after waiting in " + line, errors):
+            sys.exit(f"{what}: {errors}")
+    # Between hosts nobody sees who holds it.
+    subprocess.run([f"{BUILD}/bin/upcc", "hang.upc", "-o", "hang"], check=True, cwd=FOLDER)
+    errors = end_when_ready(2, program, env={"WEFT_MAP_PEERS": "0"})
+    if not re.search(rf"upc_lock \(hang\.upc:{first}\) for \d\.\d s; backtrace", errors):
+        sys.exit(f"not mapped: {errors}")
 
 
 def parallel_io(name, *flags):

@@ -1,6 +1,6 @@
 /* What the runtime of a language needs of the library beyond the public interface. Not for programs.
  *
- * All of it is called by a thread of a rank between weft_init() and weft_finalize(). */
+ * All of it is called by a thread of a rank between weft_init() and weft_finalize(), but for what says otherwise. */
 #ifndef WEFT_DETAIL_LANGUAGE_H
 #define WEFT_DETAIL_LANGUAGE_H
 
@@ -19,6 +19,20 @@ void weft_detail_name_rank(const char* noun);
  * is wrong, and where in the source; true if it named the place. `size`: of the buffer. `with_place`: the place is that
  * of the call under way, else it is not known. For all ranks of the process. */
 void weft_detail_word_misuse(bool (*words)(char* line, size_t size, bool with_place));
+
+/* What a rank waits in when a signal ends it, for its line. */
+typedef struct weft_detail_wait_t {
+  char call[320]; /* the library's name of it at first */
+  char note[320]; /* what else is known; empty at first */
+} weft_detail_wait_t;
+
+/* From now on `words` may say that in the language's terms. It is called by the thread that waits, outside of the
+ * signal handler and while other ranks may do the same; it does not wait long. For all ranks of the process. */
+void weft_detail_word_wait(void (*words)(weft_detail_wait_t* wait));
+
+/* Before weft_init(): what a line about too large a segment advises to lower, in place of WEFT_SEGMENT_SIZE, which the
+ * language sets itself. The text stays there. For all ranks of the process. */
+void weft_detail_name_segment_size(const char* setting);
 
 /* Logs the line, with a backtrace if that is wanted, and ends the job with this exit code. */
 void weft_detail_fail(int code, const char* line) __attribute__((noreturn));

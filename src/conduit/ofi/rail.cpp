@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 #include "boot/secret.hpp"
+#include "os/shared_memory.hpp"
 
 namespace weft::conduit::ofi {
 namespace {
@@ -124,8 +125,8 @@ Status Rail::register_memory(const void* start, size_t size, uint64_t access, Ow
   if (result == 0) return {};
   base::log_error(
       "fi_mr_reg of libfabric cannot register %zu bytes on %s: %s; is the limit of locked memory (ulimit -l) "
-      "too low, or the segment too large (WEFT_SEGMENT_SIZE)?",
-      size, interface_of(*info_).c_str(), library_->error(result));
+      "too low, or the segment too large (%s)?",
+      size, interface_of(*info_).c_str(), library_->error(result), os::segment_size_setting.load());
   return WEFT_ERR_NO_MEMORY;
 }
 

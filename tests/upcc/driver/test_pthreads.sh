@@ -118,7 +118,7 @@ until grep -q ready hangs.out; do sleep 0.05; done
 kill "$hanging"
 fails wait "$hanging"
 grep -q '^weft: thread 1: error: SIGTERM while not waiting in Weft' hangs.err
-grep -q 'thread [02]: error: SIGTERM \(after waiting in a barrier\|while not waiting\)' hangs.err
+grep -q 'thread [02]: error: SIGTERM \(after waiting in upc_barrier (hangs.upc:12)\|while not waiting\)' hangs.err
 # A literal with THREADS in it.
 cat > literal.upc <<'X'
 #include <upc.h>

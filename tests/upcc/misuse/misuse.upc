@@ -22,6 +22,8 @@ strict shared int strict_word;
 static shared int *null_pointer;
 static shared [] struct node *null_node;
 static int sink;
+shared [4] int blocks[4 * THREADS];
+shared [] int block[4 * 100];
 
 static void null_pointers(const char *what) {
   /* expect null read: a read through a null pointer-to-shared */
@@ -30,7 +32,7 @@ static void null_pointers(const char *what) {
   if (!strcmp(what, "null write")) *null_pointer = 1;
   /* expect null update: a read through a null pointer-to-shared */
   if (!strcmp(what, "null update")) null_pointer[0] += 1;
-  /* expect null member: a read through a null pointer-to-shared */
+  /* expect null member: a read through a null pointer-to-shared plus \d+ bytes, or \d+ bytes before the first shared object */
   if (!strcmp(what, "null member")) sink = null_node->value;
   /* expect null bit-field: a read through a null pointer-to-shared */
   if (!strcmp(what, "null bit-field")) null_node->flag = 1;
@@ -83,6 +85,9 @@ static void freed_memory(const char *what) {
 static void pointers(const char *what) {
   /* expect past the heap: a read of 4 bytes .*: no shared object is there */
   if (!strcmp(what, "past the heap")) sink = *((shared [] int *)upc_alloc(64) + (1 << 18));
+  volatile int before = -4000;
+  /* expect before the first: a write .* plus \d+ bytes, or \d+ bytes before the first shared object */
+  if (!strcmp(what, "before the first")) block[before] = 1;
   /* expect cast: a pointer-to-shared with affinity to thread [012] is cast */
   if (!strcmp(what, "cast")) sink = *(int *)&table[(MYTHREAD + 1) % THREADS];
 }
@@ -123,8 +128,6 @@ static void barriers(const char *what) {
   }
 }
 
-shared [4] int blocks[4 * THREADS];
-shared [] int block[4 * 100];
 
 static void collectives(const char *what) {
   if (!strcmp(what, "call and barrier")) {
