@@ -20,7 +20,7 @@ function(weft_script_tests prefix script)
     add_test(NAME "${test}" COMMAND ${Python3_EXECUTABLE} ${script} ${test_ARGUMENTS} ${name})
     set_tests_properties("${test}" PROPERTIES TIMEOUT ${WEFT_LIMIT_LONG} SKIP_RETURN_CODE 77 LABELS "${test_LABELS}")
     if(test_ALONE AND name MATCHES "${test_ALONE}")
-      set_tests_properties("${test}" PROPERTIES RUN_SERIAL ON)
+      weft_mpi_test("${test}")
     endif()
     if(test_LOCK)
       set_tests_properties("${test}" PROPERTIES RESOURCE_LOCK ${test_LOCK})
@@ -29,5 +29,10 @@ function(weft_script_tests prefix script)
 endfunction()
 
 # Ranks of MPI libraries keep their processors while they wait, so jobs of them beside other tests take ten to thirty
-# times as long as alone. Names of tests that start such jobs:
+# times as long as alone. They also look up their host's name, and where neither /etc/hosts nor a name server knows it
+# each rank would wait for 5 s. Names of tests that start such jobs, and what such a test needs:
 set(WEFT_MPI_TESTS "(^|_)mpi(ch|run|exec)?(_|$)")
+function(weft_mpi_test name)
+  set_tests_properties("${name}" PROPERTIES RUN_SERIAL ON)
+  set_property(TEST "${name}" APPEND PROPERTY ENVIRONMENT RES_OPTIONS=attempts:0)
+endfunction()
