@@ -67,21 +67,25 @@ int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* functi
   for (uint32_t r = 0; r < grid.rows; ++r)
     for (uint32_t c = 0; c < grid.columns; ++c) largest = std::max(largest, part_bytes(layout, grid, r, c));
   // Ranks of one host draw on the same memory. The least that any rank can have decides for all.
-  const size_t share = std::min<size_t>(available_memory() / weft_host_size(), weft_segment_size());
+  const size_t of_host = available_memory() / weft_host_size();
+  const size_t share = std::min<size_t>(of_host, weft_segment_size());
   const auto least = static_cast<size_t>(-grid.largest(-static_cast<int64_t>(std::min<size_t>(share, INT64_MAX))));
   const auto refuse_all = [&](const char* what) {
     refuse(weft_team_rank(grid.all) == 0, function,
-           "%lld x %lld elements of %zu bytes need %s (%zu bytes) on a rank, and %s; use more hosts%s",
+           "%lld x %lld elements of %zu bytes need %s (%zu bytes) on a rank, and %s",
            static_cast<long long>(layout.rows), static_cast<long long>(layout.columns), size_of(layout.type),
-           readable_size(largest).c_str(), largest, what,
-           largest > weft_segment_size() ? ", or raise WEFT_SEGMENT_SIZE" : "");
+           readable_size(largest).c_str(), largest, what);
     return static_cast<int>(WEFT_ERR_NO_MEMORY);
   };
-  if (largest > least) return refuse_all((readable_size(least) + " are free").c_str());
+  const bool host_is_full = of_host <= weft_segment_size();
+  const std::string room = host_is_full ? " of its host's memory are free for it; use more hosts"
+                                        : " are in its segment; raise WEFT_SEGMENT_SIZE, or use more hosts";
+  if (largest > least) return refuse_all((readable_size(least) + room).c_str());
 
   const size_t bytes = part_bytes(layout, grid, grid.row, grid.column);
   Workspace memory(bytes);
-  if (grid.largest(memory.bad() ? 1 : 0) != 0) return refuse_all("a segment has not so much left");
+  if (grid.largest(memory.bad() ? 1 : 0) != 0)
+    return refuse_all("a segment has not so much left; raise WEFT_SEGMENT_SIZE, or use more hosts");
   std::vector<uint64_t> offsets = grid.everyones(memory.offset());
   *matrix = new Matrix{grid,
                        layout,
