@@ -1,17 +1,23 @@
-# weft_script_tests(PREFIX SCRIPT [ARGUMENTS ...] [LABELS ...] [ONLY regex] [EXCEPT regex] [ALONE regex] [LOCK resource])
-# makes one test, <PREFIX><name>, of each name that SCRIPT --list prints: SCRIPT ARGUMENTS... name. ONLY and EXCEPT choose
-# among the names. Those that match ALONE run when nothing else does. A test that exits with 77 counts as skipped.
+# Ranks of MPI libraries keep their processors while they wait, so jobs of them beside other tests take ten to thirty
+# times as long as alone. They also look up their host's name, and where neither /etc/hosts nor a name server knows it
+# each rank would wait for 5 s. What a test that starts such jobs needs, and the names of such tests of scripts:
+function(weft_mpi_test name)
+  set_tests_properties("${name}" PROPERTIES RUN_SERIAL ON)
+  set_property(TEST "${name}" APPEND PROPERTY ENVIRONMENT RES_OPTIONS=attempts:0)
+endfunction()
+set(WEFT_MPI_TESTS "(^|_)mpi(ch|run|exec)?(_|$)")
+
+# weft_script_tests(PREFIX SCRIPT [ARGUMENTS ...] [LABELS ...] [EXCEPT regex] [LOCK resource])
+# makes one test, <PREFIX><name>, of each name that SCRIPT --list prints: SCRIPT ARGUMENTS... name; of none that matches
+# EXCEPT. A test that exits with 77 counts as skipped.
 function(weft_script_tests prefix script)
-  cmake_parse_arguments(PARSE_ARGV 2 test "" "ONLY;EXCEPT;ALONE;LOCK" "ARGUMENTS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 2 test "" "EXCEPT;LOCK" "ARGUMENTS;LABELS")
   set(script ${CMAKE_CURRENT_SOURCE_DIR}/${script})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   execute_process(COMMAND ${Python3_EXECUTABLE} ${script} --list OUTPUT_VARIABLE names OUTPUT_STRIP_TRAILING_WHITESPACE
                   COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" names "${names}")
-  if(test_ONLY)
-    list(FILTER names INCLUDE REGEX "${test_ONLY}")
-  endif()
   if(test_EXCEPT)
     list(FILTER names EXCLUDE REGEX "${test_EXCEPT}")
   endif()
@@ -19,20 +25,11 @@ function(weft_script_tests prefix script)
     set(test "${prefix}${name}")
     add_test(NAME "${test}" COMMAND ${Python3_EXECUTABLE} ${script} ${test_ARGUMENTS} ${name})
     set_tests_properties("${test}" PROPERTIES TIMEOUT ${WEFT_LIMIT_LONG} SKIP_RETURN_CODE 77 LABELS "${test_LABELS}")
-    if(test_ALONE AND name MATCHES "${test_ALONE}")
+    if(name MATCHES "${WEFT_MPI_TESTS}")
       weft_mpi_test("${test}")
     endif()
     if(test_LOCK)
       set_tests_properties("${test}" PROPERTIES RESOURCE_LOCK ${test_LOCK})
     endif()
   endforeach()
-endfunction()
-
-# Ranks of MPI libraries keep their processors while they wait, so jobs of them beside other tests take ten to thirty
-# times as long as alone. They also look up their host's name, and where neither /etc/hosts nor a name server knows it
-# each rank would wait for 5 s. Names of tests that start such jobs, and what such a test needs:
-set(WEFT_MPI_TESTS "(^|_)mpi(ch|run|exec)?(_|$)")
-function(weft_mpi_test name)
-  set_tests_properties("${name}" PROPERTIES RUN_SERIAL ON)
-  set_property(TEST "${name}" APPEND PROPERTY ENVIRONMENT RES_OPTIONS=attempts:0)
 endfunction()

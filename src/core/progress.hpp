@@ -114,9 +114,9 @@ class Progress {
       }
       const uint64_t idle = now - idle_since;
       if (idle < spin_ns_ && !shares_processor()) {
-        if (repeat<16>([] {}, done, idle_since)) return;
+        if (repeat<16>(Spin(), done, idle_since)) return;
       } else if (idle < spin_ns_ + yield_ns_) {
-        if (learns_ ? yield_and_learn(done, idle_since) : repeat<8>([] { sched_yield(); }, done, idle_since)) return;
+        if (repeat<8>(Yield(*this), done, idle_since)) return;
       } else {
         conduit_.doze(sleep_ns);
         if (sleep_ns < longest_sleep_ns) sleep_ns *= 2;
@@ -135,18 +135,26 @@ class Progress {
     return false;
   }
 
-  // A few polls for one look at the clock. True if done() was.
-  template <int polls, class Pass, class Done>
-  bool repeat(Pass pass_time, Done& done, uint64_t& idle_since) {
+  // A few polls for one look at the clock. True if done() was. `between` passes the time before each and is told
+  // whether it has found something.
+  template <int polls, class Between, class Done>
+  bool repeat(Between between, Done& done, uint64_t& idle_since) {
     for (int i = 0; i < polls; ++i) {
-      pass_time();
-      if (look(done)) return true;
-      if (poll() == 0) continue;
+      between.pass();
+      const bool over = look(done);
+      const bool found = over || poll() != 0;
+      between.saw(found);
+      if (over) return true;
+      if (!found) continue;
       idle_since = 0;
       break;
     }
     return false;
   }
+  struct Spin {
+    void pass() {}
+    void saw(bool) {}
+  };
 
   // Ranks that have processors of their own may still be put on one by the system, for a moment or for long. Then each
   // spins while the other could do what it waits for. Who gives its processor away and gets it back after the turn of
@@ -156,25 +164,27 @@ class Progress {
   static constexpr int sure = 16;
 
   bool shares_processor() const { return sharing_.load(std::memory_order_relaxed) > 0; }
-  template <class Done>
-  bool yield_and_learn(Done& done, uint64_t& idle_since) {
-    for (int i = 0; i < 8; ++i) {
-      const uint64_t before = os::now_ns();
+  class Yield {
+   public:
+    explicit Yield(Progress& progress) : progress_(progress) {}
+    void pass() {
+      const uint64_t before = progress_.learns_ ? os::now_ns() : 0;
       sched_yield();
-      const uint64_t turn = os::now_ns() - before;
-      const bool over = look(done);
-      const bool found = over || poll() != 0;
-      if (turn >= turn_at_least_ns && turn <= turn_at_most_ns && found)
-        sharing_.store(sure, std::memory_order_relaxed);
-      else if (turn < turn_at_least_ns && shares_processor())
-        sharing_.store(sharing_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-      if (over) return true;
-      if (!found) continue;
-      idle_since = 0;
-      break;
+      if (progress_.learns_) turn_ns_ = os::now_ns() - before;
     }
-    return false;
-  }
+    void saw(bool found) {
+      if (!progress_.learns_) return;
+      std::atomic<int>& sharing = progress_.sharing_;
+      if (turn_ns_ >= turn_at_least_ns && turn_ns_ <= turn_at_most_ns && found)
+        sharing.store(sure, std::memory_order_relaxed);
+      else if (turn_ns_ < turn_at_least_ns && progress_.shares_processor())
+        sharing.store(sharing.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    }
+
+   private:
+    Progress& progress_;
+    uint64_t turn_ns_ = 0;
+  };
 
   conduit::Conduit& conduit_;
   std::atomic<int> sharing_{0};  // so many turns that nobody wants until this counts as a processor of its own again

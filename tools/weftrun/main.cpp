@@ -42,10 +42,7 @@ int wrong_usage(const std::string& error) {
   return exit_usage;
 }
 
-int run_here(const Options& options, const std::string& path) {
-  std::vector<std::string> variables;
-  std::string wrong;
-  if (!choose_environment(options.environment, variables, wrong)) return wrong_usage(wrong);
+int run_here(const Options& options, const std::string& path, const std::vector<std::string>& variables) {
   for (const std::string& each : variables) {
     const size_t end = each.find('=');
     ::setenv(each.substr(0, end).c_str(), each.c_str() + end + 1, 1);
@@ -59,13 +56,11 @@ int run_here(const Options& options, const std::string& path) {
   return run_guarded([&] { return Job(options, path, processors).run(); });
 }
 
-int run_on_hosts(const Options& options, const std::string& path) {
+int run_on_hosts(const Options& options, const std::string& path, const std::vector<std::string>& variables) {
   std::vector<Host> hosts = options.hosts;
   std::vector<uint32_t> counts;
-  std::vector<std::string> variables;
   std::string error;
   if (!place_ranks(options.ranks, hosts, counts, error)) return wrong_usage("-n " + error);
-  if (!choose_environment(options.environment, variables, error)) return wrong_usage(error);
   return run_guarded([&] { return ClusterJob(options, path, hosts, counts, variables).run(); });
 }
 
@@ -76,8 +71,11 @@ int run(int argc, char** argv) {
   if (options->agent) return run_guarded([] { return Agent().run(); }, true);
   const std::string path = find_program(options->program[0], exit_code);
   if (path.empty()) return exit_code;
+  std::vector<std::string> variables;
+  std::string error;
+  if (!choose_environment(options->environment, variables, error)) return wrong_usage(error);
   keep_outer_launcher_to_ourselves();
-  return options->hosts.empty() ? run_here(*options, path) : run_on_hosts(*options, path);
+  return options->hosts.empty() ? run_here(*options, path, variables) : run_on_hosts(*options, path, variables);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ void Traffic::join(RankId rank, Channel channel) {
     by_epoll_ = true;
     for (Peer* each : connected_) links_.watch(each->channel.descriptor(), each->rank, false, each != &found);
   }
-  if (!found.out.empty() || found.channel.holds_output()) list(found);
+  if (found.unsent()) list(found);
 }
 
 void Traffic::lost(Peer& peer, const std::string& why) {
@@ -101,7 +101,7 @@ void Traffic::send(Peer& peer, Front& front, const void* payload, size_t size, b
   if (error == 0) error = peer.out.send(together ? nullptr : channel, pieces, count, keep && size != 0, local);
   if (error == 0 && together) error = peer.out.flush(*channel);
   if (error != 0) return lost(peer, why(error));
-  if (!peer.out.empty() || peer.channel.holds_output()) list(peer);
+  if (peer.unsent()) list(peer);
 }
 
 void Traffic::send_owed(Peer& peer) {
@@ -118,7 +118,7 @@ int Traffic::flush() {
     const size_t before = peer->out.bytes();
     if (const int error = peer->out.flush(peer->channel); error != 0) lost(*peer, why(error));
     done += peer->out.bytes() != before;
-    if (peer->channel && (!peer->out.empty() || peer->channel.holds_output())) return false;
+    if (peer->channel && peer->unsent()) return false;
     peer->listed = false;
     watch_writable(*peer, false);
     return true;
@@ -511,8 +511,7 @@ bool Traffic::all_done() {
   for (const auto& each : peers_) {
     if (each == nullptr) continue;
     if (each->owed_credits != 0 && each->channel) send_owed(*each);
-    done = done && each->operations.empty() && each->out.empty() && !each->channel.holds_output() &&
-           each->credits == request_credits;
+    done = done && each->operations.empty() && !each->unsent() && each->credits == request_credits;
   }
   return done;
 }

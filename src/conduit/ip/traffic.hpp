@@ -102,6 +102,8 @@ class Traffic final : private FrameSink {
     bool listed = false;  // has something to send
     bool writable_watched = false;
     Arrival* arriving = nullptr;
+
+    bool unsent() const { return !out.empty() || channel.holds_output(); }
   };
 
   static constexpr size_t operations_max = 2048, output_max = size_t{4} << 20;
