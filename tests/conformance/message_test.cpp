@@ -1,6 +1,8 @@
 // The contract's active messages.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "conformance/fixture.hpp"
 
@@ -295,6 +297,35 @@ CONDUIT_TEST(Message, AllArriveAtARankThatLookedAway) {
       }
     }
     EXPECT_EQ(wrong, 0u);
+    peer.barrier();
+  }
+}
+
+// Every rank fills the room that rank 0 has for it while rank 0 does not look; with a progress thread that takes the
+// messages in, all buffers are used up and some senders find none. Then rank 0 looks, and all must go on.
+CONDUIT_TEST(Message, AllGoOnWhenTheRoomOfAllWasFull) {
+  constexpr size_t size = 600;
+  uint64_t arrived = 0, announced = 0, ended = 0;
+  peer.on_message = [&](const AmDelivery& message) {
+    if (message.handler == plain) {
+      ++arrived;
+    } else {
+      ++ended;
+      announced += message.args[0];
+    }
+  };
+  for (uint64_t round = 1; round <= 3; ++round) {
+    peer.barrier();
+    uint64_t sent = 0;
+    const std::vector<unsigned char> data(size, static_cast<unsigned char>(round));
+    const AmMessage message{.kind = AmKind::medium, .handler = plain, .payload = data.data(), .size = size};
+    while (peer.rank() != 0 && sent < 10'000 && peer.conduit().am_send(0, AmClass::request, message) == Result::done)
+      ++sent;
+    peer.barrier_without_polling();
+    if (peer.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));  // for the progress thread
+    peer.barrier_without_polling();
+    if (peer.rank() != 0) peer.send(0, {.handler = asks_for_reply, .arg_count = 1, .args = &sent});
+    if (peer.rank() == 0) peer.wait_until([&] { return ended == round * (peer.size() - 1) && arrived == announced; });
     peer.barrier();
   }
 }

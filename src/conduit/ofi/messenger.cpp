@@ -31,12 +31,19 @@ Status Messenger::open() {
 }
 
 size_t Messenger::receive_buffers(const Rail& rail) const {
-  return rail.datagrams() ? std::min(datagrams_per_look + state_.size, rail.receive_limit()) : shared_buffers;
+  if (rail.datagrams()) return std::min(datagrams_per_look + state_.size, rail.receive_limit());
+  return rail.each_buffer_frees_one_sender() ? std::max<size_t>(shared_buffers, state_.size - 1) : shared_buffers;
+}
+
+size_t Messenger::receive_bytes(const Rail& rail) const {
+  if (rail.datagrams()) return single_bytes;
+  const size_t share = shared_buffers * shared_bytes / receive_buffers(rail);
+  return std::max(share / wire_unit * wire_unit, least_shared_bytes);
 }
 
 Status Messenger::add_receive_buffer(Rail& rail) {
   auto buffer = std::make_unique<ReceiveBuffer>();
-  buffer->size = rail.datagrams() ? single_bytes : shared_bytes;
+  buffer->size = receive_bytes(rail);
   buffer->memory = aligned_bytes(buffer->size);
   buffer->rail = &rail;
   buffer->operation.kind = Operation::Kind::receive;
@@ -322,8 +329,7 @@ void Messenger::accept(ReceiveBuffer& buffer, const std::byte* data, size_t size
   if (reinterpret_cast<uintptr_t>(data) % wire_unit != 0 && size <= message_max)
     data = static_cast<const std::byte*>(std::memcpy(control_scratch_.get(), data, size));
   WireMessage message;
-  if (!WireMessage::decode(data, size, header, state_.segment_size, message))
-    return fail_on(header.source);
+  if (!WireMessage::decode(data, size, header, state_.segment_size, message)) return fail_on(header.source);
   on_control_(header.source, message);
   if (description.message_class == AmClass::request) owe(header.source, credits_of(size));
 }

@@ -66,8 +66,9 @@ class Messenger {
   int deliver_some();
 
  private:
-  // Per rail: a few buffers for many messages each; or many for one, see Rail::datagrams().
-  static constexpr size_t shared_buffers = 4, shared_bytes = 16 * message_max;
+  // Per rail: a few buffers for many messages each; one per peer where each lets but one sender go on, so that when all
+  // have been used up and are posted again all go on; or many for one message, see Rail::datagrams().
+  static constexpr size_t shared_buffers = 4, shared_bytes = 16 * message_max, least_shared_bytes = 2 * message_max;
   static constexpr size_t single_bytes = message_max;
   static constexpr int deliver_batch = 64;
   static constexpr uint32_t enough_owed = request_credits / 4;  // for a message of their own
@@ -106,6 +107,7 @@ class Messenger {
   void send_failed(RankId to, Rail& rail, ssize_t result);
   Status post(ReceiveBuffer& buffer);
   size_t receive_buffers(const Rail& rail) const;
+  size_t receive_bytes(const Rail& rail) const;
   Status add_receive_buffer(Rail& rail);
   void give_back(ReceiveBuffer& buffer, size_t total);
   void release(ReceiveBuffer& buffer);
@@ -128,7 +130,7 @@ class Messenger {
   std::vector<Arrival> arrivals_ = std::vector<Arrival>(256);
   size_t arrived_first_ = 0, arrived_count_ = 0;
   AlignedBytes control_scratch_, deliver_scratch_;  // for arrivals that are not aligned
-  size_t sends_ = 0;  // under way
+  size_t sends_ = 0;                                // under way
   uint64_t flush_number_ = 0;
   uint64_t refused_ = 0;
 };

@@ -82,6 +82,9 @@ class Rail {
     const uint32_t protocol = info_->ep_attr->protocol;
     return protocol == FI_PROTO_RXM || protocol == FI_PROTO_RXM_TCP || protocol == FI_PROTO_XNET;
   }
+  /// Whether each buffer that is posted lets but one of the senders go on that have found none: net, and what tcp has
+  /// become after 1.18. Whoever is not its turn waits for the next one to be posted, however much room there is.
+  bool each_buffer_frees_one_sender() const { return info_->ep_attr->protocol == FI_PROTO_XNET; }
   size_t inject_size() const { return info_->tx_attr->inject_size; }
   size_t inject_message_size() const { return datagrams() ? 0 : inject_size(); }
   /// Completions that one look at the queue may bring.
