@@ -87,8 +87,11 @@ void check_is_lock(State& state, const char* function, upcr_pts_t lock, Place pl
   check_access(state, function, lock, sizeof(LockObject), place);
   if (state.view.checked == 0) return;
   if (load_word(state, thread_of(lock), lock.offset + offsetof(LockObject, mark)) != lock_mark(lock.offset))
-    fail(place, "%s: at thread %u, offset %#" PRIx64 " is no lock; locks are made by upc_all_lock_alloc and "
-         "upc_global_lock_alloc", function, thread_of(lock), lock.offset);
+    fail(place,
+         "%s: at thread %u, offset %#" PRIx64
+         " is no lock; locks are made by upc_all_lock_alloc and "
+         "upc_global_lock_alloc",
+         function, thread_of(lock), lock.offset);
 }
 
 void check_lock(State& state, const char* function, upcr_pts_t lock, Place place) {
@@ -145,7 +148,7 @@ std::string holder_text(State& state, uint64_t behind) {
   for (weft_rank_t looks = 0; looks <= state.threads; ++looks) {
     const weft_rank_t thread = NodeName::thread(behind);
     const Node* node = node_at(thread, NodeName::offset(behind));
-    if (node == nullptr) return "";
+    if (node == nullptr) return "thread " + std::to_string(thread) + " asked for the lock before this one";
     behind = __atomic_load_n(&node->behind, __ATOMIC_RELAXED);
     if (behind != 0) continue;
     const std::string who = thread == state.me ? "this thread" : "thread " + std::to_string(thread);
@@ -153,6 +156,16 @@ std::string holder_text(State& state, uint64_t behind) {
     return place.empty() ? who + " holds the lock" : who + " has held the lock since " + place;
   }
   return "";
+}
+
+std::string held_text(const State& state) {
+  if (state.held.empty() || state.held.back().place.file == nullptr) return "";
+  bool all_mapped = true;
+  for (weft_rank_t thread = 0; thread < state.threads; ++thread)
+    all_mapped = all_mapped && weft_pointer(thread, 0) != nullptr;
+  const Place place = state.held.back().place;
+  return all_mapped ? ""
+                    : std::string("this thread has held a lock since ") + place.file + ":" + std::to_string(place.line);
 }
 
 }  // namespace weft::upcrt

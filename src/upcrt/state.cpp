@@ -86,8 +86,8 @@ void word_wait(weft_detail_wait_t* wait) {
     std::snprintf(wait->call, sizeof wait->call, "%s", called->function());
   else
     std::snprintf(wait->call, sizeof wait->call, "%s (%s:%d)", called->function(), place.file, place.line);
-  if (called->behind() == 0) return;
-  std::snprintf(wait->note, sizeof wait->note, "%s", holder_text(*state, called->behind()).c_str());
+  const std::string note = called->behind() == 0 ? held_text(*state) : holder_text(*state, called->behind());
+  std::snprintf(wait->note, sizeof wait->note, "%s", note.c_str());
 }
 
 bool word_misuse(char* line, size_t size, bool with_place) {

@@ -260,10 +260,14 @@ def test_a_hang_names_what_each_thread_waits_in_with_the_compiler():
         errors = end_when_ready(threads, program, what)
         if not re.search("SIGTERM after waiting in " + line, errors):
             sys.exit(f"{what}: {errors}")
-    # Between hosts nobody sees who holds it.
+    # Between hosts a thread sees who was before it, and the holder says itself that it is.
     subprocess.run([f"{BUILD}/bin/upcc", "hang.upc", "-o", "hang"], check=True, cwd=FOLDER)
-    errors = end_when_ready(2, program, env={"WEFT_MAP_PEERS": "0"})
-    if not re.search(rf"upc_lock \(hang\.upc:{first}\) for \d\.\d s; backtrace", errors):
+    errors = end_when_ready(4, program, "barrier", env={"WEFT_MAP_PEERS": "0"})
+    before = dict(re.findall(rf"thread (\d): error: SIGTERM after waiting in upc_lock \(hang\.upc:{first}\) for \d\.\d s; "
+                             r"thread (\d) asked for the lock before this one; backtrace", errors))
+    holder = re.findall(rf"thread (\d): error: SIGTERM after waiting in upc_barrier \(hang\.upc:{barrier}\) for "
+                        rf"\d\.\d s; this thread has held a lock since hang\.upc:{first}; backtrace", errors)
+    if len(holder) != 1 or len(before) != 3 or holder[0] not in before.values() or holder[0] in before:
         sys.exit(f"not mapped: {errors}")
 
 

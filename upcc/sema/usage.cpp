@@ -162,6 +162,7 @@ class UsageChecker {
   [[nodiscard]] bool one_iteration(const Expr* condition) const;
   [[nodiscard]] bool shares_iterations(const UpcForallStmt* s) const;
   [[nodiscard]] bool leaves_alone(const Stmt* branch) const;
+  [[nodiscard]] bool is_main() const { return function_->name->text == "main"; }
 
   void check_loop(const Expr* condition, const Expr* step, const Stmt* body);
   void check_update(const Expr* e);
@@ -382,7 +383,7 @@ bool UsageChecker::leaves_alone(const Stmt* branch) const {
   const Content content = content_of(branch);
   if (content.meets || content.calls) return false;
   // The job ends with a thread whose main returns another value.
-  return function_->name->text != "main" || (leave->value != nullptr && is_constant(leave->value, 0));
+  return !is_main() || (leave->value != nullptr && is_constant(leave->value, 0));
 }
 
 void UsageChecker::visit_compound(const CompoundStmt* s) {
@@ -393,9 +394,9 @@ void UsageChecker::visit_compound(const CompoundStmt* s) {
       const auto* choice = stmt_cast<IfStmt>(item);
       const bool simple =
           choice != nullptr && choice->otherwise == nullptr && conditions_.empty() && forall_ == nullptr;
-      // `&&` with something else is how one thread reports an error.
+      // `&&` with something else is how one thread reports an error; main does not by returning 0.
       const auto* joined = simple ? expr_cast<BinaryExpr>(strip(choice->condition)) : nullptr;
-      const bool pure = joined == nullptr || joined->op != BinaryOp::logical_and;
+      const bool pure = joined == nullptr || joined->op != BinaryOp::logical_and || is_main();
       if (simple && pure && !in_loop_ && !has_labels_ && divides(choice->condition) && leaves_alone(choice->then))
         left = choice;
       continue;

@@ -107,6 +107,10 @@ out:
 int main(int argc, char **argv) {
   if (MYTHREAD == 0) return 1;
   upc_barrier;
+  if (argc == 2 && MYTHREAD == 1) return 3;
+  upc_barrier;
+  if (argc == 3 && MYTHREAD == 1) return 0;
+  upc_barrier;  // expect-warning: not all threads reach 'upc_barrier' [-Wupc-barrier]
   return 0;
 }
 # 1 "upc_third.h" 1 3
