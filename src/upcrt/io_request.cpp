@@ -8,7 +8,7 @@ namespace weft::upcrt::io {
 namespace {
 
 // Where threads do not reach each other's memory: blocks from this size on are moved by their owners.
-constexpr uint64_t own_blocks_from = 4096;
+constexpr uint64_t own_blocks_from = 16384;
 // Smaller ones, too, when reading: so many threads each read through the others' blocks at less cost than the
 // network's.
 constexpr uint64_t threads_read_through = 4;
