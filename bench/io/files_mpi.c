@@ -12,6 +12,7 @@
 enum { MAX_RESULTS = 32 };
 static const char *path = "mpi-io.data", *json;
 static size_t each = 16 << 20;
+static size_t only; /* block size; 0: all of them */
 static int disk, rounds = 5, me, ranks;
 
 static struct {
@@ -138,11 +139,14 @@ int main(int argc, char **argv) {
       each = (size_t)atol(argv[++i]) << 20;
     else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
       rounds = atoi(argv[++i]);
+    else if (strcmp(argv[i], "--block") == 0 && i + 1 < argc)
+      only = (size_t)atol(argv[++i]);
     else
-      give_up("usage: mpi-io [--disk] [--file PATH] [--mib EACH] [--rounds N] [--json FILE]");
+      give_up("usage: mpi-io [--disk] [--file PATH] [--mib EACH] [--rounds N] [--block BYTES] [--json FILE]");
   }
   const size_t blocks[] = {64, 512, 4096, 65536, 1 << 20, each};
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) measure(blocks[i]);
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    if (only == 0 || only == blocks[i]) measure(blocks[i]);
   if (me == 0 && json != NULL) write_json();
   MPI_Finalize();
   return 0;

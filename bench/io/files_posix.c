@@ -20,6 +20,7 @@
 enum { MAX_RESULTS = 32, WINDOW = 256 << 10 };
 static const char *path = "posix-io.data", *json;
 static size_t each = 16 << 20;
+static size_t only; /* block size; 0: all of them */
 static int disk, rounds = 5, me, ranks, file = -1, peer = -1;
 /* A rank's blocks, WINDOW bytes of the file, the half that comes from the peer or goes to it, a rank's share of the
  * file. */
@@ -280,8 +281,10 @@ int main(int argc, char** argv) {
       each = (size_t)atol(argv[++i]) << 20;
     else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
       rounds = atoi(argv[++i]);
+    else if (strcmp(argv[i], "--block") == 0 && i + 1 < argc)
+      only = (size_t)atol(argv[++i]);
     else
-      give_up("usage: posix-io [--disk] [--file PATH] [--mib EACH] [--rounds N] [--json FILE]");
+      give_up("usage: posix-io [--disk] [--file PATH] [--mib EACH] [--rounds N] [--block BYTES] [--json FILE]");
   }
   mine = malloc(each);
   window = malloc(WINDOW);
@@ -302,7 +305,7 @@ int main(int argc, char** argv) {
                       {"read", "exchanged", read_half, 1, exchanged}};
   const size_t blocks[] = {64, 512, 4096, 65536, 1 << 20, each};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+    for (size_t k = 0; k < sizeof ways / sizeof *ways && (only == 0 || only == blocks[i]); k++)
       if (ways[k].smallest <= blocks[i] && blocks[i] <= ways[k].largest) measure(&ways[k], blocks[i]);
   close(file);
   MPI_Barrier(MPI_COMM_WORLD);

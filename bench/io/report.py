@@ -3,7 +3,8 @@
 cluster, in memory (page cache) and to the disk (fsync; reads with an empty cache), and prints each rate with the ratio
 to the better of the two. BUILD/bench/io.json holds it all.
 
-A round runs the programs one after another; a rate is the median of the rounds, a ratio the median of the rounds'
+A round runs the programs one after another, on a disk block size by block size and the first of them last in the next
+round: many disks are slower after having been busy. A rate is the median of the rounds, a ratio the median of the rounds'
 ratios. Each program takes the median of several turns itself, and compares what it reads with what it wrote. "At best"
 is the ratio of the fastest turns of all rounds: on a machine that others use, too, it is the steadier one.
 
@@ -23,6 +24,7 @@ from measuring import OPEN_MPI_AS_ROOT, by_key, give_up, need_folder_of, need_pr
 LIMIT_S = 600
 PEERS = ("ompio", "romio321")
 BOUND = "posix"  # between hosts
+BLOCKS = (64, 512, 4 << 10, 64 << 10, 1 << 20)  # of the programs, beside all of a rank's data
 # Goals for the ratio to the better peer: blocks below 4 KiB, and others.
 SMALL, AT_LEAST_SMALL, AT_LEAST = 4096, 5.0, 0.95
 HIDDEN_AT_LEAST = 80.0
@@ -58,6 +60,9 @@ class Place:
         return report_of([*start, "-n", ranks or self.ranks, *self.bound, program, *arguments], LIMIT_S,
                          {"LAB_NAME": "io"})
 
+    def rates(self, who, arguments):
+        return self.ours(arguments) if who == "weft" else self.peer(who, arguments)
+
     def peers(self):
         return PEERS if self.hosts == 1 else (*PEERS, BOUND)
 
@@ -71,14 +76,18 @@ class Place:
 
 def measure(place, options, disk):
     """One row per (write or read, block size)."""
-    arguments = ["--file", options.file, "--mib", options.mib, "--rounds", options.turns, *(["--disk"] if disk else [])]
+    arguments = ["--file", options.file, "--mib", options.mib, "--rounds", options.turns]
+    programs = ["weft", *place.peers()]
+    turns = [["--disk", "--block", size] for size in sorted({*BLOCKS, options.mib << 20})] if disk else [[]]
     rounds = []
     for number in range(1, options.rounds + 1):
         print(f"{'disk' if disk else 'memory'}, {place.hosts} host(s): round {number} of {options.rounds}",
               file=sys.stderr, flush=True)
-        found = {"weft": by_key(place.ours(arguments))}
-        for peer in place.peers():
-            found[peer] = by_key(place.peer(peer, arguments))
+        found = {who: {} for who in ("weft", *place.peers())}
+        for turn in turns:
+            for who in programs:
+                found[who].update(by_key(place.rates(who, arguments + turn)))
+        programs.append(programs.pop(0))
         rounds.append(found)
     return [row_of(rounds, name, size) for name, size in rounds[0]["weft"]]
 
