@@ -27,7 +27,8 @@ SETTING(ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network", job,
         "efa, verbs;ofi_rxm, net (where no rank sleeps: one per host, WEFT_PROGRESS=poll), tcp;ofi_rxm, udp;ofi_rxd.")
 SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
         "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the "
-        "traffic. Empty: loopback if all ranks are on one host, else the provider's first other one.")
+        "traffic. Empty: loopback if all ranks are on one host, else the first other one, and with conduit ip those on "
+        "further networks that all hosts are on.")
 SETTING(ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
         "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "
         "data is encrypted by TLS 1.3) or off (nothing).")

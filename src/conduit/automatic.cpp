@@ -26,7 +26,6 @@ std::string rdma_device() {
 // Why a setting asks for libfabric; empty if none does.
 std::string asks_for_libfabric(const base::Settings& settings) {
   if (!settings.ofi_provider.empty()) return "WEFT_OFI_PROVIDER is set";
-  if (settings.net_interface.find(',') != std::string::npos) return "WEFT_NET_INTERFACE names several interfaces";
   if (settings.net_interface.find(':') != std::string::npos) return "WEFT_NET_INTERFACE is an address of IPv6";
   return {};
 }

@@ -1,7 +1,10 @@
 // The contract's one-sided operations: put, get, fill, atomic, put_signal.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
+#include <numeric>
+#include <vector>
 
 #include "conduit/cpu_atomic.hpp"
 #include "conformance/fixture.hpp"
@@ -261,6 +264,59 @@ CONDUIT_TEST(PutSignal, TheDataIsThereWhenTheSignalIs) {
       EXPECT_EQ(static_cast<size_t>(std::count(place, place + size, expected)), size);
       peer.barrier();
     }
+  }
+}
+
+// Long transfers may take several ways at once, and be split: each still completes once, and signals come last.
+CONDUIT_TEST(PutSignal, LongTransfersUnderWayTogetherArriveWhole) {
+  NEEDS(peer.conduit().capabilities().signals && peer.conduit().capabilities().put_get);
+  constexpr size_t lengths[] = {150'000, 1'300'000, 40'000, 20'000, 700'001};
+  constexpr size_t count = std::size(lengths), room = size_t{3} << 20;
+  NEEDS(peer.conduit().segment_size() >= 2 * room + base_offset);
+  std::byte* segment = peer.conduit().segment();
+  auto* words = reinterpret_cast<uint64_t*>(segment + base_offset);
+  std::fill_n(words, count, 0);
+  const auto place = [&](size_t i) {
+    return base_offset + 4096 + std::accumulate(lengths, lengths + i, size_t{0});
+  };
+  std::vector<unsigned char> data(room);
+  std::array<std::vector<unsigned char>, count> back;
+  for (uint64_t round = 1; round <= 4; ++round) {
+    for (size_t i = 0; i < room; ++i) data[i] = pattern(i, round + peer.rank());
+    peer.barrier();
+    std::array<Completion, count> puts, gets;
+    const auto send = [&](size_t i) {
+      return peer.insist([&] {
+        return peer.conduit().put_signal(peer.next(), place(i), data.data() + i, lengths[i], base_offset + 8 * i, round,
+                                         SignalOp::set, &puts[i]);
+      });
+    };
+    std::array<Result, count> sent;
+    for (size_t i = 0; i < count; ++i) sent[i] = send(i);
+    size_t wrong = 0;
+    for (size_t i = 0; i < count; ++i) {
+      peer.wait_until([&] { return std::atomic_ref(words[i]).load(std::memory_order_acquire) == round; });
+      const unsigned char* here = bytes_of(segment) + place(i);
+      for (size_t k = 0; k < lengths[i]; ++k) wrong += here[k] != pattern(i + k, round + peer.previous());
+    }
+    for (size_t i = 0; i < count; ++i) {
+      if (sent[i] == Result::posted) peer.wait_until([&] { return puts[i].remote.load() == 1; });
+      EXPECT_EQ(puts[i].local.load(), puts[i].remote.load());
+    }
+    peer.barrier();
+    for (size_t i = 0; i < count; ++i) {
+      back[i].assign(lengths[i], 0);
+      sent[i] = peer.insist([&] {
+        return peer.conduit().get(back[i].data(), peer.next(), place(i), lengths[i], &gets[i]);
+      });
+    }
+    for (size_t i = 0; i < count; ++i) {
+      if (sent[i] == Result::posted) peer.wait_until([&] { return gets[i].remote.load() == 1; });
+      EXPECT_EQ(gets[i].local.load(), gets[i].remote.load());
+      for (size_t k = 0; k < lengths[i]; ++k) wrong += back[i][k] != pattern(i + k, round + peer.rank());
+    }
+    EXPECT_EQ(wrong, 0u) << "round " << round;
+    peer.barrier();
   }
 }
 

@@ -44,19 +44,43 @@ class FaultsTest(JobTest):
         self.assertEqual(job.wait(40), 0, job.errors)
         self.assertIn("1200 blocks arrived whole", job.output)
 
-    def sent(self, host):
-        """Bytes that each of a host's two links has sent."""
-        counters = [f"/sys/class/net/eth{link}/statistics/tx_bytes" for link in (0, 1)]
+    def sent(self, host, links):
+        """Bytes that each of a host's links has sent."""
+        counters = [f"/sys/class/net/eth{link}/statistics/tx_bytes" for link in range(links)]
         return [int(line) for line in self.lab("exec", host, "cat", *counters).stdout.split()]
 
     def test_two_links_share_large_transfers_and_take_turns_with_small_ones(self):
         self.up(2, "--links", 2)
-        self.environment["WEFT_NET_INTERFACE"] = "eth0,eth1"
-        for blocks, size, least in ((60, 1 << 20, 0.45), (3000, 8192, 0.3)):
-            before = self.sent("h1")
+        self.environment.update(WEFT_CONDUIT="node", WEFT_NET_INTERFACE="eth0,eth1")
+        self.share(2, (60, 1 << 20, 0.45), (3000, 8192, 0.3))
+
+    def test_links_that_all_hosts_have_share_large_transfers_by_themselves(self):
+        self.up(2, "--links", 3)
+        self.share(3, (60, 1 << 20, 0.3))
+        self.environment["WEFT_NET_INTERFACE"] = "eth2"
+        job = self.run_job("-n", 2, self.stream, 60, 1 << 20)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+
+    def test_a_link_that_leads_nowhere_is_left_out(self):
+        self.up(2, "--links", 2)
+        self.lab("exec", "h2", "ip", "link", "set", "eth1", "down")
+        job = self.run_job("-n", 2, self.stream, 60, 1 << 20)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        # The address is there and says the same network, but packets do not arrive.
+        self.lab("exec", "h2", "ip", "link", "set", "eth1", "up")
+        self.lab("exec", "h2", "ip", "route", "add", "blackhole", "10.144.1.1/32")
+        self.environment["WEFT_LOG"] = "info"
+        job = self.run_job("-n", 2, self.stream, 60, 1 << 20)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertIn("60 blocks arrived whole", job.output)
+
+    def share(self, links, *cases):
+        """Jobs of two ranks, of (blocks, bytes of each, the least part of what is sent that each link takes)."""
+        for blocks, size, least in cases:
+            before = self.sent("h1", links)
             job = self.run_job("-n", 2, self.stream, blocks, size)
             self.assertEqual(job.process.returncode, 0, job.errors)
-            moved = [after - first for first, after in zip(before, self.sent("h1"))]
+            moved = [after - first for first, after in zip(before, self.sent("h1", links))]
             self.assertGreater(sum(moved), blocks * size)
             self.assertGreater(min(moved), least * sum(moved), f"{moved} bytes for {blocks} blocks of {size}")
 

@@ -14,8 +14,8 @@
 #include "boot/fence_while.hpp"
 #include "boot/hosts.hpp"
 #include "conduit/cpu_atomic.hpp"
+#include "conduit/ip/rails.hpp"
 #include "conduit/ip/start.hpp"
-#include "conduit/ip/traffic.hpp"
 #include "conduit/progress_thread.hpp"
 #include "os/clock.hpp"
 #include "os/processor.hpp"
@@ -41,7 +41,7 @@ class IpConduit final : public Conduit {
         host_size_(environment.hosts->host_size(rank_)),
         native_(settings.map_peers),
         pack_pieces_(settings.progress == "poll" && settings.order != "strict"),
-        traffic_(rank_, size_, {settings.bounce_size, settings.order == "strict"}) {}
+        rails_(rank_, size_, {.bounce_size = settings.bounce_size, .strict = settings.order == "strict"}) {}
 
   Status open(const Environment& environment, const base::Settings& settings);
 
@@ -71,7 +71,7 @@ class IpConduit final : public Conduit {
       return Result::done;
     }
     std::lock_guard guard(lock_);
-    return traffic_.put(peer, offset, source, size, completion);
+    return rails_.put(peer, offset, source, size, completion);
   }
   Result get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) override {
     if (peer == rank_ || size == 0) {
@@ -79,7 +79,7 @@ class IpConduit final : public Conduit {
       return Result::done;
     }
     std::lock_guard guard(lock_);
-    return traffic_.get(destination, peer, offset, size, completion);
+    return rails_.get(destination, peer, offset, size, completion);
   }
   Result fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion* completion) override {
     if (peer == rank_ || size == 0) {
@@ -87,7 +87,7 @@ class IpConduit final : public Conduit {
       return Result::done;
     }
     std::lock_guard guard(lock_);
-    return traffic_.fill(peer, offset, byte, size, completion);
+    return rails_.first().fill(peer, offset, byte, size, completion);
   }
   Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
     if (peer == rank_) {
@@ -95,7 +95,7 @@ class IpConduit final : public Conduit {
       return Result::done;
     }
     std::lock_guard guard(lock_);
-    return traffic_.atomic(peer, offset, request, completion);
+    return rails_.first().atomic(peer, offset, request, completion);
   }
   Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                     uint64_t value, SignalOp op, Completion* completion) override {
@@ -105,18 +105,18 @@ class IpConduit final : public Conduit {
       return Result::done;
     }
     std::lock_guard guard(lock_);
-    return traffic_.put_signal(peer, offset, source, size, signal_offset, value, op, completion);
+    return rails_.put_signal(peer, offset, source, size, signal_offset, value, op, completion);
   }
 
   // ---- Messages ----
 
   Result am_send(RankId peer, AmClass message_class, const AmMessage& message) override {
     std::lock_guard guard(lock_);
-    return traffic_.message(peer, message_class, message);
+    return rails_.first().message(peer, message_class, message);
   }
   Result am_prepare(RankId peer, AmClass message_class, size_t capacity, AmRoom& room) override {
     std::lock_guard guard(lock_);
-    Arrival* prepared = traffic_.prepare(peer, message_class, capacity);
+    Arrival* prepared = rails_.first().prepare(peer, message_class, capacity);
     if (prepared == nullptr) return Result::retry;
     room = {prepared->data(), capacity};
     preparing() = prepared;
@@ -124,11 +124,11 @@ class IpConduit final : public Conduit {
   }
   void am_commit(RankId peer, AmClass message_class, const AmMessage& message) override {
     std::lock_guard guard(lock_);
-    traffic_.commit(peer, message_class, message, preparing());
+    rails_.first().commit(peer, message_class, message, preparing());
   }
   void am_cancel(RankId peer, AmClass) override {
     std::lock_guard guard(lock_);
-    traffic_.cancel(peer, preparing());
+    rails_.first().cancel(peer, preparing());
   }
 
   // ---- Progress ----
@@ -142,7 +142,7 @@ class IpConduit final : public Conduit {
     return handled;
   }
   void doze(uint64_t timeout_ns) override {
-    const Traffic::Bell on = bell();
+    const Rails::Bell on = bell();
     if (on.count != 0) wait_for(on, timeout_ns, -1);
   }
   void nudge(RankId) override {}  // peers' memory is not mapped
@@ -157,18 +157,18 @@ class IpConduit final : public Conduit {
 
   int progress() {
     std::lock_guard guard(lock_);
-    const int handled = traffic_.progress();
-    if (!traffic_.failure().empty()) broken_.store(true, std::memory_order_relaxed);
+    const int handled = rails_.progress();
+    if (!rails_.failure().empty()) broken_.store(true, std::memory_order_relaxed);
     return handled;
   }
   int deliver_some();
   void deliver(Arrival& arrival);
   void give_up();
-  Traffic::Bell bell() {
+  Rails::Bell bell() {
     std::lock_guard guard(lock_);
-    return traffic_.bell();
+    return rails_.bell();
   }
-  bool wait_for(const Traffic::Bell& bell, uint64_t timeout_ns, int also);
+  bool wait_for(const Rails::Bell& bell, uint64_t timeout_ns, int also);
   bool sleep_or_go_on(int stop);
 
   boot::Boot& boot_;
@@ -176,15 +176,15 @@ class IpConduit final : public Conduit {
   RankId rank_, size_, host_rank_, host_size_;
   bool native_, pack_pieces_;
   Started started_;
-  base::SpinLock lock_;  // of traffic_
-  Traffic traffic_;
-  std::atomic<bool> broken_{false};  // traffic_.failure() is not empty
+  base::SpinLock lock_;  // of rails_
+  Rails rails_;
+  std::atomic<bool> broken_{false};  // rails_.failure() is not empty
   base::SpinLock poll_lock_;
-  ProgressThread progress_thread_;   // ends before the rest
+  ProgressThread progress_thread_;  // ends before the rest
 };
 
 Status IpConduit::open(const Environment& environment, const base::Settings& settings) {
-  const Status status = start(environment, settings, traffic_, started_);
+  const Status status = start(environment, settings, rails_, started_);
   if (!status.ok()) return status;
   if (settings.progress == "thread") {
     const auto take = [this] {
@@ -202,12 +202,12 @@ int IpConduit::deliver_some() {
     Arrival* arrival;
     {
       std::lock_guard guard(lock_);
-      arrival = traffic_.next_arrival();
+      arrival = rails_.first().next_arrival();
     }
     if (arrival == nullptr) break;
     deliver(*arrival);
     std::lock_guard guard(lock_);
-    traffic_.delivered(arrival);
+    rails_.first().delivered(arrival);
   }
   return delivered;
 }
@@ -230,7 +230,7 @@ void IpConduit::give_up() {
   std::string failure;
   {
     std::lock_guard guard(lock_);
-    failure = traffic_.failure();
+    failure = rails_.failure();
   }
   base::log_error("%s", failure.c_str());
   os::sleep_ns(launchers_time_ns);
@@ -239,20 +239,20 @@ void IpConduit::give_up() {
 
 // Sleeps until something has come, the descriptor `also` (if not -1) is readable, or the time is over. False if nothing
 // came.
-bool IpConduit::wait_for(const Traffic::Bell& bell, uint64_t timeout_ns, int also) {
+bool IpConduit::wait_for(const Rails::Bell& bell, uint64_t timeout_ns, int also) {
   std::array<pollfd, std::tuple_size_v<decltype(bell.descriptors)> + 1> descriptors;
   std::copy_n(bell.descriptors.begin(), bell.count, descriptors.begin());
   descriptors[bell.count] = {also, POLLIN, 0};  // poll() passes over -1
   const timespec timeout = os::timespec_of(std::min(timeout_ns, longest_sleep_ns));
   const bool came = ::ppoll(descriptors.data(), bell.count + 1, &timeout, nullptr) > 0;
   std::lock_guard guard(lock_);
-  traffic_.slept();
+  rails_.slept();
   return came;
 }
 
 // For the progress thread. While something of the rank's own is to be done at once it does not sleep.
 bool IpConduit::sleep_or_go_on(int stop) {
-  const Traffic::Bell on = bell();
+  const Rails::Bell on = bell();
   return on.count == 0 || wait_for(on, longest_sleep_ns, stop);
 }
 
@@ -261,13 +261,13 @@ bool IpConduit::sleep_or_go_on(int stop) {
 Status IpConduit::finalize() {
   const auto all_done = [&] {
     std::lock_guard guard(lock_);
-    return traffic_.all_done();
+    return rails_.all_done();
   };
   while (!all_done())
     if (poll() == 0) doze(millisecond);
   {
     std::lock_guard guard(lock_);
-    traffic_.ending();
+    rails_.ending();
   }
   const Status status = boot::fence_while(boot_, [&] {
     (void)all_done();

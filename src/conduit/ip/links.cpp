@@ -17,10 +17,11 @@ std::string reason(int error) { return std::strerror(error); }
 
 }  // namespace
 
-Status Links::open(const Interface& interface, OnJoined on_joined, OnFailure on_failure) {
+Status Links::open(const Interface& interface, OnJoined on_joined, OnFailure on_failure, OnFailure on_unreached) {
   interface_ = interface;
   on_joined_ = std::move(on_joined);
   on_failure_ = std::move(on_failure);
+  on_unreached_ = std::move(on_unreached);
   events_ = Socket(::epoll_create1(EPOLL_CLOEXEC));
   if (!events_) {
     base::log_error("the system gives no epoll descriptor: %s", std::strerror(errno));
@@ -61,12 +62,17 @@ void Links::begin_call(RankId peer) {
   Nonce nonce;
   if (!random_bytes(nonce).ok()) return on_failure_("there are no random numbers");
   Socket socket = begin_connect(interface_, places_[peer]);
-  if (!socket)
-    return on_failure_("cannot send to rank " + std::to_string(peer) + " at " + text_of(places_[peer]) + " through " +
-                       text_of(interface_) + ": " + reason(errno));
+  if (!socket) return unreached(peer, reason(errno));
   watch(socket.get(), nobody, true, true);
   pending_.push_back(std::make_unique<Pending>(
       Pending{std::move(socket), Handshake::call(*credentials_, peer, nonce), UINT64_MAX, false}));
+}
+
+void Links::unreached(RankId peer, const std::string& why) {
+  drop_call(peer);
+  states_[peer] = State::unreached;
+  on_unreached_("cannot send to rank " + std::to_string(peer) + " at " + text_of(places_[peer]) + " through " +
+                text_of(interface_) + ": " + why);
 }
 
 Links::Call& Links::call_of(RankId peer) { return *std::ranges::find(calls_, peer, &Call::peer); }
@@ -74,9 +80,7 @@ Links::Call& Links::call_of(RankId peer) { return *std::ranges::find(calls_, pee
 void Links::call_again(RankId peer, uint64_t now) {
   Call& call = call_of(peer);
   if (call.since_ns == 0) call.since_ns = now;
-  if (now - call.since_ns > call_ns)
-    return on_failure_("rank " + std::to_string(peer) + " at " + text_of(places_[peer]) +
-                       " has not let this rank in for a minute");
+  if (now - call.since_ns > call_ns) return unreached(peer, "it has not let this rank in for a minute");
   pauses_.push_back({peer, now + call.pause_ns});
   call.pause_ns = std::min(2 * call.pause_ns, longest_pause_ns);
 }
@@ -159,9 +163,7 @@ Links::Fate Links::advance(Pending& pending) {
     const bool there = ::getpeername(pending.socket.get(), reinterpret_cast<sockaddr*>(&other), &other_size) == 0;
     if (error == 0 && !there) return Fate::goes_on;
     if (error != 0) {
-      const RankId peer = pending.handshake.peer();
-      on_failure_("cannot send to rank " + std::to_string(peer) + " at " + text_of(places_[peer]) + " through " +
-                  text_of(interface_) + ": " + reason(error));
+      unreached(pending.handshake.peer(), reason(error));
       return Fate::gone;
     }
     pending.connected = true;
@@ -218,8 +220,7 @@ Channel Links::channel_of(Pending& pending) const {
 void Links::refuse(const Pending& pending) {
   const RankId peer = pending.handshake.peer();
   if (pending.handshake.initiator())
-    return on_failure_("what listens at " + text_of(places_[peer]) + " in place of rank " + std::to_string(peer) +
-                       " does not know this job's secret");
+    return unreached(peer, "what listens there in place of it does not know this job's secret");
   if (++refused_ > refusals_logged) return;
   sockaddr_in from{};
   socklen_t size = sizeof from;

@@ -1,8 +1,9 @@
 // How connections come to be: this rank's listening socket, calls to peers, and handshakes under way. A connection that
 // the handshake has let in is handed over with its peer; nothing is read from it before.
 //
-// The state of a peer here is none (never called), calling (a call or a pause before the next one), or joined.
-// docs/IP-PROTOCOL.md draws the states and says what is bounded by what. Used under the conduit's lock.
+// The state of a peer here is none (never called), calling (a call or a pause before the next one), unreached (calls
+// were in vain) or joined. docs/IP-PROTOCOL.md draws the states and says what is bounded by what. Used under the
+// conduit's lock.
 #pragma once
 
 #include <sys/epoll.h>
@@ -29,12 +30,13 @@ class Links {
   using OnJoined = std::function<void(RankId peer, Channel channel)>;
   using OnFailure = std::function<void(std::string reason)>;
 
-  Status open(const Interface& interface, OnJoined on_joined, OnFailure on_failure);
+  /// A peer that cannot be called, or does not let this rank in, is told to `on_unreached`, once; it may still call.
+  Status open(const Interface& interface, OnJoined on_joined, OnFailure on_failure, OnFailure on_unreached);
   /// What peers connect to.
   const sockaddr_in& place() const { return place_; }
   void start(const Credentials& credentials, std::vector<sockaddr_in> places);
 
-  /// Begins to call the peer, unless it is joined or that is under way.
+  /// Begins to call the peer, unless it is joined, that is under way or was in vain.
   void call(RankId peer);
   bool joined(RankId peer) const { return states_[peer] == State::joined; }
   /// Whether a handshake or a pause is under way, so that progress() has something to do.
@@ -58,7 +60,7 @@ class Links {
   size_t refused() const { return refused_; }
 
  private:
-  enum class State : uint8_t { none, calling, joined };
+  enum class State : uint8_t { none, calling, unreached, joined };
   struct Pending {
     Socket socket;
     Handshake handshake;
@@ -83,6 +85,7 @@ class Links {
   void begin_call(RankId peer);
   void call_again(RankId peer, uint64_t now);
   void drop_call(RankId peer);
+  void unreached(RankId peer, const std::string& why);
   Call& call_of(RankId peer);
   Channel channel_of(Pending& pending) const;
   void refuse(const Pending& pending);
@@ -99,7 +102,7 @@ class Links {
   std::vector<Call> calls_;
   size_t refused_ = 0;
   OnJoined on_joined_;
-  OnFailure on_failure_;
+  OnFailure on_failure_, on_unreached_;
 };
 
 }  // namespace weft::conduit::ip

@@ -2,12 +2,17 @@
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -54,6 +59,18 @@ void set_options(int socket) {
 }
 
 Socket new_socket() { return Socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }
+
+uint32_t speed_of(const char* interface) {
+  const Socket socket = new_socket();
+  ethtool_cmd link{};
+  link.cmd = ETHTOOL_GSET;
+  ifreq request{};
+  std::strncpy(request.ifr_name, interface, sizeof request.ifr_name - 1);
+  request.ifr_data = reinterpret_cast<char*>(&link);
+  if (::ioctl(socket.get(), SIOCETHTOOL, &request) != 0) return 0;
+  const uint32_t speed = ethtool_cmd_speed(&link);
+  return speed == static_cast<uint32_t>(SPEED_UNKNOWN) ? 0 : speed;
+}
 
 std::string names_of(const std::vector<Interface>& interfaces, bool with_loopback) {
   std::string names;
@@ -104,41 +121,85 @@ std::vector<Interface> interfaces_here() {
     if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET || (each->ifa_flags & IFF_UP) == 0) continue;
     sockaddr_in address;
     std::memcpy(&address, each->ifa_addr, sizeof address);
-    found.push_back({each->ifa_name, address.sin_addr, (each->ifa_flags & IFF_LOOPBACK) != 0});
+    sockaddr_in mask{};
+    if (each->ifa_netmask != nullptr) std::memcpy(&mask, each->ifa_netmask, sizeof mask);
+    found.push_back({.name = each->ifa_name,
+                     .address = address.sin_addr,
+                     .prefix = static_cast<unsigned>(std::popcount(mask.sin_addr.s_addr)),
+                     .loopback = (each->ifa_flags & IFF_LOOPBACK) != 0,
+                     .running = (each->ifa_flags & IFF_RUNNING) != 0,
+                     .speed_mbit = speed_of(each->ifa_name)});
   }
   ::freeifaddrs(all);
   return found;
 }
 
-Status choose_interface(const std::string& wanted, bool one_host, bool loopback_joins_hosts, Interface& chosen) {
-  const std::vector<Interface> all = interfaces_here();
-  if (wanted.empty()) {
-    for (const bool other : {false, true}) {
-      for (const Interface& each : all) {
-        if (each.loopback != (one_host != other)) continue;
-        chosen = each;
-        return {};
-      }
-      if (!one_host && !loopback_joins_hosts) break;
-    }
-    base::log_error(
-        "this host has no network interface with an IPv4 address but loopback, and the job spans hosts: connect this "
-        "host to a network, or name an interface (WEFT_NET_INTERFACE)");
-    return WEFT_ERR_SYSTEM;
+bool same_network(const in_addr& one, const in_addr& other, unsigned prefix) {
+  return prefix == 0 || (ntohl(one.s_addr) ^ ntohl(other.s_addr)) >> (32 - prefix) == 0;
+}
+
+namespace {
+
+// Beside a faster one, the end of a transfer would wait for a slow one.
+bool may_share(const Interface& first, const Interface& other) {
+  if (other.loopback || !other.running || (first.speed_mbit == 0) != (other.speed_mbit == 0)) return false;
+  return 2 * uint64_t{other.speed_mbit} >= first.speed_mbit;
+}
+
+void choose_by_itself(const std::vector<Interface>& all, bool loopback, std::vector<Interface>& chosen) {
+  const auto first = std::ranges::find(all, loopback, &Interface::loopback);
+  if (first == all.end()) return;
+  chosen.push_back(*first);
+  for (const Interface& each : all) {
+    const bool new_network = std::ranges::none_of(
+        chosen, [&](const Interface& one) { return same_network(one.address, each.address, one.prefix); });
+    if (!loopback && new_network && may_share(*first, each) && chosen.size() < interfaces_max) chosen.push_back(each);
   }
+}
+
+Status add_named(const std::vector<Interface>& all, const std::string& wanted, bool loopback_too,
+                 std::vector<Interface>& chosen) {
   for (const Interface& each : all) {
     if (wanted != each.name && wanted != text_of(each.address)) continue;
-    if (each.loopback && !one_host && !loopback_joins_hosts) {
+    if (each.loopback && !loopback_too) {
       base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; name one of: %s",
                       text_of(each).c_str(), names_of(all, false).c_str());
       return WEFT_ERR_INVALID;
     }
-    chosen = each;
+    if (chosen.size() == interfaces_max) {
+      base::log_error("setting WEFT_NET_INTERFACE: at most %zu interfaces can be named", interfaces_max);
+      return WEFT_ERR_INVALID;
+    }
+    chosen.push_back(each);
     return {};
   }
   base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an IPv4 address here; there are: %s",
                   wanted.c_str(), names_of(all, true).c_str());
   return WEFT_ERR_INVALID;
+}
+
+}  // namespace
+
+Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback_joins_hosts,
+                         std::vector<Interface>& chosen) {
+  const std::vector<Interface> all = interfaces_here();
+  const bool loopback_too = one_host || loopback_joins_hosts;
+  if (wanted.empty()) {
+    choose_by_itself(all, one_host, chosen);
+    if (chosen.empty() && loopback_too) choose_by_itself(all, !one_host, chosen);
+    if (!chosen.empty()) return {};
+    base::log_error(
+        "this host has no network interface with an IPv4 address but loopback, and the job spans hosts: connect this "
+        "host to a network, or name an interface (WEFT_NET_INTERFACE)");
+    return WEFT_ERR_SYSTEM;
+  }
+  for (size_t begin = 0; begin <= wanted.size();) {
+    const size_t end = std::min(wanted.find(',', begin), wanted.size());
+    const Status status = add_named(all, wanted.substr(begin, end - begin), loopback_too, chosen);
+    if (!status.ok()) return status;
+    begin = end + 1;
+  }
+  return {};
 }
 
 Status listen_on(const Interface& interface, Socket& socket, sockaddr_in& place) {

@@ -3,18 +3,26 @@
 #pragma once
 
 #include "base/settings.hpp"
+#include "boot/hosts.hpp"
 #include "conduit/ip/handshake.hpp"
-#include "conduit/ip/traffic.hpp"
+#include "conduit/ip/rails.hpp"
 #include "os/shared_memory.hpp"
 
 namespace weft::conduit::ip {
+
+/// Where a rank listens, and how many bits of the address all of its network have.
+struct Place {
+  sockaddr_in address{};
+  unsigned prefix = 32;
+};
 
 /// What a rank tells the others.
 struct Listing {
   unsigned protocol = protocol_version;
   std::string weft;  ///< version
   size_t segment_size = 0;
-  sockaddr_in place{};
+  bool named = false;  ///< the interfaces are those of WEFT_NET_INTERFACE
+  std::vector<Place> places;
 
   std::string encode() const;
   static bool decode(const std::string& text, Listing& listing);
@@ -27,7 +35,12 @@ struct Started {
   os::Mapping own_segment;  ///< if the environment brought none
 };
 
-/// Opens `traffic` and fills `started`, which outlives it.
-Status start(const Environment& environment, const base::Settings& settings, Traffic& traffic, Started& started);
+/// Which of each rank's places make an interface of the job: result[interface][rank]. The first of all ranks are one.
+/// Others that were named join in their order; others that were found, where every rank has one on the same network and
+/// no two hosts the same address (as bridges inside hosts have). Empty: ranks have named different numbers.
+std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts);
+
+/// Opens `rails` and fills `started`, which outlives them.
+Status start(const Environment& environment, const base::Settings& settings, Rails& rails, Started& started);
 
 }  // namespace weft::conduit::ip

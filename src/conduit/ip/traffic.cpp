@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/log.hpp"
 #include "conduit/cpu_atomic.hpp"
 #include "os/clock.hpp"
 
@@ -23,13 +24,18 @@ Traffic::Traffic(RankId rank, RankId size, const Options& options)
     : rank_(rank),
       bounce_size_(options.bounce_size),
       copy_answers_(options.strict),
+      spare_(options.spare),
       peers_(size),
       staging_(staging_size) {}
 
 Status Traffic::open(const Interface& interface) {
   return links_.open(
       interface, [this](RankId rank, Channel channel) { join(rank, std::move(channel)); },
-      [this](std::string reason) { fail(std::move(reason)); });
+      [this](std::string reason) { fail(std::move(reason)); },
+      [this](const std::string& reason) {
+        if (!spare_) return fail(reason);
+        base::log(base::LogLevel::info, "%s; other interfaces take its share", reason.c_str());
+      });
 }
 
 // ---- Peers ----
@@ -137,7 +143,7 @@ Result Traffic::put(RankId to, uint64_t offset, const void* source, size_t size,
   for (size_t at = 0; at < size; at += transfer_max) {
     const size_t part = std::min(size - at, transfer_max);
     const bool last = at + part == size;
-    target.operations.push({Operation::Kind::answered, last, completion, nullptr, part});
+    begin_operation(target, {Operation::Kind::answered, last, completion, nullptr, part});
     Front front(FrameKind::put, {offset + at}, part);
     send(target, front, from + at, part, !copied, gather, last && !copied ? completion : nullptr);
   }
@@ -152,7 +158,7 @@ Result Traffic::get(void* destination, RankId source, uint64_t offset, size_t si
   auto* to = static_cast<std::byte*>(destination);
   for (size_t at = 0; at < size; at += transfer_max) {
     const size_t part = std::min(size - at, transfer_max);
-    target.operations.push({Operation::Kind::get, at + part == size, completion, to + at, part});
+    begin_operation(target, {Operation::Kind::get, at + part == size, completion, to + at, part});
     Front front(FrameKind::get, {offset + at, part}, 0);
     send(target, front, nullptr, 0, false, gather, nullptr);
   }
@@ -163,7 +169,7 @@ Result Traffic::fill(RankId to, uint64_t offset, uint8_t byte, size_t size, Comp
   Peer& target = met(to);
   if (!admits(target)) return Result::retry;
   const bool gather = gathers(target, 0);
-  target.operations.push({Operation::Kind::answered, true, completion, nullptr, 0});
+  begin_operation(target, {Operation::Kind::answered, true, completion, nullptr, 0});
   Front front(FrameKind::fill, {offset, size, byte}, 0);
   send(target, front, nullptr, 0, false, gather, nullptr);
   completion->finish_local();
@@ -174,8 +180,8 @@ Result Traffic::atomic(RankId to, uint64_t offset, const AtomicRequest& request,
   Peer& target = met(to);
   if (!admits(target)) return Result::retry;
   const bool gather = gathers(target, 0);
-  target.operations.push(
-      {Operation::Kind::atomic, true, completion, static_cast<std::byte*>(request.result), atomic_size(request.type)});
+  begin_operation(target, {Operation::Kind::atomic, true, completion, static_cast<std::byte*>(request.result),
+                           atomic_size(request.type)});
   const uint64_t what = static_cast<uint64_t>(request.type) | static_cast<uint64_t>(request.op) << 8;
   Front front(FrameKind::atomic, {offset, what, request.operand, request.compare}, 0);
   send(target, front, nullptr, 0, false, gather, nullptr);
@@ -192,11 +198,11 @@ Result Traffic::put_signal(RankId to, uint64_t offset, const void* source, size_
   const auto* from = static_cast<const std::byte*>(source);
   size_t at = 0;
   for (; size - at > transfer_max; at += transfer_max) {
-    target.operations.push({Operation::Kind::answered, false, nullptr, nullptr, transfer_max});
+    begin_operation(target, {Operation::Kind::answered, false, nullptr, nullptr, transfer_max});
     Front front(FrameKind::put, {offset + at}, transfer_max);
     send(target, front, from + at, transfer_max, true, false, nullptr);
   }
-  target.operations.push({Operation::Kind::answered, true, completion, nullptr, size - at});
+  begin_operation(target, {Operation::Kind::answered, true, completion, nullptr, size - at});
   Front front(FrameKind::signal, {offset + at, signal_offset, value, static_cast<uint64_t>(op)}, size - at);
   send(target, front, from + at, size - at, !copied, gather, copied ? nullptr : completion);
   if (copied) completion->finish_local();
@@ -360,9 +366,7 @@ int Traffic::read(Peer& peer) {
 bool Traffic::take_answers(uint32_t count) {
   for (; count > 0; --count) {
     if (reading_->operations.empty() || reading_->operations.front().kind != Operation::Kind::answered) return false;
-    const Operation operation = reading_->operations.front();
-    reading_->operations.pop();
-    finish(operation);
+    finish(end_operation(*reading_));
   }
   return true;
 }
@@ -457,8 +461,7 @@ bool Traffic::end(const Front& frame) {
       return true;
     case FrameKind::value:
     case FrameKind::data: {
-      const Operation operation = reading_->operations.front();
-      reading_->operations.pop();
+      const Operation operation = end_operation(*reading_);
       if (operation.kind == Operation::Kind::atomic && operation.destination != nullptr)
         std::memcpy(operation.destination, words.data(), operation.size);
       finish(operation);

@@ -24,6 +24,7 @@ class Traffic final : private FrameSink {
   struct Options {
     size_t bounce_size = 0;  ///< puts of up to so many bytes are copied if they cannot go at once: their source is free
     bool strict = false;     ///< operations take effect in the order in which they were issued
+    bool spare = false;      ///< the interface is one of several: a peer that it does not reach is no failure
   };
   /// With so few connections each is read; with more, epoll says which.
   static constexpr size_t connections_read = 2;
@@ -39,6 +40,12 @@ class Traffic final : private FrameSink {
 
   /// Takes over a connection that the handshake has let in.
   void join(RankId rank, Channel channel);
+  /// Whether there is a connection to the peer; if not, one is called for.
+  bool reaches(RankId rank) { return static_cast<bool>(met(rank).channel); }
+  /// Bytes of puts and gets on the peer that are not answered.
+  size_t under_way(RankId rank) const { return peers_[rank] == nullptr ? 0 : peers_[rank]->under_way; }
+  /// Whether an operation on the peer would not be told to come again.
+  bool admits(RankId rank) { return admits(met(rank)); }
 
   // Operations on other ranks, as in conduit.hpp.
   Result put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion);
@@ -95,6 +102,7 @@ class Traffic final : private FrameSink {
     Output out;
     FrameReader in;
     Fifo<Operation> operations;  // begun and not answered
+    size_t under_way = 0;        // bytes of them
     uint32_t credits = request_credits;
     uint32_t held_credits = 0;  // of requests that have come from it and were not delivered
     uint32_t owed_credits = 0, owed_answers = 0;
@@ -120,6 +128,16 @@ class Traffic final : private FrameSink {
     return peer.out.bytes() < output_max && peer.operations.size() < operations_max;
   }
   bool gathers(const Peer& peer, size_t size) const { return !peer.operations.empty() && size <= gather_frame_max; }
+  static void begin_operation(Peer& peer, const Operation& operation) {
+    peer.operations.push(operation);
+    peer.under_way += operation.size;
+  }
+  static Operation end_operation(Peer& peer) {
+    const Operation operation = peer.operations.front();
+    peer.operations.pop();
+    peer.under_way -= operation.size;
+    return operation;
+  }
   void lost(Peer& peer, const std::string& why);
   void watch_writable(Peer& peer, bool writable);
 
@@ -148,6 +166,7 @@ class Traffic final : private FrameSink {
   RankId rank_;
   size_t bounce_size_;
   bool copy_answers_;
+  bool spare_;
   std::byte* segment_ = nullptr;
   size_t segment_size_ = 0;
   Links links_;

@@ -1,0 +1,109 @@
+// The interfaces of a rank, each with connections and traffic of its own. The first carries everything; the others
+// share what is long, once they have a connection to the peer: a transfer goes by the interface with the fewest bytes
+// under way, a longer one is split among all. A signal behind a split put is sent when all of it is in place.
+//
+// A connection keeps order and two do not, so operations of one rank on another have no order here (WEFT_ORDER=strict
+// uses one interface). Used under the conduit's lock.
+#pragma once
+
+#include <poll.h>
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conduit/ip/sockets.hpp"
+#include "conduit/ip/traffic.hpp"
+
+namespace weft::conduit::ip {
+
+class Rails {
+ public:
+  /// Transfers from so many bytes on go by the least busy interface, shorter ones when so many are under way on the
+  /// first; and from so many bytes on by all.
+  static constexpr size_t share_least = size_t{32} << 10, share_short_least = size_t{8} << 10;
+  static constexpr size_t busy = size_t{96} << 10;
+  static constexpr size_t split_least = size_t{128} << 10;
+
+  Rails(RankId rank, RankId size, const Traffic::Options& options) : rank_(rank), size_(size), options_(options) {}
+
+  /// Listens on each. Until keep() nothing is sent.
+  Status open(std::span<const Interface> interfaces);
+  /// The job uses these of them, in this order; the others are closed.
+  void keep(std::span<const size_t> which);
+
+  size_t count() const { return all_.size(); }
+  Traffic& operator[](size_t index) { return *all_[index]; }
+  /// The one for messages and for what is short.
+  Traffic& first() { return *all_.front(); }
+
+  // As in conduit.hpp.
+  Result put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion);
+  Result get(void* destination, RankId from, uint64_t offset, size_t size, Completion* completion);
+  Result put_signal(RankId to, uint64_t offset, const void* source, size_t size, uint64_t signal_offset, uint64_t value,
+                    SignalOp op, Completion* completion);
+
+  int progress() {
+    int done = all_.front()->progress();
+    return all_.size() == 1 ? done : done + progress_of_others();
+  }
+
+  /// What to sleep on until something has come; none if the rank must not sleep.
+  struct Bell {
+    std::array<pollfd, interfaces_max * std::tuple_size_v<decltype(Traffic::Bell::descriptors)>> descriptors;
+    size_t count = 0;
+  };
+  Bell bell();
+  void slept();
+
+  bool all_done();
+  void ending();
+  /// Why communication has broken off, once it has.
+  const std::string& failure() const;
+
+ private:
+  struct Signal {
+    uint64_t offset, value;
+    SignalOp op;
+  };
+  // A transfer of which each interface has a part.
+  struct Split {
+    RankId peer = 0;
+    Completion* whole = nullptr;
+    uint64_t parts = 0;  // which `done` counts
+    bool has_signal = false;
+    Signal signal{};
+    Completion done, signalled;
+    bool told_local = false, sent_signal = false;
+  };
+  struct Part {
+    size_t rail, begin, size;
+  };
+  struct Parts {
+    std::array<Part, interfaces_max> of;
+    size_t count = 0;
+  };
+
+  bool shares(RankId peer, size_t size) {
+    if (all_.size() == 1 || size < share_short_least) return false;
+    return size >= share_least || first().under_way(peer) >= busy;
+  }
+  Traffic& lightest(RankId peer);
+  Parts parts_of(RankId peer, size_t size);
+  bool splits(RankId peer, size_t size, Parts& parts);
+  Split& begin_split(RankId peer, const Parts& parts, Completion* whole);
+  Result split_put(RankId to, uint64_t offset, const void* source, const Parts& parts, Completion* completion,
+                   const Signal* signal);
+  bool admitted(RankId peer, const Parts& parts);
+  int progress_of_others();
+  bool advance(Split& split);
+
+  RankId rank_, size_;
+  Traffic::Options options_;
+  std::vector<std::unique_ptr<Traffic>> all_;
+  std::vector<std::unique_ptr<Split>> splits_;
+};
+
+}  // namespace weft::conduit::ip
