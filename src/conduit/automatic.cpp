@@ -12,7 +12,6 @@ namespace weft::conduit {
 namespace {
 
 constexpr const char* key = "automatic";
-constexpr const char* by_setting = "setting";  // told in the round in place of a conduit
 
 // The name of the first device, where the kernel lists those for RDMA; empty if there is none.
 std::string rdma_device() {
@@ -20,13 +19,6 @@ std::string rdma_device() {
     std::error_code error;
     for (const auto& device : std::filesystem::directory_iterator(list, error)) return device.path().filename();
   }
-  return {};
-}
-
-// Why a setting asks for libfabric; empty if none does.
-std::string asks_for_libfabric(const base::Settings& settings) {
-  if (!settings.ofi_provider.empty()) return "WEFT_OFI_PROVIDER is set";
-  if (settings.net_interface.find(':') != std::string::npos) return "WEFT_NET_INTERFACE is an address of IPv6";
   return {};
 }
 
@@ -40,7 +32,7 @@ Automatic choose_here(const base::Settings& settings) {
   (void)settings;
   return {"node", "this build has no conduit ip"};
 #else
-  if (const std::string reason = asks_for_libfabric(settings); !reason.empty()) return {"node", reason};
+  if (!settings.ofi_provider.empty()) return {"node", "WEFT_OFI_PROVIDER is set"};
   const std::string device = rdma_device();
   if (device.empty()) return {"node-ip", "no device for RDMA here"};
   const std::string provider = ofi::hardware_provider();
@@ -52,7 +44,7 @@ Automatic choose_here(const base::Settings& settings) {
 Status choose_together(boot::Boot& boot, const base::Settings& settings, Automatic& chosen) {
   const base::KeepErrors errors;
   chosen = choose_here(settings);
-  const std::string mine = asks_for_libfabric(settings).empty() ? chosen.conduit : by_setting;
+  const std::string mine = chosen.conduit;
   const Status status = tell(boot, key, {}, mine, errors);
   base::KeepErrors::end(false);
   if (!status.ok()) return status;
@@ -60,9 +52,6 @@ Status choose_together(boot::Boot& boot, const base::Settings& settings, Automat
     std::string theirs;
     const Status heard = hear(boot, rank, key, theirs);
     if (!heard.ok()) return heard;
-    // What differs in settings conduit ofi tells best.
-    if (theirs == by_setting && chosen.conduit != "node") chosen = {"node", "so it is on rank " + std::to_string(rank)};
-    if (theirs == by_setting) return {};
     if (theirs == "node-ip" && mine == "node") chosen = {"node-ip", "so it is on rank " + std::to_string(rank)};
   }
   return {};

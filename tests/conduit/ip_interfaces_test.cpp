@@ -12,7 +12,8 @@ using weft::boot::Hosts;
 Place at(const std::string& text) {
   Place place;
   const size_t slash = text.find('/');
-  EXPECT_TRUE(parse_place(text.substr(0, slash) + ":4711", place.address)) << text;
+  EXPECT_TRUE(Address::parse(text.substr(0, slash), place.address)) << text;
+  place.address.set_port(4711);
   place.prefix = static_cast<unsigned>(std::stoul(text.substr(slash + 1)));
   return place;
 }
@@ -28,64 +29,120 @@ Listing rank_at(std::initializer_list<const char*> places, bool named = false) {
 
 using Chosen = std::vector<std::vector<size_t>>;
 
+Chosen agreed(const std::vector<Listing>& ranks, const Hosts& hosts) {
+  std::string why;
+  const Chosen chosen = agree_on_interfaces(ranks, hosts, why);
+  EXPECT_EQ(chosen.empty(), !why.empty()) << why;
+  return chosen;
+}
+
 TEST(IpInterfaces, AListingIsReadAsItWasWritten) {
-  const Listing told = rank_at({"10.0.0.1/24", "192.168.4.7/16"}, true);
+  const Listing told = rank_at({"10.0.0.1/24", "192.168.4.7/16", "fd00:1::27/64"}, true);
   Listing heard;
   ASSERT_TRUE(Listing::decode(told.encode(), heard));
   EXPECT_EQ(heard.encode(), told.encode());
-  EXPECT_EQ(heard.places.size(), 2u);
+  EXPECT_EQ(heard.places.size(), 3u);
   EXPECT_TRUE(heard.named);
 }
 
 TEST(IpInterfaces, AListingThatMakesNoSenseIsRefused) {
   const std::string start = "1 1.2.3 4096 ";
-  for (const char* rest :
-       {"", "f", "x 10.0.0.1:4711/24", "f 10.0.0.1:4711", "f 10.0.0.1/24", "f 10.0.0.1:4711/33", "f 10.0.0:4711/24",
-        "f a b c", "f 1.1.1.1:1/8 2.1.1.1:1/8 3.1.1.1:1/8 4.1.1.1:1/8 5.1.1.1:1/8"}) {
+  for (const char* rest : {"", "f", "x 10.0.0.1:4711/24", "f 10.0.0.1:4711", "f 10.0.0.1/24", "f 10.0.0.1:4711/33",
+                           "f 10.0.0:4711/24", "f a b c",
+                           "f 1.1.1.1:1/8 2.1.1.1:1/8 3.1.1.1:1/8 4.1.1.1:1/8 5.1.1.1:1/8 "
+                           "6.1.1.1:1/8 7.1.1.1:1/8 8.1.1.1:1/8 9.1.1.1:1/8"}) {
     Listing listing;
     EXPECT_FALSE(Listing::decode(start + rest, listing)) << rest;
   }
 }
 
 TEST(IpInterfaces, TheFirstOfAllRanksAreOneWhateverTheirNetworks) {
-  EXPECT_EQ(agree_on_interfaces({rank_at({"10.0.0.1/24"}), rank_at({"172.16.9.2/16"})}, Hosts({0, 1})),
-            (Chosen{{0, 0}}));
+  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24"}), rank_at({"172.16.9.2/16"})}, Hosts({0, 1})), (Chosen{{0, 0}}));
 }
 
 TEST(IpInterfaces, OthersJoinWhereAllRanksAreOnTheirNetwork) {
   const std::vector<Listing> ranks = {rank_at({"10.0.0.1/24", "10.0.1.1/24", "10.0.2.1/24"}),
                                       rank_at({"10.0.0.2/24", "10.0.2.2/24", "10.0.1.2/24"}),
                                       rank_at({"10.0.0.2/24", "10.0.2.2/24"})};
-  EXPECT_EQ(agree_on_interfaces(ranks, Hosts({0, 1, 1})), (Chosen{{0, 0, 0}, {2, 1, 1}}));
+  EXPECT_EQ(agreed(ranks, Hosts({0, 1, 1})), (Chosen{{0, 0, 0}, {2, 1, 1}}));
 }
 
 TEST(IpInterfaces, AnotherMaskIsAnotherNetwork) {
-  EXPECT_EQ(agree_on_interfaces({rank_at({"10.0.0.1/24", "10.0.1.1/24"}), rank_at({"10.0.0.2/24", "10.0.1.2/23"})},
-                                Hosts({0, 1})),
+  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "10.0.1.1/24"}), rank_at({"10.0.0.2/24", "10.0.1.2/23"})}, Hosts({0, 1})),
             (Chosen{{0, 0}}));
 }
 
 TEST(IpInterfaces, BridgesInsideHostsDoNotCount) {
   const std::vector<Listing> ranks = {rank_at({"10.0.0.1/24", "172.17.0.1/16"}),
                                       rank_at({"10.0.0.2/24", "172.17.0.1/16"})};
-  EXPECT_EQ(agree_on_interfaces(ranks, Hosts({0, 1})), (Chosen{{0, 0}}));
-  EXPECT_EQ(agree_on_interfaces(ranks, Hosts({0, 0})), (Chosen{{0, 0}, {1, 1}}));
+  EXPECT_EQ(agreed(ranks, Hosts({0, 1})), (Chosen{{0, 0}}));
+  EXPECT_EQ(agreed(ranks, Hosts({0, 0})), (Chosen{{0, 0}, {1, 1}}));
 }
 
 TEST(IpInterfaces, ThoseThatWereNamedJoinInTheirOrder) {
-  EXPECT_EQ(agree_on_interfaces(
-                {rank_at({"10.0.1.1/24", "10.0.0.1/24"}, true), rank_at({"10.0.0.2/24", "10.0.1.2/24"}, true)},
-                Hosts({0, 1})),
+  EXPECT_EQ(agreed({rank_at({"10.0.1.1/24", "10.0.0.1/24"}, true), rank_at({"10.0.0.2/24", "10.0.1.2/24"}, true)},
+                   Hosts({0, 1})),
             (Chosen{{0, 0}, {1, 1}}));
-  EXPECT_TRUE(agree_on_interfaces({rank_at({"10.0.0.1/24", "10.0.1.1/24"}, true), rank_at({"10.0.0.2/24"}, true)},
-                                  Hosts({0, 1}))
-                  .empty());
+  EXPECT_TRUE(
+      agreed({rank_at({"10.0.0.1/24", "10.0.1.1/24"}, true), rank_at({"10.0.0.2/24"}, true)}, Hosts({0, 1})).empty());
 }
 
 TEST(IpInterfaces, OneThatWasNamedStandsAlone) {
-  EXPECT_EQ(
-      agree_on_interfaces({rank_at({"10.0.0.1/24"}, true), rank_at({"10.0.0.2/24", "10.0.1.2/24"})}, Hosts({0, 1})),
-      (Chosen{{0, 0}}));
+  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24"}, true), rank_at({"10.0.0.2/24", "10.0.1.2/24"})}, Hosts({0, 1})),
+            (Chosen{{0, 0}}));
+}
+
+TEST(IpInterfaces, IPv6ServesWhereARankHasNoIPv4) {
+  const std::vector<Listing> ranks = {rank_at({"10.0.0.1/24", "10.0.1.1/24", "fd00::1/64", "fd01::1/64"}),
+                                      rank_at({"fd00::2/64", "fd01::2/64"})};
+  EXPECT_EQ(agreed(ranks, Hosts({0, 1})), (Chosen{{2, 0}, {3, 1}}));
+  const std::vector<Listing> both = {ranks[0], rank_at({"10.0.0.2/24", "fd00::2/64"})};
+  EXPECT_EQ(agreed(both, Hosts({0, 1})), (Chosen{{0, 0}}));
+}
+
+TEST(IpInterfaces, FamiliesThatDoNotMeetAreRefused) {
+  EXPECT_TRUE(agreed({rank_at({"10.0.0.1/24"}), rank_at({"fd00::2/64"})}, Hosts({0, 1})).empty());
+  EXPECT_TRUE(agreed({rank_at({"10.0.0.1/24", "10.0.1.1/24"}, true), rank_at({"10.0.0.2/24", "fd00::2/64"}, true)},
+                     Hosts({0, 1}))
+                  .empty());
+}
+
+TEST(IpAddress, IsReadAsItIsWritten) {
+  for (const char* text : {"10.0.0.1", "fd00::1", "::1", "255.255.255.255"}) {
+    Address address;
+    ASSERT_TRUE(Address::parse(text, address)) << text;
+    EXPECT_EQ(address.text(), text);
+    address.set_port(65535);
+    Address place;
+    ASSERT_TRUE(Address::parse_place(address.place_text(), place)) << address.place_text();
+    EXPECT_EQ(place.text(), text);
+    EXPECT_EQ(place.port(), 65535u);
+  }
+  for (const char* text : {"", ":", "10.0.0.1", "10.0.0.1:", "10.0.0.1:0", "10.0.0.1:65536", "10.0.0.1:123456",
+                           "fd00::1", "[fd00::1]", "[fd00::1]:", "[]:1", "[:1", "]:1", "[10.0.0.1]:1", "10.0.0.1:1a"}) {
+    Address place;
+    EXPECT_FALSE(Address::parse_place(text, place)) << text;
+  }
+}
+
+TEST(IpAddress, NetworksAreTheLeadingBits) {
+  const auto of = [](const char* text) {
+    Address address;
+    EXPECT_TRUE(Address::parse(text, address));
+    return address;
+  };
+  EXPECT_TRUE(of("10.0.1.1").same_network(of("10.0.1.255"), 24));
+  EXPECT_FALSE(of("10.0.1.1").same_network(of("10.0.2.1"), 24));
+  EXPECT_TRUE(of("10.0.2.1").same_network(of("10.0.3.1"), 23));
+  EXPECT_TRUE(of("10.0.2.1").same_network(of("99.0.3.1"), 0));
+  EXPECT_TRUE(of("fd00:0:0:1::1").same_network(of("fd00:0:0:1::2"), 64));
+  EXPECT_FALSE(of("fd00:0:0:1::1").same_network(of("fd00:0:0:2::1"), 64));
+  EXPECT_FALSE(of("::1").same_network(of("0.0.0.1"), 0));
+  EXPECT_TRUE(of("::1").same_host(of("::1")));
+  EXPECT_EQ(of("255.255.254.0").leading_bits(), 23u);
+  EXPECT_EQ(of("ffff:ffff::").leading_bits(), 32u);
+  EXPECT_TRUE(of("fe80::1").of_one_link());
+  EXPECT_FALSE(of("fd00::1").of_one_link());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import support  # pylint: disable=wrong-import-position
@@ -73,6 +74,26 @@ class FaultsTest(JobTest):
         job = self.run_job("-n", 2, self.stream, 60, 1 << 20)
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertIn("60 blocks arrived whole", job.output)
+
+    @unittest.skipUnless(os.path.exists("/proc/sys/net/ipv6"), "this kernel has no IPv6")
+    def test_hosts_meet_over_ipv6(self):
+        self.up(2, "--links", 2)
+        self.environment["WEFT_NET_INTERFACE"] = "eth1"
+        for number in (1, 2):
+            self.lab("exec", f"h{number}", "ip", "-4", "addr", "flush", "dev", "eth1")
+            self.lab("exec", f"h{number}", "sysctl", "-qw", "net.ipv6.conf.eth1.disable_ipv6=0")
+            self.lab("exec", f"h{number}", "ip", "addr", "add", f"fd00::{number}/64", "dev", "eth1", "nodad")
+        self.environment["WEFT_LOG"] = "info"
+        job = self.run_job("-n", 4, self.stream, 20, 1 << 20)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertIn("ip on eth1 (fd00::1)", job.errors)
+        self.assertIn("20 blocks arrived whole", job.output)
+        # One with IPv6 alone and one with IPv4 alone cannot meet.
+        self.lab("exec", "h1", "ip", "-6", "addr", "flush", "dev", "eth1")
+        self.lab("exec", "h1", "ip", "addr", "add", "10.9.0.1/24", "dev", "eth1")
+        job = self.run_job("-n", 2, self.stream, 20, 1 << 20)
+        self.assertEqual(job.process.returncode, 1, job.output)
+        self.assertIn("rank 1 uses no address of IPv4 and rank 0 uses no address of IPv6", job.errors)
 
     def share(self, links, *cases):
         """Jobs of two ranks, of (blocks, bytes of each, the least part of what is sent that each link takes)."""

@@ -32,7 +32,7 @@ Status Links::open(const Interface& interface, OnJoined on_joined, OnFailure on_
   return status;
 }
 
-void Links::start(const Credentials& credentials, std::vector<sockaddr_in> places) {
+void Links::start(const Credentials& credentials, std::vector<Address> places) {
   credentials_ = &credentials;
   places_ = std::move(places);
   states_.assign(places_.size(), State::none);
@@ -71,7 +71,7 @@ void Links::begin_call(RankId peer) {
 void Links::unreached(RankId peer, const std::string& why) {
   drop_call(peer);
   states_[peer] = State::unreached;
-  on_unreached_("cannot send to rank " + std::to_string(peer) + " at " + text_of(places_[peer]) + " through " +
+  on_unreached_("cannot send to rank " + std::to_string(peer) + " at " + places_[peer].place_text() + " through " +
                 text_of(interface_) + ": " + why);
 }
 
@@ -94,19 +94,19 @@ void Links::drop_call(RankId peer) {
 
 // ---- Handshakes ----
 
-bool Links::known(const in_addr& address) const {
-  return std::ranges::any_of(places_, [&](const auto& place) { return place.sin_addr.s_addr == address.s_addr; });
+bool Links::known(const Address& address) const {
+  return std::ranges::any_of(places_, [&](const Address& place) { return place.same_host(address); });
 }
 
 int Links::accept_all(uint64_t now) {
   int accepted = 0;
   while (listening_) {
-    sockaddr_in from{};
+    Address from;
     Socket socket = accept_one(listening_.get(), from);
     if (!socket) return accepted;
     ++accepted;
     Nonce nonce;
-    if (!known(from.sin_addr) || !random_bytes(nonce).ok()) continue;
+    if (!known(from) || !random_bytes(nonce).ok()) continue;
     const auto unproven = [](const auto& each) { return !each->handshake.initiator(); };
     if (static_cast<size_t>(std::ranges::count_if(pending_, unproven)) >= unproven_max)
       pending_.erase(std::ranges::find_if(pending_, unproven));
@@ -157,10 +157,10 @@ Links::Fate Links::advance(Pending& pending) {
   if (!pending.connected) {
     int error = 0;
     socklen_t size = sizeof error;
-    sockaddr_in other{};
-    socklen_t other_size = sizeof other;
+    Address other;
+    socklen_t other_size = other.size();
     ::getsockopt(pending.socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-    const bool there = ::getpeername(pending.socket.get(), reinterpret_cast<sockaddr*>(&other), &other_size) == 0;
+    const bool there = ::getpeername(pending.socket.get(), other.raw(), &other_size) == 0;
     if (error == 0 && !there) return Fate::goes_on;
     if (error != 0) {
       unreached(pending.handshake.peer(), reason(error));
@@ -222,10 +222,10 @@ void Links::refuse(const Pending& pending) {
   if (pending.handshake.initiator())
     return unreached(peer, "what listens there in place of it does not know this job's secret");
   if (++refused_ > refusals_logged) return;
-  sockaddr_in from{};
-  socklen_t size = sizeof from;
-  ::getpeername(pending.socket.get(), reinterpret_cast<sockaddr*>(&from), &size);
-  base::log_warning("refused a connection from %s that does not know this job's secret%s", text_of(from).c_str(),
+  Address from;
+  socklen_t size = from.size();
+  ::getpeername(pending.socket.get(), from.raw(), &size);
+  base::log_warning("refused a connection from %s that does not know this job's secret%s", from.place_text().c_str(),
                     refused_ == refusals_logged ? "; more will not be reported" : "");
 }
 

@@ -33,8 +33,8 @@ class Links {
   /// A peer that cannot be called, or does not let this rank in, is told to `on_unreached`, once; it may still call.
   Status open(const Interface& interface, OnJoined on_joined, OnFailure on_failure, OnFailure on_unreached);
   /// What peers connect to.
-  const sockaddr_in& place() const { return place_; }
-  void start(const Credentials& credentials, std::vector<sockaddr_in> places);
+  const Address& place() const { return place_; }
+  void start(const Credentials& credentials, std::vector<Address> places);
 
   /// Begins to call the peer, unless it is joined, that is under way or was in vain.
   void call(RankId peer);
@@ -89,13 +89,13 @@ class Links {
   Call& call_of(RankId peer);
   Channel channel_of(Pending& pending) const;
   void refuse(const Pending& pending);
-  bool known(const in_addr& address) const;
+  bool known(const Address& address) const;
 
   Interface interface_;
   Socket listening_, events_;
-  sockaddr_in place_{};
+  Address place_;
   const Credentials* credentials_ = nullptr;
-  std::vector<sockaddr_in> places_;
+  std::vector<Address> places_;
   std::vector<State> states_;
   std::vector<std::unique_ptr<Pending>> pending_;
   std::vector<Pause> pauses_;

@@ -1,6 +1,5 @@
 #include "conduit/ip/sockets.hpp"
 
-#include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
@@ -58,10 +57,10 @@ void set_options(int socket) {
   set(socket, IPPROTO_TCP, TCP_KEEPCNT, (lost_after_s - probe_after_s) / probe_every_s);
 }
 
-Socket new_socket() { return Socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }
+Socket new_socket(int family) { return Socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }
 
 uint32_t speed_of(const char* interface) {
-  const Socket socket = new_socket();
+  const Socket socket = new_socket(AF_INET);
   ethtool_cmd link{};
   link.cmd = ETHTOOL_GSET;
   ifreq request{};
@@ -86,81 +85,61 @@ void Socket::close() {
   descriptor_ = -1;
 }
 
-std::string text_of(const in_addr& address) {
-  char text[INET_ADDRSTRLEN] = "";
-  ::inet_ntop(AF_INET, &address, text, sizeof text);
-  return text;
-}
-
-std::string text_of(const Interface& interface) { return interface.name + " (" + text_of(interface.address) + ")"; }
-
-std::string text_of(const sockaddr_in& place) {
-  return text_of(place.sin_addr) + ":" + std::to_string(ntohs(place.sin_port));
-}
-
-bool parse_place(const std::string& text, sockaddr_in& place) {
-  const size_t colon = text.find(':');
-  if (colon == std::string::npos || colon + 1 == text.size() || text.size() - colon > 6) return false;
-  unsigned port = 0;
-  for (const char digit : text.substr(colon + 1)) {
-    if (digit < '0' || digit > '9') return false;
-    port = port * 10 + static_cast<unsigned>(digit - '0');
-  }
-  if (port == 0 || port > 65535) return false;
-  place = {};
-  place.sin_family = AF_INET;
-  place.sin_port = htons(static_cast<uint16_t>(port));
-  return ::inet_pton(AF_INET, text.substr(0, colon).c_str(), &place.sin_addr) == 1;
-}
+std::string text_of(const Interface& interface) { return interface.name + " (" + interface.address.text() + ")"; }
 
 std::vector<Interface> interfaces_here() {
   std::vector<Interface> found;
   ifaddrs* all = nullptr;
   if (::getifaddrs(&all) != 0) return found;
   for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
-    if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET || (each->ifa_flags & IFF_UP) == 0) continue;
-    sockaddr_in address;
-    std::memcpy(&address, each->ifa_addr, sizeof address);
-    sockaddr_in mask{};
-    if (each->ifa_netmask != nullptr) std::memcpy(&mask, each->ifa_netmask, sizeof mask);
-    found.push_back({.name = each->ifa_name,
-                     .address = address.sin_addr,
-                     .prefix = static_cast<unsigned>(std::popcount(mask.sin_addr.s_addr)),
-                     .loopback = (each->ifa_flags & IFF_LOOPBACK) != 0,
-                     .running = (each->ifa_flags & IFF_RUNNING) != 0,
-                     .speed_mbit = speed_of(each->ifa_name)});
+    if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_UP) == 0) continue;
+    const Address address(each->ifa_addr);
+    if (address.family() == AF_UNSPEC || address.of_one_link()) continue;
+    if (std::ranges::any_of(found, [&](const Interface& other) {
+          return other.name == each->ifa_name && other.address.family() == address.family();
+        }))
+      continue;
+    found.push_back(
+        {.name = each->ifa_name,
+         .address = address,
+         .prefix = each->ifa_netmask == nullptr ? address.bits() : Address(each->ifa_netmask).leading_bits(),
+         .loopback = (each->ifa_flags & IFF_LOOPBACK) != 0,
+         .running = (each->ifa_flags & IFF_RUNNING) != 0,
+         .speed_mbit = speed_of(each->ifa_name)});
   }
+  std::ranges::stable_partition(found, [](const Interface& each) { return each.address.family() == AF_INET; });
   ::freeifaddrs(all);
   return found;
-}
-
-bool same_network(const in_addr& one, const in_addr& other, unsigned prefix) {
-  return prefix == 0 || (ntohl(one.s_addr) ^ ntohl(other.s_addr)) >> (32 - prefix) == 0;
 }
 
 namespace {
 
 // Beside a faster one, the end of a transfer would wait for a slow one.
 bool may_share(const Interface& first, const Interface& other) {
-  if (other.loopback || !other.running || (first.speed_mbit == 0) != (other.speed_mbit == 0)) return false;
+  if (other.loopback || !other.running || other.address.family() != first.address.family()) return false;
+  if ((first.speed_mbit == 0) != (other.speed_mbit == 0)) return false;
   return 2 * uint64_t{other.speed_mbit} >= first.speed_mbit;
 }
 
-void choose_by_itself(const std::vector<Interface>& all, bool loopback, std::vector<Interface>& chosen) {
-  const auto first = std::ranges::find(all, loopback, &Interface::loopback);
+void choose_by_itself(const std::vector<Interface>& all, bool loopback, int family, std::vector<Interface>& chosen) {
+  const auto first = std::ranges::find_if(
+      all, [&](const Interface& each) { return each.loopback == loopback && each.address.family() == family; });
   if (first == all.end()) return;
-  chosen.push_back(*first);
+  std::vector<Interface> found{*first};
   for (const Interface& each : all) {
     const bool new_network = std::ranges::none_of(
-        chosen, [&](const Interface& one) { return same_network(one.address, each.address, one.prefix); });
-    if (!loopback && new_network && may_share(*first, each) && chosen.size() < interfaces_max) chosen.push_back(each);
+        found, [&](const Interface& one) { return one.address.same_network(each.address, one.prefix); });
+    if (!loopback && new_network && may_share(*first, each) && found.size() < interfaces_max) found.push_back(each);
   }
+  chosen.insert(chosen.end(), found.begin(), found.end());
 }
 
 Status add_named(const std::vector<Interface>& all, const std::string& wanted, bool loopback_too,
                  std::vector<Interface>& chosen) {
+  Address address;
+  const bool is_address = Address::parse(wanted, address);
   for (const Interface& each : all) {
-    if (wanted != each.name && wanted != text_of(each.address)) continue;
+    if (wanted != each.name && !(is_address && address.same_host(each.address))) continue;
     if (each.loopback && !loopback_too) {
       base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; name one of: %s",
                       text_of(each).c_str(), names_of(all, false).c_str());
@@ -173,7 +152,7 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
     chosen.push_back(each);
     return {};
   }
-  base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an IPv4 address here; there are: %s",
+  base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an address here; there are: %s",
                   wanted.c_str(), names_of(all, true).c_str());
   return WEFT_ERR_INVALID;
 }
@@ -185,11 +164,12 @@ Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback
   const std::vector<Interface> all = interfaces_here();
   const bool loopback_too = one_host || loopback_joins_hosts;
   if (wanted.empty()) {
-    choose_by_itself(all, one_host, chosen);
-    if (chosen.empty() && loopback_too) choose_by_itself(all, !one_host, chosen);
+    for (const int family : {AF_INET, AF_INET6}) choose_by_itself(all, one_host, family, chosen);
+    if (chosen.empty() && loopback_too)
+      for (const int family : {AF_INET, AF_INET6}) choose_by_itself(all, !one_host, family, chosen);
     if (!chosen.empty()) return {};
     base::log_error(
-        "this host has no network interface with an IPv4 address but loopback, and the job spans hosts: connect this "
+        "this host has no network interface with an address but loopback, and the job spans hosts: connect this "
         "host to a network, or name an interface (WEFT_NET_INTERFACE)");
     return WEFT_ERR_SYSTEM;
   }
@@ -202,46 +182,39 @@ Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback
   return {};
 }
 
-Status listen_on(const Interface& interface, Socket& socket, sockaddr_in& place) {
-  socket = new_socket();
-  place = {};
-  place.sin_family = AF_INET;
-  place.sin_addr = interface.address;
-  socklen_t size = sizeof place;
+Status listen_on(const Interface& interface, Socket& socket, Address& place) {
+  socket = new_socket(interface.address.family());
+  place = interface.address;
+  socklen_t size = place.size();
   // What is accepted inherits both; the buffers decide on the window before.
   if (socket) set_buffers(socket.get());
   if (socket) set_congestion_control(socket.get());
-  if (socket && ::bind(socket.get(), reinterpret_cast<sockaddr*>(&place), sizeof place) == 0 &&
-      ::listen(socket.get(), SOMAXCONN) == 0 &&
-      ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&place), &size) == 0)
+  if (socket && ::bind(socket.get(), place.raw(), size) == 0 && ::listen(socket.get(), SOMAXCONN) == 0 &&
+      ::getsockname(socket.get(), place.raw(), &size) == 0)
     return {};
-  base::log_error("cannot listen on %s (%s): %s", interface.name.c_str(), text_of(interface.address).c_str(),
-                  std::strerror(errno));
+  base::log_error("cannot listen on %s: %s", text_of(interface).c_str(), std::strerror(errno));
   return WEFT_ERR_SYSTEM;
 }
 
-Socket begin_connect(const Interface& interface, const sockaddr_in& place) {
-  Socket socket = new_socket();
+Socket begin_connect(const Interface& interface, const Address& place) {
+  Socket socket = new_socket(place.family());
   if (!socket) return socket;
   set_buffers(socket.get());
   set_congestion_control(socket.get());
   set_options(socket.get());
-  sockaddr_in from{};
-  from.sin_family = AF_INET;
-  from.sin_addr = interface.address;
   set(socket.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
-  if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&from), sizeof from) != 0) return Socket();
-  const int result = ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&place), sizeof place);
-  if (result == 0 || errno == EINPROGRESS) return socket;
+  const bool bound = ::bind(socket.get(), interface.address.raw(), interface.address.size()) == 0;
+  if (bound && (::connect(socket.get(), place.raw(), place.size()) == 0 || errno == EINPROGRESS)) return socket;
   const int error = errno;
   socket.close();
   errno = error;
   return socket;
 }
 
-Socket accept_one(int listening, sockaddr_in& from) {
-  socklen_t size = sizeof from;
-  Socket socket(::accept4(listening, reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+Socket accept_one(int listening, Address& from) {
+  from = {};
+  socklen_t size = from.size();
+  Socket socket(::accept4(listening, from.raw(), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (socket) set_options(socket.get());
   return socket;
 }

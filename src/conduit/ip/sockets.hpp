@@ -1,12 +1,11 @@
 // The kernel's part: interfaces, and TCP sockets with the options that all of the conduit's have.
 #pragma once
 
-#include <netinet/in.h>
-
 #include <string>
 #include <vector>
 
 #include "base/status.hpp"
+#include "conduit/ip/address.hpp"
 
 namespace weft::conduit::ip {
 
@@ -38,36 +37,32 @@ class Socket {
 
 struct Interface {
   std::string name;
-  in_addr address{};
+  Address address;
   unsigned prefix = 32;  ///< bits of the address that all of its network have
   bool loopback = false;
   bool running = true;      ///< a cable is there
   uint32_t speed_mbit = 0;  ///< of the link; 0 where the system does not know
 };
-std::string text_of(const in_addr& address);
 /// "eth0 (10.0.0.1)"
 std::string text_of(const Interface& interface);
-std::string text_of(const sockaddr_in& place);
-/// "10.0.0.1:4711"; false for anything else.
-bool parse_place(const std::string& text, sockaddr_in& place);
 
-/// The interfaces that are up and have an IPv4 address.
+/// The interfaces that are up, each with its first address of IPv4 and its first of IPv6, if it has such: those of IPv4
+/// first.
 std::vector<Interface> interfaces_here();
-/// So many at most are used.
+/// So many at most are used, of one family of addresses.
 inline constexpr size_t interfaces_max = 4;
 /// WEFT_NET_INTERFACE: names or addresses with commas between. Empty: loopback, or between hosts the first other one
 /// and behind it those that may share its traffic if all hosts have one on the same network: they run, lead to networks
-/// of their own and are at least half as fast. Logs what is wrong, with what there is.
+/// of their own and are at least half as fast; of IPv4, and behind them of IPv6. Logs what is wrong, with what there
+/// is.
 Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback_joins_hosts,
                          std::vector<Interface>& chosen);
-/// Whether an address is of the network that the other is of.
-bool same_network(const in_addr& one, const in_addr& other, unsigned prefix);
 
 /// Listens at a port that the kernel chooses.
-Status listen_on(const Interface& interface, Socket& socket, sockaddr_in& place);
+Status listen_on(const Interface& interface, Socket& socket, Address& place);
 /// Begins to connect, from the interface. Without a socket and errno set on failure.
-Socket begin_connect(const Interface& interface, const sockaddr_in& place);
+Socket begin_connect(const Interface& interface, const Address& place);
 /// The next connection, if one waits.
-Socket accept_one(int listening, sockaddr_in& from);
+Socket accept_one(int listening, Address& from);
 
 }  // namespace weft::conduit::ip

@@ -62,8 +62,8 @@ void keep(const std::vector<std::vector<size_t>>& chosen, RankId me, Rails& rail
   interfaces = std::move(kept);
 }
 
-std::vector<sockaddr_in> addresses_of(const std::vector<Listing>& all, const std::vector<size_t>& which) {
-  std::vector<sockaddr_in> addresses;
+std::vector<Address> addresses_of(const std::vector<Listing>& all, const std::vector<size_t>& which) {
+  std::vector<Address> addresses;
   for (RankId rank = 0; rank < all.size(); ++rank) addresses.push_back(all[rank].places[which[rank]].address);
   return addresses;
 }
@@ -72,7 +72,7 @@ std::vector<sockaddr_in> addresses_of(const std::vector<Listing>& all, const std
 
 std::string Listing::encode() const {
   std::string text = std::to_string(protocol) + " " + weft + " " + std::to_string(segment_size) + (named ? " n" : " f");
-  for (const Place& each : places) text += " " + text_of(each.address) + "/" + std::to_string(each.prefix);
+  for (const Place& each : places) text += " " + each.address.place_text() + "/" + std::to_string(each.prefix);
   return text;
 }
 
@@ -85,37 +85,91 @@ bool Listing::decode(const std::string& text, Listing& listing) {
   while (words >> place) {
     const size_t slash = place.find('/');
     unsigned prefix = 0;
-    if (slash == std::string::npos || std::sscanf(place.c_str() + slash, "/%2u", &prefix) != 1 || prefix > 32)
+    Address address;
+    if (slash == std::string::npos || std::sscanf(place.c_str() + slash, "/%3u", &prefix) != 1 ||
+        !Address::parse_place(place.substr(0, slash), address) || prefix > address.bits())
       return false;
-    listing.places.push_back({.address = {}, .prefix = prefix});
-    if (!parse_place(place.substr(0, slash), listing.places.back().address)) return false;
+    listing.places.push_back({address, prefix});
   }
-  return !listing.places.empty() && listing.places.size() <= interfaces_max;
+  return !listing.places.empty() && listing.places.size() <= 2 * interfaces_max;
 }
 
-std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts) {
-  std::vector<std::vector<size_t>> chosen{std::vector<size_t>(ranks.size(), 0)};
-  const size_t count = ranks.front().places.size();
-  if (std::ranges::any_of(ranks, [](const Listing& each) { return each.named && each.places.size() > 1; })) {
-    if (std::ranges::any_of(ranks, [&](const Listing& each) { return each.places.size() != count; })) return {};
-    for (size_t i = 1; i < count; ++i) chosen.emplace_back(ranks.size(), i);
-    return chosen;
+namespace {
+
+const char* name_of(int family) { return family == AF_INET ? "IPv4" : "IPv6"; }
+
+size_t first_of(const Listing& rank, int family) {
+  const auto found =
+      std::ranges::find_if(rank.places, [&](const Place& each) { return each.address.family() == family; });
+  return static_cast<size_t>(found - rank.places.begin());
+}
+
+bool names_several(const Listing& rank) { return rank.named && rank.places.size() > 1; }
+
+// A rank has named several.
+std::vector<std::vector<size_t>> agree_on_named(const std::vector<Listing>& ranks, std::string& why) {
+  const auto model = std::ranges::find_if(ranks, names_several);
+  const std::string its_name = "rank " + std::to_string(model - ranks.begin());
+  for (RankId rank = 0; rank < ranks.size(); ++rank) {
+    const std::string name = "rank " + std::to_string(rank);
+    const size_t named = ranks[rank].named ? ranks[rank].places.size() : 0;
+    if (named != model->places.size()) {
+      why = name + " names " + std::to_string(named) + " and " + its_name + " " + std::to_string(model->places.size()) +
+            "; name as many on all";
+      return {};
+    }
+    for (size_t i = 0; i < named; ++i) {
+      const Address& mine = model->places[i].address;
+      const Address& other = ranks[rank].places[i].address;
+      if (other.family() == mine.family()) continue;
+      why = name + " names " + other.text() + " where " + its_name + " names " + mine.text() +
+            "; name addresses of one family";
+      return {};
+    }
   }
-  for (size_t i = 1; i < count; ++i) {
-    const Place& wanted = ranks.front().places[i];
+  std::vector<std::vector<size_t>> chosen;
+  for (size_t i = 0; i < model->places.size(); ++i) chosen.emplace_back(ranks.size(), i);
+  return chosen;
+}
+
+// The place of `rank` on the network of `wanted`; as many as there are if it has none.
+size_t on_network(const Listing& rank, const Place& wanted) {
+  const auto found = std::ranges::find_if(rank.places, [&](const Place& each) {
+    return each.prefix == wanted.prefix && each.address.same_network(wanted.address, wanted.prefix);
+  });
+  return static_cast<size_t>(found - rank.places.begin());
+}
+
+}  // namespace
+
+std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
+                                                     std::string& why) {
+  if (std::ranges::any_of(ranks, names_several)) return agree_on_named(ranks, why);
+  const auto all_have = [&](int family) {
+    return std::ranges::all_of(ranks, [&](const Listing& each) { return first_of(each, family) < each.places.size(); });
+  };
+  const int family = all_have(AF_INET) ? AF_INET : AF_INET6;
+  if (!all_have(family)) {
+    const auto without = [&](int missing) {
+      const auto found = std::ranges::find_if(
+          ranks, [&](const Listing& each) { return first_of(each, missing) == each.places.size(); });
+      return "rank " + std::to_string(found - ranks.begin()) + " uses no address of " + name_of(missing);
+    };
+    why = without(AF_INET) + " and " + without(AF_INET6) + "; give all hosts addresses of one family";
+    return {};
+  }
+  std::vector<std::vector<size_t>> chosen(1);
+  for (const Listing& each : ranks) chosen[0].push_back(first_of(each, family));
+  const auto& places = ranks.front().places;
+  for (size_t i = chosen[0][0] + 1; i < places.size() && places[i].address.family() == family; ++i) {
     std::vector<size_t> of_ranks;
     for (RankId rank = 0; rank < ranks.size(); ++rank) {
-      const auto fits = [&](const Place& place) {
-        return place.prefix == wanted.prefix &&
-               same_network(place.address.sin_addr, wanted.address.sin_addr, wanted.prefix);
-      };
-      const auto& places = ranks[rank].places;
-      const auto found = std::ranges::find_if(places.begin() + 1, places.end(), fits);
-      if (found == places.end()) break;
+      const size_t found = on_network(ranks[rank], places[i]);
+      if (found == ranks[rank].places.size() || found == chosen[0][rank]) break;
       const bool inside_hosts =
-          rank != 0 && !hosts.together(0, rank) && found->address.sin_addr.s_addr == wanted.address.sin_addr.s_addr;
+          rank != 0 && !hosts.together(0, rank) && ranks[rank].places[found].address.same_host(places[i].address);
       if (inside_hosts) break;
-      of_ranks.push_back(static_cast<size_t>(found - places.begin()));
+      of_ranks.push_back(found);
     }
     if (of_ranks.size() == ranks.size()) chosen.push_back(std::move(of_ranks));
   }
@@ -127,6 +181,9 @@ std::string describe(const base::Settings& settings) {
   std::string text = "  conduit ip          ";
   if (!choose_interfaces(settings.net_interface, false, !settings.host_name.empty(), interfaces).ok())
     return text + "cannot be used\n";
+  std::erase_if(interfaces, [family = interfaces.front().address.family()](const Interface& each) {
+    return each.address.family() != family;
+  });
   text += "TCP on " + text_of(interfaces.front()) + ", ";
   if (interfaces.size() > 1) {
     const std::string others = names_of(std::span(interfaces).subspan(1));
@@ -162,8 +219,6 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   std::vector<Interface> interfaces;
   if (status.ok())
     status = choose_interfaces(settings.net_interface, hosts.count() == 1, !settings.host_name.empty(), interfaces);
-  // Two connections keep no order.
-  if (settings.order == "strict" && interfaces.size() > 1) interfaces.resize(1);
   if (status.ok()) status = rails.open(interfaces);
   Listing mine;
   mine.weft = weft_version();
@@ -181,12 +236,14 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   // The first that leaves ends the job, and who knows why must have said so before.
   if (told) (void)boot.fence();
   std::vector<std::vector<size_t>> chosen;
-  if (status.ok()) chosen = agree_on_interfaces(all, hosts);
+  std::string why;
+  if (status.ok()) chosen = agree_on_interfaces(all, hosts, why);
   if (status.ok() && chosen.empty()) {
-    if (boot.rank() == 0)
-      base::log_error("setting WEFT_NET_INTERFACE: ranks name different numbers of interfaces; name as many on all");
+    if (boot.rank() == 0) base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", why.c_str());
     status = WEFT_ERR_INVALID;
   }
+  // Two connections keep no order.
+  if (settings.order == "strict" && !chosen.empty()) chosen.resize(1);
   started.segment_size = mine.segment_size;
   for (const Listing& each : all) started.segment_size = std::min(started.segment_size, each.segment_size);
   started.segment = environment.segment;

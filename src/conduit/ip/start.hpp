@@ -12,8 +12,8 @@ namespace weft::conduit::ip {
 
 /// Where a rank listens, and how many bits of the address all of its network have.
 struct Place {
-  sockaddr_in address{};
-  unsigned prefix = 32;
+  Address address;
+  unsigned prefix = 0;
 };
 
 /// What a rank tells the others.
@@ -35,10 +35,12 @@ struct Started {
   os::Mapping own_segment;  ///< if the environment brought none
 };
 
-/// Which of each rank's places make an interface of the job: result[interface][rank]. The first of all ranks are one.
-/// Others that were named join in their order; others that were found, where every rank has one on the same network and
-/// no two hosts the same address (as bridges inside hosts have). Empty: ranks have named different numbers.
-std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts);
+/// Which of each rank's places make an interface of the job: result[interface][rank]. All are of IPv4, or where a rank
+/// has none of IPv6. The first of all ranks are one. Others that were named join in their order; others that were
+/// found, where every rank has one on the same network and no two hosts the same address (as bridges inside hosts
+/// have). If the result is empty `why` says what is wrong.
+std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
+                                                     std::string& why);
 
 /// Opens `rails` and fills `started`, which outlives them.
 Status start(const Environment& environment, const base::Settings& settings, Rails& rails, Started& started);

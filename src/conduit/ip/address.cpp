@@ -1,0 +1,95 @@
+#include "conduit/ip/address.hpp"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace weft::conduit::ip {
+
+Address::Address(const sockaddr* address) {
+  if (address->sa_family == AF_INET) std::memcpy(&storage_, address, sizeof(sockaddr_in));
+  if (address->sa_family == AF_INET6) std::memcpy(&storage_, address, sizeof(sockaddr_in6));
+}
+
+bool Address::parse(const std::string& text, Address& address) {
+  address = {};
+  if (auto& v4 = reinterpret_cast<sockaddr_in&>(address.storage_);
+      ::inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1)
+    v4.sin_family = AF_INET;
+  else if (auto& v6 = reinterpret_cast<sockaddr_in6&>(address.storage_);
+           ::inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1)
+    v6.sin6_family = AF_INET6;
+  return address.family() != AF_UNSPEC;
+}
+
+bool Address::parse_place(const std::string& text, Address& place) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon + 1 == text.size() || text.size() - colon > 6) return false;
+  unsigned port = 0;
+  for (const char digit : text.substr(colon + 1)) {
+    if (digit < '0' || digit > '9') return false;
+    port = port * 10 + static_cast<unsigned>(digit - '0');
+  }
+  const bool bracketed = colon > 1 && text.front() == '[' && text[colon - 1] == ']';
+  const std::string host = bracketed ? text.substr(1, colon - 2) : text.substr(0, colon);
+  if (port == 0 || port > 65535 || !parse(host, place) || bracketed != (place.family() == AF_INET6)) return false;
+  place.set_port(port);
+  return true;
+}
+
+std::string Address::text() const {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (family() != AF_UNSPEC) ::inet_ntop(family(), bytes().data(), text.data(), text.size());
+  return text.data();
+}
+
+std::string Address::place_text() const {
+  const std::string host = family() == AF_INET6 ? "[" + text() + "]" : text();
+  return host + ":" + std::to_string(port());
+}
+
+unsigned Address::port() const { return ntohs(family() == AF_INET6 ? v6().sin6_port : v4().sin_port); }
+
+void Address::set_port(unsigned port) {
+  const uint16_t number = htons(static_cast<uint16_t>(port));
+  if (family() == AF_INET6)
+    reinterpret_cast<sockaddr_in6&>(storage_).sin6_port = number;
+  else
+    reinterpret_cast<sockaddr_in&>(storage_).sin_port = number;
+}
+
+unsigned Address::leading_bits() const {
+  unsigned count = 0;
+  for (const std::byte each : bytes()) {
+    const auto ones = static_cast<unsigned>(std::countl_one(std::to_integer<uint8_t>(each)));
+    count += ones;
+    if (ones != 8) break;
+  }
+  return count;
+}
+
+bool Address::of_one_link() const { return family() == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&v6().sin6_addr); }
+
+bool Address::same_network(const Address& other, unsigned prefix) const {
+  const auto mine = bytes(), theirs = other.bytes();
+  if (family() != other.family() || prefix > bits()) return false;
+  const size_t whole = prefix / 8, rest = prefix % 8;
+  if (!std::equal(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(whole), theirs.begin())) return false;
+  return rest == 0 || std::to_integer<unsigned>(mine[whole] ^ theirs[whole]) >> (8 - rest) == 0;
+}
+
+socklen_t Address::size() const {
+  if (family() == AF_UNSPEC) return sizeof storage_;
+  return family() == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+}
+
+std::span<const std::byte> Address::bytes() const {
+  if (family() == AF_INET6) return std::as_bytes(std::span(&v6().sin6_addr, 1));
+  if (family() == AF_INET) return std::as_bytes(std::span(&v4().sin_addr, 1));
+  return {};
+}
+
+}  // namespace weft::conduit::ip

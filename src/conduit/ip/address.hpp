@@ -1,0 +1,56 @@
+// Addresses of IPv4 and IPv6 for the kernel and for people.
+#pragma once
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace weft::conduit::ip {
+
+/// An address of either family, with a port where it is the place of a socket.
+class Address {
+ public:
+  /// None, as big as any: room for what a system call tells. size() is then what the call may write.
+  Address() = default;
+  /// Of AF_INET or AF_INET6; none from anything else.
+  explicit Address(const sockaddr* address);
+
+  /// "10.0.0.1", "fd00::1"; false for anything else.
+  static bool parse(const std::string& text, Address& address);
+  /// "10.0.0.1:4711", "[fd00::1]:4711"; false for anything else.
+  static bool parse_place(const std::string& text, Address& place);
+  /// As parse() and parse_place() read it.
+  std::string text() const;
+  std::string place_text() const;
+
+  /// AF_INET or AF_INET6; AF_UNSPEC: none.
+  int family() const { return storage_.ss_family; }
+  unsigned port() const;
+  void set_port(unsigned port);
+  /// Bits of an address of this family.
+  unsigned bits() const { return static_cast<unsigned>(8 * bytes().size()); }
+  /// The leading bits that are set: of a network mask.
+  unsigned leading_bits() const;
+  /// Whether it is of one link only (fe80::/10), so that another host cannot be told it.
+  bool of_one_link() const;
+  /// Ports aside.
+  bool same_host(const Address& other) const { return same_network(other, bits()); }
+  bool same_network(const Address& other, unsigned prefix) const;
+
+  sockaddr* raw() { return reinterpret_cast<sockaddr*>(&storage_); }
+  const sockaddr* raw() const { return reinterpret_cast<const sockaddr*>(&storage_); }
+  socklen_t size() const;
+
+ private:
+  std::span<const std::byte> bytes() const;
+  const sockaddr_in& v4() const { return reinterpret_cast<const sockaddr_in&>(storage_); }
+  const sockaddr_in6& v6() const { return reinterpret_cast<const sockaddr_in6&>(storage_); }
+
+  sockaddr_storage storage_{};
+};
+
+}  // namespace weft::conduit::ip
