@@ -70,9 +70,24 @@ void Traffic::join(RankId rank, Channel channel) {
   if (found.unsent()) list(found);
 }
 
-void Traffic::lost(Peer& peer, const std::string& why) {
+void Traffic::close_connection(Peer& peer) {
   std::erase(connected_, &peer);
   peer.channel.close();
+}
+
+// Whose operations have no answer yet cannot go on; with a spare connection, who has none can.
+void Traffic::lost(Peer& peer, const std::string& why) {
+  close_connection(peer);
+  const std::string what = "lost contact with rank " + std::to_string(peer.rank);
+  if (ending_) return;
+  if (!spare_ || !peer.operations.empty()) return fail(what + ": " + why);
+  base::log(base::LogLevel::info, "%s on one interface: %s; others take its share", what.c_str(), why.c_str());
+  peer.out = {};
+}
+
+// Somebody on the path, or at its end, is not what it should be.
+void Traffic::betrayed(Peer& peer, const std::string& why) {
+  close_connection(peer);
   if (!ending_) fail("lost contact with rank " + std::to_string(peer.rank) + ": " + why);
 }
 
@@ -120,9 +135,10 @@ void Traffic::send_owed(Peer& peer) {
 int Traffic::flush() {
   int done = 0;
   std::erase_if(listed_, [&](Peer* peer) {
-    if (!peer->channel) return false;
+    if (!peer->channel && peer->unsent()) return false;
     const size_t before = peer->out.bytes();
-    if (const int error = peer->out.flush(peer->channel); error != 0) lost(*peer, why(error));
+    const int error = peer->channel ? peer->out.flush(peer->channel) : 0;
+    if (error != 0) lost(*peer, why(error));
     done += peer->out.bytes() != before;
     if (peer->channel && peer->unsent()) return false;
     peer->listed = false;
@@ -348,12 +364,15 @@ int Traffic::read(Peer& peer) {
     const ssize_t came = peer.channel.receive(pieces.data(), count, i < reads_at_once);
     if (came < 0 && (errno == EAGAIN || errno == EINTR)) break;
     if (came <= 0) {
-      lost(peer, came == 0 ? "it has closed the connection" : why(errno));
+      if (came < 0 && errno == EBADMSG)
+        betrayed(peer, why(errno));
+      else
+        lost(peer, came == 0 ? "it has closed the connection" : why(errno));
       return 1;
     }
     ++frames_;  // a part of one is an event, too: the peer is at work
     if (!peer.in.took(static_cast<size_t>(came), staging_, *this)) {
-      lost(peer, "it sent what makes no sense; is Weft the same on all hosts?");
+      betrayed(peer, "it sent what makes no sense; is Weft the same on all hosts?");
       return 1;
     }
     if (static_cast<size_t>(came) < pieces[0].iov_len + pieces[1].iov_len) break;

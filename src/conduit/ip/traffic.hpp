@@ -24,7 +24,8 @@ class Traffic final : private FrameSink {
   struct Options {
     size_t bounce_size = 0;  ///< puts of up to so many bytes are copied if they cannot go at once: their source is free
     bool strict = false;     ///< operations take effect in the order in which they were issued
-    bool spare = false;      ///< the interface is one of several: a peer that it does not reach is no failure
+    bool spare = false;  ///< the interface is one of several: a peer that it does not reach, or reaches no more while
+                         ///< nothing is under way, is no failure
   };
   /// With so few connections each is read; with more, epoll says which.
   static constexpr size_t connections_read = 2;
@@ -138,7 +139,9 @@ class Traffic final : private FrameSink {
     peer.under_way -= operation.size;
     return operation;
   }
+  void close_connection(Peer& peer);
   void lost(Peer& peer, const std::string& why);
+  void betrayed(Peer& peer, const std::string& why);
   void watch_writable(Peer& peer, bool writable);
 
   void send(Peer& peer, Front& front, const void* payload, size_t size, bool keep, bool gather, Completion* local);

@@ -1,0 +1,75 @@
+// What becomes of a rank's traffic when a connection ends: the other end is the test's.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "conduit/ip/rails.hpp"
+
+namespace {
+
+using namespace weft::conduit;
+using namespace weft::conduit::ip;
+
+class IpTraffic : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends_.data()), 0); }
+  void TearDown() override { hang_up(); }
+
+  Traffic& joined(bool spare) {
+    traffic_.emplace(0, 2, Traffic::Options{.spare = spare});
+    traffic_->set_segment(segment_.data(), segment_.size());
+    traffic_->join(1, Channel(Socket(ends_[0])));
+    return *traffic_;
+  }
+  void hang_up() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+  void say(const void* data, size_t size) { ASSERT_EQ(::send(ends_[1], data, size, 0), static_cast<ssize_t>(size)); }
+
+  std::array<int, 2> ends_{-1, -1};
+  std::array<std::byte, 4096> segment_{};
+  std::optional<Traffic> traffic_;
+};
+
+TEST_F(IpTraffic, ThatLosesItsOnlyConnectionHasFailed) {
+  Traffic& traffic = joined(false);
+  hang_up();
+  traffic.progress();
+  EXPECT_EQ(traffic.failure(), "lost contact with rank 1: it has closed the connection");
+}
+
+TEST_F(IpTraffic, ThatLosesASpareConnectionGoesOnIfNothingIsUnderWay) {
+  Traffic& traffic = joined(true);
+  Front get(FrameKind::get, {0, 64}, 0);
+  say(&get, get.bytes());
+  hang_up();  // before the answer
+  for (int i = 0; i < 3; ++i) traffic.progress();
+  EXPECT_EQ(traffic.failure(), "");
+  EXPECT_TRUE(traffic.all_done());
+}
+
+TEST_F(IpTraffic, ThatLosesASpareConnectionHasFailedIfSomethingIsUnderWay) {
+  Traffic& traffic = joined(true);
+  const uint64_t word = 7;
+  Completion completion;
+  ASSERT_EQ(traffic.put(1, 0, &word, sizeof word, &completion), Result::posted);
+  EXPECT_EQ(traffic.under_way(1), sizeof word);
+  hang_up();
+  traffic.progress();
+  EXPECT_EQ(traffic.failure().substr(0, 24), "lost contact with rank 1");
+}
+
+TEST_F(IpTraffic, ThatHearsNonsenseOnASpareConnectionHasFailed) {
+  Traffic& traffic = joined(true);
+  Front put(FrameKind::put, {sizeof segment_}, 8);
+  say(&put, put.bytes());
+  traffic.progress();
+  EXPECT_NE(traffic.failure().find("makes no sense"), std::string::npos) << traffic.failure();
+}
+
+}  // namespace
