@@ -30,6 +30,7 @@ def mpirun(ranks, program, *arguments, code=0, mpi="openmpi", **environment):
 def served(output):
     """How many calls Weft and ScaLAPACK have served, and the reasons for the latter as they are printed."""
     line = re.search(r"Weft served (\d+) calls, ScaLAPACK (\d+)(?:: (.*))?", output)
+    assert line, f"libweft-scalapack has said nothing about calls:\n{output}"
     return int(line[1]), int(line[2]), line[3]
 
 
