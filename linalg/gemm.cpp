@@ -94,13 +94,13 @@ int multiply(const Gemm<T>& gemm, weft_la_variant_t variant, const char* functio
     return WEFT_OK;
   }
   if (variant == WEFT_LA_AUTO) variant = gemm.grid().mapped ? WEFT_LA_PULL : WEFT_LA_BROADCAST;
-  if (variant == WEFT_LA_PULL) return gemm_pull(gemm);
+  if (variant == WEFT_LA_PULL) return gemm_pull(gemm, function);
   Gemm<T> aligned = gemm;
   TemporaryMatrix a, b;
   if (int status = align(aligned, function, a, b); status != WEFT_OK) return status;
-  if (variant == WEFT_LA_BROADCAST) return gemm_broadcast(aligned);
-  if (variant == WEFT_LA_BLOCKING) return gemm_blocking(aligned);
-  return gemm_flat(aligned);
+  if (variant == WEFT_LA_BROADCAST) return gemm_broadcast(aligned, function);
+  if (variant == WEFT_LA_BLOCKING) return gemm_blocking(aligned, function);
+  return gemm_flat(aligned, function);
 }
 
 #define WEFT_LA_INSTANTIATE(T)                                                                               \

@@ -36,17 +36,17 @@ template <class T>
 void multiply_local(const Gemm<T>& gemm, weft_la_op_t op_a, weft_la_op_t op_b, int64_t depth, View<T> a, View<T> b,
                     T beta);
 
-/// The algorithms. Collective; they begin and end with a barrier. WEFT_OK; WEFT_ERR_NO_MEMORY, alike on all ranks and
-/// with C as it was.
+/// The algorithms. Collective; they begin and end with a barrier. WEFT_OK; WEFT_ERR_NO_MEMORY, alike on all ranks, in a
+/// line that begins with `function`, and with C as it was.
 template <class T>
-int gemm_pull(const Gemm<T>& gemm);
+int gemm_pull(const Gemm<T>& gemm, const char* function);
 /// Both operands are not transposed, rows of A are dealt as those of C, columns of B as those of C.
 template <class T>
-int gemm_broadcast(const Gemm<T>& gemm);
+int gemm_broadcast(const Gemm<T>& gemm, const char* function);
 template <class T>
-int gemm_blocking(const Gemm<T>& gemm);
+int gemm_blocking(const Gemm<T>& gemm, const char* function);
 template <class T>
-int gemm_flat(const Gemm<T>& gemm);
+int gemm_flat(const Gemm<T>& gemm, const char* function);
 
 /// Any multiplication on matrices of one grid, by an algorithm or by the one that fits.
 template <class T>

@@ -4,10 +4,10 @@
 namespace weft::la {
 
 template <class T>
-int gemm_blocking(const Gemm<T>& gemm) {
+int gemm_blocking(const Gemm<T>& gemm, const char* function) {
   const Grid& grid = gemm.grid();
   const Summa<T> summa(gemm, 1);
-  if (summa.no_memory()) return WEFT_ERR_NO_MEMORY;
+  if (int status = have_workspace(gemm.grid(), summa.missing(), function); status != WEFT_OK) return status;
 
   for (size_t s = 0; s < summa.steps().size(); ++s) {
     const auto& step = summa.steps()[s];
@@ -20,9 +20,9 @@ int gemm_blocking(const Gemm<T>& gemm) {
   return WEFT_OK;
 }
 
-template int gemm_blocking<float>(const Gemm<float>&);
-template int gemm_blocking<double>(const Gemm<double>&);
-template int gemm_blocking<std::complex<float>>(const Gemm<std::complex<float>>&);
-template int gemm_blocking<std::complex<double>>(const Gemm<std::complex<double>>&);
+template int gemm_blocking<float>(const Gemm<float>&, const char*);
+template int gemm_blocking<double>(const Gemm<double>&, const char*);
+template int gemm_blocking<std::complex<float>>(const Gemm<std::complex<float>>&, const char*);
+template int gemm_blocking<std::complex<double>>(const Gemm<std::complex<double>>&, const char*);
 
 }  // namespace weft::la

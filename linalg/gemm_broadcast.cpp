@@ -5,11 +5,11 @@
 namespace weft::la {
 
 template <class T>
-int gemm_broadcast(const Gemm<T>& gemm) {
+int gemm_broadcast(const Gemm<T>& gemm, const char* function) {
   const Grid& grid = gemm.grid();
   const size_t lookahead = std::max<size_t>({2, grid.rows, grid.columns});
   const Summa<T> summa(gemm, lookahead + 1);
-  if (summa.no_memory()) return WEFT_ERR_NO_MEMORY;
+  if (int status = have_workspace(gemm.grid(), summa.missing(), function); status != WEFT_OK) return status;
 
   std::vector<weft_handle_t> handles(2 * summa.steps().size(), WEFT_HANDLE_DONE);
   const auto send = [&](size_t s) {
@@ -31,9 +31,9 @@ int gemm_broadcast(const Gemm<T>& gemm) {
   return WEFT_OK;
 }
 
-template int gemm_broadcast<float>(const Gemm<float>&);
-template int gemm_broadcast<double>(const Gemm<double>&);
-template int gemm_broadcast<std::complex<float>>(const Gemm<std::complex<float>>&);
-template int gemm_broadcast<std::complex<double>>(const Gemm<std::complex<double>>&);
+template int gemm_broadcast<float>(const Gemm<float>&, const char*);
+template int gemm_broadcast<double>(const Gemm<double>&, const char*);
+template int gemm_broadcast<std::complex<float>>(const Gemm<std::complex<float>>&, const char*);
+template int gemm_broadcast<std::complex<double>>(const Gemm<std::complex<double>>&, const char*);
 
 }  // namespace weft::la

@@ -15,9 +15,9 @@ namespace {
 class Words {
  public:
   Words(const Grid& grid, size_t slots) : memory_(sizeof(uint64_t) * (2 * slots + grid.size())), slots_(slots) {
-    if (!memory_.bad()) std::fill_n(memory_.data<uint64_t>(), 2 * slots + grid.size(), 0);
+    if (memory_.missing() == 0) std::fill_n(memory_.data<uint64_t>(), 2 * slots + grid.size(), 0);
   }
-  bool bad() const { return memory_.bad(); }
+  size_t missing() const { return memory_.missing(); }
   size_t offset() const { return memory_.offset(); }
   /// Number of the last step, from 1, whose panel of A (0) or B (1) is in the slot.
   size_t arrived(size_t start, size_t operand, size_t step) const {
@@ -34,13 +34,12 @@ class Words {
 }  // namespace
 
 template <class T>
-int gemm_flat(const Gemm<T>& gemm) {
+int gemm_flat(const Gemm<T>& gemm, const char* function) {
   const Grid& grid = gemm.grid();
   const size_t lookahead = std::max<size_t>({2, grid.rows, grid.columns}), slots = lookahead + 1;
   const Summa<T> summa(gemm, slots);
   const Words words(grid, slots);
-  const bool bad = grid.largest(words.bad() ? 1 : 0) != 0;
-  if (summa.no_memory() || bad) return WEFT_ERR_NO_MEMORY;
+  if (int status = have_workspace(grid, summa.missing() + words.missing(), function); status != WEFT_OK) return status;
   const std::vector<uint64_t> buffers = grid.everyones(summa.offset()), starts = grid.everyones(words.offset());
   const uint32_t me = grid.member(grid.row, grid.column);
 
@@ -89,9 +88,9 @@ int gemm_flat(const Gemm<T>& gemm) {
   return WEFT_OK;
 }
 
-template int gemm_flat<float>(const Gemm<float>&);
-template int gemm_flat<double>(const Gemm<double>&);
-template int gemm_flat<std::complex<float>>(const Gemm<std::complex<float>>&);
-template int gemm_flat<std::complex<double>>(const Gemm<std::complex<double>>&);
+template int gemm_flat<float>(const Gemm<float>&, const char*);
+template int gemm_flat<double>(const Gemm<double>&, const char*);
+template int gemm_flat<std::complex<float>>(const Gemm<std::complex<float>>&, const char*);
+template int gemm_flat<std::complex<double>>(const Gemm<std::complex<double>>&, const char*);
 
 }  // namespace weft::la

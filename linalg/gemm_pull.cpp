@@ -88,7 +88,7 @@ class Panels {
  public:
   Panels(const Operand<T>& operand, const std::vector<Step>& steps)
       : operand_(operand), steps_(steps), buffers_{Workspace(buffer_bytes()), Workspace(buffer_bytes())} {}
-  bool bad() const { return buffers_[0].bad() || buffers_[1].bad(); }
+  size_t missing() const { return buffers_[0].missing() + buffers_[1].missing(); }
 
   void begin(size_t step) {
     Slot& slot = slots_[step % 2];
@@ -124,7 +124,7 @@ class Panels {
 }  // namespace
 
 template <class T>
-int gemm_pull(const Gemm<T>& gemm) {
+int gemm_pull(const Gemm<T>& gemm, const char* function) {
   const Grid& grid = gemm.grid();
   const int64_t m = gemm.local_m(), n = gemm.local_n();
   const auto rows = [&](int64_t shift) {
@@ -153,7 +153,8 @@ int gemm_pull(const Gemm<T>& gemm) {
   }
   Panels<T> left_panels(left, steps), right_panels(right, steps);
   // Also the barrier before which nobody reads.
-  if (grid.largest(left_panels.bad() || right_panels.bad() ? 1 : 0) != 0) return WEFT_ERR_NO_MEMORY;
+  const size_t missing = left_panels.missing() + right_panels.missing();
+  if (int status = have_workspace(grid, missing, function); status != WEFT_OK) return status;
 
   const auto begin = [&](size_t step) {
     left_panels.begin(step);
@@ -170,9 +171,9 @@ int gemm_pull(const Gemm<T>& gemm) {
   return WEFT_OK;
 }
 
-template int gemm_pull<float>(const Gemm<float>&);
-template int gemm_pull<double>(const Gemm<double>&);
-template int gemm_pull<std::complex<float>>(const Gemm<std::complex<float>>&);
-template int gemm_pull<std::complex<double>>(const Gemm<std::complex<double>>&);
+template int gemm_pull<float>(const Gemm<float>&, const char*);
+template int gemm_pull<double>(const Gemm<double>&, const char*);
+template int gemm_pull<std::complex<float>>(const Gemm<std::complex<float>>&, const char*);
+template int gemm_pull<std::complex<double>>(const Gemm<std::complex<double>>&, const char*);
 
 }  // namespace weft::la

@@ -41,10 +41,10 @@ class ColumnLu {
         panels_((std::min(m, n) + block_ - 1) / block_),
         memory_(panel_words() * sizeof(uint64_t) + static_cast<size_t>(panels_ * (block_ + 1)) * sizeof(int)),
         buffers_{Workspace(buffer_bytes()), Workspace(buffer_bytes())} {
-    if (!memory_.bad()) std::fill_n(memory_.data<uint64_t>(), panel_words(), 0);
+    if (memory_.missing() == 0) std::fill_n(memory_.data<uint64_t>(), panel_words(), 0);
   }
 
-  bool bad() const { return memory_.bad() || buffers_[0].bad() || buffers_[1].bad(); }
+  size_t missing() const { return memory_.missing() + buffers_[0].missing() + buffers_[1].missing(); }
 
   // Collective, as all of it. The memory of all ranks is there, and their columns are.
   void run() {
@@ -207,8 +207,10 @@ void exchange_rows(const weft_la_part_t& part, int64_t columns, const int64_t* p
 
 template <class T>
 int getrf(int64_t m, int64_t n, const weft_la_part_t& a, int64_t* pivots, int64_t* info, const char* function) {
-  *info = 0;
-  if (m == 0 || n == 0) return WEFT_OK;
+  if (m == 0 || n == 0) {
+    *info = 0;
+    return WEFT_OK;
+  }
   Grid* line = nullptr;
   if (int status = a.matrix->grid.line(&line); status != WEFT_OK) return status;
   const weft_la_layout_t layout = {a.matrix->layout.type, m, n, m, block_for(std::min(m, n), line->size()), 0, 0};
@@ -216,7 +218,7 @@ int getrf(int64_t m, int64_t n, const weft_la_part_t& a, int64_t* pivots, int64_
   if (int status = create_matrix(*line, layout, function, &columns); status != WEFT_OK) return status;
   const TemporaryMatrix owner(columns);
   ColumnLu<T> lu(*columns, m, n);
-  if (line->largest(lu.bad() ? 1 : 0) != 0) return WEFT_ERR_NO_MEMORY;
+  if (int status = have_workspace(*line, lu.missing(), function); status != WEFT_OK) return status;
   copy_part(WEFT_LA_NONE, m, n, a, weft_la_whole(columns));
   lu.run();
   lu.tell(pivots, info);

@@ -1,5 +1,7 @@
 #include "linalg/grid.hpp"
 
+#include "linalg/report.hpp"
+
 weft_la_grid::weft_la_grid(weft_team_t team, weft_team_t row_team, weft_team_t column_team, uint32_t row_count,
                            uint32_t column_count)
     : rows(row_count),
@@ -43,6 +45,15 @@ int weft_la_grid::line(weft_la_grid** result) {
 }
 
 namespace weft::la {
+
+int have_workspace(const Grid& grid, size_t missing, const char* function) {
+  const auto most = static_cast<size_t>(grid.largest(static_cast<int64_t>(missing)));
+  if (most == 0) return WEFT_OK;
+  refuse(weft_team_rank(grid.all) == 0, function,
+         "a rank's segment has no %s (%zu bytes) left for workspace; raise WEFT_SEGMENT_SIZE, or use more hosts",
+         readable_size(most).c_str(), most);
+  return WEFT_ERR_NO_MEMORY;
+}
 
 Shape choose_shape(uint32_t members, uint32_t rows, uint32_t columns) {
   if (rows == 0 && columns == 0) {

@@ -28,14 +28,17 @@ class OwnTeam {
 /// Memory in this rank's own segment, for the length of a call.
 class Workspace {
  public:
-  explicit Workspace(size_t bytes) { bad_ = bytes != 0 && weft_alloc(bytes, 0, &offset_) != WEFT_OK; }
+  explicit Workspace(size_t bytes) {
+    if (bytes != 0 && weft_alloc(bytes, 0, &offset_) != WEFT_OK) missing_ = bytes;
+  }
   ~Workspace() {
     if (offset_ != 0) weft_free(offset_);
   }
-  Workspace(Workspace&& other) noexcept : offset_(other.offset_), bad_(other.bad_) { other.offset_ = 0; }
+  Workspace(Workspace&& other) noexcept : offset_(other.offset_), missing_(other.missing_) { other.offset_ = 0; }
   Workspace& operator=(Workspace&&) = delete;
 
-  bool bad() const { return bad_; }
+  /// Bytes that it did not get: none or all.
+  size_t missing() const { return missing_; }
   size_t offset() const { return offset_; }
   template <class T>
   T* data() const {
@@ -44,8 +47,13 @@ class Workspace {
 
  private:
   size_t offset_ = 0;
-  bool bad_ = false;
+  size_t missing_ = 0;
 };
+
+/// Whether all ranks have their workspace, of which this one is `missing` so many bytes. If one has not, one rank says
+/// how many bytes it is and what to do. WEFT_OK or WEFT_ERR_NO_MEMORY, alike on all ranks. Collective: nobody is behind
+/// it before all are at it.
+int have_workspace(const weft_la_grid& grid, size_t missing, const char* function);
 
 }  // namespace weft::la
 

@@ -84,7 +84,7 @@ int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* functi
 
   const size_t bytes = part_bytes(layout, grid, grid.row, grid.column);
   Workspace memory(bytes);
-  if (grid.largest(memory.bad() ? 1 : 0) != 0)
+  if (grid.largest(memory.missing() != 0 ? 1 : 0) != 0)
     return refuse_all("a segment has not so much left; raise WEFT_SEGMENT_SIZE, or use more hosts");
   std::vector<uint64_t> offsets = grid.everyones(memory.offset());
   *matrix = new Matrix{grid,

@@ -61,9 +61,9 @@ class Signals {
  public:
   explicit Signals(const Blocks& blocks)
       : grid_(blocks.grid), count_(blocks.count), memory_(sizeof(uint64_t) * words()) {
-    if (!memory_.bad()) std::fill_n(memory_.data<uint64_t>(), words(), 0);
+    if (memory_.missing() == 0) std::fill_n(memory_.data<uint64_t>(), words(), 0);
   }
-  bool bad() const { return memory_.bad(); }
+  size_t missing() const { return memory_.missing(); }
   void exchange() { starts_ = grid_.everyones(memory_.offset()); }
 
   // Numbers of words.
@@ -104,7 +104,7 @@ template <class T>
 class PanelsInPlace {
  public:
   explicit PanelsInPlace(const Blocks& blocks) : blocks_(blocks) {}
-  bool bad() const { return false; }
+  size_t missing() const { return 0; }
   bool has_room(int64_t, int64_t) const { return true; }
   void begin(int64_t) {}
   bool arrived(int64_t) { return true; }
@@ -141,7 +141,7 @@ class PanelRing {
         right_leading_(blocks.local_column(blocks.grid.column, blocks.count) - first_column_),
         left_(bytes(left_leading_)),
         right_(bytes(right_leading_)) {}
-  bool bad() const { return left_.bad() || right_.bad(); }
+  size_t missing() const { return left_.missing() + right_.missing(); }
   bool has_room(int64_t k, int64_t applied_to_all) const { return k < applied_to_all + places; }
 
   void begin(int64_t k) {
@@ -349,11 +349,12 @@ class Scheduler {
 };
 
 template <class T, class Panels>
-int factor_by(const Blocks& blocks, int64_t* info) {
+int factor_by(const Blocks& blocks, int64_t* info, const char* function) {
   Signals signals(blocks);
   Panels panels(blocks);
   // Also the barrier before which nobody reads or signals.
-  if (blocks.grid.largest(signals.bad() || panels.bad() ? 1 : 0) != 0) return WEFT_ERR_NO_MEMORY;
+  const size_t missing = signals.missing() + panels.missing();
+  if (int status = have_workspace(blocks.grid, missing, function); status != WEFT_OK) return status;
   signals.exchange();
   const int64_t order = Scheduler<T, Panels>(blocks, signals, panels).run();
   weft_nbi_wait();
@@ -375,7 +376,8 @@ int potrf(weft_la_triangle_t triangle, int64_t n, const weft_la_part_t& a, int64
   Grid& grid = a.matrix->grid;
   if (fits(triangle, a)) {
     const Blocks blocks(a, n);
-    return grid.mapped ? factor_by<T, PanelsInPlace<T>>(blocks, info) : factor_by<T, PanelRing<T>>(blocks, info);
+    return grid.mapped ? factor_by<T, PanelsInPlace<T>>(blocks, info, function)
+                       : factor_by<T, PanelRing<T>>(blocks, info, function);
   }
   constexpr int64_t block = 128;
   const weft_la_layout_t layout = {a.matrix->layout.type, n, n, block, block, 0, 0};

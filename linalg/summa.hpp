@@ -28,8 +28,8 @@ class Summa {
   /// `slots`: how many steps' panels are kept at a time.
   Summa(const Gemm<T>& gemm, size_t slots);
 
-  /// Must be asked on all ranks, which then agree. Nobody is behind this point before all are at it.
-  bool no_memory() const { return gemm_.grid().largest(workspace_.bad() ? 1 : 0) != 0; }
+  /// Bytes of workspace that this rank did not get.
+  size_t missing() const { return workspace_.missing(); }
 
   const std::vector<Step>& steps() const { return steps_; }
   bool owns_a(const Step& step) const { return step.a_owner == gemm_.grid().column; }

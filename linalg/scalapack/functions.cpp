@@ -47,10 +47,13 @@ struct Call {
   // `least`: the least of the problem's sizes, with which computation outgrows the copies of the operands.
   Call(const char* what, int64_t least) : name(what), size(least) {}
 
-  // The grid to work on, or NULL if ScaLAPACK is to do it. `choices`: what else decides about the result.
+  // The grid to work on, or NULL, with the reason in `why`, if ScaLAPACK is to do it. `choices`: what else decides
+  // about the result.
   template <class... Operands>
   weft_la_grid_t* grid(std::initializer_list<int> choices, const Operands&... operands) {
+    why = Outcome::small;
     if (size < least_size()) return nullptr;
+    why = Outcome::not_all_ranks;
     const int number = std::get<0>(std::tie(operands...)).context();
     context = context_of(number);
     if (context.rows < 1) return nullptr;
@@ -60,12 +63,13 @@ struct Call {
     for (int choice : choices) sum = (sum ^ static_cast<uint32_t>(choice)) * 0x01000193u;
     bool in_order = true;
     ((in_order = in_order && operands.in_order(context), sum = operands.mixed_into(sum)), ...);
-    return agree(context, sum, in_order);
+    return agree(context, sum, in_order, &why);
   }
 
   const char* name;
   int64_t size;
   Context context = {};
+  Outcome why = Outcome::small;
 };
 
 struct Submatrix {
@@ -74,64 +78,68 @@ struct Submatrix {
 };
 
 Operand operand_of(weft_la_type_t type, const Submatrix& given, int64_t rows, int64_t columns) {
-  return {type, given.array, given.row, given.column, given.descriptor, rows, columns};
+  return {type, given.array, given.row, given.column, descriptor_of(given.descriptor), rows, columns};
 }
 
-// What each serve_ function returns: whether Weft has done the work.
+Operand pblas_operand_of(weft_la_type_t type, const Submatrix& given, int64_t rows, int64_t columns) {
+  return {type, given.array, given.row, given.column, pblas_descriptor_of(given.descriptor), rows, columns};
+}
 
-bool serve_gemm(weft_la_type_t type, const char* op_a, const char* op_b, int64_t m, int64_t n, int64_t k,
-                const void* alpha, const Submatrix& a, const Submatrix& b, const void* beta, bool beta_is_zero,
-                const Submatrix& c) {
+// What each serve_ function returns: whether Weft has done the work, or why not.
+
+Outcome serve_gemm(weft_la_type_t type, const char* op_a, const char* op_b, int64_t m, int64_t n, int64_t k,
+                   const void* alpha, const Submatrix& a, const Submatrix& b, const void* beta, bool beta_is_zero,
+                   const Submatrix& c) {
   const auto of_a = op_of(op_a), of_b = op_of(op_b);
-  if (!of_a || !of_b) return false;
+  if (!of_a || !of_b) return Outcome::arguments;
   Call call("gemm", std::min({m, n, k}));
   const bool plain_a = *of_a == WEFT_LA_NONE, plain_b = *of_b == WEFT_LA_NONE;
-  const Operand left = operand_of(type, a, plain_a ? m : k, plain_a ? k : m);
-  const Operand right = operand_of(type, b, plain_b ? k : n, plain_b ? n : k);
-  const Operand result = operand_of(type, c, m, n);
+  const Operand left = pblas_operand_of(type, a, plain_a ? m : k, plain_a ? k : m);
+  const Operand right = pblas_operand_of(type, b, plain_b ? k : n, plain_b ? n : k);
+  const Operand result = pblas_operand_of(type, c, m, n);
   weft_la_grid_t* grid = call.grid({type, *of_a, *of_b}, result, left, right);
-  if (grid == nullptr) return false;
+  if (grid == nullptr) return call.why;
   const Copy left_copy(grid, call.context, left, true), right_copy(grid, call.context, right, true);
   // What stands before C in its first blocks is written back, too.
   const bool all_new = beta_is_zero && result.first_row() == 0 && result.first_column() == 0;
   const Copy result_copy(grid, call.context, result, !all_new);
-  if (!left_copy.good() || !right_copy.good() || !result_copy.good()) return false;
+  if (!left_copy.good() || !right_copy.good() || !result_copy.good()) return Outcome::no_memory;
   if (weft_la_gemm(*of_a, *of_b, m, n, k, alpha, left_copy.part(), right_copy.part(), beta, result_copy.part(),
                    WEFT_LA_AUTO) != WEFT_OK)
-    return false;
+    return Outcome::no_memory;
   result_copy.write_back();
-  return true;
+  return Outcome::served;
 }
 
-bool serve_potrf(weft_la_type_t type, const char* triangle, int64_t n, const Submatrix& a, int* info) {
+Outcome serve_potrf(weft_la_type_t type, const char* triangle, int64_t n, const Submatrix& a, int* info) {
   const auto half = triangle_of(triangle);
-  if (!half) return false;
+  if (!half) return Outcome::arguments;
   Call call("potrf", n);
   const Operand matrix = operand_of(type, a, n, n);
   weft_la_grid_t* grid = call.grid({type, *half}, matrix);
-  if (grid == nullptr) return false;
+  if (grid == nullptr) return call.why;
   const Copy copy(grid, call.context, matrix, true);
   int64_t order = 0;
-  if (!copy.good() || weft_la_potrf(*half, n, copy.part(), &order) != WEFT_OK) return false;
+  if (!copy.good() || weft_la_potrf(*half, n, copy.part(), &order) != WEFT_OK) return Outcome::no_memory;
   copy.write_back();
   *info = static_cast<int>(order);
-  return true;
+  return Outcome::served;
 }
 
-bool serve_potrs(weft_la_type_t type, const char* triangle, int64_t n, int64_t columns, const Submatrix& a,
-                 const Submatrix& b, int* info) {
+Outcome serve_potrs(weft_la_type_t type, const char* triangle, int64_t n, int64_t columns, const Submatrix& a,
+                    const Submatrix& b, int* info) {
   const auto half = triangle_of(triangle);
-  if (!half) return false;
+  if (!half) return Outcome::arguments;
   Call call("potrs", std::min(n, columns));
   const Operand matrix = operand_of(type, a, n, n), right = operand_of(type, b, n, columns);
   weft_la_grid_t* grid = call.grid({type, *half}, matrix, right);
-  if (grid == nullptr) return false;
+  if (grid == nullptr) return call.why;
   const Copy factor(grid, call.context, matrix, true), solution(grid, call.context, right, true);
-  if (!factor.good() || !solution.good()) return false;
-  if (weft_la_potrs(*half, n, columns, factor.part(), solution.part()) != WEFT_OK) return false;
+  if (!factor.good() || !solution.good()) return Outcome::no_memory;
+  if (weft_la_potrs(*half, n, columns, factor.part(), solution.part()) != WEFT_OK) return Outcome::no_memory;
   solution.write_back();
   *info = 0;
-  return true;
+  return Outcome::served;
 }
 
 // ScaLAPACK's pivots: for each row of A on this process, the row of A, from 1, that it was exchanged with.
@@ -144,45 +152,47 @@ void write_pivots(const Context& context, const Operand& matrix, int64_t first, 
   }
 }
 
-bool serve_getrf(weft_la_type_t type, int64_t m, int64_t n, const Submatrix& a, int* ipiv, int* info) {
+Outcome serve_getrf(weft_la_type_t type, int64_t m, int64_t n, const Submatrix& a, int* ipiv, int* info) {
   Call call("getrf", std::min(m, n));
   const Operand matrix = operand_of(type, a, m, n);
   weft_la_grid_t* grid = call.grid({type}, matrix);
-  if (grid == nullptr) return false;
+  if (grid == nullptr) return call.why;
   const Copy copy(grid, call.context, matrix, true);
   std::vector<int64_t> pivots(static_cast<size_t>(std::min(m, n)));
   int64_t zero = 0;
-  if (!copy.good() || weft_la_getrf(m, n, copy.part(), pivots.data(), &zero) != WEFT_OK) return false;
+  if (!copy.good() || weft_la_getrf(m, n, copy.part(), pivots.data(), &zero) != WEFT_OK) return Outcome::no_memory;
   copy.write_back();
   write_pivots(call.context, matrix, *a.row - 1, pivots, ipiv);
   *info = static_cast<int>(zero);
-  return true;
+  return Outcome::served;
 }
 
-bool serve_gesv(weft_la_type_t type, int64_t n, int64_t columns, const Submatrix& a, int* ipiv, const Submatrix& b,
-                int* info) {
+Outcome serve_gesv(weft_la_type_t type, int64_t n, int64_t columns, const Submatrix& a, int* ipiv, const Submatrix& b,
+                   int* info) {
   Call call("gesv", n);
   const Operand matrix = operand_of(type, a, n, n), right = operand_of(type, b, n, columns);
   weft_la_grid_t* grid = call.grid({type}, matrix, right);
-  if (grid == nullptr) return false;
+  if (grid == nullptr) return call.why;
   const Copy factors(grid, call.context, matrix, true), solution(grid, call.context, right, true);
   std::vector<int64_t> pivots(static_cast<size_t>(n));
   int64_t zero = 0;
-  if (!factors.good() || !solution.good()) return false;
-  if (weft_la_gesv(n, columns, factors.part(), pivots.data(), solution.part(), &zero) != WEFT_OK) return false;
+  if (!factors.good() || !solution.good()) return Outcome::no_memory;
+  if (weft_la_gesv(n, columns, factors.part(), pivots.data(), solution.part(), &zero) != WEFT_OK)
+    return Outcome::no_memory;
   factors.write_back();
   if (zero == 0) solution.write_back();
   write_pivots(call.context, matrix, *a.row - 1, pivots, ipiv);
   *info = static_cast<int>(zero);
-  return true;
+  return Outcome::served;
 }
 
 // Counts the call, and hands it on if Weft has not served it. Fortran compilers pass the lengths of strings behind all
 // other arguments; who does not want them does not see them.
 template <class Function, class... Arguments>
-void finish(bool served, const char* name, Function* own, Arguments... arguments) {
-  count_call(served);
-  if (!served) call_other(name, reinterpret_cast<const void*>(own), arguments..., size_t{1}, size_t{1});
+void finish(Outcome outcome, const char* name, Function* own, Arguments... arguments) {
+  count_call(outcome);
+  if (outcome != Outcome::served)
+    call_other(name, reinterpret_cast<const void*>(own), arguments..., size_t{1}, size_t{1});
 }
 
 template <class T>

@@ -17,8 +17,22 @@ size_t element_size(weft_la_type_t type) {
 
 }  // namespace
 
+Descriptor descriptor_of(const int* given) {
+  Descriptor d;
+  std::copy_n(given, d.size(), d.begin());
+  return d;
+}
+
+Descriptor pblas_descriptor_of(const int* given) {
+  if (given[DTYPE] != 2) return descriptor_of(given);
+  const int first_row_block = given[4], first_column_block = given[5];
+  const int row_block = given[6], column_block = given[7];
+  const bool regular = first_row_block == row_block && first_column_block == column_block;
+  return {regular ? 1 : 2, given[CTXT], given[M], given[N], row_block, column_block, given[8], given[9], given[10]};
+}
+
 bool Operand::in_order(const Context& context) const {
-  const int* d = descriptor_;
+  const Descriptor& d = descriptor_;
   if (d[DTYPE] != 1 || d[CTXT] != context.number || d[MB] < 1 || d[NB] < 1) return false;
   if (d[RSRC] < 0 || d[RSRC] >= context.rows || d[CSRC] < 0 || d[CSRC] >= context.columns) return false;
   if (rows_ < 0 || columns_ < 0 || row_ < 0 || column_ < 0) return false;
@@ -34,7 +48,7 @@ uint32_t Operand::mixed_into(uint32_t sum) const {
 }
 
 weft_la_layout_t Operand::layout(const Context& context) const {
-  const int* d = descriptor_;
+  const Descriptor& d = descriptor_;
   return {type_,
           first_row() + rows_,
           first_column() + columns_,
@@ -45,7 +59,7 @@ weft_la_layout_t Operand::layout(const Context& context) const {
 }
 
 void* Operand::local(const Context& context) const {
-  const int* d = descriptor_;
+  const Descriptor& d = descriptor_;
   const int64_t row = count_on(row_ - first_row(), d[MB], context.row, d[RSRC], context.rows);
   const int64_t column = count_on(column_ - first_column(), d[NB], context.column, d[CSRC], context.columns);
   return array_ + static_cast<size_t>(row + column * leading()) * element_size(type_);

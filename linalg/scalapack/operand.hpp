@@ -4,6 +4,7 @@
 #include <weft/linalg.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,11 +14,18 @@ namespace weft::scalapack {
 
 /// Fields of a descriptor.
 enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
+using Descriptor = std::array<int, 9>;
+
+/// The descriptor that a program gives to ScaLAPACK's routines.
+Descriptor descriptor_of(const int* given);
+/// The same for PBLAS, which also takes those of type 2: the first blocks have sizes of their own. Where these are the
+/// others' sizes it is of type 1; else its type stays 2, which Weft does not take.
+Descriptor pblas_descriptor_of(const int* given);
 
 /// rows x columns of sub(A) = A(ia : ia + rows - 1, ja : ja + columns - 1), with ia and ja from 1.
 class Operand {
  public:
-  Operand(weft_la_type_t type, void* array, const int* ia, const int* ja, const int* descriptor, int64_t rows,
+  Operand(weft_la_type_t type, void* array, const int* ia, const int* ja, const Descriptor& descriptor, int64_t rows,
           int64_t columns)
       : type_(type),
         array_(static_cast<char*>(array)),
@@ -54,7 +62,7 @@ class Operand {
   weft_la_type_t type_;
   char* array_;
   int64_t row_, column_, rows_, columns_;
-  const int* descriptor_;
+  Descriptor descriptor_;
 };
 
 /// An operand's elements in Weft's memory, for the length of a call.

@@ -4,10 +4,12 @@
 #include <weft/job.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 
 namespace weft::scalapack {
 namespace {
@@ -27,7 +29,8 @@ struct KnownGrid {
 struct State {
   enum { untried, ours, the_programs, unavailable, left } weft = untried;
   std::vector<KnownGrid> grids;
-  long served = 0, passed_on = 0;
+  std::array<long, outcomes> calls = {};  // of this process, by Outcome
+  int process = -1;                       // BLACS's number of it, known from the first call on
 };
 // Lives until the process ends: after Weft has ended nothing may be freed by it.
 State& state() {
@@ -48,10 +51,11 @@ bool weft_runs() {
   return now.weft == State::ours || now.weft == State::the_programs;
 }
 
-int processes() {
+// Of this process: its number, and how many there are.
+std::pair<int, int> processes() {
   int me = 0, count = 0;
   call_other("blacs_pinfo_", nullptr, &me, &count);
-  return count;
+  return {me, count};
 }
 
 // The largest value of each place, on all processes of the context. BLACS compares absolute values: none is negative.
@@ -79,6 +83,29 @@ weft_la_grid_t* grid_of(const Context& context, const std::vector<int>& ranks) {
   return grid;
 }
 
+// The line of WEFT_STATS=1, of process 0.
+void tell_calls() {
+  const State& now = state();
+  const char* statistics = std::getenv("WEFT_STATS");
+  if (now.process != 0 || statistics == nullptr || *statistics != '1') return;
+  const auto of = [&](Outcome outcome) { return now.calls[static_cast<size_t>(outcome)]; };
+  const long served = of(Outcome::served), all = std::accumulate(now.calls.begin(), now.calls.end(), 0L);
+  std::string line =
+      "weft-scalapack: Weft served " + std::to_string(served) + " calls, ScaLAPACK " + std::to_string(all - served);
+  const char* separator = ": ";
+  const auto add = [&](Outcome outcome, const char* why) {
+    if (of(outcome) == 0) return;
+    line += separator + std::to_string(of(outcome)) + " " + why;
+    separator = ", ";
+  };
+  add(Outcome::small, "below WEFT_SCALAPACK_FROM");
+  add(Outcome::not_all_ranks, "on grids without all ranks");
+  add(Outcome::unavailable, "as Weft cannot start");
+  add(Outcome::arguments, "for their arguments");
+  add(Outcome::no_memory, "for want of memory");
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
 }  // namespace
 
 void* other_function(const char* name, const void* own) {
@@ -103,30 +130,35 @@ int64_t least_size() {
   return value > 0 ? value : 256;
 }
 
-weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order) {
-  if (context.rows < 1 || context.rows * context.columns != processes()) return nullptr;
+weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order, Outcome* why) {
+  *why = Outcome::not_all_ranks;
+  if (context.rows < 1 || context.rows * context.columns != processes().second) return nullptr;
   const bool runs = weft_runs() && weft_size() == static_cast<weft_rank_t>(context.rows * context.columns);
   const auto mine = static_cast<size_t>(context.row * context.columns + context.column);
   std::vector<int> values(static_cast<size_t>(context.rows * context.columns), 0);
   values[mine] = static_cast<int>(weft_rank());
   // The largest argument and the least are the same if all are.
   const int sum = static_cast<int>(arguments & INT_MAX);
-  values.insert(values.end(), {in_order && runs ? 0 : 1, sum, INT_MAX - sum});
+  values.insert(values.end(), {runs ? 0 : 1, in_order ? 0 : 1, sum, INT_MAX - sum});
   largest(context, values);
-  const auto answers = values.end() - 3;
-  if (answers[0] != 0 || answers[1] != INT_MAX - answers[2]) return nullptr;
+  const auto answers = values.end() - 4;
+  *why = answers[0] != 0 ? Outcome::unavailable : Outcome::arguments;
+  if (answers[0] != 0 || answers[1] != 0 || answers[2] != INT_MAX - answers[3]) return nullptr;
   values.erase(answers, values.end());
+  *why = Outcome::no_memory;
   return grid_of(context, values);
 }
 
-void count_call(bool served) { ++(served ? state().served : state().passed_on); }
+void count_call(Outcome outcome) {
+  State& now = state();
+  if (now.process < 0) now.process = processes().first;
+  ++now.calls[static_cast<size_t>(outcome)];
+}
 
 void leave() {
   State& now = state();
-  const char* statistics = std::getenv("WEFT_STATS");
+  tell_calls();
   if (now.weft == State::ours) {
-    if (weft_rank() == 0 && statistics != nullptr && *statistics == '1')
-      std::fprintf(stderr, "weft-scalapack: Weft served %ld calls, ScaLAPACK %ld\n", now.served, now.passed_on);
     now.grids.clear();
     weft_finalize();
   }

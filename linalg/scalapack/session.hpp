@@ -3,6 +3,7 @@
 
 #include <weft/linalg.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,14 +30,25 @@ Context context_of(int number);
 /// The least size that Weft serves: what WEFT_SCALAPACK_FROM says, or 256 if it is 0 or not set.
 int64_t least_size();
 
+/// Who does a call, and why ScaLAPACK does those that Weft does not.
+enum class Outcome {
+  served,         ///< by Weft
+  small,          ///< below least_size()
+  not_all_ranks,  ///< the context has not all ranks of the job, or this process is not in it
+  unavailable,    ///< Weft cannot start
+  arguments,      ///< wrong, not the same on all processes, or of a kind that Weft does not take
+  no_memory,      ///< for the copies or the workspace
+};
+constexpr size_t outcomes = 6;
+
 /// The grid for a context, if all of its processes wish to call Weft alike: each gives what the call's arguments come
-/// to, and whether it finds them in order. NULL on all of them if any does not, if they differ, if the context has not
-/// all ranks of the job, or if Weft cannot be started. Starts Weft where the program has not. Collective over the
-/// context.
-weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order);
+/// to, and whether it finds them in order. NULL on all of them, with the reason in `why`, if any does not, if they
+/// differ, if the context has not all ranks of the job, or if Weft cannot be started. Starts Weft where the program has
+/// not. Collective over the context.
+weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order, Outcome* why);
 
 /// Counts a call for the line that WEFT_STATS=1 prints at the end.
-void count_call(bool served);
+void count_call(Outcome outcome);
 
 /// Before MPI ends: ends Weft, if this library has started it.
 void leave();

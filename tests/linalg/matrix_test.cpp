@@ -1,7 +1,11 @@
 // Layouts, descriptors, filling, gathering and redistribution.
 #include <weft/barrier.h>
+#include <weft/segment.h>
 
 #include <climits>
+#include <functional>
+#include <optional>
+#include <regex>
 
 #include "linalg/random_case.hpp"
 
@@ -165,6 +169,85 @@ RANK_TEST(LinalgMatrix, OneThatIsLargerThanTheMemoryIsRefusedOnAllRanks) {
   const weft_la_layout_t layout = {WEFT_LA_D, n, n, 64, 64, 0, 0};
   EXPECT_EQ(weft_la_matrix_create(grid, &layout, &matrix), WEFT_ERR_NO_MEMORY);
   EXPECT_EQ(matrix, nullptr);
+  weft_la_grid_free(grid);
+}
+
+// All that this rank's segment has left, but for pieces of less than 4 KiB, and for a hole of so many bytes.
+class FullSegment {
+ public:
+  explicit FullSegment(size_t hole) {
+    size_t free_again = 0;
+    if (hole != 0) REQUIRE(weft_alloc(hole, 0, &free_again) == WEFT_OK);
+    for (size_t bytes = weft_segment_size(); bytes >= 4096;) {
+      size_t offset = 0;
+      if (weft_alloc(bytes, 0, &offset) == WEFT_OK) {
+        taken_.push_back(offset);
+      } else {
+        bytes /= 2;
+      }
+    }
+    if (hole != 0) weft_free(free_again);
+  }
+  ~FullSegment() {
+    for (size_t offset : taken_) weft_free(offset);
+  }
+  FullSegment(const FullSegment&) = delete;
+  FullSegment& operator=(const FullSegment&) = delete;
+
+ private:
+  std::vector<size_t> taken_;
+};
+
+RANK_TEST(LinalgMatrix, WorkspaceThatOneRankHasNoMemoryForIsRefusedOnAllWithALine) {
+  weft_la_grid_t *grid = nullptr, *line = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 1, 0, &line), WEFT_OK);
+  const int64_t n = 2048, small = 256;
+  const weft_la_layout_t layout = {WEFT_LA_S, n, n, 1, 1, 0, 0}, factors = {WEFT_LA_S, n, n, n, 128, 0, 0};
+  const weft_la_layout_t product = {WEFT_LA_S, small, small, 1, 1, 0, 0};
+  const weft_la_layout_t other = {WEFT_LA_S, small, small, 3, 1, 0, 0};  // no two operands' panels are both in place
+  weft_la_matrix_t *a = nullptr, *x = nullptr, *y = nullptr, *z = nullptr;
+  ASSERT_EQ(weft_la_matrix_create(grid, &layout, &a), WEFT_OK);
+  for (weft_la_matrix_t** matrix : {&x, &z}) ASSERT_EQ(weft_la_matrix_create(grid, &product, matrix), WEFT_OK);
+  ASSERT_EQ(weft_la_matrix_create(grid, &other, &y), WEFT_OK);
+  const bool short_of_memory = weft_rank() == weft_size() - 1;
+
+  const auto refused = [&](const std::string& function, size_t hole, const std::function<int()>& call) {
+    std::optional<FullSegment> full;
+    if (short_of_memory) full.emplace(hole);
+    const bool looks = weft_rank() == 0;  // it is the one that prints
+    if (looks) testing::internal::CaptureStderr();
+    EXPECT_EQ(call(), WEFT_ERR_NO_MEMORY) << function;
+    if (!looks) return;
+    // Where this is the rank that has no memory, behind the segment's own line.
+    const std::regex line_of_it("weft: " + function + ": a rank's segment has no [0-9.]+ MiB \\(([0-9]+) bytes\\) " +
+                                "left for workspace; raise WEFT_SEGMENT_SIZE, or use more hosts\n");
+    const std::string said = testing::internal::GetCapturedStderr();
+    std::smatch parts;
+    ASSERT_TRUE(std::regex_search(said, parts, line_of_it)) << function << ": " << said;
+    EXPECT_GE(std::stoull(parts[1]), 4096u) << function;
+  };
+  const float one = 1;
+  const auto multiply = [&](weft_la_variant_t variant) {
+    return weft_la_gemm(WEFT_LA_NONE, WEFT_LA_NONE, small, small, small, &one, weft_la_whole(x), weft_la_whole(y), &one,
+                        weft_la_whole(z), variant);
+  };
+  for (weft_la_variant_t variant : {WEFT_LA_BROADCAST, WEFT_LA_BLOCKING, WEFT_LA_FLAT, WEFT_LA_PULL}) {
+    if (variant == WEFT_LA_PULL && weft_size() == 1) continue;  // in place
+    refused("weft_la_gemm", 0, [&] { return multiply(variant); });
+    EXPECT_EQ(multiply(variant), WEFT_OK);
+  }
+  int64_t info = 77;
+  refused("weft_la_potrf", 0, [&] { return weft_la_potrf(WEFT_LA_LOWER, n, weft_la_whole(a), &info); });
+  std::vector<int64_t> pivots(static_cast<size_t>(n), 77);
+  // The copy in columns has room, what it is factored with has not. LU's first call makes the teams that it works on.
+  EXPECT_EQ(weft_la_getrf(small, small, weft_la_whole(z), pivots.data(), &info), WEFT_OK);
+  info = 77;
+  refused("weft_la_getrf", weft_la_matrix_bytes(line, &factors),
+          [&] { return weft_la_getrf(n, n, weft_la_whole(a), pivots.data(), &info); });
+  EXPECT_EQ(info, 77);
+  for (weft_la_matrix_t* matrix : {a, x, y, z}) weft_la_matrix_free(matrix);
+  weft_la_grid_free(line);
   weft_la_grid_free(grid);
 }
 

@@ -8,12 +8,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <vector>
 
 extern "C" {
 void Cblacs_get(int context, int what, int* value);
 void Cblacs_gridinit(int* context, const char* order, int rows, int columns);
+void Cblacs_gridmap(int* context, const int* processes, int leading, int rows, int columns);
 void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column);
 void Cblacs_gridexit(int context);
 int numroc_(const int* n, const int* block, const int* process, const int* first, const int* processes);
@@ -51,6 +53,7 @@ namespace {
 
 std::mt19937 dice;  // the same on all ranks
 int failures = 0;
+MPI_Comm together = MPI_COMM_WORLD;  // the ranks of the grid that problems are compared on
 
 int from_to(int least, int most) { return std::uniform_int_distribution<int>(least, most)(dice); }
 
@@ -108,7 +111,7 @@ struct Pair {
       most = std::max(most, static_cast<double>(std::abs(local[0][i])));
       difference = std::max(difference, static_cast<double>(std::abs(local[0][i] - local[1][i])));
     }
-    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, together);
     return difference <= tolerance * most;
   }
 
@@ -119,8 +122,8 @@ struct Pair {
 
 void expect(bool fine, const char* what, int number) {
   int all = fine ? 1 : 0, rank = 0;
-  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, together);
+  MPI_Comm_rank(together, &rank);
   if (all == 1) return;
   ++failures;
   if (rank == 0) std::printf("case %d: %s differs\n", number, what);
@@ -268,16 +271,59 @@ void compare_all(const Grid& grid, int number) {
   compare_gesv<T>(grid, number);
 }
 
+Grid grid_of(int context) {
+  Grid grid;
+  grid.context = context;
+  Cblacs_gridinfo(context, &grid.rows, &grid.columns, &grid.row, &grid.column);
+  return grid;
+}
+
+Grid grid_of_all(const char* order, int rows, int columns) {
+  int context = 0;
+  Cblacs_get(-1, 0, &context);
+  Cblacs_gridinit(&context, order, rows, columns);
+  return grid_of(context);
+}
+
+// A context of `count` processes from `first` on, in a column. All processes call it.
+int context_of_some(int first, int count) {
+  std::vector<int> processes(static_cast<size_t>(count));
+  std::iota(processes.begin(), processes.end(), first);
+  int context = 0;
+  Cblacs_get(-1, 0, &context);
+  Cblacs_gridmap(&context, processes.data(), count, count, 1);
+  return context;
+}
+
+// Two grids of some ranks that work at the same time, and between their problems one of all ranks; of more than two
+// ranks the last is in none of the two. Twice: Weft has not started, and it has.
+void compare_at_once(int rank, int ranks, unsigned seed) {
+  if (ranks == 1) return;
+  const int half = ranks / 2, behind = std::max(half + 1, ranks - 1);
+  const int contexts[] = {context_of_some(0, half), context_of_some(half, behind - half)};
+  const Grid all = grid_of_all("Row", 1, ranks);
+  const int mine = rank < half ? 0 : rank < behind ? 1 : 2;
+  MPI_Comm some = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, mine, rank, &some);
+  for (unsigned round = 0; round < 2; ++round) {
+    together = some;
+    if (mine < 2) compare_all<double>(grid_of(contexts[mine]), -1);
+    together = MPI_COMM_WORLD;
+    dice.seed(seed + round + 1);  // some ranks have used more of it than others
+    compare_all<double>(all, -1);
+  }
+  MPI_Comm_free(&some);
+  if (mine < 2) Cblacs_gridexit(contexts[mine]);
+  Cblacs_gridexit(all.context);
+}
+
 void run(int cases, int ranks) {
   for (int number = 0; number < cases; ++number) {
     std::vector<int> divisors;
     for (int rows = 1; rows <= ranks; ++rows)
       if (ranks % rows == 0) divisors.push_back(rows);
     const int rows = divisors[static_cast<size_t>(from_to(0, static_cast<int>(divisors.size()) - 1))];
-    Grid grid;
-    Cblacs_get(-1, 0, &grid.context);
-    Cblacs_gridinit(&grid.context, from_to(0, 1) == 0 ? "Row" : "Column", rows, ranks / rows);
-    Cblacs_gridinfo(grid.context, &grid.rows, &grid.columns, &grid.row, &grid.column);
+    const Grid grid = grid_of_all(from_to(0, 1) == 0 ? "Row" : "Column", rows, ranks / rows);
     compare_all<float>(grid, number);
     compare_all<double>(grid, number);
     compare_all<std::complex<float>>(grid, number);
@@ -299,7 +345,9 @@ int main(int argc, char** argv) {
   MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
   dice.seed(seed);
   if (rank == 0) std::printf("%d cases, seed %u\n", cases, seed);
+  compare_at_once(rank, ranks, seed);
   run(cases, ranks);
+  MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0) std::printf("%d failures\n", failures);
   MPI_Finalize();
   return failures == 0 ? 0 : 1;
