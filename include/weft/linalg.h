@@ -16,8 +16,9 @@
  * processors, at least one thread.
  *
  * **Returns**: WEFT_OK; WEFT_ERR_INVALID, on all ranks, after one line that names function, argument, value and
- * constraint; WEFT_ERR_NO_MEMORY, on all ranks and before anything is changed, after one line with the bytes needed. A
- * NULL pointer where one is needed is WEFT_ERR_INVALID, too.
+ * constraint; WEFT_ERR_NO_MEMORY, on all ranks, after one line with the bytes needed: before anything is changed, but
+ * for solves and triangular solves, which take workspace as they go: B is undefined then. A NULL pointer where one is
+ * needed is WEFT_ERR_INVALID, too.
  *
  * **Threads**: one thread of a rank at a time calls functions on one grid. Not in handlers.
  *
