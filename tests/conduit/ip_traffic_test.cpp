@@ -20,7 +20,8 @@ class IpTraffic : public testing::Test {
   void TearDown() override { hang_up(); }
 
   Traffic& joined(bool spare) {
-    traffic_.emplace(0, 2, Traffic::Options{.spare = spare});
+    traffic_.emplace(0, 2, Traffic::Options{});
+    traffic_->set_spare(spare);
     traffic_->set_segment(segment_.data(), segment_.size());
     traffic_->join(1, Channel(Socket(ends_[0])));
     return *traffic_;

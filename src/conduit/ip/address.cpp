@@ -10,18 +10,20 @@
 namespace weft::conduit::ip {
 
 Address::Address(const sockaddr* address) {
-  if (address->sa_family == AF_INET) std::memcpy(&storage_, address, sizeof(sockaddr_in));
-  if (address->sa_family == AF_INET6) std::memcpy(&storage_, address, sizeof(sockaddr_in6));
+  if (address->sa_family == AF_INET) std::memcpy(&kernels_, address, sizeof(sockaddr_in));
+  if (address->sa_family == AF_INET6) std::memcpy(&kernels_, address, sizeof(sockaddr_in6));
 }
 
 bool Address::parse(const std::string& text, Address& address) {
   address = {};
-  if (auto& v4 = reinterpret_cast<sockaddr_in&>(address.storage_);
-      ::inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1)
-    v4.sin_family = AF_INET;
-  else if (auto& v6 = reinterpret_cast<sockaddr_in6&>(address.storage_);
-           ::inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1)
-    v6.sin6_family = AF_INET6;
+  sockaddr_in v4{};
+  sockaddr_in6 v6{};
+  v4.sin_family = AF_INET;
+  v6.sin6_family = AF_INET6;
+  if (::inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1)
+    address.kernels_.v4 = v4;
+  else if (::inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1)
+    address.kernels_.v6 = v6;
   return address.family() != AF_UNSPEC;
 }
 
@@ -51,14 +53,11 @@ std::string Address::place_text() const {
   return host + ":" + std::to_string(port());
 }
 
-unsigned Address::port() const { return ntohs(family() == AF_INET6 ? v6().sin6_port : v4().sin_port); }
+unsigned Address::port() const { return ntohs(family() == AF_INET6 ? kernels_.v6.sin6_port : kernels_.v4.sin_port); }
 
 void Address::set_port(unsigned port) {
   const uint16_t number = htons(static_cast<uint16_t>(port));
-  if (family() == AF_INET6)
-    reinterpret_cast<sockaddr_in6&>(storage_).sin6_port = number;
-  else
-    reinterpret_cast<sockaddr_in&>(storage_).sin_port = number;
+  (family() == AF_INET6 ? kernels_.v6.sin6_port : kernels_.v4.sin_port) = number;
 }
 
 unsigned Address::leading_bits() const {
@@ -71,7 +70,7 @@ unsigned Address::leading_bits() const {
   return count;
 }
 
-bool Address::of_one_link() const { return family() == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&v6().sin6_addr); }
+bool Address::of_one_link() const { return family() == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&kernels_.v6.sin6_addr); }
 
 bool Address::same_network(const Address& other, unsigned prefix) const {
   const auto mine = bytes(), theirs = other.bytes();
@@ -82,13 +81,13 @@ bool Address::same_network(const Address& other, unsigned prefix) const {
 }
 
 socklen_t Address::size() const {
-  if (family() == AF_UNSPEC) return sizeof storage_;
+  if (family() == AF_UNSPEC) return sizeof kernels_;
   return family() == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
 }
 
 std::span<const std::byte> Address::bytes() const {
-  if (family() == AF_INET6) return std::as_bytes(std::span(&v6().sin6_addr, 1));
-  if (family() == AF_INET) return std::as_bytes(std::span(&v4().sin_addr, 1));
+  if (family() == AF_INET6) return std::as_bytes(std::span(&kernels_.v6.sin6_addr, 1));
+  if (family() == AF_INET) return std::as_bytes(std::span(&kernels_.v4.sin_addr, 1));
   return {};
 }
 

@@ -28,7 +28,7 @@ class Address {
   std::string place_text() const;
 
   /// AF_INET or AF_INET6; AF_UNSPEC: none.
-  int family() const { return storage_.ss_family; }
+  int family() const { return kernels_.any.sa_family; }
   unsigned port() const;
   void set_port(unsigned port);
   /// Bits of an address of this family.
@@ -41,16 +41,20 @@ class Address {
   bool same_host(const Address& other) const { return same_network(other, bits()); }
   bool same_network(const Address& other, unsigned prefix) const;
 
-  sockaddr* raw() { return reinterpret_cast<sockaddr*>(&storage_); }
-  const sockaddr* raw() const { return reinterpret_cast<const sockaddr*>(&storage_); }
+  sockaddr* raw() { return &kernels_.any; }
+  const sockaddr* raw() const { return &kernels_.any; }
   socklen_t size() const;
 
  private:
   std::span<const std::byte> bytes() const;
-  const sockaddr_in& v4() const { return reinterpret_cast<const sockaddr_in&>(storage_); }
-  const sockaddr_in6& v6() const { return reinterpret_cast<const sockaddr_in6&>(storage_); }
 
-  sockaddr_storage storage_{};
+  // A rank keeps one for every other, so not sockaddr_storage with its 128 bytes.
+  union Kernels {
+    sockaddr_in6 v6;
+    sockaddr_in v4;
+    sockaddr any;
+  };
+  Kernels kernels_{};
 };
 
 }  // namespace weft::conduit::ip

@@ -13,9 +13,7 @@ constexpr size_t part_least = size_t{16} << 10;
 
 Status Rails::open(std::span<const Interface> interfaces) {
   for (const Interface& interface : interfaces) {
-    Traffic::Options options = options_;
-    options.spare = !all_.empty();
-    all_.push_back(std::make_unique<Traffic>(rank_, size_, options));
+    all_.push_back(std::make_unique<Traffic>(rank_, size_, options_));
     const Status status = all_.back()->open(interface);
     if (!status.ok()) return status;
   }
@@ -24,7 +22,10 @@ Status Rails::open(std::span<const Interface> interfaces) {
 
 void Rails::keep(std::span<const size_t> which) {
   std::vector<std::unique_ptr<Traffic>> kept;
-  for (const size_t index : which) kept.push_back(std::move(all_[index]));
+  for (const size_t index : which) {
+    kept.push_back(std::move(all_[index]));
+    kept.back()->set_spare(kept.size() > 1);
+  }
   all_ = std::move(kept);
 }
 
@@ -80,8 +81,7 @@ bool Rails::admitted(RankId peer, const Parts& parts) {
 }
 
 Rails::Split& Rails::begin_split(RankId peer, const Parts& parts, Completion* whole) {
-  splits_.push_back(std::make_unique<Split>());
-  Split& split = *splits_.back();
+  Split& split = *splits_.emplace_back(std::make_unique<Split>());
   split.peer = peer;
   split.whole = whole;
   split.parts = parts.count;

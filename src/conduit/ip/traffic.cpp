@@ -24,7 +24,6 @@ Traffic::Traffic(RankId rank, RankId size, const Options& options)
     : rank_(rank),
       bounce_size_(options.bounce_size),
       copy_answers_(options.strict),
-      spare_(options.spare),
       peers_(size),
       staging_(staging_size) {}
 

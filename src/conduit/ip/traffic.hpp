@@ -24,8 +24,6 @@ class Traffic final : private FrameSink {
   struct Options {
     size_t bounce_size = 0;  ///< puts of up to so many bytes are copied if they cannot go at once: their source is free
     bool strict = false;     ///< operations take effect in the order in which they were issued
-    bool spare = false;  ///< the interface is one of several: a peer that it does not reach, or reaches no more while
-                         ///< nothing is under way, is no failure
   };
   /// With so few connections each is read; with more, epoll says which.
   static constexpr size_t connections_read = 2;
@@ -33,6 +31,9 @@ class Traffic final : private FrameSink {
   Traffic(RankId rank, RankId size, const Options& options);
 
   Status open(const Interface& interface);
+  /// The interface is one of several: a peer that it does not reach, or reaches no more while nothing is under way, is
+  /// no failure.
+  void set_spare(bool is) { spare_ = is; }
   Links& links() { return links_; }
   void set_segment(std::byte* segment, size_t size) {
     segment_ = segment;
@@ -169,7 +170,7 @@ class Traffic final : private FrameSink {
   RankId rank_;
   size_t bounce_size_;
   bool copy_answers_;
-  bool spare_;
+  bool spare_ = false;
   std::byte* segment_ = nullptr;
   size_t segment_size_ = 0;
   Links links_;
