@@ -151,7 +151,7 @@ class FaultsTest(JobTest):
         self.assertEqual(job.process.returncode, 1, job.errors)
         self.assertRegex(job.errors, r"cannot send to rank 1 at 10\.144\.1\.2:\d+ through eth0 \(10\.144\.0\.1\): "
                                      r"Network is unreachable")
-        self.assertLess(time.monotonic() - begin, 8)
+        self.assertLess(time.monotonic() - begin, 20)  # not the minutes of the kernel
 
     def test_hosts_with_different_versions_of_the_library_say_so(self):
         self.up(2)

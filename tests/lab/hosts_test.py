@@ -295,7 +295,7 @@ class HostsTest(JobTest):
         self.lab("cut", "h2")
         begin = time.monotonic()
         job = self.run_job("-n", 2, self.probe, "wait")
-        self.assert_ended(job, 1, "host h2 cannot be used: lab: cannot reach host h2: .*", begin, 8)
+        self.assert_ended(job, 1, "host h2 cannot be used: lab: cannot reach host h2: .*", begin, 20)
 
     def run_here(self, *arguments, **environment):
         command = [os.path.join(support.BIN, "weftrun"), *map(str, arguments)]
