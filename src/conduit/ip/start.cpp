@@ -240,6 +240,7 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   if (status.ok()) chosen = agree_on_interfaces(all, hosts, why);
   if (status.ok() && chosen.empty()) {
     if (boot.rank() == 0) base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", why.c_str());
+    (void)boot.fence();  // all come to the same answer, and the first that leaves ends the job
     status = WEFT_ERR_INVALID;
   }
   // Two connections keep no order.
