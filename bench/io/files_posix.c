@@ -304,9 +304,11 @@ int main(int argc, char** argv) {
                       {"read", "through all", read_through, 1, 64 << 10},
                       {"read", "exchanged", read_half, 1, exchanged}};
   const size_t blocks[] = {64, 512, 4096, 65536, 1 << 20, each};
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-    for (size_t k = 0; k < sizeof ways / sizeof *ways && (only == 0 || only == blocks[i]); k++)
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+    if (only != 0 && only != blocks[i]) continue;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
       if (ways[k].smallest <= blocks[i] && blocks[i] <= ways[k].largest) measure(&ways[k], blocks[i]);
+  }
   close(file);
   MPI_Barrier(MPI_COMM_WORLD);
   if (me == 0) (void)unlink(path);

@@ -4,9 +4,9 @@ cluster, in memory (page cache) and to the disk (fsync; reads with an empty cach
 to the better of the two. BUILD/bench/io.json holds it all.
 
 A round runs the programs one after another, on a disk block size by block size and the first of them last in the next
-round: many disks are slower after having been busy. A rate is the median of the rounds, a ratio the median of the rounds'
-ratios. Each program takes the median of several turns itself, and compares what it reads with what it wrote. "At best"
-is the ratio of the fastest turns of all rounds: on a machine that others use, too, it is the steadier one.
+round: many disks are slower after having been busy. A rate is the median of the rounds, a ratio the median of the
+rounds' ratios. Each program takes the median of several turns itself, and compares what it reads with what it wrote.
+"At best" is the ratio of the fastest turns of all rounds: on a machine that others use, too, it is the steadier one.
 
 Between hosts bare system calls (files_posix.c) join the turns: they are the bound. Each host has its own processors,
 where there are enough: a launcher binds the first rank of every host to the first processor that the host has."""
@@ -83,7 +83,7 @@ def measure(place, options, disk):
     for number in range(1, options.rounds + 1):
         print(f"{'disk' if disk else 'memory'}, {place.hosts} host(s): round {number} of {options.rounds}",
               file=sys.stderr, flush=True)
-        found = {who: {} for who in ("weft", *place.peers())}
+        found = {who: {} for who in programs}
         for turn in turns:
             for who in programs:
                 found[who].update(by_key(place.rates(who, arguments + turn)))

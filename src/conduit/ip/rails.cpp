@@ -89,11 +89,10 @@ Rails::Split& Rails::begin_split(RankId peer, const Parts& parts, Completion* wh
 }
 
 Result Rails::split_put(RankId to, uint64_t offset, const void* source, const Parts& parts, Completion* completion,
-                        const Signal* signal) {
+                        std::optional<Signal> signal) {
   if (!admitted(to, parts)) return Result::retry;
   Split& split = begin_split(to, parts, completion);
-  split.has_signal = signal != nullptr;
-  if (signal != nullptr) split.signal = *signal;
+  split.signal = signal;
   for (size_t i = 0; i < parts.count; ++i) {
     const Part& part = parts.of[i];
     (void)all_[part.rail]->put(to, offset + part.begin, static_cast<const std::byte*>(source) + part.begin, part.size,
@@ -104,7 +103,7 @@ Result Rails::split_put(RankId to, uint64_t offset, const void* source, const Pa
 
 Result Rails::put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion) {
   if (!shares(to, size)) return first().put(to, offset, source, size, completion);
-  if (Parts parts; splits(to, size, parts)) return split_put(to, offset, source, parts, completion, nullptr);
+  if (Parts parts; splits(to, size, parts)) return split_put(to, offset, source, parts, completion, {});
   return lightest(to).put(to, offset, source, size, completion);
 }
 
@@ -125,8 +124,8 @@ Result Rails::get(void* destination, RankId from, uint64_t offset, size_t size, 
 Result Rails::put_signal(RankId to, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                          uint64_t value, SignalOp op, Completion* completion) {
   if (!shares(to, size)) return first().put_signal(to, offset, source, size, signal_offset, value, op, completion);
-  const Signal signal{signal_offset, value, op};
-  if (Parts parts; splits(to, size, parts)) return split_put(to, offset, source, parts, completion, &signal);
+  if (Parts parts; splits(to, size, parts))
+    return split_put(to, offset, source, parts, completion, Signal{signal_offset, value, op});
   return lightest(to).put_signal(to, offset, source, size, signal_offset, value, op, completion);
 }
 
@@ -149,11 +148,10 @@ bool Rails::advance(Split& split) {
     split.whole->finish_local();
   }
   if (!all_of(split.done.remote) || !split.told_local) return false;
-  if (split.has_signal) {
-    const Signal& signal = split.signal;
+  if (split.signal) {
     if (!split.sent_signal)
-      split.sent_signal = first().put_signal(split.peer, 0, nullptr, 0, signal.offset, signal.value, signal.op,
-                                             &split.signalled) == Result::posted;
+      split.sent_signal = first().put_signal(split.peer, 0, nullptr, 0, split.signal->offset, split.signal->value,
+                                             split.signal->op, &split.signalled) == Result::posted;
     if (split.signalled.remote.load(std::memory_order_acquire) == 0) return false;
   }
   split.whole->finish_remote();
@@ -165,7 +163,7 @@ bool Rails::advance(Split& split) {
 Rails::Bell Rails::bell() {
   Bell made;
   for (auto& each : splits_)
-    if (each->has_signal && !each->sent_signal && each->done.remote.load() == each->parts) return {};
+    if (each->signal && !each->sent_signal && each->done.remote.load() == each->parts) return {};
   for (auto& each : all_) {
     const Traffic::Bell one = each->bell();
     if (one.count == 0) return {};

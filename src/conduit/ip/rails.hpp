@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,8 +74,7 @@ class Rails {
     RankId peer = 0;
     Completion* whole = nullptr;
     uint64_t parts = 0;  // which `done` counts
-    bool has_signal = false;
-    Signal signal{};
+    std::optional<Signal> signal;
     Completion done, signalled;
     bool told_local = false, sent_signal = false;
   };
@@ -95,7 +95,7 @@ class Rails {
   bool splits(RankId peer, size_t size, Parts& parts);
   Split& begin_split(RankId peer, const Parts& parts, Completion* whole);
   Result split_put(RankId to, uint64_t offset, const void* source, const Parts& parts, Completion* completion,
-                   const Signal* signal);
+                   std::optional<Signal> signal);
   bool admitted(RankId peer, const Parts& parts);
   int progress_of_others();
   bool advance(Split& split);

@@ -71,11 +71,9 @@ uint32_t speed_of(const char* interface) {
   return speed == static_cast<uint32_t>(SPEED_UNKNOWN) ? 0 : speed;
 }
 
-std::string names_of(const std::vector<Interface>& interfaces, bool with_loopback) {
-  std::string names;
-  for (const Interface& each : interfaces)
-    if (with_loopback || !each.loopback) names += (names.empty() ? "" : ", ") + text_of(each);
-  return names.empty() ? "none" : names;
+std::string names_of(std::vector<Interface> interfaces, bool with_loopback) {
+  if (!with_loopback) std::erase_if(interfaces, [](const Interface& each) { return each.loopback; });
+  return interfaces.empty() ? "none" : text_of(interfaces);
 }
 
 }  // namespace
@@ -86,6 +84,12 @@ void Socket::close() {
 }
 
 std::string text_of(const Interface& interface) { return interface.name + " (" + interface.address.text() + ")"; }
+
+std::string text_of(std::span<const Interface> interfaces) {
+  std::string text;
+  for (const Interface& each : interfaces) text += (text.empty() ? "" : ", ") + text_of(each);
+  return text;
+}
 
 std::vector<Interface> interfaces_here() {
   std::vector<Interface> found;

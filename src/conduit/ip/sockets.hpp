@@ -1,6 +1,7 @@
 // The kernel's part: interfaces, and TCP sockets with the options that all of the conduit's have.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ struct Interface {
 };
 /// "eth0 (10.0.0.1)"
 std::string text_of(const Interface& interface);
+/// The same of several, with commas between.
+std::string text_of(std::span<const Interface> interfaces);
 
 /// The interfaces that are up, each with its first address of IPv4 and its first of IPv6, if it has such: those of IPv4
 /// first.

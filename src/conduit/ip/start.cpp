@@ -44,12 +44,6 @@ Status hear_all(boot::Boot& boot, const Listing& mine, std::vector<Listing>& all
   return {};
 }
 
-std::string names_of(std::span<const Interface> interfaces) {
-  std::string names;
-  for (const Interface& each : interfaces) names += (names.empty() ? "" : ", ") + text_of(each);
-  return names;
-}
-
 // Keeps the interfaces that the job uses, of those that this rank listens on.
 void keep(const std::vector<std::vector<size_t>>& chosen, RankId me, Rails& rails, std::vector<Interface>& interfaces) {
   std::vector<size_t> mine;
@@ -186,7 +180,7 @@ std::string describe(const base::Settings& settings) {
   });
   text += "TCP on " + text_of(interfaces.front()) + ", ";
   if (interfaces.size() > 1) {
-    const std::string others = names_of(std::span(interfaces).subspan(1));
+    const std::string others = text_of(std::span<const Interface>(interfaces).subspan(1));
     text += (settings.net_interface.empty() ? "and if all hosts have them on " : "on ") + others + ", ";
   }
   switch (security_of(settings)) {
@@ -259,8 +253,7 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
     rails[i].links().start(started.credentials, addresses_of(all, chosen[i]));
   }
   if (boot.rank() == 0)
-    base::log(base::LogLevel::info, "ip on %s, security %s", names_of(interfaces).c_str(),
-              settings.ip_security.c_str());
+    base::log(base::LogLevel::info, "ip on %s, security %s", text_of(interfaces).c_str(), settings.ip_security.c_str());
   return {};
 }
 

@@ -69,24 +69,20 @@ void Traffic::join(RankId rank, Channel channel) {
   if (found.unsent()) list(found);
 }
 
-void Traffic::close_connection(Peer& peer) {
-  std::erase(connected_, &peer);
-  peer.channel.close();
-}
-
 // Whose operations have no answer yet cannot go on; with a spare connection, who has none can.
 void Traffic::lost(Peer& peer, const std::string& why) {
-  close_connection(peer);
-  const std::string what = "lost contact with rank " + std::to_string(peer.rank);
-  if (ending_) return;
-  if (!spare_ || !peer.operations.empty()) return fail(what + ": " + why);
-  base::log(base::LogLevel::info, "%s on one interface: %s; others take its share", what.c_str(), why.c_str());
+  if (!spare_ || ending_ || !peer.operations.empty()) return break_off(peer, why);
+  std::erase(connected_, &peer);
+  peer.channel.close();
+  base::log(base::LogLevel::info, "lost contact with rank %u on one interface: %s; others take its share", peer.rank,
+            why.c_str());
   peer.out = {};
 }
 
-// Somebody on the path, or at its end, is not what it should be.
-void Traffic::betrayed(Peer& peer, const std::string& why) {
-  close_connection(peer);
+// Also where somebody on the path, or at its end, is not what it should be.
+void Traffic::break_off(Peer& peer, const std::string& why) {
+  std::erase(connected_, &peer);
+  peer.channel.close();
   if (!ending_) fail("lost contact with rank " + std::to_string(peer.rank) + ": " + why);
 }
 
@@ -364,14 +360,14 @@ int Traffic::read(Peer& peer) {
     if (came < 0 && (errno == EAGAIN || errno == EINTR)) break;
     if (came <= 0) {
       if (came < 0 && errno == EBADMSG)
-        betrayed(peer, why(errno));
+        break_off(peer, why(errno));
       else
         lost(peer, came == 0 ? "it has closed the connection" : why(errno));
       return 1;
     }
     ++frames_;  // a part of one is an event, too: the peer is at work
     if (!peer.in.took(static_cast<size_t>(came), staging_, *this)) {
-      betrayed(peer, "it sent what makes no sense; is Weft the same on all hosts?");
+      break_off(peer, "it sent what makes no sense; is Weft the same on all hosts?");
       return 1;
     }
     if (static_cast<size_t>(came) < pieces[0].iov_len + pieces[1].iov_len) break;

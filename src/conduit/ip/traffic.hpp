@@ -140,9 +140,8 @@ class Traffic final : private FrameSink {
     peer.under_way -= operation.size;
     return operation;
   }
-  void close_connection(Peer& peer);
   void lost(Peer& peer, const std::string& why);
-  void betrayed(Peer& peer, const std::string& why);
+  void break_off(Peer& peer, const std::string& why);
   void watch_writable(Peer& peer, bool writable);
 
   void send(Peer& peer, Front& front, const void* payload, size_t size, bool keep, bool gather, Completion* local);
