@@ -306,11 +306,11 @@ class Loops:
                                 Node(f"if (++{w} < {n}) goto {label};")])]
             nodes[0].body[-1].head = f"if ({w} + 1 < {n}) {{ {w}++; goto {label}; }}"
         elif form == "into":
-            test, body = self.guard()
+            test, body = self.guard(entered=True)
             nodes = [Node("{", [Node(f"if ({self.condition()}) goto {label};"),
                                 Node(f"if ({test}) {{", [Node(f"{label}: ;", fixed=True), *body, *self.body(1)])])]
         elif form == "case":
-            test, body = self.guard()
+            test, body = self.guard(entered=True)
             nodes = [Node(f"switch ({self.value(1)} % 3u) {{",
                           [Node("case 0: ;", fixed=True),
                            Node(f"if ({test}) {{", [Node("case 1: ;", fixed=True), *body, *self.body(1)]),

@@ -104,9 +104,10 @@ class Pointers:
 
     # ---- tests of affinity ----
 
-    def guard(self):
+    def guard(self, entered=False):
         """(test, statements): a test that some element is this thread's, and uses of that element; what the element
-        depends on may change in the test, or in the statements."""
+        depends on may change in the test, or in the statements. `entered`: control may come to the statements past
+        the test, so they cast no address to a private pointer."""
         view = self.view(shared=True, row=False)
         if view is None:
             return self.condition(), self.body(1)
@@ -135,7 +136,7 @@ class Pointers:
             test += f" && ({moves[0][:-1]}, 1)"
         elif self.chance(30):
             test = f"{test} && {self.condition()}" if self.chance(50) else f"{self.condition()} && {test}"
-        before = self.tested_use(view, pointer, not test.endswith(", 1)") and not change)
+        before = self.tested_use(view, pointer, not (entered or change or test.endswith(", 1)")))
         after = self.tested_use(view, pointer, False)
         self.variables = saved
         return test, [*before, *change, *after]
