@@ -177,6 +177,36 @@ UPCC_INLINE void upcc_walk_step(upcc_walk_t* walk) {
   }
 }
 
+/* The same through a window. The memory of each thread that the walk comes to is somewhere else. */
+typedef struct upcc_window_walk {
+  char* at;
+  char* const* base;
+  uint64_t offset, forth, element_size; /* bytes: in the segment, per iteration, and when it comes round to thread 0 */
+  int64_t thread, threads_forth;
+} upcc_window_walk_t;
+UPCC_INLINE upcc_window_walk_t upcc_window_walk_start(const upcr_window_t* window, upcr_pts_t p, int64_t step,
+                                                      uint64_t element_size) {
+  upcc_window_walk_t walk;
+  int64_t rounds = upcr_floor_threads(step);
+  walk.at = upcr_window_at(window, p);
+  walk.base = window->base;
+  walk.offset = p.offset;
+  walk.forth = (uint64_t)rounds * element_size;
+  walk.element_size = element_size;
+  walk.thread = upcr_thread(p) < (uint64_t)upcr_threads() ? (int64_t)upcr_thread(p) : 0;
+  walk.threads_forth = step - rounds * upcr_threads();
+  return walk;
+}
+UPCC_INLINE void upcc_window_walk_step(upcc_window_walk_t* walk) {
+  walk->offset += walk->forth;
+  walk->thread += walk->threads_forth;
+  if (walk->thread >= upcr_threads()) {
+    walk->thread -= upcr_threads();
+    walk->offset += walk->element_size;
+  }
+  walk->at = (char*)((uintptr_t)walk->base[walk->thread] + walk->offset);
+}
+
 /* Shortens a run to the iterations that stay in p's block, `step` elements each. */
 UPCC_INLINE void upcc_limit_run(long* run, upcr_pts_t p, long block, long step) {
   long phase = (long)upcr_phase(p);

@@ -58,5 +58,6 @@
 #include <weft/upcrt/pts.h>
 #include <weft/upcrt/unit.h>
 #include <weft/upcrt/view.h>
+#include <weft/upcrt/window.h>
 
 #endif

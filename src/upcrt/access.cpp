@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "upcrt/runtime.hpp"
+#include "upcrt/windows.hpp"
 #include "weft/segment.h"
 #include "weft/upcrt/library.h"
 
@@ -106,12 +107,14 @@ void upcr_get_slow(void* to, upcr_pts_t from, size_t size, const char* file, int
   State& state = self();
   check_access(state, "a read", from, size, {file, line});
   (void)weft_get(to, thread_of(from), from.offset, size);
+  if (innermost_windows != nullptr) see_through_windows(to, from, size);
 }
 
 void upcr_put_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) {
   State& state = self();
   check_access(state, "a write", to, size, {file, line});
   (void)weft_put(thread_of(to), to.offset, from, size);
+  if (innermost_windows != nullptr) show_windows(to, from, size);
 }
 
 void upcr_get_strict_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) {
@@ -143,7 +146,11 @@ void upcr_copy_slow(upcr_pts_t to, upcr_pts_t from, size_t size, const char* fil
   State& state = self();
   check_access(state, "a read", from, size, {file, line});
   check_access(state, "a write", to, size, {file, line});
-  if (size != 0) copy_shared(to, from, size);
+  if (size == 0) return;
+  if (innermost_windows == nullptr) return copy_shared(to, from, size);
+  const auto buffer = std::make_unique_for_overwrite<char[]>(size);
+  upcr_get_slow(buffer.get(), from, size, file, line);
+  upcr_put_slow(to, buffer.get(), size, file, line);
 }
 
 void upcr_memget_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) {

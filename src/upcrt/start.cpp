@@ -44,12 +44,20 @@ void set_mapping(upcr_view_t& view) {
   view.shift = map & 63;
 }
 
+// Checks name the place of each access, so loops are not seen through windows then.
+void set_windowing(upcr_view_t& view) {
+  if (view.base != nullptr || view.checked != 0) return;
+  for (int thread = 0; thread < view.threads && view.windowing == 0; ++thread)
+    view.windowing = weft_pointer(static_cast<weft_rank_t>(thread), 0) == nullptr ? 1 : 0;
+}
+
 void set_view(State& state) {
   state.view.mythread = static_cast<int>(state.me);
   state.view.threads = static_cast<int>(state.threads);
   state.view.checked = checks_wanted() ? 1 : 0;
   set_divider(state.view, state.threads);
   set_mapping(state.view);
+  set_windowing(state.view);
 }
 
 [[noreturn]] void refuse_static_objects(const Program& program, uint64_t room) {

@@ -8,7 +8,7 @@ Suites:
             Output must be the same for every thread count and end with PASS.
   golden    golden/*.upc: the C that --print-c gives for them equals golden/*.c. --bless rewrites the .c files.
   optimise  optimise/*.upc, one for each pass of `upcc --help`: what comments mark `only when on:`, `only when off:` and
-            `either way:` is in the C then, and not otherwise, and the program's output is the same.
+            `either way:` is in the C then, and not otherwise, and the program's output is the same, mapped or not.
   regressions
             regressions/*.upc: programs that some pass once got wrong end with PASS at each level of optimisation.
   warnings  warnings/*.upc: with -Wall -Wextra -Wconversion the C compiler's warnings and upcc's are those that comments
@@ -220,10 +220,10 @@ def optimise(tools, options):
         outputs = set()
         for flags in (["-O2"], ["-O2", f"-fno-upc-{switch}"], ["-O0"], ["-O0", f"-fupc-{switch}"]):
             program = tools.compile(source, flags, "gcc")
-            for threads in ([1, 2, 3] if program else []):
-                code, out, err = tools.launch(program, threads)
+            for threads, mapped in ([(1, 1), (2, 0), (3, 1), (3, 0)] if program else []):
+                code, out, err = tools.launch(program, threads, environment={"WEFT_MAP_PEERS": str(mapped)})
                 if code != 0:
-                    fail(f"{source.name} {' '.join(flags)} on {threads}", out + err)
+                    fail(f"{source.name} {' '.join(flags)} on {threads}{'' if mapped else ' unmapped'}", out + err)
                 outputs.add(out)
         if len(outputs) > 1:
             fail(f"{source.name}: the output depends on the pass", "\n".join(sorted(outputs)))

@@ -10,12 +10,18 @@ namespace upcc {
 
 namespace {
 
-// Whether the program has types that alias all others, which leave no trace in the tree.
-bool names_may_alias(const TranslationUnit& unit) {
-  return std::any_of(unit.tokens.tokens.begin(), unit.tokens.tokens.end(), [](const Token& token) {
+// Whether the program uses an attribute that leaves no trace in the tree: types that alias all others, weak functions.
+bool names_attribute(const TranslationUnit& unit, std::string_view attribute) {
+  return std::any_of(unit.tokens.tokens.begin(), unit.tokens.tokens.end(), [&](const Token& token) {
     return token.name != nullptr && (token.flags & Token::kSystem) == 0 &&
-           (token.name->text == "may_alias" || token.name->text == "__may_alias__");
+           (token.name->text == attribute || token.name->text == "__" + std::string(attribute) + "__");
   });
+}
+
+bool has_weak_functions(const TranslationUnit& unit) {
+  return names_attribute(unit, "weak") ||
+         std::any_of(unit.tokens.pragmas.begin(), unit.tokens.pragmas.end(),
+                     [](const PragmaLine& pragma) { return pragma.text.starts_with("weak"); });
 }
 
 }  // namespace
@@ -35,7 +41,10 @@ Lowerer::Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEva
         const auto captured = extents_.find(extent);
         return captured != extents_.end() ? captured->second : expr(extent);
       }),
-      effects_{constants, unit.tokens.tokens, options.optimise.strict_aliasing && !names_may_alias(unit)},
+      effects_{.constants = constants,
+               .tokens = unit.tokens.tokens,
+               .strict_aliasing = options.optimise.strict_aliasing && !names_attribute(unit, "may_alias"),
+               .weak_functions = has_weak_functions(unit)},
       planner_(types, effects_, options.optimise) {}
 
 Lowered Lowerer::run() {
@@ -93,9 +102,8 @@ void Lowerer::scan_unit() {
     const Token& t = unit_.tokens.tokens[i];
     if (t.is(TokenKind::kw_mythread)) edits_.replace.try_emplace(static_cast<std::uint32_t>(i), "upcr_mythread()");
     if (t.is(TokenKind::kw_threads))
-      edits_.replace.try_emplace(static_cast<std::uint32_t>(i), unit_.dynamic_threads()
-                                                                    ? "upcr_threads()"
-                                                                    : std::to_string(unit_.static_threads));
+      edits_.replace.try_emplace(static_cast<std::uint32_t>(i),
+                                 unit_.dynamic_threads() ? "upcr_threads()" : std::to_string(unit_.static_threads));
     const bool keyword = t.is(TokenKind::kw_struct) || t.is(TokenKind::kw_union) || t.is(TokenKind::kw_enum);
     if (keyword && unit_.tokens.tokens[i + 1].name != nullptr && unit_.tokens.tokens[i + 2].is(TokenKind::l_brace)) {
       ++tag_definitions_[unit_.tokens.tokens[i + 1].name];

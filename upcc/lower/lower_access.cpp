@@ -63,7 +63,9 @@ std::string Lowerer::get_whole(const std::string& type, const std::string& pts, 
 
 // In a loop with a bound the C compiler may join accesses. The copy of such a loop for memory that is not mapped has
 // the shorter text, which does not.
-bool Lowerer::performed_each_time() const { return may_wait_ || !optimise_loops_; }
+bool Lowerer::performed_each_time() const {
+  return may_wait_ || !optimise_loops_ || memory_ == Memory::not_mapped || memory_ == Memory::windows;
+}
 
 std::string Lowerer::get(const std::string& type, const std::string& pts, Access access, Loc loc) const {
   const std::string strict = access == Access::strict ? "strict_" : "";
@@ -221,7 +223,7 @@ bool in_union(const Expr* lvalue) {
 
 std::string Lowerer::plain_place(const Expr* lvalue) {
   std::string known = known_place(lvalue);
-  if (!known.empty() || !direct_) return known;
+  if (!known.empty() || memory_ != Memory::mapped) return known;
   // The C compiler would take members of a union for different objects.
   const Temporarily all_performed(may_wait_, may_wait_ || in_union(lvalue));
   if (!lvalue->is_bitfield)

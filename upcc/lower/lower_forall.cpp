@@ -56,16 +56,15 @@ std::string Lowerer::for_statement(const ForStmt* s) {
     const bool look_again = complete && may_wait_around;
     return look_again ? "{" + generic(s->init) + abi::kLookAgain + "}" : generic(s->init);
   }
-  std::string slow;
-  if (!direct_ || plan->shape.tested()) {
-    optimise_loops_ = false;
-    slow = generic(plan->shape.declared_inside ? s->init : nullptr);
-    optimise_loops_ = true;
-  }
+  const bool may_wait_inside = may_wait_;
+  const auto unplanned = [&] {
+    const Temporarily inside(may_wait_, may_wait_inside);
+    return generic(plan->shape.declared_inside ? s->init : nullptr);
+  };
   const Temporarily whole(may_wait_, may_wait_around);
   const bool set_before = !plan->shape.declared_inside && s->init != nullptr;
   return text::line(s->loc) + "{" + (set_before ? stmt(s->init) : "") +
-         planned_loop(*plan, s, s->body, nullptr, "", slow) + "}";
+         planned_loop(*plan, s, s->body, nullptr, "", unplanned) + "}";
 }
 
 std::string Lowerer::forall(const UpcForallStmt* s) {
@@ -98,13 +97,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
     return generic_for(s->tokens.first, inside ? s->init : nullptr, test, s->step, body);
   };
   if (!plan) return out + generic() + "}";
-  std::string slow;
-  if (!direct_ || divides || plan->shape.tested()) {
-    optimise_loops_ = false;
-    slow = generic();
-    optimise_loops_ = true;
-  }
-  return out + planned_loop(*plan, s, s->body, s, object, slow) + "}";
+  return out + planned_loop(*plan, s, s->body, s, object, generic) + "}";
 }
 
 }  // namespace upcc

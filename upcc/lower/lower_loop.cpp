@@ -3,7 +3,8 @@
 
 // Writes down what the optimiser planned for a loop (optimise/loop_plan.hpp). Names: iteration k = 0 .. count-1 has the
 // index first + k * step; a share of the iterations is begin, begin + stride, ... (taken of them); in a share, runs of
-// `run` iterations in which every planned access is pointer + n * bytes.
+// `run` iterations in which every planned access is pointer + n * bytes. Through windows, a share is cut into strips
+// whose memory is fetched before their runs and written back after them (weft/upcrt/window.h).
 
 namespace upcc {
 
@@ -29,6 +30,7 @@ struct Lowerer::LoopText {
   std::string stride = "1l";  // in iterations
   std::string step = {};      // how far the index moves per iteration
   std::string period = {};    // cyclic: affinity elements per stride, divided by THREADS; empty for 1
+  bool windows = false;       // accesses that may have windows go through them; those that may not are not planned
 
   [[nodiscard]] std::string name(std::string_view stem) const { return abi::kPrefix + std::string(stem) + id; }
 };
@@ -54,51 +56,68 @@ std::string Lowerer::bytes_per_iteration(const PlannedAccess& access, const Loop
   return "(" + loop.stride + " * " + per_iteration(loop, access.motion.per_index * size) + ")";
 }
 
+// The address of an access (or of the record that it is a member of) in the iteration that begins at `start`.
+std::string Lowerer::first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
+                                   bool of_record) {
+  // An access that the body may skip can start outside its array: `i > 0 && a[i - 1]`, at an index that is too large
+  // for its own type.
+  const Temporarily outside(speculative_, !access.certain);
+  const auto* arrow = static_cast<const MemberExpr*>(strip_parens(access.lvalue));
+  const std::string address =
+      of_record ? spell(pointer_ref(arrow->base), static_cast<const PointerType*>(arrow->base->type.type)->pointee)
+                : shared_address(access.lvalue);
+  const bool widened = !access.certain && TypeContext::is_signed(loop.plan.shape.index->type.type) &&
+                       types_.integer_bits(loop.plan.shape.index->type.type) < 64;
+  if (!widened) return address;
+  return "({ const long " + loop.index + " = " + start + "; (void)" + loop.index + "; " + address + "; })";
+}
+
 // The pointers of one run, and what they stand for in the body.
 std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, std::string& steps) {
   std::string out;
   std::vector<std::pair<const Expr*, std::string>> places;
   std::vector<std::pair<LocalCast, std::string>> locals;
   const std::string n = loop.name("n");
+  std::size_t windows = 0;
   for (std::size_t i = 0; i < loop.plan.accesses.size(); ++i) {
     const PlannedAccess& access = loop.plan.accesses[i];
+    const bool in_window = loop.windows && access.in_window;
+    const bool unplanned = loop.windows && !in_window && !access.with_affinity;  // but for its casts
+    if (unplanned && (access.local_casts.empty() || access.movement == Movement::walk)) continue;
     const std::string tag = std::to_string(i) + "_" + loop.id;
     const std::string where = std::string(abi::kPrefix) + "w" + tag;
     const std::string pointer = std::string(abi::kPrefix) + "p" + tag;
     // p->m is reached through *p: its record may be unnamed, and members of a union are one object.
     const auto* arrow = expr_cast<MemberExpr>(strip_parens(access.lvalue));
     if (arrow != nullptr && !arrow->arrow) arrow = nullptr;
-    const QualType object = arrow != nullptr ? static_cast<const PointerType*>(arrow->base->type.type)->pointee
-                                             : access.lvalue->type;
+    const QualType object =
+        arrow != nullptr ? static_cast<const PointerType*>(arrow->base->type.type)->pointee : access.lvalue->type;
     const std::string type = type_name(object);
     const std::string member = arrow == nullptr || arrow->implicit ? "" : "." + std::string(arrow->field->name->text);
     const auto at_address = [&](const std::string& address) {
       const std::string whole = "(*(" + type + "*)(void*)" + address + ")";
       return member.empty() ? whole : "(" + whole + member + ")";
     };
-    // An access that the body may skip can start outside its array: `i > 0 && a[i - 1]`, at an index that is too large
-    // for its own type.
-    speculative_ = !access.certain;
-    const std::string address =
-        arrow != nullptr ? spell(pointer_ref(arrow->base), object) : shared_address(access.lvalue);
-    speculative_ = false;
-    const bool widened = !access.certain && TypeContext::is_signed(loop.plan.shape.index->type.type) &&
-                         types_.integer_bits(loop.plan.shape.index->type.type) < 64;
-    out += "const upcr_pts_t " + where + " = " +
-           (widened ? "({ const long " + loop.index + " = " + loop.name("start") + "; (void)" + loop.index + "; " +
-                          address + "; })"
-                    : address) +
-           ";";
+    out +=
+        "const upcr_pts_t " + where + " = " + first_address(loop, access, loop.name("start"), arrow != nullptr) + ";";
+    const std::string window = "&" + loop.name("window") + "[" + std::to_string(windows) + "]";
+    if (in_window) ++windows;
     if (access.movement == Movement::walk) {
       const std::string per = per_iteration(loop, access.motion.per_index);
-      out += "upcc_walk_t " + pointer + " = upcc_walk_start(" + where + ", " + per + ", " +
-             std::to_string(access.motion.element_size) + ");";
-      steps += ", upcc_walk_step(&" + pointer + ")";
+      const std::string size = std::to_string(access.motion.element_size);
+      const std::string walk = in_window ? "upcc_window_walk" : "upcc_walk";
+      out += walk + "_t " + pointer + " = " + walk + "_start(" + (in_window ? window + ", " : "") + where + ", " + per +
+             ", " + size + ");";
+      steps += ", " + walk + "_step(&" + pointer + ")";
       for (const Expr* e : access.same) places.emplace_back(e, at_address(pointer + ".at"));
       continue;
     }
-    out += "char* const " + pointer + " = " +
-           (access.with_affinity ? "upcr_self_at(" + where + ".offset);" : "upcr_at(" + where + ");");
+    if (!unplanned) {
+      out += "char* const " + pointer + " = " +
+             (access.with_affinity ? "upcr_self_at(" + where + ".offset);"
+              : in_window          ? "upcr_window_at(" + window + ", " + where + ");"
+                                   : "upcr_at(" + where + ");");
+    }
     const bool moves = access.movement == Movement::pointer;
     const std::string bytes = moves ? bytes_per_iteration(access, loop) : "";
     if (moves && access.motion.block > 1 && !access.with_affinity) {
@@ -107,9 +126,10 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
     }
     const bool neighbours = moves && bytes == number(types_.size_of(access.lvalue->type.unqualified()).value);
     const std::string at = !moves ? pointer : "(" + pointer + " + " + n + " * " + bytes + ")";
-    const std::string place =
-        neighbours ? "((" + type + "*)(void*)" + pointer + ")[" + n + "]" : at_address(at);
-    for (const Expr* e : access.same) places.emplace_back(e, place);
+    const std::string place = neighbours ? "((" + type + "*)(void*)" + pointer + ")[" + n + "]" : at_address(at);
+    for (const Expr* e : access.same) {
+      if (!unplanned) places.emplace_back(e, place);
+    }
     if (access.local_casts.empty()) continue;
     std::string own = at;
     if (!access.with_affinity) {
@@ -117,8 +137,7 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
       out += "char* const " + self + " = upcr_self_at(" + where + ".offset);";
       own = !moves ? self : "(" + self + " + " + n + " * " + bytes + ")";
     }
-    for (const LocalCast& local : access.local_casts)
-      locals.emplace_back(local, at_address(own));
+    for (const LocalCast& local : access.local_casts) locals.emplace_back(local, at_address(own));
   }
   for (auto& [e, text] : places) plain_places_[e] = text;
   for (auto& [local, text] : locals) local_places_[local.cast] = {local.place, text};
@@ -127,6 +146,45 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
 
 // One share of the iterations: those with numbers begin, begin + stride, ..., `taken` of them.
 std::string Lowerer::share(const LoopText& loop, const std::string& begin, const std::string& taken) {
+  if (!loop.windows) return runs(loop, begin, taken);
+  const std::string done = loop.name("done");
+  const std::string strip = loop.name("strip");
+  const std::string start = loop.name("from");
+  const std::string window = loop.name("window");
+  const std::string opened = loop.name("opened");
+  const auto after = [&](const std::string& iterations) {
+    return loop.stride == "1l" ? "(" + begin + " + " + iterations + ")"
+                               : "(" + begin + " + " + iterations + " * " + loop.stride + ")";
+  };
+  std::string list;
+  std::size_t count = 0;
+  for (const PlannedAccess& access : loop.plan.accesses) {
+    if (!access.in_window) continue;
+    const bool read = access.read || (!access.writes.empty() && !loop.plan.windows_cover_all);
+    const std::string flags = std::string(read ? "UPCR_WINDOW_READ" : "0") +
+                              (access.writes.empty() ? "" : " | UPCR_WINDOW_WRITTEN") +
+                              (access.certain ? " | UPCR_WINDOW_CERTAIN" : "");
+    const std::string per = per_iteration(loop, access.motion.per_index);
+    list += std::string(count++ == 0 ? "" : ", ") + "upcr_window_on(" + first_address(loop, access, start, false) +
+            ", " + (loop.stride == "1l" ? per : loop.stride + " * " + per) + ", " +
+            std::to_string(access.motion.block) + ", " + std::to_string(access.motion.element_size) + ", " + flags +
+            ", " + here(access.lvalue->loc) + ")";
+  }
+  const std::string number_of_windows = std::to_string(count);
+  std::string out = "upcr_windows_t " + opened + " = {0};";
+  out += "for (long " + done + " = 0; " + done + " < " + taken + ";) {";
+  out += "const long " + start + " = " + loop.first + " + " + after(done) + " * " + loop.step + ";";
+  out += "const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
+         loop.index + ";";
+  out += "upcr_window_t " + window + "[" + number_of_windows + "] = {" + list + "};";
+  out += "const long " + strip + " = upcr_windows_open(&" + opened + ", " + window + ", " + number_of_windows + ", " +
+         taken + " - " + done + ");";
+  out += runs(loop, after(done), strip);
+  return out + "upcr_windows_close(&" + opened + ");" + done + " += " + strip + ";}";
+}
+
+// Some iterations, run by run.
+std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const std::string& taken) {
   const std::string k = loop.name("k");
   const std::string n = loop.name("n");
   const std::string run = loop.name("run");
@@ -235,10 +293,38 @@ std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
   return out;
 }
 
-// The whole of a planned loop: as planned where memory is mapped (and the loop divides the work), else `slow`. The
-// index has been set by the init clause if it lives outside the loop.
+// What a planned loop does where the plan holds.
+std::string Lowerer::planned_version(LoopText& loop, const UpcForallStmt* s, const std::string& limit_value) {
+  const LoopPlan& plan = loop.plan;
+  const std::string limit = loop.name("limit");
+  const bool up = plan.shape.step > 0;
+  const std::string first = plan.shape.declared_inside
+                                ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
+                                : "(long)" + loop.index;
+  const std::string size = up ? loop.step : "(-" + loop.step + ")";
+  const std::string relation = plan.shape.until_equal ? "UPCC_UNTIL_EQUAL"
+                               : plan.shape.inclusive ? "UPCC_UP_TO"
+                                                      : "UPCC_BELOW";
+  std::string out = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " +
+                    loop.count + " = upcc_iterations(" + loop.first + ", " + limit + ", " + (up ? "1, " : "0, ") +
+                    size + ", " + relation + ", " + (plan.shape.is_unsigned ? "1);" : "0);");
+  if (s != nullptr) ++controlled_;
+  out += s == nullptr ? shares(loop, nullptr) : "if (" + loop.count + " > 0) {" + shares(loop, s) + "}";
+  if (s != nullptr) --controlled_;
+  if (!plan.shape.declared_inside) {
+    out += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + loop.step + ");";
+  }
+  // A loop around this one may wait: it is to look at memory again.
+  if (may_wait_) out += abi::kLookAgain;
+  return out;
+}
+
+// The whole of a planned loop: as planned where memory is mapped, or can be seen through windows (and the loop divides
+// the work), else `generic`. The index has been set by the init clause if it lives outside the loop. Whatever the depth
+// of loops, a body has one copy for each of the three: loops inside the first two know what holds there, and those
+// inside the third are not planned.
 std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, const Stmt* body, const UpcForallStmt* s,
-                                  const std::string& object, const std::string& slow) {
+                                  const std::string& object, const std::function<std::string()>& generic) {
   LoopText loop{.plan = plan,
                 .body = body,
                 .first_token = statement->tokens.first,
@@ -247,52 +333,53 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
                 .index_type = type_name(plan.shape.index->type)};
   loop.first = loop.name("first");
   loop.count = loop.name("count");
-  const std::string limit = loop.name("limit");
   const bool up = plan.shape.step > 0;
   std::string stride;
   std::string test;
+  const auto require = [](std::string& tests, const std::string& one) { tests += (tests.empty() ? "" : " && ") + one; };
   loop.step = number(plan.shape.step);
   if (plan.shape.stride != nullptr) {
     loop.step = loop.name("step");
     const std::string amount = "(long)(" + expr(plan.shape.stride) + ")";
     stride = "const long " + loop.step + " = " + (up ? "" : "-") + amount + ";";
-    if (!plan.shape.stride_is_threads) test = loop.step + (up ? " > 0" : " < 0");
+    if (!plan.shape.stride_is_threads) require(test, loop.step + (up ? " > 0" : " < 0"));
+  }
+  if (!object.empty()) require(test, object + ".controlling");
+  const std::string limit_value = "(long)(" + type_name(plan.shape.limit->type) + ")(" + expr(plan.shape.limit) + ")";
+  if (plan.shape.may_overstep()) {
+    const bool narrow = types_.integer_bits(plan.shape.index->type.type) < 64;
+    require(test, "(unsigned long)" + limit_value +
+                      (narrow ? " <= 0xfffffffful - (unsigned long)" : " <= ~0ul - (unsigned long)") + loop.step);
   }
   // This thread's own memory is always mapped; with all of it planned, nothing else needs to be.
   bool all_mine = plan.covers_all;
   for (const PlannedAccess& a : plan.accesses) all_mine = all_mine && a.with_affinity;
-  if (!object.empty()) test += (test.empty() ? "" : " && ") + object + ".controlling";
-  if (!direct_) test += (test.empty() ? "" : " && ") + std::string(all_mine ? "upcr_unchecked()" : "upcr_direct()");
-  const std::string limit_value =
-      "(long)(" + type_name(plan.shape.limit->type) + ")(" + expr(plan.shape.limit) + ")";
-  if (plan.shape.may_overstep()) {
-    const bool narrow = types_.integer_bits(plan.shape.index->type.type) < 64;
-    test += (test.empty() ? "" : " && ") + std::string("(unsigned long)") + limit_value +
-            (narrow ? " <= 0xfffffffful - (unsigned long)" : " <= ~0ul - (unsigned long)") + loop.step;
+  const UpcForallStmt* divided = object.empty() ? nullptr : s;
+  std::string out = "{" + stride;
+  // Adds a version of the loop for where `condition` holds. False if that is everywhere.
+  const auto version = [&](const std::string& condition, Memory memory) {
+    std::string tests = test;
+    if (!condition.empty()) require(tests, condition);
+    LoopText text = loop;
+    text.windows = memory == Memory::windows && plan.windows;
+    const Temporarily here_is(memory_, memory);
+    const std::string planned = planned_version(text, divided, limit_value);
+    out += tests.empty() ? planned : "if (" + tests + ") {" + planned + "} else ";
+    return !tests.empty();
+  };
+  bool rest = true;
+  bool plan_inside = false;  // loops inside the rest
+  if (memory_ == Memory::mapped || all_mine) {
+    rest = version(memory_ == Memory::mapped ? "" : "upcr_unchecked()", memory_);
+  } else {
+    if (memory_ == Memory::unknown) rest = version("upcr_direct()", Memory::mapped);
+    if (plan.windows) rest = version(memory_ == Memory::windows ? "" : "upcr_windowing()", Memory::windows);
+    plan_inside = !plan.windows;
   }
-  const bool was_direct = direct_;
-  direct_ = direct_ || !all_mine;
-  const std::string first = plan.shape.declared_inside
-                                ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
-                                : "(long)" + loop.index;
-  const std::string size = up ? loop.step : "(-" + loop.step + ")";
-  const std::string relation = plan.shape.until_equal ? "UPCC_UNTIL_EQUAL"
-                               : plan.shape.inclusive ? "UPCC_UP_TO"
-                                                      : "UPCC_BELOW";
-  std::string fast = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " +
-                     loop.count + " = upcc_iterations(" + loop.first + ", " + limit + ", " + (up ? "1, " : "0, ") +
-                     size + ", " + relation + ", " + (plan.shape.is_unsigned ? "1);" : "0);");
-  if (!object.empty()) ++controlled_;
-  fast += object.empty() ? shares(loop, nullptr) : "if (" + loop.count + " > 0) {" + shares(loop, s) + "}";
-  if (!object.empty()) --controlled_;
-  if (!plan.shape.declared_inside) {
-    fast += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + loop.step + ");";
-  }
-  // A loop around this one may wait: it is to look at memory again.
-  if (may_wait_) fast += abi::kLookAgain;
-  direct_ = was_direct;
-  if (test.empty()) return "{" + stride + fast + "}";
-  return "{" + stride + "if (" + test + ") {" + fast + "} else {" + slow + "}}";
+  if (!rest) return out + "}";
+  const Temporarily planned(optimise_loops_, optimise_loops_ && plan_inside);
+  const Temporarily known(memory_, memory_ == Memory::unknown ? Memory::not_mapped : memory_);
+  return out + "{" + generic() + "}}";
 }
 
 }  // namespace upcc

@@ -145,9 +145,14 @@ class Lowerer {
   // --- planned loops (lower_loop.cpp) ---
   struct LoopText;
   [[nodiscard]] std::string planned_loop(const LoopPlan& plan, const Stmt* loop, const Stmt* body,
-                                         const UpcForallStmt* s, const std::string& object, const std::string& slow);
+                                         const UpcForallStmt* s, const std::string& object,
+                                         const std::function<std::string()>& generic);
+  [[nodiscard]] std::string planned_version(LoopText& loop, const UpcForallStmt* s, const std::string& limit_value);
   [[nodiscard]] std::string shares(LoopText& loop, const UpcForallStmt* s);
   [[nodiscard]] std::string share(const LoopText& loop, const std::string& begin, const std::string& taken);
+  [[nodiscard]] std::string runs(const LoopText& loop, const std::string& begin, const std::string& taken);
+  [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
+                                          bool of_record);
   [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);
   [[nodiscard]] static std::string per_iteration(const LoopText& loop, std::int64_t per_index);
   [[nodiscard]] std::string bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const;
@@ -236,14 +241,20 @@ class Lowerer {
   mutable std::unordered_map<const VarDecl*, bool> runtime_constants_;
   std::unordered_set<const Name*> library_variables_;  // declared by some system header or as plain C
   std::unordered_map<const Name*, int> tag_definitions_;
-  std::string startup_;                                          // body of the initialiser function
-  std::unordered_map<const Expr*, std::string> plain_places_;    // shared lvalues that are plain C here
+  std::string startup_;                                        // body of the initialiser function
+  std::unordered_map<const Expr*, std::string> plain_places_;  // shared lvalues that are plain C here
   // Casts to private pointers of (parts of) planned accesses: the access, and it as an lvalue in this thread's memory.
   std::unordered_map<const CastExpr*, std::pair<const Expr*, std::string>> local_places_;
   EffectContext effects_;
   LoopPlanner planner_;
-  int controlled_ = 0;        // upc_foralls around this place that control for certain: those inside do not
-  bool direct_ = false;       // all shared memory is mapped here for certain
+  int controlled_ = 0;  // upc_foralls around this place that control for certain: those inside do not
+  enum class Memory : std::uint8_t {
+    unknown,
+    mapped,      // all shared memory is, for certain
+    not_mapped,  // some may not be, and loops may have windows
+    windows,     // ... and do: code between opening and closing some
+  };
+  Memory memory_ = Memory::unknown;
   bool speculative_ = false;  // an address is computed that may lie outside its array
   bool may_wait_ = true;      // code here may run until another thread has written something
   bool optimise_loops_ = true;

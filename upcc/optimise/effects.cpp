@@ -112,6 +112,38 @@ bool may_change_memory(const CallExpr* call) {
   });
 }
 
+// Whether a call neither accesses shared memory nor orders accesses to it: that of a library function that calls nothing
+// back, or of a function of this unit that is plain C down to the last call.
+bool leaves_shared_memory_alone(const CallExpr* call, bool weak_functions, int depth = 0) {
+  constexpr int kDeepest = 8;
+  const FunctionDecl* f = call->direct;
+  if (f == nullptr || depth > kDeepest) return false;
+  const std::string_view name = f->name->text;
+  const bool calls_back = std::any_of(call->args.begin(), call->args.end(), [](const Expr* arg) {
+    return arg->type->is_pointer() && static_cast<const PointerType*>(arg->type.type)->pointee->is_function();
+  });
+  if (calls_back) return false;
+  if (f->is_builtin || f->in_system_header) {
+    if (name.starts_with("upc") || name.starts_with("bupc")) return asks_pointer(name);
+    return !calls_or_orders(name) && name.find("longjmp") == std::string_view::npos;
+  }
+  const FunctionDecl* definition = f->body != nullptr ? f : f->definition;
+  if (definition == nullptr || definition->body == nullptr || definition->body->uses_upc) return false;
+  // Another unit may define a weak function otherwise.
+  bool alone = !weak_functions || definition->linkage == Linkage::internal;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    if (const auto* inner = expr_cast<CallExpr>(e)) alone = alone && leaves_shared_memory_alone(inner, weak_functions, depth + 1);
+    return alone;
+  };
+  visitor.stmt = [&](const Stmt* s) {
+    alone = alone && s->kind != StmtKind::asm_;
+    return alone;
+  };
+  walk(definition->body, visitor);
+  return alone;
+}
+
 TypeKind without_sign(const Type* type) {
   switch (type->kind) {
     case TypeKind::ushort:
@@ -237,11 +269,11 @@ void Effects::add_control(const Stmt* statement, Around around) {
         one_copy_ = true;
         return true;
       case StmtKind::asm_:  // may define labels or write anything
-        calls_ = memory_calls_ = any_call_ = true;
+        calls_ = memory_calls_ = any_call_ = orders_ = true;
         one_copy_ = true;
         return true;
       case StmtKind::upc_sync:
-        calls_ = memory_calls_ = any_call_ = true;
+        calls_ = memory_calls_ = any_call_ = orders_ = true;
         return true;
       default:
         return true;
@@ -273,6 +305,7 @@ Visitor Effects::watcher() {
       any_call_ = true;
       calls_ = calls_ || may_change_variables(c);
       memory_calls_ = memory_calls_ || may_change_memory(c);
+      orders_ = orders_ || !leaves_shared_memory_alone(c, context_->weak_functions);
     }
     if (e->kind == ExprKind::label_address) one_copy_ = true;
     if (const auto* s = expr_cast<StatementExpr>(e)) add_control(s->body, {});
@@ -294,7 +327,7 @@ Visitor Effects::watcher() {
     for (std::uint32_t i = group->tokens.first; i < group->tokens.last; ++i) {
       const Name* name = context_->tokens[i].name;
       if (name != nullptr && (name->text == "cleanup" || name->text == "__cleanup__"))
-        calls_ = memory_calls_ = any_call_ = true;
+        calls_ = memory_calls_ = any_call_ = orders_ = true;
     }
   };
   return visitor;

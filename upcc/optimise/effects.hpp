@@ -29,6 +29,7 @@ struct EffectContext {
   const ConstEvaluator& constants;
   const std::vector<Token>& tokens;
   bool strict_aliasing = false;  // objects of different types are different objects (C11 6.5p7)
+  bool weak_functions = false;   // the unit may have some
 };
 
 // The effects of the statements and expressions that were added, all of them together and in any order.
@@ -63,6 +64,9 @@ class Effects {
   [[nodiscard]] bool leaves() const { return leaves_; }
   // Something ends before its time, also in an inner loop: break, goto, return.
   [[nodiscard]] bool ends_early() const { return ends_early_; }
+  // Relaxed accesses may be performed before this code, or after it: it has no strict access, fence, barrier or
+  // assembly, and calls nothing that might access shared memory or order accesses (UPC 5.1.2.3).
+  [[nodiscard]] bool lets_accesses_move() const { return !strict_ && !orders_; }
 
  private:
   struct Around;
@@ -85,6 +89,7 @@ class Effects {
   bool calls_ = false;                             // of functions that might change variables of the program
   bool memory_calls_ = false;                      // ... or other memory
   bool any_call_ = false;
+  bool orders_ = false;  // synchronises, or may access shared memory by other means than expressions of this code
   bool one_copy_ = false;
   bool entered_ = false;
   bool leaves_ = false;

@@ -51,6 +51,10 @@ enum class Movement : std::uint8_t {
   walk,     // from thread to thread (strength_reduction)
 };
 
+// The part of an accessed lvalue that has a place of its own in shared memory: below it only members and member arrays
+// follow, which keep their distance from it.
+[[nodiscard]] const Expr* place_of(const Expr* lvalue);
+
 // A cast to a private pointer of the address of a planned access, or of a part of it.
 struct LocalCast {
   const CastExpr* cast;
@@ -61,13 +65,18 @@ struct PlannedAccess {
   const Expr* lvalue = nullptr;   // one of the equal expressions
   std::vector<const Expr*> same;  // all of them, lvalue included
   std::size_t performed = 0;      // reads and writes among them, in the program text
-  bool written = false;           // there are writes among them
+  bool written = false;           // there are writes among them, or casts to private pointers
+  std::vector<const Expr*> writes;  // of the whole object
+  bool read = false;
+  bool partly_written = false;  // there are writes of members
   std::vector<LocalCast> local_casts;
   Motion motion;
   Movement movement = Movement::fixed;
   bool certain = false;          // every iteration performs it, so its first address is one of the array's
+  bool certainly_written = false;
   bool only_if_certain = false;  // computing that address is safe and right only then
   bool with_affinity = false;    // known to lie where the affinity expression points (locality)
+  bool in_window = false;        // where memory is not mapped, it goes through a window (loop_windows)
 };
 
 enum class Split : std::uint8_t {
@@ -84,6 +93,8 @@ struct LoopPlan {
   std::uint64_t affinity_block = 0;
   std::vector<PlannedAccess> accesses;
   bool covers_all = false;  // no other shared access happens in the body
+  bool windows = false;     // some access has a window
+  bool windows_cover_all = false;  // no shared access of the body is of memory that may be elsewhere, but in a window
   bool ends_early = false;  // the body may leave the loop, perhaps for what another thread has written
 };
 
@@ -142,9 +153,10 @@ class LoopPlanner {
   [[nodiscard]] bool forall_bounds(LoopPlan& plan, const UpcForallStmt* loop, const Context& context) const;
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
   static void finish(LoopPlan& plan, const Stmt* body);
-  void mark_certain(LoopPlan& plan, const Stmt* body) const;
+  static void mark_certain(LoopPlan& plan, const Stmt* body);
   [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
   [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;
+  void loop_windows(LoopPlan& plan, const Context& context) const;
   void locality(LoopPlan& plan, const Expr* affinity) const;
 
   TypeContext& types_;

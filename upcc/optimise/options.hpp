@@ -6,7 +6,7 @@
 
 namespace upcc {
 
-enum class Pass : unsigned { locality, forall_bounds, strength_reduction, phase_elimination, hoist_bases };
+enum class Pass : unsigned { locality, forall_bounds, strength_reduction, phase_elimination, hoist_bases, loop_windows };
 
 struct PassInfo {
   Pass pass;
@@ -22,6 +22,8 @@ inline constexpr std::array kPasses{
     PassInfo{Pass::phase_elimination, "phase-elimination",
              "no phase arithmetic for indefinite and cyclic layouts; constants are folded"},
     PassInfo{Pass::hoist_bases, "hoist-bases", "addresses that do not change in a loop are computed before it"},
+    PassInfo{Pass::loop_windows, "loop-windows",
+             "memory of other hosts is fetched before a loop's iterations and written back after them, in bulk"},
 };
 
 struct OptimiseOptions {

@@ -6,11 +6,7 @@
 
 namespace upcc {
 
-namespace {
-
-// The part of an accessed lvalue that has a place of its own in shared memory: below it only members and member arrays
-// follow, which keep their distance from it.
-const Expr* mover(const Expr* lvalue) {
+const Expr* place_of(const Expr* lvalue) {
   for (const Expr* e = strip_parens(lvalue);;) {
     if (const auto* m = expr_cast<MemberExpr>(e); m != nullptr && !m->arrow && m->base->is_shared_lvalue()) {
       e = strip_parens(m->base);
@@ -37,6 +33,8 @@ const Expr* mover(const Expr* lvalue) {
   }
 }
 
+namespace {
+
 // Whether the bytes from one iteration to the next are a number for C.
 bool moves_little(const Motion& motion, const LoopShape& shape) {
   constexpr Int128 kLimit = Int128{1} << 60;
@@ -47,16 +45,16 @@ bool moves_little(const Motion& motion, const LoopShape& shape) {
 }  // namespace
 
 void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
-  const auto add = [&](const Expr* accessed, bool written, const CastExpr* local_cast) {
-    const Expr* place = mover(accessed);
+  enum class Kind : std::uint8_t { read, write, update, local_cast };
+  const auto add = [&](const Expr* accessed, Kind kind, const CastExpr* local_cast = nullptr) {
+    const Expr* place = place_of(accessed);
     if (known(place) || place->is_bitfield || place->type->is_array() || accessed->type.is_volatile()) return;
     if (!context.effects.means_the_same_before(place)) return;
     context.only_if_certain = false;
     const auto motion = lvalue_motion(place, context);
     if (!motion || !moves_little(*motion, context.shape)) return;
-    auto access = std::find_if(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& other) {
-      return same_expression(other.lvalue, place);
-    });
+    auto access = std::find_if(plan.accesses.begin(), plan.accesses.end(),
+                               [&](const PlannedAccess& other) { return same_expression(other.lvalue, place); });
     if (access == plan.accesses.end()) {
       access = plan.accesses.emplace(access);
       access->lvalue = place;
@@ -64,26 +62,33 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
       access->only_if_certain = context.only_if_certain;
     }
     access->same.push_back(place);
-    access->written = access->written || written;
-    if (local_cast == nullptr)
-      ++access->performed;
-    else
+    access->read = access->read || kind == Kind::read || kind == Kind::update;
+    access->written = access->written || kind != Kind::read;
+    if (local_cast != nullptr) {
       access->local_casts.push_back({local_cast, place});
+      return;
+    }
+    ++access->performed;
+    if (kind == Kind::read) return;
+    if (strip_parens(accessed) == place)
+      access->writes.push_back(place);
+    else
+      access->partly_written = true;
   };
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     if (const auto* c = expr_cast<CastExpr>(e)) {
-      if (c->cast_kind == CastKind::lvalue_to_rvalue && c->access == Access::relaxed) add(c->operand, false, nullptr);
+      if (c->cast_kind == CastKind::lvalue_to_rvalue && c->access == Access::relaxed) add(c->operand, Kind::read);
       const auto* address =
           c->cast_kind == CastKind::pts_to_local ? expr_cast<UnaryExpr>(strip_parens(c->operand)) : nullptr;
       // &*p is p, which may be null.
       const bool is_address = address != nullptr && address->op == UnaryOp::address_of;
       if (is_address && strip_parens(address->operand)->kind != ExprKind::unary && options_.on(Pass::locality))
-        add(address->operand, true, c);
+        add(address->operand, Kind::local_cast, c);
     } else if (const auto* a = expr_cast<AssignExpr>(e); a != nullptr && a->access == Access::relaxed) {
-      add(a->lhs, true, nullptr);
+      add(a->lhs, a->compound ? Kind::update : Kind::write);
     } else if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && u->access == Access::relaxed) {
-      add(u->operand, true, nullptr);
+      add(u->operand, Kind::update);
     }
     return true;
   };
@@ -117,7 +122,7 @@ void LoopPlanner::finish(LoopPlan& plan, const Stmt* body) {
 }
 
 // Accesses that nothing in the body can skip.
-void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
+void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) {
   std::unordered_set<const Expr*> certain;
   bool skips = false;
   Visitor visitor;
@@ -158,6 +163,7 @@ void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
   if (skips) return;
   for (PlannedAccess& access : plan.accesses) {
     for (const Expr* e : access.same) access.certain = access.certain || certain.contains(e);
+    for (const Expr* e : access.writes) access.certainly_written = access.certainly_written || certain.contains(e);
   }
 }
 
@@ -171,6 +177,7 @@ std::optional<LoopPlan> LoopPlanner::plan(const ForStmt* loop, const std::functi
   std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
   if (plan.accesses.empty()) return std::nullopt;
   finish(plan, loop->body);
+  loop_windows(plan, *context);
   return plan;
 }
 
@@ -187,6 +194,7 @@ std::optional<LoopPlan> LoopPlanner::plan(const UpcForallStmt* loop, bool divide
   std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
   if (plan.accesses.empty() && !divides) return std::nullopt;
   finish(plan, loop->body);
+  loop_windows(plan, *context);
   return plan;
 }
 

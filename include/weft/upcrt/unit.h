@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /** Version of this binary interface. */
-#define UPCR_ABI 3
+#define UPCR_ABI 4
 /** Where static shared objects start in every segment. */
 #define UPCR_STATIC_BASE ((uint64_t)65536)
 /** Bytes of every segment behind one byte of the section. */

@@ -65,6 +65,7 @@ typedef struct upcr_view {
   uint64_t divide_magic; /**< for division by THREADS, see upcr_divide_threads() */
   int divide_shift;      /**< the same */
   int checked;           /**< WEFT_CHECK=1 */
+  int windowing;         /**< some threads' memory is not mapped here, and loops may see it through windows */
 } upcr_view_t;
 
 /** @cond the two objects */

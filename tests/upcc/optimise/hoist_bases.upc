@@ -1,5 +1,5 @@
 /* only when on: __upcc_p0_
- * either way: __upcc_a1 */
+ * either way: __upcc_a */
 #include <stdio.h>
 #include <upc.h>
 shared long total[THREADS];

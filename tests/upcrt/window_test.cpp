@@ -1,0 +1,189 @@
+// Windows of loops against the same accesses one by one.
+#include "weft/upcrt/window.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "upc_threads.hpp"
+
+namespace {
+
+using namespace upc_test;
+
+constexpr uint64_t kBytes = 1 << 18;  // of each thread
+
+// What one thread thinks is in everybody's part of the memory: it alone works on it.
+struct Model {
+  upcr_pts_t memory;
+  std::vector<std::vector<unsigned char>> bytes;
+
+  explicit Model(upcr_pts_t where) : memory(where), bytes(static_cast<size_t>(threads())) {
+    for (size_t t = 0; t < bytes.size(); ++t) {
+      bytes[t].resize(kBytes);
+      for (size_t i = 0; i < kBytes; ++i) bytes[t][i] = static_cast<unsigned char>(i * 7 + i / 256 + t);
+      upcr_memput(on(t, memory), bytes[t].data(), kBytes, UPCR_HERE);
+    }
+  }
+  unsigned char* at(upcr_pts_t p) { return &bytes[upcr_thread(p)][p.offset - memory.offset]; }
+  bool is_in_memory() {
+    std::vector<unsigned char> there(kBytes);
+    for (size_t t = 0; t < bytes.size(); ++t) {
+      upcr_memget(there.data(), on(t, memory), kBytes, UPCR_HERE);
+      if (there != bytes[t]) return false;
+    }
+    return true;
+  }
+};
+
+// A random access of a loop: elements first + k * step of an array that lies in the memory.
+struct Access {
+  uint64_t block, size;
+  upcr_pts_t start;  // of the array
+  int64_t first, step;
+  unsigned flags;
+
+  upcr_pts_t at(int64_t k) const { return upcr_add(start, first + k * step, block, size); }
+};
+
+template <typename Random>
+Access random_access(Random& random, const Model& model, long iterations) {
+  const auto number = [&](uint64_t below) { return static_cast<int64_t>(random() % below); };
+  Access a{};
+  constexpr uint64_t kBlocks[] = {0, 1, 1, 2, 3, 7, 16, 64};
+  constexpr uint64_t kSizes[] = {1, 4, 8, 8, 12, 40};
+  a.block = kBlocks[number(8)];
+  a.size = kSizes[number(6)];
+  // Arrays that overlap, and lie apart.
+  const auto thread = a.block == 0 ? static_cast<uint64_t>(number(static_cast<uint64_t>(threads()))) : 0;
+  a.start = on(thread, model.memory, static_cast<uint64_t>(number(4)) * 480);
+  const int64_t room = static_cast<int64_t>((kBytes - 2048) / a.size);  // elements
+  const int64_t furthest = std::max<int64_t>(room / (iterations + 1), 1);
+  const int64_t steps[] = {0, 1, 1, 1, threads(), 2, 3, 5, number(static_cast<uint64_t>(furthest)) + 1};
+  a.step = std::min(steps[number(9)], furthest);
+  a.first = number(8);
+  if (number(3) == 0) {
+    a.first += a.step * (iterations - 1);
+    a.step = -a.step;
+  }
+  constexpr unsigned kKinds[] = {UPCR_WINDOW_READ | UPCR_WINDOW_CERTAIN, UPCR_WINDOW_READ,
+                                 UPCR_WINDOW_WRITTEN | UPCR_WINDOW_CERTAIN,
+                                 UPCR_WINDOW_READ | UPCR_WINDOW_WRITTEN | UPCR_WINDOW_CERTAIN};
+  a.flags = kKinds[number(4)];
+  return a;
+}
+
+// Every iteration adds up what it reads, and writes what depends on that.
+UPC_TEST(windows, show_what_single_accesses_would) {
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), kBytes);
+  for (int turn = 0; turn < threads(); ++turn, barrier()) {
+    if (turn != me()) continue;
+    Model model(memory);
+    for (uint64_t seed = 0; seed < 24; ++seed) {
+      auto random = random_numbers(seed * 64 + static_cast<uint64_t>(me()));
+      const long iterations = 1 + static_cast<long>(random() % (seed % 4 == 0 ? 3000 : 200));
+      std::vector<Access> accesses;
+      bool beside = random() % 2 == 0;  // accesses without a window
+      for (uint64_t n = 1 + random() % 4; n > 0; --n) accesses.push_back(random_access(random, model, iterations));
+      if (beside) {
+        for (Access& a : accesses) a.flags |= UPCR_WINDOW_READ;
+      }
+      upcr_windows_t loop{};
+      uint64_t sum = 1, expected = 1;
+      for (long done = 0; done < iterations;) {
+        std::vector<upcr_window_t> windows;
+        for (const Access& a : accesses)
+          windows.push_back(upcr_window_on(a.at(done), a.step, a.block, a.size, a.flags, UPCR_HERE));
+        const long strip =
+            upcr_windows_open(&loop, windows.data(), static_cast<int>(windows.size()), iterations - done);
+        ASSERT_TRUE(strip >= 1 && strip <= iterations - done);
+        for (long k = done; k < done + strip; ++k) {
+          for (size_t i = 0; i < accesses.size(); ++i) {
+            const Access& a = accesses[i];
+            const upcr_pts_t p = a.at(k);
+            auto* const seen = reinterpret_cast<unsigned char*>(upcr_window_at(&windows[i], p));
+            unsigned char* const right = model.at(p);
+            for (uint64_t b = 0; b < a.size; ++b) {
+              if ((a.flags & UPCR_WINDOW_READ) != 0) {
+                sum = sum * 31 + seen[b];
+                expected = expected * 31 + right[b];
+              }
+              if ((a.flags & UPCR_WINDOW_WRITTEN) == 0) continue;
+              seen[b] = static_cast<unsigned char>(sum >> 3);
+              right[b] = static_cast<unsigned char>(expected >> 3);
+            }
+          }
+          if (!beside) continue;
+          const Access& a = accesses[0];
+          unsigned char byte = 0;
+          upcr_get_slow(&byte, a.at(k), 1, UPCR_HERE);
+          sum = sum * 31 + byte;
+          expected = expected * 31 + *model.at(a.at(k));
+          byte = static_cast<unsigned char>(sum >> 5);
+          if (k % 3 != 0) continue;
+          upcr_put_slow(a.at(k), &byte, 1, UPCR_HERE);
+          *model.at(a.at(k)) = static_cast<unsigned char>(expected >> 5);
+        }
+        upcr_windows_close(&loop);
+        done += strip;
+      }
+      if (sum == expected && model.is_in_memory()) continue;
+      FAIL() << "seed " << seed << " on thread " << me() << ": " << accesses.size() << " windows of " << iterations
+             << " iterations" << (beside ? ", accesses beside" : "") << (sum == expected ? ", memory" : ", sums");
+    }
+  }
+  upc_all_free(memory);
+}
+
+// A window writes what its loop writes, and no byte between.
+UPC_TEST(windows, write_nothing_else) {
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), 4096);
+  const auto to = static_cast<uint64_t>((me() + 1) % threads());
+  // Everybody writes every other number of the next thread, which writes the others itself.
+  const upcr_pts_t mine = on(static_cast<uint64_t>(me()), memory, 8);
+  upcr_windows_t loop{};
+  for (int round = 0; round < 50; ++round) {
+    upcr_window_t window =
+        upcr_window_on(on(to, memory), 2, 0, 8, UPCR_WINDOW_WRITTEN | UPCR_WINDOW_CERTAIN, UPCR_HERE);
+    ASSERT_EQ(upcr_windows_open(&loop, &window, 1, 256), 256);
+    for (uint64_t k = 0; k < 256; ++k) {
+      const auto number = static_cast<long>(1000 * k) + round;
+      *reinterpret_cast<long*>(upcr_window_at(&window, on(to, memory, 16 * k))) = number;
+      put<long>(at(mine, 16 * k), -number);
+    }
+    upcr_windows_close(&loop);
+    barrier();
+    for (uint64_t k = 0; k < 256; ++k) {
+      EXPECT_EQ(get<long>(on(to, memory, 16 * k)), static_cast<long>(1000 * k) + round);
+      EXPECT_EQ(get<long>(at(mine, 16 * k)), -static_cast<long>(1000 * k) - round);
+    }
+    barrier();
+  }
+  upc_all_free(memory);
+}
+
+// What a loop does not access may be before the segment, behind it, or on no thread.
+UPC_TEST(windows, may_be_nowhere) {
+  const auto peer = static_cast<uint64_t>((me() + 1) % threads());
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), 800);
+  const upcr_pts_t places[] = {upcr_make(static_cast<uint64_t>(-160), peer, 0), upcr_make(uint64_t{1} << 62, peer, 0),
+                               upcr_make(16, UPCR_THREAD_MASK, 5), upcr_null()};
+  for (int64_t step : {0, 1, -1, 9}) {
+    for (uint64_t block : {0, 1, 6}) {
+      for (const upcr_pts_t& place : places) {
+        upcr_windows_t loop{};
+        upcr_window_t windows[] = {upcr_window_on(place, step, block, 8, UPCR_WINDOW_READ, UPCR_HERE),
+                                   upcr_window_on(on(peer, memory), 1, 0, 8, UPCR_WINDOW_READ, UPCR_HERE)};
+        const long strip = upcr_windows_open(&loop, windows, 2, 100);
+        ASSERT_GE(strip, 1);
+        (void)upcr_window_at(&windows[0], place);
+        EXPECT_EQ(*reinterpret_cast<long*>(upcr_window_at(&windows[1], on(peer, memory))), get<long>(on(peer, memory)));
+        upcr_windows_close(&loop);
+      }
+    }
+  }
+  barrier();
+  upc_all_free(memory);
+}
+
+}  // namespace
