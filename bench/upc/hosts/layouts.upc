@@ -5,7 +5,7 @@
 #define TOTAL (N * THREADS)
 shared double terms[TERMS * THREADS];
 shared double cyclic[TOTAL];
-shared [N] double blocked[TOTAL];
+shared [N] double blocked[TOTAL], landing[TOTAL];
 shared [N] double matrix[ROWS * THREADS][COLUMNS], transposed[ROWS * THREADS][COLUMNS];
 static double sum_of_terms;
 
@@ -49,12 +49,17 @@ static void copy_get_hand(void) {
 static void copy_put(void) {
   upc_forall (int i = 0; i < TOTAL; i++; &cyclic[i]) blocked[i] = cyclic[i];
 }
+/* What goes to one thread is contiguous at its source: it is put there as it is, and spread by its owner. Another call
+ * would need a barrier before, were its values not the same. */
 static void copy_put_hand(void) {
-  const double *own = (const double *)&cyclic[MYTHREAD];
-  const size_t count = N / RANKS, bytes = count * sizeof(double);
+  const double *own = (const double *)&cyclic[MYTHREAD], *landed = (const double *)&landing[MYTHREAD * N];
+  double *to = (double *)&blocked[MYTHREAD * N];
+  const size_t count = N / RANKS;
   for (int t = 0; t < THREADS; t++)
-    bupc_memput_fstrided(&blocked[t * N + MYTHREAD], sizeof(double), THREADS * sizeof(double), count, own + t * count,
-                         bytes, bytes, 1);
+    upc_memput(&landing[t * N + MYTHREAD * count], own + (size_t)t * count, count * sizeof(double));
+  upc_barrier;
+  for (int t = 0; t < THREADS; t++)
+    for (size_t i = 0; i < count; i++) to[i * THREADS + t] = landed[t * count + i];
 }
 
 static void transpose(void) {

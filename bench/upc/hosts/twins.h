@@ -18,7 +18,5 @@ typedef struct twin {
 extern int me; /* this rank; the other one is 1 - me */
 extern const twin dense_twins[], irregular_twins[];
 extern const size_t dense_twin_count, irregular_twin_count;
-/* Collective, before the kernels and after them. */
-void begin_irregular(void);
-void end_irregular(void);
+void fill_irregular(void); /* once, before the kernels */
 #endif

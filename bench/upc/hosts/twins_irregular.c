@@ -1,5 +1,5 @@
-/* The twins of irregular.upc. The worker sends what is to be done, and the owner does it; the list alone is walked by
- * one-sided reads, because only the node tells which one is next. */
+/* The twins of irregular.upc. The worker sends what is to be done, and the owner does it; the worker asks for the nodes
+ * of the list one by one, because only a node tells which one is next. */
 #include "twins.h"
 
 typedef struct update_of {
@@ -17,7 +17,6 @@ static long bins[BINS], head;
 static struct body bodies[BODIES];
 static int index_of[N], permutation[N], bin_of[N];
 static struct node nodes[NODES];
-static MPI_Win nodes_window;
 
 static void prepare(void) {
   for (int i = 0; i < N; i++) {
@@ -30,7 +29,7 @@ static void prepare(void) {
   list_sum = 0;
 }
 
-void begin_irregular(void) {
+void fill_irregular(void) {
   int order[NODES];
   random_indices(index_of, N, N);
   random_permutation(permutation, N);
@@ -39,13 +38,6 @@ void begin_irregular(void) {
   random_permutation(order, NODES);
   head = order[0];
   for (int i = 0; i < NODES; i++) nodes[order[i]] = (struct node){input(i), i + 1 < NODES ? order[i + 1] : -1};
-  MPI_Win_create(nodes, sizeof nodes, sizeof nodes[0], MPI_INFO_NULL, MPI_COMM_WORLD, &nodes_window);
-  MPI_Win_lock_all(0, nodes_window);
-}
-
-void end_irregular(void) {
-  MPI_Win_unlock_all(nodes_window);
-  MPI_Win_free(&nodes_window);
 }
 
 static void gather(void) {
@@ -110,14 +102,21 @@ static void members(void) {
 }
 
 static void walk(void) {
-  if (me != WORKER) return;
-  double sum = 0;
-  struct node node;
-  for (long at = head; at >= 0; at = node.next) {
-    MPI_Get(&node, sizeof node, MPI_BYTE, OWNER, at, sizeof node, MPI_BYTE, nodes_window);
-    MPI_Win_flush(OWNER, nodes_window);
-    sum += node.value;
+  long at = head;
+  if (me == OWNER) {
+    while (MPI_Recv(&at, 1, MPI_LONG, WORKER, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS && at >= 0)
+      MPI_Send(&nodes[at], sizeof nodes[at], MPI_BYTE, WORKER, 0, MPI_COMM_WORLD);
+    return;
   }
+  double sum = 0;
+  while (at >= 0) {
+    struct node node;
+    MPI_Send(&at, 1, MPI_LONG, OWNER, 0, MPI_COMM_WORLD);
+    MPI_Recv(&node, sizeof node, MPI_BYTE, OWNER, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    sum += node.value;
+    at = node.next;
+  }
+  MPI_Send(&at, 1, MPI_LONG, OWNER, 0, MPI_COMM_WORLD); /* the end */
   list_sum = sum;
 }
 

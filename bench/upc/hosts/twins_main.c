@@ -114,10 +114,9 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   int failed = read_arguments(argc, argv);
   if (!failed) {
-    begin_irregular();
+    fill_irregular();
     for (size_t i = 0; i < dense_twin_count; i++) measure(&dense_twins[i]);
     for (size_t i = 0; i < irregular_twin_count; i++) measure(&irregular_twins[i]);
-    end_irregular();
     if (me == 0 && json != NULL) failed = write_json();
   }
   MPI_Finalize();
