@@ -96,7 +96,8 @@ def rows_of(rounds, hosts, references):
         versions = {"hand": [upc[name].number("limit") for upc, _ in rounds],
                     "c" if name.startswith("own_") else "mpi": [twins[twin_of(name)]["value"] for _, twins in rounds]}
         row = {"name": name, "elements": rounds[0][0][name]["size_bytes"] // 8, "unit": "ns",
-               "naive": statistics.median(naive), **{what: statistics.median(all_of) for what, all_of in versions.items()},
+               "naive": statistics.median(naive),
+               **{what: statistics.median(all_of) for what, all_of in versions.items()},
                "ratios": {what: statistics.median(a / b for a, b in zip(naive, all_of))
                           for what, all_of in versions.items()}}
         for what, times in references.items():
@@ -141,7 +142,8 @@ def draw(cases, path):
 
     versions = (("naive", ("naive",), "o", "#c02020"), ("by hand", ("hand",), "s", "#1f5fa8"),
                 ("MPI, or C for own memory", ("mpi", "c"), "D", "#d9822b"))
-    figure, panels = pyplot.subplots(1, len(cases), figsize=(2.2 + 4 * len(cases), 1.6 + 0.24 * len(cases[0]["results"])),
+    names = [row["name"] for row in cases[0]["results"]]
+    figure, panels = pyplot.subplots(1, len(cases), figsize=(2.2 + 4 * len(cases), 1.6 + 0.24 * len(names)),
                                      sharey=True, layout="constrained", squeeze=False)
     for axes, case in zip(panels[0], cases):
         rows = case["results"]
@@ -159,7 +161,7 @@ def draw(cases, path):
         axes.set_title(case["title"], loc="left", fontsize=10)
         axes.set_xlabel("ns per element")
         axes.spines[["top", "right"]].set_visible(False)
-    panels[0][0].set_yticks(range(len(cases[0]["results"])), [row["name"] for row in cases[0]["results"]], fontsize=8.5)
+    panels[0][0].set_yticks(range(len(names)), names, fontsize=8.5)
     panels[0][0].invert_yaxis()
     figure.legend(*panels[0][0].get_legend_handles_labels(), loc="upper right", ncol=4, frameon=False, fontsize=9)
     figure.suptitle("UPC kernels, 2 threads", x=0.01, ha="left", fontsize=11, fontweight="bold")
@@ -174,8 +176,8 @@ def options_of():
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
     parser.add_argument("--link", nargs="*", default=["unlimited", "1gbit"], metavar="RATE",
                         help="rates of the link between two hosts (default: unlimited 1gbit); none: one host only")
-    parser.add_argument("--before", type=pathlib.Path, metavar="JSON", help="an earlier report of this script: the goal "
-                        "on one host is not to be slower than it")
+    parser.add_argument("--before", type=pathlib.Path, metavar="JSON",
+                        help="an earlier report of this script: the goal on one host is not to be slower than it")
     parser.add_argument("--quick", action="store_true", help="short runs: shows that it works, measures nothing")
     parser.add_argument("--no-plots", action="store_true", help="table and JSON only")
     parser.add_argument("--output", help="where to write: with .json, .svg and .png added (default: "

@@ -1,5 +1,5 @@
-/* The kernels of this folder's UPC programs in MPI, or in plain C where no data move: what another thread's memory is to
- * UPC is a message here, and both ranks take part. */
+/* The kernels of this folder's UPC programs in MPI, or in plain C where no data move: what another thread's memory is
+ * to UPC is a message here, and both ranks take part. */
 #ifndef WEFT_BENCH_UPC_HOSTS_TWINS_H
 #define WEFT_BENCH_UPC_HOSTS_TWINS_H
 #include <mpi.h>

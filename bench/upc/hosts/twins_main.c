@@ -101,8 +101,7 @@ static int read_arguments(int argc, char **argv) {
     } else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
       json = argv[++i];
     } else {
-      if (me == 0)
-        fprintf(stderr, "%s: unknown argument '%s'; usage: [--quick] [--json FILE]\n", argv[0], argv[i]);
+      if (me == 0) fprintf(stderr, "%s: unknown argument '%s'; usage: [--quick] [--json FILE]\n", argv[0], argv[i]);
       return 2;
     }
   }
