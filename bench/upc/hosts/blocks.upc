@@ -98,12 +98,12 @@ static void scalar_branch_hand(void) {
 int main(int argc, char **argv) {
   bench_start_hosts(argc, argv);
   const void *own = (const void *)&block[MYTHREAD * N], *own_product = (const void *)&product[MYTHREAD * ROWS];
-  bench_kernel((kernel){"block_read", N, 0, 1, block_read, block_read_hand, mine, N}, prepare);
-  bench_kernel((kernel){"block_write", N, 0, 1, block_write, block_write_hand, own, N}, prepare);
-  bench_kernel((kernel){"block_accumulate", N, 0, 1, block_accumulate, block_accumulate_hand, own, N}, prepare);
-  bench_kernel((kernel){"column", COLUMN_LENGTH, 0, 1, column, column_hand, mine, COLUMN_LENGTH}, prepare);
-  bench_kernel((kernel){"matvec", N, 1, 1, matvec, matvec_hand, own_product, ROWS}, prepare);
-  bench_kernel((kernel){"scalar", N, 0, 1, scalar, scalar_hand, mine, N}, prepare);
-  bench_kernel((kernel){"scalar_branch", N, 0, 1, scalar_branch, scalar_branch_hand, mine, N}, prepare);
+  bench_kernel((kernel){"block_read", N, 0, 0, block_read, block_read_hand, mine, N}, prepare);
+  bench_kernel((kernel){"block_write", N, 0, 0, block_write, block_write_hand, own, N}, prepare);
+  bench_kernel((kernel){"block_accumulate", N, 0, 0, block_accumulate, block_accumulate_hand, own, N}, prepare);
+  bench_kernel((kernel){"column", COLUMN_LENGTH, 0, 0, column, column_hand, mine, COLUMN_LENGTH}, prepare);
+  bench_kernel((kernel){"matvec", N, 1, 0, matvec, matvec_hand, own_product, ROWS}, prepare);
+  bench_kernel((kernel){"scalar", N, 0, 0, scalar, scalar_hand, mine, N}, prepare);
+  bench_kernel((kernel){"scalar_branch", N, 0, 0, scalar_branch, scalar_branch_hand, mine, N}, prepare);
   return bench_finish_hosts();
 }

@@ -119,11 +119,11 @@ int main(int argc, char **argv) {
   prepare_once();
   const void *own = (const void *)&table[MYTHREAD * N], *own_words = (const void *)&words[MYTHREAD * N];
   const void *own_bins = (const void *)&bins[MYTHREAD];
-  bench_kernel((kernel){"gather", N, 0, 1, gather, gather_hand, mine, N}, prepare);
-  bench_kernel((kernel){"scatter", N, 0, 1, scatter, scatter_hand, own, N}, prepare);
-  bench_kernel((kernel){"update", N, 0, 1, update, update_hand, own_words, N}, prepare);
-  bench_kernel((kernel){"histogram", N, 0, 1, histogram, histogram_hand, own_bins, BINS}, prepare);
-  bench_kernel((kernel){"members", BODIES, 0, 1, members, members_hand, mine, BODIES}, prepare);
-  bench_kernel((kernel){"list", NODES, 0, 1, walk, walk_hand, &list_sum, 1}, prepare);
+  bench_kernel((kernel){"gather", N, 0, 0, gather, gather_hand, mine, N}, prepare);
+  bench_kernel((kernel){"scatter", N, 0, 0, scatter, scatter_hand, own, N}, prepare);
+  bench_kernel((kernel){"update", N, 0, 0, update, update_hand, own_words, N}, prepare);
+  bench_kernel((kernel){"histogram", N, 0, 0, histogram, histogram_hand, own_bins, BINS}, prepare);
+  bench_kernel((kernel){"members", BODIES, 0, 0, members, members_hand, mine, BODIES}, prepare);
+  bench_kernel((kernel){"list", NODES, 0, 0, walk, walk_hand, &list_sum, 1}, prepare);
   return bench_finish_hosts();
 }

@@ -80,9 +80,9 @@ int main(int argc, char **argv) {
   bench_start_hosts(argc, argv);
   const void *own_blocked = (const void *)&blocked[MYTHREAD * N];
   const void *own_transposed = (const void *)&transposed[MYTHREAD * ROWS][0];
-  bench_kernel((kernel){"cyclic_sum", TERMS * RANKS, 0, 1, cyclic_sum, cyclic_sum_hand, &sum_of_terms, 1}, prepare);
-  bench_kernel((kernel){"copy_get", N, 1, 1, copy_get, copy_get_hand, own_blocked, N}, prepare);
-  bench_kernel((kernel){"copy_put", N, 1, 1, copy_put, copy_put_hand, own_blocked, N}, prepare);
-  bench_kernel((kernel){"transpose", N, 1, 1, transpose, transpose_hand, own_transposed, N}, prepare);
+  bench_kernel((kernel){"cyclic_sum", TERMS * RANKS, 0, 0, cyclic_sum, cyclic_sum_hand, &sum_of_terms, 1}, prepare);
+  bench_kernel((kernel){"copy_get", N, 1, 0, copy_get, copy_get_hand, own_blocked, N}, prepare);
+  bench_kernel((kernel){"copy_put", N, 1, 0, copy_put, copy_put_hand, own_blocked, N}, prepare);
+  bench_kernel((kernel){"transpose", N, 1, 0, transpose, transpose_hand, own_transposed, N}, prepare);
   return bench_finish_hosts();
 }

@@ -69,15 +69,15 @@ static void blocked_hand(void) {
 int main(int argc, char **argv) {
   bench_start_hosts(argc, argv);
   const void *cyclic = (const void *)&y[MYTHREAD], *blocked = (const void *)&v[MYTHREAD * BLOCK];
-  bench_kernel((kernel){"own_cyclic_index", N, 1, 16, cyclic_index, cyclic_hand, cyclic, N}, prepare);
-  bench_kernel((kernel){"own_cyclic_address", N, 1, 16, cyclic_address, cyclic_hand, cyclic, N}, prepare);
-  bench_kernel((kernel){"own_cyclic_continue", N, 1, 16, cyclic_continue, cyclic_hand, cyclic, N}, prepare);
-  bench_kernel((kernel){"own_cyclic_threadof", N, 1, 16, cyclic_threadof, cyclic_hand, cyclic, N}, prepare);
-  bench_kernel((kernel){"own_cyclic_pointer", N, 1, 16, cyclic_pointer, cyclic_hand, cyclic, N}, prepare);
-  bench_kernel((kernel){"own_blocked_quotient", N, 1, 16, blocked_quotient, blocked_hand, blocked, N}, prepare);
-  bench_kernel((kernel){"own_blocked_address", N, 1, 16, blocked_address, blocked_hand, blocked, N}, prepare);
-  bench_kernel((kernel){"own_blocked_continue", N, 1, 16, blocked_continue, blocked_hand, blocked, N}, prepare);
-  bench_kernel((kernel){"own_blocked_threadof", N, 1, 16, blocked_threadof, blocked_hand, blocked, N}, prepare);
-  bench_kernel((kernel){"own_blocked_pointer", N, 1, 16, blocked_pointer, blocked_hand, blocked, N}, prepare);
+  bench_kernel((kernel){"own_cyclic_index", N, 1, OWN_CALLS, cyclic_index, cyclic_hand, cyclic, N}, prepare);
+  bench_kernel((kernel){"own_cyclic_address", N, 1, OWN_CALLS, cyclic_address, cyclic_hand, cyclic, N}, prepare);
+  bench_kernel((kernel){"own_cyclic_continue", N, 1, OWN_CALLS, cyclic_continue, cyclic_hand, cyclic, N}, prepare);
+  bench_kernel((kernel){"own_cyclic_threadof", N, 1, OWN_CALLS, cyclic_threadof, cyclic_hand, cyclic, N}, prepare);
+  bench_kernel((kernel){"own_cyclic_pointer", N, 1, OWN_CALLS, cyclic_pointer, cyclic_hand, cyclic, N}, prepare);
+  bench_kernel((kernel){"own_blocked_quotient", N, 1, OWN_CALLS, blocked_quotient, blocked_hand, blocked, N}, prepare);
+  bench_kernel((kernel){"own_blocked_address", N, 1, OWN_CALLS, blocked_address, blocked_hand, blocked, N}, prepare);
+  bench_kernel((kernel){"own_blocked_continue", N, 1, OWN_CALLS, blocked_continue, blocked_hand, blocked, N}, prepare);
+  bench_kernel((kernel){"own_blocked_threadof", N, 1, OWN_CALLS, blocked_threadof, blocked_hand, blocked, N}, prepare);
+  bench_kernel((kernel){"own_blocked_pointer", N, 1, OWN_CALLS, blocked_pointer, blocked_hand, blocked, N}, prepare);
   return bench_finish_hosts();
 }

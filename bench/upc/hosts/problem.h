@@ -7,11 +7,12 @@
 #include <string.h>
 
 enum {
-  RANKS = 2,  /* the programs refuse any other number of threads */
-  OWNER = 0,  /* has what is remote */
-  WORKER = 1, /* reads and writes it */
-  N = 2048,   /* elements of one thread */
-  ROWS = 32,  /* of a matrix, of one thread; COLUMNS * ROWS is N */
+  RANKS = 2,      /* the programs refuse any other number of threads */
+  OWNER = 0,      /* has what is remote */
+  WORKER = 1,     /* reads and writes it */
+  N = 2048,       /* elements of one thread */
+  OWN_CALLS = 32, /* of a loop over a thread's own elements, in one timing */
+  ROWS = 32,      /* of a matrix, of one thread; COLUMNS * ROWS is N */
   COLUMNS = ROWS * RANKS,
   THE_COLUMN = 5,
   COLUMN_LENGTH = 64, /* rows of the matrix one column of which is read */

@@ -32,7 +32,7 @@ GOALS = (
     (r"gather|scatter", 2, {"hand": 2.0, "hand_ns": 20}),
     (r"update|histogram", 2, {"ns": 150}),
     (r"members|list", 2, {"hand": 1.2}),
-    (r"own_.*_(quotient|continue)", 1, {"c": 1.2}),
+    (r"own_.*_(quotient|continue|threadof)", 1, {"c": 1.2}),
     (r"", 1, {"before": 1.02}),
 )
 

@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
   bench_start_hosts(argc, argv);
   const void *own_line = (const void *)&next_line[MYTHREAD * N];
   const void *own_grid = (const void *)&next_grid[MYTHREAD * ROWS][0];
-  bench_kernel((kernel){"stencil_1d", N, 1, 1, stencil_1d, stencil_1d_hand, own_line, N}, prepare);
-  bench_kernel((kernel){"stencil_2d", N, 1, 1, stencil_2d, stencil_2d_hand, own_grid, N}, prepare);
+  bench_kernel((kernel){"stencil_1d", N, 1, 0, stencil_1d, stencil_1d_hand, own_line, N}, prepare);
+  bench_kernel((kernel){"stencil_2d", N, 1, 0, stencil_2d, stencil_2d_hand, own_grid, N}, prepare);
   return bench_finish_hosts();
 }

@@ -149,7 +149,7 @@ static void transpose(void) {
 }
 
 const twin dense_twins[] = {
-    {"own", N, 256, prepare, own, y, N},
+    {"own", N, OWN_CALLS, prepare, own, y, N},
     {"block_read", N, 1, prepare, block_read, mine, N},
     {"block_write", N, 1, prepare, block_write, block, N},
     {"block_accumulate", N, 1, prepare, block_accumulate, block, N},
