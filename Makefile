@@ -8,6 +8,8 @@
 #   make coverage   which lines the tests run, per folder (COVERAGE_TESTS='coll|upcc' for some tests only)
 #   make bench      the microbenchmarks and their plots; NAS FT on a grid of ranks
 #   make bench-net  NAS FT across the hosts of an emulated cluster, over a range of link rates (root)
+#   make bench-upc-hosts
+#                   UPC kernels written the obvious way, beside the same by hand and in MPI, on one host and across two (root)
 #   make bench-linalg
 #                   matrix products, Cholesky and LU beside ScaLAPACK and OpenBLAS, on one host and across two (root)
 #   make soak       an hour of random operations over networks, with faults (root; SOAK_MINUTES=5 for less)
@@ -23,7 +25,7 @@ PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt coverage bench bench-net bench-linalg soak site install uninstall clean setup setup-test
+.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt coverage bench bench-net bench-upc-hosts bench-linalg soak site install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -92,6 +94,11 @@ bench-net: setup-test $(BUILD)/build.ninja
 	@$(PYTHON) bench/net/ft_sweep.py --build $(BUILD)
 	@$(PYTHON) bench/net/ft_sweep.py --build $(BUILD) --hosts 4 --rates 1gbit 4gbit --repetitions 1
 	@$(PYTHON) bench/net/overlap.py --build $(BUILD)
+
+# UPC_HOSTS='--rounds 5 --before old.json' and more: bench/upc/hosts/report.py --help
+bench-upc-hosts: setup-test $(BUILD)/build.ninja
+	@$(CMAKE_BUILD) --target upcrun weftrun bench-upc-hosts
+	@$(PYTHON) bench/upc/hosts/report.py --build $(BUILD) $(UPC_HOSTS)
 
 # LINALG='--n 4096 --rounds 5' and more: bench/linalg/report.py --help
 bench-linalg: setup-test $(BUILD)/build.ninja

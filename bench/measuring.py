@@ -163,6 +163,34 @@ def report_of(command, limit_s, environment=None, codes=(0,), path=None):
         return read_json(path, name)
 
 
+class Hosts:
+    """Where programs run: this host, or hosts of a lab with links of this rate (None: no limit), which is up as long as
+    this is open. A host has processors of its own where there are enough."""
+
+    def __init__(self, build, hosts, rate=None):
+        self.bin = pathlib.Path(build).absolute() / "bin"
+        self.hosts, self.rate = hosts, rate
+        self.processors = len(os.sched_getaffinity(0))
+        self.environment = {"LAB_NAME": f"bench{os.getpid()}", **OPEN_MPI_AS_ROOT}
+
+    def lab(self, *arguments):
+        run([self.bin / "lab", *arguments], 600, self.environment)
+
+    def __enter__(self):
+        if self.hosts > 1:
+            own = ["--own-processors"] if self.processors >= self.hosts else []
+            self.lab("up", self.hosts, *own, *(["--rate", self.rate] if self.rate else []))
+        return self
+
+    def __exit__(self, *_):
+        if self.hosts > 1:
+            self.lab("down")
+
+    def launcher(self, here, there):
+        """The beginning of a command: a launcher of this host, or the lab's way to start the same on its hosts."""
+        return [here] if self.hosts == 1 else [self.bin / "lab", there]
+
+
 def median_report(reports, key):
     """FT's report of the median repetition, without what is long; verified if all are."""
     verdicts = [report["verified"] for report in reports]

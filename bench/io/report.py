@@ -19,7 +19,7 @@ import sys
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
 # pylint: disable=wrong-import-position
-from measuring import OPEN_MPI_AS_ROOT, by_key, give_up, need_folder_of, need_programs, report_of, run
+from measuring import Hosts, by_key, give_up, need_folder_of, need_programs, report_of
 
 LIMIT_S = 600
 PEERS = ("ompio", "romio321")
@@ -34,31 +34,18 @@ def size_text(size):
     return f"{size} B" if size < 1024 else f"{size >> 10} KiB" if size < 1 << 20 else f"{size >> 20} MiB"
 
 
-class Place:
-    """Where programs run: this host, or hosts of a lab, which is up as long as this is open."""
+class Place(Hosts):
+    """Where the programs run, and how they are started there."""
 
     def __init__(self, options, hosts):
-        self.build, self.ranks, self.hosts = options.build, options.ranks, hosts
-        processors = len(os.sched_getaffinity(0))
-        self.own_processors = ["--own-processors"] if processors >= hosts > 1 else []
-        fits = processors // hosts * hosts >= options.ranks and (hosts == 1 or self.own_processors)
+        super().__init__(options.build, hosts)
+        self.ranks = options.ranks
+        fits = self.processors // hosts * hosts >= options.ranks
         self.bound = ["--bind"] if fits else []
-        self.lab = [os.path.abspath(options.build / "bin" / "lab")]
-
-    def __enter__(self):
-        if self.hosts > 1:
-            run([*self.lab, "up", self.hosts, *self.own_processors], LIMIT_S, {"LAB_NAME": "io"})
-        return self
-
-    def __exit__(self, *_):
-        if self.hosts > 1:
-            run([*self.lab, "down"], LIMIT_S, {"LAB_NAME": "io"})
 
     def ours(self, arguments, ranks=None):
-        program = os.path.abspath(self.build / "bin" / "upc-io")
-        start = [self.build / "bin" / "upcrun"] if self.hosts == 1 else [*self.lab, "run"]
-        return report_of([*start, "-n", ranks or self.ranks, *self.bound, program, *arguments], LIMIT_S,
-                         {"LAB_NAME": "io"})
+        return report_of([*self.launcher(self.bin / "upcrun", "run"), "-n", ranks or self.ranks, *self.bound,
+                          self.bin / "upc-io", *arguments], LIMIT_S, self.environment)
 
     def rates(self, who, arguments):
         return self.ours(arguments) if who == "weft" else self.peer(who, arguments)
@@ -67,11 +54,10 @@ class Place:
         return PEERS if self.hosts == 1 else (*PEERS, BOUND)
 
     def peer(self, name, arguments):
-        program = os.path.abspath(self.build / "bin" / ("posix-io" if name == BOUND else "mpi-io"))
-        start = ["mpirun"] if self.hosts == 1 else [*self.lab, "mpirun"]
         component = [] if name == BOUND else ["--mca", "io", name]
-        return report_of([*start, "-n", self.ranks, *component, program, *arguments], LIMIT_S,
-                         {"LAB_NAME": "io", **OPEN_MPI_AS_ROOT})
+        return report_of([*self.launcher("mpirun", "mpirun"), "-n", self.ranks, *component,
+                          self.bin / ("posix-io" if name == BOUND else "mpi-io"), *arguments], LIMIT_S,
+                         self.environment)
 
 
 def measure(place, options, disk):

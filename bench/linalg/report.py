@@ -20,10 +20,9 @@ import sys
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
 # pylint: disable=wrong-import-position
-from measuring import NUMBER, OPEN_MPI_AS_ROOT, give_up, need_kind, need_programs, report_of, run, show_progress
+from measuring import NUMBER, Hosts, give_up, need_kind, need_programs, report_of, show_progress
 
 LIMIT_S = 900
-LAB = {"LAB_NAME": f"linalg{os.getpid()}"}
 # The variants of Weft's programs; the first is what users get.
 VARIANTS = {"gemm": {1: ("auto", "broadcast", "blocking", "flat"), 2: ("auto", "pull", "blocking", "flat")},
             "cholesky": {1: ("lower",), 2: ("lower",)}, "lu": {1: ("hpl",), 2: ("hpl",)}}
@@ -38,23 +37,12 @@ def grids(ranks):
             if ranks % rows == 0 and max(rows, ranks // rows) <= 2 * min(rows, ranks // rows)]
 
 
-class Place:
-    """Where programs run: this host, or hosts of a lab with links of this rate, which is up as long as this is open."""
+class Place(Hosts):
+    """Where the programs run."""
 
     def __init__(self, options, ranks, hosts, rate):
-        self.options, self.ranks, self.hosts, self.rate = options, ranks, hosts, rate
-        self.bin = pathlib.Path(options.build).absolute() / "bin"
-        self.processors = len(os.sched_getaffinity(0))
-
-    def __enter__(self):
-        if self.hosts > 1:
-            own = ["--own-processors"] if self.processors >= self.hosts else []
-            run([self.bin / "lab", "up", self.hosts, *own, *(["--rate", self.rate] if self.rate else [])], LIMIT_S, LAB)
-        return self
-
-    def __exit__(self, *_):
-        if self.hosts > 1:
-            run([self.bin / "lab", "down"], LIMIT_S, LAB)
+        super().__init__(options.build, hosts, rate)
+        self.options, self.ranks = options, ranks
 
     def title(self):
         where = "one host" if self.hosts == 1 else f"{self.hosts} hosts, {self.rate or 'unlimited'}"
@@ -65,23 +53,23 @@ class Place:
         options, ranks = self.options, self.ranks
         size = ["--n", n, "--repeat", options.repeat]
         fits = ranks <= self.processors
-        ours = [self.bin / "weftrun"] if self.hosts == 1 else [self.bin / "lab", "run"]
+        ours = self.launcher(self.bin / "weftrun", "run")
         bound = ["--bind"] if fits and self.hosts == 1 else []
-        threads = {"OPENBLAS_NUM_THREADS": str(max(1, self.processors // ranks)), **OPEN_MPI_AS_ROOT}
+        threads = {"OPENBLAS_NUM_THREADS": str(max(1, self.processors // ranks))}
         theirs = (["mpirun.openmpi", "--oversubscribe", "--bind-to", "core" if fits else "none"]
                   if self.hosts == 1 else [self.bin / "lab", "mpirun"])
         for rows, columns in grids(ranks):
             grid = ["--grid", f"{rows}x{columns}"]
             for variant in VARIANTS[problem][min(self.hosts, 2)]:
                 yield Run(f"Weft, {variant}", [*ours, "-n", ranks, *bound, self.bin / problem, *size, *grid, "--nb",
-                                               options.nb, "--variant", variant], LAB)
+                                               options.nb, "--variant", variant], self.environment)
             for variant in UPC_VARIANTS if problem in UPC_PROGRAMS else ():
                 yield Run(f"UPC, {variant}", [*ours, "-n", ranks, *bound, self.bin / UPC_PROGRAMS[problem], *size,
-                                              *grid, "--nb", options.nb, "--variant", variant], LAB)
+                                              *grid, "--nb", options.nb, "--variant", variant], self.environment)
             for nb in options.scalapack_nb:
                 yield Run("ScaLAPACK", [*theirs, "-n", ranks, "-x", "OPENBLAS_NUM_THREADS",
                                         self.bin / "linalg-scalapack", *size, *grid, "--nb", nb, "--variant", problem],
-                          {**LAB, **threads})
+                          {**self.environment, **threads})
         yield Run("OpenBLAS", [self.bin / "linalg-openblas", *size, "--variant", problem], {})
 
 

@@ -23,8 +23,9 @@ enum { BENCH_MAX = 32, BENCH_TURNS = 15 };
 typedef struct bench_result {
   char name[48];
   size_t size_bytes;
-  double value, limit; /* in `unit`; more is better */
+  double value, limit; /* in `unit` */
   const char *unit;
+  unsigned long checksum; /* of what was computed; 0: not reported */
 } bench_result;
 
 static bench_result bench_results[BENCH_MAX];
@@ -62,6 +63,22 @@ static double bench_once(void (*work)(void)) {
   return bench_seconds() - start;
 }
 
+static bench_result *bench_add(const char *name, size_t size_bytes, double value, double limit, const char *unit,
+                               unsigned long checksum) {
+  if (bench_count == BENCH_MAX) {
+    fprintf(stderr, "%s: more than %d results; raise BENCH_MAX\n", name, BENCH_MAX);
+    upc_global_exit(1);
+  }
+  bench_result *r = &bench_results[bench_count++];
+  snprintf(r->name, sizeof r->name, "%s%s", name, BENCH_MODE);
+  r->size_bytes = size_bytes;
+  r->value = value;
+  r->limit = limit;
+  r->unit = unit;
+  r->checksum = checksum;
+  return r;
+}
+
 /* `amount` of `unit` is done by one call on all threads together. */
 static void bench_case(const char *name, size_t size_bytes, double amount, const char *unit, void (*work)(void),
                        void (*limit)(void)) {
@@ -76,12 +93,7 @@ static void bench_case(const char *name, size_t size_bytes, double amount, const
     if (b < best_limit) best_limit = b;
   }
   if (MYTHREAD != 0) return;
-  bench_result *r = &bench_results[bench_count++];
-  snprintf(r->name, sizeof r->name, "%s%s", name, BENCH_MODE);
-  r->size_bytes = size_bytes;
-  r->value = amount / best;
-  r->limit = amount / best_limit;
-  r->unit = unit;
+  const bench_result *r = bench_add(name, size_bytes, amount / best, amount / best_limit, unit, 0);
   printf("%-26s %10zu bytes %10.2f %-8s limit %10.2f   ratio %.3f\n", r->name, size_bytes, r->value, unit, r->limit,
          r->value / r->limit);
 }
@@ -100,8 +112,10 @@ static int bench_finish(const char *benchmark) {
     const bench_result *r = &bench_results[i];
     fprintf(out,
             "%s{\"name\":\"%s\",\"size_bytes\":%zu,\"value\":%.17g,\"unit\":\"%s\",\"limit\":%.17g,"
-            "\"ratio_to_limit\":%.17g}",
+            "\"ratio_to_limit\":%.17g",
             i == 0 ? "" : ",", r->name, r->size_bytes, r->value, r->unit, r->limit, r->value / r->limit);
+    if (r->checksum != 0) fprintf(out, ",\"checksum\":%lu", r->checksum);
+    fputc('}', out);
   }
   fputs("]}\n", out);
   return fclose(out) == 0 ? 0 : 1;

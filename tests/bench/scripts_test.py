@@ -164,6 +164,8 @@ def check(folder):
         refuses(script, ["--repetitions", "x"], "invalid int value: 'x'")
     refuses("bench/report.py", ["--build", nowhere], "has no weft-bench, weftrun")
     refuses("bench/upc/report.py", ["--build", build], "has no upc-triad")
+    refuses("bench/upc/hosts/report.py", ["--build", build], "has no upc-hosts-own-memory, upc-hosts-blocks, ")
+    refuses("bench/upc/hosts/report.py", ["--rounds", 0], "--rounds must be at least 1")
     refuses("bench/io/report.py", ["--build", build], "has no upc-io, mpi-io")
     refuses("bench/upc/frontend.py", [nowhere], "cannot run")
     refuses("bench/upc/frontend.py", [nowhere, "--runs", 0], "at least 1")
