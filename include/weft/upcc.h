@@ -63,12 +63,15 @@ UPCR_INLINE uint64_t upcc_offset(const char* object) {
   UPCC_INLINE T upcc_get_##name(upcr_pts_t p, const char* file, int line) {                 \
     T slow;                                                                                 \
     if (upcr_direct()) return *(UPCC_VOLATILE T*)(void*)upcr_at(p);                         \
+    if (upcr_is_plainly_mine(p)) return *(UPCC_VOLATILE T*)(void*)upcr_self_at(p.offset);   \
     upcr_get_slow((void*)&slow, p, sizeof(T), file, line);                                  \
     return slow;                                                                            \
   }                                                                                         \
   UPCC_INLINE T upcc_put_##name(upcr_pts_t p, T value, const char* file, int line) {        \
     if (upcr_direct()) {                                                                    \
       *(UPCC_VOLATILE T*)(void*)upcr_at(p) = value;                                         \
+    } else if (upcr_is_plainly_mine(p)) {                                                   \
+      *(UPCC_VOLATILE T*)(void*)upcr_self_at(p.offset) = value;                             \
     } else {                                                                                \
       T slow = value;                                                                       \
       upcr_put_slow(p, (const void*)&slow, sizeof(T), file, line);                          \
@@ -212,6 +215,12 @@ UPCC_INLINE void upcc_limit_run(long* run, upcr_pts_t p, long block, long step) 
   long phase = (long)upcr_phase(p);
   long left = step > 0 ? (block - 1 - phase) / step + 1 : phase / -step + 1;
   if (left < *run) *run = left > 0 ? left : 1; /* an address that is not used may have any phase */
+}
+
+/* What a upc_forall whose affinity is the integer i / block has in common with one whose affinity is a pointer to element
+ * i of an array in blocks. */
+UPCC_INLINE upcr_pts_t upcc_integer_affinity(long i, long block) {
+  return upcr_make(0, (uint64_t)upcr_mod_threads(i / block), (uint64_t)(i % block));
 }
 
 /* Number of the first block at or behind the one p is in that belongs to this thread; blocks count from thread 0's. */

@@ -25,6 +25,7 @@ struct Lowerer::LoopText {
   std::string id;
   std::string index;  // the user's variable and its type
   std::string index_type;
+  bool controls = false;   // a upc_forall that divides, inside which others do not
   std::string first = {};  // names of the numbers above
   std::string count = {};
   std::string stride = "1l";  // in iterations
@@ -225,18 +226,18 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
 }
 
 // The thread that the affinity expression names when the index has the value `at`.
-std::string Lowerer::affinity_thread(const LoopText& loop, const UpcForallStmt* s, const std::string& at) {
-  const std::string value = expr(s->affinity);
-  const bool is_pointer = s->affinity_kind == AffinityKind::pointer_to_shared;
+std::string Lowerer::affinity_thread(const LoopText& loop, const LoopClauses& clauses, const std::string& at) {
+  const std::string value = expr(clauses.affinity);
+  const bool is_pointer = clauses.affinity_kind == AffinityKind::pointer_to_shared;
   return "({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + at + "; (void)" +
          loop.index + "; " +
-         (is_pointer                                 ? "(long)upcr_thread(" + value + ")"
-          : is_wide_unsigned(s->affinity->type.type) ? "(long)((" + value + ") % (unsigned long)upcr_threads())"
-                                                     : "(long)upcr_mod_threads((long)(" + value + "))") +
+         (is_pointer                                      ? "(long)upcr_thread(" + value + ")"
+          : is_wide_unsigned(clauses.affinity->type.type) ? "(long)((" + value + ") % (unsigned long)upcr_threads())"
+                                                          : "(long)upcr_mod_threads((long)(" + value + "))") +
          "; })";
 }
 
-std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
+std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
   const std::string begin = loop.name("begin");
   const std::string taken = loop.name("taken");
   const std::string each = per_iteration(loop, loop.plan.affinity_per_index);
@@ -245,11 +246,11 @@ std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
     case Split::whole:
       return share(loop, "0l", loop.count);
     case Split::one_thread:
-      out = "const long " + taken + " = " + affinity_thread(loop, s, loop.first) + " == upcr_mythread() ? " +
+      out = "const long " + taken + " = " + affinity_thread(loop, clauses, loop.first) + " == upcr_mythread() ? " +
             loop.count + " : 0;";
       return out + share(loop, "0l", taken);
     case Split::cyclic: {
-      const std::string thread = affinity_thread(loop, s, loop.first);
+      const std::string thread = affinity_thread(loop, clauses, loop.first);
       if (each == number(1)) {
         loop.stride = "(long)upcr_threads()";
         out = "const long " + begin + " = upcr_mod_threads((long)upcr_mythread() - " + thread + ");";
@@ -277,7 +278,11 @@ std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
                origin + ", " + each + ")";
       };
       out = "const upcr_pts_t " + pts + " = ({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type +
-            ")" + loop.first + "; (void)" + loop.index + "; " + expr(s->affinity) + "; });";
+            ")" + loop.first + "; (void)" + loop.index + "; " +
+            (loop.plan.affinity_dividend == nullptr
+                 ? expr(clauses.affinity)
+                 : "upcc_integer_affinity((long)(" + expr(loop.plan.affinity_dividend) + "), " + b + ")") +
+            "; });";
       out += "const long " + origin + " = (long)upcr_thread(" + pts + ") * " + b + " + (long)upcr_phase(" + pts + ");";
       out += "for (long " + block + (up ? " = upcc_first_block(" : " = upcc_first_block_down(") + pts + ");; " + block +
              (up ? " += " : " -= ") + "upcr_threads()) {";
@@ -294,7 +299,7 @@ std::string Lowerer::shares(LoopText& loop, const UpcForallStmt* s) {
 }
 
 // What a planned loop does where the plan holds.
-std::string Lowerer::planned_version(LoopText& loop, const UpcForallStmt* s, const std::string& limit_value) {
+std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses, const std::string& limit_value) {
   const LoopPlan& plan = loop.plan;
   const std::string limit = loop.name("limit");
   const bool up = plan.shape.step > 0;
@@ -308,9 +313,9 @@ std::string Lowerer::planned_version(LoopText& loop, const UpcForallStmt* s, con
   std::string out = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " +
                     loop.count + " = upcc_iterations(" + loop.first + ", " + limit + ", " + (up ? "1, " : "0, ") +
                     size + ", " + relation + ", " + (plan.shape.is_unsigned ? "1);" : "0);");
-  if (s != nullptr) ++controlled_;
-  out += s == nullptr ? shares(loop, nullptr) : "if (" + loop.count + " > 0) {" + shares(loop, s) + "}";
-  if (s != nullptr) --controlled_;
+  const Temporarily controls(controlled_, controlled_ + (loop.controls ? 1 : 0));
+  const std::string all = shares(loop, clauses);
+  out += clauses.affinity == nullptr ? all : "if (" + loop.count + " > 0) {" + all + "}";
   if (!plan.shape.declared_inside) {
     out += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + loop.step + ");";
   }
@@ -323,14 +328,15 @@ std::string Lowerer::planned_version(LoopText& loop, const UpcForallStmt* s, con
 // the work), else `generic`. The index has been set by the init clause if it lives outside the loop. Whatever the depth
 // of loops, a body has one copy for each of the three: loops inside the first two know what holds there, and those
 // inside the third are not planned.
-std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, const Stmt* body, const UpcForallStmt* s,
+std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, const LoopClauses& clauses,
                                   const std::string& object, const std::function<std::string()>& generic) {
   LoopText loop{.plan = plan,
-                .body = body,
+                .body = clauses.body,
                 .first_token = statement->tokens.first,
                 .id = std::to_string(++temps_),
                 .index = std::string(plan.shape.index->name->text),
-                .index_type = type_name(plan.shape.index->type)};
+                .index_type = type_name(plan.shape.index->type),
+                .controls = !object.empty()};
   loop.first = loop.name("first");
   loop.count = loop.name("count");
   const bool up = plan.shape.step > 0;
@@ -351,10 +357,17 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     require(test, "(unsigned long)" + limit_value +
                       (narrow ? " <= 0xfffffffful - (unsigned long)" : " <= ~0ul - (unsigned long)") + loop.step);
   }
+  if (plan.affinity_dividend != nullptr) {
+    const std::string first = plan.shape.declared_inside ? expr(plan.shape.first) : loop.index;
+    for (const std::string& at : {first, limit_value}) {
+      require(test, "({ const " + loop.index_type + " " + loop.name("end") + " = (" + loop.index_type + ")(" + at +
+                        "); const " + loop.index_type + " " + loop.index + " = " + loop.name("end") + "; (void)" +
+                        loop.index + "; (long)(" + expr(plan.affinity_dividend) + ") >= 0; })");
+    }
+  }
   // This thread's own memory is always mapped; with all of it planned, nothing else needs to be.
   bool all_mine = plan.covers_all;
   for (const PlannedAccess& a : plan.accesses) all_mine = all_mine && a.with_affinity;
-  const UpcForallStmt* divided = object.empty() ? nullptr : s;
   std::string out = "{" + stride;
   // Adds a version of the loop for where `condition` holds. False if that is everywhere.
   const auto version = [&](const std::string& condition, Memory memory) {
@@ -363,7 +376,7 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     LoopText text = loop;
     text.windows = memory == Memory::windows && plan.windows;
     const Temporarily here_is(memory_, memory);
-    const std::string planned = planned_version(text, divided, limit_value);
+    const std::string planned = planned_version(text, clauses, limit_value);
     out += tests.empty() ? planned : "if (" + tests + ") {" + planned + "} else ";
     return !tests.empty();
   };

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -131,6 +132,7 @@ class Lowerer {
   [[nodiscard]] std::string waiting(const Stmt* s, const Expr* condition,
                                     const std::function<std::string(const std::string&)>& loop);
   [[nodiscard]] std::string block(const CompoundStmt* s);
+  [[nodiscard]] std::optional<LoopPlan> plan_loop(LoopClauses& loop);
   [[nodiscard]] std::string for_statement(const ForStmt* s);
   [[nodiscard]] std::string switch_like(const Stmt* s);
   [[nodiscard]] std::string asm_statement(const AsmStmt* s);
@@ -144,11 +146,11 @@ class Lowerer {
 
   // --- planned loops (lower_loop.cpp) ---
   struct LoopText;
-  [[nodiscard]] std::string planned_loop(const LoopPlan& plan, const Stmt* loop, const Stmt* body,
-                                         const UpcForallStmt* s, const std::string& object,
-                                         const std::function<std::string()>& generic);
-  [[nodiscard]] std::string planned_version(LoopText& loop, const UpcForallStmt* s, const std::string& limit_value);
-  [[nodiscard]] std::string shares(LoopText& loop, const UpcForallStmt* s);
+  [[nodiscard]] std::string planned_loop(const LoopPlan& plan, const Stmt* statement, const LoopClauses& clauses,
+                                         const std::string& object, const std::function<std::string()>& generic);
+  [[nodiscard]] std::string planned_version(LoopText& loop, const LoopClauses& clauses,
+                                            const std::string& limit_value);
+  [[nodiscard]] std::string shares(LoopText& loop, const LoopClauses& clauses);
   [[nodiscard]] std::string share(const LoopText& loop, const std::string& begin, const std::string& taken);
   [[nodiscard]] std::string runs(const LoopText& loop, const std::string& begin, const std::string& taken);
   [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
@@ -156,7 +158,8 @@ class Lowerer {
   [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);
   [[nodiscard]] static std::string per_iteration(const LoopText& loop, std::int64_t per_index);
   [[nodiscard]] std::string bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const;
-  [[nodiscard]] std::string affinity_thread(const LoopText& loop, const UpcForallStmt* s, const std::string& at);
+  [[nodiscard]] std::string affinity_thread(const LoopText& loop, const LoopClauses& clauses,
+                                            const std::string& at);
 
   // --- expressions (lower_expr.cpp) ---
   [[nodiscard]] std::string expr(const Expr* e);

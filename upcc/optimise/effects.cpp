@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-
 namespace upcc {
 
 const Expr* strip_parens(const Expr* e) {
@@ -107,13 +106,12 @@ bool may_change_variables(const CallExpr* call) {
 bool may_change_memory(const CallExpr* call) {
   if (may_change_variables(call)) return true;
   if (asks_pointer(call->direct->name->text)) return false;
-  return !call->type->is_arithmetic() || !std::all_of(call->args.begin(), call->args.end(), [](const Expr* arg) {
-    return arg->type->is_arithmetic();
-  });
+  return !call->type->is_arithmetic() ||
+         !std::all_of(call->args.begin(), call->args.end(), [](const Expr* arg) { return arg->type->is_arithmetic(); });
 }
 
-// Whether a call neither accesses shared memory nor orders accesses to it: that of a library function that calls nothing
-// back, or of a function of this unit that is plain C down to the last call.
+// Whether a call neither accesses shared memory nor orders accesses to it: that of a library function that calls
+// nothing back, or of a function of this unit that is plain C down to the last call.
 bool leaves_shared_memory_alone(const CallExpr* call, bool weak_functions, int depth = 0) {
   constexpr int kDeepest = 8;
   const FunctionDecl* f = call->direct;
@@ -133,7 +131,8 @@ bool leaves_shared_memory_alone(const CallExpr* call, bool weak_functions, int d
   bool alone = !weak_functions || definition->linkage == Linkage::internal;
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
-    if (const auto* inner = expr_cast<CallExpr>(e)) alone = alone && leaves_shared_memory_alone(inner, weak_functions, depth + 1);
+    if (const auto* inner = expr_cast<CallExpr>(e))
+      alone = alone && leaves_shared_memory_alone(inner, weak_functions, depth + 1);
     return alone;
   };
   visitor.stmt = [&](const Stmt* s) {
@@ -226,7 +225,7 @@ void Effects::assigned(const Expr* lvalue) {
 
 // Where a break goes, and whose a case label is.
 struct Effects::Around {
-  bool loop = false;           // the nearest loop or switch around is a loop of this code
+  bool loop = false;            // the nearest loop or switch around is a loop of this code
   bool nearest_switch = false;  // ... or a switch of it
   bool any_switch = false;
 };

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "ast/stmt.hpp"
-#include "lex/token.hpp"
 #include "ast/walk.hpp"
+#include "lex/token.hpp"
 #include "sema/consteval.hpp"
 
 namespace upcc {

@@ -6,8 +6,6 @@
 
 namespace upcc {
 
-namespace {
-
 const Expr* strip_conversions(const Expr* e) {
   for (;;) {
     e = strip_parens(e);
@@ -39,14 +37,19 @@ const Expr* tested_pointer(const Expr* condition) {
   return strip_conversions(call->args[0]);
 }
 
-const Expr* base_of_subscript(const Expr* lvalue) {
-  const auto* s = expr_cast<SubscriptExpr>(lvalue);
-  return s == nullptr ? nullptr : s->base;
+namespace {
+
+bool is_declared_array(const Expr* base) {
+  const auto* decay = expr_cast<CastExpr>(strip_parens(base));
+  return decay != nullptr && decay->cast_kind == CastKind::array_to_pointer &&
+         strip_parens(decay->operand)->kind == ExprKind::decl_ref;
 }
 
 }  // namespace
 
-void LoopPlanner::locality(LoopPlan& plan, const Expr* affinity) const {
+void LoopPlanner::locality(LoopPlan& plan, const LoopClauses& loop) const {
+  const Expr* affinity = loop.affinity;
+  if (loop.affinity_kind == AffinityKind::integer) return locality_of_integer(plan, affinity);
   // &x[e] or x + e, to be compared with x[e].
   const Expr* pointer = strip_conversions(affinity);
   const auto* address = expr_cast<UnaryExpr>(pointer);
@@ -65,16 +68,22 @@ void LoopPlanner::locality(LoopPlan& plan, const Expr* affinity) const {
     if (!same && a != nullptr && s != nullptr && access.motion.block == plan.affinity_block &&
         access.motion.per_index == plan.affinity_per_index && same_expression(a->index, s->index) &&
         TypeContext::element_count(a->type) == TypeContext::element_count(s->type)) {
-      const Expr* mine = strip_parens(base_of_subscript(access.lvalue));
-      const Expr* theirs = strip_parens(a->base);
-      const auto declared = [](const Expr* base) {
-        const auto* decay = expr_cast<CastExpr>(base);
-        return decay != nullptr && decay->cast_kind == CastKind::array_to_pointer &&
-               strip_parens(decay->operand)->kind == ExprKind::decl_ref;
-      };
-      same = declared(mine) && declared(theirs);
+      same = is_declared_array(s->base) && is_declared_array(a->base);
     }
     access.with_affinity = same;
+  }
+}
+
+// Element e of a declared cyclic array is where the integer e says, and of one in blocks of B where e / B does.
+void LoopPlanner::locality_of_integer(LoopPlan& plan, const Expr* affinity) {
+  const Expr* element = strip_conversions(plan.affinity_dividend != nullptr ? plan.affinity_dividend : affinity);
+  for (PlannedAccess& access : plan.accesses) {
+    const auto* s = expr_cast<SubscriptExpr>(access.lvalue);
+    access.with_affinity = s != nullptr && access.motion.block == plan.affinity_block &&
+                           access.motion.per_index == plan.affinity_per_index && is_declared_array(s->base) &&
+                           TypeContext::element_count(s->type).value == 1 &&
+                           !TypeContext::element_count(s->type).times_threads &&
+                           same_expression(strip_conversions(s->index), element);
   }
 }
 
@@ -95,6 +104,8 @@ std::vector<LoopPlanner::TestedAccess> LoopPlanner::local_after_test(const Expr*
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     if (!e->is_shared_lvalue() || e->is_bitfield) return true;
+    const auto* subscript = expr_cast<SubscriptExpr>(e);
+    if (place && subscript != nullptr && same_expression(e, address->operand)) out.push_back({e, pointer});
     const auto* u = expr_cast<UnaryExpr>(e);
     if (u != nullptr && u->op == UnaryOp::deref && same_expression(strip_conversions(u->operand), pointer)) {
       out.push_back({e, u->operand});

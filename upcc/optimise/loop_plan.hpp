@@ -38,6 +38,21 @@ struct LoopShape {
   [[nodiscard]] bool tested() const { return may_overstep() || (stride != nullptr && !stride_is_threads); }
 };
 
+// Without parentheses and conversions of integers and pointers-to-shared that keep the value.
+[[nodiscard]] const Expr* strip_conversions(const Expr* e);
+// The pointer whose thread a condition compares with MYTHREAD, or null.
+[[nodiscard]] const Expr* tested_pointer(const Expr* condition);
+
+// A loop, and whose iterations are this thread's: all, or those that an affinity says.
+struct LoopClauses {
+  const Stmt* init = nullptr;
+  const Expr* condition = nullptr;
+  const Expr* step = nullptr;
+  const Stmt* body = nullptr;
+  AffinityKind affinity_kind = AffinityKind::none;
+  const Expr* affinity = nullptr;  // null for all
+};
+
 // How an access moves when the loop index grows by one: `per_index` ultimate elements of an array of that layout.
 struct Motion {
   std::int64_t per_index = 0;
@@ -62,17 +77,17 @@ struct LocalCast {
 };
 
 struct PlannedAccess {
-  const Expr* lvalue = nullptr;   // one of the equal expressions
-  std::vector<const Expr*> same;  // all of them, lvalue included
-  std::size_t performed = 0;      // reads and writes among them, in the program text
-  bool written = false;           // there are writes among them, or casts to private pointers
+  const Expr* lvalue = nullptr;     // one of the equal expressions
+  std::vector<const Expr*> same;    // all of them, lvalue included
+  std::size_t performed = 0;        // reads and writes among them, in the program text
+  bool written = false;             // there are writes among them, or casts to private pointers
   std::vector<const Expr*> writes;  // of the whole object
   bool read = false;
   bool partly_written = false;  // there are writes of members
   std::vector<LocalCast> local_casts;
   Motion motion;
   Movement movement = Movement::fixed;
-  bool certain = false;          // every iteration performs it, so its first address is one of the array's
+  bool certain = false;  // every iteration performs it, so its first address is one of the array's
   bool certainly_written = false;
   bool only_if_certain = false;  // computing that address is safe and right only then
   bool with_affinity = false;    // known to lie where the affinity expression points (locality)
@@ -91,11 +106,12 @@ struct LoopPlan {
   Split split = Split::whole;
   std::int64_t affinity_per_index = 0;  // cyclic and blocked: elements (or the integer) per index
   std::uint64_t affinity_block = 0;
+  const Expr* affinity_dividend = nullptr;  // of an affinity `dividend / block`, which must not be negative
   std::vector<PlannedAccess> accesses;
-  bool covers_all = false;  // no other shared access happens in the body
-  bool windows = false;     // some access has a window
+  bool covers_all = false;         // no other shared access happens in the body
+  bool windows = false;            // some access has a window
   bool windows_cover_all = false;  // no shared access of the body is of memory that may be elsewhere, but in a window
-  bool ends_early = false;  // the body may leave the loop, perhaps for what another thread has written
+  bool ends_early = false;         // the body may leave the loop, perhaps for what another thread has written
 };
 
 class LoopPlanner {
@@ -107,9 +123,11 @@ class LoopPlanner {
   void enter(const FunctionDecl* function) { address_taken_ = AddressTaken(function); }
 
   // `known` says which lvalues an enclosing loop has made plain already. Without affinity every thread runs everything.
-  [[nodiscard]] std::optional<LoopPlan> plan(const ForStmt* loop, const std::function<bool(const Expr*)>& known);
-  [[nodiscard]] std::optional<LoopPlan> plan(const UpcForallStmt* loop, bool divides,
-                                             const std::function<bool(const Expr*)>& known);
+  [[nodiscard]] std::optional<LoopPlan> plan(const LoopClauses& loop, const std::function<bool(const Expr*)>& known);
+
+  // The same loop as a upc_forall, if its body does nothing in iterations where some pointer is not to this thread's
+  // memory: `if (upc_threadof(&a[i]) == MYTHREAD) ...` (forall_bounds).
+  [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop) const;
 
   // Lvalues in `then` that a test `upc_threadof(p) == MYTHREAD` proves local, with the pointer that was tested
   // (locality).
@@ -150,14 +168,15 @@ class LoopPlanner {
   [[nodiscard]] std::optional<Motion> lvalue_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] Motion layout(QualType pointee, std::int64_t per_index) const;
   // The passes, in this order.
-  [[nodiscard]] bool forall_bounds(LoopPlan& plan, const UpcForallStmt* loop, const Context& context) const;
+  [[nodiscard]] bool forall_bounds(LoopPlan& plan, const LoopClauses& loop, const Context& context) const;
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
   static void finish(LoopPlan& plan, const Stmt* body);
   static void mark_certain(LoopPlan& plan, const Stmt* body);
   [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
   [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;
   void loop_windows(LoopPlan& plan, const Context& context) const;
-  void locality(LoopPlan& plan, const Expr* affinity) const;
+  void locality(LoopPlan& plan, const LoopClauses& loop) const;
+  static void locality_of_integer(LoopPlan& plan, const Expr* affinity);
 
   TypeContext& types_;
   const EffectContext& context_;

@@ -6,7 +6,7 @@ namespace upcc {
 
 namespace {
 
-const Expr* strip_conversions(const Expr* e) {
+const Expr* strip_implicit(const Expr* e) {
   for (;;) {
     e = strip_parens(e);
     const auto* c = expr_cast<CastExpr>(e);
@@ -16,7 +16,7 @@ const Expr* strip_conversions(const Expr* e) {
 }
 
 const Decl* variable_read(const Expr* e) {
-  const auto* ref = expr_cast<DeclRef>(strip_conversions(e));
+  const auto* ref = expr_cast<DeclRef>(strip_implicit(e));
   return ref == nullptr ? nullptr : ref->decl;
 }
 
@@ -70,7 +70,7 @@ bool LoopPlanner::step_of(const Expr* step, LoopShape& shape) const {
     stepped = variable_read(u->operand);
   } else if (const auto* a = expr_cast<AssignExpr>(s)) {
     stepped = variable_read(a->lhs);
-    const auto* sum = a->compound ? nullptr : expr_cast<BinaryExpr>(strip_conversions(a->rhs));
+    const auto* sum = a->compound ? nullptr : expr_cast<BinaryExpr>(strip_implicit(a->rhs));
     if (!a->compound && sum == nullptr) return false;
     const BinaryOp op = a->compound ? a->op : sum->op;
     if (op != BinaryOp::add && op != BinaryOp::sub) return false;
@@ -92,9 +92,9 @@ bool LoopPlanner::step_of(const Expr* step, LoopShape& shape) const {
     const Type* index = stepped->type.type;
     const bool narrow = types_.integer_bits(index) < 64;
     const bool is_signed = TypeContext::is_signed(index) && TypeContext::is_signed(amount->type.type);
-    if (narrow && !is_signed && strip_conversions(amount)->kind != ExprKind::threads) return false;
+    if (narrow && !is_signed && strip_implicit(amount)->kind != ExprKind::threads) return false;
     shape.stride = amount;
-    shape.stride_is_threads = strip_conversions(amount)->kind == ExprKind::threads;
+    shape.stride_is_threads = strip_implicit(amount)->kind == ExprKind::threads;
   }
   if (constant < 0) down = !down;
   if (constant == 0 || constant > (1 << 30) || constant < -(1 << 30)) return false;
@@ -150,7 +150,7 @@ std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const
   effects.add(condition);
   if (effects.changes(shape.index) || effects.takes_address_of(shape.index)) return std::nullopt;
   effects.add_change_of(shape.index);  // from here on it is what varies
-  bool loads = false;  // harmless: the loop would look at its limit, too, whatever happens then
+  bool loads = false;                  // harmless: the loop would look at its limit, too, whatever happens then
   if (!effects.same_value(shape.limit, &loads)) return std::nullopt;
   if (shape.stride == nullptr) return context;
   // The stride is looked at before the loop begins.

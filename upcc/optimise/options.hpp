@@ -6,7 +6,14 @@
 
 namespace upcc {
 
-enum class Pass : unsigned { locality, forall_bounds, strength_reduction, phase_elimination, hoist_bases, loop_windows };
+enum class Pass : unsigned {
+  locality,
+  forall_bounds,
+  strength_reduction,
+  phase_elimination,
+  hoist_bases,
+  loop_windows
+};
 
 struct PassInfo {
   Pass pass;

@@ -167,33 +167,19 @@ void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) {
   }
 }
 
-std::optional<LoopPlan> LoopPlanner::plan(const ForStmt* loop, const std::function<bool(const Expr*)>& known) {
-  const auto context = counted(loop->init, loop->condition, loop->step, loop->body);
+std::optional<LoopPlan> LoopPlanner::plan(const LoopClauses& loop, const std::function<bool(const Expr*)>& known) {
+  const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
   if (!context || context->effects.one_copy() || context->effects.leaves()) return std::nullopt;
-  LoopPlan plan;
-  plan.shape = context->shape;
-  plan.ends_early = context->effects.ends_early();
-  collect(plan, *context, known);
-  std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
-  if (plan.accesses.empty()) return std::nullopt;
-  finish(plan, loop->body);
-  loop_windows(plan, *context);
-  return plan;
-}
-
-std::optional<LoopPlan> LoopPlanner::plan(const UpcForallStmt* loop, bool divides,
-                                          const std::function<bool(const Expr*)>& known) {
-  const auto context = counted(loop->init, loop->condition, loop->step, loop->body);
-  if (!context || context->effects.one_copy() || context->effects.leaves()) return std::nullopt;
+  const bool divides = loop.affinity != nullptr;
   LoopPlan plan;
   plan.shape = context->shape;
   plan.ends_early = context->effects.ends_early();
   if (divides && !forall_bounds(plan, loop, *context)) return std::nullopt;
   collect(plan, *context, known);
-  if (divides && options_.on(Pass::locality)) locality(plan, loop->affinity);
+  if (divides && options_.on(Pass::locality)) locality(plan, loop);
   std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
   if (plan.accesses.empty() && !divides) return std::nullopt;
-  finish(plan, loop->body);
+  finish(plan, loop.body);
   loop_windows(plan, *context);
   return plan;
 }

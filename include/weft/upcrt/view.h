@@ -65,7 +65,8 @@ typedef struct upcr_view {
   uint64_t divide_magic; /**< for division by THREADS, see upcr_divide_threads() */
   int divide_shift;      /**< the same */
   int checked;           /**< WEFT_CHECK=1 */
-  int windowing;         /**< some threads' memory is not mapped here, and loops may see it through windows */
+  int windowing;         /**< some threads' memory is not mapped here, and nothing wants to see each access: loops may see
+                              it through windows, and a thread's own memory is plain */
 } upcr_view_t;
 
 /** @cond the two objects */
