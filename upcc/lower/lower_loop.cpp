@@ -122,8 +122,9 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
     const bool moves = access.movement == Movement::pointer;
     const std::string bytes = moves ? bytes_per_iteration(access, loop) : "";
     if (moves && access.motion.block > 1 && !access.with_affinity) {
+      const std::string per = per_iteration(loop, access.motion.per_index);
       out += "upcc_limit_run(&" + run + ", " + where + ", " + std::to_string(access.motion.block) + "l, " +
-             per_iteration(loop, access.motion.per_index) + ");";
+             (loop.stride == "1l" ? per : "(" + loop.stride + " * " + per + ")") + ");";
     }
     const bool neighbours = moves && bytes == number(types_.size_of(access.lvalue->type.unqualified()).value);
     const std::string at = !moves ? pointer : "(" + pointer + " + " + n + " * " + bytes + ")";
@@ -279,9 +280,9 @@ std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
       };
       out = "const upcr_pts_t " + pts + " = ({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type +
             ")" + loop.first + "; (void)" + loop.index + "; " +
-            (loop.plan.affinity_dividend == nullptr
+            (loop.plan.not_negative == nullptr
                  ? expr(clauses.affinity)
-                 : "upcc_integer_affinity((long)(" + expr(loop.plan.affinity_dividend) + "), " + b + ")") +
+                 : "upcc_integer_affinity((long)(" + expr(loop.plan.not_negative) + "), " + b + ")") +
             "; });";
       out += "const long " + origin + " = (long)upcr_thread(" + pts + ") * " + b + " + (long)upcr_phase(" + pts + ");";
       out += "for (long " + block + (up ? " = upcc_first_block(" : " = upcc_first_block_down(") + pts + ");; " + block +
@@ -357,12 +358,12 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     require(test, "(unsigned long)" + limit_value +
                       (narrow ? " <= 0xfffffffful - (unsigned long)" : " <= ~0ul - (unsigned long)") + loop.step);
   }
-  if (plan.affinity_dividend != nullptr) {
+  if (plan.not_negative != nullptr) {
     const std::string first = plan.shape.declared_inside ? expr(plan.shape.first) : loop.index;
     for (const std::string& at : {first, limit_value}) {
       require(test, "({ const " + loop.index_type + " " + loop.name("end") + " = (" + loop.index_type + ")(" + at +
                         "); const " + loop.index_type + " " + loop.index + " = " + loop.name("end") + "; (void)" +
-                        loop.index + "; (long)(" + expr(plan.affinity_dividend) + ") >= 0; })");
+                        loop.index + "; (long)(" + expr(plan.not_negative) + ") >= 0; })");
     }
   }
   // This thread's own memory is always mapped; with all of it planned, nothing else needs to be.

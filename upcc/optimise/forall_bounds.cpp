@@ -8,7 +8,7 @@
 //   blocks of B elements, and     runs of iterations, one per block
 //   an integer divided by B
 //   indefinite layout, constant   all iterations on one thread
-// Anything else keeps the test. A loop whose body is one test of a thread is a upc_forall of that affinity.
+// Anything else keeps the test. A loop whose body does nothing if a test of that kind fails is such a upc_forall, too.
 
 namespace upcc {
 
@@ -33,7 +33,8 @@ bool LoopPlanner::forall_bounds(LoopPlan& plan, const LoopClauses& loop, const C
     plan.affinity_per_index = *per_index;
     plan.affinity_block = divided ? static_cast<std::uint64_t>(block) : 1;
     plan.split = *per_index == 0 ? Split::one_thread : divided ? Split::blocked : Split::cyclic;
-    if (plan.split == Split::blocked) plan.affinity_dividend = value;
+    // C divides towards zero.
+    if (plan.split == Split::blocked || loop.affinity_is_remainder) plan.not_negative = value;
     return true;
   }
   const auto motion = pointer_motion(loop.affinity, context);
@@ -46,21 +47,59 @@ bool LoopPlanner::forall_bounds(LoopPlan& plan, const LoopClauses& loop, const C
   return true;
 }
 
-std::optional<LoopClauses> LoopPlanner::divided_by_test(const LoopClauses& loop) const {
-  const Stmt* body = loop.body;
-  while (const auto* block = stmt_cast<CompoundStmt>(body)) {
-    if (block->items.size() != 1) return std::nullopt;
-    body = block->items[0];
+namespace {
+
+bool is_continue(const Stmt* s) {
+  while (const auto* block = stmt_cast<CompoundStmt>(s)) {
+    if (block->items.size() != 1) return false;
+    s = block->items[0];
   }
-  const auto* test = stmt_cast<IfStmt>(body);
-  const auto* equality = test == nullptr ? nullptr : expr_cast<BinaryExpr>(strip_parens(test->condition));
-  if (equality == nullptr || equality->op != BinaryOp::eq || test->otherwise != nullptr) return std::nullopt;
-  const Expr* pointer = tested_pointer(test->condition);
-  if (pointer == nullptr || pointer->has_side_effects) return std::nullopt;
+  return s->kind == StmtKind::continue_;
+}
+
+// The affinity that a test has: `upc_threadof(p) == MYTHREAD`, `e % THREADS == MYTHREAD`, or the same with `!=`.
+bool tested_affinity(const Expr* condition, BinaryOp comparison, LoopClauses& loop) {
+  const auto* test = expr_cast<BinaryExpr>(strip_parens(condition));
+  if (test == nullptr || test->op != comparison) return false;
+  loop.affinity = pointer_compared(test);
+  loop.affinity_kind = AffinityKind::pointer_to_shared;
+  if (loop.affinity == nullptr) {
+    const Expr* a = strip_conversions(test->lhs);
+    const Expr* b = strip_conversions(test->rhs);
+    if (a->kind == ExprKind::mythread) std::swap(a, b);
+    const auto* rest = expr_cast<BinaryExpr>(a);
+    if (b->kind != ExprKind::mythread || rest == nullptr || rest->op != BinaryOp::rem) return false;
+    if (strip_conversions(rest->rhs)->kind != ExprKind::threads) return false;
+    loop.affinity = rest->lhs;
+    loop.affinity_kind = AffinityKind::integer;
+    loop.affinity_is_remainder = true;
+  }
+  return !loop.affinity->has_side_effects;
+}
+
+}  // namespace
+
+std::optional<LoopClauses> LoopPlanner::divided_by_test(const LoopClauses& loop) {
   LoopClauses divided = loop;
-  divided.body = test->then;
-  divided.affinity_kind = AffinityKind::pointer_to_shared;
-  divided.affinity = pointer;
+  const Stmt* body = loop.body;
+  const CompoundStmt* block = stmt_cast<CompoundStmt>(body);
+  while (block != nullptr && block->items.size() == 1) {
+    body = block->items[0];
+    block = stmt_cast<CompoundStmt>(body);
+  }
+  if (const auto* test = stmt_cast<IfStmt>(body)) {
+    if (test->otherwise != nullptr || !tested_affinity(test->condition, BinaryOp::eq, divided)) return std::nullopt;
+    divided.body = test->then;
+    return divided;
+  }
+  const auto* test = block == nullptr || block->items.empty() ? nullptr : stmt_cast<IfStmt>(block->items[0]);
+  if (test == nullptr || test->otherwise != nullptr || !is_continue(test->then)) return std::nullopt;
+  if (!tested_affinity(test->condition, BinaryOp::ne, divided)) return std::nullopt;
+  // What follows the test, without the braces.
+  CompoundStmt& rest = rests_.emplace_back(*block);
+  rest.items = block->items.subspan(1);
+  rest.tokens = {test->tokens.last, block->tokens.last - 1};
+  divided.body = &rest;
   return divided;
 }
 

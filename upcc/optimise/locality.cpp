@@ -18,17 +18,9 @@ const Expr* strip_conversions(const Expr* e) {
   }
 }
 
-// The pointer whose thread a test compares with MYTHREAD.
-const Expr* tested_pointer(const Expr* condition) {
-  const auto* b = expr_cast<BinaryExpr>(strip_parens(condition));
-  if (b == nullptr) return nullptr;
-  if (b->op == BinaryOp::logical_and) {
-    const Expr* left = tested_pointer(b->lhs);
-    return left != nullptr ? left : tested_pointer(b->rhs);
-  }
-  if (b->op != BinaryOp::eq) return nullptr;
-  const Expr* a = strip_conversions(b->lhs);
-  const Expr* c = strip_conversions(b->rhs);
+const Expr* pointer_compared(const BinaryExpr* comparison) {
+  const Expr* a = strip_conversions(comparison->lhs);
+  const Expr* c = strip_conversions(comparison->rhs);
   if (a->kind == ExprKind::mythread) std::swap(a, c);
   const auto* call = expr_cast<CallExpr>(a);
   if (c->kind != ExprKind::mythread || call == nullptr || call->direct == nullptr || call->args.size() != 1)
@@ -38,6 +30,17 @@ const Expr* tested_pointer(const Expr* condition) {
 }
 
 namespace {
+
+// The pointer whose thread a condition requires to be MYTHREAD.
+const Expr* tested_pointer(const Expr* condition) {
+  const auto* b = expr_cast<BinaryExpr>(strip_parens(condition));
+  if (b == nullptr) return nullptr;
+  if (b->op == BinaryOp::logical_and) {
+    const Expr* left = tested_pointer(b->lhs);
+    return left != nullptr ? left : tested_pointer(b->rhs);
+  }
+  return b->op == BinaryOp::eq ? pointer_compared(b) : nullptr;
+}
 
 bool is_declared_array(const Expr* base) {
   const auto* decay = expr_cast<CastExpr>(strip_parens(base));
@@ -59,6 +62,9 @@ void LoopPlanner::locality(LoopPlan& plan, const LoopClauses& loop) const {
     if (address != nullptr && address->op == UnaryOp::address_of)
       same = same_expression(address->operand, access.lvalue);
     const auto* s = expr_cast<SubscriptExpr>(access.lvalue);
+    const auto* deref = expr_cast<UnaryExpr>(access.lvalue);
+    if (deref != nullptr && deref->op == UnaryOp::deref && affinity->type.is_pointer_to_shared())
+      same = same || same_expression(strip_conversions(deref->operand), pointer);
     if (sum != nullptr && s != nullptr && sum->op == BinaryOp::add && affinity->type.is_pointer_to_shared()) {
       same = same || (same_expression(sum->lhs, s->base) && same_expression(sum->rhs, s->index));
     }
@@ -76,7 +82,7 @@ void LoopPlanner::locality(LoopPlan& plan, const LoopClauses& loop) const {
 
 // Element e of a declared cyclic array is where the integer e says, and of one in blocks of B where e / B does.
 void LoopPlanner::locality_of_integer(LoopPlan& plan, const Expr* affinity) {
-  const Expr* element = strip_conversions(plan.affinity_dividend != nullptr ? plan.affinity_dividend : affinity);
+  const Expr* element = strip_conversions(plan.not_negative != nullptr ? plan.not_negative : affinity);
   for (PlannedAccess& access : plan.accesses) {
     const auto* s = expr_cast<SubscriptExpr>(access.lvalue);
     access.with_affinity = s != nullptr && access.motion.block == plan.affinity_block &&

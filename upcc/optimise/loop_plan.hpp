@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -40,8 +41,8 @@ struct LoopShape {
 
 // Without parentheses and conversions of integers and pointers-to-shared that keep the value.
 [[nodiscard]] const Expr* strip_conversions(const Expr* e);
-// The pointer whose thread a condition compares with MYTHREAD, or null.
-[[nodiscard]] const Expr* tested_pointer(const Expr* condition);
+// The pointer whose thread == or != compares with MYTHREAD, or null.
+[[nodiscard]] const Expr* pointer_compared(const BinaryExpr* comparison);
 
 // A loop, and whose iterations are this thread's: all, or those that an affinity says.
 struct LoopClauses {
@@ -50,7 +51,8 @@ struct LoopClauses {
   const Expr* step = nullptr;
   const Stmt* body = nullptr;
   AffinityKind affinity_kind = AffinityKind::none;
-  const Expr* affinity = nullptr;  // null for all
+  const Expr* affinity = nullptr;      // null for all
+  bool affinity_is_remainder = false;  // an integer, of which the program takes C's remainder
 };
 
 // How an access moves when the loop index grows by one: `per_index` ultimate elements of an array of that layout.
@@ -106,7 +108,7 @@ struct LoopPlan {
   Split split = Split::whole;
   std::int64_t affinity_per_index = 0;  // cyclic and blocked: elements (or the integer) per index
   std::uint64_t affinity_block = 0;
-  const Expr* affinity_dividend = nullptr;  // of an affinity `dividend / block`, which must not be negative
+  const Expr* not_negative = nullptr;  // an integer that the affinity is made of, which must not be negative
   std::vector<PlannedAccess> accesses;
   bool covers_all = false;         // no other shared access happens in the body
   bool windows = false;            // some access has a window
@@ -125,9 +127,9 @@ class LoopPlanner {
   // `known` says which lvalues an enclosing loop has made plain already. Without affinity every thread runs everything.
   [[nodiscard]] std::optional<LoopPlan> plan(const LoopClauses& loop, const std::function<bool(const Expr*)>& known);
 
-  // The same loop as a upc_forall, if its body does nothing in iterations where some pointer is not to this thread's
-  // memory: `if (upc_threadof(&a[i]) == MYTHREAD) ...` (forall_bounds).
-  [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop) const;
+  // The same loop as a upc_forall, if its body does nothing in iterations that a test says are other threads':
+  // `if (upc_threadof(&a[i]) == MYTHREAD) ...`, `if (i % THREADS != MYTHREAD) continue;` (forall_bounds).
+  [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop);
 
   // Lvalues in `then` that a test `upc_threadof(p) == MYTHREAD` proves local, with the pointer that was tested
   // (locality).
@@ -182,6 +184,7 @@ class LoopPlanner {
   const EffectContext& context_;
   const OptimiseOptions& options_;
   AddressTaken address_taken_;
+  std::deque<CompoundStmt> rests_;  // bodies without the test that they begin with
 };
 
 }  // namespace upcc

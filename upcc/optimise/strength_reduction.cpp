@@ -18,10 +18,11 @@ bool LoopPlanner::strength_reduction(PlannedAccess& access, const LoopPlan& plan
     access.movement = Movement::pointer;
     return true;
   }
-  if (plan.split == Split::cyclic) {
-    // The iterations of this thread lie as far apart as the affinity's period makes them: only layouts that come round
-    // with it stay on one thread.
-    if (access.motion.block != 1 || access.motion.per_index % plan.affinity_per_index != 0) return false;
+  const bool cyclic = plan.split == Split::cyclic;
+  if (cyclic && access.motion.block == 1) {
+    // The iterations of this thread lie as far apart as the affinity's period makes them: only what comes round with it
+    // stays on one thread.
+    if (access.motion.per_index % plan.affinity_per_index != 0) return false;
     access.movement = Movement::pointer;
     return true;
   }
@@ -29,10 +30,10 @@ bool LoopPlanner::strength_reduction(PlannedAccess& access, const LoopPlan& plan
     access.movement = plan.shape.stride_is_threads ? Movement::pointer : Movement::walk;
     return true;
   }
-  // A step that is not known is taken to be a small one.
+  // A step that is not known, as THREADS may not be, is taken to be a small one.
   constexpr std::uint64_t kShortestRun = 8;
   constexpr std::int64_t kGuess = 16;
-  const std::int64_t step = plan.shape.step * (plan.shape.stride != nullptr ? kGuess : 1);
+  const std::int64_t step = plan.shape.step * (plan.shape.stride != nullptr || cyclic ? kGuess : 1);
   const auto elements = static_cast<std::uint64_t>(std::abs(access.motion.per_index * step));
   if (access.motion.block / elements < kShortestRun && !access.with_affinity) return false;
   access.movement = Movement::pointer;
