@@ -28,6 +28,20 @@ struct Piece {
   uint64_t stride;
 
   uint64_t end() const { return offset + (count - 1) * stride + size; }
+
+  // Joins one that follows at the same distance, if it is alone.
+  bool takes(const Piece& next) {
+    if (next.thread != thread || next.count != 1 || next.offset <= offset) return false;
+    if (count == 1 && next.offset == offset + size) {
+      size += next.size;
+      return true;
+    }
+    if (next.size != size || (count > 1 && next.offset != offset + count * stride)) return false;
+    if (count == 1 && next.offset < offset + size) return false;
+    stride = count == 1 ? next.offset - offset : stride;
+    ++count;
+    return true;
+  }
 };
 
 // The part of a thread's memory that a window shows.
@@ -53,9 +67,12 @@ constexpr uint64_t kLine = 64;
 constexpr uint64_t kLargestStrip = 128 << 10;
 // ... and the first ones of a window that the loop may not look through.
 constexpr uint64_t kSmallestStrip = 2 << 10;
-constexpr uint64_t kLargestExtent = 4 << 20;
+// What a loop inside accesses in all its iterations. More than that is for its own windows.
+constexpr uint64_t kLargestIteration = 1 << 20;
+// From the first byte to the last. Most of it is address space only.
+constexpr uint64_t kLargestExtent = 16 << 20;
 // Objects that lie apart in blocks are pieces of their own.
-constexpr long kMostPieces = 4096;
+constexpr uint64_t kMostPieces = 4096;
 // Elements that lie this close are read with what is between them.
 constexpr uint64_t kNear = 4;
 constexpr uint64_t kSmallCopy = 512;
@@ -92,20 +109,38 @@ char* base_of(weft_rank_t thread) { return static_cast<char*>(weft_pointer(threa
 // Whether the object is one that a thread can have: what a loop may not access can lie anywhere.
 bool is_somewhere(const State& state, const upcr_window_t& window) { return thread_of(window.first) < state.threads; }
 
-// How many iterations a window allows.
+bool is_repeated(const upcr_window_t& window) { return (window.flags & UPCR_WINDOW_REPEATED) != 0; }
+bool is_shown_outside(const upcr_window_t& window) { return window.outer != nullptr && window.outer->base != nullptr; }
+
+// Elements that one iteration accesses.
+uint64_t elements_of(const upcr_window_t& window) {
+  if (window.inner_count <= 0) return 0;
+  return window.inner_step == 0 ? 1 : static_cast<uint64_t>(window.inner_count);
+}
+
+// Whether all that a window shows lies in one thread's memory that is mapped.
+bool is_mapped(const State& state, const upcr_window_t& window) {
+  const auto stays = [&](int64_t step) {
+    return window.block == 0 || step == 0 || (window.block == 1 && step % static_cast<int64_t>(state.threads) == 0);
+  };
+  return stays(window.step) && stays(window.inner_step) && base_of(thread_of(window.first)) != nullptr;
+}
+
+// How many iterations a window allows: 0 if one is too many.
 long strip_of(const State& state, const upcr_window_t& window, long iterations, uint64_t strips) {
-  const uint64_t step = static_cast<uint64_t>(std::abs(window.step));
-  if (step == 0 || window.element_size == 0 || !is_somewhere(state, window)) return iterations;
-  const bool one_thread = window.block == 0 || (window.block == 1 && step % state.threads == 0);
-  if (one_thread && base_of(thread_of(window.first)) != nullptr) return iterations;
+  const uint64_t each = elements_of(window);
+  const uint64_t size = window.element_size;
+  if (each == 0 || size == 0 || is_shown_outside(window) || !is_somewhere(state, window)) return iterations;
+  if (is_mapped(state, window)) return iterations;
+  const auto step = static_cast<uint64_t>(std::abs(window.step));
+  const auto inner_step = static_cast<uint64_t>(std::abs(window.inner_step));
+  if (is_repeated(window) && (each * size > kLargestIteration || inner_step * each > kLargestExtent)) return 0;
+  if (step == 0) return iterations;
   const uint64_t used = (window.flags & UPCR_WINDOW_CERTAIN) != 0
                             ? kLargestStrip
                             : std::min(kLargestStrip, kSmallestStrip << std::min<uint64_t>(strips, 16));
-  const uint64_t apart = window.block == 0 || one_thread
-                             ? step * window.element_size / (one_thread && window.block == 1 ? state.threads : 1)
-                             : step * window.element_size;
-  uint64_t most = std::min(used / window.element_size, kLargestExtent / apart);
-  if (window.block > 1 && step > kNear) most = std::min<uint64_t>(most, kMostPieces);
+  uint64_t most = std::min(used / (each * size), kLargestExtent / (step * size));
+  if (window.block > 1 && step > kNear) most = std::min(most, kMostPieces / each);
   return std::min(iterations, static_cast<long>(std::max<uint64_t>(most, 1)));
 }
 
@@ -132,69 +167,110 @@ void add_clipped(std::vector<Piece>& pieces, Piece piece, uint64_t segment) {
   pieces.push_back(piece);
 }
 
-// What a window shows in `iterations` iterations. Threads whose memory is mapped get their base instead.
-void add_pieces(const State& state, const upcr_window_t& window, long iterations, std::vector<Piece>& pieces,
-                char** bases) {
-  const uint64_t size = window.element_size;
-  const uint64_t block = window.block;
-  const uint64_t threads = state.threads;
-  const bool certain = (window.flags & UPCR_WINDOW_CERTAIN) != 0;
-  const auto add = [&](upcr_pts_t first, uint64_t count, uint64_t elements_apart) {
+// Adds the pieces of one window.
+class Pieces {
+ public:
+  Pieces(const State& state, const upcr_window_t& window, std::vector<Piece>& pieces, char** bases)
+      : window_(window), threads_(state.threads), pieces_(pieces), first_(pieces.size()), bases_(bases) {}
+
+  // What it shows in `iterations` iterations.
+  void add(long iterations) {
+    const auto size = window_.element_size;
+    upcr_pts_t first = window_.first;
+    Run inner{window_.inner_step, static_cast<uint64_t>(std::max<int64_t>(window_.inner_count, 0))};
+    Run outer{window_.step, static_cast<uint64_t>(iterations)};
+    if (inner.count == 0) return;
+    for (Run* run : {&inner, &outer}) {
+      if (run->step == 0) run->count = 1;
+      if (run->step >= 0) continue;
+      first = upcr_add(first, run->step * static_cast<int64_t>(run->count - 1), window_.block, size);
+      run->step = -run->step;
+    }
+    if (inner.step > outer.step || inner.count == 1) std::swap(inner, outer);
+    const bool reads_only = (window_.flags & UPCR_WINDOW_WRITTEN) == 0;
+    const uint64_t length = (inner.count - 1) * static_cast<uint64_t>(inner.step) + 1;  // of a line, in elements
+    if (outer.count == 1) return line(first, inner);
+    if (outer.step == inner.step * static_cast<int64_t>(inner.count))
+      return line(first, {inner.step, inner.count * outer.count});
+    if (reads_only && inner.step == 1 && 2 * length >= static_cast<uint64_t>(outer.step))
+      return line(first, {1, (outer.count - 1) * static_cast<uint64_t>(outer.step) + length});
+    for (uint64_t k = 0; k < outer.count; ++k) {
+      line(first, inner);
+      first = upcr_add(first, outer.step, window_.block, size);
+    }
+  }
+
+ private:
+  struct Run {
+    int64_t step;
+    uint64_t count;
+  };
+
+  // Objects in one thread's memory. If it is mapped, the window shows it as it is.
+  void one_thread(upcr_pts_t first, uint64_t count, uint64_t elements_apart) {
     if (char* const base = base_of(thread_of(first)); base != nullptr) {
-      bases[thread_of(first)] = base;
+      bases_[thread_of(first)] = base;
       return;
     }
+    const uint64_t size = window_.element_size;
     Piece piece{thread_of(first), first.offset, size, count, elements_apart * size};
-    if (elements_apart == 1) piece = {piece.thread, piece.offset, size * count, 1, 0};
-    if (certain)
-      pieces.push_back(piece);
+    if (elements_apart == 1 || count == 1) piece = {piece.thread, piece.offset, size * count, 1, 0};
+    if (pieces_.size() > first_ && pieces_.back().takes(piece)) return;
+    if ((window_.flags & UPCR_WINDOW_CERTAIN) != 0)
+      pieces_.push_back(piece);
     else
-      add_clipped(pieces, piece, weft_segment_size());
-  };
-  upcr_pts_t first = window.first;
-  auto count = static_cast<uint64_t>(iterations);
-  int64_t step = window.step;
-  if (step < 0) {
-    first = upcr_add(first, step * (iterations - 1), block, size);
-    step = -step;
+      add_clipped(pieces_, piece, weft_segment_size());
   }
-  auto apart = static_cast<uint64_t>(step);
-  if (apart == 0) return add(first, 1, 1);
-  const bool reads_only = (window.flags & UPCR_WINDOW_WRITTEN) == 0;
-  if (block > 1 && apart > 1 && apart <= kNear && reads_only) {
-    count = (count - 1) * apart + 1;
-    apart = 1;
-  }
-  if (block == 0) return add(first, count, apart);
-  if (block == 1) {
-    // It comes back to a thread after `period` iterations.
-    const uint64_t common = std::gcd(apart, threads);
-    const uint64_t period = threads / common;
-    for (uint64_t k = 0; k < std::min(period, count); ++k)
-      add(upcr_add_cyclic(first, static_cast<int64_t>(k * apart), size), (count - k + period - 1) / period,
-          apart / common);
-    return;
-  }
-  if (apart == 1) {
-    // Per thread, the parts of its blocks are neighbours.
-    const uint64_t phase = upcr_phase(first);
-    const uint64_t last_block = (phase + count - 1) / block;
-    for (uint64_t b = 0; b < std::min(threads, last_block + 1); ++b) {
-      const uint64_t last = last_block - (last_block - b) % threads;
-      const uint64_t begin = b == 0 ? phase : 0;
-      const uint64_t end = last == last_block ? (phase + count - 1) % block + 1 : block;
-      const auto to_begin = static_cast<int64_t>(b * block + begin - phase);
-      add(upcr_add_blocked(first, to_begin, block, size), (last - b) / threads * block + end - begin, 1);
+
+  // Objects at equal distances in the array, forward.
+  void line(upcr_pts_t first, Run run) {
+    const uint64_t size = window_.element_size;
+    const uint64_t block = window_.block;
+    uint64_t count = run.count;
+    auto apart = static_cast<uint64_t>(run.step);
+    if (count == 1) return one_thread(first, 1, 1);
+    if (block > 1 && apart > 1 && apart <= kNear && (window_.flags & UPCR_WINDOW_WRITTEN) == 0) {
+      count = (count - 1) * apart + 1;
+      apart = 1;
     }
-    return;
+    if (block == 0) return one_thread(first, count, apart);
+    if (block == 1) {
+      // It comes back to a thread after `period` iterations.
+      const uint64_t common = std::gcd(apart, threads_);
+      const uint64_t period = threads_ / common;
+      for (uint64_t k = 0; k < std::min(period, count); ++k) {
+        one_thread(upcr_add_cyclic(first, static_cast<int64_t>(k * apart), size), (count - k + period - 1) / period,
+                   apart / common);
+      }
+      return;
+    }
+    if (apart == 1) {
+      // Per thread, the parts of its blocks are neighbours.
+      const uint64_t phase = upcr_phase(first);
+      const uint64_t last_block = (phase + count - 1) / block;
+      for (uint64_t b = 0; b < std::min(threads_, last_block + 1); ++b) {
+        const uint64_t last = last_block - (last_block - b) % threads_;
+        const uint64_t begin = b == 0 ? phase : 0;
+        const uint64_t end = last == last_block ? (phase + count - 1) % block + 1 : block;
+        const auto to_begin = static_cast<int64_t>(b * block + begin - phase);
+        one_thread(upcr_add_blocked(first, to_begin, block, size), (last - b) / threads_ * block + end - begin, 1);
+      }
+      return;
+    }
+    while (count > 0) {
+      const uint64_t here = std::min(count, (block - 1 - upcr_phase(first)) / apart + 1);
+      one_thread(first, here, apart);
+      first = upcr_add_blocked(first, static_cast<int64_t>(here * apart), block, size);
+      count -= here;
+    }
   }
-  while (count > 0) {
-    const uint64_t here = std::min(count, (block - 1 - upcr_phase(first)) / apart + 1);
-    add(first, here, apart);
-    first = upcr_add_blocked(first, static_cast<int64_t>(here * apart), block, size);
-    count -= here;
-  }
-}
+
+  const upcr_window_t& window_;
+  uint64_t threads_;
+  std::vector<Piece>& pieces_;
+  size_t first_;
+  char** bases_;
+};
 
 // Calls f(offset, bytes) for the parts of a piece in [begin, end).
 template <typename F>
@@ -273,13 +349,12 @@ void place_copies(OpenWindows& open) {
   }
 }
 
-void make_bases(OpenWindows& open, upcr_window_t* windows, int count, size_t threads) {
+// A table for each window: one that is not used has no pieces.
+void make_bases(OpenWindows& open, int count, size_t threads) {
   const size_t needed = threads * static_cast<size_t>(count);
-  if (needed > open.bases_size) {
-    open.bases = std::make_unique<char*[]>(needed);
-    open.bases_size = needed;
-  }
-  for (int w = 0; w < count; ++w) windows[w].base = open.bases.get() + threads * static_cast<size_t>(w);
+  if (needed <= open.bases_size) return;
+  open.bases = std::make_unique<char*[]>(needed);
+  open.bases_size = needed;
 }
 
 void set_bases(OpenWindows& open, size_t threads) {
@@ -367,20 +442,39 @@ extern "C" {
 
 long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, long iterations) {
   const State& state = self();
-  for (int w = 0; w < count; ++w) iterations = strip_of(state, windows[w], iterations, loop->strips);
+  loop->open = 0;
+  for (int w = 0; w < count; ++w) {
+    if (is_shown_outside(windows[w]))
+      windows[w].base = windows[w].outer->base;
+    else
+      loop->open = 1;
+  }
+  if (loop->open == 0) return iterations;
+  bool too_much = false;
+  for (int w = 0; w < count; ++w) {
+    const long strip = strip_of(state, windows[w], iterations, loop->strips);
+    too_much = too_much || strip == 0;
+    if (strip != 0) iterations = strip;
+  }
   ++loop->strips;
   if (stack.open == stack.all.size()) stack.all.push_back(std::make_unique<OpenWindows>());
   OpenWindows& open = *stack.all[stack.open++];
   open.windows = windows;
-  make_bases(open, windows, count, state.threads);
+  make_bases(open, count, state.threads);
   open.pieces.clear();
   open.first_piece.assign(1, 0);
   for (int w = 0; w < count; ++w) {
-    upcr_place(windows[w].file, windows[w].line);
-    if (is_somewhere(state, windows[w]))
-      add_pieces(state, windows[w], iterations, open.pieces, open.bases.get() + state.threads * static_cast<size_t>(w));
-    else if ((windows[w].flags & UPCR_WINDOW_CERTAIN) != 0)
-      upcr_get_slow(nullptr, windows[w].first, windows[w].element_size, windows[w].file, windows[w].line);
+    upcr_window_t& window = windows[w];
+    const bool opens = !is_shown_outside(window) && !(too_much && is_repeated(window));
+    if (opens) {
+      char** const bases = open.bases.get() + state.threads * static_cast<size_t>(w);
+      window.base = bases;
+      upcr_place(window.file, window.line);
+      if (is_somewhere(state, window))
+        Pieces(state, window, open.pieces, bases).add(iterations);
+      else if ((window.flags & UPCR_WINDOW_CERTAIN) != 0)
+        upcr_get_slow(nullptr, window.first, window.element_size, window.file, window.line);
+    }
     open.first_piece.push_back(open.pieces.size());
   }
   plan_copies(open);
@@ -392,7 +486,8 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
   return iterations;
 }
 
-void upcr_windows_close(upcr_windows_t* /*loop*/) {
+void upcr_windows_close(upcr_windows_t* loop) {
+  if (loop->open == 0) return;
   OpenWindows& open = *innermost_windows;
   write_back(open);
   innermost_windows = open.outer;

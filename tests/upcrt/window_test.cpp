@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "upc_threads.hpp"
+#include "weft/segment.h"
 
 namespace {
 
@@ -44,6 +45,27 @@ struct Access {
   unsigned flags;
 
   upcr_pts_t at(int64_t k) const { return upcr_add(start, first + k * step, block, size); }
+  upcr_window_t window(upcr_pts_t from) const { return upcr_window_on(from, step, block, size, flags, UPCR_HERE); }
+};
+
+// What iterations have read, through windows and in the model, one after the other; what they write depends on that.
+struct Sums {
+  uint64_t seen = 1, right = 1;
+
+  bool equal() const { return seen == right; }
+  void access(const Access& a, const upcr_window_t& window, upcr_pts_t p, Model& model) {
+    auto* const through = reinterpret_cast<unsigned char*>(upcr_window_at(&window, p));
+    unsigned char* const there = model.at(p);
+    for (uint64_t b = 0; b < a.size; ++b) {
+      if ((a.flags & UPCR_WINDOW_READ) != 0) {
+        seen = seen * 31 + through[b];
+        right = right * 31 + there[b];
+      }
+      if ((a.flags & UPCR_WINDOW_WRITTEN) == 0) continue;
+      through[b] = static_cast<unsigned char>(seen >> 3);
+      there[b] = static_cast<unsigned char>(right >> 3);
+    }
+  }
 };
 
 template <typename Random>
@@ -89,49 +111,121 @@ UPC_TEST(windows, show_what_single_accesses_would) {
         for (Access& a : accesses) a.flags |= UPCR_WINDOW_READ;
       }
       upcr_windows_t loop{};
-      uint64_t sum = 1, expected = 1;
+      Sums sums;
       for (long done = 0; done < iterations;) {
         std::vector<upcr_window_t> windows;
-        for (const Access& a : accesses)
-          windows.push_back(upcr_window_on(a.at(done), a.step, a.block, a.size, a.flags, UPCR_HERE));
+        for (const Access& a : accesses) windows.push_back(a.window(a.at(done)));
         const long strip =
             upcr_windows_open(&loop, windows.data(), static_cast<int>(windows.size()), iterations - done);
         ASSERT_TRUE(strip >= 1 && strip <= iterations - done);
         for (long k = done; k < done + strip; ++k) {
-          for (size_t i = 0; i < accesses.size(); ++i) {
-            const Access& a = accesses[i];
-            const upcr_pts_t p = a.at(k);
-            auto* const seen = reinterpret_cast<unsigned char*>(upcr_window_at(&windows[i], p));
-            unsigned char* const right = model.at(p);
-            for (uint64_t b = 0; b < a.size; ++b) {
-              if ((a.flags & UPCR_WINDOW_READ) != 0) {
-                sum = sum * 31 + seen[b];
-                expected = expected * 31 + right[b];
-              }
-              if ((a.flags & UPCR_WINDOW_WRITTEN) == 0) continue;
-              seen[b] = static_cast<unsigned char>(sum >> 3);
-              right[b] = static_cast<unsigned char>(expected >> 3);
-            }
-          }
+          for (size_t i = 0; i < accesses.size(); ++i) sums.access(accesses[i], windows[i], accesses[i].at(k), model);
           if (!beside) continue;
           const Access& a = accesses[0];
           unsigned char byte = 0;
           upcr_get_slow(&byte, a.at(k), 1, UPCR_HERE);
-          sum = sum * 31 + byte;
-          expected = expected * 31 + *model.at(a.at(k));
-          byte = static_cast<unsigned char>(sum >> 5);
+          sums.seen = sums.seen * 31 + byte;
+          sums.right = sums.right * 31 + *model.at(a.at(k));
           if (k % 3 != 0) continue;
+          byte = static_cast<unsigned char>(sums.seen >> 5);
           upcr_put_slow(a.at(k), &byte, 1, UPCR_HERE);
-          *model.at(a.at(k)) = static_cast<unsigned char>(expected >> 5);
+          *model.at(a.at(k)) = static_cast<unsigned char>(sums.right >> 5);
         }
         upcr_windows_close(&loop);
         done += strip;
       }
-      if (sum == expected && model.is_in_memory()) continue;
+      if (sums.equal() && model.is_in_memory()) continue;
       FAIL() << "seed " << seed << " on thread " << me() << ": " << accesses.size() << " windows of " << iterations
-             << " iterations" << (beside ? ", accesses beside" : "") << (sum == expected ? ", memory" : ", sums");
+             << " iterations" << (beside ? ", accesses beside" : "") << (sums.equal() ? ", memory" : ", sums");
     }
   }
+  upc_all_free(memory);
+}
+
+// A nest: windows of the outer loop show what the loop inside accesses, or it opens its own.
+UPC_TEST(windows, show_what_a_loop_inside_accesses) {
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), kBytes);
+  for (int turn = 0; turn < threads(); ++turn, barrier()) {
+    if (turn != me()) continue;
+    Model model(memory);
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+      auto random = random_numbers(1000 + seed * 64 + static_cast<uint64_t>(me()));
+      const auto rows = static_cast<long>(1 + random() % 20);
+      const auto columns = static_cast<long>(random() % 30);
+      std::vector<Access> accesses;
+      std::vector<int64_t> inner_steps;
+      for (uint64_t n = 1 + random() % 3; n > 0; --n) {
+        Access a = random_access(random, model, rows * 40);
+        // Rows one after the other, apart, or on each other; columns; the same for all rows, or columns.
+        const int64_t steps[] = {columns, 40, 7, 1, 0, -1};
+        const int64_t inner[] = {1, 1, 2, rows, -1, 0};
+        a.step = steps[random() % 6];
+        inner_steps.push_back(inner[random() % 6]);
+        a.first = 600;
+        accesses.push_back(a);
+      }
+      const auto element = [&](size_t i, long r, long c) {
+        return upcr_add(accesses[i].at(r), c * inner_steps[i], accesses[i].block, accesses[i].size);
+      };
+      const bool declined = seed % 5 == 0;
+      upcr_windows_t loop{};
+      Sums sums;
+      for (long done = 0; done < rows;) {
+        std::vector<upcr_window_t> windows;
+        for (size_t i = 0; i < accesses.size(); ++i)
+          windows.push_back(upcr_window_repeated(accesses[i].window(accesses[i].at(done)), columns, inner_steps[i]));
+        const int count = static_cast<int>(windows.size());
+        const long strip = upcr_windows_open(&loop, windows.data(), count, rows - done);
+        ASSERT_TRUE(strip >= 1 && strip <= rows - done);
+        if (declined) {
+          upcr_windows_close(&loop);
+          for (upcr_window_t& window : windows) window.base = nullptr;
+        }
+        for (long r = done; r < done + strip; ++r) {
+          upcr_windows_t loop_inside{};
+          for (long c = 0; c < columns;) {
+            std::vector<upcr_window_t> inside;
+            for (size_t i = 0; i < accesses.size(); ++i) {
+              upcr_window_t one = accesses[i].window(element(i, r, c));
+              one.step = inner_steps[i];
+              inside.push_back(upcr_window_inside(one, &windows[i]));
+            }
+            const long end = c + upcr_windows_open(&loop_inside, inside.data(), count, columns - c);
+            for (; c < end; ++c) {
+              for (size_t i = 0; i < accesses.size(); ++i) sums.access(accesses[i], inside[i], element(i, r, c), model);
+            }
+            upcr_windows_close(&loop_inside);
+          }
+        }
+        if (!declined) upcr_windows_close(&loop);
+        done += strip;
+      }
+      if (sums.equal() && model.is_in_memory()) continue;
+      FAIL() << "seed " << seed << " on thread " << me() << ": " << accesses.size() << " windows of " << rows << " by "
+             << columns << (sums.equal() ? ", memory" : ", sums");
+    }
+  }
+  upc_all_free(memory);
+}
+
+// A loop inside that accesses more than a window shows opens its own.
+UPC_TEST(windows, of_a_nest_have_an_end) {
+  const uint64_t bytes = 3 << 20;
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), bytes);
+  const auto peer = static_cast<uint64_t>((me() + 1) % threads());
+  constexpr unsigned kRead = UPCR_WINDOW_READ | UPCR_WINDOW_CERTAIN;
+  upcr_windows_t loop{};
+  upcr_window_t window =
+      upcr_window_repeated(upcr_window_on(on(peer, memory), 1, 0, 8, kRead, UPCR_HERE), bytes / 8 - 8, 1);
+  EXPECT_GE(upcr_windows_open(&loop, &window, 1, 4), 1);
+  EXPECT_EQ(window.base != nullptr, weft_pointer(static_cast<weft_rank_t>(peer), 0) != nullptr);
+  upcr_window_t inside = upcr_window_inside(upcr_window_on(on(peer, memory), 1, 0, 8, kRead, UPCR_HERE), &window);
+  upcr_windows_t loop_inside{};
+  EXPECT_EQ(upcr_windows_open(&loop_inside, &inside, 1, 1000), 1000);
+  EXPECT_EQ(*reinterpret_cast<long*>(upcr_window_at(&inside, on(peer, memory, 800))), get<long>(on(peer, memory, 800)));
+  upcr_windows_close(&loop_inside);
+  upcr_windows_close(&loop);
+  barrier();
   upc_all_free(memory);
 }
 

@@ -160,17 +160,39 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   };
   std::string list;
   std::size_t count = 0;
-  for (const PlannedAccess& access : loop.plan.accesses) {
-    if (!access.in_window) continue;
+  const auto add = [&](const PlannedAccess& access, std::int64_t per_index, const LoopShape* inner) {
     const bool read = access.read || (!access.writes.empty() && !loop.plan.windows_cover_all);
     const std::string flags = std::string(read ? "UPCR_WINDOW_READ" : "0") +
                               (access.writes.empty() ? "" : " | UPCR_WINDOW_WRITTEN") +
                               (access.certain ? " | UPCR_WINDOW_CERTAIN" : "");
-    const std::string per = per_iteration(loop, access.motion.per_index);
-    list += std::string(count++ == 0 ? "" : ", ") + "upcr_window_on(" + first_address(loop, access, start, false) +
-            ", " + (loop.stride == "1l" ? per : loop.stride + " * " + per) + ", " +
-            std::to_string(access.motion.block) + ", " + std::to_string(access.motion.element_size) + ", " + flags +
-            ", " + here(access.lvalue->loc) + ")";
+    const std::string per = per_iteration(loop, per_index);
+    std::string one = "upcr_window_on(" + first_address(loop, access, start, false) + ", " +
+                      (loop.stride == "1l" ? per : loop.stride + " * " + per) + ", " +
+                      std::to_string(access.motion.block) + ", " + std::to_string(access.motion.element_size) + ", " +
+                      flags + ", " + here(access.lvalue->loc) + ")";
+    if (inner != nullptr) {
+      const std::string type = type_name(inner->index->type);
+      const std::string name = std::string(inner->index->name->text);
+      const std::string first = "(" + type + ")(" + expr(inner->first) + ")";
+      one = "({ const " + type + " " + name + " = " + first + "; (void)" + name + "; upcr_window_repeated(" + one +
+            ", " + iterations(*inner, "(long)" + name, limit_of(*inner), number(inner->step)) + ", " +
+            number(access.motion.per_index * inner->step) + "); })";
+    }
+    for (const Expr* e : access.same) {
+      const auto around = outer_windows_.find(e);
+      if (inner != nullptr || around == outer_windows_.end()) continue;
+      one = "upcr_window_inside(" + one + ", " + around->second + ")";
+      break;
+    }
+    list += (count++ == 0 ? "" : ", ") + one;
+  };
+  for (const PlannedAccess& access : loop.plan.accesses) {
+    if (access.in_window) add(access, access.motion.per_index, nullptr);
+  }
+  auto windows_inside = outer_windows_;
+  for (const NestedAccess& nested : loop.plan.nested) {
+    for (const Expr* e : nested.access.same) windows_inside[e] = "&" + window + "[" + std::to_string(count) + "]";
+    add(nested.access, nested.per_index, &nested.inner);
   }
   const std::string number_of_windows = std::to_string(count);
   std::string out = "upcr_windows_t " + opened + " = {0};";
@@ -181,7 +203,10 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   out += "upcr_window_t " + window + "[" + number_of_windows + "] = {" + list + "};";
   out += "const long " + strip + " = upcr_windows_open(&" + opened + ", " + window + ", " + number_of_windows + ", " +
          taken + " - " + done + ");";
-  out += runs(loop, after(done), strip);
+  {
+    const Temporarily inside(outer_windows_, std::move(windows_inside));
+    out += runs(loop, after(done), strip);
+  }
   return out + "upcr_windows_close(&" + opened + ");" + done + " += " + strip + ";}";
 }
 
@@ -299,21 +324,30 @@ std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
   return out;
 }
 
+std::string Lowerer::limit_of(const LoopShape& shape) {
+  return "(long)(" + type_name(shape.limit->type) + ")(" + expr(shape.limit) + ")";
+}
+
+// How often a loop runs.
+std::string Lowerer::iterations(const LoopShape& shape, const std::string& first, const std::string& limit,
+                                const std::string& step) {
+  const bool up = shape.step > 0;
+  return "upcc_iterations(" + first + ", " + limit + ", " + (up ? "1, " + step : "0, (-" + step + ")") + ", " +
+         (shape.until_equal ? "UPCC_UNTIL_EQUAL"
+          : shape.inclusive ? "UPCC_UP_TO"
+                            : "UPCC_BELOW") +
+         ", " + (shape.is_unsigned ? "1)" : "0)");
+}
+
 // What a planned loop does where the plan holds.
 std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses, const std::string& limit_value) {
   const LoopPlan& plan = loop.plan;
   const std::string limit = loop.name("limit");
-  const bool up = plan.shape.step > 0;
   const std::string first = plan.shape.declared_inside
                                 ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
                                 : "(long)" + loop.index;
-  const std::string size = up ? loop.step : "(-" + loop.step + ")";
-  const std::string relation = plan.shape.until_equal ? "UPCC_UNTIL_EQUAL"
-                               : plan.shape.inclusive ? "UPCC_UP_TO"
-                                                      : "UPCC_BELOW";
   std::string out = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " +
-                    loop.count + " = upcc_iterations(" + loop.first + ", " + limit + ", " + (up ? "1, " : "0, ") +
-                    size + ", " + relation + ", " + (plan.shape.is_unsigned ? "1);" : "0);");
+                    loop.count + " = " + iterations(plan.shape, loop.first, limit, loop.step) + ";";
   const Temporarily controls(controlled_, controlled_ + (loop.controls ? 1 : 0));
   const std::string all = shares(loop, clauses);
   out += clauses.affinity == nullptr ? all : "if (" + loop.count + " > 0) {" + all + "}";

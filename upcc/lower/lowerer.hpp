@@ -150,6 +150,9 @@ class Lowerer {
                                          const std::string& object, const std::function<std::string()>& generic);
   [[nodiscard]] std::string planned_version(LoopText& loop, const LoopClauses& clauses,
                                             const std::string& limit_value);
+  [[nodiscard]] std::string limit_of(const LoopShape& shape);
+  [[nodiscard]] static std::string iterations(const LoopShape& shape, const std::string& first,
+                                              const std::string& limit, const std::string& step);
   [[nodiscard]] std::string shares(LoopText& loop, const LoopClauses& clauses);
   [[nodiscard]] std::string share(const LoopText& loop, const std::string& begin, const std::string& taken);
   [[nodiscard]] std::string runs(const LoopText& loop, const std::string& begin, const std::string& taken);
@@ -248,6 +251,7 @@ class Lowerer {
   std::unordered_map<const Expr*, std::string> plain_places_;  // shared lvalues that are plain C here
   // Casts to private pointers of (parts of) planned accesses: the access, and it as an lvalue in this thread's memory.
   std::unordered_map<const CastExpr*, std::pair<const Expr*, std::string>> local_places_;
+  std::unordered_map<const Expr*, std::string> outer_windows_;  // of accesses in loops inside, as upcr_window_t*
   EffectContext effects_;
   LoopPlanner planner_;
   int controlled_ = 0;  // upc_foralls around this place that control for certain: those inside do not

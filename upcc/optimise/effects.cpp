@@ -352,6 +352,13 @@ void Effects::declare_tags(TokenRange range) {
   }
 }
 
+Effects Effects::with_constant(const Decl* variable) const {
+  Effects out = *this;
+  out.changed_.erase(variable);
+  out.declared_.erase(variable->name);
+  return out;
+}
+
 bool Effects::means_the_same_before(const Expr* e) const {
   for (std::uint32_t i = e->tokens.first; i < e->tokens.last; ++i) {
     const Token& token = context_->tokens[i];

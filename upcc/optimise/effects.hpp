@@ -42,6 +42,9 @@ class Effects {
   void add(const Expr* e);
   void add_change_of(const Decl* variable) { changed_.insert(variable); }
 
+  // The same effects for one value of a variable that is declared, or changed, here.
+  [[nodiscard]] Effects with_constant(const Decl* variable) const;
+
   // Whether a variable is assigned by its name, or declared here.
   [[nodiscard]] bool changes(const Decl* variable) const { return changed_.contains(variable); }
   [[nodiscard]] bool takes_address_of(const Decl* variable) const { return address_taken_->contains(variable); }

@@ -96,6 +96,13 @@ struct PlannedAccess {
   bool in_window = false;        // where memory is not mapped, it goes through a window (loop_windows)
 };
 
+// An access of a loop inside the planned one, which may have a window that shows what all its iterations access.
+struct NestedAccess {
+  PlannedAccess access;  // as the loop inside moves it; its certainty is that of the outer body
+  LoopShape inner;
+  std::int64_t per_index = 0;  // how the planned loop moves it
+};
+
 enum class Split : std::uint8_t {
   whole,       // all iterations
   one_thread,  // all or none: the affinity does not change
@@ -110,6 +117,7 @@ struct LoopPlan {
   std::uint64_t affinity_block = 0;
   const Expr* not_negative = nullptr;  // an integer that the affinity is made of, which must not be negative
   std::vector<PlannedAccess> accesses;
+  std::vector<NestedAccess> nested;
   bool covers_all = false;         // no other shared access happens in the body
   bool windows = false;            // some access has a window
   bool windows_cover_all = false;  // no shared access of the body is of memory that may be elsewhere, but in a window
@@ -172,11 +180,13 @@ class LoopPlanner {
   // The passes, in this order.
   [[nodiscard]] bool forall_bounds(LoopPlan& plan, const LoopClauses& loop, const Context& context) const;
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
-  static void finish(LoopPlan& plan, const Stmt* body);
+  [[nodiscard]] static std::size_t accesses_of(const Stmt* body);  // how many shared ones it has
+  [[nodiscard]] static bool may_skip(const Stmt* body);            // it may end before its last statement
   static void mark_certain(LoopPlan& plan, const Stmt* body);
   [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
   [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;
   void loop_windows(LoopPlan& plan, const Context& context) const;
+  void nested_windows(LoopPlan& plan, const Context& context) const;
   void locality(LoopPlan& plan, const LoopClauses& loop) const;
   static void locality_of_integer(LoopPlan& plan, const Expr* affinity);
 

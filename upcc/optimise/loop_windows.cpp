@@ -13,6 +13,10 @@
 // The rest goes element by element, through the windows where it meets them, or through windows of loops inside. Those
 // know nothing of the ones around them: what they show must not be what a window of the outer loop shows, if either is
 // written.
+//
+// A loop inside whose bounds do not change, and whose accesses the outer loop moves as well, opens no windows of its
+// own then: windows of the outer loop show what all its iterations access. At run time they may turn out to be too
+// large; then the loop inside opens its own after all, so the two kinds must not meet either.
 
 namespace upcc {
 
@@ -85,7 +89,50 @@ std::vector<InnerAccess> accesses_in_loops(const Stmt* body) {
   return out;
 }
 
+// The loops that each iteration runs.
+void add_inner_loops(const Stmt* s, std::vector<const ForStmt*>& out) {
+  if (const auto* loop = stmt_cast<ForStmt>(s)) out.push_back(loop);
+  if (const auto* block = stmt_cast<CompoundStmt>(s)) {
+    for (const Stmt* item : block->items) add_inner_loops(item, out);
+  }
+}
+
 }  // namespace
+
+// Accesses of loops inside that windows of this one can show.
+void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
+  const bool skips = may_skip(context.body);
+  std::vector<const ForStmt*> loops;
+  add_inner_loops(context.body, loops);
+  for (const ForStmt* loop : loops) {
+    const auto inner = counted(loop->init, loop->condition, loop->step, loop->body);
+    if (!inner || inner->effects.one_copy() || inner->effects.ends_early()) continue;
+    const LoopShape& shape = inner->shape;
+    const auto known_before = [&](const Expr* e) {
+      return e != nullptr && context.effects.same_value(e) && context.effects.means_the_same_before(e);
+    };
+    if (!known_before(shape.first) || !known_before(shape.limit) || shape.stride != nullptr || shape.tested()) continue;
+    if (shape.index->name == context.shape.index->name) continue;
+    LoopPlan inside;
+    inside.shape = shape;
+    collect(inside, *inner, [](const Expr*) { return false; });
+    const Context outside{
+        .shape = context.shape, .effects = context.effects.with_constant(shape.index), .body = context.body};
+    for (PlannedAccess& access : inside.accesses) {
+      if (access.performed == 0 || access.partly_written) continue;
+      if (!access.writes.empty() && !access.certainly_written) continue;
+      if (!hoist_bases(access) && !strength_reduction(access, inside)) continue;
+      if (!outside.effects.means_the_same_before(access.lvalue)) continue;
+      outside.only_if_certain = access.only_if_certain;
+      const auto motion = lvalue_motion(access.lvalue, outside);
+      if (!motion || motion->block != access.motion.block || motion->element_size != access.motion.element_size)
+        continue;
+      access.certain = access.certain && !skips;
+      if (!access.certain && (outside.only_if_certain || !access.writes.empty())) continue;
+      plan.nested.push_back({access, shape, motion->per_index});
+    }
+  }
+}
 
 void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
   if (!options_.on(Pass::loop_windows) || plan.ends_early || !context.effects.lets_accesses_move()) return;
@@ -94,32 +141,50 @@ void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
     const bool whole = !access.partly_written && (access.writes.empty() || access.certainly_written);
     access.in_window = whole && !access.with_affinity && access.performed != 0;
   }
+  nested_windows(plan, context);
   // What has no window here may have one in a loop inside.
   const std::vector<InnerAccess> inner = accesses_in_loops(context.body);
-  const auto in_some_window = [&](const Expr* lvalue) {
-    return std::any_of(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& a) {
-      const bool is_a = std::find(a.same.begin(), a.same.end(), place_of(lvalue)) != a.same.end();
-      return a.in_window && is_a;
-    });
+  const auto is_one_of = [](const Expr* lvalue, const PlannedAccess& access) {
+    return std::find(access.same.begin(), access.same.end(), place_of(lvalue)) != access.same.end();
+  };
+  const auto meets = [&](const PlannedAccess& access, const InnerAccess& other) {
+    return (other.writes || !access.writes.empty()) && may_be_one_object(other.lvalue, access.lvalue);
   };
   for (bool changed = true; changed;) {
     changed = false;
     for (PlannedAccess& access : plan.accesses) {
       if (!access.in_window) continue;
-      const bool conflicts = std::any_of(inner.begin(), inner.end(), [&](const InnerAccess& other) {
-        return (other.writes || !access.writes.empty()) && !in_some_window(other.lvalue) &&
-               may_be_one_object(other.lvalue, access.lvalue);
+      access.in_window = std::none_of(inner.begin(), inner.end(), [&](const InnerAccess& other) {
+        const bool shown = std::any_of(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& a) {
+          return a.in_window && is_one_of(other.lvalue, a);
+        });
+        return !shown && meets(access, other);
       });
-      access.in_window = !conflicts;
-      changed = changed || conflicts;
+      changed = changed || !access.in_window;
     }
+    changed = changed || std::erase_if(plan.nested, [&](const NestedAccess& nested) {
+                           return std::any_of(inner.begin(), inner.end(), [&](const InnerAccess& other) {
+                             const bool shown =
+                                 std::any_of(plan.nested.begin(), plan.nested.end(),
+                                             [&](const NestedAccess& a) { return is_one_of(other.lvalue, a.access); });
+                             return !shown && meets(nested.access, other);
+                           });
+                         }) != 0;
   }
-  plan.windows_cover_all = plan.covers_all;
+  // What a window shows already, and this thread's own memory, need no second one.
+  std::erase_if(plan.nested, [&](const NestedAccess& nested) {
+    return std::any_of(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& a) {
+      return (a.in_window || a.with_affinity) && is_one_of(nested.access.lvalue, a);
+    });
+  });
+  std::size_t planned = 0;
   for (const PlannedAccess& access : plan.accesses) {
-    if (access.with_affinity || access.performed == 0) continue;
+    if (access.in_window || access.with_affinity) planned += access.performed;
     plan.windows = plan.windows || access.in_window;
-    plan.windows_cover_all = plan.windows_cover_all && access.in_window;
   }
+  for (const NestedAccess& nested : plan.nested) planned += nested.access.performed;
+  plan.windows = plan.windows || !plan.nested.empty();
+  plan.windows_cover_all = planned == accesses_of(context.body);
 }
 
 }  // namespace upcc

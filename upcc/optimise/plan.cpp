@@ -106,25 +106,41 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
   }
 }
 
-// Compares what is planned with what the body does in all.
-void LoopPlanner::finish(LoopPlan& plan, const Stmt* body) {
+std::size_t LoopPlanner::accesses_of(const Stmt* body) {
   std::size_t all = 0;
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
-    if (e->access == Access::none) return true;
-    ++all;
+    if (e->access != Access::none) ++all;
     return true;
   };
   walk(body, visitor);
-  std::size_t planned = 0;
-  for (const PlannedAccess& access : plan.accesses) planned += access.performed;
-  plan.covers_all = planned == all;
+  return all;
+}
+
+bool LoopPlanner::may_skip(const Stmt* body) {
+  bool skips = false;
+  Visitor jumps;
+  jumps.stmt = [&](const Stmt* s) {
+    skips = skips || s->kind == StmtKind::continue_ || s->kind == StmtKind::return_;
+    return true;
+  };
+  // What does not return, or may not.
+  jumps.expr = [&](const Expr* e) {
+    const auto* call = expr_cast<CallExpr>(e);
+    if (call == nullptr) return true;
+    const FunctionDecl* f = call->direct;
+    skips = skips || f == nullptr || f->noreturn || !(f->is_builtin || f->in_system_header) ||
+            f->name->text == "__builtin_trap" || f->name->text == "__builtin_unreachable" ||
+            f->name->text == "__builtin_abort" || f->name->text == "__builtin_exit";
+    return true;
+  };
+  walk(body, jumps);
+  return skips;
 }
 
 // Accesses that nothing in the body can skip.
 void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) {
   std::unordered_set<const Expr*> certain;
-  bool skips = false;
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     const auto* b = expr_cast<BinaryExpr>(e);
@@ -144,23 +160,7 @@ void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) {
     }
   };
   walk(body, visitor);
-  Visitor jumps;
-  jumps.stmt = [&](const Stmt* s) {
-    skips = skips || s->kind == StmtKind::continue_ || s->kind == StmtKind::return_;
-    return true;
-  };
-  // What does not return, or may not.
-  jumps.expr = [&](const Expr* e) {
-    const auto* call = expr_cast<CallExpr>(e);
-    if (call == nullptr) return true;
-    const FunctionDecl* f = call->direct;
-    skips = skips || f == nullptr || f->noreturn || !(f->is_builtin || f->in_system_header) ||
-            f->name->text == "__builtin_trap" || f->name->text == "__builtin_unreachable" ||
-            f->name->text == "__builtin_abort" || f->name->text == "__builtin_exit";
-    return true;
-  };
-  walk(body, jumps);
-  if (skips) return;
+  if (may_skip(body)) return;
   for (PlannedAccess& access : plan.accesses) {
     for (const Expr* e : access.same) access.certain = access.certain || certain.contains(e);
     for (const Expr* e : access.writes) access.certainly_written = access.certainly_written || certain.contains(e);
@@ -178,9 +178,11 @@ std::optional<LoopPlan> LoopPlanner::plan(const LoopClauses& loop, const std::fu
   collect(plan, *context, known);
   if (divides && options_.on(Pass::locality)) locality(plan, loop);
   std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
-  if (plan.accesses.empty() && !divides) return std::nullopt;
-  finish(plan, loop.body);
+  std::size_t planned = 0;
+  for (const PlannedAccess& access : plan.accesses) planned += access.performed;
+  plan.covers_all = planned == accesses_of(loop.body);
   loop_windows(plan, *context);
+  if (plan.accesses.empty() && plan.nested.empty() && !divides) return std::nullopt;
   return plan;
 }
 

@@ -28,7 +28,8 @@ extern "C" {
 enum {
   UPCR_WINDOW_READ = 1,    /**< some may read it */
   UPCR_WINDOW_WRITTEN = 2, /**< each writes it, after UPCR_WINDOW_READ where that is given, too */
-  UPCR_WINDOW_CERTAIN = 4  /**< each accesses it; else it may lie outside of any object */
+  UPCR_WINDOW_CERTAIN = 4, /**< each accesses it; else it may lie outside of any object */
+  UPCR_WINDOW_REPEATED = 8 /**< set by upcr_window_repeated() */
 };
 
 /** One access of a loop. */
@@ -37,16 +38,20 @@ typedef struct upcr_window {
   int64_t step;          /**< ultimate elements from one iteration to the next; may be negative or 0 */
   uint64_t block;        /**< elements of a block of the array; 0 is indefinite */
   uint64_t element_size; /**< bytes of the ultimate element, which is the object */
+  int64_t inner_step;    /**< the same from one iteration of a loop inside to the next */
+  int64_t inner_count;   /**< iterations of that loop, for each of this one; 1 if there is none */
   unsigned flags;        /**< UPCR_WINDOW_* */
   int line;              /**< of the source, for messages */
   const char* file;      /**< the same */
+  const struct upcr_window* outer; /**< a window of a loop around that shows the same, or NULL */
   char* const* base;     /**< set by upcr_windows_open(): what is at `offset` of thread t is at base[t] + offset, if the
-                              strip accesses objects of t */
+                              strip accesses objects of t; NULL if it showed too much */
 } upcr_window_t;
 
 /** The windows of one loop. All zero before the first strip. */
 typedef struct upcr_windows {
   uint64_t strips; /**< how many there have been */
+  int open;        /**< whether the strip has windows of its own, not only ones of a loop around it */
 } upcr_windows_t;
 
 /** Whether loops should open windows.
@@ -71,10 +76,34 @@ UPCR_INLINE upcr_window_t upcr_window_on(upcr_pts_t first, int64_t step, uint64_
   window.step = step;
   window.block = block;
   window.element_size = element_size;
+  window.inner_step = 0;
+  window.inner_count = 1;
   window.flags = flags;
   window.line = line;
   window.file = file;
+  window.outer = NULL;
   window.base = NULL;
+  return window;
+}
+/** A window on what a loop inside accesses in all its iterations. The loop's own windows use it, if it has a base.
+ * @param window  on its first iterations
+ * @param count   its iterations, for each of the outer loop
+ * @param step    ultimate elements from one of them to the next
+ * @return the window
+ * @since 0.2 */
+UPCR_INLINE upcr_window_t upcr_window_repeated(upcr_window_t window, int64_t count, int64_t step) {
+  window.flags |= UPCR_WINDOW_REPEATED;
+  window.inner_count = count;
+  window.inner_step = step;
+  return window;
+}
+/** A window that need not be opened, because one of a loop around shows the same.
+ * @param window  what to open if the other one has no base
+ * @param outer   the other one, open
+ * @return the window
+ * @since 0.2 */
+UPCR_INLINE upcr_window_t upcr_window_inside(upcr_window_t window, const upcr_window_t* outer) {
+  window.outer = outer;
   return window;
 }
 
