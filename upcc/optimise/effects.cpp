@@ -110,37 +110,54 @@ bool may_change_memory(const CallExpr* call) {
          !std::all_of(call->args.begin(), call->args.end(), [](const Expr* arg) { return arg->type->is_arithmetic(); });
 }
 
-// Whether a call neither accesses shared memory nor orders accesses to it: that of a library function that calls
-// nothing back, or of a function of this unit that is plain C down to the last call.
-bool leaves_shared_memory_alone(const CallExpr* call, bool weak_functions, int depth = 0) {
+// Whether a function is defined in this unit in plain C, and all calls in it, down to the last, are such that
+// `allowed(library call)`.
+template <typename Allowed>
+bool is_plain_c(const FunctionDecl* function, bool weak_functions, const Allowed& allowed, int depth = 0) {
   constexpr int kDeepest = 8;
-  const FunctionDecl* f = call->direct;
-  if (f == nullptr || depth > kDeepest) return false;
-  const std::string_view name = f->name->text;
+  const FunctionDecl* definition = function->body != nullptr ? function : function->definition;
+  if (definition == nullptr || definition->body == nullptr || definition->body->uses_upc || depth > kDeepest)
+    return false;
+  // Another unit may define a weak function otherwise.
+  bool plain = !weak_functions || definition->linkage == Linkage::internal;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    const auto* call = expr_cast<CallExpr>(e);
+    if (call == nullptr) return plain;
+    const FunctionDecl* f = call->direct;
+    const bool library = f != nullptr && (f->is_builtin || f->in_system_header);
+    plain = plain && f != nullptr && (library ? allowed(call) : is_plain_c(f, weak_functions, allowed, depth + 1));
+    return plain;
+  };
+  visitor.stmt = [&](const Stmt* s) {
+    plain = plain && s->kind != StmtKind::asm_;
+    return plain;
+  };
+  walk(definition->body, visitor);
+  return plain;
+}
+
+// Whether a library function neither accesses shared memory nor orders accesses to it, nor calls what might.
+bool library_leaves_shared_memory_alone(const CallExpr* call) {
+  const std::string_view name = call->direct->name->text;
   const bool calls_back = std::any_of(call->args.begin(), call->args.end(), [](const Expr* arg) {
     return arg->type->is_pointer() && static_cast<const PointerType*>(arg->type.type)->pointee->is_function();
   });
-  if (calls_back) return false;
-  if (f->is_builtin || f->in_system_header) {
-    if (name.starts_with("upc") || name.starts_with("bupc")) return asks_pointer(name);
-    return !calls_or_orders(name) && name.find("longjmp") == std::string_view::npos;
-  }
-  const FunctionDecl* definition = f->body != nullptr ? f : f->definition;
-  if (definition == nullptr || definition->body == nullptr || definition->body->uses_upc) return false;
-  // Another unit may define a weak function otherwise.
-  bool alone = !weak_functions || definition->linkage == Linkage::internal;
-  Visitor visitor;
-  visitor.expr = [&](const Expr* e) {
-    if (const auto* inner = expr_cast<CallExpr>(e))
-      alone = alone && leaves_shared_memory_alone(inner, weak_functions, depth + 1);
-    return alone;
-  };
-  visitor.stmt = [&](const Stmt* s) {
-    alone = alone && s->kind != StmtKind::asm_;
-    return alone;
-  };
-  walk(definition->body, visitor);
-  return alone;
+  if (name.starts_with("upc") || name.starts_with("bupc")) return asks_pointer(name);
+  return !calls_back && !calls_or_orders(name) && name.find("longjmp") == std::string_view::npos;
+}
+
+bool leaves_shared_memory_alone(const CallExpr* call, bool weak_functions) {
+  const FunctionDecl* f = call->direct;
+  if (f == nullptr) return false;
+  if (f->is_builtin || f->in_system_header) return library_leaves_shared_memory_alone(call);
+  return is_plain_c(f, weak_functions, library_leaves_shared_memory_alone);
+}
+
+bool library_returns(const CallExpr* call) {
+  const std::string_view name = call->direct->name->text;
+  return !call->direct->noreturn && name != "__builtin_trap" && name != "__builtin_unreachable" &&
+         name != "__builtin_abort" && name != "__builtin_exit";
 }
 
 TypeKind without_sign(const Type* type) {
@@ -350,6 +367,13 @@ void Effects::declare_tags(TokenRange range) {
       if (tokens[i].is(TokenKind::identifier)) declared_.insert(tokens[i].name);
     }
   }
+}
+
+bool surely_returns(const CallExpr* call, const EffectContext& context) {
+  const FunctionDecl* f = call->direct;
+  if (f == nullptr) return false;
+  if (f->is_builtin || f->in_system_header) return library_returns(call);
+  return !f->noreturn && is_plain_c(f, context.weak_functions, library_returns);
 }
 
 Effects Effects::with_constant(const Decl* variable) const {

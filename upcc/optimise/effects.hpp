@@ -99,6 +99,10 @@ class Effects {
   bool ends_early_ = false;
 };
 
+// Whether a call comes back to where it is: of library functions those that are not said to end the program, of others
+// those of this unit that are plain C and call nothing else.
+[[nodiscard]] bool surely_returns(const CallExpr* call, const EffectContext& context);
+
 // Whether two side-effect free expressions are the same computation.
 [[nodiscard]] bool same_expression(const Expr* a, const Expr* b);
 // Without parentheses and __extension__.

@@ -181,8 +181,8 @@ class LoopPlanner {
   [[nodiscard]] bool forall_bounds(LoopPlan& plan, const LoopClauses& loop, const Context& context) const;
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
   [[nodiscard]] static std::size_t accesses_of(const Stmt* body);  // how many shared ones it has
-  [[nodiscard]] static bool may_skip(const Stmt* body);            // it may end before its last statement
-  static void mark_certain(LoopPlan& plan, const Stmt* body);
+  [[nodiscard]] bool may_skip(const Stmt* body) const;             // it may end before its last statement
+  void mark_certain(LoopPlan& plan, const Stmt* body) const;
   [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
   [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;
   void loop_windows(LoopPlan& plan, const Context& context) const;

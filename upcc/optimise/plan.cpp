@@ -117,7 +117,7 @@ std::size_t LoopPlanner::accesses_of(const Stmt* body) {
   return all;
 }
 
-bool LoopPlanner::may_skip(const Stmt* body) {
+bool LoopPlanner::may_skip(const Stmt* body) const {
   bool skips = false;
   Visitor jumps;
   jumps.stmt = [&](const Stmt* s) {
@@ -128,10 +128,7 @@ bool LoopPlanner::may_skip(const Stmt* body) {
   jumps.expr = [&](const Expr* e) {
     const auto* call = expr_cast<CallExpr>(e);
     if (call == nullptr) return true;
-    const FunctionDecl* f = call->direct;
-    skips = skips || f == nullptr || f->noreturn || !(f->is_builtin || f->in_system_header) ||
-            f->name->text == "__builtin_trap" || f->name->text == "__builtin_unreachable" ||
-            f->name->text == "__builtin_abort" || f->name->text == "__builtin_exit";
+    skips = skips || !surely_returns(call, context_);
     return true;
   };
   walk(body, jumps);
@@ -139,7 +136,7 @@ bool LoopPlanner::may_skip(const Stmt* body) {
 }
 
 // Accesses that nothing in the body can skip.
-void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) {
+void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
   std::unordered_set<const Expr*> certain;
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
