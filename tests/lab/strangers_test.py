@@ -13,13 +13,12 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 from concurrent.futures.thread import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import support  # pylint: disable=wrong-import-position
-from jobs import JobTest  # pylint: disable=wrong-import-position
+from jobs import StreamTest  # pylint: disable=wrong-import-position
 
 NOBODY = 65534
 LISTENING, CHALLENGE_BYTES, PROOF_BYTES, PLACES = "0A", 48, 32, 64
@@ -237,30 +236,10 @@ def read_path():
 
 # ---- The tests ----
 
-class StrangersTest(JobTest):
+class StrangersTest(StreamTest):
     def setUp(self):
         super().setUp()
-        self.environment.update(WEFT_CONDUIT="ip", WEFT_SEGMENT_SIZE="64M")
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.stop = os.path.join(self.folder.name, "stop")
-        self.jobs = []
-
-    def tearDown(self):
-        for job in self.jobs:
-            job.process.terminate()
-            job.process.wait(10)
-        super().tearDown()
-
-    def begin(self):
-        job = self.start("-n", 2, "--hosts", "h1,h2", os.path.join(support.BIN, "lab_stream"), 10**9, 100000, self.stop)
-        self.jobs.append(job)
-        return job
-
-    def end(self, job):
-        open(self.stop, "wb").close()
-        self.assertEqual(job.wait(60), 0, job.errors)
-        self.assertRegex(job.output, r"\n\d+ blocks arrived whole\n")
+        self.environment["WEFT_CONDUIT"] = "ip"
 
     def place(self, pid, rank):
         """Where a rank listens: a TCP socket of the process that is bound to its host's address."""
@@ -360,7 +339,6 @@ class StrangersTest(JobTest):
             seen, _ = self.stranger("h1", "read_path").communicate(timeout=120)
             self.assertRegex(seen, rf"^{shown}\n$", security)
             self.end(job)
-            os.unlink(self.stop)
 
 
 def main():
