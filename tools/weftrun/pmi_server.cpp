@@ -58,7 +58,7 @@ std::optional<JobEnd> PmiServer::handle_member(uint32_t rank, const PmiMessage& 
   if (command == "get_maxes") {
     using namespace weft::boot;
     reply(rank, "cmd=maxes kvsname_max=" + std::to_string(pmi_name_max) + " keylen_max=" + std::to_string(pmi_key_max) +
-                    " vallen_max=" + std::to_string(pmi_value_max));
+                    " vallen_max=" + std::to_string(pmi_value_max) + " weft_get_all=1");
   } else if (command == "get_my_kvsname") {
     reply(rank, "cmd=my_kvsname kvsname=" + name_);
   } else if (command == "get_appnum") {
@@ -69,6 +69,8 @@ std::optional<JobEnd> PmiServer::handle_member(uint32_t rank, const PmiMessage& 
     put(rank, message);
   } else if (command == "get") {
     get(rank, message);
+  } else if (command == "weft_get_all") {
+    get_all(rank, message);
   } else if (command == "barrier_in") {
     return enter_fence(rank);
   } else if (command == "finalize") {
@@ -115,6 +117,22 @@ void PmiServer::get(uint32_t rank, const PmiMessage& message) {
     reply(rank, "cmd=get_result rc=-1 msg=key_not_found value=unknown");
   else
     reply(rank, "cmd=get_result rc=0 msg=success value=" + found->second);
+}
+
+void PmiServer::get_all(uint32_t rank, const PmiMessage& message) {
+  const auto first = message.number("first", 0, static_cast<int64_t>(ranks_.size()) - 1);
+  const std::string key = std::string(message.find("key").value_or("")) + "-";
+  std::string line = "cmd=weft_values rc=0 values=";
+  size_t count = 0;
+  // Of any other space, and of a rank that does not exist, there are none.
+  const bool known = first && message.find("kvsname") == name_;
+  for (auto each = known ? static_cast<size_t>(*first) : ranks_.size(); each < ranks_.size(); ++each, ++count) {
+    const auto found = values_.find(key + std::to_string(each));
+    if (found == values_.end() || line.size() + 1 + found->second.size() >= weft::boot::pmi_line_max) break;
+    if (count > 0) line += ",";
+    line += found->second;
+  }
+  reply(rank, count > 0 ? line : "cmd=weft_values rc=-1 msg=key_not_found");
 }
 
 std::optional<JobEnd> PmiServer::enter_fence(uint32_t rank) {

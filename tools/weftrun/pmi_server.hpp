@@ -60,6 +60,7 @@ class PmiServer {
   std::optional<JobEnd> join(uint32_t rank, const weft::boot::PmiMessage& message);
   void put(uint32_t rank, const weft::boot::PmiMessage& message);
   void get(uint32_t rank, const weft::boot::PmiMessage& message);
+  void get_all(uint32_t rank, const weft::boot::PmiMessage& message);
   std::optional<JobEnd> enter_fence(uint32_t rank);
   std::optional<JobEnd> finalize(uint32_t rank);
   void reply(uint32_t rank, std::string line) { replies_.push_back({rank, line + "\n"}); }

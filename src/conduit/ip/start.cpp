@@ -24,15 +24,15 @@ Security security_of(const base::Settings& settings) {
   return settings.ip_security == "encrypt" ? Security::encrypt : Security::auth;
 }
 
-// One round, in the order in which ranks stand in it everybody reads it. `told`: a rank has said that it failed.
+// One round. `told`: a rank has said that it failed.
 Status hear_all(boot::Boot& boot, const Listing& mine, std::vector<Listing>& all, bool& told) {
+  std::vector<std::string> texts;
+  const Status status = hear(boot, listing_key, texts);
+  told = !status.ok();
+  if (told) return status;
   for (RankId rank = 0; rank < boot.size(); ++rank) {
-    std::string text;
-    const Status status = hear(boot, rank, listing_key, text);
-    told = !status.ok();
-    if (told) return status;
     Listing other;
-    const bool legible = Listing::decode(text, other);
+    const bool legible = Listing::decode(texts[rank], other);
     if (!legible || (rank == 0 && (other.protocol != mine.protocol || other.weft != mine.weft))) {
       base::log_error(
           "this rank and rank %u do not fit together: Weft %s here, %s on rank %u; make them the same on all hosts",
