@@ -1,8 +1,8 @@
-// Random and changed texts for everything that reads what a launcher, its agents and other ranks say while a job starts:
-// start_fuzz [SECONDS [SEED]]. Conduit ip's own connections are tests/conduit/ip_fuzz.cpp's.
+// Random and changed texts for everything that reads what a launcher, its agents and other ranks say while a job
+// starts: start_fuzz [SECONDS [SEED]]. Conduit ip's own connections are tests/conduit/ip_fuzz.cpp's.
 //
 // Each case is a seed: an agent's greeting and frames; lines of PMI-1 that a server hears, or a client; or what ranks
-// tell each other by way of the launcher. AddressSanitizer watches. A seed given runs that case alone when SECONDS is 0.
+// tell each other by way of the launcher. AddressSanitizer watches. A seed given runs that case alone if SECONDS is 0.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -48,10 +48,11 @@ std::string one_of(const std::array<const char*, count>& texts, Random& random) 
   return texts[random() % count];
 }
 
-// Usually as it was.
+// As it was in half of the cases.
 std::string maybe_changed(std::string text, Random& random) {
-  static constexpr std::array edges = {"",  " ", "=",  "\n", "@", "/",  ",",  ";",   ":",          "-1",
-                                       "[", "]", "%s", "-",  "0", "::", "n ", "cmd", "4294967296", "18446744073709551616"};
+  static constexpr std::array edges = {
+      "",  " ", "=",  "\n", "@", "/",  ",",  ";",   ":",          "-1",
+      "[", "]", "%s", "-",  "0", "::", "n ", "cmd", "4294967296", "18446744073709551616"};
   if (random() % 2 == 0) return text;
   for (uint64_t i = 1 + random() % 3; i > 0; --i) {
     const size_t at = random() % (text.size() + 1);
@@ -131,10 +132,15 @@ void hear_agent(uint64_t seed, Random& random, Counts& counts) {
 std::string value_text(Random& random) { return std::string(random() % 8 == 0 ? 1023 : random() % 40, 'v'); }
 
 std::string random_request(Random& random) {
-  static constexpr std::array requests = {
-      "cmd=init pmi_version=1 pmi_subversion=1", "cmd=get_maxes", "cmd=get_my_kvsname", "cmd=get_appnum",
-      "cmd=get_universe_size", "cmd=get kvsname=space key=k-1", "cmd=barrier_in", "cmd=finalize",
-      "cmd=abort exitcode=3 logged=1"};
+  static constexpr std::array requests = {"cmd=init pmi_version=1 pmi_subversion=1",
+                                          "cmd=get_maxes",
+                                          "cmd=get_my_kvsname",
+                                          "cmd=get_appnum",
+                                          "cmd=get_universe_size",
+                                          "cmd=get kvsname=space key=k-1",
+                                          "cmd=barrier_in",
+                                          "cmd=finalize",
+                                          "cmd=abort exitcode=3 logged=1"};
   const std::string number = std::to_string(random() % 4);
   switch (random() % 3) {
     case 0:
@@ -232,9 +238,9 @@ class Liars final : public boot::Boot {
 
 void hear_ranks(uint64_t seed, Random& random, Counts& counts) {
   using namespace conduit::ip;
-  static constexpr std::array listings = {
-      "1 0.2.0 67108864 f 10.0.0.1:4000/24", "1 0.2.0 67108864 f 10.0.0.2:4000/24 10.0.1.2:4001/24 [fd00::1]:4002/64",
-      "1 0.2.0 4096 n 10.0.0.3:4000/24 10.0.1.3:4001/24"};
+  static constexpr std::array listings = {"1 0.2.0 67108864 f 10.0.0.1:4000/24",
+                                          "1 0.2.0 67108864 f 10.0.0.2:4000/24 10.0.1.2:4001/24 [fd00::1]:4002/64",
+                                          "1 0.2.0 4096 n 10.0.0.3:4000/24 10.0.1.3:4001/24"};
   Liars boot(random);
   boot::Secret secret;
   const bool shared = boot::Secret::share(boot, secret).ok();
@@ -245,8 +251,7 @@ void hear_ranks(uint64_t seed, Random& random, Counts& counts) {
   const bool alike = met && core::compare_job_settings(boot, words).ok();
   std::vector<Listing> all(ranks);
   bool legible = met;
-  for (Listing& each : all)
-    legible = Listing::decode(maybe_changed(one_of(listings, random), random), each) && legible;
+  for (Listing& each : all) legible = Listing::decode(maybe_changed(one_of(listings, random), random), each) && legible;
   std::string why;
   if (legible)
     for (const std::vector<size_t>& rail : agree_on_interfaces(all, hosts, why))

@@ -1,6 +1,6 @@
 /* Rank 0 puts a word to rank 5 of 8 when it finds a file of this name: late_put FILE. Before, the two have had nothing
- * to do with each other: a barrier of 8 ranks joins those at distances of 1, 2 and 4. The others put words to rank 5 all
- * the time. */
+ * to do with each other: a barrier of 8 ranks joins those at distances of 1, 2 and 4. The others put words to rank 5
+ * all the time. */
 #include <stdio.h>
 #include <unistd.h>
 #include <weft/weft.h>
