@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A bad cable between a host of a lab and its switch: packets get lost, damaged, doubled or late, and connections are cut.
+"""A bad cable between a host of a lab and its switch: packets get lost, damaged, doubled or late, connections are cut.
 
 It stands in for netem, which some kernels lack. Between the host's port and the switch's bridge it puts two TAP devices
 and carries every packet from one to the other by itself; the kernel's TCP on both ends is real. Use it by BadCable, or

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random first lines for a host of a lab (lab/host.py): request_fuzz.py [SECONDS [SEED]]. Nobody who does not know the lab's
-secret may be heard, and none may end the host by an exception. Each case is a seed, as in start_fuzz."""
+"""Random first lines for a host of a lab (lab/host.py): request_fuzz.py [SECONDS [SEED]]. Nobody who does not know the
+lab's secret may be heard, and none may end the host by an exception. Each case is a seed, as in start_fuzz."""
 
 import json
 import os
@@ -13,8 +13,10 @@ from host import request_of  # pylint: disable=wrong-import-position
 
 SECRET = "0123456789abcdef"
 GOOD = {"secret": SECRET, "id": "7", "command": "true"}
-VALUES = (None, True, 0, -1, 1.5, 10**30, "", "ä", SECRET, SECRET[:-1], SECRET + "0", [], {}, [SECRET], {"secret": SECRET})
-EDGES = (b"", b"{", b"}", b'"', b"[" * 2000, b"\xff", b"\0", b"9" * 5000, b"NaN", b"\\u0000", b"\\ud800", b",", b":", b"\n")
+VALUES = (None, True, 0, -1, 1.5, 10**30, "", "ä", SECRET, SECRET[:-1], SECRET + "0", [], {}, [SECRET],
+          {"secret": SECRET})
+EDGES = (b"", b"{", b"}", b'"', b"[" * 2000, b"\xff", b"\0", b"9" * 5000, b"NaN", b"\\u0000", b"\\ud800", b",", b":",
+         b"\n")
 
 
 def line_of(dice):

@@ -316,9 +316,9 @@ class StrangersTest(StreamTest):
         self.end(job)
 
     def test_who_takes_the_port_of_a_rank_that_has_gone_is_refused(self):
-        """The launcher is stopped meanwhile: it would end the job before anybody could take the port. The rank is stopped
-        before it is killed, so that it has not read all: the kernel then resets its connections. It would keep the port
-        for a minute after orderly ends."""
+        """The launcher is stopped meanwhile: it would end the job before anybody could take the port. The rank is
+        stopped before it is killed, so that it has not read all: the kernel then resets its connections. It would keep
+        the port for a minute after orderly ends."""
         self.up(2)
         go = os.path.join(self.folder.name, "go")
         job = self.start("-n", 8, "--host-timeout", 60, os.path.join(support.BIN, "lab_late_put"), go)
@@ -344,8 +344,8 @@ class StrangersTest(StreamTest):
                 os.kill(pid, signal.SIGCONT)
         job.wait(60)
         self.assertIn(job.process.returncode, (1, 137))  # of the rank that refused, or of the one that was killed
-        self.assertRegex(job.errors, rf"rank 0: error: cannot send to rank 5 at {host}:{port} through eth0 .*: what listens "
-                                     r"there in place of it does not know this job's secret")
+        self.assertRegex(job.errors, rf"rank 0: error: cannot send to rank 5 at {host}:{port} through eth0 .*: what "
+                                     r"listens there in place of it does not know this job's secret")
         self.assertNotIn("the put is done", job.output)
 
     def wait_for(self, condition):

@@ -6,8 +6,8 @@
 Rounds of several kinds take turns, each with settings drawn from the seed: random operation streams (with injected
 faults, over tcp, udp, shared memory and both, in all orders, with and without a progress thread) on this machine and
 between hosts of an emulated cluster whose links change their rate; one long stream whose ranks' memory and descriptors
-are watched; NAS FT, verified; both over a cable that loses, damages, doubles and delays packets; jobs that lose a rank, a
-host, a cable or the network of the ranks and must end as documented.
+are watched; NAS FT, verified; both over a cable that loses, damages, doubles and delays packets; jobs that lose a rank,
+a host, a cable or the network of the ranks and must end as documented.
 
 After each round nothing of it may be left: processes, files in /dev/shm, sockets of the hosts, descriptors of
 the lab's own processes. The first round that fails is printed with the command that repeats it, and ends the soak.
@@ -111,11 +111,14 @@ class Soak:
         class_name = "S" if rate == "100mbit" else self.random.choice("SW")
         launcher = [f"{self.bin}/lab", "run"] if self.cluster else [f"{self.bin}/weftrun"]
         settings = {} if self.cluster else {"WEFT_CONDUIT": "ofi"}
+        return self.verified(launcher, program, class_name, variant, settings) + f" {rate}"
+
+    def verified(self, launcher, program, class_name, variant, settings):
         output = self.run([*launcher, "-n", "2", f"{self.bin}/{program}", "--class", class_name, "--variant", variant,
                            "--plan", "quick"], {**settings, "WEFT_SEGMENT_SIZE": "0"})
         if "Verification         passed" not in output:
             raise RoundFailed(f"not verified: {output}")
-        return f"{program} {class_name} {variant} {rate}"
+        return f"{program} {class_name} {variant}"
 
     def rank_lost(self):
         begun = self.begin([f"{self.bin}/weftrun", "-n", "3", f"{self.bin}/lab_stream", "0"], {"WEFT_CONDUIT": "ofi"})
@@ -172,11 +175,8 @@ class Soak:
                             self.random.choice((2, 3)))
 
     def ft_over_it(self):
-        output = self.run([f"{self.bin}/lab", "run", "-n", "2", f"{self.bin}/ft", "--class", "S", "--variant", "slabs",
-                           "--plan", "quick"], {"WEFT_CONDUIT": "ip", "WEFT_NET_INTERFACE": "eth0", "WEFT_SEGMENT_SIZE": "0"})
-        if "Verification         passed" not in output:
-            raise RoundFailed(f"not verified: {output}")
-        return "ft S slabs"
+        return self.verified([f"{self.bin}/lab", "run"], "ft", "S", "slabs",
+                             {"WEFT_CONDUIT": "ip", "WEFT_NET_INTERFACE": "eth0"})
 
     def network_lost(self):
         """Of the ranks only: the launcher hears all hosts, so it is they who must notice."""
