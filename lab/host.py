@@ -139,17 +139,22 @@ class Callers:
             connection.close()
 
 
+def request_of(line, secret):
+    """What the line asks for; None if it is no request of somebody who knows the secret."""
+    try:
+        request = json.loads(line)
+        return request if hmac.compare_digest(str(request["secret"]), secret) else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
 def serve(listener, secret):
     callers = Callers(listener)
     errors = {}
     while True:
         connection, line = callers.next()
-        try:
-            request = json.loads(line)
-            known = hmac.compare_digest(str(request["secret"]), secret)
-        except (ValueError, KeyError, TypeError, RecursionError):
-            known = False
-        if not known:
+        request = request_of(line, secret)
+        if request is None:
             connection.close()
             continue
         if request.get("stream") == "error":

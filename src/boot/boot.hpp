@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.hpp"
 
@@ -45,6 +46,10 @@ class Boot {
 
   /// The value that `rank` put under `key` before the last fence.
   [[nodiscard]] virtual Status get(uint32_t rank, std::string_view key, std::string& value) = 0;
+
+  /// The values that all ranks put under `key` before the last fence, by rank. A few questions where weftrun is the
+  /// launcher, one per rank where it is another.
+  [[nodiscard]] virtual Status get_all(std::string_view key, std::vector<std::string>& values);
 
   /// Tells the launcher that this rank ends in order. No call may follow.
   [[nodiscard]] virtual Status finalize() = 0;

@@ -21,6 +21,15 @@ Status connect(std::unique_ptr<Boot>& boot) {
   return WEFT_OK;
 }
 
+Status Boot::get_all(std::string_view key, std::vector<std::string>& values) {
+  values.resize(size());
+  for (uint32_t rank = 0; rank < size(); ++rank) {
+    const Status status = get(rank, key, values[rank]);
+    if (!status.ok()) return status;
+  }
+  return WEFT_OK;
+}
+
 bool may_put(std::string_view key, std::string_view value) {
   const auto key_character = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   const auto value_character = [](char c) { return c >= ' ' && c <= '~'; };

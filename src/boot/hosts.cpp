@@ -48,10 +48,7 @@ struct Arrival {
   std::string encode() const {
     return word + " " + identity + "@" + std::to_string(monotonic_ns) + "@" + std::to_string(day_ns);
   }
-  static Status get(Boot& boot, uint32_t rank, Arrival& arrival) {
-    std::string text;
-    const Status status = boot.get(rank, key, text);
-    if (!status.ok()) return status;
+  static Status decode(const std::string& text, Arrival& arrival) {
     const size_t second = text.rfind('@');
     const size_t first = second == std::string::npos || second == 0 ? second : text.rfind('@', second - 1);
     const size_t blank = text.find(' ');
@@ -89,13 +86,15 @@ Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts,
   Status status = boot.put(Arrival::key, mine.encode());
   const Status fenced = boot.fence();
   if (status.ok()) status = fenced;
+  std::vector<std::string> told;
+  if (status.ok()) status = boot.get_all(Arrival::key, told);
   if (!status.ok()) return status;
   std::map<std::string, uint32_t> numbers;
   std::vector<uint32_t> host_of_rank;
   std::vector<Arrival> firsts;  // by host
   for (uint32_t rank = 0; rank < boot.size(); ++rank) {
     Arrival arrival;
-    status = Arrival::get(boot, rank, arrival);
+    status = Arrival::decode(told[rank], arrival);
     if (!status.ok()) return status;
     if (words != nullptr) words->push_back(arrival.word);
     const auto [found, fresh] = numbers.try_emplace(arrival.identity, static_cast<uint32_t>(numbers.size()));

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -47,12 +48,17 @@ class Pmi1 final : public Boot {
   Status put(std::string_view key, std::string_view value) override;
   Status fence() override;
   Status get(uint32_t rank, std::string_view key, std::string& value) override;
+  Status get_all(std::string_view key, std::vector<std::string>& values) override;
   Status finalize() override;
   [[noreturn]] void abort(int exit_code, std::string_view reason) override;
 
  private:
   /// Sends a request and reads its reply, which must be the command `expected`.
   Status ask(const std::string& request, std::string_view expected, PmiMessage& reply);
+  /// One of get_all's questions: the values from the first that is missing on, as many as come.
+  Status ask_page(std::string_view key, std::vector<std::string>& values);
+  /// The value of `rank` that came as `text`.
+  Status take_value(uint32_t rank, std::string_view key, std::string_view text, std::string& value) const;
   Status send(const std::string& line);
   Status receive(std::string& line);
   std::string wire_key(uint32_t rank, std::string_view key) const {
@@ -63,6 +69,7 @@ class Pmi1 final : public Boot {
   const uint32_t rank_;
   const uint32_t size_;
   size_t largest_value_ = 0;
+  bool has_pages_ = false;  // the launcher is weftrun
   std::string space_;
   PmiLines lines_;
 };
@@ -91,6 +98,7 @@ Status Pmi1::open() {
         largest_key, largest_value_);
     return WEFT_ERR_BOOT;
   }
+  has_pages_ = reply.number("weft_get_all", 1, 1).has_value();
   status = ask("cmd=get_my_kvsname", "my_kvsname", reply);
   if (!status.ok()) return status;
   space_ = reply.find("kvsname").value_or("");
@@ -120,7 +128,40 @@ Status Pmi1::get(uint32_t rank, std::string_view key, std::string& value) {
   const Status status = ask("cmd=get kvsname=" + space_ + " key=" + wire_key(rank, key), "get_result", reply);
   if (!status.ok()) return status;
   if (reply.number("rc", 0, 0) != 0) return missing(rank, key);
-  std::optional<std::string> decoded = pmi_decode(reply.find("value").value_or(""));
+  return take_value(rank, key, reply.find("value").value_or(""), value);
+}
+
+Status Pmi1::get_all(std::string_view key, std::vector<std::string>& values) {
+  if (!has_pages_) return Boot::get_all(key, values);
+  values.clear();
+  while (values.size() < size_) {
+    const Status status = ask_page(key, values);
+    if (!status.ok()) return status;
+  }
+  return WEFT_OK;
+}
+
+Status Pmi1::ask_page(std::string_view key, std::vector<std::string>& values) {
+  const auto first = static_cast<uint32_t>(values.size());
+  PmiMessage reply;
+  const Status status =
+      ask("cmd=weft_get_all kvsname=" + space_ + " key=weft-" + std::string(key) + " first=" + std::to_string(first),
+          "weft_values", reply);
+  if (!status.ok()) return status;
+  if (reply.number("rc", 0, 0) != 0) return missing(first, key);
+  std::string_view page = reply.find("values").value_or("");
+  for (uint32_t rank = first; rank < size_; ++rank) {
+    const size_t comma = std::min(page.find(','), page.size());
+    values.emplace_back();
+    const Status taken = take_value(rank, key, page.substr(0, comma), values.back());
+    if (!taken.ok() || comma == page.size()) return taken;
+    page.remove_prefix(comma + 1);
+  }
+  return WEFT_OK;
+}
+
+Status Pmi1::take_value(uint32_t rank, std::string_view key, std::string_view text, std::string& value) const {
+  std::optional<std::string> decoded = pmi_decode(text);
   if (!decoded) {
     base::log_error("the launcher returned a damaged value for '%.*s' of rank %u", static_cast<int>(key.size()),
                     key.data(), rank);

@@ -1,5 +1,9 @@
 // The PMI-1 wire protocol: one line per message, "cmd=NAME key=value key=value\n", over a stream socket.
 //
+// weftrun knows one request more and says so with cmd=maxes (weft_get_all=1): cmd=weft_get_all asks for the values of a
+// key that each rank has put with its own number behind it, from rank `first` on, and cmd=weft_values brings as many,
+// separated by commas, as fit in a line.
+//
 // Spoken by MPICH's mpiexec and weftrun (the servers) and by boot::connect_pmi1 (the client). The protocol is strictly
 // request and reply, begun by the client. Source: MPICH's PMI-1, as its mpiexec (hydra) answers it.
 #pragma once

@@ -48,11 +48,11 @@ Status choose_together(boot::Boot& boot, const base::Settings& settings, Automat
   const Status status = tell(boot, key, {}, mine, errors);
   base::KeepErrors::end(false);
   if (!status.ok()) return status;
+  std::vector<std::string> all;
+  const Status heard = hear(boot, key, all);
+  if (!heard.ok()) return heard;
   for (conduit::RankId rank = 0; rank < boot.size(); ++rank) {
-    std::string theirs;
-    const Status heard = hear(boot, rank, key, theirs);
-    if (!heard.ok()) return heard;
-    if (theirs == "node-ip" && mine == "node") chosen = {"node-ip", "so it is on rank " + std::to_string(rank)};
+    if (all[rank] == "node-ip" && mine == "node") chosen = {"node-ip", "so it is on rank " + std::to_string(rank)};
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "conduit/start_round.hpp"
 
+#include <algorithm>
+
 namespace weft::conduit {
 namespace {
 
@@ -16,10 +18,11 @@ Status tell(boot::Boot& boot, const std::string& key, Status status, const std::
   return told.ok() ? fenced : told;
 }
 
-Status hear(boot::Boot& boot, RankId rank, const std::string& key, std::string& text) {
-  const Status status = boot.get(rank, key, text);
+Status hear(boot::Boot& boot, const std::string& key, std::vector<std::string>& texts) {
+  const Status status = boot.get_all(key, texts);
   if (!status.ok()) return status;
-  return text == failed_mark || text == heard_mark ? Status(WEFT_ERR_BOOT) : Status();
+  const auto failed = [](const std::string& text) { return text == failed_mark || text == heard_mark; };
+  return std::ranges::any_of(texts, failed) ? Status(WEFT_ERR_BOOT) : Status();
 }
 
 void speak_if_first(boot::Boot& boot, const std::string& key) {

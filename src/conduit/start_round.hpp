@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/log.hpp"
 #include "boot/boot.hpp"
@@ -15,8 +16,8 @@ namespace weft::conduit {
 Status tell(boot::Boot& boot, const std::string& key, Status status, const std::string& text,
             const base::KeepErrors& errors);
 
-/// What `rank` told under `key`. False also if that rank failed, which it says itself, or another for both.
-Status hear(boot::Boot& boot, RankId rank, const std::string& key, std::string& text);
+/// What all told under `key`, by rank. An error also if a rank failed, which it says itself, or another for both.
+Status hear(boot::Boot& boot, const std::string& key, std::vector<std::string>& texts);
 
 /// After tell(): of the ranks that know why they failed the first says it. The others have mostly met the same; they
 /// leave after it if another round follows.

@@ -90,10 +90,14 @@ TEST_F(Environment, RanksExchangeValuesThroughTheLauncher) {
       Boot& mine = *boots[rank];
       EXPECT_TRUE(mine.put(key, value_of(rank)).ok());
       EXPECT_TRUE(mine.fence().ok());
+      std::vector<std::string> all;
+      EXPECT_TRUE(mine.get_all(key, all).ok());
+      EXPECT_EQ(all.size(), size);
       for (uint32_t peer = 0; peer < size; ++peer) {
         std::string value;
         EXPECT_TRUE(mine.get(peer, key, value).ok());
         EXPECT_EQ(value, value_of(peer));
+        EXPECT_EQ(all[peer], value_of(peer));
       }
       EXPECT_TRUE(mine.fence().ok());
       EXPECT_TRUE(mine.finalize().ok());
@@ -193,9 +197,13 @@ TEST_F(Environment, RanksExchangeValuesThroughSlurmsPmi2) {
       EXPECT_TRUE(mine.put(key, value_of(rank)).ok());
       EXPECT_TRUE(mine.fence().ok());
       std::string value;
+      std::vector<std::string> all;
+      EXPECT_TRUE(mine.get_all(key, all).ok());
+      EXPECT_EQ(all.size(), size);
       for (uint32_t peer = 0; peer < size; ++peer) {
         EXPECT_TRUE(mine.get(peer, key, value).ok());
         EXPECT_EQ(value, value_of(peer));
+        EXPECT_EQ(all[peer], value);
       }
       EXPECT_FALSE(mine.get(0, "nothing", value).ok());
       EXPECT_TRUE(mine.fence().ok());
@@ -211,6 +219,8 @@ TEST_F(Environment, AKeyThatNobodyPutIsAnError) {
   std::string value = "untouched";
   EXPECT_EQ(boot->get(0, "nothing", value).code(), WEFT_ERR_BOOT);
   EXPECT_EQ(value, "untouched");
+  std::vector<std::string> all;
+  EXPECT_EQ(boot->get_all("nothing", all).code(), WEFT_ERR_BOOT);
   EXPECT_EQ(boot->put("Upper", "x").code(), WEFT_ERR_INVALID);
   EXPECT_EQ(boot->put("", "x").code(), WEFT_ERR_INVALID);
   EXPECT_EQ(boot->put(std::string(key_max + 1, 'k'), "x").code(), WEFT_ERR_INVALID);

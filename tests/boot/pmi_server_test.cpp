@@ -41,7 +41,8 @@ TEST_F(Server, FollowsTheLifeOfARank) {
 
 TEST_F(Server, AnswersWhatClientsAsk) {
   join_all();
-  EXPECT_EQ(send(0, "cmd=get_maxes"), Lines{"0:cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024"});
+  EXPECT_EQ(send(0, "cmd=get_maxes"),
+            Lines{"0:cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024 weft_get_all=1"});
   EXPECT_EQ(send(0, "cmd=get_my_kvsname"), Lines{"0:cmd=my_kvsname kvsname=space"});
   EXPECT_EQ(send(0, "cmd=get_appnum"), Lines{"0:cmd=appnum appnum=0"});
   EXPECT_EQ(send(0, "cmd=get_universe_size"), Lines{"0:cmd=universe_size size=2"});
@@ -61,6 +62,32 @@ TEST_F(Server, GivesToAllWhatOneHasPut) {
   EXPECT_EQ(send(1, "cmd=get kvsname=space key=other"),
             Lines{"1:cmd=get_result rc=-1 msg=key_not_found value=unknown"});
   EXPECT_EQ(send(1, "cmd=get kvsname=wrong key=k"), Lines{"1:cmd=get_result rc=-1 msg=key_not_found value=unknown"});
+}
+
+TEST_F(Server, GivesTheValuesOfAllRanksInAFewReplies) {
+  join_all();
+  const std::string none = "cmd=weft_values rc=-1 msg=key_not_found";
+  EXPECT_EQ(send(0, "cmd=weft_get_all kvsname=space key=k first=0"), Lines{"0:" + none});
+  (void)send(0, "cmd=put kvsname=space key=k-0 value=zero");
+  EXPECT_EQ(send(1, "cmd=weft_get_all kvsname=space key=k first=0"), Lines{"1:cmd=weft_values rc=0 values=zero"});
+  EXPECT_EQ(send(1, "cmd=weft_get_all kvsname=space key=k first=1"), Lines{"1:" + none});
+  (void)send(1, "cmd=put kvsname=space key=k-1 value=");
+  EXPECT_EQ(send(1, "cmd=weft_get_all kvsname=space key=k first=0"), Lines{"1:cmd=weft_values rc=0 values=zero,"});
+  EXPECT_EQ(send(1, "cmd=weft_get_all kvsname=space key=k first=1"), Lines{"1:cmd=weft_values rc=0 values="});
+  for (const char* wrong : {"kvsname=wrong key=k first=0", "kvsname=space key=k first=2", "kvsname=space first=0",
+                            "kvsname=space key=k first=-1", "kvsname=space key=k"})
+    EXPECT_EQ(send(0, std::string("cmd=weft_get_all ") + wrong), Lines{"0:" + none}) << wrong;
+  EXPECT_FALSE(end);
+}
+
+TEST_F(Server, KeepsRepliesOfManyValuesWithinALine) {
+  join_all();
+  const std::string longest(1023, 'v');
+  for (const uint32_t rank : {0u, 1u})
+    (void)send(rank, "cmd=put kvsname=space key=k-" + std::to_string(rank) + " value=" + longest);
+  const Lines first = send(0, "cmd=weft_get_all kvsname=space key=k first=0");
+  EXPECT_EQ(first, Lines{"0:cmd=weft_values rc=0 values=" + longest});
+  EXPECT_EQ(send(0, "cmd=weft_get_all kvsname=space key=k first=1"), first);
 }
 
 TEST_F(Server, RefusesToStoreWhatBreaksItsLimits) {

@@ -4,6 +4,7 @@ import os
 import re
 import select
 import subprocess
+import tempfile
 import time
 
 import support
@@ -85,3 +86,49 @@ class JobTest(support.LabTest):
         listed = subprocess.run(["ip", "netns", "pids", f"weft-{self.name}-{host}"], capture_output=True, text=True,
                                 check=True).stdout.split()
         return sorted(pid for pid, command in self.processes() if str(pid) in listed and text in command)
+
+
+class StreamTest(JobTest):
+    """Tests of lab_stream: blocks travel between two hosts, and each is checked, until the test ends it."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment["WEFT_SEGMENT_SIZE"] = "64M"
+        self.stream = os.path.join(support.BIN, "lab_stream")
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.stop = os.path.join(self.folder.name, "stop")
+        self.jobs = []
+
+    def tearDown(self):
+        for job in self.jobs:
+            if job.process.poll() is None:
+                job.process.terminate()
+                job.process.wait(10)
+        super().tearDown()
+
+    def begin(self, size=100000):
+        job = self.start("-n", 2, "--hosts", "h1,h2", self.stream, 10**9, size, self.stop)
+        self.jobs.append(job)
+        return job
+
+    def end(self, job):
+        """The job must end well; how many blocks have arrived."""
+        open(self.stop, "wb").close()
+        self.assertEqual(job.wait(60), 0, job.errors)
+        os.unlink(self.stop)
+        self.assertRegex(job.output, r"\n\d+ blocks arrived whole\n")
+        return int(re.search(r"(\d+) blocks", job.output)[1])
+
+    def sent(self, host, links=1):
+        """Bytes that each of a host's links has sent."""
+        counters = [f"/sys/class/net/eth{link}/statistics/tx_bytes" for link in range(links)]
+        return [int(line) for line in self.lab("exec", host, "cat", *counters).stdout.split()]
+
+    def wait_for_traffic(self, job, size, limit=40):
+        """Until host h1 has sent this many bytes more."""
+        goal, end = self.sent("h1")[0] + size, time.monotonic() + limit
+        while self.sent("h1")[0] < goal:
+            self.assertIsNone(job.process.poll(), "the job has ended")
+            self.assertLess(time.monotonic(), end, f"fewer than {size} bytes in {limit} s")
+            time.sleep(0.05)

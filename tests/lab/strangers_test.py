@@ -9,20 +9,20 @@ import errno
 import os
 import random
 import re
+import signal
 import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 from concurrent.futures.thread import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import support  # pylint: disable=wrong-import-position
-from jobs import JobTest  # pylint: disable=wrong-import-position
+from jobs import StreamTest  # pylint: disable=wrong-import-position
 
 NOBODY = 65534
-LISTENING, CHALLENGE_BYTES, PROOF_BYTES, PLACES = "0A", 48, 32, 64
+LISTENING, HELLO_BYTES, CHALLENGE_BYTES, PROOF_BYTES, PLACES = "0A", 48, 48, 32, 64
 WELL_KNOWN = 10000  # ports below are the lab's
 PATIENCE = 12  # seconds until the job must have hung up: it gives a handshake 5, and others use the machine
 
@@ -143,6 +143,30 @@ def attack_takeover(host, port, _rank):
                 raise AssertionError(f"option {option}: the place of a rank was taken")
 
 
+def attack_impostor(host, port, rank):
+    """Takes the place of a rank that has gone and answers the next who calls it."""
+    end = time.monotonic() + PATIENCE
+    with socket.socket() as place:
+        place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        while True:
+            try:
+                place.bind((host, int(port)))
+                break
+            except OSError as error:  # until it is gone
+                assert error.errno == errno.EADDRINUSE and time.monotonic() < end, error
+                time.sleep(0.02)
+        place.listen()
+        place.settimeout(PATIENCE)
+        connection, _ = place.accept()
+        with connection:
+            connection.settimeout(PATIENCE)
+            said = hear(connection, HELLO_BYTES)
+            assert said and said[:8] == b"weftip01" and struct.unpack_from("<I", said, 16)[0] == int(rank), said
+            say(connection, os.urandom(CHALLENGE_BYTES))
+            heard = hear(connection)
+            assert heard == b"", f"a caller gave this to one who does not know the secret: {heard}"
+
+
 def attack_half_open(host, port, rank):
     """500 connections that say nothing or begin well; all must be hung up on, and others must still be served."""
     place = (host, int(port))
@@ -237,30 +261,10 @@ def read_path():
 
 # ---- The tests ----
 
-class StrangersTest(JobTest):
+class StrangersTest(StreamTest):
     def setUp(self):
         super().setUp()
-        self.environment.update(WEFT_CONDUIT="ip", WEFT_SEGMENT_SIZE="64M")
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.stop = os.path.join(self.folder.name, "stop")
-        self.jobs = []
-
-    def tearDown(self):
-        for job in self.jobs:
-            job.process.terminate()
-            job.process.wait(10)
-        super().tearDown()
-
-    def begin(self):
-        job = self.start("-n", 2, "--hosts", "h1,h2", os.path.join(support.BIN, "lab_stream"), 10**9, 100000, self.stop)
-        self.jobs.append(job)
-        return job
-
-    def end(self, job):
-        open(self.stop, "wb").close()
-        self.assertEqual(job.wait(60), 0, job.errors)
-        self.assertRegex(job.output, r"\n\d+ blocks arrived whole\n")
+        self.environment["WEFT_CONDUIT"] = "ip"
 
     def place(self, pid, rank):
         """Where a rank listens: a TCP socket of the process that is bound to its host's address."""
@@ -311,6 +315,64 @@ class StrangersTest(JobTest):
                                  for rank, pid in job.ready(2).items()])
         self.end(job)
 
+    def test_who_takes_the_port_of_a_rank_that_has_gone_is_refused(self):
+        """The launcher is stopped meanwhile: it would end the job before anybody could take the port. The rank is
+        stopped before it is killed, so that it has not read all: the kernel then resets its connections. It would keep
+        the port for a minute after orderly ends."""
+        self.up(2)
+        go = os.path.join(self.folder.name, "go")
+        job = self.start("-n", 8, "--host-timeout", 60, os.path.join(support.BIN, "lab_late_put"), go)
+        self.jobs.append(job)
+        ranks = job.ready(8)
+        host, port = self.place(ranks[5], 1)
+        launchers = self.on_host("h1", "weftrun --hosts")
+        self.assertTrue(launchers)
+        for pid in launchers:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            stranger = self.stranger("h2", "impostor", host, port, 5)
+            self.wait_for(lambda: self.has_given_up_root("--attack impostor"))
+            os.kill(ranks[5], signal.SIGSTOP)
+            time.sleep(0.3)
+            os.kill(ranks[5], signal.SIGKILL)
+            self.wait_for(lambda: self.ended(ranks[5]) and self.somebody_listens(ranks[4], port))
+            open(go, "wb").close()
+            self.assert_refused_all([stranger])
+            self.wait_for(lambda: self.ended(ranks[0]))
+        finally:
+            for pid in launchers:
+                os.kill(pid, signal.SIGCONT)
+        job.wait(60)
+        self.assertIn(job.process.returncode, (1, 137))  # of the rank that refused, or of the one that was killed
+        self.assertRegex(job.errors, rf"rank 0: error: cannot send to rank 5 at {host}:{port} through eth0 .*: what "
+                                     r"listens there in place of it does not know this job's secret")
+        self.assertNotIn("the put is done", job.output)
+
+    def wait_for(self, condition):
+        end = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+    def has_given_up_root(self, text):
+        """A process on h2 whose command has this text, and so has loaded what it needs."""
+        return any(os.stat(f"/proc/{pid}").st_uid == NOBODY for pid in self.on_host("h2", text))
+
+    @staticmethod
+    def somebody_listens(neighbour, port):
+        """On the port, on this process's host."""
+        with open(f"/proc/{neighbour}/net/tcp", encoding="ascii") as table:
+            return any(fields[3] == LISTENING and int(fields[1].split(":")[1], 16) == port
+                       for fields in map(str.split, table.readlines()[1:]))
+
+    @staticmethod
+    def ended(pid):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                return file.read().rsplit(")")[1].split()[0] == "Z"
+        except FileNotFoundError:
+            return True
+
     def test_half_open_connections_are_bounded(self):
         self.up(2)
         job = self.begin()
@@ -360,7 +422,6 @@ class StrangersTest(JobTest):
             seen, _ = self.stranger("h1", "read_path").communicate(timeout=120)
             self.assertRegex(seen, rf"^{shown}\n$", security)
             self.end(job)
-            os.unlink(self.stop)
 
 
 def main():

@@ -79,5 +79,10 @@ TEST(Greeting, OfTheSameVersionIsGoodAmongOtherText) {
   EXPECT_NE(other->find("0.0.1 protocol 1"), std::string::npos);
 }
 
+TEST(Greeting, ThatSaysNothingIsOfAnotherVersion) {
+  for (const char* line : {"weftrun-agent ", "weftrun-agent \r", "prompt$ weftrun-agent   "})
+    EXPECT_NE(compare_greeting(line).value_or(""), "") << line;
+}
+
 }  // namespace
 }  // namespace weftrun

@@ -6,7 +6,8 @@
 Rounds of several kinds take turns, each with settings drawn from the seed: random operation streams (with injected
 faults, over tcp, udp, shared memory and both, in all orders, with and without a progress thread) on this machine and
 between hosts of an emulated cluster whose links change their rate; one long stream whose ranks' memory and descriptors
-are watched; NAS FT, verified; jobs that lose a rank, a host or a cable and must end as documented.
+are watched; NAS FT, verified; both over a cable that loses, damages, doubles and delays packets; jobs that lose a rank,
+a host, a cable or the network of the ranks and must end as documented.
 
 After each round nothing of it may be left: processes, files in /dev/shm, sockets of the hosts, descriptors of
 the lab's own processes. The first round that fails is printed with the command that repeats it, and ends the soak.
@@ -23,6 +24,10 @@ import sys
 import time
 import uuid
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lab"))
+from bad_cable import FAULTS as CABLE_FAULTS  # pylint: disable=wrong-import-position
+from bad_cable import TAP_DEVICE, BadCable  # pylint: disable=wrong-import-position
+
 ROUND_LIMIT_S = 300
 SETTLE_S = 8  # within which all traces of a round must be gone
 HOSTS = 3
@@ -30,6 +35,8 @@ FAULTS = "refuse=0.1,delay=0.3,reorder=0.5,seed={}"
 RATES = ("100mbit", "1gbit", "4gbit", "unlimited")
 # Files in /dev/shm of Open MPI's and MPICH's jobs, of which the soak runs none: somebody else on this machine does.
 OTHERS_FILES = ("vader_segment", "mpich_shar_tmp")
+# After 20 s a connection is given up (docs/IP-PROTOCOL.md, "Loss"); the launcher then has 3 s, and the machine is busy.
+NETWORK_LOST_S = 15, 45
 MEMORY_GROWTH_KB = 64 << 10  # of a rank, from the middle of the long stream to its end
 
 
@@ -104,11 +111,14 @@ class Soak:
         class_name = "S" if rate == "100mbit" else self.random.choice("SW")
         launcher = [f"{self.bin}/lab", "run"] if self.cluster else [f"{self.bin}/weftrun"]
         settings = {} if self.cluster else {"WEFT_CONDUIT": "ofi"}
+        return self.verified(launcher, program, class_name, variant, settings) + f" {rate}"
+
+    def verified(self, launcher, program, class_name, variant, settings):
         output = self.run([*launcher, "-n", "2", f"{self.bin}/{program}", "--class", class_name, "--variant", variant,
                            "--plan", "quick"], {**settings, "WEFT_SEGMENT_SIZE": "0"})
         if "Verification         passed" not in output:
             raise RoundFailed(f"not verified: {output}")
-        return f"{program} {class_name} {variant} {rate}"
+        return f"{program} {class_name} {variant}"
 
     def rank_lost(self):
         begun = self.begin([f"{self.bin}/weftrun", "-n", "3", f"{self.bin}/lab_stream", "0"], {"WEFT_CONDUIT": "ofi"})
@@ -140,6 +150,51 @@ class Soak:
         self.lab("mend", "h2")
         self.finish(begun, 0, "")
         return "a cable was out for a moment"
+
+    def bad_cable(self):
+        """Over TCP of the kernel, conduit ip and libfabric: packets are lost, damaged, doubled and late."""
+        self.lab("rate", "unlimited")
+        seed = self.random.randrange(1 << 31)
+        shares = {fault: self.random.choice((0, 0.001, 0.01)) for fault in CABLE_FAULTS}
+        shares["drop"] = self.random.choice((0.001, 0.01, 0.03))
+        cable = BadCable(self.name, "h2", seed)
+        try:
+            for fault, share in shares.items():
+                cable.tell(fault, share)
+            words = self.random.choice((self.streams_over_it, self.ft_over_it))()
+            counts = cable.tell("drop", 0)
+        finally:
+            cable.close()
+        if counts.get("carried", 0) == 0:
+            raise RoundFailed(f"{words}: nothing went over the bad cable")
+        return f"{words}, cable {seed} {shares}: {counts}"
+
+    def streams_over_it(self):
+        conduit = self.random.choice(("node-ip", "ip", "node"))
+        return self.streams([f"{self.bin}/lab", "run"], {"WEFT_CONDUIT": conduit, "WEFT_NET_INTERFACE": "eth0"},
+                            self.random.choice((2, 3)))
+
+    def ft_over_it(self):
+        return self.verified([f"{self.bin}/lab", "run"], "ft", "S", "slabs",
+                             {"WEFT_CONDUIT": "ip", "WEFT_NET_INTERFACE": "eth0"})
+
+    def network_lost(self):
+        """Of the ranks only: the launcher hears all hosts, so it is they who must notice."""
+        self.lab("rate", "unlimited")
+        cable = BadCable(self.name, "h2", 0)
+        try:
+            begun = self.begin([f"{self.bin}/lab", "run", "-n", "2", "--hosts", "h1,h2", f"{self.bin}/lab_stream", "0"],
+                               {"WEFT_CONDUIT": "ip", "WEFT_NET_INTERFACE": "eth0"})
+            self.wait_for_ranks(2)
+            cable.tell("drop", 1)
+            lost = time.monotonic()
+            self.finish(begun, 1, "lost contact with rank")
+        finally:
+            cable.close()
+        waited = time.monotonic() - lost
+        if not NETWORK_LOST_S[0] < waited < NETWORK_LOST_S[1]:
+            raise RoundFailed(f"the ranks noticed after {waited:.1f} s, not {NETWORK_LOST_S}")
+        return f"noticed after {waited:.1f} s"
 
     # ---- Jobs ----
 
@@ -242,6 +297,8 @@ class Soak:
         kinds = [self.streams_on_this_machine, self.ft, self.rank_lost, self.long_stream]
         if self.cluster:
             kinds += [self.streams_between_hosts, self.host_lost, self.cable_pulled_for_a_moment]
+            if os.path.exists(TAP_DEVICE):
+                kinds += [self.bad_cable, self.network_lost]
         return kinds
 
     def run_rounds(self, minutes):

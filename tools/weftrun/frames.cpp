@@ -1,5 +1,6 @@
 #include "frames.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "boot/pmi_wire.hpp"
@@ -120,8 +121,8 @@ std::optional<std::string> compare_greeting(std::string_view line) {
   line.remove_prefix(start);
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
   if (line == greeting()) return "";
-  return "its weftrun is another version (" + std::string(line.substr(greeting_start.size())) + ", here " +
-         greeting().substr(greeting_start.size()) + "): install the same Weft on all hosts";
+  return "its weftrun is another version (" + std::string(line.substr(std::min(line.size(), greeting_start.size()))) +
+         ", here " + greeting().substr(greeting_start.size()) + "): install the same Weft on all hosts";
 }
 
 }  // namespace weftrun

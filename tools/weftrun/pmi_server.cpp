@@ -58,7 +58,7 @@ std::optional<JobEnd> PmiServer::handle_member(uint32_t rank, const PmiMessage& 
   if (command == "get_maxes") {
     using namespace weft::boot;
     reply(rank, "cmd=maxes kvsname_max=" + std::to_string(pmi_name_max) + " keylen_max=" + std::to_string(pmi_key_max) +
-                    " vallen_max=" + std::to_string(pmi_value_max));
+                    " vallen_max=" + std::to_string(pmi_value_max) + " weft_get_all=1");
   } else if (command == "get_my_kvsname") {
     reply(rank, "cmd=my_kvsname kvsname=" + name_);
   } else if (command == "get_appnum") {
@@ -69,6 +69,8 @@ std::optional<JobEnd> PmiServer::handle_member(uint32_t rank, const PmiMessage& 
     put(rank, message);
   } else if (command == "get") {
     get(rank, message);
+  } else if (command == "weft_get_all") {
+    get_all(rank, message);
   } else if (command == "barrier_in") {
     return enter_fence(rank);
   } else if (command == "finalize") {
@@ -99,6 +101,7 @@ void PmiServer::put(uint32_t rank, const PmiMessage& message) {
   const std::string_view key = message.find("key").value_or("");
   const std::optional<std::string_view> value = message.find("value");
   if (key.find(weft::boot::init_failed_key) != std::string_view::npos) ranks_[rank].phase = Phase::init_failed;
+  pages_.clear();
   const bool fits = value && !key.empty() && key.size() < weft::boot::pmi_key_max &&
                     value->size() < weft::boot::pmi_value_max && message.find("kvsname") == name_;
   if (!fits)
@@ -115,6 +118,31 @@ void PmiServer::get(uint32_t rank, const PmiMessage& message) {
     reply(rank, "cmd=get_result rc=-1 msg=key_not_found value=unknown");
   else
     reply(rank, "cmd=get_result rc=0 msg=success value=" + found->second);
+}
+
+void PmiServer::get_all(uint32_t rank, const PmiMessage& message) {
+  const auto first = message.number("first", 0, static_cast<int64_t>(ranks_.size()) - 1);
+  const bool known = first && message.find("kvsname") == name_;
+  const std::string key = std::string(message.find("key").value_or("")) + "-";
+  const auto from = static_cast<uint32_t>(first.value_or(0));
+  auto found = pages_.find({key, from});
+  if (known && found == pages_.end())
+    if (std::optional<std::string> made = page(key, from))
+      found = pages_.emplace(std::pair(key, from), std::move(*made)).first;
+  reply(rank, known && found != pages_.end() ? found->second : "cmd=weft_values rc=-1 msg=key_not_found");
+}
+
+std::optional<std::string> PmiServer::page(const std::string& key, uint32_t first) const {
+  std::string line = "cmd=weft_values rc=0 values=";
+  uint32_t next = first;
+  for (; next < ranks_.size(); ++next) {
+    const auto found = values_.find(key + std::to_string(next));
+    if (found == values_.end() || line.size() + 1 + found->second.size() >= weft::boot::pmi_line_max) break;
+    if (next > first) line += ",";
+    line += found->second;
+  }
+  if (next == first) return std::nullopt;
+  return line;
 }
 
 std::optional<JobEnd> PmiServer::enter_fence(uint32_t rank) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "boot/pmi_wire.hpp"
@@ -60,6 +61,9 @@ class PmiServer {
   std::optional<JobEnd> join(uint32_t rank, const weft::boot::PmiMessage& message);
   void put(uint32_t rank, const weft::boot::PmiMessage& message);
   void get(uint32_t rank, const weft::boot::PmiMessage& message);
+  void get_all(uint32_t rank, const weft::boot::PmiMessage& message);
+  /// A reply to get_all: the values of this key, which ends in '-', from this rank's on; nothing if that has none.
+  std::optional<std::string> page(const std::string& key, uint32_t first) const;
   std::optional<JobEnd> enter_fence(uint32_t rank);
   std::optional<JobEnd> finalize(uint32_t rank);
   void reply(uint32_t rank, std::string line) { replies_.push_back({rank, line + "\n"}); }
@@ -67,6 +71,8 @@ class PmiServer {
   const std::string name_;
   std::vector<Rank> ranks_;
   std::map<std::string, std::string, std::less<>> values_;
+  // The replies to get_all since the last put: all ranks ask the same. By key and first rank.
+  std::map<std::pair<std::string, uint32_t>, std::string> pages_;
   std::vector<Reply> replies_;
   uint32_t joined_ = 0;     // ranks that have ever joined
   uint32_t finalized_ = 0;  // of them, those that have left

@@ -169,7 +169,7 @@ class IpConduit final : public Conduit {
     return rails_.bell();
   }
   bool wait_for(const Rails::Bell& bell, uint64_t timeout_ns, int also);
-  bool sleep_or_go_on(int stop);
+  bool sleep_or_go_on(int also);
 
   boot::Boot& boot_;
   AmSink* sink_;
@@ -250,10 +250,11 @@ bool IpConduit::wait_for(const Rails::Bell& bell, uint64_t timeout_ns, int also)
   return came;
 }
 
-// For the progress thread. While something of the rank's own is to be done at once it does not sleep.
-bool IpConduit::sleep_or_go_on(int stop) {
+// Until something has come, the descriptor is readable, or a moment is over. While something of the rank's own is to be
+// done at once it does not sleep.
+bool IpConduit::sleep_or_go_on(int also) {
   const Rails::Bell on = bell();
-  return on.count == 0 || wait_for(on, longest_sleep_ns, stop);
+  return on.count == 0 || wait_for(on, longest_sleep_ns, also);
 }
 
 // Until everything that this rank began is answered, then until all have come here: others may still need answers and
@@ -269,9 +270,9 @@ Status IpConduit::finalize() {
     std::lock_guard guard(lock_);
     rails_.ending();
   }
-  const Status status = boot::fence_while(boot_, [&] {
+  const Status status = boot::fence_while(boot_, [&](int over) {
     (void)all_done();
-    if (poll() == 0) doze(millisecond);
+    if (poll() == 0) (void)sleep_or_go_on(over);
   });
   progress_thread_.stop();
   return status;

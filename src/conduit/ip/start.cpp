@@ -1,12 +1,11 @@
 #include "conduit/ip/start.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
-#include <sstream>
 
 #include "base/log.hpp"
 #include "boot/hosts.hpp"
+#include "boot/pmi_wire.hpp"
 #include "boot/secret.hpp"
 #include "conduit/ip/ip_conduit.hpp"
 #include "conduit/ip/tls.hpp"
@@ -24,15 +23,15 @@ Security security_of(const base::Settings& settings) {
   return settings.ip_security == "encrypt" ? Security::encrypt : Security::auth;
 }
 
-// One round, in the order in which ranks stand in it everybody reads it. `told`: a rank has said that it failed.
+// One round. `told`: a rank has said that it failed.
 Status hear_all(boot::Boot& boot, const Listing& mine, std::vector<Listing>& all, bool& told) {
+  std::vector<std::string> texts;
+  const Status status = hear(boot, listing_key, texts);
+  told = !status.ok();
+  if (told) return status;
   for (RankId rank = 0; rank < boot.size(); ++rank) {
-    std::string text;
-    const Status status = hear(boot, rank, listing_key, text);
-    told = !status.ok();
-    if (told) return status;
     Listing other;
-    const bool legible = Listing::decode(text, other);
+    const bool legible = Listing::decode(texts[rank], other);
     if (!legible || (rank == 0 && (other.protocol != mine.protocol || other.weft != mine.weft))) {
       base::log_error(
           "this rank and rank %u do not fit together: Weft %s here, %s on rank %u; make them the same on all hosts",
@@ -71,19 +70,30 @@ std::string Listing::encode() const {
 }
 
 bool Listing::decode(const std::string& text, Listing& listing) {
-  std::istringstream words(text);
-  std::string how, place;
-  if (!(words >> listing.protocol >> listing.weft >> listing.segment_size >> how) || (how != "n" && how != "f"))
-    return false;
+  std::string_view rest = text;
+  const auto next_word = [&rest] {
+    const size_t blank = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, blank);
+    rest.remove_prefix(std::min(blank + 1, rest.size()));
+    return word;
+  };
+  const auto protocol = boot::parse_number(next_word(), 0, UINT32_MAX);
+  listing.weft = next_word();
+  const auto segment_size = boot::parse_number(next_word(), 0, INT64_MAX);
+  const std::string_view how = next_word();
+  if (!protocol || listing.weft.empty() || !segment_size || (how != "n" && how != "f")) return false;
+  listing.protocol = static_cast<unsigned>(*protocol);
+  listing.segment_size = static_cast<size_t>(*segment_size);
   listing.named = how == "n";
-  while (words >> place) {
-    const size_t slash = place.find('/');
-    unsigned prefix = 0;
+  while (!rest.empty()) {
+    const std::string_view place = next_word();
+    const size_t slash = std::min(place.find('/'), place.size());
+    const auto prefix = boot::parse_number(place.substr(std::min(slash + 1, place.size())), 0, 128);
     Address address;
-    if (slash == std::string::npos || std::sscanf(place.c_str() + slash, "/%3u", &prefix) != 1 ||
-        !Address::parse_place(place.substr(0, slash), address) || prefix > address.bits())
+    if (!prefix || !Address::parse_place(std::string(place.substr(0, slash)), address) ||
+        static_cast<unsigned>(*prefix) > address.bits())
       return false;
-    listing.places.push_back({address, prefix});
+    listing.places.push_back({address, static_cast<unsigned>(*prefix)});
   }
   return !listing.places.empty() && listing.places.size() <= 2 * interfaces_max;
 }

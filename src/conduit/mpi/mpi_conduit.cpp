@@ -163,7 +163,7 @@ class MpiConduit final : public Conduit {
   Status finalize() override {
     while (under_way_ > 0) poll();
     // Until all have come here somebody's send may need this rank's MPI, and its receives.
-    Status status = boot::fence_while(boot_, [this] {
+    Status status = boot::fence_while(boot_, [this](int) {
       if (poll() == 0) os::sleep_ns(10'000);
     });
     // And together into MPI's own end: over UCX that of MPICH 4.0 may wait for ever if some are ahead of others.

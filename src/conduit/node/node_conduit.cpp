@@ -143,12 +143,12 @@ Status NodeConduit::agree_on_segment_size(const Environment& environment, const 
   Status status = boot.put("node-segment", std::to_string(size));
   const Status fenced = boot.fence();
   if (status.ok()) status = fenced;
-  for (RankId rank = 0; rank < size_ && status.ok(); ++rank) {
-    std::string text;
-    status = boot.get(rank, "node-segment", text);
+  std::vector<std::string> wishes;
+  if (status.ok()) status = boot.get_all("node-segment", wishes);
+  for (const std::string& wish : wishes) {
     size_t theirs = 0;
-    if (status.ok() && std::sscanf(text.c_str(), "%zu", &theirs) != 1) status = WEFT_ERR_BOOT;
-    if (status.ok()) size = std::min(size, theirs);
+    if (std::sscanf(wish.c_str(), "%zu", &theirs) != 1) status = WEFT_ERR_BOOT;
+    size = std::min(size, theirs);
   }
   return status;
 }

@@ -347,7 +347,7 @@ Status OfiConduit::finalize() {
   while (!all_handled())
     if (poll() == 0) doze(millisecond);
   // Others wait for their credits, of messages that come only now.
-  const Status status = boot::fence_while(*state_.boot, [&] {
+  const Status status = boot::fence_while(*state_.boot, [&](int) {
     (void)all_handled();
     if (poll() == 0) doze(millisecond);
   });

@@ -42,12 +42,12 @@ bool sleeps(const base::Settings& settings, bool alone) {
 Status agree(boot::Boot& boot, const Hello& mine, size_t& segment_size) {
   Hello first;
   segment_size = mine.segment_size;
+  std::vector<std::string> texts;
+  const Status status = hear(boot, "ofi-hello", texts);
+  if (!status.ok()) return status;
   for (RankId rank = 0; rank < boot.size(); ++rank) {
-    std::string text;
     Hello other;
-    const Status status = hear(boot, rank, "ofi-hello", text);
-    if (!status.ok()) return status;
-    if (!Hello::decode(text, other)) {
+    if (!Hello::decode(texts[rank], other)) {
       base::log_error(
           "rank %u speaks another version of Weft's network protocol: install the same version on all hosts", rank);
       return WEFT_ERR_BOOT;
@@ -124,12 +124,11 @@ Status exchange_addresses(State& state, Status status, const base::KeepErrors& e
   if (!status.ok()) speak_if_first(boot, rail_key(0));
   base::KeepErrors::end(false);
   state.peers.resize(state.size);
-  for (RankId rank = 0; rank < state.size && status.ok(); ++rank) {
-    for (size_t i = 0; i < state.rails.size() && status.ok(); ++i) {
-      std::string text;
-      status = hear(boot, rank, rail_key(i), text);
-      if (status.ok()) status = state.rails[i]->connect(text, state.peers[rank].rails[i]);
-    }
+  for (size_t i = 0; i < state.rails.size() && status.ok(); ++i) {
+    std::vector<std::string> all;
+    status = hear(boot, rail_key(i), all);
+    for (RankId rank = 0; rank < state.size && status.ok(); ++rank)
+      status = state.rails[i]->connect(all[rank], state.peers[rank].rails[i]);
   }
   return status;
 }
