@@ -1,15 +1,15 @@
-// Windows of loops on memory that is not mapped (weft/upcrt/window.h). What a window shows of a thread's memory is a
-// list of pieces: objects at equal distances. Per thread, windows whose pieces overlap share one copy.
+// Windows of loops on memory that is not mapped (weft/upcrt/window.h). Per thread, windows whose pieces overlap share one
+// copy.
 #include "upcrt/windows.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "upcrt/runtime.hpp"
+#include "upcrt/window_pieces.hpp"
 #include "weft/rma.h"
 #include "weft/segment.h"
 #include "weft/upcrt/library.h"
@@ -18,31 +18,6 @@
 
 namespace weft::upcrt {
 namespace {
-
-// `count` objects of `size` bytes, `stride` bytes from one to the next, in one thread's segment.
-struct Piece {
-  weft_rank_t thread;
-  uint64_t offset;
-  uint64_t size;
-  uint64_t count;
-  uint64_t stride;
-
-  uint64_t end() const { return offset + (count - 1) * stride + size; }
-
-  // Joins one that follows at the same distance, if it is alone.
-  bool takes(const Piece& next) {
-    if (next.thread != thread || next.count != 1 || next.offset <= offset) return false;
-    if (count == 1 && next.offset == offset + size) {
-      size += next.size;
-      return true;
-    }
-    if (next.size != size || (count > 1 && next.offset != offset + count * stride)) return false;
-    if (count == 1 && next.offset < offset + size) return false;
-    stride = count == 1 ? next.offset - offset : stride;
-    ++count;
-    return true;
-  }
-};
 
 // The part of a thread's memory that a window shows.
 struct Extent {
@@ -73,8 +48,6 @@ constexpr uint64_t kLargestIteration = 1 << 20;
 constexpr uint64_t kLargestExtent = 16 << 20;
 // Objects that lie apart in blocks are pieces of their own.
 constexpr uint64_t kMostPieces = 4096;
-// Elements that lie this close are read with what is between them.
-constexpr uint64_t kNear = 4;
 constexpr uint64_t kSmallCopy = 512;
 
 }  // namespace
@@ -84,7 +57,8 @@ struct OpenWindows {
   const upcr_window_t* windows = nullptr;
   std::vector<Piece> pieces;        // of all windows, one after the other, on memory that is not mapped
   std::vector<size_t> first_piece;  // of each window
-  std::vector<Extent> extents;
+  std::vector<Extent> extents;      // one per window and thread
+  std::vector<Extent*> by_place;
   std::vector<Copy> copies;
   std::vector<weft_handle_t> handles;
   std::unique_ptr<char*[]> bases;  // of each window, one per thread
@@ -103,8 +77,6 @@ struct Stack {
   size_t open = 0;
 };
 thread_local Stack stack;
-
-char* base_of(weft_rank_t thread) { return static_cast<char*>(weft_pointer(thread, 0)); }
 
 // Whether the object is one that a thread can have: what a loop may not access can lie anywhere.
 bool is_somewhere(const State& state, const upcr_window_t& window) { return thread_of(window.first) < state.threads; }
@@ -144,156 +116,6 @@ long strip_of(const State& state, const upcr_window_t& window, long iterations, 
   return std::min(iterations, static_cast<long>(std::max<uint64_t>(most, 1)));
 }
 
-// Adds what lies where objects can be: one that the loop may not access can lie outside.
-void add_clipped(std::vector<Piece>& pieces, Piece piece, uint64_t segment) {
-  const bool dense = piece.count == 1;
-  const int64_t missing = static_cast<int64_t>(UPCR_STATIC_BASE) - static_cast<int64_t>(piece.offset);
-  const auto before = static_cast<uint64_t>(std::max<int64_t>(missing, 0));
-  if (before != 0 && dense) {
-    if (before >= piece.size) return;
-    piece.offset += before;
-    piece.size -= before;
-  } else if (before != 0) {
-    const uint64_t skipped = (before + piece.stride - 1) / piece.stride;
-    if (skipped >= piece.count) return;
-    piece.offset += skipped * piece.stride;
-    piece.count -= skipped;
-  }
-  if (piece.offset + piece.size > segment) {
-    if (!dense || piece.offset >= segment) return;
-    piece.size = segment - piece.offset;
-  }
-  if (piece.end() > segment) piece.count = (segment - piece.size - piece.offset) / piece.stride + 1;
-  pieces.push_back(piece);
-}
-
-// Adds the pieces of one window.
-class Pieces {
- public:
-  Pieces(const State& state, const upcr_window_t& window, std::vector<Piece>& pieces, char** bases)
-      : window_(window), threads_(state.threads), pieces_(pieces), first_(pieces.size()), bases_(bases) {}
-
-  // What it shows in `iterations` iterations.
-  void add(long iterations) {
-    const auto size = window_.element_size;
-    upcr_pts_t first = window_.first;
-    Run inner{window_.inner_step, static_cast<uint64_t>(std::max<int64_t>(window_.inner_count, 0))};
-    Run outer{window_.step, static_cast<uint64_t>(iterations)};
-    if (inner.count == 0) return;
-    for (Run* run : {&inner, &outer}) {
-      if (run->step == 0) run->count = 1;
-      if (run->step >= 0) continue;
-      first = upcr_add(first, run->step * static_cast<int64_t>(run->count - 1), window_.block, size);
-      run->step = -run->step;
-    }
-    if (inner.step > outer.step || inner.count == 1) std::swap(inner, outer);
-    const bool reads_only = (window_.flags & UPCR_WINDOW_WRITTEN) == 0;
-    const uint64_t length = (inner.count - 1) * static_cast<uint64_t>(inner.step) + 1;  // of a line, in elements
-    if (outer.count == 1) return line(first, inner);
-    if (outer.step == inner.step * static_cast<int64_t>(inner.count))
-      return line(first, {inner.step, inner.count * outer.count});
-    if (reads_only && inner.step == 1 && 2 * length >= static_cast<uint64_t>(outer.step))
-      return line(first, {1, (outer.count - 1) * static_cast<uint64_t>(outer.step) + length});
-    for (uint64_t k = 0; k < outer.count; ++k) {
-      line(first, inner);
-      first = upcr_add(first, outer.step, window_.block, size);
-    }
-  }
-
- private:
-  struct Run {
-    int64_t step;
-    uint64_t count;
-  };
-
-  // Objects in one thread's memory. If it is mapped, the window shows it as it is.
-  void one_thread(upcr_pts_t first, uint64_t count, uint64_t elements_apart) {
-    if (char* const base = base_of(thread_of(first)); base != nullptr) {
-      bases_[thread_of(first)] = base;
-      return;
-    }
-    const uint64_t size = window_.element_size;
-    Piece piece{thread_of(first), first.offset, size, count, elements_apart * size};
-    if (elements_apart == 1 || count == 1) piece = {piece.thread, piece.offset, size * count, 1, 0};
-    if (pieces_.size() > first_ && pieces_.back().takes(piece)) return;
-    if ((window_.flags & UPCR_WINDOW_CERTAIN) != 0)
-      pieces_.push_back(piece);
-    else
-      add_clipped(pieces_, piece, weft_segment_size());
-  }
-
-  // Objects at equal distances in the array, forward.
-  void line(upcr_pts_t first, Run run) {
-    const uint64_t size = window_.element_size;
-    const uint64_t block = window_.block;
-    uint64_t count = run.count;
-    auto apart = static_cast<uint64_t>(run.step);
-    if (count == 1) return one_thread(first, 1, 1);
-    if (block > 1 && apart > 1 && apart <= kNear && (window_.flags & UPCR_WINDOW_WRITTEN) == 0) {
-      count = (count - 1) * apart + 1;
-      apart = 1;
-    }
-    if (block == 0) return one_thread(first, count, apart);
-    if (block == 1) {
-      // It comes back to a thread after `period` iterations.
-      const uint64_t common = std::gcd(apart, threads_);
-      const uint64_t period = threads_ / common;
-      for (uint64_t k = 0; k < std::min(period, count); ++k) {
-        one_thread(upcr_add_cyclic(first, static_cast<int64_t>(k * apart), size), (count - k + period - 1) / period,
-                   apart / common);
-      }
-      return;
-    }
-    if (apart == 1) {
-      // Per thread, the parts of its blocks are neighbours.
-      const uint64_t phase = upcr_phase(first);
-      const uint64_t last_block = (phase + count - 1) / block;
-      for (uint64_t b = 0; b < std::min(threads_, last_block + 1); ++b) {
-        const uint64_t last = last_block - (last_block - b) % threads_;
-        const uint64_t begin = b == 0 ? phase : 0;
-        const uint64_t end = last == last_block ? (phase + count - 1) % block + 1 : block;
-        const auto to_begin = static_cast<int64_t>(b * block + begin - phase);
-        one_thread(upcr_add_blocked(first, to_begin, block, size), (last - b) / threads_ * block + end - begin, 1);
-      }
-      return;
-    }
-    while (count > 0) {
-      const uint64_t here = std::min(count, (block - 1 - upcr_phase(first)) / apart + 1);
-      one_thread(first, here, apart);
-      first = upcr_add_blocked(first, static_cast<int64_t>(here * apart), block, size);
-      count -= here;
-    }
-  }
-
-  const upcr_window_t& window_;
-  uint64_t threads_;
-  std::vector<Piece>& pieces_;
-  size_t first_;
-  char** bases_;
-};
-
-// Calls f(offset, bytes) for the parts of a piece in [begin, end).
-template <typename F>
-void for_each_part(const Piece& piece, uint64_t begin, uint64_t end, const F& f) {
-  if (piece.end() <= begin || piece.offset >= end) return;
-  uint64_t k = 0;
-  if (piece.count > 1 && piece.offset + piece.size <= begin) k = (begin - piece.offset - piece.size) / piece.stride + 1;
-  for (; k < piece.count; ++k) {
-    const uint64_t at = piece.offset + k * piece.stride;
-    if (at >= end) return;
-    const uint64_t from = std::max(at, begin);
-    const uint64_t to = std::min(at + piece.size, end);
-    if (from < to) f(from, to - from);
-  }
-}
-
-// The copy that shows a piece of a window.
-const Copy& copy_of(const OpenWindows& open, int window, const Piece& piece) {
-  const auto extent = std::find_if(open.extents.begin(), open.extents.end(),
-                                   [&](const Extent& e) { return e.window == window && e.thread == piece.thread; });
-  return open.copies[extent->copy];
-}
-
 template <typename F>
 void for_each_piece(const OpenWindows& open, int count, const F& f) {
   for (int w = 0; w < count; ++w) {
@@ -306,30 +128,46 @@ int windows_of(const OpenWindows& open) { return static_cast<int>(open.first_pie
 
 // One extent per window and thread; overlapping ones share a copy.
 void plan_copies(OpenWindows& open) {
-  open.extents.clear();
-  open.copies.clear();
+  const auto window_and_thread = [](const Extent& e) { return std::pair(e.window, e.thread); };
+  std::vector<Extent>& extents = open.extents;
+  extents.clear();
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
-    const auto same = std::find_if(open.extents.rbegin(), open.extents.rend(),
-                                   [&](const Extent& e) { return e.window == w && e.thread == piece.thread; });
-    if (same == open.extents.rend()) {
-      open.extents.push_back({piece.thread, w, piece.offset, piece.end(), 0});
-    } else {
-      same->begin = std::min(same->begin, piece.offset);
-      same->end = std::max(same->end, piece.end());
-    }
+    extents.push_back({piece.thread, w, piece.offset, piece.end(), 0});
   });
-  std::sort(open.extents.begin(), open.extents.end(), [](const Extent& a, const Extent& b) {
-    return a.thread != b.thread ? a.thread < b.thread : a.begin < b.begin;
-  });
-  for (Extent& extent : open.extents) {
-    if (open.copies.empty() || open.copies.back().thread != extent.thread ||
-        open.copies.back().end + kLine < extent.begin) {
-      open.copies.push_back({.thread = extent.thread, .begin = extent.begin, .end = extent.end});
+  std::stable_sort(extents.begin(), extents.end(),
+                   [&](const Extent& a, const Extent& b) { return window_and_thread(a) < window_and_thread(b); });
+  size_t kept = 0;
+  for (const Extent& extent : extents) {
+    if (kept == 0 || window_and_thread(extents[kept - 1]) != window_and_thread(extent)) {
+      extents[kept++] = extent;
+      continue;
     }
-    Copy& copy = open.copies.back();
-    copy.end = std::max(copy.end, extent.end);
-    copy.read = copy.read || (open.windows[extent.window].flags & UPCR_WINDOW_READ) != 0;
-    extent.copy = open.copies.size() - 1;
+    extents[kept - 1].begin = std::min(extents[kept - 1].begin, extent.begin);
+    extents[kept - 1].end = std::max(extents[kept - 1].end, extent.end);
+  }
+  extents.resize(kept);
+  open.by_place.clear();
+  for (Extent& extent : extents) open.by_place.push_back(&extent);
+  std::sort(open.by_place.begin(), open.by_place.end(), [](const Extent* a, const Extent* b) {
+    return std::pair(a->thread, a->begin) < std::pair(b->thread, b->begin);
+  });
+  std::vector<Copy>& copies = open.copies;
+  copies.clear();
+  for (Extent* extent : open.by_place) {
+    if (copies.empty() || copies.back().thread != extent->thread || copies.back().end + kLine < extent->begin)
+      copies.push_back({.thread = extent->thread, .begin = extent->begin, .end = extent->end});
+    copies.back().end = std::max(copies.back().end, extent->end);
+    copies.back().read = copies.back().read || (open.windows[extent->window].flags & UPCR_WINDOW_READ) != 0;
+    extent->copy = copies.size() - 1;
+  }
+  for (int w = 0; w < windows_of(open); ++w) {
+    for (size_t i = open.first_piece[static_cast<size_t>(w)]; i < open.first_piece[static_cast<size_t>(w) + 1]; ++i) {
+      Piece& piece = open.pieces[i];
+      const auto extent = std::lower_bound(
+          extents.begin(), extents.end(), std::pair(w, piece.thread),
+          [&](const Extent& e, const std::pair<int, weft_rank_t>& key) { return window_and_thread(e) < key; });
+      piece.copy = extent->copy;
+    }
   }
 }
 
@@ -373,7 +211,7 @@ void wait(OpenWindows& open) {
 void fetch(OpenWindows& open) {
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
     if ((open.windows[w].flags & UPCR_WINDOW_READ) == 0) return;
-    const_cast<Copy&>(copy_of(open, w, piece)).wanted += piece.size * piece.count;
+    open.copies[piece.copy].wanted += piece.size * piece.count;
   });
   for (Copy& copy : open.copies) {
     const uint64_t size = copy.end - copy.begin;
@@ -382,7 +220,7 @@ void fetch(OpenWindows& open) {
     (void)weft_get_nb(copy.at, copy.thread, copy.begin, size, 0, &open.handles.emplace_back());
   }
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
-    const Copy& copy = copy_of(open, w, piece);
+    const Copy& copy = open.copies[piece.copy];
     if (copy.whole || (open.windows[w].flags & UPCR_WINDOW_READ) == 0) return;
     const auto stride = static_cast<ptrdiff_t>(piece.stride);
     (void)weft_get_strided_nb(copy.at + (piece.offset - copy.begin), &stride, piece.thread, piece.offset, &stride,
@@ -394,7 +232,7 @@ void fetch(OpenWindows& open) {
 void write_back(OpenWindows& open) {
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
     if ((open.windows[w].flags & UPCR_WINDOW_WRITTEN) == 0) return;
-    const Copy& copy = copy_of(open, w, piece);
+    const Copy& copy = open.copies[piece.copy];
     const char* from = copy.at + (piece.offset - copy.begin);
     upcr_place(open.windows[w].file, open.windows[w].line);
     if (piece.count == 1) {
@@ -415,7 +253,7 @@ void see_through_windows(void* to, upcr_pts_t from, size_t size) {
     for_each_piece(*open, windows_of(*open), [&](int w, const Piece& piece) {
       if (piece.thread != thread_of(from) || (open->windows[w].flags & UPCR_WINDOW_WRITTEN) == 0) return;
       for_each_part(piece, from.offset, from.offset + size, [&](uint64_t offset, uint64_t bytes) {
-        const Copy& copy = copy_of(*open, w, piece);
+        const Copy& copy = open->copies[piece.copy];
         std::memcpy(static_cast<char*>(to) + (offset - from.offset), copy.at + (offset - copy.begin), bytes);
       });
     });
@@ -471,7 +309,7 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
       window.base = bases;
       upcr_place(window.file, window.line);
       if (is_somewhere(state, window))
-        Pieces(state, window, open.pieces, bases).add(iterations);
+        add_pieces(open.pieces, bases, window, iterations, state.threads);
       else if ((window.flags & UPCR_WINDOW_CERTAIN) != 0)
         upcr_get_slow(nullptr, window.first, window.element_size, window.file, window.line);
     }

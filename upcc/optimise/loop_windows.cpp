@@ -97,6 +97,30 @@ void add_inner_loops(const Stmt* s, std::vector<const ForStmt*>& out) {
   }
 }
 
+bool is_one_of(const Expr* lvalue, const PlannedAccess& access) {
+  return std::find(access.same.begin(), access.same.end(), place_of(lvalue)) != access.same.end();
+}
+
+bool any_shows(const std::vector<PlannedAccess*>& windows, const Expr* lvalue) {
+  return std::any_of(windows.begin(), windows.end(),
+                     [&](const PlannedAccess* a) { return a->in_window && is_one_of(lvalue, *a); });
+}
+
+// Takes windows away until none shows what a loop inside accesses otherwise, if either writes.
+void keep_apart(const std::vector<PlannedAccess*>& windows, const std::vector<InnerAccess>& inner) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (PlannedAccess* access : windows) {
+      const bool meets = std::any_of(inner.begin(), inner.end(), [&](const InnerAccess& other) {
+        return (other.writes || !access->writes.empty()) && !any_shows(windows, other.lvalue) &&
+               may_be_one_object(other.lvalue, access->lvalue);
+      });
+      changed = changed || (meets && access->in_window);
+      access->in_window = access->in_window && !meets;
+    }
+  }
+}
+
 }  // namespace
 
 // Accesses of loops inside that windows of this one can show.
@@ -123,12 +147,15 @@ void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
       if (!access.writes.empty() && !access.certainly_written) continue;
       if (!hoist_bases(access) && !strength_reduction(access, inside)) continue;
       if (!outside.effects.means_the_same_before(access.lvalue)) continue;
-      outside.only_if_certain = access.only_if_certain;
+      outside.only_if_certain = false;
       const auto motion = lvalue_motion(access.lvalue, outside);
       if (!motion || motion->block != access.motion.block || motion->element_size != access.motion.element_size)
         continue;
+      // The loop inside may not run at all.
+      if (access.only_if_certain || outside.only_if_certain) continue;
       access.certain = access.certain && !skips;
-      if (!access.certain && (outside.only_if_certain || !access.writes.empty())) continue;
+      if (!access.certain && !access.writes.empty()) continue;
+      access.in_window = true;
       plan.nested.push_back({access, shape, motion->per_index});
     }
   }
@@ -142,47 +169,27 @@ void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
     access.in_window = whole && !access.with_affinity && access.performed != 0;
   }
   nested_windows(plan, context);
-  // What has no window here may have one in a loop inside.
+  // What has no window of either kind here may have one in a loop inside.
+  std::vector<PlannedAccess*> own;
+  std::vector<PlannedAccess*> nested;
+  for (PlannedAccess& access : plan.accesses) own.push_back(&access);
+  for (NestedAccess& access : plan.nested) nested.push_back(&access.access);
   const std::vector<InnerAccess> inner = accesses_in_loops(context.body);
-  const auto is_one_of = [](const Expr* lvalue, const PlannedAccess& access) {
-    return std::find(access.same.begin(), access.same.end(), place_of(lvalue)) != access.same.end();
-  };
-  const auto meets = [&](const PlannedAccess& access, const InnerAccess& other) {
-    return (other.writes || !access.writes.empty()) && may_be_one_object(other.lvalue, access.lvalue);
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (PlannedAccess& access : plan.accesses) {
-      if (!access.in_window) continue;
-      access.in_window = std::none_of(inner.begin(), inner.end(), [&](const InnerAccess& other) {
-        const bool shown = std::any_of(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& a) {
-          return a.in_window && is_one_of(other.lvalue, a);
-        });
-        return !shown && meets(access, other);
-      });
-      changed = changed || !access.in_window;
-    }
-    changed = changed || std::erase_if(plan.nested, [&](const NestedAccess& nested) {
-                           return std::any_of(inner.begin(), inner.end(), [&](const InnerAccess& other) {
-                             const bool shown =
-                                 std::any_of(plan.nested.begin(), plan.nested.end(),
-                                             [&](const NestedAccess& a) { return is_one_of(other.lvalue, a.access); });
-                             return !shown && meets(nested.access, other);
-                           });
-                         }) != 0;
-  }
+  keep_apart(own, inner);
+  keep_apart(nested, inner);
   // What a window shows already, and this thread's own memory, need no second one.
-  std::erase_if(plan.nested, [&](const NestedAccess& nested) {
-    return std::any_of(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& a) {
-      return (a.in_window || a.with_affinity) && is_one_of(nested.access.lvalue, a);
-    });
-  });
+  for (PlannedAccess* access : nested) {
+    access->in_window = access->in_window && std::none_of(own.begin(), own.end(), [&](const PlannedAccess* a) {
+                          return (a->in_window || a->with_affinity) && is_one_of(access->lvalue, *a);
+                        });
+  }
+  std::erase_if(plan.nested, [](const NestedAccess& a) { return !a.access.in_window; });
   std::size_t planned = 0;
   for (const PlannedAccess& access : plan.accesses) {
     if (access.in_window || access.with_affinity) planned += access.performed;
     plan.windows = plan.windows || access.in_window;
   }
-  for (const NestedAccess& nested : plan.nested) planned += nested.access.performed;
+  for (const NestedAccess& a : plan.nested) planned += a.access.performed;
   plan.windows = plan.windows || !plan.nested.empty();
   plan.windows_cover_all = planned == accesses_of(context.body);
 }

@@ -66,6 +66,18 @@ static void multiply_private(int *to, int *matrix, int *vector, int n) {
     for (int k = 0; k < n; k++) to[i] += matrix[i * n + k] % 7 * vector[k];
 }
 
+/* A loop inside that does not run: what it would look through is not there. */
+struct list {
+  shared [] int *numbers;
+  struct list *next;
+};
+static int look_through(struct list *l, int n, int m) {
+  int sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < m; k++) sum += l->next->numbers[k] + i;
+  return sum;
+}
+
 static void fill(void) {
   upc_barrier;
   for (int i = 0; i < R; i++) {
@@ -107,6 +119,11 @@ int main(void) {
     multiply_private(&pa[0][0] + 20 + shift, &pa[0][0], &pa[0][0] + 18, 6);
     check();
   }
+  struct list second = {(shared [] int *)&a[next * R][0], NULL}, first = {NULL, &second};
+  int sum = 0;
+  for (int k = 0; k < C; k++) sum += 3 * pa[0][k] + 3;
+  CHECK_EQUAL(look_through(&first, 3, C), sum);
+  CHECK_EQUAL(look_through(&second, 3, 0 * MYTHREAD), 0);
   upc_barrier;
   if (MYTHREAD == 0) puts("PASS");
   return 0;
