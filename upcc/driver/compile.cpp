@@ -12,6 +12,7 @@
 #include "emit/writer.hpp"
 #include "lower/erase.hpp"
 #include "lower/lower.hpp"
+#include "optimise/report.hpp"
 #include "parse/frontend.hpp"
 
 namespace upcc::driver {
@@ -91,8 +92,7 @@ bool is_upc_warning(std::string_view arg) {
 // Whether the C compiler is to warn of more than it always does.
 bool wants_warnings(const Options& options) {
   const auto asks = [](const std::string& arg) { return !arg.starts_with("-Wno-") && !is_upc_warning(arg); };
-  return !options.warnings.suppress_all &&
-         std::any_of(options.warning_args.begin(), options.warning_args.end(), asks);
+  return !options.warnings.suppress_all && std::any_of(options.warning_args.begin(), options.warning_args.end(), asks);
 }
 
 // Whether a header that was not found, though <> looked for it, lies beside the source, where Berkeley UPC's compiler
@@ -151,8 +151,8 @@ int UnitCompiler::run(const Input& input, const std::string& object) {
     return status;
   }
   if (options_.dry_run) {
-    const bool stops = options_.action == Action::preprocess || options_.action == Action::check ||
-                       options_.action == Action::print_c;
+    const bool stops =
+        options_.action == Action::preprocess || options_.action == Action::check || options_.action == Action::print_c;
     return stops ? 0 : back_end(input, object);
   }
   if (options_.action == Action::preprocess) {
@@ -269,8 +269,16 @@ int UnitCompiler::translate(const Input& input, std::string text) {
     if (!ok && !compilation.diagnostics.only_promoted()) return;
     if (lowering.upc && options_.action != Action::print_c && wants_warnings(options_)) {
       const Lowered erased = erase_upc(compilation.unit);
-      erased_ = write_c(compilation.unit, erased.text, erased.edits,
-                        {.mark_rewritten_lines = false, .exact_columns = true});
+      erased_ =
+          write_c(compilation.unit, erased.text, erased.edits, {.mark_rewritten_lines = false, .exact_columns = true});
+    }
+    if (ok && options_.report != Options::Report::none && lowering.upc) {
+      const bool json = options_.report == Options::Report::json;
+      for (const Remark& remark :
+           report(compilation.unit, compilation.sema->types(), compilation.sema->constants(), options_.optimise)) {
+        const SourceText& source = compilation.unit.source;
+        std::fputs((json ? as_json(source, remark) : as_text(source, remark)).c_str(), json ? stdout : stderr);
+      }
     }
     if (!ok || options_.action == Action::check) return;
     const Lowered lowered = lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
@@ -326,8 +334,8 @@ int UnitCompiler::run_c_compiler(const Input& input, const std::vector<std::stri
 }
 
 int UnitCompiler::back_end(const Input& input, const std::string& output) {
-  const std::string c_file =
-      options_.save_temps ? saved_name(options_, input, ".upc.c") : temporaries_.make("-" + base_name(input.path) + ".c");
+  const std::string c_file = options_.save_temps ? saved_name(options_, input, ".upc.c")
+                                                 : temporaries_.make("-" + base_name(input.path) + ".c");
   if (c_file.empty()) return 1;
   if (!options_.dry_run && !write_file(c_file, c_text_)) {
     complain("cannot write the translated C file " + c_file);

@@ -296,6 +296,10 @@ bool OptionParser::upc_option(const std::string& arg) {
     out_.pthreads = false;
     return true;
   }
+  if (arg == "-fupc-report" || arg == "-fupc-report=text" || arg == "-fupc-report=json") {
+    out_.report = arg.ends_with("json") ? Options::Report::json : Options::Report::text;
+    return true;
+  }
   if (arg == "-fupc-optimise" || arg == "-fno-upc-optimise") {
     for (const PassInfo& info : kPasses) pass_choice_[static_cast<unsigned>(info.pass)] = arg[2] == 'u';
     return true;

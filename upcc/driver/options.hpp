@@ -44,6 +44,8 @@ struct Options {
   std::string standard = "gnu11";
   int optimise_level = 0;
   OptimiseOptions optimise;
+  enum class Report : std::uint8_t { none, text, json };
+  Report report = Report::none;  // -fupc-report
   std::int64_t threads = 0;  // 0 = dynamic
   bool pthreads = false;
   bool save_temps = false;

@@ -8,24 +8,6 @@
 
 namespace upcc {
 
-namespace {
-
-// Whether the program uses an attribute that leaves no trace in the tree: types that alias all others, weak functions.
-bool names_attribute(const TranslationUnit& unit, std::string_view attribute) {
-  return std::any_of(unit.tokens.tokens.begin(), unit.tokens.tokens.end(), [&](const Token& token) {
-    return token.name != nullptr && (token.flags & Token::kSystem) == 0 &&
-           (token.name->text == attribute || token.name->text == "__" + std::string(attribute) + "__");
-  });
-}
-
-bool has_weak_functions(const TranslationUnit& unit) {
-  return names_attribute(unit, "weak") ||
-         std::any_of(unit.tokens.pragmas.begin(), unit.tokens.pragmas.end(),
-                     [](const PragmaLine& pragma) { return pragma.text.starts_with("weak"); });
-}
-
-}  // namespace
-
 Lowered lower(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants,
               const LowerOptions& options) {
   return Lowerer(unit, types, constants, options).run();
@@ -41,10 +23,7 @@ Lowerer::Lowerer(const TranslationUnit& unit, TypeContext& types, const ConstEva
         const auto captured = extents_.find(extent);
         return captured != extents_.end() ? captured->second : expr(extent);
       }),
-      effects_{.constants = constants,
-               .tokens = unit.tokens.tokens,
-               .strict_aliasing = options.optimise.strict_aliasing && !names_attribute(unit, "may_alias"),
-               .weak_functions = has_weak_functions(unit)},
+      effects_(effect_context(unit, constants, options.optimise.strict_aliasing)),
       planner_(types, effects_, options.optimise) {}
 
 Lowered Lowerer::run() {

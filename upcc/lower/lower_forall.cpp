@@ -34,26 +34,13 @@ Lowerer::OpenMp Lowerer::openmp_before(std::uint32_t token) const {
   return found;
 }
 
-// The plan of a loop, which becomes one that divides the work where its body does so.
-std::optional<LoopPlan> Lowerer::plan_loop(LoopClauses& loop) {
-  const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
-  if (loop.affinity == nullptr) {
-    if (const auto divided = planner_.divided_by_test(loop)) {
-      if (auto plan = planner_.plan(*divided, known)) {
-        loop = *divided;
-        return plan;
-      }
-    }
-  }
-  return planner_.plan(loop, known);
-}
-
 std::string Lowerer::for_statement(const ForStmt* s) {
   const OpenMp pragma = openmp_before(s->tokens.first);
   const bool openmp = pragma != OpenMp::none;
   const Temporarily nest(optimise_loops_, optimise_loops_ && pragma != OpenMp::nest);
+  const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
   LoopClauses clauses{.init = s->init, .condition = s->condition, .step = s->step, .body = s->body};
-  const auto plan = optimise_loops_ && !openmp ? plan_loop(clauses) : std::nullopt;
+  const auto plan = optimise_loops_ && !openmp ? planner_.plan(clauses, known) : std::nullopt;
   const bool may_wait_around = may_wait_;
   const LoopPlanner::Bound bound = planner_.bound_of(s);
   const bool complete = bound == LoopPlanner::Bound::complete;
@@ -85,6 +72,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
   const bool has_affinity =
       s->affinity_kind == AffinityKind::integer || s->affinity_kind == AffinityKind::pointer_to_shared;
   const bool divides = has_affinity && controlled_ == 0;
+  const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
   LoopClauses clauses{.init = s->init, .condition = s->condition, .step = s->step, .body = s->body};
   if (divides) {
     clauses.affinity_kind = s->affinity_kind;
@@ -92,7 +80,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
   }
   const bool may_plan = optimise_loops_ && openmp_before(s->tokens.first) == OpenMp::none &&
                         (divides || !has_affinity || !s->affinity->has_side_effects);
-  const auto plan = may_plan ? plan_loop(clauses) : std::nullopt;
+  const auto plan = may_plan ? planner_.plan(clauses, known) : std::nullopt;
   const Temporarily body_of_it(may_wait_, may_wait_ || planner_.bound_of(s) == LoopPlanner::Bound::none);
   const bool inside = plan && plan->shape.declared_inside;
   std::string out = "{";

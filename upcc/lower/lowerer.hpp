@@ -12,7 +12,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -132,7 +131,6 @@ class Lowerer {
   [[nodiscard]] std::string waiting(const Stmt* s, const Expr* condition,
                                     const std::function<std::string(const std::string&)>& loop);
   [[nodiscard]] std::string block(const CompoundStmt* s);
-  [[nodiscard]] std::optional<LoopPlan> plan_loop(LoopClauses& loop);
   [[nodiscard]] std::string for_statement(const ForStmt* s);
   [[nodiscard]] std::string switch_like(const Stmt* s);
   [[nodiscard]] std::string asm_statement(const AsmStmt* s);

@@ -184,7 +184,28 @@ bool may_alias(const Type* stored, const Type* object) {
   return !distinct(stored) || !distinct(object) || without_sign(stored) == without_sign(object);
 }
 
+// Whether the program uses an attribute that leaves no trace in the tree: types that alias all others, weak functions.
+bool names_attribute(const TranslationUnit& unit, std::string_view attribute) {
+  return std::any_of(unit.tokens.tokens.begin(), unit.tokens.tokens.end(), [&](const Token& token) {
+    return token.name != nullptr && (token.flags & Token::kSystem) == 0 &&
+           (token.name->text == attribute || token.name->text == "__" + std::string(attribute) + "__");
+  });
+}
+
+bool has_weak_functions(const TranslationUnit& unit) {
+  return names_attribute(unit, "weak") ||
+         std::any_of(unit.tokens.pragmas.begin(), unit.tokens.pragmas.end(),
+                     [](const PragmaLine& pragma) { return pragma.text.starts_with("weak"); });
+}
+
 }  // namespace
+
+EffectContext effect_context(const TranslationUnit& unit, const ConstEvaluator& constants, bool strict_aliasing) {
+  return {.constants = constants,
+          .tokens = unit.tokens.tokens,
+          .strict_aliasing = strict_aliasing && !names_attribute(unit, "may_alias"),
+          .weak_functions = has_weak_functions(unit)};
+}
 
 AddressTaken::AddressTaken(const FunctionDecl* function) {
   Visitor visitor;
@@ -321,7 +342,7 @@ Visitor Effects::watcher() {
       any_call_ = true;
       calls_ = calls_ || may_change_variables(c);
       memory_calls_ = memory_calls_ || may_change_memory(c);
-      orders_ = orders_ || !leaves_shared_memory_alone(c, context_->weak_functions);
+      orders_ = orders_ || may_order_accesses(c, *context_);
     }
     if (e->kind == ExprKind::label_address) one_copy_ = true;
     if (const auto* s = expr_cast<StatementExpr>(e)) add_control(s->body, {});
@@ -367,6 +388,10 @@ void Effects::declare_tags(TokenRange range) {
       if (tokens[i].is(TokenKind::identifier)) declared_.insert(tokens[i].name);
     }
   }
+}
+
+bool may_order_accesses(const CallExpr* call, const EffectContext& context) {
+  return !leaves_shared_memory_alone(call, context.weak_functions);
 }
 
 bool surely_returns(const CallExpr* call, const EffectContext& context) {

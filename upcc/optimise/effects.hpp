@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ast/stmt.hpp"
+#include "ast/translation_unit.hpp"
 #include "ast/walk.hpp"
 #include "lex/token.hpp"
 #include "sema/consteval.hpp"
@@ -31,6 +32,9 @@ struct EffectContext {
   bool strict_aliasing = false;  // objects of different types are different objects (C11 6.5p7)
   bool weak_functions = false;   // the unit may have some
 };
+
+[[nodiscard]] EffectContext effect_context(const TranslationUnit& unit, const ConstEvaluator& constants,
+                                           bool strict_aliasing);
 
 // The effects of the statements and expressions that were added, all of them together and in any order.
 class Effects {
@@ -102,6 +106,9 @@ class Effects {
 // Whether a call comes back to where it is: of library functions those that are not said to end the program, of others
 // those of this unit that are plain C and call nothing else.
 [[nodiscard]] bool surely_returns(const CallExpr* call, const EffectContext& context);
+
+// Whether a call might access shared memory, or order accesses to it.
+[[nodiscard]] bool may_order_accesses(const CallExpr* call, const EffectContext& context);
 
 // Whether two side-effect free expressions are the same computation.
 [[nodiscard]] bool same_expression(const Expr* a, const Expr* b);

@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ast/stmt.hpp"
@@ -133,11 +134,13 @@ class LoopPlanner {
   void enter(const FunctionDecl* function) { address_taken_ = AddressTaken(function); }
 
   // `known` says which lvalues an enclosing loop has made plain already. Without affinity every thread runs everything.
-  [[nodiscard]] std::optional<LoopPlan> plan(const LoopClauses& loop, const std::function<bool(const Expr*)>& known);
+  // A loop whose body does nothing in iterations that a test says are other threads' becomes a upc_forall:
+  // `if (upc_threadof(&a[i]) == MYTHREAD) ...`, `if (i % THREADS != MYTHREAD) continue;`.
+  [[nodiscard]] std::optional<LoopPlan> plan(LoopClauses& loop, const std::function<bool(const Expr*)>& known);
 
-  // The same loop as a upc_forall, if its body does nothing in iterations that a test says are other threads':
-  // `if (upc_threadof(&a[i]) == MYTHREAD) ...`, `if (i % THREADS != MYTHREAD) continue;` (forall_bounds).
-  [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop);
+  // Why an access in a loop, or all of them, go element by element where memory is not mapped: for the report.
+  [[nodiscard]] std::string obstacle(const LoopClauses& loop) const;
+  [[nodiscard]] std::string obstacle(const LoopClauses& loop, const Expr* lvalue, bool written) const;
 
   // Lvalues in `then` that a test `upc_threadof(p) == MYTHREAD` proves local, with the pointer that was tested
   // (locality).
@@ -177,7 +180,10 @@ class LoopPlanner {
   [[nodiscard]] std::optional<Motion> pointer_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] std::optional<Motion> lvalue_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] Motion layout(QualType pointee, std::int64_t per_index) const;
+  [[nodiscard]] std::optional<LoopPlan> plan_as_it_is(const LoopClauses& loop,
+                                                      const std::function<bool(const Expr*)>& known) const;
   // The passes, in this order.
+  [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop);  // forall_bounds
   [[nodiscard]] bool forall_bounds(LoopPlan& plan, const LoopClauses& loop, const Context& context) const;
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
   [[nodiscard]] static std::size_t accesses_of(const Stmt* body);  // how many shared ones it has
@@ -185,6 +191,8 @@ class LoopPlanner {
   void mark_certain(LoopPlan& plan, const Stmt* body) const;
   [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
   [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;
+  // Whether a body has a loop without a bound, which may wait until another thread sees what was written before it.
+  [[nodiscard]] bool loop_may_wait(const Stmt* body) const;
   void loop_windows(LoopPlan& plan, const Context& context) const;
   void nested_windows(LoopPlan& plan, const Context& context) const;
   void locality(LoopPlan& plan, const LoopClauses& loop) const;

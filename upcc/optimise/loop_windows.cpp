@@ -22,20 +22,6 @@ namespace upcc {
 
 namespace {
 
-// Whether the code has a loop without a bound: it may wait until another thread sees what was written before it.
-bool may_wait(const LoopPlanner& planner, const Stmt* body) {
-  bool found = false;
-  Visitor visitor;
-  visitor.stmt = [&](const Stmt* s) {
-    found = found || s->kind == StmtKind::while_ || s->kind == StmtKind::do_;
-    if (s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall)
-      found = found || planner.bound_of(s) == LoopPlanner::Bound::none;
-    return !found;
-  };
-  walk(body, visitor);
-  return found;
-}
-
 // The declared object that an lvalue is (part of), if no pointer leads to it.
 const Decl* declared_object(const Expr* lvalue) {
   for (const Expr* e = strip_parens(lvalue);;) {
@@ -123,6 +109,18 @@ void keep_apart(const std::vector<PlannedAccess*>& windows, const std::vector<In
 
 }  // namespace
 
+bool LoopPlanner::loop_may_wait(const Stmt* body) const {
+  bool found = false;
+  Visitor visitor;
+  visitor.stmt = [&](const Stmt* s) {
+    found = found || s->kind == StmtKind::while_ || s->kind == StmtKind::do_;
+    if (s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall) found = found || bound_of(s) == Bound::none;
+    return !found;
+  };
+  walk(body, visitor);
+  return found;
+}
+
 // Accesses of loops inside that windows of this one can show.
 void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
   const bool skips = may_skip(context.body);
@@ -163,7 +161,7 @@ void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
 
 void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
   if (!options_.on(Pass::loop_windows) || plan.ends_early || !context.effects.lets_accesses_move()) return;
-  if (may_wait(*this, context.body)) return;
+  if (loop_may_wait(context.body)) return;
   for (PlannedAccess& access : plan.accesses) {
     const bool whole = !access.partly_written && (access.writes.empty() || access.certainly_written);
     access.in_window = whole && !access.with_affinity && access.performed != 0;

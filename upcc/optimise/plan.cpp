@@ -164,7 +164,20 @@ void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
   }
 }
 
-std::optional<LoopPlan> LoopPlanner::plan(const LoopClauses& loop, const std::function<bool(const Expr*)>& known) {
+std::optional<LoopPlan> LoopPlanner::plan(LoopClauses& loop, const std::function<bool(const Expr*)>& known) {
+  if (loop.affinity == nullptr) {
+    if (const auto divided = divided_by_test(loop)) {
+      if (auto plan = plan_as_it_is(*divided, known)) {
+        loop = *divided;
+        return plan;
+      }
+    }
+  }
+  return plan_as_it_is(loop, known);
+}
+
+std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
+                                                   const std::function<bool(const Expr*)>& known) const {
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
   if (!context || context->effects.one_copy() || context->effects.leaves()) return std::nullopt;
   const bool divides = loop.affinity != nullptr;

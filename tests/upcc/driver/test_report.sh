@@ -1,0 +1,63 @@
+# -fupc-report: one line for each shared access in a loop, at its place, and what the user can change.
+cat > cg.upc <<'E2'
+#include <upc.h>
+#define N 1000
+shared [N] double a[THREADS][N], x[THREADS * N], r[THREADS * N];
+shared double y[THREADS * N];
+shared [4] double small[THREADS * N];
+shared struct { int id; double mass; } body[THREADS * N];
+strict shared int flag;
+int column[N];
+double work(double);
+double square(double v) { return v * v; }
+void loops(int n, shared double *p) {
+  upc_forall (int i = 0; i < THREADS; i++; &y[i]) {
+    double sum = 0;
+    for (int j = 0; j < N; j++) sum += square(a[i][j]) * x[j];
+    y[i] = sum;
+  }
+  for (int k = 0; k < n; k++) r[k] = x[column[k]];
+  for (int k = 0; k < n; k++) {
+    if (k % 3) r[k] = 0;
+    body[k].mass = small[k];
+  }
+  for (int k = 0; k < n; k++) r[k] = work(1);
+  for (int k = 0; k < n; k++) {
+    y[k] = 1;
+    upc_fence;
+  }
+  for (int k = 0; k < n; k++) y[k] = flag;
+  for (int k = 0; k < n; k++)
+    if (y[k] > 1) break;
+  while (n > 0) y[--n] = 0;
+}
+E2
+"$UPCC" -O2 -fupc-report -c cg.upc 2> said
+expect() { grep -qF "cg.upc:$1" said || { cat said; echo "missing: $1"; exit 1; }; }
+expect "14:51: remark: read of 'a[i][j]' fetched in bulk before iterations of the loop of line 12 [loop-windows]"
+expect "14:59: remark: read of 'x[j]' fetched in bulk before iterations of the loop of line 12 [loop-windows]"
+expect "15:6: remark: write of 'y[i]' is of this thread's own memory [locality]"
+expect "17:32: remark: write of 'r[k]' written back in bulk after iterations [loop-windows]"
+expect "17:39: missed: read of 'x[column[k]]' goes element by element: it does not move by equal steps with 'k'"
+expect "19:17: missed: write of 'r[k]' goes element by element: some iterations may not write it"
+expect "20:13: missed: write of 'body[k].mass' goes element by element: only a part of the element is written"
+expect "20:25: missed: read of 'small[k]' goes element by element: blocks of 4 elements are short"
+expect "22:32: missed: write of 'r[k]' goes element by element: 'work' in the loop may access shared memory: it is not defined"
+expect "24:6: missed: write of 'y[k]' goes element by element: upc_fence in the loop orders accesses"
+expect "27:38: missed: read of 'flag' stays where it is: it is strict"
+expect "27:32: missed: write of 'y[k]' goes element by element: a strict access in the loop orders the others"
+expect "29:10: missed: read of 'y[k]' goes element by element: break, goto or return may end the loop early"
+expect "30:18: missed: write of 'y[--n]' goes element by element: the loop has no count"
+[ "$(grep -c ': remark: \|: missed: ' said)" = "$(wc -l < said)" ]
+# The same as JSON, which says nothing else on standard output; nothing is said unasked.
+"$UPCC" -O2 -fupc-report=json -c cg.upc > json 2> errors
+[ ! -s errors ] && [ "$(wc -l < json)" = "$(wc -l < said)" ]
+python3 -c 'import json; rows = [json.loads(l) for l in open("json")]
+assert all(set(r) == {"file", "line", "column", "missed", "text", "pass"} for r in rows), rows
+assert any(r["line"] == 15 and not r["missed"] and r["pass"] == "locality" for r in rows)'
+"$UPCC" -O2 -c cg.upc 2> errors
+[ ! -s errors ]
+# What is off says so, and -fsyntax-only reports, too.
+"$UPCC" -O2 -fno-upc-loop-windows -fupc-report -fsyntax-only cg.upc 2>&1 | grep -q "14:59: missed: .*: the pass is off"
+fails "$UPCC" -fupc-report=xml -c cg.upc 2> errors
+grep -q "unrecognized command-line option '-fupc-report=xml'" errors

@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "ast/walk.hpp"
+#include "optimise/loop_plan.hpp"
+
+// Why the passes left an access in a loop as it is, in words for the user. Asked only for a report.
+
+namespace upcc {
+
+namespace {
+
+// What in a piece of code orders accesses, or may do so.
+std::string what_orders(const Stmt* code, const EffectContext& context) {
+  std::string found;
+  Visitor visitor;
+  visitor.stmt = [&](const Stmt* s) {
+    const auto* sync = stmt_cast<UpcSyncStmt>(s);
+    if (sync != nullptr && found.empty()) {
+      constexpr const char* kNames[] = {"upc_notify", "upc_wait", "upc_barrier", "upc_fence"};
+      found = std::string(kNames[static_cast<unsigned>(sync->sync)]) + " in the loop orders accesses";
+    }
+    if (s->kind == StmtKind::asm_ && found.empty()) found = "assembly in the loop may access anything";
+    return found.empty();
+  };
+  visitor.expr = [&](const Expr* e) {
+    if (!found.empty()) return false;
+    if (e->access == Access::strict) found = "a strict access in the loop orders the others";
+    const auto* call = expr_cast<CallExpr>(e);
+    if (call == nullptr || !may_order_accesses(call, context)) return found.empty();
+    if (call->direct == nullptr) {
+      found = "a call through a pointer in the loop may access shared memory";
+      return false;
+    }
+    const std::string name = "'" + std::string(call->direct->name->text) + "'";
+    const bool library = call->direct->is_builtin || call->direct->in_system_header;
+    const bool elsewhere = call->direct->body == nullptr && call->direct->definition == nullptr;
+    found = library     ? name + " in the loop may access shared memory, or orders accesses"
+            : elsewhere ? name + " in the loop may access shared memory: it is not defined before, in this file"
+                        : name + " in the loop accesses shared memory, or calls what may";
+    return false;
+  };
+  walk(code, visitor);
+  return found;
+}
+
+}  // namespace
+
+std::string LoopPlanner::obstacle(const LoopClauses& loop) const {
+  if (!options_.on(Pass::loop_windows)) return "the pass is off";
+  const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
+  if (!context) return "the count of the loop is not known when it begins";
+  if (context->effects.leaves() || context->effects.ends_early()) return "break, goto or return may end the loop early";
+  if (context->effects.one_copy()) return "the loop has a label, a static variable or assembly";
+  if (std::string found = what_orders(loop.body, context_); !found.empty()) return found;
+  if (!context->effects.lets_accesses_move()) return "something in the loop may order accesses";
+  if (loop_may_wait(loop.body)) return "a loop inside may wait for another thread";
+  return {};
+}
+
+std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, bool written) const {
+  const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
+  const Expr* place = place_of(lvalue);
+  const std::string index = "'" + std::string(context->shape.index->name->text) + "'";
+  if (lvalue->is_bitfield) return "it is a bit-field";
+  if (lvalue->type.is_volatile()) return "it is volatile";
+  const auto motion = lvalue_motion(place, *context);
+  if (!motion) return "it does not move by equal steps with " + index;
+  if (written && strip_parens(lvalue) != place) return "only a part of the element is written; assign the whole of it";
+  LoopPlan plan;
+  plan.shape = context->shape;
+  collect(plan, *context, [](const Expr*) { return false; });
+  for (PlannedAccess& access : plan.accesses) {
+    if (std::find(access.same.begin(), access.same.end(), place) == access.same.end()) continue;
+    if (!hoist_bases(access) && !strength_reduction(access, plan))
+      return "blocks of " + std::to_string(access.motion.block) +
+             " elements are short; larger ones would be moved at once";
+    if (access.partly_written) return "only a part of the element is written elsewhere in the loop";
+    if (!access.writes.empty() && !access.certainly_written) return "some iterations may not write it";
+    return "an access of a loop inside may meet it";
+  }
+  return "its address is not known before each iteration";
+}
+
+}  // namespace upcc

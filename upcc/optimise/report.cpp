@@ -1,0 +1,172 @@
+#include "optimise/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "ast/walk.hpp"
+#include "optimise/loop_plan.hpp"
+
+namespace upcc {
+
+namespace {
+
+bool is_loop(const Stmt* s) {
+  return s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall || s->kind == StmtKind::while_ ||
+         s->kind == StmtKind::do_;
+}
+
+class Reporter {
+ public:
+  Reporter(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants,
+           const OptimiseOptions& options)
+      : unit_(unit),
+        effects_(effect_context(unit, constants, options.strict_aliasing)),
+        planner_(types, effects_, options) {}
+
+  std::vector<Remark> run() {
+    for (const DeclGroup* group : unit_.groups) {
+      if (group->kind != GroupKind::function_definition || group->in_system_header || !group->uses_upc) continue;
+      const auto* function = static_cast<const FunctionDecl*>(group->decls[0]);
+      planner_.enter(function);
+      loops_in(function->body, nullptr, kNoLoc);
+    }
+    std::stable_sort(remarks_.begin(), remarks_.end(), [](const Remark& a, const Remark& b) { return a.loc < b.loc; });
+    return std::move(remarks_);
+  }
+
+ private:
+  // The outermost loops of a piece of code. `around`: the plan of the loop that it is the body of.
+  void loops_in(const Stmt* code, const LoopPlan* around, Loc around_at) {
+    Visitor visitor;
+    visitor.stmt = [&](const Stmt* s) {
+      if (!is_loop(s)) return true;
+      loop(s, around, around_at);
+      return false;
+    };
+    walk(code, visitor);
+  }
+
+  void loop(const Stmt* s, const LoopPlan* around, Loc around_at) {
+    LoopClauses clauses;
+    if (const auto* f = stmt_cast<ForStmt>(s))
+      clauses = {.init = f->init, .condition = f->condition, .step = f->step, .body = f->body};
+    if (const auto* f = stmt_cast<UpcForallStmt>(s)) {
+      clauses = {.init = f->init, .condition = f->condition, .step = f->step, .body = f->body};
+      const bool divides =
+          f->affinity_kind == AffinityKind::integer || f->affinity_kind == AffinityKind::pointer_to_shared;
+      if (divides) clauses.affinity_kind = f->affinity_kind;
+      if (divides) clauses.affinity = f->affinity;
+    }
+    const Stmt* body = clauses.body;
+    if (const auto* w = stmt_cast<WhileStmt>(s)) body = w->body;
+    if (const auto* d = stmt_cast<DoStmt>(s)) body = d->body;
+    std::optional<LoopPlan> plan;
+    const bool counts = clauses.body != nullptr;
+    if (counts) plan = planner_.plan(clauses, [](const Expr*) { return false; });
+    Visitor visitor;
+    visitor.stmt = [&](const Stmt* inner) { return !is_loop(inner); };
+    visitor.expr = [&](const Expr* e) {
+      if (e->access == Access::none) return true;
+      const auto* c = expr_cast<CastExpr>(e);
+      const auto* a = expr_cast<AssignExpr>(e);
+      const auto* u = expr_cast<UnaryExpr>(e);
+      if (c != nullptr) access(c->operand, false, e->access, clauses, plan, around, around_at);
+      if (a != nullptr) access(a->lhs, true, e->access, clauses, plan, around, around_at);
+      if (u != nullptr) access(u->operand, true, e->access, clauses, plan, around, around_at);
+      return true;
+    };
+    walk(body, visitor);
+    loops_in(body, plan ? &*plan : nullptr, s->loc);
+  }
+
+  void access(const Expr* lvalue, bool written, Access how, const LoopClauses& loop,
+              const std::optional<LoopPlan>& plan, const LoopPlan* around, Loc around_at) {
+    const std::string what = std::string(written ? "write of " : "read of ") + "'" + text_of(lvalue) + "'";
+    const auto is_it = [&](const PlannedAccess& a) {
+      return std::find(a.same.begin(), a.same.end(), place_of(lvalue)) != a.same.end();
+    };
+    const PlannedAccess* planned = nullptr;
+    if (plan) {
+      const auto found = std::find_if(plan->accesses.begin(), plan->accesses.end(), is_it);
+      if (found != plan->accesses.end()) planned = &*found;
+    }
+    if (how == Access::strict) return add(lvalue, true, what + " stays where it is: it is strict", Pass::loop_windows);
+    if (planned != nullptr && planned->with_affinity)
+      return add(lvalue, false, what + " is of this thread's own memory", Pass::locality);
+    const bool nested = around != nullptr && std::any_of(around->nested.begin(), around->nested.end(),
+                                                         [&](const NestedAccess& a) { return is_it(a.access); });
+    const char* done = written ? " written back in bulk after " : " fetched in bulk before ";
+    if (nested) {
+      return add(
+          lvalue, false,
+          what + done + "iterations of the loop of line " + std::to_string(unit_.source.presumed(around_at).line),
+          Pass::loop_windows);
+    }
+    if (planned != nullptr && planned->in_window)
+      return add(lvalue, false, what + done + "iterations", Pass::loop_windows);
+    std::string why = loop.body == nullptr ? "the loop has no count" : planner_.obstacle(loop);
+    if (why.empty()) why = planner_.obstacle(loop, lvalue, written);
+    add(lvalue, true, what + " goes element by element: " + why, Pass::loop_windows);
+  }
+
+  void add(const Expr* lvalue, bool missed, std::string text, Pass pass) {
+    remarks_.push_back({lvalue->loc, missed, std::move(text), kPasses[static_cast<unsigned>(pass)].name});
+  }
+
+  // As it is written, in one line and not too long.
+  std::string text_of(const Expr* e) const {
+    constexpr std::size_t kLongest = 40;
+    std::string out;
+    for (std::uint32_t i = e->tokens.first; i < e->tokens.last; ++i) {
+      const Token& token = unit_.tokens.tokens[i];
+      const bool apart =
+          i > e->tokens.first && unit_.tokens.tokens[i - 1].loc + unit_.tokens.tokens[i - 1].length != token.loc;
+      if (apart) out += ' ';
+      out += unit_.source.text().substr(token.loc, token.length);
+    }
+    return out.size() <= kLongest ? out : out.substr(0, kLongest - 3) + "...";
+  }
+
+  const TranslationUnit& unit_;
+  EffectContext effects_;
+  LoopPlanner planner_;
+  std::vector<Remark> remarks_;
+};
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    char escaped[8];
+    if (c == '"' || c == '\\')
+      out += '\\';
+    else if (static_cast<unsigned char>(c) < ' ') {
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+      out += escaped;
+      continue;
+    }
+    out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+std::vector<Remark> report(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants,
+                           const OptimiseOptions& options) {
+  return Reporter(unit, types, constants, options).run();
+}
+
+std::string as_text(const SourceText& source, const Remark& remark) {
+  const PresumedLoc at = source.presumed(remark.loc);
+  return std::string(at.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+         (remark.missed ? ": missed: " : ": remark: ") + remark.text + " [" + std::string(remark.pass) + "]\n";
+}
+
+std::string as_json(const SourceText& source, const Remark& remark) {
+  const PresumedLoc at = source.presumed(remark.loc);
+  return "{\"file\":" + quoted(at.file) + ",\"line\":" + std::to_string(at.line) +
+         ",\"column\":" + std::to_string(at.column) + ",\"missed\":" + (remark.missed ? "true" : "false") +
+         ",\"text\":" + quoted(remark.text) + ",\"pass\":" + quoted(remark.pass) + "}\n";
+}
+
+}  // namespace upcc
