@@ -54,6 +54,7 @@
 
 #include <weft/upcrt/access.h>
 #include <weft/upcrt/control.h>
+#include <weft/upcrt/gather.h>
 #include <weft/upcrt/library.h>
 #include <weft/upcrt/pts.h>
 #include <weft/upcrt/unit.h>

@@ -1,5 +1,5 @@
-// Windows of loops on memory that is not mapped (weft/upcrt/window.h). Per thread, windows whose pieces overlap share one
-// copy.
+// Windows of loops on memory that is not mapped (weft/upcrt/window.h). Per thread, windows whose pieces overlap share
+// one copy.
 #include "upcrt/windows.hpp"
 
 #include <algorithm>

@@ -2,11 +2,12 @@
 #include "weft/upcrt/window.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "upc_threads.hpp"
 #include "weft/segment.h"
+#include "weft/upcrt/gather.h"
 
 namespace {
 
@@ -252,6 +253,41 @@ UPC_TEST(windows, write_nothing_else) {
       EXPECT_EQ(get<long>(at(mine, 16 * k)), -static_cast<long>(1000 * k) - round);
     }
     barrier();
+  }
+  upc_all_free(memory);
+}
+
+// Elements at any places, some of them twice, read and written.
+UPC_TEST(gather, moves_what_single_accesses_would) {
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), kBytes);
+  for (int turn = 0; turn < threads(); ++turn, barrier()) {
+    if (turn != me()) continue;
+    Model model(memory);
+    for (uint64_t seed = 0; seed < 30; ++seed) {
+      auto random = random_numbers(5000 + seed * 64 + static_cast<uint64_t>(me()));
+      constexpr uint64_t kSizes[] = {1, 2, 4, 8, 12, 40};
+      upcr_gather_t both[] = {upcr_gather_on(kSizes[random() % 6], UPCR_WINDOW_READ, UPCR_HERE),
+                              upcr_gather_on(kSizes[random() % 6], UPCR_WINDOW_WRITTEN, UPCR_HERE)};
+      const long strip = upcr_gather_strip(static_cast<long>(random() % 1500));
+      const uint64_t apart = 1 + random() % 100;
+      upcr_gather_begin(both, 2, strip);
+      for (long k = 0; k < strip; ++k) {
+        for (int i = 0; i < 2; ++i) {
+          // Reads from one half, writes to the other.
+          const uint64_t half = static_cast<uint64_t>(i) * kBytes / 2;
+          both[i].places[k] = on(random() % static_cast<uint64_t>(threads()), memory,
+                                 half + random() % (kBytes / 2 / both[i].size / apart) * both[i].size);
+        }
+      }
+      upcr_gather_fetch(both, 2, strip);
+      for (long k = 0; k < strip; ++k) {
+        EXPECT_EQ(std::memcmp(both[0].at[k], model.at(both[0].places[k]), both[0].size), 0) << "seed " << seed;
+        for (uint64_t b = 0; b < both[1].size; ++b)
+          both[1].at[k][b] = static_cast<char>(model.at(both[1].places[k])[b] = static_cast<unsigned char>(random()));
+      }
+      upcr_gather_end(both, 2);
+      ASSERT_TRUE(model.is_in_memory()) << "seed " << seed;
+    }
   }
   upc_all_free(memory);
 }

@@ -148,7 +148,7 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
 
 // One share of the iterations: those with numbers begin, begin + stride, ..., `taken` of them.
 std::string Lowerer::share(const LoopText& loop, const std::string& begin, const std::string& taken) {
-  if (!loop.windows) return runs(loop, begin, taken);
+  if (!loop.windows) return runs(loop, begin, taken, [&](const std::string& /*at*/) { return stmt(loop.body); });
   const std::string done = loop.name("done");
   const std::string strip = loop.name("strip");
   const std::string start = loop.name("from");
@@ -196,22 +196,62 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   }
   const std::string number_of_windows = std::to_string(count);
   std::string out = "upcr_windows_t " + opened + " = {0};";
+  const std::string gather = loop.name("gather");
+  const std::string gathers = std::to_string(loop.plan.gathered.size());
+  const bool any_gathered = !loop.plan.gathered.empty();
+  if (any_gathered) {
+    std::string members;
+    for (const PlannedAccess& access : loop.plan.gathered) {
+      members += std::string(members.empty() ? "" : ", ") + "upcr_gather_on(" +
+                 std::to_string(element_size(access.lvalue->type)) + ", " +
+                 (access.writes.empty() ? "UPCR_WINDOW_READ" : "UPCR_WINDOW_WRITTEN") + ", " +
+                 here(access.lvalue->loc) + ")";
+    }
+    out += "upcr_gather_t " + gather + "[" + gathers + "] = {" + members + "};";
+  }
   out += "for (long " + done + " = 0; " + done + " < " + taken + ";) {";
   out += "const long " + start + " = " + loop.first + " + " + after(done) + " * " + loop.step + ";";
   out += "const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
          loop.index + ";";
-  out += "upcr_window_t " + window + "[" + number_of_windows + "] = {" + list + "};";
-  out += "const long " + strip + " = upcr_windows_open(&" + opened + ", " + window + ", " + number_of_windows + ", " +
-         taken + " - " + done + ");";
+  std::string most = taken + " - " + done;
+  if (any_gathered) most = "upcr_gather_strip(" + most + ")";
+  if (count != 0) {
+    out += "upcr_window_t " + window + "[" + number_of_windows + "] = {" + list + "};";
+    most = "upcr_windows_open(&" + opened + ", " + window + ", " + number_of_windows + ", " + most + ")";
+  }
+  out += "const long " + strip + " = " + most + ";";
+  if (any_gathered) {
+    out += "upcr_gather_begin(" + gather + ", " + gathers + ", " + strip + ");";
+    out += runs(loop, after(done), strip, [&](const std::string& at) {
+      std::string places;
+      for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
+        places += gather + "[" + std::to_string(i) + "].places[" + at +
+                  "] = " + shared_address(loop.plan.gathered[i].lvalue) + ";";
+      }
+      return places;
+    });
+    out += "upcr_gather_fetch(" + gather + ", " + gathers + ", " + strip + ");";
+  }
   {
     const Temporarily inside(outer_windows_, std::move(windows_inside));
-    out += runs(loop, after(done), strip);
+    out += runs(loop, after(done), strip, [&](const std::string& at) {
+      for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
+        const PlannedAccess& access = loop.plan.gathered[i];
+        const std::string address = gather + "[" + std::to_string(i) + "].at[" + at + "]";
+        for (const Expr* e : access.same)
+          plain_places_[e] = "(*(" + type_name(access.lvalue->type) + "*)(void*)" + address + ")";
+      }
+      return stmt(loop.body);
+    });
   }
-  return out + "upcr_windows_close(&" + opened + ");" + done + " += " + strip + ";}";
+  if (any_gathered) out += "upcr_gather_end(" + gather + ", " + gathers + ");";
+  if (count != 0) out += "upcr_windows_close(&" + opened + ");";
+  return out + done + " += " + strip + ";}";
 }
 
-// Some iterations, run by run.
-std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const std::string& taken) {
+// Some iterations, run by run. `body_of` gives what iteration number `at` of them does.
+std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const std::string& taken,
+                          const std::function<std::string(const std::string&)>& body_of) {
   const std::string k = loop.name("k");
   const std::string n = loop.name("n");
   const std::string run = loop.name("run");
@@ -230,7 +270,7 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   std::string body;
   {
     const Temporarily counted(may_wait_, loop.plan.ends_early);
-    body = stmt(loop.body);
+    body = body_of(limited ? k + " + " + n : n);
   }
   plain_places_ = saved_places;
   local_places_ = saved_locals;

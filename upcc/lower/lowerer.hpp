@@ -153,7 +153,8 @@ class Lowerer {
                                               const std::string& limit, const std::string& step);
   [[nodiscard]] std::string shares(LoopText& loop, const LoopClauses& clauses);
   [[nodiscard]] std::string share(const LoopText& loop, const std::string& begin, const std::string& taken);
-  [[nodiscard]] std::string runs(const LoopText& loop, const std::string& begin, const std::string& taken);
+  [[nodiscard]] std::string runs(const LoopText& loop, const std::string& begin, const std::string& taken,
+                                 const std::function<std::string(const std::string&)>& body_of);
   [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
                                           bool of_record);
   [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);

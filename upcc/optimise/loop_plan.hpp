@@ -73,6 +73,9 @@ enum class Movement : std::uint8_t {
 // follow, which keep their distance from it.
 [[nodiscard]] const Expr* place_of(const Expr* lvalue);
 
+// Whether two lvalues may designate parts of one object: not if each is reached from a declared one, without a pointer.
+[[nodiscard]] bool may_be_one_object(const Expr* a, const Expr* b);
+
 // A cast to a private pointer of the address of a planned access, or of a part of it.
 struct LocalCast {
   const CastExpr* cast;
@@ -119,8 +122,9 @@ struct LoopPlan {
   const Expr* not_negative = nullptr;  // an integer that the affinity is made of, which must not be negative
   std::vector<PlannedAccess> accesses;
   std::vector<NestedAccess> nested;
-  bool covers_all = false;         // no other shared access happens in the body
-  bool windows = false;            // some access has a window
+  std::vector<PlannedAccess> gathered;  // their places are known before the iterations that access them: b[index[i]]
+  bool covers_all = false;              // no other shared access happens in the body
+  bool windows = false;                 // some access has a window
   bool windows_cover_all = false;  // no shared access of the body is of memory that may be elsewhere, but in a window
   bool ends_early = false;         // the body may leave the loop, perhaps for what another thread has written
 };
@@ -195,6 +199,7 @@ class LoopPlanner {
   [[nodiscard]] bool loop_may_wait(const Stmt* body) const;
   void loop_windows(LoopPlan& plan, const Context& context) const;
   void nested_windows(LoopPlan& plan, const Context& context) const;
+  void gather(LoopPlan& plan, const Context& context) const;
   void locality(LoopPlan& plan, const LoopClauses& loop) const;
   static void locality_of_integer(LoopPlan& plan, const Expr* affinity);
 

@@ -22,30 +22,6 @@ namespace upcc {
 
 namespace {
 
-// The declared object that an lvalue is (part of), if no pointer leads to it.
-const Decl* declared_object(const Expr* lvalue) {
-  for (const Expr* e = strip_parens(lvalue);;) {
-    if (const auto* m = expr_cast<MemberExpr>(e); m != nullptr && !m->arrow) {
-      e = strip_parens(m->base);
-      continue;
-    }
-    if (const auto* s = expr_cast<SubscriptExpr>(e)) {
-      const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
-      if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return nullptr;
-      e = strip_parens(decay->operand);
-      continue;
-    }
-    const auto* reference = expr_cast<DeclRef>(e);
-    return reference == nullptr ? nullptr : reference->decl;
-  }
-}
-
-bool may_be_one_object(const Expr* a, const Expr* b) {
-  const Decl* x = declared_object(a);
-  const Decl* y = declared_object(b);
-  return x == nullptr || y == nullptr || x->name == y->name;
-}
-
 // A shared access inside loops of a body.
 struct InnerAccess {
   const Expr* lvalue;
@@ -160,6 +136,7 @@ void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
 }
 
 void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
+  plan.windows = !plan.gathered.empty();
   if (!options_.on(Pass::loop_windows) || plan.ends_early || !context.effects.lets_accesses_move()) return;
   if (loop_may_wait(context.body)) return;
   for (PlannedAccess& access : plan.accesses) {
@@ -188,6 +165,7 @@ void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
     plan.windows = plan.windows || access.in_window;
   }
   for (const NestedAccess& a : plan.nested) planned += a.access.performed;
+  for (const PlannedAccess& a : plan.gathered) planned += a.performed;
   plan.windows = plan.windows || !plan.nested.empty();
   plan.windows_cover_all = planned == accesses_of(context.body);
 }

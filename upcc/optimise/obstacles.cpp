@@ -64,7 +64,14 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, b
   if (lvalue->is_bitfield) return "it is a bit-field";
   if (lvalue->type.is_volatile()) return "it is volatile";
   const auto motion = lvalue_motion(place, *context);
-  if (!motion) return "it does not move by equal steps with " + index;
+  if (!motion) {
+    bool loads = false;
+    const bool known = context->effects.with_constant(context->shape.index).same_place(place, &loads) &&
+                       context->effects.means_the_same_before(place);
+    return "it does not move by equal steps with " + index +
+           (known ? ", and is changed in place, not always accessed, or met by another access"
+                  : ", and where it lies is not known before the iterations");
+  }
   if (written && strip_parens(lvalue) != place) return "only a part of the element is written; assign the whole of it";
   LoopPlan plan;
   plan.shape = context->shape;

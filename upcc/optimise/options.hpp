@@ -12,7 +12,8 @@ enum class Pass : unsigned {
   strength_reduction,
   phase_elimination,
   hoist_bases,
-  loop_windows
+  loop_windows,
+  gather
 };
 
 struct PassInfo {
@@ -31,6 +32,8 @@ inline constexpr std::array kPasses{
     PassInfo{Pass::hoist_bases, "hoist-bases", "addresses that do not change in a loop are computed before it"},
     PassInfo{Pass::loop_windows, "loop-windows",
              "memory of other hosts is fetched before a loop's iterations and written back after them, in bulk"},
+    PassInfo{Pass::gather, "gather",
+             "elements of other hosts at indices that are known before a loop's iterations are moved together"},
 };
 
 struct OptimiseOptions {

@@ -35,6 +35,24 @@ const Expr* place_of(const Expr* lvalue) {
 
 namespace {
 
+// The declared object that an lvalue is (part of), if no pointer leads to it.
+const Decl* declared_object(const Expr* lvalue) {
+  for (const Expr* e = strip_parens(lvalue);;) {
+    if (const auto* m = expr_cast<MemberExpr>(e); m != nullptr && !m->arrow) {
+      e = strip_parens(m->base);
+      continue;
+    }
+    if (const auto* s = expr_cast<SubscriptExpr>(e)) {
+      const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
+      if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return nullptr;
+      e = strip_parens(decay->operand);
+      continue;
+    }
+    const auto* reference = expr_cast<DeclRef>(e);
+    return reference == nullptr ? nullptr : reference->decl;
+  }
+}
+
 // Whether the bytes from one iteration to the next are a number for C.
 bool moves_little(const Motion& motion, const LoopShape& shape) {
   constexpr Int128 kLimit = Int128{1} << 60;
@@ -43,6 +61,12 @@ bool moves_little(const Motion& motion, const LoopShape& shape) {
 }
 
 }  // namespace
+
+bool may_be_one_object(const Expr* a, const Expr* b) {
+  const Decl* x = declared_object(a);
+  const Decl* y = declared_object(b);
+  return x == nullptr || y == nullptr || x->name == y->name;
+}
 
 void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
   enum class Kind : std::uint8_t { read, write, update, local_cast };
@@ -191,8 +215,9 @@ std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
   std::size_t planned = 0;
   for (const PlannedAccess& access : plan.accesses) planned += access.performed;
   plan.covers_all = planned == accesses_of(loop.body);
+  gather(plan, *context);
   loop_windows(plan, *context);
-  if (plan.accesses.empty() && plan.nested.empty() && !divides) return std::nullopt;
+  if (plan.accesses.empty() && plan.nested.empty() && plan.gathered.empty() && !divides) return std::nullopt;
   return plan;
 }
 

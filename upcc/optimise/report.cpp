@@ -102,6 +102,8 @@ class Reporter {
           what + done + "iterations of the loop of line " + std::to_string(unit_.source.presumed(around_at).line),
           Pass::loop_windows);
     }
+    if (plan && std::any_of(plan->gathered.begin(), plan->gathered.end(), is_it))
+      return add(lvalue, false, what + done + "iterations", Pass::gather);
     if (planned != nullptr && planned->in_window)
       return add(lvalue, false, what + done + "iterations", Pass::loop_windows);
     std::string why = loop.body == nullptr ? "the loop has no count" : planner_.obstacle(loop);

@@ -67,11 +67,13 @@ UPCR_INLINE char* upcr_thread_base(uint64_t thread) {
  * @return the address
  * @since 0.1 */
 UPCR_INLINE char* upcr_self_at(uint64_t offset) { return upcr_view.self + offset; }
-/** Where not all memory is mapped: whether p is to this thread's own, and nothing wants to see each access.
+/** Where not all memory is mapped: whether p is to an object of this thread's own, and nothing wants to see each access.
  * @param p  the pointer
- * @return 1 for yes, 0 for no, or if all memory is mapped
+ * @return 1 for yes; 0 for no, if p is null, or if all memory is mapped
  * @since 0.2 */
-UPCR_INLINE int upcr_is_plainly_mine(upcr_pts_t p) { return upcr_view.windowing != 0 && upcr_is_mine(p); }
+UPCR_INLINE int upcr_is_plainly_mine(upcr_pts_t p) {
+  return upcr_view.windowing != 0 && upcr_is_mine(p) && p.offset >= UPCR_STATIC_BASE;
+}
 /** Whether accesses go without checks.
  * @return 0 if every access is to be checked, its thread's own ones too; else 1
  * @since 0.1 */

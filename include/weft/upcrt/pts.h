@@ -35,6 +35,9 @@ typedef struct upcr_pts {
 /** The most threads. */
 #define UPCR_MAX_THREADS (((int32_t)1 << UPCR_THREAD_BITS) - 1)
 
+/** Where static shared objects start in every segment. What is before is no object. */
+#define UPCR_STATIC_BASE ((uint64_t)65536)
+
 /** A pointer-to-shared from its parts.
  * @param offset  bytes in the thread's segment
  * @param thread  the thread

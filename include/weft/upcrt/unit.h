@@ -25,8 +25,6 @@ extern "C" {
 
 /** Version of this binary interface. */
 #define UPCR_ABI 4
-/** Where static shared objects start in every segment. */
-#define UPCR_STATIC_BASE ((uint64_t)65536)
 /** Bytes of every segment behind one byte of the section. */
 #define UPCR_STATIC_SCALE 64
 

@@ -17,6 +17,7 @@ void loops(int n, shared double *p) {
     y[i] = sum;
   }
   for (int k = 0; k < n; k++) r[k] = x[column[k]];
+  int next = 0; for (int k = 0; k < n; k++) r[next] = 1, next = next * 5 % N;
   for (int k = 0; k < n; k++) {
     if (k % 3) r[k] = 0;
     body[k].mass = small[k];
@@ -38,16 +39,17 @@ expect "14:51: remark: read of 'a[i][j]' fetched in bulk before iterations of th
 expect "14:59: remark: read of 'x[j]' fetched in bulk before iterations of the loop of line 12 [loop-windows]"
 expect "15:6: remark: write of 'y[i]' is of this thread's own memory [locality]"
 expect "17:32: remark: write of 'r[k]' written back in bulk after iterations [loop-windows]"
-expect "17:39: missed: read of 'x[column[k]]' goes element by element: it does not move by equal steps with 'k'"
-expect "19:17: missed: write of 'r[k]' goes element by element: some iterations may not write it"
-expect "20:13: missed: write of 'body[k].mass' goes element by element: only a part of the element is written"
-expect "20:25: missed: read of 'small[k]' goes element by element: blocks of 4 elements are short"
-expect "22:32: missed: write of 'r[k]' goes element by element: 'work' in the loop may access shared memory: it is not defined"
-expect "24:6: missed: write of 'y[k]' goes element by element: upc_fence in the loop orders accesses"
-expect "27:38: missed: read of 'flag' stays where it is: it is strict"
-expect "27:32: missed: write of 'y[k]' goes element by element: a strict access in the loop orders the others"
-expect "29:10: missed: read of 'y[k]' goes element by element: break, goto or return may end the loop early"
-expect "30:18: missed: write of 'y[--n]' goes element by element: the loop has no count"
+expect "17:39: remark: read of 'x[column[k]]' fetched in bulk before iterations [gather]"
+expect "18:46: missed: write of 'r[next]' goes element by element: it does not move by equal steps with 'k', and where it"
+expect "20:17: missed: write of 'r[k]' goes element by element: some iterations may not write it"
+expect "21:13: missed: write of 'body[k].mass' goes element by element: only a part of the element is written"
+expect "21:25: remark: read of 'small[k]' fetched in bulk before iterations [gather]"
+expect "23:32: missed: write of 'r[k]' goes element by element: 'work' in the loop may access shared memory: it is not defined"
+expect "25:6: missed: write of 'y[k]' goes element by element: upc_fence in the loop orders accesses"
+expect "28:38: missed: read of 'flag' stays where it is: it is strict"
+expect "28:32: missed: write of 'y[k]' goes element by element: a strict access in the loop orders the others"
+expect "30:10: missed: read of 'y[k]' goes element by element: break, goto or return may end the loop early"
+expect "31:18: missed: write of 'y[--n]' goes element by element: the loop has no count"
 [ "$(grep -c ': remark: \|: missed: ' said)" = "$(wc -l < said)" ]
 # The same as JSON, which says nothing else on standard output; nothing is said unasked.
 "$UPCC" -O2 -fupc-report=json -c cg.upc > json 2> errors

@@ -1,0 +1,135 @@
+// Elements at any places of memory that is not mapped (weft/upcrt/gather.h).
+#include "weft/upcrt/gather.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "upcrt/runtime.hpp"
+#include "upcrt/window_pieces.hpp"
+#include "weft/rma.h"
+#include "weft/upcrt/library.h"
+#include "weft/vis.h"
+
+namespace weft::upcrt {
+namespace {
+
+// The strip of one access. Elements of memory that is not mapped have slots; those of one thread are neighbours.
+struct Strip {
+  std::vector<upcr_pts_t> places;
+  std::vector<char*> at;
+  std::vector<uint32_t> order;  // iterations whose elements lie elsewhere, by thread
+  std::vector<size_t> offsets;  // of each slot
+  std::vector<char> slots;
+  struct Part {
+    weft_rank_t thread;
+    size_t first, count;  // of the slots
+  };
+  std::vector<Part> parts;
+  std::vector<weft_handle_t> handles;
+};
+
+// Those not in use, by how deep they nest.
+struct Stack {
+  std::vector<std::unique_ptr<Strip>> all;
+  size_t used = 0;
+};
+thread_local Stack stack;
+
+Strip& strip_of(int count, int number) { return *stack.all[stack.used - static_cast<size_t>(count - number)]; }
+
+// Gives the iterations in `order` slots. Iterations that write one element share its slot: the last one counts.
+void give_slots(Strip& strip, uint64_t size, bool written) {
+  const std::vector<upcr_pts_t>& places = strip.places;
+  std::sort(strip.order.begin(), strip.order.end(), [&](uint32_t a, uint32_t b) {
+    const upcr_pts_t& x = places[a];
+    const upcr_pts_t& y = places[b];
+    if (upcr_thread(x) != upcr_thread(y)) return upcr_thread(x) < upcr_thread(y);
+    return written && x.offset != y.offset ? x.offset < y.offset : a < b;
+  });
+  strip.slots.resize(strip.order.size() * size + 16);
+  char* const first = strip.slots.data() + (16 - reinterpret_cast<uintptr_t>(strip.slots.data()) % 16);
+  strip.offsets.clear();
+  strip.parts.clear();
+  for (const uint32_t k : strip.order) {
+    const upcr_pts_t& place = places[k];
+    const bool same_thread = !strip.parts.empty() && strip.parts.back().thread == thread_of(place);
+    if (!same_thread) strip.parts.push_back({thread_of(place), strip.offsets.size(), 0});
+    if (!written || !same_thread || strip.offsets.back() != place.offset) {
+      strip.offsets.push_back(place.offset);
+      ++strip.parts.back().count;
+    }
+    strip.at[k] = first + (strip.offsets.size() - 1) * size;
+  }
+}
+
+char* first_slot(const Strip& strip, const Strip::Part& part, uint64_t size) {
+  auto* const data = const_cast<char*>(strip.slots.data());
+  return data + (16 - reinterpret_cast<uintptr_t>(data) % 16) + part.first * size;
+}
+
+void wait(Strip& strip) {
+  (void)weft_handle_wait_all(strip.handles.data(), strip.handles.size());
+  strip.handles.clear();
+}
+
+}  // namespace
+}  // namespace weft::upcrt
+
+using namespace weft::upcrt;
+
+extern "C" {
+
+void upcr_gather_begin(upcr_gather_t* list, int count, long iterations) {
+  for (int i = 0; i < count; ++i) {
+    if (stack.used == stack.all.size()) stack.all.push_back(std::make_unique<Strip>());
+    Strip& strip = *stack.all[stack.used++];
+    strip.places.resize(static_cast<size_t>(iterations));
+    strip.at.resize(static_cast<size_t>(iterations));
+    list[i].places = strip.places.data();
+    list[i].at = strip.at.data();
+  }
+}
+
+void upcr_gather_fetch(upcr_gather_t* list, int count, long iterations) {
+  const State& state = self();
+  for (int i = 0; i < count; ++i) {
+    Strip& strip = strip_of(count, i);
+    const upcr_gather_t& gather = list[i];
+    upcr_place(gather.file, gather.line);
+    strip.order.clear();
+    for (uint32_t k = 0; k < static_cast<uint32_t>(iterations); ++k) {
+      const upcr_pts_t place = strip.places[k];
+      if (thread_of(place) >= state.threads) upcr_get_slow(nullptr, place, gather.size, gather.file, gather.line);
+      char* const base = base_of(thread_of(place));
+      strip.at[k] = base == nullptr ? nullptr : base + place.offset;
+      if (base == nullptr) strip.order.push_back(k);
+    }
+    const bool written = (gather.flags & UPCR_WINDOW_WRITTEN) != 0;
+    give_slots(strip, gather.size, written);
+    for (const Strip::Part& part : strip.parts) {
+      void* const to = first_slot(strip, part, gather.size);
+      if (written) break;
+      (void)weft_get_indexed_nb(part.thread, 1, &to, part.count * gather.size, part.count,
+                                strip.offsets.data() + part.first, gather.size, 0, &strip.handles.emplace_back());
+    }
+  }
+  for (int i = 0; i < count; ++i) wait(strip_of(count, i));
+}
+
+void upcr_gather_end(upcr_gather_t* list, int count) {
+  for (int i = 0; i < count; ++i) {
+    Strip& strip = strip_of(count, i);
+    if ((list[i].flags & UPCR_WINDOW_WRITTEN) == 0) continue;
+    upcr_place(list[i].file, list[i].line);
+    for (const Strip::Part& part : strip.parts) {
+      const void* const from = first_slot(strip, part, list[i].size);
+      (void)weft_put_indexed_nb(part.thread, part.count, strip.offsets.data() + part.first, list[i].size, 1, &from,
+                                part.count * list[i].size, 0, &strip.handles.emplace_back());
+    }
+  }
+  for (int i = 0; i < count; ++i) wait(strip_of(count, i));
+  stack.used -= static_cast<size_t>(count);
+}
+
+}  // extern "C"

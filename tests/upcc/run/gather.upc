@@ -1,0 +1,116 @@
+/* Elements of other threads at any places: what the places are computed from changes, or the elements do, in the same
+ * loop; places come twice; some iterations do not access any. */
+#include <upc_relaxed.h>
+
+#include "../check.h"
+#define N 2500
+struct point {
+  int x, y;
+};
+shared [N] int a[N * THREADS], b[N * THREADS], index_of[N * THREADS];
+shared int cyclic[N * THREADS];
+shared [N] struct point points[N * THREADS];
+static int order[N], half[N], pa[N], pb[N];
+
+static int scramble(int i) { return (int)((unsigned)i * 2654435761u % N); }
+
+static void fill(void) {
+  upc_barrier;
+  for (int i = 0; i < N; i++) {
+    order[i] = scramble(i);
+    half[i] = order[i] / 2;
+    index_of[MYTHREAD * N + i] = order[i];
+    a[MYTHREAD * N + i] = pa[i] = 3 * i;
+    b[MYTHREAD * N + i] = pb[i] = i - 7;
+    points[MYTHREAD * N + i] = (struct point){i, -i};
+    cyclic[i * THREADS + MYTHREAD] = 5 * i;
+  }
+  upc_barrier;
+}
+static void check(int first) {
+  for (int i = 0; i < N; i++) {
+    CHECK_EQUAL(a[first + i], pa[i]);
+    CHECK_EQUAL(b[first + i], pb[i]);
+  }
+}
+/* q may be p. */
+static void copy_through(shared [] int *p, shared [] int *q) {
+  for (int i = 0; i < N; i++) p[order[i]] = q[half[i]] + 1;
+}
+
+int main(void) {
+  const int next = (MYTHREAD + 1) % THREADS, first = next * N;
+  long sum = 0, expected = 0;
+
+  fill();
+  for (int i = 0; i < N; i++)
+    sum = sum * 3 + a[first + order[i]] + points[first + half[i]].y + cyclic[order[i] * THREADS + next];
+  for (int i = 0; i < N; i++) expected = expected * 3 + pa[order[i]] - half[i] + 5 * order[i];
+  CHECK_EQUAL(sum, expected);
+
+  /* The last write of a place counts; both kinds in one loop; indices that are shared themselves. */
+  for (int i = 0; i < N; i++) b[first + half[i]] = a[first + index_of[first + i]] + i;
+  for (int i = 0; i < N; i++) pb[half[i]] = pa[order[i]] + i;
+  upc_barrier;
+  check(first);
+
+  /* What is read may have been written by an earlier iteration. */
+  fill();
+  for (int i = 0; i < N; i++) a[first + order[i]] = a[first + half[i]] + 1;
+  for (int i = 0; i < N; i++) pa[order[i]] = pa[half[i]] + 1;
+  copy_through((shared [] int *)&b[first], (shared [] int *)&b[first]);
+  for (int i = 0; i < N; i++) pb[order[i]] = pb[half[i]] + 1;
+  for (int i = 0; i < N; i++) b[first + half[i]] += i;
+  for (int i = 0; i < N; i++) pb[half[i]] += i;
+  upc_barrier;
+  check(first);
+
+  /* The indices change as the loop runs. */
+  fill();
+  int *alias = order;
+  sum = expected = 0;
+  for (int i = 0; i + 1 < N; i++) {
+    sum = sum * 3 + a[first + order[i]];
+    alias[i + 1] = (order[i] + i) % N;
+  }
+  for (int i = 0; i + 1 < N; i++) expected = expected * 3 + pa[order[i]];
+  CHECK_EQUAL(sum, expected);
+  int at = 1;
+  sum = expected = 0;
+  for (int i = 0; i < N; i++) {
+    sum = sum * 3 + a[first + at];
+    at = (at * 5 + 1) % N;
+  }
+  for (int i = 0, k = 1; i < N; i++, k = (k * 5 + 1) % N) expected = expected * 3 + pa[k];
+  CHECK_EQUAL(sum, expected);
+
+  /* Some iterations only, members only, an end before the end. */
+  fill();
+  for (int i = 0; i < N; i++) {
+    if (i % 3 == 0) b[first + order[i]] = a[first + half[i]];
+    points[first + half[i]].x = i;
+  }
+  for (int i = 0; i < N; i++) {
+    if (i % 3 == 0) pb[order[i]] = pa[half[i]];
+  }
+  for (int i = 0; i < N; i++) {
+    if (i == 17) continue;
+    a[first + order[i]] = i;
+  }
+  for (int i = 0; i < N; i++) pa[order[i]] = i != 17 ? i : pa[order[i]];
+  upc_barrier;
+  check(first);
+  for (int i = 0; i < N; i++) CHECK_EQUAL(points[first + i].y, -i);
+  for (int i = 0; i < N; i++) CHECK(half[i] != half[N - 1] || points[first + half[i]].x <= N - 1);
+
+  /* In nests, with windows, and where no iteration runs. */
+  fill();
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 100 * k; i++) b[first + i] += a[first + order[i]] * k;
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 100 * k; i++) pb[i] += pa[order[i]] * k;
+  upc_barrier;
+  check(first);
+  if (MYTHREAD == 0) puts("PASS");
+  return 0;
+}

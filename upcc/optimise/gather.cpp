@@ -1,0 +1,88 @@
+#include <algorithm>
+
+#include "ast/walk.hpp"
+#include "optimise/loop_plan.hpp"
+
+// Pass gather: b[index[i]] and its like, where memory is not mapped. Before some iterations a first loop computes the
+// places that they access; what they read is fetched in one operation per thread, what they have written is put back so
+// behind them (weft/upcrt/gather.h). Right if
+//   - each iteration performs the access, reads or writes the whole of the element, and does not do both;
+//   - nothing in the body changes what the place is computed from, or orders accesses;
+//   - nothing else in the body writes what is read, or accesses what is written: another declared object, or this
+//     thread's own memory, which is mapped.
+
+namespace upcc {
+
+namespace {
+
+struct Performed {
+  const Expr* lvalue;
+  bool reads;
+  bool writes;
+};
+
+std::vector<Performed> shared_accesses(const Stmt* body) {
+  std::vector<Performed> out;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    if (e->access == Access::none) return true;
+    const auto* c = expr_cast<CastExpr>(e);
+    const auto* a = expr_cast<AssignExpr>(e);
+    const auto* u = expr_cast<UnaryExpr>(e);
+    if (c != nullptr) out.push_back({c->operand, true, false});
+    if (a != nullptr) out.push_back({a->lhs, a->compound, true});
+    if (u != nullptr) out.push_back({u->operand, true, true});
+    return true;
+  };
+  walk(body, visitor);
+  return out;
+}
+
+}  // namespace
+
+void LoopPlanner::gather(LoopPlan& plan, const Context& context) const {
+  if (!options_.on(Pass::gather) || plan.ends_early || !context.effects.lets_accesses_move()) return;
+  if (loop_may_wait(context.body)) return;
+  const std::vector<Performed> all = shared_accesses(context.body);
+  const auto is_one_of = [](const Expr* place, const PlannedAccess& a) {
+    return std::find(a.same.begin(), a.same.end(), place) != a.same.end();
+  };
+  const Effects each = context.effects.with_constant(context.shape.index);
+  LoopPlan found;
+  for (const Performed& one : all) {
+    const Expr* place = place_of(one.lvalue);
+    const auto* deref = expr_cast<UnaryExpr>(place);
+    const bool element = place->kind == ExprKind::subscript || (deref != nullptr && deref->op == UnaryOp::deref);
+    if (!element || place->type->is_array() || one.lvalue->type.is_volatile() || place->is_bitfield) continue;
+    const bool planned = std::any_of(plan.accesses.begin(), plan.accesses.end(),
+                                     [&](const PlannedAccess& a) { return is_one_of(place, a); });
+    bool loads = false;
+    if (planned || !each.same_place(place, &loads) || !context.effects.means_the_same_before(place)) continue;
+    auto access = std::find_if(found.accesses.begin(), found.accesses.end(),
+                               [&](const PlannedAccess& a) { return same_expression(a.lvalue, place); });
+    if (access == found.accesses.end()) {
+      access = found.accesses.emplace(access);
+      access->lvalue = place;
+    }
+    access->same.push_back(place);
+    ++access->performed;
+    access->read = access->read || one.reads;
+    access->partly_written = access->partly_written || (one.writes && strip_parens(one.lvalue) != place);
+    if (one.writes) access->writes.push_back(place);
+  }
+  mark_certain(found, context.body);
+  for (const PlannedAccess& access : found.accesses) {
+    const bool writes = !access.writes.empty();
+    if (!access.certain || access.partly_written || (writes && (access.read || !access.certainly_written))) continue;
+    const bool meets = std::any_of(all.begin(), all.end(), [&](const Performed& other) {
+      const Expr* place = place_of(other.lvalue);
+      const bool own = std::any_of(plan.accesses.begin(), plan.accesses.end(),
+                                   [&](const PlannedAccess& a) { return a.with_affinity && is_one_of(place, a); });
+      return !own && !is_one_of(place, access) && (writes || other.writes) &&
+             may_be_one_object(other.lvalue, access.lvalue);
+    });
+    if (!meets) plan.gathered.push_back(access);
+  }
+}
+
+}  // namespace upcc
