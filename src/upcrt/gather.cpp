@@ -38,6 +38,13 @@ thread_local Stack stack;
 
 Strip& strip_of(int count, int number) { return *stack.all[stack.used - static_cast<size_t>(count - number)]; }
 
+// Of any element.
+constexpr size_t kAlignment = 64;
+
+char* first_slot(Strip& strip) {
+  return strip.slots.data() + (kAlignment - reinterpret_cast<uintptr_t>(strip.slots.data()) % kAlignment);
+}
+
 // Gives the iterations in `order` slots. Iterations that write one element share its slot: the last one counts.
 void give_slots(Strip& strip, uint64_t size, bool written) {
   const std::vector<upcr_pts_t>& places = strip.places;
@@ -47,8 +54,8 @@ void give_slots(Strip& strip, uint64_t size, bool written) {
     if (upcr_thread(x) != upcr_thread(y)) return upcr_thread(x) < upcr_thread(y);
     return written && x.offset != y.offset ? x.offset < y.offset : a < b;
   });
-  strip.slots.resize(strip.order.size() * size + 16);
-  char* const first = strip.slots.data() + (16 - reinterpret_cast<uintptr_t>(strip.slots.data()) % 16);
+  strip.slots.resize(strip.order.size() * size + kAlignment);
+  char* const first = first_slot(strip);
   strip.offsets.clear();
   strip.parts.clear();
   for (const uint32_t k : strip.order) {
@@ -61,11 +68,6 @@ void give_slots(Strip& strip, uint64_t size, bool written) {
     }
     strip.at[k] = first + (strip.offsets.size() - 1) * size;
   }
-}
-
-char* first_slot(const Strip& strip, const Strip::Part& part, uint64_t size) {
-  auto* const data = const_cast<char*>(strip.slots.data());
-  return data + (16 - reinterpret_cast<uintptr_t>(data) % 16) + part.first * size;
 }
 
 void wait(Strip& strip) {
@@ -96,19 +98,20 @@ void upcr_gather_fetch(upcr_gather_t* list, int count, long iterations) {
   for (int i = 0; i < count; ++i) {
     Strip& strip = strip_of(count, i);
     const upcr_gather_t& gather = list[i];
+    const bool written = (gather.flags & UPCR_WINDOW_WRITTEN) != 0;
     upcr_place(gather.file, gather.line);
     strip.order.clear();
     for (uint32_t k = 0; k < static_cast<uint32_t>(iterations); ++k) {
       const upcr_pts_t place = strip.places[k];
-      if (thread_of(place) >= state.threads) upcr_get_slow(nullptr, place, gather.size, gather.file, gather.line);
+      if (thread_of(place) >= state.threads || place.offset < UPCR_STATIC_BASE)
+        refuse_object(written, place, gather.size, {gather.file, gather.line});
       char* const base = base_of(thread_of(place));
       strip.at[k] = base == nullptr ? nullptr : base + place.offset;
       if (base == nullptr) strip.order.push_back(k);
     }
-    const bool written = (gather.flags & UPCR_WINDOW_WRITTEN) != 0;
     give_slots(strip, gather.size, written);
     for (const Strip::Part& part : strip.parts) {
-      void* const to = first_slot(strip, part, gather.size);
+      void* const to = first_slot(strip) + part.first * gather.size;
       if (written) break;
       (void)weft_get_indexed_nb(part.thread, 1, &to, part.count * gather.size, part.count,
                                 strip.offsets.data() + part.first, gather.size, 0, &strip.handles.emplace_back());
@@ -123,7 +126,7 @@ void upcr_gather_end(upcr_gather_t* list, int count) {
     if ((list[i].flags & UPCR_WINDOW_WRITTEN) == 0) continue;
     upcr_place(list[i].file, list[i].line);
     for (const Strip::Part& part : strip.parts) {
-      const void* const from = first_slot(strip, part, list[i].size);
+      const void* const from = first_slot(strip) + part.first * list[i].size;
       (void)weft_put_indexed_nb(part.thread, part.count, strip.offsets.data() + part.first, list[i].size, 1, &from,
                                 part.count * list[i].size, 0, &strip.handles.emplace_back());
     }

@@ -1,8 +1,10 @@
 #include "upcrt/window_pieces.hpp"
 
+#include <cinttypes>
 #include <numeric>
 
 #include "upcrt/runtime.hpp"
+#include "weft/rma.h"
 #include "weft/upcrt/unit.h"
 
 namespace weft::upcrt {
@@ -134,6 +136,15 @@ class Pieces {
 };
 
 }  // namespace
+
+void refuse_object(bool written, upcr_pts_t place, uint64_t size, Place where) {
+  check_access(self(), written ? "a write" : "a read", place, size, where);
+  // The core knows which threads there are.
+  char object = 0;
+  (void)weft_get(&object, thread_of(place), place.offset, 1);
+  fail(where, "%s of %" PRIu64 " bytes at thread %u, offset %#" PRIx64 ": no shared object is there",
+       written ? "a write" : "a read", size, thread_of(place), place.offset);
+}
 
 void add_pieces(std::vector<Piece>& pieces, char** bases, const upcr_window_t& window, long iterations,
                 uint64_t threads) {

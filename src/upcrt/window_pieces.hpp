@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "upcrt/state.hpp"
 #include "weft/segment.h"
 #include "weft/upcrt/window.h"
 
@@ -46,6 +47,9 @@ inline char* base_of(weft_rank_t thread) { return static_cast<char*>(weft_pointe
 /// Adds the pieces of a window in `iterations` iterations. Threads whose memory is mapped have none, but their base.
 void add_pieces(std::vector<Piece>& pieces, char** bases, const upcr_window_t& window, long iterations,
                 uint64_t threads);
+
+/// Ends the job with a line: what a loop is certain to access is no object.
+[[noreturn]] void refuse_object(bool written, upcr_pts_t place, uint64_t size, Place where);
 
 /// Calls f(offset, bytes) for the parts of a piece in [begin, end).
 template <typename F>

@@ -308,10 +308,13 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
       char** const bases = open.bases.get() + state.threads * static_cast<size_t>(w);
       window.base = bases;
       upcr_place(window.file, window.line);
-      if (is_somewhere(state, window))
-        add_pieces(open.pieces, bases, window, iterations, state.threads);
-      else if ((window.flags & UPCR_WINDOW_CERTAIN) != 0)
-        upcr_get_slow(nullptr, window.first, window.element_size, window.file, window.line);
+      const bool certain = (window.flags & UPCR_WINDOW_CERTAIN) != 0;
+      const bool empty = window.inner_count <= 0 || window.element_size == 0;
+      if (certain && !empty && (!is_somewhere(state, window) || window.first.offset < UPCR_STATIC_BASE)) {
+        refuse_object((window.flags & UPCR_WINDOW_WRITTEN) != 0, window.first, window.element_size,
+                      {window.file, window.line});
+      }
+      if (is_somewhere(state, window)) add_pieces(open.pieces, bases, window, iterations, state.threads);
     }
     open.first_piece.push_back(open.pieces.size());
   }

@@ -146,6 +146,37 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
   return out;
 }
 
+// A window on an access that moves by `per_index`, in iterations from `start` on.
+std::string Lowerer::window(const LoopText& loop, const PlannedAccess& access, std::int64_t per_index,
+                            const std::string& start) {
+  const bool read = access.read || (!access.writes.empty() && !loop.plan.windows_cover_all);
+  const std::string per = per_iteration(loop, per_index);
+  return "upcr_window_on(" + first_address(loop, access, start, false) + ", " +
+         (loop.stride == "1l" ? per : loop.stride + " * " + per) + ", " + std::to_string(access.motion.block) + ", " +
+         std::to_string(access.motion.element_size) + ", " + (read ? "UPCR_WINDOW_READ" : "0") +
+         (access.writes.empty() ? "" : " | UPCR_WINDOW_WRITTEN") + (access.certain ? " | UPCR_WINDOW_CERTAIN" : "") +
+         ", " + here(access.lvalue->loc) + ")";
+}
+
+std::string Lowerer::own_window(const LoopText& loop, const PlannedAccess& access, const std::string& start) {
+  const std::string one = window(loop, access, access.motion.per_index, start);
+  for (const Expr* e : access.same) {
+    const auto around = outer_windows_.find(e);
+    if (around != outer_windows_.end()) return "upcr_window_inside(" + one + ", " + around->second + ")";
+  }
+  return one;
+}
+
+std::string Lowerer::nested_window(const LoopText& loop, const NestedAccess& nested, const std::string& start) {
+  const LoopShape& inner = nested.inner;
+  const std::string type = type_name(inner.index->type);
+  const std::string name = std::string(inner.index->name->text);
+  return "({ const " + type + " " + name + " = (" + type + ")(" + expr(inner.first) + "); (void)" + name +
+         "; upcr_window_repeated(" + window(loop, nested.access, nested.per_index, start) + ", " +
+         iterations(inner, "(long)" + name, limit_of(inner), number(inner.step)) + ", " +
+         number(nested.access.motion.per_index * inner.step) + "); })";
+}
+
 // One share of the iterations: those with numbers begin, begin + stride, ..., `taken` of them.
 std::string Lowerer::share(const LoopText& loop, const std::string& begin, const std::string& taken) {
   if (!loop.windows) return runs(loop, begin, taken, [&](const std::string& /*at*/) { return stmt(loop.body); });
@@ -160,39 +191,14 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   };
   std::string list;
   std::size_t count = 0;
-  const auto add = [&](const PlannedAccess& access, std::int64_t per_index, const LoopShape* inner) {
-    const bool read = access.read || (!access.writes.empty() && !loop.plan.windows_cover_all);
-    const std::string flags = std::string(read ? "UPCR_WINDOW_READ" : "0") +
-                              (access.writes.empty() ? "" : " | UPCR_WINDOW_WRITTEN") +
-                              (access.certain ? " | UPCR_WINDOW_CERTAIN" : "");
-    const std::string per = per_iteration(loop, per_index);
-    std::string one = "upcr_window_on(" + first_address(loop, access, start, false) + ", " +
-                      (loop.stride == "1l" ? per : loop.stride + " * " + per) + ", " +
-                      std::to_string(access.motion.block) + ", " + std::to_string(access.motion.element_size) + ", " +
-                      flags + ", " + here(access.lvalue->loc) + ")";
-    if (inner != nullptr) {
-      const std::string type = type_name(inner->index->type);
-      const std::string name = std::string(inner->index->name->text);
-      const std::string first = "(" + type + ")(" + expr(inner->first) + ")";
-      one = "({ const " + type + " " + name + " = " + first + "; (void)" + name + "; upcr_window_repeated(" + one +
-            ", " + iterations(*inner, "(long)" + name, limit_of(*inner), number(inner->step)) + ", " +
-            number(access.motion.per_index * inner->step) + "); })";
-    }
-    for (const Expr* e : access.same) {
-      const auto around = outer_windows_.find(e);
-      if (inner != nullptr || around == outer_windows_.end()) continue;
-      one = "upcr_window_inside(" + one + ", " + around->second + ")";
-      break;
-    }
-    list += (count++ == 0 ? "" : ", ") + one;
-  };
+  const auto add = [&](const std::string& one) { list += (count++ == 0 ? "" : ", ") + one; };
   for (const PlannedAccess& access : loop.plan.accesses) {
-    if (access.in_window) add(access, access.motion.per_index, nullptr);
+    if (access.in_window) add(own_window(loop, access, start));
   }
   auto windows_inside = outer_windows_;
   for (const NestedAccess& nested : loop.plan.nested) {
     for (const Expr* e : nested.access.same) windows_inside[e] = "&" + window + "[" + std::to_string(count) + "]";
-    add(nested.access, nested.per_index, &nested.inner);
+    add(nested_window(loop, nested, start));
   }
   const std::string number_of_windows = std::to_string(count);
   std::string out = "upcr_windows_t " + opened + " = {0};";
@@ -426,7 +432,7 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     if (!plan.shape.stride_is_threads) require(test, loop.step + (up ? " > 0" : " < 0"));
   }
   if (!object.empty()) require(test, object + ".controlling");
-  const std::string limit_value = "(long)(" + type_name(plan.shape.limit->type) + ")(" + expr(plan.shape.limit) + ")";
+  const std::string limit_value = limit_of(plan.shape);
   if (plan.shape.may_overstep()) {
     const bool narrow = types_.integer_bits(plan.shape.index->type.type) < 64;
     require(test, "(unsigned long)" + limit_value +

@@ -146,13 +146,16 @@ class Lowerer {
   struct LoopText;
   [[nodiscard]] std::string planned_loop(const LoopPlan& plan, const Stmt* statement, const LoopClauses& clauses,
                                          const std::string& object, const std::function<std::string()>& generic);
-  [[nodiscard]] std::string planned_version(LoopText& loop, const LoopClauses& clauses,
-                                            const std::string& limit_value);
+  [[nodiscard]] std::string planned_version(LoopText& loop, const LoopClauses& clauses, const std::string& limit_value);
   [[nodiscard]] std::string limit_of(const LoopShape& shape);
   [[nodiscard]] static std::string iterations(const LoopShape& shape, const std::string& first,
                                               const std::string& limit, const std::string& step);
   [[nodiscard]] std::string shares(LoopText& loop, const LoopClauses& clauses);
   [[nodiscard]] std::string share(const LoopText& loop, const std::string& begin, const std::string& taken);
+  [[nodiscard]] std::string window(const LoopText& loop, const PlannedAccess& access, std::int64_t per_index,
+                                   const std::string& start);
+  [[nodiscard]] std::string own_window(const LoopText& loop, const PlannedAccess& access, const std::string& start);
+  [[nodiscard]] std::string nested_window(const LoopText& loop, const NestedAccess& nested, const std::string& start);
   [[nodiscard]] std::string runs(const LoopText& loop, const std::string& begin, const std::string& taken,
                                  const std::function<std::string(const std::string&)>& body_of);
   [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
@@ -160,8 +163,7 @@ class Lowerer {
   [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);
   [[nodiscard]] static std::string per_iteration(const LoopText& loop, std::int64_t per_index);
   [[nodiscard]] std::string bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const;
-  [[nodiscard]] std::string affinity_thread(const LoopText& loop, const LoopClauses& clauses,
-                                            const std::string& at);
+  [[nodiscard]] std::string affinity_thread(const LoopText& loop, const LoopClauses& clauses, const std::string& at);
 
   // --- expressions (lower_expr.cpp) ---
   [[nodiscard]] std::string expr(const Expr* e);

@@ -21,7 +21,7 @@ shared int table[10 * THREADS];
 strict shared int strict_word;
 static shared int *null_pointer;
 static shared [] struct node *null_node;
-static int sink;
+static int sink, places[3];
 shared [4] int blocks[4 * THREADS];
 shared [] int block[4 * 100];
 
@@ -41,6 +41,12 @@ static void null_pointers(const char *what) {
   if (!strcmp(what, "null end of list"))
     /* expect null end of list: a read through a null pointer-to-shared */
     for (shared [] struct node *p = list;; p = p->next) sink = p->value;
+  if (!strcmp(what, "null loop"))
+    /* expect null loop: a write through a null pointer-to-shared */
+    for (int i = 0; i < 3; i++) null_pointer[i] = i;
+  if (!strcmp(what, "null gather"))
+    /* expect null gather: a read through a null pointer-to-shared */
+    for (int i = 0; i < 3; i++) sink += null_pointer[places[i]];
   /* expect null memput: upc_memput: dst is a null pointer-to-shared; always */
   if (!strcmp(what, "null memput")) upc_memput(null_pointer, "abc", 3);
   /* expect null memget: upc_memget: src is a null pointer-to-shared; always */
