@@ -332,10 +332,11 @@ class StrangersTest(StreamTest):
         try:
             stranger = self.stranger("h2", "impostor", host, port, 5)
             self.wait_for(lambda: self.has_given_up_root("--attack impostor"))
+            on_its_host = self.on_host("h2", "--attack impostor")[0]
             os.kill(ranks[5], signal.SIGSTOP)
             time.sleep(0.3)
             os.kill(ranks[5], signal.SIGKILL)
-            self.wait_for(lambda: self.ended(ranks[5]) and self.somebody_listens(ranks[4], port))
+            self.wait_for(lambda: self.ended(ranks[5]) and self.somebody_listens(on_its_host, port))
             open(go, "wb").close()
             self.assert_refused_all([stranger])
             self.wait_for(lambda: self.ended(ranks[0]))
@@ -359,9 +360,9 @@ class StrangersTest(StreamTest):
         return any(os.stat(f"/proc/{pid}").st_uid == NOBODY for pid in self.on_host("h2", text))
 
     @staticmethod
-    def somebody_listens(neighbour, port):
+    def somebody_listens(pid, port):
         """On the port, on this process's host."""
-        with open(f"/proc/{neighbour}/net/tcp", encoding="ascii") as table:
+        with open(f"/proc/{pid}/net/tcp", encoding="ascii") as table:
             return any(fields[3] == LISTENING and int(fields[1].split(":")[1], 16) == port
                        for fields in map(str.split, table.readlines()[1:]))
 

@@ -40,7 +40,7 @@ std::vector<Performed> shared_accesses(const Stmt* body) {
 
 }  // namespace
 
-void LoopPlanner::gather(LoopPlan& plan, const Context& context) const {
+void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
   if (!options_.on(Pass::gather) || plan.ends_early || !context.effects.lets_accesses_move()) return;
   if (loop_may_wait(context.body)) return;
   const std::vector<Performed> all = shared_accesses(context.body);
@@ -54,8 +54,8 @@ void LoopPlanner::gather(LoopPlan& plan, const Context& context) const {
     const auto* deref = expr_cast<UnaryExpr>(place);
     const bool element = place->kind == ExprKind::subscript || (deref != nullptr && deref->op == UnaryOp::deref);
     if (!element || place->type->is_array() || one.lvalue->type.is_volatile() || place->is_bitfield) continue;
-    const bool planned = std::any_of(plan.accesses.begin(), plan.accesses.end(),
-                                     [&](const PlannedAccess& a) { return is_one_of(place, a); });
+    const bool planned = known(place) || std::any_of(plan.accesses.begin(), plan.accesses.end(),
+                                                     [&](const PlannedAccess& a) { return is_one_of(place, a); });
     bool loads = false;
     if (planned || !each.same_place(place, &loads) || !context.effects.means_the_same_before(place)) continue;
     auto access = std::find_if(found.accesses.begin(), found.accesses.end(),

@@ -199,7 +199,7 @@ class LoopPlanner {
   [[nodiscard]] bool loop_may_wait(const Stmt* body) const;
   void loop_windows(LoopPlan& plan, const Context& context) const;
   void nested_windows(LoopPlan& plan, const Context& context) const;
-  void gather(LoopPlan& plan, const Context& context) const;
+  void gather(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
   void locality(LoopPlan& plan, const LoopClauses& loop) const;
   static void locality_of_integer(LoopPlan& plan, const Expr* affinity);
 

@@ -215,7 +215,7 @@ std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
   std::size_t planned = 0;
   for (const PlannedAccess& access : plan.accesses) planned += access.performed;
   plan.covers_all = planned == accesses_of(loop.body);
-  gather(plan, *context);
+  gather(plan, *context, known);
   loop_windows(plan, *context);
   if (plan.accesses.empty() && plan.nested.empty() && plan.gathered.empty() && !divides) return std::nullopt;
   return plan;

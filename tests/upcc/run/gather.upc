@@ -40,7 +40,7 @@ static void copy_through(shared [] int *p, shared [] int *q) {
 
 int main(void) {
   const int next = (MYTHREAD + 1) % THREADS, first = next * N;
-  long sum = 0, expected = 0;
+  unsigned long sum = 0, expected = 0; /* what they hash to depends on the order */
 
   fill();
   for (int i = 0; i < N; i++)
@@ -109,6 +109,19 @@ int main(void) {
     for (int i = 0; i < 100 * k; i++) b[first + i] += a[first + order[i]] * k;
   for (int k = 0; k < 3; k++)
     for (int i = 0; i < 100 * k; i++) pb[i] += pa[order[i]] * k;
+  upc_barrier;
+  check(first);
+
+  /* What a loop inside reads at no known place may be in a window of the loop around it, written but not back yet. */
+  fill();
+  for (int i = 0; i < 20; i++) {
+    for (int k = 1; k < N; k += 3) a[first + k] = a[first + order[k] % k] + b[first];
+    b[first + i] = a[first + N - 3];
+  }
+  for (int i = 0; i < 20; i++) {
+    for (int k = 1; k < N; k += 3) pa[k] = pa[order[k] % k] + pb[0];
+    pb[i] = pa[N - 3];
+  }
   upc_barrier;
   check(first);
   if (MYTHREAD == 0) puts("PASS");
