@@ -2,6 +2,9 @@
 // processor's instruction on the same word, run the same way.
 #include <weft/atomic.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "common/opaque.hpp"
 #include "weft/benchmarks.hpp"
 
@@ -33,6 +36,15 @@ Loop loop_of(Place place, Operation operation) {
 struct Loops {
   Loop add, swap, add_call, bare_add, bare_swap;
 };
+
+// Words that a list of additions goes to, in no order.
+constexpr size_t list_length = 1024;
+std::vector<size_t> list_of_places(size_t offset) {
+  std::vector<size_t> places;
+  for (uint32_t i = 0; i < list_length; ++i)
+    places.push_back(offset + i * 2654435761u % list_length * sizeof(uint64_t));
+  return places;
+}
 
 Loops loops_on(const weft_atomic_domain_t* domain, const Place& place) {
   return {.add = loop_of(place, [=](const Place& p) { return weft_atomic_fetch_add64(domain, p.owner, p.offset, 1); }),
@@ -74,6 +86,22 @@ void atomics(const Bench& bench) {
   compare("own", loops_on(domain, place(0, alone)), mapped, rank_0);
   compare("peer", loops_on(domain, place(1, alone)), mapped, rank_0);
   compare("contended", loops_on(domain, place(1, shared)), mapped, two_ranks);
+  const Symmetric table(bench, list_length * sizeof(uint64_t));
+  const std::vector<size_t> places = list_of_places(table.offset());
+  const std::vector<uint64_t> ones(list_length, 1);
+  for (const weft_rank_t owner : {0u, 1u}) {
+    const Place first = place(owner, table.offset());
+    const Loop list = loop_of(first, [&](const Place& p) {
+      return weft_atomic_indexed(domain, p.owner, WEFT_ATOMIC_ADD, list_length, places.data(), ones.data());
+    });
+    const Loop bare = loop_of(first, [&](const Place& p) {
+      for (const size_t at : places)
+        __atomic_fetch_add(p.mapped + (at - table.offset()) / sizeof(uint64_t), 1, __ATOMIC_SEQ_CST);
+      return 0;
+    });
+    bench.compare(Unit::ns, {{"bare atomics", mapped ? rank_0(bare) : Loop()}},
+                  {{owner == 0 ? "list_1024_own" : "list_1024_peer", list_length * sizeof(uint64_t), rank_0(list), 0}});
+  }
   weft_atomic_domain_destroy(domain);
 }
 

@@ -103,6 +103,46 @@ int weft_atomic_nb(const weft_atomic_domain_t* domain, void* result, weft_rank_t
 int weft_atomic_nbi(const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset,
                     weft_atomic_op_t op, const void* operand, const void* compare, unsigned flags);
 
+/** @name Many locations of a peer at once
+ *
+ * For updates at places that the data decide: a histogram, a hash table, GUPS. Where the memory is not mapped, a list
+ * costs a message per 16 KiB and not one per location; the peer's processor applies it when the peer calls Weft (with
+ * `WEFT_PROGRESS=thread`, `WEFT_ORDER=strict` or a network whose operations need no message, each location goes on its
+ * own instead).
+ *
+ * Each update is atomic as that of weft_atomic(); the list is not. Locations may repeat. Updates of one thread to one
+ * peer by these functions, within a list and of one list after another, leave what they would if applied in order.
+ * @{ */
+
+/** Applies an operation to a list of locations; returns when it has taken effect on all of them.
+ *
+ * Nothing is fetched. All forms read both lists before they return. A location that is not aligned or outside the
+ * segment, an operation that the domain was not created for or that fetches, and a list that is NULL but has entries end
+ * the job with a line.
+ * @param domain    which has the operation
+ * @param peer      whose segment
+ * @param op        neither WEFT_ATOMIC_GET, WEFT_ATOMIC_SWAP nor WEFT_ATOMIC_CSWAP
+ * @param count     locations; may be 0
+ * @param offsets   where each is, in bytes
+ * @param operands  `count` values of the domain's type; ignored by WEFT_ATOMIC_INC and WEFT_ATOMIC_DEC
+ * @return WEFT_OK; from _nb and _nbi also WEFT_RETRY, but only with WEFT_IMMEDIATE: nothing was begun
+ * @since 0.2 */
+int weft_atomic_indexed(const weft_atomic_domain_t* domain, weft_rank_t peer, weft_atomic_op_t op, size_t count,
+                        const size_t* offsets, const void* operands);
+/** weft_atomic_indexed() that returns when it is initiated; the handle completes it.
+ * @copydetails weft_atomic_indexed
+ * @param flags        WEFT_IMMEDIATE, or 0
+ * @param[out] handle  to wait for */
+int weft_atomic_indexed_nb(const weft_atomic_domain_t* domain, weft_rank_t peer, weft_atomic_op_t op, size_t count,
+                           const size_t* offsets, const void* operands, unsigned flags, weft_handle_t* handle);
+/** weft_atomic_indexed() that returns when it is initiated; weft_nbi_wait() or a region completes it.
+ * @copydetails weft_atomic_indexed
+ * @param flags  WEFT_IMMEDIATE, or 0 */
+int weft_atomic_indexed_nbi(const weft_atomic_domain_t* domain, weft_rank_t peer, weft_atomic_op_t op, size_t count,
+                            const size_t* offsets, const void* operands, unsigned flags);
+
+/** @} */
+
 /** @name The two that programs use most, inline where the memory is mapped
  * @{ */
 

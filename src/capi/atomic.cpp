@@ -4,8 +4,9 @@
 #include <iterator>
 #include <string>
 
-#include "capi/state.hpp"
+#include "capi/forms.hpp"
 #include "conduit/cpu_atomic.hpp"
+#include "rma/atomic_list.hpp"
 
 struct weft_atomic_domain {
   weft_type_t type;
@@ -64,7 +65,8 @@ bool needs_operand(weft_atomic_op_t op) {
   return op != WEFT_ATOMIC_GET && op != WEFT_ATOMIC_INC && op != WEFT_ATOMIC_DEC;
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] void misuse_null(const char* function, weft_atomic_op_t op, const char* parameter) {
+[[noreturn, gnu::cold, gnu::noinline]] void misuse_null(const char* function, weft_atomic_op_t op,
+                                                        const char* parameter) {
   misuse("%s: %s needs its %s, which is NULL", function, name_of(op).c_str(), parameter);
 }
 
@@ -110,6 +112,43 @@ int complete(Thread& thread, weft_rank_t peer, size_t offset, const AtomicReques
   if (base == nullptr) return wait_for(thread, peer, offset, request);
   conduit::run_atomic(reinterpret_cast<std::byte*>(base) + offset, request);
   return WEFT_OK;
+}
+
+// ---- Many locations ----
+
+rma::AtomicList make_list(Thread& thread, const char* function, const weft_atomic_domain_t* domain, weft_rank_t peer,
+                          weft_atomic_op_t op, size_t count, const size_t* offsets, const void* operands) {
+  check_domain(thread, function, domain);
+  check_peer(thread, function, peer);
+  if (op > WEFT_ATOMIC_XOR || (domain->ops & WEFT_ATOMIC_BIT(op)) == 0) refuse_op(function, op, domain->ops);
+  if (op == WEFT_ATOMIC_GET || op == WEFT_ATOMIC_SWAP || op == WEFT_ATOMIC_CSWAP)
+    misuse("%s: %s fetches, which this function does not", function, name_of(op).c_str());
+  check_pointer(function, offsets, count, "list of offsets");
+  if (needs_operand(op)) check_pointer(function, operands, count, "list of operands");
+  const auto type = static_cast<AtomicType>(domain->type);
+  const size_t size = conduit::atomic_size(type);
+  for (size_t i = 0; i < count; ++i) {
+    check_range(thread, function, peer, offsets[i], size);
+    if ((offsets[i] & (size - 1)) != 0)
+      misuse("%s: offset %zu, number %zu of the list, is not aligned to %zu bytes", function, offsets[i], i, size);
+  }
+  return {type, static_cast<AtomicOp>(op), count, offsets,
+          needs_operand(op) ? static_cast<const std::byte*>(operands) : nullptr};
+}
+
+template <class Form>
+int run_list(const char* function, const weft_atomic_domain_t* domain, weft_rank_t peer, weft_atomic_op_t op,
+             size_t count, const size_t* offsets, const void* operands, Form form) {
+  Thread& thread = enter(function);
+  check_flags(thread, function, form.flags);
+  const rma::AtomicList list = make_list(thread, function, domain, peer, op, count, offsets, operands);
+  return form(thread, peer, [&](rma::Operation& operation) {
+    if (char* base = direct(thread, peer)) {
+      rma::run_atomics(reinterpret_cast<std::byte*>(base), list);
+      return rma::Result::done;
+    }
+    return rma::begin_atomics(thread.rank->rma, operation, peer, list, rma_flags(form.flags));
+  });
 }
 
 // The functions for 64-bit integers; where memory is mapped they do not look at the domain.
@@ -200,6 +239,21 @@ int weft_atomic_nbi(const weft_atomic_domain_t* domain, void* result, weft_rank_
   check_flags(thread, "weft_atomic_nbi", flags);
   const auto request = make_request(thread, "weft_atomic_nbi", domain, result, peer, offset, op, operand, compare);
   return with_implicit(thread, peer, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
+}
+
+int weft_atomic_indexed(const weft_atomic_domain_t* domain, weft_rank_t peer, weft_atomic_op_t op, size_t count,
+                        const size_t* offsets, const void* operands) {
+  return run_list("weft_atomic_indexed", domain, peer, op, count, offsets, operands, Blocking{});
+}
+
+int weft_atomic_indexed_nb(const weft_atomic_domain_t* domain, weft_rank_t peer, weft_atomic_op_t op, size_t count,
+                           const size_t* offsets, const void* operands, unsigned flags, weft_handle_t* handle) {
+  return run_list("weft_atomic_indexed_nb", domain, peer, op, count, offsets, operands, Explicit{flags, handle});
+}
+
+int weft_atomic_indexed_nbi(const weft_atomic_domain_t* domain, weft_rank_t peer, weft_atomic_op_t op, size_t count,
+                            const size_t* offsets, const void* operands, unsigned flags) {
+  return run_list("weft_atomic_indexed_nbi", domain, peer, op, count, offsets, operands, Implicit{flags});
 }
 
 uint64_t weft_detail_atomic_fetch_add64(const weft_atomic_domain_t* domain, weft_rank_t peer, size_t offset,

@@ -12,6 +12,7 @@
 #include <ctime>
 
 #include "os/ending.hpp"
+#include "rma/atomic_list.hpp"
 #include "weft/detail/language.h"
 
 extern "C" {
@@ -62,6 +63,7 @@ RankState::RankState(std::unique_ptr<core::Rank> core_rank)
       totals(*core),
       check(core->settings().check) {
   rma::Packer::install(*core);
+  rma::install_atomic_list(*core);
   if (check)
     core->heap().publish_local_bottom(
         *reinterpret_cast<std::atomic<uint64_t>*>(core->conduit().segment() + core::ControlArea::local_bottom_offset));

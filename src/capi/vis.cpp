@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/small_copy.hpp"
-#include "capi/state.hpp"
+#include "capi/forms.hpp"
 #include "rma/pieces.hpp"
 
 namespace weft::capi {
@@ -74,45 +74,19 @@ template <class Shape>
 void check_shape(const Thread& thread, const char* function, weft_rank_t peer, const Shape& shape) {
   check_peer(thread, function, peer);
   if (direct(thread, peer) != nullptr) return;  // not in checked mode
-  shape.for_each_piece(
-      [&](uint64_t offset, std::byte* local, size_t size) {
-        check_range(thread, function, peer, offset, size);
-        check_pointer(function, local, "local address of a part");
-      });
+  shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) {
+    check_range(thread, function, peer, offset, size);
+    check_pointer(function, local, "local address of a part");
+  });
 }
-
-// How the three forms of a call complete.
-struct Blocking {
-  template <class Begin>
-  int operator()(Thread& thread, weft_rank_t, Begin begin_operation) const {
-    return blocking(thread, begin_operation);
-  }
-  unsigned flags = 0;
-};
-struct Explicit {
-  template <class Begin>
-  int operator()(Thread& thread, weft_rank_t peer, Begin begin_operation) const {
-    return with_handle(thread, peer, handle, begin_operation);
-  }
-  unsigned flags;
-  weft_handle_t* handle;
-};
-struct Implicit {
-  template <class Begin>
-  int operator()(Thread& thread, weft_rank_t peer, Begin begin_operation) const {
-    return with_implicit(thread, peer, begin_operation);
-  }
-  unsigned flags;
-};
 
 template <class Form, class Shape>
 int run(const char* function, weft_rank_t peer, const Shape& shape, Direction direction, Form form) {
   Thread& thread = enter(function);
   check_flags(thread, function, form.flags);
   check_shape(thread, function, peer, shape);
-  return form(thread, peer, [&](rma::Operation& operation) {
-    return begin(thread, operation, peer, shape, direction, form.flags);
-  });
+  return form(thread, peer,
+              [&](rma::Operation& operation) { return begin(thread, operation, peer, shape, direction, form.flags); });
 }
 
 int refuse_totals(const char* function, size_t remote, size_t local) {
@@ -136,9 +110,14 @@ int run_vector(const char* function, weft_rank_t peer, size_t remote_count, cons
                size_t local_count, const weft_local_part_t* local, Direction direction, Form form) {
   check_pointer(function, remote, remote_count, "list of remote parts");
   check_pointer(function, local, local_count, "list of local parts");
-  const rma::PartLists lists{
-      remote_count, [=](size_t i) { return rma::Part{remote[i].offset, remote[i].size}; }, local_count,
-      [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i].address), local[i].size}; }};
+  const rma::PartLists lists{remote_count,
+                             [=](size_t i) {
+                               return rma::Part{remote[i].offset, remote[i].size};
+                             },
+                             local_count,
+                             [=](size_t i) {
+                               return rma::Part{reinterpret_cast<uint64_t>(local[i].address), local[i].size};
+                             }};
   const size_t size = lists.uniform_size();
   const bool possible = size != 0 ? total(remote_count, size) != rma::impossible : lists.consistent();
   if (!possible) return refuse_totals(function, lists.remote_total(), lists.local_total());
@@ -156,9 +135,14 @@ int run_indexed(const char* function, weft_rank_t peer, size_t remote_count, con
   const size_t remote_total = total(remote_count, remote_size), local_total = total(local_count, local_size);
   if (remote_total != local_total || local_total == rma::impossible)
     return refuse_totals(function, remote_total, local_total);
-  const rma::PartLists lists{
-      remote_count, [=](size_t i) { return rma::Part{remote[i], remote_size}; }, local_count,
-      [=](size_t i) { return rma::Part{reinterpret_cast<uint64_t>(local[i]), local_size}; }};
+  const rma::PartLists lists{remote_count,
+                             [=](size_t i) {
+                               return rma::Part{remote[i], remote_size};
+                             },
+                             local_count,
+                             [=](size_t i) {
+                               return rma::Part{reinterpret_cast<uint64_t>(local[i]), local_size};
+                             }};
   const size_t size = remote_size == local_size ? remote_size : 0;
   return run(function, peer,
              Paired<decltype(lists)>{lists, {size, remote_count, remote, local, sizeof *remote, sizeof *local}},

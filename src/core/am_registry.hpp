@@ -29,6 +29,7 @@ enum class Internal : uint16_t {
   fill_request,
   atomic_request,
   atomic_reply,
+  atomic_list,
   acknowledge,
   signal_request,
   vis_put,

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <limits>
+#include <random>
 #include <type_traits>
 #include <vector>
 
@@ -58,7 +60,8 @@ T after(weft_atomic_op_t op, T x, T a, T b) {
       return std::min(x, a);
     case WEFT_ATOMIC_MAX:
       return std::max(x, a);
-    default: return x;
+    default:
+      return x;
   }
 }
 
@@ -100,9 +103,15 @@ void follows_the_model() {
           const bool fetch = op == WEFT_ATOMIC_GET || form % 5 != 0;
           void* result = fetch ? &fetched : nullptr;
           switch (++form % 3) {
-            case 0: ASSERT_EQ(weft_atomic(domain, result, peer, at, op, &a, &compare), WEFT_OK); break;
-            case 1: ASSERT_EQ(weft_atomic_nb(domain, result, peer, at, op, &a, &compare, 0, &handle), WEFT_OK); break;
-            case 2: ASSERT_EQ(weft_atomic_nbi(domain, result, peer, at, op, &a, &compare, 0), WEFT_OK); break;
+            case 0:
+              ASSERT_EQ(weft_atomic(domain, result, peer, at, op, &a, &compare), WEFT_OK);
+              break;
+            case 1:
+              ASSERT_EQ(weft_atomic_nb(domain, result, peer, at, op, &a, &compare, 0, &handle), WEFT_OK);
+              break;
+            case 2:
+              ASSERT_EQ(weft_atomic_nbi(domain, result, peer, at, op, &a, &compare, 0), WEFT_OK);
+              break;
           }
           weft_handle_wait(handle);
           weft_nbi_wait();
@@ -179,6 +188,113 @@ RANK_TEST(Atomic, NonFetchingIncrementsInFlightAllCount) {
   EXPECT_EQ(block.words()[0], expected);
   weft_barrier();
   weft_atomic_domain_destroy(domain);
+}
+
+// ---- Lists ----
+
+constexpr weft_atomic_op_t integer_list_ops[] = {WEFT_ATOMIC_SET, WEFT_ATOMIC_ADD, WEFT_ATOMIC_SUB, WEFT_ATOMIC_INC,
+                                                 WEFT_ATOMIC_DEC, WEFT_ATOMIC_MIN, WEFT_ATOMIC_MAX, WEFT_ATOMIC_AND,
+                                                 WEFT_ATOMIC_OR,  WEFT_ATOMIC_XOR};
+constexpr size_t floating_list_ops = 7;
+
+// Each rank updates the words of the next one; all three forms, lists of all lengths, without waiting in between.
+template <class T>
+void lists_follow_the_model(uint32_t seed) {
+  constexpr size_t words = 50, most = 5000;
+  SharedBlock block(64 + words * sizeof(T));
+  weft_atomic_domain_t* domain = nullptr;
+  const bool integer = std::is_integral_v<T>;
+  ASSERT_EQ(weft_atomic_domain_create(type_of<T>(), integer ? WEFT_ATOMIC_OPS_ALL : WEFT_ATOMIC_OPS_FLOAT, &domain),
+            WEFT_OK);
+  std::mt19937 random(seed + weft_rank());
+  std::vector<T> model(words), operands;
+  std::vector<size_t> offsets;
+  for (int round = 0; round < 40; ++round) {
+    const auto op = integer_list_ops[random() % (integer ? std::size(integer_list_ops) : floating_list_ops)];
+    const size_t count = round % 4 == 0 ? random() % most : random() % 4;
+    operands.resize(count);
+    offsets.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+      const size_t word = random() % words;
+      operands[i] = static_cast<T>(static_cast<int>(random() % 2001) - 1000) / T{3};
+      offsets[i] = block.offset() + 32 + word * sizeof(T);
+      model[word] = after(op, model[word], operands[i], T{});
+    }
+    const void* list = op == WEFT_ATOMIC_INC || op == WEFT_ATOMIC_DEC ? nullptr : operands.data();
+    const unsigned flags = round % 2 == 0 ? WEFT_IMMEDIATE : 0;
+    weft_handle_t handle = WEFT_HANDLE_DONE;
+    for (int status = WEFT_RETRY; status == WEFT_RETRY; weft_test::progress()) {
+      switch (round % 3) {
+        case 0:
+          status = weft_atomic_indexed(domain, next_rank(), op, count, offsets.data(), list);
+          break;
+        case 1:
+          status = weft_atomic_indexed_nb(domain, next_rank(), op, count, offsets.data(), list, flags, &handle);
+          break;
+        default:
+          status = weft_atomic_indexed_nbi(domain, next_rank(), op, count, offsets.data(), list, flags);
+      }
+      ASSERT_TRUE(status == WEFT_OK || (status == WEFT_RETRY && flags != 0));
+    }
+    std::fill(operands.begin(), operands.end(), T{99});  // both lists have been read
+    std::fill(offsets.begin(), offsets.end(), 1);
+    weft_handle_wait(handle);
+  }
+  weft_nbi_wait();
+  std::vector<T> now(words);
+  weft_get(now.data(), next_rank(), block.offset() + 32, words * sizeof(T));
+  for (size_t i = 0; i < words; ++i) ASSERT_TRUE(same(now[i], model[i])) << "word " << i << ", seed " << seed;
+  weft_barrier();
+  for (size_t i = 0; i < 32; ++i) ASSERT_EQ(block.mine()[i], 0) << "in front of the words";
+  for (size_t i = 32 + words * sizeof(T); i < 64 + words * sizeof(T); ++i) ASSERT_EQ(block.mine()[i], 0) << "behind";
+  weft_barrier();
+  weft_atomic_domain_destroy(domain);
+}
+
+RANK_TEST(Atomic, ListsOfInt32FollowTheModel) { lists_follow_the_model<int32_t>(1); }
+RANK_TEST(Atomic, ListsOfUint32FollowTheModel) { lists_follow_the_model<uint32_t>(2); }
+RANK_TEST(Atomic, ListsOfInt64FollowTheModel) { lists_follow_the_model<int64_t>(3); }
+RANK_TEST(Atomic, ListsOfUint64FollowTheModel) { lists_follow_the_model<uint64_t>(4); }
+RANK_TEST(Atomic, ListsOfFloatFollowTheModel) { lists_follow_the_model<float>(5); }
+RANK_TEST(Atomic, ListsOfDoubleFollowTheModel) { lists_follow_the_model<double>(6); }
+
+RANK_TEST(Atomic, ListsOfAllRanksAddUp) {
+  constexpr size_t words = 8, count = 4000;
+  SharedBlock block(words * 8);
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain), WEFT_OK);
+  std::vector<size_t> offsets(count);
+  for (size_t i = 0; i < count; ++i) offsets[i] = block.offset() + i % words * 8;
+  const uint64_t one = 1;
+  for (weft_rank_t peer = 0; peer < weft_size(); ++peer) {
+    weft_atomic_indexed_nbi(domain, peer, WEFT_ATOMIC_INC, count, offsets.data(), nullptr, 0);
+    for (size_t i = 0; i < 16; ++i) weft_atomic(domain, nullptr, peer, offsets[i], WEFT_ATOMIC_ADD, &one, nullptr);
+  }
+  weft_nbi_wait();
+  weft_barrier();
+  for (size_t i = 0; i < words; ++i) EXPECT_EQ(block.words()[i], weft_size() * (count / words + 16 / words));
+  weft_barrier();
+  weft_atomic_domain_destroy(domain);
+}
+
+// In a large segment they are farther apart than a message counts.
+RANK_TEST(Atomic, AListMayGoFromTheBeginningToTheEndOfTheSegment) {
+  size_t offset = 0;
+  const size_t size = weft_segment_size() / 4 * 3;
+  ASSERT_EQ(weft_alloc_symmetric(size, 0, &offset), WEFT_OK);
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(WEFT_U32, WEFT_ATOMIC_OPS_ALL, &domain), WEFT_OK);
+  const size_t last = (offset + size - 4) / 4 * 4;
+  const size_t offsets[] = {last, offset, last, last, offset};
+  const uint32_t operands[] = {10, 1, 20, 30, 2}, zero = 0;
+  weft_put(next_rank(), offset, &zero, 4);
+  weft_put(next_rank(), last, &zero, 4);
+  weft_atomic_indexed(domain, next_rank(), WEFT_ATOMIC_ADD, std::size(offsets), offsets, operands);
+  EXPECT_EQ(weft_get_value(next_rank(), offset, 4), 3u);
+  EXPECT_EQ(weft_get_value(next_rank(), last, 4), 60u);
+  weft_barrier();
+  weft_atomic_domain_destroy(domain);
+  weft_free_symmetric(offset);
 }
 
 RANK_TEST(Atomic, CompareAndSwapMakesALock) {

@@ -106,6 +106,12 @@ CASES = {
     "no-operand": ({}, r"weft_atomic: WEFT_ATOMIC_ADD needs its operand, which is NULL"),
     "no-compare": ({}, r"weft_atomic: WEFT_ATOMIC_CSWAP needs its compare, which is NULL"),
     "no-result": ({}, r"weft_atomic: WEFT_ATOMIC_GET needs its result, which is NULL"),
+    "list-misaligned": ({}, r"weft_atomic_indexed: offset \d+, number 2 of the list, is not aligned to 8 bytes"),
+    "list-outside": ({}, r"weft_atomic_indexed: \d+.* of rank \d"),
+    "list-outside:unmapped": (UNMAPPED, r"weft_atomic_indexed: \d+.* of rank \d"),
+    "list-fetches": ({}, r"weft_atomic_indexed: WEFT_ATOMIC_SWAP fetches, which this function does not"),
+    "list-null": ({}, r"weft_atomic_indexed_nbi: the list of offsets is NULL"),
+    "list-no-operands": ({}, r"weft_atomic_indexed: the list of operands is NULL"),
     "different-domains": (CHECK,
                           r"symmetric call 2 is weft_atomic_domain_create\(WEFT_U64, WEFT_\w+.* on rank \d and "
                           r"weft_atomic_domain_create\(WEFT_U64, WEFT_"),

@@ -352,6 +352,18 @@ static void end_message_twice(int commits) {
   weft_am_commit(&buffer, 8, id_bad, NULL, 0);
 }
 
+static void refused_list(const char* what) {
+  const weft_rank_t peer = (weft_rank() + 1) % weft_size();
+  const size_t offsets[] = {block, block + 8, strcmp(what, "misaligned") == 0 ? block + 4 : (size_t)1 << 60};
+  const uint64_t operands[3] = {1, 2, 3};
+  weft_atomic_domain_t* domain;
+  weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain);
+  if (strcmp(what, "fetches") == 0) weft_atomic_indexed(domain, peer, WEFT_ATOMIC_SWAP, 3, offsets, operands);
+  if (strcmp(what, "null") == 0) weft_atomic_indexed_nbi(domain, peer, WEFT_ATOMIC_ADD, 3, NULL, operands, 0);
+  if (strcmp(what, "no-operands") == 0) weft_atomic_indexed(domain, peer, WEFT_ATOMIC_ADD, 3, offsets, NULL);
+  weft_atomic_indexed(domain, peer, WEFT_ATOMIC_INC, 3, offsets, NULL);
+}
+
 static void different_domains(int destroy) {
   weft_atomic_domain_t *first = NULL, *second = NULL;
   const int odd = weft_rank() == weft_size() - 1;
@@ -589,6 +601,7 @@ static void act(const char* name) {
     if (strcmp(name, "no-compare") == 0) weft_atomic(domain, NULL, peer, block, WEFT_ATOMIC_CSWAP, &end, NULL);
     weft_atomic(domain, NULL, peer, block, WEFT_ATOMIC_GET, NULL, NULL);
   }
+  if (strncmp(name, "list-", 5) == 0) refused_list(name + 5);
   if (strcmp(name, "different-domains") == 0) different_domains(0);
   if (strcmp(name, "different-domains-destroyed") == 0) different_domains(1);
   if (strcmp(name, "commit-twice") == 0) end_message_twice(2);

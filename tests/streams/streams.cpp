@@ -40,11 +40,11 @@ Options options;
 struct Operation {
   enum class Completion { handle, implicit, message } completion = Completion::implicit;
   weft_handle_t handle = WEFT_HANDLE_DONE;
-  std::atomic<bool> answered{false};        // message: the reply has come
+  std::atomic<bool> answered{false};  // message: the reply has come
   weft_rank_t peer = 0;
   size_t first_block = 0, last_block = 0;
-  std::vector<unsigned char> memory;        // source of a put, destination of a get
-  std::vector<unsigned char> expected;      // what a get must bring, what a reply must echo
+  std::vector<unsigned char> memory;    // source of a put, destination of a get
+  std::vector<unsigned char> expected;  // what a get must bring, what a reply must echo
   const char* name = "";
 };
 
@@ -211,20 +211,38 @@ class Stream {
   // ---- Operations ----
 
   void step() {
-    switch (dice(16)) {
-      case 0: case 1: case 2: return put();
-      case 3: case 4: return get();
-      case 5: return memory_set();
-      case 6: return blocking();
-      case 7: return strided_put();
-      case 8: return vector_get();
-      case 9: return own_atomic();
-      case 10: return common_counter();
-      case 11: return signal_put();
-      case 12: return message_fill();
-      case 13: return message_store();
-      case 14: return message_long();
-      case 15: return post();
+    switch (dice(17)) {
+      case 0:
+      case 1:
+      case 2:
+        return put();
+      case 3:
+      case 4:
+        return get();
+      case 5:
+        return memory_set();
+      case 6:
+        return blocking();
+      case 7:
+        return strided_put();
+      case 8:
+        return vector_get();
+      case 9:
+        return own_atomic();
+      case 10:
+        return common_counter();
+      case 11:
+        return signal_put();
+      case 12:
+        return message_fill();
+      case 13:
+        return message_store();
+      case 14:
+        return message_long();
+      case 15:
+        return post();
+      case 16:
+        return own_atomics();
     }
   }
 
@@ -365,6 +383,36 @@ class Stream {
         },
         [&](unsigned f) {
           return weft_atomic_nbi(domain_, result, peer, at(position), op, &operand, &compare, f & WEFT_IMMEDIATE);
+        });
+  }
+
+  // Several of one kind on neighbouring words of the own region, some of them more than once.
+  void own_atomics() {
+    const weft_rank_t peer = any_rank();
+    const size_t words = 1 + dice(40);
+    const size_t position = dice(region_size / 8 - words + 1) * 8;
+    Operation& o = open("atomics", peer, position, words * 8);
+    const weft_atomic_op_t op = dice(2) == 0 ? WEFT_ATOMIC_ADD : WEFT_ATOMIC_SET;
+    std::vector<size_t> offsets(dice(100));
+    std::vector<uint64_t> operands(offsets.size());
+    for (size_t i = 0; i < offsets.size(); ++i) {
+      const size_t word = position + dice(words) * 8;
+      uint64_t value = 0;
+      std::memcpy(&value, model(peer, word), 8);
+      operands[i] = random_();
+      offsets[i] = at(word);
+      value = op == WEFT_ATOMIC_ADD ? value + operands[i] : operands[i];
+      std::memcpy(model(peer, word), &value, 8);
+    }
+    begin(
+        o,
+        [&](unsigned f, weft_handle_t* h) {
+          return weft_atomic_indexed_nb(domain_, peer, op, offsets.size(), offsets.data(), operands.data(),
+                                        f & WEFT_IMMEDIATE, h);
+        },
+        [&](unsigned f) {
+          return weft_atomic_indexed_nbi(domain_, peer, op, offsets.size(), offsets.data(), operands.data(),
+                                         f & WEFT_IMMEDIATE);
         });
   }
 
@@ -526,7 +574,7 @@ class Stream {
   std::vector<std::vector<unsigned char>> model_;  // by peer
   std::vector<std::vector<uint32_t>> busy_;        // by peer and block: outstanding operations
   std::deque<std::unique_ptr<Operation>> outstanding_;
-  std::vector<uint64_t> added_, posted_;           // by peer
+  std::vector<uint64_t> added_, posted_;  // by peer
   uint64_t taken_ = 0;
 };
 
