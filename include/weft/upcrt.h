@@ -58,6 +58,7 @@
 #include <weft/upcrt/library.h>
 #include <weft/upcrt/pts.h>
 #include <weft/upcrt/unit.h>
+#include <weft/upcrt/update.h>
 #include <weft/upcrt/view.h>
 #include <weft/upcrt/window.h>
 

@@ -82,16 +82,6 @@ int allowed_ops(int type) {
   return core.type == WEFT_F32 || core.type == WEFT_F64 ? accessors | numeric : accessors | numeric | bitwise;
 }
 
-const weft_atomic_domain_t* core_domain(State& state, weft_type_t type) {
-  weft_atomic_domain_t*& domain = state.core_domains[type];
-  if (domain == nullptr) {
-    const bool floating = type == WEFT_F32 || type == WEFT_F64;
-    if (weft_atomic_domain_create(type, floating ? WEFT_ATOMIC_OPS_FLOAT : WEFT_ATOMIC_OPS_ALL, &domain) != WEFT_OK)
-      fail({}, "the core has no atomics of type %d", static_cast<int>(type));
-  }
-  return domain;
-}
-
 // ---- Names for messages ----
 
 struct Named {
@@ -287,7 +277,7 @@ void apply(const char* function, upcr_pts_t domain, void* fetched, int op, upcr_
   const size_t size = core == WEFT_I32 || core == WEFT_U32 || core == WEFT_F32 ? 4 : 8;
   check_access(state, function, target, size, {});
   check_alignment(function, target, size);
-  const weft_atomic_domain_t* const words = core_domain(state, core);
+  const weft_atomic_domain_t* const words = state.core_domains[core];
   if (op == UPC_MULT) return multiply_any(words, core, at, fetched, operand1);
   // The core's compare-and-swap names the new value first.
   const void* const operand = op == op_cswap ? operand2 : operand1;
@@ -314,7 +304,7 @@ T run(upcr_pts_t p, weft_atomic_op_t op, const T* operand, const T* compare = nu
     let_see(p);
   }
   T before{};
-  (void)weft_atomic(core_domain(state, type_of<T>), op == WEFT_ATOMIC_SET ? nullptr : &before, thread_of(p), p.offset,
+  (void)weft_atomic(state.core_domains[type_of<T>], op == WEFT_ATOMIC_SET ? nullptr : &before, thread_of(p), p.offset,
                     op, operand, compare);
   if constexpr (order == Order::strict) {
     see(p);
@@ -375,7 +365,7 @@ int upc_atomic_isfast(int type, int ops, upcr_pts_t addr) {
   State& state = self();
   const int allowed = allowed_ops(type);
   if (type == UPC_PTS || allowed == 0 || (ops & ~allowed) != 0 || (ops & UPC_MULT) != 0) return 0;
-  return weft_atomic_is_direct(core_domain(state, core_type(type).type), thread_of(addr));
+  return weft_atomic_is_direct(state.core_domains[core_type(type).type], thread_of(addr));
 }
 
 #define WEFT_BUPC_ATOMIC(name, type, order)                                                                            \

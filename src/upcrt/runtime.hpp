@@ -101,23 +101,23 @@ inline uint64_t* direct_word(weft_rank_t thread, uint64_t offset) {
 inline uint64_t load_word(State& state, weft_rank_t thread, uint64_t offset) {
   if (const uint64_t* word = direct_word(thread, offset)) return __atomic_load_n(word, __ATOMIC_SEQ_CST);
   uint64_t value = 0;
-  (void)weft_atomic(state.words, &value, thread, offset, WEFT_ATOMIC_GET, nullptr, nullptr);
+  (void)weft_atomic(state.core_domains[WEFT_U64], &value, thread, offset, WEFT_ATOMIC_GET, nullptr, nullptr);
   return value;
 }
 /// What was written before is visible to whoever reads the word.
 inline void store_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t value) {
   if (uint64_t* word = direct_word(thread, offset)) return __atomic_store_n(word, value, __ATOMIC_RELEASE);
-  (void)weft_atomic(state.words, nullptr, thread, offset, WEFT_ATOMIC_SET, &value, nullptr);
+  (void)weft_atomic(state.core_domains[WEFT_U64], nullptr, thread, offset, WEFT_ATOMIC_SET, &value, nullptr);
 }
 inline uint64_t swap_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t value) {
   if (uint64_t* word = direct_word(thread, offset)) return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
   uint64_t before = 0;
-  (void)weft_atomic(state.words, &before, thread, offset, WEFT_ATOMIC_SWAP, &value, nullptr);
+  (void)weft_atomic(state.core_domains[WEFT_U64], &before, thread, offset, WEFT_ATOMIC_SWAP, &value, nullptr);
   return before;
 }
 /// True if the word was `expected` and is `desired` now; else `expected` is what it was.
 inline bool exchange_word(State& state, weft_rank_t thread, uint64_t offset, uint64_t& expected, uint64_t desired) {
-  const uint64_t before = weft_atomic_compare_swap64(state.words, thread, offset, expected, desired);
+  const uint64_t before = weft_atomic_compare_swap64(state.core_domains[WEFT_U64], thread, offset, expected, desired);
   const bool done = before == expected;
   expected = before;
   return done;

@@ -111,8 +111,11 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   if (state.me == 0) program.check(state.threads);
   (void)weft_barrier();
   set_view(state);
-  if (weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &state.words) != WEFT_OK)
-    fail({}, "no atomics on 64-bit words");
+  for (int i = WEFT_I32; i <= WEFT_F64; ++i) {
+    const auto type = static_cast<weft_type_t>(i);
+    const bool floating = type == WEFT_F32 || type == WEFT_F64;
+    (void)weft_atomic_domain_create(type, floating ? WEFT_ATOMIC_OPS_FLOAT : WEFT_ATOMIC_OPS_ALL, &state.core_domains[type]);
+  }
   lay_out(state, program);
 }
 
@@ -152,9 +155,7 @@ void upcr_finish(void) {
   meet_at_end(state);
   io::close_all(state);
   const bool of_process = reads_process_view(Program::read());
-  (void)weft_atomic_domain_destroy(state.words);
-  for (weft_atomic_domain_t* domain : state.core_domains)
-    if (domain != nullptr) (void)weft_atomic_domain_destroy(domain);
+  for (weft_atomic_domain_t* domain : state.core_domains) (void)weft_atomic_domain_destroy(domain);
   set_self(nullptr, of_process);
   started_threads.fetch_sub(1);
   (void)weft_finalize();

@@ -77,7 +77,7 @@ struct State {
   weft_rank_t me = 0;
   weft_rank_t threads = 0;
   Layout layout{};
-  weft_atomic_domain_t* words = nullptr;  // all operations on uint64_t
+  weft_atomic_domain_t* core_domains[WEFT_F64 + 1] = {};  // all operations, by weft_type_t
 
   // Barriers.
   bool notified = false;
@@ -111,7 +111,6 @@ struct State {
   uint64_t broadcasts = 0;
   uint64_t domains = 0;                      // of <upc_atomic.h>
   std::unordered_set<uint64_t> freed_domains;  // WEFT_CHECK: the names of those that are not there any more
-  weft_atomic_domain_t* core_domains[6] = {};  // by weft_type_t, made when first used
   uint64_t locks_made = 0;
 
   std::shared_ptr<io::Files> files;  // of <upc_io.h>, made when first used

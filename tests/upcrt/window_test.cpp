@@ -8,6 +8,7 @@
 #include "upc_threads.hpp"
 #include "weft/segment.h"
 #include "weft/upcrt/gather.h"
+#include "weft/upcrt/update.h"
 
 namespace {
 
@@ -286,6 +287,74 @@ UPC_TEST(gather, moves_what_single_accesses_would) {
           both[1].at[k][b] = static_cast<char>(model.at(both[1].places[k])[b] = static_cast<unsigned char>(random()));
       }
       upcr_gather_end(both, 2);
+      ASSERT_TRUE(model.is_in_memory()) << "seed " << seed;
+    }
+  }
+  upc_all_free(memory);
+}
+
+template <class T>
+void update_model(unsigned char* at, upcr_update_op_t op, T a) {
+  T x;
+  std::memcpy(&x, at, sizeof x);
+  if (op == UPCR_UPDATE_ADD) x = static_cast<T>(x + a);
+  if (op == UPCR_UPDATE_SUB) x = static_cast<T>(x - a);
+  if (op == UPCR_UPDATE_INC) x = static_cast<T>(x + 1);
+  if (op == UPCR_UPDATE_DEC) x = static_cast<T>(x - 1);
+  if constexpr (std::is_integral_v<T>) {
+    if (op == UPCR_UPDATE_AND) x = x & a;
+    if (op == UPCR_UPDATE_OR) x = x | a;
+    if (op == UPCR_UPDATE_XOR) x = x ^ a;
+  }
+  std::memcpy(at, &x, sizeof x);
+}
+
+// Of every type and kind, many of the same place, some not aligned, of all threads' memory.
+UPC_TEST(updates, do_what_reads_and_writes_would) {
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), kBytes);
+  for (int turn = 0; turn < threads(); ++turn, barrier()) {
+    if (turn != me()) continue;
+    Model model(memory);
+    const auto numbers = [&] {  // floating-point ones, so that no arithmetic gives one that is not
+      for (size_t t = 0; t < model.bytes.size(); ++t) {
+        for (size_t i = 0; i < kBytes / 2; i += 4) {
+          const auto x = static_cast<float>(i % 1000);
+          std::memcpy(&model.bytes[t][i], &x, sizeof x);
+        }
+        for (size_t i = kBytes / 2; i < kBytes / 4 * 3; i += 8) {
+          const auto x = static_cast<double>(i % 1000);
+          std::memcpy(&model.bytes[t][i], &x, sizeof x);
+        }
+        upcr_memput(on(t, memory), model.bytes[t].data(), kBytes, UPCR_HERE);
+      }
+    };
+    numbers();
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      auto random = random_numbers(7000 + seed * 64 + static_cast<uint64_t>(me()));
+      const uint64_t near = 1 + random() % 1000;
+      for (uint64_t i = 0, count = random() % 4000; i < count; ++i) {
+        const auto type = static_cast<upcr_update_type_t>(random() % 4);
+        const bool floating = type == UPCR_UPDATE_F32 || type == UPCR_UPDATE_F64;
+        const auto op = static_cast<upcr_update_op_t>(random() % (floating ? 4 : 7));
+        const uint64_t size = type == UPCR_UPDATE_U32 || type == UPCR_UPDATE_F32 ? 4 : 8;
+        // Floats, doubles and integers each have a part of the memory; integers may lie anywhere in theirs.
+        const uint64_t part = type == UPCR_UPDATE_F32 ? 0 : type == UPCR_UPDATE_F64 ? kBytes / 2 : kBytes / 4 * 3;
+        const uint64_t skew = floating ? 0 : random() % 50 == 0 ? random() % 8 : 0;
+        const upcr_pts_t place =
+            on(random() % static_cast<uint64_t>(threads()), memory, part + random() % near * 8 + skew);
+        const uint64_t number = random();
+        const auto real = static_cast<double>(number % 100);
+        const auto small = static_cast<float>(real);
+        const auto half = static_cast<uint32_t>(number);
+        const void* const operands[] = {&half, &number, &small, &real};
+        upcr_update(place, op, type, operands[type], UPCR_HERE);
+        unsigned char* const at = model.at(place);
+        if (type == UPCR_UPDATE_F32) update_model<float>(at, op, small);
+        if (type == UPCR_UPDATE_F64) update_model<double>(at, op, real);
+        if (!floating && size == 4) update_model<uint32_t>(at, op, half);
+        if (!floating && size == 8) update_model<uint64_t>(at, op, number);
+      }
+      upcr_updates_finish();
       ASSERT_TRUE(model.is_in_memory()) << "seed " << seed;
     }
   }

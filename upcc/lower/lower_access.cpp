@@ -178,6 +178,10 @@ std::string Lowerer::store(const Expr* lvalue, QualType type, Access access, con
 }
 
 // Shared lvalues that the optimiser found to be in memory this thread can address, and parts of them.
+bool Lowerer::is_settled(const Expr* place) const {
+  return plain_places_.contains(place) || updated_places_.contains(place);
+}
+
 std::string Lowerer::known_place(const Expr* lvalue) {
   if (plain_places_.empty()) return {};
   const Expr* e = strip_parens(lvalue);

@@ -38,7 +38,7 @@ std::string Lowerer::for_statement(const ForStmt* s) {
   const OpenMp pragma = openmp_before(s->tokens.first);
   const bool openmp = pragma != OpenMp::none;
   const Temporarily nest(optimise_loops_, optimise_loops_ && pragma != OpenMp::nest);
-  const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
+  const auto known = [this](const Expr* place) { return is_settled(place); };
   LoopClauses clauses{.init = s->init, .condition = s->condition, .step = s->step, .body = s->body};
   const auto plan = optimise_loops_ && !openmp ? planner_.plan(clauses, known) : std::nullopt;
   const bool may_wait_around = may_wait_;
@@ -72,7 +72,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
   const bool has_affinity =
       s->affinity_kind == AffinityKind::integer || s->affinity_kind == AffinityKind::pointer_to_shared;
   const bool divides = has_affinity && controlled_ == 0;
-  const auto known = [this](const Expr* place) { return plain_places_.contains(place); };
+  const auto known = [this](const Expr* place) { return is_settled(place); };
   LoopClauses clauses{.init = s->init, .condition = s->condition, .step = s->step, .body = s->body};
   if (divides) {
     clauses.affinity_kind = s->affinity_kind;

@@ -238,8 +238,16 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     });
     out += "upcr_gather_fetch(" + gather + ", " + gathers + ", " + strip + ");";
   }
+  auto updates = updates_;
+  auto updated_places = updated_places_;
+  for (const Expr* update : loop.plan.updates) {
+    updates.insert(update);
+    updated_places.insert(place_of(updated_lvalue(update)));
+  }
   {
     const Temporarily inside(outer_windows_, std::move(windows_inside));
+    const Temporarily sent(updates_, std::move(updates));
+    const Temporarily sent_to(updated_places_, std::move(updated_places));
     out += runs(loop, after(done), strip, [&](const std::string& at) {
       for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
         const PlannedAccess& access = loop.plan.gathered[i];
@@ -395,7 +403,8 @@ std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses,
   std::string out = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " +
                     loop.count + " = " + iterations(plan.shape, loop.first, limit, loop.step) + ";";
   const Temporarily controls(controlled_, controlled_ + (loop.controls ? 1 : 0));
-  const std::string all = shares(loop, clauses);
+  std::string all = shares(loop, clauses);
+  if (loop.windows && !plan.updates.empty()) all += "upcr_updates_finish();";
   out += clauses.affinity == nullptr ? all : "if (" + loop.count + " > 0) {" + all + "}";
   if (!plan.shape.declared_inside) {
     out += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + loop.step + ");";

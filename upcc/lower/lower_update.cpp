@@ -23,6 +23,7 @@ std::string Lowerer::assign(const AssignExpr* e, bool unused) {
     if (e->compound && lhs->type.is_pointer_to_shared()) return compound_assign(e);
     return splice(e->tokens, {{lhs->tokens, expr(lhs)}, {e->rhs->tokens, expr(e->rhs)}});
   }
+  if (updates_.contains(e)) return update_later(e, e->computation_type, expr(e->rhs), std::string(spelling(e->op)));
   if (e->access != Access::strict) {
     const std::string place = plain_place(lhs);
     if (!place.empty() && !(e->compound && lhs->type.is_pointer_to_shared())) {
@@ -77,6 +78,25 @@ std::string Lowerer::shared_update(const Expr* lvalue, QualType type, Access acc
          "; " + store_text + "; " + (want_old ? old + "; " : "") + "})";
 }
 
+// The runtime does it, unless the object is this thread's own.
+std::string Lowerer::update_later(const Expr* update, QualType computed, const std::string& operand,
+                                  const std::string& sign) {
+  const Expr* lvalue = updated_lvalue(update);
+  const UpdateKind kind = *update_kind(update, types_);
+  const std::string address = temp("a");
+  const std::string value = temp("v");
+  const std::string own = temp("p");
+  const std::string sent = temp("s");
+  const std::string type = type_name(lvalue->type.unqualified());
+  const std::string wide = type_name(computed);
+  return "({ const upcr_pts_t " + address + " = " + shared_address(lvalue) + "; const " + wide + " " + value + " = (" +
+         wide + ")(" + operand + "); if (upcr_is_plainly_mine(" + address + ")) { " + type + "* const " + own + " = (" +
+         type + "*)(void*)upcr_self_at(" + address + ".offset); *" + own + " = (" + type + ")((" + wide + ")*" + own +
+         " " + sign + " " + value + "); } else { const " + type + " " + sent + " = (" + type + ")" + value +
+         "; upcr_update(" + address + ", " + kind.op + ", " + kind.type + ", &" + sent + ", " + here(update->loc) +
+         "); } })";
+}
+
 std::string Lowerer::compound_assign(const AssignExpr* e) {
   const Expr* lhs = e->lhs;
   std::string compute;
@@ -106,6 +126,7 @@ std::string Lowerer::increment(const UnaryExpr* e, bool unused) {
   const bool want_old = post && !unused;
   const Expr* place = e->operand;
   const bool pointer = e->type.is_pointer_to_shared();
+  if (updates_.contains(e)) return update_later(e, e->type, "1", up ? "+" : "-");
   if (place->is_shared_lvalue()) {
     if (!pointer && e->access != Access::strict) {
       const std::string plain = plain_place(place);

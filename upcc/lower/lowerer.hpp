@@ -216,6 +216,8 @@ class Lowerer {
   [[nodiscard]] std::string put_bits(const std::string& type, const BitField& field, const std::string& address,
                                      const std::string& value, Access access, Loc loc) const;
   [[nodiscard]] std::string assign(const AssignExpr* e, bool unused);
+  [[nodiscard]] std::string update_later(const Expr* update, QualType computed, const std::string& operand,
+                                         const std::string& sign);
   [[nodiscard]] std::string compound_assign(const AssignExpr* e);
   [[nodiscard]] std::string increment(const UnaryExpr* e, bool unused);
   [[nodiscard]] std::string shared_update(const Expr* lvalue, QualType type, Access access, const std::string& compute,
@@ -223,6 +225,8 @@ class Lowerer {
   [[nodiscard]] std::string pointer_step(QualType pointer, const std::string& value, int direction);
   // A shared lvalue as plain C where the optimiser allows, else empty: because of what it is, or because all is mapped.
   [[nodiscard]] std::string known_place(const Expr* lvalue);
+  // Whether a loop around has decided how a place is accessed.
+  [[nodiscard]] bool is_settled(const Expr* place) const;
   [[nodiscard]] std::string plain_place(const Expr* lvalue);
   [[nodiscard]] bool performed_each_time() const;
   [[nodiscard]] std::string plain_access(QualType type) const;  // what a plain pointer to accesses points to
@@ -249,6 +253,8 @@ class Lowerer {
   std::unordered_set<const Name*> library_variables_;  // declared by some system header or as plain C
   std::unordered_map<const Name*, int> tag_definitions_;
   std::string startup_;                                        // body of the initialiser function
+  std::unordered_set<const Expr*> updates_;                    // that may take effect at the end of a loop around
+  std::unordered_set<const Expr*> updated_places_;             // where
   std::unordered_map<const Expr*, std::string> plain_places_;  // shared lvalues that are plain C here
   // Casts to private pointers of (parts of) planned accesses: the access, and it as an lvalue in this thread's memory.
   std::unordered_map<const CastExpr*, std::pair<const Expr*, std::string>> local_places_;

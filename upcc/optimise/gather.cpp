@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "ast/walk.hpp"
 #include "optimise/loop_plan.hpp"
 
 // Pass gather: b[index[i]] and its like, where memory is not mapped. Before some iterations a first loop computes the
@@ -13,43 +12,16 @@
 
 namespace upcc {
 
-namespace {
-
-struct Performed {
-  const Expr* lvalue;
-  bool reads;
-  bool writes;
-};
-
-std::vector<Performed> shared_accesses(const Stmt* body) {
-  std::vector<Performed> out;
-  Visitor visitor;
-  visitor.expr = [&](const Expr* e) {
-    if (e->access == Access::none) return true;
-    const auto* c = expr_cast<CastExpr>(e);
-    const auto* a = expr_cast<AssignExpr>(e);
-    const auto* u = expr_cast<UnaryExpr>(e);
-    if (c != nullptr) out.push_back({c->operand, true, false});
-    if (a != nullptr) out.push_back({a->lhs, a->compound, true});
-    if (u != nullptr) out.push_back({u->operand, true, true});
-    return true;
-  };
-  walk(body, visitor);
-  return out;
-}
-
-}  // namespace
-
 void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
   if (!options_.on(Pass::gather) || plan.ends_early || !context.effects.lets_accesses_move()) return;
   if (loop_may_wait(context.body)) return;
-  const std::vector<Performed> all = shared_accesses(context.body);
+  const std::vector<PerformedAccess> all = shared_accesses(context.body);
   const auto is_one_of = [](const Expr* place, const PlannedAccess& a) {
     return std::find(a.same.begin(), a.same.end(), place) != a.same.end();
   };
   const Effects each = context.effects.with_constant(context.shape.index);
   LoopPlan found;
-  for (const Performed& one : all) {
+  for (const PerformedAccess& one : all) {
     const Expr* place = place_of(one.lvalue);
     const auto* deref = expr_cast<UnaryExpr>(place);
     const bool element = place->kind == ExprKind::subscript || (deref != nullptr && deref->op == UnaryOp::deref);
@@ -74,7 +46,7 @@ void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::func
   for (const PlannedAccess& access : found.accesses) {
     const bool writes = !access.writes.empty();
     if (!access.certain || access.partly_written || (writes && (access.read || !access.certainly_written))) continue;
-    const bool meets = std::any_of(all.begin(), all.end(), [&](const Performed& other) {
+    const bool meets = std::any_of(all.begin(), all.end(), [&](const PerformedAccess& other) {
       const Expr* place = place_of(other.lvalue);
       const bool own = std::any_of(plan.accesses.begin(), plan.accesses.end(),
                                    [&](const PlannedAccess& a) { return a.with_affinity && is_one_of(place, a); });

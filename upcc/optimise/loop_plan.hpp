@@ -45,6 +45,16 @@ struct LoopShape {
 // The pointer whose thread == or != compares with MYTHREAD, or null.
 [[nodiscard]] const Expr* pointer_compared(const BinaryExpr* comparison);
 
+// What the runtime calls an update that it can send to the owner of the object (weft/upcrt/update.h).
+struct UpdateKind {
+  const char* op;    // UPCR_UPDATE_...
+  const char* type;  // the same
+};
+// What `x op= v`, ++x and the like change; null of others.
+[[nodiscard]] const Expr* updated_lvalue(const Expr* e);
+// Of such an update; null if the owner cannot compute what the program would.
+[[nodiscard]] std::optional<UpdateKind> update_kind(const Expr* update, const TypeContext& types);
+
 // A loop, and whose iterations are this thread's: all, or those that an affinity says.
 struct LoopClauses {
   const Stmt* init = nullptr;
@@ -75,6 +85,14 @@ enum class Movement : std::uint8_t {
 
 // Whether two lvalues may designate parts of one object: not if each is reached from a declared one, without a pointer.
 [[nodiscard]] bool may_be_one_object(const Expr* a, const Expr* b);
+
+// A shared access as it stands in a piece of code.
+struct PerformedAccess {
+  const Expr* lvalue;
+  bool reads;
+  bool writes;
+};
+[[nodiscard]] std::vector<PerformedAccess> shared_accesses(const Stmt* code);
 
 // A cast to a private pointer of the address of a planned access, or of a part of it.
 struct LocalCast {
@@ -123,6 +141,7 @@ struct LoopPlan {
   std::vector<PlannedAccess> accesses;
   std::vector<NestedAccess> nested;
   std::vector<PlannedAccess> gathered;  // their places are known before the iterations that access them: b[index[i]]
+  std::vector<const Expr*> updates;     // op=, ++ and -- that may take effect at the loop's end
   bool covers_all = false;              // no other shared access happens in the body
   bool windows = false;                 // some access has a window
   bool windows_cover_all = false;  // no shared access of the body is of memory that may be elsewhere, but in a window
@@ -198,8 +217,10 @@ class LoopPlanner {
   // Whether a body has a loop without a bound, which may wait until another thread sees what was written before it.
   [[nodiscard]] bool loop_may_wait(const Stmt* body) const;
   void loop_windows(LoopPlan& plan, const Context& context) const;
+  static void sum_up(LoopPlan& plan, const Stmt* body);
   void nested_windows(LoopPlan& plan, const Context& context) const;
   void gather(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
+  void updates(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
   void locality(LoopPlan& plan, const LoopClauses& loop) const;
   static void locality_of_integer(LoopPlan& plan, const Expr* affinity);
 

@@ -136,7 +136,6 @@ void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
 }
 
 void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
-  plan.windows = !plan.gathered.empty();
   if (!options_.on(Pass::loop_windows) || plan.ends_early || !context.effects.lets_accesses_move()) return;
   if (loop_may_wait(context.body)) return;
   for (PlannedAccess& access : plan.accesses) {
@@ -159,15 +158,6 @@ void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
                         });
   }
   std::erase_if(plan.nested, [](const NestedAccess& a) { return !a.access.in_window; });
-  std::size_t planned = 0;
-  for (const PlannedAccess& access : plan.accesses) {
-    if (access.in_window || access.with_affinity) planned += access.performed;
-    plan.windows = plan.windows || access.in_window;
-  }
-  for (const NestedAccess& a : plan.nested) planned += a.access.performed;
-  for (const PlannedAccess& a : plan.gathered) planned += a.performed;
-  plan.windows = plan.windows || !plan.nested.empty();
-  plan.windows_cover_all = planned == accesses_of(context.body);
 }
 
 }  // namespace upcc

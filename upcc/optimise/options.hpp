@@ -13,7 +13,8 @@ enum class Pass : unsigned {
   phase_elimination,
   hoist_bases,
   loop_windows,
-  gather
+  gather,
+  updates
 };
 
 struct PassInfo {
@@ -34,6 +35,7 @@ inline constexpr std::array kPasses{
              "memory of other hosts is fetched before a loop's iterations and written back after them, in bulk"},
     PassInfo{Pass::gather, "gather",
              "elements of other hosts at indices that are known before a loop's iterations are moved together"},
+    PassInfo{Pass::updates, "updates", "updates of other hosts' memory, x[e] += v, are sent to its owner together"},
 };
 
 struct OptimiseOptions {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ast/walk.hpp"
 #include "optimise/loop_plan.hpp"
 
 // Builds the plan of one loop: shape, share of the iterations, accesses; each by its pass.
@@ -66,6 +67,23 @@ bool may_be_one_object(const Expr* a, const Expr* b) {
   const Decl* x = declared_object(a);
   const Decl* y = declared_object(b);
   return x == nullptr || y == nullptr || x->name == y->name;
+}
+
+std::vector<PerformedAccess> shared_accesses(const Stmt* body) {
+  std::vector<PerformedAccess> out;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    if (e->access == Access::none) return true;
+    const auto* c = expr_cast<CastExpr>(e);
+    const auto* a = expr_cast<AssignExpr>(e);
+    const auto* u = expr_cast<UnaryExpr>(e);
+    if (c != nullptr) out.push_back({c->operand, true, false});
+    if (a != nullptr) out.push_back({a->lhs, a->compound, true});
+    if (u != nullptr) out.push_back({u->operand, true, true});
+    return true;
+  };
+  walk(body, visitor);
+  return out;
 }
 
 void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
@@ -200,6 +218,19 @@ std::optional<LoopPlan> LoopPlanner::plan(LoopClauses& loop, const std::function
   return plan_as_it_is(loop, known);
 }
 
+// What the passes have found for memory that is not mapped.
+void LoopPlanner::sum_up(LoopPlan& plan, const Stmt* body) {
+  std::size_t planned = plan.updates.size();
+  for (const PlannedAccess& access : plan.accesses) {
+    if (access.in_window || access.with_affinity) planned += access.performed;
+    plan.windows = plan.windows || access.in_window;
+  }
+  for (const NestedAccess& a : plan.nested) planned += a.access.performed;
+  for (const PlannedAccess& a : plan.gathered) planned += a.performed;
+  plan.windows = plan.windows || !plan.nested.empty() || !plan.gathered.empty() || !plan.updates.empty();
+  plan.windows_cover_all = planned == accesses_of(body);
+}
+
 std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
                                                    const std::function<bool(const Expr*)>& known) const {
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
@@ -217,7 +248,10 @@ std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
   plan.covers_all = planned == accesses_of(loop.body);
   gather(plan, *context, known);
   loop_windows(plan, *context);
-  if (plan.accesses.empty() && plan.nested.empty() && plan.gathered.empty() && !divides) return std::nullopt;
+  updates(plan, *context, known);
+  sum_up(plan, loop.body);
+  const bool moves = !plan.accesses.empty() || !plan.nested.empty() || !plan.gathered.empty() || !plan.updates.empty();
+  if (!moves && !divides) return std::nullopt;
   return plan;
 }
 

@@ -71,12 +71,26 @@ class Reporter {
       const auto* a = expr_cast<AssignExpr>(e);
       const auto* u = expr_cast<UnaryExpr>(e);
       if (c != nullptr) access(c->operand, false, e->access, clauses, plan, around, around_at);
+      const LoopPlan* sender = sends(plan ? &*plan : nullptr, e) ? &*plan : sends(around, e) ? around : nullptr;
+      if (sender != nullptr) {
+        const Loc end = sender == around ? around_at : s->loc;
+        add(updated_lvalue(e), false,
+            "update of '" + text_of(updated_lvalue(e)) +
+                "' sent to its owner with others, in place after the loop of line " +
+                std::to_string(unit_.source.presumed(end).line),
+            Pass::updates);
+        return true;
+      }
       if (a != nullptr) access(a->lhs, true, e->access, clauses, plan, around, around_at);
       if (u != nullptr) access(u->operand, true, e->access, clauses, plan, around, around_at);
       return true;
     };
     walk(body, visitor);
     loops_in(body, plan ? &*plan : nullptr, s->loc);
+  }
+
+  static bool sends(const LoopPlan* plan, const Expr* e) {
+    return plan != nullptr && std::find(plan->updates.begin(), plan->updates.end(), e) != plan->updates.end();
   }
 
   void access(const Expr* lvalue, bool written, Access how, const LoopClauses& loop,

@@ -8,7 +8,7 @@ class Loops:
     def loop(self):
         if self.cost >= 100:
             return self.store()
-        form = self.pick((10, self.counted), (5, self.sweep), (3, self.counted_outside), (3, self.while_loop),
+        form = self.pick((10, self.counted), (5, self.sweep), (9, self.irregular), (3, self.counted_outside), (3, self.while_loop),
                          (2, self.do_loop),
                          (3 * self.on("limits"), self.limited))
         return form()
@@ -108,6 +108,39 @@ class Loops:
             nodes += self.store() if self.chance(65) else self.accumulate()
         self.variables, self.arrays = saved
         return [Node(f"for ({head}) {{", nodes)]
+
+    def irregular(self):
+        """A loop that reads some arrays and changes others, where the data decide: what passes move together."""
+        found = [v for v in self.views if v.shared and not v.row and v.length.count > 1]
+        targets = [v for v in found if v.writable]
+        if not targets or self.cost > 12:
+            return self.counted()
+        target = self.random.choice(targets)
+        n, name, type_ = self.extent(), self.new_name("e"), self.type_of_index()
+        saved = self.variables, self.views
+        self.views = [v for v in found if v.name.split("[")[0] != target.name.split("[")[0]]
+        head = self.uniform_head(n, name, type_)
+        self.variables = self.variables + [Variable(name, n, type_, assignable=False, plain=False)]
+        nodes = []
+        for _ in range(self.random.randint(1, 3)):
+            nodes += [self.accumulate(), [self.change_at(target)], [self.change_at(target)]][self.random.randrange(3)]
+            if self.chance(25):
+                nodes[-1:] = [Node(f"if ({self.condition()}) {{", nodes[-1:])]
+            elif self.chance(15):
+                nodes[-1:] = [Node(f"for (int k_ = 0; k_ < {self.random.randint(1, 3)}; k_++) {{", nodes[-1:])]
+        self.variables, self.views = saved
+        return [Node(f"for ({head}) {{", nodes)]
+
+    def change_at(self, view):
+        path, scalar = self.path(view.element)
+        text = f"{self.base(view)}[{view.at(self.subscript(view))}]{path}"
+        operators = ["+=", "-=", "="] + ["^=", "|=", "&="] * (not scalar.floating)
+        if scalar.floating or scalar.size < 4 or scalar.name.startswith("unsigned"):
+            operators += ["++", "--"]
+        operator = self.random.choice(operators)
+        if operator in ("++", "--"):
+            return Node(f"{text}{operator};" if self.chance(50) else f"{operator}{text};")
+        return Node(f"{text} {operator} {scalar.written(self.value())};")
 
     def counted_outside(self):
         """The index is a variable of an outer block, read after the loop. (Not assignable meanwhile.)"""

@@ -47,6 +47,9 @@ static void null_pointers(const char *what) {
   if (!strcmp(what, "null gather"))
     /* expect null gather: a read through a null pointer-to-shared */
     for (int i = 0; i < 3; i++) sink += null_pointer[places[i]];
+  if (!strcmp(what, "null updates"))
+    /* expect null updates: a (read|write) through a null pointer-to-shared */
+    for (int i = 0; i < 3; i++) null_pointer[places[i]] += i;
   /* expect null memput: upc_memput: dst is a null pointer-to-shared; always */
   if (!strcmp(what, "null memput")) upc_memput(null_pointer, "abc", 3);
   /* expect null memget: upc_memget: src is a null pointer-to-shared; always */

@@ -1,0 +1,21 @@
+/* only when on: upcr_update(
+ * either way: upcc_get_long */
+#include <stdio.h>
+#include <upc.h>
+#define N 3000
+shared [N] long a[N * THREADS];
+shared int bins[16 * THREADS];
+int main(void) {
+  upc_forall (long i = 0; i < N * THREADS; i++; &a[i]) a[i] = i;
+  upc_barrier;
+  if (MYTHREAD == THREADS - 1) {
+    for (int i = 0; i < N; i++) a[i * 7919L % N] ^= i;
+    for (int i = 0; i < N; i++) bins[i * i % 16]++;
+  }
+  upc_barrier;
+  unsigned long sum = 0;
+  for (int i = 0; i < N; i++) sum = sum * 31 + a[i];
+  for (int i = 0; i < 16; i++) sum = sum * 31 + bins[i];
+  if (MYTHREAD == THREADS - 1) printf("%lu\n", sum);
+  return 0;
+}
