@@ -113,6 +113,11 @@ void upcr_update(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type,
   const size_t size = kSizes[type];
   if (owner >= state.threads || place.offset < UPCR_STATIC_BASE) refuse_object(true, place, size, {file, line});
   if (place.offset % size != 0) return update_misaligned(place, op, type, operand, {file, line});
+  if (base_of(owner) != nullptr) {  // the program may look at it through a private pointer
+    upcr_place(file, line);
+    (void)weft_atomic_indexed(state.core_domains[kTypes[type]], owner, kOps[op], 1, &place.offset, operand);
+    return;
+  }
   if (updates.lists.size() < state.threads) updates.lists.resize(state.threads);
   List& list = updates.lists[owner];
   if (!list.offsets.empty() && (list.op != op || list.type != type || list.offsets.size() == kLongestList)) send(owner);

@@ -336,6 +336,10 @@ def network(tools, options):
         got = tools.launch(program, threads, environment={"WEFT_CONDUIT": "ofi"})
         if expected[0] != 0 or got != expected:
             fail(f"{source.name} on {threads} over libfabric", f"exit code and output {got}\ninstead of {expected}")
+        if source.parent.name == "run":  # some of the memory mapped
+            got = tools.launch(program, 3, environment={"WEFT_HOST_NAME": "a,a,b"})
+            if got != expected:
+                fail(f"{source.name} on two hosts", f"exit code and output {got}\ninstead of {expected}")
     # Two senders that both reach the receiver's memory are seen although the third thread does not.
     program = tools.compile(HERE / "misuse" / "misuse.upc", ["-O2"], "gcc") if chosen(options, "misuse.upc") else None
     if program:

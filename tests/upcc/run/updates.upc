@@ -1,6 +1,7 @@
 /* Updates of other threads' memory at any places: of one object by several of them, of many types, beside reads of
  * other objects; those whose value is used, or that meet another access, happen at once. The same over private arrays
  * says what is right. */
+#include <upc_castable.h>
 #include <upc_relaxed.h>
 
 #include "../check.h"
@@ -129,6 +130,16 @@ int main(void) {
   for (int i = 0; i < N; i++) pn[place(i, N)] += pn[place(i, 100)] % 5;
   upc_barrier;
   for (int i = 0; i < N; i++) CHECK_EQUAL(numbers[MYTHREAD * N + i], pn[i]);
+
+  upc_barrier;
+  /* Through a private pointer, where the memory is mapped, all is seen at once. */
+  const int *seen = upc_cast((shared void *)&numbers[next * N]);
+  for (int i = 0; seen && i < N; i++) {
+    const int before = seen[place(i, N)];
+    numbers[next * N + place(i, N)] += i;
+    CHECK_EQUAL(seen[place(i, N)], before + i);
+  }
+  upc_barrier;
 
   /* Updates of other threads' memory are atomic among themselves, thread 0's own ones are not. */
   if (MYTHREAD > 0)
