@@ -182,7 +182,8 @@ def print_tables(programs):
                          ("Signals, one way", ["put_signal_line", "put_signal_add_line", "put_signal_apart",
                                                "semaphore", "bare_signal", "message_one_way"]),
                          ("Atomics", [operation + where for operation in ("fetch_add_", "compare_swap_", "add_call_")
-                                      for where in ("own", "peer", "contended")])):
+                                      for where in ("own", "peer", "contended")] +
+                                     ["list_1024_own", "list_1024_peer"])):
         result_table(programs, title, names)
     table("Barrier, more ranks than cores (us)", ["ranks"] + [program.title for program in programs],
           [[str(ranks)] + [number(program.barriers[ranks] / 1e3) for program in programs] for ranks in OVERSUBSCRIBED])

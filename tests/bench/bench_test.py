@@ -18,7 +18,7 @@ NAMES = {
            "am_long_flood", "am_all_pairs", "bare_two_lines"},
     "barrier": {"barrier", "barrier_split", "bare_barrier"},
     "atomic": {operation + where for operation in ("fetch_add_", "compare_swap_", "add_call_")
-               for where in ("own", "peer", "contended")},
+               for where in ("own", "peer", "contended")} | {"list_1024_own", "list_1024_peer"},
     "signal": {"put_signal_line", "put_signal_add_line", "put_signal_apart", "semaphore", "bare_signal"},
     "network": {"put_complete", "net_get", "net_put_flood", "net_get_flood"},
     "ordering": {f"ordering_{way}_w{window}" for way in ("put", "get") for window in (1, 4, 16, 64)},
