@@ -111,6 +111,8 @@ struct QualType {
   [[nodiscard]] bool is_shared() const { return ultimate().quals.has(Quals::kShared); }
   [[nodiscard]] bool is_const() const { return ultimate().quals.has(Quals::kConst); }
   [[nodiscard]] bool is_volatile() const { return ultimate().quals.has(Quals::kVolatile); }
+  // Each access is to happen as it is written, where it is written.
+  [[nodiscard]] bool stays_as_written() const { return ultimate().quals.has(Quals::kVolatile | Quals::kAtomic); }
   // UPC 3.1: the type itself unless an array, then the ultimate element type of its elements.
   [[nodiscard]] QualType ultimate() const;
   // Block size of a shared type: 0 is indefinite. Meaningless when not shared.

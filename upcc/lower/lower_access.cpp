@@ -79,9 +79,8 @@ std::string Lowerer::get(const std::string& type, const std::string& pts, Access
            "); upcr_v_; })";
   }
   return open + "if (upcr_direct()) upcr_v_ = *(" + (performed_each_time() ? "volatile " : "") + type +
-         "*)(void*)upcr_at(upcr_p_); else { " + type +
-         " upcr_s_; upcr_get_slow((void*)&upcr_s_, upcr_p_, " + size_of(type) + ", " + here(loc) +
-         "); upcr_v_ = upcr_s_; } upcr_v_; })";
+         "*)(void*)upcr_at(upcr_p_); else { " + type + " upcr_s_; upcr_get_slow((void*)&upcr_s_, upcr_p_, " +
+         size_of(type) + ", " + here(loc) + "); upcr_v_ = upcr_s_; } upcr_v_; })";
 }
 
 std::string Lowerer::put(const std::string& type, const std::string& pts, const std::string& value, Access access,
@@ -155,6 +154,32 @@ std::string Lowerer::put_bits(const std::string& type, const BitField& field, co
          (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
 }
 
+// Members of packed structures, and elements of their member arrays.
+bool Lowerer::may_be_misaligned(const Expr* lvalue) const {
+  const std::uint64_t needed = types_.align_of(lvalue->type.unqualified());
+  for (const Expr* e = strip_parens(lvalue);;) {
+    if (const auto* m = expr_cast<MemberExpr>(e)) {
+      const QualType base = m->base->type;
+      const QualType record = m->arrow ? static_cast<const PointerType*>(base.type)->pointee : base;
+      if (types_.align_of(record.unqualified()) < needed) return true;
+      if (m->arrow) return false;
+      e = strip_parens(m->base);
+      continue;
+    }
+    const auto* s = expr_cast<SubscriptExpr>(e);
+    const auto* decay = s == nullptr ? nullptr : expr_cast<CastExpr>(strip_parens(s->base));
+    if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return false;
+    e = strip_parens(decay->operand);
+  }
+}
+
+std::string Lowerer::with_access_type(const Expr* lvalue, QualType type,
+                                      const std::function<std::string(const std::string&)>& access) const {
+  const std::string name = type_name(type);
+  if (!may_be_misaligned(lvalue)) return access(name);
+  return "({ typedef __typeof__(" + name + ") upcr_u_ __attribute__((aligned(1))); " + access("upcr_u_") + "; })";
+}
+
 std::string Lowerer::load(const Expr* lvalue, QualType type, Access access) {
   if (access != Access::strict) {
     if (std::string plain = plain_place(lvalue); !plain.empty()) return plain;
@@ -165,7 +190,9 @@ std::string Lowerer::load(const Expr* lvalue, QualType type, Access access) {
   }
   if (type->is_record() && has_padding(type))
     return get_whole(type_name(type), shared_address(lvalue), access, lvalue->loc);
-  return get(type_name(type), shared_address(lvalue), access, lvalue->loc);
+  const std::string address = shared_address(lvalue);
+  return with_access_type(lvalue, type,
+                          [&](const std::string& name) { return get(name, address, access, lvalue->loc); });
 }
 
 std::string Lowerer::store(const Expr* lvalue, QualType type, Access access, const std::string& value) {
@@ -173,8 +200,10 @@ std::string Lowerer::store(const Expr* lvalue, QualType type, Access access, con
     const BitField field = bit_field(lvalue);
     return put_bits(type_name(type), field, field.record_address, value, access, lvalue->loc);
   }
-  return put(type_name(type), shared_address(lvalue), value, access, lvalue->loc,
-             type->is_record() && has_padding(type));
+  const std::string address = shared_address(lvalue);
+  return with_access_type(lvalue, type, [&](const std::string& name) {
+    return put(name, address, value, access, lvalue->loc, type->is_record() && has_padding(type));
+  });
 }
 
 // Shared lvalues that the optimiser found to be in memory this thread can address, and parts of them.

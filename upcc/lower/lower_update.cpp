@@ -60,22 +60,21 @@ std::string Lowerer::shared_update(const Expr* lvalue, QualType type, Access acc
   const std::string address = temp("a");
   const std::string old = temp("o");
   const std::string value = text::fill(compute, old);
-  const std::string type_text = type_name(type);
-  std::string load_text;
-  std::string store_text;
-  std::string place;
+  const auto text = [&](const std::string& type_text, const std::string& place, const std::string& load,
+                        const std::string& store) {
+    return "({ const upcr_pts_t " + address + " = " + place + "; const " + type_text + " " + old + " = " + load + "; " +
+           store + "; " + (want_old ? old + "; " : "") + "})";
+  };
   if (lvalue->is_bitfield) {
     const BitField field = bit_field(lvalue);
-    place = field.record_address;
-    load_text = get_bits(type_text, field, address, access, loc);
-    store_text = put_bits(type_text, field, address, value, access, loc);
-  } else {
-    place = shared_address(lvalue);
-    load_text = get(type_text, address, access, loc);
-    store_text = put(type_text, address, value, access, loc);
+    const std::string type_text = type_name(type);
+    return text(type_text, field.record_address, get_bits(type_text, field, address, access, loc),
+                put_bits(type_text, field, address, value, access, loc));
   }
-  return "({ const upcr_pts_t " + address + " = " + place + "; const " + type_text + " " + old + " = " + load_text +
-         "; " + store_text + "; " + (want_old ? old + "; " : "") + "})";
+  const std::string place = shared_address(lvalue);
+  return with_access_type(lvalue, type, [&](const std::string& name) {
+    return text(name, place, get(name, address, access, loc), put(name, address, value, access, loc));
+  });
 }
 
 // The runtime does it, unless the object is this thread's own.
@@ -87,14 +86,16 @@ std::string Lowerer::update_later(const Expr* update, QualType computed, const s
   const std::string value = temp("v");
   const std::string own = temp("p");
   const std::string sent = temp("s");
-  const std::string type = type_name(lvalue->type.unqualified());
   const std::string wide = type_name(computed);
-  return "({ const upcr_pts_t " + address + " = " + shared_address(lvalue) + "; const " + wide + " " + value + " = (" +
-         wide + ")(" + operand + "); if (upcr_is_plainly_mine(" + address + ")) { " + type + "* const " + own + " = (" +
-         type + "*)(void*)upcr_self_at(" + address + ".offset); *" + own + " = (" + type + ")((" + wide + ")*" + own +
-         " " + sign + " " + value + "); } else { const " + type + " " + sent + " = (" + type + ")" + value +
-         "; upcr_update(" + address + ", " + kind.op + ", " + kind.type + ", &" + sent + ", " + here(update->loc) +
-         "); } })";
+  const std::string place = shared_address(lvalue);
+  return with_access_type(lvalue, lvalue->type.unqualified(), [&](const std::string& type) {
+    return "({ const upcr_pts_t " + address + " = " + place + "; const " + wide + " " + value + " = (" + wide + ")(" +
+           operand + "); if (upcr_is_plainly_mine(" + address + ")) { " + type + "* const " + own + " = (" + type +
+           "*)(void*)upcr_self_at(" + address + ".offset); *" + own + " = (" + type + ")((" + wide + ")*" + own + " " +
+           sign + " " + value + "); } else { const " + type + " " + sent + " = (" + type + ")" + value +
+           "; upcr_update(" + address + ", " + kind.op + ", " + kind.type + ", &" + sent + ", " + here(update->loc) +
+           "); } })";
+  });
 }
 
 std::string Lowerer::compound_assign(const AssignExpr* e) {

@@ -224,6 +224,10 @@ class Lowerer {
                                           bool want_old, Loc loc);
   [[nodiscard]] std::string pointer_step(QualType pointer, const std::string& value, int direction);
   // A shared lvalue as plain C where the optimiser allows, else empty: because of what it is, or because all is mapped.
+  [[nodiscard]] bool may_be_misaligned(const Expr* lvalue) const;
+  // An access by a type that is no more aligned than the object.
+  [[nodiscard]] std::string with_access_type(const Expr* lvalue, QualType type,
+                                             const std::function<std::string(const std::string&)>& access) const;
   [[nodiscard]] std::string known_place(const Expr* lvalue);
   // Whether a loop around has decided how a place is accessed.
   [[nodiscard]] bool is_settled(const Expr* place) const;

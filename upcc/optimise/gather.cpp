@@ -25,7 +25,7 @@ void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::func
     const Expr* place = place_of(one.lvalue);
     const auto* deref = expr_cast<UnaryExpr>(place);
     const bool element = place->kind == ExprKind::subscript || (deref != nullptr && deref->op == UnaryOp::deref);
-    if (!element || place->type->is_array() || one.lvalue->type.is_volatile() || place->is_bitfield) continue;
+    if (!element || place->type->is_array() || one.lvalue->type.stays_as_written() || place->is_bitfield) continue;
     const bool planned = known(place) || std::any_of(plan.accesses.begin(), plan.accesses.end(),
                                                      [&](const PlannedAccess& a) { return is_one_of(place, a); });
     bool loads = false;

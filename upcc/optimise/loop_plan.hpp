@@ -211,6 +211,7 @@ class LoopPlanner {
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
   [[nodiscard]] static std::size_t accesses_of(const Stmt* body);  // how many shared ones it has
   [[nodiscard]] bool may_skip(const Stmt* body) const;             // it may end before its last statement
+  [[nodiscard]] bool always_returns(const Stmt* body) const;       // no call in it may end the program, or jump
   void mark_certain(LoopPlan& plan, const Stmt* body) const;
   [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
   [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;

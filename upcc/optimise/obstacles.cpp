@@ -62,7 +62,7 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, b
   const Expr* place = place_of(lvalue);
   const std::string index = "'" + std::string(context->shape.index->name->text) + "'";
   if (lvalue->is_bitfield) return "it is a bit-field";
-  if (lvalue->type.is_volatile()) return "it is volatile";
+  if (lvalue->type.stays_as_written()) return "it is volatile or atomic";
   const auto motion = lvalue_motion(place, *context);
   if (!motion) {
     bool loads = false;

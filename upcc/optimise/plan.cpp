@@ -90,7 +90,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
   enum class Kind : std::uint8_t { read, write, update, local_cast };
   const auto add = [&](const Expr* accessed, Kind kind, const CastExpr* local_cast = nullptr) {
     const Expr* place = place_of(accessed);
-    if (known(place) || place->is_bitfield || place->type->is_array() || accessed->type.is_volatile()) return;
+    if (known(place) || place->is_bitfield || place->type->is_array() || accessed->type.stays_as_written()) return;
     if (!context.effects.means_the_same_before(place)) return;
     context.only_if_certain = false;
     const auto motion = lvalue_motion(place, context);
@@ -166,15 +166,20 @@ bool LoopPlanner::may_skip(const Stmt* body) const {
     skips = skips || s->kind == StmtKind::continue_ || s->kind == StmtKind::return_;
     return true;
   };
-  // What does not return, or may not.
-  jumps.expr = [&](const Expr* e) {
-    const auto* call = expr_cast<CallExpr>(e);
-    if (call == nullptr) return true;
-    skips = skips || !surely_returns(call, context_);
-    return true;
-  };
   walk(body, jumps);
-  return skips;
+  return skips || !always_returns(body);
+}
+
+bool LoopPlanner::always_returns(const Stmt* body) const {
+  bool returns = true;
+  Visitor calls;
+  calls.expr = [&](const Expr* e) {
+    const auto* call = expr_cast<CallExpr>(e);
+    returns = returns && (call == nullptr || surely_returns(call, context_));
+    return returns;
+  };
+  walk(body, calls);
+  return returns;
 }
 
 // Accesses that nothing in the body can skip.

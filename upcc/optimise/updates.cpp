@@ -72,23 +72,11 @@ std::vector<const Expr*> statements_that_update(const Stmt* body) {
   return out;
 }
 
-bool always_returns(const Stmt* body, const EffectContext& context) {
-  bool returns = true;
-  Visitor visitor;
-  visitor.expr = [&](const Expr* e) {
-    const auto* call = expr_cast<CallExpr>(e);
-    returns = returns && (call == nullptr || surely_returns(call, context));
-    return returns;
-  };
-  walk(body, visitor);
-  return returns;
-}
-
 }  // namespace
 
 std::optional<UpdateKind> update_kind(const Expr* update, const TypeContext& types) {
   const Expr* lvalue = updated_lvalue(update);
-  if (lvalue->is_bitfield || lvalue->type.is_volatile()) return std::nullopt;
+  if (lvalue->is_bitfield || lvalue->type.stays_as_written()) return std::nullopt;
   const Type* object = lvalue->type.type;
   const char* type = type_of(object, types);
   if (type == nullptr) return std::nullopt;
@@ -107,7 +95,7 @@ std::optional<UpdateKind> update_kind(const Expr* update, const TypeContext& typ
 
 void LoopPlanner::updates(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
   if (!options_.on(Pass::updates) || plan.ends_early || !context.effects.lets_accesses_move()) return;
-  if (loop_may_wait(context.body) || !always_returns(context.body, context_)) return;
+  if (loop_may_wait(context.body) || !always_returns(context.body)) return;
   const auto is_one_of = [](const Expr* place, const PlannedAccess& a) {
     return std::find(a.same.begin(), a.same.end(), place) != a.same.end();
   };
