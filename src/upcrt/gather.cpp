@@ -70,11 +70,6 @@ void give_slots(Strip& strip, uint64_t size, bool written) {
   }
 }
 
-void wait(Strip& strip) {
-  (void)weft_handle_wait_all(strip.handles.data(), strip.handles.size());
-  strip.handles.clear();
-}
-
 }  // namespace
 }  // namespace weft::upcrt
 
@@ -103,8 +98,7 @@ void upcr_gather_fetch(upcr_gather_t* list, int count, long iterations) {
     strip.order.clear();
     for (uint32_t k = 0; k < static_cast<uint32_t>(iterations); ++k) {
       const upcr_pts_t place = strip.places[k];
-      if (thread_of(place) >= state.threads || place.offset < UPCR_STATIC_BASE)
-        refuse_object(written, place, gather.size, {gather.file, gather.line});
+      if (!may_be_object(state, place)) refuse_object(written, place, gather.size, {gather.file, gather.line});
       char* const base = base_of(thread_of(place));
       strip.at[k] = base == nullptr ? nullptr : base + place.offset;
       if (base == nullptr) strip.order.push_back(k);
@@ -117,7 +111,7 @@ void upcr_gather_fetch(upcr_gather_t* list, int count, long iterations) {
                                 strip.offsets.data() + part.first, gather.size, 0, &strip.handles.emplace_back());
     }
   }
-  for (int i = 0; i < count; ++i) wait(strip_of(count, i));
+  for (int i = 0; i < count; ++i) complete(strip_of(count, i).handles);
 }
 
 void upcr_gather_end(upcr_gather_t* list, int count) {
@@ -131,7 +125,7 @@ void upcr_gather_end(upcr_gather_t* list, int count) {
                                 part.count * list[i].size, 0, &strip.handles.emplace_back());
     }
   }
-  for (int i = 0; i < count; ++i) wait(strip_of(count, i));
+  for (int i = 0; i < count; ++i) complete(strip_of(count, i).handles);
   stack.used -= static_cast<size_t>(count);
 }
 

@@ -37,14 +37,9 @@ struct Updates {
 };
 thread_local Updates updates;
 
-void wait() {
-  (void)weft_handle_wait_all(updates.handles.data(), updates.handles.size());
-  updates.handles.clear();
-}
-
 void send(weft_rank_t owner) {
   List& list = updates.lists[owner];
-  if (updates.handles.size() == kMostUnderWay) wait();
+  if (updates.handles.size() == kMostUnderWay) complete(updates.handles);
   upcr_place(list.last.file, list.last.line);
   (void)weft_atomic_indexed_nb(self().core_domains[kTypes[list.type]], owner, kOps[list.op], list.offsets.size(),
                                list.offsets.data(), list.operands.data(), 0, &updates.handles.emplace_back());
@@ -111,7 +106,7 @@ void upcr_update(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type,
   const State& state = self();
   const weft_rank_t owner = thread_of(place);
   const size_t size = kSizes[type];
-  if (owner >= state.threads || place.offset < UPCR_STATIC_BASE) refuse_object(true, place, size, {file, line});
+  if (!may_be_object(state, place)) refuse_object(true, place, size, {file, line});
   if (place.offset % size != 0) return update_misaligned(place, op, type, operand, {file, line});
   if (base_of(owner) != nullptr) {  // the program may look at it through a private pointer
     upcr_place(file, line);
@@ -138,7 +133,7 @@ void upcr_updates_finish(void) {
     updates.lists[owner].waits = false;
   }
   updates.waiting.clear();
-  wait();
+  complete(updates.handles);
 }
 
 }  // extern "C"

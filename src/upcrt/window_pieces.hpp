@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "upcrt/state.hpp"
+#include "weft/rma.h"
 #include "weft/segment.h"
 #include "weft/upcrt/window.h"
 
@@ -41,12 +42,23 @@ struct Piece {
   }
 };
 
+/// Waits for all of them.
+inline void complete(std::vector<weft_handle_t>& handles) {
+  (void)weft_handle_wait_all(handles.data(), handles.size());
+  handles.clear();
+}
+
 /// Where a thread's segment is mapped here, or null.
 inline char* base_of(weft_rank_t thread) { return static_cast<char*>(weft_pointer(thread, 0)); }
 
 /// Adds the pieces of a window in `iterations` iterations. Threads whose memory is mapped have none, but their base.
 void add_pieces(std::vector<Piece>& pieces, char** bases, const upcr_window_t& window, long iterations,
                 uint64_t threads);
+
+/// Whether p can be to an object: neither null nor of a thread that there is not.
+inline bool may_be_object(const State& state, upcr_pts_t p) {
+  return upcr_thread(p) < state.threads && p.offset >= UPCR_STATIC_BASE;
+}
 
 /// Ends the job with a line: what a loop is certain to access is no object.
 [[noreturn]] void refuse_object(bool written, upcr_pts_t place, uint64_t size, Place where);

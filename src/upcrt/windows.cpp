@@ -203,11 +203,6 @@ void set_bases(OpenWindows& open, size_t threads) {
   }
 }
 
-void wait(OpenWindows& open) {
-  (void)weft_handle_wait_all(open.handles.data(), open.handles.size());
-  open.handles.clear();
-}
-
 void fetch(OpenWindows& open) {
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
     if ((open.windows[w].flags & UPCR_WINDOW_READ) == 0) return;
@@ -226,7 +221,7 @@ void fetch(OpenWindows& open) {
     (void)weft_get_strided_nb(copy.at + (piece.offset - copy.begin), &stride, piece.thread, piece.offset, &stride,
                               piece.size, &piece.count, 1, 0, &open.handles.emplace_back());
   });
-  wait(open);
+  complete(open.handles);
 }
 
 void write_back(OpenWindows& open) {
@@ -243,7 +238,7 @@ void write_back(OpenWindows& open) {
     (void)weft_put_strided_nb(piece.thread, piece.offset, &stride, from, &stride, piece.size, &piece.count, 1, 0,
                               &open.handles.emplace_back());
   });
-  wait(open);
+  complete(open.handles);
 }
 
 }  // namespace
@@ -310,7 +305,7 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
       upcr_place(window.file, window.line);
       const bool certain = (window.flags & UPCR_WINDOW_CERTAIN) != 0;
       const bool empty = window.inner_count <= 0 || window.element_size == 0;
-      if (certain && !empty && (!is_somewhere(state, window) || window.first.offset < UPCR_STATIC_BASE)) {
+      if (certain && !empty && !may_be_object(state, window.first)) {
         refuse_object((window.flags & UPCR_WINDOW_WRITTEN) != 0, window.first, window.element_size,
                       {window.file, window.line});
       }

@@ -238,16 +238,11 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     });
     out += "upcr_gather_fetch(" + gather + ", " + gathers + ", " + strip + ");";
   }
-  auto updates = updates_;
   auto updated_places = updated_places_;
-  for (const Expr* update : loop.plan.updates) {
-    updates.insert(update);
-    updated_places.insert(place_of(updated_lvalue(update)));
-  }
+  for (const Expr* update : loop.plan.updates) updated_places.insert(place_of(updated_lvalue(update)));
   {
     const Temporarily inside(outer_windows_, std::move(windows_inside));
-    const Temporarily sent(updates_, std::move(updates));
-    const Temporarily sent_to(updated_places_, std::move(updated_places));
+    const Temporarily sent(updated_places_, std::move(updated_places));
     out += runs(loop, after(done), strip, [&](const std::string& at) {
       for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
         const PlannedAccess& access = loop.plan.gathered[i];

@@ -23,7 +23,8 @@ std::string Lowerer::assign(const AssignExpr* e, bool unused) {
     if (e->compound && lhs->type.is_pointer_to_shared()) return compound_assign(e);
     return splice(e->tokens, {{lhs->tokens, expr(lhs)}, {e->rhs->tokens, expr(e->rhs)}});
   }
-  if (updates_.contains(e)) return update_later(e, e->computation_type, expr(e->rhs), std::string(spelling(e->op)));
+  if (updated_places_.contains(place_of(lhs)))
+    return update_later(e, e->computation_type, expr(e->rhs), std::string(spelling(e->op)));
   if (e->access != Access::strict) {
     const std::string place = plain_place(lhs);
     if (!place.empty() && !(e->compound && lhs->type.is_pointer_to_shared())) {
@@ -127,7 +128,7 @@ std::string Lowerer::increment(const UnaryExpr* e, bool unused) {
   const bool want_old = post && !unused;
   const Expr* place = e->operand;
   const bool pointer = e->type.is_pointer_to_shared();
-  if (updates_.contains(e)) return update_later(e, e->type, "1", up ? "+" : "-");
+  if (updated_places_.contains(place_of(place))) return update_later(e, e->type, "1", up ? "+" : "-");
   if (place->is_shared_lvalue()) {
     if (!pointer && e->access != Access::strict) {
       const std::string plain = plain_place(place);

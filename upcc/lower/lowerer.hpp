@@ -257,8 +257,7 @@ class Lowerer {
   std::unordered_set<const Name*> library_variables_;  // declared by some system header or as plain C
   std::unordered_map<const Name*, int> tag_definitions_;
   std::string startup_;                                        // body of the initialiser function
-  std::unordered_set<const Expr*> updates_;                    // that may take effect at the end of a loop around
-  std::unordered_set<const Expr*> updated_places_;             // where
+  std::unordered_set<const Expr*> updated_places_;             // by op=, ++ and -- that may wait for a loop's end
   std::unordered_map<const Expr*, std::string> plain_places_;  // shared lvalues that are plain C here
   // Casts to private pointers of (parts of) planned accesses: the access, and it as an lvalue in this thread's memory.
   std::unordered_map<const CastExpr*, std::pair<const Expr*, std::string>> local_places_;

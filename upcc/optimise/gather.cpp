@@ -13,12 +13,8 @@
 namespace upcc {
 
 void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
-  if (!options_.on(Pass::gather) || plan.ends_early || !context.effects.lets_accesses_move()) return;
-  if (loop_may_wait(context.body)) return;
+  if (!options_.on(Pass::gather)) return;
   const std::vector<PerformedAccess> all = shared_accesses(context.body);
-  const auto is_one_of = [](const Expr* place, const PlannedAccess& a) {
-    return std::find(a.same.begin(), a.same.end(), place) != a.same.end();
-  };
   const Effects each = context.effects.with_constant(context.shape.index);
   LoopPlan found;
   for (const PerformedAccess& one : all) {
@@ -27,7 +23,7 @@ void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::func
     const bool element = place->kind == ExprKind::subscript || (deref != nullptr && deref->op == UnaryOp::deref);
     if (!element || place->type->is_array() || one.lvalue->type.stays_as_written() || place->is_bitfield) continue;
     const bool planned = known(place) || std::any_of(plan.accesses.begin(), plan.accesses.end(),
-                                                     [&](const PlannedAccess& a) { return is_one_of(place, a); });
+                                                     [&](const PlannedAccess& a) { return a.is_at(place); });
     bool loads = false;
     if (planned || !each.same_place(place, &loads) || !context.effects.means_the_same_before(place)) continue;
     auto access = std::find_if(found.accesses.begin(), found.accesses.end(),
@@ -48,9 +44,7 @@ void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::func
     if (!access.certain || access.partly_written || (writes && (access.read || !access.certainly_written))) continue;
     const bool meets = std::any_of(all.begin(), all.end(), [&](const PerformedAccess& other) {
       const Expr* place = place_of(other.lvalue);
-      const bool own = std::any_of(plan.accesses.begin(), plan.accesses.end(),
-                                   [&](const PlannedAccess& a) { return a.with_affinity && is_one_of(place, a); });
-      return !own && !is_one_of(place, access) && (writes || other.writes) &&
+      return !plan.is_own(place) && !access.is_at(place) && (writes || other.writes) &&
              may_be_one_object(other.lvalue, access.lvalue);
     });
     if (!meets) plan.gathered.push_back(access);

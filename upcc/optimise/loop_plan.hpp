@@ -7,6 +7,7 @@
 // contribute where blocks end.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -116,6 +117,8 @@ struct PlannedAccess {
   bool only_if_certain = false;  // computing that address is safe and right only then
   bool with_affinity = false;    // known to lie where the affinity expression points (locality)
   bool in_window = false;        // where memory is not mapped, it goes through a window (loop_windows)
+
+  [[nodiscard]] bool is_at(const Expr* place) const { return std::find(same.begin(), same.end(), place) != same.end(); }
 };
 
 // An access of a loop inside the planned one, which may have a window that shows what all its iterations access.
@@ -146,6 +149,12 @@ struct LoopPlan {
   bool windows = false;                 // some access has a window
   bool windows_cover_all = false;  // no shared access of the body is of memory that may be elsewhere, but in a window
   bool ends_early = false;         // the body may leave the loop, perhaps for what another thread has written
+
+  // Whether a place is known to be in this thread's own memory, which is mapped.
+  [[nodiscard]] bool is_own(const Expr* place) const {
+    return std::any_of(accesses.begin(), accesses.end(),
+                       [&](const PlannedAccess& a) { return a.with_affinity && a.is_at(place); });
+  }
 };
 
 class LoopPlanner {
@@ -209,9 +218,8 @@ class LoopPlanner {
   [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop);  // forall_bounds
   [[nodiscard]] bool forall_bounds(LoopPlan& plan, const LoopClauses& loop, const Context& context) const;
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
-  [[nodiscard]] static std::size_t accesses_of(const Stmt* body);  // how many shared ones it has
-  [[nodiscard]] bool may_skip(const Stmt* body) const;             // it may end before its last statement
-  [[nodiscard]] bool always_returns(const Stmt* body) const;       // no call in it may end the program, or jump
+  [[nodiscard]] bool may_skip(const Stmt* body) const;        // it may end before its last statement
+  [[nodiscard]] bool always_returns(const Stmt* body) const;  // no call in it may end the program, or jump
   void mark_certain(LoopPlan& plan, const Stmt* body) const;
   [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
   [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;

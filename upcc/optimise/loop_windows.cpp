@@ -22,29 +22,14 @@ namespace upcc {
 
 namespace {
 
-// A shared access inside loops of a body.
-struct InnerAccess {
-  const Expr* lvalue;
-  bool writes;
-};
-
-std::vector<InnerAccess> accesses_in_loops(const Stmt* body) {
-  std::vector<InnerAccess> out;
-  Visitor accesses;
-  accesses.expr = [&](const Expr* e) {
-    const auto* c = expr_cast<CastExpr>(e);
-    const auto* a = expr_cast<AssignExpr>(e);
-    const auto* u = expr_cast<UnaryExpr>(e);
-    if (e->access == Access::none) return true;
-    if (c != nullptr) out.push_back({c->operand, false});
-    if (a != nullptr) out.push_back({a->lhs, true});
-    if (u != nullptr) out.push_back({u->operand, true});
-    return true;
-  };
+// The shared accesses in loops of a body.
+std::vector<PerformedAccess> accesses_in_loops(const Stmt* body) {
+  std::vector<PerformedAccess> out;
   Visitor loops;
   loops.stmt = [&](const Stmt* s) {
     if (s->kind != StmtKind::for_ && s->kind != StmtKind::upc_forall) return true;
-    walk(s, accesses);
+    const std::vector<PerformedAccess> inside = shared_accesses(s);
+    out.insert(out.end(), inside.begin(), inside.end());
     return false;
   };
   walk(body, loops);
@@ -59,21 +44,17 @@ void add_inner_loops(const Stmt* s, std::vector<const ForStmt*>& out) {
   }
 }
 
-bool is_one_of(const Expr* lvalue, const PlannedAccess& access) {
-  return std::find(access.same.begin(), access.same.end(), place_of(lvalue)) != access.same.end();
-}
-
 bool any_shows(const std::vector<PlannedAccess*>& windows, const Expr* lvalue) {
   return std::any_of(windows.begin(), windows.end(),
-                     [&](const PlannedAccess* a) { return a->in_window && is_one_of(lvalue, *a); });
+                     [&](const PlannedAccess* a) { return a->in_window && a->is_at(place_of(lvalue)); });
 }
 
 // Takes windows away until none shows what a loop inside accesses otherwise, if either writes.
-void keep_apart(const std::vector<PlannedAccess*>& windows, const std::vector<InnerAccess>& inner) {
+void keep_apart(const std::vector<PlannedAccess*>& windows, const std::vector<PerformedAccess>& inner) {
   for (bool changed = true; changed;) {
     changed = false;
     for (PlannedAccess* access : windows) {
-      const bool meets = std::any_of(inner.begin(), inner.end(), [&](const InnerAccess& other) {
+      const bool meets = std::any_of(inner.begin(), inner.end(), [&](const PerformedAccess& other) {
         return (other.writes || !access->writes.empty()) && !any_shows(windows, other.lvalue) &&
                may_be_one_object(other.lvalue, access->lvalue);
       });
@@ -136,8 +117,7 @@ void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
 }
 
 void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
-  if (!options_.on(Pass::loop_windows) || plan.ends_early || !context.effects.lets_accesses_move()) return;
-  if (loop_may_wait(context.body)) return;
+  if (!options_.on(Pass::loop_windows)) return;
   for (PlannedAccess& access : plan.accesses) {
     const bool whole = !access.partly_written && (access.writes.empty() || access.certainly_written);
     access.in_window = whole && !access.with_affinity && access.performed != 0;
@@ -148,13 +128,13 @@ void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
   std::vector<PlannedAccess*> nested;
   for (PlannedAccess& access : plan.accesses) own.push_back(&access);
   for (NestedAccess& access : plan.nested) nested.push_back(&access.access);
-  const std::vector<InnerAccess> inner = accesses_in_loops(context.body);
+  const std::vector<PerformedAccess> inner = accesses_in_loops(context.body);
   keep_apart(own, inner);
   keep_apart(nested, inner);
   // What a window shows already, and this thread's own memory, need no second one.
   for (PlannedAccess* access : nested) {
     access->in_window = access->in_window && std::none_of(own.begin(), own.end(), [&](const PlannedAccess* a) {
-                          return (a->in_window || a->with_affinity) && is_one_of(access->lvalue, *a);
+                          return (a->in_window || a->with_affinity) && a->is_at(place_of(access->lvalue));
                         });
   }
   std::erase_if(plan.nested, [](const NestedAccess& a) { return !a.access.in_window; });

@@ -77,7 +77,7 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, b
   plan.shape = context->shape;
   collect(plan, *context, [](const Expr*) { return false; });
   for (PlannedAccess& access : plan.accesses) {
-    if (std::find(access.same.begin(), access.same.end(), place) == access.same.end()) continue;
+    if (!access.is_at(place)) continue;
     if (!hoist_bases(access) && !strength_reduction(access, plan))
       return "blocks of " + std::to_string(access.motion.block) +
              " elements are short; larger ones would be moved at once";

@@ -148,17 +148,6 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
   }
 }
 
-std::size_t LoopPlanner::accesses_of(const Stmt* body) {
-  std::size_t all = 0;
-  Visitor visitor;
-  visitor.expr = [&](const Expr* e) {
-    if (e->access != Access::none) ++all;
-    return true;
-  };
-  walk(body, visitor);
-  return all;
-}
-
 bool LoopPlanner::may_skip(const Stmt* body) const {
   bool skips = false;
   Visitor jumps;
@@ -233,7 +222,7 @@ void LoopPlanner::sum_up(LoopPlan& plan, const Stmt* body) {
   for (const NestedAccess& a : plan.nested) planned += a.access.performed;
   for (const PlannedAccess& a : plan.gathered) planned += a.performed;
   plan.windows = plan.windows || !plan.nested.empty() || !plan.gathered.empty() || !plan.updates.empty();
-  plan.windows_cover_all = planned == accesses_of(body);
+  plan.windows_cover_all = planned == shared_accesses(body).size();
 }
 
 std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
@@ -250,10 +239,12 @@ std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
   std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
   std::size_t planned = 0;
   for (const PlannedAccess& access : plan.accesses) planned += access.performed;
-  plan.covers_all = planned == accesses_of(loop.body);
-  gather(plan, *context, known);
-  loop_windows(plan, *context);
-  updates(plan, *context, known);
+  plan.covers_all = planned == shared_accesses(loop.body).size();
+  if (!plan.ends_early && context->effects.lets_accesses_move() && !loop_may_wait(loop.body)) {
+    gather(plan, *context, known);
+    loop_windows(plan, *context);
+    updates(plan, *context, known);
+  }
   sum_up(plan, loop.body);
   const bool moves = !plan.accesses.empty() || !plan.nested.empty() || !plan.gathered.empty() || !plan.updates.empty();
   if (!moves && !divides) return std::nullopt;

@@ -96,9 +96,7 @@ class Reporter {
   void access(const Expr* lvalue, bool written, Access how, const LoopClauses& loop,
               const std::optional<LoopPlan>& plan, const LoopPlan* around, Loc around_at) {
     const std::string what = std::string(written ? "write of " : "read of ") + "'" + text_of(lvalue) + "'";
-    const auto is_it = [&](const PlannedAccess& a) {
-      return std::find(a.same.begin(), a.same.end(), place_of(lvalue)) != a.same.end();
-    };
+    const auto is_it = [&](const PlannedAccess& a) { return a.is_at(place_of(lvalue)); };
     const PlannedAccess* planned = nullptr;
     if (plan) {
       const auto found = std::find_if(plan->accesses.begin(), plan->accesses.end(), is_it);

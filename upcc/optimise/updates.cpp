@@ -94,22 +94,14 @@ std::optional<UpdateKind> update_kind(const Expr* update, const TypeContext& typ
 }
 
 void LoopPlanner::updates(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
-  if (!options_.on(Pass::updates) || plan.ends_early || !context.effects.lets_accesses_move()) return;
-  if (loop_may_wait(context.body) || !always_returns(context.body)) return;
-  const auto is_one_of = [](const Expr* place, const PlannedAccess& a) {
-    return std::find(a.same.begin(), a.same.end(), place) != a.same.end();
-  };
-  const auto is_own = [&](const Expr* place) {
-    return std::any_of(plan.accesses.begin(), plan.accesses.end(),
-                       [&](const PlannedAccess& a) { return a.with_affinity && is_one_of(place, a); });
-  };
+  if (!options_.on(Pass::updates) || !always_returns(context.body)) return;
   // Where the passes before this one have found something better.
   const auto moves_already = [&](const Expr* place) {
-    const auto shows = [&](const PlannedAccess& a) { return is_one_of(place, a); };
-    return known(place) || is_own(place) ||
+    return known(place) || plan.is_own(place) ||
            std::any_of(plan.accesses.begin(), plan.accesses.end(),
-                       [&](const PlannedAccess& a) { return a.in_window && shows(a); }) ||
-           std::any_of(plan.nested.begin(), plan.nested.end(), [&](const NestedAccess& a) { return shows(a.access); });
+                       [&](const PlannedAccess& a) { return a.in_window && a.is_at(place); }) ||
+           std::any_of(plan.nested.begin(), plan.nested.end(),
+                       [&](const NestedAccess& a) { return a.access.is_at(place); });
   };
   std::vector<const Expr*> found = statements_that_update(context.body);
   std::erase_if(found,
@@ -121,7 +113,7 @@ void LoopPlanner::updates(LoopPlan& plan, const Context& context, const std::fun
     for (const Expr* e : found) lvalues.insert(updated_lvalue(e));
     std::erase_if(found, [&](const Expr* e) {
       return std::any_of(all.begin(), all.end(), [&](const PerformedAccess& other) {
-        return !lvalues.contains(other.lvalue) && !is_own(place_of(other.lvalue)) &&
+        return !lvalues.contains(other.lvalue) && !plan.is_own(place_of(other.lvalue)) &&
                may_be_one_object(other.lvalue, updated_lvalue(e));
       });
     });
