@@ -9,6 +9,7 @@
 #include <cinttypes>
 #include <memory>
 
+#include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/windows.hpp"
 #include "weft/segment.h"
@@ -104,16 +105,18 @@ using namespace weft::upcrt;
 extern "C" {
 
 void upcr_get_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) {
-  State& state = self();
-  check_access(state, "a read", from, size, {file, line});
-  (void)weft_get(to, thread_of(from), from.offset, size);
+  if (!read_kept(to, from, size)) {
+    check_access(self_of_access(), "a read", from, size, {file, line});
+    if (mapped(from) != nullptr || !read_and_keep(to, from, size))
+      (void)weft_get(to, thread_of(from), from.offset, size);
+  }
   if (innermost_windows != nullptr) see_through_windows(to, from, size);
 }
 
 void upcr_put_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) {
-  State& state = self();
-  check_access(state, "a write", to, size, {file, line});
+  check_access(self_of_access(), "a write", to, size, {file, line});
   (void)weft_put(thread_of(to), to.offset, from, size);
+  change_kept(to, from, size);
   if (innermost_windows != nullptr) show_windows(to, from, size);
 }
 
@@ -187,8 +190,10 @@ void* upcr_local_slow(upcr_pts_t p, const char* file, int line) {
 }
 
 void upcr_check_own(upcr_pts_t p, size_t size, const char* file, int line) {
-  check_access(self(), "an access", p, size, {file, line});
+  check_access(self_of_access(), "an access", p, size, {file, line});
 }
+
+void upcr_forget_slow(void) { forget_reads(); }
 
 // Called on every 64th strict read or fence. Spinning threads give the processor to the ones they wait for.
 void upcr_progress_slow(void) {

@@ -85,9 +85,7 @@ SharedArray::Blocks SharedArray::blocks_of(uint64_t thread) const {
   return {all, block, thread < upcr_thread(first) ? uint64_t{1} : 0, 0, std::min(all, block - skipped(thread))};
 }
 
-SizeText::SizeText(size_t size) {
-  std::snprintf(text, sizeof text, size > SIZE_MAX / 2 ? "%zd" : "%zu", size);
-}
+SizeText::SizeText(size_t size) { std::snprintf(text, sizeof text, size > SIZE_MAX / 2 ? "%zd" : "%zu", size); }
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/window_pieces.hpp"
 #include "weft/rma.h"
@@ -89,7 +90,7 @@ void upcr_gather_begin(upcr_gather_t* list, int count, long iterations) {
 }
 
 void upcr_gather_fetch(upcr_gather_t* list, int count, long iterations) {
-  const State& state = self();
+  const State& state = self_of_access();
   for (int i = 0; i < count; ++i) {
     Strip& strip = strip_of(count, i);
     const upcr_gather_t& gather = list[i];
@@ -120,6 +121,7 @@ void upcr_gather_end(upcr_gather_t* list, int count) {
     if ((list[i].flags & UPCR_WINDOW_WRITTEN) == 0) continue;
     upcr_place(list[i].file, list[i].line);
     for (const Strip::Part& part : strip.parts) {
+      forget_reads();
       const void* const from = first_slot(strip) + part.first * list[i].size;
       (void)weft_put_indexed_nb(part.thread, part.count, strip.offsets.data() + part.first, list[i].size, 1, &from,
                                 part.count * list[i].size, 0, &strip.handles.emplace_back());

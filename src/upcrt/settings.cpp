@@ -24,6 +24,15 @@ uint64_t heap_size_wanted() {
   return bytes;
 }
 
+uint64_t cache_size_wanted() {
+  const char* text = std::getenv("UPC_CACHE");
+  if (text == nullptr || *text == '\0') return uint64_t{1} << 20;
+  uint64_t bytes = 0;
+  if (!base::parse_size(text, bytes) || bytes > uint64_t{1} << 40)
+    fail({}, "UPC_CACHE is '%s'; it must be a number of bytes, with K, M, G or T if wanted; 0 keeps nothing", text);
+  return bytes;
+}
+
 void ask_for_segment(uint64_t static_bytes) {
   // Threads of one process come here one after another or at once; the first decides.
   static std::once_flag once;

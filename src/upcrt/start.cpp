@@ -9,6 +9,7 @@
 #include "upcrt/io_file.hpp"
 #include "upcrt/meeting.hpp"
 #include "upcrt/program.hpp"
+#include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/settings.hpp"
 #include "weft/barrier.h"
@@ -44,11 +45,13 @@ void set_mapping(upcr_view_t& view) {
   view.shift = map & 63;
 }
 
-// Checks name the place of each access, so loops are not seen through windows then.
+// Checks name the place of each access, so loops are not seen through windows then, and no reads are kept.
 void set_windowing(upcr_view_t& view) {
+  const uint64_t kept = cache_size_wanted();
   if (view.base != nullptr || view.checked != 0) return;
   for (int thread = 0; thread < view.threads && view.windowing == 0; ++thread)
     view.windowing = weft_pointer(static_cast<weft_rank_t>(thread), 0) == nullptr ? 1 : 0;
+  if (view.windowing != 0) kept_bytes.store(kept);
 }
 
 void set_view(State& state) {
@@ -114,7 +117,8 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   for (int i = WEFT_I32; i <= WEFT_F64; ++i) {
     const auto type = static_cast<weft_type_t>(i);
     const bool floating = type == WEFT_F32 || type == WEFT_F64;
-    (void)weft_atomic_domain_create(type, floating ? WEFT_ATOMIC_OPS_FLOAT : WEFT_ATOMIC_OPS_ALL, &state.core_domains[type]);
+    (void)weft_atomic_domain_create(type, floating ? WEFT_ATOMIC_OPS_FLOAT : WEFT_ATOMIC_OPS_ALL,
+                                    &state.core_domains[type]);
   }
   lay_out(state, program);
 }

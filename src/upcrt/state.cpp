@@ -8,6 +8,7 @@
 
 #include "upcrt/lock.hpp"
 #include "upcrt/meeting.hpp"
+#include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "weft/detail/language.h"
 #include "weft/rma.h"
@@ -44,6 +45,11 @@ const char collective_key = 0;
 const char meeting_keys[2] = {};
 
 State& self() {
+  forget_reads();
+  return self_of_access();
+}
+
+State& self_of_access() {
   if (__builtin_expect(thread_state != nullptr, 1)) return *thread_state;
   State* state = process_state.load(std::memory_order_acquire);
   if (state == nullptr && started_threads.load() > 0)
@@ -54,6 +60,7 @@ State& self() {
     fail({},
          "a UPC function was called before the program's start or after its end; a program whose "
          "main is C calls upcr_start() first and upcr_finish() last (docs/UPC-RUNTIME.md)");
+  kept_bytes.store(0);  // of the program's UPC thread: what this one writes would not be seen there
   thread_state = state;
   weft_upcrt_thread_view = state->view;
   weft_detail_name_rank("thread");
@@ -71,6 +78,7 @@ void set_self(State* state, bool of_process) {
 Calling::Calling(const char* function, Place place, uint64_t behind)
     : function_(function), place_(place), behind_(behind), outer_(called) {
   called = this;
+  forget_reads();
 }
 Calling::~Calling() { called = outer_; }
 

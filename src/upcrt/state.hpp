@@ -122,6 +122,9 @@ extern std::atomic<int> started_threads;
 /// The calling thread's state. Ends the program if there is none: before start, after the end, or in a thread of the
 /// program's own where UPC threads are threads, too.
 State& self();
+/// The same for relaxed accesses, which leave what the thread keeps of earlier reads (read_cache.hpp). self() forgets
+/// it, so all other functions do.
+State& self_of_access();
 
 /// Makes this the calling thread's state (null: none).
 void set_self(State* state, bool of_process);

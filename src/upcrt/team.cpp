@@ -23,8 +23,7 @@ void check_stride(const char* function, size_t size, size_t count, size_t stride
 }
 
 void check_list(const char* function, size_t size, const unsigned int* members, size_t count) {
-  if (count > size)
-    fail({}, "%s: count is %s, and the parent has %zu members", function, SizeText(count).text, size);
+  if (count > size) fail({}, "%s: count is %s, and the parent has %zu members", function, SizeText(count).text, size);
   if (members == nullptr && count != 0) fail({}, "%s: members is a null pointer", function);
   constexpr size_t nowhere = SIZE_MAX;
   std::vector<size_t> places(size, nowhere);
@@ -73,8 +72,7 @@ class TeamCall {
     return member;
   }
   uint32_t receiver(size_t to) const {
-    if (to >= members_)
-      fail({}, "%s: to is %s; it must be from 0 to %u", function_, SizeText(to).text, members_ - 1);
+    if (to >= members_) fail({}, "%s: to is %s; it must be from 0 to %u", function_, SizeText(to).text, members_ - 1);
     return static_cast<uint32_t>(to);
   }
   char* part(const Argument& argument) const { return upcrt::part(state_, function_, argument); }
@@ -177,8 +175,7 @@ extern "C" {
 upc_team_t upc_team_split(upc_team_t parent, int color, int key) {
   constexpr const char* function = "upc_team_split";
   const Calling calling(function);
-  if (color < WEFT_NO_COLOR)
-    fail({}, "%s: the colour is %d; it is at least 0, or UPC_TEAM_NO_COLOR", function, color);
+  if (color < WEFT_NO_COLOR) fail({}, "%s: the colour is %d; it is at least 0, or UPC_TEAM_NO_COLOR", function, color);
   weft_team_t team = WEFT_TEAM_NONE;
   const int status = weft_team_split(parent, color, key, &team);
   return made(function, status, team);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/window_pieces.hpp"
 #include "weft/atomic.h"
@@ -103,7 +104,7 @@ extern "C" {
 
 void upcr_update(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type, const void* operand, const char* file,
                  int line) {
-  const State& state = self();
+  const State& state = self_of_access();
   const weft_rank_t owner = thread_of(place);
   const size_t size = kSizes[type];
   if (!may_be_object(state, place)) refuse_object(true, place, size, {file, line});
@@ -134,6 +135,7 @@ void upcr_updates_finish(void) {
   }
   updates.waiting.clear();
   complete(updates.handles);
+  forget_reads();
 }
 
 }  // extern "C"

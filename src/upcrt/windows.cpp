@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/window_pieces.hpp"
 #include "weft/rma.h"
@@ -227,6 +228,7 @@ void fetch(OpenWindows& open) {
 void write_back(OpenWindows& open) {
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
     if ((open.windows[w].flags & UPCR_WINDOW_WRITTEN) == 0) return;
+    forget_reads();
     const Copy& copy = open.copies[piece.copy];
     const char* from = copy.at + (piece.offset - copy.begin);
     upcr_place(open.windows[w].file, open.windows[w].line);
@@ -274,7 +276,7 @@ using namespace weft::upcrt;
 extern "C" {
 
 long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, long iterations) {
-  const State& state = self();
+  const State& state = self_of_access();
   loop->open = 0;
   for (int w = 0; w < count; ++w) {
     if (is_shown_outside(windows[w]))

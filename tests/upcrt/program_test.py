@@ -127,6 +127,15 @@ def test_heap_size():
            None, "", "UPC_SHARED_HEAP_SIZE is 'lots'")
 
 
+def test_cache_size():
+    program = build("heap")
+    for size in ("0", "1", "64K", "1G"):
+        expect(upcrun(2, program, "heap", "1000", env={"UPC_CACHE": size, "WEFT_MAP_PEERS": "0"}), 0, "yes\nyes")
+    for size in ("lots", "-1", "2000T"):
+        expect(upcrun(2, program, "heap", "1000", env={"UPC_CACHE": size}), None, "",
+               f"UPC_CACHE is '{size}'; it must be a number of bytes")
+
+
 def test_heap_in_one_piece():
     program = build("grow")
     for how in ("local", "global", "both"):

@@ -131,7 +131,7 @@ std::string Lowerer::get_bits(const std::string& type, const BitField& field, co
   const std::string& s = field.record_type;
   const bool strict = access == Access::strict;
   return "({ const upcr_pts_t upcr_p_ = " + address + "; " + type + " upcr_v_; " +
-         (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) upcr_v_ = (" + type + ")((volatile " + s +
+         (strict ? "upcr_fence(); " : "") + "if (upcr_direct()) upcr_v_ = (" + type + ")((volatile " + s +
          "*)(void*)upcr_at(upcr_p_))->" + field.path + "; else { " + s +
          " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " +
          bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")upcr_s_." + field.path + "; } " +
@@ -145,7 +145,7 @@ std::string Lowerer::put_bits(const std::string& type, const BitField& field, co
   const std::string& s = field.record_type;
   const bool strict = access == Access::strict;
   return "({ const upcr_pts_t upcr_p_ = " + address + "; " + type + " upcr_n_ = (" + type + ")(" + value + "); " +
-         type + " upcr_v_; " + (strict ? "upcr_full_fence(); " : "") + "if (upcr_direct()) { volatile " + s +
+         type + " upcr_v_; " + (strict ? "upcr_fence(); " : "") + "if (upcr_direct()) { volatile " + s +
          "* const upcr_s_ = (volatile " + s + "*)(void*)upcr_at(upcr_p_); upcr_v_ = (" + type + ")(upcr_s_->" +
          field.path + " = upcr_n_); } else { " + s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first +
          ", upcr_field(upcr_p_, " + first + "), " + bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")(upcr_s_." +
@@ -183,7 +183,13 @@ std::string Lowerer::with_access_type(const Expr* lvalue, QualType type,
 std::string Lowerer::load(const Expr* lvalue, QualType type, Access access) {
   if (access != Access::strict) {
     if (std::string plain = plain_place(lvalue); !plain.empty()) return plain;
+    // Not what the thread keeps of an earlier read.
+    if (lvalue->type.stays_as_written()) return "(upcr_forget(), " + load_anywhere(lvalue, type, access) + ")";
   }
+  return load_anywhere(lvalue, type, access);
+}
+
+std::string Lowerer::load_anywhere(const Expr* lvalue, QualType type, Access access) {
   if (lvalue->is_bitfield) {
     const BitField field = bit_field(lvalue);
     return get_bits(type_name(type), field, field.record_address, access, lvalue->loc);

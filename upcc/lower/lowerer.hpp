@@ -195,6 +195,7 @@ class Lowerer {
 
   // --- accesses (lower_access.cpp, lower_update.cpp) ---
   [[nodiscard]] std::string load(const Expr* lvalue, QualType type, Access access);
+  [[nodiscard]] std::string load_anywhere(const Expr* lvalue, QualType type, Access access);
   [[nodiscard]] std::string store(const Expr* lvalue, QualType type, Access access, const std::string& value);
   [[nodiscard]] std::string get(const std::string& type, const std::string& pts, Access access, Loc loc) const;
   [[nodiscard]] std::string get_whole(const std::string& type, const std::string& pts, Access access, Loc loc) const;

@@ -19,7 +19,10 @@ enum {
   TERMS = N / RANKS,  /* of the cyclic sum, of one thread */
   BINS = 128,         /* of the histogram, of one thread */
   BODIES = 256,
-  NODES = 256
+  NODES = 256,
+  FAR = 1 << 20, /* elements of one thread, read here and there */
+  READS = 256,   /* of them, at random */
+  NEAR = 16      /* of them, again and again */
 };
 #define SCALE 50.0 /* the shared scalar; about half of the inputs are greater */
 

@@ -19,11 +19,13 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent.parent))
 # pylint: disable=wrong-import-position
 from measuring import Hosts, give_up, need_folder_of, need_programs, read_report, report_of
 
-PROGRAMS = tuple(f"upc-hosts-{group}" for group in ("own-memory", "blocks", "stencils", "layouts", "irregular"))
+PROGRAMS = tuple(f"upc-hosts-{group}" for group in ("own-memory", "blocks", "stencils", "layouts", "irregular", "reads"))
+CACHED = "upc-hosts-reads"  # runs without the cache of reads, too
 TWIN = "upc-hosts-mpi"
 RANKS = 2
 LIMIT_S = 300
-REFERENCES = {"hand": "by hand", "mpi": "MPI", "c": "C", "one_host": "one host", "before": "before"}
+REFERENCES = {"hand": "by hand", "mpi": "MPI", "c": "C", "one_host": "one host", "before": "before",
+              "uncached": "UPC_CACHE=0"}
 # Goals: pattern of names, number of hosts, what a time is at most, as factors of references or ("ns") in nanoseconds.
 GOALS = (
     (r"own_", 2, {"one_host": 1.1, "c": 1.2}),
@@ -33,6 +35,8 @@ GOALS = (
     (r"update|histogram", 2, {"ns": 150}),
     (r"members|list", 2, {"hand": 1.2}),
     (r"own_.*_(quotient|continue|threadof)", 1, {"c": 1.2}),
+    (r"reads_random", 2, {"uncached": 1.15}),
+    (r"reads_(in_order|again)", 2, {"uncached": 0.05}),
     (r"", 1, {"before": 1.02}),
 )
 
@@ -56,13 +60,19 @@ class Place(Hosts):
     def results(self):
         """name -> result, of one round: those of the UPC programs, and those of the twin."""
         bind = ["--bind"] if self.bound else []
-        found = [self.run([*self.launcher(self.bin / "upcrun", "run"), "-n", RANKS, *bind], name) for name in PROGRAMS]
+        upcrun = [*self.launcher(self.bin / "upcrun", "run"), "-n", RANKS, *bind]
+        found = [self.run(upcrun, name) for name in PROGRAMS]
         bind = ["--oversubscribe", "--bind-to", "core" if self.bound else "none"] if self.hosts == 1 else []
         twins = self.run([*self.launcher("mpirun.openmpi", "mpirun"), "-n", RANKS, *bind], TWIN)
-        return {name: result for part in found for name, result in part.items()}, twins
+        uncached = self.run(upcrun, CACHED, UPC_CACHE="0") if self.hosts > 1 else {}
+        upc = {name: result for part in found for name, result in part.items()}
+        for name, result in uncached.items():
+            upc[name]["uncached"] = result["value"]
+        return upc, twins
 
-    def run(self, launcher, program):
-        report = report_of([*launcher, self.bin / program, *self.arguments], LIMIT_S, self.environment)
+    def run(self, launcher, program, **environment):
+        report = report_of([*launcher, self.bin / program, *self.arguments], LIMIT_S,
+                           {**(self.environment or {}), **environment})
         return {result["name"]: result for result in report["results"]}
 
 
@@ -95,6 +105,8 @@ def rows_of(rounds, hosts, references):
         naive = [upc[name]["value"] for upc, _ in rounds]
         versions = {"hand": [upc[name].number("limit") for upc, _ in rounds],
                     "c" if name.startswith("own_") else "mpi": [twins[twin_of(name)]["value"] for _, twins in rounds]}
+        if "uncached" in rounds[0][0][name]:
+            versions["uncached"] = [upc[name]["uncached"] for upc, _ in rounds]
         row = {"name": name, "elements": rounds[0][0][name]["size_bytes"] // 8, "unit": "ns",
                "naive": statistics.median(naive),
                **{what: statistics.median(all_of) for what, all_of in versions.items()},

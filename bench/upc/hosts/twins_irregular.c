@@ -11,11 +11,11 @@ struct node {
   long next; /* -1: none */
 };
 
-static double table[N], source[N], mine[N], list_sum;
+static double far[FAR], table[N], source[N], mine[N], list_sum;
 static unsigned long words[N];
 static long bins[BINS], head;
 static struct body bodies[BODIES];
-static int index_of[N], permutation[N], bin_of[N];
+static int index_of[N], permutation[N], bin_of[N], far_index[READS];
 static struct node nodes[NODES];
 
 static void prepare(void) {
@@ -34,6 +34,8 @@ void fill_irregular(void) {
   random_indices(index_of, N, N);
   random_permutation(permutation, N);
   random_indices(bin_of, N, BINS * RANKS);
+  random_indices(far_index, READS, FAR);
+  for (int i = 0; i < FAR; i++) far[i] = input((long)me * FAR + i);
   for (int i = 0; i < BODIES; i++) bodies[i] = body_of(me * BODIES + i);
   random_permutation(order, NODES);
   head = order[0];
@@ -120,6 +122,40 @@ static void walk(void) {
   list_sum = sum;
 }
 
+static void prepare_reads(void) { memset(mine, 0, sizeof mine); }
+
+static void read_at_random(void) {
+  static int places[READS];
+  static double values[READS];
+  if (me == WORKER) {
+    MPI_Send(far_index, READS, MPI_INT, OWNER, 0, MPI_COMM_WORLD);
+    MPI_Recv(mine, READS, MPI_DOUBLE, OWNER, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return;
+  }
+  MPI_Recv(places, READS, MPI_INT, WORKER, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < READS; i++) values[i] = far[places[i]];
+  MPI_Send(values, READS, MPI_DOUBLE, WORKER, 0, MPI_COMM_WORLD);
+}
+
+static void read_in_order(void) {
+  if (me == OWNER)
+    MPI_Send(far, N, MPI_DOUBLE, WORKER, 0, MPI_COMM_WORLD);
+  else
+    MPI_Recv(mine, N, MPI_DOUBLE, OWNER, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void read_again(void) {
+  double values[NEAR], sum = 0;
+  for (int i = 0; i < NEAR; i++) values[i] = far[far_index[i]];
+  if (me == OWNER) {
+    MPI_Send(values, NEAR, MPI_DOUBLE, WORKER, 0, MPI_COMM_WORLD);
+    return;
+  }
+  MPI_Recv(values, NEAR, MPI_DOUBLE, OWNER, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < N; i++) sum += values[i % NEAR];
+  mine[0] = sum;
+}
+
 const twin irregular_twins[] = {
     {"gather", N, 1, prepare, gather, mine, N},
     {"scatter", N, 1, prepare, scatter, table, N},
@@ -127,5 +163,8 @@ const twin irregular_twins[] = {
     {"histogram", N, 1, prepare, histogram, bins, BINS},
     {"members", BODIES, 1, prepare, members, mine, BODIES},
     {"list", NODES, 1, prepare, walk, &list_sum, 1},
+    {"reads_random", READS, 1, prepare_reads, read_at_random, mine, N},
+    {"reads_in_order", N, 1, prepare_reads, read_in_order, mine, N},
+    {"reads_again", N, 1, prepare_reads, read_again, mine, N},
 };
 const size_t irregular_twin_count = sizeof irregular_twins / sizeof *irregular_twins;

@@ -10,7 +10,8 @@
  *
  * Relaxed accesses to memory that is mapped here are plain loads and stores, which the C compiler may optimise as such
  * (upcc writes volatile ones, except in loops with a bound); all others are blocking calls, so a thread's own accesses
- * to a location stay in order, also through private pointers.
+ * to a location stay in order, also through private pointers. Such a read may give what the thread has read before and
+ * kept (UPC_CACHE, docs/UPC-RUNTIME.md), until an upcr_fence(), a strict access or a library function.
  * A strict access is ordered against all accesses of its thread: a full memory fence stands before a strict read and
  * after a strict write. Strict reads and fences make the network progress, and give the processor away now and then, so
  * a loop that spins on one ends. An access of more than 8 bytes (a pointer-to-shared too) may be seen half done by a
@@ -35,6 +36,7 @@ void upcr_get_strict_slow(void* to, upcr_pts_t from, size_t size, const char* fi
 void upcr_put_strict_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_copy_slow(upcr_pts_t to, upcr_pts_t from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_progress_slow(void) UPCR_COLD;
+void upcr_forget_slow(void) UPCR_COLD;
 void upcr_spin_slow(unsigned turns) UPCR_COLD;
 void* upcr_local_slow(upcr_pts_t p, const char* file, int line) UPCR_COLD;
 void upcr_check_own(upcr_pts_t p, size_t size, const char* file, int line) UPCR_COLD;
@@ -67,7 +69,8 @@ UPCR_INLINE char* upcr_thread_base(uint64_t thread) {
  * @return the address
  * @since 0.1 */
 UPCR_INLINE char* upcr_self_at(uint64_t offset) { return upcr_view.self + offset; }
-/** Where not all memory is mapped: whether p is to an object of this thread's own, and nothing wants to see each access.
+/** Where not all memory is mapped: whether p is to an object of this thread's own, and nothing wants to see each
+ * access.
  * @param p  the pointer
  * @return 1 for yes; 0 for no, if p is null, or if all memory is mapped
  * @since 0.2 */
@@ -122,10 +125,17 @@ UPCR_INLINE void upcr_progress(void) {
   if (__builtin_expect((++upcr_strict_count & 63) == 0, 0)) upcr_progress_slow();
 }
 
-/** upc_fence, a null strict access: upcr_full_fence() and upcr_progress().
+/** The next relaxed reads read memory, not what the thread keeps of earlier ones.
+ * @since 0.2 */
+UPCR_INLINE void upcr_forget(void) {
+  if (__builtin_expect(upcr_view.windowing, 0)) upcr_forget_slow();
+}
+
+/** upc_fence, a null strict access: upcr_full_fence(), upcr_forget() and upcr_progress().
  * @since 0.1 */
 UPCR_INLINE void upcr_fence(void) {
   upcr_full_fence();
+  upcr_forget();
   upcr_progress();
 }
 
@@ -274,20 +284,20 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
   })
 
 /** UPCR_GET_BITS, strict: a relaxed one between fences. */
-#define UPCR_GET_BITS_STRICT(T, S, p, m, first, bytes)                       \
-  __extension__({                                                            \
-    upcr_full_fence();                                                       \
-    const T upcr_r_ = UPCR_GET_BITS(T, S, p, m, first, bytes);               \
-    upcr_fence();                                                            \
-    upcr_r_;                                                                 \
+#define UPCR_GET_BITS_STRICT(T, S, p, m, first, bytes)         \
+  __extension__({                                              \
+    upcr_fence();                                              \
+    const T upcr_r_ = UPCR_GET_BITS(T, S, p, m, first, bytes); \
+    upcr_fence();                                              \
+    upcr_r_;                                                   \
   })
 /** UPCR_PUT_BITS, strict: a relaxed one between fences. */
-#define UPCR_PUT_BITS_STRICT(T, S, p, m, v, first, bytes)                    \
-  __extension__({                                                            \
-    upcr_full_fence();                                                       \
-    const T upcr_r_ = UPCR_PUT_BITS(T, S, p, m, v, first, bytes);            \
-    upcr_fence();                                                            \
-    upcr_r_;                                                                 \
+#define UPCR_PUT_BITS_STRICT(T, S, p, m, v, first, bytes)         \
+  __extension__({                                                 \
+    upcr_fence();                                                 \
+    const T upcr_r_ = UPCR_PUT_BITS(T, S, p, m, v, first, bytes); \
+    upcr_fence();                                                 \
+    upcr_r_;                                                      \
   })
 
 /** @} */

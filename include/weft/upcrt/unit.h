@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /** Version of this binary interface. */
-#define UPCR_ABI 4
+#define UPCR_ABI 5
 /** Bytes of every segment behind one byte of the section. */
 #define UPCR_STATIC_SCALE 64
 

@@ -1,0 +1,188 @@
+#include "upcrt/read_cache.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "upcrt/runtime.hpp"
+#include "weft/job.h"
+#include "weft/segment.h"
+#include "weft/upcrt/access.h"
+
+namespace weft::upcrt {
+namespace {
+
+constexpr uint64_t kLine = 64;  // bytes fetched at least
+constexpr uint64_t kLines = 64;
+constexpr uint64_t kPage = kLine * kLines;  // and at most; consecutive in the thread's memory
+constexpr uint64_t kWays = 4;
+constexpr uint64_t kLargestRead = 512;
+// A line is read this often before it is fetched anew: a fetch costs about 10 us, so it adds 10 ns to each read.
+constexpr uint16_t kReadsOfLine = 1024;
+// Reads between two looks at the network, which others may wait for.
+constexpr uint32_t kReadsBetweenPolls = 256;
+
+struct Page {
+  uint64_t key = ~uint64_t{0};
+  uint64_t age = 0;    // of the cache when it was filled last
+  uint64_t lines = 0;  // a bit for each that is there
+  uint64_t epoch = 0;
+  std::array<uint16_t, kLines> reads{};  // of each line since it was fetched
+};
+
+uint64_t key_of(upcr_pts_t p) { return upcr_thread(p) << 40 | p.offset / kPage; }
+uint64_t line_of(uint64_t offset) { return offset % kPage / kLine; }
+// The sizes of most objects without a call.
+void copy(void* to, const char* from, size_t size) {
+  if (size == 8)
+    std::memcpy(to, from, 8);
+  else if (size == 4)
+    std::memcpy(to, from, 4);
+  else
+    std::memcpy(to, from, size);
+}
+
+bool is_in_one_page(upcr_pts_t p, size_t size) { return p.offset % kPage + size <= kPage; }
+// Bits [first, first + count).
+uint64_t bits(uint64_t first, uint64_t count) { return ~uint64_t{0} >> (kLines - count) << first; }
+
+}  // namespace
+
+class ReadCache {
+ public:
+  explicit ReadCache(uint64_t bytes)
+      : sets_(std::max<uint64_t>(bytes / (kPage * kWays), 1)),
+        pages_(std::make_unique<Page[]>(sets_ * kWays)),
+        bytes_(static_cast<char*>(std::aligned_alloc(kPage, sets_ * kWays * kPage)), std::free) {
+    if (bytes_ == nullptr) fail({}, "no memory for a cache of %zu bytes; set UPC_CACHE lower", sets_ * kWays * kPage);
+  }
+
+  void forget() { ++epoch_; }
+
+  /// The page, if it is there.
+  Page* find(uint64_t key) {
+    if (last_->key == key && last_->epoch == epoch_) return last_;
+    Page* const set = set_of(key);
+    for (Page* page = set; page != set + kWays; ++page) {
+      if (page->key == key && page->epoch == epoch_) return last_ = page;
+    }
+    return nullptr;
+  }
+  char* bytes_of(const Page& page) const { return bytes_.get() + kPage * static_cast<size_t>(&page - pages_.get()); }
+
+  bool read(void* to, upcr_pts_t from, size_t size) {
+    if (!is_in_one_page(from, size)) return false;
+    Page* const page = find(key_of(from));
+    if (page == nullptr) return false;
+    const uint64_t line = line_of(from.offset);
+    const uint64_t wanted = bits(line, line_of(from.offset + size - 1) - line + 1);
+    if ((page->lines & wanted) != wanted || page->reads[line] == kReadsOfLine) return false;
+    ++page->reads[line];
+    copy(to, bytes_of(*page) + from.offset % kPage, size);
+    if (++reads_ % kReadsBetweenPolls == 0) (void)weft_poll();
+    return true;
+  }
+
+  void fetch(upcr_pts_t from, size_t size) {
+    const uint64_t line = line_of(from.offset);
+    const uint64_t begin = from.offset / kPage * kPage;
+    const uint64_t there = std::min(kLines, (weft_segment_size() - begin) / kLine);
+    uint64_t count = line_of(from.offset + size - 1) - line + 1;
+    count = std::min(std::max(count, ahead(upcr_thread(from), begin + line * kLine)), there - line);
+    Page& page = page_for(key_of(from));
+    (void)weft_get(bytes_of(page) + line * kLine, thread_of(from), begin + line * kLine, count * kLine);
+    page.lines |= bits(line, count);
+    std::fill_n(page.reads.begin() + static_cast<ptrdiff_t>(line), count, uint16_t{0});
+    page.age = ++age_;
+    streams_[next_stream_] = {upcr_thread(from), begin + (line + count) * kLine, count};
+  }
+
+  void change(upcr_pts_t to, const void* from, size_t size) {
+    for (uint64_t done = 0; done < size;) {
+      const upcr_pts_t at = upcr_make(to.offset + done, upcr_thread(to), 0);
+      const uint64_t now = std::min(size - done, kPage - at.offset % kPage);
+      if (const Page* page = find(key_of(at)))
+        std::memcpy(bytes_of(*page) + at.offset % kPage, static_cast<const char*>(from) + done, now);
+      done += now;
+    }
+  }
+
+ private:
+  struct Stream {
+    uint64_t thread = ~uint64_t{0};
+    uint64_t end = 0;  // where the last fetch ended
+    uint64_t lines = 0;
+  };
+
+  Page* set_of(uint64_t key) const { return pages_.get() + kWays * ((key ^ key >> 40 ^ key >> 12) % sets_); }
+
+  // How many lines to fetch: twice as many as the fetch that ended there, so one that follows no other takes one.
+  uint64_t ahead(uint64_t thread, uint64_t begin) {
+    for (next_stream_ = 0; next_stream_ < streams_.size(); ++next_stream_) {
+      const Stream& stream = streams_[next_stream_];
+      if (stream.thread == thread && stream.end == begin) return std::min(2 * stream.lines, kLines);
+    }
+    next_stream_ = oldest_stream_++ % streams_.size();
+    return 1;
+  }
+
+  // The page with this key, else the one of its set that was filled longest ago, empty.
+  Page& page_for(uint64_t key) {
+    if (Page* page = find(key)) return *page;
+    Page* const set = set_of(key);
+    const auto older = [&](const Page& a, const Page& b) {
+      return std::pair(a.epoch == epoch_, a.age) < std::pair(b.epoch == epoch_, b.age);
+    };
+    last_ = std::min_element(set, set + kWays, older);
+    last_->key = key;
+    last_->epoch = epoch_;
+    last_->lines = 0;
+    return *last_;
+  }
+
+  uint64_t sets_;
+  std::unique_ptr<Page[]> pages_;
+  std::unique_ptr<char, decltype(&std::free)> bytes_;
+  Page* last_ = pages_.get();
+  uint64_t epoch_ = 1;
+  uint64_t age_ = 0;
+  uint32_t reads_ = 0;
+  std::array<Stream, 4> streams_;
+  size_t next_stream_ = 0;
+  size_t oldest_stream_ = 0;
+};
+
+thread_local ReadCache* filled_reads __attribute__((tls_model("initial-exec"))) = nullptr;
+std::atomic<uint64_t> kept_bytes{0};
+
+namespace {
+thread_local std::unique_ptr<ReadCache> own_cache;
+}
+
+bool read_kept(void* to, upcr_pts_t from, size_t size) {
+  if (filled_reads == nullptr || kept_bytes.load(std::memory_order_relaxed) == 0) return false;
+  return filled_reads->read(to, from, size);
+}
+
+bool read_and_keep(void* to, upcr_pts_t from, size_t size) {
+  const uint64_t most = kept_bytes.load(std::memory_order_relaxed);
+  if (most == 0 || size > kLargestRead || !is_in_one_page(from, size) || from.offset + size > weft_segment_size())
+    return false;
+  if (own_cache == nullptr) own_cache = std::make_unique<ReadCache>(most);
+  filled_reads = own_cache.get();
+  own_cache->fetch(from, size);
+  return own_cache->read(to, from, size);
+}
+
+void change_kept(upcr_pts_t to, const void* from, size_t size) {
+  if (filled_reads != nullptr) filled_reads->change(to, from, size);
+}
+
+void forget_kept() {
+  filled_reads->forget();
+  filled_reads = nullptr;
+}
+
+}  // namespace weft::upcrt

@@ -1,0 +1,43 @@
+// Relaxed reads of memory that is not mapped, kept by the thread that read them.
+//
+// Writes go through: a thread sees its own ones, and no other waits for them. What orders accesses forgets all: every
+// function of the runtime but the relaxed accesses themselves, through self() and Calling. A line that is read again
+// and again is fetched anew now and then, so a loop that spins on a relaxed variable ends. Other threads of the
+// program's own (OpenMP) end the keeping: what synchronises them is not seen here.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "weft/upcrt/pts.h"
+
+namespace weft::upcrt {
+
+class ReadCache;
+
+/// The calling thread's cache, while it holds anything.
+extern thread_local ReadCache* filled_reads __attribute__((tls_model("initial-exec")));
+
+/// UPC_CACHE: bytes a thread keeps at most, 0 for none. Set at the start, 0 where all memory is mapped or every access
+/// is to be seen.
+extern std::atomic<uint64_t> kept_bytes;
+
+/// Reads from what is kept.
+/// @return whether all of it was there
+bool read_kept(void* to, upcr_pts_t from, size_t size);
+
+/// Reads what is not mapped here and keeps it, with what lies near.
+/// @return whether it did; if not, nothing is kept of this read
+bool read_and_keep(void* to, upcr_pts_t from, size_t size);
+
+/// After a write to memory that is not mapped: what is kept of it is changed, too.
+void change_kept(upcr_pts_t to, const void* from, size_t size);
+
+/// Forgets all.
+void forget_kept();
+inline void forget_reads() {
+  if (filled_reads != nullptr) forget_kept();
+}
+
+}  // namespace weft::upcrt
