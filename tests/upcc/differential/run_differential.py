@@ -66,8 +66,8 @@ class Tester:
     def compile(self, source, build):
         """(program or None, what was said)."""
         out = str(source.with_suffix("")) + f".{build.cc}" + "".join(build.flags).replace(" ", "")
-        code, stdout, stderr = run([str(self.bin / "upcc"), "-w", *build.flags, "-o", out, str(source)], 300,
-                                   dict(os.environ, CC=build.cc, LC_ALL="C"))
+        code, stdout, stderr = run([str(self.bin / "upcc"), "-w", *build.flags, "-o", out, str(source)],
+                                   max(300, self.seconds), dict(os.environ, CC=build.cc, LC_ALL="C"))
         return (out, "") if code == 0 else (None, stdout + stderr)
 
     def launch(self, binary, threads, mapped, case=None):
@@ -165,7 +165,7 @@ def main():
     parser.add_argument("--without", action="append", default=[], choices=FEATURES, metavar="FEATURE")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--minutes", type=float, help="begin no more files after so many")
-    parser.add_argument("--timeout", type=int, default=60, help="seconds for a run")
+    parser.add_argument("--timeout", type=int, default=60, help="seconds for a run, and for the compiler if more than 300")
     parser.add_argument("--directory", help="where programs are written; a temporary one")
     parser.add_argument("--reduce", metavar="DIRECTORY", help="write the smallest part of --case that differs there")
     options = parser.parse_args()
