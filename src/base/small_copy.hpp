@@ -27,6 +27,12 @@ struct PlaceList {
   size_t step;
 };
 
+/// The same within 4 GiB: base + distance.
+struct NearList {
+  std::byte* base;
+  const void* distances;  // of 4 bytes each
+};
+
 /// Copies more than `Unit` bytes, and at most twice as many.
 template <size_t Unit>
 [[gnu::always_inline]] inline void copy_split(std::byte* to, const std::byte* from, size_t size) {
@@ -110,11 +116,42 @@ void with_copy(size_t size, Loop loop) {
   return loop(LibraryCopy{size});
 }
 
-inline std::byte* place(uint64_t base, const std::byte* entry) {
-  uint64_t position;
-  __builtin_memcpy(&position, entry, sizeof position);
-  return reinterpret_cast<std::byte*>(base + position);
+// The elements of a list or row, one after the other.
+struct RowCursor {
+  std::byte* at;
+  ptrdiff_t stride;
+  std::byte* next() {
+    std::byte* const here = at;
+    at += stride;
+    return here;
+  }
+};
+struct PlaceCursor {
+  uint64_t base;
+  const std::byte* at;
+  size_t step;
+  std::byte* next() {
+    uint64_t position;
+    __builtin_memcpy(&position, at, sizeof position);
+    at += step;
+    return reinterpret_cast<std::byte*>(base + position);
+  }
+};
+struct NearCursor {
+  std::byte* base;
+  const std::byte* at;
+  std::byte* next() {
+    uint32_t distance;
+    __builtin_memcpy(&distance, at, sizeof distance);
+    at += sizeof distance;
+    return base + distance;
+  }
+};
+inline RowCursor cursor_of(const Row& row) { return {row.start, row.stride}; }
+inline PlaceCursor cursor_of(const PlaceList& list) {
+  return {list.base, static_cast<const std::byte*>(list.positions), list.step};
 }
+inline NearCursor cursor_of(const NearList& list) { return {list.base, static_cast<const std::byte*>(list.distances)}; }
 
 }  // namespace small_copy
 
@@ -138,16 +175,11 @@ inline void copy_elements(size_t size, const Row& to, const Row& from, size_t co
   });
 }
 
-inline void copy_elements(size_t size, const PlaceList& to, const PlaceList& from, size_t count) {
+template <class To, class From>
+void copy_elements(size_t size, const To& to, const From& from, size_t count) {
   small_copy::with_copy(
-      size, [to_base = to.base, to_step = to.step, target = static_cast<const std::byte*>(to.positions),
-             from_base = from.base, from_step = from.step, source = static_cast<const std::byte*>(from.positions),
-             count](auto copy) mutable {
-        for (; count != 0; --count) {
-          copy(small_copy::place(to_base, target), small_copy::place(from_base, source));
-          target += to_step;
-          source += from_step;
-        }
+      size, [target = small_copy::cursor_of(to), source = small_copy::cursor_of(from), count](auto copy) mutable {
+        for (; count != 0; --count) copy(target.next(), source.next());
       });
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/small_copy.hpp"
 #include "capi/forms.hpp"
+#include "rma/packing.hpp"
 #include "rma/pieces.hpp"
 
 namespace weft::capi {
@@ -23,17 +24,11 @@ void copy_directly(std::byte* base, const rma::Strided& shape, Direction directi
   });
 }
 
-// Two lists that pair part by part, all of one size, as they stand in memory; size 0: they do not.
-struct Pairs {
-  size_t size, count;
-  const void *remote, *local;
-  size_t remote_step, local_step;
-};
-
+// Lists of parts, and as pairs if they are such.
 template <class Lists>
 struct Paired {
   Lists lists;
-  Pairs pairs;
+  rma::Pairs pairs;
 
   template <class Consumer>
   void for_each_piece(Consumer consumer) const {
@@ -41,21 +36,34 @@ struct Paired {
   }
 };
 
+template <class Near>
+void copy_directly(std::byte* base, const rma::Pairs& pairs, const Near& near, Direction direction) {
+  const base::PlaceList far = {reinterpret_cast<uint64_t>(base), pairs.remote.positions, pairs.remote.step};
+  direction == Direction::put ? base::copy_elements(pairs.size, far, near, pairs.count)
+                              : base::copy_elements(pairs.size, near, far, pairs.count);
+}
+
 template <class Lists>
 void copy_directly(std::byte* base, const Paired<Lists>& shape, Direction direction) {
-  const Pairs& pairs = shape.pairs;
-  if (pairs.size != 0) {
-    const base::PlaceList far = {reinterpret_cast<uint64_t>(base), pairs.remote, pairs.remote_step};
-    const base::PlaceList near = {0, pairs.local, pairs.local_step};
-    return direction == Direction::put ? base::copy_elements(pairs.size, far, near, pairs.count)
-                                       : base::copy_elements(pairs.size, near, far, pairs.count);
-  }
+  const rma::Pairs& pairs = shape.pairs;
+  if (pairs.size != 0 && pairs.whole != nullptr)
+    return copy_directly(base, pairs, base::Row{pairs.whole, static_cast<ptrdiff_t>(pairs.size)}, direction);
+  if (pairs.size != 0) return copy_directly(base, pairs, pairs.local, direction);
   if (direction == Direction::put)
     shape.for_each_piece(
         [&](uint64_t offset, std::byte* local, size_t size) { base::copy_piece(base + offset, local, size); });
   else
     shape.for_each_piece(
         [&](uint64_t offset, std::byte* local, size_t size) { base::copy_piece(local, base + offset, size); });
+}
+
+void add_all(rma::Packer& packer, const rma::Strided& shape) {
+  shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) { packer.add(offset, local, size); });
+}
+template <class Lists>
+void add_all(rma::Packer& packer, const Paired<Lists>& shape) {
+  if (shape.pairs.size != 0) return packer.add(shape.pairs);
+  shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) { packer.add(offset, local, size); });
 }
 
 template <class Shape>
@@ -66,14 +74,27 @@ rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, c
     return rma::Result::done;
   }
   rma::Packer packer(thread.rank->rma, operation, peer, direction, rma_flags(flags));
-  shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) { packer.add(offset, local, size); });
+  add_all(packer, shape);
   return packer.finish();
+}
+
+// Whether check_shape() would find nothing, unless memory is checked.
+bool are_sound(size_t segment_size, const rma::Pairs& pairs) {
+  if (pairs.size == 0 || pairs.size > segment_size) return false;
+  uint64_t outside = 0, null = 0;
+  pairs.for_each_piece([&](uint64_t offset, const std::byte* local, size_t size) {
+    outside |= offset > segment_size - size ? 1u : 0u;
+    null |= local == nullptr ? 1u : 0u;
+  });
+  return (outside | null) == 0;
 }
 
 template <class Shape>
 void check_shape(const Thread& thread, const char* function, weft_rank_t peer, const Shape& shape) {
   check_peer(thread, function, peer);
   if (direct(thread, peer) != nullptr) return;  // not in checked mode
+  if constexpr (requires { shape.pairs; })
+    if (!thread.rank->check && are_sound(thread.context.segment_size, shape.pairs)) return;
   shape.for_each_piece([&](uint64_t offset, std::byte* local, size_t size) {
     check_range(thread, function, peer, offset, size);
     check_pointer(function, local, "local address of a part");
@@ -122,9 +143,8 @@ int run_vector(const char* function, weft_rank_t peer, size_t remote_count, cons
   const bool possible = size != 0 ? total(remote_count, size) != rma::impossible : lists.consistent();
   if (!possible) return refuse_totals(function, lists.remote_total(), lists.local_total());
   static_assert(offsetof(weft_remote_part_t, offset) == 0 && offsetof(weft_local_part_t, address) == 0);
-  return run(function, peer,
-             Paired<decltype(lists)>{lists, {size, remote_count, remote, local, sizeof *remote, sizeof *local}},
-             direction, form);
+  const rma::Pairs pairs{size, remote_count, {0, remote, sizeof *remote}, {0, local, sizeof *local}};
+  return run(function, peer, Paired<decltype(lists)>{lists, pairs}, direction, form);
 }
 
 template <class Form>
@@ -143,10 +163,14 @@ int run_indexed(const char* function, weft_rank_t peer, size_t remote_count, con
                              [=](size_t i) {
                                return rma::Part{reinterpret_cast<uint64_t>(local[i]), local_size};
                              }};
-  const size_t size = remote_size == local_size ? remote_size : 0;
-  return run(function, peer,
-             Paired<decltype(lists)>{lists, {size, remote_count, remote, local, sizeof *remote, sizeof *local}},
-             direction, form);
+  const bool one_place = local_count == 1;
+  rma::Pairs pairs{remote_size == local_size || one_place ? remote_size : 0,
+                   remote_count,
+                   {0, remote, sizeof *remote},
+                   {0, local, sizeof *local}};
+  // A put only reads through the pointer.
+  if (one_place) pairs.whole = static_cast<std::byte*>(const_cast<void*>(local[0]));
+  return run(function, peer, Paired<decltype(lists)>{lists, pairs}, direction, form);
 }
 
 template <class Form>

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/small_copy.hpp"
 #include "weft/vis.h"
 
 namespace weft::rma {
@@ -18,6 +19,34 @@ constexpr size_t impossible = SIZE_MAX;
 struct Part {
   uint64_t position;  // offset in the segment, or local address
   size_t size;
+};
+
+/// Pieces of one size at listed places: offsets in the segment, and addresses here or one place where all of them lie
+/// one behind the other.
+struct Pairs {
+  size_t size = 0;  // 0: there are none, the pieces differ in size
+  size_t count = 0;
+  base::PlaceList remote{};
+  base::PlaceList local{};
+  std::byte* whole = nullptr;  // all of them, in place of `local`
+
+  Pairs from(size_t first) const {
+    Pairs rest = *this;
+    rest.count -= first;
+    rest.remote.positions = static_cast<const std::byte*>(remote.positions) + first * remote.step;
+    rest.local.positions = static_cast<const std::byte*>(local.positions) + first * local.step;
+    if (whole != nullptr) rest.whole += first * size;
+    return rest;
+  }
+  template <class Consumer>
+  void for_each_piece(Consumer consumer) const {
+    auto far = base::small_copy::cursor_of(remote);
+    auto near = base::small_copy::cursor_of(local);
+    for (size_t i = 0; i < count; ++i) {
+      const auto offset = reinterpret_cast<uint64_t>(far.next());
+      consumer(offset, whole == nullptr ? near.next() : whole + i * size, size);
+    }
+  }
 };
 
 /// Merges consecutive pieces that continue each other on both sides and passes them on.

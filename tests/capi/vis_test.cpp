@@ -161,13 +161,15 @@ RANK_TEST(Vector, SidesOfDifferentSizeAreInvalid) {
 
 // ---- Indexed ----
 
-void check_indexed(size_t remote_size, size_t local_size, size_t total, uint64_t seed) {
+// `gap`: bytes between remote parts. Shuffled, or in order on both sides.
+void check_indexed(size_t remote_size, size_t local_size, size_t total, uint64_t seed, size_t gap = 3,
+                   bool shuffled = true) {
   auto random = weft_test::random_numbers(seed);
   std::vector<size_t> remote_starts, local_starts;
-  for (size_t i = 0; i < total / remote_size; ++i) remote_starts.push_back(i * (remote_size + 3));
+  for (size_t i = 0; i < total / remote_size; ++i) remote_starts.push_back(i * (remote_size + gap));
   for (size_t i = 0; i < total / local_size; ++i) local_starts.push_back(i * (local_size + 1) + 11);
-  std::ranges::shuffle(remote_starts, random);
-  std::ranges::shuffle(local_starts, random);
+  if (shuffled) std::ranges::shuffle(remote_starts, random);
+  if (shuffled) std::ranges::shuffle(local_starts, random);
   Lists lists;
   for (size_t start : remote_starts) lists.remote.emplace_back(start, remote_size);
   for (size_t start : local_starts) lists.local.emplace_back(start, local_size);
@@ -224,6 +226,41 @@ RANK_TEST(Indexed, PartsOfEqualSizeArriveWhereTheyBelong) {
   check_indexed(8, 24, 24000, 2);
   check_indexed(5000, 10, 40000, 3);
   check_indexed(3000, 3000, 45000, 4);
+}
+
+// Each is listed in messages in another way, or in some messages.
+RANK_TEST(Indexed, PartsNearEachOtherArriveWhereTheyBelong) {
+  check_indexed(8, 40000, 40000, 5);             // one place here
+  check_indexed(4, 20000, 20000, 6, 0);          // some join
+  check_indexed(8, 8, 40000, 7, 0);              // the same, a place each
+  check_indexed(8, 8, 16000, 8, 8, false);       // at one distance
+  check_indexed(8, 16000, 16000, 9, 8, false);   // the same, one place here
+  check_indexed(8, 24000, 24000, 10, 0, false);  // all join
+  check_indexed(1, 3, 9000, 11);
+  check_indexed(700, 700, 42000, 12, 40);
+  check_indexed(24000, 8, 24000, 13);  // one place there
+  check_indexed(12, 12, 36, 14);       // few
+}
+
+// In a large segment they are farther apart than a message counts.
+RANK_TEST(Indexed, PartsMayLieAtBothEndsOfTheSegment) {
+  size_t block = 0;
+  const size_t size = weft_segment_size() / 4 * 3;
+  ASSERT_EQ(weft_alloc_symmetric(size, 0, &block), WEFT_OK);
+  constexpr size_t count = 16;
+  std::array<size_t, count> offsets;
+  std::array<uint64_t, count> values{}, back{};
+  for (size_t i = 0; i < count; ++i) {
+    offsets[i] = block + 8 * i + (i % 2 == 0 ? 0 : (size - 4096) / 8 * 8);
+    values[i] = 1000 * (weft_rank() + 1) + i;
+  }
+  void *from = values.data(), *to = back.data();
+  EXPECT_EQ(weft_put_indexed(next_rank(), count, offsets.data(), 8, 1, &from, sizeof values), WEFT_OK);
+  for (size_t i = 0; i < count; ++i) EXPECT_EQ(weft_get_value(next_rank(), offsets[i], 8), values[i]) << i;
+  EXPECT_EQ(weft_get_indexed(next_rank(), 1, &to, sizeof back, count, offsets.data(), 8), WEFT_OK);
+  EXPECT_EQ(back, values);
+  weft_barrier();
+  weft_free_symmetric(block);
 }
 
 RANK_TEST(Indexed, SidesOfDifferentSizeAreInvalid) {
@@ -346,13 +383,13 @@ RANK_TEST(StridedBlocks, RandomBlocksArriveWhereTheyBelong) {
 }
 
 RANK_TEST(StridedBlocks, EmptyAndContiguousBlocksAreAllowed) {
-  check_strided({8, {}, {}, {}, 100, 50});                              // one element
-  check_strided({8, {0}, {8}, {8}, 100, 50});                           // none
-  check_strided({8, {5, 0, 3}, {8, 40, 80}, {8, 40, 80}, 100, 50});     // none
-  check_strided({0, {5}, {8}, {8}, 100, 50});                           // elements of no bytes
-  check_strided({8, {10, 20}, {8, 80}, {8, 80}, 0, 0});                 // one contiguous piece
-  check_strided({2100, {20}, {2500}, {2100}, 0, 0});                    // rows that go as transfers of their own
-  check_strided({16, {10}, {-16}, {16}, 1000, 0});                      // reversed
+  check_strided({8, {}, {}, {}, 100, 50});                           // one element
+  check_strided({8, {0}, {8}, {8}, 100, 50});                        // none
+  check_strided({8, {5, 0, 3}, {8, 40, 80}, {8, 40, 80}, 100, 50});  // none
+  check_strided({0, {5}, {8}, {8}, 100, 50});                        // elements of no bytes
+  check_strided({8, {10, 20}, {8, 80}, {8, 80}, 0, 0});              // one contiguous piece
+  check_strided({2100, {20}, {2500}, {2100}, 0, 0});                 // rows that go as transfers of their own
+  check_strided({16, {10}, {-16}, {16}, 1000, 0});                   // reversed
 }
 
 RANK_TEST(StridedBlocks, TooManyDimensionsAreInvalid) {
