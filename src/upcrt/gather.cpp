@@ -2,6 +2,7 @@
 #include "weft/upcrt/gather.h"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -46,28 +47,54 @@ char* first_slot(Strip& strip) {
   return strip.slots.data() + (kAlignment - reinterpret_cast<uintptr_t>(strip.slots.data()) % kAlignment);
 }
 
+// The slots of a thread's places, by offset: each place has one.
+class SlotTable {
+ public:
+  void clear(size_t places) {
+    size_ = std::bit_ceil(2 * places);
+    slots_.assign(size_, 0);
+  }
+  /// The slot of an offset among those from `first` on; a new one, at the end of `offsets`, if there is none.
+  size_t slot(std::vector<size_t>& offsets, size_t first, uint64_t offset) {
+    for (size_t i = offset * 0x9e37'79b9'7f4a'7c15 >> 32;; ++i) {
+      uint32_t& entry = slots_[i & (size_ - 1)];
+      if (entry == 0) {
+        offsets.push_back(offset);
+        entry = static_cast<uint32_t>(offsets.size());
+      }
+      if (entry > first && offsets[entry - 1] == offset) return entry - 1;
+    }
+  }
+
+ private:
+  size_t size_ = 0;
+  std::vector<uint32_t> slots_;  // one more than the slot; 0: free
+};
+
 // Gives the iterations in `order` slots. Iterations that write one element share its slot: the last one counts.
 void give_slots(Strip& strip, uint64_t size, bool written) {
+  thread_local SlotTable table;
   const std::vector<upcr_pts_t>& places = strip.places;
-  std::sort(strip.order.begin(), strip.order.end(), [&](uint32_t a, uint32_t b) {
-    const upcr_pts_t& x = places[a];
-    const upcr_pts_t& y = places[b];
-    if (upcr_thread(x) != upcr_thread(y)) return upcr_thread(x) < upcr_thread(y);
-    return written && x.offset != y.offset ? x.offset < y.offset : a < b;
-  });
+  const auto by_thread = [&](uint32_t a, uint32_t b) { return upcr_thread(places[a]) < upcr_thread(places[b]); };
+  if (!std::is_sorted(strip.order.begin(), strip.order.end(), by_thread))
+    std::stable_sort(strip.order.begin(), strip.order.end(), by_thread);
   strip.slots.resize(strip.order.size() * size + kAlignment);
   char* const first = first_slot(strip);
   strip.offsets.clear();
   strip.parts.clear();
+  if (written) table.clear(strip.order.size());
   for (const uint32_t k : strip.order) {
     const upcr_pts_t& place = places[k];
-    const bool same_thread = !strip.parts.empty() && strip.parts.back().thread == thread_of(place);
-    if (!same_thread) strip.parts.push_back({thread_of(place), strip.offsets.size(), 0});
-    if (!written || !same_thread || strip.offsets.back() != place.offset) {
+    if (strip.parts.empty() || strip.parts.back().thread != thread_of(place))
+      strip.parts.push_back({thread_of(place), strip.offsets.size(), 0});
+    Strip::Part& part = strip.parts.back();
+    size_t slot = strip.offsets.size();
+    if (written)
+      slot = table.slot(strip.offsets, part.first, place.offset);
+    else
       strip.offsets.push_back(place.offset);
-      ++strip.parts.back().count;
-    }
-    strip.at[k] = first + (strip.offsets.size() - 1) * size;
+    part.count = strip.offsets.size() - part.first;
+    strip.at[k] = first + slot * size;
   }
 }
 

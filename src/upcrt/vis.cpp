@@ -110,9 +110,55 @@ upc_handle_t copy_vlist(const char* function, size_t to_count, const To* to, siz
   return copy(std::move(destination), std::move(source), async);
 }
 
+// The offsets of parts that must be of one thread's memory, which is `thread` then.
+std::vector<size_t> offsets_of(const char* function, size_t count, const upcr_pts_t* parts, size_t size,
+                               weft_rank_t& thread) {
+  State& state = self();
+  thread = thread_of(parts[0]);
+  std::vector<size_t> offsets(count);
+  bool sound = state.layout.shadow == 0;
+  for (size_t i = 0; i < count; ++i) {
+    sound = sound && thread_of(parts[i]) == thread && parts[i].offset >= UPCR_STATIC_BASE;
+    offsets[i] = parts[i].offset;
+  }
+  if (sound) return offsets;
+  Parts checked = new_parts<upcr_pts_t>(function);
+  for (size_t i = 0; i < count; ++i) checked.add(parts[i], size);
+  return offsets;
+}
+
+upc_handle_t put_ilist(const char* function, size_t to_count, const upcr_pts_t* to, size_t to_size, size_t from_count,
+                       const void* const* from, size_t from_size, bool async) {
+  weft_handle_t handle = WEFT_HANDLE_DONE;
+  weft_rank_t thread = 0;
+  const std::vector<size_t> offsets = offsets_of(function, to_count, to, to_size, thread);
+  check_status(
+      function,
+      async ? weft_put_indexed_nb(thread, to_count, offsets.data(), to_size, from_count, from, from_size, 0, &handle)
+            : weft_put_indexed(thread, to_count, offsets.data(), to_size, from_count, from, from_size));
+  return handle;
+}
+
+upc_handle_t get_ilist(const char* function, size_t to_count, void* const* to, size_t to_size, size_t from_count,
+                       const upcr_pts_t* from, size_t from_size, bool async) {
+  weft_handle_t handle = WEFT_HANDLE_DONE;
+  weft_rank_t thread = 0;
+  const std::vector<size_t> offsets = offsets_of(function, from_count, from, from_size, thread);
+  check_status(
+      function,
+      async ? weft_get_indexed_nb(thread, to_count, to, to_size, from_count, offsets.data(), from_size, 0, &handle)
+            : weft_get_indexed(thread, to_count, to, to_size, from_count, offsets.data(), from_size));
+  return handle;
+}
+
 template <class To, class From>
 upc_handle_t copy_ilist(const char* function, size_t to_count, const To* to, size_t to_size, size_t from_count,
                         const From* from, size_t from_size, bool async) {
+  const bool any = to_count != 0 && to_size != 0 && from_count != 0 && from_size != 0;
+  if constexpr (!is_shared<From>)
+    if (any) return put_ilist(function, to_count, to, to_size, from_count, from, from_size, async);
+  if constexpr (!is_shared<To>)
+    if (any) return get_ilist(function, to_count, to, to_size, from_count, from, from_size, async);
   Parts destination = new_parts<To>(function);
   Parts source = new_parts<From>(function);
   for (size_t i = 0; i < to_count; ++i) destination.add(to[i], to_size);
