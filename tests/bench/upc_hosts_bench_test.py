@@ -16,7 +16,7 @@ KERNELS = {*(f"own_cyclic_{form}" for form in ("index", "address", "continue", "
            *(f"own_blocked_{form}" for form in ("quotient", "address", "continue", "threadof", "pointer")),
            "block_read", "block_write", "block_accumulate", "column", "matvec", "scalar", "scalar_branch", "stencil_1d",
            "stencil_2d", "cyclic_sum", "copy_get", "copy_put", "transpose", "gather", "scatter", "update", "histogram",
-           "members", "list"}
+           "members", "list", "reads_random", "reads_in_order", "reads_again"}
 
 
 def run(*command):
