@@ -99,6 +99,35 @@ bool is_mapped(const State& state, const upcr_window_t& window) {
   return stays(window.step) && stays(window.inner_step) && base_of(thread_of(window.first)) != nullptr;
 }
 
+// Where the threads' memory that is mapped here is; null for others.
+char** mapped_bases(const State& state) {
+  thread_local std::vector<char*> bases;
+  if (bases.size() != state.threads) {
+    bases.resize(state.threads);
+    for (weft_rank_t t = 0; t < state.threads; ++t) bases[t] = base_of(t);
+  }
+  return bases.data();
+}
+
+// Whether what a window shows in some iterations lies in one block.
+bool is_in_one_block(const upcr_window_t& window, long iterations) {
+  __extension__ using Wide = __int128;
+  const auto phase = static_cast<Wide>(upcr_phase(window.first));
+  const Wide outer = Wide{window.step} * (iterations - 1);
+  const Wide inner = window.inner_count > 0 ? Wide{window.inner_step} * (window.inner_count - 1) : 0;
+  const Wide lowest = phase + std::min<Wide>(outer, 0) + std::min<Wide>(inner, 0);
+  const Wide highest = phase + std::max<Wide>(outer, 0) + std::max<Wide>(inner, 0);
+  return lowest >= 0 && highest < static_cast<Wide>(window.block);
+}
+
+// A window that needs no copy, as most do in loops over a thread's own blocks.
+bool open_mapped(const State& state, upcr_window_t& window, long iterations) {
+  if (!may_be_object(state, window.first) || base_of(thread_of(window.first)) == nullptr) return false;
+  if (!is_mapped(state, window) && !is_in_one_block(window, iterations)) return false;
+  window.base = mapped_bases(state);
+  return true;
+}
+
 // How many iterations a window allows: 0 if one is too many.
 long strip_of(const State& state, const upcr_window_t& window, long iterations, uint64_t strips) {
   const uint64_t each = elements_of(window);
@@ -281,7 +310,7 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
   for (int w = 0; w < count; ++w) {
     if (is_shown_outside(windows[w]))
       windows[w].base = windows[w].outer->base;
-    else
+    else if (!open_mapped(state, windows[w], iterations))
       loop->open = 1;
   }
   if (loop->open == 0) return iterations;
