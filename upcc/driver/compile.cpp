@@ -292,6 +292,9 @@ std::vector<std::string> UnitCompiler::c_compiler(bool with_warnings) const {
   // What upcc has already used, such as -I, is of no use to its later steps.
   if (tools_.is_clang()) command.emplace_back("-Qunused-arguments");
   for (const std::string& option : back_end_dialect(options_.standard)) command.push_back(option);
+  // At -O2 gcc leaves loops whose count it does not know scalar, which the loops made of UPC's are. An option of the
+  // user comes later and counts.
+  if (options_.vectors_by_size && !tools_.is_clang()) command.emplace_back("-fvect-cost-model=dynamic");
   command.insert(command.end(), options_.compile_args.begin(), options_.compile_args.end());
   if (!with_warnings) return command;
   for (const std::string& arg : options_.warning_args) {

@@ -444,6 +444,7 @@ bool OptionParser::toolchain_option(const std::string& arg) {
   if (arg.starts_with("-O")) {
     const std::string level = arg.substr(2);
     out_.optimise_level = level == "0" || level == "g" ? 0 : 1;
+    out_.vectors_by_size = level == "2";
     aliasing_by_level_ = out_.optimise_level > 0 && !level.empty() && level != "1";
   }
   if (arg == "-fstrict-aliasing" || arg == "-fno-strict-aliasing") strict_aliasing_ = arg == "-fstrict-aliasing";

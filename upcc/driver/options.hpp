@@ -43,10 +43,11 @@ struct Options {
   bool save_temps_beside = false;            // -save-temps=obj: where the output is
   std::string standard = "gnu11";
   int optimise_level = 0;
+  bool vectors_by_size = false;  // -O2: the C compiler makes vector loops that look at their count when they run
   OptimiseOptions optimise;
   enum class Report : std::uint8_t { none, text, json };
   Report report = Report::none;  // -fupc-report
-  std::int64_t threads = 0;  // 0 = dynamic
+  std::int64_t threads = 0;      // 0 = dynamic
   bool pthreads = false;
   bool save_temps = false;
   bool verbose = false;
@@ -58,8 +59,8 @@ struct Options {
 
 enum class ParseResult : std::uint8_t { run, done, failed };
 
-// Reads UPCC_FLAGS and the arguments of the program, whose name counts. `done` when they asked only for information, which
-// has been printed.
+// Reads UPCC_FLAGS and the arguments of the program, whose name counts. `done` when they asked only for information,
+// which has been printed.
 ParseResult parse_options(const std::string& program, std::vector<std::string> args, Options& out);
 
 // "upcc: error: ..." on standard error.
