@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 
 #include "upcrt/runtime.hpp"
@@ -20,17 +21,33 @@ constexpr uint64_t kPage = kLine * kLines;  // and at most; consecutive in the t
 constexpr uint64_t kWays = 4;
 constexpr uint64_t kLargestRead = 512;
 // A line is read this often before it is fetched anew: a fetch costs about 10 us, so it adds 10 ns to each read.
-constexpr uint16_t kReadsOfLine = 1024;
+constexpr uint32_t kReadsOfLine = 1024;
+// And for this long, for who looks at a variable now and then.
+constexpr uint32_t kMillisecondsOfLine = 10;
 // Reads between two looks at the network, which others may wait for.
 constexpr uint32_t kReadsBetweenPolls = 256;
+
+struct Line {
+  uint32_t reads = 0;  // since it was fetched
+  uint32_t fetched = 0;
+
+  bool may_be_read(uint32_t now) const { return reads < kReadsOfLine && now - fetched < kMillisecondsOfLine; }
+};
 
 struct Page {
   uint64_t key = ~uint64_t{0};
   uint64_t age = 0;    // of the cache when it was filled last
-  uint64_t lines = 0;  // a bit for each that is there
+  uint64_t there = 0;  // a bit for each line that is
   uint64_t epoch = 0;
-  std::array<uint16_t, kLines> reads{};  // of each line since it was fetched
+  std::array<Line, kLines> lines{};
 };
+
+// As of the system's last tick, some milliseconds ago: a fifth of the cost of the time.
+uint32_t coarse_milliseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return static_cast<uint32_t>(time.tv_sec * 1000 + time.tv_nsec / 1'000'000);
+}
 
 uint64_t key_of(upcr_pts_t p) { return upcr_thread(p) << 40 | p.offset / kPage; }
 uint64_t line_of(uint64_t offset) { return offset % kPage / kLine; }
@@ -76,10 +93,14 @@ class ReadCache {
     if (!is_in_one_page(from, size)) return false;
     Page* const page = find(key_of(from));
     if (page == nullptr) return false;
-    const uint64_t line = line_of(from.offset);
-    const uint64_t wanted = bits(line, line_of(from.offset + size - 1) - line + 1);
-    if ((page->lines & wanted) != wanted || page->reads[line] == kReadsOfLine) return false;
-    ++page->reads[line];
+    const uint64_t first = line_of(from.offset), last = line_of(from.offset + size - 1);
+    const uint64_t wanted = bits(first, last - first + 1);
+    if ((page->there & wanted) != wanted) return false;
+    const uint32_t now = coarse_milliseconds();
+    for (uint64_t line = first; line <= last; ++line) {
+      if (!page->lines[line].may_be_read(now)) return false;
+      ++page->lines[line].reads;
+    }
     copy(to, bytes_of(*page) + from.offset % kPage, size);
     if (++reads_ % kReadsBetweenPolls == 0) (void)weft_poll();
     return true;
@@ -93,8 +114,8 @@ class ReadCache {
     count = std::min(std::max(count, ahead(upcr_thread(from), begin + line * kLine)), there - line);
     Page& page = page_for(key_of(from));
     (void)weft_get(bytes_of(page) + line * kLine, thread_of(from), begin + line * kLine, count * kLine);
-    page.lines |= bits(line, count);
-    std::fill_n(page.reads.begin() + static_cast<ptrdiff_t>(line), count, uint16_t{0});
+    page.there |= bits(line, count);
+    std::fill_n(page.lines.begin() + static_cast<ptrdiff_t>(line), count, Line{0, coarse_milliseconds()});
     page.age = ++age_;
     streams_[next_stream_] = {upcr_thread(from), begin + (line + count) * kLine, count};
   }
@@ -138,7 +159,7 @@ class ReadCache {
     last_ = std::min_element(set, set + kWays, older);
     last_->key = key;
     last_->epoch = epoch_;
-    last_->lines = 0;
+    last_->there = 0;
     return *last_;
   }
 
