@@ -41,7 +41,8 @@ static uint32_t dice(void) {
   return (uint32_t)(dice_state >> 33);
 }
 
-static int mean_delay; /* turns of a busy loop */
+static uint64_t period; /* nanoseconds from one instance to the next */
+static int mean_delay;  /* turns of a busy loop */
 
 /* A delay between two accesses: often none, now and then a turn of another thread. */
 static void wobble(void) {

@@ -32,7 +32,7 @@
 #define X x_relaxed[place[0][i]]
 #define Y y_relaxed[place[1][i]]
 #define ENTER (void)0
-#define MIDDLE wobble(); upc_fence; wobble()
+#define MIDDLE upc_fence; wobble()
 #define LEAVE (void)0
 #define WARM DO_WARM
 #include "shapes.h"
@@ -154,7 +154,7 @@ static const litmus_t tests[] = {
 };
 
 strict shared uint64_t start_time;
-static uint64_t seed, period;
+static uint64_t seed;
 
 /* All threads know the same places. */
 static void set_up(const litmus_t* test, uint64_t number) {

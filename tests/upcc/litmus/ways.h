@@ -65,8 +65,9 @@ static int read_block(int way, int i, int value) {
   return found;
 }
 
-/* MP with elements for x. */
+/* MP with elements for x. The reader waits a while for the flag: so it reads them as soon as it may. */
 static int way; /* of the test */
+static uint64_t patience(void) { return upc_ticks_now() + 4 * period; }
 static void pass_strict_0(int i) {
   write_block(way, i, 1);
   wobble();
@@ -74,7 +75,9 @@ static void pass_strict_0(int i) {
 }
 static void pass_strict_1(int i) {
   (void)read_block(any_way(), i, 1);
-  registers[0][i] = y_strict[place[1][i]];
+  const uint64_t end = patience();
+  do registers[0][i] = y_strict[place[1][i]];
+  while (registers[0][i] == 0 && upc_ticks_now() < end);
   wobble();
   registers[1][i] = read_block(any_way(), i, 1);
 }
@@ -86,8 +89,11 @@ static void pass_fence_0(int i) {
 }
 static void pass_fence_1(int i) {
   (void)read_block(any_way(), i, 1);
-  registers[0][i] = y_relaxed[place[1][i]];
-  upc_fence;
+  const uint64_t end = patience();
+  do {
+    registers[0][i] = y_relaxed[place[1][i]];
+    upc_fence;
+  } while (registers[0][i] == 0 && upc_ticks_now() < end);
   wobble();
   registers[1][i] = read_block(any_way(), i, 1);
 }
