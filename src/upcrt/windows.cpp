@@ -10,6 +10,7 @@
 
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
+#include "upcrt/shadow_loops.hpp"
 #include "upcrt/window_pieces.hpp"
 #include "weft/rma.h"
 #include "weft/segment.h"
@@ -258,6 +259,11 @@ void write_back(OpenWindows& open) {
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
     if ((open.windows[w].flags & UPCR_WINDOW_WRITTEN) == 0) return;
     forget_reads();
+    if (shadow_memory != nullptr) {
+      for_each_part(piece, piece.offset, piece.end(), [&](uint64_t offset, uint64_t size) {
+        shadow_puts_back(piece.thread, offset, size, {open.windows[w].file, open.windows[w].line});
+      });
+    }
     const Copy& copy = open.copies[piece.copy];
     const char* from = copy.at + (piece.offset - copy.begin);
     upcr_place(open.windows[w].file, open.windows[w].line);

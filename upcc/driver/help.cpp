@@ -53,7 +53,8 @@ void print_help() {
       "Optimiser, on from -O1: -fno-upc-PASS switches a pass off, -fupc-PASS on, -fno-upc-optimise all off, "
       "-fupc-optimise\n"
       "all on. -fupc-report says for each shared access in a loop what became of it, or why nothing did;\n"
-      "-fupc-report=json the same on standard output, one object a line. The passes:");
+      "-fupc-report=json the same on standard output, one object a line. -fupc-shadow compares each access of a loop\n"
+      "with the loop element by element when the program runs (slowly). The passes:");
   for (const PassInfo& pass : kPasses) {
     std::printf("  %-18s %s\n", std::string(pass.name).c_str(), std::string(pass.help).c_str());
   }

@@ -300,6 +300,10 @@ bool OptionParser::upc_option(const std::string& arg) {
     out_.report = arg.ends_with("json") ? Options::Report::json : Options::Report::text;
     return true;
   }
+  if (arg == "-fupc-shadow" || arg == "-fno-upc-shadow") {
+    out_.optimise.shadow = arg[2] == 'u';
+    return true;
+  }
   if (arg == "-fupc-optimise" || arg == "-fno-upc-optimise") {
     for (const PassInfo& info : kPasses) pass_choice_[static_cast<unsigned>(info.pass)] = arg[2] == 'u';
     return true;
