@@ -9,6 +9,7 @@
 #include <cinttypes>
 #include <memory>
 
+#include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/shadow_loops.hpp"
@@ -42,6 +43,7 @@ void check_access(State& state, const char* what, upcr_pts_t p, size_t size, Pla
   if (size == 0) return;
   // What the library may say about the access is about this place.
   if (place.file != nullptr) upcr_place(place.file, place.line);
+  if (place_counts != nullptr && mapped(p) == nullptr) count_message(size);
   if (upcr_is_null(p)) fail(place, "%s through a null pointer-to-shared", what);
   const weft_rank_t thread = thread_of(p);
   // Nothing of a program lies in the first bytes of a segment: p->member and p[i] of a null p come here, and what is

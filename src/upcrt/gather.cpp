@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/window_pieces.hpp"
@@ -135,6 +136,7 @@ void upcr_gather_fetch(upcr_gather_t* list, int count, long iterations) {
     for (const Strip::Part& part : strip.parts) {
       void* const to = first_slot(strip) + part.first * gather.size;
       if (written) break;
+      count_message(part.count * gather.size);
       (void)weft_get_indexed_nb(part.thread, 1, &to, part.count * gather.size, part.count,
                                 strip.offsets.data() + part.first, gather.size, 0, &strip.handles.emplace_back());
     }
@@ -149,6 +151,7 @@ void upcr_gather_end(upcr_gather_t* list, int count) {
     upcr_place(list[i].file, list[i].line);
     for (const Strip::Part& part : strip.parts) {
       forget_reads();
+      count_message(part.count * list[i].size);
       const void* const from = first_slot(strip) + part.first * list[i].size;
       (void)weft_put_indexed_nb(part.thread, part.count, strip.offsets.data() + part.first, list[i].size, 1, &from,
                                 part.count * list[i].size, 0, &strip.handles.emplace_back());

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <memory>
 
+#include "upcrt/places.hpp"
 #include "upcrt/runtime.hpp"
 #include "weft/job.h"
 #include "weft/segment.h"
@@ -114,6 +115,7 @@ class ReadCache {
     count = std::min(std::max(count, ahead(upcr_thread(from), begin + line * kLine)), there - line);
     Page& page = page_for(key_of(from));
     (void)weft_get(bytes_of(page) + line * kLine, thread_of(from), begin + line * kLine, count * kLine);
+    count_more_bytes(count * kLine - size);
     page.there |= bits(line, count);
     std::fill_n(page.lines.begin() + static_cast<ptrdiff_t>(line), count, Line{0, coarse_milliseconds()});
     page.age = ++age_;

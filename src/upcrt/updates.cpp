@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/shadow_loops.hpp"
@@ -43,6 +44,7 @@ void send(weft_rank_t owner) {
   List& list = updates.lists[owner];
   if (updates.handles.size() == kMostUnderWay) complete(updates.handles);
   upcr_place(list.last.file, list.last.line);
+  count_message(list.offsets.size() * sizeof(uint32_t) + list.operands.size());
   (void)weft_atomic_indexed_nb(self().core_domains[kTypes[list.type]], owner, kOps[list.op], list.offsets.size(),
                                list.offsets.data(), list.operands.data(), 0, &updates.handles.emplace_back());
   list.offsets.clear();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/shadow_loops.hpp"
@@ -33,8 +34,8 @@ struct Extent {
 struct Copy {
   weft_rank_t thread;
   uint64_t begin, end;
-  bool read = false;   // some window on it is read
   bool whole = false;  // fetched in one operation
+  int reader = -1;     // the first window that reads it
   size_t wanted = 0;   // bytes that windows read, counted once for each window
   char* at = nullptr;  // where `begin` is
 };
@@ -188,7 +189,8 @@ void plan_copies(OpenWindows& open) {
     if (copies.empty() || copies.back().thread != extent->thread || copies.back().end + kLine < extent->begin)
       copies.push_back({.thread = extent->thread, .begin = extent->begin, .end = extent->end});
     copies.back().end = std::max(copies.back().end, extent->end);
-    copies.back().read = copies.back().read || (open.windows[extent->window].flags & UPCR_WINDOW_READ) != 0;
+    const bool read = (open.windows[extent->window].flags & UPCR_WINDOW_READ) != 0;
+    if (read && copies.back().reader < 0) copies.back().reader = extent->window;
     extent->copy = copies.size() - 1;
   }
   for (int w = 0; w < windows_of(open); ++w) {
@@ -241,14 +243,18 @@ void fetch(OpenWindows& open) {
   });
   for (Copy& copy : open.copies) {
     const uint64_t size = copy.end - copy.begin;
-    copy.whole = copy.read && (copy.wanted * 2 >= size || size <= kSmallCopy);
+    copy.whole = copy.reader >= 0 && (copy.wanted * 2 >= size || size <= kSmallCopy);
     if (!copy.whole) continue;
+    upcr_place(open.windows[copy.reader].file, open.windows[copy.reader].line);
+    count_message(size);
     (void)weft_get_nb(copy.at, copy.thread, copy.begin, size, 0, &open.handles.emplace_back());
   }
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
     const Copy& copy = open.copies[piece.copy];
     if (copy.whole || (open.windows[w].flags & UPCR_WINDOW_READ) == 0) return;
     const auto stride = static_cast<ptrdiff_t>(piece.stride);
+    upcr_place(open.windows[w].file, open.windows[w].line);
+    count_message(piece.size * piece.count);
     (void)weft_get_strided_nb(copy.at + (piece.offset - copy.begin), &stride, piece.thread, piece.offset, &stride,
                               piece.size, &piece.count, 1, 0, &open.handles.emplace_back());
   });
@@ -267,6 +273,7 @@ void write_back(OpenWindows& open) {
     const Copy& copy = open.copies[piece.copy];
     const char* from = copy.at + (piece.offset - copy.begin);
     upcr_place(open.windows[w].file, open.windows[w].line);
+    count_message(piece.size * piece.count);
     if (piece.count == 1) {
       (void)weft_put_nb(piece.thread, piece.offset, from, piece.size, 0, &open.handles.emplace_back());
       return;
