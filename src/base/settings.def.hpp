@@ -79,7 +79,8 @@ SETTING(check, flag, "WEFT_CHECK", "0", "watching", job,
         "Check every call of a program for mistakes, and end the job with a line that names the call; "
         "docs/SETTINGS.md lists what is checked.")
 SETTING(fault, text, "WEFT_FAULT", "", "watching", job,
-        "Inject faults, for tests: refuse=P,delay=P,reorder=P,seed=N with probabilities from 0 to 1.")
+        "Inject faults, for tests: refuse=P,delay=P,hold=P,reorder=P,seed=N with probabilities from 0 to 1: an operation is "
+        "refused, is delayed until the rank polls, stays so at each poll (0.5), is done out of order.")
 SETTING(backtrace, flag, "WEFT_BACKTRACE", "0", "watching", rank,
         "Print a backtrace when a rank aborts, crashes or is ended by a signal, with the call it waits in.")
 SETTING(log, text, "WEFT_LOG", "warning", "watching", rank,

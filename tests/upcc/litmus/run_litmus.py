@@ -24,7 +24,7 @@ sys.path.insert(0, str(HERE.parent))
 from run_programs import run  # noqa: E402
 
 MESSAGES = {"WEFT_MAP_PEERS": "0", "WEFT_FAULT": "refuse=0.2"}
-NETWORK = {"WEFT_CONDUIT": "ip", "WEFT_MAP_PEERS": "0", "WEFT_FAULT": "refuse=0.1,delay=0.3,reorder=0.5"}
+NETWORK = {"WEFT_CONDUIT": "ip", "WEFT_MAP_PEERS": "0", "WEFT_FAULT": "refuse=0.1,delay=0.3,hold=0.98,reorder=0.5"}
 # Name, flags of upcc, settings, threads, batches of 64 instances, nanoseconds from one instance to the next. Over a
 # network only MP: delayed operations show in it, and the rest would take too long.
 WAYS = [
