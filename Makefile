@@ -10,6 +10,8 @@
 #   make bench-net  NAS FT across the hosts of an emulated cluster, over a range of link rates (root)
 #   make bench-upc-hosts
 #                   UPC kernels written the obvious way, beside the same by hand and in MPI, on one host and across two (root)
+#   make bench-upc-programs
+#                   the same of whole programs: those of examples/upc
 #   make bench-linalg
 #                   matrix products, Cholesky and LU beside ScaLAPACK and OpenBLAS, on one host and across two (root)
 #   make soak       an hour of random operations over networks, with faults (root; SOAK_MINUTES=5 for less)
@@ -25,7 +27,7 @@ PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt coverage bench bench-net bench-upc-hosts bench-linalg soak site install uninstall clean setup setup-test
+.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt coverage bench bench-net bench-upc-hosts bench-upc-programs bench-linalg soak site install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -99,6 +101,11 @@ bench-net: setup-test $(BUILD)/build.ninja
 bench-upc-hosts: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD) --target upcrun weftrun bench-upc-hosts
 	@$(PYTHON) bench/upc/hosts/report.py --build $(BUILD) $(UPC_HOSTS)
+
+# UPC_PROGRAMS='--rounds 5' and more: bench/upc/hosts/report.py --help
+bench-upc-programs: setup-test $(BUILD)/build.ninja
+	@$(CMAKE_BUILD) --target upcrun weftrun bench-upc-programs
+	@$(PYTHON) bench/upc/hosts/report.py --programs --build $(BUILD) $(UPC_PROGRAMS)
 
 # LINALG='--n 4096 --rounds 5' and more: bench/linalg/report.py --help
 bench-linalg: setup-test $(BUILD)/build.ninja

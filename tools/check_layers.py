@@ -21,8 +21,8 @@ COMPILER = ["upcc/basic", "upcc/lex", "upcc/ast", "upcc/sema", "upcc/parse", "up
 # Transports and decorators: siblings that must not know each other; conduit/make.cpp alone knows them all.
 CONDUITS = "src/conduit"
 REGISTRY = pathlib.PurePosixPath("src/conduit/make.cpp")
-# Applications see the public interfaces and the FFT library only.
-OUTSIDE = {"apps": ("include", "fft", "apps"), "fft": ("include", "fft"), "linalg": ("include", "linalg"), "bench": ("include", "bench"),
+# Applications see the public interfaces and the FFT library only; benchmarks also run examples.
+OUTSIDE = {"apps": ("include", "fft", "apps"), "fft": ("include", "fft"), "linalg": ("include", "linalg"), "bench": ("include", "bench", "examples"),
            "examples": ("include", "examples")}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)

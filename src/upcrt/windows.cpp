@@ -86,29 +86,13 @@ bool is_somewhere(const State& state, const upcr_window_t& window) { return thre
 
 bool is_repeated(const upcr_window_t& window) { return (window.flags & UPCR_WINDOW_REPEATED) != 0; }
 bool is_shown_outside(const upcr_window_t& window) { return window.outer != nullptr && window.outer->base != nullptr; }
+// It shows what lies elsewhere without a copy of its own.
+bool has_base(const upcr_window_t& window) { return window.base != nullptr; }
 
 // Elements that one iteration accesses.
 uint64_t elements_of(const upcr_window_t& window) {
   if (window.inner_count <= 0) return 0;
   return window.inner_step == 0 ? 1 : static_cast<uint64_t>(window.inner_count);
-}
-
-// Whether all that a window shows lies in one thread's memory that is mapped.
-bool is_mapped(const State& state, const upcr_window_t& window) {
-  const auto stays = [&](int64_t step) {
-    return window.block == 0 || step == 0 || (window.block == 1 && step % static_cast<int64_t>(state.threads) == 0);
-  };
-  return stays(window.step) && stays(window.inner_step) && base_of(thread_of(window.first)) != nullptr;
-}
-
-// Where the threads' memory that is mapped here is; null for others.
-char** mapped_bases(const State& state) {
-  thread_local std::vector<char*> bases;
-  if (bases.size() != state.threads) {
-    bases.resize(state.threads);
-    for (weft_rank_t t = 0; t < state.threads; ++t) bases[t] = base_of(t);
-  }
-  return bases.data();
 }
 
 // Whether what a window shows in some iterations lies in one block.
@@ -120,6 +104,27 @@ bool is_in_one_block(const upcr_window_t& window, long iterations) {
   const Wide lowest = phase + std::min<Wide>(outer, 0) + std::min<Wide>(inner, 0);
   const Wide highest = phase + std::max<Wide>(outer, 0) + std::max<Wide>(inner, 0);
   return lowest >= 0 && highest < static_cast<Wide>(window.block);
+}
+
+// Whether all that a window shows lies in one thread's memory that is mapped: its steps come round to the thread again,
+// or those within an iteration stay in a block.
+bool is_mapped(const State& state, const upcr_window_t& window) {
+  __extension__ using Wide = __int128;
+  const auto stays = [&](int64_t step) {
+    return window.block == 0 || step % (Wide{window.block} * state.threads) == 0;
+  };
+  return stays(window.step) && (stays(window.inner_step) || is_in_one_block(window, 1)) &&
+         base_of(thread_of(window.first)) != nullptr;
+}
+
+// Where the threads' memory that is mapped here is; null for others.
+char** mapped_bases(const State& state) {
+  thread_local std::vector<char*> bases;
+  if (bases.size() != state.threads) {
+    bases.resize(state.threads);
+    for (weft_rank_t t = 0; t < state.threads; ++t) bases[t] = base_of(t);
+  }
+  return bases.data();
 }
 
 // A window that needs no copy, as most do in loops over a thread's own blocks.
@@ -134,8 +139,7 @@ bool open_mapped(const State& state, upcr_window_t& window, long iterations) {
 long strip_of(const State& state, const upcr_window_t& window, long iterations, uint64_t strips) {
   const uint64_t each = elements_of(window);
   const uint64_t size = window.element_size;
-  if (each == 0 || size == 0 || is_shown_outside(window) || !is_somewhere(state, window)) return iterations;
-  if (is_mapped(state, window)) return iterations;
+  if (each == 0 || size == 0 || has_base(window) || !is_somewhere(state, window)) return iterations;
   const auto step = static_cast<uint64_t>(std::abs(window.step));
   const auto inner_step = static_cast<uint64_t>(std::abs(window.inner_step));
   if (is_repeated(window) && (each * size > kLargestIteration || inner_step * each > kLargestExtent)) return 0;
@@ -321,6 +325,7 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
   const State& state = self_of_access();
   loop->open = 0;
   for (int w = 0; w < count; ++w) {
+    windows[w].base = nullptr;
     if (is_shown_outside(windows[w]))
       windows[w].base = windows[w].outer->base;
     else if (!open_mapped(state, windows[w], iterations))
@@ -342,7 +347,7 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
   open.first_piece.assign(1, 0);
   for (int w = 0; w < count; ++w) {
     upcr_window_t& window = windows[w];
-    const bool opens = !is_shown_outside(window) && !(too_much && is_repeated(window));
+    const bool opens = !has_base(window) && !(too_much && is_repeated(window));
     if (opens) {
       char** const bases = open.bases.get() + state.threads * static_cast<size_t>(w);
       window.base = bases;

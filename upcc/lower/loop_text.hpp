@@ -18,7 +18,7 @@ struct Lowerer::LoopText {
   std::string count = {};
   std::string stride = "1l";  // in iterations
   std::string step = {};      // how far the index moves per iteration
-  std::string period = {};    // cyclic: affinity elements per stride, divided by THREADS; empty for 1
+  std::string period = {};    // cyclic: how often the thread goes round in a stride; empty for once
   bool is_shadowed = false;   // its iterations are compared with those that the loop as it is written has
   bool windows = false;       // accesses that may have windows go through them; those that may not are not planned
 

@@ -32,8 +32,9 @@ std::string Lowerer::bytes_per_iteration(const PlannedAccess& access, const Loop
     if (shape.stride_is_threads && access.motion.block == 1) return number(access.motion.per_index * shape.step * size);
     return per_iteration(loop, access.motion.per_index * size);
   }
-  if (access.motion.block == 1) {
-    const std::int64_t ratio = access.motion.per_index / loop.plan.affinity_per_index;
+  // What comes round with the affinity: elements of a cyclic layout, whole blocks of the affinity's own.
+  if (access.motion.block == 1 || access.with_affinity) {
+    const std::int64_t ratio = access.motion.per_index / loop.plan.threads_per_index;
     return loop.period.empty() ? number(ratio * size) : "(" + loop.period + " * " + number(ratio * size) + ")";
   }
   return "(" + loop.stride + " * " + per_iteration(loop, access.motion.per_index * size) + ")";
@@ -305,7 +306,8 @@ std::string Lowerer::affinity_thread(const LoopText& loop, const LoopClauses& cl
 std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
   const std::string begin = loop.name("begin");
   const std::string taken = loop.name("taken");
-  const std::string each = per_iteration(loop, loop.plan.affinity_per_index);
+  const bool cyclic = loop.plan.split == Split::cyclic;
+  const std::string each = per_iteration(loop, cyclic ? loop.plan.threads_per_index : loop.plan.affinity_per_index);
   std::string out;
   switch (loop.plan.split) {
     case Split::whole:
