@@ -19,7 +19,7 @@ namespace weft::core {
 struct ControlArea {
   static constexpr size_t bytes = size_t{64} << 10;
   // Nobody may touch what comes first, so that the use of a null reference faults; where the segment need not be
-  // registered with a network.
+  // registered with a network, in the segments of the first ranks and in a rank's own.
   static constexpr size_t forbidden_bytes = size_t{56} << 10;
   static constexpr size_t barrier_offset = forbidden_bytes;
   // Checked mode: lowest offset of the rank's local memory; 0: not told.
