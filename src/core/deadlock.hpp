@@ -15,6 +15,7 @@
 
 #include "base/spin_lock.hpp"
 #include "core/rank.hpp"
+#include "core/rank_list.hpp"
 
 namespace weft::core {
 
@@ -45,9 +46,8 @@ class Deadlock {
   /// is the function that began that.
   class Wait {
    public:
-    Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members);
-    Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members, uint64_t number,
-         const char* of);
+    Wait(Deadlock& deadlock, TeamId team, Kind kind, const RankList& members);
+    Wait(Deadlock& deadlock, TeamId team, Kind kind, const RankList& members, uint64_t number, const char* of);
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
@@ -56,12 +56,12 @@ class Deadlock {
 
    private:
     Deadlock& deadlock_;
-    size_t told_ = 0;  // members
+    uint32_t told_ = 0;  // members
   };
 
   /// Waits so; `call` is Wait's.
   template <class Done, class... Call>
-  void wait(TeamId team, Kind kind, const std::vector<RankId>& members, Done done, Call... call) {
+  void wait(TeamId team, Kind kind, const RankList& members, Done done, Call... call) {
     Wait waiting(*this, team, kind, members, call...);
     uint32_t looks = 0;
     rank_.progress().wait([&] {
@@ -80,7 +80,7 @@ class Deadlock {
     Kind kind;
     uint64_t number;
     std::string name;  // of the function
-    const std::vector<RankId>* members;
+    const RankList* members;
   };
 
   static void on_call(void* self, const conduit::AmDelivery& message);

@@ -56,6 +56,7 @@ class Fault final : public Forwarding {
   }
 
   int poll() override { return inner().poll() + run_delayed(); }
+  int poll_all() override { return inner().poll_all() + run_delayed(); }
 
   // Delayed work is this rank's own to do: it must not sleep on it.
   void doze(uint64_t timeout_ns) override {

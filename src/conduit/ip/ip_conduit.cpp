@@ -141,6 +141,13 @@ class IpConduit final : public Conduit {
     poll_lock_.unlock();
     return handled;
   }
+  int poll_all() override {
+    {
+      std::lock_guard guard(lock_);
+      rails_.look_around();
+    }
+    return poll();
+  }
   void doze(uint64_t timeout_ns) override {
     const Rails::Bell on = bell();
     if (on.count != 0) wait_for(on, timeout_ns, -1);
@@ -246,7 +253,7 @@ bool IpConduit::wait_for(const Rails::Bell& bell, uint64_t timeout_ns, int also)
   const timespec timeout = os::timespec_of(std::min(timeout_ns, longest_sleep_ns));
   const bool came = ::ppoll(descriptors.data(), bell.count + 1, &timeout, nullptr) > 0;
   std::lock_guard guard(lock_);
-  rails_.slept();
+  rails_.look_around();
   return came;
 }
 

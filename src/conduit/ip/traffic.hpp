@@ -76,7 +76,8 @@ class Traffic final : private FrameSink {
     size_t count = 0;
   };
   Bell bell();
-  void slept() { look_around_ = true; }
+  /// The next progress() also looks for who wants to connect.
+  void look_around() { look_around_ = true; }
 
   /// For the end: gives back credits however few. True if nothing is under way that this rank began.
   bool all_done();
