@@ -67,6 +67,28 @@ SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives", job,
 SETTING(coll, text, "WEFT_COLL", "", "collectives", job,
         "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests. A "
         "number left out is the smallest to choose from; of several entries for an operation the first that fits counts.")
+SETTING(sim_platform, text, "WEFT_SIM_PLATFORM", "flat", "simulation", job,
+        "Network and nodes of simulated jobs; weftrun --sim sets it. flat, or flat:latency=1000,bandwidth=10000000000,"
+        "overhead=200,ranks=1 with what is to differ (nanoseconds, bytes a second, nanoseconds of a processor per message, "
+        "ranks of a host).")
+SETTING(sim_seed, count, "WEFT_SIM_SEED", "1", "simulation", job,
+        "Decides what a simulated network leaves to chance. The same seed gives the same times.")
+SETTING(sim_compute, text, "WEFT_SIM_COMPUTE", "free", "simulation", job,
+        "Virtual time that ranks' own computation takes in simulated jobs: free (none) or measured (the processor time "
+        "that it takes here, times WEFT_SIM_SPEED).")
+SETTING(sim_speed, real, "WEFT_SIM_SPEED", "1", "simulation", job,
+        "With WEFT_SIM_COMPUTE=measured: how many times as long computation takes on the simulated machine as here.")
+SETTING(sim_data, text, "WEFT_SIM_DATA", "exact", "simulation", job,
+        "exact: a transfer reads its source when it has left and changes the target when it arrives. early: data is "
+        "copied when a transfer begins, which is faster and right for programs that synchronise as they should.")
+SETTING(sim_share, flag, "WEFT_SIM_SHARE", "0", "simulation", job,
+        "Ranks of one simulated host access each other's segments by load and store, in no time. 0: all goes over the "
+        "simulated network.")
+SETTING(sim_stack, size, "WEFT_SIM_STACK", "1M", "simulation", job,
+        "Bytes of address space for the stack of each simulated rank; memory is used only where touched.")
+SETTING(sim_watch, real, "WEFT_SIM_WATCH", "10", "simulation", job,
+        "Seconds after which a simulated rank that computes without calling Weft is named, since all others wait for "
+        "it. 0: never.")
 SETTING(scalapack_from, count, "WEFT_SCALAPACK_FROM", "0", "linalg", job,
         "Least size of a problem that libweft-scalapack solves itself: of the three of a product, or the order of a "
         "matrix. Smaller ones go to the program's ScaLAPACK. 0: 256.")

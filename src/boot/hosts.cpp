@@ -78,9 +78,12 @@ Hosts::Hosts(std::vector<uint32_t> host_of_rank) : host_of_rank_(std::move(host_
 
 Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts, const std::string& word,
                       std::vector<std::string>* words) {
+  const std::string given = boot.host();
   const Arrival mine = {
       .word = word,
-      .identity = printable(forced_names.empty() ? host_identity() : dealt(forced_names, boot.rank())),
+      .identity = printable(!given.empty()          ? given
+                            : forced_names.empty() ? host_identity()
+                                                   : dealt(forced_names, boot.rank())),
       .monotonic_ns = os::now_ns(),
       .day_ns = os::day_ns()};
   Status status = boot.put(Arrival::key, mine.encode());

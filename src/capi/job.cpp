@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "boot/thread_job.hpp"
+#include "capi/sim_ranks.hpp"
 #include "capi/state.hpp"
 #include "capi/thread_ranks.hpp"
 #include "os/clock.hpp"
@@ -38,9 +39,10 @@ Status find_boot(int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot, boo
     boot = std::move(thread->assigned);
     return {};
   }
-  uint32_t thread_ranks = 0;
-  Status status = boot::thread_ranks_wanted(thread_ranks);
+  uint32_t thread_ranks = 0, simulated_ranks = 0;
+  Status status = boot::ranks_in_process(thread_ranks, simulated_ranks);
   if (!status.ok()) return status;
+  if (simulated_ranks > 0) return start_main_simulation(simulated_ranks, argc, argv, boot);
   if (thread_ranks > 0) return start_main_threads(thread_ranks, argc, argv, boot);
   is_process = true;
   if (process_was_a_rank.exchange(true)) misuse("weft_init was called again; a process joins a job only once");
@@ -137,7 +139,10 @@ int weft_finalize(void) {
   set_current(nullptr);
   retire_threads(*rank);
   delete rank;
-  if (first) join_main_threads();
+  if (first) {
+    join_main_threads();
+    join_main_simulation();
+  }
   return status.code();
 }
 

@@ -33,6 +33,7 @@ class Calendar {
   void at(Time when, Event& event);
 
   bool empty() const { return entries_.empty(); }
+  size_t size() const { return entries_.size(); }
   /// When the next one happens. Only if not empty().
   Time next() const { return entries_.front().when; }
 

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <charconv>
 #include <memory>
+#include <string_view>
 #include <vector>
 
+#include "base/log.hpp"
 #include "sim/network.hpp"
 
 namespace weft::sim {
@@ -105,6 +108,54 @@ class FlatNetwork final : public Network {
 
 std::unique_ptr<Network> make_flat_network(Calendar& calendar, uint32_t ranks, const FlatPlatform& platform) {
   return std::make_unique<FlatNetwork>(calendar, ranks, platform);
+}
+
+namespace {
+
+// "latency=5" and so on, with commas between.
+bool read_parameter(std::string_view item, FlatPlatform& platform) {
+  const size_t equals = item.find('=');
+  if (equals == std::string_view::npos) return false;
+  uint64_t value = 0;
+  const std::string_view number = item.substr(equals + 1);
+  const auto [end, error] = std::from_chars(number.begin(), number.end(), value);
+  if (error != std::errc() || end != number.end()) return false;
+  const std::string_view key = item.substr(0, equals);
+  if (key == "latency")
+    platform.latency = value;
+  else if (key == "bandwidth" && value > 0)
+    platform.bytes_per_second = value;
+  else if (key == "overhead")
+    platform.send_overhead = platform.receive_overhead = value;
+  else if (key == "ranks" && value > 0 && value <= UINT32_MAX)
+    platform.ranks_per_host = static_cast<uint32_t>(value);
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
+Status make_network(const std::string& name, Calendar& calendar, uint32_t ranks, uint64_t,
+                    std::unique_ptr<Network>& network) {
+  FlatPlatform platform;
+  std::string_view rest = name;
+  const bool known = rest == "flat" || rest.starts_with("flat:");
+  rest.remove_prefix(std::min<size_t>(rest.size(), 5));
+  bool right = known;
+  while (right && !rest.empty()) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    right = read_parameter(rest.substr(0, comma), platform);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  if (!right) {
+    base::log_error("there is no platform '%s' to simulate (WEFT_SIM_PLATFORM, weftrun --sim); there is flat, with what is "
+                    "to differ as in flat:latency=1000,bandwidth=10000000000,overhead=200,ranks=1",
+                    name.c_str());
+    return WEFT_ERR_INVALID;
+  }
+  network = make_flat_network(calendar, ranks, platform);
+  return {};
 }
 
 }  // namespace weft::sim

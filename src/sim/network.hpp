@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 
+#include "base/status.hpp"
 #include "sim/calendar.hpp"
 
 namespace weft::sim {
@@ -75,5 +76,9 @@ struct FlatPlatform {
   uint32_t ranks_per_host = 1;
 };
 std::unique_ptr<Network> make_flat_network(Calendar& calendar, uint32_t ranks, const FlatPlatform& platform);
+
+/// The network that a user names (WEFT_SIM_PLATFORM). What is wrong with the name is logged.
+Status make_network(const std::string& name, Calendar& calendar, uint32_t ranks, uint64_t seed,
+                    std::unique_ptr<Network>& network);
 
 }  // namespace weft::sim
