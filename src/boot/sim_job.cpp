@@ -54,6 +54,8 @@ class SimJob::Rank final : public Boot {
       ++shared_->fences_over;
       simulation.spend_until(shared_->latest);
       for (uint32_t rank = 0; rank < size(); ++rank) simulation.wake(rank, shared_->latest);
+      // In the ranks' order: where all are about to fail alike, the first says so, and the job ends.
+      simulation.catch_up();
       return WEFT_OK;
     }
     for (const uint64_t mine = shared_->fences_over; shared_->fences_over == mine;)

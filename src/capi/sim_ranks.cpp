@@ -1,5 +1,7 @@
 #include "capi/sim_ranks.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +49,11 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
     base::log_error("setting WEFT_SIM_COMPUTE (--sim-compute) is '%s', expected free or measured%s",
                     settings.sim_compute.c_str(),
                     settings.sim_compute == "model" ? "; times by a model are not there yet" : "");
+    return WEFT_ERR_INVALID;
+  }
+  if (settings.progress == "thread") {
+    base::log_error("setting WEFT_PROGRESS is 'thread', but simulated ranks have no threads of their own: leave it at "
+                    "'poll'; the simulated network serves one-sided operations itself");
     return WEFT_ERR_INVALID;
   }
   if (plan.factor <= 0) {
@@ -114,8 +121,14 @@ MainSimulation* main_simulation = nullptr;
 
 }  // namespace
 
-Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot) {
+Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_thread_mode_t mode,
+                             std::unique_ptr<boot::Boot>& boot) {
   Status status = check_main(ranks, argc, argv, "simulated", "--sim");
+  if (status.ok() && mode == WEFT_THREAD_MULTIPLE) {
+    base::log_error("a program whose ranks have threads of their own (WEFT_THREAD_MULTIPLE) cannot be simulated: all "
+                    "ranks share one thread");
+    return WEFT_ERR_UNSUPPORTED;
+  }
   std::unique_ptr<boot::Boot> process;
   if (status.ok()) status = boot::connect(process);
   std::unique_ptr<SimulatedJob> job;
@@ -139,6 +152,13 @@ void join_main_simulation() {
   end_with_failure_of(main_simulation->codes);
   delete main_simulation;
   main_simulation = nullptr;
+}
+
+void refuse_threads_of_simulated_ranks() {
+  if (Simulation::current() == nullptr || Simulation::on_this_thread()) return;
+  base::log_error("a thread that the program has made called Weft, but simulated ranks have no threads of their own");
+  std::fflush(nullptr);
+  _exit(1);
 }
 
 bool simulates_threads() {

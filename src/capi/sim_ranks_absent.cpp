@@ -4,12 +4,14 @@
 
 namespace weft::capi {
 
-Status start_main_simulation(uint32_t, int*, char***, std::unique_ptr<boot::Boot>&) {
+Status start_main_simulation(uint32_t, int*, char***, weft_thread_mode_t, std::unique_ptr<boot::Boot>&) {
   base::log_error("this build of Weft cannot simulate: it was made without Boost.Context (Debian: libboost-context-dev)");
   return WEFT_ERR_UNSUPPORTED;
 }
 
 void join_main_simulation() {}
+
+void refuse_threads_of_simulated_ranks() {}
 
 bool simulates_threads() { return false; }
 

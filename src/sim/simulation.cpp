@@ -20,7 +20,7 @@ constexpr Time time_of_reading = 25;
 // Ranks that only look again and again, though nothing is under way, are stuck: after this many turns each in calls that
 // wait without end, and this much time if they have a time of their own.
 constexpr uint64_t vain_turns_each = 64;
-constexpr Time longest_vain = 1'000'000'000'000;
+constexpr Time longest_vain = 100'000'000'000;
 
 Time processor_time() {
   timespec time{};

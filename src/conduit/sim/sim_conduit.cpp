@@ -22,6 +22,7 @@ constexpr size_t largest_long = size_t{1} << 20;
 constexpr Time time_of_poll = 100;
 constexpr uint32_t quick_polls = 16;
 constexpr Time shortest_wait = 1'000;
+constexpr Time longest_wait = 100'000;
 constexpr Time part_of_wait = 8;
 
 // The kernel allows 65,530 mappings; a forbidden range makes two more.
@@ -207,7 +208,8 @@ class SimConduit final : public Conduit {
       simulation_.catch_up();
     } else {
       const Time waited = simulation_.time() - vain_since_;
-      simulation_.rest(call(), simulation_.time() + std::max(shortest_wait, waited / part_of_wait), in_library());
+      const Time wait = std::clamp(waited / part_of_wait, shortest_wait, longest_wait);
+      simulation_.rest(call(), simulation_.time() + wait, in_library());
     }
     last_vain_ = simulation_.time();
   }
