@@ -67,10 +67,12 @@ SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives", job,
 SETTING(coll, text, "WEFT_COLL", "", "collectives", job,
         "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests. A "
         "number left out is the smallest to choose from; of several entries for an operation the first that fits counts.")
-SETTING(sim_platform, text, "WEFT_SIM_PLATFORM", "flat", "simulation", job,
-        "Network and nodes of simulated jobs; weftrun --sim sets it. flat, or flat:latency=1000,bandwidth=10000000000,"
-        "overhead=200,ranks=1 with what is to differ (nanoseconds, bytes a second, nanoseconds of a processor per message, "
-        "ranks of a host).")
+SETTING(sim_platform, file, "WEFT_SIM_PLATFORM", "flat", "simulation", job,
+        "Machine of simulated jobs, which weftrun --sim sets: a name that weft-sim platforms lists, or a file.")
+SETTING(sim_map, text, "WEFT_SIM_MAP", "", "simulation", job,
+        "Places of simulated ranks, as the platforms' page says: txyz, xyzt and so on, or a file. Empty: the platform's.")
+SETTING(sim_ranks_per_host, count, "WEFT_SIM_RANKS_PER_HOST", "0", "simulation", job,
+        "Ranks of a simulated host. 0: as many as the platform's nodes have cores.")
 SETTING(sim_seed, count, "WEFT_SIM_SEED", "1", "simulation", job,
         "Decides what a simulated network leaves to chance. The same seed gives the same times.")
 SETTING(sim_compute, text, "WEFT_SIM_COMPUTE", "free", "simulation", job,

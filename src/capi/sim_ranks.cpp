@@ -14,6 +14,7 @@
 #include "base/settings.hpp"
 #include "boot/sim_job.hpp"
 #include "capi/in_process.hpp"
+#include "sim/make_network.hpp"
 #include "sim/simulation.hpp"
 #include "sim/watchdog.hpp"
 
@@ -77,8 +78,13 @@ class SimulatedJob {
     if (status.ok()) status = plan_of(settings, ranks, plan);
     if (!status.ok()) return status;
     std::unique_ptr<SimulatedJob> made(new SimulatedJob);
+    const sim::NetworkOptions options = {.ranks = ranks,
+                                         .ranks_per_node = settings.sim_ranks_per_host,
+                                         .map = settings.sim_map,
+                                         .seed = settings.sim_seed,
+                                         .strict_ordering = settings.order == "strict"};
     const auto network = [&](sim::Calendar& calendar, std::unique_ptr<sim::Network>& its) {
-      return sim::make_network(settings.sim_platform, calendar, ranks, plan.seed, its);
+      return sim::make_network(settings.sim_platform, options, calendar, its);
     };
     status = Simulation::make(plan, network, made->simulation_);
     if (!status.ok()) return status;

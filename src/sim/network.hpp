@@ -14,10 +14,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 
-#include "base/status.hpp"
 #include "sim/calendar.hpp"
 
 namespace weft::sim {
@@ -64,21 +62,5 @@ class Network {
   /// In one line, for every result: the platform, and what has been fitted.
   virtual std::string describe() const = 0;
 };
-
-/// The simplest network: every host has one way in and one way out, and nothing lies between them. A message waits for
-/// the way out of its host, takes bytes / bandwidth there, and arrives `latency` later when the way in is free.
-/// Host-mates reach each other over the same two ways.
-struct FlatPlatform {
-  Time latency = 1'000;
-  uint64_t bytes_per_second = 10'000'000'000;
-  Time send_overhead = 200;
-  Time receive_overhead = 200;
-  uint32_t ranks_per_host = 1;
-};
-std::unique_ptr<Network> make_flat_network(Calendar& calendar, uint32_t ranks, const FlatPlatform& platform);
-
-/// The network that a user names (WEFT_SIM_PLATFORM). What is wrong with the name is logged.
-Status make_network(const std::string& name, Calendar& calendar, uint32_t ranks, uint64_t seed,
-                    std::unique_ptr<Network>& network);
 
 }  // namespace weft::sim

@@ -14,6 +14,7 @@
 #include "support/run_tests.hpp"
 #ifdef WEFT_HAVE_SIM
 #include "boot/sim_job.hpp"
+#include "sim/make_network.hpp"
 #endif
 
 namespace conformance {
@@ -48,7 +49,7 @@ bool is_simulated() {
 void run_simulated(const std::function<void(Peer&)>& body) {
   std::unique_ptr<weft::sim::Simulation> simulation;
   const auto network = [](weft::sim::Calendar& calendar, std::unique_ptr<weft::sim::Network>& made) {
-    return weft::sim::make_network("flat", calendar, thread_ranks, 1, made);
+    return weft::sim::make_network("flat", {.ranks = thread_ranks, .map = ""}, calendar, made);
   };
   if (!weft::sim::Simulation::make({.ranks = thread_ranks}, network, simulation).ok()) give_up("no simulation");
   simulation->on_deadlock([](const std::string& who) { give_up(("deadlock: " + who).c_str()); });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "os/clock.hpp"
+#include "sim/make_network.hpp"
 
 namespace weft::sim {
 namespace {
@@ -16,7 +17,7 @@ class SimulationTest : public ::testing::Test {
   void make(uint32_t ranks, Simulation::Plan plan = {}) {
     plan.ranks = ranks;
     const auto network = [ranks](Calendar& calendar, std::unique_ptr<Network>& made) {
-      return make_network("flat:latency=1000,bandwidth=1000000000,overhead=200", calendar, ranks, 1, made);
+      return make_network("flat", {.ranks = ranks, .map = ""}, calendar, made);
     };
     ASSERT_TRUE(Simulation::make(plan, network, simulation).ok());
     simulation->on_deadlock([](const std::string& who) {
