@@ -211,10 +211,10 @@ TEST_F(SimulationTest, AMessageTakesItsTime) {
   });
   simulation->start(1, [&] {
     EXPECT_TRUE(simulation->rest("here", never, true));
-    EXPECT_EQ(now(), 2'250u);
+    EXPECT_EQ(now(), 1'350u);
   });
   simulation->wait_for_others();
-  EXPECT_EQ(seen.at - beginning, 2'250u);
+  EXPECT_EQ(seen.at - beginning, 1'350u);
   EXPECT_EQ(simulation->messages(), 1u);
   EXPECT_EQ(simulation->bytes(), 1'000u);
 }

@@ -20,7 +20,7 @@ constexpr size_t largest_long = size_t{1} << 20;
 // A poll that finds nothing takes this time. After some in a row a rank waits: the next one ends when something comes, or
 // after a part of the time that it has waited so far, because it may wait by the clock.
 constexpr Time time_of_poll = 100;
-constexpr uint32_t quick_polls = 16;
+constexpr uint32_t quick_polls = 4;
 constexpr Time shortest_wait = 1'000;
 constexpr Time longest_wait = 100'000;
 constexpr Time part_of_wait = 8;
