@@ -15,6 +15,7 @@
 #include "boot/sim_job.hpp"
 #include "capi/in_process.hpp"
 #include "sim/make_network.hpp"
+#include "sim/overflow.hpp"
 #include "sim/simulation.hpp"
 #include "sim/watchdog.hpp"
 
@@ -94,6 +95,7 @@ class SimulatedJob {
       std::fflush(nullptr);
       job.abort(1, "deadlock");
     });
+    made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
     made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, settings.sim_watch);
     job = std::move(made);
     return {};
@@ -115,6 +117,7 @@ class SimulatedJob {
 
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<boot::SimJob> job_;
+  std::unique_ptr<sim::OverflowWatch> overflow_;
   std::unique_ptr<sim::Watchdog> watchdog_;
 };
 

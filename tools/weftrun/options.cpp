@@ -25,6 +25,8 @@ constexpr const char* help =
     "  --sim PLATFORM         the ranks are simulated on this network, in virtual time; see docs/SIMULATION.md\n"
     "  --sim-seed N           what the simulated network leaves to chance: the same seed gives the same times\n"
     "  --sim-compute HOW      virtual time of computation: free (none) or measured\n"
+    "  --sim-map MAP          places of the ranks: txyz, xyzt or a file (default: the platform's)\n"
+    "  --sim-per-host N       ranks of a simulated host (default: its cores)\n"
     "  --bind                 run rank i on the i-th processor allowed to weftrun\n"
     "  --tag-output           begin each line of output with the rank: \"[3] \"\n"
     "  --hosts H1,H2[:SLOTS]  run on these hosts, through ssh or the program that WEFT_RSH names\n"
@@ -56,7 +58,9 @@ enum LongOption : int {
   upc,
   sim,
   sim_seed,
-  sim_compute
+  sim_compute,
+  sim_map,
+  sim_per_host
 };
 
 constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, ranks_as},
@@ -74,6 +78,8 @@ constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, rank
                                    {"sim", required_argument, nullptr, sim},
                                    {"sim-seed", required_argument, nullptr, sim_seed},
                                    {"sim-compute", required_argument, nullptr, sim_compute},
+                                   {"sim-map", required_argument, nullptr, sim_map},
+                                   {"sim-per-host", required_argument, nullptr, sim_per_host},
                                    {nullptr, 0, nullptr, 0}};
 
 std::nullopt_t wrong(int& exit_code) {
@@ -183,6 +189,12 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         break;
       case sim_compute:
         options.simulation.emplace_back("--sim-compute", "WEFT_SIM_COMPUTE=" + std::string(optarg));
+        break;
+      case sim_map:
+        options.simulation.emplace_back("--sim-map", "WEFT_SIM_MAP=" + std::string(optarg));
+        break;
+      case sim_per_host:
+        options.simulation.emplace_back("--sim-per-host", "WEFT_SIM_RANKS_PER_HOST=" + std::string(optarg));
         break;
       case bind:
         options.bind = true;
