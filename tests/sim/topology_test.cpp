@@ -106,7 +106,7 @@ TEST_P(TopologyTest, RoutesAreShortest) {
       if (topology->home(from) == topology->home(to)) continue;
       // Every choice is a step nearer, also for every spread of the fixed one.
       const unsigned count = topology->shortest_hops(topology->home(from), to, choices);
-      for (uint64_t spread = 0; spread < 8; ++spread) {
+      for (uint32_t spread = 0; spread < 8; ++spread) {
         const Hop fixed = topology->fixed_hop(topology->home(from), to, spread);
         const bool offered = std::any_of(choices.begin(), choices.begin() + count,
                                          [&](const Hop& hop) { return hop.link == fixed.link; });
@@ -127,7 +127,7 @@ TEST_P(TopologyTest, FixedRoutesCannotDeadlock) {
   std::map<Channel, std::set<Channel>> waits_for;
   for (uint32_t from = 0; from < topology->nodes(); ++from)
     for (uint32_t to = 0; to < topology->nodes(); ++to)
-      for (uint64_t spread = 0; spread < 8; ++spread) {
+      for (uint32_t spread = 0; spread < 8; ++spread) {
         Channel before = {~0u, 0};
         for (uint32_t vertex = topology->home(from); vertex != topology->home(to);) {
           const Hop hop = topology->fixed_hop(vertex, to, spread);

@@ -14,7 +14,7 @@ class Crossbar final : public Topology {
     down_ = add_group("down", {nodes_}, rate, latency);
   }
 
-  Hop fixed_hop(uint32_t vertex, uint32_t node, uint64_t) const override {
+  Hop fixed_hop(uint32_t vertex, uint32_t node, uint32_t) const override {
     const uint32_t middle = nodes_;
     return vertex == middle ? Hop{down_ + node, node} : Hop{up_ + vertex, middle};
   }

@@ -26,7 +26,7 @@ class Dragonfly final : public Topology {
                         platform.link_latency.value(1));
   }
 
-  Hop fixed_hop(uint32_t vertex, uint32_t node, uint64_t spread) const override {
+  Hop fixed_hop(uint32_t vertex, uint32_t node, uint32_t spread) const override {
     Choices choices;
     const unsigned count = shortest_hops(vertex, node, choices);
     return choices[spread % count];

@@ -36,7 +36,7 @@ class FatTree final : public Topology {
     }
   }
 
-  Hop fixed_hop(uint32_t vertex, uint32_t node, uint64_t) const override {
+  Hop fixed_hop(uint32_t vertex, uint32_t node, uint32_t) const override {
     const size_t level = level_of(vertex);
     if (is_above(level, vertex, node)) return descend(level, vertex, node);
     return climb(level, vertex, node / levels_[level].alike % up_[level]);
