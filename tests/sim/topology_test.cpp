@@ -122,6 +122,15 @@ TEST_P(TopologyTest, RoutesAreShortest) {
 
 TEST_P(TopologyTest, TheBisectionIsKnown) { EXPECT_DOUBLE_EQ(topology->bisection(), GetParam().bisection * 1e9); }
 
+TEST_P(TopologyTest, NodesHaveTheLinksThatTheySendThrough) {
+  std::set<uint32_t> around;
+  for (const auto& [link, ends] : edges)
+    if (ends.first == topology->home(0)) around.insert(link);
+  // At the edge of a mesh some are missing; ports of dragonflies that lead nowhere count, too.
+  EXPECT_GE(topology->access() * platform.topology.nodes_per_router, static_cast<double>(around.size()) * 1e9);
+  EXPECT_LE(topology->access() * platform.topology.nodes_per_router, 2e9 * static_cast<double>(around.size()));
+}
+
 TEST_P(TopologyTest, FixedRoutesCannotDeadlock) {
   using Channel = std::pair<uint32_t, unsigned>;
   std::map<Channel, std::set<Channel>> waits_for;

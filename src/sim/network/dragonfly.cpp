@@ -74,6 +74,11 @@ class Dragonfly final : public Topology {
     return half * (groups_count_ - half) * rounds_ * groups_[1].bytes_per_second;
   }
 
+  double access() const override {
+    return ((routers_ - 1) * groups_[0].bytes_per_second + ports_per_router_ * groups_[1].bytes_per_second) /
+           nodes_per_vertex_;
+  }
+
   std::string describe() const override {
     return "dragonfly of " + std::to_string(groups_count_) + " groups of " + std::to_string(routers_) + " routers, " +
            std::to_string(nodes_per_vertex_) + " nodes each";

@@ -64,6 +64,8 @@ class FatTree final : public Topology {
     return least;
   }
 
+  double access() const override { return up_[0] * groups_[0].bytes_per_second; }
+
   std::string describe() const override {
     return "fat tree of " + std::to_string(down_.size()) + " levels and " + std::to_string(nodes_) + " nodes";
   }

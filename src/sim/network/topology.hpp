@@ -56,6 +56,8 @@ class Topology {
   virtual unsigned diameter() const = 0;
   /// Bytes per second, one way, between the two halves of the nodes; interfaces not considered.
   virtual double bisection() const = 0;
+  /// Bytes per second that the links next to a node take from it, if all nodes send; interfaces not considered.
+  virtual double access() const = 0;
   /// "torus of 8 x 16 x 32"
   virtual std::string describe() const = 0;
   /// As many numbers as the topology has dimensions; a node's place.

@@ -68,6 +68,13 @@ class Torus final : public Topology {
     return std::max(least, 0.0);
   }
 
+  double access() const override {
+    double rate = 0;
+    for (size_t d = 0; d < sizes_.size(); ++d)
+      if (sizes_[d] > 1) rate += 2 * groups_[2 * d].bytes_per_second;
+    return rate / nodes_per_vertex_;
+  }
+
   std::string describe() const override {
     std::string text = wraps_ ? "torus of " : "mesh of ";
     for (size_t d = 0; d < sizes_.size(); ++d) text += (d ? " x " : "") + std::to_string(sizes_[d]);
