@@ -1,49 +1,48 @@
 #include "sim/calendar.hpp"
 
-#include <algorithm>
-
 namespace weft::sim {
 
 void Calendar::at(Time when, Event& event) {
-  const Entry entry{std::max(when, now_), entered_++, &event};
-  size_t place = entries_.size();
-  entries_.push_back(entry);
-  while (place > 0) {
-    const size_t parent = (place - 1) / children;
-    if (!entry.before(entries_[parent])) break;
-    entries_[place] = entries_[parent];
-    place = parent;
+  put({std::max(when, now_), &event});
+  ++size_;
+}
+
+void Calendar::put(const Entry& entry) {
+  const auto index = static_cast<size_t>(std::bit_width(entry.when ^ now_));
+  Bucket& bucket = buckets_[index];
+  if (index > 0) {
+    bucket.least = bucket.entries.empty() ? entry.when : std::min(bucket.least, entry.when);
+    occupied_ |= uint64_t{1} << (index - 1);
   }
-  entries_[place] = entry;
+  bucket.entries.push_back(entry);
+}
+
+// Nothing is left to happen now: on to the next time.
+void Calendar::advance() {
+  const size_t index = first_later();
+  Bucket& bucket = buckets_[index];
+  now_ = bucket.least;
+  occupied_ &= occupied_ - 1;
+  for (const Entry& entry : bucket.entries) {
+    __builtin_prefetch(entry.event);  // it is among the next to happen
+    put(entry);
+  }
+  bucket.entries.clear();
 }
 
 bool Calendar::run_next() {
-  if (entries_.empty()) return false;
-  const Entry first = entries_.front();
-  const Entry last = entries_.back();
-  entries_.pop_back();
-  if (!entries_.empty()) settle(last);
-  now_ = first.when;
+  if (size_ == 0) return false;
+  Bucket& due = buckets_[0];
+  if (due.entries.empty()) advance();
+  const Entry first = due.entries[ahead_++];
+  if (ahead_ == due.entries.size()) {
+    due.entries.clear();
+    ahead_ = 0;
+  }
+  --size_;
   ++happened_;
   first.event->happen(now_);
   return true;
-}
-
-// Puts the entry where it belongs, from the free top down.
-void Calendar::settle(const Entry& entry) {
-  const size_t count = entries_.size();
-  size_t place = 0;
-  for (;;) {
-    const size_t begin = place * children + 1;
-    if (begin >= count) break;
-    size_t least = begin;
-    for (size_t child = begin + 1; child < std::min(begin + children, count); ++child)
-      if (entries_[child].before(entries_[least])) least = child;
-    if (!entries_[least].before(entry)) break;
-    entries_[place] = entries_[least];
-    place = least;
-  }
-  entries_[place] = entry;
 }
 
 }  // namespace weft::sim

@@ -5,6 +5,9 @@
 // One calendar belongs to one simulation, and is used by one thread of the operating system.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -32,10 +35,10 @@ class Calendar {
   /// The event will happen at `when`, or now if that is over.
   void at(Time when, Event& event);
 
-  bool empty() const { return entries_.empty(); }
-  size_t size() const { return entries_.size(); }
+  bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
   /// When the next one happens. Only if not empty().
-  Time next() const { return entries_.front().when; }
+  Time next() const { return buckets_[0].entries.empty() ? buckets_[first_later()].least : now_; }
 
   /// Lets the next event happen; false if there is none. Not from inside happen().
   bool run_next();
@@ -44,21 +47,28 @@ class Calendar {
   uint64_t happened() const { return happened_; }
 
  private:
+  // A radix heap (Ahuja et al., 1990): nothing is entered before now, so entries need not be sorted among each other.
+  // Bucket 0 has those of now, bucket i > 0 those whose highest bit that differs from now is bit i - 1. When a bucket
+  // is the first that has any, now becomes its least time and its entries go to lower ones, each at most 64 times in
+  // all and mostly few. They stay in the order of entry, so those of one time happen in it.
   struct Entry {
     Time when;
-    uint64_t number;
     Event* event;
-
-    bool before(const Entry& other) const { return when != other.when ? when < other.when : number < other.number; }
   };
-  // A heap of four children each is half as deep as one of two, and the four lie in two cache lines.
-  static constexpr size_t children = 4;
+  struct Bucket {
+    std::vector<Entry> entries;
+    Time least = 0;  // if it has any
+  };
 
-  void settle(const Entry& entry);
+  size_t first_later() const { return static_cast<size_t>(std::countr_zero(occupied_)) + 1; }
+  void put(const Entry& entry);
+  void advance();
 
-  std::vector<Entry> entries_;
+  std::array<Bucket, 65> buckets_;
+  uint64_t occupied_ = 0;  // bit i: bucket i + 1 has entries
+  size_t ahead_ = 0;       // so many of bucket 0 have happened
+  size_t size_ = 0;
   Time now_ = 0;
-  uint64_t entered_ = 0;
   uint64_t happened_ = 0;
 };
 

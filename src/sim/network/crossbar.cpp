@@ -14,7 +14,7 @@ class Crossbar final : public Topology {
     down_ = add_group("down", {nodes_}, rate, latency);
   }
 
-  Hop fixed_hop(uint32_t vertex, uint32_t node, uint64_t) const override {
+  Hop fixed_hop(uint32_t vertex, uint32_t node, uint32_t) const override {
     const uint32_t middle = nodes_;
     return vertex == middle ? Hop{down_ + node, node} : Hop{up_ + vertex, middle};
   }
@@ -24,6 +24,7 @@ class Crossbar final : public Topology {
   }
   unsigned diameter() const override { return 2; }
   double bisection() const override { return nodes_ / 2 * groups_[0].bytes_per_second; }
+  double access() const override { return groups_[0].bytes_per_second; }
   std::string describe() const override { return "crossbar of " + std::to_string(nodes_) + " nodes"; }
 
  private:

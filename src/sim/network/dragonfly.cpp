@@ -26,7 +26,7 @@ class Dragonfly final : public Topology {
                         platform.link_latency.value(1));
   }
 
-  Hop fixed_hop(uint32_t vertex, uint32_t node, uint64_t spread) const override {
+  Hop fixed_hop(uint32_t vertex, uint32_t node, uint32_t spread) const override {
     Choices choices;
     const unsigned count = shortest_hops(vertex, node, choices);
     return choices[spread % count];
@@ -72,6 +72,11 @@ class Dragonfly final : public Topology {
     if (groups_count_ < 2) return groups_[0].bytes_per_second * (routers_ / 2) * (routers_ - routers_ / 2);
     const double half = groups_count_ / 2;
     return half * (groups_count_ - half) * rounds_ * groups_[1].bytes_per_second;
+  }
+
+  double access() const override {
+    return ((routers_ - 1) * groups_[0].bytes_per_second + ports_per_router_ * groups_[1].bytes_per_second) /
+           nodes_per_vertex_;
   }
 
   std::string describe() const override {

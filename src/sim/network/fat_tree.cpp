@@ -36,7 +36,7 @@ class FatTree final : public Topology {
     }
   }
 
-  Hop fixed_hop(uint32_t vertex, uint32_t node, uint64_t) const override {
+  Hop fixed_hop(uint32_t vertex, uint32_t node, uint32_t) const override {
     const size_t level = level_of(vertex);
     if (is_above(level, vertex, node)) return descend(level, vertex, node);
     return climb(level, vertex, node / levels_[level].alike % up_[level]);
@@ -63,6 +63,8 @@ class FatTree final : public Topology {
     }
     return least;
   }
+
+  double access() const override { return up_[0] * groups_[0].bytes_per_second; }
 
   std::string describe() const override {
     return "fat tree of " + std::to_string(down_.size()) + " levels and " + std::to_string(nodes_) + " nodes";

@@ -44,7 +44,7 @@ struct LinkKind {
 
 /// Who comes reserves the time at once, so waiting needs no queue. Short messages wait for short ones only; what they
 /// take is taken from the long ones behind them, so no time is given twice.
-class Link {
+class alignas(64) Link {
  public:
   struct Taken {
     Picoseconds start, end;

@@ -66,20 +66,20 @@ struct ModelNetwork::Transfer final : Event {
   ModelNetwork& network;
   Message message{};
   Delivery* delivery = nullptr;
-  uint64_t spread = 0;     // chooses among routes
   uint64_t to_inject = 0;  // bytes
   uint64_t to_arrive = 0;  // bytes
   uint32_t from_node = 0;  // hosts, not places
   uint32_t to_node = 0;
   uint32_t to_place = 0;
+  uint16_t spread = 0;  // chooses among routes
   bool has_left = false;
   bool has_slot = false;
   bool is_parked = false;  // its window is full
 };
 
 // What travels as one: a short message, or a part of a long one. It is an event when its head reaches a router, and
-// when its tail is there.
-struct ModelNetwork::Chunk final : Event {
+// when its tail is there. What a router asks for lies in one cache line: it has left those of the processor by then.
+struct alignas(64) ModelNetwork::Chunk final : Event {
   explicit Chunk(ModelNetwork& owner) : network(owner) {}
   void happen(Time now) override { has_arrived ? network.arrive(*this, now) : network.advance(*this); }
 
@@ -88,6 +88,9 @@ struct ModelNetwork::Chunk final : Event {
   uint64_t bytes = 0;
   Picoseconds head = 0, tail = 0;  // when they reach the vertex
   uint32_t vertex = 0;
+  uint32_t from_node = 0, to_place = 0;  // of the transfer, and the next two as well
+  uint16_t spread = 0;
+  bool is_short = false;
   bool has_arrived = false;
 };
 
@@ -179,7 +182,7 @@ void ModelNetwork::send(Time when, const Message& message, Delivery& delivery) {
   Transfer& transfer = transfers_->take(*this);
   transfer.message = message;
   transfer.delivery = &delivery;
-  transfer.spread = mix(options_.seed + mix(totals_.messages));
+  transfer.spread = static_cast<uint16_t>(mix(options_.seed + mix(totals_.messages)));
   transfer.to_inject = transfer.to_arrive = message.bytes;
   transfer.from_node = placement_.host_of[message.from];
   transfer.to_node = placement_.host_of[message.to];
@@ -285,23 +288,25 @@ ModelNetwork::Chunk& ModelNetwork::launch(Transfer& transfer, uint64_t bytes, co
   chunk.head = taken.start + latency;
   chunk.tail = taken.end + latency;
   chunk.vertex = nodes_[transfer.from_node]->home;
+  chunk.from_node = transfer.from_node;
+  chunk.to_place = transfer.to_place;
+  chunk.spread = transfer.spread;
+  chunk.is_short = transfer.message.is_short;
   chunk.has_arrived = false;
   return chunk;
 }
 
 void ModelNetwork::advance(Chunk& chunk) {
-  const Transfer& transfer = *chunk.transfer;
-  Node& target = *nodes_[transfer.to_node];
-  const bool is_short = transfer.message.is_short;
-  if (chunk.vertex == target.home) {
-    const Link::Taken taken = target.ejection.take(chunk.head, chunk.bytes, is_short, transfer.from_node);
+  if (chunk.vertex == topology_->home(chunk.to_place)) {
+    Link& ejection = nodes_[chunk.transfer->to_node]->ejection;
+    const Link::Taken taken = ejection.take(chunk.head, chunk.bytes, chunk.is_short, chunk.from_node);
     chunk.tail = std::max(chunk.tail, taken.end);
     chunk.has_arrived = true;
     return calendar_.at(to_time(chunk.tail), chunk);
   }
   const Hop hop = next_hop(chunk);
   Link& link = links_[hop.link];
-  const Link::Taken taken = link.take(chunk.head, chunk.bytes, is_short, transfer.from_node);
+  const Link::Taken taken = link.take(chunk.head, chunk.bytes, chunk.is_short, chunk.from_node);
   chunk.head = taken.start + link.kind().latency;
   chunk.tail = std::max(chunk.tail, taken.end) + link.kind().latency;
   chunk.vertex = hop.vertex;
@@ -310,17 +315,16 @@ void ModelNetwork::advance(Chunk& chunk) {
 }
 
 Hop ModelNetwork::next_hop(const Chunk& chunk) const {
-  const Transfer& transfer = *chunk.transfer;
-  if (!platform_.topology.least_busy) return topology_->fixed_hop(chunk.vertex, transfer.to_place, transfer.spread);
+  if (!platform_.topology.least_busy) return topology_->fixed_hop(chunk.vertex, chunk.to_place, chunk.spread);
   Topology::Choices choices;
-  const unsigned count = topology_->shortest_hops(chunk.vertex, transfer.to_place, choices);
-  const bool is_short = transfer.message.is_short;
-  unsigned best = static_cast<unsigned>(transfer.spread % count);
+  const unsigned count = topology_->shortest_hops(chunk.vertex, chunk.to_place, choices);
+  if (count == 1) return choices[0];
+  unsigned best = chunk.spread % count;
   for (unsigned step = 1, i = best + 1; step < count; ++step, ++i) {
     const unsigned other = i < count ? i : i - count;
     // Ways that are free now are alike, however long they have been.
-    if (std::max(links_[choices[other].link].free(is_short), chunk.head) <
-        std::max(links_[choices[best].link].free(is_short), chunk.head))
+    if (std::max(links_[choices[other].link].free(chunk.is_short), chunk.head) <
+        std::max(links_[choices[best].link].free(chunk.is_short), chunk.head))
       best = other;
   }
   return choices[best];

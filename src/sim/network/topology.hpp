@@ -43,12 +43,12 @@ class Topology {
   uint32_t links() const;
   const std::vector<LinkGroup>& groups() const { return groups_; }
   /// The vertex that a node sends from and receives at.
-  uint32_t home(uint32_t node) const { return node / nodes_per_vertex_; }
+  uint32_t home(uint32_t node) const { return nodes_per_vertex_ == 1 ? node : node / nodes_per_vertex_; }
 
   /// The next step of a shortest route from there to the node; only if that is not its home. A message has the same
   /// `spread`, any number, at each of its steps: what is equally far is chosen by it. The routes of fixed_hop() need no
   /// more virtual channels than machines of the kind have, so they cannot deadlock.
-  virtual Hop fixed_hop(uint32_t vertex, uint32_t node, uint64_t spread) const = 0;
+  virtual Hop fixed_hop(uint32_t vertex, uint32_t node, uint32_t spread) const = 0;
   /// All first steps of shortest routes; returns how many there are.
   virtual unsigned shortest_hops(uint32_t vertex, uint32_t node, Choices& choices) const = 0;
 
@@ -56,6 +56,8 @@ class Topology {
   virtual unsigned diameter() const = 0;
   /// Bytes per second, one way, between the two halves of the nodes; interfaces not considered.
   virtual double bisection() const = 0;
+  /// Bytes per second that the links next to a node take from it, if all nodes send; interfaces not considered.
+  virtual double access() const = 0;
   /// "torus of 8 x 16 x 32"
   virtual std::string describe() const = 0;
   /// As many numbers as the topology has dimensions; a node's place.

@@ -19,6 +19,9 @@ class Torus final : public Topology {
       vertices_ *= size;
     }
     nodes_ = vertices_ * nodes_per_vertex_;
+    for (uint32_t vertex = 0; vertex < vertices_; ++vertex)
+      for (size_t d = 0; d < sizes_.size(); ++d)
+        coordinates_.push_back(static_cast<uint32_t>(vertex / strides_[d] % sizes_[d]));
     // The first dimension runs fastest in the numbers of vertices, so it is the last of the links' shapes.
     const std::vector<uint32_t> shape(sizes_.rbegin(), sizes_.rend());
     for (size_t d = 0; d < sizes_.size(); ++d)
@@ -26,7 +29,7 @@ class Torus final : public Topology {
         add_group(name_of(d) + direction, shape, platform.link_rate.value(d), platform.link_latency.value(d));
   }
 
-  Hop fixed_hop(uint32_t vertex, uint32_t node, uint64_t spread) const override {
+  Hop fixed_hop(uint32_t vertex, uint32_t node, uint32_t spread) const override {
     const uint32_t target = home(node);
     for (size_t d = 0;; ++d) {
       const Ways ways = ways_in(d, vertex, target);
@@ -65,6 +68,13 @@ class Torus final : public Topology {
     return std::max(least, 0.0);
   }
 
+  double access() const override {
+    double rate = 0;
+    for (size_t d = 0; d < sizes_.size(); ++d)
+      if (sizes_[d] > 1) rate += 2 * groups_[2 * d].bytes_per_second;
+    return rate / nodes_per_vertex_;
+  }
+
   std::string describe() const override {
     std::string text = wraps_ ? "torus of " : "mesh of ";
     for (size_t d = 0; d < sizes_.size(); ++d) text += (d ? " x " : "") + std::to_string(sizes_[d]);
@@ -97,7 +107,7 @@ class Torus final : public Topology {
   };
 
   static std::string name_of(size_t d) { return d < 3 ? std::string(1, "xyz"[d]) : "d" + std::to_string(d); }
-  uint32_t coordinate(size_t d, uint32_t vertex) const { return vertex / strides_[d] % sizes_[d]; }
+  uint32_t coordinate(size_t d, uint32_t vertex) const { return coordinates_[vertex * sizes_.size() + d]; }
 
   // Which directions of the dimension shorten the way.
   Ways ways_in(size_t d, uint32_t vertex, uint32_t target) const {
@@ -118,7 +128,8 @@ class Torus final : public Topology {
   }
 
   const std::vector<uint32_t> sizes_;
-  std::vector<uint32_t> strides_;  // of vertices, from one coordinate to the next
+  std::vector<uint32_t> strides_;      // of vertices, from one coordinate to the next
+  std::vector<uint32_t> coordinates_;  // of each vertex: divisions would take longer than all else at a hop
   const bool wraps_;
 };
 
