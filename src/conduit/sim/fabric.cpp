@@ -169,6 +169,7 @@ Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
 void Fabric::send(Packet& packet) {
   packet.number = packet.channel->sent++;
   if (packet.from == packet.to) return packet.arrived(simulation_.time());
+  ++ports_[packet.to].coming;
   simulation_.send(packet.message(), packet);
 }
 
@@ -193,7 +194,9 @@ void Fabric::deliver(Packet& packet) {
   for (Packet* next = &packet; next != nullptr;) {
     if (next->kind == AmKind::long_ && next->carries)
       copy_bytes(segment(next->to) + next->offset, next->payload.data(), next->size);
-    ports_[next->to].inbox.push_back(next);
+    Port& port = ports_[next->to];
+    port.inbox.push_back(next);
+    if (next->from != next->to) --port.coming;
     ++channel.next;
     const auto found = std::ranges::find(channel.early, channel.next, &Packet::number);
     next = found == channel.early.end() ? nullptr : *found;

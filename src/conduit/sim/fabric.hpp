@@ -108,6 +108,7 @@ struct Port {
   std::deque<Packet*> inbox;
   bool touched = false;      // its memory
   uint32_t outstanding = 0;  // transfers of this rank
+  uint64_t coming = 0;       // messages that have been sent to it
 
   bool has_any() const { return touched || !notices.empty() || !inbox.empty(); }
 };

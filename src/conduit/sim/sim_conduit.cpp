@@ -203,7 +203,10 @@ class SimConduit final : public Conduit {
   void wait_a_little() {
     if (simulation_.time() != last_vain_) vain_polls_ = 0;
     if (vain_polls_++ == 0) vain_since_ = simulation_.time();
-    if (vain_polls_ <= quick_polls) {
+    if (vain_polls_ > 1 && fabric_->port(rank_).coming != 0) {
+      // Who looks again without having computed waits, and something will come: at a job's end all of it must.
+      simulation_.rest(call(), weft::sim::never, false);
+    } else if (vain_polls_ <= quick_polls) {
       simulation_.spend(time_of_poll);
       simulation_.catch_up();
     } else {
