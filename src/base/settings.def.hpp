@@ -5,8 +5,8 @@
 // Scope: job (all ranks must have the same value; of a file the same contents) or rank (each may have its own).
 SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start", job,
         "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them), "
-        "ip (TCP, each connection authenticated), node-ip (smp within hosts, ip between them), mpi (any MPI library) "
-        "or self (a job of one rank). auto: smp if all ranks are on one host, else node-ip, or node where libfabric "
+        "ip (TCP, each connection authenticated), node-ip (smp within hosts, ip between them), mpi (any MPI library), "
+        "self (a job of one rank) or sim (simulated ranks, weftrun --sim). auto: smp if all ranks are on one host, else node-ip, or node where libfabric "
         "reaches hardware of its own or a setting asks for it.")
 SETTING(host_name, text, "WEFT_HOST_NAME", "", "start", rank,
         "Name of this rank's host, for tests; ranks with the same one count as sharing a host. Several with commas "
@@ -67,7 +67,7 @@ SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives", job,
 SETTING(coll, text, "WEFT_COLL", "", "collectives", job,
         "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests. A "
         "number left out is the smallest to choose from; of several entries for an operation the first that fits counts.")
-SETTING(sim_platform, file, "WEFT_SIM_PLATFORM", "flat", "simulation", job,
+SETTING(sim_platform, text, "WEFT_SIM_PLATFORM", "flat", "simulation", job,
         "Machine of simulated jobs, which weftrun --sim sets: a name that weft-sim platforms lists, or a file.")
 SETTING(sim_map, text, "WEFT_SIM_MAP", "", "simulation", job,
         "Places of simulated ranks, as the platforms' page says: txyz, xyzt and so on, or a file. Empty: the platform's.")

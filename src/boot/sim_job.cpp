@@ -48,6 +48,7 @@ class SimJob::Rank final : public Boot {
 
   Status fence() override {
     sim::Simulation& simulation = shared_->simulation;
+    const sim::Simulation::Inside inside(simulation);
     shared_->latest = std::max(shared_->latest, simulation.time());
     if (++shared_->waiting == size()) {
       shared_->waiting = 0;

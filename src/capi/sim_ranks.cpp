@@ -26,8 +26,8 @@ using sim::Simulation;
 
 // What a rank takes beside what it allocates: stack, state and segment, as far as they are touched; and what it keeps
 // of each peer.
-constexpr uint64_t bytes_of_rank = 96 << 10;
-constexpr uint64_t bytes_of_peer = 64;
+constexpr uint64_t bytes_of_rank = 80 << 10;
+constexpr uint64_t bytes_of_peer = 4;
 
 // Said before anything is started, since the kernel would end a process that takes too much without a word.
 Status check_memory(uint32_t ranks) {

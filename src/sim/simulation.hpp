@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.hpp"
@@ -63,6 +64,9 @@ class Simulation final : private os::VirtualClock {
   void wait_for_others();
   /// Called with a text that says which ranks wait where, when none of them can ever go on. It does not return.
   void on_deadlock(std::function<void(const std::string& who)> tell) { tell_deadlock_ = std::move(tell); }
+
+  /// Keeps what is under way, and so may still happen, as long as itself.
+  void keep(std::shared_ptr<void> what) { kept_.push_back(std::move(what)); }
 
   // ---- From a rank ----
 
@@ -155,6 +159,7 @@ class Simulation final : private os::VirtualClock {
   void measure_from_here();
 
   const Plan plan_;
+  std::vector<std::shared_ptr<void>> kept_;
   ThreadLocals locals_;
   Calendar calendar_;
   std::unique_ptr<Network> network_;

@@ -43,7 +43,7 @@ uint64_t bytes_back(const Transfer& transfer) {
   return transfer.kind == Transfer::Kind::get ? header_bytes + transfer.size : acknowledgement_bytes;
 }
 
-// The running simulation's; it goes with the last conduit.
+// The running simulation's, and gone with it.
 std::weak_ptr<Fabric> current_fabric;
 
 }  // namespace
@@ -246,7 +246,7 @@ Fabric::Fabric(Simulation& simulation, const base::Settings& settings)
 
 Fabric::~Fabric() = default;
 
-Status Fabric::join(const Environment&, const base::Settings& settings, std::shared_ptr<Fabric>& fabric) {
+Status Fabric::join(const base::Settings& settings, std::shared_ptr<Fabric>& fabric) {
   fabric = current_fabric.lock();
   if (fabric) return {};
   Simulation& simulation = *Simulation::current();
@@ -258,6 +258,7 @@ Status Fabric::join(const Environment&, const base::Settings& settings, std::sha
                                "lower WEFT_SEGMENT_SIZE or raise ulimit -v", made->segments_);
   if (!status.ok()) return status;
   current_fabric = made;
+  simulation.keep(made);
   fabric = std::move(made);
   return {};
 }

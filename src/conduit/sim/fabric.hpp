@@ -140,7 +140,7 @@ class Fabric {
   static constexpr uint64_t most_requests = 128;
 
   /// That of the simulation that runs; made by the first rank that asks.
-  static Status join(const Environment& environment, const base::Settings& settings, std::shared_ptr<Fabric>& fabric);
+  static Status join(const base::Settings& settings, std::shared_ptr<Fabric>& fabric);
   ~Fabric();
 
   Simulation& simulation() { return simulation_; }

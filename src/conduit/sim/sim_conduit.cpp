@@ -283,7 +283,7 @@ Status make(const Environment& environment, const base::Settings& settings, std:
     return WEFT_ERR_UNSUPPORTED;
   }
   std::shared_ptr<Fabric> fabric;
-  const Status status = Fabric::join(environment, settings, fabric);
+  const Status status = Fabric::join(settings, fabric);
   if (!status.ok()) return status;
   conduit = std::make_unique<SimConduit>(environment, settings, std::move(fabric));
   return {};
