@@ -99,6 +99,9 @@ SETTING(stats, flag, "WEFT_STATS", "0", "watching", job,
         "ends, also when it fails; and the sums over all ranks.")
 SETTING(trace, text, "WEFT_TRACE", "", "watching", job,
         "Write a timeline of all ranks to this file (Chrome JSON, Perfetto).")
+SETTING(sim_links, text, "WEFT_SIM_LINKS", "", "watching", job,
+        "At the end of a simulated job, write to this file what went through each link of the network (JSON, for "
+        "weft-sim-links).")
 SETTING(check, flag, "WEFT_CHECK", "0", "watching", job,
         "Check every call of a program for mistakes, and end the job with a line that names the call; "
         "docs/SETTINGS.md lists what is checked.")

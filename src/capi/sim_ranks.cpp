@@ -34,9 +34,9 @@ Status check_memory(uint32_t ranks) {
   const uint64_t needed = ranks * (bytes_of_rank + ranks * bytes_of_peer);
   const uint64_t there = os::available_memory();
   if (needed <= there) return {};
-  base::log_error("%u simulated ranks take at least %s (%llu bytes) of memory, and this machine has %s left: simulate fewer",
-                  ranks, base::size_text(needed).c_str(), static_cast<unsigned long long>(needed),
-                  base::size_text(there).c_str());
+  base::log_error(
+      "%u simulated ranks take at least %s (%llu bytes) of memory, and this machine has %s left: simulate fewer", ranks,
+      base::size_text(needed).c_str(), static_cast<unsigned long long>(needed), base::size_text(there).c_str());
   return WEFT_ERR_NO_MEMORY;
 }
 
@@ -54,8 +54,9 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
     return WEFT_ERR_INVALID;
   }
   if (settings.progress == "thread") {
-    base::log_error("setting WEFT_PROGRESS is 'thread', but simulated ranks have no threads of their own: leave it at "
-                    "'poll'; the simulated network serves one-sided operations itself");
+    base::log_error(
+        "setting WEFT_PROGRESS is 'thread', but simulated ranks have no threads of their own: leave it at "
+        "'poll'; the simulated network serves one-sided operations itself");
     return WEFT_ERR_INVALID;
   }
   if (plan.factor <= 0) {
@@ -63,7 +64,8 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
     return WEFT_ERR_INVALID;
   }
   if (plan.stack_size < 64 << 10) {
-    base::log_error("setting WEFT_SIM_STACK is %s; a rank needs at least 64K", base::size_text(plan.stack_size).c_str());
+    base::log_error("setting WEFT_SIM_STACK is %s; a rank needs at least 64K",
+                    base::size_text(plan.stack_size).c_str());
     return WEFT_ERR_INVALID;
   }
   return check_memory(ranks);
@@ -96,6 +98,7 @@ class SimulatedJob {
       job.abort(1, "deadlock");
     });
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
+    made->links_file_ = settings.sim_links;
     made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, settings.sim_watch);
     job = std::move(made);
     return {};
@@ -106,10 +109,15 @@ class SimulatedJob {
 
   void summarise() const {
     Simulation& simulation = *simulation_;
-    std::fprintf(stderr, "weft: simulated %.9f s of %u ranks: %llu messages, %s; platform %s; seed %llu\n",
+    const sim::Statistics statistics = simulation.network().statistics(sim::beginning, simulation.end());
+    std::fprintf(stderr, "weft: simulated %.9f s of %u ranks: %llu messages, %s; %s; platform %s; seed %llu\n",
                  static_cast<double>(simulation.end() - sim::beginning) * 1e-9, simulation.ranks(),
                  static_cast<unsigned long long>(simulation.messages()), base::size_text(simulation.bytes()).c_str(),
-                 simulation.network().describe().c_str(), static_cast<unsigned long long>(simulation.seed()));
+                 sim::summary(statistics).c_str(), simulation.network().describe().c_str(),
+                 static_cast<unsigned long long>(simulation.seed()));
+    if (links_file_.empty()) return;
+    if (const std::string why = sim::write_json(statistics, links_file_); !why.empty())
+      base::log_error("cannot write the file of WEFT_SIM_LINKS, %s: %s", links_file_.c_str(), why.c_str());
   }
 
  private:
@@ -119,6 +127,7 @@ class SimulatedJob {
   std::unique_ptr<boot::SimJob> job_;
   std::unique_ptr<sim::OverflowWatch> overflow_;
   std::unique_ptr<sim::Watchdog> watchdog_;
+  std::string links_file_;
 };
 
 // The job of this process under weftrun --sim.
@@ -134,8 +143,9 @@ Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_threa
                              std::unique_ptr<boot::Boot>& boot) {
   Status status = check_main(ranks, argc, argv, "simulated", "--sim");
   if (status.ok() && mode == WEFT_THREAD_MULTIPLE) {
-    base::log_error("a program whose ranks have threads of their own (WEFT_THREAD_MULTIPLE) cannot be simulated: all "
-                    "ranks share one thread");
+    base::log_error(
+        "a program whose ranks have threads of their own (WEFT_THREAD_MULTIPLE) cannot be simulated: all "
+        "ranks share one thread");
     return WEFT_ERR_UNSUPPORTED;
   }
   std::unique_ptr<boot::Boot> process;

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "sim/calendar.hpp"
+#include "sim/network/statistics.hpp"
 
 namespace weft::sim {
 
@@ -61,6 +62,9 @@ class Network {
 
   /// In one line, for every result: the platform, and what has been fitted.
   virtual std::string describe() const = 0;
+
+  /// What went through it so far. Utilisation refers to the time from `from` to `until`, in which it was all sent.
+  virtual Statistics statistics(Time from, Time until) const = 0;
 };
 
 }  // namespace weft::sim

@@ -231,7 +231,7 @@ TEST(ModelNetwork, RanksOfANodeShareItsMemory) {
   EXPECT_EQ(one.arrived_at, 5'000u + 200);
   EXPECT_EQ(other.arrived_at, 10'000u + 200);
   EXPECT_EQ(small.arrived_at, 100u + 50 + 200);
-  EXPECT_EQ(bench.network->statistics().local_messages, 3u);
+  EXPECT_EQ(bench.statistics().local_messages, 3u);
 }
 
 TEST(ModelNetwork, RanksOfANodeRegisterMemoryOneByOne) {
@@ -318,7 +318,7 @@ TEST_P(RandomTraffic, ArrivesOnceNotTooEarlyAndWhole) {
     // Each chunk is rounded by itself, to picoseconds.
     ASSERT_GE(seen.arrived_at + 1, traffic.when[i] + bench.network->idle_time(least) + bytes) << i;
   }
-  const Statistics statistics = bench.network->statistics();
+  const Statistics statistics = bench.statistics();
   EXPECT_EQ(statistics.messages, traffic.messages.size());
   EXPECT_EQ(statistics.bytes, sent + local);
   uint64_t through = 0;
@@ -383,13 +383,13 @@ TEST(ModelNetwork, ItsStatisticsAreJson) {
   Bench bench(plain());
   bench.send(0, 0, 2, 100'000);
   bench.run();
-  const Json json = Json::parse(to_json(bench.network->statistics()));
+  const Json json = Json::parse(to_json(bench.statistics()));
   EXPECT_EQ(json["messages"], 1);
   EXPECT_EQ(json["links"][0]["name"], "x+");
   EXPECT_EQ(json["links"][0]["bytes"], Json({100'000, 100'000, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(json["busiest_link"]["group"], "x+");
   EXPECT_NEAR(json["busiest_link"]["utilisation"], 100'000.0 / 100'700, 1e-6);
-  EXPECT_EQ(summary(bench.network->statistics()), "links: mean 12.4 %, busiest 99.3 % (x+, number 0)");
+  EXPECT_EQ(summary(bench.statistics()), "links: mean 12.4 %, busiest 99.3 % (x+, number 0)");
 }
 
 }  // namespace

@@ -70,6 +70,8 @@ class Bench {
     return calendar.now();
   }
 
+  Statistics statistics() const { return network->statistics(0, calendar.now()); }
+
   Calendar calendar;
   std::unique_ptr<ModelNetwork> network;
   std::vector<std::unique_ptr<Seen>> seen;

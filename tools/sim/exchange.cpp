@@ -73,7 +73,7 @@ ExchangeResult run_exchange(const Platform& platform, const NetworkOptions& opti
   while (calendar.run_next()) {
   }
   return {static_cast<double>(calendar.now()) * 1e-9, bound(platform, network, options.ranks, bytes),
-          network.statistics()};
+          network.statistics(0, calendar.now())};
 }
 
 }  // namespace weft_sim

@@ -89,19 +89,11 @@ void flood(const Options& options) {
   if (options.json) print(json);
 }
 
-void write_links(const std::string& path, const Statistics& statistics) {
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  const std::string text = to_json(statistics);
-  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int why = errno;
-  if (file == nullptr || std::fclose(file) != 0 || !written)
-    throw std::runtime_error("cannot write " + path + ": " + std::strerror(written ? errno : why));
-}
-
 void exchange(const Options& options) {
   const Platform platform = find_platform(options.platform);
   const auto result = weft_sim::run_exchange(platform, options.network, bytes_of(options.bytes));
-  if (!options.links.empty()) write_links(options.links, result.statistics);
+  if (const std::string why = options.links.empty() ? "" : write_json(result.statistics, options.links); !why.empty())
+    throw std::runtime_error("cannot write " + options.links + ": " + why);
   const auto& statistics = result.statistics;
   if (options.json)
     return print(Json({{"simulated", true},

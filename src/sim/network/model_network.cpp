@@ -371,10 +371,10 @@ Time ModelNetwork::register_memory(Time when, uint32_t rank) {
   return node.registering_until;
 }
 
-Statistics ModelNetwork::statistics() const {
+Statistics ModelNetwork::statistics(Time from, Time until) const {
   Statistics all = totals_;
   all.network = describe();
-  all.elapsed = calendar_.now();
+  all.elapsed = until - from;
   const auto add = [](GroupUse& use, const Link& link) {
     use.bytes.push_back(link.bytes());
     use.busy_ns.push_back(static_cast<double>(link.busy()) / 1000);

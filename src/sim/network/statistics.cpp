@@ -1,6 +1,8 @@
 #include "sim/network/statistics.hpp"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -73,6 +75,16 @@ std::string to_json(const Statistics& statistics) {
                      {"links", as_json(statistics.links, statistics.elapsed)},
                      {"interfaces", as_json(statistics.interfaces, statistics.elapsed)}};
   return json.dump() + "\n";
+}
+
+std::string write_json(const Statistics& statistics, const std::string& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) return std::strerror(errno);
+  const std::string text = to_json(statistics);
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const int why = errno;
+  if (std::fclose(file) != 0) return std::strerror(errno);
+  return written ? "" : std::strerror(why);
 }
 
 }  // namespace weft::sim

@@ -40,10 +40,13 @@ struct Statistics {
   double mean_utilisation() const;
 };
 
-/// For the end of a run: "links: mean 3.1 %, busiest 42 % (x+ 17 of 64)".
+/// For the end of a run: "links: mean 3.1 %, busiest 42 % (x+, number 17)".
 std::string summary(const Statistics& statistics);
 
 /// One object (docs/FORMATS.md); tools/sim_links.py draws it.
 std::string to_json(const Statistics& statistics);
+
+/// Writes that. Returns why it could not, or "".
+std::string write_json(const Statistics& statistics, const std::string& path);
 
 }  // namespace weft::sim
