@@ -5,8 +5,8 @@
 // Scope: job (all ranks must have the same value; of a file the same contents) or rank (each may have its own).
 SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start", job,
         "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them), "
-        "ip (TCP, each connection authenticated), node-ip (smp within hosts, ip between them), mpi (any MPI library) "
-        "or self (a job of one rank). auto: smp if all ranks are on one host, else node-ip, or node where libfabric "
+        "ip (TCP, each connection authenticated), node-ip (smp within hosts, ip between them), mpi (any MPI library), "
+        "self (a job of one rank) or sim (simulated ranks, weftrun --sim). auto: smp if all ranks are on one host, else node-ip, or node where libfabric "
         "reaches hardware of its own or a setting asks for it.")
 SETTING(host_name, text, "WEFT_HOST_NAME", "", "start", rank,
         "Name of this rank's host, for tests; ranks with the same one count as sharing a host. Several with commas "
@@ -67,6 +67,30 @@ SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives", job,
 SETTING(coll, text, "WEFT_COLL", "", "collectives", job,
         "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests. A "
         "number left out is the smallest to choose from; of several entries for an operation the first that fits counts.")
+SETTING(sim_platform, text, "WEFT_SIM_PLATFORM", "flat", "simulation", job,
+        "Machine of simulated jobs, which weftrun --sim sets: a name that weft-sim platforms lists, or a file.")
+SETTING(sim_map, text, "WEFT_SIM_MAP", "", "simulation", job,
+        "Places of simulated ranks, as the platforms' page says: txyz, xyzt and so on, or a file. Empty: the platform's.")
+SETTING(sim_ranks_per_host, count, "WEFT_SIM_RANKS_PER_HOST", "0", "simulation", job,
+        "Ranks of a simulated host. 0: as many as the platform's nodes have cores.")
+SETTING(sim_seed, count, "WEFT_SIM_SEED", "1", "simulation", job,
+        "Decides what a simulated network leaves to chance. The same seed gives the same times.")
+SETTING(sim_compute, text, "WEFT_SIM_COMPUTE", "free", "simulation", job,
+        "Virtual time that ranks' own computation takes in simulated jobs: free (none) or measured (the processor time "
+        "that it takes here, times WEFT_SIM_SPEED).")
+SETTING(sim_speed, real, "WEFT_SIM_SPEED", "1", "simulation", job,
+        "With WEFT_SIM_COMPUTE=measured: how many times as long computation takes on the simulated machine as here.")
+SETTING(sim_data, text, "WEFT_SIM_DATA", "exact", "simulation", job,
+        "exact: a transfer reads its source when it has left and changes the target when it arrives. early: data is "
+        "copied when a transfer begins, which is faster and right for programs that synchronise as they should.")
+SETTING(sim_share, flag, "WEFT_SIM_SHARE", "0", "simulation", job,
+        "Ranks of one simulated host access each other's segments by load and store, in no time. 0: all goes over the "
+        "simulated network.")
+SETTING(sim_stack, size, "WEFT_SIM_STACK", "1M", "simulation", job,
+        "Bytes of address space for the stack of each simulated rank; memory is used only where touched.")
+SETTING(sim_watch, real, "WEFT_SIM_WATCH", "10", "simulation", job,
+        "Seconds after which a simulated rank that computes without calling Weft is named, since all others wait for "
+        "it. 0: never.")
 SETTING(scalapack_from, count, "WEFT_SCALAPACK_FROM", "0", "linalg", job,
         "Least size of a problem that libweft-scalapack solves itself: of the three of a product, or the order of a "
         "matrix. Smaller ones go to the program's ScaLAPACK. 0: 256.")
@@ -75,6 +99,9 @@ SETTING(stats, flag, "WEFT_STATS", "0", "watching", job,
         "ends, also when it fails; and the sums over all ranks.")
 SETTING(trace, text, "WEFT_TRACE", "", "watching", job,
         "Write a timeline of all ranks to this file (Chrome JSON, Perfetto).")
+SETTING(sim_links, text, "WEFT_SIM_LINKS", "", "watching", job,
+        "At the end of a simulated job, write to this file what went through each link of the network (JSON, for "
+        "weft-sim-links).")
 SETTING(check, flag, "WEFT_CHECK", "0", "watching", job,
         "Check every call of a program for mistakes, and end the job with a line that names the call; "
         "docs/SETTINGS.md lists what is checked.")

@@ -4,7 +4,7 @@
 //   pmi1   PMI_FD is set: MPICH's mpiexec and weftrun, both speak the PMI-1 wire protocol
 //   pmix   PMIX_NAMESPACE is set: Open MPI's mpirun (libpmix is opened only then)
 //   alone  none of these: a job of one rank
-// When ranks are threads of one process, each has a Boot of boot::ThreadJob instead.
+// When ranks are threads of one process, each has a Boot of boot::ThreadJob instead; when simulated, of boot::SimJob.
 //
 // All calls are made by one thread of the rank, during start and end only.
 #pragma once
@@ -34,8 +34,11 @@ class Boot {
 
   virtual uint32_t rank() const = 0;
   virtual uint32_t size() const = 0;
-  /// Name of the way in, for weft-info and messages: "pmi1", "pmix", "alone", "threads".
+  /// Name of the way in, for weft-info and messages: "pmi1", "pmix", "alone", "threads", "sim".
   virtual const char* name() const = 0;
+
+  /// Name of this rank's host where the way in decides on it; empty: the one that the process runs on.
+  virtual std::string host() const { return {}; }
 
   /// Makes a value visible to all ranks after the next fence(). Keys are unique per rank by construction (the
   /// implementation adds the rank); at most key_max characters of [a-z0-9-], each put once. Values: printable, at most

@@ -22,24 +22,24 @@ namespace {
 constexpr uint32_t most_thread_ranks = 65536;
 
 Status malformed(const char* variable, const char* text, const char* wanted) {
-  base::log_error("%s is '%s', but must be %s: start with weftrun --ranks-as=threads, which sets it", variable,
+  base::log_error("%s is '%s', but must be %s: start with weftrun --ranks-as=threads or --sim, which set it", variable,
                   text ? text : "", wanted);
   return WEFT_ERR_BOOT;
 }
 
 }  // namespace
 
-Status thread_ranks_wanted(uint32_t& ranks) {
+Status ranks_in_process(uint32_t& threads, uint32_t& simulated) {
+  threads = simulated = 0;
   const char* kind = std::getenv("WEFT_RANKS_AS");
-  if (!kind || std::strcmp(kind, "processes") == 0) {
-    ranks = 0;
-    return WEFT_OK;
-  }
-  if (std::strcmp(kind, "threads") != 0) return malformed("WEFT_RANKS_AS", kind, "'threads' or 'processes'");
+  if (!kind || std::strcmp(kind, "processes") == 0) return WEFT_OK;
+  const bool as_threads = std::strcmp(kind, "threads") == 0;
+  if (!as_threads && std::strcmp(kind, "simulated") != 0)
+    return malformed("WEFT_RANKS_AS", kind, "'threads', 'simulated' or 'processes'");
   const char* text = std::getenv("WEFT_THREADS_SIZE");
   const std::optional<int64_t> size = text ? parse_number(text, 1, most_thread_ranks) : std::nullopt;
   if (!size) return malformed("WEFT_THREADS_SIZE", text, "a number from 1 to 65536");
-  ranks = static_cast<uint32_t>(*size);
+  (as_threads ? threads : simulated) = static_cast<uint32_t>(*size);
   return WEFT_OK;
 }
 

@@ -11,9 +11,9 @@
 
 namespace weft::boot {
 
-/// Sets `ranks` to the number of thread ranks that the launcher asks of this process; to 0 if it asks for none. On a
-/// malformed variable logs it.
-Status thread_ranks_wanted(uint32_t& ranks);
+/// How many ranks the launcher asks of this process that are threads of it, and how many that are simulated; one of the
+/// two is 0, or both where the process is one rank. On a malformed variable logs it.
+Status ranks_in_process(uint32_t& threads, uint32_t& simulated);
 
 /// Binds the calling thread to the processor that weftrun --bind chose for this thread rank; does nothing without it.
 Status bind_thread_rank(uint32_t rank);

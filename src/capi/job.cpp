@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "boot/thread_job.hpp"
+#include "capi/sim_ranks.hpp"
 #include "capi/state.hpp"
 #include "capi/thread_ranks.hpp"
 #include "os/clock.hpp"
@@ -31,16 +32,18 @@ void refuse_to_end(int code, void* process) {
 }
 
 // Where the rank comes from: assigned to this thread, or the launcher's to this process, whose ranks may be threads.
-Status find_boot(int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot, bool& is_process) {
+Status find_boot(int* argc, char*** argv, weft_thread_mode_t mode, std::unique_ptr<boot::Boot>& boot,
+                 bool& is_process) {
   auto* thread = weft_detail_current ? static_cast<Thread*>(weft_detail_current->thread) : nullptr;
   is_process = false;
   if (thread != nullptr && thread->assigned) {
     boot = std::move(thread->assigned);
     return {};
   }
-  uint32_t thread_ranks = 0;
-  Status status = boot::thread_ranks_wanted(thread_ranks);
+  uint32_t thread_ranks = 0, simulated_ranks = 0;
+  Status status = boot::ranks_in_process(thread_ranks, simulated_ranks);
   if (!status.ok()) return status;
+  if (simulated_ranks > 0) return start_main_simulation(simulated_ranks, argc, argv, mode, boot);
   if (thread_ranks > 0) return start_main_threads(thread_ranks, argc, argv, boot);
   is_process = true;
   if (process_was_a_rank.exchange(true)) misuse("weft_init was called again; a process joins a job only once");
@@ -89,7 +92,7 @@ int init(int* argc, char*** argv, weft_thread_mode_t mode) {
     misuse("weft_init_thread: %d is no weft_thread_mode_t", static_cast<int>(mode));
   std::unique_ptr<boot::Boot> boot;
   bool is_process = false;
-  Status status = find_boot(argc, argv, boot, is_process);
+  Status status = find_boot(argc, argv, mode, boot, is_process);
   if (!status.ok()) return status.code();
   const base::HoldErrors hold(boot->rank() != 0);
   std::unique_ptr<core::Rank> core;
@@ -137,7 +140,10 @@ int weft_finalize(void) {
   set_current(nullptr);
   retire_threads(*rank);
   delete rank;
-  if (first) join_main_threads();
+  if (first) {
+    join_main_threads();
+    join_main_simulation();
+  }
   return status.code();
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "capi/sim_ranks.hpp"
 #include "os/ending.hpp"
 #include "rma/atomic_list.hpp"
 #include "weft/detail/language.h"
@@ -245,6 +246,7 @@ extern "C" int weft_initialized(void) {
 extern "C" weft_detail_context_t* weft_detail_attach(void) {
   using namespace weft::capi;
   RankState* rank = process_rank.load(std::memory_order_acquire);
+  if (rank == nullptr) refuse_threads_of_simulated_ranks();
   Thread& thread = rank ? rank->attach() : outside_any_job();
   if (rank && rank->check && rank->core->thread_mode() == WEFT_THREAD_SINGLE) {
     thread.context.handler = "a second thread";

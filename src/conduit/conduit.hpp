@@ -123,6 +123,8 @@ struct Capabilities {
   size_t max_medium = 0;  ///< bytes of a medium payload; at least 4096
   size_t max_long = 0;    ///< bytes of a long payload; at least max_medium
   bool may_forbid = false;    ///< parts of a segment may be made inaccessible: no network has registered it
+  /// Whatever changes for a rank ends its doze, so that waits sleep at once, and sleep until then.
+  bool sure_dozes = false;
   bool crowded = false;   ///< the ranks of this host outnumber the processors they may use
 };
 

@@ -15,6 +15,10 @@
 #include "conduit/ofi/provider.hpp"
 #endif
 #include "conduit/self/self_conduit.hpp"
+#ifdef WEFT_HAVE_SIM
+#include "conduit/sim/sim_conduit.hpp"
+#include "sim/simulation.hpp"
+#endif
 #include "conduit/smp/smp_conduit.hpp"
 
 namespace weft::conduit {
@@ -47,6 +51,9 @@ constexpr Registration transports[] = {
 #endif
     {"mpi", "ranks anywhere, over an MPI library", mpi::make},
     {"self", "a job of one rank", self::make},
+#ifdef WEFT_HAVE_SIM
+    {"sim", "simulated ranks on a simulated network", sim::make},
+#endif
 };
 
 std::span<const Registration> registered() { return transports; }
@@ -86,6 +93,9 @@ namespace {
 Status make_transport(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& made,
                       std::string& wanted) {
   wanted = settings.conduit;
+#ifdef WEFT_HAVE_SIM
+  if (wanted == "auto" && weft::sim::Simulation::on_this_thread()) wanted = "sim";
+#endif
   if (wanted == "auto" && environment.hosts->count() == 1) wanted = "smp";
   if (wanted == "auto") {
     Automatic chosen;

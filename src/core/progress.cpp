@@ -14,6 +14,7 @@ Progress::Progress(conduit::Conduit& conduit, const base::Settings& settings) : 
   // Where ranks share processors, whoever is waited for probably needs this one.
   spin_ns_ = to_ns(settings.spin_us, crowded ? 0 : 50);
   yield_ns_ = to_ns(settings.yield_us, 500);
+  if (conduit.capabilities().sure_dozes) spin_ns_ = yield_ns_ = 0;
   learns_ = spin_ns_ != 0 && settings.spin_us < 0;
   watched_ = conduit.watches_everything();
   quick_polls_ = watched_ ? 1 : spin_ns_ > 0 ? 64 : 0;

@@ -6,6 +6,18 @@
 
 namespace weft::os {
 
+/// What stands in for the host's clock where time is simulated.
+class VirtualClock {
+ public:
+  virtual uint64_t now_ns() = 0;
+  virtual void sleep_ns(uint64_t ns) = 0;
+
+ protected:
+  ~VirtualClock() = default;
+};
+/// From now on now_ns() and sleep_ns() ask this one, in the whole process; null: the host's clock again.
+void use_clock(VirtualClock* clock);
+
 /// Monotonic nanoseconds, comparable between the processes of one host.
 uint64_t now_ns();
 

@@ -98,30 +98,37 @@ class ThreadVariables : public testing::Test {
     for (const char* name : {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS"}) ::unsetenv(name);
   }
   uint32_t ranks = 99;
+  uint32_t simulated = 99;
 };
 
 TEST_F(ThreadVariables, SayHowManyRanksToRun) {
-  EXPECT_TRUE(thread_ranks_wanted(ranks).ok());
+  EXPECT_TRUE(ranks_in_process(ranks, simulated).ok());
   EXPECT_EQ(ranks, 0u);
   ::setenv("WEFT_RANKS_AS", "threads", 1);
   ::setenv("WEFT_THREADS_SIZE", "4", 1);
-  EXPECT_TRUE(thread_ranks_wanted(ranks).ok());
+  EXPECT_TRUE(ranks_in_process(ranks, simulated).ok());
   EXPECT_EQ(ranks, 4u);
+  EXPECT_EQ(simulated, 0u);
+  ::setenv("WEFT_RANKS_AS", "simulated", 1);
+  EXPECT_TRUE(ranks_in_process(ranks, simulated).ok());
+  EXPECT_EQ(ranks, 0u);
+  EXPECT_EQ(simulated, 4u);
   ::setenv("WEFT_RANKS_AS", "processes", 1);
-  EXPECT_TRUE(thread_ranks_wanted(ranks).ok());
+  EXPECT_TRUE(ranks_in_process(ranks, simulated).ok());
   EXPECT_EQ(ranks, 0u);
 }
 
 TEST_F(ThreadVariables, AreRefusedIfMalformed) {
   ::setenv("WEFT_RANKS_AS", "fibres", 1);
-  EXPECT_EQ(thread_ranks_wanted(ranks).code(), WEFT_ERR_BOOT);
+  EXPECT_EQ(ranks_in_process(ranks, simulated).code(), WEFT_ERR_BOOT);
   ::setenv("WEFT_RANKS_AS", "threads", 1);
-  EXPECT_EQ(thread_ranks_wanted(ranks).code(), WEFT_ERR_BOOT) << "no size";
+  EXPECT_EQ(ranks_in_process(ranks, simulated).code(), WEFT_ERR_BOOT) << "no size";
   for (const char* size : {"", "0", "-2", "x", "65537"}) {
     ::setenv("WEFT_THREADS_SIZE", size, 1);
-    EXPECT_EQ(thread_ranks_wanted(ranks).code(), WEFT_ERR_BOOT) << size;
+    EXPECT_EQ(ranks_in_process(ranks, simulated).code(), WEFT_ERR_BOOT) << size;
   }
-  EXPECT_EQ(ranks, 99u);
+  EXPECT_EQ(ranks, 0u);
+  EXPECT_EQ(simulated, 0u);
 }
 
 TEST_F(ThreadVariables, BindEachRankToItsProcessor) {

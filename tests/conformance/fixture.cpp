@@ -7,10 +7,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include "boot/thread_job.hpp"
 #include "support/run_tests.hpp"
+#ifdef WEFT_HAVE_SIM
+#include "boot/sim_job.hpp"
+#include "sim/make_network.hpp"
+#endif
 
 namespace conformance {
 namespace {
@@ -35,7 +40,34 @@ class ExitOnFatalFailure : public testing::EmptyTestEventListener {
   }
 };
 
+bool is_simulated() {
+  const char* const conduit = std::getenv("WEFT_CONDUIT");
+  return conduit != nullptr && std::string_view(conduit) == "sim";
+}
+
+#ifdef WEFT_HAVE_SIM
+void run_simulated(const std::function<void(Peer&)>& body) {
+  std::unique_ptr<weft::sim::Simulation> simulation;
+  const auto network = [](weft::sim::Calendar& calendar, std::unique_ptr<weft::sim::Network>& made) {
+    return weft::sim::make_network("flat", {.ranks = thread_ranks, .map = ""}, calendar, made);
+  };
+  if (!weft::sim::Simulation::make({.ranks = thread_ranks}, network, simulation).ok()) give_up("no simulation");
+  simulation->on_deadlock([](const std::string& who) { give_up(("deadlock: " + who).c_str()); });
+  weft::boot::SimJob job(*simulation, nullptr);
+  for (RankId rank = 0; rank < thread_ranks; ++rank)
+    simulation->start(rank, [&, rank] {
+      Peer peer(job.boot(rank), false);
+      body(peer);
+      peer.finish();
+    });
+  simulation->wait_for_others();
+}
+#else
+void run_simulated(const std::function<void(Peer&)>&) { give_up("this build has no simulation"); }
+#endif
+
 void run_as_threads(const std::function<void(Peer&)>& body, bool threads_multiple) {
+  if (is_simulated()) return run_simulated(body);
   weft::boot::ThreadJob job(thread_ranks, nullptr);
   std::vector<std::thread> threads;
   for (RankId rank = 0; rank < thread_ranks; ++rank)
@@ -138,6 +170,7 @@ void on_every_peer(const std::function<void(Peer&)>& body) {
 }
 
 void on_every_peer_of_threads(const std::function<void(Peer&)>& body) {
+  if (is_simulated()) GTEST_SKIP() << "simulated ranks have no threads of their own";
   if (!ranks_are_threads()) GTEST_SKIP() << "the conduit of this process was made for one thread";
   run_as_threads(body, true);
 }

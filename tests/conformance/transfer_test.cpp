@@ -58,6 +58,7 @@ constexpr Native natives[] = {
      .may_forbid = false,
      .by_messages = false},
     {.conduit = "mpi", .put_get = false, .atomics = false, .signals = false, .may_forbid = false, .by_messages = false},
+    {.conduit = "sim", .put_get = true, .atomics = true, .signals = true, .may_forbid = true, .by_messages = false},
     {.conduit = "self", .put_get = true, .atomics = true, .signals = true, .may_forbid = true, .by_messages = true},
 };
 

@@ -762,6 +762,90 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual((job.process.returncode, job.errors), (0, ""))
         self.assertEqual(sorted(job.output.splitlines()), [f"rank {r}: {cpu}" for r, cpu in enumerate(allowed)])
 
+    # ---- Simulated ranks ----
+
+    SUMMARY = (r"^weft: simulated (\d+\.\d{9}) s of (\d+) ranks: (\d+) messages, .+; platform (\w+): .+; seed (\d+)$")
+
+    def simulated(self, ranks, *arguments, platform="flat", options=()):
+        return self.run_job("-n", ranks, "--sim", platform, *options, PROBE, *arguments)
+
+    def test_simulated_ranks_say_what_was_simulated(self):
+        for ranks in (1, 64):
+            job = self.simulated(ranks, "hello")
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            self.assertEqual(sorted(job.output.splitlines()), sorted(f"rank {r} of {ranks}" for r in range(ranks)))
+            summary = re.fullmatch(self.SUMMARY, job.errors.strip())
+            self.assertIsNotNone(summary, job.errors)
+            self.assertEqual(summary.groups()[1:2] + summary.groups()[3:], (str(ranks), "flat", "1"))
+
+    def test_simulations_with_one_seed_are_the_same(self):
+        for platform in ("bgp", "gemini"):
+            runs = [self.simulated(16, "collective", platform=platform, options=["--sim-seed", 7]) for _ in range(2)]
+            self.assertEqual([run.process.returncode for run in runs], [0, 0], runs[0].errors)
+            self.assertEqual(runs[0].errors, runs[1].errors)
+            self.assertRegex(runs[0].errors.strip(), self.SUMMARY)
+
+    def test_simulated_ranks_that_end_the_job(self):
+        self.fails(3, r"the process of all 3 ranks .* exited with code 3 before weft_finalize; ending the job",
+                   3, "exit", 3, 2, options=["--sim", "flat"])
+        self.fails(5, r"the process of all 3 ranks .* called weft_exit\(5\); ending the job",
+                   3, "weft-exit", 5, 1, options=["--sim", "flat"])
+        job = self.simulated(3, "late-exit", 4, 2)
+        self.assertEqual((job.process.returncode, job.output.count("done")), (4, 2), job.errors)
+
+    def test_simulated_ranks_in_a_deadlock_are_named(self):
+        job = self.simulated(8, "deadlock", 3)
+        self.assertEqual(job.process.returncode, 1, job.errors)
+        self.assertRegex(job.errors, r"error: deadlock: nothing is under way, and all ranks wait: "
+                                     r"ranks 0-2, 4-7 in weft_barrier; rank 3 in weft_signal_wait\n")
+
+    def test_a_simulated_rank_that_computes_for_long_is_named(self):
+        self.environment["WEFT_SIM_WATCH"] = "0.2"
+        job = self.simulated(4, "spin", 2)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertRegex(job.errors, r"simulated rank 2 has computed for \d+ s without waiting in Weft")
+
+    def test_threads_of_simulated_ranks_are_refused(self):
+        job = self.simulated(4, "thread", 1)
+        self.assertEqual(job.process.returncode, 1, job.errors)
+        self.assertIn("simulated ranks have no threads of their own\n", job.errors)
+        self.environment["WEFT_PROGRESS"] = "thread"
+        job = self.simulated(4, "hello")
+        self.assertEqual((job.process.returncode, job.output), (99, ""), job.errors)
+        self.assertIn("WEFT_PROGRESS is 'thread', but simulated ranks have no threads of their own", job.errors)
+
+    @unittest.skipIf(os.environ.get("ASAN_OPTIONS"), "a sanitizer tells of overflows itself")
+    def test_a_simulated_rank_with_a_full_stack_is_named(self):
+        job = self.simulated(4, "overflow", 2)
+        self.assertEqual(job.process.returncode, 139, job.errors)
+        self.assertIn("error: simulated rank 2 has used up its stack of 1024 KiB; raise WEFT_SIM_STACK\n", job.errors)
+
+    def test_what_cannot_be_simulated_is_refused(self):
+        for options, variables, pattern in (
+                (["--sim", "flatt"], {}, r"there is no platform 'flatt'; did you mean flat\?"),
+                (["--sim", "none.json"], {}, r"none\.json"),
+                (["--sim", "flat", "--sim-compute", "model"], {}, r"'model', expected free or measured; times by a model"),
+                (["--sim", "flat", "--sim-compute", "x"], {}, r"'x', expected free or measured\n"),
+                (["--sim", "flat", "--sim-seed", "x"], {}, r"WEFT_SIM_SEED is 'x'"),
+                (["--sim", "flat"], {"WEFT_SIM_STACK": "4K"}, r"WEFT_SIM_STACK is 4 KiB; a rank needs at least 64K"),
+                (["--sim", "flat"], {"WEFT_SIM_SPEED": "0"}, r"WEFT_SIM_SPEED is 0; it must be above 0"),
+                (["--sim", "flat"], {"WEFT_SIM_DATA": "none"}, r"WEFT_SIM_DATA is 'none', expected exact or early"),
+                (["--sim", "flat"], {"WEFT_CONDUIT": "smp"}, None)):
+            before = dict(self.environment)
+            self.environment.update(variables)
+            job = self.run_job("-n", 4, *options, PROBE, "hello")
+            self.environment = before
+            if pattern is None:  # the option counts
+                self.assertEqual(job.process.returncode, 0, job.errors)
+                continue
+            self.assertEqual((job.process.returncode, job.output), (99, ""), job.errors)
+            self.assertRegex(job.errors, pattern)
+            self.assertEqual(job.errors.count("error: "), 1, job.errors)
+        self.environment["WEFT_CONDUIT"] = "sim"
+        job = self.probe(2, "hello")
+        self.assertEqual(job.process.returncode, 99, job.errors)
+        self.assertIn("WEFT_CONDUIT=sim is for simulated jobs: start with weftrun --sim PLATFORM", job.errors)
+
     # ---- Other launchers ----
 
     def with_launcher(self, launcher, *arguments):

@@ -52,6 +52,31 @@ TEST_F(CommandLine, KnowsItsOptions) {
   EXPECT_FALSE(parse({"-n3", "--ranks-as", "processes", "p"})->threads);
 }
 
+TEST_F(CommandLine, SimulatedRanksAreInOneProcessAndHaveSettings) {
+  const auto options = parse({"-n", "9", "--sim", "bgp", "--sim-seed", "4", "--sim-compute=measured", "--sim-map", "txyz",
+                              "--sim-per-host=2", "p"});
+  ASSERT_TRUE(options) << message;
+  EXPECT_TRUE(options->threads);
+  EXPECT_EQ(options->platform, "bgp");
+  EXPECT_EQ(options->environment,
+            (std::vector<std::string>{"WEFT_CONDUIT=sim", "WEFT_SIM_PLATFORM=bgp", "WEFT_SIM_SEED=4",
+                                      "WEFT_SIM_COMPUTE=measured", "WEFT_SIM_MAP=txyz", "WEFT_SIM_RANKS_PER_HOST=2"}));
+}
+
+TEST_F(CommandLine, SimulationGoesWithLittleElse) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
+      {{"-n2", "--sim", "", "p"}, "--sim needs a platform"},
+      {{"-n2", "--sim-seed", "3", "p"}, "--sim-seed goes with --sim PLATFORM"},
+      {{"-n2", "--sim", "flat", "--ranks-as=threads", "p"}, "--ranks-as=threads does not go with --sim"},
+      {{"-n2", "--sim", "flat", "--hosts", "a,b", "p"}, "--sim simulates its hosts; leave --hosts out"},
+      {{"-n2", "--sim", "flat", "--bind", "p"}, "leave it out with --sim"}};
+  for (const auto& [words, expected] : wrong) {
+    EXPECT_FALSE(parse(words));
+    EXPECT_EQ(exit_code, exit_usage);
+    EXPECT_NE(message.find(expected), std::string::npos) << message;
+  }
+}
+
 TEST_F(CommandLine, VariablesForOtherHostsMayHaveAnyValue) {
   const auto options = parse({"-n", "2", "--env", "A_1", "--env", "_b=x y=z", "--env", "C=", "p"});
   ASSERT_TRUE(options) << message;

@@ -75,7 +75,7 @@ Variables Job::variables_for(uint32_t rank) const {
       {"PMI_RANK", std::to_string(rank)}, {"PMI_SIZE", std::to_string(processes_.count())}, {"WEFT_JOB", job_name_}};
   if (!processors_.empty()) variables.emplace_back("WEFT_BIND_ALLOWED", allowed_processors());
   if (!options_.threads) return variables;
-  variables.emplace_back("WEFT_RANKS_AS", "threads");
+  variables.emplace_back("WEFT_RANKS_AS", options_.platform.empty() ? "threads" : "simulated");
   variables.emplace_back("WEFT_THREADS_SIZE", std::to_string(options_.ranks));
   std::string list;
   for (const int processor : processors_) {

@@ -22,6 +22,11 @@ constexpr const char* help =
     "  -n N                   number of ranks, 1 to 65536\n"
     "  --ranks-as=processes   each rank is a process (the default)\n"
     "  --ranks-as=threads     the ranks are threads of one process\n"
+    "  --sim PLATFORM         the ranks are simulated on this network, in virtual time; see docs/SIMULATION.md\n"
+    "  --sim-seed N           what the simulated network leaves to chance: the same seed gives the same times\n"
+    "  --sim-compute HOW      virtual time of computation: free (none) or measured\n"
+    "  --sim-map MAP          places of the ranks: txyz, xyzt or a file (default: the platform's)\n"
+    "  --sim-per-host N       ranks of a simulated host (default: its cores)\n"
     "  --bind                 run rank i on the i-th processor allowed to weftrun\n"
     "  --tag-output           begin each line of output with the rank: \"[3] \"\n"
     "  --hosts H1,H2[:SLOTS]  run on these hosts, through ssh or the program that WEFT_RSH names\n"
@@ -50,7 +55,12 @@ enum LongOption : int {
   host_timeout,
   weftrun_path,
   agent,
-  upc
+  upc,
+  sim,
+  sim_seed,
+  sim_compute,
+  sim_map,
+  sim_per_host
 };
 
 constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, ranks_as},
@@ -65,6 +75,11 @@ constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, rank
                                    {"weftrun", required_argument, nullptr, weftrun_path},
                                    {"agent", no_argument, nullptr, agent},
                                    {"upc", no_argument, nullptr, upc},
+                                   {"sim", required_argument, nullptr, sim},
+                                   {"sim-seed", required_argument, nullptr, sim_seed},
+                                   {"sim-compute", required_argument, nullptr, sim_compute},
+                                   {"sim-map", required_argument, nullptr, sim_map},
+                                   {"sim-per-host", required_argument, nullptr, sim_per_host},
                                    {nullptr, 0, nullptr, 0}};
 
 std::nullopt_t wrong(int& exit_code) {
@@ -120,6 +135,34 @@ bool read_ranks_as(const char* text, bool& threads) {
   return false;
 }
 
+std::nullopt_t needs_platform(int& exit_code) {
+  std::fprintf(stderr, "weftrun: --sim needs a platform, as in --sim flat\n");
+  return wrong(exit_code);
+}
+
+// What goes with simulated ranks, or cannot. The process reads the rest as settings.
+bool finish_simulation(Options& options) {
+  std::string error;
+  if (options.platform.empty() && !options.simulation.empty())
+    error = options.simulation.front().first + " goes with --sim PLATFORM";
+  else if (!options.platform.empty() && options.threads)
+    error = "--ranks-as=threads does not go with --sim: simulated ranks are fibers of one thread";
+  else if (!options.platform.empty() && !options.hosts.empty())
+    error = "--sim simulates its hosts; leave --hosts out";
+  else if (!options.platform.empty() && options.bind)
+    error = "--bind is for ranks with processors of their own; leave it out with --sim";
+  if (!error.empty()) {
+    std::fprintf(stderr, "weftrun: %s\n", error.c_str());
+    return false;
+  }
+  if (options.platform.empty()) return true;
+  options.threads = true;
+  options.environment.push_back("WEFT_CONDUIT=sim");
+  options.environment.push_back("WEFT_SIM_PLATFORM=" + options.platform);
+  for (const auto& [option, variable] : options.simulation) options.environment.push_back(variable);
+  return true;
+}
+
 }  // namespace
 
 std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
@@ -136,6 +179,22 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         break;
       case ranks_as:
         if (!read_ranks_as(optarg, options.threads)) return wrong(exit_code);
+        break;
+      case sim:
+        options.platform = optarg;
+        if (options.platform.empty()) return needs_platform(exit_code);
+        break;
+      case sim_seed:
+        options.simulation.emplace_back("--sim-seed", "WEFT_SIM_SEED=" + std::string(optarg));
+        break;
+      case sim_compute:
+        options.simulation.emplace_back("--sim-compute", "WEFT_SIM_COMPUTE=" + std::string(optarg));
+        break;
+      case sim_map:
+        options.simulation.emplace_back("--sim-map", "WEFT_SIM_MAP=" + std::string(optarg));
+        break;
+      case sim_per_host:
+        options.simulation.emplace_back("--sim-per-host", "WEFT_SIM_RANKS_PER_HOST=" + std::string(optarg));
         break;
       case bind:
         options.bind = true;
@@ -189,6 +248,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     std::fprintf(stderr, "weftrun: no program given: weftrun -n %u PROG [ARGS]\n", options.ranks);
     return wrong(exit_code);
   }
+  if (!finish_simulation(options)) return wrong(exit_code);
   if (options.threads && !options.hosts.empty()) {
     std::fprintf(stderr, "weftrun: %s; leave --hosts out\n",
                  speaks_upc ? "the threads of a program compiled with --pthreads are on one host"

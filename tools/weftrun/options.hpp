@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hosts.hpp"
@@ -18,7 +19,9 @@ inline constexpr int exit_usage = 2;
 struct Options {
   bool agent = false;  // this is the agent of another weftrun; the rest is unused
   uint32_t ranks = 0;
-  bool threads = false;                  // ranks are threads of one process
+  bool threads = false;                  // all ranks are in one process
+  std::string platform;                  // not empty: ranks are simulated on it, and `threads` is set too
+  std::vector<std::pair<std::string, std::string>> simulation;  // further options of it, and what each sets
   bool bind = false;                     // rank i runs on the i-th allowed processor
   bool tag_output = false;               // every line begins with "[rank] "
   std::vector<Host> hosts;               // empty: this host alone

@@ -14,6 +14,9 @@
 //   probe abort RANK           RANK calls weft_abort, the others wait in a barrier
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
 //   probe overflow RANK        the same, by the overflow of its stack
+//   probe deadlock RANK        RANK waits for a signal that nobody sends, the others wait in a barrier
+//   probe spin RANK            RANK computes for a second without calling Weft
+//   probe thread RANK          RANK makes a thread, which calls Weft
 //   probe close-all RANK       RANK closes all descriptors from 3 on, then all enter a barrier and finalize
 //   probe die-together         all ranks exit with code 10 + rank at once
 //   probe echo                 rank 0 copies its input to its output, the others print how many bytes they can read
@@ -30,6 +33,7 @@
 #include <weft/weft.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -144,6 +148,20 @@ void print_processors() {
   print(text + "\n");
 }
 
+// Of a word that nobody writes.
+size_t alone_offset() {
+  size_t offset = 0;
+  weft_alloc(sizeof(uint64_t), 0, &offset);
+  std::memset(weft_pointer(weft_rank(), offset), 0, sizeof(uint64_t));
+  return offset;
+}
+
+void spin() {
+  const auto end = std::chrono::steady_clock::now() + 1s;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
 void babble() {
   const std::string line = "good day\n";
   ::send(std::atoi(std::getenv("PMI_FD")), line.data(), line.size(), 0);
@@ -182,6 +200,9 @@ int main(int argc, char** argv) {
     ::setrlimit(RLIMIT_STACK, &small);
     return descend(1);
   }
+  if (action == "deadlock" && chosen) weft_signal_wait(alone_offset(), WEFT_NE, 0, nullptr);
+  if (action == "spin" && chosen) spin();
+  if (action == "thread" && chosen) std::thread([] { weft_poll(); }).join();
   if (action == "segfault") {
     // The others have left weft_init, and wait again when this one crashes.
     weft_barrier();

@@ -1,0 +1,198 @@
+#include "capi/sim_ranks.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/log.hpp"
+#include "base/parse.hpp"
+#include "base/settings.hpp"
+#include "boot/sim_job.hpp"
+#include "capi/in_process.hpp"
+#include "sim/make_network.hpp"
+#include "sim/overflow.hpp"
+#include "sim/simulation.hpp"
+#include "sim/watchdog.hpp"
+
+namespace weft::capi {
+namespace {
+
+using sim::Simulation;
+
+// What a rank takes beside what it allocates: stack, state and segment, as far as they are touched; and what it keeps
+// of each peer.
+constexpr uint64_t bytes_of_rank = 80 << 10;
+constexpr uint64_t bytes_of_peer = 4;
+
+// Said before anything is started, since the kernel would end a process that takes too much without a word.
+Status check_memory(uint32_t ranks) {
+  const uint64_t needed = ranks * (bytes_of_rank + ranks * bytes_of_peer);
+  const uint64_t there = os::available_memory();
+  if (needed <= there) return {};
+  base::log_error(
+      "%u simulated ranks take at least %s (%llu bytes) of memory, and this machine has %s left: simulate fewer", ranks,
+      base::size_text(needed).c_str(), static_cast<unsigned long long>(needed), base::size_text(there).c_str());
+  return WEFT_ERR_NO_MEMORY;
+}
+
+Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan& plan) {
+  plan.ranks = ranks;
+  plan.stack_size = settings.sim_stack;
+  plan.factor = settings.sim_speed;
+  plan.seed = settings.sim_seed;
+  if (settings.sim_compute == "measured") {
+    plan.computation = sim::Computation::measured;
+  } else if (settings.sim_compute != "free") {
+    base::log_error("setting WEFT_SIM_COMPUTE (--sim-compute) is '%s', expected free or measured%s",
+                    settings.sim_compute.c_str(),
+                    settings.sim_compute == "model" ? "; times by a model are not there yet" : "");
+    return WEFT_ERR_INVALID;
+  }
+  if (settings.progress == "thread") {
+    base::log_error(
+        "setting WEFT_PROGRESS is 'thread', but simulated ranks have no threads of their own: leave it at "
+        "'poll'; the simulated network serves one-sided operations itself");
+    return WEFT_ERR_INVALID;
+  }
+  if (plan.factor <= 0) {
+    base::log_error("setting WEFT_SIM_SPEED is %g; it must be above 0", plan.factor);
+    return WEFT_ERR_INVALID;
+  }
+  if (plan.stack_size < 64 << 10) {
+    base::log_error("setting WEFT_SIM_STACK is %s; a rank needs at least 64K",
+                    base::size_text(plan.stack_size).c_str());
+    return WEFT_ERR_INVALID;
+  }
+  return check_memory(ranks);
+}
+
+// A simulation, and the job in it. Made before its ranks and gone after them.
+class SimulatedJob {
+ public:
+  static Status make(uint32_t ranks, std::unique_ptr<boot::Boot> process, std::unique_ptr<SimulatedJob>& job) {
+    base::Settings settings;
+    Status status = base::read_settings(settings, false);
+    Simulation::Plan plan;
+    if (status.ok()) status = plan_of(settings, ranks, plan);
+    if (!status.ok()) return status;
+    std::unique_ptr<SimulatedJob> made(new SimulatedJob);
+    const sim::NetworkOptions options = {.ranks = ranks,
+                                         .ranks_per_node = settings.sim_ranks_per_host,
+                                         .map = settings.sim_map,
+                                         .seed = settings.sim_seed,
+                                         .strict_ordering = settings.order == "strict"};
+    const auto network = [&](sim::Calendar& calendar, std::unique_ptr<sim::Network>& its) {
+      return sim::make_network(settings.sim_platform, options, calendar, its);
+    };
+    status = Simulation::make(plan, network, made->simulation_);
+    if (!status.ok()) return status;
+    made->job_ = std::make_unique<boot::SimJob>(*made->simulation_, std::move(process));
+    made->simulation_->on_deadlock([&job = *made->job_](const std::string& who) {
+      base::log_error("deadlock: nothing is under way, and all ranks wait: %s", who.c_str());
+      std::fflush(nullptr);
+      job.abort(1, "deadlock");
+    });
+    made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
+    made->links_file_ = settings.sim_links;
+    made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, settings.sim_watch);
+    job = std::move(made);
+    return {};
+  }
+
+  Simulation& simulation() { return *simulation_; }
+  std::unique_ptr<boot::Boot> boot(uint32_t rank) { return job_->boot(rank); }
+
+  void summarise() const {
+    Simulation& simulation = *simulation_;
+    const sim::Statistics statistics = simulation.network().statistics(sim::beginning, simulation.end());
+    std::fprintf(stderr, "weft: simulated %.9f s of %u ranks: %llu messages, %s; %s; platform %s; seed %llu\n",
+                 static_cast<double>(simulation.end() - sim::beginning) * 1e-9, simulation.ranks(),
+                 static_cast<unsigned long long>(simulation.messages()), base::size_text(simulation.bytes()).c_str(),
+                 sim::summary(statistics).c_str(), simulation.network().describe().c_str(),
+                 static_cast<unsigned long long>(simulation.seed()));
+    if (links_file_.empty()) return;
+    if (const std::string why = sim::write_json(statistics, links_file_); !why.empty())
+      base::log_error("cannot write the file of WEFT_SIM_LINKS, %s: %s", links_file_.c_str(), why.c_str());
+  }
+
+ private:
+  SimulatedJob() = default;
+
+  std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<boot::SimJob> job_;
+  std::unique_ptr<sim::OverflowWatch> overflow_;
+  std::unique_ptr<sim::Watchdog> watchdog_;
+  std::string links_file_;
+};
+
+// The job of this process under weftrun --sim.
+struct MainSimulation {
+  std::unique_ptr<SimulatedJob> job;
+  std::vector<int> codes;
+};
+MainSimulation* main_simulation = nullptr;
+
+}  // namespace
+
+Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_thread_mode_t mode,
+                             std::unique_ptr<boot::Boot>& boot) {
+  Status status = check_main(ranks, argc, argv, "simulated", "--sim");
+  if (status.ok() && mode == WEFT_THREAD_MULTIPLE) {
+    base::log_error(
+        "a program whose ranks have threads of their own (WEFT_THREAD_MULTIPLE) cannot be simulated: all "
+        "ranks share one thread");
+    return WEFT_ERR_UNSUPPORTED;
+  }
+  std::unique_ptr<boot::Boot> process;
+  if (status.ok()) status = boot::connect(process);
+  std::unique_ptr<SimulatedJob> job;
+  if (status.ok()) status = SimulatedJob::make(ranks, std::move(process), job);
+  if (!status.ok()) return status;
+  main_simulation = new MainSimulation{.job = std::move(job), .codes = std::vector<int>(ranks, 0)};
+  boot = main_simulation->job->boot(0);
+  main_simulation->job->simulation().join_as_first();
+  for (uint32_t rank = 1; rank < ranks; ++rank)
+    main_simulation->job->simulation().start(rank, [rank, count = *argc, values = *argv] {
+      main_simulation->codes[rank] =
+          run_rank(main_simulation->job->boot(rank), [&] { return run_main(count, values); });
+    });
+  return {};
+}
+
+void join_main_simulation() {
+  if (main_simulation == nullptr) return;
+  main_simulation->job->simulation().wait_for_others();
+  main_simulation->job->summarise();
+  end_with_failure_of(main_simulation->codes);
+  delete main_simulation;
+  main_simulation = nullptr;
+}
+
+void refuse_threads_of_simulated_ranks() {
+  if (Simulation::current() == nullptr || Simulation::on_this_thread()) return;
+  base::log_error("a thread that the program has made called Weft, but simulated ranks have no threads of their own");
+  std::fflush(nullptr);
+  _exit(1);
+}
+
+bool simulates_threads() {
+  const char* const conduit = std::getenv("WEFT_CONDUIT");
+  return conduit != nullptr && std::strcmp(conduit, "sim") == 0;
+}
+
+Status run_simulated(uint32_t ranks, const std::function<int()>& body, std::vector<int>& codes) {
+  std::unique_ptr<SimulatedJob> job;
+  const Status status = SimulatedJob::make(ranks, nullptr, job);
+  if (!status.ok()) return status;
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    job->simulation().start(rank, [&, rank] { codes[rank] = run_rank(job->boot(rank), body); });
+  job->simulation().wait_for_others();
+  return {};
+}
+
+}  // namespace weft::capi

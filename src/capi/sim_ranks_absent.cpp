@@ -1,0 +1,20 @@
+// What a build without Boost.Context has in place of sim_ranks.cpp.
+#include "base/log.hpp"
+#include "capi/sim_ranks.hpp"
+
+namespace weft::capi {
+
+Status start_main_simulation(uint32_t, int*, char***, weft_thread_mode_t, std::unique_ptr<boot::Boot>&) {
+  base::log_error("this build of Weft cannot simulate: it was made without Boost.Context (Debian: libboost-context-dev)");
+  return WEFT_ERR_UNSUPPORTED;
+}
+
+void join_main_simulation() {}
+
+void refuse_threads_of_simulated_ranks() {}
+
+bool simulates_threads() { return false; }
+
+Status run_simulated(uint32_t, const std::function<int()>&, std::vector<int>&) { return WEFT_ERR_UNSUPPORTED; }
+
+}  // namespace weft::capi

@@ -1,0 +1,266 @@
+#include "conduit/sim/fabric.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/log.hpp"
+#include "conduit/cpu_atomic.hpp"
+#include "conduit/segment_size.hpp"
+
+namespace weft::conduit::sim {
+namespace {
+
+using weft::sim::Message;
+
+// What travels besides the data.
+constexpr uint64_t header_bytes = 32;
+constexpr uint64_t acknowledgement_bytes = 16;
+
+// Buffers of objects that are used again keep their memory up to this size.
+constexpr size_t most_kept = 4096;
+
+void copy_bytes(std::byte* to, const void* from, size_t size) {
+  if (size != 0) std::memcpy(to, from, size);
+}
+
+void drop_if_large(std::vector<std::byte>& buffer) {
+  buffer.clear();
+  if (buffer.capacity() > most_kept) buffer.shrink_to_fit();
+}
+
+void fill_from(std::vector<std::byte>& buffer, const void* from, size_t size) {
+  const auto* bytes = static_cast<const std::byte*>(from);
+  buffer.assign(bytes, bytes + size);
+}
+
+uint64_t bytes_out(const Transfer& transfer) {
+  const bool carries = transfer.kind == Transfer::Kind::put;
+  return header_bytes + (carries ? transfer.size : 0);
+}
+
+uint64_t bytes_back(const Transfer& transfer) {
+  return transfer.kind == Transfer::Kind::get ? header_bytes + transfer.size : acknowledgement_bytes;
+}
+
+// The running simulation's, and gone with it.
+std::weak_ptr<Fabric> current_fabric;
+
+}  // namespace
+
+// ---- Transfers ----
+
+void Transfer::injected(Time) {
+  if (comes_back || kind == Kind::get) return;
+  if (kind == Kind::put && source != nullptr) fill_from(data, source, size);
+  fabric->notify(from, completion, false);
+}
+
+void Transfer::arrived(Time now) {
+  if (!comes_back) {
+    act(fabric->segment(to));
+    if (kind != Kind::get) fabric->touch(to, now);
+    return fabric->come_back(*this, now);
+  }
+  if (kind == Kind::get) {
+    if (destination != nullptr) copy_bytes(static_cast<std::byte*>(destination), data.data(), size);
+    fabric->notify(from, completion, false);
+  }
+  if (kind == Kind::atomic && request.result != nullptr)
+    std::memcpy(request.result, &before, atomic_size(request.type));
+  fabric->notify(from, completion, true);
+  fabric->finish(*this);
+}
+
+// At the target.
+void Transfer::act(std::byte* segment) {
+  switch (kind) {
+    case Kind::put:
+      if (source != nullptr) copy_bytes(segment + offset, data.data(), size);
+      if (has_signal) apply_signal(segment + signal_offset, signal_value, signal_op);
+      break;
+    case Kind::get:
+      if (destination != nullptr) fill_from(data, segment + offset, size);
+      break;
+    case Kind::fill:
+      std::memset(segment + offset, byte, size);
+      break;
+    case Kind::atomic: {
+      AtomicRequest here = request;
+      here.result = &before;
+      run_atomic(segment + offset, here);
+      break;
+    }
+  }
+}
+
+Transfer* Fabric::begin(RankId from, RankId to, Transfer::Kind kind, Completion* completion) {
+  Port& port = ports_[from];
+  if (port.outstanding >= most_transfers) return nullptr;
+  ++port.outstanding;
+  Transfer& transfer = transfers_.take();
+  transfer.fabric = this;
+  transfer.completion = completion;
+  transfer.kind = kind;
+  transfer.comes_back = false;
+  transfer.has_signal = false;
+  transfer.from = from;
+  transfer.to = to;
+  return &transfer;
+}
+
+// Copied early, the data is where it belongs before anybody may look for it: a program that reads memory before it has
+// been told that it may, or changes a source before it is free, shows nothing of that.
+void Fabric::issue(Transfer& transfer) {
+  if (early_ && transfer.kind == Transfer::Kind::put) {
+    copy_bytes(segment(transfer.to) + transfer.offset, transfer.source, transfer.size);
+    transfer.source = nullptr;
+  } else if (early_ && transfer.kind == Transfer::Kind::get) {
+    copy_bytes(static_cast<std::byte*>(transfer.destination), segment(transfer.to) + transfer.offset, transfer.size);
+    transfer.destination = nullptr;
+  }
+  simulation_.send(Message::of(transfer.from, transfer.to, bytes_out(transfer)), transfer);
+}
+
+void Fabric::come_back(Transfer& transfer, Time now) {
+  if (transfer.kind == Transfer::Kind::put) drop_if_large(transfer.data);
+  transfer.comes_back = true;
+  simulation_.send_at(now, Message::of(transfer.to, transfer.from, bytes_back(transfer)), transfer);
+}
+
+void Fabric::finish(Transfer& transfer) {
+  --ports_[transfer.from].outstanding;
+  drop_if_large(transfer.data);
+  transfers_.give_back(transfer);
+}
+
+void Fabric::notify(RankId rank, Completion* completion, bool remote) {
+  ports_[rank].notices.push_back({completion, remote});
+  simulation_.wake(rank);
+}
+
+void Fabric::touch(RankId peer, Time when) {
+  ports_[peer].touched = true;
+  simulation_.wake(peer, when);
+}
+
+// ---- Messages ----
+
+Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
+  const uint64_t key = uint64_t{from} << 32 | uint64_t{to} << 1 | static_cast<uint64_t>(message_class);
+  Channel& channel = channels_[key];
+  // Replies always find room: who asked has room for the answer.
+  if (message_class == AmClass::request && channel.sent - channel.known_taken >= most_requests) {
+    if (!channel.starved && from != to) {
+      channel.starved = true;
+      if (channel.taken != channel.known_taken) tell_taken(channel, from, to, simulation_.time());
+    }
+    return nullptr;
+  }
+  Packet& packet = packets_.take();
+  packet.fabric = this;
+  packet.channel = &channel;
+  packet.from = from;
+  packet.to = to;
+  packet.message_class = message_class;
+  return &packet;
+}
+
+void Fabric::send(Packet& packet) {
+  packet.number = packet.channel->sent++;
+  if (packet.from == packet.to) return packet.arrived(simulation_.time());
+  ++ports_[packet.to].coming;
+  simulation_.send(packet.message(), packet);
+}
+
+void Fabric::cancel(Packet& packet) {
+  drop_if_large(packet.payload);
+  packets_.give_back(packet);
+}
+
+Message Packet::message() const {
+  return Message::of(from, to, header_bytes + 8 * uint64_t{arg_count} + (carries ? size : 0));
+}
+
+void Packet::arrived(Time) { fabric->deliver(*this); }
+
+// The network may let a message pass another: one that is early waits for those before it.
+void Fabric::deliver(Packet& packet) {
+  Channel& channel = *packet.channel;
+  if (packet.number != channel.next) {
+    channel.early.push_back(&packet);
+    return;
+  }
+  for (Packet* next = &packet; next != nullptr;) {
+    if (next->kind == AmKind::long_ && next->carries)
+      copy_bytes(segment(next->to) + next->offset, next->payload.data(), next->size);
+    Port& port = ports_[next->to];
+    port.inbox.push_back(next);
+    if (next->from != next->to) --port.coming;
+    ++channel.next;
+    const auto found = std::ranges::find(channel.early, channel.next, &Packet::number);
+    next = found == channel.early.end() ? nullptr : *found;
+    if (next != nullptr) channel.early.erase(found);
+  }
+  simulation_.wake(packet.to);
+}
+
+void Fabric::taken(Packet& packet) {
+  Channel& channel = *packet.channel;
+  ++channel.taken;
+  // Messages back tell it by the way; only who can send no more needs one for it.
+  if (packet.from == packet.to)
+    channel.known_taken = channel.taken;
+  else if (channel.starved && channel.taken - channel.known_taken >= most_requests / 2)
+    tell_taken(channel, packet.from, packet.to, simulation_.time());
+  drop_if_large(packet.payload);
+  packets_.give_back(packet);
+}
+
+void Fabric::tell_taken(Channel& channel, RankId sender, RankId receiver, Time now) {
+  Credit& credit = credits_.take();
+  credit.fabric = this;
+  credit.channel = &channel;
+  credit.sender = sender;
+  credit.taken = channel.taken;
+  channel.known_taken = channel.taken;
+  channel.starved = false;
+  simulation_.send_at(now, Message::of(receiver, sender, acknowledgement_bytes), credit);
+}
+
+void Credit::arrived(Time) {
+  channel->known_taken = std::max(channel->known_taken, taken);
+  fabric->simulation().wake(sender);
+  fabric->credits_.give_back(*this);
+}
+
+// ---- Start and end ----
+
+Fabric::Fabric(Simulation& simulation, const base::Settings& settings)
+    : simulation_(simulation),
+      early_(settings.sim_data == "early"),
+      shared_hosts_(settings.sim_share && settings.map_peers),
+      ports_(simulation.ranks()) {
+  for (RankId rank = 0; rank < simulation.ranks(); ++rank) host_of_.push_back(simulation.network().host_of(rank));
+}
+
+Fabric::~Fabric() = default;
+
+Status Fabric::join(const base::Settings& settings, std::shared_ptr<Fabric>& fabric) {
+  fabric = current_fabric.lock();
+  if (fabric) return {};
+  Simulation& simulation = *Simulation::current();
+  std::shared_ptr<Fabric> made(new Fabric(simulation, settings));
+  made->segment_size_ = wanted_segment_size(settings, simulation.ranks());
+  made->stride_ = std::bit_ceil(made->segment_size_);
+  const Status status =
+      os::ReservedMemory::make(made->stride_ * simulation.ranks(), "the segments of simulated ranks",
+                               "lower WEFT_SEGMENT_SIZE or raise ulimit -v", made->segments_);
+  if (!status.ok()) return status;
+  current_fabric = made;
+  simulation.keep(made);
+  fabric = std::move(made);
+  return {};
+}
+
+}  // namespace weft::conduit::sim

@@ -1,0 +1,196 @@
+// What the conduits of a simulated job share: the segments, and what is under way between them.
+//
+// A transfer takes effect when the simulated network says so, not when it is issued: its source is read when it has left,
+// the target's memory changes when it arrives, and its remote completion takes an acknowledgement back. All of it is
+// done by the network, as by hardware: the target's processor takes no part but in active messages.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "conduit/conduit.hpp"
+#include "os/reserved_memory.hpp"
+#include "sim/simulation.hpp"
+
+namespace weft::conduit::sim {
+
+using weft::sim::Simulation;
+using weft::sim::Time;
+
+class Fabric;
+
+/// A put, get, fill, atomic operation or signal under way: out to the target, and back.
+class Transfer final : public weft::sim::Delivery {
+ public:
+  enum class Kind : uint8_t { put, get, fill, atomic };
+
+  void injected(Time now) override;
+  void arrived(Time now) override;
+
+  Fabric* fabric = nullptr;
+  Completion* completion = nullptr;
+  Kind kind = Kind::put;
+  bool comes_back = false;
+  bool has_signal = false;
+  SignalOp signal_op = SignalOp::set;
+  uint8_t byte = 0;  // of a fill
+  RankId from = 0;
+  RankId to = 0;
+  uint64_t offset = 0;
+  size_t size = 0;
+  const void* source = nullptr;  // of a put; null: the data is in place already
+  void* destination = nullptr;   // of a get; the same
+  std::vector<std::byte> data;   // on its way
+  uint64_t signal_offset = 0;
+  uint64_t signal_value = 0;
+  AtomicRequest request{};
+  uint64_t before = 0;  // the atomic operation's result, on its way
+
+ private:
+  void act(std::byte* segment);
+};
+
+/// The messages of one class from one rank to another: their order, and how many requests are not taken yet.
+struct Channel {
+  uint64_t sent = 0;
+  uint64_t next = 0;         // the number of the message that is to be delivered next
+  uint64_t taken = 0;        // by the receiver
+  uint64_t known_taken = 0;  // as the sender knows
+  bool starved = false;      // the sender waits to hear of more
+  std::vector<class Packet*> early;
+};
+
+/// An active message.
+class Packet final : public weft::sim::Delivery {
+ public:
+  void injected(Time) override {}
+  void arrived(Time now) override;
+  weft::sim::Message message() const;
+
+  Fabric* fabric = nullptr;
+  Channel* channel = nullptr;
+  uint64_t number = 0;
+  RankId from = 0;
+  RankId to = 0;
+  AmClass message_class = AmClass::request;
+  AmKind kind = AmKind::short_;
+  uint16_t handler = 0;
+  uint8_t arg_count = 0;
+  bool carries = false;  // its payload; else the data is in place
+  uint64_t args[am_max_args] = {};
+  size_t size = 0;
+  uint64_t offset = 0;
+  std::vector<std::byte> payload;
+};
+
+/// Tells the sender of requests how many have been taken.
+class Credit final : public weft::sim::Delivery {
+ public:
+  void injected(Time) override {}
+  void arrived(Time now) override;
+
+  Fabric* fabric = nullptr;
+  Channel* channel = nullptr;
+  RankId sender = 0;
+  uint64_t taken = 0;
+};
+
+/// What has come for a rank and waits for its poll().
+struct Port {
+  struct Notice {
+    Completion* completion;
+    bool remote;
+  };
+  std::vector<Notice> notices;
+  std::deque<Packet*> inbox;
+  bool touched = false;      // its memory
+  uint32_t outstanding = 0;  // transfers of this rank
+  uint64_t coming = 0;       // messages that have been sent to it
+
+  bool has_any() const { return touched || !notices.empty() || !inbox.empty(); }
+};
+
+/// Objects that are used again and again.
+template <class T>
+class Pool {
+ public:
+  T& take() {
+    if (free_.empty()) {
+      all_.push_back(std::make_unique<T>());
+      return *all_.back();
+    }
+    T& object = *free_.back();
+    free_.pop_back();
+    return object;
+  }
+  void give_back(T& object) { free_.push_back(&object); }
+
+ private:
+  std::vector<std::unique_ptr<T>> all_;
+  std::vector<T*> free_;
+};
+
+class Fabric {
+ public:
+  /// Transfers that a rank may have under way, and requests from one rank to another that have not been taken.
+  static constexpr uint32_t most_transfers = 1024;
+  static constexpr uint64_t most_requests = 128;
+
+  /// That of the simulation that runs; made by the first rank that asks.
+  static Status join(const base::Settings& settings, std::shared_ptr<Fabric>& fabric);
+  ~Fabric();
+
+  Simulation& simulation() { return simulation_; }
+  size_t segment_size() const { return segment_size_; }
+  std::byte* segment(RankId rank) const { return segments_.address() + rank * stride_; }
+  Port& port(RankId rank) { return ports_[rank]; }
+  /// Ranks of one host map each other.
+  bool shared_hosts() const { return shared_hosts_; }
+  bool same_host(RankId a, RankId b) const { return host_of_[a] == host_of_[b]; }
+
+  // ---- By the rank that runs ----
+
+  /// A transfer of this rank; null if too many are under way.
+  Transfer* begin(RankId from, RankId to, Transfer::Kind kind, Completion* completion);
+  /// Sends it, in the rank's time.
+  void issue(Transfer& transfer);
+  /// A message of this rank, without payload yet; null if too many are not taken.
+  Packet* prepare(RankId from, RankId to, AmClass message_class);
+  void send(Packet& packet);
+  void cancel(Packet& packet);
+  /// The receiver has taken the message.
+  void taken(Packet& packet);
+  /// The peer's memory has been changed directly.
+  void touch(RankId peer, Time when);
+
+  // ---- By what is under way ----
+
+  void notify(RankId rank, Completion* completion, bool remote);
+  void come_back(Transfer& transfer, Time now);
+  void finish(Transfer& transfer);
+  void deliver(Packet& packet);
+  bool copies_early() const { return early_; }
+
+ private:
+  Fabric(Simulation& simulation, const base::Settings& settings);
+  void tell_taken(Channel& channel, RankId sender, RankId receiver, Time now);
+  friend class Credit;
+
+  Simulation& simulation_;
+  const bool early_;
+  const bool shared_hosts_;
+  os::ReservedMemory segments_;
+  size_t segment_size_ = 0;
+  size_t stride_ = 0;
+  std::vector<Port> ports_;
+  std::vector<uint32_t> host_of_;
+  std::unordered_map<uint64_t, Channel> channels_;
+  Pool<Transfer> transfers_;
+  Pool<Packet> packets_;
+  Pool<Credit> credits_;
+};
+
+}  // namespace weft::conduit::sim

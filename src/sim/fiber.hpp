@@ -1,0 +1,70 @@
+// Fibers: flows of control that share one thread of the operating system and pass it on only where they say so.
+#pragma once
+
+#include <boost/context/fiber.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "os/reserved_memory.hpp"
+#include "sim/thread_locals.hpp"
+
+namespace weft::sim {
+
+/// The stacks of all fibers in one range, so that the kernel's limit of mappings allows many. Below each lies a page
+/// that nobody may touch, as long as that limit allows it.
+class Stacks {
+ public:
+  static Status make(uint32_t count, size_t size, Stacks& stacks);
+
+  std::byte* lowest(uint32_t stack) const { return memory_.address() + stack * stride_ + guard_; }
+  size_t size() const { return stride_ - guard_; }
+  /// The stack that ends where this address lies, or count() if none does.
+  uint32_t ended_at(const void* address) const;
+  uint32_t count() const { return count_; }
+
+ private:
+  os::ReservedMemory memory_;
+  size_t stride_ = 0;
+  size_t guard_ = 0;
+  uint32_t count_ = 0;
+};
+
+class Fiber {
+ public:
+  Fiber() = default;
+  ~Fiber();
+  Fiber(Fiber&&) = delete;
+
+  /// This fiber is the flow of control that calls; it has a stack already.
+  void adopt(const ThreadLocals& locals);
+  /// This fiber will begin with `body` on that stack when it is switched to. The body returns the fiber that goes on
+  /// when it has ended.
+  void prepare(const ThreadLocals& locals, std::byte* lowest, size_t size, std::function<Fiber&()> body);
+  /// The calling fiber, which is this one, rests until it is switched to; `to` goes on.
+  void switch_to(Fiber& to);
+
+ private:
+  // What the C++ library keeps of a thread's exceptions: one may be handled here while another fiber runs.
+  struct Exceptions {
+    void* caught = nullptr;
+    unsigned int uncaught = 0;
+  };
+
+  void leave();
+  void enter();
+  static void arrive(Fiber& fiber, boost::context::fiber&& from);
+
+  boost::context::fiber rest_;  // where this fiber goes on, while it rests
+  const ThreadLocals* locals_ = nullptr;
+  std::unique_ptr<std::byte[]> kept_;  // its thread-local variables, while it rests
+  Exceptions exceptions_;
+  std::function<Fiber&()> body_;
+  // For AddressSanitizer.
+  void* fake_stack_ = nullptr;
+  const void* stack_ = nullptr;
+  size_t stack_size_ = 0;
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,70 @@
+// The network of a simulation: when a message that a rank sends has left its buffer, and when it has arrived.
+//
+// What lies on which side:
+// - The sender (the conduit) decides which messages exist, acknowledgements included, and how large they are with their
+//   headers. It spends the processor time that send_overhead() and receive_overhead() tell, each in the time of its own
+//   rank. It restores order where it needs some, limits what is under way, and hands over messages of host-mates that
+//   it does not carry itself. It never sends to the rank itself.
+// - The network decides on routes, waiting for links and for the node's parts, and order: short messages may pass long
+//   ones, and others may pass each other if the platform says so. It loses nothing, and has room for everything. It
+//   takes no processor time from any rank. Which rank lies on which host is its decision.
+//
+// Choices that a network makes (among routes, say) depend on the seed and on numbers, never on addresses or clocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "sim/calendar.hpp"
+#include "sim/network/statistics.hpp"
+
+namespace weft::sim {
+
+/// Up to this many bytes a message is short.
+inline constexpr uint64_t most_short_bytes = 512;
+
+struct Message {
+  uint32_t from;  // ranks
+  uint32_t to;
+  uint64_t bytes;  // all that travels
+  bool is_short;   // may pass long ones
+
+  static Message of(uint32_t from, uint32_t to, uint64_t bytes) { return {from, to, bytes, bytes <= most_short_bytes}; }
+};
+
+/// Where the network tells of one message: first injected(), then arrived(), once each, from inside events of the
+/// calendar, never from inside send(). The sender keeps it alive until it has arrived.
+class Delivery {
+ public:
+  /// The source has been read and may be reused.
+  virtual void injected(Time now) = 0;
+  /// The last byte is in the target's memory.
+  virtual void arrived(Time now) = 0;
+
+ protected:
+  ~Delivery() = default;
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+
+  /// A message leaves the processor at `when`, which is the calendar's time or later: a rank may run ahead of it.
+  virtual void send(Time when, const Message& message, Delivery& delivery) = 0;
+
+  /// Processor time that sending and taking in a message cost their ranks.
+  virtual Time send_overhead(const Message& message) const = 0;
+  virtual Time receive_overhead(const Message& message) const = 0;
+
+  /// The node that a rank lies on; nodes are numbered from 0 in the order of their first ranks, without gaps.
+  virtual uint32_t host_of(uint32_t rank) const = 0;
+
+  /// In one line, for every result: the platform, and what has been fitted.
+  virtual std::string describe() const = 0;
+
+  /// What went through it so far. Utilisation refers to the time from `from` to `until`, in which it was all sent.
+  virtual Statistics statistics(Time from, Time until) const = 0;
+};
+
+}  // namespace weft::sim

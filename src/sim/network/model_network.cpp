@@ -1,0 +1,401 @@
+#include "sim/network/model_network.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "sim/network/platform_file.hpp"
+
+namespace weft::sim {
+namespace {
+
+// Well mixed bits of a number (splitmix64).
+uint64_t mix(uint64_t number) {
+  number += 0x9e3779b97f4a7c15;
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
+  return number ^ (number >> 31);
+}
+
+uint32_t per_node(const Platform& platform, const NetworkOptions& options) {
+  const auto cores = static_cast<uint32_t>(platform.cores.value());
+  if (options.ranks_per_node > cores)
+    throw PlatformError("platform " + platform.name + " has " + std::to_string(cores) + " cores per node, not " +
+                        std::to_string(options.ranks_per_node));
+  return options.ranks_per_node == 0 ? cores : options.ranks_per_node;
+}
+
+// How many times slower an interface is that keeps the messages of so many ranks in order: it grows evenly from
+// strict_ranks on to strict_factor for all cores.
+double strict_slowdown(const Platform& platform, uint32_t ranks) {
+  const double from = platform.strict_ranks.value(), all = platform.cores.value();
+  if (from == 0 || ranks <= from || all <= from) return 1;
+  return 1 + (platform.strict_factor.value() - 1) * (ranks - from) / (all - from);
+}
+
+std::vector<LinkKind> kinds_of(const Topology& topology, double contention) {
+  std::vector<LinkKind> kinds;
+  for (const LinkGroup& group : topology.groups())
+    kinds.emplace_back(group.bytes_per_second, contention, to_picoseconds(group.latency_ns));
+  return kinds;
+}
+
+std::vector<Link> make_links(const Topology& topology, const std::vector<LinkKind>& kinds) {
+  std::vector<Link> links;
+  links.reserve(topology.links());
+  for (size_t group = 0; group < kinds.size(); ++group)
+    links.insert(links.end(), topology.groups()[group].count(), Link(kinds[group]));
+  return links;
+}
+
+// Enough to keep the slowest part of the longest route busy, twice.
+uint64_t window_of(const Platform& platform, const Topology& topology) {
+  if (platform.window.value() > 0) return static_cast<uint64_t>(platform.window.value());
+  double latency = 0, rate = std::min(platform.injection_rate.value(), platform.ejection_rate.value());
+  for (const LinkGroup& group : topology.groups()) latency = std::max(latency, group.latency_ns);
+  latency = latency * topology.diameter() + platform.interface_latency.value();
+  return static_cast<uint64_t>(std::max(4 * platform.chunk.value(), 2 * latency * 1e-9 * rate));
+}
+
+}  // namespace
+
+// A message. It is an event twice: when it leaves its processor, and when it has been injected.
+struct ModelNetwork::Transfer final : Event {
+  explicit Transfer(ModelNetwork& owner) : network(owner) {}
+  void happen(Time now) override { has_left ? network.injected(*this, now) : network.leave(*this, now); }
+
+  ModelNetwork& network;
+  Message message{};
+  Delivery* delivery = nullptr;
+  uint64_t to_inject = 0;  // bytes
+  uint64_t to_arrive = 0;  // bytes
+  uint32_t from_node = 0;  // hosts, not places
+  uint32_t to_node = 0;
+  uint32_t to_place = 0;
+  uint16_t spread = 0;  // chooses among routes
+  bool has_left = false;
+  bool has_slot = false;
+  bool is_parked = false;  // its window is full
+};
+
+// What travels as one: a short message, or a part of a long one. It is an event when its head reaches a router, and
+// when its tail is there. What a router asks for lies in one cache line: it has left those of the processor by then.
+struct alignas(64) ModelNetwork::Chunk final : Event {
+  explicit Chunk(ModelNetwork& owner) : network(owner) {}
+  void happen(Time now) override { has_arrived ? network.arrive(*this, now) : network.advance(*this); }
+
+  ModelNetwork& network;
+  Transfer* transfer = nullptr;
+  uint64_t bytes = 0;
+  Picoseconds head = 0, tail = 0;  // when they reach the vertex
+  uint32_t vertex = 0;
+  uint32_t from_node = 0, to_place = 0;  // of the transfer, and the next two as well
+  uint16_t spread = 0;
+  bool is_short = false;
+  bool has_arrived = false;
+};
+
+// What nodes with so many ranks have in common.
+struct ModelNetwork::NodeKind {
+  NodeKind(const Platform& platform, double slowdown)
+      : injection(platform.injection_rate.value() / slowdown, 1, to_picoseconds(platform.interface_latency.value())),
+        ejection(platform.ejection_rate.value(), 1, 0),
+        memory(platform.memory_rate.value(), 1, to_picoseconds(platform.memory_latency.value())),
+        gap(to_picoseconds(platform.message_gap.value() * slowdown)) {}
+
+  LinkKind injection, ejection, memory;
+  Picoseconds gap;
+};
+
+// A node with its interface, which is an event when it can inject the next chunk.
+struct ModelNetwork::Node final : Event {
+  Node(ModelNetwork& owner, const NodeKind& kind_, uint32_t home_)
+      : network(owner),
+        kind(kind_),
+        injection(kind_.injection),
+        ejection(kind_.ejection),
+        memory(kind_.memory),
+        home(home_) {}
+  void happen(Time) override {
+    is_awake = false;
+    if (!ready.empty()) network.inject_chunk(*this, injection.free(false));
+  }
+
+  ModelNetwork& network;
+  const NodeKind& kind;
+  Link injection, ejection, memory;
+  std::deque<Transfer*> ready;    // have a slot, and room in their window
+  std::deque<Transfer*> waiting;  // for a slot
+  uint32_t slots_taken = 0;
+  bool is_awake = false;  // the event is in the calendar
+  const uint32_t home;    // vertex
+  Time registering_until = 0;
+};
+
+ModelNetwork::ModelNetwork(Calendar& calendar, const Platform& platform, const NetworkOptions& options)
+    : calendar_(calendar),
+      platform_(platform),
+      options_(options),
+      ranks_per_node_(per_node(platform, options)),
+      map_(options.map.empty() ? platform.mapping : options.map),
+      topology_(make_topology(platform, nodes_for(options.ranks, ranks_per_node_))),
+      placement_(place_ranks(*topology_, options.ranks, ranks_per_node_, map_)),
+      link_kinds_(kinds_of(*topology_, platform.contention.value())),
+      links_(make_links(*topology_, link_kinds_)),
+      transfers_(std::make_unique<Pool<Transfer>>()),
+      chunks_(std::make_unique<Pool<Chunk>>()),
+      chunk_bytes_(static_cast<uint64_t>(platform.chunk.value())),
+      slots_from_(static_cast<uint64_t>(platform.slots_from.value())),
+      slots_(static_cast<uint32_t>(platform.slots.value())),
+      window_(window_of(platform, *topology_)),
+      send_pace_(platform.send_rate.value()),
+      receive_pace_(platform.receive_rate.value()) {
+  std::vector<uint32_t> ranks_on(placement_.place_of_host.size(), 0);
+  for (const uint32_t host : placement_.host_of) ++ranks_on[host];
+  for (size_t host = 0; host < ranks_on.size(); ++host) {
+    const double slowdown = options.strict_ordering ? strict_slowdown(platform, ranks_on[host]) : 1;
+    const NodeKind& kind =
+        *node_kinds_.try_emplace(ranks_on[host], std::make_unique<NodeKind>(platform, slowdown)).first->second;
+    nodes_.push_back(std::make_unique<Node>(*this, kind, topology_->home(placement_.place_of_host[host])));
+  }
+}
+
+ModelNetwork::~ModelNetwork() = default;
+
+std::string ModelNetwork::describe() const {
+  std::string text = platform_.name + ": " + std::to_string(nodes_.size()) + (nodes_.size() == 1 ? " node" : " nodes") +
+                     " with " + std::to_string(placement_.most_on_a_node) +
+                     (placement_.most_on_a_node == 1 ? " rank" : " ranks") + " on a " + topology_->describe() +
+                     ", map " + map_ + ", contention " + quantity_text(Unit::factor, platform_.contention.value());
+  if (options_.strict_ordering) text += ", strict ordering";
+  return text;
+}
+
+Time ModelNetwork::send_overhead(const Message& message) const {
+  return to_time(to_picoseconds(platform_.send_overhead.value()) + send_pace_.of(message.bytes));
+}
+
+Time ModelNetwork::receive_overhead(const Message& message) const {
+  return to_time(to_picoseconds(platform_.receive_overhead.value()) + receive_pace_.of(message.bytes));
+}
+
+void ModelNetwork::send(Time when, const Message& message, Delivery& delivery) {
+  Transfer& transfer = transfers_->take(*this);
+  transfer.message = message;
+  transfer.delivery = &delivery;
+  transfer.spread = static_cast<uint16_t>(mix(options_.seed + mix(totals_.messages)));
+  transfer.to_inject = transfer.to_arrive = message.bytes;
+  transfer.from_node = placement_.host_of[message.from];
+  transfer.to_node = placement_.host_of[message.to];
+  transfer.to_place = placement_.place_of[message.to];
+  transfer.has_left = transfer.has_slot = transfer.is_parked = false;
+  ++totals_.messages;
+  totals_.short_messages += message.is_short;
+  totals_.local_messages += transfer.from_node == transfer.to_node;
+  totals_.bytes += message.bytes;
+  calendar_.at(when, transfer);
+}
+
+// ---- Leaving the node ----
+
+void ModelNetwork::leave(Transfer& transfer, Time now) {
+  transfer.has_left = true;
+  Node& node = *nodes_[transfer.from_node];
+  if (transfer.from_node == transfer.to_node) return leave_local(transfer, node, now);
+  if (transfer.message.is_short) return leave_short(transfer, node, now);
+  if (transfer.message.bytes > slots_from_) {
+    if (node.slots_taken == slots_) return node.waiting.push_back(&transfer);
+    transfer.has_slot = true;
+    ++node.slots_taken;
+  }
+  start(node, transfer, now);
+}
+
+void ModelNetwork::leave_local(Transfer& transfer, Node& node, Time now) {
+  const uint64_t bytes = transfer.message.bytes;
+  const Link::Taken taken = node.memory.take(now * 1000, bytes, transfer.message.is_short, transfer.from_node);
+  transfer.to_inject = 0;
+  calendar_.at(to_time(taken.end), transfer);
+  Chunk& chunk = launch(transfer, bytes, taken, node.kind.memory.latency);
+  chunk.has_arrived = true;
+  calendar_.at(to_time(chunk.tail), chunk);
+}
+
+void ModelNetwork::leave_short(Transfer& transfer, Node& node, Time now) {
+  const uint64_t bytes = transfer.message.bytes;
+  const Link::Taken taken = node.injection.take(now * 1000, bytes, true, transfer.from_node, node.kind.gap);
+  transfer.to_inject = 0;
+  calendar_.at(to_time(taken.end), transfer);
+  Chunk& chunk = launch(transfer, bytes, taken, node.kind.injection.latency);
+  calendar_.at(to_time(chunk.head), chunk);
+}
+
+void ModelNetwork::start(Node& node, Transfer& transfer, Time now) {
+  node.ready.push_back(&transfer);
+  wake(node, now);
+}
+
+void ModelNetwork::wake(Node& node, Time now) {
+  if (!node.is_awake) inject_chunk(node, std::max<Picoseconds>(now * 1000, node.injection.free(false)));
+}
+
+// The next chunk of the message whose turn it is.
+void ModelNetwork::inject_chunk(Node& node, Picoseconds at) {
+  Transfer& transfer = *node.ready.front();
+  node.ready.pop_front();
+  const bool is_first = transfer.to_inject == transfer.message.bytes;
+  const uint64_t bytes = std::min(transfer.to_inject, chunk_bytes_);
+  const Link::Taken taken = node.injection.take(at, bytes, false, transfer.from_node, is_first ? node.kind.gap : 0);
+  transfer.to_inject -= bytes;
+  Chunk& chunk = launch(transfer, bytes, taken, node.kind.injection.latency);
+  if (transfer.to_inject == 0)
+    calendar_.at(to_time(taken.end), transfer);
+  else if (has_room(transfer))
+    node.ready.push_back(&transfer);
+  else
+    transfer.is_parked = true;
+  calendar_.at(to_time(chunk.head), chunk);
+  node.is_awake = true;
+  calendar_.at(to_time(node.injection.free(false)), node);
+}
+
+bool ModelNetwork::has_room(const Transfer& transfer) const {
+  const uint64_t under_way = transfer.to_arrive - transfer.to_inject;
+  return under_way == 0 || under_way + std::min(transfer.to_inject, chunk_bytes_) <= window_;
+}
+
+void ModelNetwork::injected(Transfer& transfer, Time now) {
+  if (transfer.has_slot) {
+    Node& node = *nodes_[transfer.from_node];
+    if (node.waiting.empty()) {
+      --node.slots_taken;
+    } else {
+      Transfer& next = *node.waiting.front();
+      node.waiting.pop_front();
+      next.has_slot = true;
+      start(node, next, now);
+    }
+  }
+  transfer.delivery->injected(now);
+}
+
+// ---- On the way ----
+
+ModelNetwork::Chunk& ModelNetwork::launch(Transfer& transfer, uint64_t bytes, const Link::Taken& taken,
+                                          Picoseconds latency) {
+  Chunk& chunk = chunks_->take(*this);
+  chunk.transfer = &transfer;
+  chunk.bytes = bytes;
+  chunk.head = taken.start + latency;
+  chunk.tail = taken.end + latency;
+  chunk.vertex = nodes_[transfer.from_node]->home;
+  chunk.from_node = transfer.from_node;
+  chunk.to_place = transfer.to_place;
+  chunk.spread = transfer.spread;
+  chunk.is_short = transfer.message.is_short;
+  chunk.has_arrived = false;
+  return chunk;
+}
+
+void ModelNetwork::advance(Chunk& chunk) {
+  if (chunk.vertex == topology_->home(chunk.to_place)) {
+    Link& ejection = nodes_[chunk.transfer->to_node]->ejection;
+    const Link::Taken taken = ejection.take(chunk.head, chunk.bytes, chunk.is_short, chunk.from_node);
+    chunk.tail = std::max(chunk.tail, taken.end);
+    chunk.has_arrived = true;
+    return calendar_.at(to_time(chunk.tail), chunk);
+  }
+  const Hop hop = next_hop(chunk);
+  Link& link = links_[hop.link];
+  const Link::Taken taken = link.take(chunk.head, chunk.bytes, chunk.is_short, chunk.from_node);
+  chunk.head = taken.start + link.kind().latency;
+  chunk.tail = std::max(chunk.tail, taken.end) + link.kind().latency;
+  chunk.vertex = hop.vertex;
+  ++totals_.hops;
+  calendar_.at(to_time(chunk.head), chunk);
+}
+
+Hop ModelNetwork::next_hop(const Chunk& chunk) const {
+  if (!platform_.topology.least_busy) return topology_->fixed_hop(chunk.vertex, chunk.to_place, chunk.spread);
+  Topology::Choices choices;
+  const unsigned count = topology_->shortest_hops(chunk.vertex, chunk.to_place, choices);
+  if (count == 1) return choices[0];
+  unsigned best = chunk.spread % count;
+  for (unsigned step = 1, i = best + 1; step < count; ++step, ++i) {
+    const unsigned other = i < count ? i : i - count;
+    // Ways that are free now are alike, however long they have been.
+    if (std::max(links_[choices[other].link].free(chunk.is_short), chunk.head) <
+        std::max(links_[choices[best].link].free(chunk.is_short), chunk.head))
+      best = other;
+  }
+  return choices[best];
+}
+
+void ModelNetwork::arrive(Chunk& chunk, Time now) {
+  Transfer& transfer = *chunk.transfer;
+  transfer.to_arrive -= chunk.bytes;
+  chunks_->give_back(chunk);
+  if (transfer.to_arrive == 0) {
+    Delivery& delivery = *transfer.delivery;
+    transfers_->give_back(transfer);
+    return delivery.arrived(now);
+  }
+  if (transfer.is_parked && has_room(transfer)) {
+    transfer.is_parked = false;
+    start(*nodes_[transfer.from_node], transfer, now);
+  }
+}
+
+// ---- Beside messages ----
+
+Time ModelNetwork::idle_time(const Message& message) const {
+  const uint32_t from = placement_.host_of[message.from], to = placement_.host_of[message.to];
+  const NodeKind &source = nodes_[from]->kind, &target = nodes_[to]->kind;
+  if (from == to) return to_time(source.memory.latency + source.memory.pace.of(message.bytes));
+  Picoseconds latency = source.injection.latency;
+  Pace slowest = std::max(source.injection.pace, target.ejection.pace);
+  const uint32_t place = placement_.place_of[message.to];
+  for (uint32_t vertex = nodes_[from]->home; vertex != nodes_[to]->home;) {
+    const Hop hop = topology_->fixed_hop(vertex, place, 0);
+    latency += links_[hop.link].kind().latency;
+    slowest = std::max(slowest, links_[hop.link].kind().pace);
+    vertex = hop.vertex;
+  }
+  return to_time(latency + slowest.of(message.bytes));
+}
+
+Time ModelNetwork::register_memory(Time when, uint32_t rank) {
+  Node& node = *nodes_[placement_.host_of[rank]];
+  const bool crowded = node.registering_until > when && platform_.registration_crowded.value() > 0;
+  const double ns = (crowded ? platform_.registration_crowded : platform_.registration).value();
+  node.registering_until = std::max(node.registering_until, when) + to_time(to_picoseconds(ns));
+  return node.registering_until;
+}
+
+Statistics ModelNetwork::statistics(Time from, Time until) const {
+  Statistics all = totals_;
+  all.network = describe();
+  all.elapsed = until - from;
+  const auto add = [](GroupUse& use, const Link& link) {
+    use.bytes.push_back(link.bytes());
+    use.busy_ns.push_back(static_cast<double>(link.busy()) / 1000);
+  };
+  for (const LinkGroup& group : topology_->groups()) {
+    all.links.push_back({group.name, group.shape, {}, {}});
+    for (uint32_t i = 0; i < group.count(); ++i) add(all.links.back(), links_[group.first + i]);
+  }
+  const std::vector<uint32_t> shape = {static_cast<uint32_t>(nodes_.size())};
+  all.interfaces = {{"injection", shape, {}, {}}, {"ejection", shape, {}, {}}, {"memory", shape, {}, {}}};
+  for (const auto& node : nodes_) {
+    add(all.interfaces[0], node->injection);
+    add(all.interfaces[1], node->ejection);
+    add(all.interfaces[2], node->memory);
+  }
+  return all;
+}
+
+std::unique_ptr<ModelNetwork> make_model_network(Calendar& calendar, const std::string& platform,
+                                                 const NetworkOptions& options) {
+  return std::make_unique<ModelNetwork>(calendar, find_platform(platform), options);
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,61 @@
+#include "sim/network/platform.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr double any = 1e18;
+
+// clang-format off
+constexpr Field table[] = {
+    {"processor", "send_overhead", Unit::time, 0, any, nullptr, false, &Platform::send_overhead,
+     "processor time to send a message"},
+    {"processor", "receive_overhead", Unit::time, 0, any, nullptr, false, &Platform::receive_overhead,
+     "processor time to take in a message"},
+    {"processor", "send_rate", Unit::rate, 0, any, "0 B/s", false, &Platform::send_rate,
+     "bytes that the sending processor moves itself, beside the overhead; 0: it moves none"},
+    {"processor", "receive_rate", Unit::rate, 0, any, "0 B/s", false, &Platform::receive_rate,
+     "the same of the receiving processor"},
+    {"node", "cores", Unit::count, 1, 65536, nullptr, false, &Platform::cores,
+     "ranks that a node takes"},
+    {"node", "memory_rate", Unit::rate, 1000, any, nullptr, false, &Platform::memory_rate,
+     "copies between ranks of a node, all together"},
+    {"node", "memory_latency", Unit::time, 0, any, nullptr, false, &Platform::memory_latency,
+     "time of a message between ranks of a node, without overheads and copy"},
+    {"node", "registration", Unit::time, 0, any, "0 ns", false, &Platform::registration,
+     "time to register memory with the interface"},
+    {"node", "registration_crowded", Unit::time, 0, any, "0 ns", false, &Platform::registration_crowded,
+     "the same while other ranks of the node wait to do so; they do it one by one"},
+    {"interface", "latency", Unit::time, 0, any, nullptr, false, &Platform::interface_latency,
+     "what the interfaces of both nodes add to each message"},
+    {"interface", "message_gap", Unit::time, 0, any, nullptr, false, &Platform::message_gap,
+     "time that an interface is taken by a message, beside its bytes"},
+    {"interface", "injection_rate", Unit::rate, 1000, any, nullptr, false, &Platform::injection_rate,
+     "from a node into the network"},
+    {"interface", "ejection_rate", Unit::rate, 1000, any, nullptr, false, &Platform::ejection_rate,
+     "from the network into a node"},
+    {"interface", "slots", Unit::count, 1, 65536, nullptr, false, &Platform::slots,
+     "long messages that a node sends at once; others wait their turn"},
+    {"interface", "slots_from", Unit::size, 0, any, "512 B", false, &Platform::slots_from,
+     "only messages above this size need a slot"},
+    {"interface", "window", Unit::size, 0, any, "0 B", false, &Platform::window,
+     "bytes of one message that are under way at most; 0: twice what fills the longest route, 4 chunks at least"},
+    {"interface", "strict_ranks", Unit::count, 0, 65536, "0", false, &Platform::strict_ranks,
+     "with strict ordering, more sending ranks of a node than this slow the interface down; 0: they never do"},
+    {"interface", "strict_factor", Unit::factor, 1, 1000, "1", false, &Platform::strict_factor,
+     "how many times slower it is when all cores send"},
+    {"link", "rate", Unit::rate, 1000, any, nullptr, true, &Platform::link_rate,
+     "payload of a link, each way; by dimension, by level from the nodes up, or local and global"},
+    {"link", "latency", Unit::time, 0, any, nullptr, true, &Platform::link_latency,
+     "time of a message's first byte through a link and the router behind it"},
+    {"link", "contention", Unit::factor, 0.01, 1, "1", false, &Platform::contention,
+     "part of its rate that a link reaches while messages of several nodes wait for it"},
+    {"link", "chunk", Unit::size, 16384, 65536, "32 KiB", false, &Platform::chunk,
+     "longer messages share links in pieces of this size"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Field> fields() { return table; }
+
+}  // namespace weft::sim

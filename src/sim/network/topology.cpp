@@ -1,0 +1,55 @@
+#include "sim/network/topology.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace weft::sim {
+namespace {
+
+uint64_t product(const std::vector<uint32_t>& factors) {
+  return std::accumulate(factors.begin(), factors.end(), uint64_t{1}, std::multiplies<>());
+}
+
+// The smallest partition that holds the job.
+std::unique_ptr<Topology> make_partition(const Platform& platform, uint32_t nodes) {
+  const TopologyShape& shape = platform.topology;
+  uint64_t most = 0;
+  for (const std::vector<uint32_t>& dimensions : shape.dimensions) {
+    most = std::max(most, product(dimensions) * shape.nodes_per_router);
+    if (most >= nodes) return make_torus(platform, dimensions);
+  }
+  throw PlatformError("platform " + platform.name + " has at most " + std::to_string(most) + " nodes, this job needs " +
+                      std::to_string(nodes) + "; topology.dimensions in its file says which partitions there are");
+}
+
+}  // namespace
+
+uint32_t LinkGroup::count() const { return static_cast<uint32_t>(product(shape)); }
+
+uint32_t Topology::links() const { return groups_.empty() ? 0 : groups_.back().first + groups_.back().count(); }
+
+uint32_t Topology::add_group(std::string name, std::vector<uint32_t> shape, double bytes_per_second,
+                             double latency_ns) {
+  groups_.push_back({std::move(name), links(), std::move(shape), bytes_per_second, latency_ns});
+  return groups_.back().first;
+}
+
+unsigned distance(const Topology& topology, uint32_t from_node, uint32_t to_node) {
+  unsigned hops = 0;
+  for (uint32_t vertex = topology.home(from_node); vertex != topology.home(to_node); ++hops)
+    vertex = topology.fixed_hop(vertex, to_node, 0).vertex;
+  return hops;
+}
+
+std::unique_ptr<Topology> make_topology(const Platform& platform, uint32_t nodes) {
+  if (platform.topology.kind == TopologyKind::torus) return make_partition(platform, nodes);
+  std::unique_ptr<Topology> made = platform.topology.kind == TopologyKind::crossbar   ? make_crossbar(platform)
+                                   : platform.topology.kind == TopologyKind::fat_tree ? make_fat_tree(platform)
+                                                                                      : make_dragonfly(platform);
+  if (made->nodes() >= nodes) return made;
+  throw PlatformError("platform " + platform.name + " has " + std::to_string(made->nodes()) +
+                      " nodes, this job needs " + std::to_string(nodes));
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,58 @@
+#include "sim/overflow.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdarg>
+
+#include "base/log.hpp"
+
+namespace weft::sim {
+namespace {
+
+const Stacks* watched = nullptr;
+
+// The handler cannot run on a stack that is used up.
+alignas(16) char own_stack[32 << 10];
+
+[[gnu::format(printf, 1, 2)]] void say(const char* format, ...) {
+  char line[256];
+  std::va_list arguments;
+  va_start(arguments, format);
+  const size_t length = base::error_line(line, sizeof line, format, arguments);
+  va_end(arguments);
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line, length);
+}
+
+void on_crash(int, siginfo_t* about, void*) {
+  const uint32_t rank = watched != nullptr ? watched->ended_at(about->si_addr) : 0;
+  if (watched != nullptr && rank < watched->count())
+    say("simulated rank %u has used up its stack of %zu KiB; raise WEFT_SIM_STACK", rank, watched->size() >> 10);
+  // The instruction crashes again when this returns, and the kernel ends the process.
+  ::signal(SIGSEGV, SIG_DFL);
+}
+
+}  // namespace
+
+OverflowWatch::OverflowWatch(const Stacks& stacks) {
+  struct sigaction before {};
+  if (sigaction(SIGSEGV, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;
+  stack_t stack{};
+  stack.ss_sp = own_stack;
+  stack.ss_size = sizeof own_stack;
+  if (sigaltstack(&stack, nullptr) != 0) return;
+  struct sigaction action {};
+  action.sa_sigaction = on_crash;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  watched = &stacks;
+  (void)sigaction(SIGSEGV, &action, nullptr);
+}
+
+OverflowWatch::~OverflowWatch() {
+  if (watched == nullptr) return;
+  watched = nullptr;
+  struct sigaction now {};
+  if (sigaction(SIGSEGV, nullptr, &now) == 0 && now.sa_sigaction == on_crash) ::signal(SIGSEGV, SIG_DFL);
+}
+
+}  // namespace weft::sim

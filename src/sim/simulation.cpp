@@ -1,0 +1,265 @@
+#include "sim/simulation.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <utility>
+
+namespace weft::sim {
+namespace {
+
+std::atomic<Simulation*> current_simulation{nullptr};
+pthread_t thread_of_ranks;
+
+// From this many readings of the clock in a row on, each takes some time: a rank may wait by the clock alone.
+constexpr uint32_t free_readings = 64;
+constexpr Time time_of_reading = 25;
+
+// Ranks that only look again and again, though nothing is under way, are stuck: after this many turns each in calls that
+// wait without end, and this much time if they have a time of their own.
+constexpr uint64_t vain_turns_each = 64;
+constexpr Time longest_vain = 100'000'000'000;
+
+Time processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<Time>(time.tv_sec) * 1'000'000'000u + static_cast<Time>(time.tv_nsec);
+}
+
+}  // namespace
+
+Simulation* Simulation::current() { return current_simulation.load(std::memory_order_acquire); }
+
+bool Simulation::on_this_thread() { return current() != nullptr && pthread_equal(thread_of_ranks, pthread_self()) != 0; }
+
+Simulation::Simulation(const Plan& plan) : plan_(plan) {
+  for (uint32_t i = 0; i <= plan.ranks; ++i) {
+    processes_.push_back(std::make_unique<Process>());
+    processes_.back()->simulation = this;
+    processes_.back()->rank = i;
+  }
+}
+
+Status Simulation::make(const Plan& plan, const MakeNetwork& make_network, std::unique_ptr<Simulation>& simulation) {
+  std::unique_ptr<Simulation> made(new Simulation(plan));
+  Status status = make_network(made->calendar_, made->network_);
+  if (status.ok()) status = Stacks::make(plan.ranks, plan.stack_size, made->stacks_);
+  if (!status.ok()) return status;
+  // Until it becomes a rank the caller is none.
+  made->running_ = made->processes_.back().get();
+  made->running_->fiber.adopt(made->locals_);
+  made->running_->state = State::runs;
+  thread_of_ranks = pthread_self();
+  current_simulation.store(made.get(), std::memory_order_release);
+  os::use_clock(made.get());
+  simulation = std::move(made);
+  return {};
+}
+
+Simulation::~Simulation() {
+  if (current() != this) return;
+  os::use_clock(nullptr);
+  current_simulation.store(nullptr, std::memory_order_release);
+}
+
+void Simulation::join_as_first() {
+  processes_.pop_back();
+  running_ = processes_.front().get();
+  running_->fiber.adopt(locals_);
+  running_->state = State::runs;
+  ++alive_;
+  measure_from_here();
+}
+
+void Simulation::start(uint32_t rank, std::function<void()> body) {
+  Process& process = *processes_[rank];
+  ++alive_;
+  process.fiber.prepare(locals_, stacks_.lowest(rank), stacks_.size(), [this, &process, body = std::move(body)]() -> Fiber& {
+    measure_from_here();
+    body();
+    charge();
+    process.state = State::ended;
+    --alive_;
+    const bool last = alive_ == (outside_ != nullptr && outside_->rank < plan_.ranks ? 1 : 0);
+    if (last && outside_ != nullptr) make_ready(*outside_);
+    Process& next = next_to_run();
+    running_ = &next;
+    next.state = State::runs;
+    return next.fiber;
+  });
+  make_ready(process);
+}
+
+void Simulation::wait_for_others() {
+  const uint32_t own = running_->rank < plan_.ranks ? 1 : 0;
+  if (alive_ == own) return;
+  outside_ = running_;
+  running_->state = State::due;  // nobody wakes it but the last of the others
+  running_->call = "weft_finalize";
+  suspend();
+  outside_ = nullptr;
+}
+
+// ---- Resting and waking ----
+
+void Simulation::catch_up() {
+  Process& own = *running_;
+  own.reads_of_clock = 0;
+  if (ready_.empty() && (calendar_.empty() || calendar_.next() > own.clock)) return;
+  own.state = State::due;
+  enter(own, own.clock);
+  suspend();
+}
+
+bool Simulation::rest(const char* call, Time until, bool surely) {
+  Process& own = *running_;
+  own.reads_of_clock = 0;
+  own.call = call;
+  own.state = State::rests;
+  own.surely = surely;
+  own.woken = false;
+  own.due = never;
+  ++resting_;
+  resting_surely_ += surely ? 1 : 0;
+  if (until != never) enter(own, std::max(until, own.clock));
+  suspend();
+  return own.woken;
+}
+
+void Simulation::wake(uint32_t rank, Time when) {
+  Process& process = *processes_[rank];
+  if (process.state != State::rests) return;
+  vain_turns_ = 0;
+  --resting_;
+  resting_surely_ -= process.surely ? 1 : 0;
+  process.woken = true;
+  process.clock = std::max(process.clock, when);
+  if (process.clock <= calendar_.now()) return make_ready(process);
+  process.state = State::due;
+  enter(process, process.clock);
+}
+
+void Simulation::enter(Process& process, Time when) {
+  process.due = when;
+  ++entered_;
+  calendar_.at(when, process);
+}
+
+// One that has been woken meanwhile stands in the calendar with a time that counts no more.
+void Simulation::time_is_over(Process& process, Time now) {
+  --entered_;
+  if (process.due != now || (process.state != State::rests && process.state != State::due)) return;
+  if (process.state == State::rests) {
+    ++vain_turns_;
+    --resting_;
+    resting_surely_ -= process.surely ? 1 : 0;
+  }
+  make_ready(process);
+}
+
+void Simulation::make_ready(Process& process) {
+  process.state = State::ready;
+  process.due = never;
+  ready_.push_back(&process);
+}
+
+void Simulation::suspend() {
+  Process& own = *running_;
+  Process& next = next_to_run();
+  running_ = &next;
+  next.state = State::runs;
+  if (&next != &own) own.fiber.switch_to(next.fiber);
+  own.clock = std::max(own.clock, calendar_.now());
+}
+
+// The fiber that runs is at rest already, but its stack is as good as any other for events.
+Simulation::Process& Simulation::next_to_run() {
+  while (ready_.empty()) {
+    if (calendar_.size() == entered_) look_for_deadlock();
+    if (!calendar_.run_next()) deadlocked();
+  }
+  Process& next = *ready_.front();
+  ready_.pop_front();
+  ++turns_;
+  running_rank_.store(next.rank, std::memory_order_relaxed);
+  heartbeat_.store(turns_, std::memory_order_relaxed);
+  return next;
+}
+
+// Nothing is under way between ranks, and no rank has its turn.
+void Simulation::look_for_deadlock() {
+  const uint32_t others = alive_ - (outside_ != nullptr && outside_->rank < plan_.ranks ? 1 : 0);
+  if (resting_ != others) {
+    vain_turns_ = 0;
+    return;
+  }
+  if (vain_turns_ == 0) last_event_ = calendar_.now();
+  if (vain_turns_ < vain_turns_each * others) return;
+  if (resting_surely_ == others || calendar_.now() - last_event_ > longest_vain) deadlocked();
+}
+
+void Simulation::deadlocked() {
+  struct Range {
+    uint32_t first, last;
+  };
+  std::map<std::string, std::vector<Range>> waiting;
+  for (const auto& process : processes_) {
+    if (process->rank == plan_.ranks || process->state == State::ended) continue;
+    std::vector<Range>& ranges = waiting[process->call];
+    if (!ranges.empty() && ranges.back().last + 1 == process->rank)
+      ++ranges.back().last;
+    else
+      ranges.push_back({process->rank, process->rank});
+  }
+  std::string who;
+  for (const auto& [call, ranges] : waiting) {
+    const bool one = ranges.size() == 1 && ranges[0].first == ranges[0].last;
+    who += (who.empty() ? std::string() : "; ") + (one ? "rank " : "ranks ");
+    constexpr size_t most_ranges = 8;
+    for (size_t i = 0; i < std::min(ranges.size(), most_ranges); ++i) {
+      who += (i == 0 ? "" : ", ") + std::to_string(ranges[i].first);
+      if (ranges[i].last != ranges[i].first) who += "-" + std::to_string(ranges[i].last);
+    }
+    if (ranges.size() > most_ranges) who += " and more";
+    who += (one ? " in " : " in ") + (call.empty() ? std::string("no call of Weft") : call);
+  }
+  tell_deadlock_(who);
+  std::abort();
+}
+
+// ---- Time ----
+
+uint64_t Simulation::now_ns() {
+  if (!on_this_thread()) return running_->clock;
+  charge();
+  if (++running_->reads_of_clock > free_readings) spend(time_of_reading);
+  measure_from_here();
+  return running_->clock;
+}
+
+void Simulation::sleep_ns(uint64_t ns) {
+  const Inside inside(*this);
+  spend(ns);
+  catch_up();
+}
+
+void Simulation::charge() {
+  if (plan_.computation == Computation::free) return;
+  const Time now = processor_time();
+  spend(static_cast<Time>(static_cast<double>(now - measured_from_) * plan_.factor));
+  measured_from_ = now;
+}
+
+void Simulation::measure_from_here() {
+  if (plan_.computation != Computation::free) measured_from_ = processor_time();
+}
+
+Time Simulation::end() const {
+  Time latest = beginning;
+  for (const auto& process : processes_) latest = std::max(latest, process->clock);
+  return latest;
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,46 @@
+#include "sim/watchdog.hpp"
+
+#include <chrono>
+
+#include "base/log.hpp"
+
+namespace weft::sim {
+
+using Clock = std::chrono::steady_clock;
+
+Watchdog::Watchdog(const Simulation& simulation, double seconds) : simulation_(simulation) {
+  if (seconds > 0) thread_ = std::thread([this, seconds] { watch(seconds); });
+}
+
+Watchdog::~Watchdog() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Watchdog::watch(double seconds) {
+  uint64_t turn = simulation_.heartbeat();
+  Clock::time_point since = Clock::now();
+  double limit = seconds;
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, std::chrono::duration<double>(seconds / 4), [this] { return over_; })) {
+    const uint64_t now = simulation_.heartbeat();
+    if (now != turn) {
+      turn = now;
+      since = Clock::now();
+      limit = seconds;
+    }
+    const double passed = std::chrono::duration<double>(Clock::now() - since).count();
+    if (passed < limit) continue;
+    limit *= 2;
+    base::log_warning("simulated rank %u has computed for %.0f s without waiting in Weft, and all others wait for it; if it "
+                      "waits for memory to change, it must call weft_poll() (WEFT_SIM_WATCH)",
+                      simulation_.running_rank(), passed);
+  }
+}
+
+}  // namespace weft::sim

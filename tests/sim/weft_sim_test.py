@@ -1,0 +1,138 @@
+"""weft-sim and weft-sim-links as users call them: weft_sim_test.py BIN_FOLDER SOURCE TEST, or --list."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def run(*arguments, code=0):
+    done = subprocess.run([f"{BIN}/weft-sim", *map(str, arguments)], capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == code, (arguments, done)
+    return done
+
+
+def refused(*arguments):
+    """The one line that says why."""
+    done = run(*arguments, code=2)
+    lines = done.stderr.splitlines()
+    assert done.stdout == "" and len(lines) == 1 and lines[0].startswith("weft-sim: "), (arguments, done)
+    return lines[0]
+
+
+def lists_and_shows_what_it_knows():
+    known = json.loads(run("platforms", "--json").stdout)
+    names = [platform["name"] for platform in known]
+    assert names == sorted(names) and {"bgp", "gemini", "elan3", "lab", "flat"} <= set(names), names
+    text = run("platforms").stdout
+    assert all(f"{name} " in text for name in names), text
+    for name in names:
+        shown = json.loads(run("show", name, "--json", "--nodes", 2).stdout)
+        assert shown["name"] == name and shown["derived"]["neighbour_seconds"] > 0, shown
+    # The numbers of one machine by hand: 8 x 16 x 32, cut in z: 2 * 8 * 16 links of 374 MB/s.
+    bgp = json.loads(run("show", "bgp", "--json").stdout)["derived"]
+    assert bgp["diameter"] == 28 and bgp["nodes"] == 4096 and bgp["links"] == 6 * 4096, bgp
+    assert abs(bgp["bisection_bytes_per_second"] / (2 * 8 * 16 * 374e6) - 1) < 1e-9, bgp
+    hop = json.loads(run("show", "bgp", "--json").stdout)["link"]["latency"]["base"][0]
+    assert abs((bgp["farthest_seconds"] - bgp["neighbour_seconds"]) * 1e9 - 27 * hop) < 2, bgp
+    text = run("show", "bgp", "--nodes", 64).stdout
+    assert "mesh of 4 x 4 x 4" in text and "diameter             9 links" in text and "source: " in text, text
+
+
+def a_platform_of_ones_own_is_a_file():
+    shown = json.loads(run("show", "bgp", "--json").stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "mine.json"
+        text = (SOURCE / "src/sim/platforms/bgp.json").read_text(encoding="utf-8")
+        path.write_text(text.replace('"name": "bgp"', '"name": "mine"').replace("374 MB/s", "748 MB/s", 1), encoding="utf-8")
+        mine = json.loads(run("show", path, "--json").stdout)
+        assert mine["derived"]["bisection_bytes_per_second"] == 2 * shown["derived"]["bisection_bytes_per_second"], mine
+        checked = run("check", path, "-n", 256).stdout
+        assert "is well formed; 0 numbers have no source" in checked and "64 nodes with 4 ranks" in checked, checked
+        assert "at most 4096 nodes, this job needs 4097" in refused("check", path, "-n", 4 * 4096 + 1)
+        path.write_text(text.replace('"slots"', '"slot"'), encoding="utf-8")
+        said = refused("check", path)
+        line = 1 + text[:text.index('"slots"')].count("\n")
+        assert f"{path}:{line}: interface.slot: there is no such key; did you mean slots?" in said, said
+        assert said in refused("show", path) and said in refused("exchange", path, "-n", 8)
+        wrong_map = pathlib.Path(folder) / "map"
+        wrong_map.write_text("0 0 0\n9 0 0\n", encoding="utf-8")
+        assert f"{wrong_map}:2: '9 0 0' is outside of" in refused("exchange", "bgp", "-n", 8, "--map", wrong_map)
+
+
+def what_is_wrong_is_said_in_one_line():
+    cases = [([], "A subcommand is required"), (["show"], "PLATFORM is required"), (["show", "bpg"], "Known are bgp, "),
+             (["show", "nowhere.json"], "cannot read nowhere.json: No such file"), (["show", "/tmp/"], "it is a folder"),
+             (["check", "/dev/null"], "/dev/null:1: this is no JSON"), (["exchange", "lab", "-n", 0], "--ranks"),
+             (["exchange", "lab", "-n", 4, "--bytes", "0"], "'0' is no number of bytes from 1 to 1G"),
+             (["flood", "lab", "--sizes", "4Q"], "'4Q' is no number of bytes"),
+             (["exchange", "lab", "-n", 4, "--ranks-per-node", 65], "64 cores per node, not 65"),
+             (["calibrate", "/dev/null"], "measurements of two sizes or more"), (["shw"], "weft-sim --help shows the commands")]
+    for arguments, said in cases:
+        line = refused(*arguments)
+        assert said in line, (arguments, line)
+    done = run("exchange", "lab", "-n", 4, "--links", "/nowhere/links.json", code=1)
+    assert "weft-sim: cannot write /nowhere/links.json: No such file" in done.stderr, done
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([f"{BIN}/weft-sim", "platforms"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1 and "cannot write the result" in done.stderr, done
+
+
+def calibrates_from_what_a_model_measures():
+    sizes = "8,64,512,4096,16384,65536,1M"
+    measured = json.loads(run("flood", "flat", "--sizes", sizes, "--json").stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        table, mine = pathlib.Path(folder) / "table", pathlib.Path(folder) / "mine.json"
+        table.write_text("".join(f"flood {row['bytes']} {row['flood_seconds'] * 1e9:.6g}\n"
+                                 f"acknowledged {row['bytes']} {row['acknowledged_seconds'] * 1e9:.6g}\n"
+                                 for row in measured), encoding="utf-8")
+        done = run("calibrate", table, "--name", "again", "--nodes", 8)
+        assert "largest error is" in done.stderr, done
+        mine.write_text(done.stdout, encoding="utf-8")
+        again = json.loads(run("flood", mine, "--sizes", sizes, "--json").stdout)
+        for one, other in zip(measured, again):
+            for key in ("flood_seconds", "acknowledged_seconds"):
+                assert abs(one[key] / other[key] - 1) < 0.03, (one, other)
+
+
+def an_exchange_is_the_same_again_and_can_be_drawn():
+    with tempfile.TemporaryDirectory() as folder:
+        links, picture = pathlib.Path(folder) / "links.json", pathlib.Path(folder) / "links.png"
+        first = run("exchange", "bgp", "-n", 256, "--bytes", "4K", "--seed", 5, "--links", links, "--json").stdout
+        assert first == run("exchange", "bgp", "-n", 256, "--bytes", "4K", "--seed", 5, "--json").stdout
+        result = json.loads(first)
+        assert result["simulated"] is True and result["messages"] == 256 * 255, result
+        assert result["bound_seconds"] < result["seconds"] < 3 * result["bound_seconds"], result
+        part = json.loads(run("exchange", "bgp", "-n", 128, "--bytes", 64, "--json").stdout)
+        assert part["bound_seconds"] is None, part  # nobody knows the bisection of half of the nodes
+        # Two ranks of a node of the lab send to 126 others through its link of 120 MB/s.
+        lab = json.loads(run("exchange", "lab", "-n", 64 * 2, "--ranks-per-node", 2, "--bytes", "64K", "--json").stdout)
+        assert abs(lab["bound_seconds"] / (2 * 126 * 65536 / 120e6) - 1) < 1e-9, lab
+        assert lab["bound_seconds"] < lab["seconds"] < 1.1 * lab["bound_seconds"], lab
+        data = json.loads(links.read_text(encoding="utf-8"))
+        assert [group["name"] for group in data["links"]] == ["x+", "x-", "y+", "y-", "z+", "z-"], data
+        assert all(len(group["bytes"]) == 64 for group in data["links"]), data
+
+        def draw(source, target):
+            return subprocess.run(["/usr/bin/python3", SOURCE / "tools/sim_links.py", source, target], capture_output=True, text=True,
+                                  timeout=100, check=False, env={**os.environ, "MPLCONFIGDIR": folder})
+        done = draw(links, picture)
+        assert done.returncode == 0 and picture.read_bytes().startswith(b"\x89PNG"), done
+        data["links"][0]["utilisation"].pop()
+        links.write_text(json.dumps(data), encoding="utf-8")
+        for source, target, said in ((links, picture, "a group needs a name"), (folder, picture, "cannot read"),
+                                     (SOURCE / "src/sim/platforms/bgp.json", picture, "no links and interfaces")):
+            done = draw(source, target)
+            assert done.returncode == 1 and said in done.stderr and done.stderr.count("\n") == 1, done
+
+
+TESTS = {test.__name__: test for test in (lists_and_shows_what_it_knows, a_platform_of_ones_own_is_a_file,
+                                          what_is_wrong_is_said_in_one_line, calibrates_from_what_a_model_measures,
+                                          an_exchange_is_the_same_again_and_can_be_drawn)}
+
+if sys.argv[1] == "--list":
+    print("\n".join(TESTS))
+else:
+    BIN, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+    TESTS[sys.argv[3]]()

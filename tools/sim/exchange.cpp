@@ -1,0 +1,79 @@
+#include "exchange.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace weft_sim {
+namespace {
+
+using namespace weft::sim;
+
+constexpr uint32_t most_in_flight = 8;
+
+class Rank final : Event, Delivery {
+ public:
+  Rank(Calendar& calendar, Network& network, uint32_t rank, uint32_t ranks, uint64_t bytes)
+      : calendar_(calendar), network_(network), rank_(rank), ranks_(ranks), bytes_(bytes) {
+    prepare(0);
+  }
+
+ private:
+  void prepare(Time now) {
+    if (is_busy_ || next_ == ranks_ || in_flight_ == most_in_flight) return;
+    is_busy_ = true;
+    calendar_.at(now + network_.send_overhead(message()), *this);
+  }
+  Message message() const { return Message::of(rank_, (rank_ + next_) % ranks_, bytes_); }
+
+  void happen(Time now) override {
+    network_.send(now, message(), *this);
+    ++next_;
+    ++in_flight_;
+    is_busy_ = false;
+    prepare(now);
+  }
+  void injected(Time) override {}
+  void arrived(Time now) override {
+    --in_flight_;
+    prepare(now);
+  }
+
+  Calendar& calendar_;
+  Network& network_;
+  const uint32_t rank_, ranks_;
+  const uint64_t bytes_;
+  uint32_t next_ = 1, in_flight_ = 0;
+  bool is_busy_ = false;
+};
+
+// Half of the nodes send to the other half, and a node's ranks to all of the others. Nobody knows the bisection of a
+// part.
+double bound(const Platform& platform, const ModelNetwork& network, uint32_t ranks, uint64_t bytes) {
+  std::vector<uint32_t> on(network.topology().nodes(), 0);
+  for (uint32_t rank = 0; rank < ranks; ++rank) ++on[network.host_of(rank)];
+  if (*std::min_element(on.begin(), on.end()) == 0) return 0;
+  const auto all = static_cast<double>(ranks), size = static_cast<double>(bytes);
+  const double most = *std::max_element(on.begin(), on.end());
+  const double crossing = all / 2 * (all / 2) * size / network.topology().bisection();
+  const double leaving =
+      most * (all - most) * size /
+      std::min({platform.injection_rate.value(), platform.ejection_rate.value(), network.topology().access()});
+  return std::max(crossing, leaving);
+}
+
+}  // namespace
+
+ExchangeResult run_exchange(const Platform& platform, const NetworkOptions& options, uint64_t bytes) {
+  Calendar calendar;
+  ModelNetwork network(calendar, platform, options);
+  std::vector<std::unique_ptr<Rank>> ranks;
+  for (uint32_t rank = 0; rank < options.ranks; ++rank)
+    ranks.push_back(std::make_unique<Rank>(calendar, network, rank, options.ranks, bytes));
+  while (calendar.run_next()) {
+  }
+  return {static_cast<double>(calendar.now()) * 1e-9, bound(platform, network, options.ranks, bytes),
+          network.statistics(0, calendar.now())};
+}
+
+}  // namespace weft_sim

@@ -1,0 +1,215 @@
+// weft-sim: the machines that jobs can be simulated on. Lists them, shows and checks their numbers, tries them without
+// a job, and makes one of measurements.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/parse.hpp"
+#include "exchange.hpp"
+#include "show.hpp"
+#include "sim/network/calibration.hpp"
+#include "sim/network/flood.hpp"
+#include "sim/network/platform_file.hpp"
+
+namespace {
+
+using namespace weft::sim;
+using Json = nlohmann::ordered_json;
+
+// What the command line says.
+struct Options {
+  bool json = false;
+  std::string platform, file, links;
+  std::string name = "mine";
+  uint32_t nodes = 0, cores = 1;
+  std::string bytes = "4096";
+  std::vector<std::string> sizes = {"16", "512", "4K", "16K", "128K", "512K"};
+  NetworkOptions network;
+};
+
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+void print(const Json& json) { print(json.dump(2) + "\n"); }
+
+uint64_t bytes_of(const std::string& text) {
+  uint64_t bytes = 0;
+  if (!weft::base::parse_size(text.c_str(), bytes) || bytes == 0 || bytes > uint64_t{1} << 30)
+    throw PlatformError("'" + text + "' is no number of bytes from 1 to 1G (4096, 4K, 1M)");
+  return bytes;
+}
+
+void list(const Options& options) {
+  Json json = Json::array();
+  for (const std::string& name : known_platforms()) {
+    const Platform platform = find_platform(name);
+    const uint32_t nodes = weft_sim::most_nodes(platform);
+    const auto cores = static_cast<uint32_t>(platform.cores.value());
+    const std::string topology = make_topology(platform, nodes)->describe();
+    json.push_back(
+        {{"name", name}, {"title", platform.title}, {"topology", topology}, {"nodes", nodes}, {"cores", cores}});
+    if (!options.json)
+      std::printf("%-10s %s\n           %u nodes of %u: %s\n", name.c_str(), platform.title.c_str(), nodes, cores,
+                  topology.c_str());
+  }
+  if (options.json) print(json);
+}
+
+void show(const Options& options) {
+  const Platform platform = find_platform(options.platform);
+  print(options.json ? weft_sim::show_json(platform, options.nodes) : weft_sim::show_text(platform, options.nodes));
+}
+
+void check(const Options& options) {
+  const Platform platform = parse_platform(read_text(options.file), options.file);
+  unsigned without_source = platform.topology.source.empty();
+  for (const Field& field : fields()) without_source += (platform.*field.number).source.empty();
+  Calendar calendar;
+  const std::string job = ModelNetwork(calendar, platform, options.network).describe();
+  if (options.json) return print(Json({{"name", platform.name}, {"job", job}, {"without_source", without_source}}));
+  std::printf("%s is well formed; %u numbers have no source\n%s\n", options.file.c_str(), without_source, job.c_str());
+}
+
+void flood(const Options& options) {
+  const Platform platform = find_platform(options.platform);
+  std::vector<uint64_t> sizes;
+  for (const std::string& size : options.sizes) sizes.push_back(bytes_of(size));
+  Json json = Json::array();
+  if (!options.json)
+    std::printf("%s, from a rank to one of the next node\n%12s %14s %14s %18s\n", platform.name.c_str(), "bytes",
+                "us a message", "MB/s", "us, acknowledged");
+  for (const uint64_t bytes : sizes) {
+    const double ns = flood_ns(platform, bytes), acknowledged = acknowledged_ns(platform, bytes);
+    json.push_back({{"bytes", bytes}, {"flood_seconds", ns * 1e-9}, {"acknowledged_seconds", acknowledged * 1e-9}});
+    if (!options.json)
+      std::printf("%12llu %14.3f %14.1f %18.3f\n", static_cast<unsigned long long>(bytes), ns / 1e3,
+                  static_cast<double>(bytes) / ns * 1e3, acknowledged / 1e3);
+  }
+  if (options.json) print(json);
+}
+
+void exchange(const Options& options) {
+  const Platform platform = find_platform(options.platform);
+  const auto result = weft_sim::run_exchange(platform, options.network, bytes_of(options.bytes));
+  if (const std::string why = options.links.empty() ? "" : write_json(result.statistics, options.links); !why.empty())
+    throw std::runtime_error("cannot write " + options.links + ": " + why);
+  const auto& statistics = result.statistics;
+  if (options.json)
+    return print(Json({{"simulated", true},
+                       {"network", statistics.network},
+                       {"seconds", result.seconds},
+                       {"bound_seconds", result.bound_seconds > 0 ? Json(result.bound_seconds) : Json()},
+                       {"messages", statistics.messages},
+                       {"bytes", statistics.bytes},
+                       {"hops", statistics.hops},
+                       {"mean_utilisation", statistics.mean_utilisation()},
+                       {"busiest_utilisation", statistics.busiest_link().utilisation}}));
+  std::printf("%s\n%llu messages of %s: %.6g s\n%s\n", statistics.network.c_str(),
+              static_cast<unsigned long long>(statistics.messages), options.bytes.c_str(), result.seconds,
+              summary(statistics).c_str());
+  if (result.bound_seconds > 0)
+    std::printf("bisection and nodes' links allow %.6g s; this is %.3g times as long\n", result.bound_seconds,
+                result.seconds / result.bound_seconds);
+}
+
+void calibrate_table(const Options& options) {
+  const Calibration found = calibrate(parse_measurements(read_text(options.file), options.file));
+  print(write_platform(calibrated_platform(found, options.name, options.file, options.nodes, options.cores)));
+  std::fprintf(stderr,
+               "weft-sim: overhead %s, latency %s one way, gap %s, %s; the largest error is %.1f %%, at the %s of %llu "
+               "bytes\n",
+               quantity_text(Unit::time, found.overhead_ns).c_str(),
+               quantity_text(Unit::time, found.latency_ns).c_str(), quantity_text(Unit::time, found.gap_ns).c_str(),
+               quantity_text(Unit::rate, found.bytes_per_second).c_str(), 100 * found.worst_error,
+               found.worst.kind == Measurement::Kind::flood ? "flood" : "acknowledged message",
+               static_cast<unsigned long long>(found.worst.bytes));
+}
+
+void add_job_options(CLI::App& command, Options& options) {
+  command.add_option("-n,--ranks", options.network.ranks, "Ranks of the job")->check(CLI::Range(1u, 1u << 24));
+  command.add_option("--ranks-per-node", options.network.ranks_per_node, "Default: one per core")
+      ->check(CLI::Range(1u, 65536u));
+  command.add_option("--map", options.network.map,
+                     "xyzt, txyz, or a file with each rank's place; default: the platform's");
+  command.add_option("--seed", options.network.seed, "Chooses among equally short routes");
+  command.add_flag("--strict", options.network.strict_ordering, "Strict ordering of a node's messages");
+}
+
+using Command = void (*)(const Options&);
+
+// The command that was asked for; null if all has been said already, and then `exit_code` is set.
+Command parse(int argc, char** argv, Options& options, int& exit_code) {
+  CLI::App app{"The machines that jobs can be simulated on (weftrun --sim PLATFORM).", "weft-sim"};
+  app.require_subcommand(1);
+  app.add_flag("--json", options.json, "Print JSON");
+  app.fallthrough();
+  const char* which = "Name (weft-sim platforms) or file (with '/', or *.json)";
+  std::vector<std::pair<CLI::App*, Command>> commands;
+  const auto add = [&](const char* name, const char* help, Command command) -> CLI::App& {
+    commands.emplace_back(app.add_subcommand(name, help), command);
+    return *commands.back().first;
+  };
+  add("platforms", "List the platforms that are built in", list);
+  CLI::App& shows = add("show", "A platform's numbers with their sources, and what follows from them", show);
+  shows.add_option("PLATFORM", options.platform, which)->required();
+  shows.add_option("--nodes", options.nodes, "For a job on so many nodes; default: all")
+      ->check(CLI::Range(1u, 1u << 22));
+  CLI::App& checks = add("check", "Say what is wrong with a platform file, or with how it fits a job", check);
+  checks.add_option("FILE", options.file, "The file")->required();
+  add_job_options(checks, options);
+  CLI::App& floods = add("flood", "Time per message from a node to the next, by size", flood);
+  floods.add_option("PLATFORM", options.platform, which)->required();
+  floods.add_option("--sizes", options.sizes, "Bytes (4096, 4K), separated by commas")->delimiter(',');
+  CLI::App& exchanges = add("exchange", "An exchange of all with all on the bare network, and its bound", exchange);
+  exchanges.add_option("PLATFORM", options.platform, which)->required();
+  exchanges.add_option("--bytes", options.bytes, "From each rank to each (4096, 4K); default: 4096");
+  exchanges.add_option("--links", options.links, "Write what went through each link to this file, for weft-sim-links");
+  add_job_options(exchanges, options);
+  CLI::App& calibrates = add("calibrate", "Print a platform that is fitted to measurements", calibrate_table);
+  calibrates
+      .add_option("TABLE", options.file,
+                  "weft-bench network --json, or lines 'flood BYTES NS', 'acknowledged BYTES NS'")
+      ->required();
+  calibrates.add_option("--name", options.name, "Of the platform; default: mine");
+  calibrates.add_option("--nodes", options.nodes, "It has; default: 64")->check(CLI::Range(1u, 1u << 22));
+  calibrates.add_option("--cores", options.cores, "Of a node; default: 1")->check(CLI::Range(1u, 65536u));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    print(chosen.empty() ? app.help() : chosen[0]->help());
+    return nullptr;
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "weft-sim: %s; weft-sim --help shows the commands\n", error.what());
+    exit_code = 2;
+    return nullptr;
+  }
+  for (const auto& [command, run] : commands)
+    if (command->parsed()) return run;
+  return nullptr;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  int exit_code = 0;
+  const Command command = parse(argc, argv, options, exit_code);
+  if (command == nullptr) return exit_code;
+  if (command == calibrate_table && options.nodes == 0) options.nodes = 64;
+  try {
+    command(options);
+  } catch (const PlatformError& error) {
+    std::fprintf(stderr, "weft-sim: %s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "weft-sim: %s\n", error.what());
+    return 1;
+  }
+  if (std::fflush(stdout) != 0) {
+    std::fprintf(stderr, "weft-sim: cannot write the result: %s\n", std::strerror(errno));
+    return 1;
+  }
+  return 0;
+}
