@@ -197,6 +197,7 @@ class Traffic final : private FrameSink {
   void attend(Peer& peer);
   bool look_after_datagrams_of(Peer& peer, uint64_t now);
   void look_after_datagrams(uint64_t now);
+  void no_datagrams(const Peer& peer, const char* why) const;
   bool goes_as_datagram(const Peer& peer, size_t size) const {
     return peer.datagrams != nullptr && peer.datagrams->path.takes(size) && !peer.unsent() &&
            peer.under_way <= datagrams_behind_max && peer.sent_since_heard <= datagrams_in_a_row;

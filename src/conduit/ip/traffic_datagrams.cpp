@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -30,6 +31,11 @@ void Traffic::look_after_datagrams(uint64_t now) {
   });
 }
 
+void Traffic::no_datagrams(const Peer& peer, const char* why) const {
+  base::log(base::LogLevel::info, "there are no datagrams to rank %u at %s (%s): all goes by TCP", peer.rank,
+            links_.place_of(peer.rank).place_text().c_str(), why);
+}
+
 // Whether it has to be looked after again.
 bool Traffic::look_after_datagrams_of(Peer& peer, uint64_t now) {
   if (!peer.channel) return false;
@@ -37,7 +43,10 @@ bool Traffic::look_after_datagrams_of(Peer& peer, uint64_t now) {
     std::optional<Channel::Seals> seals = peer.channel.seals();
     if (!seals) return true;
     Socket socket = send_datagrams_to(links_.interface(), links_.place_of(peer.rank));
-    if (!socket) return false;
+    if (!socket) {
+      no_datagrams(peer, std::strerror(errno));
+      return false;
+    }
     peer.datagrams.reset(new Datagrams{std::move(socket), std::move(*seals), {}, {}});
   }
   DatagramPath& path = peer.datagrams->path;
@@ -51,8 +60,7 @@ bool Traffic::look_after_datagrams_of(Peer& peer, uint64_t now) {
       hand_over(peer);
       break;
     case DatagramPath::Due::give_up:
-      base::log(base::LogLevel::info, "rank %u at %s answers no datagrams: all goes by TCP", peer.rank,
-                links_.place_of(peer.rank).place_text().c_str());
+      no_datagrams(peer, "none is answered");
       break;
   }
   return !path.idle();
