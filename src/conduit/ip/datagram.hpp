@@ -35,7 +35,7 @@ class DatagramPath {
   /// Datagrams with frames that are not acknowledged, and such that have come before their turn.
   static constexpr size_t window = 16;
   static constexpr uint64_t lost_after_ns = 3'000'000;
-  static constexpr uint64_t first_pause_ns = 20'000'000, longest_pause_ns = 1'000'000'000;
+  static constexpr uint64_t first_pause_ns = 1'000'000, longest_pause_ns = 1'000'000'000;
   static constexpr uint64_t first_try_ns = 1'000'000;
   static constexpr int tries_max = 10;
 
