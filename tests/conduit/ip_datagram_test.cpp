@@ -202,15 +202,16 @@ TEST(IpDatagramPath, LeavesTheConnectionToCarryWhatIsNotAcknowledgedInTimeAndPau
   meet(one, other);
   const uint64_t number = 1;
   uint64_t now = 1000 * millisecond;
-  for (uint64_t pause = DatagramPath::first_pause_ns; pause < 4 * DatagramPath::longest_pause_ns; pause *= 2) {
+  for (uint64_t pause = 0; pause < 4 * DatagramPath::longest_pause_ns;
+       pause = pause == 0 ? DatagramPath::first_pause_ns : 2 * pause) {
     (void)one.send(bytes_of_number(number));
     EXPECT_EQ(one.due(now), DatagramPath::Due::nothing);
     now += DatagramPath::lost_after_ns;
     ASSERT_EQ(one.due(now), DatagramPath::Due::hand_over);
     while (one.unacknowledged()) (void)one.hand_over();
     const uint64_t expected = std::min(pause, DatagramPath::longest_pause_ns);
-    (void)one.due(now + expected - 1);
-    EXPECT_FALSE(one.takes(8));
+    if (expected != 0) (void)one.due(now + expected - 1);
+    EXPECT_EQ(one.takes(8), expected == 0);
     now += expected;
     (void)one.due(now);
     EXPECT_TRUE(one.takes(8));

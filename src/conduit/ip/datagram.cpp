@@ -42,7 +42,7 @@ bool DatagramPath::take_acknowledgement(const DatagramHeader& header) {
     open_ = true;
   if (header.acknowledged <= oldest_) return true;
   oldest_ = header.acknowledged;
-  pause_ns_ = first_pause_ns;
+  pause_ns_ = 0;
   return true;
 }
 
@@ -79,9 +79,9 @@ std::vector<std::byte> DatagramPath::next_held(uint64_t stream) {
 DatagramPath::Due DatagramPath::due(uint64_t now) {
   if (pausing_ && now >= pause_until_) pausing_ = false;
   if (unacknowledged() && watched_ == oldest_ && now - watched_since_ >= lost_after_ns) {
-    pausing_ = true;
+    pausing_ = pause_ns_ != 0;
     pause_until_ = now + pause_ns_;
-    pause_ns_ = std::min(2 * pause_ns_, longest_pause_ns);
+    pause_ns_ = std::clamp(2 * pause_ns_, first_pause_ns, longest_pause_ns);
     return Due::hand_over;
   }
   if (unacknowledged() && watched_ != oldest_) {

@@ -117,7 +117,7 @@ class DatagramPath {
   bool open_ = false;    // the peer has heard something
   bool answer_ = false;  // it asks whether this rank has
   bool pausing_ = false;
-  uint64_t pause_until_ = 0, pause_ns_ = first_pause_ns;
+  uint64_t pause_until_ = 0, pause_ns_ = 0;   // the next pause: none after a single loss
   uint64_t watched_ = 0, watched_since_ = 0;  // the oldest at an earlier look
   uint64_t next_try_ = 0, try_ns_ = first_try_ns;
   int tries_ = 0;
