@@ -41,7 +41,11 @@ class IpConduit final : public Conduit {
         host_size_(environment.hosts->host_size(rank_)),
         native_(settings.map_peers),
         pack_pieces_(settings.progress == "poll" && settings.order != "strict"),
-        rails_(rank_, size_, {.bounce_size = settings.bounce_size, .strict = settings.order == "strict"}) {}
+        rails_(rank_, size_,
+               {.bounce_size = settings.bounce_size,
+                .strict = settings.order == "strict",
+                .datagrams = settings.ip_datagrams,
+                .encrypt = settings.ip_security == "encrypt"}) {}
 
   Status open(const Environment& environment, const base::Settings& settings);
 

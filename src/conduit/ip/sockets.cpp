@@ -200,6 +200,29 @@ Status listen_on(const Interface& interface, Socket& socket, Address& place) {
   return WEFT_ERR_SYSTEM;
 }
 
+namespace {
+
+Socket new_datagram_socket(int family) {
+  return Socket(::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+}  // namespace
+
+Socket receive_datagrams_at(const Address& place) {
+  Socket socket = new_datagram_socket(place.family());
+  if (socket) set_buffers(socket.get());
+  if (socket && ::bind(socket.get(), place.raw(), place.size()) != 0) socket.close();
+  return socket;
+}
+
+Socket send_datagrams_to(const Interface& interface, const Address& place) {
+  Socket socket = new_datagram_socket(place.family());
+  if (socket && (::bind(socket.get(), interface.address.raw(), interface.address.size()) != 0 ||
+                 ::connect(socket.get(), place.raw(), place.size()) != 0))
+    socket.close();
+  return socket;
+}
+
 Socket begin_connect(const Interface& interface, const Address& place) {
   Socket socket = new_socket(place.family());
   if (!socket) return socket;
