@@ -8,7 +8,6 @@ median of the rounds' ratios. Within a program the obvious version and the one b
 counts. All versions must leave the same checksum: if not, the run ends with exit status 1 and the word "wrong"."""
 import argparse
 import json
-import os
 import pathlib
 import re
 import signal
@@ -19,7 +18,8 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent.parent))
 # pylint: disable=wrong-import-position
 from measuring import Hosts, give_up, need_folder_of, need_programs, read_report, report_of
 
-PROGRAMS = tuple(f"upc-hosts-{group}" for group in ("own-memory", "blocks", "stencils", "layouts", "irregular", "reads"))
+PROGRAMS = tuple(f"upc-hosts-{group}"
+                 for group in ("own-memory", "blocks", "stencils", "layouts", "irregular", "reads"))
 CACHED = "upc-hosts-reads"  # runs without the cache of reads, too
 TWIN = "upc-hosts-mpi"
 RANKS = 2
