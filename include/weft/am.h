@@ -157,12 +157,12 @@ int weft_am_reply_long(const weft_am_t* request, weft_am_id_t id, size_t offset,
 /** A medium or long message being written. Between prepare and commit (or cancel) the calling thread makes no other
  * Weft call. */
 typedef struct weft_am_buffer {
-  void* data;           /**< where to write the payload */
-  size_t capacity;      /**< what was asked for */
-  weft_rank_t peer;     /**< of the runtime */
-  int kind;             /**< of the runtime */
-  size_t offset;        /**< of the runtime */
-  const void* token;    /**< of the runtime */
+  void* data;        /**< where to write the payload */
+  size_t capacity;   /**< what was asked for */
+  weft_rank_t peer;  /**< of the runtime */
+  int kind;          /**< of the runtime */
+  size_t offset;     /**< of the runtime */
+  const void* token; /**< of the runtime */
 } weft_am_buffer_t;
 
 /** Reserves room for a medium request's payload.

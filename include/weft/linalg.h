@@ -340,8 +340,8 @@ int weft_la_posv(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_l
 /** LU factorisation with partial pivoting: A = P L U, with a unit lower L and an upper U that replace A.
  *
  * A copy of the part is factored in which ranks have whole columns, in blocks of at most 128 and in turn: a rank
- * factors its next panel before it applies the one before to the rest of its columns. Memory: as much as the part takes,
- * and between hosts two panels.
+ * factors its next panel before it applies the one before to the rest of its columns. Memory: as much as the part
+ * takes, and between hosts two panels.
  *
  * @param m       rows of the part.
  * @param n       columns of the part.

@@ -37,14 +37,14 @@ typedef uint32_t weft_rank_t;
 
 /** What a function could not do. */
 typedef enum weft_status {
-  WEFT_OK = 0,                /**< done */
-  WEFT_ERR_INVALID = -1,      /**< an argument is outside its documented range */
-  WEFT_ERR_NO_MEMORY = -2,    /**< the segment or the host has not enough memory */
-  WEFT_ERR_MISMATCH = -3,     /**< what must be the same on all ranks differs: barrier values, lists of members */
-  WEFT_ERR_BOOT = -4,         /**< the job could not be started or its ranks could not reach each other */
-  WEFT_ERR_UNSUPPORTED = -5,  /**< this build or this machine cannot do it */
-  WEFT_ERR_SYSTEM = -6,       /**< a system call failed; the log line names it */
-  WEFT_RETRY = -7             /**< declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
+  WEFT_OK = 0,               /**< done */
+  WEFT_ERR_INVALID = -1,     /**< an argument is outside its documented range */
+  WEFT_ERR_NO_MEMORY = -2,   /**< the segment or the host has not enough memory */
+  WEFT_ERR_MISMATCH = -3,    /**< what must be the same on all ranks differs: barrier values, lists of members */
+  WEFT_ERR_BOOT = -4,        /**< the job could not be started or its ranks could not reach each other */
+  WEFT_ERR_UNSUPPORTED = -5, /**< this build or this machine cannot do it */
+  WEFT_ERR_SYSTEM = -6,      /**< a system call failed; the log line names it */
+  WEFT_RETRY = -7            /**< declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
 } weft_status_t;
 
 /** A sentence for a status. Any thread, at any time, handlers too.

@@ -127,8 +127,8 @@ int weft_put_indexed_nbi(weft_rank_t peer, size_t remote_count, const size_t* re
  * @return WEFT_OK, or WEFT_ERR_INVALID, with a line logged, if the sides differ in bytes; from _nb and _nbi
  *         also WEFT_RETRY, but only with WEFT_IMMEDIATE: nothing was begun
  * @since 0.1 */
-int weft_get_indexed(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size,
-                     size_t remote_count, const size_t* remote_offsets, size_t remote_size);
+int weft_get_indexed(weft_rank_t peer, size_t local_count, void* const* local, size_t local_size, size_t remote_count,
+                     const size_t* remote_offsets, size_t remote_size);
 /** weft_get_indexed() that returns when it is initiated; the handle completes it.
  * @copydetails weft_get_indexed
  * @param flags        WEFT_IMMEDIATE, or 0
@@ -205,8 +205,8 @@ int weft_get_strided_nb(void* local, const ptrdiff_t* local_stride, weft_rank_t 
  * @copydetails weft_get_strided
  * @param flags  WEFT_IMMEDIATE, or 0 */
 int weft_get_strided_nbi(void* local, const ptrdiff_t* local_stride, weft_rank_t peer, size_t remote_offset,
-                         const ptrdiff_t* remote_stride, size_t element_size, const size_t* count,
-                         size_t dimensions, unsigned flags);
+                         const ptrdiff_t* remote_stride, size_t element_size, const size_t* count, size_t dimensions,
+                         unsigned flags);
 
 /** @} */
 
