@@ -7,7 +7,7 @@ from tree import Finding
 
 COLUMNS = 120
 # Data, pictures and licences have the lines that they have.
-DATA = (".svg", ".png", ".json", ".btr", "LICENSE")
+DATA = (".svg", ".png", ".json", ".btr", ".abi", "LICENSE")
 # What a compiler is tested with: a line carries the messages that are expected of it, or is odd on purpose.
 TEST_INPUTS = tuple(f"tests/upcc/{folder}/" for folder in (
     "c", "c-constraint", "constraint", "corpus", "fuzz-corpus", "golden", "misuse", "usage", "warnings"))
