@@ -19,6 +19,7 @@
 #                   matrix products, Cholesky and LU beside ScaLAPACK and OpenBLAS, on one host and across two (root)
 #   make soak       an hour of random operations over networks, with faults (root; SOAK_MINUTES=5 for less)
 #   make site       the documentation as a site, with the reference: build/site/index.html
+#   make dist       the release tarball of the last commit: build/dist/weft-VERSION.tar.gz (packaging/ builds from it)
 #   make install    to PREFIX (/usr/local); make uninstall takes it away again
 #   make            build everything
 #   make help       print this
@@ -31,8 +32,8 @@ CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
 .PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt \
-  lint format tidy coverage bench bench-net bench-upc-hosts bench-linalg soak site install uninstall clean setup \
-  setup-test
+  lint format tidy coverage bench bench-net bench-upc-hosts bench-linalg soak site dist install uninstall clean \
+  setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -129,6 +130,9 @@ soak: setup-test $(BUILD)/build.ninja
 site:
 	@tools/setup.sh site
 	@$(PYTHON) tools/site/make_site.py $(BUILD)/site
+
+dist:
+	@tools/dist.sh $(BUILD)/dist
 
 # Only what is installed is built: no tests, no examples.
 install: $(BUILD)/build.ninja

@@ -106,7 +106,8 @@ def tidy_findings(tree):
 
 def python_findings(tree):
     files = tree.with_suffix(".py")
-    flakes = in_batches(tree, [program("pyflakes3")], files)
+    # A recipe for Spack takes all of its names from a module that is not here.
+    flakes = in_batches(tree, [program("pyflakes3")], [name for name in files if "/spack/" not in name])
     # Modules of a folder are found only after its path is set, so imports do not all stand at the top (E402).
     styles = in_batches(tree, [program("pycodestyle"), "--max-line-length=120", "--ignore=E402,E731,W503,W504"], files)
     for lines in (flakes, styles):
