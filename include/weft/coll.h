@@ -178,15 +178,15 @@ int weft_exchange_nb(weft_team_t team, void* destination, const void* source, si
 
 /** weft_exchange() of blocks with sizes of their own.
  *
- * Arrays have one entry per member, are not NULL (which ends the job with a line) and are read before the call returns.
- * What this member sends to m must be as many bytes as m expects from it.
+ * Each array has one entry per member and is read before the call returns. A NULL array ends the job with a line. This
+ * member must send to m as many bytes as m expects from it.
  * @param team                 on which
- * @param destination          where what comes goes
+ * @param destination          receives the blocks
  * @param destination_sizes    bytes that come from each member
- * @param destination_offsets  where they go, in bytes from destination
- * @param source               where what goes comes from
+ * @param destination_offsets  where each block goes, in bytes from destination
+ * @param source               has the blocks to send
  * @param source_sizes         bytes that go to each member
- * @param source_offsets       where they lie, in bytes from source
+ * @param source_offsets       where each block begins, in bytes from source
  * @param flags        synchronisation flags, or 0
  * @return WEFT_OK, or an error as this header's beginning says
  * @since 0.1 */
