@@ -94,6 +94,11 @@ class LintTest(unittest.TestCase):
         self.assertEqual((self.root / "docs/A.md").read_text(),
                          f"{same}\n- {first}\n  {rest} end\n- b\n\n1. {first}\n   {rest}\n")
 
+    def test_wrapping_makes_no_list(self):
+        for mark in ("-", "12.", "#", "|"):
+            words = f"{'word ' * 24}{mark} end"  # the mark would be the first of the second line
+            self.assertEqual(text.wrapped([words + " more" * 9])[1].split()[:2], ["word", mark])
+
     def test_names_of_sections(self):
         self.assertEqual(text.anchor_of("Where `buffers` should lie, and (why)"), "where-buffers-should-lie-and-why")
 

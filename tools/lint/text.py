@@ -117,5 +117,8 @@ def wrapped(paragraph):
     indent = re.match(r"\s*", paragraph[0])[0]
     item = re.match(r"\s*(?:[-*+]|\d+\.)\s+", paragraph[0])
     words = " ".join(line.strip() for line in paragraph)
-    return textwrap.wrap(words, COLUMNS, initial_indent=indent, break_long_words=False, break_on_hyphens=False,
-                         subsequent_indent=" " * len(item[0]) if item else indent)
+    # What would begin a list, a heading or a table at the start of a line stays behind the word before it.
+    bound = re.sub(r"(?<=\S) (?=(?:[-*+>|=]|#+|\d+[.)])(?: |$))", "\0", words)
+    lines = textwrap.wrap(bound, COLUMNS, initial_indent=indent, break_long_words=False, break_on_hyphens=False,
+                          subsequent_indent=" " * len(item[0]) if item else indent)
+    return [line.replace("\0", " ") for line in lines]
