@@ -155,7 +155,8 @@ void Scratch::check_lines_of(uint32_t bank) {
 
 // ---- Regions ----
 
-// So much at once that the banks would turn all the time asks for larger banks, within reason.
+// The largest request that the banks serve as they are. Larger ones would fill a bank in a few calls, and each change
+// of banks costs a barrier. So they make the banks grow first. Banks that are generous already grow only if they must.
 void Scratch::set_modest() {
   constexpr size_t generous = size_t{1} << 20;
   modest_bulk_ = bulk_ < generous ? bulk_ / 32 : bulk_;

@@ -4,7 +4,7 @@ support.py for how to run the tests; docs/IP-PROTOCOL.md says what the attacks k
 
 Called with --attack, this file is the stranger: it gives up root and prints what went wrong, or nothing."""
 
-import encodings.idna  # pylint: disable=unused-import # a stranger cannot load what it needs later
+import encodings.idna  # noqa: a stranger cannot load what it needs later
 import errno
 import os
 import random

@@ -10,7 +10,6 @@ counts. All versions must leave the same checksum: if not, the run ends with exi
 import argparse
 import collections
 import json
-import os
 import pathlib
 import re
 import signal

@@ -111,7 +111,9 @@ std::vector<Interface> interfaces_here() {
          .running = (each->ifa_flags & IFF_RUNNING) != 0,
          .speed_mbit = speed_of(each->ifa_name)});
   }
-  std::ranges::stable_partition(found, [](const Interface& each) { return each.address.family() == AF_INET; });
+  // Not that of std::ranges, which clang 14 and 15 cannot compile with libstdc++.
+  std::stable_partition(found.begin(), found.end(),
+                        [](const Interface& each) { return each.address.family() == AF_INET; });
   ::freeifaddrs(all);
   return found;
 }

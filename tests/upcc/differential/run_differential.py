@@ -169,7 +169,8 @@ def main():
     parser.add_argument("--without", action="append", default=[], choices=FEATURES, metavar="FEATURE")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--minutes", type=float, help="begin no more files after so many")
-    parser.add_argument("--timeout", type=int, default=60, help="seconds for a run, and for the compiler if more than 300")
+    parser.add_argument("--timeout", type=int, default=60,
+                        help="seconds for a run, and for the compiler if more than 300")
     parser.add_argument("--directory", help="where programs are written; a temporary one")
     parser.add_argument("--reduce", metavar="DIRECTORY", help="write the smallest part of --case that differs there")
     options = parser.parse_args()
