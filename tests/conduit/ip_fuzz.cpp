@@ -272,7 +272,7 @@ void hear_datagrams(uint64_t seed, Random& random, Counts& counts) {
   traffic.progress();  // makes the rank's end
   speaker.say(random, true);
   for (uint64_t i = 2 + random() % 10; i > 0 && traffic.failure().empty(); --i) {
-    traffic.slept();  // so that it looks at all there is
+    traffic.look_around();  // so that it looks at all there is
     traffic.progress();
     if (i % 4 == 0) operations.begin(traffic, random);
     deliver_all(traffic, seed, counts);
