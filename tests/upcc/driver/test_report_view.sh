@@ -30,8 +30,10 @@ E2
 [ ! -s errors ]
 # Without counts there is no column for them; the remark stands below what it is about, also behind a tab.
 says -F "    8 |     for (int i = 0; i < N; i++) b[N + i] = 5;" < view
-says -F "      |                                  ^ write of 'b[64 + i]' written back in bulk after iterations [loop-windows]" < view
-says -P "^      \| \t *\^ missed: write of 'a\[64 \+ i\]' goes element by element: some iterations may not write it" < view
+says -F \
+  "      |                                  ^ write of 'b[64 + i]' written back in bulk after" < view
+says -P \
+  "^      \| \t *\^ missed: write of 'a\[64 \+ i\]' goes element by element: some iterations" < view
 # Gaps, and headers with loops in them.
 says "^  \.\.\.$" < view
 fails grep -q "int \*end = 0" view
@@ -89,13 +91,18 @@ assert "http" not in text
 E3
 
 # Bad input.
-refused() { message=$1; shift; code=0; "$UPCC" "$@" > said 2>&1 || code=$?; [ $code -eq 1 ] && says -F -e "$message" < said; }
+refused() {
+  message=$1; shift; code=0
+  "$UPCC" "$@" > said 2>&1 || code=$?
+  [ $code -eq 1 ] && says -F -e "$message" < said
+}
 refused "none.upc: No such file or directory" --report-view none.upc
 refused "cannot read the counts in none.json" --report-view --report-counts=none.json source/view.upc
-echo '{"threads": 2}' > bad.json
-refused "bad.json is not what UPC_PLACES writes (docs/FORMATS.md)" --report-view --report-counts=bad.json source/view.upc
-echo 'text' > bad.json
-refused "bad.json is not what UPC_PLACES writes (docs/FORMATS.md)" --report-view --report-counts=bad.json source/view.upc
+for text in '{"threads": 2}' text; do
+  echo "$text" > bad.json
+  refused "bad.json is not what UPC_PLACES writes (docs/FORMATS.md)" \
+    --report-view --report-counts=bad.json source/view.upc
+done
 refused "cannot write none/view.html" --report-view=none/view.html source/view.upc
 refused "--report-view= needs the name of an HTML file" --report-view= source/view.upc
 refused "--report-counts is for --report-view" --report-counts=counts.json -c source/view.upc

@@ -19,7 +19,8 @@ for mapped in 0 1; do WEFT_MAP_PEERS=$mapped "$LAUNCH" -n 2 ./right; done
 fails grep -q "upcr_shadow_at((void" plain.c
 grep -q "upcr_shadow_at((void" right.upc.c
 
-# wrong MAPPED LINE EDIT MESSAGE: the plan of the loop in that line, as sed changes it, ends the program with the message.
+# wrong MAPPED LINE EDIT MESSAGE: the plan of the loop in that line, as sed changes it, ends the program with the
+# message.
 wrong() {
   sed "/upcr_shadow_.*right.upc\", $2/$3" right.upc.c > wrong.c
   if cmp -s right.upc.c wrong.c; then echo "nothing to change: $3"; exit 1; fi
@@ -33,7 +34,8 @@ wrong() {
 }
 # Pointers that are an element ahead.
 ahead='s/\[__upcc_n\([0-9]*\)\]/[__upcc_n\1 + 1]/g'
-wrong 0 8 "$ahead" "'a\[100 + i\]' (thread 1, offset 0x[0-9a-f]*) is 1001 in the loop as it was planned, and 1000 element by element"
+wrong 0 8 "$ahead" \
+  "'a\[100 + i\]' (thread 1, offset 0x[0-9a-f]*) is 1001 in the loop as it was planned, and 1000 element by element"
 wrong 1 8 "$ahead" "'[ab]\[100 + i\]' is 4 bytes from where it is element by element (thread 1, offset 0x[0-9a-f]*): "
 wrong 0 5 "$ahead" "'a\[100 \* MYTHREAD + i\]' is 4 bytes from where it is element by element"
 # One iteration less.

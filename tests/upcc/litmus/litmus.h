@@ -1,8 +1,8 @@
 /* What the litmus tests share: locations, when the threads run an instance, and delays.
  *
- * A test is some instances of one small program with a role for each of some threads. Instances lie beside each other in
- * arrays, BATCH of them between two barriers, and each starts at a moment that all threads know; so the roles of one run
- * at about the same time, and no thread waits for another. Threads take the roles by turns. */
+ * A test is some instances of one small program with a role for each of some threads. Instances lie beside each other
+ * in arrays, BATCH of them between two barriers, and each starts at a moment that all threads know; so the roles of one
+ * run at about the same time, and no thread waits for another. Threads take the roles by turns. */
 #ifndef LITMUS_H
 #define LITMUS_H
 

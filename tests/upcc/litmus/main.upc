@@ -2,9 +2,10 @@
  *
  *   main SEED BATCHES NANOSECONDS [WORD]
  *
- * runs BATCHES times BATCH instances of each test (that has WORD in its name), one every so many nanoseconds, and prints
- * how often each had the outcome that it is about. Returns 1 if one had an outcome that is forbidden. Tests whose names
- * have `kept`, and those with fence, lock, barrier and notify, read locations before, so that the run time may keep them. */
+ * runs BATCHES times BATCH instances of each test (that has WORD in its name), one every so many nanoseconds, and
+ * prints how often each had the outcome that it is about. Returns 1 if one had an outcome that is forbidden. Tests with
+ * `kept` in their names, and those with fence, lock, barrier and notify, read locations before, so that the run time
+ * may keep them. */
 #include "litmus.h"
 
 #define NO_WARM(l) (void)0
@@ -217,7 +218,8 @@ static int count_outcomes(const litmus_t* test, uint64_t number) {
     const int x = value_of(0, i), y = value_of(1, i);
     if (!test->outcome(r, x, y)) continue;
     if (found++ == 0 && !test->allowed)
-      printf("FORBIDDEN %s: batch %" PRIu64 " instance %d: r0=%d r1=%d r2=%d r3=%d x=%d y=%d, x and y on threads %d and %d\n",
+      printf("FORBIDDEN %s: batch %" PRIu64 " instance %d: r0=%d r1=%d r2=%d r3=%d x=%d y=%d, "
+             "x and y on threads %d and %d\n",
              test->name, number, i, r[0], r[1], r[2], r[3], x, y, place[0][i] % THREADS, place[1][i] % THREADS);
   }
   upc_barrier;

@@ -66,7 +66,8 @@ def main():
             word = options.k or ("MP" if settings is NETWORK else "")
             command = [str(tools / "upcrun"), "-n", str(threads), programs[key], str(options.seed),
                        str(batches * options.times), str(period), word]
-            code, out, err = run(command, 120 + 30 * options.times, dict(os.environ, WEFT_SEGMENT_SIZE="64M", **settings))
+            environment = dict(os.environ, WEFT_SEGMENT_SIZE="64M", **settings)
+            code, out, err = run(command, 120 + 30 * options.times, environment)
             lines = [m for m in map(LINE.match, out.splitlines()) if m]
             allowed = [(m[1], int(m[2])) for m in lines if m[5] == "allowed"]
             seen.update(dict(allowed))

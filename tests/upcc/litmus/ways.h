@@ -1,6 +1,6 @@
-/* Message passing and coherence of BLOCK elements, written and read in each way that the optimiser and the run time have
- * for such loops: windows, scattered and gathered elements, updates, copies of the library, and one by one in functions
- * that the compiler does not see into. */
+/* Message passing and coherence of BLOCK elements, written and read in each way that the optimiser and the run time
+ * have for such loops: windows, scattered and gathered elements, updates, copies of the library, and one by one in
+ * functions that the compiler does not see into. */
 
 enum { SINGLE, LOOP, SCATTERED, COPY, UPDATE, WAYS };
 
