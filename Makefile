@@ -1,19 +1,27 @@
 # Thin: the work is done by CMake (CMakePresets.json) and the programs in tools/.
 #   (./weft installs make where it is missing, and then does the same)
 #   make run        set up, build, and run NAS FT class A in all variants side by side
-#   make test       set up, build, run all tests
-#                   (its parts: make test-release, and make test-sanitizers: AddressSanitizer with UBSan, ThreadSanitizer)
+#   make test       set up, make lint, build, run all tests
+#                   (its parts: make lint, make test-release, make test-sanitizers: AddressSanitizer with UBSan,
+#                   ThreadSanitizer)
+#   make lint       the layout of code, lines, scripts, pages, layers; clang-tidy on what changed since main: no build
+#   make format     lays out code and wraps pages as make lint wants them
+#   make tidy       clang-tidy on the whole product: some 30 minutes of a processor
 #   make test-asan-upcc test-tsan-upcrt
 #                   the UPC compiler and the UPC runtime under sanitizers: some minutes more, not part of make test
 #   make coverage   which lines the tests run, per folder (COVERAGE_TESTS='coll|upcc' for some tests only)
 #   make bench      the microbenchmarks and their plots; NAS FT on a grid of ranks
 #   make bench-net  NAS FT across the hosts of an emulated cluster, over a range of link rates (root)
 #   make bench-upc-hosts
-#                   UPC kernels written the obvious way, beside the same by hand and in MPI, on one host and across two (root)
+#                   UPC kernels written the obvious way, beside the same by hand and in MPI, on one host and across two
+#                   (root)
+#   make bench-upc-programs
+#                   the same of whole programs: those of examples/upc
 #   make bench-linalg
 #                   matrix products, Cholesky and LU beside ScaLAPACK and OpenBLAS, on one host and across two (root)
 #   make soak       an hour of random operations over networks, with faults (root; SOAK_MINUTES=5 for less)
 #   make site       the documentation as a site, with the reference: build/site/index.html
+#   make dist       the release tarball of the last commit: build/dist/weft-VERSION.tar.gz (packaging/ builds from it)
 #   make install    to PREFIX (/usr/local); make uninstall takes it away again
 #   make            build everything
 #   make help       print this
@@ -25,7 +33,9 @@ PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
-.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt coverage bench bench-net bench-upc-hosts bench-linalg soak site install uninstall clean setup setup-test
+.PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt \
+  lint format tidy coverage bench bench-net bench-upc-hosts bench-upc-programs bench-linalg soak site dist \
+  install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -47,7 +57,16 @@ run: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD) --target $(FT_PROGRAMS)
 	@$(PYTHON) tools/run_ft.py --build $(BUILD)
 
-test: test-release test-sanitizers
+test: lint test-release test-sanitizers
+
+lint: setup-test $(BUILD)/build.ninja
+	@$(PYTHON) tools/lint/lint.py --build $(BUILD)
+
+format: setup-test
+	@$(PYTHON) tools/lint/lint.py --fix
+
+tidy: setup-test $(BUILD)/build.ninja
+	@$(PYTHON) tools/lint/lint.py --build $(BUILD) --all tidy
 
 test-sanitizers: test-asan-ubsan test-tsan
 
@@ -100,6 +119,11 @@ bench-upc-hosts: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD) --target upcrun weftrun bench-upc-hosts
 	@$(PYTHON) bench/upc/hosts/report.py --build $(BUILD) $(UPC_HOSTS)
 
+# UPC_PROGRAMS='--rounds 5' and more: bench/upc/hosts/report.py --help
+bench-upc-programs: setup-test $(BUILD)/build.ninja
+	@$(CMAKE_BUILD) --target upcrun weftrun bench-upc-programs
+	@$(PYTHON) bench/upc/hosts/report.py --programs --build $(BUILD) $(UPC_PROGRAMS)
+
 # LINALG='--n 4096 --rounds 5' and more: bench/linalg/report.py --help
 bench-linalg: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD) --target weftrun gemm cholesky lu matmul-upc cholesky-upc linalg-scalapack linalg-openblas
@@ -114,6 +138,9 @@ site:
 	@tools/setup.sh site
 	@$(PYTHON) tools/site/make_site.py $(BUILD)/site
 
+dist:
+	@tools/dist.sh $(BUILD)/dist
+
 # Only what is installed is built: no tests, no examples.
 install: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD) --target product
@@ -124,4 +151,5 @@ uninstall:
 	@tools/uninstall.sh $(BUILD)
 
 clean:
-	@rm -rf build build-debug build-asan build-ubsan build-asan-ubsan build-tsan build-coverage build-asan-upcc build-tsan-upcrt
+	@rm -rf build build-debug build-asan build-ubsan build-asan-ubsan build-tsan build-coverage build-asan-upcc \
+	  build-tsan-upcrt

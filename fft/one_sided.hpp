@@ -35,10 +35,10 @@ class OneSided final : public Transport {
   void tell_neighbours();
 
   SegmentArrays arrays_;
-  bool network_ = false;                            // whether any peer's memory is not mapped here
+  bool network_ = false;                              // whether any peer's memory is not mapped here
   std::vector<std::vector<weft_handle_t>> sends_{1};  // of each source buffer
-  std::size_t buffer_ = 0;                          // the source buffer in use
-  std::vector<weft_handle_t> unacknowledged_;       // their sources are free
+  std::size_t buffer_ = 0;                            // the source buffer in use
+  std::vector<weft_handle_t> unacknowledged_;         // their sources are free
   std::size_t arrivals_ = 0;    // segment offset of the word that counts signals, all there ever were
   std::uint64_t expected_ = 0;  // its value when this transposition is complete
   unsigned put_flags_ = 0;

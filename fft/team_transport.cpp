@@ -6,7 +6,6 @@
 #include <weft/segment.h>
 #include <weft/watch.h>
 
-
 namespace weft::fft {
 TeamTransport::TeamTransport(const Grid& grid) : grid_(grid) {
   const auto ty = static_cast<std::uint32_t>(grid.ty);

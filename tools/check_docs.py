@@ -44,9 +44,19 @@ def names_of(parameters):
     return [re.findall(r"\w+", one)[-1] for one in simple.split(",") if one.strip() != "..."]
 
 
+def without(pattern, text):
+    """The text without what matches; the lines of the rest keep their numbers."""
+    return pattern.sub(lambda match: "\n" * match[0].count("\n"), text)
+
+
+def place(file, text, position):
+    """FILE:LINE, as compilers write it."""
+    return f"{file.relative_to(ROOT)}:{text.count(chr(10), 0, position) + 1}"
+
+
 class Function:
-    def __init__(self, header, match):
-        self.header, self.name, self.doc = header, match["name"], match["doc"]
+    def __init__(self, where, match):
+        self.place, self.name, self.doc = where, match["name"], match["doc"]
         self.is_void = match["type"].split()[-1] == "void"
         self.parameters = names_of(match["parameters"])
 
@@ -86,24 +96,26 @@ def public_functions():
     include = ROOT / "include"
     headers = [*include.glob("weft/*.h"), *include.glob("weft/upcrt/*.h"), *include.glob("upc/upc_team.h")]
     for header in sorted(header for header in headers if header.name not in ELSEWHERE):
-        text = ATTRIBUTE.sub("", INSIDE.sub("", header.read_text()))
+        text = without(ATTRIBUTE, without(INSIDE, header.read_text()))
         for match in FUNCTION.finditer(text):
             if match["doc"] or match["name"] not in functions:  # one of several definitions has the comment
-                functions[match["name"]] = Function(header.relative_to(ROOT), match)
-        unread += [f"{header.relative_to(ROOT)}: cannot read the declaration of {name}"
-                   for name in DECLARED.findall(text) if name not in functions]
+                functions[match["name"]] = Function(place(header, text, match.start("name")), match)
+        unread += [f"{place(header, text, match.start(1))}: cannot read the declaration of {match[1]}"
+                   for match in DECLARED.finditer(text) if match[1] not in functions]
     return functions, unread
 
 
 def undocumented_members():
     """Doxygen takes a comment behind a declaration for the last name in it."""
     for header in sorted((ROOT / "include").glob("weft/*.h")):
-        for name, body in STRUCTURE.findall(INSIDE.sub("", header.read_text())):
+        text = without(INSIDE, header.read_text())
+        for structure in STRUCTURE.finditer(text):
+            name, body = structure[1], structure[2]
             for member in MEMBER.finditer(body):
                 above = body[:member.start()].rpartition("\n")[0].rpartition("\n")[2]
                 commented = "/**<" in member["behind"] or (above.endswith("*/") and "/**<" not in above)
                 declaration = POINTER_TO_FUNCTION.sub(r"\1", ARRAY.sub("", member["declaration"]))
-                where = f"{header.relative_to(ROOT)}: '{declaration.strip()}' of {name}"
+                where = f"{place(header, text, structure.start(2) + member.start())}: '{declaration.strip()}' of {name}"
                 if "," in declaration:
                     yield f"{where} declares several members, of which one has the comment"
                 elif not commented:
@@ -113,19 +125,19 @@ def undocumented_members():
 def missing_pages():
     guides = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
     for file in sorted(guides + list((ROOT / "include").rglob("*.h"))):
-        text = CODE.sub("", file.read_text()) if file.suffix == ".md" else file.read_text()
+        text = without(CODE, file.read_text()) if file.suffix == ".md" else file.read_text()
         named = {(name, ROOT / name) for name in PAGE.findall(text)}
         if file.suffix == ".md":
             named |= {(link, file.parent / link.split("#")[0]) for link in LINK.findall(text)
                       if "://" not in link and not link.startswith("#")}
         for name, path in sorted(named):
             if not path.exists():
-                yield f"{file.relative_to(ROOT)}: {name} does not exist"
+                yield f"{place(file, text, text.find(name))}: {name} does not exist"
 
 
 def main():
     functions, found = public_functions()
-    found += [f"{function.header}: {function.name} {mistake}"
+    found += [f"{function.place}: {function.name} {mistake}"
               for function in functions.values() for mistake in function.mistakes(functions)]
     found += undocumented_members()
     found += missing_pages()

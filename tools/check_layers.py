@@ -21,17 +21,25 @@ COMPILER = ["upcc/basic", "upcc/lex", "upcc/ast", "upcc/sema", "upcc/parse", "up
 # Transports and decorators: siblings that must not know each other; conduit/make.cpp alone knows them all.
 CONDUITS = "src/conduit"
 REGISTRY = pathlib.PurePosixPath("src/conduit/make.cpp")
-# Applications see the public interfaces and the FFT library only.
-OUTSIDE = {"apps": ("include", "fft", "apps"), "fft": ("include", "fft"), "linalg": ("include", "linalg"), "bench": ("include", "bench"),
-           "examples": ("include", "examples")}
+# Applications see the public interfaces and the FFT library only; benchmarks also run examples.
+OUTSIDE = {"apps": ("include", "fft", "apps"), "fft": ("include", "fft"), "linalg": ("include", "linalg"),
+           "bench": ("include", "bench", "examples"), "examples": ("include", "examples")}
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
-ANGLE = re.compile(r"^\s*#\s*include\s*<(weft/[^>]+)>", re.M)
+INCLUDE = re.compile(r'^[ \t]*#\s*include\s*"([^"]+)"', re.M)
+ANGLE = re.compile(r"^[ \t]*#\s*include\s*<(weft/[^>]+)>", re.M)
 SOURCES = {".c", ".h", ".cpp", ".hpp"}
 
 
 def sources(folder):
     return sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in SOURCES)
+
+
+def includes(file, *patterns):
+    """(place, name) of each include: FILE:LINE as compilers write it, and what stands between the quotes."""
+    text = file.read_text()
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            yield f"{file.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}", match[1]
 
 
 def resolve(file, name):
@@ -59,7 +67,7 @@ def unknown_folders():
         for file in sources(parent):
             here = file.relative_to(ROOT)
             if layer_of(here, layers) is None:
-                yield f"{here} is in no folder of the list: give {here.parent} its place in tools/check_layers.py"
+                yield f"{here}:1: is in no folder of the list: give {here.parent} its place in tools/check_layers.py"
 
 
 def breaches():
@@ -67,27 +75,26 @@ def breaches():
         yield from breaches_in(layers)
     for folder, allowed in OUTSIDE.items():
         for file in sources(folder):
-            for name in INCLUDE.findall(file.read_text()):
+            for place, name in includes(file, INCLUDE):
                 there = resolve(file, name)
                 if there is not None and not any(there.is_relative_to(a) for a in allowed):
-                    yield f"{file.relative_to(ROOT)} includes {there}; {folder}/ may include {', '.join(allowed)} only"
+                    yield f"{place}: includes {there}; {folder}/ may include {', '.join(allowed)} only"
 
 
 def breaches_in(layers):
     for layer in layers:
         for file in sources(layer):
             here = file.relative_to(ROOT)
-            text = file.read_text()
-            for name in INCLUDE.findall(text) + ANGLE.findall(text):
+            for place, name in includes(file, INCLUDE, ANGLE):
                 there = resolve(file, name)
                 if there is None:
                     continue
                 target = layer_of(there, layers)
                 if target is None or target > layer_of(here, layers):
-                    yield f"{here} includes {there}, which is not above it"
+                    yield f"{place}: includes {there}, which is not above it in the list of docs/DESIGN.md"
                 elif here != REGISTRY and transport_of(here) and transport_of(there) \
                         and transport_of(here) != transport_of(there):
-                    yield f"{here} includes {there}: one conduit names another"
+                    yield f"{place}: includes {there}: one conduit names another"
 
 
 def main():

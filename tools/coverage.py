@@ -3,8 +3,8 @@
 
   coverage.py --build build-coverage [--files] [--json FILE]
 
-`make coverage` builds, runs the tests, and prints this. Lines are those that gcov counts in the product's own folders; a
-line of a header counts as run if any program ran it. What ends by a signal or _exit() leaves no counts.
+`make coverage` builds, runs the tests, and prints this. Lines are those that gcov counts in the product's own folders;
+a line of a header counts as run if any program ran it. What ends by a signal or _exit() leaves no counts.
 """
 import argparse
 import concurrent.futures

@@ -103,21 +103,22 @@ def print_table(rows, options):
     grid = next((f" as {row['grid']}" for row in rows if row["grid"]), "")
     print(f"\nNAS FT class {first['class']}, {first['ranks']} ranks{grid} on {first['hosts']} host, "
           f"median of {options.repetitions}")
-    print(f"{'':24}{'whole benchmark':>17}{'':10}{'':10}{'over two-sided':>16}{'one':>13}{'over FFTW':>12}")
-    print(f"{'':24}{'seconds':>17}{'Mop/s':>10}{'verified':>10}{'exchange':>16}{'transform':>13}{'MPI':>12}")
+    print(f"{'':24}{'benchmark':>11}{'speed-up':>12}{'one 3-D':>14}{'speed-up':>12}{'':10}{'result':>10}")
+    print(f"{'':24}{'takes':>11}{'over MPI':>12}{'FFT takes':>14}{'over FFTW':>12}{'Mop/s':>10}{'right':>10}")
     for row in rows:
         verified = {True: "yes", False: "NO", None: "no ref."}[row["verified"]]
-        print(f"{row['label']:24}{row['seconds']:17.4f}{row['mops']:10.0f}{verified:>10}"
-              f"{row['seconds_speedup_over_two_sided_exchange']:15.2f}x{1e3 * row['seconds_per_transform']:10.2f} ms"
-              f"{row['seconds_per_transform_speedup_over_fftw']:11.2f}x")
+        print(f"{row['label']:24}{row['seconds']:9.4f} s{row['seconds_speedup_over_two_sided_exchange']:11.2f}x"
+              f"{1e3 * row['seconds_per_transform']:11.2f} ms{row['seconds_per_transform_speedup_over_fftw']:11.2f}x"
+              f"{row['mops']:10.0f}{verified:>10}")
 
 
 def explain(rows):
     """What the columns compare, and a warning where the repetitions were too unequal to compare at all."""
     peer = min((r for r in rows if r["communication"] == "two-sided" and r["variant"] in EXCHANGES),
                key=lambda row: row["seconds"])
-    print(f"\nOver two-sided exchange: the whole benchmark against {peer['label']}, the faster library's.\n"
-          "Over FFTW MPI: one 3-D transform against that of FFTW's MPI interface.")
+    print(f"\nSpeed-up over MPI: the benchmark's time against that of {peer['label']}, the faster MPI library's.\n"
+          "Speed-up over FFTW: the time of one 3-D FFT against that of FFTW's own MPI interface.\n"
+          "Mop/s: the benchmark's million operations per second. Result right: its checksums are the official ones.")
     spread = {row["label"]: max(row["seconds_all"]) / min(row["seconds_all"]) for row in rows}
     label = max(spread, key=spread.get)
     if spread[label] > UNEQUAL:

@@ -1,6 +1,8 @@
 // The job as Weft runs it.
 #pragma once
 
+#include <weft/coll.h>
+
 #include "apps/ft/job.hpp"
 
 namespace ft {
@@ -8,9 +10,6 @@ namespace ft {
 /// Between weft_init() and weft_finalize().
 class WeftJob final : public Job {
  public:
-  WeftJob();
-  ~WeftJob() override;
-
   int rank() const override;
   int size() const override;
   int ranks_on_host() const override;
@@ -22,10 +21,7 @@ class WeftJob final : public Job {
   void max(std::span<double> values) override;
 
  private:
-  template <class Combine>
-  void reduce(std::span<double> values, Combine combine);
-
-  std::size_t slots_ = 0;  // segment offset: one slot of values per rank
+  static void reduce(std::span<double> values, weft_reduce_op_t op);
 };
 
 }  // namespace ft

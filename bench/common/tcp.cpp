@@ -86,6 +86,13 @@ bool Tcp::call(const Place& place) {
   return true;
 }
 
+Tcp::Place Tcp::own_place() const {
+  sockaddr_in name{};
+  socklen_t size = sizeof name;
+  if (::getsockname(socket_, reinterpret_cast<sockaddr*>(&name), &size) != 0) give_up("its own address");
+  return {name.sin_addr.s_addr, 0};
+}
+
 void Tcp::send_all(const char* data, size_t size) {
   while (size > 0) {
     const ssize_t sent = ::send(socket_, data, size, MSG_NOSIGNAL);

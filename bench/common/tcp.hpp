@@ -31,6 +31,8 @@ class Tcp {
   /// Rank 1: listens on the interface (by name or address; empty: the first that is loopback or is not, as asked).
   /// False if there is none.
   bool listen_on(const std::string& interface, bool loopback, Place& place);
+  /// Where rank 0 or 1 is, a port aside, if it is connected.
+  Place own_place() const;
   bool accept_one();
   /// Rank 0.
   bool call(const Place& place);

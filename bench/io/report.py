@@ -97,8 +97,8 @@ def hidden(place, options, disk, ranks):
     arguments = ["--overlap", "--file", options.file, "--mib", options.mib, "--rounds", options.turns,
                  *(["--disk"] if disk else [])]
     rounds = [by_key(place.ours(arguments, ranks)) for _ in range(options.rounds)]
-    return [{"name": name, "size_bytes": size, "unit": "%", "weft": statistics.median(one[(name, size)]["value"]
-                                                                                     for one in rounds)}
+    return [{"name": name, "size_bytes": size, "unit": "%",
+             "weft": statistics.median(one[(name, size)]["value"] for one in rounds)}
             for name, size in rounds[0]]
 
 

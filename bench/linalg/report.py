@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Runs gemm, cholesky and lu, and their forms in UPC, beside ScaLAPACK on Open MPI and OpenBLAS with its own threads,
-on one host and between hosts of an emulated cluster, and prints each rate with its ratios. BUILD/bench/linalg.json holds
+on one host and between hosts of an emulated cluster, and prints each rate with its ratios. BUILD/bench/linalg.json has
 it all.
 
 A round runs all programs one after another. Weft's and ScaLAPACK's run on every grid of ranks that is not longer than

@@ -1,26 +1,52 @@
-// Puts and gets between ranks 0 and 1 beside a plain TCP socket between the same two processes on the same interface,
-// and what one more peer costs in memory.
+// Puts, gets and requests between ranks 0 and 1 beside a plain TCP socket between the same two processes on the same
+// interface, and what one more peer costs in memory.
 //
 //  put_complete  a blocking put: the time until the target has acknowledged it. Limit: tcp round trip
 //  net_get       Limit: the same round trip, which is as long in the other direction
+//  net_request_reply  a short request until its reply has come. Limit: the same
+//  udp_round_trip  of plain datagrams, beside that of TCP; up to 1 KiB
+//  net_put_rate, net_request_rate  64 puts of 8 bytes, waited for, or short requests, of which one is answered; each
 //  net_put_flood, net_get_flood  windows of 16, each window waited for. Limit: tcp stream
 //  memory_per_peer  resident memory of rank 0 after it has exchanged messages and data with all others, less before
 #include <unistd.h>
+#include <weft/am.h>
 #include <weft/job.h>
 #include <weft/rma.h>
 #include <weft/signal.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 
 #include "common/tcp.hpp"
+#include "common/udp.hpp"
 #include "weft/benchmarks.hpp"
 
 namespace bench {
 namespace {
 
-constexpr size_t window = 16;
+constexpr size_t window = 16, burst = 64;
+
+thread_local uint64_t replies = 0;  // a rank may be a thread
+thread_local weft_am_id_t ask, answer, tell;
+
+void on_ask(const weft_am_t* message) { weft_am_reply_short(message, answer, nullptr, 0); }
+void on_answer(const weft_am_t*) { ++replies; }
+void on_tell(const weft_am_t*) {}
+
+void register_handlers() {
+  const weft_am_entry_t entries[] = {{"weft-bench network ask", on_ask, &ask, WEFT_AM_ANY},
+                                     {"weft-bench network answer", on_answer, &answer, WEFT_AM_ANY},
+                                     {"weft-bench network tell", on_tell, &tell, WEFT_AM_ANY}};
+  require(weft_am_register(entries, std::size(entries)) == WEFT_OK, "the handlers could not be registered");
+}
+
+void request_and_wait() {
+  const uint64_t before = replies;
+  weft_am_request_short(1, ask, nullptr, 0, 0);
+  while (replies == before) weft_poll();
+}
 
 // Collective. The socket uses the interface that the job does, as far as a benchmark can know it.
 void connect(const Bench& bench, Tcp& tcp) {
@@ -43,6 +69,20 @@ void connect(const Bench& bench, Tcp& tcp) {
   bench.job.barrier();
 }
 
+// Collective. On the interface of the TCP socket.
+void connect(const Bench& bench, const Tcp& tcp, Udp& udp) {
+  const Symmetric memory(bench, sizeof(Tcp::Place));
+  const uint32_t rank = bench.job.rank();
+  if (rank < 2) {
+    Tcp::Place own = tcp.own_place();
+    udp.bind(own);
+    weft_put(1 - rank, memory.offset(), &own, sizeof own);
+  }
+  bench.job.barrier();
+  if (rank < 2) udp.connect(*memory.on<Tcp::Place>(rank));
+  bench.job.barrier();
+}
+
 // The loop on rank 0, while rank 1 looks after the network as a program does that waits for it. The socket's other end
 // polls, too. The last word tells rank 1 that the block is over: one put more per block.
 template <class Body>
@@ -61,7 +101,7 @@ Loop attended(const Bench& bench, const Symmetric& flag, Body body) {
   };
 }
 
-void latency_beside_tcp(const Bench& bench, Tcp& tcp, const Symmetric& memory, char* local) {
+void latency_beside_tcp(const Bench& bench, Tcp& tcp, Udp& udp, const Symmetric& memory, char* local) {
   const size_t offset = memory.offset();
   for (const size_t size : {8, 64, 512, 4096, 16384, 65536, 1 << 20, 4 << 20}) {
     if (size > bench.max_size) break;
@@ -73,8 +113,36 @@ void latency_beside_tcp(const Bench& bench, Tcp& tcp, const Symmetric& memory, c
       for (uint64_t i = 0; i < iterations; ++i) weft_get(local, 1, offset, size);
     });
     const Bare limit = {"tcp round trip", tcp.round_trip(bench.job.rank(), size)};
-    bench.compare(Unit::ns, {limit}, {{"put_complete", size, put, 0}, {"net_get", size, get, 0}});
+    std::vector<Subject> subjects = {{"put_complete", size, put, 0}, {"net_get", size, get, 0}};
+    if (size <= Udp::size_max) subjects.push_back({"udp_round_trip", size, udp.round_trip(bench.job.rank(), size), 0});
+    bench.compare(Unit::ns, {limit}, subjects);
   }
+}
+
+void small_beside_tcp(const Bench& bench, Tcp& tcp, const Symmetric& memory, char* local) {
+  const size_t offset = memory.offset();
+  const Symmetric trip_flag(bench, sizeof(uint64_t)), put_flag(bench, sizeof(uint64_t)),
+      request_flag(bench, sizeof(uint64_t));
+  const Loop trip = attended(bench, trip_flag, [](uint64_t iterations) {
+    for (uint64_t i = 0; i < iterations; ++i) request_and_wait();
+  });
+  const Loop puts = attended(bench, put_flag, [=](uint64_t iterations) {
+    for (uint64_t i = 0; i < iterations; ++i) {
+      for (size_t k = 0; k < burst; ++k) weft_put_nbi(1, offset + 8 * k, local + 8 * k, 8, 0);
+      weft_nbi_wait();
+    }
+  });
+  const Loop requests = attended(bench, request_flag, [](uint64_t iterations) {
+    for (uint64_t i = 0; i < iterations; ++i) {
+      for (size_t k = 1; k < burst; ++k) weft_am_request_short(1, tell, nullptr, 0, 0);
+      request_and_wait();
+    }
+  });
+  const auto amount = static_cast<double>(burst);
+  bench.compare(Unit::ns, {{"tcp round trip", tcp.round_trip(bench.job.rank(), 8)}},
+                {{"net_request_reply", 0, trip, 0},
+                 {"net_put_rate", 8, puts, 0, amount},
+                 {"net_request_rate", 0, requests, 0, amount}});
 }
 
 void flood_beside_tcp(const Bench& bench, Tcp& tcp, const Symmetric& memory, char* local) {
@@ -135,7 +203,7 @@ void memory_per_peer(const Bench& bench, const Symmetric& memory, char* local) {
 }  // namespace
 
 void network(const Bench& bench) {
-  const size_t bytes = window * bench.max_size;
+  const size_t bytes = std::max(window * bench.max_size, burst * 8);
   const Symmetric memory(bench, bytes + 16384);
   const std::unique_ptr<char, decltype(&std::free)> local(
       static_cast<char*>(std::aligned_alloc(4096, (bytes + 16384 + 4095) / 4096 * 4096)), &std::free);
@@ -144,8 +212,12 @@ void network(const Bench& bench) {
   bench.section("beside a TCP socket");
   memory_per_peer(bench, memory, local.get());
   Tcp tcp;
+  Udp udp;
+  register_handlers();
   connect(bench, tcp);
-  latency_beside_tcp(bench, tcp, memory, local.get());
+  connect(bench, tcp, udp);
+  latency_beside_tcp(bench, tcp, udp, memory, local.get());
+  small_beside_tcp(bench, tcp, memory, local.get());
   flood_beside_tcp(bench, tcp, memory, local.get());
 }
 

@@ -6,7 +6,7 @@
 
 enum { tasks = 1000 };
 
-static uint64_t total;  /* on rank 0 */
+static uint64_t total; /* on rank 0 */
 static uint64_t reports;
 
 /* Runs on rank 0: a handler only records. */

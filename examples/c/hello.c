@@ -6,7 +6,7 @@
 int main(int argc, char** argv) {
   if (weft_init(&argc, &argv) != WEFT_OK) return 1;
   size_t offset;
-  weft_alloc_symmetric(sizeof(int), 0, &offset);               /* the same offset on every rank */
+  weft_alloc_symmetric(sizeof(int), 0, &offset); /* the same offset on every rank */
   int me = (int)weft_rank();
   weft_put((weft_rank() + 1) % weft_size(), offset, &me, sizeof me); /* no receive on the other side */
   weft_barrier();

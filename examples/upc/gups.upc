@@ -6,8 +6,12 @@
 #include <time.h>
 #include <upc.h>
 
+#ifndef WORDS_PER_THREAD
 #define WORDS_PER_THREAD (1L << 14)
+#endif
+#ifndef UPDATES /* of a thread */
 #define UPDATES (1L << 16)
+#endif
 shared unsigned long table[WORDS_PER_THREAD * THREADS];
 
 static void run(void) {

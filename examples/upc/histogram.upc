@@ -7,14 +7,19 @@
 #define BINS 64
 #define SAMPLES 20000
 shared long bins[BINS * THREADS];
+static upc_atomicdomain_t *domain;
 
-int main(void) {
-  upc_atomicdomain_t *domain = upc_all_atomicdomain_alloc(UPC_LONG, UPC_ADD | UPC_INC, 0);
+static void run(void) {
   unsigned long state = 12345 + (unsigned long)MYTHREAD;
   for (int k = 0; k < SAMPLES; k++) {
     state = state * 6364136223846793005UL + 1442695040888963407UL;
     upc_atomic_relaxed(domain, NULL, UPC_INC, &bins[(state >> 33) % BINS], NULL, NULL);
   }
+}
+
+int main(void) {
+  domain = upc_all_atomicdomain_alloc(UPC_LONG, UPC_ADD | UPC_INC, 0);
+  run();
   upc_barrier;
   if (MYTHREAD == 0) {
     long total = 0, most = 0;

@@ -6,23 +6,36 @@
 #include <stdio.h>
 #include <upc.h>
 
-#define N (16 * THREADS)
+#ifndef ROWS /* of a thread */
+#define ROWS 16
+#endif
+#ifndef COLUMNS
 #define COLUMNS 64
+#endif
+#define N (ROWS * THREADS)
 shared double by_element[N][COLUMNS];
 shared [COLUMNS] double by_row[N][COLUMNS];
 shared [*] double by_block[N][COLUMNS];
 shared double x[COLUMNS * THREADS];
 shared double result[N];
 
-#define MULTIPLY(a)                                                     \
-  do {                                                                  \
-    upc_forall (int i = 0; i < N; i++; &a[i][0]) {                      \
-      double sum = 0;                                                   \
-      for (int j = 0; j < COLUMNS; j++) sum += a[i][j] * x[j];          \
-      result[i] = sum;                                                  \
-    }                                                                   \
-    upc_barrier;                                                        \
-  } while (0)
+#define MULTIPLY(a)                                            \
+  upc_forall (int i = 0; i < N; i++; &a[i][0]) {               \
+    double sum = 0;                                            \
+    for (int j = 0; j < COLUMNS; j++) sum += a[i][j] * x[j];   \
+    result[i] = sum;                                           \
+  }                                                            \
+  upc_barrier
+static void multiply_by_element(void) { MULTIPLY(by_element); }
+static void multiply_by_row(void) { MULTIPLY(by_row); }
+static void multiply_by_block(void) { MULTIPLY(by_block); }
+
+static void prepare(void) {
+  upc_forall (int i = 0; i < N; i++; i)
+    for (int j = 0; j < COLUMNS; j++) by_element[i][j] = by_row[i][j] = by_block[i][j] = i;
+  upc_forall (int j = 0; j < COLUMNS; j++; &x[j]) x[j] = j + 1;
+  upc_barrier;
+}
 
 static int wrong(void) {
   for (int i = 0; i < N; i++)
@@ -31,18 +44,15 @@ static int wrong(void) {
 }
 
 int main(void) {
-  upc_forall (int i = 0; i < N; i++; i)
-    for (int j = 0; j < COLUMNS; j++) by_element[i][j] = by_row[i][j] = by_block[i][j] = i;
-  upc_forall (int j = 0; j < COLUMNS; j++; &x[j]) x[j] = j + 1;
-  upc_barrier;
+  prepare();
   int bad = 0;
-  MULTIPLY(by_element);
+  multiply_by_element();
   bad += wrong();
   upc_barrier;
-  MULTIPLY(by_row);
+  multiply_by_row();
   bad += wrong();
   upc_barrier;
-  MULTIPLY(by_block);
+  multiply_by_block();
   bad += wrong();
   if (MYTHREAD == 0) printf("three layouts, one result: %s\n", bad == 0 ? "ok" : "wrong");
   return 0;

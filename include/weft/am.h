@@ -6,27 +6,32 @@
  * runtime buffer; long ones a payload that is first written to an offset in the target's segment. A request's
  * handler may send one reply to the request's source; a reply's handler sends nothing.
  *
- * What a handler may do: read its message, compute briefly, access memory, use C atomics, send its one reply.
- * It may not wait, poll, put, get, enter a barrier or send requests: it records what is to be done and returns
- * (WEFT_CHECK=1 ends the job with a line naming the handler that breaks this). Handlers run inside weft_poll() and
- * inside the functions that wait, one at a time per rank, on the thread that polls.
+ * **What a handler may do**: read its message, compute briefly, access memory, use C atomics, send its one reply. It
+ * may not wait, poll, put, get, enter a barrier or send requests. It records what is to be done, and returns. With
+ * WEFT_CHECK=1 a handler that breaks this rule ends the job with a line that names it. Handlers run inside weft_poll()
+ * and inside the functions that wait, one at a time per rank, on the thread that polls.
  *
- * A handler gets no context pointer: it reaches the program's state through a global variable, or, where ranks are
- * threads of one process, through a thread_local one, since it runs on a thread of its rank. Where threads of a rank
- * poll, too (WEFT_THREAD_MULTIPLE), that state is shared between them: handlers of different threads do not run at the
- * same time, and one sees what the one before it wrote, but the program's other threads run meanwhile. So state that
- * only handlers touch may be plain variables; what a thread reads while another one may poll must be C11 atomics (C++:
- * std::atomic), or be guarded by a lock that nobody holds while it calls Weft. In the other thread modes handlers run
- * only inside calls of the one thread that is in Weft, so plain variables do for what that thread and its handlers
- * share; a loop that polls until a handler has changed one needs no volatile, since the compiler cannot see into
- * weft_poll(). A request that wants an answer sends the address of what waits for it as an argument, and the reply
- * brings it back (examples/c/replies.c).
+ * **State of a handler.** A handler gets no context pointer. It runs on a thread of its rank, and reaches the program's
+ * state through a global variable or, where ranks are threads of one process, through a thread_local one.
  *
- * Messages between a pair of ranks of one kind (request or reply) arrive in the order they were sent by a thread; no
- * other order is guaranteed. Sends return when the payload's memory may be reused; requests wait, making progress,
- * while the target's queue is full, or decline with WEFT_RETRY if WEFT_IMMEDIATE. Replies never wait.
- * Misuse ends the job with a line: too many arguments, too large a payload, a peer or place that does not exist, a
- * payload of more than 0 bytes, a buffer or a request that is NULL.
+ * - With WEFT_THREAD_MULTIPLE several threads of a rank may poll and run handlers. Handlers never run at the same time,
+ *   and each sees what the one before it wrote. But the program's other threads run meanwhile. So state that only
+ *   handlers touch may be plain variables. State that a thread reads while another thread may poll must be C11 atomics
+ *   (C++: std::atomic), or be guarded by a lock that no thread holds while it calls Weft.
+ * - In the other thread modes handlers run only inside calls of the one thread that is in Weft. So that thread and its
+ *   handlers may share plain variables. A loop that polls until a handler has changed a variable needs no volatile:
+ *   the compiler cannot see into weft_poll().
+ * - A request that wants an answer sends the address of what waits for the answer as an argument. The reply brings the
+ *   address back (examples/c/replies.c).
+ *
+ * **Order.** Messages of one kind (request or reply) that a thread sends to a rank arrive in the order in which they
+ * were sent. No other order is guaranteed.
+ *
+ * **Completion.** A send returns when the payload's memory may be reused. While the target's queue is full a request
+ * waits and makes progress; with WEFT_IMMEDIATE it returns WEFT_RETRY instead. Replies never wait.
+ *
+ * **Misuse** ends the job with a line: too many arguments, too large a payload, a peer or place that does not exist, a
+ * NULL buffer or request, a NULL payload of more than 0 bytes.
  *
  * Source: von Eicken et al. 1992; GASNet-EX's active messages, negotiated payload included.
  */
@@ -157,12 +162,12 @@ int weft_am_reply_long(const weft_am_t* request, weft_am_id_t id, size_t offset,
 /** A medium or long message being written. Between prepare and commit (or cancel) the calling thread makes no other
  * Weft call. */
 typedef struct weft_am_buffer {
-  void* data;           /**< where to write the payload */
-  size_t capacity;      /**< what was asked for */
-  weft_rank_t peer;     /**< of the runtime */
-  int kind;             /**< of the runtime */
-  size_t offset;        /**< of the runtime */
-  const void* token;    /**< of the runtime */
+  void* data;        /**< where to write the payload */
+  size_t capacity;   /**< what was asked for */
+  weft_rank_t peer;  /**< of the runtime */
+  int kind;          /**< of the runtime */
+  size_t offset;     /**< of the runtime */
+  const void* token; /**< of the runtime */
 } weft_am_buffer_t;
 
 /** Reserves room for a medium request's payload.

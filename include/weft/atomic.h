@@ -117,8 +117,8 @@ int weft_atomic_nbi(const weft_atomic_domain_t* domain, void* result, weft_rank_
 /** Applies an operation to a list of locations; returns when it has taken effect on all of them.
  *
  * Nothing is fetched. All forms read both lists before they return. A location that is not aligned or outside the
- * segment, an operation that the domain was not created for or that fetches, and a list that is NULL but has entries end
- * the job with a line.
+ * segment, an operation that the domain was not created for or that fetches, and a list that is NULL but has entries
+ * end the job with a line.
  * @param domain    which has the operation
  * @param peer      whose segment
  * @param op        neither WEFT_ATOMIC_GET, WEFT_ATOMIC_SWAP nor WEFT_ATOMIC_CSWAP

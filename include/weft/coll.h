@@ -7,25 +7,28 @@
  * teams that overlap. Blocking and _nb forms of one collective match each other. WEFT_CHECK=1 compares the calls and
  * ends the job with a line that names the members that differ.
  *
- * **Buffers.** Sizes are in bytes, counts in elements. Buffers may lie in the segment or outside it, and differ in that
- * between ranks; in the segment a large collective needs no intermediate copy. Source and destination do not overlap,
- * except as stated with WEFT_IN_PLACE. Pointers to buffers that a rank's part does not have, or of size 0, may be NULL.
+ * **Buffers.** Sizes are in bytes, counts in elements. Buffers may lie in the segment or outside it, on each rank as it
+ * likes. In the segment a large collective needs no intermediate copy. Source and destination must not overlap, except
+ * as stated with WEFT_IN_PLACE. A buffer that a rank's part does not have, or of size 0, may be NULL.
  *
  * **Completion.** A blocking call returns, and a handle is complete, when this rank's source may be reused and its
- * destination is filled, or as the synchronisation flags say. Handles are those of puts: weft_handle_wait() and its
- * family (weft/rma.h). A NULL pointer for the handle ends the job with a line that names the function. Collectives
- * under way progress inside any Weft call that waits, and in weft_poll(). Until completion sources must not change and
- * destinations not be touched.
+ * destination is filled, or as the synchronisation flags say. Until then sources must not change, and destinations must
+ * not be touched. Handles are those of puts: weft_handle_wait() and its family (weft/rma.h). NULL for the handle ends
+ * the job with a line that names the function. Collectives under way make progress inside any Weft call that waits, and
+ * in weft_poll().
  *
  * **Synchronisation** flags, as in UPC (7.3.3 of its library specification): one IN and one OUT flag may be given.
  *
- * **Results** of reductions are the same bits on every rank of the team, not necessarily the same from run to run with
- * other settings, since floating-point sums depend on the order of evaluation.
+ * **Results** of reductions are the same bits on every rank of the team. With other settings they may differ from run
+ * to run, because floating-point sums depend on the order of evaluation.
  *
- * **Returns**: WEFT_OK. WEFT_ERR_INVALID, before anything is done, for a root outside the team, an operation that the
- * type does not have, contradicting flags, or buffers (size or count times element, times the members where there is a
- * block for each; of functions with a list of sizes their sum, and each offset with its size) of more than PTRDIFF_MAX
- * bytes; the line logged says which. WEFT_ERR_NO_MEMORY: no handle could be made.
+ * **Returns**
+ * - WEFT_OK.
+ * - WEFT_ERR_INVALID, before anything is done: a root outside the team, an operation that the type does not have,
+ *   contradicting flags, or a buffer of more than PTRDIFF_MAX bytes. The line that is logged says which. A buffer's
+ * size is its size or count times element, times the members if there is a block for each. For functions with a list of
+ *   sizes it is their sum, and each offset with its size.
+ * - WEFT_ERR_NO_MEMORY: no handle could be made.
  *
  * **Threads**: one thread of a rank at a time calls collectives on one team. Not in handlers.
  *
@@ -45,14 +48,14 @@ extern "C" {
 
 /** Synchronisation flags. */
 enum {
-  /** Data of any rank may be read and written as soon as some rank has called; the same as MYSYNC here, since a rank's
-   * buffers are known to the others when it has called. */
+  /** Data of any rank may be read and written as soon as some rank has called. Here it is the same as MYSYNC: the
+   * others know a rank's buffers only when it has called. */
   WEFT_IN_NOSYNC = 1u << 4,
   WEFT_IN_MYSYNC = 1u << 5,  /**< data of a rank is touched only after that rank has called (default) */
   WEFT_IN_ALLSYNC = 1u << 6, /**< no data is touched before all ranks have called */
-  /** Complete when this rank's calls are; other ranks may still read this rank's source, write its destination:
+  /** Complete when this rank's calls are. Other ranks may still read this rank's source and write its destination, so
    * synchronise before using either. On mapped memory large collectives whose buffers lie in the segment leave out the
-   * phase in which readers and writers report; elsewhere as MYSYNC. */
+   * phase in which readers and writers report. Elsewhere it is the same as MYSYNC. */
   WEFT_OUT_NOSYNC = 1u << 7,
   WEFT_OUT_MYSYNC = 1u << 8, /**< complete when this rank's own data is settled (default) */
   WEFT_OUT_ALLSYNC = 1u << 9 /**< complete when all ranks' data is settled */
@@ -175,15 +178,15 @@ int weft_exchange_nb(weft_team_t team, void* destination, const void* source, si
 
 /** weft_exchange() of blocks with sizes of their own.
  *
- * Arrays have one entry per member, are not NULL (which ends the job with a line) and are read before the call returns.
- * What this member sends to m must be as many bytes as m expects from it.
+ * Each array has one entry per member and is read before the call returns. A NULL array ends the job with a line. This
+ * member must send to m as many bytes as m expects from it.
  * @param team                 on which
- * @param destination          where what comes goes
+ * @param destination          receives the blocks
  * @param destination_sizes    bytes that come from each member
- * @param destination_offsets  where they go, in bytes from destination
- * @param source               where what goes comes from
+ * @param destination_offsets  where each block goes, in bytes from destination
+ * @param source               has the blocks to send
  * @param source_sizes         bytes that go to each member
- * @param source_offsets       where they lie, in bytes from source
+ * @param source_offsets       where each block begins, in bytes from source
  * @param flags        synchronisation flags, or 0
  * @return WEFT_OK, or an error as this header's beginning says
  * @since 0.1 */

@@ -6,19 +6,21 @@
  * does: block (I, J) lies on grid row (I + first_row) mod rows and grid column (J + first_column) mod columns. Each
  * rank stores its blocks as one column-major array in its segment. Indices count from 0 and are 64 bits wide.
  *
- * All functions that take a grid or a matrix are collective over the grid's ranks unless they say "local": all of them
- * call with the same arguments, in the same order, and the results are the same on all. A call begins when all have
- * called (so what a rank wrote to its part before is seen) and its results are complete when it returns. Ranks may have
- * no block of a matrix.
+ * Functions that take a grid or a matrix are collective over the grid's ranks unless they say "local". All ranks call
+ * them with the same arguments, in the same order, and get the same results. A call begins when all have called: it
+ * sees what a rank wrote to its part before. Its results are complete when it returns. A rank may have no block of a
+ * matrix.
  *
  * Local work is done by the BLAS and LAPACK that Debian's alternatives choose (libblas.so.3, liblapack.so.3). If that
  * is OpenBLAS, and neither OPENBLAS_NUM_THREADS nor OMP_NUM_THREADS is set, each rank uses its share of the host's
  * processors, at least one thread.
  *
- * **Returns**: WEFT_OK; WEFT_ERR_INVALID, on all ranks, after one line that names function, argument, value and
- * constraint; WEFT_ERR_NO_MEMORY, on all ranks, after one line with the bytes needed: before anything is changed, but
- * for solves and triangular solves, which take workspace as they go: B is undefined then. A NULL pointer where one is
- * needed is WEFT_ERR_INVALID, too.
+ * **Returns**
+ * - WEFT_OK.
+ * - WEFT_ERR_INVALID, on all ranks, after one line that names function, argument, value and constraint. NULL for a
+ *   pointer that is needed is invalid, too.
+ * - WEFT_ERR_NO_MEMORY, on all ranks, after one line with the bytes needed. Nothing has been changed then, except by
+ *   solves and triangular solves: they take workspace as they go, and leave B undefined.
  *
  * **Threads**: one thread of a rank at a time calls functions on one grid. Not in handlers.
  *
@@ -52,7 +54,7 @@ typedef struct weft_la_grid weft_la_grid_t;
  * @since 0.2 */
 int weft_la_grid_create(weft_team_t team, uint32_t rows, uint32_t columns, weft_la_grid_t** grid);
 
-/** Gives a grid up, after its matrices. Collective.
+/** Frees a grid, after its matrices. Collective.
  * @param grid  the grid; NULL is ignored
  * @return WEFT_OK
  * @since 0.2 */
@@ -339,9 +341,9 @@ int weft_la_posv(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_l
 
 /** LU factorisation with partial pivoting: A = P L U, with a unit lower L and an upper U that replace A.
  *
- * A copy of the part is factored in which ranks have whole columns, in blocks of at most 128 and in turn: a rank
- * factors its next panel before it applies the one before to the rest of its columns. Memory: as much as the part takes,
- * and between hosts two panels.
+ * A copy of the part is factored. In the copy ranks have whole columns, in blocks of at most 128, in turn. A rank
+ * factors its next panel before it applies the panel before to the rest of its columns. Memory: as much as the part
+ * takes, and between hosts two panels.
  *
  * @param m       rows of the part.
  * @param n       columns of the part.

@@ -16,9 +16,9 @@
  * anywhere, inside the segment or outside. size 0 is allowed and transfers nothing. Source and destination of one
  * operation must not overlap.
  *
- * A pointer that is needed and NULL ends the job with a line that names the function: where a handle goes (`handle` of
- * the _nb functions and of weft_region_end()), a list of handles, a source or destination of more than 0 bytes. Puts
- * and gets of mapped memory do not look, and crash; with WEFT_CHECK=1 they do.
+ * NULL ends the job with a line that names the function, if the pointer is needed: for the handle of an _nb function or
+ * of weft_region_end(), for a list of handles, for a source or destination of more than 0 bytes. Puts and gets of
+ * mapped memory check this only with WEFT_CHECK=1; without it they crash.
  *
  * When the peer's memory is mapped here these functions compile to a load, a store or a memcpy. The caller
  * guarantees that the peer exists and that the memory is allocated; WEFT_CHECK=1 checks it (docs/SETTINGS.md says how
@@ -119,9 +119,9 @@ int weft_nbi_wait_local(void);
  * @since 0.1 */
 int weft_nbi_test(void);
 
-/** Begins an access region: up to weft_region_end(), which gives one handle for all of them, the calling thread's
- * implicit-handle operations belong to it. Regions do not nest, and weft_nbi_wait() and weft_nbi_test() must not be
- * called inside; each ends the job with a line.
+/** Begins an access region. The calling thread's implicit-handle operations belong to the region until
+ * weft_region_end(), which gives one handle for all of them. A second region inside a region, weft_nbi_wait() and
+ * weft_nbi_test() inside a region end the job with a line.
  * @return WEFT_OK
  * @since 0.1 */
 int weft_region_begin(void);
@@ -143,17 +143,18 @@ int weft_detail_flush_all(void);
 /** Waits for remote completion of all one-sided operations that the calling thread has initiated to one peer. Makes
  * progress.
  *
- * These are its puts, signalling puts, gets, memsets, atomics and semaphore posts in all forms: contiguous and not,
- * blocking, with a handle, and with an implicit one, those of regions and of the open one included. Operations to other
- * peers are not waited for, and need not make progress.
+ * **Included**: puts, signalling puts, gets, memsets, atomics and semaphore posts. They may be contiguous or not,
+ * blocking, with an explicit handle or with an implicit one, in closed regions or in the open one.
  *
- * Handles stay what they are: each is still waited for once, by weft_handle_wait() or its family, which then returns at
- * once; an open region stays open, and what it gets after the flush is not covered by it. A call that returned
- * WEFT_RETRY initiated nothing. Not included: active messages, which are complete at the target when their handler has
- * run (a reply tells), collectives, and what other threads initiated.
+ * **Not included**: operations to other peers, operations of other threads, active messages, collectives. An active
+ * message is complete at the target when its handler has run; a reply can tell.
  *
- * Costs nothing but a look at two words where all peers are mapped; there the peer is not looked at without WEFT_CHECK.
- * Else each thread has 8 bytes for every rank of the job, and 256 for each that it sent such an operation to.
+ * **Handles** are not retired: each is still waited for once, by weft_handle_wait() or its family, which then returns
+ * at once. An open region stays open; the flush does not cover what the region gets later. A call that returned
+ * WEFT_RETRY initiated nothing.
+ *
+ * **Cost.** Where all peers are mapped: a look at two words; `peer` is then checked only with WEFT_CHECK=1. Elsewhere
+ * each thread has 8 bytes for every rank of the job, and 256 bytes for each rank to which it sent such an operation.
  *
  * Source: MPI_Win_flush (MPI-3, section 11.5.4); OpenSHMEM 1.6's shmem_pe_quiet, section 9.12.3.
  * @param peer  a rank of the job, this one included; another one ends the job with a line

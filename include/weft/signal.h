@@ -2,15 +2,16 @@
  * @file
  * Signals: telling the target that data is in place.
  *
- * A signal word is an aligned uint64_t in the target's segment. A signalling put makes its data visible first and
- * changes the word second, so a target that sees the word changed (with a function of this header) sees the data.
- * A semaphore is a signal word used as a count. Put the word on the cache line of a small payload, and both cross
- * together. Words are 0 when memory is first allocated. docs/COMPLETION.md sets signals beside the other levels of
- * completion.
+ * A signal word is an aligned uint64_t in the target's segment. A signalling put first makes its data visible and then
+ * changes the word. So a target that sees the word changed (with a function of this header) sees the data. A semaphore
+ * is a signal word used as a count. Words are 0 when memory is first allocated. docs/COMPLETION.md compares signals
+ * with the other levels of completion.
  *
- * Words only grow where one waits for WEFT_GE: a word that is set back to 0 between two uses may be set after the first
- * signal of the next use has come, and loses it. So count on (the second use waits for 2 n where the first waited for
- * n), or let a barrier stand between the reset of all ranks and the next signal.
+ * Put the word on the cache line of a small payload: both then cross in one transfer.
+ *
+ * Do not set a word back to 0 between two uses. The first signal of the next use may already have come, and would be
+ * lost. Count on instead: the second use waits for 2 n where the first waited for n. Or have a barrier between the
+ * reset on all ranks and the next signal.
  *
  * Source: Nishtala et al., "Team collectives and BG/P results" (semaphores, signalling puts); bupc_memput_signal.
  */
@@ -32,7 +33,7 @@ typedef enum weft_signal_op {
 /** Puts data and then changes a signal word. Returns when the source may be reused (local completion); weft_nbi_wait()
  * waits for remote completion.
  *
- * The data and the signal may arrive later than the call returns, never in the other order.
+ * The data and the signal may arrive after the call has returned. The signal never arrives before the data.
  * @param peer           whose segment
  * @param offset         where the data goes
  * @param source         the data; it must stay unchanged until local completion
@@ -95,15 +96,16 @@ typedef struct weft_signal_condition {
 
 /** Waits until at least one of several words satisfies its condition, as weft_signal_wait() does for one.
  *
- * For programs that are driven by their data: a list of what the rank could do next, most urgent first. It sees what
- * the signal announces. Makes progress; when the wait is long the thread yields the processor and then sleeps. What
- * ends a program that waits for ever (a signal, WEFT_CHECK=1) names this function. Nothing is taken or changed, so any
- * number of threads may wait for the same words. A look costs a load per condition, so lists of some hundreds are fine.
+ * For programs that are driven by their data: the list has what the rank could do next, the most urgent first. The
+ * caller sees the data that the signal announces. Makes progress; when the wait is long the thread yields the processor
+ * and then sleeps. If the program waits for ever, the message that ends it (after a signal, or by WEFT_CHECK=1) names
+ * this function. The words are not changed, so any number of threads may wait for the same words. Each look costs a
+ * load per condition; lists of some hundreds are fine.
  *
  * @param conditions  `count` of them; read until the call returns. Several may be about the same word.
- * @param count  at least 1: nothing would end a wait for none, which ends the job with a line.
- * @param index  where the place of the first condition in the list that was found satisfied goes; NULL: nowhere.
- * @param seen   where the word that satisfied it goes; NULL: nowhere.
+ * @param count  at least 1; 0 ends the job with a line, because such a wait would never end.
+ * @param index  set to the place in the list of the first condition that was found satisfied; may be NULL.
+ * @param seen   set to the word that satisfied it; may be NULL.
  * @return WEFT_OK.
  * @since 0.2 */
 int weft_signal_wait_any(const weft_signal_condition_t* conditions, size_t count, size_t* index, uint64_t* seen);

@@ -2,19 +2,19 @@
  * @file
  * Teams: ordered sets of ranks on which collectives run.
  *
- * A team of n members numbers them 0 to n - 1, each rank its own copy; WEFT_TEAM_WORLD is all ranks of the job in their
- * order. A rank may be in any number of teams, teams may overlap and nest. A team costs each member memory in
- * proportion to the team's size, and scratch space in its segment that grows by itself when a collective needs more.
+ * A team of n members numbers them 0 to n - 1. WEFT_TEAM_WORLD is all ranks of the job in their order. A rank may be in
+ * any number of teams; teams may overlap and nest. A team costs each member memory in proportion to the team's size,
+ * and scratch space in its segment, which grows when a collective needs more.
  *
- * The functions that make teams are collective over the parent team: all its members call them with arguments that fit
- * together, in the same order as their other collectives on that team. They return when the caller's new team can be
- * used; they synchronise no more than a gather-all does. Each rank gets the team it is a member of, or WEFT_TEAM_NONE.
- * Each may return WEFT_ERR_NO_MEMORY, on every rank, if a segment has no room for the scratch space. They agree by
- * collectives of the parent: if a segment is so full that those have no room, the job ends with a line, as in any other
- * collective.
+ * **Making teams** is collective over the parent team: all its members call the function with arguments that fit
+ * together, in the same order as their other collectives on that team. The function returns when the caller's new team
+ * can be used. It synchronises no more than a gather-all does. Each rank gets the team it is a member of, or
+ * WEFT_TEAM_NONE. If a segment has no room for the scratch space, the function returns WEFT_ERR_NO_MEMORY on every
+ * rank. It uses collectives of the parent team. If a segment has no room even for those, the job ends with a line, as
+ * in any other collective.
  *
- * A freed team or a value that never was a team is misuse, and so is a list of more than 0 entries, or a place for the
- * new team, that is NULL: the job ends with a line that says so.
+ * **Misuse** ends the job with a line: a freed team, a value that never was a team, NULL for the new team, a NULL list
+ * of more than 0 entries.
  *
  * Threads: one thread of a rank at a time calls collective functions on one team. Not in handlers. The functions that
  * only ask (weft_team_rank() and so on) may be called by any thread, in handlers too. weft/coll.h has the
@@ -100,8 +100,8 @@ int weft_team_from_list(weft_team_t parent, const uint32_t* members, uint32_t co
  * @since 0.1 */
 int weft_team_pair(weft_team_t parent, uint32_t partner, weft_team_t* team);
 
-/** Gives a team up. Collective over its members, does not wait: collectives that are under way complete, and the memory
- * is given back when the last member has called it.
+/** Frees a team. Collective over its members. It does not wait: collectives that are under way complete, and the memory
+ * is given back when the last member has called this.
  * @param team  which; WEFT_TEAM_NONE is ignored, WEFT_TEAM_WORLD is not freed (it ends the job with a line)
  * @return WEFT_OK
  * @since 0.1 */
@@ -132,18 +132,18 @@ uint32_t weft_team_size(weft_team_t team);
  * @return its rank
  * @since 0.1 */
 weft_rank_t weft_team_world_rank(weft_team_t team, uint32_t member);
-/** The member of a team that a rank of the job is. It looks through the members.
+/** The number that a rank of the job has in a team. The time grows with the number of members.
  * @param team  which
  * @param rank  the job's rank
  * @return its number in the team, or WEFT_NO_MEMBER
  * @since 0.1 */
 uint32_t weft_team_member(weft_team_t team, weft_rank_t rank);
 
-/** What members of one team are in another.
- * @param from         the one
+/** Translates members of one team to numbers in another.
+ * @param from         the team of the list
  * @param members      numbers in it; one that does not exist ends the job with a line
  * @param count        how many
- * @param to           the other
+ * @param to           the other team
  * @param[out] result  for each its number in the other team, or WEFT_NO_MEMBER
  * @return WEFT_OK
  * @since 0.1 */

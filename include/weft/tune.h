@@ -1,6 +1,7 @@
 /**
  * @file
- * Looking at and setting which algorithm serves a collective: what weft-tune is made of. Programs need none of it.
+ * Which algorithm serves a collective: to look at it and to set it. weft-tune is made of these functions; programs need
+ * none of them.
  *
  * An operation is named as its function without "weft_": "reduce_all", "broadcast", ... Sizes are those of weft/coll.h
  * in bytes; a choice is made per size class, of half an octave. Reductions are judged with 8-byte elements that
@@ -71,7 +72,7 @@ int weft_tune_candidates(weft_team_t team, const char* operation, size_t size, w
  * @since 0.1 */
 int weft_tune_set(weft_team_t team, const char* operation, size_t size, const weft_candidate_t* candidate);
 
-/** What a table that was measured here would say of the machine: conduit, the number of hosts if there are several,
+/** The kind of machine, as a table that is measured here names it: conduit, the number of hosts if there are several,
  * mapped or not, whether ranks outnumber processors. Not collective.
  * @return a text that is constant for the job
  * @since 0.1 */

@@ -3,10 +3,10 @@
  * Types, status codes and flags shared by every Weft header.
  *
  * Conventions of all Weft functions:
- *  - An `int` result below 0 is a weft_status_t: an error, or WEFT_RETRY where the caller passed WEFT_IMMEDIATE. From 0
- *    on it is the answer: 1 for yes (done, taken, so) and 0 for no in functions whose name has `_test`, `_try`, `_is_`
- *    or `_initialized`, the number of events in weft_poll(), and WEFT_OK (0) in all others. Outputs are written only
- *    on success.
+ *  - An `int` result below 0 is a weft_status_t: an error, or WEFT_RETRY if the caller passed WEFT_IMMEDIATE. A result
+ *    from 0 on is the answer. Functions whose name has `_test`, `_try`, `_is_` or `_initialized` return 1 for yes and 0
+ *    for no, weft_poll() returns the number of events, all others return WEFT_OK (0). Outputs are written only on
+ *    success.
  *  - Names of types end in `_t`. The enumerators of operations begin with what they belong to: WEFT_ATOMIC_ADD,
  *    WEFT_REDUCE_ADD, WEFT_SIGNAL_ADD.
  *  - Misuse (a rank that does not exist, a handle waited for twice, a call before weft_init() or after
@@ -37,14 +37,14 @@ typedef uint32_t weft_rank_t;
 
 /** What a function could not do. */
 typedef enum weft_status {
-  WEFT_OK = 0,                /**< done */
-  WEFT_ERR_INVALID = -1,      /**< an argument is outside its documented range */
-  WEFT_ERR_NO_MEMORY = -2,    /**< the segment or the host has not enough memory */
-  WEFT_ERR_MISMATCH = -3,     /**< what must be the same on all ranks differs: barrier values, lists of members */
-  WEFT_ERR_BOOT = -4,         /**< the job could not be started or its ranks could not reach each other */
-  WEFT_ERR_UNSUPPORTED = -5,  /**< this build or this machine cannot do it */
-  WEFT_ERR_SYSTEM = -6,       /**< a system call failed; the log line names it */
-  WEFT_RETRY = -7             /**< declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
+  WEFT_OK = 0,               /**< done */
+  WEFT_ERR_INVALID = -1,     /**< an argument is outside its documented range */
+  WEFT_ERR_NO_MEMORY = -2,   /**< the segment or the host has not enough memory */
+  WEFT_ERR_MISMATCH = -3,    /**< what must be the same on all ranks differs: barrier values, lists of members */
+  WEFT_ERR_BOOT = -4,        /**< the job could not be started or its ranks could not reach each other */
+  WEFT_ERR_UNSUPPORTED = -5, /**< this build or this machine cannot do it */
+  WEFT_ERR_SYSTEM = -6,      /**< a system call failed; the log line names it */
+  WEFT_RETRY = -7            /**< declined for now: call weft_poll() and try again (WEFT_IMMEDIATE only) */
 } weft_status_t;
 
 /** A sentence for a status. Any thread, at any time, handlers too.
@@ -74,8 +74,8 @@ typedef enum weft_type {
 enum {
   /** Return WEFT_RETRY, with no effect, instead of waiting for resources (queue space, credits). */
   WEFT_IMMEDIATE = 1u << 0,
-  /** The data will not be read soon, neither here nor there: do not displace what is in the caches. Worth it
-   * for rows of a kilobyte and more whose destination is far larger than the last-level cache. */
+  /** Neither side will read the data soon, so the transfer should not displace what is in the caches. It pays off for
+   * rows of a kilobyte and more whose destination is far larger than the last-level cache. */
   WEFT_STREAM = 1u << 1
 };
 

@@ -217,8 +217,8 @@ UPCC_INLINE void upcc_limit_run(long* run, upcr_pts_t p, long block, long step) 
   if (left < *run) *run = left > 0 ? left : 1; /* an address that is not used may have any phase */
 }
 
-/* What a upc_forall whose affinity is the integer i / block has in common with one whose affinity is a pointer to element
- * i of an array in blocks. */
+/* What a upc_forall whose affinity is the integer i / block has in common with one whose affinity is a pointer to
+ * element i of an array in blocks. */
 UPCC_INLINE upcr_pts_t upcc_integer_affinity(long i, long block) {
   return upcr_make(0, (uint64_t)upcr_mod_threads(i / block), (uint64_t)(i % block));
 }

@@ -7,9 +7,9 @@
 #ifndef WEFT_VERSION_H
 #define WEFT_VERSION_H
 
-#define WEFT_VERSION_MAJOR 0 /**< of the headers */
-#define WEFT_VERSION_MINOR 2 /**< of the headers */
-#define WEFT_VERSION_PATCH 0 /**< of the headers */
+#define WEFT_VERSION_MAJOR 0      /**< of the headers */
+#define WEFT_VERSION_MINOR 2      /**< of the headers */
+#define WEFT_VERSION_PATCH 0      /**< of the headers */
 #define WEFT_VERSION_TEXT "0.2.0" /**< of the headers */
 
 #ifdef __cplusplus

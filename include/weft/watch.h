@@ -2,16 +2,19 @@
  * @file
  * Watching a program: its own regions in the trace, and counters.
  *
- * WEFT_STATS=1 prints, per rank, counts and bytes of each kind of operation that the rank sent, and the waits in each
- * function of the interface, when the job ends, and then the sums over all ranks of these numbers. What the library
- * sends for itself (barriers, collectives, checks, puts and gets carried by messages) stands apart, as "Weft's own";
- * what the end of the job itself sends is in none of them. WEFT_TRACE=FILE writes a timeline of all ranks that opens in
- * Perfetto or chrome://tracing; its times count from when rank 0 came to weft_init(), and across hosts they agree as
- * well as the hosts' clocks do. Beside a rank's line stand its non-blocking collectives, each from its call to its
- * completion. A rank that is ended by weft_exit(), weft_abort() or a signal while it waits leaves both too, but no
- * sums; one that crashes leaves neither. Both see every operation, so they turn the inline fast path off.
+ * **WEFT_STATS=1** prints statistics when the job ends. For each rank: counts and bytes of each kind of operation that
+ * the rank sent, and the waits in each function of the interface. Then the sums over all ranks. What the library sends
+ * for itself (barriers, collectives, checks, puts and gets carried by messages) is listed apart, as "Weft's own". What
+ * the end of the job sends is not counted.
  *
- * Callable from any thread, handlers too; cheap when the trace is off (one load and a branch).
+ * **WEFT_TRACE=FILE** writes a timeline of all ranks that opens in Perfetto or chrome://tracing. Its times count from
+ * when rank 0 came to weft_init(). Across hosts they agree as well as the hosts' clocks do. A rank's non-blocking
+ * collectives have lines of their own, each from its call to its completion.
+ *
+ * A rank that is ended by weft_exit(), weft_abort() or a signal while it waits leaves statistics and trace, but no
+ * sums. A rank that crashes leaves neither. Both settings see every operation, so they turn the inline fast path off.
+ *
+ * The functions may be called from any thread, handlers too. When the trace is off they cost one load and a branch.
  */
 #ifndef WEFT_WATCH_H
 #define WEFT_WATCH_H
@@ -30,9 +33,9 @@ void weft_trace_begin(const char* name);
  * @since 0.1 */
 void weft_trace_end(void);
 
-/** What this rank has done so far. All zero unless WEFT_STATS=1. Operations to itself count too. Messages of the
- * runtime itself do not; where it carries puts and the like by messages (WEFT_MAP_PEERS=0), those are not counted as
- * puts. */
+/** What this rank has done so far. All zero unless WEFT_STATS=1. Operations to itself count, too. The runtime's own
+ * messages do not. Puts and the like that the runtime carries by messages (WEFT_MAP_PEERS=0) are not counted as puts.
+ */
 typedef struct weft_counters {
   uint64_t puts;        /**< puts of all forms */
   uint64_t put_bytes;   /**< their bytes */

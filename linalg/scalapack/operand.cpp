@@ -42,7 +42,7 @@ bool Operand::in_order(const Context& context) const {
 
 uint32_t Operand::mixed_into(uint32_t sum) const {
   const auto mix = [&](int64_t value) { sum = (sum ^ static_cast<uint32_t>(value)) * 0x01000193u; };
-  for (int field : {M, N, MB, NB, RSRC, CSRC}) mix(descriptor_[field]);
+  for (int field : {M, N, MB, NB, RSRC, CSRC}) mix(descriptor_[static_cast<size_t>(field)]);
   for (int64_t value : {row_, column_, rows_, columns_}) mix(value);
   return sum;
 }

@@ -18,10 +18,14 @@ thread_local KeepErrors* keeper = nullptr;
 
 const char* prefix(LogLevel level) {
   switch (level) {
-    case LogLevel::error: return "error: ";
-    case LogLevel::warning: return "warning: ";
-    case LogLevel::info: return "";
-    case LogLevel::debug: return "debug: ";
+    case LogLevel::error:
+      return "error: ";
+    case LogLevel::warning:
+      return "warning: ";
+    case LogLevel::info:
+      return "";
+    case LogLevel::debug:
+      return "debug: ";
   }
   return "";
 }

@@ -32,6 +32,9 @@ SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
 SETTING(ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
         "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "
         "data is encrypted by TLS 1.3) or off (nothing).")
+SETTING(ip_datagrams, flag, "WEFT_IP_DATAGRAMS", "1", "network", job,
+        "Conduit ip sends what is small as datagrams (UDP), which answer sooner, to the first 64 peers that take them. "
+        "0: all goes by TCP.")
 SETTING(order, text, "WEFT_ORDER", "default", "network", job,
         "Order of operations of one rank on another: strict (as issued), default (none promised; the network's own is "
         "used where it saves a wait) or relaxed (none, nor asked of the network).")
@@ -106,7 +109,8 @@ SETTING(check, flag, "WEFT_CHECK", "0", "watching", job,
         "Check every call of a program for mistakes, and end the job with a line that names the call; "
         "docs/SETTINGS.md lists what is checked.")
 SETTING(fault, text, "WEFT_FAULT", "", "watching", job,
-        "Inject faults, for tests: refuse=P,delay=P,reorder=P,seed=N with probabilities from 0 to 1.")
+        "Inject faults, for tests: refuse=P,delay=P,hold=P,reorder=P,seed=N with probabilities from 0 to 1: an operation is "
+        "refused, is delayed until the rank polls, stays so at each poll (0.5), is done out of order.")
 SETTING(backtrace, flag, "WEFT_BACKTRACE", "0", "watching", rank,
         "Print a backtrace when a rank aborts, crashes or is ended by a signal, with the call it waits in.")
 SETTING(log, text, "WEFT_LOG", "warning", "watching", rank,

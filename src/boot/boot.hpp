@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +54,11 @@ class Boot {
   /// The values that all ranks put under `key` before the last fence, by rank. A few questions where weftrun is the
   /// launcher, one per rank where it is another.
   [[nodiscard]] virtual Status get_all(std::string_view key, std::vector<std::string>& values);
+
+  /// What every rank works out alike, once per `key` and job. Ranks that are threads of one process get the same: the
+  /// first makes it, while the others wait.
+  using Common = std::shared_ptr<const void>;
+  virtual Common in_common(std::string_view /*key*/, const std::function<Common()>& make) { return make(); }
 
   /// Tells the launcher that this rank ends in order. No call may follow.
   [[nodiscard]] virtual Status finalize() = 0;

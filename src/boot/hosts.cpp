@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "boot/boot.hpp"
 #include "os/clock.hpp"
@@ -72,8 +73,55 @@ std::string host_identity() {
          (known ? std::to_string(space.st_ino) : "-");
 }
 
-Hosts::Hosts(std::vector<uint32_t> host_of_rank) : host_of_rank_(std::move(host_of_rank)) {
-  for (uint32_t host : host_of_rank_) count_ = std::max(count_, host + 1);
+Hosts::Hosts(const std::vector<uint32_t>& host_of_rank) : ranks_(static_cast<uint32_t>(host_of_rank.size())) {
+  auto listed = std::make_shared<Listed>();
+  for (const uint32_t host : host_of_rank) {
+    if (host >= listed->sizes.size()) listed->sizes.resize(host + 1, 0);
+    listed->of_rank.push_back({host, listed->sizes[host]++});
+  }
+  count_ = static_cast<uint32_t>(listed->sizes.size());
+  if (count_ == 0) return;
+  largest_ = *std::ranges::max_element(listed->sizes);
+  const auto regular = [&](uint32_t block) {
+    block_ = block;
+    for (uint32_t rank = 0; rank < ranks_; ++rank)
+      if (place_of(rank) != listed->of_rank[rank]) return false;
+    return true;
+  };
+  if (!regular(listed->sizes[0]) && !regular(0)) listed_ = std::move(listed);
+}
+
+// What the ranks of a process learn alike.
+struct Hosts::Collected {
+  Status status;
+  Hosts hosts;
+  std::vector<uint64_t> starts;    // of the job, by host
+  std::vector<std::string> words;  // by rank; empty: they are alike
+};
+
+std::shared_ptr<const Hosts::Collected> Hosts::collect_once(Boot& boot) {
+  auto made = std::make_shared<Collected>();
+  std::vector<std::string> told;
+  made->status = boot.get_all(Arrival::key, told);
+  if (!made->status.ok()) return made;
+  std::map<std::string, uint32_t> numbers;
+  std::vector<uint32_t> host_of_rank;
+  uint64_t first_day_ns = 0;
+  bool differ = false;
+  for (const std::string& text : told) {
+    Arrival arrival;
+    made->status = Arrival::decode(text, arrival);
+    if (!made->status.ok()) return made;
+    if (host_of_rank.empty()) first_day_ns = arrival.day_ns;
+    const auto [found, fresh] = numbers.try_emplace(arrival.identity, static_cast<uint32_t>(numbers.size()));
+    host_of_rank.push_back(found->second);
+    if (fresh) made->starts.push_back(arrival.monotonic_ns - arrival.day_ns + first_day_ns);
+    made->words.push_back(arrival.word);
+    differ = differ || arrival.word != made->words.front();
+  }
+  if (!differ) made->words.clear();
+  made->hosts = Hosts(host_of_rank);
+  return made;
 }
 
 Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts, const std::string& word,
@@ -89,40 +137,26 @@ Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts,
   Status status = boot.put(Arrival::key, mine.encode());
   const Status fenced = boot.fence();
   if (status.ok()) status = fenced;
-  std::vector<std::string> told;
-  if (status.ok()) status = boot.get_all(Arrival::key, told);
   if (!status.ok()) return status;
-  std::map<std::string, uint32_t> numbers;
-  std::vector<uint32_t> host_of_rank;
-  std::vector<Arrival> firsts;  // by host
-  for (uint32_t rank = 0; rank < boot.size(); ++rank) {
-    Arrival arrival;
-    status = Arrival::decode(told[rank], arrival);
-    if (!status.ok()) return status;
-    if (words != nullptr) words->push_back(arrival.word);
-    const auto [found, fresh] = numbers.try_emplace(arrival.identity, static_cast<uint32_t>(numbers.size()));
-    host_of_rank.push_back(found->second);
-    if (fresh) firsts.push_back(arrival);
-  }
-  const Arrival& here = firsts[host_of_rank[boot.rank()]];
-  hosts = Hosts(std::move(host_of_rank));
-  hosts.start_ns_ = here.monotonic_ns - here.day_ns + firsts[0].day_ns;
+  const auto collected = std::static_pointer_cast<const Collected>(
+      boot.in_common(Arrival::key, [&]() -> std::shared_ptr<const void> { return collect_once(boot); }));
+  if (!collected->status.ok()) return collected->status;
+  hosts = collected->hosts;
+  hosts.start_ns_ = collected->starts[hosts.host_of(boot.rank())];
+  if (words != nullptr) *words = collected->words;
   return {};
 }
 
 std::vector<uint32_t> Hosts::ranks_of(uint32_t host) const {
   std::vector<uint32_t> ranks;
-  for (uint32_t rank = 0; rank < host_of_rank_.size(); ++rank)
-    if (host_of_rank_[rank] == host) ranks.push_back(rank);
+  for (uint32_t rank = 0; rank < ranks_; ++rank)
+    if (host_of(rank) == host) ranks.push_back(rank);
   return ranks;
 }
 
-uint32_t Hosts::host_rank(uint32_t rank) const {
-  return static_cast<uint32_t>(std::count(host_of_rank_.begin(), host_of_rank_.begin() + rank, host_of_rank_[rank]));
-}
-
-uint32_t Hosts::host_size(uint32_t rank) const {
-  return static_cast<uint32_t>(std::count(host_of_rank_.begin(), host_of_rank_.end(), host_of_rank_[rank]));
+uint32_t Hosts::size_of(uint32_t host) const {
+  if (listed_ != nullptr) return listed_->sizes[host];
+  return block_ != 0 ? std::min(block_, ranks_ - host * block_) : (ranks_ - host - 1) / count_ + 1;
 }
 
 }  // namespace weft::boot

@@ -40,15 +40,15 @@ Thread& outside_any_job() {
 }
 
 // The map word for these segments; 0 if one is missing or they do not lie a power of two apart.
-uint64_t map_word(const std::vector<char*>& segments) {
-  const auto first = reinterpret_cast<uint64_t>(segments[0]);
-  const uint64_t stride = segments.size() > 1 ? reinterpret_cast<uint64_t>(segments[1]) - first : uint64_t{1} << 40;
-  if (!std::has_single_bit(stride) || first % 64 != 0) return 0;
-  const auto shift = static_cast<unsigned>(std::countr_zero(stride));
-  for (size_t peer = 0; peer < segments.size(); ++peer)
-    if (segments[peer] == nullptr || reinterpret_cast<uint64_t>(segments[peer]) != first + (peer << shift)) return 0;
-  return first | shift;
+uint64_t map_word(const core::MappedPeers& segments, conduit::RankId ranks) {
+  size_t distance = 0;
+  const auto first = reinterpret_cast<uint64_t>(segments.base_of_all(ranks, distance));
+  if (ranks == 1) distance = size_t{1} << 40;
+  if (first == 0 || !std::has_single_bit(distance) || first % 64 != 0) return 0;
+  return first | static_cast<unsigned>(std::countr_zero(distance));
 }
+
+constinit const core::MappedPeers none_mapped;
 
 }  // namespace
 
@@ -68,10 +68,8 @@ RankState::RankState(std::unique_ptr<core::Rank> core_rank)
   if (check)
     core->heap().publish_local_bottom(
         *reinterpret_cast<std::atomic<uint64_t>*>(core->conduit().segment() + core::ControlArea::local_bottom_offset));
-  const bool watched = check || core->conduit().watches_everything();
-  for (conduit::RankId peer = 0; peer < core->size(); ++peer)
-    direct.push_back(watched ? nullptr : reinterpret_cast<char*>(core->conduit().mapped(peer)));
-  map = map_word(direct);
+  direct = check || core->conduit().watches_everything() ? &none_mapped : &core->mapped();
+  map = map_word(*direct, core->size());
   coll.agree_between_hosts();
 }
 

@@ -40,15 +40,15 @@ enum class Restriction : uint8_t {
 /// A thread of a rank. `context` is what the inline code of the public headers sees of it.
 struct Thread {
   weft_detail_context_t context{};
-  RankState* rank = nullptr;              // null before init and after finalize; weft_initialized() may look meanwhile
-  conduit::Conduit* conduit = nullptr;    // the rank's, for calls that take nanoseconds
-  core::Progress* progress = nullptr;     // the same
-  std::unique_ptr<boot::Boot> assigned;   // a rank that is a thread: its way into the job, until init takes it
+  RankState* rank = nullptr;             // null before init and after finalize; weft_initialized() may look meanwhile
+  conduit::Conduit* conduit = nullptr;   // the rank's, for calls that take nanoseconds
+  core::Progress* progress = nullptr;    // the same
+  std::unique_ptr<boot::Boot> assigned;  // a rank that is a thread: its way into the job, until init takes it
   rma::Outstanding outstanding;
   weft_handle_t region = WEFT_HANDLE_DONE;  // of the open access region
   Restriction restriction = Restriction::handler;
-  int prepared = 0;                       // messages prepared by this thread less those it committed or cancelled
-  const char* prepared_by = nullptr;      // the function that prepared the last one
+  int prepared = 0;                   // messages prepared by this thread less those it committed or cancelled
+  const char* prepared_by = nullptr;  // the function that prepared the last one
 };
 
 /// Everything of a rank.
@@ -65,12 +65,12 @@ struct RankState {
   coll::Engine coll;
   core::SymmetricCalls symmetric;
   Totals totals;
-  bool check;                 // WEFT_CHECK
-  std::vector<char*> direct;  // per peer: its segment, if operations on it may bypass the conduit; else null
-  uint64_t map = 0;           // the map word (weft/detail/context.h)
+  bool check;                                 // WEFT_CHECK
+  const core::MappedPeers* direct = nullptr;  // segments on which operations may bypass the conduit
+  uint64_t map = 0;                           // the map word (weft/detail/context.h)
   std::mutex threads_mutex;
   std::vector<std::unique_ptr<Thread>> threads;
-  std::atomic<pthread_t>* told = nullptr;  // see tell_of_end()
+  std::atomic<pthread_t>* told = nullptr;         // see tell_of_end()
   std::set<const weft_atomic_domain_t*> domains;  // those that exist; guarded by threads_mutex
 };
 
@@ -176,7 +176,9 @@ void check_prepared(RankState& rank);
 void check_handles(Thread& thread);
 
 /// The peer's segment if this operation may bypass the conduit, else null.
-inline char* direct(const Thread& thread, weft_rank_t peer) { return thread.rank->direct[peer]; }
+inline char* direct(const Thread& thread, weft_rank_t peer) {
+  return reinterpret_cast<char*>((*thread.rank->direct)[peer]);
+}
 
 /// Ends the job if there is nowhere to put a handle.
 inline void check_handle_pointer(const char* function, const weft_handle_t* handle) {

@@ -11,13 +11,12 @@ namespace {
 
 coll::Engine& engine_of(Thread& thread) { return thread.rank->coll; }
 
-constexpr int64_t refused = WEFT_NO_COLOR - 1;  // a colour that makes the split fail on all ranks
-
 // A hash of a list, so that all members can see that they have the same one.
-int64_t hash_of(const uint32_t* members, uint32_t count) {
+constexpr uint64_t no_hash = UINT64_MAX;
+uint64_t hash_of(const uint32_t* members, uint32_t count) {
   uint64_t hash = 0xcbf29ce484222325;
   for (uint32_t i = 0; i < count; ++i) hash = (hash ^ members[i]) * 0x100000001b3;
-  return static_cast<int64_t>((hash ^ count) >> 1);
+  return (hash ^ count) >> 1;
 }
 
 // Logs an error if a member does not exist or is listed twice.
@@ -41,10 +40,11 @@ std::vector<int64_t> gather(Thread& thread, coll::Team& team, int64_t value, con
   return all;
 }
 
-int split(Thread& thread, weft_team_t parent, int64_t color, int64_t key, const coll::TeamCall& call,
-          weft_team_t* team) {
+// The new team of these members of the parent, if they are valid on all ranks.
+int make(Thread& thread, weft_team_t parent, const core::RankList& members, bool valid, const coll::TeamCall* call,
+         weft_team_t* team) {
   weft_team_t made = WEFT_TEAM_NONE;
-  const Status status = engine_of(thread).split(parent, color, key, call, made);
+  const Status status = engine_of(thread).make(parent, members, valid, call, made);
   if (status.ok()) *team = made;
   return status.code();
 }
@@ -77,7 +77,10 @@ int weft_team_split(weft_team_t parent, int32_t color, int32_t key, weft_team_t*
   find_team(thread, "weft_team_split", parent);
   if (color < WEFT_NO_COLOR)
     weft::base::log_error("weft_team_split: colour %d; it is at least 0, or WEFT_NO_COLOR", color);
-  return split(thread, parent, color, key, {weft::coll::TeamFunction::split}, team);
+  weft_team_t made = WEFT_TEAM_NONE;
+  const weft::Status status = engine_of(thread).split(parent, color, key, {weft::coll::TeamFunction::split}, made);
+  if (status.ok()) *team = made;
+  return status.code();
 }
 
 int weft_team_split_stride(weft_team_t parent, uint32_t count, uint32_t stride, weft_team_t* team) {
@@ -90,16 +93,21 @@ int weft_team_split_stride(weft_team_t parent, uint32_t count, uint32_t stride, 
     weft::base::log_error("weft_team_split_stride: teams of %u, %u apart, do not cut a team of %u into equal parts",
                           count, stride, members.size());
   const uint32_t me = members.me();
-  return split(thread, parent, fits ? static_cast<int64_t>(me / block * block + me % stride) : refused, me,
-               {weft::coll::TeamFunction::split_stride, count, stride}, team);
+  const auto first = static_cast<uint32_t>(fits ? me / block * block + me % stride : 0);
+  const weft::coll::TeamCall call = {weft::coll::TeamFunction::split_stride, count, stride};
+  return make(thread, parent, {first, stride, count}, fits, &call, team);
 }
 
 int weft_team_split_host(weft_team_t parent, weft_team_t* team) {
   Thread& thread = enter("weft_team_split_host");
   check_pointer("weft_team_split_host", team, "pointer to the team");
-  find_team(thread, "weft_team_split_host", parent);
+  const auto& all = find_team(thread, "weft_team_split_host", parent).members;
   const weft::core::Rank& rank = *thread.rank->core;
-  return split(thread, parent, rank.hosts().host_of(rank.id()), 0, {weft::coll::TeamFunction::split_host}, team);
+  std::vector<uint32_t> members;
+  for (uint32_t member = 0; member < all.size(); ++member)
+    if (rank.hosts().together(all.rank(member), rank.id())) members.push_back(member);
+  constexpr weft::coll::TeamCall call = {weft::coll::TeamFunction::split_host};
+  return make(thread, parent, weft::core::RankList(std::move(members)), true, &call, team);
 }
 
 int weft_team_from_list(weft_team_t parent, const uint32_t* list, uint32_t count, weft_team_t* team) {
@@ -109,15 +117,15 @@ int weft_team_from_list(weft_team_t parent, const uint32_t* list, uint32_t count
   check_pointer("weft_team_from_list", list, count, "list of members");
   weft::coll::Team& found = find_team(thread, "weft_team_from_list", parent);
   const bool valid = is_list_of_members("weft_team_from_list", found, {list, count});
-  const int64_t hash = valid ? hash_of(list, count) : refused;
-  const std::vector<int64_t> hashes = gather(thread, found, hash, call);
-  if (std::ranges::find(hashes, refused) != hashes.end()) return WEFT_ERR_INVALID;
-  if (std::ranges::any_of(hashes, [&](int64_t other) { return other != hashes[0]; })) {
+  const auto hashes = engine_of(thread).range(found, valid ? hash_of(list, count) : no_hash, call);
+  if (hashes.most == no_hash) return WEFT_ERR_INVALID;
+  if (hashes.least != hashes.most) {
     if (found.members.me() == 0) weft::base::log_error("weft_team_from_list: the lists of the parent's members differ");
     return WEFT_ERR_MISMATCH;
   }
-  const uint32_t* place = std::find(list, list + count, found.members.me());
-  return split(thread, parent, place == list + count ? WEFT_NO_COLOR : 0, place - list, call, team);
+  const bool listed = std::find(list, list + count, found.members.me()) != list + count;
+  const std::vector<uint32_t> members(list, listed ? list + count : list);
+  return make(thread, parent, weft::core::RankList(members), true, nullptr, team);
 }
 
 int weft_team_pair(weft_team_t parent, uint32_t partner, weft_team_t* team) {
@@ -138,7 +146,9 @@ int weft_team_pair(weft_team_t parent, uint32_t partner, weft_team_t* team) {
                             found.members.name(static_cast<uint32_t>(partners[other])).c_str());
     return WEFT_ERR_MISMATCH;
   }
-  return split(thread, parent, std::min(found.members.me(), partner), 0, call, team);
+  std::vector<uint32_t> both = {std::min(found.members.me(), partner)};
+  if (partner != found.members.me()) both.push_back(std::max(found.members.me(), partner));
+  return make(thread, parent, weft::core::RankList(std::move(both)), true, nullptr, team);
 }
 
 int weft_team_free(weft_team_t team) {
@@ -166,9 +176,8 @@ weft_rank_t weft_team_world_rank(weft_team_t team, uint32_t member) {
 }
 
 uint32_t weft_team_member(weft_team_t team, weft_rank_t rank) {
-  const auto& ranks = find_team(enter_anywhere("weft_team_member"), "weft_team_member", team).members.ranks();
-  const auto found = std::ranges::find(ranks, rank);
-  return found == ranks.end() ? WEFT_NO_MEMBER : static_cast<uint32_t>(found - ranks.begin());
+  static_assert(WEFT_NO_MEMBER == weft::core::RankList::nowhere);
+  return find_team(enter_anywhere("weft_team_member"), "weft_team_member", team).members.ranks().find(rank);
 }
 
 int weft_team_translate(weft_team_t from, const uint32_t* members, size_t count, weft_team_t to, uint32_t* result) {

@@ -17,9 +17,10 @@ bool share_processors(core::Rank& rank) {
 // a rank's own is always mapped.
 Dissemination::Board* board_of(core::Rank& rank) {
   if (!share_processors(rank) || rank.size() > Dissemination::Board::most_ranks) return nullptr;
-  for (RankId peer = 0; peer < rank.size(); ++peer)
-    if (rank.conduit().mapped(peer) == nullptr) return nullptr;
-  return reinterpret_cast<Dissemination::Board*>(rank.conduit().mapped(0) + core::ControlArea::barrier_offset);
+  size_t distance = 0;
+  std::byte* const first = rank.mapped().base_of_all(rank.size(), distance);
+  return first == nullptr ? nullptr
+                          : reinterpret_cast<Dissemination::Board*>(first + core::ControlArea::barrier_offset);
 }
 
 Schedule schedule_of(core::Rank& rank, bool has_board) {
@@ -44,6 +45,7 @@ const char* name_of(Occasion occasion) {
 Barrier::Barrier(core::Rank& rank, core::Deadlock& deadlock)
     : rank_(rank),
       deadlock_(deadlock),
+      everybody_(0, 1, rank.size()),
       own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)),
       board_(board_of(rank)),
       protocol_(schedule_of(rank, board_ != nullptr)) {
@@ -54,8 +56,6 @@ Barrier::Barrier(core::Rank& rank, core::Deadlock& deadlock)
     Area* area = segment ? reinterpret_cast<Area*>(segment + core::ControlArea::barrier_offset) : nullptr;
     partners_.push_back({partner, area});
   }
-  if (deadlock.checks())
-    for (RankId peer = 0; peer < rank.size(); ++peer) everybody_.push_back(peer);
   rank.handlers().add_internal(core::Internal::barrier_word, on_word, this);
 }
 

@@ -71,7 +71,7 @@ class Barrier {
 
   core::Rank& rank_;
   core::Deadlock& deadlock_;
-  std::vector<conduit::RankId> everybody_;  // if deadlock_ checks
+  core::RankList everybody_;
   Area& own_;
   Board* board_;  // or null; with it no areas are told
   Dissemination protocol_;

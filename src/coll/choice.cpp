@@ -60,9 +60,7 @@ void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
   const bool mapped = (differing_anywhere & unmapped_somewhere) == 0;
   direct_inside_ = mapped && !rank.conduit().watches_everything();
   const uint32_t hosts = rank.hosts().count();
-  uint32_t most = 1;
-  for (conduit::RankId peer = 0; peer < rank.size(); ++peer) most = std::max(most, rank.hosts().host_size(peer));
-  const double share = crowded_ ? std::max(2.0, static_cast<double>(most) / 2) : 1;
+  const double share = crowded_ ? std::max(2.0, static_cast<double>(rank.hosts().largest()) / 2) : 1;
   inside_ = mapped ? mapped_memory(share) : unmapped(rank, share);
   between_ = network(crowded_);
   machine_ = rank.transport() + (hosts == 1 ? "" : " " + std::to_string(hosts) + "-hosts") +

@@ -22,15 +22,13 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
       slots_(2),
       stand_ins_(rank.heap()) {
   Members::register_handler(rank);
-  std::vector<RankId> everyone(rank.size());
-  for (RankId r = 0; r < rank.size(); ++r) everyone[r] = r;
-  auto team = std::make_unique<Team>(rank, rma, scheduler_, std::move(everyone), rank.id());
+  auto team = std::make_unique<Team>(rank, rma, scheduler_, core::RankList(0, 1, rank.size()), rank.id());
   // At this moment all ranks' heaps are alike, so everybody's is where this one's is.
   Scratch::Place place{};
   if (!team->scratch.allocate(place, true).ok())
     rank.refuse("weft_init: no room in the segment for the scratch space of collectives; raise WEFT_SEGMENT_SIZE",
                 false);
-  team->scratch.connect(std::vector<Scratch::Place>(rank.size(), place));
+  team->scratch.connect(place);
   slots_[1].team = std::move(team);
   rank.progress().add_work(tick, this);
   // Decorators are for one thread.
@@ -117,9 +115,7 @@ void Engine::wait(const rma::Operation& operation) {
       [&] { return operation.remote_done(); }, awaited.number, operation.call);
 }
 
-core::Deadlock::TeamId Engine::id_of(const Team& team) {
-  return {team.members.rank(0), team.scratch.control(0)};
-}
+core::Deadlock::TeamId Engine::id_of(const Team& team) { return {team.members.rank(0), team.scratch.control(0)}; }
 
 // As run() or, if it may not wait, start(), for what is small, on mapped memory, with nothing waiting in front of it:
 // no coroutine, no queue, and what was worked out for the last call of this size. False: nothing has happened.
@@ -257,8 +253,8 @@ void Engine::launch(Call& call) {
   call.own_ = call.members_.segment() + call.team_.scratch.banks(call.me());
   if (LineCheck* check = call.team_.scratch.line_check()) {
     const Algorithm& algorithm = *call.plan_.algorithm;
-    call.checked_ = &check->begin(call.region_, call.needs_.lines,
-                                  std::string(name_of(algorithm.op)) + "=" + algorithm.name);
+    call.checked_ =
+        &check->begin(call.region_, call.needs_.lines, std::string(name_of(algorithm.op)) + "=" + algorithm.name);
   }
   call.state_ = Call::State::running;
   if (call.trial_ != nullptr) call.started_ns_ = os::now_ns();
@@ -336,9 +332,7 @@ Helper::Look Engine::look_as_helper() {
   return look;
 }
 
-void Engine::update_busy() {
-  rank_.progress().busy(!idle());
-}
+void Engine::update_busy() { rank_.progress().busy(!idle()); }
 
 int Engine::progress() {
   if (in_progress_) return 0;
@@ -426,7 +420,7 @@ void Engine::wait_for_freed_teams() {
   for (;;) {
     const Team* team = nullptr;
     core::Deadlock::TeamId id{};
-    std::vector<RankId> ranks;
+    core::RankList ranks;
     {
       const auto guarded = guard();
       if (freed_.empty()) return;

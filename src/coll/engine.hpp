@@ -40,6 +40,14 @@ class Engine {
   Team* find(weft_team_t handle);
   /// How a new team is to be formed, by each member of the parent: WEFT_NO_COLOR or a colour; order by key.
   Status split(weft_team_t parent, int64_t color, int64_t key, const TeamCall& call, weft_team_t& handle);
+  /// A team of members of the parent whose numbers, in the new team's order, those that are to be in it know alike;
+  /// others give none. All members of the parent call it; if one says that it is not valid, none gets a team.
+  Status make(weft_team_t parent, const core::RankList& members, bool valid, const TeamCall* call, weft_team_t& handle);
+  /// The least and the most that members have.
+  struct Range {
+    uint64_t least, most;
+  };
+  Range range(Team& team, uint64_t value, const TeamCall& call);
   void free(weft_team_t handle);
 
   Status barrier_notify(Team& team, int32_t value, bool anonymous);

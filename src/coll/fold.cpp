@@ -43,7 +43,11 @@ void kernel(void* result, const void* left, const void* right, size_t count, voi
   auto* out = static_cast<T*>(result);
   const auto* a = static_cast<const T*>(left);
   const auto* b = static_cast<const T*>(right);
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
   for (size_t i = 0; i < count; ++i) out[i] = combine<T, op>(a[i], b[i]);
 }
 

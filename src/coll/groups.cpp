@@ -37,7 +37,7 @@ Groups::Groups(core::Rank& rank, rma::Engine& rma, const Members& team) : rank_(
 Groups::Group Groups::group_of(std::vector<uint32_t> numbers, uint32_t me) const {
   std::vector<RankId> ranks;
   for (const uint32_t member : numbers) ranks.push_back(team_.rank(member));
-  return {std::make_unique<Members>(rank_, rma_, std::move(ranks), me), std::move(numbers)};
+  return {std::make_unique<Members>(rank_, rma_, core::RankList(std::move(ranks)), me), std::move(numbers)};
 }
 
 Groups::Group Groups::heads(uint32_t root) const {

@@ -11,19 +11,24 @@ namespace {
 constexpr size_t most_in_message = size_t{16} << 10;
 }
 
-Members::Members(core::Rank& rank, rma::Engine& rma, std::vector<RankId> ranks, uint32_t me)
+Members::Members(core::Rank& rank, rma::Engine& rma, core::RankList ranks, uint32_t me)
     : rank_(rank),
       rma_(rma),
       conduit_(rank.conduit()),
       ranks_(std::move(ranks)),
+      unwatched_(rank.unwatched()),
       segment_(rank.conduit().segment()),
       message_max_(rank.settings().progress == "thread" ? 0 : std::min(most_in_message, rank.capabilities().max_long)),
       me_(me) {
-  const bool watched = conduit_.watches_everything();
-  for (const RankId member : ranks_) {
-    direct_.push_back(watched && member != rank.id() ? nullptr : conduit_.mapped(member));
-    all_direct_ = all_direct_ && direct_.back() != nullptr;
+  std::byte* const first = unwatched_[ranks_[0]];
+  if (size() > 1 && first != nullptr) distance_ = unwatched_[ranks_[1]] - first;
+  bool regular = true;
+  for (uint32_t member = 0; member < size() && all_direct_; ++member) {
+    std::byte* const segment = unwatched_[ranks_[member]];
+    all_direct_ = segment != nullptr;
+    regular = regular && segment == first + member * distance_;
   }
+  if (all_direct_ && regular) base_ = first;
 }
 
 std::string Members::name(uint32_t member) const {
@@ -34,10 +39,6 @@ std::string Members::name(uint32_t member) const {
 std::string Members::number(uint32_t member) const {
   const std::string number = std::to_string(member);
   return is_whole_job() ? number : number + " (rank " + std::to_string(ranks_[member]) + ")";
-}
-
-bool Members::is_whole_job() const {
-  return ranks_.size() == rank_.size() && std::ranges::is_sorted(ranks_);
 }
 
 void Members::register_handler(core::Rank& rank) {
@@ -54,7 +55,7 @@ void Members::on_message(void* segment, const conduit::AmDelivery& message) {
 // signals.
 bool Members::send(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
                    rma::Operation& operation) {
-  if (size <= message_max_ && conduit_.mapped(ranks_[member]) == nullptr) {
+  if (size <= message_max_ && rank_.mapped()[ranks_[member]] == nullptr) {
     const uint64_t args[] = {word, value};
     const conduit::AmMessage message = {.kind = size == 0 ? conduit::AmKind::short_ : conduit::AmKind::long_,
                                         .handler = core::number_of(core::Internal::collective_message),
@@ -74,9 +75,7 @@ bool Members::send(uint32_t member, uint64_t offset, const void* data, size_t si
 
 uint32_t Scratch::rounds() const { return std::max(1u, static_cast<uint32_t>(std::bit_width(members_.size() - 1))); }
 
-uint64_t Scratch::barrier_at() const {
-  return (table_at() + 2 * members_.size() * sizeof(TableEntry) + line_bytes - 1) / line_bytes * line_bytes;
-}
+uint64_t Scratch::barrier_at() const { return (table_at(2) + line_bytes - 1) / line_bytes * line_bytes; }
 
 Dissemination::Area& Scratch::barrier_area() const {
   return *reinterpret_cast<Dissemination::Area*>(members_.segment() + control(members_.me()) + barrier_at());
@@ -115,7 +114,17 @@ Status Scratch::allocate(Place& place, bool untouched) {
   return status;
 }
 
-void Scratch::connect(std::vector<Place> places) { places_ = std::move(places); }
+void Scratch::connect(std::vector<Place> places) {
+  const auto same = [&](const Place& place) { return place == places[0]; };
+  if (std::ranges::all_of(places, same)) return connect(places[0]);
+  places_ = std::move(places);
+  which_ = ~uint32_t{0};
+}
+
+void Scratch::connect(Place place) {
+  places_ = {place};
+  which_ = 0;
+}
 
 Scratch::Scratch(Members& members, Scheduler& scheduler)
     : members_(members),
@@ -124,8 +133,8 @@ Scratch::Scratch(Members& members, Scheduler& scheduler)
 
 Scratch::~Scratch() {
   if (places_.empty()) return;
-  (void)members_.core().heap().release_local(places_[members_.me()].banks);
-  (void)members_.core().heap().release_local(places_[members_.me()].control);
+  (void)members_.core().heap().release_local(banks(members_.me()));
+  (void)members_.core().heap().release_local(control(members_.me()));
 }
 
 bool Scratch::quiet() const {
@@ -146,7 +155,8 @@ void Scratch::check_lines_of(uint32_t bank) {
 
 // ---- Regions ----
 
-// So much at once that the banks would turn all the time asks for larger banks, within reason.
+// The largest request that the banks serve as they are. Larger ones would fill a bank in a few calls, and each change
+// of banks costs a barrier. So they make the banks grow first. Banks that are generous already grow only if they must.
 void Scratch::set_modest() {
   constexpr size_t generous = size_t{1} << 20;
   modest_bulk_ = bulk_ < generous ? bulk_ / 32 : bulk_;
@@ -187,11 +197,12 @@ void Scratch::turn_if_ready(uint32_t bank) {
 
 // ---- What members tell each other about the space itself ----
 
-// Sets a word in a member's control area; with it, possibly, a table entry.
+// Sets a word in a member's control area; with it, possibly, entries of a table.
 class Scratch::Tell : public Waiter {
  public:
-  Tell(Scratch& scratch, uint32_t member, uint64_t offset, const uint64_t* data, uint64_t word, uint64_t value)
-      : scratch_(scratch), member_(member), offset_(offset), data_(data), word_(word), value_(value) {}
+  Tell(Scratch& scratch, uint32_t member, uint64_t word, uint64_t value, uint64_t offset = 0,
+       const uint64_t* data = nullptr, size_t size = 0)
+      : scratch_(scratch), member_(member), offset_(offset), data_(data), size_(size), word_(word), value_(value) {}
   bool await_ready() { return attempt(); }
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
@@ -203,14 +214,15 @@ class Scratch::Tell : public Waiter {
  private:
   bool attempt() {
     const uint64_t control = scratch_.control(member_);
-    return scratch_.members_.put_signal(member_, control + offset_, data_, data_ ? sizeof *data_ : 0, control + word_,
-                                        value_, scratch_.loose_);
+    return scratch_.members_.put_signal(member_, control + offset_, data_, size_, control + word_, value_,
+                                        scratch_.loose_);
   }
 
   Scratch& scratch_;
   uint32_t member_;
   uint64_t offset_;
   const uint64_t* data_;
+  size_t size_;
   uint64_t word_, value_;
 };
 
@@ -245,7 +257,7 @@ Task Scratch::turn(uint32_t bank) {
   uint32_t round = 0;
   for (uint32_t distance = 1; distance < size; distance *= 2, ++round) {
     const uint64_t word = turn_word(bank, round);
-    co_await Tell(*this, (me + distance) % size, 0, nullptr, word, number);
+    co_await Tell(*this, (me + distance) % size, word, number);
     co_await Await(
         *this,
         [](Scratch& s, uint64_t w, uint64_t n) { return word_reached(s.members_, s.control(s.members_.me()) + w, n); },
@@ -266,34 +278,38 @@ Task Scratch::grow() {
   const uint32_t size = members_.size();
   const uint64_t number = ++growths_;
   // A member may be one growth ahead of another, so the two parities have a table each.
-  const uint64_t table = table_at() + (number & 1) * size * sizeof(TableEntry);
+  const uint64_t parity = number & 1;
+  const uint64_t table = table_at(parity);
   uint64_t fresh = 0;
   if (!allocate_banks(fresh, false).ok()) {
     char use[120];
     std::snprintf(use, sizeof use, "the collectives of a team of %u now need there for messages to each other", size);
     members_.core().refuse_for_room(2 * bank_bytes(), use);
   }
-  for (uint32_t i = 1; i < size; ++i) {
-    const uint64_t entry = table + me * sizeof(TableEntry);
-    co_await Tell(*this, (me + i) % size, entry + offsetof(TableEntry, banks), &fresh,
-                  entry + offsetof(TableEntry, stamp), number);
-  }
-  for (uint32_t i = 1; i < size; ++i) {
-    const uint64_t entry = table + (me + i) % size * sizeof(TableEntry);
+  // Bruck's all-gather: entry i is that of the member i places before this one, and in each round a member has twice as
+  // many.
+  auto* const known = reinterpret_cast<uint64_t*>(members_.segment() + control(me) + table);
+  known[0] = fresh;
+  uint32_t round = 0;
+  for (uint32_t have = 1; have < size; have *= 2, ++round) {
+    const size_t bytes = std::min(have, size - have) * sizeof *known;
+    const uint64_t word = growth_word(parity, round);
+    co_await Tell(*this, (me + have) % size, word, number, table + have * sizeof *known, known, bytes);
     co_await Await(
         *this,
         [](Scratch& s, uint64_t w, uint64_t n) { return word_reached(s.members_, s.control(s.members_.me()) + w, n); },
-        entry, number);
+        word, number);
   }
   // Everybody has told, so everybody has ended its earlier collectives: nobody looks at the old banks.
   check_lines();
   co_await Await(*this, [](Scratch& s, uint64_t, uint64_t) { return s.loose_.local_done(); });
-  (void)members_.core().heap().release_local(places_[me].banks);
-  for (uint32_t member = 0; member < size; ++member) {
-    TableEntry entry;
-    std::memcpy(&entry, members_.segment() + control(me) + table + member * sizeof entry, sizeof entry);
-    places_[member].banks = member == me ? fresh : entry.banks;
+  (void)members_.core().heap().release_local(banks(me));
+  std::vector<Place> places(size);
+  for (uint32_t i = 0; i < size; ++i) {
+    const uint32_t member = (me + size - i) % size;
+    places[member] = {control(member), known[i]};
   }
+  connect(std::move(places));
   for (Bank& bank : bank_) bank.lines = 0, bank.bulk = 0, bank.closed = false;
   current_ = 0;
   set_modest();

@@ -14,7 +14,7 @@
 // Meanwhile the other bank serves. So a barrier is paid once for a bank full of collectives, and seldom waited for.
 //
 // Growth. A collective that needs more than a bank waits until the earlier ones have ended; then every member allocates
-// larger banks and tells the others where they are.
+// larger banks and the others learn where they are, in as many messages a member as a barrier takes.
 #pragma once
 
 #include <atomic>
@@ -29,6 +29,7 @@
 #include "coll/line_check.hpp"
 #include "coll/task.hpp"
 #include "core/rank.hpp"
+#include "core/rank_list.hpp"
 #include "rma/engine.hpp"
 
 namespace weft::coll {
@@ -56,25 +57,28 @@ struct Region {
 /// The members of a team, and how to write to their memory.
 class Members {
  public:
-  Members(core::Rank& rank, rma::Engine& rma, std::vector<RankId> ranks, uint32_t me);
+  Members(core::Rank& rank, rma::Engine& rma, core::RankList ranks, uint32_t me);
 
   uint32_t me() const { return me_; }
-  uint32_t size() const { return static_cast<uint32_t>(ranks_.size()); }
+  uint32_t size() const { return ranks_.size(); }
   RankId rank(uint32_t member) const { return ranks_[member]; }
   /// For messages: "member 2 (rank 5)", or "rank 5" in a team of all ranks in their order.
   std::string name(uint32_t member) const;
   /// The same of a member that a call names: "2 (rank 5)", or "5".
   std::string number(uint32_t member) const;
-  const std::vector<RankId>& ranks() const { return ranks_; }
+  const core::RankList& ranks() const { return ranks_; }
+  bool is_whole_job() const { return ranks_.is_whole(rank_.size()); }
   /// The member's segment if this rank may load and store it, else null; and whether that is so for all of them.
-  std::byte* direct(uint32_t member) const { return direct_[member]; }
+  std::byte* direct(uint32_t member) const {
+    return __builtin_expect(base_ != nullptr, 1) ? base_ + member * distance_ : unwatched_[ranks_[member]];
+  }
   bool all_direct() const { return all_direct_; }
   std::byte* segment() const { return segment_; }
 
   /// Puts data and then sets a word, both in the member's segment. False: declined for now.
   bool put_signal(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
                   rma::Operation& operation) {
-    if (std::byte* base = direct_[member]) {
+    if (std::byte* base = direct(member)) {
       if (size != 0) std::memcpy(base + offset, data, size);
       store(base + word, value);
       if (member != me_) conduit_.nudge(ranks_[member]);
@@ -101,7 +105,6 @@ class Members {
   static void register_handler(core::Rank& rank);
 
  private:
-  bool is_whole_job() const;
   bool send(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
             rma::Operation& operation);
   static void on_message(void* segment, const conduit::AmDelivery& message);
@@ -109,8 +112,11 @@ class Members {
   core::Rank& rank_;
   rma::Engine& rma_;
   conduit::Conduit& conduit_;
-  std::vector<RankId> ranks_;
-  std::vector<std::byte*> direct_;
+  core::RankList ranks_;
+  const core::MappedPeers& unwatched_;
+  // The members' segments, if all are there and an equal distance apart; else null.
+  std::byte* base_ = nullptr;
+  ptrdiff_t distance_ = 0;
   std::byte* segment_;
   size_t message_max_;  // what goes as an active message, if its receiver's memory is not mapped
   uint32_t me_;
@@ -127,11 +133,14 @@ class Scratch {
   /// Where this rank's control area and banks are, for the other members.
   struct Place {
     uint64_t control, banks;
+    bool operator==(const Place&) const = default;
   };
   /// untouched: at the start of a job, when the segment is zero and others may have sent something already.
   Status allocate(Place& place, bool untouched = false);
   /// What the others said, by member. Nothing is sent before.
   void connect(std::vector<Place> places);
+  /// The same if everybody said `place`.
+  void connect(Place place);
 
   /// True and a region, or false: try again when changed() has been called.
   bool reserve(const Needs& needs, Region& region) {
@@ -159,8 +168,8 @@ class Scratch {
   bool take_changed() { return std::exchange(changed_, false); }
 
   /// Offset of the banks in the segment of a member.
-  uint64_t banks(uint32_t member) const { return places_[member].banks; }
-  uint64_t control(uint32_t member) const { return places_[member].control; }
+  uint64_t banks(uint32_t member) const { return places_[member & which_].banks; }
+  uint64_t control(uint32_t member) const { return places_[member & which_].control; }
   rma::Operation& loose() { return loose_; }
   /// The words of the split-phase barrier, in everybody's control area.
   Dissemination::Area& barrier_area() const;
@@ -179,15 +188,18 @@ class Scratch {
     uint64_t turns = 0;
     Task turning;
   };
-  struct TableEntry {
-    uint64_t stamp, banks;
-  };
   class Tell;
   class Await;
 
   uint32_t rounds() const;
   uint64_t turn_word(uint32_t bank, uint32_t round) const { return (uint64_t{bank} * rounds() + round) * line_bytes; }
-  uint64_t table_at() const { return 2 * uint64_t{rounds()} * line_bytes; }
+  // Of growths with even and odd numbers.
+  uint64_t growth_word(uint64_t parity, uint32_t round) const {
+    return ((2 + parity) * uint64_t{rounds()} + round) * line_bytes;
+  }
+  uint64_t table_at(uint64_t parity) const {
+    return 4 * uint64_t{rounds()} * line_bytes + parity * members_.size() * sizeof(uint64_t);
+  }
   uint64_t barrier_at() const;
   size_t control_bytes() const { return barrier_at() + sizeof(Dissemination::Area); }
   size_t bank_bytes() const { return lines_ * line_bytes + bulk_; }
@@ -224,8 +236,9 @@ class Scratch {
 
   Members& members_;
   Scheduler& scheduler_;
-  std::vector<Place> places_;
-  uint32_t lines_ = 0;  // per bank
+  std::vector<Place> places_;  // by member; one if all are alike
+  uint32_t which_ = 0;         // of a member's number: all bits, or none if one place is everybody's
+  uint32_t lines_ = 0;         // per bank
   size_t bulk_ = 0;
   // A collective that needs more than this asks for larger banks; 0 while they are on their way.
   uint32_t modest_lines_ = 0;

@@ -17,7 +17,7 @@ class Call;
 
 class Team {
  public:
-  Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, std::vector<RankId> ranks, uint32_t me);
+  Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, core::RankList ranks, uint32_t me);
   ~Team();
 
   Members members;
@@ -34,7 +34,7 @@ class Team {
   rma::Operation over;                           // the barrier that ends a freed team
   std::vector<std::unique_ptr<Call>> all_calls;  // made once, used again
   std::vector<Call*> idle_calls;
-  std::unique_ptr<Call> at_once;                 // serves blocking calls that need no coroutine
+  std::unique_ptr<Call> at_once;  // serves blocking calls that need no coroutine
 
   // The split-phase barrier.
   struct SplitBarrier {

@@ -7,7 +7,7 @@
 
 namespace weft::coll {
 
-Team::Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, std::vector<RankId> ranks, uint32_t me)
+Team::Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, core::RankList ranks, uint32_t me)
     : members(rank, rma, std::move(ranks), me), groups(rank, rma, members), scratch(members, scheduler) {}
 Team::~Team() = default;
 
@@ -26,55 +26,103 @@ weft_team_t Engine::adopt(std::unique_ptr<Team> team) {
   return uint64_t{slots_[number].generation} << 32 | number;
 }
 
-// Two gather-alls over the parent: who goes where; then where everybody's scratch space is.
+// A gather-all over the parent says who goes where.
 Status Engine::split(weft_team_t parent_handle, int64_t color, int64_t key, const TeamCall& call, weft_team_t& handle) {
   struct Wish {
     int64_t color, key;
   };
-  rank_.progress().poll();  // gives back what freed teams had
-  Team& parent = *find(parent_handle);
+  const Team& parent = *find(parent_handle);
   const uint32_t size = parent.members.size();
   const Wish mine = {color, key};
   std::vector<Wish> wishes(size);
-  run(parent, {.op = Op::gather_all,
-               .destination = reinterpret_cast<std::byte*>(wishes.data()),
-               .source = reinterpret_cast<const std::byte*>(&mine),
-               .size = sizeof mine,
-               .team_call = &call});
+  run(*find(parent_handle), {.op = Op::gather_all,
+                             .destination = reinterpret_cast<std::byte*>(wishes.data()),
+                             .source = reinterpret_cast<const std::byte*>(&mine),
+                             .size = sizeof mine,
+                             .team_call = &call});
   if (std::ranges::any_of(wishes, [](const Wish& wish) { return wish.color < WEFT_NO_COLOR; })) return WEFT_ERR_INVALID;
-
-  std::vector<uint32_t> members;  // of the new team, as members of the parent
+  std::vector<uint32_t> members;
   for (uint32_t member = 0; member < size; ++member)
     if (color != WEFT_NO_COLOR && wishes[member].color == color) members.push_back(member);
   std::ranges::stable_sort(members, {}, [&](uint32_t member) { return wishes[member].key; });
+  return make(parent_handle, core::RankList(std::move(members)), true, nullptr, handle);
+}
 
+namespace {
+
+// What members agree on by the maximum of each number. A number and its complement together say whether all are alike.
+struct Agreement {
+  uint64_t invalid = 0, no_memory = 0;
+  uint64_t control = 0, not_control = 0, banks = 0, not_banks = 0;
+
+  void propose(const Scratch::Place& place) {
+    control = place.control, not_control = ~place.control;
+    banks = place.banks, not_banks = ~place.banks;
+  }
+  bool alike() const { return control == ~not_control && banks == ~not_banks; }
+};
+
+}  // namespace
+
+// Then all agree whether everybody has what it needs and, as long as their heaps have had the same use, that
+// everybody's scratch space is at the same place. Else a gather-all says where.
+Status Engine::make(weft_team_t parent_handle, const core::RankList& members, bool valid, const TeamCall* call,
+                    weft_team_t& handle) {
+  rank_.progress().poll();  // gives back what freed teams had
+  Team& parent = *find(parent_handle);
+  Agreement agreement = {.invalid = valid ? 0u : 1u};
   std::unique_ptr<Team> team;
   Scratch::Place place{};
-  if (!members.empty()) {
+  if (valid && members.size() != 0) {
     std::vector<RankId> ranks;
-    for (const uint32_t member : members) ranks.push_back(parent.members.rank(member));
-    const auto me = static_cast<uint32_t>(std::ranges::find(members, parent.members.me()) - members.begin());
-    team = std::make_unique<Team>(rank_, rma_, scheduler_, std::move(ranks), me);
+    for (uint32_t i = 0; i < members.size(); ++i) ranks.push_back(parent.members.rank(members[i]));
+    team = std::make_unique<Team>(rank_, rma_, scheduler_, core::RankList(std::move(ranks)),
+                                  members.find(parent.members.me()));
     team->groups.set_direct(planner_.choice().direct_inside());
-    // Failure is told as offset 0, which no allocation has.
-    if (!team->scratch.allocate(place).ok()) place = {};
+    if (team->scratch.allocate(place).ok()) {
+      team->scratch.connect(place);
+      agreement.propose(place);
+    } else {
+      place = {};
+      agreement.no_memory = 1;
+    }
   }
-  std::vector<Scratch::Place> places(size);
-  run(parent, {.op = Op::gather_all,
-               .destination = reinterpret_cast<std::byte*>(places.data()),
-               .source = reinterpret_cast<const std::byte*>(&place),
-               .size = sizeof place});
-  bool failed = false;
-  for (uint32_t member = 0; member < size; ++member)
-    failed = failed || (wishes[member].color != WEFT_NO_COLOR && places[member].control == 0);
-  std::vector<Scratch::Place> theirs;
-  for (const uint32_t member : members) theirs.push_back(places[member]);
-  if (team && place.control != 0) team->scratch.connect(std::move(theirs));
-  if (failed) return WEFT_ERR_NO_MEMORY;
+  Fold fold;
+  (void)make_fold("a team", weft_reduction_of(WEFT_U64, WEFT_REDUCE_MAX), fold);
+  run(parent, {.op = Op::reduce_all,
+               .destination = reinterpret_cast<std::byte*>(&agreement),
+               .source = reinterpret_cast<const std::byte*>(&agreement),
+               .size = sizeof agreement,
+               .fold = fold,
+               .team_call = call});
+  if (agreement.invalid != 0) return WEFT_ERR_INVALID;
+  if (agreement.no_memory != 0) return WEFT_ERR_NO_MEMORY;
+  if (!agreement.alike()) {
+    std::vector<Scratch::Place> places(parent.members.size()), theirs;
+    run(parent, {.op = Op::gather_all,
+                 .destination = reinterpret_cast<std::byte*>(places.data()),
+                 .source = reinterpret_cast<const std::byte*>(&place),
+                 .size = sizeof place});
+    for (uint32_t i = 0; i < members.size(); ++i) theirs.push_back(places[members[i]]);
+    if (team) team->scratch.connect(std::move(theirs));
+  }
   const auto guarded = guard();
   if (team && deadlock_.checks()) deadlock_.start_team(id_of(*team));
   handle = team ? adopt(std::move(team)) : WEFT_TEAM_NONE;
   return {};
+}
+
+Engine::Range Engine::range(Team& team, uint64_t value, const TeamCall& call) {
+  uint64_t most[] = {value, ~value};
+  Fold fold;
+  (void)make_fold("a team", weft_reduction_of(WEFT_U64, WEFT_REDUCE_MAX), fold);
+  run(team, {.op = Op::reduce_all,
+             .destination = reinterpret_cast<std::byte*>(most),
+             .source = reinterpret_cast<const std::byte*>(most),
+             .size = sizeof most,
+             .fold = fold,
+             .team_call = &call});
+  return {.least = ~most[1], .most = most[0]};
 }
 
 // The last collective of a team is a barrier: when it is over everybody has ended all the others.

@@ -196,6 +196,9 @@ class Conduit {
   /// need this rank's polls, some of these polls (at least one per 8 operations or 400 us, whichever is more) return
   /// more than 0 while they come, so that the rank does not take itself for idle.
   virtual int poll() = 0;
+  /// A poll that looks at everybody: 0 says that no message from anybody was there to be handled. For the end of a job;
+  /// other polls may look at some peers only.
+  virtual int poll_all() { return poll(); }
 
   // Waiting. A rank that has polled in vain long enough sleeps in doze() until a message arrives, nudge() is called on
   // another rank for it, or the time is over; so a waker that misses the sleeper costs time, never progress.

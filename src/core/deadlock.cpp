@@ -55,8 +55,7 @@ void Deadlock::on_call(void* self, const AmDelivery& message) {
                        .members = nullptr};
   std::lock_guard guard(deadlock.lock_);
   if (!deadlock.waits_ || deadlock.begun(theirs)) return;
-  const std::vector<RankId>& members = *deadlock.waits_for_.members;
-  if (std::ranges::find(members, message.source) == members.end()) return;
+  if (deadlock.waits_for_.members->find(message.source) == RankList::nowhere) return;
   std::vector<RankId>& answered = deadlock.answered_;
   if (message.message_class == AmClass::request) {
     (void)deadlock.tell(message.source, AmClass::reply, deadlock.waits_for_);
@@ -80,10 +79,10 @@ void Deadlock::report(RankId peer, const Call& theirs) const {
   rank_.refuse(line.c_str());
 }
 
-Deadlock::Wait::Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members)
+Deadlock::Wait::Wait(Deadlock& deadlock, TeamId team, Kind kind, const RankList& members)
     : Wait(deadlock, team, kind, members, 0, nullptr) {}
 
-Deadlock::Wait::Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members, uint64_t number,
+Deadlock::Wait::Wait(Deadlock& deadlock, TeamId team, Kind kind, const RankList& members, uint64_t number,
                      const char* of)
     : deadlock_(deadlock) {
   std::string name = current_call();

@@ -1,11 +1,13 @@
 // WEFT_CHECK: two ranks that wait for each other for ever, because one called a barrier where the other called a
 // collective, or because the two called them in another order, or on different teams.
 //
-// A rank waits in call number n of a kind on a team: the call ends only when every member has begun its own number n of
-// that kind on that team. So two ranks are stuck for good if each is a member of the team that the other waits on, and
-// neither has begun the call that the other waits for. Nothing here depends on time: a rank whose wait is not over soon
-// tells the other members what it waits for. One that waits, too, and has not begun that call, answers with its own;
-// and if the first has not begun that one, both are stuck: a rank that waits begins nothing.
+// Calls are numbered per kind (barrier, collective) and team. Call number n ends only when every member of the team has
+// begun its own call number n of that kind. A rank that waits begins no other call. So two ranks wait for ever if each
+// is a member of the team that the other waits on, and neither has begun the call that the other waits for.
+//
+// A rank whose wait is not over soon tells the other members which call it waits for. A member that waits in another
+// call, and has not begun the first rank's call, answers with its own. If the first rank has not begun that one either,
+// both are stuck. The verdict depends on what has been begun, never on time.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +17,7 @@
 
 #include "base/spin_lock.hpp"
 #include "core/rank.hpp"
+#include "core/rank_list.hpp"
 
 namespace weft::core {
 
@@ -45,9 +48,8 @@ class Deadlock {
   /// is the function that began that.
   class Wait {
    public:
-    Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members);
-    Wait(Deadlock& deadlock, TeamId team, Kind kind, const std::vector<RankId>& members, uint64_t number,
-         const char* of);
+    Wait(Deadlock& deadlock, TeamId team, Kind kind, const RankList& members);
+    Wait(Deadlock& deadlock, TeamId team, Kind kind, const RankList& members, uint64_t number, const char* of);
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
@@ -56,12 +58,12 @@ class Deadlock {
 
    private:
     Deadlock& deadlock_;
-    size_t told_ = 0;  // members
+    uint32_t told_ = 0;  // members
   };
 
   /// Waits so; `call` is Wait's.
   template <class Done, class... Call>
-  void wait(TeamId team, Kind kind, const std::vector<RankId>& members, Done done, Call... call) {
+  void wait(TeamId team, Kind kind, const RankList& members, Done done, Call... call) {
     Wait waiting(*this, team, kind, members, call...);
     uint32_t looks = 0;
     rank_.progress().wait([&] {
@@ -80,7 +82,7 @@ class Deadlock {
     Kind kind;
     uint64_t number;
     std::string name;  // of the function
-    const std::vector<RankId>* members;
+    const RankList* members;
   };
 
   static void on_call(void* self, const conduit::AmDelivery& message);

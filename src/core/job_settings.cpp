@@ -86,8 +86,8 @@ Status tell_job_settings(boot::Boot& boot, const base::Settings& settings, std::
 }
 
 Status compare_job_settings(boot::Boot& boot, const std::vector<std::string>& words) {
+  if (words.empty()) return {};
   const auto other = std::ranges::find_if(words, [&](const std::string& word) { return word != words[0]; });
-  if (other == words.end()) return {};
   std::map<std::string, std::string> first, second;
   Status status = given_by(boot, 0, first);
   if (status.ok()) status = given_by(boot, static_cast<uint32_t>(other - words.begin()), second);

@@ -15,7 +15,7 @@ namespace weft::core {
 /// Before a fence. `word` is what tells whether another rank has the same settings, without blanks.
 Status tell_job_settings(boot::Boot& boot, const base::Settings& settings, std::string& word);
 
-/// After it, with the words of all ranks. If they differ, logs in what, and fails alike on all ranks.
+/// After it, with the words of all ranks if they differ, else none. Then logs in what, and fails alike on all ranks.
 Status compare_job_settings(boot::Boot& boot, const std::vector<std::string>& words);
 
 }  // namespace weft::core

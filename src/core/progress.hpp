@@ -46,6 +46,12 @@ class Progress {
     return __builtin_expect(busy_.load(std::memory_order_relaxed), 0) ? handled + work_(self_) : handled;
   }
 
+  /// A poll that looks at everybody, as Conduit::poll_all().
+  int poll_all() {
+    const int handled = conduit_.poll_all();
+    return busy_.load(std::memory_order_relaxed) ? handled + work_(self_) : handled;
+  }
+
   /// A layer above has work of its own under way: every poll calls work(self), which returns what it got done, while
   /// busy.
   void add_work(int (*work)(void* self), void* self) {

@@ -1,5 +1,6 @@
 #include "core/rank.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -23,6 +24,17 @@ Status check_segment_size(const base::Settings& settings) {
   base::log_error("setting WEFT_SEGMENT_SIZE is %zu bytes; a segment needs at least 1M",
                   static_cast<size_t>(settings.segment_size));
   return WEFT_ERR_INVALID;
+}
+
+// Nobody may use the start of a segment: a null reference leads to that of rank 0, with an index to those after it. Each
+// range costs every process of the host a piece of its address space, of which systems allow some 65,000, so a rank
+// forbids itself only those of the first ranks, and its own.
+void forbid_null_references(conduit::Conduit& conduit) {
+  constexpr conduit::RankId first_ranks = 64;
+  for (conduit::RankId peer = 0; peer < std::min(conduit.size(), first_ranks); ++peer)
+    if (std::byte* segment = conduit.mapped(peer)) os::forbid_access(segment, ControlArea::forbidden_bytes);
+  if (conduit.rank() >= first_ranks || conduit.mapped(conduit.rank()) == nullptr)
+    os::forbid_access(conduit.segment(), ControlArea::forbidden_bytes);
 }
 
 // How many ranks of this process are in Rank::join() and say where if a signal ends them.
@@ -94,10 +106,10 @@ Status Rank::join(weft_thread_mode_t mode, CheckSettings check) {
   status = conduit::make(environment, settings_, conduit_, &transport_);
   if (!status.ok()) return status;
   capabilities_ = conduit_->capabilities();
-  if (capabilities_.may_forbid)
-    for (conduit::RankId peer = 0; peer < conduit_->size(); ++peer)
-      if (std::byte* segment = peer == conduit_->rank() ? conduit_->segment() : conduit_->mapped(peer))
-        os::forbid_access(segment, ControlArea::forbidden_bytes);
+  if (capabilities_.may_forbid) forbid_null_references(*conduit_);
+  mapped_ = MappedPeers(*conduit_);
+  own_ = MappedPeers::only(conduit_->rank(), conduit_->segment());
+  watched_ = conduit_->watches_everything();
   progress_ = std::make_unique<Progress>(*conduit_, settings_);
   heap_ = std::make_unique<SegmentHeap>(ControlArea::bytes, conduit_->segment_size());
   return {};

@@ -10,6 +10,7 @@
 #include "conduit/conduit.hpp"
 #include "core/am_registry.hpp"
 #include "core/heap.hpp"
+#include "core/mapped_peers.hpp"
 #include "core/progress.hpp"
 #include "weft/job.h"
 
@@ -19,7 +20,7 @@ namespace weft::core {
 struct ControlArea {
   static constexpr size_t bytes = size_t{64} << 10;
   // Nobody may touch what comes first, so that the use of a null reference faults; where the segment need not be
-  // registered with a network.
+  // registered with a network, in the segments of the first ranks and in a rank's own.
   static constexpr size_t forbidden_bytes = size_t{56} << 10;
   static constexpr size_t barrier_offset = forbidden_bytes;
   // Checked mode: lowest offset of the rank's local memory; 0: not told.
@@ -48,6 +49,10 @@ class Rank {
   const boot::Hosts& hosts() const { return hosts_; }
   conduit::Conduit& conduit() { return *conduit_; }
   const conduit::Capabilities& capabilities() const { return capabilities_; }
+  /// Segments that this rank may load and store.
+  const MappedPeers& mapped() const { return mapped_; }
+  /// Those that it may use past the conduit: the same, or where somebody watches all operations its own only.
+  const MappedPeers& unwatched() const { return watched_ ? own_ : mapped_; }
   AmRegistry& handlers() { return handlers_; }
   Progress& progress() { return *progress_; }
   SegmentHeap& heap() { return *heap_; }
@@ -73,6 +78,8 @@ class Rank {
   std::unique_ptr<conduit::Conduit> conduit_;
   std::string transport_;
   conduit::Capabilities capabilities_;
+  MappedPeers mapped_, own_;
+  bool watched_ = false;
   std::unique_ptr<Progress> progress_;
   std::unique_ptr<SegmentHeap> heap_;
   weft_thread_mode_t thread_mode_ = WEFT_THREAD_SERIALIZED;

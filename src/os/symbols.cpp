@@ -22,8 +22,7 @@ class File {
     const int descriptor = ::open(path, O_RDONLY | O_CLOEXEC);
     struct stat about {};
     if (descriptor >= 0 && ::fstat(descriptor, &about) == 0 && about.st_size > 0) {
-      void* const bytes =
-          ::mmap(nullptr, static_cast<size_t>(about.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0);
+      void* const bytes = ::mmap(nullptr, static_cast<size_t>(about.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0);
       if (bytes != MAP_FAILED) bytes_ = {static_cast<const char*>(bytes), static_cast<size_t>(about.st_size)};
     }
     if (descriptor >= 0) ::close(descriptor);

@@ -202,7 +202,7 @@ bool Packer::send_near(const Pairs& pairs) {
   } else if (put) {
     base::copy_elements(pairs.size, packed(buffer.get() + list, pairs.size), pairs.local, pairs.count);
   } else {
-    scatter = std::make_unique<Scatter>(&operation_.completion, pairs.size);
+    scatter = std::unique_ptr<Scatter>(new Scatter{&operation_.completion, pairs.size, {}});
     scatter->whole = pairs.whole;
     scatter->count = pairs.count;
     if (pairs.whole == nullptr) {
@@ -234,7 +234,7 @@ void Packer::flush() {
   }
   std::unique_ptr<Scatter> scatter;
   if (!put) {
-    scatter = std::make_unique<Scatter>(&operation_.completion, shape_.size, std::move(pieces_));
+    scatter = std::unique_ptr<Scatter>(new Scatter{&operation_.completion, shape_.size, std::move(pieces_)});
   } else if (shape_.size != 0) {
     base::copy_elements(shape_.size, packed(to, shape_.size), PlaceList{0, &pieces_[0].local, sizeof(Piece)},
                         pieces_.size());

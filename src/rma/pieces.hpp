@@ -123,6 +123,9 @@ struct PartLists {
     return sum;
   }
 };
+// clang needs it before version 17.
+template <class Remote, class Local>
+PartLists(size_t, Remote, size_t, Local) -> PartLists<Remote, Local>;
 
 /// An N-dimensional block.
 class Strided {

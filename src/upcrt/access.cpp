@@ -9,8 +9,10 @@
 #include <cinttypes>
 #include <memory>
 
+#include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
+#include "upcrt/shadow_loops.hpp"
 #include "upcrt/windows.hpp"
 #include "weft/segment.h"
 #include "weft/upcrt/library.h"
@@ -41,6 +43,7 @@ void check_access(State& state, const char* what, upcr_pts_t p, size_t size, Pla
   if (size == 0) return;
   // What the library may say about the access is about this place.
   if (place.file != nullptr) upcr_place(place.file, place.line);
+  if (place_counts != nullptr && mapped(p) == nullptr) count_message(size);
   if (upcr_is_null(p)) fail(place, "%s through a null pointer-to-shared", what);
   const weft_rank_t thread = thread_of(p);
   // Nothing of a program lies in the first bytes of a segment: p->member and p[i] of a null p come here, and what is
@@ -111,6 +114,7 @@ void upcr_get_slow(void* to, upcr_pts_t from, size_t size, const char* file, int
       (void)weft_get(to, thread_of(from), from.offset, size);
   }
   if (innermost_windows != nullptr) see_through_windows(to, from, size);
+  if (shadow_memory != nullptr) shadow_read(from, to, size, {file, line});
 }
 
 void upcr_put_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) {
@@ -118,6 +122,7 @@ void upcr_put_slow(upcr_pts_t to, const void* from, size_t size, const char* fil
   (void)weft_put(thread_of(to), to.offset, from, size);
   change_kept(to, from, size);
   if (innermost_windows != nullptr) show_windows(to, from, size);
+  if (shadow_memory != nullptr) shadow_written(to, from, size, {file, line});
 }
 
 void upcr_get_strict_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) {
@@ -150,7 +155,7 @@ void upcr_copy_slow(upcr_pts_t to, upcr_pts_t from, size_t size, const char* fil
   check_access(state, "a read", from, size, {file, line});
   check_access(state, "a write", to, size, {file, line});
   if (size == 0) return;
-  if (innermost_windows == nullptr) return copy_shared(to, from, size);
+  if (innermost_windows == nullptr && shadow_memory == nullptr) return copy_shared(to, from, size);
   const auto buffer = std::make_unique_for_overwrite<char[]>(size);
   upcr_get_slow(buffer.get(), from, size, file, line);
   upcr_put_slow(to, buffer.get(), size, file, line);

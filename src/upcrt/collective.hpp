@@ -26,7 +26,7 @@ class Synchronised {
   Synchronised& operator=(const Synchronised&) = delete;
 
   /// What is left for the library.
-  unsigned flags() const { return flags_ & ~(WEFT_IN_ALLSYNC | WEFT_OUT_ALLSYNC); }
+  unsigned flags() const { return flags_ & ~unsigned{WEFT_IN_ALLSYNC | WEFT_OUT_ALLSYNC}; }
 
  private:
   Calling calling_;

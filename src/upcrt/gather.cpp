@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/window_pieces.hpp"
@@ -23,6 +24,7 @@ struct Strip {
   std::vector<uint32_t> order;  // iterations whose elements lie elsewhere, by thread
   std::vector<size_t> offsets;  // of each slot
   std::vector<char> slots;
+  std::vector<char> kept;  // elements of reads that were kept
   struct Part {
     weft_rank_t thread;
     size_t first, count;  // of the slots
@@ -43,9 +45,10 @@ Strip& strip_of(int count, int number) { return *stack.all[stack.used - static_c
 // Of any element.
 constexpr size_t kAlignment = 64;
 
-char* first_slot(Strip& strip) {
-  return strip.slots.data() + (kAlignment - reinterpret_cast<uintptr_t>(strip.slots.data()) % kAlignment);
+char* aligned(std::vector<char>& memory) {
+  return memory.data() + (kAlignment - reinterpret_cast<uintptr_t>(memory.data()) % kAlignment);
 }
+char* first_slot(Strip& strip) { return aligned(strip.slots); }
 
 // The slots of a thread's places, by offset: each place has one.
 class SlotTable {
@@ -131,10 +134,15 @@ void upcr_gather_fetch(upcr_gather_t* list, int count, long iterations) {
       strip.at[k] = base == nullptr ? nullptr : base + place.offset;
       if (base == nullptr) strip.order.push_back(k);
     }
+    if (!written) {
+      strip.kept.resize(strip.order.size() * gather.size + kAlignment);
+      read_kept_places(strip.places.data(), strip.order, gather.size, aligned(strip.kept), strip.at.data());
+    }
     give_slots(strip, gather.size, written);
     for (const Strip::Part& part : strip.parts) {
       void* const to = first_slot(strip) + part.first * gather.size;
       if (written) break;
+      count_message(part.count * gather.size);
       (void)weft_get_indexed_nb(part.thread, 1, &to, part.count * gather.size, part.count,
                                 strip.offsets.data() + part.first, gather.size, 0, &strip.handles.emplace_back());
     }
@@ -149,6 +157,7 @@ void upcr_gather_end(upcr_gather_t* list, int count) {
     upcr_place(list[i].file, list[i].line);
     for (const Strip::Part& part : strip.parts) {
       forget_reads();
+      count_message(part.count * list[i].size);
       const void* const from = first_slot(strip) + part.first * list[i].size;
       (void)weft_put_indexed_nb(part.thread, part.count, strip.offsets.data() + part.first, list[i].size, 1, &from,
                                 part.count * list[i].size, 0, &strip.handles.emplace_back());

@@ -8,7 +8,7 @@
 
 namespace weft::upcrt {
 
-/// Meetings of different kinds match each other never (weft/detail/language.h).
+/// Meetings of different kinds never match (weft/detail/language.h).
 enum class MeetingKind : uint32_t { barrier = 1, collective = 2, end = 3 };
 
 struct Meeting {

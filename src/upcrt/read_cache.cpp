@@ -4,9 +4,12 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 
+#include "upcrt/places.hpp"
 #include "upcrt/runtime.hpp"
+#include "upcrt/window_pieces.hpp"
 #include "weft/job.h"
 #include "weft/segment.h"
 #include "weft/upcrt/access.h"
@@ -20,17 +23,41 @@ constexpr uint64_t kPage = kLine * kLines;  // and at most; consecutive in the t
 constexpr uint64_t kWays = 4;
 constexpr uint64_t kLargestRead = 512;
 // A line is read this often before it is fetched anew: a fetch costs about 10 us, so it adds 10 ns to each read.
-constexpr uint16_t kReadsOfLine = 1024;
+constexpr uint32_t kReadsOfLine = 1024;
+// And for this long, for who looks at a variable now and then.
+constexpr uint32_t kMillisecondsOfLine = 10;
+// What a strip of a loop spends by fetching elements one by one: its wait is worth a page, and each element its place
+// and what goes with it. Pages have cost as much as they would have whole before they are fetched, so the loop at most
+// doubles what it communicates. Long strips share their wait among so many that there is nothing to gain.
+constexpr uint64_t kCostOfStrip = kPage;
+constexpr uint64_t kCostOfElement = 24;
+constexpr size_t kLongStrip = 256;
 // Reads between two looks at the network, which others may wait for.
 constexpr uint32_t kReadsBetweenPolls = 256;
+
+struct Line {
+  uint32_t reads = 0;  // since it was fetched
+  uint32_t fetched = 0;
+
+  bool may_be_read(uint32_t now) const { return reads < kReadsOfLine && now - fetched < kMillisecondsOfLine; }
+};
 
 struct Page {
   uint64_t key = ~uint64_t{0};
   uint64_t age = 0;    // of the cache when it was filled last
-  uint64_t lines = 0;  // a bit for each that is there
+  uint64_t there = 0;  // a bit for each line that is
   uint64_t epoch = 0;
-  std::array<uint16_t, kLines> reads{};  // of each line since it was fetched
+  uint64_t spent = 0;      // on elements that were fetched one strip at a time, in bytes
+  uint64_t spent_now = 0;  // elements of this strip
+  std::array<Line, kLines> lines{};
 };
+
+// As of the system's last tick, some milliseconds ago: a fifth of the cost of the time.
+uint32_t coarse_milliseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return static_cast<uint32_t>(time.tv_sec * 1000 + time.tv_nsec / 1'000'000);
+}
 
 uint64_t key_of(upcr_pts_t p) { return upcr_thread(p) << 40 | p.offset / kPage; }
 uint64_t line_of(uint64_t offset) { return offset % kPage / kLine; }
@@ -72,14 +99,18 @@ class ReadCache {
   }
   char* bytes_of(const Page& page) const { return bytes_.get() + kPage * static_cast<size_t>(&page - pages_.get()); }
 
-  bool read(void* to, upcr_pts_t from, size_t size) {
+  bool read(void* to, upcr_pts_t from, size_t size) { return read(to, from, size, coarse_milliseconds()); }
+  bool read(void* to, upcr_pts_t from, size_t size, uint32_t now) {
     if (!is_in_one_page(from, size)) return false;
     Page* const page = find(key_of(from));
     if (page == nullptr) return false;
-    const uint64_t line = line_of(from.offset);
-    const uint64_t wanted = bits(line, line_of(from.offset + size - 1) - line + 1);
-    if ((page->lines & wanted) != wanted || page->reads[line] == kReadsOfLine) return false;
-    ++page->reads[line];
+    const uint64_t first = line_of(from.offset), last = line_of(from.offset + size - 1);
+    const uint64_t wanted = bits(first, last - first + 1);
+    if ((page->there & wanted) != wanted) return false;
+    for (uint64_t line = first; line <= last; ++line) {
+      if (!page->lines[line].may_be_read(now)) return false;
+      ++page->lines[line].reads;
+    }
     copy(to, bytes_of(*page) + from.offset % kPage, size);
     if (++reads_ % kReadsBetweenPolls == 0) (void)weft_poll();
     return true;
@@ -93,10 +124,35 @@ class ReadCache {
     count = std::min(std::max(count, ahead(upcr_thread(from), begin + line * kLine)), there - line);
     Page& page = page_for(key_of(from));
     (void)weft_get(bytes_of(page) + line * kLine, thread_of(from), begin + line * kLine, count * kLine);
-    page.lines |= bits(line, count);
-    std::fill_n(page.reads.begin() + static_cast<ptrdiff_t>(line), count, uint16_t{0});
+    count_more_bytes(count * kLine - size);
+    page.there |= bits(line, count);
+    std::fill_n(page.lines.begin() + static_cast<ptrdiff_t>(line), count, Line{0, coarse_milliseconds()});
     page.age = ++age_;
     streams_[next_stream_] = {upcr_thread(from), begin + (line + count) * kLine, count};
+  }
+
+  void read_places(const upcr_pts_t* places, std::vector<uint32_t>& wanted, size_t size, char* to, char** at) {
+    const auto read_what_is_there = [&] {
+      const uint32_t now = coarse_milliseconds();
+      std::erase_if(wanted, [&](uint32_t k) {
+        if (!read(to, places[k], size, now)) return false;
+        at[k] = to;
+        to += size;
+        return true;
+      });
+    };
+    read_what_is_there();
+    if (wanted.empty() || wanted.size() >= kLongStrip) return;
+    if (fetch_pages(places, wanted)) read_what_is_there();
+    // What is left goes one by one, and its pages remember the cost.
+    size_t pages = 0;
+    for (const uint32_t k : wanted) pages += page_for(key_of(places[k])).spent_now++ == 0;
+    for (const uint32_t k : wanted) {
+      Page* const page = find(key_of(places[k]));
+      if (page == nullptr || page->spent_now == 0) continue;
+      page->spent += kCostOfStrip / pages + kCostOfElement * page->spent_now;
+      page->spent_now = 0;
+    }
   }
 
   void change(upcr_pts_t to, const void* from, size_t size) {
@@ -110,6 +166,24 @@ class ReadCache {
   }
 
  private:
+  // Those of these places' pages on which enough was spent. False if there were none.
+  bool fetch_pages(const upcr_pts_t* places, const std::vector<uint32_t>& wanted) {
+    for (const uint32_t k : wanted) {
+      Page* const page = find(key_of(places[k]));
+      if (page == nullptr || page->spent < kPage) continue;
+      page->spent = 0;
+      const uint64_t begin = places[k].offset / kPage * kPage;
+      const uint64_t count = std::min(kLines, (weft_segment_size() - begin) / kLine);
+      (void)weft_get_nb(bytes_of(*page), thread_of(places[k]), begin, count * kLine, 0, &handles_.emplace_back());
+      page->there = bits(0, count);
+      std::fill_n(page->lines.begin(), count, Line{0, coarse_milliseconds()});
+      page->age = ++age_;
+    }
+    const bool any = !handles_.empty();
+    complete(handles_);
+    return any;
+  }
+
   struct Stream {
     uint64_t thread = ~uint64_t{0};
     uint64_t end = 0;  // where the last fetch ended
@@ -138,7 +212,9 @@ class ReadCache {
     last_ = std::min_element(set, set + kWays, older);
     last_->key = key;
     last_->epoch = epoch_;
-    last_->lines = 0;
+    last_->there = 0;
+    last_->spent = last_->spent_now = 0;
+    last_->age = ++age_;
     return *last_;
   }
 
@@ -149,6 +225,7 @@ class ReadCache {
   uint64_t epoch_ = 1;
   uint64_t age_ = 0;
   uint32_t reads_ = 0;
+  std::vector<weft_handle_t> handles_;
   std::array<Stream, 4> streams_;
   size_t next_stream_ = 0;
   size_t oldest_stream_ = 0;
@@ -159,7 +236,13 @@ std::atomic<uint64_t> kept_bytes{0};
 
 namespace {
 thread_local std::unique_ptr<ReadCache> own_cache;
+
+ReadCache& cache_to_fill(uint64_t most) {
+  if (own_cache == nullptr) own_cache = std::make_unique<ReadCache>(most);
+  filled_reads = own_cache.get();
+  return *own_cache;
 }
+}  // namespace
 
 bool read_kept(void* to, upcr_pts_t from, size_t size) {
   if (filled_reads == nullptr || kept_bytes.load(std::memory_order_relaxed) == 0) return false;
@@ -170,10 +253,15 @@ bool read_and_keep(void* to, upcr_pts_t from, size_t size) {
   const uint64_t most = kept_bytes.load(std::memory_order_relaxed);
   if (most == 0 || size > kLargestRead || !is_in_one_page(from, size) || from.offset + size > weft_segment_size())
     return false;
-  if (own_cache == nullptr) own_cache = std::make_unique<ReadCache>(most);
-  filled_reads = own_cache.get();
-  own_cache->fetch(from, size);
-  return own_cache->read(to, from, size);
+  ReadCache& cache = cache_to_fill(most);
+  cache.fetch(from, size);
+  return cache.read(to, from, size);
+}
+
+void read_kept_places(const upcr_pts_t* places, std::vector<uint32_t>& wanted, size_t size, char* to, char** at) {
+  const uint64_t most = kept_bytes.load(std::memory_order_relaxed);
+  if (most == 0 || size > kLargestRead || wanted.empty()) return;
+  cache_to_fill(most).read_places(places, wanted, size, to, at);
 }
 
 void change_kept(upcr_pts_t to, const void* from, size_t size) {

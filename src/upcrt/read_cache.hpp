@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "weft/upcrt/pts.h"
 
@@ -30,6 +31,15 @@ bool read_kept(void* to, upcr_pts_t from, size_t size);
 /// Reads what is not mapped here and keeps it, with what lies near.
 /// @return whether it did; if not, nothing is kept of this read
 bool read_and_keep(void* to, upcr_pts_t from, size_t size);
+
+/// For loops that read elements at any places of memory that is not mapped, some at a time. Reads those that are kept,
+/// and fetches whole pages whose elements have cost as much one strip at a time.
+/// @param places  of all iterations
+/// @param wanted  which iterations to read; those that were read are taken out
+/// @param size    bytes of an element
+/// @param to      memory for all that are wanted
+/// @param at      set for those that were read: where in `to`
+void read_kept_places(const upcr_pts_t* places, std::vector<uint32_t>& wanted, size_t size, char* to, char** at);
 
 /// After a write to memory that is not mapped: what is kept of it is changed, too.
 void change_kept(upcr_pts_t to, const void* from, size_t size);

@@ -10,9 +10,22 @@
 #include "weft/detail/language.h"
 
 namespace weft::upcrt {
-bool checks_wanted() {
-  const char* text = std::getenv("WEFT_CHECK");
+namespace {
+
+// Of a flag of the core, which has refused what is none.
+bool is_on(const char* setting) {
+  const char* text = std::getenv(setting);
   return text != nullptr && base::parse_flag(text).value_or(false);
+}
+
+}  // namespace
+
+bool checks_wanted() { return is_on("WEFT_CHECK"); }
+bool statistics_wanted() { return is_on("WEFT_STATS"); }
+
+const char* places_file_wanted() {
+  const char* name = std::getenv("UPC_PLACES");
+  return name == nullptr || *name == '\0' ? nullptr : name;
 }
 
 uint64_t heap_size_wanted() {

@@ -8,6 +8,12 @@ namespace weft::upcrt {
 /// WEFT_CHECK=1.
 bool checks_wanted();
 
+/// WEFT_STATS=1.
+bool statistics_wanted();
+
+/// UPC_PLACES: the file for the counts of all places (places.hpp), or null.
+const char* places_file_wanted();
+
 /// UPC_SHARED_HEAP_SIZE (upcrun --shared-heap): bytes of shared heap per thread, as 2G or 64MB; 0 if not set. Ends the
 /// program if it is no size.
 uint64_t heap_size_wanted();

@@ -8,6 +8,7 @@
 #include "upcrt/fault.hpp"
 #include "upcrt/io_file.hpp"
 #include "upcrt/meeting.hpp"
+#include "upcrt/places.hpp"
 #include "upcrt/program.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
@@ -148,6 +149,7 @@ void upcr_start(int* argc, char*** argv) {
   auto* state = new State;
   join(*state, program, argc, argv);
   set_self(state, reads_process_view(program));
+  start_counting_places(*state);
   // All memory is there and zero, on all threads, since weft_init().
   program.run_initialisers();
   upcr_full_fence();
@@ -157,6 +159,7 @@ void upcr_start(int* argc, char*** argv) {
 void upcr_finish(void) {
   State& state = self();
   meet_at_end(state);
+  tell_places(state);
   io::close_all(state);
   const bool of_process = reads_process_view(Program::read());
   for (weft_atomic_domain_t* domain : state.core_domains) (void)weft_atomic_domain_destroy(domain);

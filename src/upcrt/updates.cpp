@@ -3,8 +3,10 @@
 #include <cstring>
 #include <vector>
 
+#include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
+#include "upcrt/shadow_loops.hpp"
 #include "upcrt/window_pieces.hpp"
 #include "weft/atomic.h"
 #include "weft/upcrt/update.h"
@@ -42,6 +44,7 @@ void send(weft_rank_t owner) {
   List& list = updates.lists[owner];
   if (updates.handles.size() == kMostUnderWay) complete(updates.handles);
   upcr_place(list.last.file, list.last.line);
+  count_message(list.offsets.size() * sizeof(uint32_t) + list.operands.size());
   (void)weft_atomic_indexed_nb(self().core_domains[kTypes[list.type]], owner, kOps[list.op], list.offsets.size(),
                                list.offsets.data(), list.operands.data(), 0, &updates.handles.emplace_back());
   list.offsets.clear();
@@ -70,29 +73,36 @@ T updated(upcr_update_op_t op, T x, T a) {
   return x;
 }
 
+// What becomes of an object `x`.
 template <class T>
-void read_and_write(upcr_pts_t place, upcr_update_op_t op, const void* operand, Place where) {
-  T x, a{};
+void update_value(void* x, upcr_update_op_t op, const void* operand) {
+  T value, a{};
   if (op != UPCR_UPDATE_INC && op != UPCR_UPDATE_DEC) std::memcpy(&a, operand, sizeof a);
-  upcr_get_slow(&x, place, sizeof x, where.file, where.line);
-  x = updated(op, x, a);
-  upcr_put_slow(place, &x, sizeof x, where.file, where.line);
+  std::memcpy(&value, x, sizeof value);
+  value = updated(op, value, a);
+  std::memcpy(x, &value, sizeof value);
+}
+void update_value(void* x, upcr_update_op_t op, upcr_update_type_t type, const void* operand) {
+  switch (type) {
+    case UPCR_UPDATE_U32:
+      return update_value<uint32_t>(x, op, operand);
+    case UPCR_UPDATE_U64:
+      return update_value<uint64_t>(x, op, operand);
+    case UPCR_UPDATE_F32:
+      return update_value<float>(x, op, operand);
+    case UPCR_UPDATE_F64:
+      return update_value<double>(x, op, operand);
+  }
 }
 
 // A member of a packed structure: the core updates aligned words only.
 void update_misaligned(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type, const void* operand,
                        Place where) {
   upcr_updates_finish();
-  switch (type) {
-    case UPCR_UPDATE_U32:
-      return read_and_write<uint32_t>(place, op, operand, where);
-    case UPCR_UPDATE_U64:
-      return read_and_write<uint64_t>(place, op, operand, where);
-    case UPCR_UPDATE_F32:
-      return read_and_write<float>(place, op, operand, where);
-    case UPCR_UPDATE_F64:
-      return read_and_write<double>(place, op, operand, where);
-  }
+  char x[sizeof(uint64_t)];
+  upcr_get_slow(x, place, kSizes[type], where.file, where.line);
+  update_value(x, op, type, operand);
+  upcr_put_slow(place, x, kSizes[type], where.file, where.line);
 }
 
 }  // namespace
@@ -113,6 +123,12 @@ void upcr_update(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type,
     upcr_place(file, line);
     (void)weft_atomic_indexed(state.core_domains[kTypes[type]], owner, kOps[op], 1, &place.offset, operand);
     return;
+  }
+  if (shadow_memory != nullptr) {
+    char x[sizeof(uint64_t)];
+    shadow_value(x, place, size);
+    update_value(x, op, type, operand);
+    shadow_updated(place, x, size);
   }
   if (updates.lists.size() < state.threads) updates.lists.resize(state.threads);
   List& list = updates.lists[owner];

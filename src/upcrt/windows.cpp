@@ -8,8 +8,10 @@
 #include <memory>
 #include <vector>
 
+#include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
+#include "upcrt/shadow_loops.hpp"
 #include "upcrt/window_pieces.hpp"
 #include "weft/rma.h"
 #include "weft/segment.h"
@@ -32,8 +34,8 @@ struct Extent {
 struct Copy {
   weft_rank_t thread;
   uint64_t begin, end;
-  bool read = false;   // some window on it is read
   bool whole = false;  // fetched in one operation
+  int reader = -1;     // the first window that reads it
   size_t wanted = 0;   // bytes that windows read, counted once for each window
   char* at = nullptr;  // where `begin` is
 };
@@ -84,29 +86,13 @@ bool is_somewhere(const State& state, const upcr_window_t& window) { return thre
 
 bool is_repeated(const upcr_window_t& window) { return (window.flags & UPCR_WINDOW_REPEATED) != 0; }
 bool is_shown_outside(const upcr_window_t& window) { return window.outer != nullptr && window.outer->base != nullptr; }
+// It shows what lies elsewhere without a copy of its own.
+bool has_base(const upcr_window_t& window) { return window.base != nullptr; }
 
 // Elements that one iteration accesses.
 uint64_t elements_of(const upcr_window_t& window) {
   if (window.inner_count <= 0) return 0;
   return window.inner_step == 0 ? 1 : static_cast<uint64_t>(window.inner_count);
-}
-
-// Whether all that a window shows lies in one thread's memory that is mapped.
-bool is_mapped(const State& state, const upcr_window_t& window) {
-  const auto stays = [&](int64_t step) {
-    return window.block == 0 || step == 0 || (window.block == 1 && step % static_cast<int64_t>(state.threads) == 0);
-  };
-  return stays(window.step) && stays(window.inner_step) && base_of(thread_of(window.first)) != nullptr;
-}
-
-// Where the threads' memory that is mapped here is; null for others.
-char** mapped_bases(const State& state) {
-  thread_local std::vector<char*> bases;
-  if (bases.size() != state.threads) {
-    bases.resize(state.threads);
-    for (weft_rank_t t = 0; t < state.threads; ++t) bases[t] = base_of(t);
-  }
-  return bases.data();
 }
 
 // Whether what a window shows in some iterations lies in one block.
@@ -118,6 +104,27 @@ bool is_in_one_block(const upcr_window_t& window, long iterations) {
   const Wide lowest = phase + std::min<Wide>(outer, 0) + std::min<Wide>(inner, 0);
   const Wide highest = phase + std::max<Wide>(outer, 0) + std::max<Wide>(inner, 0);
   return lowest >= 0 && highest < static_cast<Wide>(window.block);
+}
+
+// Whether all that a window shows lies in one thread's memory that is mapped: its steps come round to the thread again,
+// or those within an iteration stay in a block.
+bool is_mapped(const State& state, const upcr_window_t& window) {
+  __extension__ using Wide = __int128;
+  const auto stays = [&](int64_t step) {
+    return window.block == 0 || step % (Wide{window.block} * state.threads) == 0;
+  };
+  return stays(window.step) && (stays(window.inner_step) || is_in_one_block(window, 1)) &&
+         base_of(thread_of(window.first)) != nullptr;
+}
+
+// Where the threads' memory that is mapped here is; null for others.
+char** mapped_bases(const State& state) {
+  thread_local std::vector<char*> bases;
+  if (bases.size() != state.threads) {
+    bases.resize(state.threads);
+    for (weft_rank_t t = 0; t < state.threads; ++t) bases[t] = base_of(t);
+  }
+  return bases.data();
 }
 
 // A window that needs no copy, as most do in loops over a thread's own blocks.
@@ -132,8 +139,7 @@ bool open_mapped(const State& state, upcr_window_t& window, long iterations) {
 long strip_of(const State& state, const upcr_window_t& window, long iterations, uint64_t strips) {
   const uint64_t each = elements_of(window);
   const uint64_t size = window.element_size;
-  if (each == 0 || size == 0 || is_shown_outside(window) || !is_somewhere(state, window)) return iterations;
-  if (is_mapped(state, window)) return iterations;
+  if (each == 0 || size == 0 || has_base(window) || !is_somewhere(state, window)) return iterations;
   const auto step = static_cast<uint64_t>(std::abs(window.step));
   const auto inner_step = static_cast<uint64_t>(std::abs(window.inner_step));
   if (is_repeated(window) && (each * size > kLargestIteration || inner_step * each > kLargestExtent)) return 0;
@@ -187,7 +193,8 @@ void plan_copies(OpenWindows& open) {
     if (copies.empty() || copies.back().thread != extent->thread || copies.back().end + kLine < extent->begin)
       copies.push_back({.thread = extent->thread, .begin = extent->begin, .end = extent->end});
     copies.back().end = std::max(copies.back().end, extent->end);
-    copies.back().read = copies.back().read || (open.windows[extent->window].flags & UPCR_WINDOW_READ) != 0;
+    const bool read = (open.windows[extent->window].flags & UPCR_WINDOW_READ) != 0;
+    if (read && copies.back().reader < 0) copies.back().reader = extent->window;
     extent->copy = copies.size() - 1;
   }
   for (int w = 0; w < windows_of(open); ++w) {
@@ -240,14 +247,18 @@ void fetch(OpenWindows& open) {
   });
   for (Copy& copy : open.copies) {
     const uint64_t size = copy.end - copy.begin;
-    copy.whole = copy.read && (copy.wanted * 2 >= size || size <= kSmallCopy);
+    copy.whole = copy.reader >= 0 && (copy.wanted * 2 >= size || size <= kSmallCopy);
     if (!copy.whole) continue;
+    upcr_place(open.windows[copy.reader].file, open.windows[copy.reader].line);
+    count_message(size);
     (void)weft_get_nb(copy.at, copy.thread, copy.begin, size, 0, &open.handles.emplace_back());
   }
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
     const Copy& copy = open.copies[piece.copy];
     if (copy.whole || (open.windows[w].flags & UPCR_WINDOW_READ) == 0) return;
     const auto stride = static_cast<ptrdiff_t>(piece.stride);
+    upcr_place(open.windows[w].file, open.windows[w].line);
+    count_message(piece.size * piece.count);
     (void)weft_get_strided_nb(copy.at + (piece.offset - copy.begin), &stride, piece.thread, piece.offset, &stride,
                               piece.size, &piece.count, 1, 0, &open.handles.emplace_back());
   });
@@ -258,9 +269,15 @@ void write_back(OpenWindows& open) {
   for_each_piece(open, windows_of(open), [&](int w, const Piece& piece) {
     if ((open.windows[w].flags & UPCR_WINDOW_WRITTEN) == 0) return;
     forget_reads();
+    if (shadow_memory != nullptr) {
+      for_each_part(piece, piece.offset, piece.end(), [&](uint64_t offset, uint64_t size) {
+        shadow_puts_back(piece.thread, offset, size, {open.windows[w].file, open.windows[w].line});
+      });
+    }
     const Copy& copy = open.copies[piece.copy];
     const char* from = copy.at + (piece.offset - copy.begin);
     upcr_place(open.windows[w].file, open.windows[w].line);
+    count_message(piece.size * piece.count);
     if (piece.count == 1) {
       (void)weft_put_nb(piece.thread, piece.offset, from, piece.size, 0, &open.handles.emplace_back());
       return;
@@ -308,6 +325,7 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
   const State& state = self_of_access();
   loop->open = 0;
   for (int w = 0; w < count; ++w) {
+    windows[w].base = nullptr;
     if (is_shown_outside(windows[w]))
       windows[w].base = windows[w].outer->base;
     else if (!open_mapped(state, windows[w], iterations))
@@ -329,7 +347,7 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
   open.first_piece.assign(1, 0);
   for (int w = 0; w < count; ++w) {
     upcr_window_t& window = windows[w];
-    const bool opens = !is_shown_outside(window) && !(too_much && is_repeated(window));
+    const bool opens = !has_base(window) && !(too_much && is_repeated(window));
     if (opens) {
       char** const bases = open.bases.get() + state.threads * static_cast<size_t>(w);
       window.base = bases;

@@ -166,9 +166,9 @@ TEST_F(SettingsTest, AnUnknownLogLevelIsAnErrorThatNamesTheLevels) {
 }
 
 TEST_F(SettingsTest, WordsOfTheNetworkAreCheckedOnOneHostToo) {
-  for (const auto& [variable, expected] : {std::pair("WEFT_ORDER", "expected strict, default or relaxed"),
-                                           std::pair("WEFT_PROGRESS", "expected poll or thread"),
-                                           std::pair("WEFT_NET_WAIT", "expected auto, 0 or 1")}) {
+  for (const auto& [variable, expected] :
+       {std::pair("WEFT_ORDER", "expected strict, default or relaxed"),
+        std::pair("WEFT_PROGRESS", "expected poll or thread"), std::pair("WEFT_NET_WAIT", "expected auto, 0 or 1")}) {
     setenv(variable, "threads", 1);
     const auto [good, said] = read();
     unsetenv(variable);

@@ -20,7 +20,8 @@ NAMES = {
     "atomic": {operation + where for operation in ("fetch_add_", "compare_swap_", "add_call_")
                for where in ("own", "peer", "contended")} | {"list_1024_own", "list_1024_peer"},
     "signal": {"put_signal_line", "put_signal_add_line", "put_signal_apart", "semaphore", "bare_signal"},
-    "network": {"put_complete", "net_get", "net_put_flood", "net_get_flood"},
+    "network": {"put_complete", "net_get", "net_request_reply", "udp_round_trip", "net_put_rate", "net_request_rate",
+                "net_put_flood", "net_get_flood"},
     "ordering": {f"ordering_{way}_w{window}" for way in ("put", "get") for window in (1, 4, 16, 64)},
     "coll": {"broadcast", "broadcast_in_flight", "broadcast_strict", "exchange", "exchange_nb", "gather", "gather_all",
              "gather_all_v", "gather_v", "reduce", "reduce_all", "scatter", "scatter_v", "team_barrier", "team_split"},

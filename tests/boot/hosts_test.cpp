@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "boot/thread_job.hpp"
@@ -20,6 +21,31 @@ TEST(Hosts, RanksAreNumberedWithinTheirHost) {
   EXPECT_EQ(hosts.host_size(4), 2u);
   EXPECT_TRUE(hosts.together(1, 4));
   EXPECT_FALSE(hosts.together(1, 2));
+}
+
+// Whatever form it keeps them in.
+TEST(Hosts, AllPlacingsAreWhatTheListSays) {
+  const std::vector<std::vector<uint32_t>> placings = {{0},          {0, 0, 0},       {0, 0, 1, 1},       {0, 0, 1},
+                                                       {0, 1, 0, 1}, {0, 1, 2, 0, 1}, {0, 0, 0, 1, 2, 2}, {0, 1, 1, 0},
+                                                       {0, 1, 1, 1}, {0, 1, 2},       {0, 0, 1, 1, 2}};
+  for (const std::vector<uint32_t>& placing : placings) {
+    const Hosts hosts(placing);
+    std::vector<uint32_t> sizes(placing.size(), 0);  // by host
+    for (uint32_t rank = 0; rank < placing.size(); ++rank) {
+      EXPECT_EQ(hosts.host_of(rank), placing[rank]) << testing::PrintToString(placing) << rank;
+      EXPECT_EQ(hosts.host_rank(rank), sizes[placing[rank]]++) << testing::PrintToString(placing) << rank;
+    }
+    for (uint32_t rank = 0; rank < placing.size(); ++rank)
+      EXPECT_EQ(hosts.host_size(rank), sizes[placing[rank]]) << testing::PrintToString(placing) << rank;
+    EXPECT_EQ(hosts.largest(), *std::ranges::max_element(sizes)) << testing::PrintToString(placing);
+  }
+}
+
+TEST(Hosts, RegularPlacingsTakeNoMemoryPerRank) {
+  EXPECT_EQ(Hosts({0, 0, 0}).bytes_per_rank(), 0u);
+  EXPECT_EQ(Hosts({0, 0, 1, 1, 2}).bytes_per_rank(), 0u);
+  EXPECT_EQ(Hosts({0, 1, 2, 0, 1}).bytes_per_rank(), 0u);
+  EXPECT_EQ(Hosts({0, 1, 1, 0}).bytes_per_rank(), 8u);
 }
 
 TEST(Hosts, AForcedNameStandsForTheHost) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -71,6 +72,24 @@ TEST(ThreadJobDeathTest, AbortEndsTheProcessThroughItsLauncher) {
   EXPECT_EXIT(abort_with("", true), testing::ExitedWithCode(7), "");
   EXPECT_EXIT(abort_with("why", true), testing::ExitedWithCode(8), "");
   EXPECT_EXIT(abort_with("", false), testing::ExitedWithCode(7), "");
+}
+
+TEST(ThreadJob, WhatRanksHaveInCommonIsMadeOnceInEachRound) {
+  constexpr uint32_t size = 5, rounds = 3;
+  ThreadJob job(size, nullptr);
+  std::atomic<int> made{0};
+  std::vector<std::thread> ranks;
+  for (uint32_t rank = 0; rank < size; ++rank)
+    ranks.emplace_back([&, rank] {
+      const auto boot = job.boot(rank);
+      for (int round = 1; round <= static_cast<int>(rounds); ++round) {
+        EXPECT_TRUE(boot->fence().ok());
+        const auto what = boot->in_common("what", [&] { return std::make_shared<const int>(++made); });
+        EXPECT_EQ(*static_cast<const int*>(what.get()), round);
+      }
+      EXPECT_TRUE(boot->finalize().ok());
+    });
+  for (std::thread& rank : ranks) rank.join();
 }
 
 class ThreadVariables : public testing::Test {

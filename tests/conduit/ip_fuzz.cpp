@@ -1,11 +1,13 @@
 // Random bytes and random frames for everything in conduit ip that reads from the network: ip_fuzz [SECONDS [SEED]].
 //
 // Each case is a seed. Either a handshake, from either end, hears a message that was changed; or a rank with operations
-// under way hears frames, good ones and such that were changed, in random pieces. AddressSanitizer watches: segment and
+// under way hears frames, good ones and such that were changed, in random pieces, on its connection or as datagrams,
+// whose headers and seals are changed as well. AddressSanitizer watches: segment and
 // destinations are blocks of their own. A seed given runs that case alone when SECONDS is 0.
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +29,7 @@ constexpr size_t segment_size = 4096;
 
 struct Counts {
   uint64_t cases = 0, joined = 0, refused_handshakes = 0, frames_taken = 0, refused_connections = 0;
+  uint64_t datagrams = 0, acknowledged = 0;
 };
 
 [[noreturn]] void fail(uint64_t seed, const char* what) {
@@ -188,13 +191,117 @@ void hear_frames(uint64_t seed, Random& random, Counts& counts) {
   ::close(ends[1]);
 }
 
+// ---- Datagrams ----
+
+// The other end of the rank's datagrams, which has the keys and says what it likes.
+class Speaker {
+ public:
+  Speaker(Traffic& traffic, const Interface& interface, int connection)
+      : connection_(Socket(connection), true),
+        seals_(std::move(*connection_.seals())),
+        sending_(send_datagrams_to(interface, traffic.links().place())) {}
+
+  int connection() const { return connection_.descriptor(); }
+
+  // The first is good and tells the rank that its own arrive.
+  void say(Random& random, bool first) {
+    const Text frames = first ? Text() : random_stream(random);
+    Text datagram(sizeof(DatagramHeader) + frames.size() + Seal::tag_size);
+    if (datagram.size() > datagram_max && random() % 8 != 0) return;
+    DatagramHeader header;
+    header.source = 1;
+    header.number = number_++;
+    header.sequence = sequence_;
+    header.acknowledged = 1;
+    if (!first) spoil(header, random);
+    if (!frames.empty() && random() % 8 != 0) ++sequence_;
+    std::memcpy(datagram.data(), &header, sizeof header);
+    std::ranges::copy(frames, datagram.begin() + sizeof header);
+    seals_.sending.close(datagram, sizeof header, header.number);
+    if (!first && random() % 8 == 0) change(datagram, random);
+    if (!first && random() % 16 == 0) datagram.resize(random() % (datagram.size() + 1));
+    (void)::send(sending_.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+  // The frame by which the connection brings a datagram.
+  void say_again(Random& random) {
+    const Text frames = random_stream(random);
+    const Front front(FrameKind::again, {sequence_ - random() % 2 + (random() % 16 == 0 ? number(random) : 0)},
+                      frames.size());
+    ++sequence_;
+    Text both(reinterpret_cast<const std::byte*>(&front), reinterpret_cast<const std::byte*>(&front) + front.bytes());
+    both.insert(both.end(), frames.begin(), frames.end());
+    (void)::send(connection(), both.data(), both.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+
+ private:
+  void spoil(DatagramHeader& header, Random& random) {
+    if (random() % 8 == 0) header.sequence += random() % 4 - 1;
+    if (random() % 32 == 0) header.sequence = number(random);
+    if (random() % 16 == 0) header.acknowledged = random() % 2 == 0 ? number(random) : random() % 3;
+    if (random() % 8 == 0) header.stream = random() % 2 == 0 ? number(random) : 0;
+    if (random() % 32 == 0) header.source = static_cast<RankId>(random() % 4);
+    if (random() % 64 == 0) header.magic[random() % 4] ^= 1;
+  }
+
+  Channel connection_;
+  Channel::Seals seals_;
+  Socket sending_;
+  uint64_t number_ = 0, sequence_ = 1;
+};
+
+void hear_datagrams(uint64_t seed, Random& random, Counts& counts) {
+  static const Interface interface = [] {
+    const std::vector<Interface> all = interfaces_here();
+    return *std::ranges::find_if(all, &Interface::loopback);
+  }();
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) != 0) fail(seed, "there is no socket");
+  const std::unique_ptr<std::byte[]> segment(new std::byte[segment_size]());
+  UnderWay operations;
+  Traffic traffic(0, 2, {.strict = random() % 2 == 0, .datagrams = true});
+  if (!traffic.open(interface).ok()) fail(seed, "the rank cannot listen");
+  Socket heard;
+  Address place;
+  if (!listen_on(interface, heard, place).ok()) fail(seed, "there is no place to answer to");
+  heard = receive_datagrams_at(place);
+  const Credentials credentials = {.rank = 0, .size = 2};
+  traffic.links().start(credentials, {traffic.links().place(), place});
+  traffic.set_segment(segment.get(), segment_size);
+  Speaker speaker(traffic, interface, ends[1]);
+  traffic.join(1, Channel(Socket(ends[0])));
+  traffic.progress();  // makes the rank's end
+  speaker.say(random, true);
+  for (uint64_t i = 2 + random() % 10; i > 0 && traffic.failure().empty(); --i) {
+    traffic.slept();  // so that it looks at all there is
+    traffic.progress();
+    if (i % 4 == 0) operations.begin(traffic, random);
+    deliver_all(traffic, seed, counts);
+    if (random() % 6 == 0)
+      speaker.say_again(random);
+    else
+      speaker.say(random, false);
+    ++counts.datagrams;
+    std::byte drain[4096];
+    while (::recv(speaker.connection(), drain, sizeof drain, MSG_DONTWAIT) > 0) {
+    }
+    while (heard && ::recv(heard.get(), drain, sizeof drain, MSG_DONTWAIT) > 0) ++counts.acknowledged;
+  }
+  counts.refused_connections += !traffic.failure().empty();
+}
+
 void run_case(uint64_t seed, Counts& counts) {
   Random random(seed);
   ++counts.cases;
-  if (random() % 4 == 0)
-    shake_hands(seed, random, counts);
-  else
-    hear_frames(seed, random, counts);
+  switch (random() % 8) {
+    case 0:
+    case 1:
+      return shake_hands(seed, random, counts);
+    case 2:
+    case 3:
+      return hear_datagrams(seed, random, counts);
+    default:
+      return hear_frames(seed, random, counts);
+  }
 }
 
 }  // namespace
@@ -210,12 +317,14 @@ int main(int argc, char** argv) {
   Counts counts;
   do run_case(seed++, counts);
   while (Clock::now() < end);
-  std::printf("%llu cases; handshakes: %llu joined, %llu refused; connections: %llu refused, %llu events of others\n",
-              static_cast<unsigned long long>(counts.cases), static_cast<unsigned long long>(counts.joined),
-              static_cast<unsigned long long>(counts.refused_handshakes),
-              static_cast<unsigned long long>(counts.refused_connections),
-              static_cast<unsigned long long>(counts.frames_taken));
-  const bool met_both = counts.joined != 0 && counts.refused_handshakes != 0 && counts.refused_connections != 0 &&
-                        counts.frames_taken != 0;
-  return met_both || seconds < 1 ? 0 : 1;
+  std::printf(
+      "%llu cases; handshakes: %llu joined, %llu refused; connections: %llu refused, %llu events of others; "
+      "%llu datagrams, %llu answers\n",
+      static_cast<unsigned long long>(counts.cases), static_cast<unsigned long long>(counts.joined),
+      static_cast<unsigned long long>(counts.refused_handshakes),
+      static_cast<unsigned long long>(counts.refused_connections), static_cast<unsigned long long>(counts.frames_taken),
+      static_cast<unsigned long long>(counts.datagrams), static_cast<unsigned long long>(counts.acknowledged));
+  const bool met_all = counts.joined != 0 && counts.refused_handshakes != 0 && counts.refused_connections != 0 &&
+                       counts.frames_taken != 0 && counts.datagrams != 0 && counts.acknowledged != 0;
+  return met_all || seconds < 1 ? 0 : 1;
 }

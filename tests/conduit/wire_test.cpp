@@ -25,7 +25,7 @@ TEST(Wire, EveryShapeOfMessageComesBackAsItWas) {
     std::vector<std::byte> payload(random() % 500);
     for (std::byte& byte : payload) byte = static_cast<std::byte>(random());
     WireMessage sent;
-    sent.description = {static_cast<WireKind>(random() % 4), random() % 2 ? AmClass::reply : AmClass::request,
+    sent.description = {static_cast<WireKind>(random() % 3), random() % 2 ? AmClass::reply : AmClass::request,
                         static_cast<uint8_t>(random() % (am_max_args + 1)), random() % 3 == 0};
     sent.handler = static_cast<uint16_t>(random());
     sent.args = args;
@@ -57,6 +57,58 @@ TEST(Wire, EveryShapeOfMessageComesBackAsItWas) {
       EXPECT_TRUE(std::equal(payload.begin(), payload.end(), static_cast<const std::byte*>(came.payload)));
     }
   }
+}
+
+// A message of the conduit itself, in range.
+WireMessage control(Control what, const std::vector<uint64_t>& args) {
+  WireMessage message;
+  message.description = {WireKind::control, AmClass::request, static_cast<uint8_t>(args.size()), true};
+  message.handler = static_cast<uint16_t>(what);
+  message.args = args.data();
+  return message;
+}
+
+bool fits(const WireMessage& message) {
+  alignas(16) static std::byte bytes[message_max];
+  message.encode_front(bytes, 0, 0, 0);
+  Header header;
+  std::memcpy(&header, bytes, sizeof header);
+  WireMessage came;
+  return WireMessage::decode(bytes, message.bytes(), header, segment_size, came);
+}
+
+TEST(Wire, TheConduitsOwnMessagesHaveTheirArgumentsInRange) {
+  constexpr uint64_t u64_add = static_cast<uint64_t>(AtomicType::u64) | static_cast<uint64_t>(AtomicOp::add) << 8;
+  struct Case {
+    Control what;
+    std::vector<uint64_t> good;
+    std::vector<std::pair<size_t, uint64_t>> bad;  // an argument, and a value that makes no sense
+  };
+  const Case cases[] = {
+      {Control::credits, {}, {}},
+      {Control::stay_awake, {}, {}},
+      {Control::fill, {1, 0, segment_size, 0xff}, {{1, 1}, {2, UINT64_MAX}, {3, 0x100}}},
+      {Control::atomic,
+       {1, segment_size - 8, u64_add, 1, 0, 0},
+       {{1, segment_size - 4}, {1, segment_size}, {1, 1}, {1, UINT64_MAX}, {2, 6}, {2, 0xff}, {2, UINT64_MAX}}},
+      {Control::signal, {1, segment_size - 8, 7, 1, 0}, {{1, segment_size}, {1, 4}, {1, UINT64_MAX - 7}, {3, 2}}},
+      {Control::acknowledge, {1}, {}},
+      {Control::atomic_result, {1, 1, 1, 8}, {{3, 9}, {3, UINT64_MAX}}},
+      {Control::signal_acknowledge, {1}, {}}};
+  for (const Case& each : cases) {
+    SCOPED_TRACE(static_cast<int>(each.what));
+    EXPECT_TRUE(fits(control(each.what, each.good)));
+    for (const auto& [which, value] : each.bad) {
+      std::vector<uint64_t> args = each.good;
+      args[which] = value;
+      EXPECT_FALSE(fits(control(each.what, args))) << "argument " << which << " is " << value;
+    }
+    std::vector<uint64_t> fewer = each.good;
+    if (fewer.empty()) continue;
+    fewer.pop_back();
+    EXPECT_FALSE(fits(control(each.what, fewer)));
+  }
+  EXPECT_FALSE(fits(control(Control::end, {})));
 }
 
 // Whatever the bytes: what is taken for a message lies within them and, if long, within the segment.

@@ -7,8 +7,9 @@ and carries every packet from one to the other by itself; the kernel's TCP on bo
     ip netns exec weft-LAB-switch bad_cable.py HOST SEED
 
 which reads lines from its input: one of FAULTS and a share of the packets from 0 to 1 ("drop 0.01"), or "cut": the next
-packet with data becomes a reset of its connection. It answers each line with its counts, as JSON. Only packets between
-ranks are touched (TCP, both ports above WELL_KNOWN): the launcher's connections stay whole. The end of the input ends
+packet with data becomes a reset of its connection. It answers each line with its counts, as JSON, those of "carried"
+packets and "datagrams" among them too. Only packets between ranks are touched (TCP and UDP, both ports above
+WELL_KNOWN): the launcher's connections stay whole. The end of the input ends
 it, and puts the right cable back."""
 
 import collections
@@ -23,12 +24,13 @@ import subprocess
 import sys
 import time
 
-FAULTS = ("drop", "damage", "double", "late")
+FAULTS = ("drop", "mute", "damage", "double", "late")  # mute: datagrams are lost, and nothing else
 LATE_S = 0.005
 WELL_KNOWN = 10000  # ports below are the lab's
 TAP_DEVICE = "/dev/net/tun"  # without which there is no bad cable
 BRIDGE, SWITCH = "br0", "bad-bridge"
 TUNSETIFF, IFF_TAP, IFF_NO_PI = 0x400454CA, 2, 0x1000
+TCP, UDP = 6, 17
 TCP_RESET, TCP_ACK = 4, 16
 BUFFER = 65536
 READS_IN_TURN = 64  # from one side before the other has its turn
@@ -53,22 +55,23 @@ def checksum(data):
 
 
 class Packet:
-    """Where things are in an Ethernet frame of TCP over IPv4 between ranks; `ours` is False for all others."""
+    """Where things are in an Ethernet frame of TCP or UDP over IPv4 between ranks; `ours` is False for all others."""
 
     def __init__(self, frame):
         self.ours = False
-        if frame[12:14] != b"\x08\x00" or frame[23] != 6:
+        if frame[12:14] != b"\x08\x00" or frame[23] not in (TCP, UDP):
             return
-        self.tcp = 14 + 4 * (frame[14] & 15)
-        self.data = self.tcp + 4 * (frame[self.tcp + 12] >> 4)
+        self.is_tcp = frame[23] == TCP
+        self.begin = 14 + 4 * (frame[14] & 15)
+        self.data = self.begin + (4 * (frame[self.begin + 12] >> 4) if self.is_tcp else 8)
         self.end = 14 + int.from_bytes(frame[16:18], "big")
-        self.ours = min(struct.unpack_from("!HH", frame, self.tcp)) > WELL_KNOWN
+        self.ours = min(struct.unpack_from("!HH", frame, self.begin)) > WELL_KNOWN
 
 
 def reset_in_place_of(frame, packet):
     """The sender of this packet seems to end its connection at once."""
     addresses = frame[26:34]
-    segment = bytearray(frame[packet.tcp:packet.tcp + 20])
+    segment = bytearray(frame[packet.begin:packet.begin + 20])
     segment[12:14] = bytes((5 << 4, TCP_RESET | TCP_ACK))
     segment[16:20] = bytes(4)
     segment[16:18] = checksum(addresses + struct.pack("!HH", 6, len(segment)) + segment).to_bytes(2, "big")
@@ -108,16 +111,17 @@ class Cable:
         if not packet.ours:
             return self.put(end, frame)
         self.counts["carried"] += 1
-        if self.cut_next and packet.end > packet.data:
+        self.counts["datagrams"] += not packet.is_tcp
+        if self.cut_next and packet.is_tcp and packet.end > packet.data:
             self.cut_next = False
             self.counts["cut"] += 1
             return self.put(end, reset_in_place_of(frame, packet))
         happens = {fault: share > 0 and self.random.random() < share for fault, share in self.shares.items()}
         self.counts.update(fault for fault, does in happens.items() if does)
-        if happens["drop"]:
+        if happens["drop"] or (happens["mute"] and not packet.is_tcp):
             return None
         if happens["damage"]:
-            place = self.random.randrange(packet.tcp, len(frame))
+            place = self.random.randrange(packet.begin, len(frame))
             frame = frame[:place] + bytes((frame[place] ^ 1 << self.random.randrange(8),)) + frame[place + 1:]
         if happens["late"]:
             return heapq.heappush(self.late, (time.monotonic() + LATE_S, self.counts["carried"], end, frame))

@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import support  # pylint: disable=wrong-import-position
 from jobs import GONE, LIMIT, Job, JobTest  # pylint: disable=wrong-import-position
 
+
 def inner_processes(pid):
     """The children of a process."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:

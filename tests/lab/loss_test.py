@@ -39,6 +39,32 @@ class LossTest(StreamTest):
             self.cable.tell(fault, 0)
         self.assertGreater(self.end(job), 10)
 
+    def test_small_blocks_arrive_whole_over_a_cable_that_loses_repeats_and_reorders_datagrams(self):
+        for security in ("auth", "encrypt"):
+            self.environment["WEFT_IP_SECURITY"] = security
+            job = self.begin(size=100)
+            job.ready(2)
+            before = self.cable.tell("drop", 0)
+            for words in (("drop", 0.003), ("damage", 0.003), ("double", 0.1), ("late", 0.02)):
+                self.cable.tell(*words)
+            self.wait_for_traffic(job, 500_000)
+            for fault in ("damage", "double", "late", "drop"):
+                counts = self.cable.tell(fault, 0)
+            self.assertGreater(counts["datagrams"] - before.get("datagrams", 0), 300, counts)
+            for fault in ("drop", "damage", "double", "late"):
+                self.assertGreater(counts[fault] - before.get(fault, 0), 0, counts)
+            self.assertGreater(self.end(job), 300)
+
+    def test_all_goes_by_tcp_where_datagrams_are_blocked(self):
+        self.environment["WEFT_LOG"] = "info"
+        self.cable.tell("mute", 1)
+        job = self.begin(size=100)
+        job.ready(2)
+        time.sleep(2)  # ten tries in a second, and a rank that shares its processor may be late
+        self.assertGreater(self.end(job), 100)
+        self.assertRegex(job.errors, r"rank [01]: there are no datagrams to rank [01] at 10\.144\.0\.\d:\d+ "
+                                     r"\(none is answered\): all goes by TCP")
+
     def test_ranks_meet_when_the_network_comes_back(self):
         self.cable.tell("drop", 1)
         job = self.begin()

@@ -4,7 +4,7 @@ support.py for how to run the tests; docs/IP-PROTOCOL.md says what the attacks k
 
 Called with --attack, this file is the stranger: it gives up root and prints what went wrong, or nothing."""
 
-import encodings.idna  # pylint: disable=unused-import # a stranger cannot load what it needs later
+import encodings.idna  # noqa: a stranger cannot load what it needs later
 import errno
 import os
 import random
@@ -29,7 +29,7 @@ PATIENCE = 12  # seconds until the job must have hung up: it gives a handshake 5
 
 # ---- The strangers ----
 
-def hello(initiator, responder, magic=b"weftip01", version=1, security=1, zero=0, reserved=0):
+def hello(initiator, responder, magic=b"weftip01", version=2, security=1, zero=0, reserved=0):
     return struct.pack("<8sHHIII16sQ", magic, version, security, initiator, responder, zero, os.urandom(16), reserved)
 
 
@@ -106,7 +106,7 @@ def attack_refusals(host, port, rank):
     me, noise = 1 - rank, random.Random(int(port))
     silent = [noise.randbytes(size) for size in (0, 1, 47, 48, 49, 300, 70000)]  # garbage and parts
     silent += [hello(me, rank)[:size] for size in (1, 8, 20, 47)]
-    silent += [hello(me, rank, magic=b"weftip00"), hello(me, rank, version=0), hello(me, rank, version=2),
+    silent += [hello(me, rank, magic=b"weftip00"), hello(me, rank, version=1), hello(me, rank, version=3),
                hello(me, rank, security=0), hello(me, rank, security=2),  # downgrades
                hello(me, me), hello(rank, rank), hello(2, rank), hello(2**32 - 1, rank),
                hello(me, rank, zero=1), hello(me, rank, reserved=1)]
@@ -141,6 +141,40 @@ def attack_takeover(host, port, _rank):
                 assert error.errno == errno.EADDRINUSE, error
             else:
                 raise AssertionError(f"option {option}: the place of a rank was taken")
+
+
+def forged_datagrams(rank, noise):
+    """Parts, garbage, and what looks like a peer's: next in sequence, with acknowledgements and a put."""
+    put = struct.pack("<BBHHHQQ", 1, 1, 0, 1, 1, 8, 0) + b"X" * 8
+    for size in (0, 1, 39, 40, 55, 56, 57, 300, 1232, 1233, 9000):
+        yield noise.randbytes(size)
+    for number, sequence, acknowledged in ((0, 1, 1), (0, 2, 0), (2**64 - 1, 2**64 - 1, 2**64 - 1), (1, 17, 2)):
+        yield struct.pack("<4sIQQQQ", b"wftd", 1 - rank, number, sequence, acknowledged, 0) + put + noise.randbytes(16)
+
+
+def attack_datagrams(host, port, rank, folder):
+    """Sends datagrams of its own, and again those that ranks have sent, to both; and cannot take the port."""
+    place, noise = (host, int(port)), random.Random(int(port))
+    with open(os.path.join(folder, "datagrams"), "rb") as file:
+        recorded = [bytes.fromhex(line.decode()) for line in file.read().split()]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as thief:
+        for _ in range(20):
+            for datagram in (*forged_datagrams(int(rank), noise), *recorded):
+                thief.sendto(datagram, place)
+                changed = bytearray(datagram or b"X")
+                changed[noise.randrange(len(changed))] ^= 1 << noise.randrange(8)
+                thief.sendto(changed, place)
+            time.sleep(0.01)
+    for option in (None, socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as thief:
+            if option is not None:
+                thief.setsockopt(socket.SOL_SOCKET, option, 1)
+            try:
+                thief.bind(place)
+            except OSError as error:
+                assert error.errno in (errno.EADDRINUSE, errno.EADDRNOTAVAIL), error  # the latter on another host
+            else:
+                raise AssertionError(f"option {option}: the datagrams of a rank were taken")
 
 
 def attack_impostor(host, port, rank):
@@ -241,6 +275,21 @@ def record(folder):
     with open(os.path.join(folder, "recorded"), "wb") as file:
         file.write(b"".join(said[at] for at in sorted(said)))
     print(socket.inet_ntoa(flow[4:8]))
+
+
+def record_datagrams(folder):
+    """As root, on the host of rank 0 or 1: keeps what goes there as datagrams, in both directions."""
+    kept = []
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
+        tap.bind(("eth0", 0))
+        tap.settimeout(60)
+        while len(kept) < 100:
+            packet = tap.recv(100000)
+            data = packet[14 + 4 * (packet[14] & 15) + 8:14 + int.from_bytes(packet[16:18], "big")]
+            if packet[12:14] == b"\x08\x00" and packet[23] == socket.IPPROTO_UDP and data.startswith(b"wftd"):
+                kept.append(data.hex())
+    with open(os.path.join(folder, "datagrams"), "w", encoding="ascii") as file:
+        file.write("\n".join(kept))
 
 
 def read_path():
@@ -412,6 +461,19 @@ class StrangersTest(StreamTest):
                                  for host in ("h1", "h2")])
         self.end(job)
 
+    def test_datagrams_of_strangers_and_recorded_ones_do_no_harm(self):
+        self.up(2)
+        os.chmod(self.folder.name, 0o755)
+        for security in ("auth", "encrypt"):
+            self.environment["WEFT_IP_SECURITY"] = security
+            job = self.begin(size=100)
+            pids = job.ready(2)
+            tap = self.stranger("h1", "record_datagrams", self.folder.name)
+            self.assert_refused_all([tap])
+            self.assert_refused_all([self.stranger(host, "datagrams", *self.place(pids[rank], rank), rank,
+                                                   self.folder.name) for rank in (0, 1) for host in ("h1", "h2")])
+            self.assertGreater(self.end(job), 100)
+
     def test_who_reads_the_path_sees_what_is_not_encrypted(self):
         self.up(2)
         for security, shown in (("auth", "[1-9][0-9]*"), ("encrypt", "0")):
@@ -428,7 +490,7 @@ def main():
         support.main(StrangersTest)
         return
     attack, *arguments = sys.argv[2:]
-    if attack in ("record", "read_path"):
+    if attack in ("record", "record_datagrams", "read_path"):
         globals()[attack](*arguments)
         return
     os.setgroups([])

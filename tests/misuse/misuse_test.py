@@ -318,6 +318,7 @@ CASES = {
     "nothing:unknown-conduit": ({"WEFT_CONDUIT": "carrier-pigeon"}, r"no conduit 'carrier-pigeon'.*smp"),
     "nothing:start-fails": ({"WEFT_CONDUIT": "carrier-pigeon"}, r"exited with code 1 in weft_init; ending the job"),
     "nothing:bad-fault": ({"WEFT_FAULT": "refuse=2"}, r"WEFT_FAULT is 'refuse=2', expected for example refuse=0.1"),
+    "nothing:bad-fault-hold": ({"WEFT_FAULT": "delay=0.5,hold=1"}, r"WEFT_FAULT is 'delay=0.5,hold=1', expected for example"),
     "nothing:bad-fault-key": ({"WEFT_FAULT": "explode=0.5"}, r"WEFT_FAULT is 'explode=0.5', expected for example"),
     "nothing:bad-segment-size": ({"WEFT_SEGMENT_SIZE": "lots"},
                                  r"WEFT_SEGMENT_SIZE is 'lots', which is not a number of bytes"),

@@ -97,8 +97,7 @@ TEST(SharedMemory, IsZeroAndSharedBetweenProcesses) {
   if (child == 0) {
     os::SharedMemory opened;
     os::Mapping theirs;
-    const bool good = os::SharedMemory::open(reference, opened).ok() &&
-                      os::Mapping::map(opened, 8192, theirs).ok();
+    const bool good = os::SharedMemory::open(reference, opened).ok() && os::Mapping::map(opened, 8192, theirs).ok();
     if (good) theirs.address()[4097] = std::byte{42};
     _exit(good ? 0 : 1);
   }

@@ -57,8 +57,8 @@ class SharedBlock {
 
 }  // namespace weft_test
 
-#define RANK_TEST(suite, name)                                             \
-  static void suite##_##name##_on_rank();                                  \
+#define RANK_TEST(suite, name)                                              \
+  static void suite##_##name##_on_rank();                                   \
   TEST(suite, name) { weft_test::on_every_rank(suite##_##name##_on_rank); } \
   static void suite##_##name##_on_rank()
 

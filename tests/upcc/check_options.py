@@ -22,7 +22,7 @@ MACROS = {"Ar", "Cm", "Dv", "Ev", "Fl", "Ic", "It", "Nm", "Ns", "Op", "Pa", "Pf"
 
 class Options:
     def __init__(self, words):
-        stripped = [re.sub(r"(?<=[a-z][-=])(PASS|[A-Z])$", "", word).lstrip("-") for word in words]
+        stripped = [re.sub(r"(?<=[a-z][-=])(PASS|FILE|[A-Z])$", "", word).lstrip("-") for word in words]
         self.families = {word.removesuffix("...") for word in stripped if word.endswith(("...", "-"))}
         self.names = {word.rstrip("=,") for word in stripped if not word.endswith("...")}
 

@@ -4,8 +4,8 @@
   run_programs.py --bin BUILD/bin SUITE... [--cc gcc,clang] [--quick] [--sanitize address] [--bless] [-k WORD]
 
 Suites:
-  traps     traps/all.upc and run/*.upc in every mode: dynamic, static and pthreads; -O0, -O2, -O3; several thread counts.
-            Output must be the same for every thread count and end with PASS.
+  traps     traps/all.upc and run/*.upc in every mode: dynamic, static and pthreads; -O0, -O2, -O3; several thread
+            counts. Output must be the same for every thread count and end with PASS.
   golden    golden/*.upc: the C that --print-c gives for them equals golden/*.c. --bless rewrites the .c files.
   optimise  optimise/*.upc, one for each pass of `upcc --help`: what comments mark `only when on:`, `only when off:` and
             `either way:` is in the C then, and not otherwise, and the program's output is the same, mapped or not.
@@ -382,7 +382,8 @@ def misuse(tools, options):
 
 
 def main():
-    suites = {f.__name__: f for f in (traps, golden, optimise, regressions, warnings, corpus, driver, examples, network, misuse)}
+    suites = {f.__name__: f for f in (traps, golden, optimise, regressions, warnings, corpus, driver, examples, network,
+                                      misuse)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", nargs="+", choices=suites)
     parser.add_argument("--bin", required=True)

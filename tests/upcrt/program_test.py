@@ -272,8 +272,8 @@ def test_a_hang_names_what_each_thread_waits_in_with_the_compiler():
     # Between hosts a thread sees who was before it, and the holder says itself that it is.
     subprocess.run([f"{BUILD}/bin/upcc", "hang.upc", "-o", "hang"], check=True, cwd=FOLDER)
     errors = end_when_ready(4, program, "barrier", env={"WEFT_MAP_PEERS": "0"})
-    before = dict(re.findall(rf"thread (\d): error: SIGTERM after waiting in upc_lock \(hang\.upc:{first}\) for \d\.\d s; "
-                             r"thread (\d) asked for the lock before this one; backtrace", errors))
+    before = dict(re.findall(rf"thread (\d): error: SIGTERM after waiting in upc_lock \(hang\.upc:{first}\) for "
+                             r"\d\.\d s; thread (\d) asked for the lock before this one; backtrace", errors))
     holder = re.findall(rf"thread (\d): error: SIGTERM after waiting in upc_barrier \(hang\.upc:{barrier}\) for "
                         rf"\d\.\d s; this thread has held a lock since hang\.upc:{first}; backtrace", errors)
     if len(holder) != 1 or len(before) != 3 or holder[0] not in before.values() or holder[0] in before:
@@ -356,6 +356,7 @@ def test_parallel_files_leave_a_bound_thread_its_processor_with_the_compiler():
     if len(allowed) < 2:
         return
     program = parallel_io("io")
+
     def processors(*options):
         done = subprocess.run([f"{BUILD}/bin/upcrun", "-n", "1", *options, program, f"{FOLDER}/data", "processors"],
                               capture_output=True, text=True, check=True)

@@ -2,8 +2,10 @@
 // one after the other would give, and what others have written must be seen after everything that orders accesses.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <functional>
+#include <thread>
 #include <vector>
 
 #include "upc/upc_types.h"
@@ -204,27 +206,27 @@ UPC_TEST(read_cache, shows_a_thread_what_it_wrote) {
 }
 
 // Another thread's write, and that it has been made: told by Weft's own barrier, which orders nothing in UPC. `order`
-// is what the reader does then.
-void see_after(const char* what, const std::function<void()>& order) {
+// is what the reader does then. Gives how often the reader still had what was there before: always, unless so much time
+// passes between that it reads anew.
+int see_after(const char* what, const std::function<void()>& order) {
   const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), 4096);
   const upcr_pts_t mine = on(static_cast<uint64_t>(me()), memory, 8), far = on(peer(), memory, 8);
   put<long>(mine, 0);
   barrier();
+  int kept = 0;
   for (long round = 1; round <= 20; ++round) {
     EXPECT_EQ(get<long>(far), round - 1) << what;
     (void)weft_barrier();
     put<long>(mine, round);
     (void)weft_barrier();
-    // Else this test shows nothing.
-    if (!is_mapped(peer()) && upcr_windowing() != 0) {
-      EXPECT_EQ(get<long>(far), round - 1) << what;
-    }
+    if (get<long>(far) == round - 1) ++kept;
     order();
     EXPECT_EQ(get<long>(far), round) << what;
     (void)weft_barrier();
   }
   barrier();
   upc_all_free(memory);
+  return kept;
 }
 
 UPC_TEST(read_cache, forgets_at_all_that_orders_accesses) {
@@ -234,37 +236,42 @@ UPC_TEST(read_cache, forgets_at_all_that_orders_accesses) {
   const upcr_pts_t own = on(static_cast<uint64_t>(me()), other), far = on(peer(), other);
   long value = 0;
   const long one = 1;
-  see_after("upc_fence", [] { upcr_fence(); });
-  see_after("a strict read", [&] { value = UPCR_GET_STRICT(long, far); });
-  see_after("a strict read of own memory", [&] { value = UPCR_GET_STRICT(long, own); });
-  see_after("a strict write", [&] { (void)UPCR_PUT_STRICT(long, far, 1L); });
-  see_after("upc_barrier", [] { barrier(); });
-  see_after("upc_notify and upc_wait", [] {
+  int kept = 0;
+  kept += see_after("upc_fence", [] { upcr_fence(); });
+  kept += see_after("a strict read", [&] { value = UPCR_GET_STRICT(long, far); });
+  kept += see_after("a strict read of own memory", [&] { value = UPCR_GET_STRICT(long, own); });
+  kept += see_after("a strict write", [&] { (void)UPCR_PUT_STRICT(long, far, 1L); });
+  kept += see_after("upc_barrier", [] { barrier(); });
+  kept += see_after("upc_notify and upc_wait", [] {
     upcr_notify(0, 0, UPCR_HERE);
     upcr_wait(0, 0, UPCR_HERE);
   });
-  see_after("upc_lock", [&] {
+  kept += see_after("upc_lock", [&] {
     upc_lock(lock);
     upc_unlock(lock);
   });
-  see_after("upc_unlock", [&] {
+  kept += see_after("upc_unlock", [&] {
     upc_lock(lock);
     EXPECT_GE(get<long>(far), 0);  // kept again
     upc_unlock(lock);
   });
-  see_after("upc_lock_attempt", [&] {
+  kept += see_after("upc_lock_attempt", [&] {
     if (upc_lock_attempt(lock) != 0) upc_unlock(lock);
   });
-  see_after("upc_atomic_relaxed", [&] { upc_atomic_relaxed(domain, nullptr, UPC_ADD, far, &one, nullptr); });
-  see_after("upc_atomic_strict", [&] { upc_atomic_strict(domain, &value, kAtomicGet, own, nullptr, nullptr); });
-  see_after("upc_memget", [&] { upc_memget(&value, far, sizeof value); });
-  see_after("upc_memput", [&] { upc_memput(at(far, 64), &value, sizeof value); });
-  see_after("upc_memget_nb", [&] { upc_sync(upc_memget_nb(&value, far, sizeof value)); });
-  see_after("upc_synci", [&] { upc_synci(); });
-  see_after("upc_alloc", [&] { upc_free(upc_alloc(64)); });
-  see_after("upc_all_broadcast", [&] { upc_all_broadcast(at(other, 1024), at(other, 512), 8, 0); });
-  see_after("upc_team_barrier", [] { upc_team_barrier(all_threads); });
-  see_after("bupc_poll", [] { upcr_progress_slow(); });
+  kept += see_after("upc_atomic_relaxed", [&] { upc_atomic_relaxed(domain, nullptr, UPC_ADD, far, &one, nullptr); });
+  kept += see_after("upc_atomic_strict", [&] { upc_atomic_strict(domain, &value, kAtomicGet, own, nullptr, nullptr); });
+  kept += see_after("upc_memget", [&] { upc_memget(&value, far, sizeof value); });
+  kept += see_after("upc_memput", [&] { upc_memput(at(far, 64), &value, sizeof value); });
+  kept += see_after("upc_memget_nb", [&] { upc_sync(upc_memget_nb(&value, far, sizeof value)); });
+  kept += see_after("upc_synci", [&] { upc_synci(); });
+  kept += see_after("upc_alloc", [&] { upc_free(upc_alloc(64)); });
+  kept += see_after("upc_all_broadcast", [&] { upc_all_broadcast(at(other, 1024), at(other, 512), 8, 0); });
+  kept += see_after("upc_team_barrier", [] { upc_team_barrier(all_threads); });
+  kept += see_after("bupc_poll", [] { upcr_progress_slow(); });
+  // Else this test shows nothing.
+  if (!is_mapped(peer()) && upcr_windowing() != 0) {
+    EXPECT_GT(kept, 0);
+  }
   barrier();
   upc_all_atomicdomain_free(domain);
   upc_all_lock_free(lock);
@@ -276,18 +283,42 @@ UPC_TEST(read_cache, lets_a_spinning_thread_see) {
   const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), 1 << 14);
   const upcr_pts_t mine = on(static_cast<uint64_t>(me()), memory, 8);
   put<long>(mine, 0);
+  put<long>(on(static_cast<uint64_t>(me()), memory, 4096), 7);
   barrier();
   for (long round = 1; round <= 10; ++round) {
     if (me() % 2 == 0) {
       put<long>(mine, round);
       while (get<long>(on(peer(), memory, 8)) < round) continue;
     } else {
-      long looked = 0;
-      while (get<long>(on(peer(), memory, 8)) < round) looked += get<long>(on(peer(), memory, 4096)) + 1;
-      put<long>(mine, round + 0 * looked);
+      while (get<long>(on(peer(), memory, 8)) < round) EXPECT_EQ(get<long>(on(peer(), memory, 4096)), 7);
+      put<long>(mine, round);
     }
     barrier();
   }
+  upc_all_free(memory);
+}
+
+// Who looks at a relaxed variable now and then, and calls nothing of UPC in between, sees it change long before it has
+// read what it keeps as often as it may.
+UPC_TEST(read_cache, reads_anew_after_a_while) {
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), 4096);
+  const upcr_pts_t mine = on(static_cast<uint64_t>(me()), memory, 56), far = on(peer(), memory, 56);
+  put<long>(mine, 0);
+  barrier();
+  std::array<char, 64> across;  // an object in two lines
+  EXPECT_EQ(get<long>(far), 0);
+  upcr_get_slow(across.data(), far, across.size(), UPCR_HERE);
+  (void)weft_barrier();
+  put<long>(mine, 1);
+  put<long>(at(mine, 56), 2);
+  (void)weft_barrier();
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  EXPECT_EQ(get<long>(far), 1);
+  upcr_get_slow(across.data(), far, across.size(), UPCR_HERE);
+  long second = 0;
+  std::memcpy(&second, &across[56], sizeof second);
+  EXPECT_EQ(second, 2);
+  barrier();
   upc_all_free(memory);
 }
 

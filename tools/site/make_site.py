@@ -74,7 +74,8 @@ def make_commands(pages):
 
 def make_guides(pages):
     shutil.copytree(ROOT / "docs", pages / "docs", ignore=shutil.ignore_patterns("man"))
-    shutil.copy(ROOT / "CHANGELOG.md", pages)
+    for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
+        shutil.copy(ROOT / name, pages)
     (pages / "index.md").write_text((ROOT / "README.md").read_text() + (HERE / "contents.md").read_text())
 
 

@@ -245,6 +245,17 @@ int UnitCompiler::dependencies_only(const Input& input) {
   return result.exit_code == 0 ? 0 : 1;
 }
 
+void UnitCompiler::report_on(const Compilation& compilation) {
+  if (options_.report == Options::Report::none && !options_.report_view) return;
+  const SourceText& source = compilation.unit.source;
+  for (const Remark& remark :
+       report(compilation.unit, compilation.sema->types(), compilation.sema->constants(), options_.optimise)) {
+    if (options_.report_view) view_.add(source, remark);
+    if (options_.report == Options::Report::text) std::fputs(as_text(source, remark).c_str(), stderr);
+    if (options_.report == Options::Report::json) std::fputs(as_json(source, remark).c_str(), stdout);
+  }
+}
+
 // The pipeline: lex, parse and check, lower (asking the optimiser), emit.
 int UnitCompiler::translate(const Input& input, std::string text) {
   FrontendOptions front;
@@ -272,14 +283,7 @@ int UnitCompiler::translate(const Input& input, std::string text) {
       erased_ =
           write_c(compilation.unit, erased.text, erased.edits, {.mark_rewritten_lines = false, .exact_columns = true});
     }
-    if (ok && options_.report != Options::Report::none && lowering.upc) {
-      const bool json = options_.report == Options::Report::json;
-      for (const Remark& remark :
-           report(compilation.unit, compilation.sema->types(), compilation.sema->constants(), options_.optimise)) {
-        const SourceText& source = compilation.unit.source;
-        std::fputs((json ? as_json(source, remark) : as_text(source, remark)).c_str(), json ? stdout : stderr);
-      }
-    }
+    if (ok && lowering.upc) report_on(compilation);
     if (!ok || options_.action == Action::check) return;
     const Lowered lowered = lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
     c_text_ = write_c(compilation.unit, lowered.text, lowered.edits, {});

@@ -6,14 +6,17 @@
 
 #include "driver/options.hpp"
 #include "driver/process.hpp"
+#include "driver/report_view.hpp"
 #include "driver/toolchain.hpp"
+#include "parse/frontend.hpp"
 
 namespace upcc::driver {
 
 class UnitCompiler {
  public:
-  UnitCompiler(const Toolchain& tools, const Options& options, TemporaryFiles& temporaries)
-      : tools_(tools), options_(options), temporaries_(temporaries) {}
+  // `view` gets the report if options.report_view asks for it.
+  UnitCompiler(const Toolchain& tools, const Options& options, TemporaryFiles& temporaries, ReportView& view)
+      : tools_(tools), options_(options), temporaries_(temporaries), view_(view) {}
 
   // Does what options.action asks for with this input; for Action::link makes the object file `object`.
   // Returns the exit code.
@@ -24,6 +27,7 @@ class UnitCompiler {
   int preprocess(const Input& input, const std::string& object, std::string& text);
   [[nodiscard]] std::string list_macros(const Input& input) const;
   int translate(const Input& input, std::string text);
+  void report_on(const Compilation& compilation);
   int warn(const Input& input);
   int back_end(const Input& input, const std::string& output);
   int run_c_compiler(const Input& input, const std::vector<std::string>& command);
@@ -39,6 +43,7 @@ class UnitCompiler {
   const Toolchain& tools_;
   const Options& options_;
   TemporaryFiles& temporaries_;
+  ReportView& view_;
 };
 
 // A plain C, C++, ... source: compiled by the C compiler as it is.

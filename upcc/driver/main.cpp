@@ -10,6 +10,7 @@
 #include "driver/link.hpp"
 #include "driver/options.hpp"
 #include "driver/process.hpp"
+#include "driver/report_view.hpp"
 #include "driver/toolchain.hpp"
 
 namespace {
@@ -42,7 +43,8 @@ std::string object_name(const Options& options, const Input& input, TemporaryFil
     case Action::link:
       if (leaves_files(options) && !options.save_temps && !options.dry_run)
         return object_beside_output(options, input, temporaries);
-      return options.save_temps ? saved_name(options, input, ".o") : temporaries.make("-" + base_name(input.path) + ".o");
+      return options.save_temps ? saved_name(options, input, ".o")
+                                : temporaries.make("-" + base_name(input.path) + ".o");
     case Action::compile:
       return options.output.empty() ? base_name(input.path) + ".o" : options.output;
     case Action::assembly:
@@ -58,11 +60,11 @@ void note_if_upc(const Input& input) {
   if (!is_named_c(input) || !read_file(input.path, text)) return;
   for (const char* sign : {"<upc", "upc_forall", "upc_barrier", "MYTHREAD", "upcr_"}) {
     if (text.find(sign) == std::string::npos) continue;
-    std::fprintf(
-        stderr,
-        "upcc: note: %s was compiled as C, which its name stands for. If it is UPC, give '-x upc' before it (objects may\n"
-        "upcc: note: follow), use gupc instead of upcc, or name it %s.\n",
-        input.path.c_str(), (base_name(input.path) + (input.path.ends_with(".c") ? ".upc" : ".upci")).c_str());
+    std::fprintf(stderr,
+                 "upcc: note: %s was compiled as C, which its name stands for. If it is UPC, give '-x upc' before it "
+                 "(objects may\n"
+                 "upcc: note: follow), use gupc instead of upcc, or name it %s.\n",
+                 input.path.c_str(), (base_name(input.path) + (input.path.ends_with(".c") ? ".upc" : ".upci")).c_str());
     return;
   }
 }
@@ -77,11 +79,24 @@ int ask(const Toolchain& tools, const Options& options) {
   return result.exit_code;
 }
 
+// Counts are beside the remarks by now.
+int show(const ReportView& view, const Options& options) {
+  if (options.report_html.empty()) {
+    const bool terminal = options.colour == upcc::Colour::automatic && ::isatty(STDOUT_FILENO) != 0;
+    std::fputs(view_as_text(view, terminal || options.colour == upcc::Colour::always).c_str(), stdout);
+    return 0;
+  }
+  if (write_file(options.report_html, view_as_html(view))) return 0;
+  complain("cannot write " + options.report_html);
+  return 1;
+}
+
 int run(const Options& options) {
   Toolchain tools;
   if (!tools.find()) return 1;
   if (!options.questions.empty()) return ask(tools, options);
   TemporaryFiles temporaries;
+  ReportView view;
   std::vector<std::string> objects;
   int status = 0;
   for (const Input& input : options.inputs) {
@@ -89,16 +104,21 @@ int run(const Options& options) {
       objects.push_back(input.path);
       continue;
     }
+    if (options.report_view && !view.add_file(input.path)) return 1;
     const std::string object = object_name(options, input, temporaries);
     if (object.empty() && options.action == Action::link) return 1;
     const int result = input.language == Language::other_source
                            ? compile_other(tools, options, input, object)
-                           : UnitCompiler(tools, options, temporaries).run(input, object);
+                           : UnitCompiler(tools, options, temporaries, view).run(input, object);
     if (result != 0) {
       status = result;
       note_if_upc(input);
     }
     objects.push_back(object);
+  }
+  if (status == 0 && options.report_view) {
+    if (!options.report_counts.empty() && !view.add_counts(options.report_counts)) return 1;
+    return show(view, options);
   }
   if (status != 0 || options.action != Action::link) return status;
   return link_program(tools, options, objects);

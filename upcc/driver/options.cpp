@@ -139,6 +139,7 @@ class OptionParser {
   bool failed_ = false;
   bool refused_ = false;  // the option being read
   bool aliasing_by_level_ = false;
+  bool has_level_ = false;  // -O was given
   std::optional<bool> strict_aliasing_;
   std::unordered_map<unsigned, bool> pass_choice_;
   bool stop_after_information_ = false;
@@ -183,7 +184,13 @@ ParseResult OptionParser::run() {
         in.language == Language::other_source && (in.forced == "c" || (in.forced.empty() && in.path.ends_with(".c")));
     if (is_c && out_.pthreads) in.language = Language::thread_local_c;
   }
-  out_.optimise.set_all(out_.optimise_level > 0);
+  if (!out_.report_counts.empty() && !out_.report_view) {
+    complain("--report-counts is for --report-view");
+    return ParseResult::failed;
+  }
+  // Of what is compiled without optimisation there is nothing to view.
+  const bool view_optimised = out_.report_view && !has_level_;
+  out_.optimise.set_all(out_.optimise_level > 0 || view_optimised);
   for (const auto& [pass, on] : pass_choice_) out_.optimise.set(static_cast<Pass>(pass), on);
   out_.optimise.strict_aliasing = strict_aliasing_.value_or(aliasing_by_level_);
   return ParseResult::run;
@@ -298,6 +305,20 @@ bool OptionParser::upc_option(const std::string& arg) {
   }
   if (arg == "-fupc-report" || arg == "-fupc-report=text" || arg == "-fupc-report=json") {
     out_.report = arg.ends_with("json") ? Options::Report::json : Options::Report::text;
+    return true;
+  }
+  if (arg == "--report-view" || arg.starts_with("--report-view=")) {
+    out_.action = Action::check;
+    out_.report_view = true;
+    out_.report_html = arg.substr(std::min(arg.size(), std::string("--report-view=").size()));
+    return arg != "--report-view=" || fail("--report-view= needs the name of an HTML file");
+  }
+  if (arg.starts_with("--report-counts=")) {
+    out_.report_counts = arg.substr(std::string("--report-counts=").size());
+    return !out_.report_counts.empty() || fail("--report-counts= needs the name of a file that UPC_PLACES wrote");
+  }
+  if (arg == "-fupc-shadow" || arg == "-fno-upc-shadow") {
+    out_.optimise.shadow = arg[2] == 'u';
     return true;
   }
   if (arg == "-fupc-optimise" || arg == "-fno-upc-optimise") {
@@ -444,6 +465,7 @@ bool OptionParser::toolchain_option(const std::string& arg) {
   if (arg.starts_with("-O")) {
     const std::string level = arg.substr(2);
     out_.optimise_level = level == "0" || level == "g" ? 0 : 1;
+    has_level_ = true;
     out_.vectors_by_size = level == "2";
     aliasing_by_level_ = out_.optimise_level > 0 && !level.empty() && level != "1";
   }

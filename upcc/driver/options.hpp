@@ -47,6 +47,9 @@ struct Options {
   OptimiseOptions optimise;
   enum class Report : std::uint8_t { none, text, json };
   Report report = Report::none;  // -fupc-report
+  bool report_view = false;      // --report-view: nothing is compiled
+  std::string report_html;       // its file; empty: text on standard output
+  std::string report_counts;     // what UPC_PLACES wrote, or empty
   std::int64_t threads = 0;      // 0 = dynamic
   bool pthreads = false;
   bool save_temps = false;

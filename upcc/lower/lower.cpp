@@ -218,14 +218,18 @@ std::string Lowerer::pragmas_before(std::uint32_t token, text::Pragmas kind) con
   return at != pragmas.end() && at->before_token == token ? text::pragmas(token, kind) : std::string();
 }
 
-std::string Lowerer::here(Loc loc) const {
-  const PresumedLoc at = unit_.source.presumed_line(loc);
+std::string Lowerer::c_string(std::string_view text) {
   std::string out = "\"";
-  for (const char c : at.file) {
+  for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
     out += c;
   }
-  return out + "\", " + std::to_string(at.line);
+  return out + '"';
+}
+
+std::string Lowerer::here(Loc loc) const {
+  const PresumedLoc at = unit_.source.presumed_line(loc);
+  return c_string(at.file) + ", " + std::to_string(at.line);
 }
 
 std::string Lowerer::splice(TokenRange range, std::vector<Child> children) const {

@@ -47,7 +47,7 @@ std::string Lowerer::for_statement(const ForStmt* s) {
   const Temporarily body_of_it(may_wait_, !complete && (may_wait_ || bound == LoopPlanner::Bound::none));
   const auto generic = [&](const Stmt* init) {
     const auto loop = [&](const std::string& test) {
-      return generic_for(s->tokens.first, init, test, s->step, stmt(s->body));
+      return generic_for(s->tokens.first, init, test, s->step, dry_body_.empty() ? stmt(s->body) : dry_body_);
     };
     if (bound == LoopPlanner::Bound::none && !openmp) return waiting(s, s->condition, loop);
     return loop(s->condition == nullptr ? "" : condition(s->condition));
@@ -91,7 +91,7 @@ std::string Lowerer::forall(const UpcForallStmt* s) {
     out += "const upcr_forall_t " + object + " __attribute__((cleanup(upcr_forall_leave))) = upcr_forall_enter();";
   }
   const auto generic = [&] {
-    std::string body = stmt(s->body);
+    std::string body = dry_body_.empty() ? stmt(s->body) : dry_body_;
     if (divides) {
       body = "if (" + affinity_test(s, object) + ") {" + body + "}";
     } else if (has_affinity && s->affinity->has_side_effects) {

@@ -1,5 +1,5 @@
 #include "lower/abi.hpp"
-#include "lower/lowerer.hpp"
+#include "lower/loop_text.hpp"
 
 // Writes down what the optimiser planned for a loop (optimise/loop_plan.hpp). Names: iteration k = 0 .. count-1 has the
 // index first + k * step; a share of the iterations is begin, begin + stride, ... (taken of them); in a share, runs of
@@ -18,24 +18,6 @@ std::string times(const std::string& text, std::int64_t factor) {
 
 }  // namespace
 
-struct Lowerer::LoopText {
-  const LoopPlan& plan;
-  const Stmt* body;
-  std::uint32_t first_token;  // of the loop
-  std::string id;
-  std::string index;  // the user's variable and its type
-  std::string index_type;
-  bool controls = false;   // a upc_forall that divides, inside which others do not
-  std::string first = {};  // names of the numbers above
-  std::string count = {};
-  std::string stride = "1l";  // in iterations
-  std::string step = {};      // how far the index moves per iteration
-  std::string period = {};    // cyclic: affinity elements per stride, divided by THREADS; empty for 1
-  bool windows = false;       // accesses that may have windows go through them; those that may not are not planned
-
-  [[nodiscard]] std::string name(std::string_view stem) const { return abi::kPrefix + std::string(stem) + id; }
-};
-
 // How many elements an access (or the affinity) of `per_index` moves per iteration.
 std::string Lowerer::per_iteration(const LoopText& loop, std::int64_t per_index) {
   const LoopShape& shape = loop.plan.shape;
@@ -50,8 +32,9 @@ std::string Lowerer::bytes_per_iteration(const PlannedAccess& access, const Loop
     if (shape.stride_is_threads && access.motion.block == 1) return number(access.motion.per_index * shape.step * size);
     return per_iteration(loop, access.motion.per_index * size);
   }
-  if (access.motion.block == 1) {
-    const std::int64_t ratio = access.motion.per_index / loop.plan.affinity_per_index;
+  // What comes round with the affinity: elements of a cyclic layout, whole blocks of the affinity's own.
+  if (access.motion.block == 1 || access.with_affinity) {
+    const std::int64_t ratio = access.motion.per_index / loop.plan.threads_per_index;
     return loop.period.empty() ? number(ratio * size) : "(" + loop.period + " * " + number(ratio * size) + ")";
   }
   return "(" + loop.stride + " * " + per_iteration(loop, access.motion.per_index * size) + ")";
@@ -110,7 +93,8 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
       out += walk + "_t " + pointer + " = " + walk + "_start(" + (in_window ? window + ", " : "") + where + ", " + per +
              ", " + size + ");";
       steps += ", " + walk + "_step(&" + pointer + ")";
-      for (const Expr* e : access.same) places.emplace_back(e, at_address(pointer + ".at"));
+      const std::string place = shadowed(access, at_address(pointer + ".at"));
+      for (const Expr* e : access.same) places.emplace_back(e, place);
       continue;
     }
     if (!unplanned) {
@@ -128,7 +112,8 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
     }
     const bool neighbours = moves && bytes == number(types_.size_of(access.lvalue->type.unqualified()).value);
     const std::string at = !moves ? pointer : "(" + pointer + " + " + n + " * " + bytes + ")";
-    const std::string place = neighbours ? "((" + type + "*)(void*)" + pointer + ")[" + n + "]" : at_address(at);
+    const std::string place =
+        shadowed(access, neighbours ? "((" + type + "*)(void*)" + pointer + ")[" + n + "]" : at_address(at));
     for (const Expr* e : access.same) {
       if (!unplanned) places.emplace_back(e, place);
     }
@@ -139,7 +124,7 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
       out += "char* const " + self + " = upcr_self_at(" + where + ".offset);";
       own = !moves ? self : "(" + self + " + " + n + " * " + bytes + ")";
     }
-    for (const LocalCast& local : access.local_casts) locals.emplace_back(local, at_address(own));
+    for (const LocalCast& local : access.local_casts) locals.emplace_back(local, shadowed(access, at_address(own)));
   }
   for (auto& [e, text] : places) plain_places_[e] = text;
   for (auto& [local, text] : locals) local_places_[local.cast] = {local.place, text};
@@ -179,7 +164,10 @@ std::string Lowerer::nested_window(const LoopText& loop, const NestedAccess& nes
 
 // One share of the iterations: those with numbers begin, begin + stride, ..., `taken` of them.
 std::string Lowerer::share(const LoopText& loop, const std::string& begin, const std::string& taken) {
-  if (!loop.windows) return runs(loop, begin, taken, [&](const std::string& /*at*/) { return stmt(loop.body); });
+  const std::string performed =
+      loop.is_shadowed ? "upcr_shadow_perform(&" + loop.name("shadow") + ", (long)" + loop.index + ");" : "";
+  if (!loop.windows)
+    return runs(loop, begin, taken, [&](const std::string& /*at*/) { return performed + stmt(loop.body); });
   const std::string done = loop.name("done");
   const std::string strip = loop.name("strip");
   const std::string start = loop.name("from");
@@ -219,6 +207,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   out += "const long " + start + " = " + loop.first + " + " + after(done) + " * " + loop.step + ";";
   out += "const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
          loop.index + ";";
+  if (options_.optimise.shadow) out += "upcr_shadow_begin();";
   std::string most = taken + " - " + done;
   if (any_gathered) most = "upcr_gather_strip(" + most + ")";
   if (count != 0) {
@@ -248,13 +237,14 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
         const PlannedAccess& access = loop.plan.gathered[i];
         const std::string address = gather + "[" + std::to_string(i) + "].at[" + at + "]";
         for (const Expr* e : access.same)
-          plain_places_[e] = "(*(" + type_name(access.lvalue->type) + "*)(void*)" + address + ")";
+          plain_places_[e] = shadowed(access, "(*(" + type_name(access.lvalue->type) + "*)(void*)" + address + ")");
       }
-      return stmt(loop.body);
+      return performed + stmt(loop.body);
     });
   }
   if (any_gathered) out += "upcr_gather_end(" + gather + ", " + gathers + ");";
   if (count != 0) out += "upcr_windows_close(&" + opened + ");";
+  if (options_.optimise.shadow) out += "upcr_shadow_end();";
   return out + done + " += " + strip + ";}";
 }
 
@@ -273,6 +263,7 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   const auto saved_locals = local_places_;
   std::string steps;
   const std::string pointers = run_pointers(loop, run, steps);
+  if (options_.optimise.shadow && loop.windows) steps += ", upcr_shadow_iterated()";
   const std::string advance = loop.stride == "1l" ? loop.step
                               : loop.step == "1l" ? "(" + loop.stride + ")"
                                                   : "(" + loop.stride + " * " + loop.step + ")";
@@ -315,7 +306,8 @@ std::string Lowerer::affinity_thread(const LoopText& loop, const LoopClauses& cl
 std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
   const std::string begin = loop.name("begin");
   const std::string taken = loop.name("taken");
-  const std::string each = per_iteration(loop, loop.plan.affinity_per_index);
+  const bool cyclic = loop.plan.split == Split::cyclic;
+  const std::string each = per_iteration(loop, cyclic ? loop.plan.threads_per_index : loop.plan.affinity_per_index);
   std::string out;
   switch (loop.plan.split) {
     case Split::whole:
@@ -421,7 +413,8 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
                 .id = std::to_string(++temps_),
                 .index = std::string(plan.shape.index->name->text),
                 .index_type = type_name(plan.shape.index->type),
-                .controls = !object.empty()};
+                .controls = !object.empty(),
+                .is_shadowed = options_.optimise.shadow && !plan.ends_early};
   loop.first = loop.name("first");
   loop.count = loop.name("count");
   const bool up = plan.shape.step > 0;
@@ -461,7 +454,11 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     LoopText text = loop;
     text.windows = memory == Memory::windows && plan.windows;
     const Temporarily here_is(memory_, memory);
-    const std::string planned = planned_version(text, clauses, limit_value);
+    std::string planned = planned_version(text, clauses, limit_value);
+    if (loop.is_shadowed) {
+      planned = dry_loop(text, clauses, generic) + planned + "upcr_shadow_compare(&" + loop.name("shadow") + ", " +
+                here(statement->loc) + ");";
+    }
     out += tests.empty() ? planned : "if (" + tests + ") {" + planned + "} else ";
     return !tests.empty();
   };

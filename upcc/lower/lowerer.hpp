@@ -5,7 +5,7 @@
 //   lower_forall.cpp     loops                          lower_loop.cpp     loops that the optimiser planned
 //   lower_expr.cpp       expressions                    lower_pointer.cpp  pointer-to-shared values
 //   lower_access.cpp     loads and stores               lower_update.cpp   op=, ++ and --
-//   lower_library.cpp    calls of the UPC library
+//   lower_library.cpp    calls of the UPC library       lower_shadow.cpp   loops that check what was planned
 //
 // Every function that returns a string returns C text with marks. Text of an expression can be used as an operand of
 // any operator when the user wrote it there; anything we write ourselves is a primary expression.
@@ -74,6 +74,7 @@ class Lowerer {
     return abi::kPrefix + std::string(stem) + std::to_string(++temps_);
   }
   [[nodiscard]] const Token& token(std::uint32_t i) const { return unit_.tokens.tokens[i]; }
+  [[nodiscard]] static std::string c_string(std::string_view text);
   [[nodiscard]] std::string here(Loc loc) const;  // "file", line
   [[nodiscard]] std::string pragmas_before(std::uint32_t token, text::Pragmas kind = text::Pragmas::all) const;
   enum class OpenMp : std::uint8_t { none, loop, nest };
@@ -160,6 +161,9 @@ class Lowerer {
                                  const std::function<std::string(const std::string&)>& body_of);
   [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
                                           bool of_record);
+  [[nodiscard]] std::string shadowed(const PlannedAccess& access, const std::string& place);
+  [[nodiscard]] std::string dry_loop(const LoopText& loop, const LoopClauses& clauses,
+                                     const std::function<std::string()>& generic);
   [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);
   [[nodiscard]] static std::string per_iteration(const LoopText& loop, std::int64_t per_index);
   [[nodiscard]] std::string bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const;
@@ -262,6 +266,7 @@ class Lowerer {
   std::unordered_map<const Expr*, std::string> plain_places_;  // shared lvalues that are plain C here
   // Casts to private pointers of (parts of) planned accesses: the access, and it as an lvalue in this thread's memory.
   std::unordered_map<const CastExpr*, std::pair<const Expr*, std::string>> local_places_;
+  std::string dry_body_;  // not empty: what stands for the body of a loop that is only counted (-fupc-shadow)
   std::unordered_map<const Expr*, std::string> outer_windows_;  // of accesses in loops inside, as upcr_window_t*
   EffectContext effects_;
   LoopPlanner planner_;

@@ -204,11 +204,36 @@ EffectContext effect_context(const TranslationUnit& unit, const ConstEvaluator& 
   return {.constants = constants,
           .tokens = unit.tokens.tokens,
           .strict_aliasing = strict_aliasing && !names_attribute(unit, "may_alias"),
-          .weak_functions = has_weak_functions(unit)};
+          .weak_functions = has_weak_functions(unit),
+          .aliases = names_attribute(unit, "alias"),
+          .address_taken = AddressTaken(unit)};
 }
 
-AddressTaken::AddressTaken(const FunctionDecl* function) {
+AddressTaken::AddressTaken(const FunctionDecl* function) { walk(function->body, watcher()); }
+
+AddressTaken::AddressTaken(const TranslationUnit& unit) {
+  const Visitor visitor = watcher();
+  for (const DeclGroup* group : unit.groups) {
+    for (const Decl* decl : group->decls) {
+      add(decl);
+      if (const auto* function = decl_cast<FunctionDecl>(decl)) walk(function->body, visitor);
+      if (const auto* variable = decl_cast<VarDecl>(decl)) walk(variable->init, visitor);
+    }
+  }
+}
+
+void AddressTaken::add(const Decl* decl) {
+  const auto* variable = decl_cast<VarDecl>(decl);
+  if (variable == nullptr || variable->previous == nullptr) return;
+  decls_.insert(variable);
+  decls_.insert(variable->previous);
+}
+
+Visitor AddressTaken::watcher() {
   Visitor visitor;
+  visitor.group = [&](const DeclGroup* group) {
+    for (const Decl* decl : group->decls) add(decl);
+  };
   visitor.expr = [&](const Expr* e) {
     const auto* u = expr_cast<UnaryExpr>(e);
     if (u != nullptr && u->op == UnaryOp::address_of) {
@@ -230,7 +255,7 @@ AddressTaken::AddressTaken(const FunctionDecl* function) {
     }
     return true;
   };
-  walk(function->body, visitor);
+  return visitor;
 }
 
 void Effects::assigned(const Expr* lvalue) {
@@ -422,6 +447,13 @@ bool Effects::stored_over(const std::unordered_set<const Type*>& stored, const T
                      [&](const Type* type) { return !context_->strict_aliasing || may_alias(type, object); });
 }
 
+// Whether a variable with static storage changes by its name only. An array's elements are always reached by pointers.
+bool Effects::has_no_pointers_to_it(const VarDecl* variable) const {
+  if (variable->type->is_array() || context_->aliases) return false;
+  if (variable->linkage == Linkage::internal) return !context_->address_taken.contains(variable);
+  return variable->linkage == Linkage::none && !address_taken_->contains(variable);
+}
+
 bool Effects::same_variable(const Decl* decl) const {
   if (decl->kind == DeclKind::enum_constant || decl->kind == DeclKind::function) return true;
   if (changed_.contains(decl)) return false;
@@ -429,6 +461,7 @@ bool Effects::same_variable(const Decl* decl) const {
   const bool is_static = var != nullptr && var->duration != StorageDuration::automatic;
   if (!is_static && !address_taken_->contains(decl)) return true;
   if (decl->type.is_const()) return true;
+  if (is_static && has_no_pointers_to_it(var)) return !calls_;
   for (const VarDecl* v = var; v != nullptr && any_call_; v = v->previous) {
     if (v->in_system_header) return false;  // signgam, timezone
   }

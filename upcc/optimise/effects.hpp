@@ -13,15 +13,19 @@
 
 namespace upcc {
 
-// What one function says about its variables wherever it mentions them: those whose address it takes may change by a
-// store through a pointer, and by a call.
+// What one function, or a whole unit, says about variables wherever it mentions them: those whose address it takes may
+// change by a store through a pointer, and by a call. A variable that is declared more than once counts as one of them.
 class AddressTaken {
  public:
   AddressTaken() = default;
   explicit AddressTaken(const FunctionDecl* function);
+  explicit AddressTaken(const TranslationUnit& unit);
   [[nodiscard]] bool contains(const Decl* decl) const { return decls_.contains(decl); }
 
  private:
+  [[nodiscard]] Visitor watcher();
+  void add(const Decl* decl);
+
   std::unordered_set<const Decl*> decls_;
 };
 
@@ -29,8 +33,10 @@ class AddressTaken {
 struct EffectContext {
   const ConstEvaluator& constants;
   const std::vector<Token>& tokens;
-  bool strict_aliasing = false;  // objects of different types are different objects (C11 6.5p7)
-  bool weak_functions = false;   // the unit may have some
+  bool strict_aliasing = false;     // objects of different types are different objects (C11 6.5p7)
+  bool weak_functions = false;      // the unit may have some
+  bool aliases = false;             // ... and variables with other names
+  AddressTaken address_taken = {};  // anywhere in the unit
 };
 
 [[nodiscard]] EffectContext effect_context(const TranslationUnit& unit, const ConstEvaluator& constants,
@@ -84,6 +90,7 @@ class Effects {
   [[nodiscard]] static bool may_raise(bool* loads);
   [[nodiscard]] bool stored_over(const std::unordered_set<const Type*>& stored, const Type* object) const;
   [[nodiscard]] bool same_variable(const Decl* decl) const;
+  [[nodiscard]] bool has_no_pointers_to_it(const VarDecl* variable) const;
   [[nodiscard]] bool same_load(const CastExpr* load, bool* loads) const;
 
   const EffectContext* context_;

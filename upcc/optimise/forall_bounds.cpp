@@ -5,6 +5,7 @@
 // Pass forall-bounds: which iterations of a upc_forall are this thread's, as loop bounds instead of a test in each
 // iteration (UPC 6.6.2). An affinity that is linear in the index gives
 //   cyclic layout or an integer   every THREADS-th iteration (every THREADS/gcd-th when it advances by more than one)
+//                                 So is a layout of blocks if each iteration goes on by whole blocks: rows of a matrix.
 //   blocks of B elements, and     runs of iterations, one per block
 //   an integer divided by B
 //   indefinite layout, constant   all iterations on one thread
@@ -32,6 +33,7 @@ bool LoopPlanner::forall_bounds(LoopPlan& plan, const LoopClauses& loop, const C
     if (!per_index || is_large(*per_index) || context.only_if_no_wrap) return false;
     plan.affinity_per_index = *per_index;
     plan.affinity_block = divided ? static_cast<std::uint64_t>(block) : 1;
+    plan.threads_per_index = *per_index;
     plan.split = *per_index == 0 ? Split::one_thread : divided ? Split::blocked : Split::cyclic;
     // C divides towards zero.
     if (plan.split == Split::blocked || loop.affinity_is_remainder) plan.not_negative = value;
@@ -41,9 +43,11 @@ bool LoopPlanner::forall_bounds(LoopPlan& plan, const LoopClauses& loop, const C
   if (!motion || is_large(motion->per_index) || context.only_if_no_wrap) return false;
   plan.affinity_per_index = motion->per_index;
   plan.affinity_block = motion->block;
-  plan.split = motion->per_index == 0 || motion->block == 0 ? Split::one_thread
-               : motion->block == 1                         ? Split::cyclic
-                                                            : Split::blocked;
+  plan.split = Split::one_thread;
+  if (motion->per_index == 0 || motion->block == 0) return true;
+  const auto block = static_cast<std::int64_t>(motion->block);
+  plan.split = motion->per_index % block == 0 ? Split::cyclic : Split::blocked;
+  plan.threads_per_index = motion->per_index / block;
   return true;
 }
 

@@ -139,6 +139,7 @@ struct LoopPlan {
   LoopShape shape;
   Split split = Split::whole;
   std::int64_t affinity_per_index = 0;  // cyclic and blocked: elements (or the integer) per index
+  std::int64_t threads_per_index = 0;   // cyclic: how far the thread moves, before the remainder of THREADS is taken
   std::uint64_t affinity_block = 0;
   const Expr* not_negative = nullptr;  // an integer that the affinity is made of, which must not be negative
   std::vector<PlannedAccess> accesses;

@@ -43,6 +43,8 @@ struct OptimiseOptions {
   // A store changes only objects of its own type (C11 6.5p7): as the C compiler will see it, or a program that breaks
   // the rule and relies on -fno-strict-aliasing would work at -O0 only.
   bool strict_aliasing = false;
+  // Loops compare what was planned with the loop element by element (-fupc-shadow, weft/upcrt/shadow.h).
+  bool shadow = false;
 
   [[nodiscard]] bool on(Pass pass) const { return enabled[static_cast<unsigned>(pass)]; }
   void set(Pass pass, bool value) { enabled[static_cast<unsigned>(pass)] = value; }

@@ -75,7 +75,7 @@ class Reporter {
       if (sender != nullptr) {
         const Loc end = sender == around ? around_at : s->loc;
         add(updated_lvalue(e), false,
-            "update of '" + text_of(updated_lvalue(e)) +
+            "update of '" + as_written(unit_, updated_lvalue(e)) +
                 "' sent to its owner with others, in place after the loop of line " +
                 std::to_string(unit_.source.presumed(end).line),
             Pass::updates);
@@ -95,7 +95,7 @@ class Reporter {
 
   void access(const Expr* lvalue, bool written, Access how, const LoopClauses& loop,
               const std::optional<LoopPlan>& plan, const LoopPlan* around, Loc around_at) {
-    const std::string what = std::string(written ? "write of " : "read of ") + "'" + text_of(lvalue) + "'";
+    const std::string what = std::string(written ? "write of " : "read of ") + "'" + as_written(unit_, lvalue) + "'";
     const auto is_it = [&](const PlannedAccess& a) { return a.is_at(place_of(lvalue)); };
     const PlannedAccess* planned = nullptr;
     if (plan) {
@@ -127,20 +127,6 @@ class Reporter {
     remarks_.push_back({lvalue->loc, missed, std::move(text), kPasses[static_cast<unsigned>(pass)].name});
   }
 
-  // As it is written, in one line and not too long.
-  std::string text_of(const Expr* e) const {
-    constexpr std::size_t kLongest = 40;
-    std::string out;
-    for (std::uint32_t i = e->tokens.first; i < e->tokens.last; ++i) {
-      const Token& token = unit_.tokens.tokens[i];
-      const bool apart =
-          i > e->tokens.first && unit_.tokens.tokens[i - 1].loc + unit_.tokens.tokens[i - 1].length != token.loc;
-      if (apart) out += ' ';
-      out += unit_.source.text().substr(token.loc, token.length);
-    }
-    return out.size() <= kLongest ? out : out.substr(0, kLongest - 3) + "...";
-  }
-
   const TranslationUnit& unit_;
   EffectContext effects_;
   LoopPlanner planner_;
@@ -164,6 +150,19 @@ std::string quoted(std::string_view text) {
 }
 
 }  // namespace
+
+std::string as_written(const TranslationUnit& unit, const Expr* e) {
+  constexpr std::size_t kLongest = 40;
+  std::string out;
+  for (std::uint32_t i = e->tokens.first; i < e->tokens.last; ++i) {
+    const Token& token = unit.tokens.tokens[i];
+    const bool apart =
+        i > e->tokens.first && unit.tokens.tokens[i - 1].loc + unit.tokens.tokens[i - 1].length != token.loc;
+    if (apart) out += ' ';
+    out += unit.source.text().substr(token.loc, token.length);
+  }
+  return out.size() <= kLongest ? out : out.substr(0, kLongest - 3) + "...";
+}
 
 std::vector<Remark> report(const TranslationUnit& unit, TypeContext& types, const ConstEvaluator& constants,
                            const OptimiseOptions& options) {

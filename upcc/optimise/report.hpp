@@ -22,6 +22,8 @@ struct Remark {
 [[nodiscard]] std::vector<Remark> report(const TranslationUnit& unit, TypeContext& types,
                                          const ConstEvaluator& constants, const OptimiseOptions& options);
 
+// An expression as it is written, in one line and not too long.
+[[nodiscard]] std::string as_written(const TranslationUnit& unit, const Expr* e);
 // One line, as the C compiler's messages: file:line:column: remark: text [pass].
 [[nodiscard]] std::string as_text(const SourceText& source, const Remark& remark);
 // One JSON object: file, line, column, missed, text, pass.

@@ -22,7 +22,7 @@ bool LoopPlanner::strength_reduction(PlannedAccess& access, const LoopPlan& plan
   if (cyclic && access.motion.block == 1) {
     // The iterations of this thread lie as far apart as the affinity's period makes them: only what comes round with it
     // stays on one thread.
-    if (access.motion.per_index % plan.affinity_per_index != 0) return false;
+    if (access.motion.per_index % plan.threads_per_index != 0) return false;
     access.movement = Movement::pointer;
     return true;
   }

@@ -461,7 +461,7 @@ Expr* Parser::builtin_expression() {
   if (kind == kw_builtin_va_arg) {
     Expr* list = assignment_expression();
     expect(comma);
-    result = sema_.va_arg(list, type_name(), loc);
+    result = sema_.va_argument(list, type_name(), loc);
   } else if (kind == kw_builtin_types_compatible_p) {
     const QualType a = type_name();
     expect(comma);

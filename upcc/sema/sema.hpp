@@ -144,7 +144,7 @@ class Sema {
     Loc loc;
   };
   Expr* offset_of(QualType record, std::span<OffsetofStep> steps, Loc loc);
-  Expr* va_arg(Expr* list, QualType type, Loc loc);
+  Expr* va_argument(Expr* list, QualType type, Loc loc);
   Expr* types_compatible(QualType a, QualType b, Loc loc);
   Expr* choose(Expr* condition, Expr* a, Expr* b, Loc loc);
 

@@ -317,7 +317,7 @@ Expr* Sema::offset_of(QualType record, std::span<OffsetofStep> steps, Loc loc) {
   return e;
 }
 
-Expr* Sema::va_arg(Expr* list, QualType type, Loc loc) {
+Expr* Sema::va_argument(Expr* list, QualType type, Loc loc) {
   const QualType wanted = types_.va_list_type();
   const QualType element = static_cast<const ArrayType*>(wanted.type)->element;
   const auto* p = list->type->as<PointerType>();

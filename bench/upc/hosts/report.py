@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 """Runs each kernel as the obvious UPC program, as one rewritten by hand, and in MPI (plain C where a loop stays in its
 thread's own memory), on one host and on two hosts of an emulated cluster, and shows the ratios beside their goals: a
-table here, JSON and a plot in BUILD/bench. Hosts need root (docs/LAB.md).
+table here, JSON and a plot in BUILD/bench. Hosts need root (docs/LAB.md). --programs: whole programs, those of
+examples/upc, in the place of kernels.
 
 A round runs all programs in turns in each place. A time is the median of the rounds, in ns per element; a ratio is the
 median of the rounds' ratios. Within a program the obvious version and the one by hand take turns, too, and the fastest
 counts. All versions must leave the same checksum: if not, the run ends with exit status 1 and the word "wrong"."""
 import argparse
+import collections
 import json
-import os
 import pathlib
 import re
 import signal
@@ -19,14 +20,22 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent.parent))
 # pylint: disable=wrong-import-position
 from measuring import Hosts, give_up, need_folder_of, need_programs, read_report, report_of
 
-PROGRAMS = tuple(f"upc-hosts-{group}" for group in ("own-memory", "blocks", "stencils", "layouts", "irregular", "reads"))
-CACHED = "upc-hosts-reads"  # runs without the cache of reads, too
-TWIN = "upc-hosts-mpi"
+Suite = collections.namedtuple("Suite", "benchmark programs cached twin output title")
+KERNELS = Suite(
+    "upc_hosts",
+    tuple(f"upc-hosts-{group}" for group in ("own-memory", "blocks", "stencils", "layouts", "irregular", "reads")),
+    "upc-hosts-reads",  # runs without the cache of reads, too
+    "upc-hosts-mpi", "upc-hosts", "UPC kernels, 2 threads")
+PROGRAMS = Suite(
+    "upc_programs",
+    tuple(f"upc-programs-{name}" for name in ("gups", "heat", "histogram", "matvec", "cg-s", "cg-w", "is-s", "is-w")),
+    None, "upc-programs-mpi", "upc-programs", "UPC programs, 2 threads")
 RANKS = 2
 LIMIT_S = 300
 REFERENCES = {"hand": "by hand", "mpi": "MPI", "c": "C", "one_host": "one host", "before": "before",
               "uncached": "UPC_CACHE=0"}
 # Goals: pattern of names, number of hosts, what a time is at most, as factors of references or ("ns") in nanoseconds.
+PROGRAM_GOALS = ((r"", 1, {"hand": 1.3}), (r"", 2, {"hand": 1.3}), (r"", 1, {"before": 1.02}))
 GOALS = (
     (r"own_", 2, {"one_host": 1.1, "c": 1.2}),
     (r"block_|stencil_|cyclic_sum|copy_", 2, {"hand": 1.2, "mpi": 2.0}),
@@ -49,11 +58,11 @@ def twin_of(name):
 class Place(Hosts):
     """Where the programs run, and how they are started there."""
 
-    def __init__(self, build, rate, quick):
+    def __init__(self, suite, build, rate, quick):
         """`rate`: of the links between two hosts, or None for one host."""
         super().__init__(build, 1 if rate is None else 2, None if rate == "unlimited" else rate)
         self.title = "one host" if rate is None else f"two hosts, {rate}"
-        self.link = rate
+        self.suite, self.link = suite, rate
         self.arguments = ["--quick"] if quick else []
         self.bound = self.processors >= RANKS
 
@@ -61,10 +70,11 @@ class Place(Hosts):
         """name -> result, of one round: those of the UPC programs, and those of the twin."""
         bind = ["--bind"] if self.bound else []
         upcrun = [*self.launcher(self.bin / "upcrun", "run"), "-n", RANKS, *bind]
-        found = [self.run(upcrun, name) for name in PROGRAMS]
+        found = [self.run(upcrun, name) for name in self.suite.programs]
         bind = ["--oversubscribe", "--bind-to", "core" if self.bound else "none"] if self.hosts == 1 else []
-        twins = self.run([*self.launcher("mpirun.openmpi", "mpirun"), "-n", RANKS, *bind], TWIN)
-        uncached = self.run(upcrun, CACHED, UPC_CACHE="0") if self.hosts > 1 else {}
+        twins = self.run([*self.launcher("mpirun.openmpi", "mpirun"), "-n", RANKS, *bind], self.suite.twin)
+        cached = self.suite.cached if self.hosts > 1 else None
+        uncached = self.run(upcrun, cached, UPC_CACHE="0") if cached else {}
         upc = {name: result for part in found for name, result in part.items()}
         for name, result in uncached.items():
             upc[name]["uncached"] = result["value"]
@@ -83,22 +93,22 @@ def measure(place, rounds):
         for number in range(1, rounds + 1):
             print(f"{place.title}: round {number} of {rounds}", file=sys.stderr, flush=True)
             upc, twins = place.results()
-            check(upc, twins, place.title)
+            check(upc, twins, place)
             found.append((upc, twins))
     return found
 
 
-def check(upc, twins, where):
+def check(upc, twins, place):
     """Gives up unless all versions of each kernel have computed the same."""
     for name, result in upc.items():
         if twin_of(name) not in twins:
-            give_up(f"{TWIN} reports nothing of {name} (as {twin_of(name)})")
+            give_up(f"{place.suite.twin} reports nothing of {name} (as {twin_of(name)})")
         if result["checksum"] != twins[twin_of(name)]["checksum"]:
-            give_up(f"{name} on {where}: wrong: UPC leaves checksum {result['checksum']}, MPI or C "
+            give_up(f"{name} on {place.title}: wrong: UPC leaves checksum {result['checksum']}, MPI or C "
                     f"{twins[twin_of(name)]['checksum']}")
 
 
-def rows_of(rounds, hosts, references):
+def rows_of(rounds, place, references):
     """One row per kernel. `references`: further times of the rows, by what they are, by name."""
     rows = []
     for name in rounds[0][0]:
@@ -115,15 +125,16 @@ def rows_of(rounds, hosts, references):
         for what, times in references.items():
             if name in times:
                 row["ratios"][what] = row["naive"] / times[name]
-        row["goals"] = goals_of(row, hosts)
+        row["goals"] = goals_of(row, place)
         rows.append(row)
     return rows
 
 
-def goals_of(row, hosts):
+def goals_of(row, place):
     reached = {**row["ratios"], "ns": row["naive"], "hand_ns": row["hand"]}
     return [{"to": what, "at_most": at_most, "value": reached[what], "met": reached[what] <= at_most}
-            for pattern, goal_hosts, goals in GOALS if goal_hosts == hosts and re.match(pattern, row["name"])
+            for pattern, hosts, goals in (GOALS if place.suite is KERNELS else PROGRAM_GOALS)
+            if hosts == place.hosts and re.match(pattern, row["name"])
             for what, at_most in goals.items() if what in reached]
 
 
@@ -146,7 +157,7 @@ def print_table(title, rows, rounds):
               f"{', '.join(goal_text(goal) for goal in row['goals'])}")
 
 
-def draw(cases, path):
+def draw(cases, title, path):
     """For each place the three times of each kernel on a logarithmic axis."""
     import matplotlib
     matplotlib.use("Agg")
@@ -176,7 +187,7 @@ def draw(cases, path):
     panels[0][0].set_yticks(range(len(names)), names, fontsize=8.5)
     panels[0][0].invert_yaxis()
     figure.legend(*panels[0][0].get_legend_handles_labels(), loc="upper right", ncol=4, frameon=False, fontsize=9)
-    figure.suptitle("UPC kernels, 2 threads", x=0.01, ha="left", fontsize=11, fontweight="bold")
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     for kind in ("svg", "png"):
         figure.savefig(f"{path}.{kind}", dpi=130, **({"metadata": {"Date": None}} if kind == "svg" else {}))
         print(f"wrote {path}.{kind}")
@@ -185,6 +196,7 @@ def draw(cases, path):
 def options_of():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"), help="the build folder")
+    parser.add_argument("--programs", action="store_true", help="programs of examples/upc, not kernels")
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
     parser.add_argument("--link", nargs="*", default=["unlimited", "1gbit"], metavar="RATE",
                         help="rates of the link between two hosts (default: unlimited 1gbit); none: one host only")
@@ -193,7 +205,7 @@ def options_of():
     parser.add_argument("--quick", action="store_true", help="short runs: shows that it works, measures nothing")
     parser.add_argument("--no-plots", action="store_true", help="table and JSON only")
     parser.add_argument("--output", help="where to write: with .json, .svg and .png added (default: "
-                        "BUILD/bench/upc-hosts)")
+                        "BUILD/bench/upc-hosts, or upc-programs)")
     options = parser.parse_args()
     if options.rounds < 1:
         parser.error("--rounds must be at least 1")
@@ -209,27 +221,28 @@ def times_before(path):
 def main():
     options = options_of()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the lab is taken down
-    need_programs(options.build, "upcrun", *PROGRAMS, TWIN, *(["lab"] if options.link else []))
+    suite = PROGRAMS if options.programs else KERNELS
+    need_programs(options.build, "upcrun", *suite.programs, suite.twin, *(["lab"] if options.link else []))
     if options.output is None:
         (options.build / "bench").mkdir(exist_ok=True)
-    output = options.output or options.build / "bench/upc-hosts"
+    output = options.output or options.build / "bench" / suite.output
     need_folder_of(output)
     references = {"before": times_before(options.before)} if options.before else {}
     cases = []
     for rate in (None, *options.link):
-        place = Place(options.build, rate, options.quick)
-        rows = rows_of(measure(place, options.rounds), place.hosts, references)
+        place = Place(suite, options.build, rate, options.quick)
+        rows = rows_of(measure(place, options.rounds), place, references)
         if rate is None:
             references = {"one_host": {row["name"]: row["naive"] for row in rows}}
         print_table(place.title, rows, options.rounds)
         cases.append({"title": place.title, "hosts": place.hosts, "link": rate, "ranks": RANKS, "results": rows})
     path = f"{output}.json"
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({"benchmark": "upc_hosts", "rounds": options.rounds, "cases": cases}, file, indent=1)
+        json.dump({"benchmark": suite.benchmark, "rounds": options.rounds, "cases": cases}, file, indent=1)
         file.write("\n")
     print(f"\nwrote {path}")
     if not options.no_plots:
-        draw(cases, output)
+        draw(cases, suite.title, output)
 
 
 if __name__ == "__main__":

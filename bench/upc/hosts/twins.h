@@ -1,5 +1,5 @@
-/* The kernels of this folder's UPC programs in MPI, or in plain C where no data move: what another thread's memory is
- * to UPC is a message here, and both ranks take part. */
+/* Measuring in MPI, or in plain C where no data move, what UPC programs do: what another thread's memory is to UPC is a
+ * message here, and all ranks take part. twins_main.c measures what a program's own files define. */
 #ifndef WEFT_BENCH_UPC_HOSTS_TWINS_H
 #define WEFT_BENCH_UPC_HOSTS_TWINS_H
 #include <mpi.h>
@@ -7,16 +7,21 @@
 #include "problem.h"
 
 typedef struct twin {
-  const char *name;
+  const char* name;
   size_t elements; /* as in the UPC program */
   int calls;       /* in one timing; more than one only without messages */
   void (*prepare)(void), (*run)(void);
-  const void *result; /* this rank's part of what is computed */
+  const void* result; /* this rank's part of what is computed */
   size_t words;
+  void (*finish)(void); /* after a turn, if not NULL: makes the result, not timed */
 } twin;
 
-extern int me; /* this rank; the other one is 1 - me */
-extern const twin dense_twins[], irregular_twins[];
-extern const size_t dense_twin_count, irregular_twin_count;
-void fill_irregular(void); /* once, before the kernels */
+extern int me, ranks; /* this rank, and how many there are */
+
+void measure_twins(const twin* first, size_t count);
+
+/* Of the program. */
+extern const char twins_name[]; /* of the benchmark, in the JSON */
+extern const int twins_ranks;   /* how many ranks it takes; 0: any number */
+void run_twins(void);           /* prepares, and measures all */
 #endif

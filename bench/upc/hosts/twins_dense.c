@@ -1,5 +1,5 @@
 /* The twins of own_memory.upc, blocks.upc, stencils.upc and layouts.upc. Each array is this rank's part. */
-#include "twins.h"
+#include "twins_hosts.h"
 
 #define OTHER (1 - me)
 static double x[N], y[N];
@@ -88,7 +88,7 @@ static void scalar_branch(void) {
 }
 
 /* The other rank's elements next to this one's: of the first rank the last, of the second the first. */
-static void exchange_ghost(const double *part, int last, double *ghost, int count) {
+static void exchange_ghost(const double* part, int last, double* ghost, int count) {
   MPI_Sendrecv(part + (me == 0 ? last : 0), count, MPI_DOUBLE, OTHER, 0, ghost, count, MPI_DOUBLE, OTHER, 0,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
@@ -103,7 +103,7 @@ static void stencil_1d(void) {
     next_line[0] = ghost - 2 * x[0] + x[1];
 }
 
-static void five_points(double *to, const double *above, const double *here, const double *below) {
+static void five_points(double* to, const double* above, const double* here, const double* below) {
   for (int j = 1; j < COLUMNS - 1; j++) to[j] = above[j] + below[j] + here[j - 1] + here[j + 1] - 4 * here[j];
 }
 
@@ -129,7 +129,7 @@ static void copy(void) {
   static double received[N / RANKS];
   MPI_Sendrecv(x + OTHER * (N / RANKS), N / RANKS, MPI_DOUBLE, OTHER, 0, received, N / RANKS, MPI_DOUBLE, OTHER, 0,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  const double *from_me = x + me * (N / RANKS);
+  const double* from_me = x + me * (N / RANKS);
   for (int i = 0; i < N / RANKS; i++) {
     blocked[i * RANKS + me] = from_me[i];
     blocked[i * RANKS + OTHER] = received[i];
@@ -148,19 +148,20 @@ static void transpose(void) {
     }
 }
 
-const twin dense_twins[] = {
-    {"own", N, OWN_CALLS, prepare, own, y, N},
-    {"block_read", N, 1, prepare, block_read, mine, N},
-    {"block_write", N, 1, prepare, block_write, block, N},
-    {"block_accumulate", N, 1, prepare, block_accumulate, block, N},
-    {"column", COLUMN_LENGTH, 1, prepare, column, mine, COLUMN_LENGTH},
-    {"matvec", N, 1, prepare, matvec, product, ROWS},
-    {"scalar", N, 1, prepare, scalar, mine, N},
-    {"scalar_branch", N, 1, prepare, scalar_branch, mine, N},
-    {"stencil_1d", N, 1, prepare, stencil_1d, next_line, N},
-    {"stencil_2d", N, 1, prepare, stencil_2d, next_grid, N},
-    {"cyclic_sum", TERMS * RANKS, 1, prepare, cyclic_sum, &sum_of_terms, 1},
-    {"copy", N, 1, prepare, copy, blocked, N},
-    {"transpose", N, 1, prepare, transpose, transposed, N},
+static const twin twins[] = {
+    {"own", N, OWN_CALLS, prepare, own, y, N, NULL},
+    {"block_read", N, 1, prepare, block_read, mine, N, NULL},
+    {"block_write", N, 1, prepare, block_write, block, N, NULL},
+    {"block_accumulate", N, 1, prepare, block_accumulate, block, N, NULL},
+    {"column", COLUMN_LENGTH, 1, prepare, column, mine, COLUMN_LENGTH, NULL},
+    {"matvec", N, 1, prepare, matvec, product, ROWS, NULL},
+    {"scalar", N, 1, prepare, scalar, mine, N, NULL},
+    {"scalar_branch", N, 1, prepare, scalar_branch, mine, N, NULL},
+    {"stencil_1d", N, 1, prepare, stencil_1d, next_line, N, NULL},
+    {"stencil_2d", N, 1, prepare, stencil_2d, next_grid, N, NULL},
+    {"cyclic_sum", TERMS* RANKS, 1, prepare, cyclic_sum, &sum_of_terms, 1, NULL},
+    {"copy", N, 1, prepare, copy, blocked, N, NULL},
+    {"transpose", N, 1, prepare, transpose, transposed, N, NULL},
 };
-const size_t dense_twin_count = sizeof dense_twins / sizeof *dense_twins;
+
+void run_dense_twins(void) { measure_twins(twins, sizeof twins / sizeof *twins); }

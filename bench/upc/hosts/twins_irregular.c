@@ -1,6 +1,6 @@
 /* The twins of irregular.upc. The worker sends what is to be done, and the owner does it; the worker asks for the nodes
  * of the list one by one, because only a node tells which one is next. */
-#include "twins.h"
+#include "twins_hosts.h"
 
 typedef struct update_of {
   long place;
@@ -29,7 +29,7 @@ static void prepare(void) {
   list_sum = 0;
 }
 
-void fill_irregular(void) {
+static void fill(void) {
   int order[NODES];
   random_indices(index_of, N, N);
   random_permutation(permutation, N);
@@ -98,7 +98,7 @@ static void members(void) {
   }
   MPI_Recv(received, sizeof received, MPI_BYTE, OWNER, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (int i = 0; i < BODIES; i++) {
-    const struct body *b = &received[i];
+    const struct body* b = &received[i];
     mine[i] = b->x + b->y + b->z + b->mass * (b->vx + b->vy + b->vz);
   }
 }
@@ -156,15 +156,19 @@ static void read_again(void) {
   mine[0] = sum;
 }
 
-const twin irregular_twins[] = {
-    {"gather", N, 1, prepare, gather, mine, N},
-    {"scatter", N, 1, prepare, scatter, table, N},
-    {"update", N, 1, prepare, update, words, N},
-    {"histogram", N, 1, prepare, histogram, bins, BINS},
-    {"members", BODIES, 1, prepare, members, mine, BODIES},
-    {"list", NODES, 1, prepare, walk, &list_sum, 1},
-    {"reads_random", READS, 1, prepare_reads, read_at_random, mine, N},
-    {"reads_in_order", N, 1, prepare_reads, read_in_order, mine, N},
-    {"reads_again", N, 1, prepare_reads, read_again, mine, N},
+static const twin twins[] = {
+    {"gather", N, 1, prepare, gather, mine, N, NULL},
+    {"scatter", N, 1, prepare, scatter, table, N, NULL},
+    {"update", N, 1, prepare, update, words, N, NULL},
+    {"histogram", N, 1, prepare, histogram, bins, BINS, NULL},
+    {"members", BODIES, 1, prepare, members, mine, BODIES, NULL},
+    {"list", NODES, 1, prepare, walk, &list_sum, 1, NULL},
+    {"reads_random", READS, 1, prepare_reads, read_at_random, mine, N, NULL},
+    {"reads_in_order", N, 1, prepare_reads, read_in_order, mine, N, NULL},
+    {"reads_again", N, 1, prepare_reads, read_again, mine, N, NULL},
 };
-const size_t irregular_twin_count = sizeof irregular_twins / sizeof *irregular_twins;
+
+void run_irregular_twins(void) {
+  fill();
+  measure_twins(twins, sizeof twins / sizeof *twins);
+}

@@ -1,4 +1,4 @@
-/* upc-hosts-mpi [--quick] [--json FILE], on 2 ranks: measures each twin as measure.h does the UPC kernels. */
+/* NAME [--quick] [--json FILE]: measures each twin of the program as measure.h does the UPC kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,11 +9,11 @@ enum { MAX_RESULTS = 32 };
 #define BUDGET_S 0.2
 #define HEAD_START_S 150e-6
 
-int me;
+int me, ranks;
 static int quick;
-static const char *json;
+static const char* json;
 static struct {
-  const twin *kernel;
+  twin kernel;
   double value;
   uint64_t checksum;
 } results[MAX_RESULTS];
@@ -25,7 +25,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A moment that has not yet come when both ranks know it. */
+/* A moment that has not yet come when all ranks know it. */
 static double common_moment(void) {
   double start = seconds() + HEAD_START_S;
   MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -34,7 +34,7 @@ static double common_moment(void) {
 }
 
 /* Nanoseconds per element of one turn. */
-static double turn(const twin *kernel, int calls, uint64_t *checksum) {
+static double turn(const twin* kernel, int calls, uint64_t* checksum) {
   kernel->prepare();
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = common_moment();
@@ -42,13 +42,14 @@ static double turn(const twin *kernel, int calls, uint64_t *checksum) {
   for (int i = 0; i < calls; i++) run();
   double end = seconds();
   MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  if (kernel->finish != NULL) kernel->finish();
   uint64_t sum = checksum_of(kernel->result, kernel->words, (size_t)me * kernel->words);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   *checksum = sum & CHECKSUM_BITS;
   return 1e9 * (end - start) / (double)calls / (double)kernel->elements;
 }
 
-static void measure(const twin *kernel) {
+static void measure(const twin* kernel) {
   uint64_t checksum, unused;
   turn(kernel, 1, &checksum);
   double best = 1e30, begun = seconds();
@@ -65,34 +66,36 @@ static void measure(const twin *kernel) {
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   printf("%-24s %6zu elements   %10.2f ns\n", kernel->name, kernel->elements, best);
-  results[result_count].kernel = kernel;
+  results[result_count].kernel = *kernel;
   results[result_count].value = best;
   results[result_count++].checksum = checksum;
 }
 
+void measure_twins(const twin* first, size_t count) {
+  for (size_t i = 0; i < count; i++) measure(&first[i]);
+}
+
 static int write_json(void) {
-  FILE *out = fopen(json, "w");
+  FILE* out = fopen(json, "w");
   if (out == NULL) {
     perror(json);
     return 1;
   }
-  fputs("{\"benchmark\":\"upc_hosts_mpi\",\"ranks\":2,\"conduit\":\"openmpi\",\"results\":[", out);
+  fprintf(out, "{\"benchmark\":\"%s\",\"ranks\":%d,\"conduit\":\"openmpi\",\"results\":[", twins_name, ranks);
   for (int i = 0; i < result_count; i++)
     fprintf(out,
             "%s{\"name\":\"%s\",\"size_bytes\":%zu,\"value\":%.17g,\"unit\":\"ns\",\"limit\":null,"
             "\"ratio_to_limit\":null,\"checksum\":%llu}",
-            i == 0 ? "" : ",", results[i].kernel->name, results[i].kernel->elements * sizeof(double), results[i].value,
+            i == 0 ? "" : ",", results[i].kernel.name, results[i].kernel.elements * sizeof(double), results[i].value,
             (unsigned long long)results[i].checksum);
   fputs("]}\n", out);
   return fclose(out) == 0 ? 0 : 1;
 }
 
 /* 0, or 2 with a line from rank 0. */
-static int read_arguments(int argc, char **argv) {
-  int ranks;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks != RANKS) {
-    if (me == 0) fprintf(stderr, "%s: %d ranks; this program takes %d\n", argv[0], ranks, RANKS);
+static int read_arguments(int argc, char** argv) {
+  if (twins_ranks != 0 && ranks != twins_ranks) {
+    if (me == 0) fprintf(stderr, "%s: %d ranks; this program takes %d\n", argv[0], ranks, twins_ranks);
     return 2;
   }
   for (int i = 1; i < argc; i++) {
@@ -108,14 +111,13 @@ static int read_arguments(int argc, char **argv) {
   return 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   int failed = read_arguments(argc, argv);
   if (!failed) {
-    fill_irregular();
-    for (size_t i = 0; i < dense_twin_count; i++) measure(&dense_twins[i]);
-    for (size_t i = 0; i < irregular_twin_count; i++) measure(&irregular_twins[i]);
+    run_twins();
     if (me == 0 && json != NULL) failed = write_json();
   }
   MPI_Finalize();

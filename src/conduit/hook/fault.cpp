@@ -16,7 +16,7 @@ namespace weft::conduit::hook {
 namespace {
 
 struct Dice {
-  double refuse = 0, delay = 0, reorder = 0;
+  double refuse = 0, delay = 0, hold = 0.5, reorder = 0;
   uint64_t seed = 0;
 };
 
@@ -56,6 +56,7 @@ class Fault final : public Forwarding {
   }
 
   int poll() override { return inner().poll() + run_delayed(); }
+  int poll_all() override { return inner().poll_all() + run_delayed(); }
 
   // Delayed work is this rank's own to do: it must not sleep on it.
   void doze(uint64_t timeout_ns) override {
@@ -87,10 +88,10 @@ class Fault final : public Forwarding {
     return Result::posted;
   }
 
-  // Each poll lets some of the delayed operations happen, at least one in the long run.
+  // Each poll lets some of the delayed operations happen, all in the long run.
   int run_delayed() {
     int done = 0;
-    while (!roll(0.5)) {
+    while (!roll(dice_.hold)) {
       Delayed next;
       {
         std::lock_guard guard(mutex_);
@@ -141,6 +142,8 @@ bool parse_dice(const std::string& text, Dice& dice) {
         dice.refuse = probability;
       else if (key == "delay")
         dice.delay = probability;
+      else if (key == "hold" && probability < 1)
+        dice.hold = probability;
       else if (key == "reorder")
         dice.reorder = probability;
       else
@@ -157,13 +160,14 @@ Status wrap_fault(const base::Settings& settings, std::unique_ptr<Conduit>& cond
   Dice dice;
   dice.seed = os::now_ns();
   if (!parse_dice(settings.fault, dice)) {
-    base::log_error("setting WEFT_FAULT is '%s', expected for example refuse=0.1,delay=0.5,reorder=0.5,seed=1 with "
-                    "probabilities from 0 to 1 (refuse below 1)",
-                    settings.fault.c_str());
+    base::log_error(
+        "setting WEFT_FAULT is '%s', expected for example refuse=0.1,delay=0.5,hold=0.5,reorder=0.5,"
+        "seed=1 with probabilities from 0 to 1 (refuse and hold below 1)",
+        settings.fault.c_str());
     return WEFT_ERR_INVALID;
   }
-  base::log(base::LogLevel::info, "injecting faults: refuse=%g,delay=%g,reorder=%g,seed=%llu", dice.refuse, dice.delay,
-            dice.reorder, static_cast<unsigned long long>(dice.seed));
+  base::log(base::LogLevel::info, "injecting faults: refuse=%g,delay=%g,hold=%g,reorder=%g,seed=%llu", dice.refuse,
+            dice.delay, dice.hold, dice.reorder, static_cast<unsigned long long>(dice.seed));
   conduit = std::make_unique<Fault>(std::move(conduit), dice);
   return {};
 }

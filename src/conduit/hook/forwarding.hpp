@@ -51,6 +51,7 @@ class Forwarding : public Conduit {
   void am_cancel(RankId peer, AmClass message_class) override { inner_->am_cancel(peer, message_class); }
 
   int poll() override { return inner_->poll(); }
+  int poll_all() override { return inner_->poll_all(); }
   void doze(uint64_t timeout_ns) override { inner_->doze(timeout_ns); }
   void nudge(RankId peer) override { inner_->nudge(peer); }
 

@@ -48,6 +48,16 @@ bool Channel::flush_or_errno() {
   return error == 0;
 }
 
+std::optional<Channel::Seals> Channel::seals() const {
+  const std::optional<Mac> secret = tls_ == nullptr ? secret_ : tls_->exported_key("EXPORTER-weft-datagrams");
+  if (!secret) return {};
+  const Seal::How how = tls_ == nullptr ? Seal::How::tag : Seal::How::encrypt;
+  const auto key = [&](bool of_initiator) {
+    return mac_of(*secret, bytes_of(of_initiator ? "initiator" : "responder"), {});
+  };
+  return Seals{Seal(how, key(initiator_)), Seal(how, key(!initiator_))};
+}
+
 ssize_t Channel::receive(const iovec* pieces, size_t count, bool look) {
   if (tls_ != nullptr) return receive_encrypted(pieces, count, look);
   return count == 1 ? ::recv(socket_.get(), pieces->iov_base, pieces->iov_len, MSG_DONTWAIT)

@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 
 #include <memory>
+#include <optional>
 
 #include "conduit/ip/sockets.hpp"
 #include "conduit/ip/tls.hpp"
@@ -13,8 +14,9 @@ namespace weft::conduit::ip {
 class Channel {
  public:
   Channel() = default;
-  explicit Channel(Socket socket, std::unique_ptr<Tls> tls = nullptr)
-      : socket_(std::move(socket)), tls_(std::move(tls)) {}
+  /// `initiator`: this end has called. `secret`: what keys for datagrams are made from, unless TLS exports it.
+  explicit Channel(Socket socket, bool initiator = false, const Mac& secret = {}, std::unique_ptr<Tls> tls = nullptr)
+      : socket_(std::move(socket)), tls_(std::move(tls)), secret_(secret), initiator_(initiator) {}
 
   explicit operator bool() const { return static_cast<bool>(socket_); }
   int descriptor() const { return socket_.get(); }
@@ -27,6 +29,12 @@ class Channel {
   ssize_t send(const iovec* pieces, size_t count);
   /// Hands the socket what was taken and encrypted. 0, or the error that ended the connection.
   int flush();
+  /// The seals of what this end and the other send as datagrams; none before TLS has met the other end.
+  struct Seals {
+    Seal sending, receiving;
+  };
+  std::optional<Seals> seals() const;
+
   /// Something that was taken has yet to go to the socket.
   bool holds_output() const { return tls_ != nullptr && !tls_->output().empty(); }
   /// Whether send() takes something as soon as the socket does: not before the other end has answered.
@@ -46,6 +54,8 @@ class Channel {
 
   Socket socket_;
   std::unique_ptr<Tls> tls_;
+  Mac secret_{};
+  bool initiator_ = false;
 };
 
 }  // namespace weft::conduit::ip

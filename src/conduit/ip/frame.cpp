@@ -1,5 +1,7 @@
 #include "conduit/ip/frame.hpp"
 
+#include "conduit/ip/datagram.hpp"
+
 namespace weft::conduit::ip {
 namespace {
 
@@ -24,6 +26,7 @@ constexpr Shape shapes[] = {
     {0, am_max_args, 0},                                  // replies, likewise
     {0, am_max_args, payload_max},
     {long_words, long_words + am_max_args, payload_max},
+    {1, 1, datagram_frames_max},  // again: sequence
 };
 static_assert(std::size(shapes) == static_cast<size_t>(FrameKind::end));
 

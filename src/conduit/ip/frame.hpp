@@ -32,6 +32,7 @@ enum class FrameKind : uint8_t {
   reply_short,
   reply_medium,
   reply_long,
+  again,
   end
 };
 
@@ -54,7 +55,7 @@ inline constexpr size_t transfer_max = size_t{1} << 20;
 /// Of an active message. A power of two, as parts of vectors often are.
 inline constexpr size_t payload_max = 16384;
 
-inline bool is_message(FrameKind kind) { return kind >= FrameKind::request_short && kind < FrameKind::end; }
+inline bool is_message(FrameKind kind) { return kind >= FrameKind::request_short && kind <= FrameKind::reply_long; }
 inline bool is_request(FrameKind kind) { return is_message(kind) && kind < FrameKind::reply_short; }
 inline FrameKind message_kind(AmClass message_class, AmKind kind) {
   const auto first = message_class == AmClass::request ? FrameKind::request_short : FrameKind::reply_short;

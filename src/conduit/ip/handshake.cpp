@@ -3,7 +3,8 @@
 namespace weft::conduit::ip {
 namespace {
 
-constexpr std::string_view responder_label = "responder", initiator_label = "initiator", key_label = "encryption";
+constexpr std::string_view responder_label = "responder", initiator_label = "initiator", key_label = "encryption",
+                           datagrams_label = "datagrams";
 constexpr std::string_view verdict_labels[] = {"verdict0", "verdict1", "verdict2"};
 
 }  // namespace
@@ -44,6 +45,8 @@ Mac Handshake::mac(std::string_view label) const {
 }
 
 Mac Handshake::key() const { return mac(key_label); }
+
+Mac Handshake::datagram_secret() const { return mac(datagrams_label); }
 
 Handshake::Step Handshake::sent(size_t count) {
   out_begin_ += count;

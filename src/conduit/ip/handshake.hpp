@@ -14,7 +14,7 @@
 namespace weft::conduit::ip {
 
 /// Changes whenever ranks with the old and the new code would misunderstand each other.
-inline constexpr uint16_t protocol_version = 1;
+inline constexpr uint16_t protocol_version = 2;
 
 /// encrypt: as auth, and what follows the handshake is encrypted.
 enum class Security : uint16_t { off, auth, encrypt };
@@ -74,6 +74,8 @@ class Handshake {
   Verdict verdict() const { return verdict_; }
   /// When over: a key that the two ends have and nobody else, of this connection alone.
   Mac key() const;
+  /// Likewise, what keys for datagrams are made from.
+  Mac datagram_secret() const;
 
   /// What is to be sent, and that so much of it was.
   Bytes output() const { return Bytes(out_).subspan(out_begin_, out_end_ - out_begin_); }

@@ -41,7 +41,11 @@ class IpConduit final : public Conduit {
         host_size_(environment.hosts->host_size(rank_)),
         native_(settings.map_peers),
         pack_pieces_(settings.progress == "poll" && settings.order != "strict"),
-        rails_(rank_, size_, {.bounce_size = settings.bounce_size, .strict = settings.order == "strict"}) {}
+        rails_(rank_, size_,
+               {.bounce_size = settings.bounce_size,
+                .strict = settings.order == "strict",
+                .datagrams = settings.ip_datagrams,
+                .encrypt = settings.ip_security == "encrypt"}) {}
 
   Status open(const Environment& environment, const base::Settings& settings);
 
@@ -140,6 +144,13 @@ class IpConduit final : public Conduit {
     if (__builtin_expect(broken_.load(std::memory_order_relaxed), 0)) give_up();
     poll_lock_.unlock();
     return handled;
+  }
+  int poll_all() override {
+    {
+      std::lock_guard guard(lock_);
+      rails_.look_around();
+    }
+    return poll();
   }
   void doze(uint64_t timeout_ns) override {
     const Rails::Bell on = bell();
@@ -246,7 +257,7 @@ bool IpConduit::wait_for(const Rails::Bell& bell, uint64_t timeout_ns, int also)
   const timespec timeout = os::timespec_of(std::min(timeout_ns, longest_sleep_ns));
   const bool came = ::ppoll(descriptors.data(), bell.count + 1, &timeout, nullptr) > 0;
   std::lock_guard guard(lock_);
-  rails_.slept();
+  rails_.look_around();
   return came;
 }
 

@@ -212,9 +212,12 @@ Links::Fate Links::over(Pending& pending) {
 
 // The first to speak TLS is who has called.
 Channel Links::channel_of(Pending& pending) const {
-  if (credentials_->security != Security::encrypt) return Channel(std::move(pending.socket));
-  const Tls::Side side = pending.handshake.initiator() ? Tls::Side::client : Tls::Side::server;
-  return Channel(std::move(pending.socket), std::make_unique<Tls>(side, pending.handshake.key()));
+  const Handshake& handshake = pending.handshake;
+  const bool initiator = handshake.initiator();
+  if (credentials_->security != Security::encrypt)
+    return Channel(std::move(pending.socket), initiator, handshake.datagram_secret());
+  auto tls = std::make_unique<Tls>(initiator ? Tls::Side::client : Tls::Side::server, handshake.key());
+  return Channel(std::move(pending.socket), initiator, {}, std::move(tls));
 }
 
 void Links::refuse(const Pending& pending) {

@@ -32,8 +32,10 @@ class Links {
 
   /// A peer that cannot be called, or does not let this rank in, is told to `on_unreached`, once; it may still call.
   Status open(const Interface& interface, OnJoined on_joined, OnFailure on_failure, OnFailure on_unreached);
-  /// What peers connect to.
+  const Interface& interface() const { return interface_; }
+  /// What peers connect to, and where a peer is.
   const Address& place() const { return place_; }
+  const Address& place_of(RankId peer) const { return places_[peer]; }
   void start(const Credentials& credentials, std::vector<Address> places);
 
   /// Begins to call the peer, unless it is joined, that is under way or was in vain.

@@ -173,8 +173,8 @@ Rails::Bell Rails::bell() {
   return made;
 }
 
-void Rails::slept() {
-  for (auto& each : all_) each->slept();
+void Rails::look_around() {
+  for (auto& each : all_) each->look_around();
 }
 
 bool Rails::all_done() {

@@ -57,7 +57,7 @@ class Rails {
     size_t count = 0;
   };
   Bell bell();
-  void slept();
+  void look_around();
 
   bool all_done();
   void ending();

@@ -111,7 +111,9 @@ std::vector<Interface> interfaces_here() {
          .running = (each->ifa_flags & IFF_RUNNING) != 0,
          .speed_mbit = speed_of(each->ifa_name)});
   }
-  std::ranges::stable_partition(found, [](const Interface& each) { return each.address.family() == AF_INET; });
+  // Not that of std::ranges, which clang 14 and 15 cannot compile with libstdc++.
+  std::stable_partition(found.begin(), found.end(),
+                        [](const Interface& each) { return each.address.family() == AF_INET; });
   ::freeifaddrs(all);
   return found;
 }
@@ -198,6 +200,29 @@ Status listen_on(const Interface& interface, Socket& socket, Address& place) {
     return {};
   base::log_error("cannot listen on %s: %s", text_of(interface).c_str(), std::strerror(errno));
   return WEFT_ERR_SYSTEM;
+}
+
+namespace {
+
+Socket new_datagram_socket(int family) {
+  return Socket(::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+}  // namespace
+
+Socket receive_datagrams_at(const Address& place) {
+  Socket socket = new_datagram_socket(place.family());
+  if (socket) set_buffers(socket.get());
+  if (socket && ::bind(socket.get(), place.raw(), place.size()) != 0) socket.close();
+  return socket;
+}
+
+Socket send_datagrams_to(const Interface& interface, const Address& place) {
+  Socket socket = new_datagram_socket(place.family());
+  if (socket && (::bind(socket.get(), interface.address.raw(), interface.address.size()) != 0 ||
+                 ::connect(socket.get(), place.raw(), place.size()) != 0))
+    socket.close();
+  return socket;
 }
 
 Socket begin_connect(const Interface& interface, const Address& place) {

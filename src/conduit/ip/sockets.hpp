@@ -63,6 +63,10 @@ Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback
 
 /// Listens at a port that the kernel chooses.
 Status listen_on(const Interface& interface, Socket& socket, Address& place);
+/// For datagrams that come, at the address and port of a listening socket; none if somebody else has it.
+Socket receive_datagrams_at(const Address& place);
+/// For datagrams from the interface to the place.
+Socket send_datagrams_to(const Interface& interface, const Address& place);
 /// Begins to connect, from the interface. Without a socket and errno set on failure.
 Socket begin_connect(const Interface& interface, const Address& place);
 /// The next connection, if one waits.

@@ -31,7 +31,8 @@ constexpr size_t buffer_size = size_t{64} << 10;
   each(SSL_set_ex_data) each(SSL_get_ex_data) each(SSL_do_handshake) each(SSL_is_init_finished)                  \
   each(SSL_read_ex) each(SSL_write_ex) each(SSL_key_update) each(SSL_get_error) each(SSL_pending)                \
   each(BIO_new_bio_pair) each(BIO_free) each(BIO_nread0) each(BIO_nread) each(BIO_nwrite0) each(BIO_nwrite)      \
-  each(BIO_ctrl_pending) each(BIO_ctrl_get_write_guarantee) each(ERR_clear_error)
+  each(BIO_ctrl_pending) each(BIO_ctrl_get_write_guarantee) each(ERR_clear_error)                                 \
+  each(SSL_export_keying_material)
 // clang-format on
 struct Library {
 #define WEFT_TLS_MEMBER(name) decltype(&::name) name = nullptr;
@@ -160,6 +161,16 @@ Tls::~Tls() = default;
 bool Tls::ready() const {
   return library().SSL_is_init_finished(parts_->ssl) != 0 &&
          library().BIO_ctrl_get_write_guarantee(parts_->inner) >= record_max + record_extra;
+}
+
+std::optional<Mac> Tls::exported_key(std::string_view label) const {
+  const Library& tls = library();
+  Mac key;
+  if (tls.SSL_is_init_finished(parts_->ssl) == 0 ||
+      tls.SSL_export_keying_material(parts_->ssl, reinterpret_cast<unsigned char*>(key.data()), key.size(),
+                                     label.data(), label.size(), nullptr, 0, 0) != 1)
+    return {};
+  return key;
 }
 
 ssize_t Tls::write(const iovec* pieces, size_t count) {

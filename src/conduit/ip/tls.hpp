@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/status.hpp"
@@ -40,6 +41,9 @@ class Tls {
   bool holds_input() const;
   /// Whether write() may take something.
   bool ready() const;
+
+  /// A key that the two ends have and nobody else, once they have met; nothing before.
+  std::optional<Mac> exported_key(std::string_view label) const;
 
   /// Encrypted bytes to send, and that so many of them were.
   Bytes output() const;

@@ -24,17 +24,22 @@ Traffic::Traffic(RankId rank, RankId size, const Options& options)
     : rank_(rank),
       bounce_size_(options.bounce_size),
       copy_answers_(options.strict),
+      datagrams_wanted_(options.datagrams),
+      encrypt_(options.encrypt),
       peers_(size),
       staging_(staging_size) {}
 
 Status Traffic::open(const Interface& interface) {
-  return links_.open(
+  const Status status = links_.open(
       interface, [this](RankId rank, Channel channel) { join(rank, std::move(channel)); },
       [this](std::string reason) { fail(std::move(reason)); },
       [this](const std::string& reason) {
         if (!spare_) return fail(reason);
         base::log(base::LogLevel::info, "%s; other interfaces take its share", reason.c_str());
       });
+  if (status.ok() && datagrams_wanted_ && Seal::possible(encrypt_ ? Seal::How::encrypt : Seal::How::tag))
+    receiving_ = receive_datagrams_at(links_.place());
+  return status;
 }
 
 // ---- Peers ----
@@ -67,6 +72,7 @@ void Traffic::join(RankId rank, Channel channel) {
     for (Peer* each : connected_) links_.watch(each->channel.descriptor(), each->rank, false, each != &found);
   }
   if (found.unsent()) list(found);
+  if (receiving_) expect_datagrams(found);
 }
 
 // Whose operations have no answer yet cannot go on; with a spare connection, who has none can.
@@ -108,6 +114,14 @@ void Traffic::send(Peer& peer, Front& front, const void* payload, size_t size, b
   front.header.credits = static_cast<uint16_t>(std::min(peer.owed_credits, most));
   peer.owed_answers -= front.header.answers;
   peer.owed_credits -= front.header.credits;
+  ++peer.sent_since_heard;
+  if (!gather && goes_as_datagram(peer, front.bytes() + size)) {
+    send_datagram(peer, front, payload, size);
+    if (local != nullptr) local->finish_local();
+    return;
+  }
+  hand_over(peer);
+  peer.stream_sent += front.bytes() + size;
   const iovec pieces[] = {{&front, front.bytes()}, {const_cast<void*>(payload), size}};
   const size_t count = size == 0 ? 1 : 2;
   Channel* channel = !peer.channel || (gather && peer.out.bytes() < gather_bytes) ? nullptr : &peer.channel;
@@ -324,7 +338,9 @@ int Traffic::progress() {
   if (look_around_ || links_.busy() || until_look_around_-- == 0) {
     until_look_around_ = look_around_every;
     look_around_ = false;
-    done += links_.progress(os::now_ns());
+    const uint64_t now = os::now_ns();
+    done += links_.progress(now);
+    look_after_datagrams(now);
   }
   done += read_all();
   if (!listed_.empty()) done += flush();
@@ -332,6 +348,18 @@ int Traffic::progress() {
 }
 
 int Traffic::read_all() {
+  if (!receiving_) return read_connections();
+  const bool both = looks_++ % look_at_both_every == 0;
+  int done = 0;
+  if (by_datagram_ || both) done = read_datagrams();
+  if (done != 0) by_datagram_ = true;
+  if (by_datagram_ && !both) return done;
+  const int others = read_connections();
+  if (others != 0 && done == 0) by_datagram_ = false;
+  return done + others;
+}
+
+int Traffic::read_connections() {
   int done = 0;
   if (!by_epoll_) {
     for (size_t i = connected_.size(); i > 0; --i) done += read(*connected_[i - 1]);
@@ -351,6 +379,7 @@ int Traffic::read_all() {
 
 int Traffic::read(Peer& peer) {
   reading_ = &peer;
+  reader_ = &peer.in;
   frames_ = 0;
   // What the connection holds must not be left: no descriptor tells of it.
   for (int i = 0; i < reads_at_once || peer.channel.holds_input(); ++i) {
@@ -367,7 +396,7 @@ int Traffic::read(Peer& peer) {
     }
     ++frames_;  // a part of one is an event, too: the peer is at work
     if (!peer.in.took(static_cast<size_t>(came), staging_, *this)) {
-      break_off(peer, "it sent what makes no sense; is Weft the same on all hosts?");
+      break_off(peer, nonsense);
       return 1;
     }
     if (static_cast<size_t>(came) < pieces[0].iov_len + pieces[1].iov_len) break;
@@ -395,6 +424,7 @@ void Traffic::finish(Operation operation) {
 bool Traffic::begin(const Front& frame, std::byte*& place) {
   const FrameHeader& header = frame.header;
   Peer& peer = *reading_;
+  peer.sent_since_heard = 0;
   peer.credits += header.credits;
   if (peer.credits > request_credits || !take_answers(header.answers)) return false;
   const auto& words = frame.words;
@@ -425,6 +455,10 @@ bool Traffic::begin(const Front& frame, std::byte*& place) {
     case FrameKind::signal:
       return place_inside(words[0], header.size, place) && inside(words[1], sizeof(uint64_t)) &&
              words[1] % sizeof(uint64_t) == 0 && words[3] <= static_cast<uint64_t>(SignalOp::add);
+    case FrameKind::again:
+      if (peer.datagrams == nullptr || reader_ != &peer.in) return false;
+      place = peer.datagrams->again.data();
+      return true;
     default:
       return begin_message(frame, place);
   }
@@ -455,6 +489,13 @@ bool Traffic::begin_message(const Front& frame, std::byte*& place) {
 
 bool Traffic::end(const Front& frame) {
   ++frames_;
+  if (!carry_out(frame)) return false;
+  if (reader_ != &reading_->in) return true;
+  reading_->stream_taken += frame.bytes() + frame.header.size;
+  return reading_->datagrams == nullptr || carry_out_held();
+}
+
+bool Traffic::carry_out(const Front& frame) {
   const auto& words = frame.words;
   switch (frame.header.kind) {
     case FrameKind::nothing:
@@ -481,6 +522,8 @@ bool Traffic::end(const Front& frame) {
       finish(operation);
       return true;
     }
+    case FrameKind::again:
+      return take_again(frame);
     default:
       arrivals_.push(std::exchange(reading_->arriving, nullptr));
       return true;
@@ -493,7 +536,7 @@ void Traffic::answer_get(const Front& frame) {
   Front front(FrameKind::data, {}, frame.words[1]);
   // Strictly, what comes behind the get may change the memory as soon as this returns.
   const bool keep = !copy_answers_ && frame.words[1] > gather_copy_max;
-  send(*reading_, front, segment_ + frame.words[0], frame.words[1], keep, reading_->in.more(), nullptr);
+  send(*reading_, front, segment_ + frame.words[0], frame.words[1], keep, reader_->more(), nullptr);
 }
 
 void Traffic::run_atomic_of(const Front& frame) {
@@ -505,7 +548,7 @@ void Traffic::run_atomic_of(const Front& frame) {
                                  .result = &before};
   run_atomic(segment_ + frame.words[0], request);
   Front front(FrameKind::value, {before}, 0);
-  send(*reading_, front, nullptr, 0, false, reading_->in.more(), nullptr);
+  send(*reading_, front, nullptr, 0, false, reader_->more(), nullptr);
 }
 
 // ---- Waiting and ending ----
@@ -514,6 +557,7 @@ Traffic::Bell Traffic::bell() {
   Bell made;
   if (!arrivals_.empty() || !failure_.empty()) return made;
   made.descriptors[made.count++] = {links_.descriptor(), POLLIN, 0};
+  if (receiving_) made.descriptors[made.count++] = {receiving_.get(), POLLIN, 0};
   for (Peer* each : listed_) watch_writable(*each, each->channel.takes());
   if (by_epoll_) return made;
   for (const Peer* each : connected_) {
@@ -528,6 +572,7 @@ bool Traffic::all_done() {
   for (const auto& each : peers_) {
     if (each == nullptr) continue;
     if (each->owed_credits != 0 && each->channel) send_owed(*each);
+    hand_over(*each);  // the kernel sends it again also when this rank has gone
     done = done && each->operations.empty() && !each->unsent() && each->credits == request_credits;
   }
   return done;

@@ -1,5 +1,5 @@
-// What goes over the connections of a rank: operations begun here and answered there, operations of others that are
-// carried out here, and active messages. docs/IP-PROTOCOL.md says what the frames mean.
+// What goes over the connections of a rank, and beside them as datagrams: operations begun here and answered there,
+// operations of others that are carried out here, and active messages. docs/IP-PROTOCOL.md says what the frames mean.
 //
 // Everything is done under the conduit's lock. Nothing here sleeps; a system call is made to send what may go now, and
 // in progress() to take in what has come.
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "conduit/ip/arrival.hpp"
+#include "conduit/ip/datagram.hpp"
 #include "conduit/ip/fifo.hpp"
 #include "conduit/ip/links.hpp"
 #include "conduit/ip/output.hpp"
@@ -24,6 +25,8 @@ class Traffic final : private FrameSink {
   struct Options {
     size_t bounce_size = 0;  ///< puts of up to so many bytes are copied if they cannot go at once: their source is free
     bool strict = false;     ///< operations take effect in the order in which they were issued
+    bool datagrams = false;  ///< what is small may go as datagrams
+    bool encrypt = false;    ///< connections are encrypted, so datagrams must be
   };
   /// With so few connections each is read; with more, epoll says which.
   static constexpr size_t connections_read = 2;
@@ -32,8 +35,11 @@ class Traffic final : private FrameSink {
 
   Status open(const Interface& interface);
   /// The interface is one of several: a peer that it does not reach, or reaches no more while nothing is under way, is
-  /// no failure.
-  void set_spare(bool is) { spare_ = is; }
+  /// no failure. It has no datagrams.
+  void set_spare(bool is) {
+    spare_ = is;
+    if (is) receiving_.close();
+  }
   Links& links() { return links_; }
   void set_segment(std::byte* segment, size_t size) {
     segment_ = segment;
@@ -72,11 +78,15 @@ class Traffic final : private FrameSink {
 
   /// What to sleep on until something has come; none if the rank must not sleep.
   struct Bell {
-    std::array<pollfd, connections_read + 1> descriptors;
+    std::array<pollfd, connections_read + 2> descriptors;
     size_t count = 0;
   };
   Bell bell();
-  void slept() { look_around_ = true; }
+  /// The next progress() looks at everything, and for who wants to connect.
+  void look_around() {
+    look_around_ = true;
+    looks_ = 0;
+  }
 
   /// For the end: gives back credits however few. True if nothing is under way that this rank began.
   bool all_done();
@@ -98,6 +108,12 @@ class Traffic final : private FrameSink {
     std::byte* destination;
     size_t size;
   };
+  struct Datagrams {
+    Socket socket;
+    Channel::Seals seals;
+    DatagramPath path;
+    std::array<std::byte, datagram_frames_max> again;  // what the connection brings of one that may be lost
+  };
   struct Peer {
     RankId rank;
     Channel channel;
@@ -112,6 +128,10 @@ class Traffic final : private FrameSink {
     bool listed = false;  // has something to send
     bool writable_watched = false;
     Arrival* arriving = nullptr;
+    std::unique_ptr<Datagrams> datagrams;
+    bool attended = false;                       // look_after_datagrams() has it on its list
+    uint64_t stream_sent = 0, stream_taken = 0;  // bytes of frames that the connection was given, and has brought
+    uint32_t sent_since_heard = 0;               // frames
 
     bool unsent() const { return !out.empty() || channel.holds_output(); }
   };
@@ -122,7 +142,13 @@ class Traffic final : private FrameSink {
   static constexpr size_t staging_size = size_t{64} << 10;
   static constexpr uint32_t look_around_every = 64;
   static constexpr int reads_at_once = 16;
+  // Datagrams are for what somebody waits for: not for what stands behind long transfers, nor for floods.
+  static constexpr size_t datagrams_behind_max = 4096;
+  static constexpr uint32_t datagrams_in_a_row = 4;
+  static constexpr size_t datagram_peers_max = 64;
+  static constexpr uint32_t look_at_both_every = 4;
   static constexpr RankId nobody = Links::nobody;
+  static constexpr const char* nonsense = "it sent what makes no sense; is Weft the same on all hosts?";
 
   Peer& peer(RankId rank);
   Peer& met(RankId rank);
@@ -151,6 +177,8 @@ class Traffic final : private FrameSink {
 
   int read(Peer& peer);
   int read_all();
+  int read_connections();
+  bool carry_out(const Front& frame);
   bool begin(const Front& frame, std::byte*& place) override;
   bool end(const Front& frame) override;
   bool begin_message(const Front& frame, std::byte*& place);
@@ -164,11 +192,34 @@ class Traffic final : private FrameSink {
     place = segment_ + offset;
     return true;
   }
+  // ---- traffic_datagrams.cpp ----
+
+  void expect_datagrams(Peer& peer);
+  void attend(Peer& peer);
+  bool look_after_datagrams_of(Peer& peer, uint64_t now);
+  void look_after_datagrams(uint64_t now);
+  void no_datagrams(const Peer& peer, const char* why) const;
+  bool goes_as_datagram(const Peer& peer, size_t size) const {
+    return peer.datagrams != nullptr && peer.datagrams->path.takes(size) && !peer.unsent() &&
+           peer.under_way <= datagrams_behind_max && peer.sent_since_heard <= datagrams_in_a_row;
+  }
+  void send_datagram(Peer& peer, const Front& front, const void* payload, size_t size);
+  void send_acknowledgement(Peer& peer);
+  bool transmit(Peer& peer, DatagramHeader header, std::span<std::byte> datagram);
+  void hand_over(Peer& peer);
+  int read_datagrams();
+  Peer* open_datagram(std::span<std::byte> datagram, DatagramHeader& header);
+  int take_datagram(Peer& peer, const DatagramHeader& header, Bytes frames);
+  bool carry_out_frames(Bytes frames);
+  bool carry_out_held();
+  bool take_again(const Front& frame);
+
   void to_self(AmClass message_class, const AmMessage& message, Arrival* prepared, uint32_t credits);
 
   RankId rank_;
   size_t bounce_size_;
   bool copy_answers_;
+  bool datagrams_wanted_, encrypt_;
   bool spare_ = false;
   std::byte* segment_ = nullptr;
   size_t segment_size_ = 0;
@@ -179,8 +230,14 @@ class Traffic final : private FrameSink {
   std::vector<Peer*> sent_to_;  // with messages since the last progress()
   Arrivals arrivals_;
   std::vector<std::byte> staging_;
-  Peer* reading_ = nullptr;  // whose frame begin() and end() are about
-  int frames_ = 0;           // events of this read()
+  Socket receiving_;  // datagrams of all peers; none: there are none
+  size_t datagram_peers_ = 0;
+  std::vector<Peer*> attended_;  // of whose datagrams something is to be done by and by
+  bool by_datagram_ = false;     // the last that came was one
+  uint32_t looks_ = 0;
+  Peer* reading_ = nullptr;        // whose frame begin() and end() are about
+  FrameReader* reader_ = nullptr;  // which has read it
+  int frames_ = 0;                 // events of this read()
   uint32_t until_look_around_ = 0;
   bool look_around_ = true;
   bool by_epoll_ = false;  // there were more connections than are read one by one

@@ -45,11 +45,11 @@ struct alignas(64) Buffer {
   std::byte payload[largest_payload];
 };
 
-constexpr int class_index(AmClass message_class) { return message_class == AmClass::request ? 0 : 1; }
+constexpr size_t class_index(AmClass message_class) { return message_class == AmClass::request ? 0 : 1; }
 
 // Slots of the port: first the receives, then the sends, by class.
-constexpr int receive_slot(int klass, int i) { return klass * ring_length + i; }
-constexpr int send_slot(int klass, int i) { return 2 * ring_length + klass * pool_size + i; }
+constexpr int receive_slot(size_t klass, int i) { return static_cast<int>(klass) * ring_length + i; }
+constexpr int send_slot(size_t klass, int i) { return 2 * ring_length + static_cast<int>(klass) * pool_size + i; }
 constexpr int slot_count = 2 * ring_length + 2 * pool_size;
 
 class MpiConduit final : public Conduit {
@@ -69,7 +69,7 @@ class MpiConduit final : public Conduit {
         peers_(boot_.size()) {
     for (auto& owners : free_)
       for (int i = pool_size; i-- > 0;) owners.push_back(i);
-    for (int klass = 0; klass < 2; ++klass)
+    for (size_t klass = 0; klass < 2; ++klass)
       for (int i = 0; i < ring_length; ++i) post(klass, i);
   }
 
@@ -168,7 +168,7 @@ class MpiConduit final : public Conduit {
     });
     // And together into MPI's own end: over UCX that of MPICH 4.0 may wait for ever if some are ahead of others.
     if (status.ok()) status = boot_.fence();
-    for (int klass = 0; klass < 2; ++klass)
+    for (size_t klass = 0; klass < 2; ++klass)
       for (int i = 0; i < ring_length; ++i) must(port_.cancel(receive_slot(klass, i)), "cancel a receive");
     must(port_.stop(), "free its communicator");
     return status;
@@ -198,9 +198,10 @@ class MpiConduit final : public Conduit {
     boot_.abort(1, text);
   }
 
-  void post(int klass, int i) {
+  void post(size_t klass, int i) {
     const int slot = receive_slot(klass, i);
-    must(port_.receive(slot, klass, &buffers_[static_cast<size_t>(slot)], sizeof(Buffer)), "post a receive");
+    must(port_.receive(slot, static_cast<int>(klass), &buffers_[static_cast<size_t>(slot)], sizeof(Buffer)),
+         "post a receive");
   }
 
   /// A buffer to send from; negative if there is none, or the peer must first take what was sent to it.
@@ -219,7 +220,7 @@ class MpiConduit final : public Conduit {
   }
 
   void start_sending(RankId peer, AmClass message_class, int i, const AmMessage& message) {
-    const int klass = class_index(message_class);
+    const size_t klass = class_index(message_class);
     Buffer& buffer = buffer_of(message_class, i);
     Header& header = buffer.header;
     header = {};
@@ -230,7 +231,7 @@ class MpiConduit final : public Conduit {
     header.size = message.kind == AmKind::short_ ? 0 : message.size;
     header.offset = message.offset;
     for (uint32_t arg = 0; arg < message.arg_count; ++arg) header.args[arg] = message.args[arg];
-    Sending& sending = sending_[static_cast<size_t>(klass)][static_cast<size_t>(i)];
+    Sending& sending = sending_[klass][static_cast<size_t>(i)];
     sending = {peer, true, false};
     if (message_class == AmClass::request) {
       ++requests_since_poll_;
@@ -241,14 +242,16 @@ class MpiConduit final : public Conduit {
       }
     }
     const size_t bytes = sizeof(Header) + (header.has_payload ? header.size : 0);
-    must(port_.send(send_slot(klass, i), sending.synchronous, static_cast<int>(peer), klass, &buffer, bytes), "send");
+    must(port_.send(send_slot(klass, i), sending.synchronous, static_cast<int>(peer), static_cast<int>(klass), &buffer,
+                    bytes),
+         "send");
     ++under_way_;
   }
 
   void reap_sends() {
-    for (int klass = 0; klass < 2 && under_way_ > 0; ++klass)
+    for (size_t klass = 0; klass < 2 && under_way_ > 0; ++klass)
       for (int i = 0; i < pool_size; ++i) {
-        Sending& sending = sending_[static_cast<size_t>(klass)][static_cast<size_t>(i)];
+        Sending& sending = sending_[klass][static_cast<size_t>(i)];
         if (!sending.under_way) continue;
         int done = 0;
         must(port_.test(send_slot(klass, i), &done, nullptr, nullptr), "send");
@@ -262,7 +265,7 @@ class MpiConduit final : public Conduit {
 
   /// Delivers the next message of a class, if it is there; a request only while its reply finds a buffer.
   bool take(AmClass message_class) {
-    const int klass = class_index(message_class);
+    const size_t klass = class_index(message_class);
     const int i = next_[klass];
     int source = 0;
     {
@@ -308,7 +311,7 @@ class MpiConduit final : public Conduit {
   bool message_waiting() {
     base::OptionalGuard guard(lock_, threads_multiple_);
     bool waiting = false;
-    for (int klass = 0; klass < 2; ++klass) {
+    for (size_t klass = 0; klass < 2; ++klass) {
       if (!seen_[klass]) {
         int done = 0;
         size_t bytes = 0;

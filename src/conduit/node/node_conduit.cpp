@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
 #include <vector>
 
 #include "base/spin_lock.hpp"
@@ -81,6 +82,7 @@ class NodeConduit final : public Conduit, public AmSink {
   void am_cancel(RankId peer, AmClass message_class) override { route(peer).am_cancel(name(peer), message_class); }
 
   int poll() override;
+  int poll_all() override;
   void doze(uint64_t timeout_ns) override;
   void nudge(RankId peer) override { route(peer).nudge(name(peer)); }
   Status finalize() override;
@@ -164,6 +166,12 @@ int NodeConduit::poll() {
   }
   poll_lock_.unlock();
   return handled;
+}
+
+int NodeConduit::poll_all() {
+  const std::lock_guard guard(poll_lock_);
+  const int handled = inner_->poll_all();
+  return handled + outer_->poll_all();
 }
 
 void NodeConduit::doze(uint64_t timeout_ns) {

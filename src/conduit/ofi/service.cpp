@@ -70,6 +70,7 @@ void Service::answer(RankId to, Control what, uint8_t arg_count, const uint64_t*
   (void)messenger_.send(to, message, true);
 }
 
+// The arguments have been looked at: WireMessage::decode().
 void Service::handle(RankId source, const WireMessage& message) {
   const uint64_t* args = message.args;
   switch (static_cast<Control>(message.handler)) {
@@ -77,7 +78,7 @@ void Service::handle(RankId source, const WireMessage& message) {
     case Control::stay_awake:
       return;  // the header has said it all, or that it came
     case Control::fill:
-      if (inside(args[1], args[2])) std::memset(state_.segment + args[1], static_cast<int>(args[3]), args[2]);
+      std::memset(state_.segment + args[1], static_cast<int>(args[3]), args[2]);
       return answer(source, Control::acknowledge, 1, args);
     case Control::atomic: {
       uint64_t before = 0;
@@ -86,14 +87,13 @@ void Service::handle(RankId source, const WireMessage& message) {
                                   .operand = args[3],
                                   .compare = args[4],
                                   .result = &before};
-      if (inside(args[1], atomic_size(what.type))) run_atomic(state_.segment + args[1], what);
+      run_atomic(state_.segment + args[1], what);
       const uint64_t result[] = {args[0], args[5], before, atomic_size(what.type)};
       return answer(source, Control::atomic_result, 4, result);
     }
     case Control::signal: {
       if (message.payload != nullptr) std::memcpy(state_.segment + message.offset, message.payload, message.size);
-      if (inside(args[1], sizeof(uint64_t)))
-        apply_signal(state_.segment + args[1], args[2], static_cast<SignalOp>(args[3]));
+      apply_signal(state_.segment + args[1], args[2], static_cast<SignalOp>(args[3]));
       const bool of_transfer = args[4] != 0;
       return answer(source, of_transfer ? Control::signal_acknowledge : Control::acknowledge, 1,
                     of_transfer ? args + 4 : args);

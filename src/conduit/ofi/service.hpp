@@ -29,9 +29,6 @@ class Service {
                  uint64_t offset);
   void handle(RankId source, const WireMessage& message);
   void answer(RankId to, Control what, uint8_t arg_count, const uint64_t* args);
-  bool inside(uint64_t offset, uint64_t size) const {
-    return size <= state_.segment_size && offset <= state_.segment_size - size;
-  }
 
   State& state_;
   Messenger& messenger_;

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "conduit/conduit.hpp"
+#include "conduit/cpu_atomic.hpp"
 
 namespace weft::conduit::ofi {
 
@@ -127,7 +128,41 @@ struct WireMessage {
     const bool carries = leading > 0 && !message.description.in_place;
     if (carries && message.size > length - message.front_bytes()) return false;
     if (carries) message.payload = data + message.front_bytes();
-    return leading < 2 || (message.size <= segment_size && message.offset <= segment_size - message.size);
+    if (leading == 2 && !inside(message.offset, message.size, segment_size)) return false;
+    return message.description.kind != WireKind::control || message.control_fits(segment_size);
+  }
+
+ private:
+  static bool inside(uint64_t offset, uint64_t size, uint64_t segment_size) {
+    return size <= segment_size && offset <= segment_size - size;
+  }
+  static bool word_inside(uint64_t offset, uint64_t size, uint64_t segment_size) {
+    return inside(offset, size, segment_size) && offset % size == 0;
+  }
+  /// Whether the arguments of one of the conduit's own messages are there and in range, addresses aside.
+  bool control_fits(uint64_t segment_size) const {
+    switch (static_cast<Control>(handler)) {
+      case Control::credits:
+      case Control::stay_awake:
+        return true;
+      case Control::fill:
+        return description.arg_count == 4 && inside(args[1], args[2], segment_size) && args[3] <= 0xff;
+      case Control::atomic:
+        return description.arg_count == 6 && (args[2] & 0xff) <= static_cast<uint64_t>(AtomicType::f64) &&
+               args[2] >> 8 <= static_cast<uint64_t>(AtomicOp::bit_xor) &&
+               word_inside(args[1], atomic_size(static_cast<AtomicType>(args[2] & 0xff)), segment_size);
+      case Control::signal:
+        return description.arg_count == 5 && word_inside(args[1], sizeof(uint64_t), segment_size) &&
+               args[3] <= static_cast<uint64_t>(SignalOp::add);
+      case Control::acknowledge:
+      case Control::signal_acknowledge:
+        return description.arg_count == 1;
+      case Control::atomic_result:
+        return description.arg_count == 4 && args[3] <= sizeof(uint64_t);
+      case Control::end:
+        break;
+    }
+    return false;
   }
 };
 

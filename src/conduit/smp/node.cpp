@@ -37,9 +37,9 @@ Status Geometry::choose(RankId ranks, const base::Settings& settings, Geometry& 
   return {};
 }
 
-// The control area: sleepers, processors, then the slots of all queues, then their payloads. Every rank looks at the
-// slots of all queues that lead to it, so these lie close together, by receiver; payloads that nobody uses stay
-// untouched.
+// The control area: sleepers, processors, callers, then the slots of all queues, then their payloads. A rank looks at
+// the slots of all queues that lead to it and are in use, so these lie close together, by receiver; what nobody uses
+// stays untouched.
 size_t Geometry::control_bytes() const { return payload_start() + size_t{2} * ranks * ranks * payload_bytes; }
 
 size_t Geometry::payload_start() const {

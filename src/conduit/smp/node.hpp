@@ -8,6 +8,7 @@
 #include "base/settings.hpp"
 #include "boot/boot.hpp"
 #include "conduit/conduit.hpp"
+#include "conduit/smp/callers.hpp"
 #include "conduit/smp/ring.hpp"
 #include "conduit/smp/sleeper.hpp"
 #include "os/processor.hpp"
@@ -31,7 +32,8 @@ struct Geometry {
 
   static Status choose(RankId ranks, const base::Settings& settings, Geometry& geometry);
   size_t slots_bytes() const { return RingMemory::bytes(am_slots); }
-  size_t queues_start() const { return ranks * sizeof(Sleeper) + sizeof(Processors); }
+  size_t callers_start() const { return ranks * sizeof(Sleeper) + sizeof(Processors); }
+  size_t queues_start() const { return callers_start() + ranks * Callers::bytes(ranks); }
   size_t payload_start() const;
   size_t control_bytes() const;
 };
@@ -50,6 +52,10 @@ class Node {
   const Geometry& geometry() const { return geometry_; }
   std::byte* segment(RankId rank) const { return segments_.address() + rank * geometry_.segment_stride; }
   Sleeper& sleeper(RankId rank) const { return reinterpret_cast<Sleeper*>(control_.address())[rank]; }
+  Callers& callers(RankId rank) const {
+    const size_t offset = geometry_.callers_start() + rank * Callers::bytes(geometry_.ranks);
+    return *reinterpret_cast<Callers*>(control_.address() + offset);
+  }
   Queue queue(RankId from, RankId to, AmClass message_class) const;
   /// How many processors the ranks of the host have together.
   uint32_t processor_count() const;

@@ -90,9 +90,7 @@ class BasicRingWriter {
   void claim_payload(size_t size) { payload_head_ += round_up(size); }
 
   /// Where to write the words of the next message: its slot if it has one slot, else `scratch`. Only after has_room().
-  uint64_t* place(uint32_t count, uint64_t* scratch) {
-    return count <= slot_words ? slot_->words : scratch;
-  }
+  uint64_t* place(uint32_t count, uint64_t* scratch) { return count <= slot_words ? slot_->words : scratch; }
 
   /// Publishes a message whose words are at place() or anywhere else. Only after has_room().
   void push(uint32_t description, const uint64_t* words, uint32_t count) {
@@ -159,10 +157,10 @@ class BasicRingWriter {
   std::byte* payload_;
   uint64_t slot_mask_;
   uint64_t payload_size_;
-  uint64_t next_ = 0;           // index of the next slot to write
-  uint64_t consumed_ = 0;       // the last value read of memory_->consumed
-  uint64_t payload_head_ = 0;   // bytes ever allocated, skipped ends included
-  uint64_t payload_tail_ = 0;   // bytes known to be free again
+  uint64_t next_ = 0;                  // index of the next slot to write
+  uint64_t consumed_ = 0;              // the last value read of memory_->consumed
+  uint64_t payload_head_ = 0;          // bytes ever allocated, skipped ends included
+  uint64_t payload_tail_ = 0;          // bytes known to be free again
   std::vector<uint64_t> payload_end_;  // per slot: payload_head_ after its message
 };
 

@@ -10,9 +10,10 @@
 namespace weft::conduit::smp {
 namespace {
 
-// Up to this many peers every poll looks at all queues; beyond, at those with recent traffic and a rotating window.
-constexpr RankId poll_all_limit = 32;
-constexpr RankId poll_window = 16;
+// With up to this many callers every poll looks at all queues; beyond, at those with recent traffic and a rotating
+// window.
+constexpr size_t look_at_all_limit = 32;
+constexpr size_t poll_window = 16;
 constexpr size_t recent_limit = 16;
 // One queue is served for at most this many messages before the others get their turn.
 constexpr int poll_batch = 64;
@@ -58,21 +59,12 @@ SmpConduit::SmpConduit(const Environment& environment, const base::Settings& set
       size_(environment.boot->size()),
       map_peers_(settings.map_peers),
       threads_multiple_(environment.threads_multiple),
-      sleepers_(&node_->sleeper(0)) {
-  const Geometry& geometry = node_->geometry();
-  // A quarter, so that a payload always fits somewhere however the ring's end cuts its space.
-  max_medium_ = geometry.payload_bytes / 4;
-  outgoing_.reserve(size_t{size_} * 2);
-  for (RankId peer = 0; peer < size_; ++peer) {
-    for (AmClass message_class : {AmClass::request, AmClass::reply})
-      outgoing_.emplace_back(node_->queue(rank_, peer, message_class), geometry);
-    auto reader = [&](AmClass message_class) {
-      const Queue queue = node_->queue(peer, rank_, message_class);
-      return RingReader(queue.ring, geometry.am_slots, queue.payload);
-    };
-    incoming_.push_back({reader(AmClass::request), reader(AmClass::reply)});
-  }
-  recent_sources_.reserve(recent_limit);
+      // A quarter, so that a payload always fits somewhere however the ring's end cuts its space.
+      max_medium_(node_->geometry().payload_bytes / 4),
+      sleepers_(&node_->sleeper(0)),
+      callers_(node_->callers(rank_)),
+      called_(std::make_unique<std::atomic<Called*>[]>(size_)) {
+  recent_.reserve(recent_limit);
 }
 
 Capabilities SmpConduit::capabilities() const {
@@ -141,6 +133,19 @@ void SmpConduit::push(Outgoing& out, RankId peer, const AmMessage& message, uint
   if (in_queue) out.writer.claim_payload(message.size);
   out.writer.push(Description::encode(message, in_queue), words, count);
   nudge(peer);
+}
+
+// The queues to a rank come into use.
+[[gnu::noinline, gnu::cold]] SmpConduit::Called& SmpConduit::call_first(RankId peer) {
+  base::OptionalGuard guard(call_lock_, threads_multiple_);
+  if (Called* called = called_[peer].load(std::memory_order_relaxed)) return *called;
+  const Geometry& geometry = node_->geometry();
+  called_first_.push_back(
+      std::unique_ptr<Called>(new Called{.requests = {node_->queue(rank_, peer, AmClass::request), geometry},
+                                         .replies = {node_->queue(rank_, peer, AmClass::reply), geometry}}));
+  node_->callers(peer).add(rank_);
+  called_[peer].store(called_first_.back().get(), std::memory_order_release);
+  return *called_first_.back();
 }
 
 // Most messages are short, for one thread, and find room.
@@ -244,11 +249,13 @@ inline void SmpConduit::deliver(RankId source, RingReader& reader, uint32_t desc
 }
 
 inline bool SmpConduit::reply_will_fit(RankId source) {
-  const bool fits = !threads_multiple_ && outgoing(source, AmClass::reply).writer.has_ample_room();
+  Called* called = threads_multiple_ ? nullptr : called_[source].load(std::memory_order_relaxed);
+  const bool fits = called != nullptr && called->replies.writer.has_ample_room();
   return __builtin_expect(fits, 1) || make_sure_of_reply(source);
 }
 
 [[gnu::noinline]] bool SmpConduit::make_sure_of_reply(RankId source) {
+  if (called_[source].load(std::memory_order_acquire) == nullptr) return true;  // it was never sent anything
   Outgoing& replies = outgoing(source, AmClass::reply);
   base::OptionalGuard guard(replies.lock, threads_multiple_);
   return replies.writer.has_room(max_words, max_medium_);
@@ -270,59 +277,81 @@ template <AmClass message_class>
   return handled;
 }
 
-[[gnu::noinline]] int SmpConduit::receive_ready(RankId source) {
-  Incoming& in = incoming_[source];
-  const int replies = receive<AmClass::reply>(source, in.replies);
-  return replies + receive<AmClass::request>(source, in.requests);
+[[gnu::noinline]] int SmpConduit::receive_ready(Incoming& in) {
+  const int replies = receive<AmClass::reply>(in.source, in.replies);
+  return replies + receive<AmClass::request>(in.source, in.requests);
 }
 
-inline int SmpConduit::receive_from(RankId source) {
-  const Incoming& in = incoming_[source];
-  return __builtin_expect(in.replies.ready() || in.requests.ready(), 0) ? receive_ready(source) : 0;
+inline int SmpConduit::receive_from(Incoming& in) {
+  return __builtin_expect(in.replies.ready() || in.requests.ready(), 0) ? receive_ready(in) : 0;
+}
+
+inline int SmpConduit::receive_from_all() {
+  RankId fresh;
+  if (__builtin_expect(callers_.at(incoming_.size(), fresh), 0)) admit_callers();
+  int handled = 0;
+  for (Incoming& in : incoming_) handled += receive_from(in);
+  return handled;
+}
+
+[[gnu::noinline, gnu::cold]] void SmpConduit::admit_callers() {
+  for (RankId source; callers_.at(incoming_.size(), source);) {
+    const auto reader = [&](AmClass message_class) {
+      const Queue queue = node_->queue(source, rank_, message_class);
+      return RingReader(queue.ring, node_->geometry().am_slots, queue.payload);
+    };
+    incoming_.push_back({source, reader(AmClass::request), reader(AmClass::reply)});
+  }
 }
 
 int SmpConduit::poll() {
-  if (__builtin_expect(threads_multiple_ || size_ > poll_all_limit, 0)) return poll_in_turns();
-  int handled = 0;
-  for (RankId source = 0; source < size_; ++source) handled += receive_from(source);
-  return handled;
+  if (__builtin_expect(threads_multiple_ || incoming_.size() > look_at_all_limit, 0)) return poll_in_turns();
+  return receive_from_all();
 }
 
 [[gnu::noinline]] int SmpConduit::poll_in_turns() {
   if (threads_multiple_ && !poll_lock_.try_lock()) return 0;
   int handled = 0;
-  if (size_ <= poll_all_limit) {
-    for (RankId source = 0; source < size_; ++source) handled += receive_from(source);
+  if (incoming_.size() <= look_at_all_limit) {
+    handled = receive_from_all();
   } else {
-    for (RankId source : recent_sources_) handled += receive_from(source);
-    for (RankId i = 0; i < poll_window; ++i) {
-      RankId source = next_source_;
-      next_source_ = next_source_ + 1 == size_ ? 0 : next_source_ + 1;
-      int here = receive_from(source);
+    admit_callers();
+    for (const size_t each : recent_) handled += receive_from(incoming_[each]);
+    for (size_t i = 0; i < poll_window; ++i) {
+      const size_t each = next_;
+      next_ = next_ + 1 == incoming_.size() ? 0 : next_ + 1;
+      const int here = receive_from(incoming_[each]);
       handled += here;
-      if (here == 0 || std::ranges::find(recent_sources_, source) != recent_sources_.end()) continue;
-      if (recent_sources_.size() == recent_limit) recent_sources_.erase(recent_sources_.begin());
-      recent_sources_.push_back(source);
+      if (here == 0 || std::ranges::find(recent_, each) != recent_.end()) continue;
+      if (recent_.size() == recent_limit) recent_.erase(recent_.begin());
+      recent_.push_back(each);
     }
   }
   if (threads_multiple_) poll_lock_.unlock();
   return handled;
 }
 
+int SmpConduit::poll_all() {
+  base::OptionalGuard guard(poll_lock_, threads_multiple_);
+  return receive_from_all();
+}
+
 // ---- Sleeping and waking ----
 
 bool SmpConduit::message_waiting() {
   if (threads_multiple_ && !poll_lock_.try_lock()) return true;  // another thread is receiving right now
+  RankId fresh;
   uint32_t description = 0;
-  bool waiting = std::ranges::any_of(
-      incoming_, [&](const Incoming& in) { return in.requests.peek(description) || in.replies.peek(description); });
+  const bool waiting = callers_.at(incoming_.size(), fresh) || std::ranges::any_of(incoming_, [&](const Incoming& in) {
+                         return in.requests.peek(description) || in.replies.peek(description);
+                       });
   if (threads_multiple_) poll_lock_.unlock();
   return waiting;
 }
 
 void SmpConduit::doze(uint64_t timeout_ns) {
   sleepers_[rank_].doze([this] { return message_waiting(); },
-                             [=](auto& word, uint32_t expected) { os::futex_wait(word, expected, timeout_ns); });
+                        [=](auto& word, uint32_t expected) { os::futex_wait(word, expected, timeout_ns); });
 }
 
 void SmpConduit::nudge(RankId peer) { sleepers_[peer].nudge(os::futex_wake_all); }

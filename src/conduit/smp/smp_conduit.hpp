@@ -1,9 +1,10 @@
 // The shared-memory transport: ranks of one host, as processes or as threads of one process. Puts and gets are memory
-// copies, atomics are the processor's, active messages go through one queue per pair of ranks and class (ring.hpp).
+// copies, atomics are the processor's, active messages go through one queue per pair of ranks and class (ring.hpp),
+// which both sides make when the first message goes that way (callers.hpp).
 #pragma once
 
+#include <atomic>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "base/settings.hpp"
@@ -42,6 +43,7 @@ class SmpConduit final : public Conduit {
   void am_cancel(RankId peer, AmClass message_class) override;
 
   int poll() override;
+  int poll_all() override;
   void doze(uint64_t timeout_ns) override;
   void nudge(RankId peer) override;
   Status finalize() override { return {}; }
@@ -51,25 +53,35 @@ class SmpConduit final : public Conduit {
   struct alignas(cache_line) Outgoing {
     Outgoing(Queue queue, const Geometry& geometry)
         : writer(queue.ring, geometry.am_slots, queue.payload, geometry.payload_bytes) {}
-    Outgoing(Outgoing&& other) noexcept : writer(std::move(other.writer)) {}  // before it is in use
     RingWriter writer;
     base::SpinLock lock;
     uint32_t prepared_position = 0;
   };
+  // Those of the two queues to one rank.
+  struct Called {
+    Outgoing requests, replies;
+    Outgoing& of(AmClass message_class) { return message_class == AmClass::request ? requests : replies; }
+  };
   // The receiving ends of the two queues from one rank.
   struct alignas(cache_line) Incoming {
-    RingReader requests;
-    RingReader replies;
+    RankId source;
+    RingReader requests, replies;
   };
 
   Outgoing& outgoing(RankId peer, AmClass message_class) {
-    return outgoing_[size_t{peer} * 2 + (message_class == AmClass::reply ? 1 : 0)];
+    // acquire: another thread may have made it.
+    Called* called = called_[peer].load(std::memory_order_acquire);
+    if (__builtin_expect(called == nullptr, 0)) called = &call_first(peer);
+    return called->of(message_class);
   }
+  Called& call_first(RankId peer);
+  void admit_callers();
   Result send_any(Outgoing& out, RankId peer, const AmMessage& message);
   void push(Outgoing& out, RankId peer, const AmMessage& message, uint32_t payload_position);
   int poll_in_turns();
-  int receive_from(RankId source);
-  int receive_ready(RankId source);
+  int receive_from(Incoming& in);
+  int receive_from_all();
+  int receive_ready(Incoming& in);
   template <AmClass message_class>
   int receive(RankId source, RingReader& reader);
   bool reply_will_fit(RankId source);
@@ -86,12 +98,15 @@ class SmpConduit final : public Conduit {
   bool map_peers_;
   bool threads_multiple_;
   size_t max_medium_;
-  Sleeper* sleepers_;  // by rank
-  std::vector<Outgoing> outgoing_;
-  std::vector<Incoming> incoming_;
+  Sleeper* sleepers_;                                  // by rank
+  Callers& callers_;                                   // of this rank
+  std::unique_ptr<std::atomic<Called*>[]> called_;     // by rank; null: nothing was sent there yet
+  std::vector<std::unique_ptr<Called>> called_first_;  // in the order of the first messages
+  base::SpinLock call_lock_;                           // guards that
+  std::vector<Incoming> incoming_;                     // in the order of callers_
   base::SpinLock poll_lock_;
-  RankId next_source_ = 0;              // where the rotating part of the next poll starts
-  std::vector<RankId> recent_sources_;  // looked at by every poll when there are many peers
+  size_t next_ = 0;             // of incoming_: where the rotating part of the next poll starts
+  std::vector<size_t> recent_;  // of incoming_: looked at by every poll when there are many
 };
 
 }  // namespace weft::conduit::smp

@@ -269,8 +269,8 @@ class Case(Expressions, Statements, Loops, Pointers):
         affinity = self.random.choice(("i", "i + 1", "continue", "i / 2", "2"))
         head = self.uniform_head(n, "i", "int")
         loop = Node(f"upc_forall ({head}; {affinity}) {{", self.forall_body(index, [], n, False))
-        self.functions.append((f"static unsigned {name}(void) {{", [Node("unsigned u = 5;", fixed=True), loop,
-                                                                   Node("return u;", fixed=True)]))
+        self.functions.append((f"static unsigned {name}(void) {{",
+                               [Node("unsigned u = 5;", fixed=True), loop, Node("return u;", fixed=True)]))
         self.forall_function, self.walker = f"{name}()", walker
 
     def make_locals(self):

@@ -8,8 +8,8 @@ class Loops:
     def loop(self):
         if self.cost >= 100:
             return self.store()
-        form = self.pick((10, self.counted), (5, self.sweep), (9, self.irregular), (3, self.counted_outside), (3, self.while_loop),
-                         (2, self.do_loop),
+        form = self.pick((10, self.counted), (5, self.sweep), (9, self.irregular), (3, self.counted_outside),
+                         (3, self.while_loop), (2, self.do_loop),
                          (3 * self.on("limits"), self.limited))
         return form()
 
@@ -231,7 +231,7 @@ class Loops:
         head = self.uniform_head(n, name, type_)
         index = Variable(name, n, type_, assignable=False, plain=False, uniform=False)
         affinity, same = self.affinity(name, n, array)
-        first, extra = [], []
+        extra = []
         if array and affinity not in ("continue", ""):
             at = same if same is not None and self.chance(75) else self.permuted(name, n)
             extra = [array.view(at, local=same is not None and at == same)]

@@ -7,7 +7,7 @@
   run_differential.py --bin BUILD/bin --seed 7 --case 12 --reduce DIRECTORY
                                                                  and the smallest part of it that still differs
 
-The ways: -O0, -O1, -O2, -O3; THREADS chosen at start, fixed (-T) or with --pthreads; on 1 to 4 threads; memory mapped
+The ways: -O0, -O1, -O2, -O3, and shadow mode (-fupc-shadow); THREADS chosen at start, fixed (-T) or with --pthreads; on 1 to 4 threads; memory mapped
 or reached by messages (WEFT_MAP_PEERS=0). Right is what -O0 prints with THREADS chosen at start and memory mapped.
 `--without FEATURE` leaves something out of the programs (generate.py --features)."""
 import argparse
@@ -34,10 +34,11 @@ MODES = ("dynamic", "static", "pthreads")
 class Build:
     """One way to compile, with the ways to run what comes out: (threads, mapped)."""
 
-    def __init__(self, level, mode, runs, cc="gcc"):
+    def __init__(self, level, mode, runs, cc="gcc", shadow=False):
         self.level, self.mode, self.cc = level, mode, cc
         self.runs = [(t, mapped) for t, mapped in runs if mode != "static" or t == runs[0][0]]
         self.flags = [level] + {"dynamic": [], "static": ["-T", str(runs[0][0])], "pthreads": ["--pthreads"]}[mode]
+        self.flags += ["-fupc-shadow"] * shadow
 
     def name(self, threads, mapped):
         command = [self.cc] * (self.cc != "gcc") + self.flags
@@ -50,10 +51,13 @@ def ways(turn, every, threads=None):
     both = [(t, mapped) for t in counts for mapped in (True, False)]
     some = [(t, True) for t in counts] + [(counts[0], False)]
     reference = Build("-O0", "dynamic", both if every else some)
+    shadow = Build("-O1", "dynamic", some, shadow=True)
     if every:
         return [reference, *(Build(level, mode, both) for level in ("-O0", *LEVELS) for mode in MODES
-                             if (level, mode) != ("-O0", "dynamic")), Build("-O2", "dynamic", both, "clang")]
+                             if (level, mode) != ("-O0", "dynamic")), Build("-O2", "dynamic", both, "clang"), shadow]
     modes = [MODES[(turn + k) % 3] for k in range(3)]
+    if turn % 5 == 0:  # its place is that of a level
+        return [reference, shadow, *(Build(level, mode, some) for level, mode in list(zip(LEVELS, modes))[1:])]
     return [reference, *(Build(level, mode, some) for level, mode in zip(LEVELS, modes))]
 
 
@@ -165,7 +169,8 @@ def main():
     parser.add_argument("--without", action="append", default=[], choices=FEATURES, metavar="FEATURE")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--minutes", type=float, help="begin no more files after so many")
-    parser.add_argument("--timeout", type=int, default=60, help="seconds for a run, and for the compiler if more than 300")
+    parser.add_argument("--timeout", type=int, default=60,
+                        help="seconds for a run, and for the compiler if more than 300")
     parser.add_argument("--directory", help="where programs are written; a temporary one")
     parser.add_argument("--reduce", metavar="DIRECTORY", help="write the smallest part of --case that differs there")
     options = parser.parse_args()

@@ -166,8 +166,8 @@ class Statements:
         unsigned = self.random.choice(("unsigned char", "short", "unsigned", "long"))
         declarations = [Node(f"enum {{ K = {k} }};"), Node(f"typedef {unsigned} index_t;")]
         saved = self.variables, self.views
-        self.variables = [v for v in self.variables if v.text != "K"] + [Variable("K", Length(k + 1), assignable=False,
-                                                                                   plain=False, uniform=True)]
+        self.variables = [v for v in self.variables if v.text != "K"]
+        self.variables.append(Variable("K", Length(k + 1), assignable=False, plain=False, uniform=True))
         self.views = list(self.views)
         if self.on("tags"):
             declarations += self.block_struct()
@@ -298,7 +298,6 @@ class Statements:
             node = Node("{", [Node("#pragma upc strict", fixed=True), *self.body(1)])
             self.depth -= 1
         return [node]
-
 
     def spin(self):
         """Each thread waits for the one before it, which first writes what it has: a relaxed flag, then a fence."""

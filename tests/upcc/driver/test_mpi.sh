@@ -52,6 +52,7 @@ int main(void) {
 }
 U
 mpicc.openmpi -c sum.c -o sum-openmpi.o
+# shellcheck disable=SC2046  # a list of options on purpose
 "$UPCC" -o mixed-openmpi mixed.upc sum-openmpi.o $(mpicc.openmpi --showme:link)
 test "$(mpirun.openmpi --oversubscribe --bind-to none -n 3 ./mixed-openmpi 2>&1)" = "3 threads, sum 6"
 "$LAUNCH" -n 2 ./mixed-openmpi > out 2>&1
@@ -69,5 +70,7 @@ cat > header.upc <<'X'
 shared int x;
 int main(void) { int r = MPI_SUCCESS; x = r; return x; }
 X
+# shellcheck disable=SC2046  # a list of options on purpose
 "$UPCC" -fsyntax-only $(mpicc.openmpi --showme:compile) header.upc
+# shellcheck disable=SC2046  # a list of options on purpose
 "$UPCC" -fsyntax-only $(pkg-config --cflags mpich) header.upc

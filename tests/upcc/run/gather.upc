@@ -124,6 +124,25 @@ int main(void) {
   }
   upc_barrier;
   check(first);
+
+  /* Short loops over the same elements again and again, which are kept after a while: each sees what this thread has
+     written before it, and what others had written before the last barrier. */
+  fill();
+  for (int round = 0; round < 3; round++) {
+    for (int k = 0; k < 40; k++) {
+      int sum = 0, right = 0;
+      for (int i = 0; i < 50; i++) sum += a[first + order[(7 * k + i) % 400]];
+      for (int i = 0; i < 50; i++) right += pa[order[(7 * k + i) % 400]];
+      CHECK_EQUAL(sum, right);
+      a[first + order[k]] = pa[order[k]] = 1000 * round + k;
+    }
+    upc_barrier;
+    int *own = (int *)&a[N * MYTHREAD];
+    for (int i = 0; i < N; i++) own[i] += round + 1;
+    for (int i = 0; i < N; i++) pa[i] += round + 1;
+    upc_barrier;
+  }
+  check(first);
   if (MYTHREAD == 0) puts("PASS");
   return 0;
 }

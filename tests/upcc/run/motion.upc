@@ -186,6 +186,31 @@ static void changes_behind_a_pointer(void) {
   CHECK_EQUAL(sum, 369);
 }
 
+/* Variables of the unit that change by a pointer made elsewhere, by another declaration of them, by a call: and one that
+ * does not, though stores through pointers to its type might. */
+static int pointed_at, declared_again, set_by_call, only_read = 1;
+static int *const pointer_to_it = &pointed_at;
+static struct { int at, other; } members, *const pointer_to_members = &members;
+static void set_it(int value) { set_by_call = value; }
+static void changes_of_the_unit(void) {
+  long sum = 0, calls = 0;
+  int map[4] = {0};
+  pointed_at = declared_again = set_by_call = members.at = 0;
+  for (int i = 0; i < 4; i++) {
+    extern int declared_again;
+    sum = 10 * sum + numbers[pointed_at] + numbers[declared_again] + numbers[members.at] + numbers[only_read + i - 1];
+    map[i] = (*pointer_to_it)++;
+    pointer_to_members->at++;
+    declared_again++;
+  }
+  CHECK_EQUAL(sum, 4 * 123 + 0 * map[0]);
+  for (int i = 0; i < 4; i++) {
+    calls = 10 * calls + numbers[set_by_call];
+    set_it(i + 1);
+  }
+  CHECK_EQUAL(calls, 123);
+}
+
 /* A tag that is defined twice, once in a loop. */
 static int defines_the_tag(void) {
   struct twice { double before; };
@@ -347,6 +372,7 @@ int main(void) {
   RUN(tests_of_the_thread);
   RUN(hidden_changes);
   RUN(changes_behind_a_pointer);
+  RUN(changes_of_the_unit);
   RUN(tags_of_the_body);
   RUN(names_of_the_body);
   RUN(wrapping_indices);

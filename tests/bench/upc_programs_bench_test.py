@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""The programs of bench/upc/programs, quickly, on 1 to 4 threads: the obvious one, the one by hand and the one in MPI
+compute the same, and what they compute is right. Then bench/upc/hosts/report.py --programs on one host.
+upc_programs_bench_test.py BUILD SOURCE. Their times are not tested."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BUILD, SOURCE = (pathlib.Path(argument).absolute() for argument in sys.argv[1:3])
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+PROGRAMS = ("gups", "heat", "histogram", "matvec", "cg-s", "is-s", "is-w")
+RESULTS = {"gups", "heat", "count_atomic", "matvec_by_element", "matvec_by_row", "matvec_by_block", "cg_S", "cg_W", "is_S",
+           "is_W"}
+
+
+def run(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300, check=False,
+                          env={**os.environ, **AS_ROOT})
+    assert done.returncode == 0, done
+    return done
+
+
+def results_of(folder, *command):
+    path = folder / "results.json"
+    path.unlink(missing_ok=True)
+    run(*command, "--quick", "--json", path)
+    return {result["name"]: (result["size_bytes"], result["checksum"]) for result in
+            json.loads(path.read_text())["results"]}
+
+
+def check_programs(folder, threads):
+    twins = results_of(folder, "mpirun.openmpi", "--oversubscribe", "-n", threads, BUILD / "bin/upc-programs-mpi")
+    assert set(twins) == RESULTS, twins
+    for program in PROGRAMS:
+        found = results_of(folder, BUILD / "bin/upcrun", "-n", threads, BUILD / f"bin/upc-programs-{program}")
+        for name, result in found.items():
+            assert result == twins[name], (threads, name, result, twins[name])
+
+
+def check_report(folder):
+    output = folder / "report"
+    run("/usr/bin/python3", SCRIPT, "--programs", "--build", BUILD, "--quick", "--rounds", 1, "--link", "--output", output)
+    whole = json.loads((folder / "report.json").read_text())
+    rows = whole["cases"][0]["results"]
+    assert whole["benchmark"] == "upc_programs" and {row["name"] for row in rows} == RESULTS, whole
+    for row in rows:
+        assert [(goal["to"], goal["at_most"]) for goal in row["goals"]] == [("hand", 1.3)], row
+        assert set(row["ratios"]) == {"hand", "mpi"}, row
+    assert (folder / "report.svg").stat().st_size > 1000
+
+
+SCRIPT = SOURCE / "bench/upc/hosts/report.py"
+with tempfile.TemporaryDirectory() as name:
+    for count in (1, 2, 3, 4):
+        check_programs(pathlib.Path(name), count)
+    check_report(pathlib.Path(name))

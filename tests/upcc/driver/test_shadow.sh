@@ -1,0 +1,48 @@
+# -fupc-shadow: a program runs as without it, and a wrong plan of a loop is said with place, object and both values.
+cat > right.upc <<'E2'
+#include <upc.h>
+#define N 100
+shared [N] int a[N * THREADS], b[N * THREADS];
+int main(void) {
+  for (int i = 0; i < N; i++) a[N * MYTHREAD + i] = 1000 * MYTHREAD + i;
+  upc_barrier;
+  if (MYTHREAD == 0)
+    for (int i = 0; i < N; i++) b[N + i] = a[N + i] + 5;
+  upc_barrier;
+  return b[N + N - 1] != 1000 + N - 1 + 5;
+}
+E2
+"$UPCC" -O2 -fupc-shadow -save-temps -o right right.upc
+for mapped in 0 1; do WEFT_MAP_PEERS=$mapped "$LAUNCH" -n 2 ./right; done
+# Without the option nothing of it is in the program.
+"$UPCC" -O2 --print-c right.upc > plain.c
+fails grep -q "upcr_shadow_at((void" plain.c
+grep -q "upcr_shadow_at((void" right.upc.c
+
+# wrong MAPPED LINE EDIT MESSAGE: the plan of the loop in that line, as sed changes it, ends the program with the message.
+wrong() {
+  sed "/upcr_shadow_.*right.upc\", $2/$3" right.upc.c > wrong.c
+  if cmp -s right.upc.c wrong.c; then echo "nothing to change: $3"; exit 1; fi
+  cc -w -c -x cpp-output -o wrong.o wrong.c
+  "$UPCC" -o wrong wrong.o
+  code=0
+  WEFT_MAP_PEERS=$1 "$LAUNCH" -n 2 ./wrong > said 2>&1 || code=$?
+  if [ $code -ne 134 ] || ! grep -q "right.upc:$2: shadow: $4" said; then
+    echo "$3, mapped $1: exit code $code"; cat said; exit 1
+  fi
+}
+# Pointers that are an element ahead.
+ahead='s/\[__upcc_n\([0-9]*\)\]/[__upcc_n\1 + 1]/g'
+wrong 0 8 "$ahead" "'a\[100 + i\]' (thread 1, offset 0x[0-9a-f]*) is 1001 in the loop as it was planned, and 1000 element by element"
+wrong 1 8 "$ahead" "'[ab]\[100 + i\]' is 4 bytes from where it is element by element (thread 1, offset 0x[0-9a-f]*): "
+wrong 0 5 "$ahead" "'a\[100 \* MYTHREAD + i\]' is 4 bytes from where it is element by element"
+# One iteration less.
+fewer='s/= upcc_iterations(/= -1 + upcc_iterations(/g'
+for mapped in 0 1; do
+  wrong $mapped 8 "$fewer" "this thread has 99 iterations of the loop as it was planned, and 100 element by element"
+done
+# A window whose writes are not put back, and one that puts back what was only read.
+wrong 0 8 's/0 | UPCR_WINDOW_WRITTEN/0/g' \
+  "'b\[100 + i\]' (thread 1, offset 0x[0-9a-f]*) is 0 after the loop as it was planned, and 1005 element by element"
+wrong 0 8 's/UPCR_WINDOW_READ | UPCR_WINDOW_CERTAIN/UPCR_WINDOW_READ | UPCR_WINDOW_WRITTEN | UPCR_WINDOW_CERTAIN/g' \
+  "as the loop was planned this access writes thread 1, offset 0x[0-9a-f]*, and element by element nothing does"

@@ -1,0 +1,40 @@
+#include "lower/loop_text.hpp"
+#include "optimise/report.hpp"
+
+// Shadow mode (-fupc-shadow, weft/upcrt/shadow.h): the text of a planned loop also says what it is element by element.
+
+namespace upcc {
+
+// The place of a planned access, which in shadow mode says what it should be element by element.
+std::string Lowerer::shadowed(const PlannedAccess& access, const std::string& place) {
+  const Expr* lvalue = strip_parens(access.lvalue);
+  if (!options_.optimise.shadow || lvalue->is_bitfield) return place;
+  const Type* type = lvalue->type.type;
+  std::string flags = access.read ? "UPCR_SHADOW_READ" : "0";
+  if (access.written) flags += " | UPCR_SHADOW_WRITTEN";
+  if (type->is_real_floating())
+    flags += " | UPCR_SHADOW_REAL";
+  else if (type->is_integer())
+    flags += TypeContext::is_signed(type) ? " | UPCR_SHADOW_SIGNED" : " | UPCR_SHADOW_UNSIGNED";
+  return "(*(__typeof__(" + place + ")*)upcr_shadow_at((void*)&(" + place + "), " + shared_address(lvalue) +
+         ", sizeof(" + place + "), " + flags + ", " + c_string(as_written(unit_, lvalue)) + ", " + here(lvalue->loc) +
+         "))";
+}
+
+// In shadow mode: the iterations that the loop as it is written gives this thread.
+std::string Lowerer::dry_loop(const LoopText& loop, const LoopClauses& clauses,
+                              const std::function<std::string()>& generic) {
+  const std::string shadow = loop.name("shadow");
+  std::string body = "upcr_shadow_expect(&" + shadow + ", (long)" + loop.index + ");";
+  // A test in the body divides the work.
+  if (clauses.affinity != nullptr && !loop.controls)
+    body = "if (" + affinity_thread(loop, clauses, loop.index) + " == upcr_mythread()) " + body;
+  const Temporarily dry(dry_body_, "{" + body + "}");
+  std::string out = "upcr_shadow_loop_t " + shadow + " = {0, 0, 0, 0};";
+  if (loop.plan.shape.declared_inside) return out + generic();
+  const std::string before = loop.name("before");
+  return out + "const " + loop.index_type + " " + before + " = " + loop.index + ";" + generic() + loop.index + " = " +
+         before + ";";
+}
+
+}  // namespace upcc
