@@ -6,8 +6,8 @@
 SETTING(conduit, text, "WEFT_CONDUIT", "auto", "start", job,
         "Transport: smp (ranks of one host share memory), ofi (libfabric), node (smp within hosts, ofi between them), "
         "ip (TCP, each connection authenticated), node-ip (smp within hosts, ip between them), mpi (any MPI library), "
-        "self (a job of one rank) or sim (simulated ranks, weftrun --sim). auto: smp if all ranks are on one host, else node-ip, or node where libfabric "
-        "reaches hardware of its own or a setting asks for it.")
+        "self (a job of one rank) or sim (simulated ranks, weftrun --sim). auto: smp if all ranks are on one host, "
+        "else node-ip, or node where libfabric reaches hardware of its own or a setting asks for it.")
 SETTING(host_name, text, "WEFT_HOST_NAME", "", "start", rank,
         "Name of this rank's host, for tests; ranks with the same one count as sharing a host. Several with commas "
         "are dealt to the ranks in turn. Empty: host name, boot id and network namespace tell.")

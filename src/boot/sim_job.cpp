@@ -22,6 +22,11 @@ struct SimJob::Shared {
   sim::Time latest = 0;  // of those
   uint32_t finalized = 0;
   std::map<std::string, std::vector<std::string>, std::less<>> values;  // by rank
+  struct Made {
+    Boot::Common what;
+    uint32_t asked = 0;  // by so many ranks
+  };
+  std::map<std::string, Made, std::less<>> common;
 
   [[noreturn]] void abort(int exit_code, std::string_view reason) {
     if (process) process->abort(exit_code, reason);
@@ -76,6 +81,14 @@ class SimJob::Rank final : public Boot {
     if (found == shared_->values.end()) return missing(0, key);
     values = found->second;
     return WEFT_OK;
+  }
+
+  Common in_common(std::string_view key, const std::function<Common()>& make) override {
+    auto& [made, asked] = shared_->common[std::string(key)];
+    if (asked++ == 0) made = make();
+    if (asked != size()) return made;
+    asked = 0;
+    return std::exchange(made, nullptr);
   }
 
   Status finalize() override {

@@ -1,5 +1,5 @@
-// The job whose ranks are simulated: fibers of one thread, on simulated hosts. Each rank gets a Boot of its own from one
-// SimJob. Starting costs no virtual time but that ranks wait for each other.
+// The job whose ranks are simulated: fibers of one thread, on simulated hosts. Each rank gets a Boot of its own from
+// one SimJob. Starting costs no virtual time but that ranks wait for each other.
 //
 // weftrun --sim starts one process, tells it in the environment how many ranks to simulate, and watches that process
 // over PMI as a job of one.

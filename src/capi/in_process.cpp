@@ -27,15 +27,17 @@ void end_with_code(int status, void* code) {
 
 Status check_main(uint32_t ranks, int* argc, char*** argv, const char* what, const char* option) {
   if (weft_detail_program_main == nullptr) {
-    base::log_error("ranks cannot be %s here: the program's main is not visible to the library; link the program "
-                    "with -rdynamic, or start it without %s",
-                    what, option);
+    base::log_error(
+        "ranks cannot be %s here: the program's main is not visible to the library; link the program "
+        "with -rdynamic, or start it without %s",
+        what, option);
     return WEFT_ERR_UNSUPPORTED;
   }
   if (ranks > 1 && (argc == nullptr || argv == nullptr)) {
-    base::log_error("ranks cannot be %s here: the program calls weft_init(NULL, NULL), but the other ranks need "
-                    "main's arguments; call weft_init(&argc, &argv)",
-                    what);
+    base::log_error(
+        "ranks cannot be %s here: the program calls weft_init(NULL, NULL), but the other ranks need "
+        "main's arguments; call weft_init(&argc, &argv)",
+        what);
     return WEFT_ERR_UNSUPPORTED;
   }
   return {};

@@ -15,8 +15,8 @@ namespace weft::capi {
 /// launcher's `option` asks for.
 Status check_main(uint32_t ranks, int* argc, char*** argv, const char* what, const char* option);
 
-/// Runs `body` as a rank: weft_init() inside it finds its Boot. Gives what the body returns; ends the job if the rank is
-/// still in it then.
+/// Runs `body` as a rank: weft_init() inside it finds its Boot. Gives what the body returns; ends the job if the rank
+/// is still in it then.
 int run_rank(std::unique_ptr<boot::Boot> boot, const std::function<int()>& body);
 
 /// The program's main, with arguments of its own, as processes have: the vector and the texts.

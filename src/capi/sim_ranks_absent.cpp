@@ -5,7 +5,8 @@
 namespace weft::capi {
 
 Status start_main_simulation(uint32_t, int*, char***, weft_thread_mode_t, std::unique_ptr<boot::Boot>&) {
-  base::log_error("this build of Weft cannot simulate: it was made without Boost.Context (Debian: libboost-context-dev)");
+  base::log_error(
+      "this build of Weft cannot simulate: it was made without Boost.Context (Debian: libboost-context-dev)");
   return WEFT_ERR_UNSUPPORTED;
 }
 

@@ -51,7 +51,8 @@ size_t number_in(const char* path, const char* key) {
   size_t found = SIZE_MAX;
   char line[256];
   while (found == SIZE_MAX && std::fgets(line, sizeof line, file) != nullptr)
-    if (std::strncmp(line, key, std::strlen(key)) == 0 && std::sscanf(line + std::strlen(key), "%zu", &found) != 1) break;
+    if (std::strncmp(line, key, std::strlen(key)) == 0 && std::sscanf(line + std::strlen(key), "%zu", &found) != 1)
+      break;
   std::fclose(file);
   return found;
 }

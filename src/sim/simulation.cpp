@@ -17,8 +17,8 @@ pthread_t thread_of_ranks;
 constexpr uint32_t free_readings = 64;
 constexpr Time time_of_reading = 25;
 
-// Ranks that only look again and again, though nothing is under way, are stuck: after this many turns each in calls that
-// wait without end, and this much time if they have a time of their own.
+// Ranks that only look again and again, though nothing is under way, are stuck: after this many turns each in calls
+// that wait without end, and this much time if they have a time of their own.
 constexpr uint64_t vain_turns_each = 64;
 constexpr Time longest_vain = 100'000'000'000;
 
@@ -32,7 +32,9 @@ Time processor_time() {
 
 Simulation* Simulation::current() { return current_simulation.load(std::memory_order_acquire); }
 
-bool Simulation::on_this_thread() { return current() != nullptr && pthread_equal(thread_of_ranks, pthread_self()) != 0; }
+bool Simulation::on_this_thread() {
+  return current() != nullptr && pthread_equal(thread_of_ranks, pthread_self()) != 0;
+}
 
 Simulation::Simulation(const Plan& plan) : plan_(plan) {
   for (uint32_t i = 0; i <= plan.ranks; ++i) {
@@ -76,19 +78,20 @@ void Simulation::join_as_first() {
 void Simulation::start(uint32_t rank, std::function<void()> body) {
   Process& process = *processes_[rank];
   ++alive_;
-  process.fiber.prepare(locals_, stacks_.lowest(rank), stacks_.size(), [this, &process, body = std::move(body)]() -> Fiber& {
-    measure_from_here();
-    body();
-    charge();
-    process.state = State::ended;
-    --alive_;
-    const bool last = alive_ == (outside_ != nullptr && outside_->rank < plan_.ranks ? 1 : 0);
-    if (last && outside_ != nullptr) make_ready(*outside_);
-    Process& next = next_to_run();
-    running_ = &next;
-    next.state = State::runs;
-    return next.fiber;
-  });
+  process.fiber.prepare(locals_, stacks_.lowest(rank), stacks_.size(),
+                        [this, &process, body = std::move(body)]() -> Fiber& {
+                          measure_from_here();
+                          body();
+                          charge();
+                          process.state = State::ended;
+                          --alive_;
+                          const bool last = alive_ == (outside_ != nullptr && outside_->rank < plan_.ranks ? 1 : 0);
+                          if (last && outside_ != nullptr) make_ready(*outside_);
+                          Process& next = next_to_run();
+                          running_ = &next;
+                          next.state = State::runs;
+                          return next.fiber;
+                        });
   make_ready(process);
 }
 

@@ -168,11 +168,11 @@ class Simulation final : private os::VirtualClock {
   Process* running_ = nullptr;
   Process* outside_ = nullptr;  // who waits for the others to end
   std::deque<Process*> ready_;
-  uint32_t alive_ = 0;          // ranks
-  uint32_t resting_ = 0;        // of these
+  uint32_t alive_ = 0;    // ranks
+  uint32_t resting_ = 0;  // of these
   uint32_t resting_surely_ = 0;
-  uint64_t entered_ = 0;        // processes in the calendar, as often as they are
-  uint64_t vain_turns_ = 0;     // in a row for which only time has passed
+  uint64_t entered_ = 0;     // processes in the calendar, as often as they are
+  uint64_t vain_turns_ = 0;  // in a row for which only time has passed
   Time last_event_ = 0;
   uint64_t turns_ = 0;
   uint64_t messages_ = 0;

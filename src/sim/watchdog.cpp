@@ -37,9 +37,10 @@ void Watchdog::watch(double seconds) {
     const double passed = std::chrono::duration<double>(Clock::now() - since).count();
     if (passed < limit) continue;
     limit *= 2;
-    base::log_warning("simulated rank %u has computed for %.0f s without waiting in Weft, and all others wait for it; if it "
-                      "waits for memory to change, it must call weft_poll() (WEFT_SIM_WATCH)",
-                      simulation_.running_rank(), passed);
+    base::log_warning(
+        "simulated rank %u has computed for %.0f s without waiting in Weft, and all others wait for it; if it "
+        "waits for memory to change, it must call weft_poll() (WEFT_SIM_WATCH)",
+        simulation_.running_rank(), passed);
   }
 }
 

@@ -71,8 +71,18 @@ TEST_F(SimulationTest, StepsHappenInTheOrderOfTheirTimes) {
       }
     });
   simulation->wait_for_others();
-  EXPECT_EQ(steps, (std::vector<std::pair<Time, uint32_t>>{{10, 0}, {20, 1}, {20, 0}, {30, 2}, {30, 0}, {40, 1},
-                                                           {40, 0}, {60, 2}, {60, 1}, {80, 1}, {90, 2}, {120, 2}}));
+  EXPECT_EQ(steps, (std::vector<std::pair<Time, uint32_t>>{{10, 0},
+                                                           {20, 1},
+                                                           {20, 0},
+                                                           {30, 2},
+                                                           {30, 0},
+                                                           {40, 1},
+                                                           {40, 0},
+                                                           {60, 2},
+                                                           {60, 1},
+                                                           {80, 1},
+                                                           {90, 2},
+                                                           {120, 2}}));
 }
 
 TEST_F(SimulationTest, ARestEndsByWakingOrWhenItsTimeIsOver) {
@@ -174,16 +184,12 @@ TEST_F(SimulationTest, MeasuredComputationTakesTime) {
   make(1, {.computation = Computation::measured, .factor = 1000});
   Time taken = 0;
   simulation->start(0, [&] {
-    {
-      const Simulation::Inside inside(*simulation);
-    }
+    { const Simulation::Inside inside(*simulation); }
     const Time begin = simulation->time();
     double sum = 0;
     for (int i = 1; i < 100'000; ++i) sum += 1.0 / i;
     EXPECT_GT(sum, 1);
-    {
-      const Simulation::Inside inside(*simulation);
-    }
+    { const Simulation::Inside inside(*simulation); }
     taken = simulation->time() - begin;
   });
   simulation->wait_for_others();

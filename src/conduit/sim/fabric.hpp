@@ -1,8 +1,8 @@
 // What the conduits of a simulated job share: the segments, and what is under way between them.
 //
-// A transfer takes effect when the simulated network says so, not when it is issued: its source is read when it has left,
-// the target's memory changes when it arrives, and its remote completion takes an acknowledgement back. All of it is
-// done by the network, as by hardware: the target's processor takes no part but in active messages.
+// A transfer takes effect when the simulated network says so, not when it is issued: its source is read when it has
+// left, the target's memory changes when it arrives, and its remote completion takes an acknowledgement back. All of it
+// is done by the network, as by hardware: the target's processor takes no part but in active messages.
 #pragma once
 
 #include <cstdint>

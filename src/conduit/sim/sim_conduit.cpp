@@ -17,8 +17,8 @@ namespace {
 constexpr size_t largest_medium = 16384;
 constexpr size_t largest_long = size_t{1} << 20;
 
-// A poll that finds nothing takes this time. After some in a row a rank waits: the next one ends when something comes, or
-// after a part of the time that it has waited so far, because it may wait by the clock.
+// A poll that finds nothing takes this time. After some in a row a rank waits: the next one ends when something comes,
+// or after a part of the time that it has waited so far, because it may wait by the clock.
 constexpr Time time_of_poll = 100;
 constexpr uint32_t quick_polls = 4;
 constexpr Time shortest_wait = 1'000;
@@ -78,17 +78,19 @@ class SimConduit final : public Conduit {
     return result;
   }
   Result get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) override {
-    return run(peer, Transfer::Kind::get, completion, offset, size,
-               [&](std::byte* at) { std::memcpy(destination, at, size); },
-               [&](Transfer& transfer) { transfer.destination = destination; });
+    return run(
+        peer, Transfer::Kind::get, completion, offset, size, [&](std::byte* at) { std::memcpy(destination, at, size); },
+        [&](Transfer& transfer) { transfer.destination = destination; });
   }
   Result fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion* completion) override {
-    return run(peer, Transfer::Kind::fill, completion, offset, size,
-               [&](std::byte* at) { std::memset(at, byte, size); }, [&](Transfer& transfer) { transfer.byte = byte; });
+    return run(
+        peer, Transfer::Kind::fill, completion, offset, size, [&](std::byte* at) { std::memset(at, byte, size); },
+        [&](Transfer& transfer) { transfer.byte = byte; });
   }
   Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
-    return run(peer, Transfer::Kind::atomic, completion, offset, atomic_size(request.type),
-               [&](std::byte* at) { run_atomic(at, request); }, [&](Transfer& transfer) { transfer.request = request; });
+    return run(
+        peer, Transfer::Kind::atomic, completion, offset, atomic_size(request.type),
+        [&](std::byte* at) { run_atomic(at, request); }, [&](Transfer& transfer) { transfer.request = request; });
   }
 
   // ---- Messages ----
@@ -179,14 +181,15 @@ class SimConduit final : public Conduit {
 
   template <class Set>
   Result begin_put(RankId peer, uint64_t offset, const void* source, size_t size, Completion* completion, Set set) {
-    return run(peer, Transfer::Kind::put, completion, offset, size,
-               [&](std::byte* at) {
-                 if (size != 0) std::memcpy(at, source, size);
-               },
-               [&](Transfer& transfer) {
-                 transfer.source = source;
-                 set(transfer);
-               });
+    return run(
+        peer, Transfer::Kind::put, completion, offset, size,
+        [&](std::byte* at) {
+          if (size != 0) std::memcpy(at, source, size);
+        },
+        [&](Transfer& transfer) {
+          transfer.source = source;
+          set(transfer);
+        });
   }
 
   void send(Packet& packet, const AmMessage& message) {
@@ -248,7 +251,7 @@ class SimConduit final : public Conduit {
                                  .arg_count = packet.arg_count,
                                  .source = packet.from,
                                  .args = packet.args,
-                                 .payload = is_medium                        ? packet.payload.data()
+                                 .payload = is_medium                      ? packet.payload.data()
                                             : packet.kind == AmKind::long_ ? segment() + packet.offset
                                                                            : nullptr,
                                  .size = packet.size};
@@ -278,8 +281,9 @@ Status make(const Environment& environment, const base::Settings& settings, std:
     return WEFT_ERR_BOOT;
   }
   if (environment.threads_multiple) {
-    base::log_error("simulated ranks have no threads of their own: start without WEFT_PROGRESS=thread, with a thread mode "
-                    "up to WEFT_THREAD_SERIALIZED");
+    base::log_error(
+        "simulated ranks have no threads of their own: start without WEFT_PROGRESS=thread, with a thread mode "
+        "up to WEFT_THREAD_SERIALIZED");
     return WEFT_ERR_UNSUPPORTED;
   }
   std::shared_ptr<Fabric> fabric;
