@@ -23,6 +23,7 @@ class Weft(CMakePackage):
     variant("ofi", default=True, description="Communicate through libfabric (InfiniBand, Slingshot, ...)")
     variant("ip", default=True, description="Communicate through TCP")
     variant("pmix", default=True, description="Be started by launchers that speak PMIx")
+    variant("sim", default=True, description="Simulate jobs of many hosts")
     variant("mpi", default=False, description="Communicate through MPI; serve ScaLAPACK programs")
 
     depends_on("c", type="build")
@@ -39,6 +40,7 @@ class Weft(CMakePackage):
     depends_on("libfabric@1.17:", when="+ofi")
     depends_on("openssl@3:", when="+ip")
     depends_on("pmix@4:", when="+pmix")
+    depends_on("boost+context", when="+sim")
     depends_on("mpi", when="+mpi")
 
     generator("ninja")
@@ -63,6 +65,7 @@ class Weft(CMakePackage):
             self.define("WEFT_FABRIC_INCLUDE", folder("libfabric", "ofi")),
             self.define("WEFT_OPENSSL_INCLUDE", folder("openssl", "ip")),
             self.define("WEFT_PMIX_INCLUDE", folder("pmix", "pmix")),
+            self.define("WEFT_BOOST_INCLUDE", folder("boost", "sim")),
         ]
 
     def setup_run_environment(self, env):

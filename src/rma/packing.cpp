@@ -267,7 +267,7 @@ void Packer::send(const Shape& shape, Form form, const std::byte* payload, size_
   note(result);
   if (result != Result::posted) return;
   if (scatter)
-    scatter.release();  // on_get_reply() deletes it
+    (void)scatter.release();  // on_get_reply() deletes it
   else
     operation_.completion.finish_local();
 }

@@ -29,6 +29,10 @@ def check_recipes(source, out, version, digest):
     library = f"libweft{'.'.join(version.split('.')[:2])}"
     control = (source / "packaging/debian/control").read_text()
     assert f"\nPackage: {library}\n" in control, f"packaging/debian/control has no package {library}"
+    for line in (source / "tools/packages.txt").read_text().splitlines():
+        words = line.split()
+        if len(words) == 1 and words[0].endswith("-dev") and words[0] != "libgtest-dev":
+            assert f" {words[0]}" in control, f"packaging/debian/control does not need {words[0]} to build"
     recipe = out / "spack_repo/weft/packages/weft/package.py"
     py_compile.compile(str(recipe), doraise=True)
     text = recipe.read_text()
