@@ -52,8 +52,22 @@ def check_report(folder):
     assert (folder / "report.svg").stat().st_size > 1000
 
 
+def check_compile_time(folder):
+    script = SOURCE / "bench/upc/compile_time.py"
+    run(script, "--build", BUILD, "--runs", 1, "-k", "pi.upc", "--json", folder / "compile.json")
+    told = json.loads((folder / "compile.json").read_text())
+    assert told["benchmark"] == "upc_compile_time" and [row["name"] for row in told["results"]] == [
+        "examples/upc/pi.upc", "all"], told
+    row = told["results"][0]
+    assert row["size"] > row["size_without"] > 0 and 0 < row["own"] < row["whole"], row
+    refused = subprocess.run([script, "--build", BUILD, "-k", "no such program"], capture_output=True, text=True,
+                             timeout=60, check=False)
+    assert refused.returncode == 2 and "no program has that in its name" in refused.stderr, refused
+
+
 SCRIPT = SOURCE / "bench/upc/hosts/report.py"
 with tempfile.TemporaryDirectory() as name:
     for count in (1, 2, 3, 4):
         check_programs(pathlib.Path(name), count)
     check_report(pathlib.Path(name))
+    check_compile_time(pathlib.Path(name))
