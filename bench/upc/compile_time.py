@@ -79,7 +79,8 @@ def main():
     need_programs(options.build, "upcc")
     if options.json:
         need_folder_of(options.json)
-    sources = [source for folder in FOLDERS for source in sorted((ROOT / folder).glob("*.upc")) if options.k in source.name]
+    sources = [source for folder in FOLDERS for source in sorted((ROOT / folder).glob("*.upc"))
+               if options.k in source.name]
     if not sources:
         parser.error(f"-k {options.k}: no program has that in its name")
     print(f"{'processor ms; characters of C':44}{'no passes':>10}{'all':>8}{'ratio':>7}{'upcc':>8}{'share':>7}"
@@ -97,8 +98,9 @@ def main():
     print(f"goals: share {GOAL_SHARE} {met[total['own_share'] <= GOAL_SHARE]}, "
           f"C {GOAL_SIZE} {met[total['size_ratio'] <= GOAL_SIZE]}")
     if options.json:
+        report = {"benchmark": "upc_compile_time", "runs": options.runs, "results": [*rows, total]}
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"benchmark": "upc_compile_time", "runs": options.runs, "results": [*rows, total]}, file, indent=1)
+            json.dump(report, file, indent=1)
             file.write("\n")
 
 

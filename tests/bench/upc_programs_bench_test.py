@@ -12,8 +12,8 @@ import tempfile
 BUILD, SOURCE = (pathlib.Path(argument).absolute() for argument in sys.argv[1:3])
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 PROGRAMS = ("gups", "heat", "histogram", "matvec", "cg-s", "is-s", "is-w")
-RESULTS = {"gups", "heat", "count_atomic", "matvec_by_element", "matvec_by_row", "matvec_by_block", "cg_S", "cg_W", "is_S",
-           "is_W"}
+RESULTS = {"gups", "heat", "count_atomic", "matvec_by_element", "matvec_by_row", "matvec_by_block", "cg_S", "cg_W",
+           "is_S", "is_W"}
 
 
 def run(*command):
@@ -42,7 +42,8 @@ def check_programs(folder, threads):
 
 def check_report(folder):
     output = folder / "report"
-    run("/usr/bin/python3", SCRIPT, "--programs", "--build", BUILD, "--quick", "--rounds", 1, "--link", "--output", output)
+    run("/usr/bin/python3", SCRIPT, "--programs", "--build", BUILD, "--quick", "--rounds", 1, "--link", "--output",
+        output)
     whole = json.loads((folder / "report.json").read_text())
     rows = whole["cases"][0]["results"]
     assert whole["benchmark"] == "upc_programs" and {row["name"] for row in rows} == RESULTS, whole

@@ -328,7 +328,8 @@ def examples(tools, options):
 def network(tools, options):
     examples_over = ("heat", "linked_list", "producer_consumer", "teams", "work_queue")
     sources = [HERE / "traps" / "all.upc", HERE / "run" / "loops.upc", HERE / "run" / "mixture.upc",
-               HERE / "run" / "own_memory.upc", HERE / "run" / "rows.upc", HERE / "run" / "windows.upc", HERE / "run" / "nests.upc",
+               HERE / "run" / "own_memory.upc", HERE / "run" / "rows.upc", HERE / "run" / "windows.upc",
+               HERE / "run" / "nests.upc",
                HERE / "run" / "gather.upc", HERE / "run" / "updates.upc", HERE / "run" / "kept_reads.upc",
                HERE.parent / "upcrt" / "programs" / "libraries.upc",
                *(EXAMPLES / f"{name}.upc" for name in examples_over)]
