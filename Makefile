@@ -17,6 +17,8 @@
 #                   (root)
 #   make bench-upc-programs
 #                   the same of whole programs: those of examples/upc
+#   make bench-upc-compile
+#                   time of upcc, and length of the C that it makes, with its optimiser and without
 #   make bench-linalg
 #                   matrix products, Cholesky and LU beside ScaLAPACK and OpenBLAS, on one host and across two (root)
 #   make soak       an hour of random operations over networks, with faults (root; SOAK_MINUTES=5 for less)
@@ -34,8 +36,8 @@ CMAKE_BUILD := cmake --build $(BUILD)
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
 .PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt \
-  lint format tidy coverage bench bench-net bench-upc-hosts bench-upc-programs bench-linalg soak site dist \
-  install uninstall clean setup setup-test
+  lint format tidy coverage bench bench-net bench-upc-hosts bench-upc-programs bench-upc-compile bench-linalg soak \
+  site dist install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -123,6 +125,11 @@ bench-upc-hosts: setup-test $(BUILD)/build.ninja
 bench-upc-programs: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD) --target upcrun weftrun bench-upc-programs
 	@$(PYTHON) bench/upc/hosts/report.py --programs --build $(BUILD) $(UPC_PROGRAMS)
+
+bench-upc-compile: setup-test $(BUILD)/build.ninja
+	@$(CMAKE_BUILD) --target upcc
+	@mkdir -p $(BUILD)/bench
+	@$(PYTHON) bench/upc/compile_time.py --build $(BUILD) --json $(BUILD)/bench/upc-compile.json
 
 # LINALG='--n 4096 --rounds 5' and more: bench/linalg/report.py --help
 bench-linalg: setup-test $(BUILD)/build.ninja

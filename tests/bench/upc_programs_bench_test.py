@@ -12,8 +12,8 @@ import tempfile
 BUILD, SOURCE = (pathlib.Path(argument).absolute() for argument in sys.argv[1:3])
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 PROGRAMS = ("gups", "heat", "histogram", "matvec", "cg-s", "is-s", "is-w")
-RESULTS = {"gups", "heat", "count_atomic", "matvec_by_element", "matvec_by_row", "matvec_by_block", "cg_S", "cg_W", "is_S",
-           "is_W"}
+RESULTS = {"gups", "heat", "count_atomic", "matvec_by_element", "matvec_by_row", "matvec_by_block", "cg_S", "cg_W",
+           "is_S", "is_W"}
 
 
 def run(*command):
@@ -42,7 +42,8 @@ def check_programs(folder, threads):
 
 def check_report(folder):
     output = folder / "report"
-    run("/usr/bin/python3", SCRIPT, "--programs", "--build", BUILD, "--quick", "--rounds", 1, "--link", "--output", output)
+    run("/usr/bin/python3", SCRIPT, "--programs", "--build", BUILD, "--quick", "--rounds", 1, "--link", "--output",
+        output)
     whole = json.loads((folder / "report.json").read_text())
     rows = whole["cases"][0]["results"]
     assert whole["benchmark"] == "upc_programs" and {row["name"] for row in rows} == RESULTS, whole
@@ -52,8 +53,22 @@ def check_report(folder):
     assert (folder / "report.svg").stat().st_size > 1000
 
 
+def check_compile_time(folder):
+    script = SOURCE / "bench/upc/compile_time.py"
+    run(script, "--build", BUILD, "--runs", 1, "-k", "pi.upc", "--json", folder / "compile.json")
+    told = json.loads((folder / "compile.json").read_text())
+    assert told["benchmark"] == "upc_compile_time" and [row["name"] for row in told["results"]] == [
+        "examples/upc/pi.upc", "all"], told
+    row = told["results"][0]
+    assert row["size"] > row["size_without"] > 0 and 0 < row["own"] < row["whole"], row
+    refused = subprocess.run([script, "--build", BUILD, "-k", "no such program"], capture_output=True, text=True,
+                             timeout=60, check=False)
+    assert refused.returncode == 2 and "no program has that in its name" in refused.stderr, refused
+
+
 SCRIPT = SOURCE / "bench/upc/hosts/report.py"
 with tempfile.TemporaryDirectory() as name:
     for count in (1, 2, 3, 4):
         check_programs(pathlib.Path(name), count)
     check_report(pathlib.Path(name))
+    check_compile_time(pathlib.Path(name))

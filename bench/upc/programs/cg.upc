@@ -1,5 +1,5 @@
-/* Conjugate gradients of examples/upc/cg.upc beside a version by hand: blocks of rows, private vectors; before a product
- * each thread fetches the other threads' blocks of the one vector that is shared. */
+/* Conjugate gradients of examples/upc/cg.upc beside a version by hand: blocks of rows, private vectors; before a
+ * product each thread fetches the other threads' blocks of the one vector that is shared. */
 #include <upc_nb.h>
 
 #include "../hosts/measure.h"

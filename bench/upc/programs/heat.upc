@@ -1,5 +1,5 @@
-/* Heat in a rod of examples/upc/heat_forall.upc beside a version by hand, in the manner of examples/upc/heat.upc: private
- * pointers, end cells put into the neighbours' halos while the inside is computed. */
+/* Heat in a rod of examples/upc/heat_forall.upc beside a version by hand, in the manner of examples/upc/heat.upc:
+ * private pointers, end cells put into the neighbours' halos while the inside is computed. */
 #include "../hosts/measure.h"
 #include "sizes.h"
 

@@ -1,5 +1,5 @@
-/* The histogram of examples/upc/histogram.upc beside a version by hand: private counts, which the owners of the bins fetch
- * and add up. */
+/* The histogram of examples/upc/histogram.upc beside a version by hand: private counts, which the owners of the bins
+ * fetch and add up. */
 #include <upc_nb.h>
 
 #include "../hosts/measure.h"

@@ -72,7 +72,8 @@ static void multiply_by_block_hand(void) {
     int count = 0;
     for (int k = 0; k < ROWS; k++)
       if ((first + k) % THREADS == t) part[count++] = own_result[k];
-    if (count > 0) upc_memput(&result[(first + (t - first % THREADS + THREADS) % THREADS)], part, (size_t)count * sizeof *part);
+    const int first_of_t = first + (t - first % THREADS + THREADS) % THREADS;
+    if (count > 0) upc_memput(&result[first_of_t], part, (size_t)count * sizeof *part);
   }
   upc_barrier;
 }

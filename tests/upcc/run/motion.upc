@@ -186,8 +186,8 @@ static void changes_behind_a_pointer(void) {
   CHECK_EQUAL(sum, 369);
 }
 
-/* Variables of the unit that change by a pointer made elsewhere, by another declaration of them, by a call: and one that
- * does not, though stores through pointers to its type might. */
+/* Variables of the unit that change by a pointer made elsewhere, by another declaration of them, by a call: and one
+ * that does not, though stores through pointers to its type might. */
 static int pointed_at, declared_again, set_by_call, only_read = 1;
 static int *const pointer_to_it = &pointed_at;
 static struct { int at, other; } members, *const pointer_to_members = &members;

@@ -1,5 +1,5 @@
-/* Loops over rows of a matrix, whose affinity goes on by whole blocks: each row's iteration runs once, on the row's thread,
- * and what it reads and writes is what the loop says. */
+/* Loops over rows of a matrix, whose affinity goes on by whole blocks: each row's iteration runs once, on the row's
+ * thread, and what it reads and writes is what the loop says. */
 #include <upc_relaxed.h>
 
 #include "../check.h"
@@ -70,7 +70,8 @@ static void steps(void) {
       runs[i]++;
     }
     check_runs(2, step, N);
-    upc_forall (int i = 0; i < N; i++; &b[i][0]) CHECK_EQUAL(b[i][C - 1], i >= 2 && (i - 2) % step == 0 ? 10 * i + C - 1 : 0);
+    upc_forall (int i = 0; i < N; i++; &b[i][0])
+      CHECK_EQUAL(b[i][C - 1], i >= 2 && (i - 2) % step == 0 ? 10 * i + C - 1 : 0);
   }
 }
 
