@@ -20,15 +20,15 @@ Members::Members(core::Rank& rank, rma::Engine& rma, core::RankList ranks, uint3
       segment_(rank.conduit().segment()),
       message_max_(rank.settings().progress == "thread" ? 0 : std::min(most_in_message, rank.capabilities().max_long)),
       me_(me) {
+  for (uint32_t member = 0; member < size() && all_direct_; ++member)
+    all_direct_ = unwatched_[ranks_[member]] != nullptr;
+  if (!all_direct_) return;
   std::byte* const first = unwatched_[ranks_[0]];
-  if (size() > 1 && first != nullptr) distance_ = unwatched_[ranks_[1]] - first;
+  if (size() > 1) distance_ = unwatched_[ranks_[1]] - first;
   bool regular = true;
-  for (uint32_t member = 0; member < size() && all_direct_; ++member) {
-    std::byte* const segment = unwatched_[ranks_[member]];
-    all_direct_ = segment != nullptr;
-    regular = regular && segment == first + member * distance_;
-  }
-  if (all_direct_ && regular) base_ = first;
+  for (uint32_t member = 0; member < size() && regular; ++member)
+    regular = unwatched_[ranks_[member]] - first == member * distance_;
+  if (regular) base_ = first;
 }
 
 std::string Members::name(uint32_t member) const {

@@ -4,13 +4,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/parse.hpp"
 #include "base/settings.hpp"
+#include "boot/pmi_wire.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/segment_size.hpp"
+#include "memory.hpp"
 #include "os/processor.hpp"
 #include "weft/version.h"
 
@@ -18,9 +21,11 @@ namespace {
 
 constexpr const char* usage =
     "usage: weft-info [--settings | --conduits | --network | --version | --help]\n"
+    "       weft-info --memory -n RANKS [--hosts HOSTS]\n"
     "\n"
     "Shows the version of Weft, the conduits it has, this host, what jobs across hosts would use, and all settings\n"
-    "(environment variables): value, where it came from, meaning. With an option, only that part.\n";
+    "(environment variables): value, where it came from, meaning. With an option, only that part.\n"
+    "--memory tells what a rank of such a job takes, its segment apart.\n";
 
 std::string file_line(const char* path) {
   std::string line = "not available";
@@ -86,9 +91,47 @@ void show_settings() {
   }
 }
 
+// The value of "-n" or "--hosts"; nothing, after a line, if it is not a number from 1 to `most`.
+std::optional<uint32_t> number_of(const char* option, const char* text, uint32_t most) {
+  const std::optional<int64_t> number = text != nullptr ? weft::boot::parse_number(text, 1, most) : std::nullopt;
+  if (number) return static_cast<uint32_t>(*number);
+  std::fprintf(stderr, "weft-info: %s needs a number from 1 to %u, not '%s'\n%s", option, most, text ? text : "",
+               usage);
+  return std::nullopt;
+}
+
+int show_memory_of(int argc, char** argv) {
+  constexpr uint32_t most_ranks = 1u << 20;
+  std::optional<uint32_t> ranks, hosts = 1;
+  const char* hosts_text = nullptr;
+  for (int i = 2; i < argc; i += 2) {
+    const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
+    if (std::strcmp(argv[i], "-n") == 0) {
+      ranks = number_of("-n", value, most_ranks);
+      if (!ranks) return 2;
+    } else if (std::strcmp(argv[i], "--hosts") == 0) {
+      hosts_text = value ? value : "";
+    } else {
+      std::fprintf(stderr, "weft-info: --memory does not know '%s'\n%s", argv[i], usage);
+      return 2;
+    }
+  }
+  if (!ranks) {
+    std::fprintf(stderr, "weft-info: --memory needs -n and a number of ranks\n%s", usage);
+    return 2;
+  }
+  if (hosts_text != nullptr) hosts = number_of("--hosts", hosts_text, *ranks);
+  if (!hosts) return 2;
+  weft::base::Settings settings;
+  if (!weft::base::read_settings(settings).ok()) return 1;
+  show_memory(settings, *ranks, *hosts);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--memory") == 0) return show_memory_of(argc, argv);
   const std::string_view option = argc > 1 ? argv[1] : "";
   if (argc > 2 || (!option.empty() && option != "--settings" && option != "--conduits" && option != "--network" &&
                    option != "--version" && option != "--help")) {

@@ -59,6 +59,8 @@ class Links {
   /// No longer reported: every arrival on a socket that is costs the kernel a look at its waiters.
   void unwatch(int socket);
 
+  /// What is kept of each rank of the job.
+  static constexpr size_t bytes_per_rank = sizeof(Address) + 1;
   size_t refused() const { return refused_; }
 
  private:
@@ -77,6 +79,7 @@ class Links {
     RankId peer;
     uint64_t since_ns, pause_ns;  // when the first attempt ended, 0 before
   };
+  static_assert(bytes_per_rank == sizeof(Address) + sizeof(State));
   enum class Fate : uint8_t { goes_on, gone, joins };
 
   int accept_all(uint64_t now);

@@ -48,6 +48,14 @@ class SmpConduit final : public Conduit {
   void nudge(RankId peer) override;
   Status finalize() override { return {}; }
 
+  /// What a rank takes of memory for each rank of its host; for each that it has sent something, or had something
+  /// from.
+  static size_t bytes_per_rank() { return sizeof(std::atomic<Called*>); }
+  static size_t bytes_per_called(const Geometry& geometry) {
+    return sizeof(Called) + 2 * geometry.am_slots * sizeof(uint64_t);
+  }
+  static size_t bytes_per_caller() { return sizeof(Incoming); }
+
  private:
   // The sending end of one queue. The lock is taken only when the program uses several threads.
   struct alignas(cache_line) Outgoing {
