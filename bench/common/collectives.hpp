@@ -66,8 +66,8 @@ void compare_collectives(const Bench& bench, char* to, const char* from, size_t 
                                    blocking<Library, Library::reduce>("reduce", to, from, size),
                                    blocking<Library, Library::reduce_all>("reduce_all", to, from, size)};
   if (size * collectives_in_flight <= bench.max_size)
-    subjects.push_back({"broadcast_in_flight", size, broadcasts_in_flight<Library>(to, from, size), 0,
-                        double{collectives_in_flight}});
+    subjects.push_back(
+        {"broadcast_in_flight", size, broadcasts_in_flight<Library>(to, from, size), 0, double{collectives_in_flight}});
   if (size * bench.job.size() <= 2 * bench.max_size) {
     subjects.push_back(blocking<Library, Library::scatter>("scatter", to, from, size));
     subjects.push_back(blocking<Library, Library::gather>("gather", to, from, size));

@@ -16,18 +16,18 @@ static size_t only; /* block size; 0: all of them */
 static int disk, rounds = 5, me, ranks;
 
 static struct {
-  const char *name;
+  const char* name;
   size_t size;
   double value, best;
 } results[MAX_RESULTS];
 static int result_count;
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
+static int by_value(const void* a, const void* b) {
+  double x = *(const double*)a, y = *(const double*)b;
   return x < y ? -1 : x > y;
 }
 
-static void report(const char *name, size_t size, double value, double best) {
+static void report(const char* name, size_t size, double value, double best) {
   if (me != 0) return;
   printf("%-14s %9zu %10.1f MB/s, at best %.1f\n", name, size, value, best);
   results[result_count].name = name;
@@ -36,7 +36,7 @@ static void report(const char *name, size_t size, double value, double best) {
   results[result_count++].value = value;
 }
 
-static void give_up(const char *what) {
+static void give_up(const char* what) {
   perror(what);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
@@ -65,7 +65,7 @@ static void forget(void) {
 }
 
 static void measure(size_t block) {
-  char *mine = malloc(each);
+  char* mine = malloc(each);
   double *write = calloc((size_t)rounds, sizeof(double)), *read = calloc((size_t)rounds, sizeof(double));
   if (mine == NULL || write == NULL || read == NULL) give_up("malloc");
   MPI_Datatype one, mine_of_all;
@@ -114,7 +114,7 @@ static void measure(size_t block) {
 }
 
 static void write_json(void) {
-  FILE *out = fopen(json, "w");
+  FILE* out = fopen(json, "w");
   if (out == NULL) give_up(json);
   fprintf(out, "{\"benchmark\":\"io\",\"ranks\":%d,\"results\":[", ranks);
   for (int i = 0; i < result_count; i++)
@@ -124,7 +124,7 @@ static void write_json(void) {
   if (fclose(out) != 0) give_up(json);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -1,8 +1,7 @@
 // The collectives of common/collectives.hpp by MPI.
-#include "common/collectives.hpp"
-
 #include <cstdlib>
 
+#include "common/collectives.hpp"
 #include "mpi/benchmarks.hpp"
 
 namespace bench {

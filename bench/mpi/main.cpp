@@ -13,12 +13,12 @@ constexpr const char* about = "The microbenchmarks of weft-bench by MPI, each be
 constexpr const char* footer =
     "Run it by this MPI's own launcher with 2 ranks, each bound to a core. See weft-bench(1).";
 
-const std::vector<std::string> names = {"latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network",
-                                        "coll"};
+const std::vector<std::string> names = {"latency", "bandwidth", "rate",    "am",  "barrier",
+                                        "atomic",  "signal",    "network", "coll"};
 const std::map<std::string, void (*)(const Bench&)> functions = {
-    {"latency", latency}, {"bandwidth", bandwidth},   {"rate", rate}, {"am", message_round_trip}, {"barrier", barriers},
-    {"atomic", atomics},  {"signal", message_one_way},
-    {"network", network}, {"coll", collectives}};
+    {"latency", latency},        {"bandwidth", bandwidth}, {"rate", rate},
+    {"am", message_round_trip},  {"barrier", barriers},    {"atomic", atomics},
+    {"signal", message_one_way}, {"network", network},     {"coll", collectives}};
 
 class MpiJob final : public Job {
  public:

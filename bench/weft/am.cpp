@@ -23,7 +23,7 @@ thread_local uint64_t requests = 0;
 thread_local uint64_t replies = 0;
 // What `requests` will be after the current loop. Kept, because requests may arrive before rank 1 has begun its loop.
 thread_local uint64_t expected = 0;
-thread_local size_t echo_offset = 0;  // where long messages go
+thread_local size_t echo_offset = 0;            // where long messages go
 thread_local uint64_t* replies_seen = nullptr;  // in the segment, for a rank that sleeps until they have come
 thread_local weft_am_id_t ping_short, ping_medium, ping_long, ping_all, pong, pong_all, count_only;
 

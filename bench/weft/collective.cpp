@@ -1,11 +1,10 @@
 // The collectives of common/collectives.hpp by Weft, buffers in the segment.
-#include "common/collectives.hpp"
-
 #include <weft/barrier.h>
 #include <weft/coll.h>
 #include <weft/job.h>
 #include <weft/rma.h>
 
+#include "common/collectives.hpp"
 #include "weft/benchmarks.hpp"
 
 namespace bench {

@@ -25,15 +25,15 @@ constexpr const char* footer =
     "'put' and 'get' have a size that is known only at run time, '_fixed' ones a constant; a '_chain' depends on the\n"
     "call before it. See weft-bench(1).";
 
-const std::vector<std::string> names = {"latency", "bandwidth", "rate", "am",       "barrier",     "atomic",
-                                        "signal",  "network",   "coll", "ordering", "registration", "overlap",
-                                        "vis"};
+const std::vector<std::string> names = {"latency",      "bandwidth", "rate",    "am",   "barrier",
+                                        "atomic",       "signal",    "network", "coll", "ordering",
+                                        "registration", "overlap",   "vis"};
 const std::map<std::string, void (*)(const Bench&)> functions = {
-    {"latency", latency},    {"bandwidth", bandwidth},      {"rate", rate},
-    {"am", active_messages}, {"barrier", barrier},          {"atomic", atomics},
-    {"signal", signals},     {"network", network},          {"coll", collectives},
-    {"ordering", ordering},  {"registration", registration},
-    {"overlap", overlap},    {"vis", non_contiguous}};
+    {"latency", latency},    {"bandwidth", bandwidth},       {"rate", rate},
+    {"am", active_messages}, {"barrier", barrier},           {"atomic", atomics},
+    {"signal", signals},     {"network", network},           {"coll", collectives},
+    {"ordering", ordering},  {"registration", registration}, {"overlap", overlap},
+    {"vis", non_contiguous}};
 
 class WeftJob final : public Job {
  public:

@@ -7,12 +7,11 @@
 //                            beside
 //  exchange_computing        T, the computation calls nothing of Weft; limit: C
 //  exchange_computing_polls  T, the computation calls weft_poll() about every 50 us; limit: C
+#include <sys/resource.h>
 #include <weft/barrier.h>
 #include <weft/coll.h>
 #include <weft/job.h>
 #include <weft/rma.h>
-
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>

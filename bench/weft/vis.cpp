@@ -96,24 +96,24 @@ void size(const Bench& bench, const Symmetric& memory) {
           opaque(to, from, base);
           for (size_t i = 0; i < elements; ++i) std::memcpy(to[i].address, base + from[i].offset, from[i].size);
         })}},
-      {{"put_strided", bytes, weft([&] {
-          weft_put_strided(1, memory.offset(), &far, places.local.data(), &near, bytes, &count, 1);
-        }), 0},
-       {"get_strided", bytes, weft([&] {
-          weft_get_strided(places.local.data(), &near, 1, memory.offset(), &far, bytes, &count, 1);
-        }), 1},
+      {{"put_strided", bytes,
+        weft([&] { weft_put_strided(1, memory.offset(), &far, places.local.data(), &near, bytes, &count, 1); }), 0},
+       {"get_strided", bytes,
+        weft([&] { weft_get_strided(places.local.data(), &near, 1, memory.offset(), &far, bytes, &count, 1); }), 1},
        {"put_indexed", bytes, weft([&] {
           weft_put_indexed(1, elements, places.offsets.data(), bytes, elements, places.addresses.data(), bytes);
-        }), 2},
+        }),
+        2},
        {"get_indexed", bytes, weft([&] {
           weft_get_indexed(1, elements, places.addresses.data(), bytes, elements, places.offsets.data(), bytes);
-        }), 3},
-       {"put_vector", bytes, weft([&] {
-          weft_put_vector(1, elements, places.remote_parts.data(), elements, places.local_parts.data());
-        }), 4},
-       {"get_vector", bytes, weft([&] {
-          weft_get_vector(1, elements, places.local_parts.data(), elements, places.remote_parts.data());
-        }), 5}});
+        }),
+        3},
+       {"put_vector", bytes,
+        weft([&] { weft_put_vector(1, elements, places.remote_parts.data(), elements, places.local_parts.data()); }),
+        4},
+       {"get_vector", bytes,
+        weft([&] { weft_get_vector(1, elements, places.local_parts.data(), elements, places.remote_parts.data()); }),
+        5}});
 }
 
 }  // namespace

@@ -22,16 +22,18 @@ SETTING(map_peers, flag, "WEFT_MAP_PEERS", "1", "smp", job,
 SETTING(am_slots, count, "WEFT_AM_SLOTS", "0", "smp", rank,
         "Active-message slots per pair of ranks and direction; a power of two from 8 to 4096. 0: 256, less when more "
         "than 16 ranks share the host.")
-SETTING(ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network", job,
-        "libfabric provider, by libfabric's name, in capitals or not. Empty: the first that is there of cxi, opx, psm3, "
-        "efa, verbs;ofi_rxm, net (where no rank sleeps: one per host, WEFT_PROGRESS=poll), tcp;ofi_rxm, udp;ofi_rxd.")
+SETTING(
+    ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network", job,
+    "libfabric provider, by libfabric's name, in capitals or not. Empty: the first that is there of cxi, opx, psm3, "
+    "efa, verbs;ofi_rxm, net (where no rank sleeps: one per host, WEFT_PROGRESS=poll), tcp;ofi_rxm, udp;ofi_rxd.")
 SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
         "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the "
         "traffic. Empty: loopback if all ranks are on one host, else the first other one, and with conduit ip those on "
         "further networks that all hosts are on.")
-SETTING(ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
-        "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "
-        "data is encrypted by TLS 1.3) or off (nothing).")
+SETTING(
+    ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
+    "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "
+    "data is encrypted by TLS 1.3) or off (nothing).")
 SETTING(ip_datagrams, flag, "WEFT_IP_DATAGRAMS", "1", "network", job,
         "Conduit ip sends what is small as datagrams (UDP), which answer sooner, to the first 64 peers that take them. "
         "0: all goes by TCP.")
@@ -67,13 +69,15 @@ SETTING(tune, text, "WEFT_TUNE", "off", "collectives", job,
         "off, or online: refine the choice of collectives' algorithms while the program runs.")
 SETTING(tune_budget, real, "WEFT_TUNE_BUDGET", "1", "collectives", job,
         "Percent of the run time that WEFT_TUNE=online may cost.")
-SETTING(coll, text, "WEFT_COLL", "", "collectives", job,
-        "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests. A "
-        "number left out is the smallest to choose from; of several entries for an operation the first that fits counts.")
+SETTING(
+    coll, text, "WEFT_COLL", "", "collectives", job,
+    "Algorithms to use where they fit, as operation=algorithm[:radix[:segment]],...; for experiments and tests. A "
+    "number left out is the smallest to choose from; of several entries for an operation the first that fits counts.")
 SETTING(sim_platform, text, "WEFT_SIM_PLATFORM", "flat", "simulation", job,
         "Machine of simulated jobs, which weftrun --sim sets: a name that weft-sim platforms lists, or a file.")
-SETTING(sim_map, text, "WEFT_SIM_MAP", "", "simulation", job,
-        "Places of simulated ranks, as the platforms' page says: txyz, xyzt and so on, or a file. Empty: the platform's.")
+SETTING(
+    sim_map, text, "WEFT_SIM_MAP", "", "simulation", job,
+    "Places of simulated ranks, as the platforms' page says: txyz, xyzt and so on, or a file. Empty: the platform's.")
 SETTING(sim_ranks_per_host, count, "WEFT_SIM_RANKS_PER_HOST", "0", "simulation", job,
         "Ranks of a simulated host. 0: as many as the platform's nodes have cores.")
 SETTING(sim_seed, count, "WEFT_SIM_SEED", "1", "simulation", job,
@@ -109,7 +113,8 @@ SETTING(check, flag, "WEFT_CHECK", "0", "watching", job,
         "Check every call of a program for mistakes, and end the job with a line that names the call; "
         "docs/SETTINGS.md lists what is checked.")
 SETTING(fault, text, "WEFT_FAULT", "", "watching", job,
-        "Inject faults, for tests: refuse=P,delay=P,hold=P,reorder=P,seed=N with probabilities from 0 to 1: an operation is "
+        "Inject faults, for tests: refuse=P,delay=P,hold=P,reorder=P,seed=N with probabilities from 0 to 1: an "
+        "operation is "
         "refused, is delayed until the rank polls, stays so at each poll (0.5), is done out of order.")
 SETTING(backtrace, flag, "WEFT_BACKTRACE", "0", "watching", rank,
         "Print a backtrace when a rank aborts, crashes or is ended by a signal, with the call it waits in.")

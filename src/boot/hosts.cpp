@@ -127,13 +127,12 @@ std::shared_ptr<const Hosts::Collected> Hosts::collect_once(Boot& boot) {
 Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts, const std::string& word,
                       std::vector<std::string>* words) {
   const std::string given = boot.host();
-  const Arrival mine = {
-      .word = word,
-      .identity = printable(!given.empty()          ? given
-                            : forced_names.empty() ? host_identity()
-                                                   : dealt(forced_names, boot.rank())),
-      .monotonic_ns = os::now_ns(),
-      .day_ns = os::day_ns()};
+  const Arrival mine = {.word = word,
+                        .identity = printable(!given.empty()         ? given
+                                              : forced_names.empty() ? host_identity()
+                                                                     : dealt(forced_names, boot.rank())),
+                        .monotonic_ns = os::now_ns(),
+                        .day_ns = os::day_ns()};
   Status status = boot.put(Arrival::key, mine.encode());
   const Status fenced = boot.fence();
   if (status.ok()) status = fenced;

@@ -308,8 +308,7 @@ int weft_am_cancel(weft_am_buffer_t* buffer) {
   note_sent(thread);
   const BufferKind kind = take("weft_am_cancel", *buffer);
   if (kind == long_bounced) std::free(buffer->data);
-  if (kind == medium_room || kind == long_room)
-    thread.conduit->am_cancel(buffer->peer, class_of(*buffer));
+  if (kind == medium_room || kind == long_room) thread.conduit->am_cancel(buffer->peer, class_of(*buffer));
   // Nothing was sent: the request can still be answered.
   if (buffer->token) static_cast<const AmDelivery*>(buffer->token)->replied = false;
   return WEFT_OK;

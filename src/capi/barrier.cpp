@@ -39,8 +39,7 @@ int weft_barrier_try(int32_t value, unsigned flags) {
   Thread& thread = enter("weft_barrier_try");
   check_barrier_flags(thread, "weft_barrier_try", flags);
   bool arrived = false;
-  const weft::Status status =
-      thread.rank->barrier.try_wait(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);
+  const weft::Status status = thread.rank->barrier.try_wait(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);
   check_status(status, "weft_barrier_try");
   return status.ok() ? static_cast<int>(arrived) : static_cast<int>(status.code());
 }

@@ -73,13 +73,15 @@ void check_local_now(const Thread& thread, const char* function, const void* loc
   if (size == 0 || own >= thread.context.segment_size) return;
   core::Block block;
   if (thread.rank->core->heap().find(own, block) == Where::nowhere)
-    misuse("%s: the caller's buffer, at offset %zu of its own segment, is not allocated: it never was, or has been "
-           "freed",
-           function, static_cast<size_t>(own));
+    misuse(
+        "%s: the caller's buffer, at offset %zu of its own segment, is not allocated: it never was, or has been "
+        "freed",
+        function, static_cast<size_t>(own));
   if (size > block.size - std::min(own - block.start, block.size))
-    misuse("%s: the caller's buffer, %zu bytes at offset %zu of its own segment, reaches past the end of the %zu bytes "
-           "allocated at offset %zu",
-           function, size, static_cast<size_t>(own), block.size, block.start);
+    misuse(
+        "%s: the caller's buffer, %zu bytes at offset %zu of its own segment, reaches past the end of the %zu bytes "
+        "allocated at offset %zu",
+        function, size, static_cast<size_t>(own), block.size, block.start);
 }
 
 void refuse_flags(const char* function, unsigned flags, const char* known) {

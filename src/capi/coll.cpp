@@ -38,9 +38,8 @@ struct Entry {
 // "WEFT_IN_MYSYNC and WEFT_IN_ALLSYNC"; bits without a name as a number.
 std::string names_of(unsigned flags) {
   constexpr std::pair<unsigned, const char*> known[] = {
-      {WEFT_IMMEDIATE, "WEFT_IMMEDIATE"},   {WEFT_STREAM, "WEFT_STREAM"},
-      {WEFT_IN_NOSYNC, "WEFT_IN_NOSYNC"},   {WEFT_IN_MYSYNC, "WEFT_IN_MYSYNC"},
-      {WEFT_IN_ALLSYNC, "WEFT_IN_ALLSYNC"}, {WEFT_OUT_NOSYNC, "WEFT_OUT_NOSYNC"},
+      {WEFT_IMMEDIATE, "WEFT_IMMEDIATE"},   {WEFT_STREAM, "WEFT_STREAM"},          {WEFT_IN_NOSYNC, "WEFT_IN_NOSYNC"},
+      {WEFT_IN_MYSYNC, "WEFT_IN_MYSYNC"},   {WEFT_IN_ALLSYNC, "WEFT_IN_ALLSYNC"},  {WEFT_OUT_NOSYNC, "WEFT_OUT_NOSYNC"},
       {WEFT_OUT_MYSYNC, "WEFT_OUT_MYSYNC"}, {WEFT_OUT_ALLSYNC, "WEFT_OUT_ALLSYNC"}};
   std::string names;
   const auto add = [&](const char* name) { names += (names.empty() ? "" : " and ") + std::string(name); };
@@ -57,9 +56,10 @@ std::string names_of(unsigned flags) {
 
 bool flags_agree(const Entry& entry) {
   if (const unsigned unknown = entry.flags & ~(in_flags | out_flags)) {
-    base::log_error("%s: the flags have %s; collectives take one of WEFT_IN_NOSYNC, _MYSYNC and _ALLSYNC, and one of "
-                    "WEFT_OUT_NOSYNC, _MYSYNC and _ALLSYNC",
-                    entry.function, names_of(unknown).c_str());
+    base::log_error(
+        "%s: the flags have %s; collectives take one of WEFT_IN_NOSYNC, _MYSYNC and _ALLSYNC, and one of "
+        "WEFT_OUT_NOSYNC, _MYSYNC and _ALLSYNC",
+        entry.function, names_of(unknown).c_str());
     return false;
   }
   for (const unsigned side : {entry.flags & in_flags, entry.flags & out_flags}) {
@@ -83,8 +83,8 @@ bool in_blocks(Op op) {
 void tell_too_large(const Entry& entry, uint32_t blocks, size_t count, size_t element) {
   const std::string each = element == 1 ? std::to_string(count) + " bytes"
                                         : std::to_string(count) + " elements of " + std::to_string(element) + " bytes";
-  base::log_error("%s: %u block%s of %s are more than any memory holds", entry.function, blocks,
-                  blocks == 1 ? "" : "s", each.c_str());
+  base::log_error("%s: %u block%s of %s are more than any memory holds", entry.function, blocks, blocks == 1 ? "" : "s",
+                  each.c_str());
 }
 
 // Logs an error if the caller's largest buffer, of `count` elements per block, cannot be.
@@ -426,8 +426,8 @@ int weft_exchange_nb(weft_team_t team, void* destination, const void* source, si
 int weft_exchange_v(weft_team_t team, void* destination, const size_t* destination_sizes,
                     const size_t* destination_offsets, const void* source, const size_t* source_sizes,
                     const size_t* source_offsets, unsigned flags) {
-  return exchange_v({"weft_exchange_v", team, flags}, destination, destination_sizes, destination_offsets,
-                    source, source_sizes, source_offsets);
+  return exchange_v({"weft_exchange_v", team, flags}, destination, destination_sizes, destination_offsets, source,
+                    source_sizes, source_offsets);
 }
 int weft_exchange_v_nb(weft_team_t team, void* destination, const size_t* destination_sizes,
                        const size_t* destination_offsets, const void* source, const size_t* source_sizes,
@@ -503,8 +503,7 @@ int weft_reduce_all_nb(weft_team_t team, void* destination, const void* source, 
 
 int weft_reduce_scatter(weft_team_t team, void* destination, const void* source, size_t count,
                         weft_reduction_t reduction, unsigned flags) {
-  return reduce({"weft_reduce_scatter", team, flags}, Op::reduce_scatter, destination, source, count,
-                reduction);
+  return reduce({"weft_reduce_scatter", team, flags}, Op::reduce_scatter, destination, source, count, reduction);
 }
 int weft_reduce_scatter_nb(weft_team_t team, void* destination, const void* source, size_t count,
                            weft_reduction_t reduction, unsigned flags, weft_handle_t* handle) {
@@ -522,8 +521,7 @@ int weft_prefix_nb(weft_team_t team, void* destination, const void* source, size
 }
 int weft_prefix_exclusive(weft_team_t team, void* destination, const void* source, size_t count,
                           weft_reduction_t reduction, unsigned flags) {
-  return reduce({"weft_prefix_exclusive", team, flags}, Op::prefix, destination, source, count, reduction, 0,
-                true);
+  return reduce({"weft_prefix_exclusive", team, flags}, Op::prefix, destination, source, count, reduction, 0, true);
 }
 int weft_prefix_exclusive_nb(weft_team_t team, void* destination, const void* source, size_t count,
                              weft_reduction_t reduction, unsigned flags, weft_handle_t* handle) {

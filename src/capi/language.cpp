@@ -18,7 +18,9 @@ void weft_detail_name_rank(const char* noun) {
   weft::base::log_identity(identity);
 }
 
-void weft_detail_word_misuse(bool (*words)(char* line, size_t size, bool with_place)) { weft::core::word_misuse(words); }
+void weft_detail_word_misuse(bool (*words)(char* line, size_t size, bool with_place)) {
+  weft::core::word_misuse(words);
+}
 
 void weft_detail_name_segment_size(const char* setting) { weft::os::segment_size_setting.store(setting); }
 

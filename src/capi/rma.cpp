@@ -258,8 +258,7 @@ int weft_handle_test_some(weft_handle_t* handles, size_t count) {
 
 int weft_detail_nbi_wait(void) {
   Thread& thread = enter("weft_nbi_wait");
-  if (thread.outstanding.in_region())
-    misuse("weft_nbi_wait was called between weft_region_begin and weft_region_end");
+  if (thread.outstanding.in_region()) misuse("weft_nbi_wait was called between weft_region_begin and weft_region_end");
   fence_streams(thread);
   thread.rank->core->progress().wait([&] { return thread.outstanding.implicit_done(); });
   thread.context.implicit_pending = 0;
@@ -274,8 +273,7 @@ int weft_nbi_wait_local(void) {
 
 int weft_nbi_test(void) {
   Thread& thread = enter("weft_nbi_test");
-  if (thread.outstanding.in_region())
-    misuse("weft_nbi_test was called between weft_region_begin and weft_region_end");
+  if (thread.outstanding.in_region()) misuse("weft_nbi_test was called between weft_region_begin and weft_region_end");
   if (!thread.outstanding.implicit_done()) thread.rank->core->progress().poll();
   if (!thread.outstanding.implicit_done()) return 0;
   weft_nbi_wait();

@@ -42,20 +42,24 @@ int put_signal_now(Thread& thread, weft_rank_t peer, size_t offset, const void* 
   // Remote completion is counted with the thread's implicit operations; only the source is waited for.
   return with_implicit(
       thread, peer,
-      [&](rma::Operation& o) {
-        return begin(thread, o, peer, offset, source, size, signal_offset, value, op, 0);
-      },
+      [&](rma::Operation& o) { return begin(thread, o, peer, offset, source, size, signal_offset, value, op, 0); },
       [&](const rma::Operation& o) { thread.rank->rma.wait_local(o); });
 }
 
 bool satisfied(weft_compare_t compare, uint64_t word, uint64_t value) {
   switch (compare) {
-    case WEFT_EQ: return word == value;
-    case WEFT_NE: return word != value;
-    case WEFT_LT: return word < value;
-    case WEFT_LE: return word <= value;
-    case WEFT_GT: return word > value;
-    case WEFT_GE: return word >= value;
+    case WEFT_EQ:
+      return word == value;
+    case WEFT_NE:
+      return word != value;
+    case WEFT_LT:
+      return word < value;
+    case WEFT_LE:
+      return word <= value;
+    case WEFT_GT:
+      return word > value;
+    case WEFT_GE:
+      return word >= value;
   }
   misuse("%s: %d is no weft_compare_t", weft_detail_context()->call, static_cast<int>(compare));
 }

@@ -81,8 +81,8 @@ Call::Window Call::temporary(size_t size) {
 
 void Call::refuse_sizes(uint32_t from, size_t sends, uint32_t to, size_t expects) {
   char line[200];
-  std::snprintf(line, sizeof line, "weft_%s: %s sends %zu bytes to %s, which expects %zu",
-                name_of(whole_.request().op), members_.name(from).c_str(), sends, members_.name(to).c_str(), expects);
+  std::snprintf(line, sizeof line, "weft_%s: %s sends %zu bytes to %s, which expects %zu", name_of(whole_.request().op),
+                members_.name(from).c_str(), sends, members_.name(to).c_str(), expects);
   engine_.core().refuse(line);
 }
 

@@ -159,11 +159,11 @@ class Call {
   Needs needs_;
   Region region_;
   uint32_t first_barrier_line_ = 0;
-  size_t slot_bytes_ = 0;     // room of a slot
+  size_t slot_bytes_ = 0;                 // room of a slot
   LineCheck::Record* checked_ = nullptr;  // WEFT_CHECK
-  std::byte* own_ = nullptr;  // this rank's banks
-  bool alone_ = false;        // the caller waits for it at once
-  bool spin_ = false;         // waits look for a while before they suspend
+  std::byte* own_ = nullptr;              // this rank's banks
+  bool alone_ = false;                    // the caller waits for it at once
+  bool spin_ = false;                     // waits look for a while before they suspend
   // WEFT_CHECK, WEFT_TUNE=online: this call comes before that one, which waits for it; when it is over, on_over is
   // called.
   Call* gates_ = nullptr;

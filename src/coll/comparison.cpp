@@ -21,9 +21,8 @@ constexpr Algorithm comparing = {Op::count, "compare", Comparison::run, space, n
 
 // What differs beyond sizes and operations, with the words for it.
 constexpr uint64_t in_all = 1, out_all = 2, exclusive = 4, not_commutative = 8;
-constexpr std::pair<uint64_t, const char*> flag_names[] = {{in_all, "WEFT_IN_ALLSYNC"},
-                                                           {out_all, "WEFT_OUT_ALLSYNC"},
-                                                           {not_commutative, "not commutative"}};
+constexpr std::pair<uint64_t, const char*> flag_names[] = {
+    {in_all, "WEFT_IN_ALLSYNC"}, {out_all, "WEFT_OUT_ALLSYNC"}, {not_commutative, "not commutative"}};
 
 std::string describe_team_call(const uint64_t* signature) {
   constexpr const char* names[] = {"",

@@ -44,9 +44,7 @@ struct Model {
   double sending(size_t size) const { return one_link ? overhead_ns : message(size); }
   double handover(size_t size) const { return static_cast<double>(size) * handover_byte_ns * share; }
   /// A message through scratch space.
-  double through(size_t size) const {
-    return message(size) + handover(size) + (size > line_payload ? line_ns : 0);
-  }
+  double through(size_t size) const { return message(size) + handover(size) + (size > line_payload ? line_ns : 0); }
   /// As many messages to one member.
   double incoming(uint32_t count, size_t size) const { return (one_link ? count : 1) * message(size); }
   /// What comes in behind another message, beside its overhead.

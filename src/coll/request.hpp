@@ -61,12 +61,12 @@ struct Request {
   static constexpr uint16_t users_function = 0xff00;
   uint16_t reduction_code = 0;  // for comparisons: the operation's number * 16 + the type's, or users_function
   std::byte* destination = nullptr;
-  const std::byte* source = nullptr;     // in place has been resolved: where the data is
+  const std::byte* source = nullptr;  // in place has been resolved: where the data is
   // Bytes of a block; of the whole vector in reductions without blocks; of the largest block in gather_all_v; 0 in the
   // other operations with sizes.
   size_t size = 0;
-  uint32_t root = 0;                     // permute: whom this member sends to
-  bool exclusive = false;                // prefix
+  uint32_t root = 0;       // permute: whom this member sends to
+  bool exclusive = false;  // prefix
   Fold fold = {};
   const VectorSizes* sizes = nullptr;
   const TeamCall* team_call = nullptr;  // while the collective is begun

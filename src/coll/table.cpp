@@ -71,8 +71,10 @@ void Table::load(const std::string& path, const std::string& machine, bool tell)
     if (!line.empty()) return refuse("something follows the end of the table");
   if (!tell) return;
   if (unknown_ != 0)
-    base::log_warning("WEFT_TUNE_FILE: %s: this version lacks the operation or algorithm that %zu of %zu lines name; "
-                      "they are skipped", path.c_str(), unknown_, lines);
+    base::log_warning(
+        "WEFT_TUNE_FILE: %s: this version lacks the operation or algorithm that %zu of %zu lines name; "
+        "they are skipped",
+        path.c_str(), unknown_, lines);
   base::log(base::LogLevel::info, "WEFT_TUNE_FILE: %s: %zu measurements", path.c_str(), measurements_.size());
 }
 

@@ -115,17 +115,17 @@ struct AmRoom {
 };
 
 struct Capabilities {
-  bool put_get = false;   ///< put, get and fill are native; else the layer above builds them from messages
-  bool atomics = false;   ///< atomic is native, and coherent with the owner's own processor atomics
-  bool signals = false;   ///< put_signal is native
+  bool put_get = false;  ///< put, get and fill are native; else the layer above builds them from messages
+  bool atomics = false;  ///< atomic is native, and coherent with the owner's own processor atomics
+  bool signals = false;  ///< put_signal is native
   /// A put or get is a message that the target's calls take in, so small ones are better sent together in one.
   bool pack_pieces = false;
-  size_t max_medium = 0;  ///< bytes of a medium payload; at least 4096
-  size_t max_long = 0;    ///< bytes of a long payload; at least max_medium
-  bool may_forbid = false;    ///< parts of a segment may be made inaccessible: no network has registered it
+  size_t max_medium = 0;    ///< bytes of a medium payload; at least 4096
+  size_t max_long = 0;      ///< bytes of a long payload; at least max_medium
+  bool may_forbid = false;  ///< parts of a segment may be made inaccessible: no network has registered it
   /// Whatever changes for a rank ends its doze, so that waits sleep at once, and sleep until then.
   bool sure_dozes = false;
-  bool crowded = false;   ///< the ranks of this host outnumber the processors they may use
+  bool crowded = false;  ///< the ranks of this host outnumber the processors they may use
 };
 
 /// What a conduit is made from.

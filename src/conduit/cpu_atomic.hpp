@@ -13,33 +13,52 @@ namespace weft::conduit {
 template <class T>
 T atomic_value(AtomicOp op, T before, T operand, T compare) {
   switch (op) {
-    case AtomicOp::get: return before;
+    case AtomicOp::get:
+      return before;
     case AtomicOp::set:
-    case AtomicOp::swap: return operand;
-    case AtomicOp::cswap: return before == compare ? operand : before;
-    case AtomicOp::min: return operand < before ? operand : before;
-    case AtomicOp::max: return before < operand ? operand : before;
-    default: break;
+    case AtomicOp::swap:
+      return operand;
+    case AtomicOp::cswap:
+      return before == compare ? operand : before;
+    case AtomicOp::min:
+      return operand < before ? operand : before;
+    case AtomicOp::max:
+      return before < operand ? operand : before;
+    default:
+      break;
   }
   if constexpr (std::is_integral_v<T>) {
     // Unsigned arithmetic: overflow wraps.
     switch (op) {
-      case AtomicOp::add: return before + operand;
-      case AtomicOp::sub: return before - operand;
-      case AtomicOp::inc: return before + T{1};
-      case AtomicOp::dec: return before - T{1};
-      case AtomicOp::bit_and: return before & operand;
-      case AtomicOp::bit_or: return before | operand;
-      case AtomicOp::bit_xor: return before ^ operand;
-      default: return before;
+      case AtomicOp::add:
+        return before + operand;
+      case AtomicOp::sub:
+        return before - operand;
+      case AtomicOp::inc:
+        return before + T{1};
+      case AtomicOp::dec:
+        return before - T{1};
+      case AtomicOp::bit_and:
+        return before & operand;
+      case AtomicOp::bit_or:
+        return before | operand;
+      case AtomicOp::bit_xor:
+        return before ^ operand;
+      default:
+        return before;
     }
   } else {
     switch (op) {
-      case AtomicOp::add: return before + operand;
-      case AtomicOp::sub: return before - operand;
-      case AtomicOp::inc: return before + T{1};
-      case AtomicOp::dec: return before - T{1};
-      default: return before;
+      case AtomicOp::add:
+        return before + operand;
+      case AtomicOp::sub:
+        return before - operand;
+      case AtomicOp::inc:
+        return before + T{1};
+      case AtomicOp::dec:
+        return before - T{1};
+      default:
+        return before;
     }
   }
 }
@@ -52,17 +71,27 @@ T apply_atomic(std::byte* location, AtomicOp op, T operand, T compare) {
     using Unsigned = std::make_unsigned_t<T>;
     const auto a = static_cast<Unsigned>(operand);
     switch (op) {
-      case AtomicOp::get: return static_cast<T>(word.load());
+      case AtomicOp::get:
+        return static_cast<T>(word.load());
       case AtomicOp::set:
-      case AtomicOp::swap: return static_cast<T>(word.exchange(a));
-      case AtomicOp::add: return static_cast<T>(word.fetch_add(a));
-      case AtomicOp::sub: return static_cast<T>(word.fetch_sub(a));
-      case AtomicOp::inc: return static_cast<T>(word.fetch_add(1));
-      case AtomicOp::dec: return static_cast<T>(word.fetch_sub(1));
-      case AtomicOp::bit_and: return static_cast<T>(word.fetch_and(a));
-      case AtomicOp::bit_or: return static_cast<T>(word.fetch_or(a));
-      case AtomicOp::bit_xor: return static_cast<T>(word.fetch_xor(a));
-      default: break;  // cswap, min, max: below
+      case AtomicOp::swap:
+        return static_cast<T>(word.exchange(a));
+      case AtomicOp::add:
+        return static_cast<T>(word.fetch_add(a));
+      case AtomicOp::sub:
+        return static_cast<T>(word.fetch_sub(a));
+      case AtomicOp::inc:
+        return static_cast<T>(word.fetch_add(1));
+      case AtomicOp::dec:
+        return static_cast<T>(word.fetch_sub(1));
+      case AtomicOp::bit_and:
+        return static_cast<T>(word.fetch_and(a));
+      case AtomicOp::bit_or:
+        return static_cast<T>(word.fetch_or(a));
+      case AtomicOp::bit_xor:
+        return static_cast<T>(word.fetch_xor(a));
+      default:
+        break;  // cswap, min, max: below
     }
   }
   Bits seen = word.load();
@@ -84,12 +113,18 @@ void run_atomic(std::byte* location, const AtomicRequest& request) {
 
 inline void run_atomic(std::byte* location, const AtomicRequest& request) {
   switch (request.type) {
-    case AtomicType::i32: return run_atomic<int32_t, uint32_t>(location, request);
-    case AtomicType::u32: return run_atomic<uint32_t, uint32_t>(location, request);
-    case AtomicType::i64: return run_atomic<int64_t, uint64_t>(location, request);
-    case AtomicType::u64: return run_atomic<uint64_t, uint64_t>(location, request);
-    case AtomicType::f32: return run_atomic<float, uint32_t>(location, request);
-    case AtomicType::f64: return run_atomic<double, uint64_t>(location, request);
+    case AtomicType::i32:
+      return run_atomic<int32_t, uint32_t>(location, request);
+    case AtomicType::u32:
+      return run_atomic<uint32_t, uint32_t>(location, request);
+    case AtomicType::i64:
+      return run_atomic<int64_t, uint64_t>(location, request);
+    case AtomicType::u64:
+      return run_atomic<uint64_t, uint64_t>(location, request);
+    case AtomicType::f32:
+      return run_atomic<float, uint32_t>(location, request);
+    case AtomicType::f64:
+      return run_atomic<double, uint64_t>(location, request);
   }
 }
 

@@ -112,8 +112,8 @@ Status AmRegistry::compare(const weft_am_entry_t* entries, size_t count, conduit
     progress.wait([&] { return conduit.am_send(next, conduit::AmClass::request, message) != conduit::Result::retry; });
   }
   auto arrived = [&](size_t position) {
-    return std::ranges::find_if(
-        arrived_, [&](const RemoteEntry& e) { return e.round == round_ && e.position == position; });
+    return std::ranges::find_if(arrived_,
+                                [&](const RemoteEntry& e) { return e.round == round_ && e.position == position; });
   };
   uint32_t looks = 0;
   const auto wait_for = [&](size_t position) {
@@ -125,18 +125,20 @@ Status AmRegistry::compare(const weft_am_entry_t* entries, size_t count, conduit
   wait_for(0);
   const size_t theirs = arrived(0)->total;
   if (theirs != count) {
-    base::log_error("active-message handler tables differ: %zu handlers are registered here and %zu on rank %u; "
-                    "register the same handlers in the same order on every rank",
-                    count, theirs, before);
+    base::log_error(
+        "active-message handler tables differ: %zu handlers are registered here and %zu on rank %u; "
+        "register the same handlers in the same order on every rank",
+        count, theirs, before);
     return WEFT_ERR_MISMATCH;
   }
   for (size_t i = 0; i < count; ++i) {
     wait_for(i);
     auto entry = arrived(i);
     if (entry->index == indices[i] && entry->name == entries[i].name) continue;
-    base::log_error("active-message handler tables differ: entry %zu is '%s' (index %d) here and '%s' (index %d) on "
-                    "rank %u; register the same handlers in the same order on every rank",
-                    i, entries[i].name, indices[i], entry->name.c_str(), entry->index, before);
+    base::log_error(
+        "active-message handler tables differ: entry %zu is '%s' (index %d) here and '%s' (index %d) on "
+        "rank %u; register the same handlers in the same order on every rank",
+        i, entries[i].name, indices[i], entry->name.c_str(), entry->index, before);
     return WEFT_ERR_MISMATCH;
   }
   std::erase_if(arrived_, [&](const RemoteEntry& entry) { return entry.round == round_; });

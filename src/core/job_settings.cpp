@@ -14,7 +14,8 @@ constexpr char separator = ';';
 
 // What boot takes, and no separator.
 std::string printable(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~' || c == separator; }, '?');
+  std::ranges::replace_if(
+      text, [](char c) { return c < ' ' || c > '~' || c == separator; }, '?');
   return text;
 }
 

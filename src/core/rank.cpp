@@ -26,9 +26,9 @@ Status check_segment_size(const base::Settings& settings) {
   return WEFT_ERR_INVALID;
 }
 
-// Nobody may use the start of a segment: a null reference leads to that of rank 0, with an index to those after it. Each
-// range costs every process of the host a piece of its address space, of which systems allow some 65,000, so a rank
-// forbids itself only those of the first ranks, and its own.
+// Nobody may use the start of a segment: a null reference leads to that of rank 0, with an index to those after it.
+// Each range costs every process of the host a piece of its address space, of which systems allow some 65,000, so a
+// rank forbids itself only those of the first ranks, and its own.
 void forbid_null_references(conduit::Conduit& conduit) {
   constexpr conduit::RankId first_ranks = 64;
   for (conduit::RankId peer = 0; peer < std::min(conduit.size(), first_ranks); ++peer)

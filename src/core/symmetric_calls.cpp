@@ -105,8 +105,8 @@ void SymmetricCalls::on_call(void* self, const conduit::AmDelivery& message) {
 void SymmetricCalls::compare(uint64_t number, const Call& own, const Call& theirs) {
   if (own == theirs) return;
   const std::string line = "symmetric call " + std::to_string(number) + " is " + own.text + " on rank " +
-                           std::to_string(rank_.id()) + " and " + theirs.text + " on rank " +
-                           std::to_string(before()) + "; " + rule;
+                           std::to_string(rank_.id()) + " and " + theirs.text + " on rank " + std::to_string(before()) +
+                           "; " + rule;
   rank_.refuse(line.c_str());
 }
 

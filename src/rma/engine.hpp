@@ -27,8 +27,7 @@ class Engine {
   Result put(Operation& operation, RankId peer, uint64_t offset, const void* source, size_t size, Flags flags);
   Result get(Operation& operation, void* destination, RankId peer, uint64_t offset, size_t size, Flags flags);
   Result fill(Operation& operation, RankId peer, uint64_t offset, uint8_t byte, size_t size, Flags flags);
-  Result atomic(Operation& operation, RankId peer, uint64_t offset, const conduit::AtomicRequest& request,
-                Flags flags);
+  Result atomic(Operation& operation, RankId peer, uint64_t offset, const conduit::AtomicRequest& request, Flags flags);
   Result put_signal(Operation& operation, RankId peer, uint64_t offset, const void* source, size_t size,
                     uint64_t signal_offset, uint64_t value, conduit::SignalOp op, Flags flags);
 

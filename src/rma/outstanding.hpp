@@ -70,9 +70,9 @@ class Outstanding {
   std::unique_ptr<std::unique_ptr<Peer>[]> peers_;  // by number; from the first use on
   std::unique_ptr<Peer>* outside_ = nullptr;        // the same, but null in a region
   std::vector<Peer*> used_;                         // those that exist
-  Operation* waiting_ = nullptr;   // the first of the peers' operations that may not be complete
-  Operation* region_ = nullptr;    // the open one
-  std::vector<Peer*> in_region_;   // have a part of it
+  Operation* waiting_ = nullptr;                    // the first of the peers' operations that may not be complete
+  Operation* region_ = nullptr;                     // the open one
+  std::vector<Peer*> in_region_;                    // have a part of it
 };
 
 }  // namespace weft::rma

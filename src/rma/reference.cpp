@@ -151,17 +151,16 @@ Result Reference::get(Operation& operation, void* destination, RankId peer, uint
   for (size_t asked = 0; asked < size;) {
     const size_t piece = std::min(size - asked, max_medium_);
     const uint64_t args[] = {as_arg(&operation.completion), as_arg(bytes + asked), offset + asked, piece};
-    Result result = send_piece(operation, peer,
-                               {.handler = number_of(Internal::get_request), .arg_count = 4, .args = args},
-                               immediate && asked == 0);
+    Result result =
+        send_piece(operation, peer, {.handler = number_of(Internal::get_request), .arg_count = 4, .args = args},
+                   immediate && asked == 0);
     if (result == Result::retry) return result;
     asked += piece;
   }
   return Result::posted;
 }
 
-Result Reference::fill(Operation& operation, RankId peer, uint64_t offset, uint8_t byte, size_t size,
-                       bool immediate) {
+Result Reference::fill(Operation& operation, RankId peer, uint64_t offset, uint8_t byte, size_t size, bool immediate) {
   const uint64_t args[] = {as_arg(&operation.completion), offset, size, byte};
   Result result = send_piece(operation, peer,
                              {.handler = number_of(Internal::fill_request), .arg_count = 4, .args = args}, immediate);

@@ -18,8 +18,8 @@ const char* places_file_wanted();
 /// program if it is no size.
 uint64_t heap_size_wanted();
 
-/// UPC_CACHE: bytes of other hosts' memory that a thread keeps of its reads (read_cache.hpp), as 4M; 1M if not set, 0 for
-/// none. Ends the program if it is no size.
+/// UPC_CACHE: bytes of other hosts' memory that a thread keeps of its reads (read_cache.hpp), as 4M; 1M if not set, 0
+/// for none. Ends the program if it is no size.
 uint64_t cache_size_wanted();
 
 /// Before weft_init(): a segment in which the static objects and the wanted heap fit, unless WEFT_SEGMENT_SIZE is set.

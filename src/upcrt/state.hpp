@@ -109,7 +109,7 @@ struct State {
   // Collectives that all threads call in the same order.
   uint64_t permutes = 0;
   uint64_t broadcasts = 0;
-  uint64_t domains = 0;                      // of <upc_atomic.h>
+  uint64_t domains = 0;                        // of <upc_atomic.h>
   std::unordered_set<uint64_t> freed_domains;  // WEFT_CHECK: the names of those that are not there any more
   uint64_t locks_made = 0;
 

@@ -119,8 +119,8 @@ RANK_TEST(ShortMessage, RequestsOfAPairArriveInOrderFromAllSides) {
 void check_mixed_order(const weft_am_t* message) {
   Notes& mine = notes();
   if (message->args[0] != mine.next_from[message->source]++) ++mine.wrong;
-  if (message->size != 0 && static_cast<unsigned char*>(message->payload)[message->size - 1] !=
-                                static_cast<unsigned char>(message->args[0]))
+  if (message->size != 0 &&
+      static_cast<unsigned char*>(message->payload)[message->size - 1] != static_cast<unsigned char>(message->args[0]))
     ++mine.wrong;
   ++mine.arrived;
 }
@@ -135,8 +135,12 @@ RANK_TEST(Messages, OfDifferentKindsStayInOrder) {
     const size_t medium = random() % (weft_am_max_medium() + 1);
     std::memset(data.data(), static_cast<int>(i), medium);
     switch (random() % 3) {
-      case 0: weft_am_request_short(next_rank(), id, &i, 1, 0); break;
-      case 1: weft_am_request_medium(next_rank(), id, data.data(), medium, &i, 1, 0); break;
+      case 0:
+        weft_am_request_short(next_rank(), id, &i, 1, 0);
+        break;
+      case 1:
+        weft_am_request_medium(next_rank(), id, data.data(), medium, &i, 1, 0);
+        break;
       case 2:
         // One at a time: the next long message would overwrite the payload.
         weft_am_request_long(next_rank(), id, block.offset() + (i % 64) * 1024, data.data(), 0, &i, 1, 0);

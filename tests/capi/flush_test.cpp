@@ -1,4 +1,6 @@
 // weft_flush() and weft_flush_all(): weft/rma.h.
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -7,8 +9,6 @@
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include <unistd.h>
 
 #include "support/ranks.hpp"
 #include "weft/weft.h"
@@ -34,15 +34,16 @@ class OneOfEach {
   void begin(unsigned flags) {
     insist([&] { return weft_put_nb(peer_, at(0), &source_[0], 8, flags, handle()); });
     insist([&] { return weft_put_nbi(peer_, at(1), &source_[1], 8, flags | WEFT_STREAM); });
-    insist([&] { return weft_put_signal_nb(peer_, at(2), &source_[2], 8, at(3), value(3), WEFT_SIGNAL_SET, flags,
-                                           handle()); });
+    insist([&] {
+      return weft_put_signal_nb(peer_, at(2), &source_[2], 8, at(3), value(3), WEFT_SIGNAL_SET, flags, handle());
+    });
     weft_put_signal(peer_, at(4), &source_[4], 8, at(5), value(5), WEFT_SIGNAL_SET);
     insist([&] { return weft_memset_nbi(peer_, at(6), 0x5a, 8, flags); });
+    insist(
+        [&] { return weft_atomic_nbi(domain_, &before_, peer_, at(7), WEFT_ATOMIC_ADD, &source_[7], nullptr, flags); });
     insist([&] {
-      return weft_atomic_nbi(domain_, &before_, peer_, at(7), WEFT_ATOMIC_ADD, &source_[7], nullptr, flags);
+      return weft_atomic_nb(domain_, nullptr, peer_, at(8), WEFT_ATOMIC_SET, &source_[8], nullptr, flags, handle());
     });
-    insist([&] { return weft_atomic_nb(domain_, nullptr, peer_, at(8), WEFT_ATOMIC_SET, &source_[8], nullptr, flags,
-                                       handle()); });
     weft_semaphore_post(peer_, at(9), value(9));
     const ptrdiff_t stride = 8;
     const size_t count = 2;
@@ -283,8 +284,7 @@ void flush_beside_a_deaf_rank(bool in_region) {
     slow.expect_in_place();
     slow.retire();
     EXPECT_EQ(got, static_cast<uint64_t>(getpid()));
-    for (size_t word = 0; word < 3; ++word)
-      EXPECT_EQ(weft_get_value(deaf, block.offset() + row + word * 8, 8), 11u);
+    for (size_t word = 0; word < 3; ++word) EXPECT_EQ(weft_get_value(deaf, block.offset() + row + word * 8, 8), 11u);
     if (complete == 0) {
       EXPECT_EQ(weft_handle_test(pending), 1);
     }

@@ -1,11 +1,10 @@
 // Puts, gets, memsets, handles and regions: weft/rma.h.
-#include "weft/rma.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "support/ranks.hpp"
 #include "weft/barrier.h"
+#include "weft/rma.h"
 #include "weft/segment.h"
 
 namespace {
@@ -36,7 +35,9 @@ bool is_pattern(const unsigned char* bytes, size_t size, unsigned salt) {
 // Waits in whatever way the step says; all must have the same effect.
 void complete(weft_handle_t handle, unsigned way) {
   switch (way % 4) {
-    case 0: weft_handle_wait(handle); break;
+    case 0:
+      weft_handle_wait(handle);
+      break;
     case 1:
       weft_handle_wait_local(handle);
       weft_handle_wait(handle);
@@ -56,7 +57,9 @@ enum class Form { blocking, handle, implicit, streaming };
 void put_as(Form form, size_t offset, const void* source, size_t size, unsigned way) {
   weft_handle_t handle = WEFT_HANDLE_DONE;
   switch (form) {
-    case Form::blocking: weft_put(next_rank(), offset, source, size); break;
+    case Form::blocking:
+      weft_put(next_rank(), offset, source, size);
+      break;
     case Form::handle:
       ASSERT_EQ(weft_put_nb(next_rank(), offset, source, size, 0, &handle), WEFT_OK);
       complete(handle, way);
@@ -76,7 +79,9 @@ void put_as(Form form, size_t offset, const void* source, size_t size, unsigned 
 void get_as(Form form, void* destination, size_t offset, size_t size, unsigned way) {
   weft_handle_t handle = WEFT_HANDLE_DONE;
   switch (form) {
-    case Form::blocking: weft_get(destination, next_rank(), offset, size); break;
+    case Form::blocking:
+      weft_get(destination, next_rank(), offset, size);
+      break;
     case Form::handle:
       ASSERT_EQ(weft_get_nb(destination, next_rank(), offset, size, 0, &handle), WEFT_OK);
       complete(handle, way);
@@ -156,9 +161,15 @@ RANK_TEST(Memset, AllFormsSetTheBytesAndNoOthers) {
       const int byte = 0x1a0 + form;  // only the low eight bits count
       weft_handle_t handle = WEFT_HANDLE_DONE;
       switch (form) {
-        case 0: ASSERT_EQ(weft_memset(next_rank(), at, byte, size), WEFT_OK); break;
-        case 1: ASSERT_EQ(weft_memset_nb(next_rank(), at, byte, size, 0, &handle), WEFT_OK); break;
-        case 2: ASSERT_EQ(weft_memset_nbi(next_rank(), at, byte, size, 0), WEFT_OK); break;
+        case 0:
+          ASSERT_EQ(weft_memset(next_rank(), at, byte, size), WEFT_OK);
+          break;
+        case 1:
+          ASSERT_EQ(weft_memset_nb(next_rank(), at, byte, size, 0, &handle), WEFT_OK);
+          break;
+        case 2:
+          ASSERT_EQ(weft_memset_nbi(next_rank(), at, byte, size, 0), WEFT_OK);
+          break;
       }
       weft_handle_wait(handle);
       weft_nbi_wait();

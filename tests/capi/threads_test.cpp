@@ -67,9 +67,15 @@ RANK_TEST(Threads, OneSidedOperationsOfAllThreadsArrive) {
       for (size_t i = 0; i < size; ++i) data[i] = static_cast<unsigned char>(random());
       weft_handle_t handle = WEFT_HANDLE_DONE;
       switch (round % 6) {
-        case 0: weft_put(next_rank(), start + at, data.data(), size); break;
-        case 1: weft_put_nb(next_rank(), start + at, data.data(), size, 0, &handle); break;
-        case 2: weft_put_nbi(next_rank(), start + at, data.data(), size, WEFT_STREAM); break;
+        case 0:
+          weft_put(next_rank(), start + at, data.data(), size);
+          break;
+        case 1:
+          weft_put_nb(next_rank(), start + at, data.data(), size, 0, &handle);
+          break;
+        case 2:
+          weft_put_nbi(next_rank(), start + at, data.data(), size, WEFT_STREAM);
+          break;
         case 3:
           weft_region_begin();
           weft_put_nbi(next_rank(), start + at, data.data(), size, 0);

@@ -73,16 +73,16 @@ using Script = std::array<std::array<Value, most_ranks>, barriers>;
 struct Rank {
   Protocol protocol;
   Clock clock{};
-  bool waiting = false;                             // between notify and wait's end
-  std::array<uint64_t, barriers> arrived_at{};      // its own clock at each notify
+  bool waiting = false;                         // between notify and wait's end
+  std::array<uint64_t, barriers> arrived_at{};  // its own clock at each notify
 };
 
 /// All of the system; copied to try a step.
 struct State {
   std::vector<Rank> ranks;
-  std::vector<Protocol::Area> areas;   // each rank's, or none
+  std::vector<Protocol::Area> areas;    // each rank's, or none
   std::vector<Protocol::Board> boards;  // or one of all
-  bool refused = false;  // a rank has noticed that another came on another occasion, which ends the job
+  bool refused = false;                 // a rank has noticed that another came on another occasion, which ends the job
 };
 
 /// Where ranks tell each other: in areas of their own, or on a board, which needs a schedule of one round.

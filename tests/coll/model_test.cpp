@@ -34,7 +34,12 @@ constexpr Model machine = {.latency_ns = 100,
                            .ahead_calls = 32};
 
 Shape shape_of(Op op, uint32_t members, size_t size) {
-  return {.op = op, .members = members, .size = size, .element = 8, .commutative = true, .direct = true,
+  return {.op = op,
+          .members = members,
+          .size = size,
+          .element = 8,
+          .commutative = true,
+          .direct = true,
           .spread = {.most = members, .least = members, .direct = true}};
 }
 

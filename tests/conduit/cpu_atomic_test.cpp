@@ -43,32 +43,49 @@ struct Names<double> {
 template <class T>
 T model(AtomicOp op, T x, T a, T b) {
   switch (op) {
-    case AtomicOp::get: return x;
+    case AtomicOp::get:
+      return x;
     case AtomicOp::set:
-    case AtomicOp::swap: return a;
-    case AtomicOp::cswap: return x == b ? a : x;
-    case AtomicOp::min: return std::min(x, a);
-    case AtomicOp::max: return std::max(x, a);
-    default: break;
+    case AtomicOp::swap:
+      return a;
+    case AtomicOp::cswap:
+      return x == b ? a : x;
+    case AtomicOp::min:
+      return std::min(x, a);
+    case AtomicOp::max:
+      return std::max(x, a);
+    default:
+      break;
   }
   if constexpr (std::is_integral_v<T>) {
     __extension__ using Wide = __int128;
     const Wide wx = x, wa = a;
     switch (op) {
-      case AtomicOp::add: return static_cast<T>(wx + wa);
-      case AtomicOp::sub: return static_cast<T>(wx - wa);
-      case AtomicOp::inc: return static_cast<T>(wx + 1);
-      case AtomicOp::dec: return static_cast<T>(wx - 1);
-      case AtomicOp::bit_and: return static_cast<T>(x & a);
-      case AtomicOp::bit_or: return static_cast<T>(x | a);
-      default: return static_cast<T>(x ^ a);
+      case AtomicOp::add:
+        return static_cast<T>(wx + wa);
+      case AtomicOp::sub:
+        return static_cast<T>(wx - wa);
+      case AtomicOp::inc:
+        return static_cast<T>(wx + 1);
+      case AtomicOp::dec:
+        return static_cast<T>(wx - 1);
+      case AtomicOp::bit_and:
+        return static_cast<T>(x & a);
+      case AtomicOp::bit_or:
+        return static_cast<T>(x | a);
+      default:
+        return static_cast<T>(x ^ a);
     }
   } else {
     switch (op) {
-      case AtomicOp::add: return x + a;
-      case AtomicOp::sub: return x - a;
-      case AtomicOp::inc: return x + 1;
-      default: return x - 1;
+      case AtomicOp::add:
+        return x + a;
+      case AtomicOp::sub:
+        return x - a;
+      case AtomicOp::inc:
+        return x + 1;
+      default:
+        return x - 1;
     }
   }
 }

@@ -16,8 +16,8 @@
 #include <memory>
 #include <vector>
 
-#include "support/choices.hpp"
 #include "conduit/smp/ring.hpp"
+#include "support/choices.hpp"
 
 namespace {
 

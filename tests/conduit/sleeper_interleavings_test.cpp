@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "support/choices.hpp"
 #include "conduit/smp/sleeper.hpp"
+#include "support/choices.hpp"
 
 namespace {
 

@@ -23,8 +23,8 @@ namespace {
 constexpr uint16_t arrival_handler = first_internal_handler;
 constexpr uint16_t release_handler = first_internal_handler + 1;
 
-RankId thread_ranks = 0;                 // 0: ranks are processes
-std::unique_ptr<Peer> process_peer;      // theirs
+RankId thread_ranks = 0;             // 0: ranks are processes
+std::unique_ptr<Peer> process_peer;  // theirs
 
 [[noreturn]] void give_up(const char* what) {
   std::fprintf(stderr, "conformance: %s\n", what);

@@ -95,8 +95,8 @@ inline constexpr uint64_t base_offset = 4096;
 
 }  // namespace conformance
 
-#define CONDUIT_TEST(suite, name)                                            \
-  static void suite##_##name##_on_rank(conformance::Peer& peer);             \
+#define CONDUIT_TEST(suite, name)                                             \
+  static void suite##_##name##_on_rank(conformance::Peer& peer);              \
   TEST(suite, name) { conformance::on_every_peer(suite##_##name##_on_rank); } \
   static void suite##_##name##_on_rank([[maybe_unused]] conformance::Peer& peer)
 

@@ -42,8 +42,12 @@ CONDUIT_TEST(Message, EveryKindCarriesItsArgumentsAndPayload) {
         uint64_t args[am_max_args];
         for (uint8_t i = 0; i < am_max_args; ++i) args[i] = uint64_t{i} + peer.rank();
         args[0] = size;
-        peer.send(peer.next(), {.kind = kind, .handler = plain, .arg_count = count, .args = args,
-                                .payload = kind == AmKind::short_ ? nullptr : data.data(), .size = size,
+        peer.send(peer.next(), {.kind = kind,
+                                .handler = plain,
+                                .arg_count = count,
+                                .args = args,
+                                .payload = kind == AmKind::short_ ? nullptr : data.data(),
+                                .size = size,
                                 .offset = base_offset + 5});
         ++sent;
         // A long message's data may be overwritten by the next one's: one at a time, and the peer's too.
@@ -104,8 +108,12 @@ CONDUIT_TEST(Message, ThoseOfOneSenderArriveInOrderWhateverTheirKind) {
       const auto count = static_cast<uint8_t>(1 + random() % 8);
       const bool medium = random() % 3 == 0;
       const size_t size = medium ? random() % (random() % 8 == 0 ? data.size() : 300) : 0;
-      peer.send(target, {.kind = medium ? AmKind::medium : AmKind::short_, .handler = plain, .arg_count = count,
-                         .args = args, .payload = medium ? data.data() : nullptr, .size = size});
+      peer.send(target, {.kind = medium ? AmKind::medium : AmKind::short_,
+                         .handler = plain,
+                         .arg_count = count,
+                         .args = args,
+                         .payload = medium ? data.data() : nullptr,
+                         .size = size});
     }
   }
   peer.wait_until([&] { return arrived == rounds * peer.size(); });
@@ -152,8 +160,11 @@ CONDUIT_TEST(Reply, IsNeverDeclinedHoweverManyRequestsWait) {
     }
     if (message.args[0] % 2 == 0) {
       declined += peer.conduit().am_send(message.source, AmClass::reply,
-                                         {.kind = AmKind::medium, .handler = reply, .arg_count = 8,
-                                          .args = std::vector<uint64_t>(8).data(), .payload = large.data(),
+                                         {.kind = AmKind::medium,
+                                          .handler = reply,
+                                          .arg_count = 8,
+                                          .args = std::vector<uint64_t>(8).data(),
+                                          .payload = large.data(),
                                           .size = large.size()}) != Result::done;
     } else {
       AmRoom room;
@@ -181,8 +192,13 @@ CONDUIT_TEST(Reply, LongRepliesPutTheirDataInPlace) {
     if (message.message_class == AmClass::request) {
       const std::vector<unsigned char> data(size, static_cast<unsigned char>(message.args[0]));
       wrong += peer.conduit().am_send(message.source, AmClass::reply,
-                                      {.kind = AmKind::long_, .handler = reply, .arg_count = 1, .args = message.args,
-                                       .payload = data.data(), .size = size, .offset = base_offset}) != Result::done;
+                                      {.kind = AmKind::long_,
+                                       .handler = reply,
+                                       .arg_count = 1,
+                                       .args = message.args,
+                                       .payload = data.data(),
+                                       .size = size,
+                                       .offset = base_offset}) != Result::done;
       return;
     }
     const auto* bytes = static_cast<const unsigned char*>(message.payload);
@@ -224,8 +240,12 @@ CONDUIT_TEST(Prepared, MessagesArriveAndCancelledOnesDoNot) {
     }
     const uint64_t args[] = {i & 0xff, capacity / (1 + i % 2)};
     peer.conduit().am_commit(peer.next(), AmClass::request,
-                             {.kind = AmKind::medium, .handler = plain, .arg_count = 2, .args = args,
-                              .payload = room.data, .size = args[1]});
+                             {.kind = AmKind::medium,
+                              .handler = plain,
+                              .arg_count = 2,
+                              .args = args,
+                              .payload = room.data,
+                              .size = args[1]});
     ++sent;
   }
   peer.wait_until([&] { return arrived == sent; });
@@ -275,8 +295,12 @@ CONDUIT_TEST(Message, AllArriveAtARankThatLookedAway) {
     for (uint64_t i = 0; i < 200 && peer.rank() != 0; ++i) {
       std::vector<unsigned char> text(100 + i, static_cast<unsigned char>(i));
       sent += peer.conduit().am_send(0, AmClass::request,
-                                     {.kind = AmKind::medium, .handler = plain, .arg_count = 1, .args = &i,
-                                      .payload = text.data(), .size = text.size()}) == Result::done;
+                                     {.kind = AmKind::medium,
+                                      .handler = plain,
+                                      .arg_count = 1,
+                                      .args = &i,
+                                      .payload = text.data(),
+                                      .size = text.size()}) == Result::done;
     }
     peer.barrier_without_polling();
     if (puts && peer.rank() != 0)
@@ -285,9 +309,8 @@ CONDUIT_TEST(Message, AllArriveAtARankThatLookedAway) {
     if (peer.rank() != 0) {
       if (put == Result::posted) peer.wait_until([&] { return completion.remote.load() == 1; });
       if (put == Result::retry)
-        peer.complete(completion, [&] {
-          return peer.conduit().put(0, place_of(peer.rank()), data.data(), size, {}, &completion);
-        });
+        peer.complete(completion,
+                      [&] { return peer.conduit().put(0, place_of(peer.rank()), data.data(), size, {}, &completion); });
       peer.send(0, {.handler = asks_for_reply, .arg_count = 1, .args = &sent});
     } else {
       peer.wait_until([&] { return ended == (round + 1) * (peer.size() - 1) && arrived == announced; });

@@ -53,8 +53,8 @@ TEST_F(CommandLine, KnowsItsOptions) {
 }
 
 TEST_F(CommandLine, SimulatedRanksAreInOneProcessAndHaveSettings) {
-  const auto options = parse({"-n", "9", "--sim", "bgp", "--sim-seed", "4", "--sim-compute=measured", "--sim-map", "txyz",
-                              "--sim-per-host=2", "p"});
+  const auto options = parse({"-n", "9", "--sim", "bgp", "--sim-seed", "4", "--sim-compute=measured", "--sim-map",
+                              "txyz", "--sim-per-host=2", "p"});
   ASSERT_TRUE(options) << message;
   EXPECT_TRUE(options->threads);
   EXPECT_EQ(options->platform, "bgp");

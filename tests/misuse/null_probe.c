@@ -50,8 +50,7 @@ static weft_handle_t handle;
   CASE("weft_team_split: the pointer to the team", weft_team_split(WEFT_TEAM_WORLD, 0, 0, NONE(weft_team_t)))     \
   CASE("weft_team_split_stride: the pointer to the team",                                                         \
        weft_team_split_stride(WEFT_TEAM_WORLD, 1, 1, NONE(weft_team_t)))                                          \
-  CASE("weft_team_split_host: the pointer to the team",                                                           \
-       weft_team_split_host(WEFT_TEAM_WORLD, NONE(weft_team_t)))                                                  \
+  CASE("weft_team_split_host: the pointer to the team", weft_team_split_host(WEFT_TEAM_WORLD, NONE(weft_team_t))) \
   CASE("weft_team_from_list: the list of members",                                                                \
        weft_team_from_list(WEFT_TEAM_WORLD, NONE(uint32_t), 1, &(weft_team_t){0}))                                \
   CASE("weft_team_pair: the pointer to the team", weft_team_pair(WEFT_TEAM_WORLD, 0, NONE(weft_team_t)))          \

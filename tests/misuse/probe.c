@@ -406,8 +406,8 @@ static void refused_shapes(const char* shape) {
     status = weft_get_indexed(peer, 4, addresses, (SIZE_MAX >> 2) + 3, 1, &block, 8);
   if (strcmp(shape, "strided-sum") == 0) status = weft_put_strided(peer, block, &stride, bytes, &stride, 8, &many, 1);
   if (strcmp(shape, "reduction") == 0)
-    status = weft_reduce_all(WEFT_TEAM_WORLD, bytes, bytes + 8, SIZE_MAX, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD),
-                             0);
+    status =
+        weft_reduce_all(WEFT_TEAM_WORLD, bytes, bytes + 8, SIZE_MAX, weft_reduction_of(WEFT_U64, WEFT_REDUCE_ADD), 0);
   if (strcmp(shape, "gather") == 0) status = weft_gather_all(WEFT_TEAM_WORLD, bytes + 8, bytes, SIZE_MAX / 2 + 5, 0);
   const size_t halves[] = {SIZE_MAX / 4 + 1, SIZE_MAX / 4 + 1}, wrap[] = {SIZE_MAX, 9}, few[] = {8, 8};
   const size_t far[] = {0, SIZE_MAX - 4}, start[] = {0, 8};

@@ -79,8 +79,8 @@ TEST(Calendar, AnEventMayEnterItselfAgain) {
   EXPECT_EQ(calendar.happened(), 11u);
 }
 
-// Against a stable sort, with events entered while others happen; in half of the rounds with few different times, so that
-// many are alike, in the others near and far ones.
+// Against a stable sort, with events entered while others happen; in half of the rounds with few different times, so
+// that many are alike, in the others near and far ones.
 TEST(Calendar, RandomEventsHappenAsAStableSortHasThem) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -91,9 +91,9 @@ std::vector<weft_candidate_t> Bench::worth_trying(const std::string& op, size_t 
   std::vector<weft_candidate_t> list = candidates_of(team_, op, size);
   const double most = options_.prune * (list.empty() ? 0 : list[0].predicted_ns);
   // The present choice stays, whatever the model thinks of it.
-  list.erase(std::remove_if(list.begin(), list.end(),
-                            [&](const auto& c) { return c.predicted_ns > most && c.chosen == 0; }),
-             list.end());
+  list.erase(
+      std::remove_if(list.begin(), list.end(), [&](const auto& c) { return c.predicted_ns > most && c.chosen == 0; }),
+      list.end());
   return list;
 }
 
@@ -119,8 +119,7 @@ void Bench::measure(const std::string& op, size_t size, std::vector<weft_candida
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (!set(candidates[i])) continue;
     block(run, size, 1);
-    calls[i] = static_cast<uint64_t>(
-        std::clamp(milliseconds * 1e6 / rounds / block(run, size, 4), 1.0, 1e5));
+    calls[i] = static_cast<uint64_t>(std::clamp(milliseconds * 1e6 / rounds / block(run, size, 4), 1.0, 1e5));
   }
   for (int round = 0; round < rounds; ++round)
     for (size_t i = 0; i < candidates.size(); ++i)

@@ -43,8 +43,8 @@ class Bench {
   /// Candidates without those that the model expects to be too slow.
   std::vector<weft_candidate_t> worth_trying(const std::string& op, size_t size) const;
   /// Sets each candidate's measured_ns: a call's time as the slowest member sees it, the lower quartile of `rounds`
-  /// blocks that begin and end with a barrier; the candidates take turns. In a job between hosts the blocks are few and long,
-  /// since an idle link saves up bursts, in which a short one would pass. The choice is as before afterwards.
+  /// blocks that begin and end with a barrier; the candidates take turns. In a job between hosts the blocks are few and
+  /// long, since an idle link saves up bursts, in which a short one would pass. The choice is as before afterwards.
   void measure(const std::string& op, size_t size, std::vector<weft_candidate_t>& candidates, int rounds) const;
 
  private:

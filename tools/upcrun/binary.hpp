@@ -9,8 +9,8 @@
 namespace upcrun {
 
 struct ProgramFacts {
-  uint64_t threads = 0;   // static THREADS, or 0
-  bool pthreads = false;  // compiled with --pthreads
+  uint64_t threads = 0;       // static THREADS, or 0
+  bool pthreads = false;      // compiled with --pthreads
   uint64_t static_bytes = 0;  // of static shared objects, per thread
   bool open_mpi = false;      // linked with Open MPI's library
 };

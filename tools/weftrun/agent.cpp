@@ -203,8 +203,8 @@ void Agent::start(const Frame& frame) {
     input_ = pipe[1];
     ::fcntl(input_, F_SETFL, O_NONBLOCK);
   }
-  const auto failure = processes_->start_next(name_of(frame.rank), variables,
-                                              processors_.empty() ? -1 : processors_[index], pipe[0]);
+  const auto failure =
+      processes_->start_next(name_of(frame.rank), variables, processors_.empty() ? -1 : processors_[index], pipe[0]);
   if (pipe[0] >= 0) ::close(pipe[0]);
   if (processes_->started() > index)
     channel_.send(FrameType::started, frame.rank, number_text(static_cast<uint64_t>(processes_->pid(index))));

@@ -89,7 +89,8 @@ std::string line_of_output(int error) {
 }
 
 std::string closed_its_connection(const std::string& who) {
-  return who + " has closed its connection to the launcher and runs on: the program must not close descriptors that it "
+  return who +
+         " has closed its connection to the launcher and runs on: the program must not close descriptors that it "
          "did not open; ending the job";
 }
 

@@ -32,10 +32,10 @@ enum class FrameType : uint8_t {
   failed,   ///< strings: exit code, line
   out,      ///< of a rank: bytes
   err,
-  ended,  ///< of a rank; number: its status as waitpid gives it
-  closed, ///< of a rank: it has closed its connection to the launcher and runs on
-  taken,  ///< so many bytes of input have been taken
-  done,   ///< nothing of the job is left on the host, all output is sent; strings: a line if something is left
+  ended,   ///< of a rank; number: its status as waitpid gives it
+  closed,  ///< of a rank: it has closed its connection to the launcher and runs on
+  taken,   ///< so many bytes of input have been taken
+  done,    ///< nothing of the job is left on the host, all output is sent; strings: a line if something is left
   // Both ways.
   pmi,  ///< of or to a rank: bytes
   heartbeat

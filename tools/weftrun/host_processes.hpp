@@ -108,9 +108,9 @@ class HostProcesses {
   uint32_t started_ = 0;
   uint32_t ended_ = 0;
   std::map<uint32_t, Clock::time_point> closed_;  // processes without a connection: when they should have ended
-  bool children_left_ = false;  // processes, or orphans that they have left
-  int control_ = -1;            // epoll over the PMI sockets
-  int outputs_ = -1;            // epoll over the output pipes, apart so that it can be left unread
+  bool children_left_ = false;                    // processes, or orphans that they have left
+  int control_ = -1;                              // epoll over the PMI sockets
+  int outputs_ = -1;                              // epoll over the output pipes, apart so that it can be left unread
   Stage stage_ = Stage::running;
   Clock::time_point deadline_{};  // of the stage
   bool gave_up_ = false;

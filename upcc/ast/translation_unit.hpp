@@ -19,9 +19,9 @@ struct TranslationUnit {
   SourceText& source;
   Arena arena;
   NameTable names{arena};
-  TokenBuffer tokens;                // pragmas are in tokens.pragmas, beside the token they precede
-  std::vector<DeclGroup*> groups;    // external declarations in order
-  std::vector<TagDecl*> inner_tags;  // unnamed structs, unions and enumerations that are types of members
+  TokenBuffer tokens;                  // pragmas are in tokens.pragmas, beside the token they precede
+  std::vector<DeclGroup*> groups;      // external declarations in order
+  std::vector<TagDecl*> inner_tags;    // unnamed structs, unions and enumerations that are types of members
   std::vector<SizeofExpr*> upc_sizes;  // sizes of or with shared types: those that C alone would get wrong
   std::int64_t static_threads = 0;     // 0 = dynamic
 

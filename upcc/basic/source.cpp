@@ -12,7 +12,7 @@ namespace upcc {
 namespace {
 
 constexpr std::size_t kPadding = 16;
-constexpr std::size_t kLongestAlignedLine = 4096;  // longer lines are shown as preprocessed
+constexpr std::size_t kLongestAlignedLine = 4096;                     // longer lines are shown as preprocessed
 constexpr std::uintmax_t kLargestOriginal = std::uintmax_t{1} << 30;  // lines of larger files, too
 
 // Where a piece of a preprocessed line is in the original line.

@@ -35,10 +35,10 @@ class UnitCompiler {
   int dependencies_only(const Input& input);
   [[nodiscard]] std::vector<std::string> dependency_arguments(const Input& input, const std::string& object) const;
 
-  bool searches_beside_ = false;            // <> looks beside the source, too: misses_header_beside()
-  std::string c_text_;                      // the translation
-  std::string erased_;                      // the program for warnings about it, see erase_upc(); empty: none are wanted
-  bool erased_speaks_ = false;              // it has given the C compiler's warnings
+  bool searches_beside_ = false;  // <> looks beside the source, too: misses_header_beside()
+  std::string c_text_;            // the translation
+  std::string erased_;            // the program for warnings about it, see erase_upc(); empty: none are wanted
+  bool erased_speaks_ = false;    // it has given the C compiler's warnings
   std::unordered_set<std::string> warned_;  // what the front end has warned about, see without_repeats()
   const Toolchain& tools_;
   const Options& options_;

@@ -143,10 +143,11 @@ void explain_shared(const std::string& errors, const DefinedNames& names) {
     if (in_upc)
       std::fprintf(stderr, "upcc: note: the shared object '%s' is declared but no UPC file defines it\n", name.c_str());
     else
-      std::fprintf(stderr,
-                   "upcc: note: '%s' is shared in %s, and the code that uses it here declares it private. C cannot use\n"
-                   "upcc: note: shared objects: hand it a pointer to the thread's own part, or make its file UPC.\n",
-                   name.c_str(), file->c_str());
+      std::fprintf(
+          stderr,
+          "upcc: note: '%s' is shared in %s, and the code that uses it here declares it private. C cannot use\n"
+          "upcc: note: shared objects: hand it a pointer to the thread's own part, or make its file UPC.\n",
+          name.c_str(), file->c_str());
   }
 }
 

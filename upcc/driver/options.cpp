@@ -98,7 +98,10 @@ constexpr std::array kOthers{
 
 // Whether a file is an object, an archive or a shared library by its content. Linker scripts go by their names.
 bool is_linkable(const std::string& path) {
-  constexpr std::array<std::string_view, 4> kSigns{"\x7f" "ELF", "!<arch>\n", "!<thin>\n", "BC\xc0\xde"};
+  constexpr std::array<std::string_view, 4> kSigns{
+      "\x7f"
+      "ELF",
+      "!<arch>\n", "!<thin>\n", "BC\xc0\xde"};
   std::string start(8, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -280,7 +283,8 @@ bool OptionParser::other_compilers_option(const std::string& arg) {
     return fail("unknown option " + arg + "; what it does is here: --print-c > FILE.c");
   }
   if (arg.starts_with("-pthreads=")) {
-    std::fprintf(stderr, "upcc: note: %s: how many threads a process has is decided when the program runs\n", arg.c_str());
+    std::fprintf(stderr, "upcc: note: %s: how many threads a process has is decided when the program runs\n",
+                 arg.c_str());
     return out_.pthreads = true;
   }
   const std::string_view option = std::string_view(name).substr(0, name.find('='));

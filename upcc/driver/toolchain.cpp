@@ -121,8 +121,8 @@ void add_upc_macros(std::vector<std::string>& command, const Options& options) {
   // What the specification lets programs test, and what the runtime's headers need to know.
   command.insert(command.end(),
                  {"-D__UPC__=1", "-D__UPC_VERSION__=201311L", "-D__UPC_COLLECTIVE__=1", "-D__UPC_TICK__=1",
-                  "-D__UPC_ATOMIC__=1", "-D__UPC_CASTABLE__=1", "-D__UPC_IO__=1", "-D__UPC_NB__=1",
-                  "-D__UPC_PUPC__=0", "-D__WEFT_UPC__=1", "-DUPC_MAX_BLOCK_SIZE=" + std::to_string(target::kMaxBlockSize) + "L"});
+                  "-D__UPC_ATOMIC__=1", "-D__UPC_CASTABLE__=1", "-D__UPC_IO__=1", "-D__UPC_NB__=1", "-D__UPC_PUPC__=0",
+                  "-D__WEFT_UPC__=1", "-DUPC_MAX_BLOCK_SIZE=" + std::to_string(target::kMaxBlockSize) + "L"});
   if (options.threads > 0) {
     command.insert(command.end(),
                    {"-D__UPC_STATIC_THREADS__=" + count, "-DTHREADS=" + count, "-DUPCR_THREADS=" + count});

@@ -180,8 +180,8 @@ void Writer::pragmas_before(std::uint32_t token, text::Pragmas kind) {
 }
 
 // Repeats source text as it is, but without the pragmas that are ours and definitions of macros. Line markers are
-// written anew: parts of the text are missing, so the C compiler's stack of files would get out of step with "enter file" and
-// "leave file", and upcc reads markers that the C compiler rejects.
+// written anew: parts of the text are missing, so the C compiler's stack of files would get out of step with "enter
+// file" and "leave file", and upcc reads markers that the C compiler rejects.
 void Writer::source(Loc first, Loc last) {
   flush_line();
   const auto mark = [&](Loc loc) {

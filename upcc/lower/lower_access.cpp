@@ -130,11 +130,10 @@ std::string Lowerer::get_bits(const std::string& type, const BitField& field, co
   const std::string bytes = std::to_string(field.bytes);
   const std::string& s = field.record_type;
   const bool strict = access == Access::strict;
-  return "({ const upcr_pts_t upcr_p_ = " + address + "; " + type + " upcr_v_; " +
-         (strict ? "upcr_fence(); " : "") + "if (upcr_direct()) upcr_v_ = (" + type + ")((volatile " + s +
-         "*)(void*)upcr_at(upcr_p_))->" + field.path + "; else { " + s +
-         " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " + first + "), " +
-         bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")upcr_s_." + field.path + "; } " +
+  return "({ const upcr_pts_t upcr_p_ = " + address + "; " + type + " upcr_v_; " + (strict ? "upcr_fence(); " : "") +
+         "if (upcr_direct()) upcr_v_ = (" + type + ")((volatile " + s + "*)(void*)upcr_at(upcr_p_))->" + field.path +
+         "; else { " + s + " upcr_s_; upcr_get_slow((char*)(void*)&upcr_s_ + " + first + ", upcr_field(upcr_p_, " +
+         first + "), " + bytes + ", " + here(loc) + "); upcr_v_ = (" + type + ")upcr_s_." + field.path + "; } " +
          (strict ? "upcr_fence(); " : "") + "upcr_v_; })";
 }
 

@@ -297,8 +297,7 @@ std::string Lowerer::hoist_literals(const DeclGroup& group) {
     const CompoundLiteralExpr* literal = *at;
     const std::string name = temp("literal");
     const bool runtime = needs_runtime(literal->init);
-    std::string definition =
-        tag_in_literal(literal) + "static _Thread_local " + printer_.declare(literal->type, name);
+    std::string definition = tag_in_literal(literal) + "static _Thread_local " + printer_.declare(literal->type, name);
     if (!runtime) definition += " = " + initialiser(literal->init, literal->type, true);
     std::string assignments;
     if (runtime) assign_leaves(name, literal->type, literal->init, assignments);
@@ -408,8 +407,8 @@ std::string Lowerer::declare_one(const DeclGroup& group, const Decl* decl) {
   const std::string name(decl->name->text);
   switch (decl->kind) {
     case DeclKind::typedef_:
-      // A shared type, or one that must become shared, has no C counterpart; what uses the name is written from the type
-      // itself.
+      // A shared type, or one that must become shared, has no C counterpart; what uses the name is written from the
+      // type itself.
       if (decl->type.is_shared() || TypeContext::element_count(decl->type).times_threads) return {};
       return text::line(decl->loc) + storage_prefix(group, StorageClass::typedef_, false) + attributes +
              printer_.declare(decl->type, name) + ";";

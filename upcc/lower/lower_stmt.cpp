@@ -172,9 +172,8 @@ std::string Lowerer::generic_for(std::uint32_t first, const Stmt* init, const st
     else
       head = stmt(init);
   }
-  const std::string loop = pragmas_before(first, text::Pragmas::about_loops) + text::line(token(first).loc) + "for (" + head +
-                           cond + ";" + (step == nullptr ? "" : discarded(step)) +
-                           ") " + body;
+  const std::string loop = pragmas_before(first, text::Pragmas::about_loops) + text::line(token(first).loc) + "for (" +
+                           head + cond + ";" + (step == nullptr ? "" : discarded(step)) + ") " + body;
   return before.empty() ? loop : "{" + before + loop + "}";
 }
 

@@ -13,10 +13,10 @@
 namespace upcc {
 
 struct FrontendOptions {
-  bool upc = true;                   // false: plain C
-  bool gnu_keywords = true;          // `asm` and `typeof`
-  std::int64_t static_threads = 0;   // 0 = dynamic THREADS
-  std::string upc_include;           // directory of our own headers
+  bool upc = true;                  // false: plain C
+  bool gnu_keywords = true;         // `asm` and `typeof`
+  std::int64_t static_threads = 0;  // 0 = dynamic THREADS
+  std::string upc_include;          // directory of our own headers
   WarningOptions warnings;
   Colour colour = Colour::automatic;
 };

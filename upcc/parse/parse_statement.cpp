@@ -346,7 +346,9 @@ void Parser::loop_header(Loop* s, TokenKind end) {
     s->step = step->type->is_void() ? step : sema_.value(step);
   }
   if (end == semicolon && at(r_paren))
-    fail("expected ';' and the affinity (fourth clause of upc_forall: an integer, an address in shared memory, or nothing)");
+    fail(
+        "expected ';' and the affinity (fourth clause of upc_forall: an integer, an address in shared memory, or "
+        "nothing)");
   expect(end);
 }
 

@@ -1,5 +1,5 @@
-#include "sema/literals.hpp"
 #include "sema/compat.hpp"
+#include "sema/literals.hpp"
 #include "sema/sema.hpp"
 #include "sema/spelling.hpp"
 

@@ -144,7 +144,8 @@ int Sema::count_threads(const Expr* e) {
 }
 
 // 6.5.2.1 constraints p1-2, dynamic THREADS: a dimension of a shared array is a constant, THREADS, or THREADS times a
-// positive constant. As an extension, which macros of sizes need, the constant may be several factors. Clears ok when the dimension is neither and no error was due (a variable length).
+// positive constant. As an extension, which macros of sizes need, the constant may be several factors. Clears ok when
+// the dimension is neither and no error was due (a variable length).
 Size Sema::shared_dimension(const Expr* size, const Declarator& declarator, Loc loc, bool& ok) {
   const std::string name = declarator.name == nullptr ? "" : " of " + quoted(declarator.name->text);
   ok = true;

@@ -101,32 +101,48 @@ std::string_view type_header(std::string_view name) {
 }
 
 // Macros: after preprocessing nothing is left of those that are known.
-constexpr std::array kConstants{
-    Pair{"UPC_IN_ALLSYNC", "<upc_types.h>"},          Pair{"UPC_IN_MYSYNC", "<upc_types.h>"},
-    Pair{"UPC_IN_NOSYNC", "<upc_types.h>"},           Pair{"UPC_OUT_ALLSYNC", "<upc_types.h>"},
-    Pair{"UPC_OUT_MYSYNC", "<upc_types.h>"},          Pair{"UPC_OUT_NOSYNC", "<upc_types.h>"},
-    Pair{"UPC_ADD", "<upc_types.h>"},                 Pair{"UPC_MULT", "<upc_types.h>"},
-    Pair{"UPC_LOGAND", "<upc_types.h>"},              Pair{"UPC_LOGOR", "<upc_types.h>"},
-    Pair{"UPC_MIN", "<upc_types.h>"},                 Pair{"UPC_MAX", "<upc_types.h>"},
-    Pair{"UPC_INT", "<upc_types.h>"},                 Pair{"UPC_LONG", "<upc_types.h>"},
-    Pair{"UPC_INT32", "<upc_types.h>"},               Pair{"UPC_INT64", "<upc_types.h>"},
-    Pair{"UPC_UINT64", "<upc_types.h>"},              Pair{"UPC_FLOAT", "<upc_types.h>"},
-    Pair{"UPC_DOUBLE", "<upc_types.h>"},              Pair{"UPC_INC", "<upc_atomic.h>"},
-    Pair{"UPC_DEC", "<upc_atomic.h>"},                Pair{"UPC_GET", "<upc_atomic.h>"},
-    Pair{"UPC_SET", "<upc_atomic.h>"},                Pair{"UPC_CSWAP", "<upc_atomic.h>"},
-    Pair{"UPC_ATOMIC_HINT_DEFAULT", "<upc_atomic.h>"}, Pair{"UPC_ATOMIC_HINT_LATENCY", "<upc_atomic.h>"},
-    Pair{"UPC_ATOMIC_HINT_THROUGHPUT", "<upc_atomic.h>"}, Pair{"UPC_RDONLY", "<upc_io.h>"},
-    Pair{"UPC_WRONLY", "<upc_io.h>"},                 Pair{"UPC_RDWR", "<upc_io.h>"},
-    Pair{"UPC_INDIVIDUAL_FP", "<upc_io.h>"},          Pair{"UPC_COMMON_FP", "<upc_io.h>"},
-    Pair{"UPC_CREATE", "<upc_io.h>"},                 Pair{"UPC_SEEK_SET", "<upc_io.h>"},
-    Pair{"UPC_SEEK_END", "<upc_io.h>"},               Pair{"UPC_GET_FL", "<upc_io.h>"}};
+constexpr std::array kConstants{Pair{"UPC_IN_ALLSYNC", "<upc_types.h>"},
+                                Pair{"UPC_IN_MYSYNC", "<upc_types.h>"},
+                                Pair{"UPC_IN_NOSYNC", "<upc_types.h>"},
+                                Pair{"UPC_OUT_ALLSYNC", "<upc_types.h>"},
+                                Pair{"UPC_OUT_MYSYNC", "<upc_types.h>"},
+                                Pair{"UPC_OUT_NOSYNC", "<upc_types.h>"},
+                                Pair{"UPC_ADD", "<upc_types.h>"},
+                                Pair{"UPC_MULT", "<upc_types.h>"},
+                                Pair{"UPC_LOGAND", "<upc_types.h>"},
+                                Pair{"UPC_LOGOR", "<upc_types.h>"},
+                                Pair{"UPC_MIN", "<upc_types.h>"},
+                                Pair{"UPC_MAX", "<upc_types.h>"},
+                                Pair{"UPC_INT", "<upc_types.h>"},
+                                Pair{"UPC_LONG", "<upc_types.h>"},
+                                Pair{"UPC_INT32", "<upc_types.h>"},
+                                Pair{"UPC_INT64", "<upc_types.h>"},
+                                Pair{"UPC_UINT64", "<upc_types.h>"},
+                                Pair{"UPC_FLOAT", "<upc_types.h>"},
+                                Pair{"UPC_DOUBLE", "<upc_types.h>"},
+                                Pair{"UPC_INC", "<upc_atomic.h>"},
+                                Pair{"UPC_DEC", "<upc_atomic.h>"},
+                                Pair{"UPC_GET", "<upc_atomic.h>"},
+                                Pair{"UPC_SET", "<upc_atomic.h>"},
+                                Pair{"UPC_CSWAP", "<upc_atomic.h>"},
+                                Pair{"UPC_ATOMIC_HINT_DEFAULT", "<upc_atomic.h>"},
+                                Pair{"UPC_ATOMIC_HINT_LATENCY", "<upc_atomic.h>"},
+                                Pair{"UPC_ATOMIC_HINT_THROUGHPUT", "<upc_atomic.h>"},
+                                Pair{"UPC_RDONLY", "<upc_io.h>"},
+                                Pair{"UPC_WRONLY", "<upc_io.h>"},
+                                Pair{"UPC_RDWR", "<upc_io.h>"},
+                                Pair{"UPC_INDIVIDUAL_FP", "<upc_io.h>"},
+                                Pair{"UPC_COMMON_FP", "<upc_io.h>"},
+                                Pair{"UPC_CREATE", "<upc_io.h>"},
+                                Pair{"UPC_SEEK_SET", "<upc_io.h>"},
+                                Pair{"UPC_SEEK_END", "<upc_io.h>"},
+                                Pair{"UPC_GET_FL", "<upc_io.h>"}};
 
 // Keywords that stand where values, and where types do.
-constexpr std::array<std::string_view, 10> kValueWords{"upc_barrier",    "upc_notify",       "upc_wait",
-                                                       "upc_fence",      "upc_forall",       "THREADS",
-                                                       "MYTHREAD",       "upc_blocksizeof",  "upc_elemsizeof",
-                                                       "upc_localsizeof"};
-constexpr std::array<std::string_view, 12> kTypeWords{"shared", "strict", "relaxed", "int",      "char",     "double",
+constexpr std::array<std::string_view, 10> kValueWords{
+    "upc_barrier", "upc_notify", "upc_wait",        "upc_fence",      "upc_forall",
+    "THREADS",     "MYTHREAD",   "upc_blocksizeof", "upc_elemsizeof", "upc_localsizeof"};
+constexpr std::array<std::string_view, 12> kTypeWords{"shared", "strict", "relaxed",  "int",      "char",     "double",
                                                       "float",  "long",   "unsigned", "volatile", "register", "static"};
 
 std::string_view header_of(std::string_view name, Meaning meaning) {

@@ -321,7 +321,8 @@ std::uint64_t TypeContext::shared_bytes(QualType type, std::int64_t static_threa
   if (block != 0) {
     // The factor THREADS in the count cancels against the division by THREADS.
     const std::uint64_t blocks = elements / block + (elements % block != 0 ? 1 : 0);
-    const auto threads = static_cast<std::uint64_t>(count.times_threads ? 1 : std::max<std::int64_t>(static_threads, 1));
+    const auto threads =
+        static_cast<std::uint64_t>(count.times_threads ? 1 : std::max<std::int64_t>(static_threads, 1));
     elements = (blocks / threads + (blocks % threads != 0 ? 1 : 0)) * block;
   }
   return __builtin_mul_overflow(bytes, elements, &bytes) ? UINT64_MAX : bytes;

@@ -49,8 +49,8 @@ class TypeContext {
   [[nodiscard]] std::uint64_t align_of(QualType type) const;
   // Number of ultimate elements of an array type, 1 for others.
   [[nodiscard]] static Size element_count(QualType type);
-  // Bytes that a shared object takes of each thread's memory: as many as the thread that has most. UINT64_MAX: more than
-  // can be counted. static_threads 0: as many as there will be.
+  // Bytes that a shared object takes of each thread's memory: as many as the thread that has most. UINT64_MAX: more
+  // than can be counted. static_threads 0: as many as there will be.
   [[nodiscard]] std::uint64_t shared_bytes(QualType type, std::int64_t static_threads) const;
 
   [[nodiscard]] static bool is_signed(const Type* type);

@@ -91,24 +91,22 @@ extern const upcr_object_t __stop_upc_objects[] UPCR_SECTION_EDGE __attribute__(
 
 /** @cond what UPCR_SHARED is made of */
 #define UPCR_SHARED_UNITS(bytes) ((bytes) == 0 ? 1 : ((bytes) + UPCR_STATIC_SCALE - 1) / UPCR_STATIC_SCALE)
-#define UPCR_SHARED_ALIGN(alignment) \
-  ((alignment) <= UPCR_STATIC_SCALE ? 1 : (alignment) / UPCR_STATIC_SCALE)
+#define UPCR_SHARED_ALIGN(alignment) ((alignment) <= UPCR_STATIC_SCALE ? 1 : (alignment) / UPCR_STATIC_SCALE)
 #define UPCR_SHARED_SYMBOL(name) __asm__("upc_shared." #name)
 /** @endcond */
 /** Declares an object of UPCR_SHARED in another unit. */
 #define UPCR_SHARED_EXTERN(name) extern char name[] UPCR_SHARED_SYMBOL(name) __attribute__((visibility("hidden")))
 /** @cond what UPCR_SHARED is made of */
 #if defined(__clang__)
-#define UPCR_SHARED_OBJECT(storage, name, symbol, bytes, alignment, visible)                           \
-  _Pragma("clang section bss=\"upc_shared\"") storage char name[UPCR_SHARED_UNITS(bytes)] symbol       \
-      __attribute__((used, aligned(UPCR_SHARED_ALIGN(alignment)) visible)) = {0};                      \
+#define UPCR_SHARED_OBJECT(storage, name, symbol, bytes, alignment, visible)                     \
+  _Pragma("clang section bss=\"upc_shared\"") storage char name[UPCR_SHARED_UNITS(bytes)] symbol \
+      __attribute__((used, aligned(UPCR_SHARED_ALIGN(alignment)) visible)) = {0};                \
   _Pragma("clang section bss=\"\"")
 #else
 /* The comment sign hides the flags that gcc appends, which would make room in the file. */
-#define UPCR_SHARED_OBJECT(storage, name, symbol, bytes, alignment, visible)                     \
-  storage char name[UPCR_SHARED_UNITS(bytes)] symbol                                             \
-      __attribute__((used, section("upc_shared,\"aw\",@nobits#"),                                \
-                     aligned(UPCR_SHARED_ALIGN(alignment)) visible)) = {0};
+#define UPCR_SHARED_OBJECT(storage, name, symbol, bytes, alignment, visible) \
+  storage char name[UPCR_SHARED_UNITS(bytes)] symbol __attribute__((         \
+      used, section("upc_shared,\"aw\",@nobits#"), aligned(UPCR_SHARED_ALIGN(alignment)) visible)) = {0};
 #endif
 #define UPCR_COMMA_HIDDEN , visibility("hidden")
 /** @endcond */

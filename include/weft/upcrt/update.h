@@ -3,10 +3,10 @@
  * Updates at any places: how a loop does H[e] op= v where memory is not mapped.
  *
  * upcr_update() keeps an update of another thread's memory; the thread that owns it carries out many of them for one
- * message. Updates of one location take effect in the order of the calls, all of them when upcr_updates_finish() returns.
- * In between the thread must not access those locations by other means, nor call anything that synchronises.
- * A location that another thread accesses at the same time holds what one of the two leaves there, as after a read and a
- * write (UPC 5.1.2.3); updates of other threads' memory are atomic among themselves. Order and threads otherwise: as
+ * message. Updates of one location take effect in the order of the calls, all of them when upcr_updates_finish()
+ * returns. In between the thread must not access those locations by other means, nor call anything that synchronises.
+ * A location that another thread accesses at the same time holds what one of the two leaves there, as after a read and
+ * a write (UPC 5.1.2.3); updates of other threads' memory are atomic among themselves. Order and threads otherwise: as
  * for windows (weft/upcrt/window.h), which may be open at the same time.
  */
 #ifndef WEFT_UPCRT_UPDATE_H

@@ -56,17 +56,17 @@ extern "C" {
 /** @endcond */
 /** What `upcr_view` has, for the calling thread. */
 typedef struct upcr_view {
-  char* base;      /**< thread t's segment is mapped at base + (t << shift); NULL unless that holds for every thread and
-                        nothing wants to see each access (checks, statistics, trace) */
-  uint64_t shift;  /**< of base */
-  char* self;      /**< this thread's own segment; always there */
-  int mythread;    /**< MYTHREAD */
-  int threads;     /**< THREADS */
+  char* base;     /**< thread t's segment is mapped at base + (t << shift); NULL unless that holds for every thread and
+                       nothing wants to see each access (checks, statistics, trace) */
+  uint64_t shift; /**< of base */
+  char* self;     /**< this thread's own segment; always there */
+  int mythread;   /**< MYTHREAD */
+  int threads;    /**< THREADS */
   uint64_t divide_magic; /**< for division by THREADS, see upcr_divide_threads() */
   int divide_shift;      /**< the same */
   int checked;           /**< WEFT_CHECK=1 */
-  int windowing;         /**< some threads' memory is not mapped here, and nothing wants to see each access: loops may see
-                              it through windows, and a thread's own memory is plain */
+  int windowing; /**< some threads' memory is not mapped here, and nothing wants to see each access: loops may see
+                      it through windows, and a thread's own memory is plain */
 } upcr_view_t;
 
 /** @cond the two objects */

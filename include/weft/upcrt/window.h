@@ -23,7 +23,8 @@
 extern "C" {
 #endif
 
-/** What iterations do with the object of a window; UPCR_WINDOW_WRITTEN implies that each of them writes the whole of it.
+/** What iterations do with the object of a window; UPCR_WINDOW_WRITTEN implies that each of them writes the whole of
+ * it.
  */
 enum {
   UPCR_WINDOW_READ = 1,    /**< some may read it */
@@ -34,18 +35,18 @@ enum {
 
 /** One access of a loop. */
 typedef struct upcr_window {
-  upcr_pts_t first;      /**< the object in the strip's first iteration */
-  int64_t step;          /**< ultimate elements from one iteration to the next; may be negative or 0 */
-  uint64_t block;        /**< elements of a block of the array; 0 is indefinite */
-  uint64_t element_size; /**< bytes of the ultimate element, which is the object */
-  int64_t inner_step;    /**< the same from one iteration of a loop inside to the next */
-  int64_t inner_count;   /**< iterations of that loop, for each of this one; 1 if there is none */
-  unsigned flags;        /**< UPCR_WINDOW_* */
-  int line;              /**< of the source, for messages */
-  const char* file;      /**< the same */
+  upcr_pts_t first;                /**< the object in the strip's first iteration */
+  int64_t step;                    /**< ultimate elements from one iteration to the next; may be negative or 0 */
+  uint64_t block;                  /**< elements of a block of the array; 0 is indefinite */
+  uint64_t element_size;           /**< bytes of the ultimate element, which is the object */
+  int64_t inner_step;              /**< the same from one iteration of a loop inside to the next */
+  int64_t inner_count;             /**< iterations of that loop, for each of this one; 1 if there is none */
+  unsigned flags;                  /**< UPCR_WINDOW_* */
+  int line;                        /**< of the source, for messages */
+  const char* file;                /**< the same */
   const struct upcr_window* outer; /**< a window of a loop around that shows the same, or NULL */
-  char* const* base;     /**< set by upcr_windows_open(): what is at `offset` of thread t is at base[t] + offset, if the
-                              strip accesses objects of t; NULL if it showed too much */
+  char* const* base; /**< set by upcr_windows_open(): what is at `offset` of thread t is at base[t] + offset, if the
+                          strip accesses objects of t; NULL if it showed too much */
 } upcr_window_t;
 
 /** The windows of one loop. All zero before the first strip. */

@@ -61,8 +61,8 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = Tree::depth(shape.members, plan.radix);
   const uint32_t children = Tree::fan(shape.members, plan.radix);
   const Model link = children == 1 ? to_neighbour(model, shape) : model;
-  const double alone = depth * Tree::per_level(plan.radix) * link.through(shape.size) +
-                       (depth - 1.0) * model.phase() + 2 * model.overhead_ns + model.copy(shape.size);
+  const double alone = depth * Tree::per_level(plan.radix) * link.through(shape.size) + (depth - 1.0) * model.phase() +
+                       2 * model.overhead_ns + model.copy(shape.size);
   const Model own = model.unshared();
   // The lines that it writes to were last read by the receiver.
   const double sent = own.sending(shape.size) + own.handover(shape.size);

@@ -44,8 +44,7 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t messages = plan.radix - 1;  // of a round
   return rounds * (messages * model.overhead_ns + model.taking_in(messages) + model.phase()) +
          model.through((shape.members - 1) * shape.size) +
-         model.incast(messages, shape.size * shape.members / plan.radix) +
-         model.copy((shape.members + 1) * shape.size);
+         model.incast(messages, shape.size * shape.members / plan.radix) + model.copy((shape.members + 1) * shape.size);
 }
 
 constexpr uint32_t radices[] = {2, 3, 4, 5, 8, 16};

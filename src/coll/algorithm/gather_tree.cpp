@@ -79,8 +79,7 @@ bool fits(const Shape& shape, const Plan& plan) {
 
 double cost(const Model& model, const Shape& shape, const Plan& plan) {
   const uint32_t depth = KNomial::depth(shape.members, plan.radix);
-  double alone = model.copy(shape.members * shape.size) + model.overhead_ns +
-                 (std::max(depth, 1u) - 1) * model.phase();
+  double alone = model.copy(shape.members * shape.size) + model.overhead_ns + (std::max(depth, 1u) - 1) * model.phase();
   const Model own = model.unshared();
   const Model link = to_root(model, shape);
   const double start = own.overhead_ns + own.copy(shape.size);

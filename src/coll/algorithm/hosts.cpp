@@ -58,10 +58,10 @@ StageShapes stages_of(const Shape& s) {
                inside(s, Op::broadcast, s.members * s.size)},
               3};
     case Op::exchange:
-      return {{inside(s, Op::gather, s.members * s.size),
-               between(s, Op::exchange, s.spread.most * s.spread.most * s.size),
-               inside(s, Op::scatter, s.members * s.size)},
-              3};
+      return {
+          {inside(s, Op::gather, s.members * s.size), between(s, Op::exchange, s.spread.most * s.spread.most * s.size),
+           inside(s, Op::scatter, s.members * s.size)},
+          3};
     default:
       return {{between(s, Op::barrier, 0)}, 1};
   }
@@ -87,8 +87,7 @@ Plan plan_of(const Model& level, const Shape& stage) {
 std::unique_ptr<const Stages> compose(const Model& model, const Shape& shape) {
   auto stages = std::make_unique<Stages>();
   const StageShapes what = stages_of(shape);
-  for (uint32_t i = 0; i < what.count; ++i)
-    stages->plan[i] = plan_of(model_of(model, what.shape[i]), what.shape[i]);
+  for (uint32_t i = 0; i < what.count; ++i) stages->plan[i] = plan_of(model_of(model, what.shape[i]), what.shape[i]);
   return stages;
 }
 
@@ -136,9 +135,7 @@ bool fits(const Shape& shape, const Plan&) {
   return shape.spread.has_levels(shape.members) && (shape.commutative || shape.spread.in_blocks);
 }
 // For messages that cost more than their bytes: what a head passes on is copied once more.
-bool fits_blocks(const Shape& shape, const Plan& plan) {
-  return fits(shape, plan) && shape.size <= size_t{64} << 10;
-}
+bool fits_blocks(const Shape& shape, const Plan& plan) { return fits(shape, plan) && shape.size <= size_t{64} << 10; }
 // Leaders gather blocks of one size.
 bool fits_gather_all(const Shape& shape, const Plan& plan) {
   return fits(shape, plan) && shape.spread.most == shape.spread.least;
@@ -173,8 +170,7 @@ Request changed(const Request& request, Op op, uint32_t root, std::byte* destina
 
 // What this member is in a call that has a root. Heads are the root and the leaders of other hosts.
 struct Role {
-  explicit Role(Call& call)
-      : Role(call.team().groups, call.me(), call.request().root) {}
+  explicit Role(Call& call) : Role(call.team().groups, call.me(), call.request().root) {}
   Role(const Groups& of, uint32_t me, uint32_t root)
       : groups(of),
         host(groups.host_of(me)),
@@ -547,12 +543,12 @@ extern const Algorithm reduce_all_hosts{.op = Op::reduce_all,
                                         .cost = cost,
                                         .compose = compose};
 extern const Algorithm scatter_hosts{.op = Op::scatter,
-                                    .name = "hosts",
-                                    .run = run_scatter,
-                                    .space = space,
-                                    .fits = fits_blocks,
-                                    .cost = cost_blocks,
-                                    .compose = compose};
+                                     .name = "hosts",
+                                     .run = run_scatter,
+                                     .space = space,
+                                     .fits = fits_blocks,
+                                     .cost = cost_blocks,
+                                     .compose = compose};
 extern const Algorithm gather_hosts{.op = Op::gather,
                                     .name = "hosts",
                                     .run = run_gather,

@@ -53,12 +53,7 @@ double cost(const Model& model, const Shape& shape, const Plan& plan) {
 
 }  // namespace
 
-extern const Algorithm reduce_chain{.op = Op::reduce,
-                                    .name = "chain",
-                                    .run = run,
-                                    .space = space,
-                                    .fits = fits,
-                                    .cost = cost,
-                                    .segments = segments};
+extern const Algorithm reduce_chain{
+    .op = Op::reduce, .name = "chain", .run = run, .space = space, .fits = fits, .cost = cost, .segments = segments};
 
 }  // namespace weft::coll::algorithm

@@ -194,7 +194,7 @@ class OfiConduit final : public Conduit {
   std::vector<fi_cq_data_entry> entries_;            // of drain()
   bool broken_ = false;                              // a copy of "state_.failure is not empty" for poll()
   base::SpinLock poll_lock_;
-  ProgressThread progress_thread_;                   // ends before the rest
+  ProgressThread progress_thread_;  // ends before the rest
 };
 
 Status OfiConduit::open(const Environment& environment, const base::Settings& settings) {

@@ -21,7 +21,7 @@ Info hints_for(const Library& library, const std::string& provider) {
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->ep_attr->type = FI_EP_RDM;
   hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
-  hints->domain_attr->threading = FI_THREAD_DOMAIN;  // one lock of ours around all calls
+  hints->domain_attr->threading = FI_THREAD_DOMAIN;                               // one lock of ours around all calls
   if (provider == "net") hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;  // else it starts a thread
   hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
   hints->domain_attr->av_type = FI_AV_TABLE;

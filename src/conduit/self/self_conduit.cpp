@@ -148,9 +148,7 @@ class SelfConduit final : public Conduit {
   }
 
   // Nobody else could wake this rank.
-  void doze(uint64_t timeout_ns) override {
-    os::sleep_ns(timeout_ns);
-  }
+  void doze(uint64_t timeout_ns) override { os::sleep_ns(timeout_ns); }
   void nudge(RankId) override {}
 
   Status finalize() override { return {}; }

@@ -114,8 +114,7 @@ int main(int argc, char** argv) {
   if (action == "crash" && mine) std::raise(SIGSEGV);
   if (action == "abort" && mine) boot->abort(first, "");
   if (action == "wait") print("ready " + number(boot->rank()) + " " + std::to_string(::getpid()) + "\n");
-  if (action == "wait" || action == "exit" || action == "crash" || action == "abort" ||
-      action == "close-all")
+  if (action == "wait" || action == "exit" || action == "crash" || action == "abort" || action == "close-all")
     wait_for_the_end();
   return boot->finalize().ok() ? 0 : 97;
 }

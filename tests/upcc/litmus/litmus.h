@@ -23,12 +23,12 @@
 /* The locations: that of instance i is element place[v][i], which any thread may own. */
 shared int x_relaxed[BATCH * THREADS], y_relaxed[BATCH * THREADS];
 strict shared int x_strict[BATCH * THREADS], y_strict[BATCH * THREADS];
-shared [SPACE] int blocks[BATCH * SPACE * THREADS];
+shared[SPACE] int blocks[BATCH * SPACE * THREADS];
 static int place[2][BATCH];
 
 /* What this thread has read, and all threads' after the batch. */
 static int registers[REGISTERS][BATCH];
-shared [REGISTERS * BATCH] int all_registers[REGISTERS * BATCH * THREADS];
+shared[REGISTERS * BATCH] int all_registers[REGISTERS * BATCH * THREADS];
 static upc_lock_t* mutex;
 
 typedef void (*role_t)(int instance);

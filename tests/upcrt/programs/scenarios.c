@@ -15,8 +15,8 @@ UPCR_UNIT(UPCR_THREADS, "scenarios.upc");
 
 UPCR_SHARED_EXTERN(table); /* shared int table[10 * THREADS] = {0, 1, 4, 9}; of the other unit */
 UPCR_SHARED(flag, 4, 4)
-UPCR_SHARED(huge, 3000000000, 8) /* more than a NOBITS section of its full size could hold */
-upcr_pts_t table_entry(int i);   /* of the other unit, which is in an archive */
+UPCR_SHARED(huge, 3000000000, 8)   /* more than a NOBITS section of its full size could hold */
+upcr_pts_t table_entry(int i);     /* of the other unit, which is in an archive */
 extern upcr_pts_t private_pointer; /* shared int *private_pointer = &table[2]; */
 
 static int do_statics(void) {
