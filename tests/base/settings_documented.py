@@ -7,7 +7,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-DEFINITION = re.compile(r'^SETTING\(\w+, (\w+), "(WEFT_\w+)", "([^"]*)", "\w+", (\w+),'
+DEFINITION = re.compile(r'^SETTING\(\s*\w+, (\w+), "(WEFT_\w+)", "([^"]*)", "\w+", (\w+),'
                         r'((?:\s*"(?:[^"\\]|\\.)*")+)\)', re.M)
 ROW = re.compile(r"^\| `(WEFT_\w+)` \| (\w+) \| (.*?) \| (\w+) \| (.*) \|$", re.M)
 

@@ -192,7 +192,7 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   // The runtime is C++ inside; its shared library remembers that by itself.
   const bool is_static = std::any_of(options.link_args.begin(), options.link_args.end(),
                                      [](const std::string& arg) { return arg == "-static" || arg == "-static-pie"; });
-  if (is_static && !options.no_link_runtime) command.insert(command.end(), {"-lstdc++", "-lpthread", "-ldl"});
+  if (is_static && !options.no_link_runtime) command.insert(command.end(), {"-lstdc++", "-lm", "-lpthread", "-ldl"});
   if (options.pthreads) command.emplace_back("-pthread");
   const ProcessResult result =
       run_process(command, {.capture_errors = true, .echo = options.verbose, .dry_run = options.dry_run});
