@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <ostream>
 #include <queue>
 #include <set>
 
@@ -23,6 +24,9 @@ struct Case {
   unsigned diameter;
   double bisection;  // in links
 };
+
+// Else a test's name would have the bytes of its case, pointers among them.
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
 class TopologyTest : public ::testing::TestWithParam<Case> {
  protected:
