@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "base/log.hpp"
 #include "boot/ways_in.hpp"
@@ -41,6 +42,15 @@ bool may_put(std::string_view key, std::string_view value) {
       "characters of [a-z0-9-], values at most %zu printable characters",
       static_cast<int>(std::min<size_t>(key.size(), 80)), key.data(), key.size(), value.size(), key_max, value_max);
   return false;
+}
+
+Boot::Common CommonTable::take(std::string_view key, uint32_t ranks, const std::function<Boot::Common()>& make) {
+  auto& [made, asked] = made_[std::string(key)];
+  if (asked++ == 0) made = make();
+  // Whoever comes last takes it away, so that another round may use the key.
+  if (asked != ranks) return made;
+  asked = 0;
+  return std::exchange(made, nullptr);
 }
 
 Status missing(uint32_t rank, std::string_view key) {

@@ -22,11 +22,7 @@ struct SimJob::Shared {
   sim::Time latest = 0;  // of those
   uint32_t finalized = 0;
   std::map<std::string, std::vector<std::string>, std::less<>> values;  // by rank
-  struct Made {
-    Boot::Common what;
-    uint32_t asked = 0;  // by so many ranks
-  };
-  std::map<std::string, Made, std::less<>> common;
+  CommonTable common;
 
   [[noreturn]] void abort(int exit_code, std::string_view reason) {
     if (process) process->abort(exit_code, reason);
@@ -84,11 +80,7 @@ class SimJob::Rank final : public Boot {
   }
 
   Common in_common(std::string_view key, const std::function<Common()>& make) override {
-    auto& [made, asked] = shared_->common[std::string(key)];
-    if (asked++ == 0) made = make();
-    if (asked != size()) return made;
-    asked = 0;
-    return std::exchange(made, nullptr);
+    return shared_->common.take(key, size(), make);
   }
 
   Status finalize() override {

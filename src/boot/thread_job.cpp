@@ -73,11 +73,7 @@ struct ThreadJob::Shared {
   std::unique_ptr<Boot> process;
   // What ranks have in common; apart, because who makes it asks for values.
   std::mutex common_mutex;
-  struct Made {
-    Boot::Common what;
-    uint32_t asked = 0;  // by so many ranks
-  };
-  std::map<std::string, Made> common;
+  CommonTable common;
 };
 
 class ThreadJob::Rank final : public Boot {
@@ -118,12 +114,7 @@ class ThreadJob::Rank final : public Boot {
 
   Common in_common(std::string_view key, const std::function<Common()>& make) override {
     const std::lock_guard lock(shared_->common_mutex);
-    auto& [made, asked] = shared_->common[std::string(key)];
-    if (asked++ == 0) made = make();
-    // Whoever comes last takes it away, so that another round may use the key.
-    if (asked != size()) return made;
-    asked = 0;
-    return std::exchange(made, nullptr);
+    return shared_->common.take(key, size(), make);
   }
 
   Status finalize() override {

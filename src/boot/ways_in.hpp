@@ -1,6 +1,8 @@
 // The ways into a job that boot::connect chooses from, and what they share.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,5 +20,18 @@ bool may_put(std::string_view key, std::string_view value);
 
 /// Logs that `rank` has not put `key`.
 Status missing(uint32_t rank, std::string_view key);
+
+/// Boot::in_common of ranks in one process. Not guarded.
+class CommonTable {
+ public:
+  Boot::Common take(std::string_view key, uint32_t ranks, const std::function<Boot::Common()>& make);
+
+ private:
+  struct Made {
+    Boot::Common what;
+    uint32_t asked = 0;  // by so many ranks
+  };
+  std::map<std::string, Made, std::less<>> made_;
+};
 
 }  // namespace weft::boot
