@@ -14,6 +14,7 @@
 #include "base/settings.hpp"
 #include "boot/sim_job.hpp"
 #include "capi/in_process.hpp"
+#include "os/available_memory.hpp"
 #include "sim/make_network.hpp"
 #include "sim/overflow.hpp"
 #include "sim/simulation.hpp"

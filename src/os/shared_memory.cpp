@@ -116,6 +116,22 @@ Status Mapping::make(const char* label, size_t size, Mapping& mapping) {
   return status.ok() ? map(memory, size, mapping) : status;
 }
 
+Status Mapping::reserve(size_t size, const char* what, const char* advice, Mapping& mapping) {
+  void* range = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) {
+    base::log_error("cannot map %s of address space for %s: %s; %s", base::size_text(size).c_str(), what,
+                    std::strerror(errno), advice);
+    return WEFT_ERR_NO_MEMORY;
+  }
+  // One touched byte would take a huge page of 2 MiB. Without effect where the kernel has none.
+  (void)madvise(range, size, MADV_NOHUGEPAGE);
+  Mapping made;
+  made.address_ = static_cast<std::byte*>(range);
+  made.size_ = size;
+  mapping = std::move(made);
+  return {};
+}
+
 // Without effect if the kernel refuses: a safeguard less.
 void forbid_access(std::byte* address, size_t size) { (void)mprotect(address, size, PROT_NONE); }
 

@@ -45,6 +45,9 @@ class Mapping {
   static Status map(const SharedMemory& memory, size_t size, Mapping& mapping);
   /// Maps an object that is made for it and gone with it.
   static Status make(const char* label, size_t size, Mapping& mapping);
+  /// Memory of this process alone, all zero, which it takes only where it is touched, page by page. `what` it is for,
+  /// and `advice` what to do if there is too little address space, go into the message.
+  static Status reserve(size_t size, const char* what, const char* advice, Mapping& mapping);
 
   std::byte* address() const { return address_; }
   size_t size() const { return size_; }

@@ -1,7 +1,6 @@
 #include "sim/fiber.hpp"
 
 #include <cxxabi.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <boost/context/preallocated.hpp>
@@ -39,12 +38,12 @@ Status Stacks::make(uint32_t count, size_t size, Stacks& stacks) {
   made.count_ = count;
   made.guard_ = count <= most_guarded ? page : 0;
   made.stride_ = (size + page - 1) / page * page + made.guard_;
-  const Status status = os::ReservedMemory::make(count * made.stride_, "the stacks of simulated ranks",
-                                                 "lower WEFT_SIM_STACK or raise ulimit -v", made.memory_);
+  const Status status = os::Mapping::reserve(count * made.stride_, "the stacks of simulated ranks",
+                                             "lower WEFT_SIM_STACK or raise ulimit -v", made.memory_);
   if (!status.ok()) return status;
   if (made.guard_ != 0)
     for (uint32_t stack = 0; stack < count; ++stack)
-      (void)mprotect(made.memory_.address() + stack * made.stride_, made.guard_, PROT_NONE);
+      os::forbid_access(made.memory_.address() + stack * made.stride_, made.guard_);
   stacks = std::move(made);
   return {};
 }

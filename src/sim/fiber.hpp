@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "os/reserved_memory.hpp"
+#include "os/shared_memory.hpp"
 #include "sim/thread_locals.hpp"
 
 namespace weft::sim {
@@ -25,7 +25,7 @@ class Stacks {
   uint32_t count() const { return count_; }
 
  private:
-  os::ReservedMemory memory_;
+  os::Mapping memory_;
   size_t stride_ = 0;
   size_t guard_ = 0;
   uint32_t count_ = 0;

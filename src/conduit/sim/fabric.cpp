@@ -253,8 +253,8 @@ Status Fabric::join(const base::Settings& settings, std::shared_ptr<Fabric>& fab
   std::shared_ptr<Fabric> made(new Fabric(simulation, settings));
   made->segment_size_ = wanted_segment_size(settings, simulation.ranks());
   made->stride_ = std::bit_ceil(made->segment_size_);
-  const Status status = os::ReservedMemory::make(made->stride_ * simulation.ranks(), "the segments of simulated ranks",
-                                                 "lower WEFT_SEGMENT_SIZE or raise ulimit -v", made->segments_);
+  const Status status = os::Mapping::reserve(made->stride_ * simulation.ranks(), "the segments of simulated ranks",
+                                             "lower WEFT_SEGMENT_SIZE or raise ulimit -v", made->segments_);
   if (!status.ok()) return status;
   current_fabric = made;
   simulation.keep(made);

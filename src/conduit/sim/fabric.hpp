@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "conduit/conduit.hpp"
-#include "os/reserved_memory.hpp"
+#include "os/shared_memory.hpp"
 #include "sim/simulation.hpp"
 
 namespace weft::conduit::sim {
@@ -182,7 +182,7 @@ class Fabric {
   Simulation& simulation_;
   const bool early_;
   const bool shared_hosts_;
-  os::ReservedMemory segments_;
+  os::Mapping segments_;
   size_t segment_size_ = 0;
   size_t stride_ = 0;
   std::vector<Port> ports_;
