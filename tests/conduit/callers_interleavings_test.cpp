@@ -1,46 +1,25 @@
 // Two ranks that send a third its first messages, which polls, under every interleaving: it learns of each once, and of
 // all whose messages it could have seen as soon as nobody is in the middle of entering itself.
 //
-// The three are coroutines on stacks of their own (ucontext). Every access to an atomic is a point where another may be
-// let run; the explorer re-executes the run for every sequence of such choices, depth first.
+// Every access to an atomic is a point where another may be let run; the explorer re-executes the run for every
+// sequence of such choices, depth first.
 #include <gtest/gtest.h>
-#include <ucontext.h>
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "conduit/smp/callers.hpp"
 #include "support/choices.hpp"
+#include "support/interleaved.hpp"
 
 namespace {
 
 using weft::conduit::smp::BasicCallers;
 using weft_test::Choices;
+using weft_test::ModelAtomic;
 
 class Run;
 Run* run = nullptr;
-void reschedule();
-
-template <class T>
-struct ModelAtomic {
-  T value;
-
-  T load(std::memory_order) const {
-    reschedule();
-    return value;
-  }
-  void store(T wanted, std::memory_order) {
-    reschedule();
-    value = wanted;
-  }
-  T fetch_add(T amount, std::memory_order) {
-    reschedule();
-    const T before = value;
-    value += amount;
-    return before;
-  }
-};
 
 class Run {
  public:
@@ -51,42 +30,29 @@ class Run {
 
   void execute() {
     run = this;
-    for (size_t who = 0; who <= senders; ++who) start(who);
+    weft_test::interleaved = &parts_;
+    for (size_t who = 0; who < senders; ++who) parts_.add([] { run->send(); });
+    parts_.add([] { run->receive(); });
     for (;;) {
       std::vector<size_t> ready;
       for (size_t who = 0; who <= senders; ++who)
         if (!over_[who]) ready.push_back(who);
       if (ready.empty()) break;
       current_ = ready[choices_.choose(ready.size())];
-      swapcontext(&main_, &contexts_[current_]);
+      parts_.run(current_);
     }
-    main_only_ = true;
     poll();
     EXPECT_EQ(taken_.size(), senders);
-  }
-  void yield() {
-    if (!main_only_) swapcontext(&contexts_[current_], &main_);
   }
   bool waited_for_entry() const { return waited_for_entry_; }
 
  private:
-  void start(size_t who) {
-    constexpr size_t stack_bytes = 64 << 10;
-    stacks_[who] = std::make_unique<char[]>(stack_bytes);
-    getcontext(&contexts_[who]);
-    contexts_[who].uc_stack.ss_sp = stacks_[who].get();
-    contexts_[who].uc_stack.ss_size = stack_bytes;
-    contexts_[who].uc_link = &main_;
-    makecontext(
-        &contexts_[who], who < senders ? [] { run->send(); } : [] { run->receive(); }, 0);
-  }
-
   void send() {
     const auto me = static_cast<uint32_t>(current_);
     entering_ |= 1u << me;
     callers().add(me);
     entering_ &= ~(1u << me);
-    yield();
+    parts_.yield();
     sent_ |= 1u << me;
     over_[me] = true;
   }
@@ -119,13 +85,10 @@ class Run {
   std::vector<uint32_t> taken_;
   uint32_t sent_ = 0, entering_ = 0;  // a bit for each sender
   bool over_[senders + 1] = {};
-  bool main_only_ = false, waited_for_entry_ = false;
+  bool waited_for_entry_ = false;
   size_t current_ = 0;
-  ucontext_t main_{}, contexts_[senders + 1]{};
-  std::unique_ptr<char[]> stacks_[senders + 1];
+  weft_test::Interleaved parts_;
 };
-
-void reschedule() { run->yield(); }
 
 struct Outcome {
   uint64_t runs = 0;

@@ -2,52 +2,30 @@
 // while stores are seen in order, and one that is lost because the sender's store was still on its way costs one
 // timeout.
 //
-// Sender and receiver are coroutines on stacks of their own (ucontext). Every access to an atomic is a point where the
-// other may be let run; the explorer re-executes the run for every sequence of such choices, depth first.
+// Every access to an atomic is a point where the other may be let run; the explorer re-executes the run for every
+// sequence of such choices, depth first.
 #include <gtest/gtest.h>
-#include <ucontext.h>
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "conduit/smp/sleeper.hpp"
 #include "support/choices.hpp"
+#include "support/interleaved.hpp"
 
 namespace {
 
 using weft::conduit::smp::BasicSleeper;
 using weft_test::Choices;
+using weft_test::ModelAtomic;
 
 enum Who : size_t { sender = 0, receiver = 1 };
 
 class Run;
 Run* run = nullptr;
-void reschedule();
 
-// Sequentially consistent: what one stores, the other sees from then on. Delayed stores are modelled by the run.
-template <class T>
-struct ModelAtomic {
-  T value;
-
-  T load(std::memory_order) const {
-    reschedule();
-    return value;
-  }
-  void store(T wanted, std::memory_order) {
-    reschedule();
-    value = wanted;
-  }
-  T fetch_add(T amount, std::memory_order) {
-    reschedule();
-    T before = value;
-    value += amount;
-    return before;
-  }
-  T fetch_sub(T amount, std::memory_order order) { return fetch_add(-amount, order); }
-};
-
+// Stores are seen in order; delayed ones are modelled by the run.
 class Run {
  public:
   Run(Choices& choices, uint32_t messages, bool late_stores)
@@ -55,8 +33,9 @@ class Run {
 
   void execute() {
     run = this;
-    start(sender, [] { run->send_all(); });
-    start(receiver, [] { run->receive_all(); });
+    weft_test::interleaved = &parts_;
+    parts_.add([] { run->send_all(); });
+    parts_.add([] { run->receive_all(); });
     for (;;) {
       std::vector<size_t> ready;
       for (size_t who : {sender, receiver})
@@ -75,29 +54,17 @@ class Run {
         on_its_way_ = 0;
         continue;
       }
-      current_ = choice;
-      swapcontext(&main_, &contexts_[choice]);
+      parts_.run(choice);
     }
   }
-  void yield() { swapcontext(&contexts_[current_], &main_); }
   uint32_t timeouts() const { return timeouts_; }
 
  private:
   static constexpr size_t arrival = 2;
-  static constexpr size_t stack_bytes = 64 << 10;
-
-  void start(size_t who, void (*body)()) {
-    stacks_[who] = std::make_unique<char[]>(stack_bytes);
-    getcontext(&contexts_[who]);
-    contexts_[who].uc_stack.ss_sp = stacks_[who].get();
-    contexts_[who].uc_stack.ss_size = stack_bytes;
-    contexts_[who].uc_link = &main_;
-    makecontext(&contexts_[who], body, 0);
-  }
 
   void send_all() {
     for (uint32_t i = 0; i < messages_; ++i) {
-      yield();
+      parts_.yield();
       if (late_stores_)
         ++on_its_way_;
       else
@@ -110,22 +77,22 @@ class Run {
   void receive_all() {
     uint32_t received = 0;
     while (received < messages_) {
-      yield();
+      parts_.yield();
       if (visible_ > received) {
         ++received;
         continue;
       }
       sleeper_.doze(
           [&] {
-            yield();
+            parts_.yield();
             return visible_ > received;
           },
           [&](auto& word, uint32_t expected) {
-            yield();
+            parts_.yield();
             // The kernel compares and goes to sleep in one step.
             if (word.value != expected) return;
             asleep_ = true;
-            yield();
+            parts_.yield();
           });
     }
     over_[receiver] = true;
@@ -138,12 +105,8 @@ class Run {
   uint32_t visible_ = 0, on_its_way_ = 0, timeouts_ = 0;
   bool asleep_ = false;
   bool over_[2] = {false, false};
-  size_t current_ = 0;
-  ucontext_t main_{}, contexts_[2]{};
-  std::unique_ptr<char[]> stacks_[2];
+  weft_test::Interleaved parts_;
 };
-
-void reschedule() { run->yield(); }
 
 struct Outcome {
   uint64_t runs = 0, runs_with_timeout = 0;
