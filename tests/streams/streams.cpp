@@ -71,7 +71,7 @@ void on_fill(const weft_am_t* m) {  // args: operation, offset, byte, size
   weft_am_reply_short(m, shared().answer, m->args, 1);
 }
 void on_store(const weft_am_t* m) {  // args: operation, offset; payload: what to store and echo
-  std::memcpy(segment() + m->args[1], m->payload, m->size);
+  std::copy_n(static_cast<const unsigned char*>(m->payload), m->size, segment() + m->args[1]);
   weft_am_reply_medium(m, shared().echo, m->payload, m->size, m->args, 1);
 }
 void on_check(const weft_am_t* m) {  // args: operation, offset, sum; the payload is in place
@@ -87,7 +87,8 @@ void on_answer(const weft_am_t* m) {
 }
 void on_echo(const weft_am_t* m) {
   Operation& operation = operation_of(m);
-  if (m->size != operation.expected.size() || std::memcmp(m->payload, operation.expected.data(), m->size) != 0)
+  const auto* echoed = static_cast<const unsigned char*>(m->payload);  // may be null where the echo is empty
+  if (!std::equal(echoed, echoed + m->size, operation.expected.begin(), operation.expected.end()))
     weft_abort("an echo differs from what was sent");
   operation.answered = true;
 }
