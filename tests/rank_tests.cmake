@@ -4,7 +4,8 @@ set(WEFT_TEST_RANKS 1 2 3 4 7)
 set(WEFT_MOST_SANITIZED_RANKS 3)
 
 # Small segments: sanitizers keep books about address space, and a test needs little.
-set(WEFT_TEST_ENVIRONMENT WEFT_SEGMENT_SIZE=64M)
+# Datagrams also where a test has more ranks than the machine has processors.
+set(WEFT_TEST_ENVIRONMENT WEFT_SEGMENT_SIZE=64M WEFT_IP_DATAGRAMS=1)
 
 # weft_rank_test(PROGRAM NAME <sentence> [AS threads processes] [RANKS n...] [ENVIRONMENT X=Y...] [ARGUMENTS ...]
 #                [LABELS ...])

@@ -108,6 +108,7 @@ bool words_are_known(const Settings& settings) {
   return word_of("WEFT_ORDER", settings.order, {"strict", "default", "relaxed"}) &&
          word_of("WEFT_PROGRESS", settings.progress, {"poll", "thread"}) &&
          word_of("WEFT_IP_SECURITY", settings.ip_security, {"auth", "encrypt", "off"}) &&
+         word_of("WEFT_IP_DATAGRAMS", settings.ip_datagrams, {"auto", "0", "1"}) &&
          word_of("WEFT_NET_WAIT", settings.net_wait, {"auto", "0", "1"}) &&
          word_of("WEFT_TUNE", settings.tune, {"off", "online"}) &&
          word_of("WEFT_SIM_DATA", settings.sim_data, {"exact", "early"});

@@ -34,9 +34,10 @@ SETTING(
     ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
     "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "
     "data is encrypted by TLS 1.3) or off (nothing).")
-SETTING(ip_datagrams, flag, "WEFT_IP_DATAGRAMS", "1", "network", job,
-        "Conduit ip sends what is small as datagrams (UDP), which answer sooner, to the first 64 peers that take them. "
-        "0: all goes by TCP.")
+SETTING(ip_datagrams, text, "WEFT_IP_DATAGRAMS", "auto", "network", job,
+        "Conduit ip sends what is small as datagrams (UDP), which answer sooner, to the first 64 peers that take them: "
+        "1 always, 0 never (all goes by TCP), auto unless the ranks of a host outnumber its processors or "
+        "WEFT_SPIN_US=0.")
 SETTING(order, text, "WEFT_ORDER", "default", "network", job,
         "Order of operations of one rank on another: strict (as issued), default (none promised; the network's own is "
         "used where it saves a wait) or relaxed (none, nor asked of the network).")

@@ -68,6 +68,18 @@ TEST_P(IpSeal, RefusesEveryChangedBit) {
   EXPECT_TRUE(other.open(closed, head, 7));
 }
 
+// The first of the test vectors of SipHash's authors for 128 bits: nothing, with the key 00 01 ... 0f.
+TEST(IpSealTag, IsSipHash) {
+  Mac key{};
+  for (size_t i = 0; i < 16; ++i) key[i] = std::byte{static_cast<uint8_t>(i)};
+  Text tag(Seal::tag_size);
+  Seal(Seal::How::tag, key).close(tag, 0, 0);
+  constexpr std::array<uint8_t, 16> expected = {0xa3, 0x81, 0x7f, 0x04, 0xba, 0x25, 0xa8, 0xe6,
+                                                0x6d, 0xf6, 0x72, 0x14, 0xc7, 0x55, 0x02, 0x93};
+  EXPECT_TRUE(std::equal(tag.begin(), tag.end(), expected.begin(), expected.end(),
+                         [](std::byte one, uint8_t other) { return static_cast<uint8_t>(one) == other; }));
+}
+
 TEST_P(IpSeal, RefusesWhatWasClosedWithAnotherKey) {
   Seal one(GetParam(), key("initiator")), other(GetParam(), key("responder"));
   Text bytes = made();

@@ -36,6 +36,10 @@ struct Library {
   const char* problem = nullptr;
   EVP_MAC* siphash = nullptr;  // never freed
   bool encrypts = false;
+  // libsodium's SipHash-2-4 of 128 bits, if it is there: the same tags, without what OpenSSL does around them.
+  using FastSiphash = int(unsigned char* tag, const unsigned char* text, unsigned long long size,
+                          const unsigned char* key);
+  FastSiphash* fast_siphash = nullptr;
 };
 
 Library open_now() {
@@ -53,6 +57,8 @@ Library open_now() {
 #undef WEFT_CRYPTO_LOAD
   if (all) library.siphash = library.EVP_MAC_fetch(nullptr, "SIPHASH", nullptr);
   library.encrypts = all && library.EVP_aes_128_gcm() != nullptr;
+  if (void* sodium = ::dlopen("libsodium.so.23", RTLD_NOW | RTLD_LOCAL); sodium != nullptr)  // never closed
+    library.fast_siphash = reinterpret_cast<Library::FastSiphash*>(::dlsym(sodium, "crypto_shorthash_siphashx24"));
   return library;
 }
 
@@ -108,6 +114,10 @@ struct Seal::Parts {
   using Tag = std::array<std::byte, tag_size>;
   Tag tag_of(std::span<std::byte> bytes) {
     Tag tag;
+    if (library().fast_siphash != nullptr) {
+      (void)library().fast_siphash(raw(tag), raw(bytes), bytes.size(), key.data());  // always 0
+      return tag;
+    }
     size_t size = 0;
     must(library().EVP_MAC_init(mac, key.data(), key.size(), nullptr) == 1 &&
          library().EVP_MAC_update(mac, raw(bytes), bytes.size()) == 1 &&

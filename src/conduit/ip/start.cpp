@@ -188,7 +188,7 @@ std::string describe(const base::Settings& settings) {
   std::erase_if(interfaces, [family = interfaces.front().address.family()](const Interface& each) {
     return each.address.family() != family;
   });
-  text += settings.ip_datagrams ? "TCP and datagrams on " : "TCP on ";
+  text += settings.ip_datagrams != "0" ? "TCP and datagrams on " : "TCP on ";
   text += text_of(interfaces.front()) + ", ";
   if (interfaces.size() > 1) {
     const std::string others = text_of(std::span<const Interface>(interfaces).subspan(1));

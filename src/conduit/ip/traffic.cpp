@@ -349,11 +349,13 @@ int Traffic::progress() {
 
 int Traffic::read_all() {
   if (!receiving_) return read_connections();
-  const bool both = looks_++ % look_at_both_every == 0;
+  const bool both = ++looks_ >= look_at_both_every;
   int done = 0;
   if (by_datagram_ || both) done = read_datagrams();
   if (done != 0) by_datagram_ = true;
-  if (by_datagram_ && !both) return done;
+  // Who waits for what has come is not kept waiting for a look at the connections, unless it never ends.
+  if (by_datagram_ && (!both || (done != 0 && looks_ < look_at_both_at_last))) return done;
+  if (both) looks_ = 0;
   const int others = read_connections();
   if (others != 0 && done == 0) by_datagram_ = false;
   return done + others;

@@ -85,7 +85,7 @@ class Traffic final : private FrameSink {
   /// The next progress() looks at everything, and for who wants to connect.
   void look_around() {
     look_around_ = true;
-    looks_ = 0;
+    looks_ = look_at_both_at_last;
   }
 
   /// For the end: gives back credits however few. True if nothing is under way that this rank began.
@@ -150,7 +150,7 @@ class Traffic final : private FrameSink {
   static constexpr size_t datagrams_behind_max = 4096;
   static constexpr uint32_t datagrams_in_a_row = 4;
   static constexpr size_t datagram_peers_max = 64;
-  static constexpr uint32_t look_at_both_every = 4;
+  static constexpr uint32_t look_at_both_every = 4, look_at_both_at_last = 16;
   static constexpr RankId nobody = Links::nobody;
   static constexpr const char* nonsense = "it sent what makes no sense; is Weft the same on all hosts?";
 
@@ -236,12 +236,12 @@ class Traffic final : private FrameSink {
   std::vector<std::byte> staging_;
   Socket receiving_;  // datagrams of all peers; none: there are none
   size_t datagram_peers_ = 0;
-  std::vector<Peer*> attended_;  // of whose datagrams something is to be done by and by
-  bool by_datagram_ = false;     // the last that came was one
-  uint32_t looks_ = 0;
-  Peer* reading_ = nullptr;        // whose frame begin() and end() are about
-  FrameReader* reader_ = nullptr;  // which has read it
-  int frames_ = 0;                 // events of this read()
+  std::vector<Peer*> attended_;            // of whose datagrams something is to be done by and by
+  bool by_datagram_ = false;               // the last that came was one
+  uint32_t looks_ = look_at_both_at_last;  // since both datagrams and connections were looked at
+  Peer* reading_ = nullptr;                // whose frame begin() and end() are about
+  FrameReader* reader_ = nullptr;          // which has read it
+  int frames_ = 0;                         // events of this read()
   uint32_t until_look_around_ = 0;
   bool look_around_ = true;
   bool by_epoll_ = false;  // there were more connections than are read one by one
