@@ -2,7 +2,9 @@
 """Checks that every option which upcc looks at is in the text of `upcc --help` and in its manual page, and that these
 two name the same ones. Warnings that only upcc gives are in both by name, and in docs/UPC.md.
 
-  check_options.py --upcc BUILD/bin/upcc
+  check_options.py --upcc BUILD/bin/upcc [--bless]
+
+The manual page's list of passes is the one of --help; --bless writes it there.
 
 The options are the words in quotes of upcc/driver/options.cpp that begin with a dash. `-W...` stands for all that begin
 so; one and two dashes are the same."""
@@ -57,11 +59,24 @@ def of_page(text):
     return Options(words)
 
 
+def with_passes(page, text):
+    """The manual page with the passes of --help in its list."""
+    passes = re.findall(r"^  (\S+) +(.*)$", text.partition("The passes:\n")[2].partition("\n\n")[0], re.M)
+    items = "".join(f".It Cm {name}\n{what[0].upper()}{what[1:]}.\n" for name, what in passes)
+    before, start, rest = page.partition("The passes:\n.Bl -tag -width Ds\n")
+    _, end, after = rest.partition(".El\n")
+    return before + start + items + end + after
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--upcc", required=True)
-    upcc = parser.parse_args().upcc
-    text = subprocess.run([upcc, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+    parser.add_argument("--bless", action="store_true", help="write the passes to the manual page")
+    arguments = parser.parse_args()
+    text = subprocess.run([arguments.upcc, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+    written = with_passes(PAGE.read_text(), text)
+    if arguments.bless:
+        PAGE.write_text(written)
     accepted, of_others = of_source(SOURCE.read_text())
     shown, page = of_help(text), of_page(PAGE.read_text())
     problems = [f"{name}: upcc looks at it, and the manual page does not name it" for name in accepted.missing_in(page)]
@@ -70,6 +85,8 @@ def main():
     problems += [f"{name}: in --help, not in the manual page" for name in shown.missing_in(page)]
     problems += [f"{name}: in the manual page, not in --help"
                  for name in page.missing_in(shown) if name not in of_others.names]
+    if written != PAGE.read_text():
+        problems.append("the manual page has other passes than --help: run this with --bless")
     for name in re.findall(r'= "(upc-[^"]+)"', WARNINGS.read_text()):
         texts = {"--help": f"  -W{name} " in text, "the manual page": f"\n.It Cm {name}\n" in PAGE.read_text(),
                  "docs/UPC.md": f"| `-W{name}` |" in GUIDE.read_text()}

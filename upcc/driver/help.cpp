@@ -55,8 +55,8 @@ void print_help() {
       "did; -fupc-report=json the same on standard output, one object a line. --report-view shows it beside the\n"
       "source, --report-view=FILE as HTML, with what a run counted (UPC_PLACES) by --report-counts=FILE.\n"
       "-fupc-shadow compares each access of a loop with the loop element by element as the program runs. The passes:");
-  for (const PassInfo& pass : kPasses) {
-    std::printf("  %-18s %s\n", std::string(pass.name).c_str(), std::string(pass.help).c_str());
+  for (const Pass* pass : kPasses) {
+    std::printf("  %-18s %s\n", std::string(pass->name).c_str(), std::string(pass->help).c_str());
   }
   std::puts(
       "\n"

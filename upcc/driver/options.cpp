@@ -144,7 +144,7 @@ class OptionParser {
   bool aliasing_by_level_ = false;
   bool has_level_ = false;  // -O was given
   std::optional<bool> strict_aliasing_;
-  std::unordered_map<unsigned, bool> pass_choice_;
+  std::unordered_map<const Pass*, bool> pass_choice_;
   bool stop_after_information_ = false;
 };
 
@@ -194,7 +194,7 @@ ParseResult OptionParser::run() {
   // Of what is compiled without optimisation there is nothing to view.
   const bool view_optimised = out_.report_view && !has_level_;
   out_.optimise.set_all(out_.optimise_level > 0 || view_optimised);
-  for (const auto& [pass, on] : pass_choice_) out_.optimise.set(static_cast<Pass>(pass), on);
+  for (const auto& [pass, on] : pass_choice_) out_.optimise.set(*pass, on);
   out_.optimise.strict_aliasing = strict_aliasing_.value_or(aliasing_by_level_);
   return ParseResult::run;
 }
@@ -326,13 +326,13 @@ bool OptionParser::upc_option(const std::string& arg) {
     return true;
   }
   if (arg == "-fupc-optimise" || arg == "-fno-upc-optimise") {
-    for (const PassInfo& info : kPasses) pass_choice_[static_cast<unsigned>(info.pass)] = arg[2] == 'u';
+    for (const Pass* pass : kPasses) pass_choice_[pass] = arg[2] == 'u';
     return true;
   }
-  for (const PassInfo& info : kPasses) {
-    const bool on = arg == "-fupc-" + std::string(info.name);
-    if (!on && arg != "-fno-upc-" + std::string(info.name)) continue;
-    pass_choice_[static_cast<unsigned>(info.pass)] = on;
+  for (const Pass* pass : kPasses) {
+    const bool on = arg == "-fupc-" + std::string(pass->name);
+    if (!on && arg != "-fno-upc-" + std::string(pass->name)) continue;
+    pass_choice_[pass] = on;
     return true;
   }
   if (arg.starts_with("-fupc-") || arg.starts_with("-fno-upc-")) {

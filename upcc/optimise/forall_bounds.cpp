@@ -18,18 +18,19 @@ namespace {
 // Products of these are computed at run time.
 bool is_large(std::int64_t per_index) { return std::abs(per_index) >= std::int64_t{1} << 20; }
 
-}  // namespace
-
-bool LoopPlanner::forall_bounds(LoopPlan& plan, const LoopClauses& loop, const Context& context) const {
-  if (!options_.on(Pass::forall_bounds) || loop.affinity->has_side_effects) return false;
+bool decide(LoopPlan& plan, const PlannedLoop& planned) {
+  const LoopClauses& loop = planned.clauses;
+  const LoopPlanner::Context& context = planned.context;
+  if (loop.affinity->has_side_effects) return false;
   context.only_if_no_wrap = false;
   if (loop.affinity_kind == AffinityKind::integer) {
     const auto* quotient = expr_cast<BinaryExpr>(strip_parens(loop.affinity));
     Int128 block = 0;
     const bool divided = quotient != nullptr && quotient->op == BinaryOp::div &&
-                         context_.constants.integer(quotient->rhs, block) && block > 1 && block < (Int128{1} << 40);
+                         planned.planner.constants().integer(quotient->rhs, block) && block > 1 &&
+                         block < (Int128{1} << 40);
     const Expr* value = divided ? quotient->lhs : loop.affinity;
-    const auto per_index = coefficient(value, context);
+    const auto per_index = planned.planner.coefficient(value, context);
     if (!per_index || is_large(*per_index) || context.only_if_no_wrap) return false;
     plan.affinity_per_index = *per_index;
     plan.affinity_block = divided ? static_cast<std::uint64_t>(block) : 1;
@@ -39,7 +40,7 @@ bool LoopPlanner::forall_bounds(LoopPlan& plan, const LoopClauses& loop, const C
     if (plan.split == Split::blocked || loop.affinity_is_remainder) plan.not_negative = value;
     return true;
   }
-  const auto motion = pointer_motion(loop.affinity, context);
+  const auto motion = planned.planner.pointer_motion(loop.affinity, context);
   if (!motion || is_large(motion->per_index) || context.only_if_no_wrap) return false;
   plan.affinity_per_index = motion->per_index;
   plan.affinity_block = motion->block;
@@ -50,6 +51,11 @@ bool LoopPlanner::forall_bounds(LoopPlan& plan, const LoopClauses& loop, const C
   plan.threads_per_index = motion->per_index / block;
   return true;
 }
+
+}  // namespace
+
+const Pass Pass::forall_bounds{
+    .name = "forall-bounds", .help = "affinity tests of upc_forall become loop bounds and strides", .divide = decide};
 
 namespace {
 

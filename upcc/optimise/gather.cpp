@@ -12,8 +12,10 @@
 
 namespace upcc {
 
-void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
-  if (!options_.on(Pass::gather)) return;
+namespace {
+
+void decide(LoopPlan& plan, const PlannedLoop& loop) {
+  const LoopPlanner::Context& context = loop.context;
   const std::vector<PerformedAccess> all = shared_accesses(context.body);
   const Effects each = context.effects.with_constant(context.shape.index);
   LoopPlan found;
@@ -22,8 +24,8 @@ void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::func
     const auto* deref = expr_cast<UnaryExpr>(place);
     const bool element = place->kind == ExprKind::subscript || (deref != nullptr && deref->op == UnaryOp::deref);
     if (!element || place->type->is_array() || one.lvalue->type.stays_as_written() || place->is_bitfield) continue;
-    const bool planned = known(place) || std::any_of(plan.accesses.begin(), plan.accesses.end(),
-                                                     [&](const PlannedAccess& a) { return a.is_at(place); });
+    const bool planned = loop.known(place) || std::any_of(plan.accesses.begin(), plan.accesses.end(),
+                                                          [&](const PlannedAccess& a) { return a.is_at(place); });
     bool loads = false;
     if (planned || !each.same_place(place, &loads) || !context.effects.means_the_same_before(place)) continue;
     auto access = std::find_if(found.accesses.begin(), found.accesses.end(),
@@ -38,7 +40,7 @@ void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::func
     access->partly_written = access->partly_written || (one.writes && strip_parens(one.lvalue) != place);
     if (one.writes) access->writes.push_back(place);
   }
-  mark_certain(found, context.body);
+  loop.planner.mark_certain(found, context.body);
   for (const PlannedAccess& access : found.accesses) {
     const bool writes = !access.writes.empty();
     if (!access.certain || access.partly_written || (writes && (access.read || !access.certainly_written))) continue;
@@ -50,5 +52,12 @@ void LoopPlanner::gather(LoopPlan& plan, const Context& context, const std::func
     if (!meets) plan.gathered.push_back(access);
   }
 }
+
+}  // namespace
+
+const Pass Pass::gather{
+    .name = "gather",
+    .help = "elements of other hosts at indices that are known before a loop's iterations are moved together",
+    .batch = decide};
 
 }  // namespace upcc

@@ -5,10 +5,17 @@
 
 namespace upcc {
 
-bool LoopPlanner::hoist_bases(PlannedAccess& access) const {
-  if (access.motion.per_index != 0 || !options_.on(Pass::hoist_bases)) return false;
+namespace {
+
+bool decide(PlannedAccess& access, const LoopPlan& /*plan*/) {
+  if (access.motion.per_index != 0) return false;
   access.movement = Movement::fixed;
   return true;
 }
+
+}  // namespace
+
+const Pass Pass::hoist_bases{
+    .name = "hoist-bases", .help = "addresses that do not change in a loop are computed before it", .move = decide};
 
 }  // namespace upcc

@@ -48,11 +48,22 @@ bool is_declared_array(const Expr* base) {
          strip_parens(decay->operand)->kind == ExprKind::decl_ref;
 }
 
-}  // namespace
+// Element e of a declared cyclic array is where the integer e says, and of one in blocks of B where e / B does.
+void locality_of_integer(LoopPlan& plan, const Expr* affinity) {
+  const Expr* element = strip_conversions(plan.not_negative != nullptr ? plan.not_negative : affinity);
+  for (PlannedAccess& access : plan.accesses) {
+    const auto* s = expr_cast<SubscriptExpr>(access.lvalue);
+    access.with_affinity = s != nullptr && access.motion.block == plan.affinity_block &&
+                           access.motion.per_index == plan.affinity_per_index && is_declared_array(s->base) &&
+                           TypeContext::element_count(s->type).value == 1 &&
+                           !TypeContext::element_count(s->type).times_threads &&
+                           same_expression(strip_conversions(s->index), element);
+  }
+}
 
-void LoopPlanner::locality(LoopPlan& plan, const LoopClauses& loop) const {
-  const Expr* affinity = loop.affinity;
-  if (loop.affinity_kind == AffinityKind::integer) return locality_of_integer(plan, affinity);
+void decide(LoopPlan& plan, const PlannedLoop& loop) {
+  const Expr* affinity = loop.clauses.affinity;
+  if (loop.clauses.affinity_kind == AffinityKind::integer) return locality_of_integer(plan, affinity);
   // &x[e] or x + e, to be compared with x[e].
   const Expr* pointer = strip_conversions(affinity);
   const auto* address = expr_cast<UnaryExpr>(pointer);
@@ -80,18 +91,10 @@ void LoopPlanner::locality(LoopPlan& plan, const LoopClauses& loop) const {
   }
 }
 
-// Element e of a declared cyclic array is where the integer e says, and of one in blocks of B where e / B does.
-void LoopPlanner::locality_of_integer(LoopPlan& plan, const Expr* affinity) {
-  const Expr* element = strip_conversions(plan.not_negative != nullptr ? plan.not_negative : affinity);
-  for (PlannedAccess& access : plan.accesses) {
-    const auto* s = expr_cast<SubscriptExpr>(access.lvalue);
-    access.with_affinity = s != nullptr && access.motion.block == plan.affinity_block &&
-                           access.motion.per_index == plan.affinity_per_index && is_declared_array(s->base) &&
-                           TypeContext::element_count(s->type).value == 1 &&
-                           !TypeContext::element_count(s->type).times_threads &&
-                           same_expression(strip_conversions(s->index), element);
-  }
-}
+}  // namespace
+
+const Pass Pass::locality{
+    .name = "locality", .help = "accesses known to be local become plain loads and stores", .locate = decide};
 
 std::vector<LoopPlanner::TestedAccess> LoopPlanner::local_after_test(const Expr* condition, const Stmt* then) {
   std::vector<TestedAccess> out;

@@ -193,7 +193,7 @@ class LoopPlanner {
   // Whether a loop without a bound may look at one shared object until another thread changes it.
   [[nodiscard]] bool spins(const Stmt* loop) const;
 
- private:
+  // What passes ask of the planner, and of a loop that counts: its shape and what its body may do.
   struct Context {
     LoopShape shape;
     Effects effects;
@@ -202,43 +202,51 @@ class LoopPlanner {
     mutable bool only_if_certain = false;  // for what every iteration computes
     mutable bool only_if_no_wrap = false;  // while unsigned arithmetic does not wrap around
   };
+  [[nodiscard]] const TypeContext& types() const { return types_; }
+  [[nodiscard]] const ConstEvaluator& constants() const { return context_.constants; }
+  // The loop as a counted one, or null (loop_shape.cpp).
+  [[nodiscard]] std::optional<Context> counted(const Stmt* init, const Expr* condition, const Expr* step,
+                                               const Stmt* body) const;
+  // How an integer, a pointer-to-shared and an lvalue move with the index (affine.cpp).
+  [[nodiscard]] std::optional<std::int64_t> coefficient(const Expr* e, const Context& loop) const;
+  [[nodiscard]] std::optional<Motion> pointer_motion(const Expr* e, const Context& loop) const;
+  [[nodiscard]] std::optional<Motion> lvalue_motion(const Expr* e, const Context& loop) const;
+  // The accesses of a body whose address moves evenly.
+  void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
+  // Whether some pass knows how to move an access with the index; it has said how then.
+  [[nodiscard]] bool moves(PlannedAccess& access, const LoopPlan& plan) const;
+  [[nodiscard]] bool may_skip(const Stmt* body) const;        // it may end before its last statement
+  [[nodiscard]] bool always_returns(const Stmt* body) const;  // no call in it may end the program, or jump
+  // Marks the accesses that nothing in the body can skip.
+  void mark_certain(LoopPlan& plan, const Stmt* body) const;
+
+ private:
   // loop_shape.cpp
   [[nodiscard]] bool step_of(const Expr* step, LoopShape& shape) const;
   [[nodiscard]] bool limit_of(const Expr* condition, LoopShape& shape) const;
-  [[nodiscard]] std::optional<Context> counted(const Stmt* init, const Expr* condition, const Expr* step,
-                                               const Stmt* body) const;
   // affine.cpp
-  [[nodiscard]] std::optional<std::int64_t> coefficient(const Expr* e, const Context& loop) const;
   [[nodiscard]] bool may_wrap(const Expr* e, std::int64_t coefficient, const Context& loop) const;
-  [[nodiscard]] std::optional<Motion> pointer_motion(const Expr* e, const Context& loop) const;
-  [[nodiscard]] std::optional<Motion> lvalue_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] Motion layout(QualType pointee, std::int64_t per_index) const;
   [[nodiscard]] std::optional<LoopPlan> plan_as_it_is(const LoopClauses& loop,
                                                       const std::function<bool(const Expr*)>& known) const;
-  // The passes, in this order.
-  [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop);  // forall_bounds
-  [[nodiscard]] bool forall_bounds(LoopPlan& plan, const LoopClauses& loop, const Context& context) const;
-  void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
-  [[nodiscard]] bool may_skip(const Stmt* body) const;        // it may end before its last statement
-  [[nodiscard]] bool always_returns(const Stmt* body) const;  // no call in it may end the program, or jump
-  void mark_certain(LoopPlan& plan, const Stmt* body) const;
-  [[nodiscard]] bool hoist_bases(PlannedAccess& access) const;
-  [[nodiscard]] bool strength_reduction(PlannedAccess& access, const LoopPlan& plan) const;
+  [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop);  // forall_bounds.cpp
   // Whether a body has a loop without a bound, which may wait until another thread sees what was written before it.
   [[nodiscard]] bool loop_may_wait(const Stmt* body) const;
-  void loop_windows(LoopPlan& plan, const Context& context) const;
   static void sum_up(LoopPlan& plan, const Stmt* body);
-  void nested_windows(LoopPlan& plan, const Context& context) const;
-  void gather(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
-  void updates(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
-  void locality(LoopPlan& plan, const LoopClauses& loop) const;
-  static void locality_of_integer(LoopPlan& plan, const Expr* affinity);
 
   TypeContext& types_;
   const EffectContext& context_;
   const OptimiseOptions& options_;
   AddressTaken address_taken_;
   std::deque<CompoundStmt> rests_;  // bodies without the test that they begin with
+};
+
+// What a pass sees of the loop that is being planned.
+struct PlannedLoop {
+  const LoopPlanner& planner;
+  const LoopClauses& clauses;
+  const LoopPlanner::Context& context;
+  const std::function<bool(const Expr*)>& known;  // lvalues that an enclosing loop has made plain already
 };
 
 }  // namespace upcc

@@ -78,13 +78,17 @@ bool LoopPlanner::loop_may_wait(const Stmt* body) const {
   return found;
 }
 
+namespace {
+
 // Accesses of loops inside that windows of this one can show.
-void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
-  const bool skips = may_skip(context.body);
+void nested_windows(LoopPlan& plan, const PlannedLoop& planned) {
+  const LoopPlanner& planner = planned.planner;
+  const LoopPlanner::Context& context = planned.context;
+  const bool skips = planner.may_skip(context.body);
   std::vector<const ForStmt*> loops;
   add_inner_loops(context.body, loops);
   for (const ForStmt* loop : loops) {
-    const auto inner = counted(loop->init, loop->condition, loop->step, loop->body);
+    const auto inner = planner.counted(loop->init, loop->condition, loop->step, loop->body);
     if (!inner || inner->effects.one_copy() || inner->effects.ends_early()) continue;
     const LoopShape& shape = inner->shape;
     const auto known_before = [&](const Expr* e) {
@@ -94,16 +98,16 @@ void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
     if (shape.index->name == context.shape.index->name) continue;
     LoopPlan inside;
     inside.shape = shape;
-    collect(inside, *inner, [](const Expr*) { return false; });
-    const Context outside{
+    planner.collect(inside, *inner, [](const Expr*) { return false; });
+    const LoopPlanner::Context outside{
         .shape = context.shape, .effects = context.effects.with_constant(shape.index), .body = context.body};
     for (PlannedAccess& access : inside.accesses) {
       if (access.performed == 0 || access.partly_written) continue;
       if (!access.writes.empty() && !access.certainly_written) continue;
-      if (!hoist_bases(access) && !strength_reduction(access, inside)) continue;
+      if (!planner.moves(access, inside)) continue;
       if (!outside.effects.means_the_same_before(access.lvalue)) continue;
       outside.only_if_certain = false;
-      const auto motion = lvalue_motion(access.lvalue, outside);
+      const auto motion = planner.lvalue_motion(access.lvalue, outside);
       if (!motion || motion->block != access.motion.block || motion->element_size != access.motion.element_size)
         continue;
       // The loop inside may not run at all.
@@ -116,19 +120,18 @@ void LoopPlanner::nested_windows(LoopPlan& plan, const Context& context) const {
   }
 }
 
-void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
-  if (!options_.on(Pass::loop_windows)) return;
+void decide(LoopPlan& plan, const PlannedLoop& loop) {
   for (PlannedAccess& access : plan.accesses) {
     const bool whole = !access.partly_written && (access.writes.empty() || access.certainly_written);
     access.in_window = whole && !access.with_affinity && access.performed != 0;
   }
-  nested_windows(plan, context);
+  nested_windows(plan, loop);
   // What has no window of either kind here may have one in a loop inside.
   std::vector<PlannedAccess*> own;
   std::vector<PlannedAccess*> nested;
   for (PlannedAccess& access : plan.accesses) own.push_back(&access);
   for (NestedAccess& access : plan.nested) nested.push_back(&access.access);
-  const std::vector<PerformedAccess> inner = accesses_in_loops(context.body);
+  const std::vector<PerformedAccess> inner = accesses_in_loops(loop.context.body);
   keep_apart(own, inner);
   keep_apart(nested, inner);
   // What a window shows already, and this thread's own memory, need no second one.
@@ -139,5 +142,12 @@ void LoopPlanner::loop_windows(LoopPlan& plan, const Context& context) const {
   }
   std::erase_if(plan.nested, [](const NestedAccess& a) { return !a.access.in_window; });
 }
+
+}  // namespace
+
+const Pass Pass::loop_windows{
+    .name = "loop-windows",
+    .help = "memory of other hosts is fetched before a loop's iterations and written back after them, in bulk",
+    .batch = decide};
 
 }  // namespace upcc

@@ -78,7 +78,7 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, b
   collect(plan, *context, [](const Expr*) { return false; });
   for (PlannedAccess& access : plan.accesses) {
     if (!access.is_at(place)) continue;
-    if (!hoist_bases(access) && !strength_reduction(access, plan))
+    if (!moves(access, plan))
       return "blocks of " + std::to_string(access.motion.block) +
              " elements are short; larger ones would be moved at once";
     if (access.partly_written) return "only a part of the element is written elsewhere in the loop";

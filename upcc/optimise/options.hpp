@@ -1,54 +1,31 @@
-// The optimiser's passes and their switches: one row per pass, used by the command line, --help and the tests.
+// Which passes are on, and what else the command line says to the optimiser.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <string_view>
+
+#include "optimise/pass.hpp"
 
 namespace upcc {
 
-enum class Pass : unsigned {
-  locality,
-  forall_bounds,
-  strength_reduction,
-  phase_elimination,
-  hoist_bases,
-  loop_windows,
-  gather,
-  updates
-};
-
-struct PassInfo {
-  Pass pass;
-  std::string_view name;  // -fupc-NAME, -fno-upc-NAME
-  std::string_view help;
-};
-
-inline constexpr std::array kPasses{
-    PassInfo{Pass::locality, "locality", "accesses known to be local become plain loads and stores"},
-    PassInfo{Pass::forall_bounds, "forall-bounds", "affinity tests of upc_forall become loop bounds and strides"},
-    PassInfo{Pass::strength_reduction, "strength-reduction",
-             "pointer-to-shared arithmetic in loops becomes pointer increments"},
-    PassInfo{Pass::phase_elimination, "phase-elimination",
-             "no phase arithmetic for indefinite and cyclic layouts; constants are folded"},
-    PassInfo{Pass::hoist_bases, "hoist-bases", "addresses that do not change in a loop are computed before it"},
-    PassInfo{Pass::loop_windows, "loop-windows",
-             "memory of other hosts is fetched before a loop's iterations and written back after them, in bulk"},
-    PassInfo{Pass::gather, "gather",
-             "elements of other hosts at indices that are known before a loop's iterations are moved together"},
-    PassInfo{Pass::updates, "updates", "updates of other hosts' memory, x[e] += v, are sent to its owner together"},
-};
-
-struct OptimiseOptions {
-  std::array<bool, kPasses.size()> enabled{};
+class OptimiseOptions {
+ public:
   // A store changes only objects of its own type (C11 6.5p7): as the C compiler will see it, or a program that breaks
   // the rule and relies on -fno-strict-aliasing would work at -O0 only.
   bool strict_aliasing = false;
   // Loops compare what was planned with the loop element by element (-fupc-shadow, weft/upcrt/shadow.h).
   bool shadow = false;
 
-  [[nodiscard]] bool on(Pass pass) const { return enabled[static_cast<unsigned>(pass)]; }
-  void set(Pass pass, bool value) { enabled[static_cast<unsigned>(pass)] = value; }
-  void set_all(bool value) { enabled.fill(value); }
+  [[nodiscard]] bool on(const Pass& pass) const { return enabled_[row_of(pass)]; }
+  void set(const Pass& pass, bool value) { enabled_[row_of(pass)] = value; }
+  void set_all(bool value) { enabled_.fill(value); }
+
+ private:
+  static std::size_t row_of(const Pass& pass) {
+    return static_cast<std::size_t>(std::find(kPasses.begin(), kPasses.end(), &pass) - kPasses.begin());
+  }
+
+  std::array<bool, kPasses.size()> enabled_{};
 };
 
 }  // namespace upcc

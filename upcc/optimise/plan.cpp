@@ -171,7 +171,6 @@ bool LoopPlanner::always_returns(const Stmt* body) const {
   return returns;
 }
 
-// Accesses that nothing in the body can skip.
 void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
   std::unordered_set<const Expr*> certain;
   Visitor visitor;
@@ -198,6 +197,12 @@ void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
     for (const Expr* e : access.same) access.certain = access.certain || certain.contains(e);
     for (const Expr* e : access.writes) access.certainly_written = access.certainly_written || certain.contains(e);
   }
+}
+
+bool LoopPlanner::moves(PlannedAccess& access, const LoopPlan& plan) const {
+  return std::any_of(kPasses.begin(), kPasses.end(), [&](const Pass* pass) {
+    return pass->move != nullptr && options_.on(*pass) && pass->move(access, plan);
+  });
 }
 
 std::optional<LoopPlan> LoopPlanner::plan(LoopClauses& loop, const std::function<bool(const Expr*)>& known) {
@@ -230,24 +235,31 @@ std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
   if (!context || context->effects.one_copy() || context->effects.leaves()) return std::nullopt;
   const bool divides = loop.affinity != nullptr;
+  const PlannedLoop planned{*this, loop, *context, known};
   LoopPlan plan;
   plan.shape = context->shape;
   plan.ends_early = context->effects.ends_early();
-  if (divides && !forall_bounds(plan, loop, *context)) return std::nullopt;
+  const auto divided_by = [&](const Pass* pass) {
+    return pass->divide != nullptr && options_.on(*pass) && pass->divide(plan, planned);
+  };
+  if (divides && std::none_of(kPasses.begin(), kPasses.end(), divided_by)) return std::nullopt;
   collect(plan, *context, known);
-  if (divides && options_.on(Pass::locality)) locality(plan, loop);
-  std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !hoist_bases(a) && !strength_reduction(a, plan); });
-  std::size_t planned = 0;
-  for (const PlannedAccess& access : plan.accesses) planned += access.performed;
-  plan.covers_all = planned == shared_accesses(loop.body).size();
+  for (const Pass* pass : kPasses) {
+    if (divides && pass->locate != nullptr && options_.on(*pass)) pass->locate(plan, planned);
+  }
+  std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !moves(a, plan); });
+  std::size_t performed = 0;
+  for (const PlannedAccess& access : plan.accesses) performed += access.performed;
+  plan.covers_all = performed == shared_accesses(loop.body).size();
   if (!plan.ends_early && context->effects.lets_accesses_move() && !loop_may_wait(loop.body)) {
-    gather(plan, *context, known);
-    loop_windows(plan, *context);
-    updates(plan, *context, known);
+    for (const Pass* pass : kPasses) {
+      if (pass->batch != nullptr && options_.on(*pass)) pass->batch(plan, planned);
+    }
   }
   sum_up(plan, loop.body);
-  const bool moves = !plan.accesses.empty() || !plan.nested.empty() || !plan.gathered.empty() || !plan.updates.empty();
-  if (!moves && !divides) return std::nullopt;
+  const bool decided =
+      !plan.accesses.empty() || !plan.nested.empty() || !plan.gathered.empty() || !plan.updates.empty();
+  if (!decided && !divides) return std::nullopt;
   return plan;
 }
 

@@ -123,8 +123,8 @@ class Reporter {
     add(lvalue, true, what + " goes element by element: " + why, Pass::loop_windows);
   }
 
-  void add(const Expr* lvalue, bool missed, std::string text, Pass pass) {
-    remarks_.push_back({lvalue->loc, missed, std::move(text), kPasses[static_cast<unsigned>(pass)].name});
+  void add(const Expr* lvalue, bool missed, std::string text, const Pass& pass) {
+    remarks_.push_back({lvalue->loc, missed, std::move(text), pass.name});
   }
 
   const TranslationUnit& unit_;

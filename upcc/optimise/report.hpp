@@ -16,7 +16,7 @@ struct Remark {
   Loc loc;
   bool missed;
   std::string text;
-  std::string_view pass;  // a name of kPasses
+  std::string_view pass;  // its name
 };
 
 [[nodiscard]] std::vector<Remark> report(const TranslationUnit& unit, TypeContext& types,

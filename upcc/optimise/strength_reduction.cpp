@@ -12,8 +12,10 @@
 
 namespace upcc {
 
-bool LoopPlanner::strength_reduction(PlannedAccess& access, const LoopPlan& plan) const {
-  if (access.motion.per_index == 0 || !options_.on(Pass::strength_reduction)) return false;
+namespace {
+
+bool decide(PlannedAccess& access, const LoopPlan& plan) {
+  if (access.motion.per_index == 0) return false;
   if (access.motion.block == 0) {
     access.movement = Movement::pointer;
     return true;
@@ -39,5 +41,11 @@ bool LoopPlanner::strength_reduction(PlannedAccess& access, const LoopPlan& plan
   access.movement = Movement::pointer;
   return true;
 }
+
+}  // namespace
+
+const Pass Pass::strength_reduction{.name = "strength-reduction",
+                                    .help = "pointer-to-shared arithmetic in loops becomes pointer increments",
+                                    .move = decide};
 
 }  // namespace upcc

@@ -93,20 +93,24 @@ std::optional<UpdateKind> update_kind(const Expr* update, const TypeContext& typ
   return op != nullptr && same ? std::optional(UpdateKind{op, type}) : std::nullopt;
 }
 
-void LoopPlanner::updates(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const {
-  if (!options_.on(Pass::updates) || !always_returns(context.body)) return;
+namespace {
+
+void decide(LoopPlan& plan, const PlannedLoop& loop) {
+  const Stmt* body = loop.context.body;
+  if (!loop.planner.always_returns(body)) return;
   // Where the passes before this one have found something better.
   const auto moves_already = [&](const Expr* place) {
-    return known(place) || plan.is_own(place) ||
+    return loop.known(place) || plan.is_own(place) ||
            std::any_of(plan.accesses.begin(), plan.accesses.end(),
                        [&](const PlannedAccess& a) { return a.in_window && a.is_at(place); }) ||
            std::any_of(plan.nested.begin(), plan.nested.end(),
                        [&](const NestedAccess& a) { return a.access.is_at(place); });
   };
-  std::vector<const Expr*> found = statements_that_update(context.body);
-  std::erase_if(found,
-                [&](const Expr* e) { return !update_kind(e, types_) || moves_already(place_of(updated_lvalue(e))); });
-  const std::vector<PerformedAccess> all = shared_accesses(context.body);
+  std::vector<const Expr*> found = statements_that_update(body);
+  std::erase_if(found, [&](const Expr* e) {
+    return !update_kind(e, loop.planner.types()) || moves_already(place_of(updated_lvalue(e)));
+  });
+  const std::vector<PerformedAccess> all = shared_accesses(body);
   for (std::size_t before = 0; before != found.size();) {
     before = found.size();
     std::unordered_set<const Expr*> lvalues;
@@ -120,5 +124,11 @@ void LoopPlanner::updates(LoopPlan& plan, const Context& context, const std::fun
   }
   plan.updates = std::move(found);
 }
+
+}  // namespace
+
+const Pass Pass::updates{.name = "updates",
+                         .help = "updates of other hosts' memory, x[e] += v, are sent to its owner together",
+                         .batch = decide};
 
 }  // namespace upcc
