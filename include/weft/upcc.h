@@ -20,6 +20,7 @@
 #endif
 
 #include <weft/upcrt.h>
+#include <weft/upcrt/accessors.h>
 
 #ifdef UPCR_THREADS
 UPCR_UNIT(UPCR_THREADS, __BASE_FILE__);
@@ -49,84 +50,6 @@ typedef int upcc_for_clang_t;
 /* Offset of a static shared object in every segment. */
 UPCR_INLINE uint64_t upcc_offset(const char* object) {
   return UPCR_STATIC_BASE + (uint64_t)(object - __start_upc_shared) * UPCR_STATIC_SCALE;
-}
-
-/* Reading and writing shared objects of the basic types: UPCR_GET and its like as functions, so that generated C stays
- * small, and volatile: a loop that waits for another thread looks each time. Other types get the like as text. */
-#ifdef __cplusplus
-#define UPCC_VOLATILE /* structures cannot be copied so */
-#else
-#define UPCC_VOLATILE volatile
-#endif
-#define UPCC_INLINE static __inline__ __attribute__((always_inline, unused, artificial))
-#define UPCC_ACCESSORS(T, name)                                                             \
-  UPCC_INLINE T upcc_get_##name(upcr_pts_t p, const char* file, int line) {                 \
-    T slow;                                                                                 \
-    if (upcr_direct()) return *(UPCC_VOLATILE T*)(void*)upcr_at(p);                         \
-    if (upcr_is_plainly_mine(p)) return *(UPCC_VOLATILE T*)(void*)upcr_self_at(p.offset);   \
-    upcr_get_slow((void*)&slow, p, sizeof(T), file, line);                                  \
-    return slow;                                                                            \
-  }                                                                                         \
-  UPCC_INLINE T upcc_put_##name(upcr_pts_t p, T value, const char* file, int line) {        \
-    if (upcr_direct()) {                                                                    \
-      *(UPCC_VOLATILE T*)(void*)upcr_at(p) = value;                                         \
-    } else if (upcr_is_plainly_mine(p)) {                                                   \
-      *(UPCC_VOLATILE T*)(void*)upcr_self_at(p.offset) = value;                             \
-    } else {                                                                                \
-      T slow = value;                                                                       \
-      upcr_put_slow(p, (const void*)&slow, sizeof(T), file, line);                          \
-    }                                                                                       \
-    return value;                                                                           \
-  }                                                                                         \
-  UPCC_INLINE T upcc_get_strict_##name(upcr_pts_t p, const char* file, int line) {          \
-    T value;                                                                                \
-    if (upcr_direct())                                                                      \
-      upcr_strict_read((void*)&value, upcr_at(p), sizeof(T));                               \
-    else                                                                                    \
-      upcr_get_strict_slow((void*)&value, p, sizeof(T), file, line);                        \
-    return value;                                                                           \
-  }                                                                                         \
-  UPCC_INLINE T upcc_put_strict_##name(upcr_pts_t p, T value, const char* file, int line) { \
-    if (upcr_direct())                                                                      \
-      upcr_strict_write(upcr_at(p), (const void*)&value, sizeof(T));                        \
-    else                                                                                    \
-      upcr_put_strict_slow(p, (const void*)&value, sizeof(T), file, line);                  \
-    return value;                                                                           \
-  }
-#ifdef __cplusplus
-typedef bool upcc_bool_t;
-#else
-typedef _Bool upcc_bool_t;
-#endif
-UPCC_ACCESSORS(upcc_bool_t, bool)
-UPCC_ACCESSORS(char, char)
-UPCC_ACCESSORS(signed char, schar)
-UPCC_ACCESSORS(unsigned char, uchar)
-UPCC_ACCESSORS(short, short)
-UPCC_ACCESSORS(unsigned short, ushort)
-UPCC_ACCESSORS(int, int)
-UPCC_ACCESSORS(unsigned int, uint)
-UPCC_ACCESSORS(long, long)
-UPCC_ACCESSORS(unsigned long, ulong)
-UPCC_ACCESSORS(long long, longlong)
-UPCC_ACCESSORS(unsigned long long, ulonglong)
-UPCC_ACCESSORS(float, float)
-UPCC_ACCESSORS(double, double)
-UPCC_ACCESSORS(long double, longdouble)
-UPCC_ACCESSORS(upcr_pts_t, pts)
-
-/* Where the value of a structure can be read, padding included: in place, or in the buffer. */
-UPCC_INLINE void* upcc_get_whole(upcr_pts_t p, void* buffer, unsigned long size, const char* file, int line) {
-  if (upcr_direct()) return (void*)upcr_at(p);
-  upcr_get_slow(buffer, p, size, file, line);
-  return buffer;
-}
-UPCC_INLINE void* upcc_get_strict_whole(upcr_pts_t p, void* buffer, unsigned long size, const char* file, int line) {
-  if (upcr_direct())
-    upcr_strict_read(buffer, upcr_at(p), size);
-  else
-    upcr_get_strict_slow(buffer, p, size, file, line);
-  return buffer;
 }
 
 /* A private pointer-to-shared, which a packed struct may hold anywhere. */

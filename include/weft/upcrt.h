@@ -13,7 +13,7 @@
  *   shared T x; shared [B] T a[...];      UPCR_SHARED(x, bytes on a thread, alignment), UPCR_SHARED_STATIC
  *     extern shared ...                   UPCR_SHARED_EXTERN(x);
  *     &x, a                               UPCR_STATIC(x): thread 0, phase 0
- *     initialisers                        UPCR_INITIALISER(f); f calls upcr_initialise(), UPCR_PUT or assigns
+ *     initialisers                        UPCR_INITIALISER(f); f calls upcr_initialise(), upcc_put_... or assigns
  *   int main(...)                         int upcr_user_main(int, char**, char**) calls it
  *   MYTHREAD, THREADS                     upcr_mythread(), upcr_threads()                                   view.h
  *   type pointer-to-shared                upcr_pts_t: size 16, alignment 8; also `shared void *`              pts.h
@@ -29,11 +29,13 @@
  *   &s.m, &p->m                           upcr_field(p, offsetof(S, m))
  *   (shared [B] T *)p                     p, or upcr_resetphase(p) where 6.4.3 says so
  *   (T *)p                                (T*)upcr_local(p)
- *   *p read, relaxed and strict           UPCR_GET(T, p), UPCR_GET_STRICT(T, p)                             access.h
- *   *p = v                                UPCR_PUT(T, p, v), UPCR_PUT_STRICT(T, p, v)
- *   *p op= v, ++*p                        the address into a local once, then GET and PUT
- *   bit-fields                            UPCR_GET_BITS, UPCR_PUT_BITS and their _STRICT forms
- *   struct copies between shared objects  UPCR_COPY(T, to, from)
+ *   *p read, relaxed and strict           upcc_get_int(p, UPCR_HERE), upcc_get_strict_int(p, UPCR_HERE)     accessors.h
+ *   *p = v                                upcc_put_int(p, v, UPCR_HERE), upcc_put_strict_int(p, v, UPCR_HERE)
+ *   *p op= v, ++*p                        the address into a local once, then a get and a put
+ *   other types, and loops with a bound   if (upcr_direct()) an access of upcr_at(p), else upcr_get_slow()  access.h
+ *                                         or upcr_put_slow() with a variable
+ *   bit-fields                            the same with the bytes that have its bits; strict: between two fences
+ *   struct copies between shared objects  if (upcr_direct()) an assignment, else upcr_copy_slow()
  *   upc_fence                             upcr_fence()
  *   upc_notify e; upc_wait e;             upcr_notify(1, e, UPCR_HERE), upcr_wait(1, e, UPCR_HERE)          control.h
  *   upc_barrier; upc_barrier e;           upcr_barrier(0, 0, UPCR_HERE), upcr_barrier(1, e, UPCR_HERE)

@@ -86,7 +86,7 @@ UPC_TEST(atomic, every_operation_on_every_type) {
 // Threads that have processors start each round at the same moment: a barrier would let them sleep.
 void start_together(upcr_pts_t domain, upcr_pts_t counter, int64_t round) {
   upc_atomic_relaxed(domain, nullptr, op_inc, counter, nullptr, nullptr);
-  while (UPCR_GET_STRICT(int64_t, counter) < round * threads()) {
+  while (get_strict<int64_t>(counter) < round * threads()) {
   }
 }
 

@@ -141,18 +141,18 @@ UPC_TEST(collective, mysync_waits_for_data_alone) {
   // A broadcast: its root needs nothing of the others.
   if (own == 0) {
     upc_all_broadcast(dst, src, sizeof(long), mysync);
-    for (uint64_t t = 1; t < count(); ++t) (void)UPCR_PUT_STRICT(int, on(t, returned), 1);
+    for (uint64_t t = 1; t < count(); ++t) put_strict<int>(on(t, returned), 1);
   } else {
-    while (UPCR_GET_STRICT(int, on(own, returned)) < 1) bupc_poll();
+    while (get_strict<int>(on(own, returned)) < 1) bupc_poll();
     upc_all_broadcast(dst, src, sizeof(long), mysync);
   }
   REQUIRE(get<long>(on(own, dst)) == 1);
   // A reduction: the last thread gives its value and gets nothing.
   if (own + 1 == count()) {
     upc_all_reduceL(dst, src, UPC_ADD, count(), 1, nullptr, mysync);
-    for (uint64_t t = 0; t + 1 < count(); ++t) (void)UPCR_PUT_STRICT(int, on(t, returned), 2);
+    for (uint64_t t = 0; t + 1 < count(); ++t) put_strict<int>(on(t, returned), 2);
   } else {
-    while (UPCR_GET_STRICT(int, on(own, returned)) < 2) bupc_poll();
+    while (get_strict<int>(on(own, returned)) < 2) bupc_poll();
     upc_all_reduceL(dst, src, UPC_ADD, count(), 1, nullptr, mysync);
   }
   if (own == 0) {

@@ -45,7 +45,7 @@ UPC_TEST(lock, is_served_first_come_first_served) {
   };
   // The last in the queue, as the lock itself says: the low 24 bits of its word are a thread.
   const auto last_in_queue = [&] {
-    return static_cast<int>(UPCR_GET_STRICT(uint64_t, upcr_make(lock.offset, upcr_thread(lock), 0)) & UPCR_THREAD_MASK);
+    return static_cast<int>(get_strict<uint64_t>(upcr_make(lock.offset, upcr_thread(lock), 0)) & UPCR_THREAD_MASK);
   };
   if (me() == 0) {
     put(log, 0);

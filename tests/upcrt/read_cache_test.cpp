@@ -238,9 +238,9 @@ UPC_TEST(read_cache, forgets_at_all_that_orders_accesses) {
   const long one = 1;
   int kept = 0;
   kept += see_after("upc_fence", [] { upcr_fence(); });
-  kept += see_after("a strict read", [&] { value = UPCR_GET_STRICT(long, far); });
-  kept += see_after("a strict read of own memory", [&] { value = UPCR_GET_STRICT(long, own); });
-  kept += see_after("a strict write", [&] { (void)UPCR_PUT_STRICT(long, far, 1L); });
+  kept += see_after("a strict read", [&] { value = get_strict<long>(far); });
+  kept += see_after("a strict read of own memory", [&] { value = get_strict<long>(own); });
+  kept += see_after("a strict write", [&] { put_strict<long>(far, 1L); });
   kept += see_after("upc_barrier", [] { barrier(); });
   kept += see_after("upc_notify and upc_wait", [] {
     upcr_notify(0, 0, UPCR_HERE);

@@ -4,9 +4,7 @@
  *
  * UPC 5.1.2.3, appendix B.
  *
- * T is always the unqualified C type of the object, any complete type but an array. p and v are evaluated once. The
- * macros need statement expressions. Every macro passes UPCR_HERE on, so WEFT_CHECK=1 can name the UPC source line that
- * dereferences a null, freed or wild pointer.
+ * This header has the parts that accesses are made of; accessors.h has the accesses of the basic types.
  *
  * Relaxed accesses to memory that is mapped here are plain loads and stores, which the C compiler may optimise as such
  * (upcc writes volatile ones, except in loops with a bound); all others are blocking calls, so a thread's own accesses
@@ -22,14 +20,13 @@
 
 #include <weft/upcrt/pts.h>
 
-/* Nested uses of the macros below shadow their own variables, which is intended: no warning under -Wshadow. */
 #pragma GCC system_header
 
 #if defined(__cplusplus)
 extern "C" {
 #endif
 
-/** @cond Library side; compiled code uses the macros below. */
+/** @cond Library side; compiled code calls these where memory is not mapped. */
 void upcr_get_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_put_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) UPCR_COLD;
 void upcr_get_strict_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) UPCR_COLD;
@@ -184,139 +181,6 @@ UPCR_INLINE void upcr_strict_write(char* to, const void* from, size_t size) {
 }
 
 /** @endcond */
-
-/** @name Reading and writing
- * The type of an object is T; p is the pointer to it.
- * @{ */
-
-/** `*p` read, relaxed: the value, of type T. */
-#define UPCR_GET(T, p)                                               \
-  __extension__({                                                    \
-    const upcr_pts_t upcr_p_ = (p);                                  \
-    T upcr_v_;                                                       \
-    if (upcr_direct()) {                                             \
-      upcr_v_ = *(T*)(void*)upcr_at(upcr_p_);                        \
-    } else {                                                         \
-      T upcr_s_;                                                     \
-      upcr_get_slow((void*)&upcr_s_, upcr_p_, sizeof(T), UPCR_HERE); \
-      upcr_v_ = upcr_s_;                                             \
-    }                                                                \
-    upcr_v_;                                                         \
-  })
-
-/** `*p` read, strict: the value, of type T. */
-#define UPCR_GET_STRICT(T, p)                                               \
-  __extension__({                                                           \
-    const upcr_pts_t upcr_p_ = (p);                                         \
-    T upcr_v_;                                                              \
-    if (upcr_direct())                                                      \
-      upcr_strict_read((void*)&upcr_v_, upcr_at(upcr_p_), sizeof(T));       \
-    else                                                                    \
-      upcr_get_strict_slow((void*)&upcr_v_, upcr_p_, sizeof(T), UPCR_HERE); \
-    upcr_v_;                                                                \
-  })
-
-/** `*p = v`, relaxed. v is converted to T; the result is the value written. */
-#define UPCR_PUT(T, p, v)                                                  \
-  __extension__({                                                          \
-    const upcr_pts_t upcr_p_ = (p);                                        \
-    const T upcr_v_ = (v);                                                 \
-    if (upcr_direct()) {                                                   \
-      *(T*)(void*)upcr_at(upcr_p_) = upcr_v_;                              \
-    } else {                                                               \
-      const T upcr_s_ = upcr_v_;                                           \
-      upcr_put_slow(upcr_p_, (const void*)&upcr_s_, sizeof(T), UPCR_HERE); \
-    }                                                                      \
-    upcr_v_;                                                               \
-  })
-
-/** `*p = v`, strict. v is converted to T; the result is the value written. */
-#define UPCR_PUT_STRICT(T, p, v)                                                  \
-  __extension__({                                                                 \
-    const upcr_pts_t upcr_p_ = (p);                                               \
-    const T upcr_v_ = (v);                                                        \
-    if (upcr_direct())                                                            \
-      upcr_strict_write(upcr_at(upcr_p_), (const void*)&upcr_v_, sizeof(T));      \
-    else                                                                          \
-      upcr_put_strict_slow(upcr_p_, (const void*)&upcr_v_, sizeof(T), UPCR_HERE); \
-    upcr_v_;                                                                      \
-  })
-
-/** @} */
-
-/** @name Bit-fields
- * Member `m` of the struct or union S at p (p points to the whole S). Its bits lie in the bytes [first, first + bytes)
- * of S. T is the type of the value. Without direct access the bytes are read, changed and written back: neighbouring
- * bit-fields of one memory location belong together, as in C.
- * @{ */
-
-/** `p->m` read, relaxed: the value. */
-#define UPCR_GET_BITS(T, S, p, m, first, bytes)                                                          \
-  __extension__({                                                                                        \
-    const upcr_pts_t upcr_p_ = (p);                                                                      \
-    T upcr_v_;                                                                                           \
-    if (upcr_direct()) {                                                                                 \
-      upcr_v_ = (T)((S*)(void*)upcr_at(upcr_p_))->m;                                                     \
-    } else {                                                                                             \
-      S upcr_s_;                                                                                         \
-      upcr_get_slow((char*)(void*)&upcr_s_ + (first), upcr_field(upcr_p_, (first)), (bytes), UPCR_HERE); \
-      upcr_v_ = (T)upcr_s_.m;                                                                            \
-    }                                                                                                    \
-    upcr_v_;                                                                                             \
-  })
-
-/** `p->m = v`, relaxed. The result is the member's value after the write. */
-#define UPCR_PUT_BITS(T, S, p, m, v, first, bytes)                                                                   \
-  __extension__({                                                                                                    \
-    const upcr_pts_t upcr_p_ = (p);                                                                                  \
-    const T upcr_n_ = (T)(v);                                                                                        \
-    T upcr_v_;                                                                                                       \
-    if (upcr_direct()) {                                                                                             \
-      S* const upcr_s_ = (S*)(void*)upcr_at(upcr_p_);                                                                \
-      upcr_v_ = (T)(upcr_s_->m = upcr_n_);                                                                           \
-    } else {                                                                                                         \
-      S upcr_s_;                                                                                                     \
-      upcr_get_slow((char*)(void*)&upcr_s_ + (first), upcr_field(upcr_p_, (first)), (bytes), UPCR_HERE);             \
-      upcr_v_ = (T)(upcr_s_.m = upcr_n_);                                                                            \
-      upcr_put_slow(upcr_field(upcr_p_, (first)), (const char*)(const void*)&upcr_s_ + (first), (bytes), UPCR_HERE); \
-    }                                                                                                                \
-    upcr_v_;                                                                                                         \
-  })
-
-/** UPCR_GET_BITS, strict: a relaxed one between fences. */
-#define UPCR_GET_BITS_STRICT(T, S, p, m, first, bytes)         \
-  __extension__({                                              \
-    upcr_fence();                                              \
-    const T upcr_r_ = UPCR_GET_BITS(T, S, p, m, first, bytes); \
-    upcr_fence();                                              \
-    upcr_r_;                                                   \
-  })
-/** UPCR_PUT_BITS, strict: a relaxed one between fences. */
-#define UPCR_PUT_BITS_STRICT(T, S, p, m, v, first, bytes)         \
-  __extension__({                                                 \
-    upcr_fence();                                                 \
-    const T upcr_r_ = UPCR_PUT_BITS(T, S, p, m, v, first, bytes); \
-    upcr_fence();                                                 \
-    upcr_r_;                                                      \
-  })
-
-/** @} */
-
-/** @name Copies
- * @{ */
-
-/** `*to = *from`, aggregates from shared to shared, without a temporary where both are mapped. Relaxed; for a strict
- * one put upcr_full_fence() before and upcr_fence() after. The objects are the same or do not overlap. No value. */
-#define UPCR_COPY(T, to, from)                                           \
-  __extension__({                                                        \
-    const upcr_pts_t upcr_t_ = (to), upcr_f_ = (from);                   \
-    if (upcr_direct())                                                   \
-      *(T*)(void*)upcr_at(upcr_t_) = *(const T*)(void*)upcr_at(upcr_f_); \
-    else                                                                 \
-      upcr_copy_slow(upcr_t_, upcr_f_, sizeof(T), UPCR_HERE);            \
-  })
-
-/** @} */
 
 #if defined(__cplusplus)
 }

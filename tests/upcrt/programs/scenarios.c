@@ -5,6 +5,7 @@
 #include <string.h>
 #include <upc/upc_types.h>
 #include <weft/upcrt.h>
+#include <weft/upcrt/accessors.h>
 #include <weft/upcrt/functions.h>
 
 #ifndef UPCR_THREADS
@@ -22,17 +23,18 @@ extern upcr_pts_t private_pointer; /* shared int *private_pointer = &table[2]; *
 static int do_statics(void) {
   const int last = 10 * upcr_threads() - 1;
   for (int i = 0; i < 4; ++i)
-    if (UPCR_GET(int, upcr_element(UPCR_STATIC_OFFSET(table), (uint64_t)i, 1, sizeof(int))) != i * i) return 1;
+    if (upcc_get_int(upcr_element(UPCR_STATIC_OFFSET(table), (uint64_t)i, 1, sizeof(int)), UPCR_HERE) != i * i)
+      return 1;
   if (!upcr_equal(private_pointer, table_entry(2))) return 2;
-  if (UPCR_GET(int, private_pointer) != 4) return 3;
+  if (upcc_get_int(private_pointer, UPCR_HERE) != 4) return 3;
   upcr_barrier(0, 0, UPCR_HERE);
-  if (upcr_mythread() == 0) UPCR_PUT(int, table_entry(last), 77);
+  if (upcr_mythread() == 0) upcc_put_int(table_entry(last), 77, UPCR_HERE);
   upcr_barrier(0, 0, UPCR_HERE);
-  if (UPCR_GET(int, table_entry(last)) != 77) return 4;
+  if (upcc_get_int(table_entry(last), UPCR_HERE) != 77) return 4;
   const upcr_pts_t end = upcr_make(UPCR_STATIC_OFFSET(huge) + 3000000000u - 8, (uint64_t)upcr_threads() - 1, 0);
-  if (upcr_mythread() == 0) UPCR_PUT(long, end, 88);
+  if (upcr_mythread() == 0) upcc_put_long(end, 88, UPCR_HERE);
   upcr_barrier(0, 0, UPCR_HERE);
-  if (UPCR_GET(long, end) != 88 || UPCR_GET(int, UPCR_STATIC(flag)) != 0) return 5;
+  if (upcc_get_long(end, UPCR_HERE) != 88 || upcc_get_int(UPCR_STATIC(flag), UPCR_HERE) != 0) return 5;
   if (upcr_mythread() == 0) puts("statics are right");
   return 0;
 }
@@ -40,7 +42,7 @@ static int do_statics(void) {
 /* Thread 0 returns from main at once; the others still use its shared memory. */
 static int do_outlive(void) {
   if (upcr_mythread() == 0) return 0;
-  for (int i = 0; i < 2000; ++i) UPCR_PUT_STRICT(int, UPCR_STATIC(flag), i);
+  for (int i = 0; i < 2000; ++i) upcc_put_strict_int(UPCR_STATIC(flag), i, UPCR_HERE);
   if (upcr_mythread() == 1) puts("still there");
   return 0;
 }
@@ -70,10 +72,10 @@ static int misuse(const char* what) {
   const upcr_pts_t p = upc_alloc(64);
   if (!strcmp(what, "mismatch")) line_100();
 #line 200 "user.upc"
-  if (!strcmp(what, "null")) return UPCR_GET(int, upcr_null());
-  if (!strcmp(what, "freed")) upc_free(p), (void)UPCR_PUT(int, p, 1);
-  if (!strcmp(what, "wild")) return UPCR_GET(int, upcr_field(p, 1u << 20));
-  if (!strcmp(what, "beyond")) return UPCR_GET_STRICT(int, upcr_make(p.offset, 1000, 0));
+  if (!strcmp(what, "null")) return upcc_get_int(upcr_null(), UPCR_HERE);
+  if (!strcmp(what, "freed")) upc_free(p), (void)upcc_put_int(p, 1, UPCR_HERE);
+  if (!strcmp(what, "wild")) return upcc_get_int(upcr_field(p, 1u << 20), UPCR_HERE);
+  if (!strcmp(what, "beyond")) return upcc_get_strict_int(upcr_make(p.offset, 1000, 0), UPCR_HERE);
   if (!strcmp(what, "double free")) upcr_free_at(p, UPCR_HERE), upcr_free_at(p, UPCR_HERE);
   if (!strcmp(what, "bad free")) upcr_free_at(upcr_field(p, 16), UPCR_HERE);
   if (!strcmp(what, "unlock")) upcr_unlock_at(upc_global_lock_alloc(), UPCR_HERE);
@@ -119,7 +121,8 @@ int upcr_user_main(int argc, char** argv, char** environment) {
   }
   if (!strcmp(what, "grow")) return do_grow(argv[2]);
   if (!strcmp(what, "null write")) {
-    UPCR_PUT(int, upcr_make(upcr_mythread() == 0 ? (uint64_t)atol(argv[2]) : UPCR_STATIC_OFFSET(flag), 0, 0), 1);
+    upcc_put_int(upcr_make(upcr_mythread() == 0 ? (uint64_t)atol(argv[2]) : UPCR_STATIC_OFFSET(flag), 0, 0), 1,
+                 UPCR_HERE);
     upcr_barrier(0, 0, UPCR_HERE);
   }
   if (!strcmp(what, "leave")) {

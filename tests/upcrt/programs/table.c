@@ -1,5 +1,6 @@
 /* A second unit, linked from an archive. */
 #include <weft/upcrt.h>
+#include <weft/upcrt/accessors.h>
 
 #ifndef UPCR_THREADS
 #define THREADS_OF_UNIT 0
@@ -15,7 +16,7 @@ upcr_pts_t table_entry(int i) { return upcr_add(UPCR_STATIC(table), i, 1, sizeof
 static void initialise(void) {
   static const int image[] = {0, 1, 4, 9};
   upcr_initialise(UPCR_STATIC(table), image, 4, 1, sizeof(int));
-  if (upcr_mythread() == 0) UPCR_PUT(int, UPCR_STATIC(flag), 5);
+  if (upcr_mythread() == 0) upcc_put_int(UPCR_STATIC(flag), 5, UPCR_HERE);
   private_pointer = table_entry(2);
 }
 UPCR_INITIALISER(initialise);
