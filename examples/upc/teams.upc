@@ -1,9 +1,9 @@
 /* Teams: C = A * B on a grid of threads, with broadcasts along its rows and columns (the SUMMA algorithm).
  *
- * Thread t is in row t / COLUMNS and column t % COLUMNS of the grid and makes one block of C. A is cut into panels of columns
- * and B into panels of rows, dealt out over the grid's columns and rows. Step k needs panel k of both: whoever has a part
- * of A's panel sends it to its row team, whoever has a part of B's to its column team. The broadcasts of the next step are
- * under way while this one is computed.
+ * Thread t is in row t / COLUMNS and column t % COLUMNS of the grid and makes one block of C. A is cut into panels of
+ * columns and B into panels of rows, dealt out over the grid's columns and rows. Step k needs panel k of both: whoever
+ * has a part of A's panel sends it to its row team, whoever has a part of B's to its column team. The broadcasts of the
+ * next step are under way while this one is computed.
  *
  *   upcc -O2 -o teams teams.upc && upcrun -n 4 ./teams */
 #include <stdio.h>

@@ -31,7 +31,7 @@ int bupc_trysynci(void);
 void bupc_begin_accessregion(void);
 bupc_handle_t bupc_end_accessregion(void);
 
-/* ---- Non-contiguous copies, in all forms that were proposed. All shared parts of one side have affinity to one thread. ---- */
+/* ---- Non-contiguous copies, in all proposed forms. All shared parts of one side have affinity to one thread. ---- */
 #define BUPC_SG_DESIGN_A 1
 #define BUPC_SG_DESIGN_B 1
 #define BUPC_STRIDED_DESIGN_A 1

@@ -1,5 +1,6 @@
-/* <upc.h>: the UPC utilities (UPC 7.2), and Berkeley UPC's extensions. In calls of the functions that name the caller's source line in a message, or
- * are worth inlining, upcc puts a function of the runtime (lower_library.cpp); the functions themselves exist, too. */
+/* <upc.h>: the UPC utilities (UPC 7.2), and Berkeley UPC's extensions. In calls of the functions that name the caller's
+ * source line in a message, or are worth inlining, upcc puts a function of the runtime (lower_library.cpp); the
+ * functions themselves exist, too. */
 #ifndef UPC_H
 #define UPC_H
 

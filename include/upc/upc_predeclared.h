@@ -1,5 +1,5 @@
-/* Types that UPC programs may use before they include a header, as with compilers that have them built in. upcc includes
- * this file before every UPC source. */
+/* Types that UPC programs may use before they include a header, as with compilers that have them built in. upcc
+ * includes this file before every UPC source. */
 #ifndef UPC_PREDECLARED_H
 #define UPC_PREDECLARED_H
 

@@ -1,7 +1,7 @@
-/* The exchanges of the 2-D variants, one-sided: blocks go straight from the stage to the members of this thread's row or
- * column of the grid. Every round ends with a barrier, which says that all has arrived. Another, split around the first
- * plane, says that inboxes and targets may be overwritten; packed slabs, whose second round is received where the first
- * was or was packed, need one more before it. */
+/* The exchanges of the 2-D variants, one-sided: blocks go straight from the stage to the members of this thread's row
+ * or column of the grid. Every round ends with a barrier, which says that all has arrived. Another, split around the
+ * first plane, says that inboxes and targets may be overwritten; packed slabs, whose second round is received where the
+ * first was or was packed, need one more before it. */
 #include "grid.h"
 
 #include <upc_nb.h>

@@ -6,7 +6,7 @@
  *
  *   broadcast  non-blocking broadcasts in the teams of rows and columns, some panels ahead of the computation
  *   blocking   the same, one panel after the other
- *   flat       each thread puts all its panels to all that need them at once; a semaphore per panel says that it is here
+ *   flat       each thread puts all its panels to all that need them at once; a semaphore per panel says it is here
  *   library    weft_la_gemm()
  *
  * The three matrices are dealt in blocks of nb x nb over the grid. A thread keeps its part of A by columns, so that a

@@ -56,8 +56,8 @@ int main(void) {
 X1
 "$UPCC" --pthreads -o once once.upc
 test "$("$LAUNCH" -n 3 ./once)" = 2
-# exit(0) ends the calling thread as its return from main would, whoever compiled the call; the others go on, and what one
-# of them returns is the job's code. exit() with another code ends the job.
+# exit(0) ends the calling thread as its return from main would, whoever compiled the call; the others go on, and what
+# one of them returns is the job's code. exit() with another code ends the job.
 cat > exits.upc <<'X'
 #include <stdio.h>
 #include <stdlib.h>

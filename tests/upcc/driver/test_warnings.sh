@@ -1,5 +1,5 @@
-# Warnings about UPC: on by default, off and errors by name, once each, in what comes from macros, too. The C compiler does
-# not hear of them.
+# Warnings about UPC: on by default, off and errors by name, once each, in what comes from macros, too. The C compiler
+# does not hear of them.
 cat > each.upc <<'X1'
 #include <upc_relaxed.h>
 shared int flag, count, table[THREADS];

@@ -1,5 +1,5 @@
-/* A call of Weft makes progress: it runs handlers of active messages, which are functions of the program, whatever it is
- * given. */
+/* A call of Weft makes progress: it runs handlers of active messages, which are functions of the program, whatever it
+ * is given. */
 #include "../check.h"
 
 #include <weft/weft.h>

@@ -1,5 +1,5 @@
-/* Initialisers of shared arrays whose element type is local to a function or whose shape depends on THREADS: one element at
- * a time, strings included. */
+/* Initialisers of shared arrays whose element type is local to a function or whose shape depends on THREADS: one
+ * element at a time, strings included. */
 #include <string.h>
 #include "../check.h"
 

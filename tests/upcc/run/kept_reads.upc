@@ -1,5 +1,5 @@
-/* Relaxed reads that the compiler does not see together: in functions, lists and loops without a bound. A thread may keep
- * what it has read of other hosts' memory, and must see its own writes, and others' after what orders accesses. */
+/* Relaxed reads that the compiler does not see together: in functions, lists and loops without a bound. A thread may
+ * keep what it has read of other hosts' memory, and must see its own writes, and others' after what orders accesses. */
 #include "../check.h"
 #include <upc_collective.h>
 #if !__UPC_PTHREADS__

@@ -1,4 +1,4 @@
-/* Trap 3: the phase reset of a cast keys on the ultimate element size: int to int[10] keeps the phase. Chains of casts. */
+/* Trap 3: the phase reset of a cast keys on the ultimate element size: int to int[10] keeps it. Chains of casts. */
 shared [20] int t3_a[40 * THREADS];
 
 static void trap03_phase(void) {

@@ -1,5 +1,5 @@
-/* Trap 11: upc_forall: one copy of the body, a depth that survives early exits and calls; loops that do not control still
- * evaluate the affinity expression. */
+/* Trap 11: upc_forall: one copy of the body, a depth that survives early exits and calls; loops that do not control
+ * still evaluate the affinity expression. */
 shared int t11_count[THREADS];
 shared int t11_a[6 * THREADS];
 static int t11_evaluated;

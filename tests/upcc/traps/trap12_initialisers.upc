@@ -1,5 +1,5 @@
-/* Trap 12: all shared statics have memory before any initialiser runs; private pointers with shared addresses; block-scope
- * statics. */
+/* Trap 12: all shared statics have memory before any initialiser runs; private pointers with shared addresses;
+ * block-scope statics. */
 extern shared int t12_later[4 * THREADS];
 shared int *t12_into_later = &t12_later[3];
 shared [] int *t12_null = NULL;

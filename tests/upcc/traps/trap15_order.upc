@@ -1,5 +1,5 @@
-/* Trap 15: a thread's own accesses to one place stay in order, also through a private pointer; strict operations drain; a
- * loop that spins on a strict read ends. */
+/* Trap 15: a thread's own accesses to one place stay in order, also through a private pointer; strict operations drain;
+ * a loop that spins on a strict read ends. */
 shared int t15_data[THREADS];
 strict shared int t15_flag[THREADS];
 relaxed shared int t15_relaxed[THREADS];
