@@ -3,8 +3,8 @@
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
-// Loads and stores of shared objects, spelled out as upcrt/access.h documents them (its macros are gone by now: this
-// text is not preprocessed again).
+// Loads and stores of shared objects: calls of the accessors (weft/upcrt/accessors.h), or the same written out. This text
+// is not preprocessed again, so it has no macros.
 
 namespace upcc {
 
@@ -12,7 +12,7 @@ namespace {
 
 std::string size_of(const std::string& type) { return "sizeof(" + type + ")"; }
 
-// Types for which weft/upcc.h has accessors, by their spelling in C.
+// Types that have accessors, by their spelling in C.
 std::string_view accessor(std::string_view type) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kAccessors{{
       {"_Bool", "bool"},
