@@ -22,6 +22,7 @@
 #   make bench-linalg
 #                   matrix products, Cholesky and LU beside ScaLAPACK and OpenBLAS, on one host and across two (root)
 #   make soak       an hour of random operations over networks, with faults (root; SOAK_MINUTES=5 for less)
+#   make mutants    plant faults in a copy of the tree, and see which the tests on simulated networks notice (an hour)
 #   make site       the documentation as a site, with the reference: build/site/index.html
 #   make dist       the release tarball of the last commit: build/dist/weft-VERSION.tar.gz (packaging/ builds from it)
 #   make install    to PREFIX (/usr/local); make uninstall takes it away again
@@ -37,7 +38,7 @@ FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
 .PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt \
   lint format tidy coverage bench bench-net bench-upc-hosts bench-upc-programs bench-upc-compile bench-linalg soak \
-  site dist install uninstall clean setup setup-test
+  mutants site dist install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -139,6 +140,10 @@ bench-linalg: setup-test $(BUILD)/build.ninja
 soak: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
 	@$(PYTHON) tests/soak/soak.py --build $(BUILD) --minutes $(SOAK_MINUTES)
+
+# MUTANTS='--only bank-turns-alone' and more: tests/mutants/run_mutants.py --help
+mutants: setup-test
+	@$(PYTHON) tests/mutants/run_mutants.py $(MUTANTS)
 
 # Needs no build. The Python that has the packages of setup.sh is Debian's.
 site:

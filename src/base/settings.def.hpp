@@ -83,6 +83,9 @@ SETTING(sim_ranks_per_host, count, "WEFT_SIM_RANKS_PER_HOST", "0", "simulation",
         "Ranks of a simulated host. 0: as many as the platform's nodes have cores.")
 SETTING(sim_seed, count, "WEFT_SIM_SEED", "1", "simulation", job,
         "Decides what a simulated network leaves to chance. The same seed gives the same times.")
+SETTING(sim_fault, text, "WEFT_SIM_FAULT", "", "simulation", job,
+        "Faults of a simulated job: delay=P:T, drop=P, retry=P, reorder, schedule, slow=h3:4, cut=h3@T, dead=h7@T, "
+        "only=FIRST-LAST, seed=N, with commas between them; docs/SIMULATION.md explains them.")
 SETTING(sim_compute, text, "WEFT_SIM_COMPUTE", "free", "simulation", job,
         "Virtual time that ranks' own computation takes in simulated jobs: free (none) or measured (the processor time "
         "that it takes here, times WEFT_SIM_SPEED).")

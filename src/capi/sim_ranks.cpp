@@ -15,6 +15,7 @@
 #include "boot/sim_job.hpp"
 #include "capi/in_process.hpp"
 #include "os/available_memory.hpp"
+#include "os/ending.hpp"
 #include "sim/make_network.hpp"
 #include "sim/overflow.hpp"
 #include "sim/simulation.hpp"
@@ -46,6 +47,10 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
   plan.stack_size = settings.sim_stack;
   plan.factor = settings.sim_speed;
   plan.seed = settings.sim_seed;
+  if (const std::string wrong = sim::parse_faults(settings.sim_fault, plan.faults); !wrong.empty()) {
+    base::log_error("setting WEFT_SIM_FAULT (--sim-fault): %s", wrong.c_str());
+    return WEFT_ERR_INVALID;
+  }
   if (settings.sim_compute == "measured") {
     plan.computation = sim::Computation::measured;
   } else if (settings.sim_compute != "free") {
@@ -98,6 +103,13 @@ class SimulatedJob {
       std::fflush(nullptr);
       job.abort(1, "deadlock");
     });
+    made->simulation_->on_host_lost([&job = *made->job_](const char* whose, const std::string& line) {
+      base::log_identity(whose);
+      base::log_error("%s", line.c_str());
+      std::fflush(nullptr);
+      job.abort(1, "a host is lost");
+    });
+    made->tell_of_end_signal(settings.stats || settings.backtrace || !settings.trace.empty());
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
     made->links_file_ = settings.sim_links;
     made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, settings.sim_watch);
@@ -108,11 +120,12 @@ class SimulatedJob {
   Simulation& simulation() { return *simulation_; }
   std::unique_ptr<boot::Boot> boot(uint32_t rank) { return job_->boot(rank); }
 
-  void summarise() const {
+  /// `until`: "", or why no further.
+  void summarise(const char* until = "") const {
     Simulation& simulation = *simulation_;
     const sim::Statistics statistics = simulation.network().statistics(sim::beginning, simulation.end());
-    std::fprintf(stderr, "weft: simulated %.9f s of %u ranks: %llu messages, %s; %s; platform %s; seed %llu\n",
-                 static_cast<double>(simulation.end() - sim::beginning) * 1e-9, simulation.ranks(),
+    std::fprintf(stderr, "weft: simulated %.9f s%s of %u ranks: %llu messages, %s; %s; platform %s; seed %llu\n",
+                 static_cast<double>(simulation.end() - sim::beginning) * 1e-9, until, simulation.ranks(),
                  static_cast<unsigned long long>(simulation.messages()), base::size_text(simulation.bytes()).c_str(),
                  sim::summary(statistics).c_str(), simulation.network().describe().c_str(),
                  static_cast<unsigned long long>(simulation.seed()));
@@ -123,6 +136,16 @@ class SimulatedJob {
 
  private:
   SimulatedJob() = default;
+
+  // Ctrl-C: the report so far. Where a rank has a report of its own it ends the process, as in other jobs.
+  void tell_of_end_signal(bool ranks_report) {
+    os::watch_end_signals([](int) { return Simulation::on_this_thread(); });
+    simulation_->on_end_signal([this, ranks_report] {
+      summarise(" so far");
+      std::fflush(nullptr);
+      if (!ranks_report) os::end_by_signal();
+    });
+  }
 
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<boot::SimJob> job_;

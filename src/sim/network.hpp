@@ -24,13 +24,19 @@ namespace weft::sim {
 /// Up to this many bytes a message is short.
 inline constexpr uint64_t most_short_bytes = 512;
 
+/// What a message is for. Networks carry all alike; injected faults number the messages of each by themselves.
+enum class Flow : uint8_t { request, reply, transfer, answer, credit };
+
 struct Message {
   uint32_t from;  // ranks
   uint32_t to;
   uint64_t bytes;  // all that travels
   bool is_short;   // may pass long ones
+  Flow flow = Flow::transfer;
 
-  static Message of(uint32_t from, uint32_t to, uint64_t bytes) { return {from, to, bytes, bytes <= most_short_bytes}; }
+  static Message of(uint32_t from, uint32_t to, uint64_t bytes, Flow flow = Flow::transfer) {
+    return {from, to, bytes, bytes <= most_short_bytes, flow};
+  }
 };
 
 /// Where the network tells of one message: first injected(), then arrived(), once each, from inside events of the

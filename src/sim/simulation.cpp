@@ -7,6 +7,11 @@
 #include <map>
 #include <utility>
 
+#include "base/log.hpp"
+#include "os/ending.hpp"
+#include "sim/faulty_network.hpp"
+#include "sim/host_loss.hpp"
+
 namespace weft::sim {
 namespace {
 
@@ -47,6 +52,7 @@ Simulation::Simulation(const Plan& plan) : plan_(plan) {
 Status Simulation::make(const Plan& plan, const MakeNetwork& make_network, std::unique_ptr<Simulation>& simulation) {
   std::unique_ptr<Simulation> made(new Simulation(plan));
   Status status = make_network(made->calendar_, made->network_);
+  if (status.ok()) status = made->inject_faults();
   if (status.ok()) status = Stacks::make(plan.ranks, plan.stack_size, made->stacks_);
   if (!status.ok()) return status;
   // Until it becomes a rank the caller is none.
@@ -57,6 +63,24 @@ Status Simulation::make(const Plan& plan, const MakeNetwork& make_network, std::
   current_simulation.store(made.get(), std::memory_order_release);
   os::use_clock(made.get());
   simulation = std::move(made);
+  return {};
+}
+
+Status Simulation::inject_faults() {
+  const FaultPlan& faults = plan_.faults;
+  uint32_t hosts = 0;
+  for (uint32_t rank = 0; rank < plan_.ranks; ++rank) hosts = std::max(hosts, network_->host_of(rank) + 1);
+  if (const std::string wrong = check_hosts(faults, hosts); !wrong.empty()) {
+    base::log_error("setting WEFT_SIM_FAULT (--sim-fault): %s", wrong.c_str());
+    return WEFT_ERR_INVALID;
+  }
+  for (const FaultPlan::Slow& slow : faults.slow)
+    for (uint32_t rank = 0; rank < plan_.ranks; ++rank)
+      if (network_->host_of(rank) == slow.host) processes_[rank]->slowness *= slow.factor;
+  if (!faults.changes_network()) return {};
+  auto faulty = std::make_unique<FaultyNetwork>(std::move(network_), faults, calendar_);
+  for (size_t i = 0; i < faults.losses.size(); ++i) losses_.push_back(std::make_unique<HostLoss>(*this, *faulty, i));
+  network_ = std::move(faulty);
   return {};
 }
 
@@ -110,6 +134,7 @@ void Simulation::wait_for_others() {
 void Simulation::catch_up() {
   Process& own = *running_;
   own.reads_of_clock = 0;
+  dawdle(own);
   if (ready_.empty() && (calendar_.empty() || calendar_.next() > own.clock)) return;
   own.state = State::due;
   enter(own, own.clock);
@@ -139,6 +164,7 @@ void Simulation::wake(uint32_t rank, Time when) {
   resting_surely_ -= process.surely ? 1 : 0;
   process.woken = true;
   process.clock = std::max(process.clock, when);
+  dawdle(process);
   if (process.clock <= calendar_.now()) return make_ready(process);
   process.state = State::due;
   enter(process, process.clock);
@@ -183,12 +209,43 @@ Simulation::Process& Simulation::next_to_run() {
     if (calendar_.size() == entered_) look_for_deadlock();
     if (!calendar_.run_next()) deadlocked();
   }
+  if (plan_.faults.advance != 0) choose_at_random();
+  if (os::end_signal.load(std::memory_order_relaxed) != 0 && tell_end_signal_) std::exchange(tell_end_signal_, {})();
   Process& next = *ready_.front();
   ready_.pop_front();
   ++turns_;
   running_rank_.store(next.rank, std::memory_order_relaxed);
   heartbeat_.store(turns_, std::memory_order_relaxed);
   return next;
+}
+
+// With random turns a rank loses some time now and then, so that others come first.
+void Simulation::dawdle(Process& process) {
+  const FaultPlan& faults = plan_.faults;
+  if (faults.advance == 0) return;
+  process.clock += roll(faults.seed, Die::advance, process.rank, turns_) % (faults.advance + 1);
+}
+
+// Of all that could go on now.
+void Simulation::choose_at_random() {
+  while (!calendar_.empty() && calendar_.next() <= calendar_.now()) calendar_.run_next();
+  std::swap(ready_.front(), ready_[roll(plan_.faults.seed, Die::turn, 0, turns_) % ready_.size()]);
+}
+
+void Simulation::stop(uint32_t rank) {
+  Process& process = *processes_[rank];
+  if (!is_alive(rank)) return;
+  if (process.state == State::rests) {
+    --resting_;
+    resting_surely_ -= process.surely ? 1 : 0;
+  }
+  std::erase(ready_, &process);
+  process.state = State::stopped;
+}
+
+bool Simulation::is_alive(uint32_t rank) const {
+  const Process& process = *processes_[rank];
+  return process.state != State::ended && &process != outside_;
 }
 
 // Nothing is under way between ranks, and no rank has its turn.
@@ -226,7 +283,7 @@ void Simulation::deadlocked() {
       if (ranges[i].last != ranges[i].first) who += "-" + std::to_string(ranges[i].last);
     }
     if (ranges.size() > most_ranges) who += " and more";
-    who += (one ? " in " : " in ") + (call.empty() ? std::string("no call of Weft") : call);
+    who += " in " + (call.empty() ? std::string("no call of Weft") : call);
   }
   tell_deadlock_(who);
   std::abort();
@@ -244,7 +301,7 @@ uint64_t Simulation::now_ns() {
 
 void Simulation::sleep_ns(uint64_t ns) {
   const Inside inside(*this);
-  spend(ns);
+  spend_until(running_->clock + ns);
   catch_up();
 }
 

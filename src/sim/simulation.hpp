@@ -20,6 +20,7 @@
 #include "base/status.hpp"
 #include "os/clock.hpp"
 #include "sim/calendar.hpp"
+#include "sim/fault_plan.hpp"
 #include "sim/fiber.hpp"
 #include "sim/network.hpp"
 
@@ -43,9 +44,10 @@ class Simulation final : private os::VirtualClock {
     Computation computation = Computation::free;
     double factor = 1;  // of measured computation
     uint64_t seed = 1;
+    FaultPlan faults = {};
   };
   using MakeNetwork = std::function<Status(Calendar& calendar, std::unique_ptr<Network>& network)>;
-  /// Becomes the simulation of this process, with the calling thread.
+  /// Becomes the simulation of this process, with the calling thread. Faults on hosts that are not there are logged.
   static Status make(const Plan& plan, const MakeNetwork& make_network, std::unique_ptr<Simulation>& simulation);
   ~Simulation();
 
@@ -64,6 +66,13 @@ class Simulation final : private os::VirtualClock {
   void wait_for_others();
   /// Called with a text that says which ranks wait where, when none of them can ever go on. It does not return.
   void on_deadlock(std::function<void(const std::string& who)> tell) { tell_deadlock_ = std::move(tell); }
+  /// Called when the loss of a host ends the job: with the rank that says so or "", and what it says. It does not
+  /// return.
+  void on_host_lost(std::function<void(const char* whose, const std::string& line)> tell) {
+    tell_host_lost_ = std::move(tell);
+  }
+  /// Called once, between two ranks' turns, when a signal has asked the process to end (os::end_signal).
+  void on_end_signal(std::function<void()> tell) { tell_end_signal_ = std::move(tell); }
 
   /// Keeps what is under way, and so may still happen, as long as itself.
   void keep(std::shared_ptr<void> what) { kept_.push_back(std::move(what)); }
@@ -77,7 +86,7 @@ class Simulation final : private os::VirtualClock {
   Network& network() { return *network_; }
   /// The rank's own time.
   Time time() const { return running_->clock; }
-  void spend(Time span) { running_->clock += span; }
+  void spend(Time span) { running_->clock += running_->slowness == 1 ? span : slowed(span); }
   void spend_until(Time when) { running_->clock = std::max(running_->clock, when); }
   /// The rank sends a message: that takes its processor time, and the network has it then.
   void send(const Message& message, Delivery& delivery) {
@@ -104,6 +113,15 @@ class Simulation final : private os::VirtualClock {
   /// The rank goes on if it rests: at `when`, or now, but not before its own time.
   void wake(uint32_t rank, Time when = 0);
 
+  // ---- From a fault ----
+
+  const FaultPlan& faults() const { return plan_.faults; }
+  /// The rank has no more turns.
+  void stop(uint32_t rank);
+  /// Whether it has still something to do, if it can.
+  bool is_alive(uint32_t rank) const;
+  void host_lost(const char* whose, const std::string& line) { tell_host_lost_(whose, line); }
+
   /// As long as this exists, what the processor does is the simulation's work, not the rank's computation.
   class Inside {
    public:
@@ -126,7 +144,7 @@ class Simulation final : private os::VirtualClock {
   uint64_t heartbeat() const { return heartbeat_.load(std::memory_order_relaxed); }
 
  private:
-  enum class State : uint8_t { runs, ready, due, rests, ended };
+  enum class State : uint8_t { runs, ready, due, rests, stopped, ended };
 
   // A rank. As an event it is the end of its rest.
   struct Process final : Event {
@@ -136,6 +154,7 @@ class Simulation final : private os::VirtualClock {
     Fiber fiber;
     Time clock = beginning;
     Time due = never;
+    double slowness = 1;  // how many times as long as usual its processor takes
     const char* call = "";
     uint32_t rank = 0;
     uint32_t reads_of_clock = 0;  // since it last did something else
@@ -145,6 +164,8 @@ class Simulation final : private os::VirtualClock {
   };
 
   Simulation(const Plan& plan);
+  Status inject_faults();
+  Time slowed(Time span) const { return static_cast<Time>(static_cast<double>(span) * running_->slowness); }
   uint64_t now_ns() override;
   void sleep_ns(uint64_t ns) override;
 
@@ -153,6 +174,8 @@ class Simulation final : private os::VirtualClock {
   void make_ready(Process& process);
   void suspend();
   Process& next_to_run();
+  void dawdle(Process& process);
+  void choose_at_random();
   void look_for_deadlock();
   [[noreturn]] void deadlocked();
   void charge();
@@ -163,6 +186,7 @@ class Simulation final : private os::VirtualClock {
   ThreadLocals locals_;
   Calendar calendar_;
   std::unique_ptr<Network> network_;
+  std::vector<std::unique_ptr<class HostLoss>> losses_;
   Stacks stacks_;
   std::vector<std::unique_ptr<Process>> processes_;  // by rank; behind them whoever waits and is no rank
   Process* running_ = nullptr;
@@ -179,6 +203,8 @@ class Simulation final : private os::VirtualClock {
   uint64_t bytes_ = 0;
   Time measured_from_ = 0;
   std::function<void(const std::string& who)> tell_deadlock_;
+  std::function<void(const char* whose, const std::string& line)> tell_host_lost_;
+  std::function<void()> tell_end_signal_;
   std::atomic<uint32_t> running_rank_{0};
   std::atomic<uint64_t> heartbeat_{0};
 };

@@ -51,7 +51,11 @@ void run_simulated(const std::function<void(Peer&)>& body) {
   const auto network = [](weft::sim::Calendar& calendar, std::unique_ptr<weft::sim::Network>& made) {
     return weft::sim::make_network("flat", {.ranks = thread_ranks, .map = ""}, calendar, made);
   };
-  if (!weft::sim::Simulation::make({.ranks = thread_ranks}, network, simulation).ok()) give_up("no simulation");
+  weft::sim::Simulation::Plan plan = {.ranks = thread_ranks};
+  const char* const faults = std::getenv("WEFT_SIM_FAULT");
+  if (const std::string wrong = weft::sim::parse_faults(faults != nullptr ? faults : "", plan.faults); !wrong.empty())
+    give_up(wrong.c_str());
+  if (!weft::sim::Simulation::make(plan, network, simulation).ok()) give_up("no simulation");
   simulation->on_deadlock([](const std::string& who) { give_up(("deadlock: " + who).c_str()); });
   weft::boot::SimJob job(*simulation, nullptr);
   for (RankId rank = 0; rank < thread_ranks; ++rank)
@@ -90,6 +94,7 @@ Peer::Peer(std::unique_ptr<weft::boot::Boot> boot, bool threads_multiple) : boot
   environment.threads_multiple = threads_multiple;
   if (!make(environment, settings, conduit_, &conduit_name_).ok()) give_up("no conduit");
   peers_mapped_ = settings.map_peers;
+  simulated_ = conduit_name_ == "sim";
   // Every byte is the byte before it, and the first is zero.
   const std::byte* segment = conduit_->segment();
   const size_t looked_at = std::min<size_t>(conduit_->segment_size(), 4 << 20);
@@ -100,7 +105,7 @@ Peer::Peer(std::unique_ptr<weft::boot::Boot> boot, bool threads_multiple) : boot
 
 int Peer::progress() {
   const int handled = conduit_->poll();
-  if (handled == 0) sched_yield();
+  if (handled == 0 && !simulated_) sched_yield();  // simulated ranks have one thread
   return handled;
 }
 

@@ -78,6 +78,7 @@ class Peer final : public AmSink {
   std::unique_ptr<Conduit> conduit_;
   std::string conduit_name_;
   bool peers_mapped_ = true;
+  bool simulated_ = false;
   bool segment_was_zero_ = false;
   // The barrier: rank 0 counts the others and then tells them. Counts, so that an early message is not lost.
   std::atomic<uint64_t> arrivals_{0}, releases_{0};

@@ -846,6 +846,68 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.process.returncode, 99, job.errors)
         self.assertIn("WEFT_CONDUIT=sim is for simulated jobs: start with weftrun --sim PLATFORM", job.errors)
 
+    # ---- Simulated faults ----
+
+    FAULTS = "delay=0.2:20us,drop=0.05,retry=0.2,reorder,schedule"
+
+    def under_faults(self, faults, *arguments, ranks=4):
+        """On hosts of one rank each, so that there are some to lose."""
+        return self.simulated(ranks, *arguments, options=["--sim-per-host", 1, "--sim-fault", faults])
+
+    def test_simulated_faults_replay_from_their_seed(self):
+        runs = [self.under_faults(f"{self.FAULTS},seed={seed}", "collective") for seed in (7, 7, 8)]
+        self.assertEqual([run.process.returncode for run in runs], [0, 0, 0], runs[0].errors)
+        self.assertEqual(runs[0].errors, runs[1].errors)
+        self.assertNotEqual(runs[0].errors, runs[2].errors)
+
+    def test_wrong_simulated_faults_are_refused(self):
+        for faults, pattern in (("delai=0.1:5us", r"there is no 'delai'; did you mean delay\?"),
+                                ("drop=2", r"drop is '2', expected a probability from 0 to below 1"),
+                                ("dead=h4@1ms", r"there is no host h4: this job has 4, h0 to h3")):
+            job = self.under_faults(faults, "hello")
+            self.assertEqual((job.process.returncode, job.output), (99, ""), job.errors)
+            self.assertRegex(job.errors, r"error: setting WEFT_SIM_FAULT \(--sim-fault\): " + pattern)
+
+    def test_a_simulated_job_that_fails_under_faults_says_how_to_replay_it(self):
+        self.environment["WEFT_CHECK"] = "1"
+        job = self.under_faults("delay=0.1:1us,seed=5", "exit", 3, 2)
+        self.assertEqual(job.process.returncode, 3, job.errors)
+        self.assertRegex(job.errors, r"weftrun: replay: .*WEFT_CHECK=1 .*weftrun -n 4 --sim flat --sim-per-host 1 --sim-fault "
+                                     r"delay=0.1:1us,seed=5 \S+ exit 3 2\n")
+        self.assertNotIn("replay", self.simulated(4, "exit", 3, 2).errors)
+
+    def test_simulated_faults_leave_deadlocks_exact(self):
+        job = self.under_faults(self.FAULTS, "deadlock", 3, ranks=8)
+        self.assertEqual(job.process.returncode, 1, job.errors)
+        self.assertRegex(job.errors, r"deadlock: .*: ranks 0-2, 4-7 in weft_barrier; rank 3 in weft_signal_wait\n")
+
+    def test_a_simulated_host_that_is_lost_ends_the_job(self):
+        whole = self.under_faults("seed=1", "collective").errors
+        span_us = 1.3 * 1e6 * float(re.match(self.SUMMARY, whole.strip()).group(1))
+        ends = {"dead": r"host h2 does not answer any more \(nothing heard for 10 seconds\); ending the job\n",
+                "cut": r"rank \d: error: lost contact with rank \d: nothing acknowledged for 20 s \(host h2 is cut off\)\n"}
+        for kind, line in ends.items():
+            codes = []
+            for moment in range(25):
+                job = self.under_faults(f"{kind}=h2@{int(span_us * 1000 * moment / 25)}ns", "collective")
+                codes.append(job.process.returncode)
+                if codes[-1] == 0:
+                    self.assertRegex(job.errors.strip(), self.SUMMARY)
+                    continue
+                self.assertEqual(codes[-1], 1, job.errors)
+                self.assertRegex(job.errors, line)
+            # Early moments end the job, and those after its end change nothing.
+            self.assertEqual((codes[0], codes[-1]), (1, 0), codes)
+            self.assertEqual(codes, sorted(codes, reverse=True))
+
+    def test_an_interrupted_simulation_reports_so_far(self):
+        job = Job([WEFTRUN, "-n", "4", "--sim", "flat", PROBE, "barriers"], self.environment)
+        job.ready(4)
+        job.process.send_signal(signal.SIGINT)
+        job.wait()
+        self.assertEqual(job.process.returncode, 130, job.errors)
+        self.assertRegex(job.errors, r"weft: simulated \d+\.\d{9} s so far of 4 ranks: \d+ messages, ")
+
     # ---- Other launchers ----
 
     def with_launcher(self, launcher, *arguments):

@@ -1,4 +1,4 @@
-"""weft-sim and weft-sim-links as users call them: weft_sim_test.py BIN_FOLDER SOURCE TEST, or --list."""
+"""weft-sim, weft-sim-links and weft-sim-shrink as users call them: weft_sim_test.py BIN_FOLDER SOURCE TEST, or --list."""
 import json
 import os
 import pathlib
@@ -127,9 +127,38 @@ def an_exchange_is_the_same_again_and_can_be_drawn():
             assert done.returncode == 1 and said in done.stderr and done.stderr.count("\n") == 1, done
 
 
+# Fails with 3 if message 41 is dropped, with 4 if hosts are slow.
+FAILS = """
+import sys
+faults = dict(entry.partition("=")[::2] for entry in sys.argv[2].split(",") if entry)
+first, last = map(int, faults.get("only", "0-1000").split("-"))
+if float(faults.get("drop", 0)) > 0.04 and first <= 41 <= last:
+    sys.exit(3)
+sys.exit(4 if "slow" in faults else 0)
+"""
+
+
+def faults_shrink_to_what_it_takes():
+    def shrink(*words):
+        return subprocess.run(["/usr/bin/python3", SOURCE / "tools/sim_shrink.py", *words], capture_output=True, text=True,
+                              timeout=100, check=False)
+    job = ["--", sys.executable, "-c", FAILS, "--sim-fault"]
+    done = shrink(*job, "delay=0.1:20us,drop=0.4,reorder,slow=h1:4,seed=5")
+    assert done.returncode == 0 and done.stdout.endswith(" --sim-fault drop=0.05,seed=5,only=41-41\n"), done
+    assert done.stdout.count("\nreplay: ") == 1, done
+    done = shrink(*job, "slow=h1:4,drop=0.01,seed=5")
+    assert done.returncode == 0 and done.stdout.endswith(" --sim-fault slow=h1:4,seed=5\n"), done
+    for words, code, said in ((job + ["delay=0.1:20us"], 1, "the command does not fail"),
+                              (["--", "true"], 2, "there are no faults to shrink"),
+                              (["--match", "(", *job, "drop=0.5"], 2, "--match '('"),
+                              (["--", "/none/there", "--sim-fault", "drop=0.5"], 2, "cannot run /none/there")):
+        done = shrink(*words)
+        assert done.returncode == code and said in done.stderr and done.stdout == "", done
+
+
 TESTS = {test.__name__: test for test in (lists_and_shows_what_it_knows, a_platform_of_ones_own_is_a_file,
                                           what_is_wrong_is_said_in_one_line, calibrates_from_what_a_model_measures,
-                                          an_exchange_is_the_same_again_and_can_be_drawn)}
+                                          an_exchange_is_the_same_again_and_can_be_drawn, faults_shrink_to_what_it_takes)}
 
 if sys.argv[1] == "--list":
     print("\n".join(TESTS))

@@ -31,6 +31,7 @@ from bad_cable import TAP_DEVICE, BadCable  # pylint: disable=wrong-import-posit
 ROUND_LIMIT_S = 300
 SETTLE_S = 8  # within which all traces of a round must be gone
 HOSTS = 3
+SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../sim/fault_seeds.py")
 FAULTS = "refuse=0.1,delay=0.3,reorder=0.5,seed={}"
 RATES = ("100mbit", "1gbit", "4gbit", "unlimited")
 # Files in /dev/shm of Open MPI's and MPICH's jobs, of which the soak runs none: somebody else on this machine does.
@@ -196,6 +197,11 @@ class Soak:
             raise RoundFailed(f"the ranks noticed after {waited:.1f} s, not {NETWORK_LOST_S}")
         return f"noticed after {waited:.1f} s"
 
+    def simulated_seeds(self):
+        """Some kinds of faults on simulated networks, each with seeds that nobody has tried."""
+        first = self.random.randrange(1 << 40)
+        return self.run([sys.executable, SEEDS, "--minutes", "0.3", "--seed", str(first), self.bin], {}).strip()
+
     # ---- Jobs ----
 
     def begin(self, command, settings):
@@ -294,7 +300,7 @@ class Soak:
     # ---- All of it ----
 
     def kinds(self):
-        kinds = [self.streams_on_this_machine, self.ft, self.rank_lost, self.long_stream]
+        kinds = [self.streams_on_this_machine, self.ft, self.rank_lost, self.long_stream, self.simulated_seeds]
         if self.cluster:
             kinds += [self.streams_between_hosts, self.host_lost, self.cable_pulled_for_a_moment]
             if os.path.exists(TAP_DEVICE):

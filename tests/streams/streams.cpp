@@ -1,6 +1,7 @@
 // Random streams of operations, checked against a sequential model.
 //
 //   streams [--seed N] [--operations N]        under weftrun, or with TEST_THREAD_RANKS=n in the environment
+//   TEST_THREAD_RANKS=n streams --jobs N ...   one job after the other, each with a seed of its own
 //
 // In the segment of every rank, every rank owns a region that it alone changes, with operations of all kinds, so it
 // knows what each byte must be: that is the model. Operations stay outstanding as long as nobody needs the bytes they
@@ -23,6 +24,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/fault_seed.hpp"
 #include "weft/weft.h"
 
 namespace {
@@ -32,7 +34,7 @@ constexpr size_t most_outstanding = 48;
 constexpr uint64_t epoch_length = 4000;
 
 struct Options {
-  uint64_t seed = 0, operations = 20000;
+  uint64_t seed = 0, operations = 20000, jobs = 1;
 };
 Options options;
 
@@ -617,6 +619,8 @@ bool read_options(int argc, char** argv) {
       options.seed = value;
     else if (std::strcmp(argv[i], "--operations") == 0)
       options.operations = value;
+    else if (std::strcmp(argv[i], "--jobs") == 0)
+      options.jobs = value;
     else
       return false;
   }
@@ -627,10 +631,15 @@ bool read_options(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (!read_options(argc, argv)) {
-    std::fprintf(stderr, "usage: streams [--seed N] [--operations N]\n");
+    std::fprintf(stderr, "usage: streams [--seed N] [--operations N] [--jobs N]\n");
     return 2;
   }
   const char* ranks = std::getenv("TEST_THREAD_RANKS");
   if (ranks == nullptr) return run_rank(nullptr);
-  return weft_run_threads(static_cast<weft_rank_t>(std::strtoul(ranks, nullptr, 10)), run_rank, nullptr);
+  for (uint64_t job = 0; job < options.jobs; ++job, ++options.seed) {
+    weft_test::use_fault_seed(job);
+    const int code = weft_run_threads(static_cast<weft_rank_t>(std::strtoul(ranks, nullptr, 10)), run_rank, nullptr);
+    if (code != 0) return code;
+  }
+  return 0;
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,6 +16,7 @@
 #include "options.hpp"
 #include "program.hpp"
 #include "remote.hpp"
+#include "replay.hpp"
 
 namespace weftrun {
 namespace {
@@ -64,6 +66,12 @@ int run_on_hosts(const Options& options, const std::string& path, const std::vec
   return run_guarded([&] { return ClusterJob(options, path, hosts, counts, variables).run(); });
 }
 
+// Ctrl-C and the like.
+bool ended_by_request(int exit_code) {
+  return exit_code == 128 + SIGINT || exit_code == 128 + SIGTERM || exit_code == 128 + SIGHUP ||
+         exit_code == 128 + SIGQUIT;
+}
+
 int run(int argc, char** argv) {
   int exit_code = 0;
   const std::optional<Options> options = parse_options(argc, argv, exit_code);
@@ -75,7 +83,12 @@ int run(int argc, char** argv) {
   std::string error;
   if (!choose_environment(options->environment, variables, error)) return wrong_usage(error);
   keep_outer_launcher_to_ourselves();
-  return options->hosts.empty() ? run_here(*options, path, variables) : run_on_hosts(*options, path, variables);
+  if (!options->hosts.empty()) return run_on_hosts(*options, path, variables);
+  const std::string replay = has_simulated_faults(*options) ? replay_line(argv, environ) : "";
+  exit_code = run_here(*options, path, variables);
+  if (exit_code != 0 && !ended_by_request(exit_code) && !replay.empty())
+    std::fprintf(stderr, "weftrun: replay: %s\n", replay.c_str());
+  return exit_code;
 }
 
 }  // namespace

@@ -24,6 +24,9 @@ constexpr const char* help =
     "  --ranks-as=threads     the ranks are threads of one process\n"
     "  --sim PLATFORM         the ranks are simulated on this network, in virtual time; see docs/SIMULATION.md\n"
     "  --sim-seed N           what the simulated network leaves to chance: the same seed gives the same times\n"
+    "  --sim-fault FAULTS     what goes wrong: "
+    "delay=P:T,drop=P,retry=P,reorder,schedule,slow=h3:4,cut=h3@T,dead=h7@T,\n"
+    "                         seed=N\n"
     "  --sim-compute HOW      virtual time of computation: free (none) or measured\n"
     "  --sim-map MAP          places of the ranks: txyz, xyzt or a file (default: the platform's)\n"
     "  --sim-per-host N       ranks of a simulated host (default: its cores)\n"
@@ -58,6 +61,7 @@ enum LongOption : int {
   upc,
   sim,
   sim_seed,
+  sim_fault,
   sim_compute,
   sim_map,
   sim_per_host
@@ -77,6 +81,7 @@ constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, rank
                                    {"upc", no_argument, nullptr, upc},
                                    {"sim", required_argument, nullptr, sim},
                                    {"sim-seed", required_argument, nullptr, sim_seed},
+                                   {"sim-fault", required_argument, nullptr, sim_fault},
                                    {"sim-compute", required_argument, nullptr, sim_compute},
                                    {"sim-map", required_argument, nullptr, sim_map},
                                    {"sim-per-host", required_argument, nullptr, sim_per_host},
@@ -186,6 +191,9 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         break;
       case sim_seed:
         options.simulation.emplace_back("--sim-seed", "WEFT_SIM_SEED=" + std::string(optarg));
+        break;
+      case sim_fault:
+        options.simulation.emplace_back("--sim-fault", "WEFT_SIM_FAULT=" + std::string(optarg));
         break;
       case sim_compute:
         options.simulation.emplace_back("--sim-compute", "WEFT_SIM_COMPUTE=" + std::string(optarg));

@@ -66,7 +66,7 @@ class PmiServer {
   std::optional<std::string> page(const std::string& key, uint32_t first) const;
   std::optional<JobEnd> enter_fence(uint32_t rank);
   std::optional<JobEnd> finalize(uint32_t rank);
-  void reply(uint32_t rank, std::string line) { replies_.push_back({rank, line + "\n"}); }
+  void reply(uint32_t rank, const std::string& line) { replies_.push_back({rank, line + "\n"}); }
 
   const std::string name_;
   std::vector<Rank> ranks_;

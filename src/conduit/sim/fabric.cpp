@@ -11,6 +11,7 @@
 namespace weft::conduit::sim {
 namespace {
 
+using weft::sim::Flow;
 using weft::sim::Message;
 
 // What travels besides the data.
@@ -94,7 +95,29 @@ void Transfer::act(std::byte* segment) {
   }
 }
 
+// By a fault, as a network does that has no room for a moment.
+bool Fabric::declines(RankId from, RankId to, Flow flow) {
+  constexpr Time moment = 1'000;
+  const weft::sim::FaultPlan& faults = simulation_.faults();
+  if (faults.retry == 0) return false;
+  const uint64_t stream = weft::sim::stream_of(from, to, flow);
+  const uint64_t number = tries_[stream]++;
+  if (number < faults.first || number > faults.last) return false;
+  if (!weft::sim::yes(weft::sim::roll(faults.seed, weft::sim::Die::retry, stream, number), faults.retry)) return false;
+  SecondTry& again = second_tries_.take();
+  again.fabric = this;
+  again.rank = from;
+  simulation_.calendar().at(simulation_.time() + moment, again);
+  return true;
+}
+
+void SecondTry::happen(Time now) {
+  fabric->second_tries_.give_back(*this);
+  fabric->touch(rank, now);
+}
+
 Transfer* Fabric::begin(RankId from, RankId to, Transfer::Kind kind, Completion* completion) {
+  if (declines(from, to, Flow::transfer)) return nullptr;
   Port& port = ports_[from];
   if (port.outstanding >= most_transfers) return nullptr;
   ++port.outstanding;
@@ -125,7 +148,7 @@ void Fabric::issue(Transfer& transfer) {
 void Fabric::come_back(Transfer& transfer, Time now) {
   if (transfer.kind == Transfer::Kind::put) drop_if_large(transfer.data);
   transfer.comes_back = true;
-  simulation_.send_at(now, Message::of(transfer.to, transfer.from, bytes_back(transfer)), transfer);
+  simulation_.send_at(now, Message::of(transfer.to, transfer.from, bytes_back(transfer), Flow::answer), transfer);
 }
 
 void Fabric::finish(Transfer& transfer) {
@@ -147,6 +170,7 @@ void Fabric::touch(RankId peer, Time when) {
 // ---- Messages ----
 
 Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
+  if (message_class == AmClass::request && declines(from, to, Flow::request)) return nullptr;
   const uint64_t key = uint64_t{from} << 32 | uint64_t{to} << 1 | static_cast<uint64_t>(message_class);
   Channel& channel = channels_[key];
   // Replies always find room: who asked has room for the answer.
@@ -179,7 +203,8 @@ void Fabric::cancel(Packet& packet) {
 }
 
 Message Packet::message() const {
-  return Message::of(from, to, header_bytes + 8 * uint64_t{arg_count} + (carries ? size : 0));
+  return Message::of(from, to, header_bytes + 8 * uint64_t{arg_count} + (carries ? size : 0),
+                     message_class == AmClass::request ? Flow::request : Flow::reply);
 }
 
 void Packet::arrived(Time) { fabric->deliver(*this); }
@@ -225,7 +250,7 @@ void Fabric::tell_taken(Channel& channel, RankId sender, RankId receiver, Time n
   credit.taken = channel.taken;
   channel.known_taken = channel.taken;
   channel.starved = false;
-  simulation_.send_at(now, Message::of(receiver, sender, acknowledgement_bytes), credit);
+  simulation_.send_at(now, Message::of(receiver, sender, acknowledgement_bytes, Flow::credit), credit);
 }
 
 void Credit::arrived(Time) {

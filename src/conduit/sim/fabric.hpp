@@ -98,6 +98,15 @@ class Credit final : public weft::sim::Delivery {
   uint64_t taken = 0;
 };
 
+/// Wakes a rank whose operation was declined by a fault: no room will come free that would.
+class SecondTry final : public weft::sim::Event {
+ public:
+  void happen(Time now) override;
+
+  Fabric* fabric = nullptr;
+  RankId rank = 0;
+};
+
 /// What has come for a rank and waits for its poll().
 struct Port {
   struct Notice {
@@ -175,9 +184,11 @@ class Fabric {
   bool copies_early() const { return early_; }
 
  private:
+  bool declines(RankId from, RankId to, weft::sim::Flow flow);
   Fabric(Simulation& simulation, const base::Settings& settings);
   void tell_taken(Channel& channel, RankId sender, RankId receiver, Time now);
   friend class Credit;
+  friend class SecondTry;
 
   Simulation& simulation_;
   const bool early_;
@@ -191,6 +202,8 @@ class Fabric {
   Pool<Transfer> transfers_;
   Pool<Packet> packets_;
   Pool<Credit> credits_;
+  std::unordered_map<uint64_t, uint64_t> tries_;  // of operations that faults may decline, by stream
+  Pool<SecondTry> second_tries_;
 };
 
 }  // namespace weft::conduit::sim

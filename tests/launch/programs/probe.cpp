@@ -2,6 +2,7 @@
 //
 //   probe hello                each rank prints "rank R of N"
 //   probe wait                 each rank prints "ready PID" and waits for its end
+//   probe barriers             as wait, but in one barrier after the other
 //   probe stubborn             as wait, but ignores SIGTERM
 //   probe parent               as wait, but starts two children before, one of them a daemon in a session of its own
 //   probe leave-children       as parent, but ends in order
@@ -131,6 +132,11 @@ void communicate() {
   weft_am_request_short(next, ping, nullptr, 0, 0);
 }
 
+[[noreturn]] void barriers() {
+  announce();
+  for (;;) weft_barrier();
+}
+
 void collective() {
   const uint64_t word = 1;
   uint64_t sum = 0;
@@ -216,6 +222,7 @@ int main(int argc, char** argv) {
   if (action == "echo") copy_input();
   if (action == "communicate") communicate();
   if (action == "collective") collective();
+  if (action == "barriers") barriers();
   if (action == "lines") write_lines();
   if (action == "flood") flood(first);
   if (action == "processors") print_processors();

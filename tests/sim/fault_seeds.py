@@ -1,0 +1,129 @@
+"""The contract, streams, collectives and teams on simulated networks with faults and random schedules: each seed is
+another interleaving.
+
+  fault_seeds.py BIN_FOLDER KIND                        the seeds of this kind that make test runs
+  fault_seeds.py --list                                 the kinds
+  fault_seeds.py --minutes M [--seed FIRST] BIN_FOLDER  others, for so long
+
+A failure ends it with a line that replays it; weft-sim-shrink makes that smaller.
+"""
+
+import argparse
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+LIMIT_S = 240  # of one process
+CONFORMANCE = ("conformance_test", "--gtest_brief=1")
+COLLECTIVES = ("collective_test", "--gtest_brief=1")
+STREAMS = ("streams",)
+MESSAGES = {"WEFT_MAP_PEERS": "0"}
+
+
+class Kind(NamedTuple):
+    """A program under one kind of faults."""
+
+    program: tuple[str, ...]
+    seeds: int  # in one process, as make test runs it
+    ranks: int
+    faults: str
+    settings: dict[str, str]
+
+
+KINDS = {
+    "conformance": Kind(CONFORMANCE, 16, 3, "delay=0.2:20us,retry=0.1,reorder=0.3,schedule", {}),
+    "conformance_by_messages": Kind(CONFORMANCE, 16, 2, "delay=0.1:50us,drop=0.02,retry=0.3,schedule=1us", MESSAGES),
+    "collectives": Kind(COLLECTIVES, 14, 4, "delay=0.2:30us,drop=0.01,retry=0.1,reorder=0.3,schedule",
+                        {"COLL_TEST_EFFORT": "4"}),
+    # On hosts of their own, which the tests of teams do not expect.
+    "collectives_by_messages": Kind((*COLLECTIVES, "--gtest_filter=-Team*"), 8, 3,
+                                    "delay=0.1:100us,retry=0.2,reorder,slow=h1:8,schedule=2us",
+                                    {**MESSAGES, "COLL_TEST_EFFORT": "8", "WEFT_SIM_RANKS_PER_HOST": "1"}),
+    "teams": Kind((*COLLECTIVES, "--gtest_filter=Team*"), 46, 5, "delay=0.3:50us,drop=0.05,reorder,schedule", {}),
+    "streams": Kind(STREAMS, 100, 3, "delay=0.2:20us,drop=0.02,retry=0.1,reorder,schedule", {}),
+    "streams_by_messages": Kind(STREAMS, 100, 4, "delay=0.3:50us,retry=0.2,reorder=0.3,slow=h0:4,schedule=500ns",
+                                MESSAGES),
+}
+
+
+def command_of(kind, folder, seeds, first):
+    words = [os.path.join(folder, kind.program[0]), *kind.program[1:]]
+    if kind.program == STREAMS:
+        return [*words, "--operations", "300", "--seed", str(first), "--jobs", str(seeds)]
+    return [*words, f"--gtest_repeat={seeds}"]
+
+
+def settings_of(kind):
+    return {"WEFT_CONDUIT": "sim", "WEFT_SEGMENT_SIZE": "64M", "WEFT_SIM_PLATFORM": "lab",
+            "TEST_THREAD_RANKS": str(kind.ranks), **kind.settings}
+
+
+def run(kind, folder, seeds, first):
+    """Empty, or what went wrong and the line that repeats it."""
+    settings = {**settings_of(kind), "TEST_SIM_FAULT": kind.faults, "TEST_SIM_FIRST_SEED": str(first)}
+    try:
+        done = subprocess.run(command_of(kind, folder, seeds, first), env={**os.environ, **settings}, timeout=LIMIT_S,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", check=False)
+        output, why = done.stdout, f"exit status {done.returncode}"
+    except subprocess.TimeoutExpired as expired:
+        output, why = (expired.stdout or b"").decode(errors="replace"), f"no end after {LIMIT_S} s"
+    if why == "exit status 0":
+        return ""
+    begun = re.findall(r"^WEFT_SIM_FAULT=(\S*,seed=(\d+))$", output, re.MULTILINE)
+    if not begun:
+        return f"{output}\n{why}"
+    # The program may have failed under one seed and gone on to others; then the last line of it says nothing.
+    parts = re.split(r"^WEFT_SIM_FAULT=\S*\n", output, flags=re.MULTILINE)[1:]
+    failed = next((i for i, part in enumerate(parts) if "FAILED" in part or "Failure" in part), len(begun) - 1)
+    faults, seed = begun[failed]
+    settings = {**settings_of(kind), "WEFT_SIM_FAULT": faults}
+    line = shlex.join(["env", *(f"{name}={value}" for name, value in settings.items()),
+                       *command_of(kind, folder, 1, int(seed))])
+    return f"{parts[failed][-6000:]}\n{why}\nreplay: {line}"
+
+
+def run_for(minutes, folder, first):
+    end = time.monotonic() + 60 * minutes
+    done = 0
+    while time.monotonic() < end:
+        for name, kind in KINDS.items():
+            wrong = run(kind, folder, kind.seeds, first + done)
+            if wrong:
+                print(f"{name}: {wrong}", file=sys.stderr)
+                return 1
+            done += kind.seeds
+            if time.monotonic() > end:
+                break
+    print(f"{done} seeds from {first} on passed")
+    return 0
+
+
+def main():
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(KINDS))
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 40), help="the first")
+    parser.add_argument("folder")
+    parser.add_argument("kind", nargs="?", choices=KINDS)
+    options = parser.parse_args()
+    if options.minutes is not None:
+        return run_for(options.minutes, options.folder, options.seed)
+    if options.kind is None:
+        parser.error("which kind? or --minutes")
+    kind = KINDS[options.kind]
+    wrong = run(kind, options.folder, kind.seeds, 1)
+    if wrong:
+        print(wrong, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,177 @@
+#!/usr/bin/python3
+"""Makes the faults under which a simulated job fails fewer, as long as it fails in the same way.
+
+  weft-sim-shrink -- weftrun --sim flat -n 4 --sim-fault delay=0.3:20us,retry=0.2,schedule,seed=17 ./program
+  WEFT_CONDUIT=sim WEFT_SIM_FAULT=delay=0.3:20us,seed=17 weft-sim-shrink -- ./test --gtest_filter=A.B
+
+Kinds of faults are left out one by one, then probabilities and times are halved, then the messages' numbers that faults
+may meet are narrowed down (only=FIRST-LAST). What a fault decides depends on its own dice alone, so the others stay.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+NAME = "weft-sim-shrink"
+VARIABLE = "WEFT_SIM_FAULT"
+LAST_NUMBER = 1 << 24  # where the search for the last message begins
+SMALLEST = 0.001       # probability
+UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+HANGS = "it does not end"
+
+
+def give_up(text, code=2):
+    print(f"{NAME}: {text}", file=sys.stderr)
+    sys.exit(code)
+
+
+class Command:
+    """What is run, with any faults."""
+
+    def __init__(self, words, limit, pattern):
+        self.words, self.limit, self.pattern = words, limit, pattern
+        self.place = next((i + 1 for i, word in enumerate(words[:-1]) if word == "--sim-fault"), None)
+        self.joined = next((i for i, word in enumerate(words) if word.startswith("--sim-fault=")), None)
+        self.runs = 0
+
+    def faults(self):
+        if self.place is not None:
+            return self.words[self.place]
+        if self.joined is not None:
+            return self.words[self.joined].partition("=")[2]
+        return os.environ.get(VARIABLE, "")
+
+    def with_faults(self, faults):
+        """The words of the command, and the variables."""
+        words = list(self.words)
+        if self.place is not None:
+            words[self.place] = faults
+        elif self.joined is not None:
+            words[self.joined] = f"--sim-fault={faults}"
+        else:
+            return words, {VARIABLE: faults}
+        return words, {}
+
+    def line(self, faults):
+        words, variables = self.with_faults(faults)
+        settings = {name: value for name, value in os.environ.items() if name.startswith(("WEFT_", "TEST_", "COLL_"))}
+        settings.update(variables)
+        assignments = [f"{name}={value}" for name, value in sorted(settings.items())]
+        return shlex.join(["env", *assignments, *words] if assignments else words)
+
+    def failure(self, faults):
+        """How the command fails with these faults: its exit code, HANGS, or None if it does not (as it should)."""
+        self.runs += 1
+        words, variables = self.with_faults(faults)
+        try:
+            done = subprocess.run(words, env={**os.environ, **variables}, stdin=subprocess.DEVNULL,
+                                  capture_output=True, timeout=self.limit, check=False, errors="replace")
+        except subprocess.TimeoutExpired:
+            return HANGS
+        except OSError as error:
+            give_up(f"cannot run {words[0]}: {error.strerror}")
+        if done.returncode == 0 or (self.pattern and not re.search(self.pattern, done.stdout + done.stderr)):
+            return None
+        return done.returncode
+
+
+def text_of(entries):
+    return ",".join(entries)
+
+
+def halved(entry):
+    """The entry with half its probability, and with half its time, where it has these and they are not small yet."""
+    key, _, value = entry.partition("=")
+    if key == "reorder" and not value:
+        value = "0.5"
+    if key in ("delay", "drop", "retry", "reorder"):
+        probability, colon, span = value.partition(":")
+        if float(probability) / 2 >= SMALLEST:
+            yield f"{key}={float(probability) / 2:g}{colon}{span}"
+    if key in ("delay", "schedule") and value:
+        probability, colon, span = value.rpartition(":")
+        number, unit = re.fullmatch(r"([\d.e+-]+) *(\w+)", span).groups()
+        if (time_ns := int(float(number) * UNITS[unit]) // 2) > 0:
+            yield f"{key}={probability}{colon}{time_ns}ns"
+
+
+class Shrinker:
+    def __init__(self, command):
+        self.command = command
+        self.entries = [entry for entry in command.faults().split(",") if entry]
+        self.failure = command.failure(text_of(self.entries))
+        if self.failure is None:
+            give_up("the command does not fail (in the way that --match says)", 1)
+
+    def try_entries(self, entries):
+        if self.command.failure(text_of(entries)) != self.failure:
+            return False
+        self.entries = entries
+        print(f"{NAME}: fails with {text_of(entries) or 'no faults'}", flush=True)
+        return True
+
+    def leave_out(self):
+        again = True
+        while again:
+            again = any(self.try_entries([other for other in self.entries if other is not entry])
+                        for entry in list(self.entries) if not entry.startswith(("seed=", "only=")))
+
+    def halve(self):
+        for place in range(len(self.entries)):
+            while any(self.try_entries([*self.entries[:place], smaller, *self.entries[place + 1:]])
+                      for smaller in halved(self.entries[place])):
+                pass
+
+    def narrow(self):
+        """The last number first, then the first: with fewer messages the job mostly fails as it did, or not at all."""
+        window = next((entry for entry in self.entries if entry.startswith("only=")), f"only=0-{LAST_NUMBER}")
+        first, last = map(int, window.partition("=")[2].split("-"))
+        others = [entry for entry in self.entries if not entry.startswith("only=")]
+        if not any(entry.startswith(("delay", "drop", "retry", "reorder")) for entry in others):
+            return
+        low, high = first, last
+        while low < high:
+            middle = (low + high) // 2
+            if self.try_entries([*others, f"only={first}-{middle}"]):
+                high = middle
+            else:
+                low = middle + 1
+        last, low = high, first
+        while low < last:
+            middle = (low + last + 1) // 2
+            if not self.try_entries([*others, f"only={middle}-{high}"]):
+                last = middle - 1
+            else:
+                low = middle
+
+    def run(self):
+        self.leave_out()
+        self.halve()
+        self.narrow()
+        self.leave_out()
+        return text_of(self.entries)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog=NAME, description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--match", metavar="REGEX", default="", help="what the failing job prints")
+    parser.add_argument("--limit", metavar="SECONDS", type=float, default=60, help="a run that takes longer hangs (60)")
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help="the job that fails, behind --")
+    options = parser.parse_args()
+    try:
+        re.compile(options.match)
+    except re.error as error:
+        give_up(f"--match '{options.match}': {error}")
+    command = Command(options.command, options.limit, options.match)
+    if not command.faults():
+        give_up(f"there are no faults to shrink: give --sim-fault, or set {VARIABLE}")
+    faults = Shrinker(command).run()
+    print(f"{NAME}: {command.runs} runs\nreplay: {command.line(faults)}")
+
+
+if __name__ == "__main__":
+    main()
