@@ -78,6 +78,46 @@ UPCC_INLINE long upcc_iterations(long first, long limit, int up, long step, int 
   return count < forever ? (long)(count + 1) : (long)forever;
 }
 
+/* Where element `index` of the cyclic array at p is, in mapped memory: upcr_at(upcr_add_cyclic(...)) in half the
+ * instructions. All but the product, the shift and the sum of the last lines is the same for every index.
+ *
+ * With q = x / THREADS element x is at base + (x - q * THREADS << shift) + q * size: a sum of x << shift and of q times
+ * something. The quotient is the high half of one product while x < 2^48 and THREADS < 2^16, which is what 2^47 bytes
+ * of address space have room for; x begins at a multiple of THREADS that makes it positive. */
+UPCC_INLINE char* upcc_at_cyclic(upcr_pts_t p, long index, uint64_t element_size) {
+  const uint64_t threads = (uint64_t)upcr_threads(), rounds = upcr_divide_threads((uint64_t)1 << 47) + 1;
+  const uint64_t per_round = element_size - (threads << upcr_view.shift);
+  uint64_t x = p.where + rounds * threads, origin = p.offset - (rounds * threads << upcr_view.shift), q;
+#ifdef UPCR_THREADS
+  x += (uint64_t)index;
+  q = x / threads - rounds;
+#else
+  __extension__ typedef unsigned __int128 upcc_wide_t;
+  /* 2^64 / THREADS, rounded up. For one thread it is one too small, and so is q. */
+  const int shift = upcr_view.divide_shift - 1;
+  const uint64_t magic =
+      threads == 1 ? ~(uint64_t)0 : (upcr_view.divide_magic + ((uint64_t)1 << (shift & 63)) - 1) >> (shift & 63);
+  origin -= (rounds - (threads == 1)) * per_round;
+  x += (uint64_t)index;
+  q = (uint64_t)((upcc_wide_t)x * magic >> 64);
+#endif
+  return (char*)((uintptr_t)upcr_view.base + origin + (x << upcr_view.shift) + q * per_round);
+}
+
+/* Element `index` of a row of a declared array, which lies in one block: no division. An index outside of the row
+ * counts on to the next one, as it does everywhere else. */
+static __attribute__((cold, noinline, unused, const)) upcr_pts_t upcc_outside_row(upcr_pts_t row, long index,
+                                                                                  uint64_t block, uint64_t size) {
+  return upcr_add_blocked(row, index, block, size);
+}
+UPCC_INLINE upcr_pts_t upcc_in_row(upcr_pts_t row, long index, uint64_t length, uint64_t block, uint64_t size) {
+  upcr_pts_t p;
+  if (__builtin_expect((uint64_t)index >= length, 0)) return upcc_outside_row(row, index, block, size);
+  p.offset = row.offset + (uint64_t)index * size;
+  p.where = row.where + ((uint64_t)index << UPCR_THREAD_BITS);
+  return p;
+}
+
 /* An access that goes from thread to thread: `step` elements of a cyclic array per iteration. */
 typedef struct upcc_walk {
   char* at;

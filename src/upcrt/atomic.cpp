@@ -9,10 +9,13 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <type_traits>
 
 #include "upcrt/runtime.hpp"
+#include "upcrt/sums.hpp"
+#include "upcrt/window_pieces.hpp"
 #include "weft/rma.h"
 #include "weft/upcrt/access.h"
 #include "weft/upcrt/functions.h"
@@ -246,7 +249,7 @@ void check_operands(const char* function, int op, const void* fetched, const voi
 }
 
 void check_alignment(const char* function, upcr_pts_t target, size_t size) {
-  if (target.offset % size != 0)
+  if ((target.offset & (size - 1)) != 0)
     fail({}, "%s: the target at thread %u, offset %#" PRIx64 " is not aligned to its %zu bytes", function,
          thread_of(target), target.offset, size);
 }
@@ -257,10 +260,8 @@ void check_domain(const State& state, const char* function, upcr_pts_t domain) {
     fail({}, "%s: the atomicity domain has been freed", function);
 }
 
-void apply(const char* function, upcr_pts_t domain, void* fetched, int op, upcr_pts_t target, const void* operand1,
-           const void* operand2) {
-  State& state = self();
-  const int type = DomainName::type(domain.offset);
+void check_call(const State& state, const char* function, upcr_pts_t domain, const void* fetched, int op,
+                upcr_pts_t target, const void* operand1, const void* operand2) {
   check_domain(state, function, domain);
   if ((op & (op - 1)) != 0) fail({}, "%s: %s are several operations; a call makes one", function, ops_text(op).c_str());
   if ((DomainName::ops(domain.offset) & op) == 0)
@@ -268,6 +269,13 @@ void apply(const char* function, upcr_pts_t domain, void* fetched, int op, upcr_
          ops_text(op).c_str(), ops_text(DomainName::ops(domain.offset)).c_str());
   check_operands(function, op, fetched, operand1, operand2);
   if (upcr_is_null(target)) fail({}, "%s: the target is a null pointer-to-shared", function);
+}
+
+void apply(const char* function, upcr_pts_t domain, void* fetched, int op, upcr_pts_t target, const void* operand1,
+           const void* operand2) {
+  State& state = self();
+  const int type = DomainName::type(domain.offset);
+  check_call(state, function, domain, fetched, op, target, operand1, operand2);
   const Target at{thread_of(target), target.offset};
   if (type == UPC_PTS) {
     check_access(state, function, target, sizeof(upcr_pts_t), {});
@@ -283,6 +291,52 @@ void apply(const char* function, upcr_pts_t domain, void* fetched, int op, upcr_
   const void* const operand = op == op_cswap ? operand2 : operand1;
   (void)weft_atomic(words, fetched, at.thread, at.offset, core_op(op, fetched != nullptr), operand,
                     op == op_cswap ? operand1 : nullptr);
+}
+
+// ---- Those that are added up ----
+
+struct Update {
+  upcr_update_op_t op;
+  upcr_update_type_t type;
+};
+
+upcr_update_type_t update_type(weft_type_t type) {
+  switch (type) {
+    case WEFT_I32:
+    case WEFT_U32:
+      return UPCR_UPDATE_U32;
+    case WEFT_F32:
+      return UPCR_UPDATE_F32;
+    case WEFT_F64:
+      return UPCR_UPDATE_F64;
+    default:
+      return UPCR_UPDATE_U64;
+  }
+}
+
+// What an operation of a domain is to upcr_update().
+std::optional<Update> update_of(upcr_pts_t domain, int op) {
+  const CoreType core = core_type(DomainName::type(domain.offset));
+  if (!core.known) return std::nullopt;
+  const upcr_update_type_t type = update_type(core.type);
+  switch (op) {
+    case UPC_ADD:
+      return Update{UPCR_UPDATE_ADD, type};
+    case op_sub:
+      return Update{UPCR_UPDATE_SUB, type};
+    case op_inc:
+      return Update{UPCR_UPDATE_INC, type};
+    case op_dec:
+      return Update{UPCR_UPDATE_DEC, type};
+    case UPC_AND:
+      return Update{UPCR_UPDATE_AND, type};
+    case UPC_OR:
+      return Update{UPCR_UPDATE_OR, type};
+    case UPC_XOR:
+      return Update{UPCR_UPDATE_XOR, type};
+    default:
+      return std::nullopt;
+  }
 }
 
 // ---- bupc_atomic* ----
@@ -350,6 +404,27 @@ void upc_all_atomicdomain_free(upcr_pts_t domain) {
 void upc_atomic_relaxed(upcr_pts_t domain, void* fetch_ptr, int op, upcr_pts_t target, const void* operand1,
                         const void* operand2) {
   apply("upc_atomic_relaxed", domain, fetch_ptr, op, target, operand1, operand2);
+}
+
+void upcr_atomic_update(upcr_pts_t domain, int op, upcr_pts_t target, const void* operand, int apart, const char* file,
+                        int line) {
+  const State& state = self_of_access();
+  const std::optional<Update> update = update_of(domain, op);
+  // Sums of floating-point numbers depend on the order: those are sent one by one.
+  const bool adds_up = update && (update->type == UPCR_UPDATE_U32 || update->type == UPCR_UPDATE_U64);
+  const bool waits =
+      (apart != 0 && adds_up) || (upcr_thread(target) < state.threads && base_of(thread_of(target)) == nullptr);
+  upcr_place(file, line);
+  if (!update || !waits || !(upcr_direct() || upcr_windowing()))
+    return upc_atomic_relaxed(domain, nullptr, op, target, operand, nullptr);
+  check_call(state, "upc_atomic_relaxed", domain, nullptr, op, target, operand, nullptr);
+  const bool short_word = update->type == UPCR_UPDATE_U32 || update->type == UPCR_UPDATE_F32;
+  check_alignment("upc_atomic_relaxed", target, short_word ? sizeof(uint32_t) : sizeof(uint64_t));
+  if (!may_be_object(state, target)) refuse_object(true, target, sizeof(uint32_t), {file, line});
+  if (adds_up)
+    add_up(target, update->op, update->type, operand, {file, line});
+  else
+    upcr_update(target, update->op, update->type, operand, file, line);
 }
 
 void upc_atomic_strict(upcr_pts_t domain, void* fetch_ptr, int op, upcr_pts_t target, const void* operand1,

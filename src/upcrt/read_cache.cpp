@@ -49,7 +49,15 @@ struct Page {
   uint64_t epoch = 0;
   uint64_t spent = 0;      // on elements that were fetched one strip at a time, in bytes
   uint64_t spent_now = 0;  // elements of this strip
+  bool whole = false;      // was fetched so
   std::array<Line, kLines> lines{};
+
+  // Whether it was read as often as it takes for a fetch of all of it to pay.
+  bool has_paid() const {
+    uint64_t reads = 0;
+    for (const Line& line : lines) reads += line.reads;
+    return whole && reads * kCostOfElement >= kPage;
+  }
 };
 
 // As of the system's last tick, some milliseconds ago: a fifth of the cost of the time.
@@ -168,10 +176,13 @@ class ReadCache {
  private:
   // Those of these places' pages on which enough was spent. False if there were none.
   bool fetch_pages(const upcr_pts_t* places, const std::vector<uint32_t>& wanted) {
+    // Pages that are new give way to none once gets are under way.
+    for (const uint32_t k : wanted) (void)page_for(key_of(places[k]));
     for (const uint32_t k : wanted) {
       Page* const page = find(key_of(places[k]));
       if (page == nullptr || page->spent < kPage) continue;
       page->spent = 0;
+      page->whole = true;
       const uint64_t begin = places[k].offset / kPage * kPage;
       const uint64_t count = std::min(kLines, (weft_segment_size() - begin) / kLine);
       (void)weft_get_nb(bytes_of(*page), thread_of(places[k]), begin, count * kLine, 0, &handles_.emplace_back());
@@ -202,18 +213,23 @@ class ReadCache {
     return 1;
   }
 
-  // The page with this key, else the one of its set that was filled longest ago, empty.
+  // The page with this key, else an empty one: what was this page before all was forgotten, or the one of its set that
+  // was filled longest ago. A page that has paid before is worth fetching at once.
   Page& page_for(uint64_t key) {
     if (Page* page = find(key)) return *page;
     Page* const set = set_of(key);
     const auto older = [&](const Page& a, const Page& b) {
       return std::pair(a.epoch == epoch_, a.age) < std::pair(b.epoch == epoch_, b.age);
     };
-    last_ = std::min_element(set, set + kWays, older);
+    Page* const before = std::find_if(set, set + kWays, [&](const Page& page) { return page.key == key; });
+    const bool pays = before != set + kWays && before->has_paid();
+    last_ = before != set + kWays ? before : std::min_element(set, set + kWays, older);
     last_->key = key;
     last_->epoch = epoch_;
     last_->there = 0;
-    last_->spent = last_->spent_now = 0;
+    last_->spent = pays ? kPage : 0;
+    last_->spent_now = 0;
+    last_->whole = false;
     last_->age = ++age_;
     return *last_;
   }

@@ -7,6 +7,7 @@
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/shadow_loops.hpp"
+#include "upcrt/sums.hpp"
 #include "upcrt/window_pieces.hpp"
 #include "weft/atomic.h"
 #include "weft/upcrt/update.h"
@@ -145,6 +146,7 @@ void upcr_update(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type,
 }
 
 void upcr_updates_finish(void) {
+  send_sums();
   for (const weft_rank_t owner : updates.waiting) {
     if (!updates.lists[owner].offsets.empty()) send(owner);
     updates.lists[owner].waits = false;

@@ -264,8 +264,7 @@ std::string Lowerer::plain_place(const Expr* lvalue) {
   if (!known.empty() || memory_ != Memory::mapped) return known;
   // The C compiler would take members of a union for different objects.
   const Temporarily all_performed(may_wait_, may_wait_ || in_union(lvalue));
-  if (!lvalue->is_bitfield)
-    return "(*(" + plain_access(lvalue->type) + "*)(void*)upcr_at(" + shared_address(lvalue) + "))";
+  if (!lvalue->is_bitfield) return "(*(" + plain_access(lvalue->type) + "*)(void*)" + mapped_address(lvalue) + ")";
   const BitField field = bit_field(lvalue);
   return "((" + std::string(may_wait_ ? "volatile " : "") + field.record_type + "*)(void*)upcr_at(" +
          field.record_address + "))->" + field.path;

@@ -191,6 +191,7 @@ std::string Lowerer::explicit_c_cast(const CastExpr* e) {
 }
 
 std::string Lowerer::call(const CallExpr* e) {
+  if (std::string text = atomic_update(e); !text.empty()) return text;
   if (std::string text = library_call(e); !text.empty()) return text;
   std::vector<Child> children{{e->callee->tokens, expr(e->callee)}};
   for (const Expr* arg : e->args) children.emplace_back(arg->tokens, expr(arg));

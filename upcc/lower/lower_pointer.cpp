@@ -77,6 +77,27 @@ void Lowerer::add_index(SharedRef& ref, const Expr* index, bool subtract, QualTy
   }
 }
 
+// The row of a declared array whose element s is, if each row lies in one block: its first element then has a phase
+// that is a multiple of its length. Null otherwise, and for subscripts that are known, which cost nothing.
+const Expr* Lowerer::row_in_block(const SubscriptExpr* s) const {
+  Int128 known = 0;
+  const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
+  if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer || s->type->is_array()) return nullptr;
+  if (!options_.optimise.on(Pass::phase_elimination) || constants_.integer(s->index, known)) return nullptr;
+  const Expr* row = strip_parens(decay->operand);
+  const Size length = TypeContext::element_count(row->type);
+  const std::uint64_t block = row->type.block_size();
+  if (row->type->variably_modified || length.times_threads || length.value <= 1 || block == 0) return nullptr;
+  if (row->kind != ExprKind::subscript || block % static_cast<std::uint64_t>(length.value) != 0) return nullptr;
+  const Expr* array = row;
+  while (const auto* outer = expr_cast<SubscriptExpr>(array)) {
+    const auto* of = expr_cast<CastExpr>(strip_parens(outer->base));
+    if (of == nullptr || of->cast_kind != CastKind::array_to_pointer) return nullptr;
+    array = strip_parens(of->operand);
+  }
+  return array->kind == ExprKind::decl_ref ? row : nullptr;
+}
+
 SharedRef Lowerer::pointer_ref(const Expr* e) {
   switch (e->kind) {
     case ExprKind::paren:
@@ -143,6 +164,13 @@ SharedRef Lowerer::lvalue_ref(const Expr* e) {
                 nullptr,
                 {}};
       }
+      if (const Expr* row = row_in_block(s)) {
+        const QualType type = row->type;
+        return {"upcc_in_row(" + shared_address(row) + ", " + as_long(s->index) + ", " + elements(type) + ", " +
+                    layout_args(type) + ")",
+                nullptr,
+                {}};
+      }
       SharedRef ref = pointer_ref(s->base);
       add_index(ref, s->index, false, e->type);
       return ref;
@@ -179,6 +207,14 @@ std::string Lowerer::spell(const SharedRef& ref, QualType pointee) {
 }
 
 std::string Lowerer::shared_address(const Expr* lvalue) { return spell(lvalue_ref(lvalue), lvalue->type); }
+
+std::string Lowerer::mapped_address(const Expr* lvalue) {
+  const SharedRef ref = lvalue_ref(lvalue);
+  const bool cyclic = lvalue->type.block_size() == 1 && !ref.index.empty();
+  if (!cyclic || !options_.optimise.on(Pass::phase_elimination)) return "upcr_at(" + spell(ref, lvalue->type) + ")";
+  return "upcc_at_cyclic(" + spell({ref.root, ref.object, {}}, lvalue->type) + ", " + ref.index + ", " +
+         std::to_string(element_size(lvalue->type)) + ")";
+}
 
 std::string Lowerer::pointer_binary(const BinaryExpr* e) {
   const bool both = e->lhs->type.is_pointer_to_shared() && e->rhs->type.is_pointer_to_shared();

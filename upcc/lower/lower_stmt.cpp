@@ -34,9 +34,9 @@ std::string Lowerer::lowered(const Stmt* s) {
       return unbounded(s);
     }
     case StmtKind::for_:
-      return for_statement(static_cast<const ForStmt*>(s));
+      return with_atomic_updates(s, [&] { return for_statement(static_cast<const ForStmt*>(s)); });
     case StmtKind::upc_forall:
-      return at + forall(static_cast<const UpcForallStmt*>(s));
+      return with_atomic_updates(s, [&] { return at + forall(static_cast<const UpcForallStmt*>(s)); });
     case StmtKind::switch_:
     case StmtKind::case_:
     case StmtKind::default_:

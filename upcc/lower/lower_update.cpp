@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
@@ -97,6 +99,21 @@ std::string Lowerer::update_later(const Expr* update, QualType computed, const s
            "; upcr_update(" + address + ", " + kind.op + ", " + kind.type + ", &" + sent + ", " + here(update->loc) +
            "); } })";
   });
+}
+
+// A loop, after which the updates are in place that it leaves for its end.
+std::string Lowerer::with_atomic_updates(const Stmt* loop, const std::function<std::string()>& text) {
+  if (!atomic_updates_.calls.empty() || openmp_before(loop->tokens.first) != OpenMp::none) return text();
+  const Temporarily inside(atomic_updates_, planner_.atomic_updates(loop));
+  return atomic_updates_.calls.empty() ? text() : "{" + text() + "upcr_updates_finish();}";
+}
+
+std::string Lowerer::atomic_update(const CallExpr* call) {
+  const auto& calls = atomic_updates_.calls;
+  if (std::find(calls.begin(), calls.end(), call) == calls.end()) return {};
+  std::string out = "upcr_atomic_update(";
+  for (const std::size_t i : {0u, 2u, 3u, 4u}) out += expr(call->args[i]) + ", ";
+  return out + (atomic_updates_.apart ? "1, " : "0, ") + here(call->callee->loc) + ")";
 }
 
 std::string Lowerer::compound_assign(const AssignExpr* e) {

@@ -189,6 +189,8 @@ class Lowerer {
   [[nodiscard]] SharedRef lvalue_ref(const Expr* e);   // of a shared lvalue
   [[nodiscard]] std::string spell(const SharedRef& ref, QualType pointee);
   [[nodiscard]] std::string shared_address(const Expr* lvalue);
+  [[nodiscard]] std::string mapped_address(const Expr* lvalue);  // a plain address, where all memory is mapped
+  [[nodiscard]] const Expr* row_in_block(const SubscriptExpr* s) const;
   [[nodiscard]] std::string elements(QualType type);  // number of ultimate elements, as C text; "1" for no array
   [[nodiscard]] std::string pointer_binary(const BinaryExpr* e);
   void add_index(SharedRef& ref, const Expr* index, bool subtract, QualType pointee);
@@ -221,6 +223,8 @@ class Lowerer {
   [[nodiscard]] std::string put_bits(const std::string& type, const BitField& field, const std::string& address,
                                      const std::string& value, Access access, Loc loc) const;
   [[nodiscard]] std::string assign(const AssignExpr* e, bool unused);
+  [[nodiscard]] std::string with_atomic_updates(const Stmt* loop, const std::function<std::string()>& text);
+  [[nodiscard]] std::string atomic_update(const CallExpr* call);  // empty for any other call
   [[nodiscard]] std::string update_later(const Expr* update, QualType computed, const std::string& operand,
                                          const std::string& sign);
   [[nodiscard]] std::string compound_assign(const AssignExpr* e);
@@ -263,6 +267,7 @@ class Lowerer {
   std::unordered_map<const Name*, int> tag_definitions_;
   std::string startup_;                                        // body of the initialiser function
   std::unordered_set<const Expr*> updated_places_;             // by op=, ++ and -- that may wait for a loop's end
+  AtomicUpdates atomic_updates_;                               // those that wait for the end of a loop around
   std::unordered_map<const Expr*, std::string> plain_places_;  // shared lvalues that are plain C here
   // Casts to private pointers of (parts of) planned accesses: the access, and it as an lvalue in this thread's memory.
   std::unordered_map<const CastExpr*, std::pair<const Expr*, std::string>> local_places_;

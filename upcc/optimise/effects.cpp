@@ -363,7 +363,7 @@ Visitor Effects::watcher() {
     strict_ = strict_ || e->access == Access::strict;
     if (const auto* a = expr_cast<AssignExpr>(e)) assigned(a->lhs);
     if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && is_update(u)) assigned(u->operand);
-    if (const auto* c = expr_cast<CallExpr>(e)) {
+    if (const auto* c = expr_cast<CallExpr>(e); c != nullptr && !left_out_.contains(c)) {
       any_call_ = true;
       calls_ = calls_ || may_change_variables(c);
       memory_calls_ = memory_calls_ || may_change_memory(c);

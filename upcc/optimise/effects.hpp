@@ -51,6 +51,8 @@ class Effects {
   void add(const Stmt* s);
   void add(const Expr* e);
   void add_change_of(const Decl* variable) { changed_.insert(variable); }
+  // A call in what is added later, which does nothing that the caller does not know.
+  void leave_out(const CallExpr* call) { left_out_.insert(call); }
 
   // The same effects for one value of a variable that is declared, or changed, here.
   [[nodiscard]] Effects with_constant(const Decl* variable) const;
@@ -95,6 +97,7 @@ class Effects {
 
   const EffectContext* context_;
   const AddressTaken* address_taken_;
+  std::unordered_set<const CallExpr*> left_out_;
   std::unordered_set<const Decl*> changed_;        // assigned, or declared here
   std::unordered_set<const Name*> declared_;       // variables, types, constants, tags
   std::unordered_set<const Type*> stored_;         // types of stores to private memory that pointers may point to

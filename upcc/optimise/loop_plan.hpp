@@ -56,6 +56,12 @@ struct UpdateKind {
 // Of such an update; null if the owner cannot compute what the program would.
 [[nodiscard]] std::optional<UpdateKind> update_kind(const Expr* update, const TypeContext& types);
 
+// Calls of upc_atomic_relaxed() in a loop whose result nobody wants: all of them may take effect when the loop ends.
+struct AtomicUpdates {
+  std::vector<const CallExpr*> calls;
+  bool apart = false;  // nothing else in the loop can access what they change, through a private pointer either
+};
+
 // A loop, and whose iterations are this thread's: all, or those that an affinity says.
 struct LoopClauses {
   const Stmt* init = nullptr;
@@ -170,6 +176,9 @@ class LoopPlanner {
   // A loop whose body does nothing in iterations that a test says are other threads' becomes a upc_forall:
   // `if (upc_threadof(&a[i]) == MYTHREAD) ...`, `if (i % THREADS != MYTHREAD) continue;`.
   [[nodiscard]] std::optional<LoopPlan> plan(LoopClauses& loop, const std::function<bool(const Expr*)>& known);
+
+  // What a loop leaves for its end (updates).
+  [[nodiscard]] AtomicUpdates atomic_updates(const Stmt* loop) const;
 
   // Why an access in a loop, or all of them, go element by element where memory is not mapped: for the report.
   [[nodiscard]] std::string obstacle(const LoopClauses& loop) const;

@@ -63,6 +63,7 @@ class Reporter {
     std::optional<LoopPlan> plan;
     const bool counts = clauses.body != nullptr;
     if (counts) plan = planner_.plan(clauses, [](const Expr*) { return false; });
+    if (counts) atomic_updates(s);
     Visitor visitor;
     visitor.stmt = [&](const Stmt* inner) { return !is_loop(inner); };
     visitor.expr = [&](const Expr* e) {
@@ -87,6 +88,17 @@ class Reporter {
     };
     walk(body, visitor);
     loops_in(body, plan ? &*plan : nullptr, s->loc);
+  }
+
+  void atomic_updates(const Stmt* loop) {
+    for (const CallExpr* call : planner_.atomic_updates(loop).calls) {
+      if (!told_.insert(call).second) continue;  // of a loop around
+      add(call->args[3], false,
+          "atomic update of '" + as_written(unit_, call->args[3]) +
+              "' added up and sent to its owner with others, in place after the loop of line " +
+              std::to_string(unit_.source.presumed(loop->loc).line),
+          Pass::updates);
+    }
   }
 
   static bool sends(const LoopPlan* plan, const Expr* e) {
@@ -131,6 +143,7 @@ class Reporter {
   EffectContext effects_;
   LoopPlanner planner_;
   std::vector<Remark> remarks_;
+  std::unordered_set<const CallExpr*> told_;
 };
 
 std::string quoted(std::string_view text) {

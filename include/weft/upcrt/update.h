@@ -47,6 +47,19 @@ typedef enum upcr_update_type {
  * @since 0.2 */
 void upcr_update(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type, const void* operand, const char* file,
                  int line);
+/** upc_atomic_relaxed() with no result, of UPC_ADD, UPC_SUB, UPC_INC, UPC_DEC, UPC_AND, UPC_OR or UPC_XOR, at the
+ * latest in upcr_updates_finish(). Several of one integer may become one. Updates of memory that is mapped wait only if
+ * they are `apart`.
+ * @param domain   an atomicity domain
+ * @param op       of its operations
+ * @param target   the object
+ * @param operand  as of upc_atomic_relaxed()
+ * @param apart    nothing else accesses the object until upcr_updates_finish(), through private pointers either
+ * @param file     of the source, for messages; UPCR_HERE gives both
+ * @param line     in it
+ * @since 0.2 */
+void upcr_atomic_update(upcr_pts_t domain, int op, upcr_pts_t target, const void* operand, int apart, const char* file,
+                        int line);
 /** Returns when all updates of the calling thread are in place.
  * @since 0.2 */
 void upcr_updates_finish(void);
