@@ -3,8 +3,8 @@
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
 
-// Loads and stores of shared objects: calls of the accessors (weft/upcrt/accessors.h), or the same written out. This text
-// is not preprocessed again, so it has no macros.
+// Loads and stores of shared objects: calls of the accessors (weft/upcrt/accessors.h), or the same written out. This
+// text is not preprocessed again, so it has no macros.
 
 namespace upcc {
 
