@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -139,7 +140,10 @@ class SimulatedJob {
 
   // Ctrl-C: the report so far. Where a rank has a report of its own it ends the process, as in other jobs.
   void tell_of_end_signal(bool ranks_report) {
-    os::watch_end_signals([](int) { return Simulation::on_this_thread(); });
+    os::watch_end_signals([](int) {
+      static std::atomic<bool> asked_before{false};  // then a rank computes, and may do so for ever
+      return !asked_before.exchange(true) && Simulation::current() != nullptr;
+    });
     simulation_->on_end_signal([this, ranks_report] {
       summarise(" so far");
       std::fflush(nullptr);

@@ -50,10 +50,12 @@ def build(tree, jobs):
 
 
 def noticed_by(tree):
-    """The first kind of test that fails; empty if none does."""
+    """The first kind of test that fails, and how; empty if none does."""
     for name, kind in sorted(fault_seeds.KINDS.items(), key=lambda item: not item[0].startswith("streams")):
-        if fault_seeds.run(kind, str(tree / "build/bin"), kind.seeds, 1):
-            return name
+        wrong = fault_seeds.run(kind, str(tree / "build/bin"), kind.seeds, 1)
+        if wrong:
+            told = [line for line in wrong.splitlines() if "deadlock" in line or ": wrong " in line or "failed" in line]
+            return f"{name}: {(told or wrong.splitlines()[-2:])[0][:160]}"
     return ""
 
 
@@ -90,7 +92,7 @@ def main():
     if options.list:
         print("\n".join(f"{mutant.name}: {mutant.why}" for mutant in MUTANTS))
         return 0
-    fault_seeds.LIMIT_S = 60  # what hangs has been noticed
+    fault_seeds.LIMIT_S = 100  # what hangs has been noticed
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         tree = copy_tree(pathlib.Path(folder))
         configure(tree)

@@ -34,6 +34,11 @@ int run_body_as_rank(void* body) {
 
 bool ranks_are_threads() { return thread_ranks != 0; }
 
+bool ranks_are_simulated() {
+  static const char* const conduit = std::getenv("WEFT_CONDUIT");
+  return conduit != nullptr && std::strcmp(conduit, "sim") == 0;
+}
+
 void on_every_rank(void (*body)()) {
   if (ranks_are_threads()) {
     EXPECT_EQ(weft_run_threads(thread_ranks, run_body_as_rank, &body), 0);

@@ -31,9 +31,12 @@ bool ranks_are_threads();
 /// The same numbers on every run; different for every stream.
 inline std::mt19937_64 random_numbers(uint64_t stream) { return std::mt19937_64(0x9e3779b97f4a7c15u * (stream + 1)); }
 
+/// True if they are fibers of one thread.
+bool ranks_are_simulated();
+
 /// For loops that wait: the ranks outnumber the processors.
 inline void progress() {
-  if (weft_poll() == 0) sched_yield();
+  if (weft_poll() == 0 && !ranks_are_simulated()) sched_yield();
 }
 
 inline weft_rank_t next_rank() { return (weft_rank() + 1) % weft_size(); }
