@@ -1,6 +1,6 @@
-// What a job's start, barriers, splits, the growth of scratch space and its end take of messages and bytes on 64, 256
-// and 1,024 simulated ranks. Nothing is quadratic if what an average rank sends grows no faster than the rounds of a
-// barrier. And what it takes of memory: the estimate that too small a machine is refused by must hold.
+// What a job's start, barriers, splits, the growth of scratch space and frees take of messages and bytes on 64, 256 and
+// 1,024 simulated ranks. Nothing is quadratic if what an average rank sends grows no faster than the rounds of a
+// barrier. And that the memory of a rank does not grow with the job.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
