@@ -20,29 +20,34 @@ constexpr std::size_t phase_count = 6;
 constexpr std::array<std::string_view, phase_count> phase_names{"local_fft",  "movement", "communication",
                                                                 "completion", "barrier",  "other"};
 
+/// Seconds since some time.
+using Clock = double (*)();
+inline double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// A stopwatch with one reading per boundary: lap(p) gives the time since the previous lap to phase p, so the
 /// phases always add up to the whole.
 class PhaseClock {
  public:
   using Seconds = std::array<double, phase_count>;
 
+  explicit PhaseClock(Clock now = steady_seconds) : now_(now) {}
   void restart() {
     seconds_ = {};
-    last_ = now();
+    last_ = now_();
   }
   void lap(Phase phase) {
-    const auto time = now();
-    seconds_[static_cast<std::size_t>(phase)] += std::chrono::duration<double>(time - last_).count();
+    const double time = now_();
+    seconds_[static_cast<std::size_t>(phase)] += time - last_;
     last_ = time;
   }
   const Seconds& seconds() const { return seconds_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static Clock::time_point now() { return Clock::now(); }
-
+  Clock now_;
   Seconds seconds_{};
-  Clock::time_point last_ = now();
+  double last_ = now_();
 };
 
 }  // namespace weft::fft

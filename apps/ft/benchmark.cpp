@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <vector>
 
@@ -26,8 +25,6 @@ TransformOptions transform_options(const Options& options) {
 Traffic difference(const Traffic& later, const Traffic& earlier) {
   return {later.messages - earlier.messages, later.bytes - earlier.bytes};
 }
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // The sum over all ranks of their parts of a checksum, for all checksums.
 std::vector<Complex> complete(std::vector<Complex> parts, Job& job) {
@@ -61,7 +58,8 @@ template <class Transform, class Sent>
 Measurement measure(const Options& options, Job& job, Transform& transform, InitialField& initial,
                     EvolvedField& evolved, const Checksum& checksum, Sent sent) {
   std::vector<Complex> parts;
-  PhaseClock clock;
+  const weft::fft::Clock now = job.clock();
+  PhaseClock clock(now);
 
   // Warm-up, not timed: touches all memory and all code.
   transform.forward(initial, clock);
@@ -153,6 +151,7 @@ Result result_of(const Options& options, Job& job, const Measurement& measured, 
   result.library = library;
   result.ranks = job.size();
   result.hosts = job.hosts();
+  result.simulated = job.simulated();
   result.grid = chosen_grid(options, job.size());
   result.checksums = measured.checksums;
   result.verification = measured.verification;

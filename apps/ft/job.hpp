@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "fft/phases.hpp"
+
 namespace ft {
 
 class Job {
@@ -22,6 +24,11 @@ class Job {
   virtual std::size_t shared_limit() const = 0;
   /// What to do when shared_limit() is too small, as an instruction to the user.
   virtual std::string shared_limit_advice() const { return {}; }
+
+  /// What times are measured by.
+  virtual weft::fft::Clock clock() const { return weft::fft::steady_seconds; }
+  /// Which machine is simulated, as weft_simulated() says it; empty: the job runs for real.
+  virtual std::string simulated() const { return {}; }
 
   virtual void barrier() = 0;
   /// Replaces each value by the sum, or the largest, over all ranks; the same on every rank.

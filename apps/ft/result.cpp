@@ -67,6 +67,11 @@ std::string text_report(const Options& options, const Result& result) {
                    result.sent->inverse.messages, result.sent->inverse.bytes, result.sent->forward.messages,
                    result.sent->forward.bytes);
   }
+  if (!result.simulated.empty()) {
+    const auto machine = nlohmann::json::parse(result.simulated);
+    text += "Simulated            " + machine.at("machine").get<std::string>() +
+            "; computation: " + machine.at("compute").get<std::string>() + "\n";
+  }
   return text + verification_line(options, result.verification);
 }
 
@@ -78,6 +83,7 @@ std::string json_report(const Options& options, const Result& result) {
   json["class"] = std::string(1, options.problem.name);
   json["ranks"] = result.ranks;
   json["hosts"] = result.hosts;
+  if (!result.simulated.empty()) json.update(ordered_json::parse(result.simulated));
   json["grid"] = result.grid ? ordered_json(weft::fft::to_string(*result.grid)) : ordered_json(nullptr);
   json["library"] = result.library;
   json["iterations"] = options.iterations;

@@ -17,6 +17,7 @@ struct Result {
   std::string library;  ///< what moves the data
   int ranks = 1;
   int hosts = 1;
+  std::string simulated;                ///< which machine, as JSON; empty: none
   std::optional<weft::fft::Grid> grid;  ///< of the 2-D variants
   double seconds = 0;                   ///< the timed part, of the slowest rank
   double seconds_per_transform = 0;     ///< mean of the inverse transforms, evolution included

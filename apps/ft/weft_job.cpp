@@ -4,6 +4,7 @@
 #include <weft/coll.h>
 #include <weft/job.h>
 #include <weft/segment.h>
+#include <weft/sim.h>
 
 #include <stdexcept>
 
@@ -11,7 +12,10 @@ namespace ft {
 
 int WeftJob::rank() const { return static_cast<int>(weft_rank()); }
 int WeftJob::size() const { return static_cast<int>(weft_size()); }
-int WeftJob::ranks_on_host() const { return static_cast<int>(weft_host_size()); }
+// All simulated hosts are this one.
+int WeftJob::ranks_on_host() const {
+  return static_cast<int>(weft_simulated() != nullptr ? weft_size() : weft_host_size());
+}
 
 int WeftJob::hosts() {
   double first_on_host = weft_host_rank() == 0 ? 1.0 : 0.0;
@@ -22,6 +26,13 @@ int WeftJob::hosts() {
 std::size_t WeftJob::shared_limit() const { return weft_segment_size(); }
 
 std::string WeftJob::shared_limit_advice() const { return "raise WEFT_SEGMENT_SIZE"; }
+
+// That of a simulated rank is virtual.
+weft::fft::Clock WeftJob::clock() const {
+  return [] { return static_cast<double>(weft_time_ns()) * 1e-9; };
+}
+
+std::string WeftJob::simulated() const { return weft_simulated() != nullptr ? weft_simulated() : ""; }
 
 void WeftJob::barrier() { weft_barrier(); }
 

@@ -16,6 +16,8 @@ class WeftJob final : public Job {
   int hosts() override;
   std::size_t shared_limit() const override;
   std::string shared_limit_advice() const override;
+  weft::fft::Clock clock() const override;
+  std::string simulated() const override;
   void barrier() override;
   void sum(std::span<double> values) override;
   void max(std::span<double> values) override;

@@ -1,6 +1,7 @@
 // What the benchmarks need of the job they run in, whoever runs it: Weft or an MPI.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 namespace bench {
@@ -13,6 +14,12 @@ class Job {
   virtual void barrier() = 0;
   /// Rank 0's value, on all ranks. Collective.
   virtual uint64_t agree(uint64_t value) = 0;
+  /// A loop is run so often at most.
+  virtual uint64_t most_iterations() const { return uint64_t{1} << 32; }
+  /// The clock that this rank's times are measured by.
+  virtual double now_ns() const {
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
 };
 
 }  // namespace bench

@@ -33,7 +33,7 @@ void Report::add(Result result) {
   if (result.limit)
     std::printf(" %12.2f  %-19s %6.2f\n", result.limit->value, result.limit->kind, result.value / result.limit->value);
   else
-    std::printf(" %12s  %-19s %6s\n", "-", "peer is not mapped", "-");
+    std::printf(" %12s  %-19s %6s\n", "-", simulated_.empty() ? "peer is not mapped" : "none simulated", "-");
   std::fflush(stdout);
   results_.push_back(std::move(result));
 }
@@ -49,6 +49,7 @@ std::string Report::json() const {
     results.push_back(std::move(entry));
   }
   nlohmann::ordered_json report = {{"benchmark", benchmark_}, {"ranks", ranks_}, {"conduit", conduit_}};
+  if (!simulated_.empty()) report.update(nlohmann::ordered_json::parse(simulated_));
   report["results"] = std::move(results);
   return report.dump(1) + "\n";
 }

@@ -24,8 +24,12 @@ struct Result {
 
 class Report {
  public:
-  Report(std::string benchmark, unsigned ranks, std::string conduit)
-      : benchmark_(std::move(benchmark)), ranks_(ranks), conduit_(std::move(conduit)) {}
+  /// `simulated`: as weft_simulated(); null for a job that runs for real.
+  Report(std::string benchmark, unsigned ranks, std::string conduit, const char* simulated = nullptr)
+      : benchmark_(std::move(benchmark)),
+        ranks_(ranks),
+        conduit_(std::move(conduit)),
+        simulated_(simulated != nullptr ? simulated : "") {}
 
   /// Prints one line of the table at once, below the head if it is the first of its section.
   void section(const std::string& title);
@@ -39,6 +43,7 @@ class Report {
   std::string benchmark_;
   unsigned ranks_;
   std::string conduit_;
+  std::string simulated_;  // JSON
   std::vector<Result> results_;
 };
 

@@ -1,28 +1,23 @@
 #include "common/timing.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace bench {
 namespace {
 
-double now_ns() {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 double time_block(Job& job, const Loop& loop, uint64_t iterations) {
   job.barrier();
   loop(iterations / 8 + 1);  // finds its data in the caches, whatever ran before
   job.barrier();
-  const double start = now_ns();
+  const double start = job.now_ns();
   loop(iterations);
-  return now_ns() - start;
+  return job.now_ns() - start;
 }
 
 // How many iterations last about effort.block_ns; rank 0 finds it.
 uint64_t calibrate(Job& job, const Effort& effort, const Loop& loop) {
-  constexpr uint64_t most = uint64_t{1} << 32;
+  const uint64_t most = job.most_iterations();
   for (uint64_t iterations = 1;; iterations *= 4) {
     const double elapsed = time_block(job, loop, iterations);
     const bool enough = elapsed >= effort.block_ns / 8 || iterations >= most;

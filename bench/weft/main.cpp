@@ -2,6 +2,7 @@
 #include <weft/barrier.h>
 #include <weft/job.h>
 #include <weft/rma.h>
+#include <weft/sim.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -49,10 +50,25 @@ class WeftJob final : public Job {
     weft_barrier();
     return agreed;
   }
+  // What a simulated rank does alone may take no time, and more often tells no more there.
+  uint64_t most_iterations() const override { return weft_simulated() != nullptr ? 64 : Job::most_iterations(); }
+  double now_ns() const override { return static_cast<double>(weft_time_ns()); }
 
  private:
   size_t offset_ = 0;
 };
+
+// Why one of them cannot be simulated, or null.
+const char* not_simulated(const std::vector<std::string>& benchmarks) {
+  for (const std::string& name : benchmarks) {
+    if (name == "network")
+      return "'network' compares with sockets, which no simulated machine has; choose other benchmarks";
+    if (name == "overlap")
+      return "'overlap' computes and reads the kernel's clock, which a simulated machine does not have; choose other "
+             "benchmarks";
+  }
+  return nullptr;
+}
 
 int run(const Options& options) {
   if (weft_size() < 2) {
@@ -64,7 +80,12 @@ int run(const Options& options) {
                               : weft_host_size() == weft_size()       ? "smp"
                                                                       : "auto";
   WeftJob job;
-  Report report(options.title, job.size(), conduit);
+  if (weft_simulated() != nullptr)
+    if (const char* why = not_simulated(options.benchmarks)) {
+      if (job.rank() == 0) std::fprintf(stderr, "weft-bench: %s\n", why);
+      return 2;
+    }
+  Report report(options.title, job.size(), conduit, weft_simulated());
   const Bench bench = {job, job.rank() == 0 ? &report : nullptr, options.effort, options.max_size};
   for (const std::string& name : options.benchmarks) functions.at(name)(bench);
   return job.rank() != 0 || options.json.empty() || report.write_json(options.json) ? 0 : 1;

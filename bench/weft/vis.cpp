@@ -19,7 +19,8 @@ constexpr size_t elements = 1024;
 
 // One transfer described in all three ways, for elements of `bytes`.
 struct Places {
-  Places(const Symmetric& memory, size_t bytes) : local(elements * bytes), mapped(memory.on(1)) {
+  Places(const Symmetric& memory, size_t bytes)
+      : local(elements * bytes), mapped(memory.mapped() ? memory.on(1) : nullptr) {
     for (size_t i = 0; i < elements; ++i) {
       offsets.push_back(memory.offset() + 2 * i * bytes);
       addresses.push_back(local.data() + i * bytes);

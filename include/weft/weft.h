@@ -10,6 +10,7 @@
 #include <weft/rma.h>
 #include <weft/segment.h>
 #include <weft/signal.h>
+#include <weft/sim.h>
 #include <weft/team.h>
 #include <weft/types.h>
 #include <weft/version.h>

@@ -75,13 +75,16 @@ std::string host_identity() {
 
 Hosts::Hosts(const std::vector<uint32_t>& host_of_rank) : ranks_(static_cast<uint32_t>(host_of_rank.size())) {
   auto listed = std::make_shared<Listed>();
-  for (const uint32_t host : host_of_rank) {
+  for (uint32_t rank = 0; rank < ranks_; ++rank) {
+    const uint32_t host = host_of_rank[rank];
     if (host >= listed->sizes.size()) listed->sizes.resize(host + 1, 0);
+    in_blocks_ = in_blocks_ && (listed->sizes[host] == 0 || host_of_rank[rank - 1] == host);
     listed->of_rank.push_back({host, listed->sizes[host]++});
   }
   count_ = static_cast<uint32_t>(listed->sizes.size());
   if (count_ == 0) return;
   largest_ = *std::ranges::max_element(listed->sizes);
+  smallest_ = *std::ranges::min_element(listed->sizes);
   const auto regular = [&](uint32_t block) {
     block_ = block;
     for (uint32_t rank = 0; rank < ranks_; ++rank)
@@ -89,6 +92,35 @@ Hosts::Hosts(const std::vector<uint32_t>& host_of_rank) : ranks_(static_cast<uin
     return true;
   };
   if (!regular(listed->sizes[0]) && !regular(0)) listed_ = std::move(listed);
+}
+
+Hosts Hosts::in_blocks_of(uint32_t block, uint32_t ranks) {
+  Hosts hosts;
+  hosts.ranks_ = ranks;
+  hosts.count_ = (ranks - 1) / block + 1;
+  hosts.largest_ = hosts.block_ = std::min(block, ranks);
+  hosts.smallest_ = ranks - (hosts.count_ - 1) * block;
+  return hosts;
+}
+
+Hosts Hosts::among(uint32_t first, uint32_t stride, uint32_t count) const {
+  if (first == 0 && stride == 1 && count == ranks_) return *this;
+  const bool rises = count != 0 && first + uint64_t{stride} * (count - 1) < ranks_;
+  if (rises && stride != 0 && listed_ == nullptr && block_ != 0) {
+    if (stride >= block_) return in_blocks_of(1, count);
+    if (block_ % stride == 0 && first % block_ < stride) return in_blocks_of(block_ / stride, count);
+  }
+  std::vector<uint32_t> ranks;
+  for (uint32_t i = 0; i < count; ++i) ranks.push_back(first + i * stride);
+  return among(ranks);
+}
+
+Hosts Hosts::among(const std::vector<uint32_t>& ranks) const {
+  std::map<uint32_t, uint32_t> numbers;
+  std::vector<uint32_t> hosts;
+  for (const uint32_t rank : ranks)
+    hosts.push_back(numbers.try_emplace(host_of(rank), static_cast<uint32_t>(numbers.size())).first->second);
+  return Hosts(hosts);
 }
 
 // What the ranks of a process learn alike.
@@ -148,6 +180,11 @@ Status Hosts::collect(Boot& boot, const std::string& forced_names, Hosts& hosts,
 
 std::vector<uint32_t> Hosts::ranks_of(uint32_t host) const {
   std::vector<uint32_t> ranks;
+  if (listed_ == nullptr) {
+    for (uint32_t number = 0; number < size_of(host); ++number)
+      ranks.push_back(block_ != 0 ? host * block_ + number : number * count_ + host);
+    return ranks;
+  }
   for (uint32_t rank = 0; rank < ranks_; ++rank)
     if (host_of(rank) == host) ranks.push_back(rank);
   return ranks;

@@ -2,6 +2,7 @@
 // namespaces that have a network of their own count as hosts of their own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,8 +35,17 @@ class Hosts {
   uint32_t host_rank(uint32_t rank) const { return place_of(rank).number; }
   uint32_t host_size(uint32_t rank) const { return size_of(host_of(rank)); }
   uint32_t size_of(uint32_t host) const;
-  /// The most ranks that a host has.
+  /// The most and the fewest ranks that a host has.
   uint32_t largest() const { return largest_; }
+  uint32_t smallest() const { return smallest_; }
+  /// The ranks of a host follow each other.
+  bool in_blocks() const { return in_blocks_; }
+  /// How far it is from the first rank of a host to that of the next, where ranks are placed regularly; else 0.
+  uint32_t distance_of_firsts() const { return listed_ != nullptr ? 0 : std::max(block_, 1u); }
+  /// Some of the ranks, numbered from 0 in this order; so are their hosts, by their first ranks: first, first + stride,
+  /// and so on. That takes no time per rank where both are regular.
+  Hosts among(uint32_t first, uint32_t stride, uint32_t count) const;
+  Hosts among(const std::vector<uint32_t>& ranks) const;
   /// What it takes of memory for each rank of the job.
   size_t bytes_per_rank() const { return listed_ == nullptr ? 0 : sizeof(Place); }
   /// When the job started, that is when its first rank came here: by this host's monotonic clock, the same on all ranks
@@ -59,8 +69,11 @@ class Hosts {
   }
   static std::shared_ptr<const Collected> collect_once(Boot& boot);
 
-  uint32_t ranks_ = 0, count_ = 0, largest_ = 0;
-  uint32_t block_ = 0;                    // ranks of a host, in blocks; the last has the rest. 0: dealt in turn
+  static Hosts in_blocks_of(uint32_t block, uint32_t ranks);
+
+  uint32_t ranks_ = 0, count_ = 0, largest_ = 0, smallest_ = 0;
+  uint32_t block_ = 0;  // ranks of a host, in blocks; the last has the rest. 0: dealt in turn
+  bool in_blocks_ = true;
   std::shared_ptr<const Listed> listed_;  // if neither
   uint64_t start_ns_ = 0;
 };

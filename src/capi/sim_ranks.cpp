@@ -21,6 +21,7 @@
 #include "sim/overflow.hpp"
 #include "sim/simulation.hpp"
 #include "sim/watchdog.hpp"
+#include "weft/sim.h"
 
 namespace weft::capi {
 namespace {
@@ -78,6 +79,27 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
   return check_memory(ranks);
 }
 
+// What weft_simulated() returns; empty: no job is simulated.
+std::string machine_json;
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c >= ' ' ? c : '?';
+  }
+  return result + "\"";
+}
+
+std::string describe_machine(const Simulation& simulation, const sim::Network& network,
+                             const base::Settings& settings) {
+  char contention[32];
+  std::snprintf(contention, sizeof contention, "%.9g", network.contention());
+  return R"({"simulated": true, "platform": )" + quoted(settings.sim_platform) + R"(, "machine": )" +
+         quoted(network.describe()) + R"(, "contention": )" + contention + R"(, "seed": )" +
+         std::to_string(simulation.seed()) + R"(, "compute": )" + quoted(settings.sim_compute) + "}";
+}
+
 // A simulation, and the job in it. Made before its ranks and gone after them.
 class SimulatedJob {
  public:
@@ -113,10 +135,15 @@ class SimulatedJob {
     made->tell_of_end_signal(settings.stats || settings.backtrace || !settings.trace.empty());
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
     made->links_file_ = settings.sim_links;
+    machine_json = describe_machine(*made->simulation_, made->simulation_->network(), settings);
     made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, settings.sim_watch);
     job = std::move(made);
     return {};
   }
+
+  ~SimulatedJob() { machine_json.clear(); }
+  SimulatedJob(const SimulatedJob&) = delete;
+  SimulatedJob& operator=(const SimulatedJob&) = delete;
 
   Simulation& simulation() { return *simulation_; }
   std::unique_ptr<boot::Boot> boot(uint32_t rank) { return job_->boot(rank); }
@@ -224,3 +251,7 @@ Status run_simulated(uint32_t ranks, const std::function<int()>& body, std::vect
 }
 
 }  // namespace weft::capi
+
+extern "C" const char* weft_simulated(void) {
+  return weft::capi::machine_json.empty() ? nullptr : weft::capi::machine_json.c_str();
+}

@@ -19,3 +19,5 @@ bool simulates_threads() { return false; }
 Status run_simulated(uint32_t, const std::function<int()>&, std::vector<int>&) { return WEFT_ERR_UNSUPPORTED; }
 
 }  // namespace weft::capi
+
+extern "C" const char* weft_simulated(void) { return nullptr; }

@@ -15,8 +15,8 @@ constexpr uint32_t leaders_radix = 2;
 
 Task among_leaders(Call& call, uint32_t line) {
   const Groups& groups = call.team().groups;
-  const std::vector<uint32_t>& numbers = groups.leaders().numbers;
-  return disseminate(call, line, leaders_radix, groups.spread().hosts, groups.host_of(call.me()), numbers.data());
+  const core::RankList& numbers = groups.leaders().numbers;
+  return disseminate(call, line, leaders_radix, groups.spread().hosts, groups.host_of(call.me()), &numbers);
 }
 
 }  // namespace
@@ -41,11 +41,11 @@ uint32_t dissemination_lines(uint32_t members, uint32_t radix) {
   return lines;
 }
 
-Task disseminate(Call& call, uint32_t line, uint32_t radix, uint32_t n, uint32_t me, const uint32_t* numbers) {
+Task disseminate(Call& call, uint32_t line, uint32_t radix, uint32_t n, uint32_t me, const core::RankList* numbers) {
   for (uint64_t distance = 1; distance < n; distance *= radix) {
     for (uint64_t j = 1; j < radix && j * distance < n; ++j) {
       const auto to = static_cast<uint32_t>((me + j * distance) % n);
-      co_await call.signal(numbers == nullptr ? to : numbers[to], line + static_cast<uint32_t>(j) - 1);
+      co_await call.signal(numbers == nullptr ? to : (*numbers)[to], line + static_cast<uint32_t>(j) - 1);
     }
     for (uint32_t j = 1; j < radix && j * distance < n; ++j) co_await call.arrived(line + j - 1);
     line += radix - 1;
@@ -60,7 +60,7 @@ uint32_t gather_lines(const Spread& spread) { return spread.most + 1; }
 Task meet_by_hosts(Call& call, uint32_t line, Task (*leaders_meet)(Call& call, uint32_t line)) {
   const Groups& groups = call.team().groups;
   const uint32_t release = line + groups.spread().most;
-  const std::vector<uint32_t>& numbers = groups.inside().numbers;
+  const core::RankList& numbers = groups.inside().numbers;
   if (!groups.leads()) {
     co_await call.signal(numbers[0], line + groups.inside_number(call.me()));
     co_await call.arrived(release);

@@ -16,7 +16,7 @@ Call::Call(Call& whole, const Groups::Group& group, const Request& request, cons
       members_(*group.members),
       scheduler_(whole.scheduler_),
       whole_(whole.whole_),
-      numbers_(group.numbers.data()),
+      numbers_(&group.numbers),
       request_(request),
       plan_(plan),
       region_(whole.region_),

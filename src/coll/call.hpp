@@ -131,7 +131,7 @@ class Call {
   const uint64_t* words(uint32_t line) const {
     return reinterpret_cast<const uint64_t*>(own_ + line_at(line) + line_payload_at);
   }
-  uint64_t banks(uint32_t peer) const { return team_.scratch.banks(numbers_ == nullptr ? peer : numbers_[peer]); }
+  uint64_t banks(uint32_t peer) const { return team_.scratch.banks(numbers_ == nullptr ? peer : (*numbers_)[peer]); }
   uint64_t line_at(uint32_t line) const { return region_.lines + line * line_bytes; }
   uint64_t slot_at(uint32_t index) const {
     return slot_bytes_ <= line_payload ? line_at(index) + line_payload_at : region_.bulk + index * slot_bytes_;
@@ -151,8 +151,8 @@ class Call {
   Team& team_;
   Members& members_;
   Scheduler& scheduler_;
-  Call& whole_;                        // of a stage; else this
-  const uint32_t* numbers_ = nullptr;  // of a stage: its members in the team
+  Call& whole_;                              // of a stage; else this
+  const core::RankList* numbers_ = nullptr;  // of a stage: its members in the team
   Request request_;
   const Request* asked_ = &request_;  // the program's own while it waits for a call that is made at once
   Plan plan_;

@@ -42,8 +42,8 @@ Model unmapped(core::Rank& rank, double share) {
 
 // Ranks of this host have each other's memory.
 bool mapped_inside(core::Rank& rank) {
-  for (conduit::RankId peer = 0; peer < rank.size(); ++peer)
-    if (rank.hosts().together(peer, rank.id()) && rank.conduit().mapped(peer) == nullptr) return false;
+  for (const conduit::RankId peer : rank.hosts().ranks_of(rank.hosts().host_of(rank.id())))
+    if (rank.conduit().mapped(peer) == nullptr) return false;
   return true;
 }
 

@@ -34,7 +34,8 @@ struct Room {
   size_t bulk = 0;  // bytes of all slots, as far as they do not fit into lines
 };
 
-/// Plans by size class: half octaves, judged by the class's largest size.
+/// Plans by size class: half octaves, judged by the class's largest size. Programs use few, and a job has many ranks
+/// and teams, so classes take memory by sixteen, with the first use of one.
 class PlanCache {
  public:
   static constexpr uint32_t classes = 128;
@@ -57,9 +58,10 @@ class PlanCache {
   };
   /// The entry of this operation and size; its algorithm is null at first.
   Entry& entry(Op op, bool commutative, size_t size) {
-    std::unique_ptr<Row>& row = rows_[kind_of(op, commutative)];
-    if (row == nullptr) row = std::make_unique<Row>();
-    return (*row)[class_of(size)];
+    const uint32_t number = class_of(size);
+    std::unique_ptr<Sixteen>& some = rows_[kind_of(op, commutative)][number / most_together];
+    if (some == nullptr) some = std::make_unique<Sixteen>();
+    return (*some)[number % most_together];
   }
   Entry& entry(const Shape& shape) { return entry(shape.op, shape.commutative, shape.size); }
   /// The entry of the operation that was fitted last.
@@ -73,10 +75,12 @@ class PlanCache {
   ~PlanCache();
 
  private:
-  using Row = std::array<Entry, classes>;
+  static constexpr uint32_t most_together = 16;
+  using Sixteen = std::array<Entry, most_together>;
+  using Row = std::array<std::unique_ptr<Sixteen>, classes / most_together>;
   static size_t kind_of(Op op, bool commutative) { return 2 * static_cast<size_t>(op) + commutative; }
 
-  std::array<std::unique_ptr<Row>, 2 * static_cast<size_t>(Op::count)> rows_;  // made when they are needed
+  std::array<Row, 2 * static_cast<size_t>(Op::count)> rows_;
   std::array<Entry*, static_cast<size_t>(Op::count)> recent_ = {};
   std::vector<std::unique_ptr<const Stages>> stages_;
 };

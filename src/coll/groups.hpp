@@ -1,11 +1,13 @@
 // The members of a team by host: those of this rank's host, and the leaders, which are the first members of each host.
+// Where members are placed regularly nothing of this is listed.
 #pragma once
 
 #include <memory>
-#include <vector>
 
-#include "coll/choice.hpp"
+#include "boot/hosts.hpp"
+#include "coll/plan.hpp"
 #include "coll/scratch.hpp"
+#include "core/rank_list.hpp"
 
 namespace weft::coll {
 
@@ -13,7 +15,7 @@ class Groups {
  public:
   struct Group {
     std::unique_ptr<Members> members;
-    std::vector<uint32_t> numbers;  // in the team
+    core::RankList numbers;  // in the team
   };
 
   Groups(core::Rank& rank, rma::Engine& rma, const Members& team);
@@ -31,21 +33,21 @@ class Groups {
   /// The leaders, but on the root's host the root, so that nothing has to go through its leader.
   Group heads(uint32_t root) const;
   /// Hosts are numbered by their first members.
-  uint32_t host_of(uint32_t member) const { return host_of_[member]; }
+  uint32_t host_of(uint32_t member) const { return hosts_.host_of(member); }
   uint32_t leader_of(uint32_t host) const { return leaders_.numbers[host]; }
   /// The member's number among those of its host.
-  uint32_t inside_number(uint32_t member) const { return inside_number_[member]; }
+  uint32_t inside_number(uint32_t member) const { return hosts_.host_rank(member); }
   bool leads() const { return leads_; }
 
  private:
-  Group group_of(std::vector<uint32_t> numbers, uint32_t me) const;
+  Group group_of(core::RankList numbers, uint32_t me) const;
 
   core::Rank& rank_;
   rma::Engine& rma_;
   const Members& team_;
+  boot::Hosts hosts_;  // of members
   Spread spread_;
   Group inside_, leaders_;
-  std::vector<uint32_t> host_of_, inside_number_, members_on_;
   bool leads_ = true;
 };
 

@@ -85,13 +85,20 @@ uint64_t Scratch::barrier_word(uint32_t member, uint64_t parity, uint64_t step) 
   return control(member) + barrier_at() + (parity * Schedule::most_steps + step) * line_bytes;
 }
 
+// Memory from `begin` to `end` that is zero before `used` as it is: what nobody touches takes no memory.
+void Scratch::clear(uint64_t begin, uint64_t end, uint64_t used) {
+  begin = std::max(begin, used);
+  if (begin < end) std::memset(members_.segment() + begin, 0, end - begin);
+}
+
 Status Scratch::allocate_banks(uint64_t& offset, bool untouched) {
   size_t at = 0;
-  const Status status = members_.core().heap().allocate_local(2 * bank_bytes(), 4096, at);
+  size_t fresh = 0;
+  const Status status = members_.core().heap().allocate_local(2 * bank_bytes(), 4096, at, &fresh);
   if (!status.ok()) return status;
   // The lines must hold no stamps; memory that was in use before holds anything.
   for (uint32_t bank = 0; bank < 2 && !untouched; ++bank)
-    std::memset(members_.segment() + at + bank * bank_bytes(), 0, lines_ * line_bytes);
+    clear(at + bank * bank_bytes(), at + bank * bank_bytes() + lines_ * line_bytes, at + fresh);
   offset = at;
   return {};
 }
@@ -104,10 +111,10 @@ Status Scratch::allocate(Place& place, bool untouched) {
   constexpr size_t small = size_t{32} << 10, large = 16 * small;
   bulk_ = direct ? small : std::clamp(members_.core().conduit().segment_size() / 512 / small * small, small, large);
   set_modest();
-  size_t control = 0;
-  Status status = members_.core().heap().allocate_local(control_bytes(), line_bytes, control);
+  size_t control = 0, fresh = 0;
+  Status status = members_.core().heap().allocate_local(control_bytes(), line_bytes, control, &fresh);
   if (!status.ok()) return status;
-  if (!untouched) std::memset(members_.segment() + control, 0, control_bytes());
+  if (!untouched) clear(control, control + control_bytes(), control + fresh);
   place.control = control;
   status = allocate_banks(place.banks, untouched);
   if (!status.ok()) (void)members_.core().heap().release_local(control);

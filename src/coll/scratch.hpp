@@ -228,6 +228,7 @@ class Scratch {
     ++bank.users;
   }
   void check_lines_of(uint32_t bank);
+  void clear(uint64_t begin, uint64_t end, uint64_t used);
   Status allocate_banks(uint64_t& offset, bool untouched);
   void close(uint32_t bank);
   void turn_if_ready(uint32_t bank);

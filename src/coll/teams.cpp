@@ -74,9 +74,7 @@ Status Engine::make(weft_team_t parent_handle, const core::RankList& members, bo
   std::unique_ptr<Team> team;
   Scratch::Place place{};
   if (valid && members.size() != 0) {
-    std::vector<RankId> ranks;
-    for (uint32_t i = 0; i < members.size(); ++i) ranks.push_back(parent.members.rank(members[i]));
-    team = std::make_unique<Team>(rank_, rma_, scheduler_, core::RankList(std::move(ranks)),
+    team = std::make_unique<Team>(rank_, rma_, scheduler_, parent.members.ranks().at(members),
                                   members.find(parent.members.me()));
     team->groups.set_direct(planner_.choice().direct_inside());
     if (team->scratch.allocate(place).ok()) {

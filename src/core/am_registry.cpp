@@ -21,8 +21,8 @@ void AmRegistry::deliver(const conduit::AmDelivery& message) {
     entry.handler(entry.self, message);
     return;
   }
+  if (users_.empty() || users_[message.handler].handler == nullptr) refuse(message);
   const UserHandler& user = users_[message.handler];
-  if (user.handler == nullptr) refuse(message);
   const weft_am_t view = {message.source, message.arg_count, message.args, message.payload, message.size, &message};
   // The thread is known to Weft: it got here through a call of the public interface.
   weft_detail_context_t& context = *weft_detail_current;
@@ -72,6 +72,8 @@ Status AmRegistry::assign_one(const weft_am_entry_t& entry, std::vector<int>& in
 }
 
 Status AmRegistry::add(const weft_am_entry_t* entries, size_t count) {
+  // All of it at once: another thread may deliver messages for handlers that are there already.
+  if (users_.empty()) users_.resize(WEFT_AM_HANDLERS);
   std::vector<int> indices;
   for (size_t i = 0; i < count; ++i) {
     Status status = assign_one(entries[i], indices);

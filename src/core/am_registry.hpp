@@ -84,7 +84,7 @@ class AmRegistry final : public conduit::AmSink {
   static void on_table_entry(void* self, const conduit::AmDelivery& message);
 
   boot::Boot* boot_ = nullptr;
-  std::array<UserHandler, WEFT_AM_HANDLERS> users_;
+  std::vector<UserHandler> users_;  // by number; empty before the first, since a job has many ranks
   std::array<InternalEntry, static_cast<size_t>(Internal::end) - WEFT_AM_HANDLERS> internals_{};
   uint64_t round_ = 0;      // calls of add()
   std::vector<int> added_;  // by the last one

@@ -34,6 +34,7 @@ bool Arena::allocate(size_t size, size_t alignment, size_t limit, size_t& positi
     if (position + size < position || position + size > limit) return false;
     if (position > top_) add_free(top_, position - top_);
     top_ = position + size;
+    highest_ = std::max(highest_, top_);
   }
   allocated_[position] = size;
   return true;
@@ -106,16 +107,19 @@ Status SegmentHeap::allocate_symmetric(size_t size, size_t alignment, size_t& of
   return {};
 }
 
-Status SegmentHeap::allocate_local(size_t size, size_t alignment, size_t& offset) {
+Status SegmentHeap::allocate_local(size_t size, size_t alignment, size_t& offset, size_t* fresh) {
   std::lock_guard guard(lock_);
   const size_t asked = size;
   Status status = check_request(size, alignment);
   if (!status.ok()) return status;
   size = align_up(size, alignment);
   size_t position = 0;
+  const size_t lowest = size_ - high_.highest();
   if (!high_.allocate(size, alignment, size_ - low_.top(), position)) return exhausted("local ", asked);
   offset = size_ - position - size;
   local_[offset] = {position, asked};
+  if (fresh != nullptr)
+    *fresh = offset >= low_.highest() && offset < lowest ? std::min(size, lowest - offset) : size_t{0};
   tell_local_bottom();
   return {};
 }

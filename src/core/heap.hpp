@@ -19,7 +19,7 @@ namespace weft::core {
 /// Best fit over an address range that starts at `first` and grows upward on demand.
 class Arena {
  public:
-  explicit Arena(size_t first = 0) : top_(first) {}
+  explicit Arena(size_t first = 0) : top_(first), highest_(first) {}
 
   /// True and an aligned position if it fits below `limit`. size > 0; alignment is a power of two.
   bool allocate(size_t size, size_t alignment, size_t limit, size_t& position);
@@ -27,11 +27,14 @@ class Arena {
   bool release(size_t position);
   /// First byte never in use so far, after trailing free space was given back.
   size_t top() const { return top_; }
+  /// First byte that never was.
+  size_t highest() const { return highest_; }
 
  private:
   void add_free(size_t position, size_t size);
 
   size_t top_ = 0;
+  size_t highest_ = 0;
   std::map<size_t, size_t> free_;                 // position -> size; never adjacent
   std::unordered_map<size_t, size_t> allocated_;  // position -> size
 };
@@ -48,7 +51,8 @@ class SegmentHeap {
   SegmentHeap(size_t reserved, size_t size) : size_(size), low_(reserved) {}
 
   Status allocate_symmetric(size_t size, size_t alignment, size_t& offset);
-  Status allocate_local(size_t size, size_t alignment, size_t& offset);
+  /// `fresh`, if not null: so many bytes from `offset` on were never in use, and are zero.
+  Status allocate_local(size_t size, size_t alignment, size_t& offset, size_t* fresh = nullptr);
   Status release_symmetric(size_t offset);
   Status release_local(size_t offset);
 

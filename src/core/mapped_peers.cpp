@@ -4,10 +4,9 @@ namespace weft::core {
 
 using conduit::RankId;
 
-MappedPeers::MappedPeers(const conduit::Conduit& conduit) {
-  const RankId size = conduit.size();
+MappedPeers::MappedPeers(const conduit::Conduit& conduit, const boot::Hosts& hosts) {
   RankId mapped = 0;
-  for (RankId rank = 0; rank < size; ++rank) {
+  for (const RankId rank : hosts.ranks_of(hosts.host_of(conduit.rank()))) {
     std::byte* const segment = conduit.mapped(rank);
     if (segment == nullptr) continue;
     if (mapped++ == 0) {
@@ -21,7 +20,7 @@ MappedPeers::MappedPeers(const conduit::Conduit& conduit) {
   }
   if (mapped == count_) return;
   count_ = 0;
-  for (RankId rank = 0; rank < size; ++rank) listed_.push_back(conduit.mapped(rank));
+  for (RankId rank = 0; rank < conduit.size(); ++rank) listed_.push_back(conduit.mapped(rank));
   listed_.shrink_to_fit();
 }
 

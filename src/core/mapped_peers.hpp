@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "boot/hosts.hpp"
 #include "conduit/conduit.hpp"
 
 namespace weft::core {
@@ -16,8 +17,8 @@ class MappedPeers {
  public:
   /// None.
   MappedPeers() = default;
-  /// Those that the conduit maps.
-  explicit MappedPeers(const conduit::Conduit& conduit);
+  /// Those that the conduit maps, all of which are on this rank's host.
+  MappedPeers(const conduit::Conduit& conduit, const boot::Hosts& hosts);
   /// This rank alone.
   static MappedPeers only(conduit::RankId rank, std::byte* segment);
 

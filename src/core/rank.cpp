@@ -107,7 +107,7 @@ Status Rank::join(weft_thread_mode_t mode, CheckSettings check) {
   if (!status.ok()) return status;
   capabilities_ = conduit_->capabilities();
   if (capabilities_.may_forbid) forbid_null_references(*conduit_);
-  mapped_ = MappedPeers(*conduit_);
+  mapped_ = MappedPeers(*conduit_, hosts_);
   own_ = MappedPeers::only(conduit_->rank(), conduit_->segment());
   watched_ = conduit_->watches_everything();
   progress_ = std::make_unique<Progress>(*conduit_, settings_);

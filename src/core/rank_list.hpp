@@ -33,6 +33,14 @@ class RankList {
   RankId operator[](uint32_t place) const {
     return __builtin_expect(listed_.empty(), 1) ? first_ + place * stride_ : listed_[place];
   }
+  /// The ranks at these places.
+  RankList at(const RankList& places) const {
+    if (is_regular() && places.is_regular())
+      return RankList(first_ + places.first_ * stride_, places.stride_ * stride_, places.count_);
+    std::vector<RankId> ranks;
+    for (uint32_t i = 0; i < places.size(); ++i) ranks.push_back((*this)[places[i]]);
+    return RankList(std::move(ranks));
+  }
   /// The rank's place in the list, or nowhere.
   uint32_t find(RankId rank) const {
     if (!listed_.empty()) {
@@ -46,6 +54,10 @@ class RankList {
   }
   /// All ranks of a job of so many, in their order.
   bool is_whole(RankId ranks) const { return listed_.empty() && first_ == 0 && stride_ == 1 && count_ == ranks; }
+  /// They lie an equal distance apart: those from first() on, stride() apart. One that goes down wraps around.
+  bool is_regular() const { return listed_.empty(); }
+  RankId first() const { return first_; }
+  uint32_t stride() const { return stride_; }
   size_t bytes() const { return listed_.capacity() * sizeof(RankId); }
 
  private:

@@ -27,6 +27,7 @@ class FaultyNetwork final : public Network {
   Time receive_overhead(const Message& message) const override { return network_->receive_overhead(message); }
   uint32_t host_of(uint32_t rank) const override { return network_->host_of(rank); }
   std::string describe() const override { return network_->describe(); }
+  double contention() const override { return network_->contention(); }
   Statistics statistics(Time from, Time until) const override { return network_->statistics(from, until); }
 
   /// The first message that a loss of the plan has taken.

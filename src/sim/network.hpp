@@ -68,6 +68,8 @@ class Network {
 
   /// In one line, for every result: the platform, and what has been fitted.
   virtual std::string describe() const = 0;
+  /// The factor that has been fitted for what only buffers could show; 1: none.
+  virtual double contention() const { return 1; }
 
   /// What went through it so far. Utilisation refers to the time from `from` to `until`, in which it was all sent.
   virtual Statistics statistics(Time from, Time until) const = 0;

@@ -7,6 +7,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,10 +24,10 @@ KEYS = {"variant", "class", "ranks", "hosts", "grid", "library", "iterations", "
 PHASES = {"local_fft", "movement", "communication", "completion", "barrier", "other"}
 
 
-def launcher(program, ranks):
+def launcher(program, ranks, platform=None):
     """The command that starts a program with its own library's launcher."""
     if program == "ft":
-        return [os.path.join(BIN, "weftrun"), "-n", str(ranks)]
+        return [os.path.join(BIN, "weftrun"), "-n", str(ranks), *(["--sim", platform] if platform else [])]
     if program == "ft-upc":
         return [os.path.join(BIN, "upcrun"), "-n", str(ranks)]
     if program == "ft-mpi-mpich":
@@ -34,13 +35,13 @@ def launcher(program, ranks):
     return ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
 
 
-def run(program, ranks, *arguments, environment=None):
-    """Runs one job; returns its exit status, output and error output."""
+def run(program, ranks, *arguments, environment=None, platform=None):
+    """Runs one job, simulated if there is a platform; returns its exit status, output and error output."""
     # HWLOC_HIDE_ERRORS and UCX_LOG_LEVEL: where there is no /sys, MPI's parts complain.
     variables = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                      OMPI_MCA_mpi_yield_when_idle="1", HWLOC_HIDE_ERRORS="2", UCX_LOG_LEVEL="fatal",
                      **(environment or {}))
-    command = [*launcher(program, ranks), os.path.join(BIN, program), *arguments]
+    command = [*launcher(program, ranks, platform), os.path.join(BIN, program), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, env=variables, check=False)
     return done.returncode, done.stdout, done.stderr
 
@@ -279,6 +280,29 @@ class FtTest(unittest.TestCase):
         self.refused("ft", 3, "3 ranks do not divide both nx = 64 and nz = 64")
         self.refused("ft", 2, "cannot write /nowhere/x.json", "--json", "/nowhere/x.json")
         self.refused("ft", 2, "--nonsense", "--nonsense")
+
+    def test_simulated_it_tells_the_machine_and_virtual_time(self):
+        for variant in ("pencils", "slabs", "exchange", "slabs-2d", "packed-slabs-2d"):
+            reports = []
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "ft.json")
+                for _ in range(2):
+                    status, output, errors = run(
+                        "ft", 16, "--variant", variant, "--iterations", "2", "--plan", "quick", "--json", path,
+                        platform="bgp")
+                    self.assertEqual(status, 0, errors)
+                    with open(path, encoding="utf-8") as file:
+                        reports.append(json.load(file))
+            self.assertEqual(reports[0], reports[1])
+            report = reports[0]
+            machine = {"simulated": True, "platform": "bgp", "contention": 0.58, "seed": 1, "compute": "free"}
+            self.assertEqual({key: report[key] for key in machine}, machine)
+            self.assertEqual((report["ranks"], report["hosts"], report["verified"]), (16, 4, True))
+            self.assertRegex(output, r"(?m)^Simulated +bgp: 4 nodes with 4 ranks .+ 0\.58; computation: free$")
+            # Without computation all is communication, and no more than the whole simulation took.
+            whole = float(re.search(r"weft: simulated ([0-9.]+) s", errors).group(1))
+            self.assertTrue(0 < report["seconds"] < whole, (report["seconds"], whole))
+            self.assertLess(report["phases"]["local_fft"], report["seconds"] / 100)  # looks at the clock
 
     def test_more_ranks_than_planes_are_refused(self):
         self.refused("ft", 40, "use at most 32 ranks", "--class", "W")

@@ -49,22 +49,29 @@ def weft(ranks, *arguments, launcher=(), **environment):
                **environment)
 
 
-def measured(start, benchmark):
-    """Starts a quick run with --json and returns what it wrote, after checks that hold for all."""
+MACHINE = ["simulated", "platform", "machine", "contention", "seed", "compute"]
+
+
+def measured(start, benchmark, machine=()):
+    """Starts a quick run with --json and returns what it wrote, after checks that hold for all.
+
+    machine: the keys that tell which one was simulated.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/result.json"
         done = start(benchmark, "--quick", "--json", path)
         assert done.returncode == 0, done.stderr
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
-    assert list(report) == ["benchmark", "ranks", "conduit", "results"], list(report)
+    assert list(report) == ["benchmark", "ranks", "conduit", *machine, "results"], list(report)
     assert report["benchmark"] == benchmark
     assert report["results"]
     seen = set()
     for result in report["results"]:
         assert list(result) == ["name", "size_bytes", "value", "unit", "limit", "ratio_to_limit"], result
         assert isinstance(result["size_bytes"], int) and result["size_bytes"] >= 0, result
-        assert result["value"] > 0, result
+        # What a simulated rank does in its own memory takes no time.
+        assert result["value"] > 0 or (machine and result["value"] == 0), result
         assert result["unit"] in LOWER_IS_BETTER | HIGHER_IS_BETTER, result
         key = (result["name"], result["size_bytes"])
         assert key not in seen, f"{key} is there twice"
@@ -162,9 +169,61 @@ def test_ranks_may_be_threads():
     measured(lambda *arguments: weft(2, *arguments, launcher=["--ranks-as=threads"]), "all")
 
 
+def check_machine(report):
+    told = {key: report[key] for key in MACHINE}
+    assert told.pop("machine").startswith("bgp: "), report
+    assert told == {"simulated": True, "platform": "bgp", "contention": 0.58, "seed": 1, "compute": "free"}, told
+
+
+def test_simulated_jobs_are_measured_in_virtual_time():
+    def start(*arguments):
+        return weft(4, *arguments, launcher=["--sim", "bgp"])
+    for benchmark in BENCHMARKS:
+        if benchmark in ("network", "overlap"):
+            refused_by = start(benchmark)
+            assert "weft: simulated" in refused_by.stderr, refused_by.stderr
+            assert f"weft-bench: '{benchmark}'" in refused_by.stderr and refused_by.returncode == 2, refused_by
+            continue
+        report = measured(start, benchmark, MACHINE)
+        check_machine(report)
+        assert report == measured(start, benchmark, MACHINE)
+        assert {result["name"] for result in report["results"]} <= NAMES[benchmark], report
+
+
+def scale(ranks, *arguments):
+    return run([f"{bin_folder}/weftrun", "--sim", "bgp", "-n", str(ranks), f"{bin_folder}/weft-scale", *arguments])
+
+
+def test_scale_of_simulated_jobs():
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/scale.json"
+        times = []
+        for _ in range(2):
+            done = scale(64, "--json", path)
+            assert done.returncode == 0, done.stderr
+            with open(path, encoding="utf-8") as file:
+                report = json.load(file)
+            assert list(report) == ["benchmark", "ranks", "memory_kib", *MACHINE, "results"], list(report)
+            assert (report["benchmark"], report["ranks"]) == ("scale", 64)
+            check_machine(report)
+            names = [result["name"] for result in report["results"]]
+            assert names == ["start", "barrier", "broadcast", "reduce_all", "split", "exchange of rows"], names
+            assert all(result["seconds"] > 0 for result in report["results"][1:]), report
+            assert all(result["processor_seconds"] >= 0 for result in report["results"]), report
+            times.append([result["seconds"] for result in report["results"]])
+        assert times[0] == times[1]
+    for arguments in (["--exchange", "0"], ["--exchange", "-1"], ["--exchange", "8x"], ["--exchange"], ["--nonsense"]):
+        done = scale(4, *arguments)
+        assert done.returncode == 2 and "usage: weft-scale" in done.stderr, done
+        assert f"weft-scale: cannot use '{' '.join(arguments)}'" in done.stderr, done.stderr
+    done = scale(4, "--json", "/nowhere/scale.json")
+    assert done.returncode == 1 and "cannot write /nowhere/scale.json" in done.stderr, done
+
+
 def test_without_mapped_peers_there_is_no_limit():
     report = measured(lambda *arguments: weft(2, *arguments, "--max-size", "64", WEFT_MAP_PEERS="0"), "latency")
     assert all(result["limit"] is None and result["ratio_to_limit"] is None for result in report["results"])
+    measured(lambda *arguments: weft(2, *arguments, WEFT_MAP_PEERS="0"), "vis")
 
 
 def refused(done, word):

@@ -129,6 +129,47 @@ TEST(Heap, BothArenasShareAllOfTheSegment) {
   EXPECT_TRUE(heap.allocate_local(half, 0, more).ok());
 }
 
+// What is called fresh is memory that no block has ever covered.
+TEST(Heap, FreshMemoryWasNeverInUse) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937_64 random(seed);
+    SegmentHeap heap(reserved, size);
+    std::vector<bool> used(size, false);
+    std::vector<Block> blocks;
+    size_t fresh_bytes = 0;
+    testing::internal::CaptureStderr();
+    for (int i = 0; i < 400; ++i) {
+      if (!blocks.empty() && random() % 100 < 48) {
+        std::swap(blocks[random() % blocks.size()], blocks.back());
+        const Block block = blocks.back();
+        ASSERT_TRUE((block.symmetric ? heap.release_symmetric(block.offset) : heap.release_local(block.offset)).ok());
+        blocks.pop_back();
+        continue;
+      }
+      const bool symmetric = random() % 2 == 0;
+      const size_t bytes = 1 + random() % (random() % 10 == 0 ? 200000 : 2000);
+      size_t offset = 0, fresh = 0;
+      if (!(symmetric ? heap.allocate_symmetric(bytes, 0, offset) : heap.allocate_local(bytes, 0, offset, &fresh)).ok())
+        continue;
+      for (size_t at = offset; at < offset + std::min(fresh, bytes); ++at)
+        ASSERT_FALSE(used[at]) << "seed " << seed << ", offset " << at;
+      fresh_bytes += fresh;
+      std::fill_n(used.begin() + static_cast<std::ptrdiff_t>(offset), bytes, true);
+      blocks.push_back({offset, bytes, symmetric});
+    }
+    testing::internal::GetCapturedStderr();
+    EXPECT_GT(fresh_bytes, size_t{0}) << "seed " << seed;
+  }
+  SegmentHeap heap(reserved, size);
+  size_t offset = 0, fresh = 0;
+  ASSERT_TRUE(heap.allocate_local(1000, 0, offset, &fresh).ok());
+  EXPECT_GE(fresh, size_t{1000});
+  ASSERT_TRUE(heap.release_local(offset).ok());
+  const size_t first = offset;
+  ASSERT_TRUE(heap.allocate_local(3000, 0, offset, &fresh).ok());
+  EXPECT_EQ(fresh, first - offset);  // the rest was the first block's
+}
+
 TEST(Heap, FindTellsWhichLiveBlockAByteBelongsTo) {
   using Where = SegmentHeap::Where;
   SegmentHeap heap(reserved, size);

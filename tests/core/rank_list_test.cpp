@@ -36,6 +36,18 @@ TEST(RankList, KeepsNothingOfRanksAnEqualDistanceApart) {
   EXPECT_EQ(RankList(std::vector<uint32_t>{0, 1, 3}).bytes(), 3 * sizeof(uint32_t));
 }
 
+TEST(RankList, ThePlacesOfAListInAListAreAList) {
+  const std::vector<uint32_t> regular = {20, 18, 16, 14, 12, 10}, listed = {9, 2, 7, 1, 30, 4};
+  for (const std::vector<uint32_t>& ranks : {regular, listed})
+    for (const std::vector<uint32_t>& places :
+         std::vector<std::vector<uint32_t>>{{}, {3}, {0, 1, 2, 3, 4, 5}, {5, 3, 1}, {1, 0, 4}}) {
+      std::vector<uint32_t> expected;
+      for (const uint32_t place : places) expected.push_back(ranks[place]);
+      expect_same(RankList(ranks).at(RankList(places)), expected);
+    }
+  EXPECT_TRUE(RankList(8, 4, 100).at(RankList(3, 2, 10)).is_regular());
+}
+
 TEST(RankList, TheWholeJobIsAllRanksInTheirOrder) {
   EXPECT_TRUE(RankList(std::vector<uint32_t>{0, 1, 2}).is_whole(3));
   EXPECT_TRUE(RankList(std::vector<uint32_t>{0}).is_whole(1));

@@ -762,6 +762,25 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual((job.process.returncode, job.errors), (0, ""))
         self.assertEqual(sorted(job.output.splitlines()), [f"rank {r}: {cpu}" for r, cpu in enumerate(allowed)])
 
+    # ---- What a rank takes ----
+
+    def test_weft_info_tells_the_memory_of_a_rank(self):
+        def info(*arguments):
+            return subprocess.run([os.path.join(os.path.dirname(WEFTRUN), "weft-info"), *arguments], text=True,
+                                  env=self.environment, capture_output=True, timeout=LIMIT, check=False)
+        done = info("--memory", "-n", "1024", "--hosts", "256")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, "1,?024")
+        for arguments, line in (([], "--memory needs -n and a number of ranks"),
+                                (["-n"], "-n needs a number from 1 to 1048576, not ''"),
+                                (["-n", "0"], "-n needs a number from 1 to 1048576, not '0'"),
+                                (["-n", "many"], "-n needs a number from 1 to 1048576, not 'many'"),
+                                (["-n", "8", "--hosts", "9"], "--hosts needs a number from 1 to 8, not '9'"),
+                                (["-n", "8", "--frobnicate", "1"], "--memory does not know '--frobnicate'")):
+            done = info("--memory", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertEqual(done.stderr.splitlines()[0], "weft-info: " + line)
+
     # ---- Simulated ranks ----
 
     SUMMARY = (r"^weft: simulated (\d+\.\d{9}) s of (\d+) ranks: (\d+) messages, .+; platform (\w+): .+; seed (\d+)$")
@@ -784,6 +803,25 @@ class LaunchTest(unittest.TestCase):
             self.assertEqual([run.process.returncode for run in runs], [0, 0], runs[0].errors)
             self.assertEqual(runs[0].errors, runs[1].errors)
             self.assertRegex(runs[0].errors.strip(), self.SUMMARY)
+
+    def test_the_links_of_a_simulated_network_are_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "links.json")
+            self.environment["WEFT_SIM_LINKS"] = path
+            job = self.simulated(16, "collective", platform="bgp")
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            summary = re.fullmatch(self.SUMMARY, job.errors.strip())
+            self.assertIsNotNone(summary, job.errors)
+            with open(path, encoding="utf-8") as file:
+                links = json.load(file)
+            self.assertIs(links["simulated"], True)
+            self.assertEqual(links["messages"], int(summary[3]))
+            self.assertAlmostEqual(links["seconds"], float(summary[1]), delta=1e-9)
+            self.assertEqual([group["name"] for group in links["links"]], ["x+", "x-", "y+", "y-", "z+", "z-"])
+            self.assertGreater(sum(sum(group["bytes"]) for group in links["links"]), 0)
+        self.environment["WEFT_SIM_LINKS"] = "/nowhere/links.json"
+        job = self.simulated(16, "collective", platform="bgp")
+        self.assertIn("cannot write the file of WEFT_SIM_LINKS, /nowhere/links.json: ", job.errors)
 
     def test_simulated_ranks_that_end_the_job(self):
         self.fails(3, r"the process of all 3 ranks .* exited with code 3 before weft_finalize; ending the job",

@@ -44,7 +44,6 @@ std::vector<Part> parts_of(const std::string& transport, uint32_t ranks, uint32_
   std::vector<Part> parts;
   parts.push_back({"a rank", sizeof(weft::capi::RankState) + sizeof(weft::core::Rank) + sizeof(weft::coll::Team), 1});
   parts.push_back({"which host a rank is on", weft::boot::Hosts(host_of_rank).bytes_per_rank(), ranks});
-  if (hosts > 1) parts.push_back({"collectives by host", 2 * sizeof(uint32_t), ranks});
   if (transport == "smp" || node)
     parts.push_back({"queues in shared memory", conduit::smp::SmpConduit::bytes_per_rank(), node ? here : ranks});
   if (node) parts.push_back({"ranks of this host", 3 * sizeof(uint32_t), here});

@@ -19,7 +19,7 @@ constexpr uint64_t header_bytes = 32;
 constexpr uint64_t acknowledgement_bytes = 16;
 
 // Buffers of objects that are used again keep their memory up to this size.
-constexpr size_t most_kept = 4096;
+constexpr size_t most_kept = 1024;
 
 void copy_bytes(std::byte* to, const void* from, size_t size) {
   if (size != 0) std::memcpy(to, from, size);

@@ -170,6 +170,8 @@ std::string ModelNetwork::describe() const {
   return text;
 }
 
+double ModelNetwork::contention() const { return platform_.contention.value(); }
+
 Time ModelNetwork::send_overhead(const Message& message) const {
   return to_time(to_picoseconds(platform_.send_overhead.value()) + send_pace_.of(message.bytes));
 }

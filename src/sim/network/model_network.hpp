@@ -53,6 +53,7 @@ class ModelNetwork final : public Network {
   Time receive_overhead(const Message& message) const override;
   uint32_t host_of(uint32_t rank) const override { return placement_.host_of[rank]; }
   std::string describe() const override;
+  double contention() const override;
   Statistics statistics(Time from, Time until) const override;
 
   /// From send() to arrived(), where nothing else is under way. Chunks of a long message may part where routes are the

@@ -1,0 +1,146 @@
+// What a job's start, barriers, splits, the growth of scratch space and frees take of messages and bytes on 64, 256 and
+// 1,024 simulated ranks. Nothing is quadratic if what an average rank sends grows no faster than the rounds of a
+// barrier. And that the memory of a rank does not grow with the job.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/simulation.hpp"
+#include "weft/weft.h"
+
+namespace {
+
+using weft::sim::Simulation;
+
+struct Use {
+  double messages = 0, bytes = 0;  // of an average rank
+};
+
+// What has been sent since rank 0 asked last.
+class Meter {
+ public:
+  Use lap() {
+    const Simulation& simulation = *Simulation::current();
+    const double ranks = simulation.ranks();
+    const Use use = {static_cast<double>(simulation.messages() - messages_) / ranks,
+                     static_cast<double>(simulation.bytes() - bytes_) / ranks};
+    messages_ = simulation.messages();
+    bytes_ = simulation.bytes();
+    return use;
+  }
+
+ private:
+  uint64_t messages_ = 0, bytes_ = 0;
+};
+
+struct Measured {
+  Meter meter;
+  std::map<std::string, Use> phases;
+
+  // Ends with barriers, which are part of it.
+  void phase(const char* name) {
+    weft_barrier();
+    weft_barrier();
+    if (weft_rank() == 0) phases[name] = meter.lap();
+    weft_barrier();
+  }
+};
+
+int run_rank(void* argument) {
+  auto& measured = *static_cast<Measured*>(argument);
+  if (weft_init(nullptr, nullptr) != WEFT_OK) return 1;
+  measured.phase("start");
+  measured.phase("barriers");
+  weft_team_barrier_notify(WEFT_TEAM_WORLD, 0, WEFT_BARRIER_ANONYMOUS);
+  weft_team_barrier_wait(WEFT_TEAM_WORLD, 0, WEFT_BARRIER_ANONYMOUS);
+  measured.phase("team barrier");
+  weft_team_t rows = WEFT_TEAM_NONE, columns = WEFT_TEAM_NONE;
+  EXPECT_EQ(weft_team_split_stride(WEFT_TEAM_WORLD, 8, 1, &rows), WEFT_OK);
+  EXPECT_EQ(weft_team_split_stride(WEFT_TEAM_WORLD, weft_size() / 8, 8, &columns), WEFT_OK);
+  measured.phase("splits");
+  EXPECT_EQ(weft_team_size(columns), weft_size() / 8);
+  EXPECT_EQ(weft_team_world_rank(rows, 3), weft_rank() / 8 * 8 + 3);
+  double one = 1, sum = 0;
+  weft_reduce_all(WEFT_TEAM_WORLD, &sum, &one, 1, weft_reduction_of(WEFT_F64, WEFT_REDUCE_ADD), 0);
+  EXPECT_EQ(sum, weft_size());
+  measured.phase("reduction");
+  // Needs more than a bank of the team's scratch space.
+  std::vector<double> values(size_t{64} << 10, weft_team_rank(rows) == 0 ? 3 : 0);
+  weft_broadcast(rows, values.data(), values.data(), values.size() * sizeof values[0], 0, 0);
+  EXPECT_EQ(values.back(), 3);
+  measured.phase("growth");
+  weft_team_free(rows), weft_team_free(columns);
+  measured.phase("free");
+  return weft_finalize() == WEFT_OK ? 0 : 1;
+}
+
+constexpr weft_rank_t fewest = 64;
+
+std::map<std::string, Use> used(weft_rank_t ranks) {
+  Measured measured;
+  EXPECT_EQ(weft_run_threads(ranks, run_rank, &measured), WEFT_OK);
+  for (const auto& [name, use] : measured.phases)
+    std::printf("%5u ranks: %-12s %8.2f messages %10.1f bytes a rank\n", ranks, name.c_str(), use.messages, use.bytes);
+  return measured.phases;
+}
+
+// What `ranks` may take if `fewest` took `few`.
+void check_growth(weft_rank_t ranks, const std::map<std::string, Use>& few) {
+  const double rounds = static_cast<double>(std::bit_width(ranks - 1)) / std::bit_width(fewest - 1);
+  const std::map<std::string, Use> many = used(ranks);
+  ASSERT_EQ(many.size(), few.size());
+  for (const auto& [name, use] : many) {
+    EXPECT_LE(use.messages, 1.2 * rounds * few.at(name).messages + 1) << name << " of " << ranks << " ranks";
+    EXPECT_LE(use.bytes, 1.2 * rounds * few.at(name).bytes + 64) << name << " of " << ranks << " ranks";
+  }
+}
+
+class Scale : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* setting : {"WEFT_CONDUIT=sim", "WEFT_SIM_PLATFORM=bgp", "WEFT_SEGMENT_SIZE=16M"})
+      putenv(strdup(setting));
+  }
+};
+
+TEST_F(Scale, MessagesAndBytesOfARankGrowNoFasterThanTheRounds) {
+  const std::map<std::string, Use> few = used(fewest);
+  check_growth(256, few);
+  check_growth(1024, few);
+}
+
+// Bytes that have been allocated when all ranks have begun. Rank 0 looks.
+int count_memory(void* bytes) {
+  if (weft_init(nullptr, nullptr) != WEFT_OK) return 1;
+  weft_barrier();
+  if (weft_rank() == 0) {
+    const struct mallinfo2 info = mallinfo2();
+    *static_cast<double*>(bytes) = static_cast<double>(info.uordblks + info.hblkhd);
+  }
+  weft_barrier();
+  return weft_finalize() == WEFT_OK ? 0 : 1;
+}
+
+double memory_of(weft_rank_t ranks) {
+  const struct mallinfo2 before = mallinfo2();
+  double bytes = 0;
+  EXPECT_EQ(weft_run_threads(ranks, count_memory, &bytes), WEFT_OK);
+  return bytes - static_cast<double>(before.uordblks + before.hblkhd);
+}
+
+// Places are arithmetic, so a rank of a larger job takes more for the rounds of its barriers only.
+TEST_F(Scale, MemoryOfARankDoesNotGrowWithTheJob) {
+  const double few = memory_of(256) / 256, many = memory_of(2048) / 2048;
+  std::printf("%.0f bytes a rank of 256, %.0f of 2,048\n", few, many);
+  EXPECT_GT(few, 0);
+  EXPECT_LE(many, 1.25 * few + 1024);
+}
+
+}  // namespace
