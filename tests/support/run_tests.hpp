@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "support/fault_seed.hpp"
+#include "fault_seed.hpp"
 
 namespace weft_test {
 
