@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -133,7 +134,12 @@ void add_job_options(CLI::App& command, Options& options) {
   command.add_option("--map", options.network.map,
                      "xyzt, txyz, or a file with each rank's place; default: the platform's");
   command.add_option("--seed", options.network.seed, "Chooses among equally short routes");
-  command.add_flag("--strict", options.network.strict_ordering, "Strict ordering of a node's messages");
+  const std::map<std::string, Ordering> orders = {
+      {"default", Ordering::usual}, {"strict", Ordering::strict}, {"relaxed", Ordering::relaxed}};
+  command.add_flag_callback(
+      "--strict", [&options] { options.network.ordering = Ordering::strict; }, "As --order strict");
+  command.add_option("--order", options.network.ordering, "Order of a node's messages: default, strict or relaxed")
+      ->transform(CLI::CheckedTransformer(orders));
 }
 
 using Command = void (*)(const Options&);
