@@ -2,9 +2,10 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <string_view>
+
+#include "fft/clock.hpp"
 
 namespace weft::fft {
 
@@ -28,21 +29,18 @@ class PhaseClock {
 
   void restart() {
     seconds_ = {};
-    last_ = now();
+    last_ = clock_seconds();
   }
   void lap(Phase phase) {
-    const auto time = now();
-    seconds_[static_cast<std::size_t>(phase)] += std::chrono::duration<double>(time - last_).count();
+    const double time = clock_seconds();
+    seconds_[static_cast<std::size_t>(phase)] += time - last_;
     last_ = time;
   }
   const Seconds& seconds() const { return seconds_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static Clock::time_point now() { return Clock::now(); }
-
   Seconds seconds_{};
-  Clock::time_point last_ = now();
+  double last_ = clock_seconds();
 };
 
 }  // namespace weft::fft

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <vector>
 
 #include "apps/ft/checksum.hpp"
 #include "apps/ft/evolve.hpp"
 #include "apps/ft/memory.hpp"
+#include "fft/clock.hpp"
 
 namespace ft {
 namespace {
@@ -27,7 +27,7 @@ Traffic difference(const Traffic& later, const Traffic& earlier) {
   return {later.messages - earlier.messages, later.bytes - earlier.bytes};
 }
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() { return weft::fft::clock_seconds(); }
 
 // The sum over all ranks of their parts of a checksum, for all checksums.
 std::vector<Complex> complete(std::vector<Complex> parts, Job& job) {
