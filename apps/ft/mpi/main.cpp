@@ -9,6 +9,7 @@
 #include "apps/ft/mpi/grid_two_sided.hpp"
 #include "apps/ft/mpi/mpi_job.hpp"
 #include "apps/ft/mpi/two_sided.hpp"
+#include "fft/clock.hpp"
 
 namespace {
 
@@ -41,6 +42,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+#ifdef WEFT_SIM_MPI
+  weft::fft::set_clock(MPI_Wtime);  // virtual
+#endif
   int code = 0;
   try {
     code = run(argc, argv);
