@@ -50,7 +50,7 @@ static int start(int threads, int slots, int* rank, int* size, int* threads_ok) 
   if (error == MPI_SUCCESS) error = MPI_Comm_rank(communicator, rank);
   if (error == MPI_SUCCESS) error = MPI_Comm_size(communicator, size);
   if (error != MPI_SUCCESS) return error;
-  requests = malloc((size_t)slots * sizeof *requests);
+  requests = malloc((size_t)slots * sizeof(MPI_Request));
   if (!requests) return MPI_ERR_NO_MEM;
   for (int slot = 0; slot < slots; ++slot) requests[slot] = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
