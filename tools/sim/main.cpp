@@ -199,12 +199,12 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
 int main(int argc, char** argv) {
   Options options;
   int exit_code = 0;
-  const Command command = parse(argc, argv, options, exit_code);
-  if (command == nullptr) return exit_code;
-  if (options.strict || options.order == "strict") options.network.ordering = Ordering::strict;
-  if (options.order == "relaxed") options.network.ordering = Ordering::relaxed;
-  if (command == calibrate_table && options.nodes == 0) options.nodes = 64;
   try {
+    const Command command = parse(argc, argv, options, exit_code);
+    if (command == nullptr) return exit_code;
+    if (options.strict || options.order == "strict") options.network.ordering = Ordering::strict;
+    if (options.order == "relaxed") options.network.ordering = Ordering::relaxed;
+    if (command == calibrate_table && options.nodes == 0) options.nodes = 64;
     command(options);
   } catch (const PlatformError& error) {
     std::fprintf(stderr, "weft-sim: %s\n", error.what());
