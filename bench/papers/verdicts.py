@@ -1,0 +1,74 @@
+"""Compares a figure's numbers with the paper's: the rows of its table, and how those move that miss."""
+
+import collections
+import dataclasses
+
+from model import Data
+
+# `ours`, `measured`: None where a run is missing. `holds`: None without ours.
+Row = collections.namedtuple("Row", "claim ours measured ratio holds")
+# How a missed number moves with a number of the platform.
+Moved = collections.namedtuple("Moved", "claim parameter half ours double")
+FACTORS = (0.5, 2)
+
+
+def data_of(figure, runs, changed=None):
+    """The points that there are. `changed`: what to take instead of a run."""
+    points = {}
+    for series in figure.series:
+        reports = {run: runs.results[found] for run in series.all_runs
+                   if (found := changed(run) if changed else run) in runs.results}
+        if (found := series.points_of(reports)) is not None:
+            points[series.label] = found
+    return Data(points)
+
+
+def value_of(function, data):
+    """None if a run that it needs brought nothing."""
+    try:
+        return None if function is None else function(data)
+    except KeyError:
+        return None
+
+
+def rows_of(figure, runs):
+    """The table of a figure."""
+    data = data_of(figure, runs)
+    rows = []
+    for claim in figure.claims:
+        ours, measured = value_of(claim.ours, data), value_of(claim.measured, data)
+        ratio = None if ours is None else ours / claim.paper
+        holds = None if ours is None else claim.goal.holds(ours, claim.paper)
+        rows.append(Row(claim, ours, measured, ratio, holds))
+    return rows
+
+
+def with_changed(run, parameter, factor):
+    return dataclasses.replace(run, platform=f"{run.platform}*{parameter}*{factor:g}") if run.platform else run
+
+
+def needed_by(figure, claim, runs):
+    """The runs that the claim looks at."""
+    data = data_of(figure, runs)
+    value_of(claim.ours, data)
+    return [run for series in figure.series if series.label in data.used for run in series.all_runs]
+
+
+def more_runs(figure, runs):
+    """What has to run to see how numbers move that miss: each unknown parameter halved and doubled."""
+    for row in rows_of(figure, runs):
+        if row.holds is False:
+            for parameter in figure.unknown:
+                for run in needed_by(figure, row.claim, runs):
+                    yield from (with_changed(run, parameter, factor) for factor in FACTORS if run.platform)
+
+
+def moves_of(figure, runs):
+    """How the numbers move that miss."""
+    moves = []
+    for row in rows_of(figure, runs):
+        for parameter in figure.unknown if row.holds is False else ():
+            half, double = (value_of(row.claim.ours, data_of(
+                figure, runs, lambda run, by=factor: with_changed(run, parameter, by))) for factor in FACTORS)
+            moves.append(Moved(row.claim, parameter, half, row.ours, double))
+    return moves
