@@ -66,8 +66,6 @@ INPUT = Goal("within 5 %: an input", lambda ours, paper: abs(ours / paper - 1) <
 SIZE_CLASS = Goal("one size class", lambda ours, paper: 0.5 <= ours / paper <= 2)
 SAME = Goal("the same", lambda ours, paper: ours == paper)
 AT_LEAST = Goal("at least", lambda ours, paper: ours >= paper)
-AT_MOST = Goal("at most", lambda ours, paper: ours <= paper)
-MODEL = Goal("none: the paper's peer is not simulated", lambda ours, paper: True)
 
 
 @dataclasses.dataclass(frozen=True)

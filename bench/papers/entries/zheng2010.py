@@ -107,4 +107,7 @@ FIGURES = (
     reduce("ranger", "Sun Constellation", 1024, "The 8-nomial tree is best, 18 % faster than MPI.",
            (Claim("best radix", 8, lambda data: best_radix(data, 8), SAME),
             Claim("8-nomial over the best", 1, lambda data: data["8-nomial, simulated"][8] / data[data.best(8)][8]))),
-    exchange_ranger(), loose("scatter"), loose("gather"))
+    exchange_ranger(), loose("scatter"), loose("gather"),
+    Figure("broadcast-overlap", "Broadcast that overlaps with computation: Cray XT4, 1,024 ranks",
+           f"{PAPER}, non-blocking broadcast", "A non-blocking broadcast gains 100 to 200 us.",
+           missing="Needs modelled computation."))
