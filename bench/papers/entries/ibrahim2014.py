@@ -13,8 +13,8 @@ def rates(label, size, unit, order="default", operation="put_flood"):
     size), in 10^6 a second."""
     def run(senders):
         words = (operation, "--senders", senders, "--sizes", f"{SMALL},{MIDDLE},{LARGE}", "--repetitions", 1)
-        return Run("weft-bench-scale", words, 2 * CORES, "gemini", options=("--sim-map", "txyz"),
-                   settings=(("WEFT_ORDER", order),))
+        return Run("weft-bench-scale", words, 2 * senders, "gemini",
+                   options=("--sim-map", "txyz", "--sim-per-host", str(senders)), settings=(("WEFT_ORDER", order),))
     return Series(label, runs={senders: run(senders) for senders in SENDERS},
                   pick=lambda senders, report: 1e3 * senders * unit / of_size(size)(senders, report))
 
