@@ -130,6 +130,22 @@ def test_a_run_that_fails_or_does_not_end_is_shown_with_its_command():
                 assert not pathlib.Path(f"/proc/{pid.read_text().strip()}").exists(), "the program still runs"
 
 
+def test_an_interrupted_report_leaves_nothing_running():
+    with tempfile.TemporaryDirectory() as folder:
+        pid = pathlib.Path(folder) / "pid"
+        program(folder, "weftrun", f"#!/bin/sh\necho $$ >{pid}.new; mv {pid}.new {pid}; sleep 60 & wait\n")
+        program(folder, "weft-bench-scale", "")
+        words = [sys.executable, source / "bench" / "papers" / "report.py", "--build", folder, "flood-elan3"]
+        with subprocess.Popen([str(word) for word in words], stderr=subprocess.PIPE, text=True) as script:
+            end = time.monotonic() + 60
+            while not pid.exists() and time.monotonic() < end:
+                time.sleep(0.05)
+            script.terminate()
+            errors = script.communicate(timeout=60)[1]
+        assert script.returncode == 143 and not errors, (script.returncode, errors)
+        assert not pathlib.Path(f"/proc/{pid.read_text().strip()}").exists(), "the program still runs"
+
+
 def test_what_cannot_be_used_is_told_in_one_line():
     with tempfile.TemporaryDirectory() as folder:
         nowhere = pathlib.Path(folder) / "nowhere"
