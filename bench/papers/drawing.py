@@ -7,6 +7,7 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
 # pylint: disable=wrong-import-position
 from plots import STYLE, bars, size_axis, size_text
 import matplotlib.pyplot as plt  # after plots, which says that there is no display
+from matplotlib.ticker import LogLocator, NullFormatter
 
 # Colour-blind people tell these apart. The paper's points are hollow and dashed, what is measured here is dotted.
 COLOURS = ("#1f5fa8", "#d9822b", "#4f9d57", "#a23b72", "#6b6b6b", "#c8b400", "#17a2b8", "#8c5a3c", "#333333", "#e377c2")
@@ -17,9 +18,9 @@ LOOKS = {"simulated": {"linestyle": "-", "marker": "o"},
 
 def colours_of(series):
     """A colour for each; what differs only in its origin, after the last comma of its label, has the same one."""
-    names = list(dict.fromkeys(each.label.rpartition(", ")[0] or each.label for each in series))
-    return {each.label: COLOURS[names.index(each.label.rpartition(", ")[0] or each.label) % len(COLOURS)]
-            for each in series}
+    names = [each.label.rpartition(", ")[0] for each in series]
+    known = list(dict.fromkeys(names))
+    return {each.label: COLOURS[known.index(name) % len(COLOURS)] for each, name in zip(series, names)}
 
 
 def draw_lines(axes, figure, series, data):
@@ -29,7 +30,9 @@ def draw_lines(axes, figure, series, data):
         axes.plot([x for x, _ in points], [y for _, y in points], color=colours[each.label], label=each.label,
                   **{"markersize": 4.5, "linewidth": 1.6, **LOOKS[each.kind]})
     axes.set_yscale("log")
-    axes.grid(which="minor", axis="y", alpha=0.35)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
     if figure.x == "bytes":
         size_axis(axes, 1)
     else:
@@ -57,7 +60,7 @@ def draw(figure, data, folder):
         {"lines": draw_lines, "bars": draw_bars}[figure.chart](axes, figure, series, data)
         axes.set_xlabel("message size" if figure.x == "bytes" else figure.x)
         axes.set_ylabel(figure.y)
-        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8.5)
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.02), ncols=2, fontsize=8.5)
         for kind in ("svg", "png"):
             picture.savefig(folder / f"{figure.name}.{kind}", dpi=120)
         plt.close(picture)

@@ -95,11 +95,15 @@ class Figure:
 
 
 class Data(dict):
-    """The points of a figure's series by label: data["radix 4"][8]. `used`: the labels that were asked for."""
+    """The points of a figure's series by label: data["radix 4"][8]. Its labels are all that the figure has, so what
+    compares them all is a KeyError where one is missing, not a wrong answer. `used`: those that were asked for."""
 
-    def __init__(self, points):
+    def __init__(self, labels, points):
         super().__init__(points)
-        self.used = set()
+        self.labels, self.used = labels, set()
+
+    def __iter__(self):
+        return iter(self.labels)
 
     def __getitem__(self, label):
         self.used.add(label)

@@ -63,9 +63,11 @@ def version():
 
 def write_page(groups, runs, folder, with_pdf):
     import drawing  # needs matplotlib, the runs do not
-    sections = [(title, [(figure, verdicts.rows_of(figure, runs), verdicts.moves_of(figure, runs),
-                          drawing.draw(figure, verdicts.data_of(figure, runs), folder)) for figure in figures])
-                for title, figures in groups]
+
+    def section(figure):
+        drawn = drawing.draw(figure, verdicts.data_of(figure, runs, whole=False), folder)
+        return figure, verdicts.rows_of(figure, runs), verdicts.moves_of(figure, runs), drawn
+    sections = [(title, [section(figure) for figure in figures]) for title, figures in groups]
     path = folder / "index.html"
     page.write(sections, runs, path, version())
     if why := page.write_pdf(path) if with_pdf else "":

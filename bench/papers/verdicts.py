@@ -12,15 +12,19 @@ Moved = collections.namedtuple("Moved", "claim parameter half ours double")
 FACTORS = (0.5, 2)
 
 
-def data_of(figure, runs, changed=None):
-    """The points that there are. `changed`: what to take instead of a run."""
+def data_of(figure, runs, changed=lambda run: run, whole=True):
+    """The points that there are. `changed`: what to take instead of a run. `whole`: without series of which a run
+    failed, since the best of some of its points says nothing."""
     points = {}
     for series in figure.series:
-        reports = {run: runs.results[found] for run in series.all_runs
-                   if (found := changed(run) if changed else run) in runs.results}
-        if (found := series.points_of(reports)) is not None:
+        taken = {run: changed(run) for run in series.all_runs}
+        if whole and any(run in runs.failures for run in taken.values()):
+            continue
+        found = series.points_of({run: runs.results[instead] for run, instead in taken.items()
+                                  if instead in runs.results})
+        if found is not None:
             points[series.label] = found
-    return Data(points)
+    return Data([series.label for series in figure.series], points)
 
 
 def value_of(function, data):
