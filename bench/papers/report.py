@@ -22,6 +22,9 @@ from measuring import give_up, need_programs
 from runs import ROOT, Runs
 
 
+MEMORY_OF_A_RUN = 4 << 30  # bytes that the largest takes
+
+
 def entries():
     """(title, figures) of each file of entries/."""
     for path in sorted((HERE / "entries").glob("*.py")):
@@ -86,6 +89,12 @@ def print_summary(sections, runs):
         print(f"report: {runs.text(run)}: {why}", file=sys.stderr)
 
 
+def usual_jobs():
+    """Simulations beside each other: one for each processor, as far as memory goes."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return max(1, min(len(os.sched_getaffinity(0)), memory // MEMORY_OF_A_RUN))
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("figures", nargs="*", metavar="FIGURE", help="only these; all if none is given")
@@ -98,7 +107,7 @@ def parse_arguments():
                         help="do not look how missed numbers move with what is unknown of a machine")
     parser.add_argument("--no-pdf", dest="pdf", action="store_false", help="HTML only")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="of each run, instead of its own")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="simulations beside each other")
+    parser.add_argument("--jobs", type=int, default=usual_jobs(), help="simulations beside each other")
     options = parser.parse_args()
     if options.jobs < 1:
         parser.error("--jobs must be at least 1")

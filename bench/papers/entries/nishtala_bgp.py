@@ -5,13 +5,14 @@ import math
 from model import AT_LEAST, Claim, Figure, Run, Series, by_size, of_size
 
 PAPER = "Nishtala et al., BG/P results"
-COUNTS = (256, 512, 1024, 2048)
+COUNTS = (256, 512, 1024, 2048, 4096, 8192, 16384)
+LONG = 4096  # from so many ranks on a run takes minutes, or gigabytes
 
 
 def exchange():
     """Whole exchanges on the bare network, beside what its bisection and its nodes' links allow."""
-    runs = {ranks: Run("weft-sim", ("exchange", "-n", ranks, "--bytes", 1024), platform="bgp", limit_s=300)
-            for ranks in COUNTS}
+    runs = {ranks: Run("weft-sim", ("exchange", "-n", ranks, "--bytes", 1024), platform="bgp", limit_s=900,
+                       is_long=ranks >= LONG) for ranks in COUNTS[:-2]}
     simulated, bound = "all to all, simulated", "bound by bisection and nodes' links, analytic"
     return Figure(
         "exchange-bgp", "Exchange of 1 KiB of all with all, beside its bound: Blue Gene/P", f"{PAPER}, bisection",
@@ -27,7 +28,8 @@ def exchange():
 
 def scale(operation, ranks, algorithm, *words):
     """`algorithm`: as WEFT_COLL takes it."""
-    return Run("weft-bench-scale", (operation, *words), ranks, "bgp", settings=(("WEFT_COLL", algorithm),))
+    return Run("weft-bench-scale", (operation, *words), ranks, "bgp", settings=(("WEFT_COLL", algorithm),),
+               limit_s=900, is_long=ranks >= LONG)
 
 
 def barrier():
@@ -79,8 +81,7 @@ def bound(points):
 
 
 def fft():
-    counts = (256, 512, 1024, 2048, 4096, 8192, 16384)
-    machines = {ranks: Run("weft-sim", ("show", "--nodes", ranks // 4), platform="bgp") for ranks in counts}
+    machines = {ranks: Run("weft-sim", ("show", "--nodes", ranks // 4), platform="bgp") for ranks in COUNTS}
     weak, strong = "bound by bisection, 4k x 2k x 2k, analytic", "bound by bisection, 2k x 1k x 1k, analytic"
     slabs, packed = "UPC slabs, 4k x 2k x 2k, paper", "MPI packed slabs, 4k x 2k x 2k, paper"
     return Figure(

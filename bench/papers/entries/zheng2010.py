@@ -85,7 +85,7 @@ def exchange_ranger():
 
 
 def loose(operation):
-    sizes, ranks, calls = (8, 64), 1536, 20
+    sizes, ranks, calls = (8,), 1536, 20
     words = ("--calls", calls, "--repetitions", 1)
     names = {"loose": (), "strict": ("--strict",)}
     return Figure(
