@@ -36,7 +36,8 @@ SOAK_MINUTES ?= 60
 COVERAGE_TESTS ?= .
 PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
-REPORT_PROGRAMS := weftrun weft-sim weft-bench-scale weft-bench-mpi ft
+REPORT_PROGRAMS := weftrun weft-sim weft-bench-scale weft-bench-mpi ft ft-mpi-sim weft-two-sided weft-two-sided-mpich \
+  weft-two-sided-sim
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
 .PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt \

@@ -90,7 +90,7 @@ class Figure:
     x: str = "bytes"
     y: str = ""
     chart: str = "lines"    # lines (logarithmic), bars, or none
-    unknown: tuple = ()     # numbers of the platform, "section.key", that a miss may come from
+    unknown: tuple = ()     # numbers of the platform, "section.key", or settings of the runs that a miss may come from
     missing: str = ""       # what is not drawn, and why
 
 

@@ -48,7 +48,14 @@ def rows_of(figure, runs):
 
 
 def with_changed(run, parameter, factor):
-    return dataclasses.replace(run, platform=f"{run.platform}*{parameter}*{factor:g}") if run.platform else run
+    """The run with a number of its platform multiplied, or, if it is named like one, a setting of its own."""
+    if not run.platform:
+        return run
+    if parameter in dict(run.settings):
+        settings = tuple((name, f"{float(value) * factor:g}" if name == parameter else value)
+                         for name, value in run.settings)
+        return dataclasses.replace(run, settings=settings)
+    return dataclasses.replace(run, platform=f"{run.platform}*{parameter}*{factor:g}")
 
 
 def needed_by(figure, claim, runs):

@@ -97,6 +97,7 @@ def test_each_entry_is_whole():
     sys.path[1:1] = [str(source / "bench" / "papers"), str(source / "bench")]
     import report as script
     import runs
+    import verdicts
     figures = [figure for _, group in script.entries() for figure in group]
     names = [figure.name for figure in figures]
     assert len(set(names)) == len(names) > 10, names
@@ -109,7 +110,9 @@ def test_each_entry_is_whole():
             for each in series.all_runs:
                 assert bool(each.platform) != bool(each.hosts), (figure.name, each)
                 for parameter in figure.unknown if each.platform else ():
-                    assert runs.platform_text(f"{each.platform}*{parameter}*2") != runs.platform_text(each.platform)
+                    other = verdicts.with_changed(each, parameter, 2)
+                    assert other.settings != each.settings or runs.platform_text(other.platform) != runs.platform_text(
+                        each.platform), (figure.name, parameter)
 
 
 def test_a_run_that_fails_or_does_not_end_is_shown_with_its_command():
