@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 
+PYTHON = "/usr/bin/python3"  # Debian's, which has matplotlib
 FIGURES = ("flood-elan3", "messages-per-thread")  # seconds
 OPERATIONS = ("latency", "put_flood", "get_flood", "barrier", "broadcast", "scatter", "gather", "gather_all",
               "exchange", "reduce", "reduce_all")
@@ -21,7 +22,7 @@ def run(command, **environment):
 
 
 def report(folder, *arguments, programs=None):
-    return run([sys.executable, source / "bench" / "papers" / "report.py", "--build", programs or build, "--output",
+    return run([PYTHON, source / "bench" / "papers" / "report.py", "--build", programs or build, "--output",
                 folder, "--no-measure", "--no-sensitivity", "--no-pdf", *arguments])
 
 
@@ -138,7 +139,7 @@ def test_an_interrupted_report_leaves_nothing_running():
         pid = pathlib.Path(folder) / "pid"
         program(folder, "weftrun", f"#!/bin/sh\necho $$ >{pid}.new; mv {pid}.new {pid}; sleep 60 & wait\n")
         program(folder, "weft-bench-scale", "")
-        words = [sys.executable, source / "bench" / "papers" / "report.py", "--build", folder, "flood-elan3"]
+        words = [PYTHON, source / "bench" / "papers" / "report.py", "--build", folder, "flood-elan3"]
         with subprocess.Popen([str(word) for word in words], stderr=subprocess.PIPE, text=True) as script:
             end = time.monotonic() + 60
             while not pid.exists() and time.monotonic() < end:

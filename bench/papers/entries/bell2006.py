@@ -81,6 +81,7 @@ def message_counts():
     """A cube of 64 planes on 16 ranks: the paper's formulas hold for any size. The ranks share a node's memory, because
     Weft puts rows together where they have to leave it (docs/FFT.md)."""
     ranks, n = 16, 64
+
     def run(variant):
         return Run("ft", ("--class", "S", "--variant", variant, "--iterations", 1, "--plan", "quick"), ranks, "ranger",
                    settings=(("WEFT_SIM_SHARE", "1"),))
