@@ -10,6 +10,8 @@
 #   make test-asan-upcc test-tsan-upcrt
 #                   the UPC compiler and the UPC runtime under sanitizers: some minutes more, not part of make test
 #   make coverage   which lines the tests run, per folder (COVERAGE_TESTS='coll|upcc' for some tests only)
+#   make report     the papers' figures redrawn: simulated, and measured where it runs for real; one page,
+#                   build/report/index.html (make report-full: also runs of 16,384 ranks)
 #   make bench      the microbenchmarks and their plots; NAS FT on a grid of ranks
 #   make bench-net  NAS FT across the hosts of an emulated cluster, over a range of link rates (root)
 #   make bench-upc-hosts
@@ -34,11 +36,13 @@ SOAK_MINUTES ?= 60
 COVERAGE_TESTS ?= .
 PYTHON := /usr/bin/python3
 CMAKE_BUILD := cmake --build $(BUILD)
+REPORT_PROGRAMS := weftrun weft-sim weft-bench-scale weft-bench-mpi ft ft-mpi-sim weft-two-sided weft-two-sided-mpich \
+  weft-two-sided-sim
 FT_PROGRAMS := weftrun ft ft-upc ft-mpi ft-mpi-mpich ft-fftw-mpi
 
 .PHONY: all help run test test-release test-sanitizers test-asan-ubsan test-tsan test-asan-upcc test-tsan-upcrt \
-  lint format tidy coverage bench bench-net bench-upc-hosts bench-upc-programs bench-upc-compile bench-linalg soak \
-  mutants site dist install uninstall clean setup setup-test
+  lint format tidy coverage report report-full bench bench-net bench-upc-hosts bench-upc-programs bench-upc-compile \
+  bench-linalg soak mutants site dist install uninstall clean setup setup-test
 
 all: $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)
@@ -104,6 +108,12 @@ coverage: setup-test
 	@find build-coverage -name '*.gcda' -delete
 	@ctest --preset coverage -R '$(COVERAGE_TESTS)' || echo "coverage: some tests failed; their lines count all the same"
 	@tools/coverage.py --build build-coverage --json build-coverage/missed.json
+
+# Nothing is built that it does not run. REPORT='--no-measure FIGURE...' and more: bench/papers/report.py --help
+report report-full: setup-test $(BUILD)/build.ninja
+	@tools/setup.sh report
+	@$(CMAKE_BUILD) --target $(REPORT_PROGRAMS)
+	@$(PYTHON) bench/papers/report.py --build $(BUILD) $(if $(findstring full,$@),--full) $(REPORT)
 
 bench: setup-test $(BUILD)/build.ninja
 	@$(CMAKE_BUILD)

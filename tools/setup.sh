@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the packages of tools/packages.txt that are missing. Usage: tools/setup.sh [test|site|develop]
+# Installs the packages of tools/packages.txt that are missing. Usage: tools/setup.sh [test|site|report|develop]
 # Without a word, those that only tests and benchmarks, the site or developers need are left out.
 set -eu
 here=$(dirname "$0")

@@ -100,6 +100,11 @@ std::string describe_machine(const Simulation& simulation, const sim::Network& n
          std::to_string(simulation.seed()) + R"(, "compute": )" + quoted(settings.sim_compute) + "}";
 }
 
+sim::Ordering ordering_of(const std::string& order) {
+  if (order == "strict") return sim::Ordering::strict;
+  return order == "relaxed" ? sim::Ordering::relaxed : sim::Ordering::usual;
+}
+
 // A simulation, and the job in it. Made before its ranks and gone after them.
 class SimulatedJob {
  public:
@@ -114,7 +119,7 @@ class SimulatedJob {
                                          .ranks_per_node = settings.sim_ranks_per_host,
                                          .map = settings.sim_map,
                                          .seed = settings.sim_seed,
-                                         .strict_ordering = settings.order == "strict"};
+                                         .ordering = ordering_of(settings.order)};
     const auto network = [&](sim::Calendar& calendar, std::unique_ptr<sim::Network>& its) {
       return sim::make_network(settings.sim_platform, options, calendar, its);
     };

@@ -20,7 +20,8 @@ bool shape_of(coll::Team& team, const char* operation, size_t size, coll::Shape&
              .element = coll::is_reduction(static_cast<coll::Op>(op)) ? size_t{8} : size_t{1},
              .commutative = true,
              .direct = team.members.all_direct(),
-             .spread = team.groups.spread()};
+             .spread = team.groups.spread(),
+             .native = team.native};
     return true;
   }
   base::log_error("there is no collective '%s'", operation);

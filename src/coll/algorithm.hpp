@@ -47,6 +47,8 @@ struct Algorithm {
   void (*at_once)(Call& call) = nullptr;
   /// True if at_once() would not wait now: what has not been received is looked for by Call::here(). Null: it would.
   bool (*ready)(Call& call) = nullptr;
+  /// By the conduit's own collectives, of which all members begin the same in the same order.
+  bool native = false;
 };
 
 /// Whether these numbers mean something to the algorithm: of what it has none they are 0.

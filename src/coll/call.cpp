@@ -65,6 +65,15 @@ std::byte* Call::draft(uint32_t peer, uint64_t offset, size_t size) {
   return direct != nullptr ? direct + offset : keep(size);
 }
 
+bool Call::Native::begin() {
+  if (call_.team_.native_turn != call_.native_turn_) return false;
+  const conduit::Result result = call_.team_.native->begin(request_, &call_.puts_.completion);
+  if (result == conduit::Result::retry) return false;
+  if (result == conduit::Result::posted) ++call_.puts_.expected;
+  ++call_.team_.native_turn;
+  return begun_ = true;
+}
+
 Call::Window Call::window(const void* user, size_t size) {
   auto* address = static_cast<std::byte*>(const_cast<void*>(user));
   std::byte* base = members_.segment();

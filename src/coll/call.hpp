@@ -16,6 +16,7 @@
 #include "coll/request.hpp"
 #include "coll/stages.hpp"
 #include "coll/team.hpp"
+#include "conduit/native_collectives.hpp"
 
 namespace weft::coll {
 
@@ -51,6 +52,7 @@ class Call {
   class Put;
   class Arrival;
   class Sent;
+  class Native;
   Put send(uint32_t peer, uint32_t slot, const void* data, size_t size);
   Put tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b = 0);
   Put put(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line);
@@ -63,6 +65,8 @@ class Call {
   Arrival arrived(uint32_t line);
   /// All sources may be reused.
   Sent sent();
+  /// One of the conduit's own collectives has been begun in its turn, and is complete. For algorithms that are native.
+  Native native(const conduit::NativeRequest& request);
 
   // ---- Not awaitable: for Algorithm::at_once ----
 
@@ -168,9 +172,10 @@ class Call {
   // called.
   Call* gates_ = nullptr;
   void (*on_over_)(Call&) = nullptr;
-  uint32_t gated_ = 0;      // calls that this one waits for
-  bool planned_ = false;    // plan and needs are set
-  Trial* trial_ = nullptr;  // WEFT_TUNE=online: is told how long the call took, or what was agreed
+  uint32_t gated_ = 0;        // calls that this one waits for
+  bool planned_ = false;      // plan and needs are set
+  uint64_t native_turn_ = 0;  // of a native algorithm
+  Trial* trial_ = nullptr;    // WEFT_TUNE=online: is told how long the call took, or what was agreed
   uint64_t started_ns_ = 0;
   const char* function_ = nullptr;  // traces: the one that began it without waiting for it, and when; else 0
   uint64_t began_ns_ = 0;
@@ -242,6 +247,25 @@ class Call::Sent : public Waiter {
   Call& call_;
 };
 
+class Call::Native : public Waiter {
+ public:
+  Native(Call& call, const conduit::NativeRequest& request) : call_(call), request_(request) {}
+  bool await_ready() { return (begun_ || begin()) && call_.puts_.remote_done(); }
+  void await_suspend(std::coroutine_handle<> awaiting) {
+    handle = awaiting;
+    ready = [](Waiter& waiter) { return static_cast<Native&>(waiter).await_ready(); };
+    call_.scheduler_.add(*this);
+  }
+  void await_resume() {}
+
+ private:
+  bool begin();
+
+  Call& call_;
+  conduit::NativeRequest request_;
+  bool begun_ = false;
+};
+
 inline Call::Put Call::send(uint32_t peer, uint32_t slot, const void* data, size_t size) {
   return Put(*this, peer, banks(peer) + slot_at(slot), data, size, slot);
 }
@@ -257,6 +281,7 @@ inline Call::Put Call::dispatch(uint32_t peer, uint64_t offset, const std::byte*
 }
 inline Call::Arrival Call::arrived(uint32_t line) { return Arrival(*this, line); }
 inline Call::Sent Call::sent() { return Sent(*this); }
+inline Call::Native Call::native(const conduit::NativeRequest& request) { return Native(*this, request); }
 inline std::byte* Call::slot(uint32_t index) const { return own_ + slot_at(index); }
 inline const std::byte* Call::slot_of(uint32_t peer, uint32_t index) const {
   return members_.direct(peer) + banks(peer) + slot_at(index);

@@ -29,6 +29,7 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
     rank.refuse("weft_init: no room in the segment for the scratch space of collectives; raise WEFT_SEGMENT_SIZE",
                 false);
   team->scratch.connect(place);
+  team->native = rank.conduit().native_collectives();
   slots_[1].team = std::move(team);
   rank.progress().add_work(tick, this);
   // Decorators are for one thread.
@@ -257,6 +258,7 @@ void Engine::launch(Call& call) {
         &check->begin(call.region_, call.needs_.lines, std::string(name_of(algorithm.op)) + "=" + algorithm.name);
   }
   call.state_ = Call::State::running;
+  if (call.plan_.algorithm->native) call.native_turn_ = call.team_.native_turns++;
   if (call.trial_ != nullptr) call.started_ns_ = os::now_ns();
   if (request.own_copy) {
     const size_t size = request.size * call.size();

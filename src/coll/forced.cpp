@@ -8,6 +8,7 @@
 #include "base/parse.hpp"
 #include "coll/algorithm.hpp"
 #include "coll/choice.hpp"
+#include "conduit/native_collectives.hpp"
 
 namespace weft::coll {
 
@@ -123,6 +124,14 @@ bool serves_some_call(const Plan& plan, Shape shape) {
   return false;
 }
 
+// A conduit with collectives of every kind.
+constexpr class final : public conduit::NativeCollectives {
+ public:
+  bool offers(conduit::NativeOp, size_t, bool) const override { return true; }
+  double expected_ns(conduit::NativeOp, size_t) const override { return 0; }
+  conduit::Result begin(const conduit::NativeRequest&, conduit::Completion*) override { return conduit::Result::retry; }
+} any_native;
+
 // What keeps a plan from serving a team, and how it would be without.
 struct Obstacle {
   const char* text;
@@ -141,6 +150,8 @@ constexpr Obstacle obstacles[] = {
     {"it needs as many members on each host", [](Plan&, Shape& shape) { shape.spread.least = shape.spread.most; }},
     {"it needs several hosts, and several members on one of them",
      [](Plan&, Shape& shape) { shape.spread = {.hosts = 2, .most = shape.members, .least = shape.members}; }},
+    {"it needs a conduit that has it, as mpi and some simulated machines have, and the team of all ranks",
+     [](Plan&, Shape& shape) { shape.native = &any_native; }},
     {"it needs more members", [](Plan&, Shape& shape) { shape.members = std::max(shape.members, 64u); }},
 };
 

@@ -7,6 +7,10 @@
 
 #include "coll/request.hpp"
 
+namespace weft::conduit {
+class NativeCollectives;
+}
+
 namespace weft::coll {
 
 struct Algorithm;
@@ -50,6 +54,7 @@ struct Shape {
   bool commutative = true;
   bool direct = false;  // all members' memory is mapped
   Spread spread = {};
+  const conduit::NativeCollectives* native = nullptr;  // the conduit's own; null on teams that it does not serve
 
   /// Members to whom or from whom a root's messages go through its host's link, at most.
   uint32_t behind_link() const { return spread.hosts > 1 ? members - spread.least : members - 1; }

@@ -48,7 +48,8 @@ Shape Planner::shape_of(const Team& team, const Request& request) {
           .element = request.fold.element,
           .commutative = request.fold.commutative,
           .direct = team.members.all_direct(),
-          .spread = team.groups.spread()};
+          .spread = team.groups.spread(),
+          .native = team.native};
 }
 
 const Decision& Planner::decision(Team& team, const Shape& shape) {

@@ -15,7 +15,7 @@ extern const Algorithm barrier_dissemination, broadcast_tree, broadcast_pipeline
     reduce_all_flat, reduce_all_tree, reduce_all_doubling, reduce_all_halving, reduce_all_ring, reduce_all_shared,
     reduce_scatter_flat, reduce_scatter_ring, reduce_scatter_shared, prefix_flat, prefix_doubling, prefix_shared,
     barrier_hosts, broadcast_hosts, scatter_hosts, gather_hosts, reduce_hosts, reduce_all_hosts, gather_all_hosts,
-    exchange_hosts;
+    exchange_hosts, barrier_native, broadcast_native, gather_all_native, exchange_native, reduce_all_native;
 
 namespace {
 constexpr const Algorithm* list[] = {&barrier_dissemination,
@@ -76,7 +76,12 @@ constexpr const Algorithm* list[] = {&barrier_dissemination,
                                      &reduce_hosts,
                                      &reduce_all_hosts,
                                      &gather_all_hosts,
-                                     &exchange_hosts};
+                                     &exchange_hosts,
+                                     &barrier_native,
+                                     &broadcast_native,
+                                     &gather_all_native,
+                                     &exchange_native,
+                                     &reduce_all_native};
 }
 }  // namespace algorithm
 

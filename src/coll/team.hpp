@@ -26,6 +26,12 @@ class Team {
   PlanCache plans;
   std::map<size_t, Trial> trials;  // WEFT_TUNE=online, by the plan cache's numbers
 
+  // The conduit's own collectives, which are for the team of all ranks; null on others. All members begin them in one
+  // order: calls take turns in the order in which they got their regions.
+  conduit::NativeCollectives* native = nullptr;
+  uint64_t native_turns = 0;  // given
+  uint64_t native_turn = 0;   // whose it is
+
   // Calls that have not got their region yet, in the order they were made.
   Call* first_waiting = nullptr;
   Call* last_waiting = nullptr;

@@ -30,6 +30,8 @@ namespace weft::conduit {
 
 using RankId = uint32_t;
 
+class NativeCollectives;
+
 /// Where an operation reports. The caller owns it and keeps it alive until `remote` has been counted. Counts go up by
 /// one, first local (source reusable), then remote (data in place; for a get or a fetching atomic: result in place).
 /// Whoever observes a count with acquire order sees the effects it announces.
@@ -205,6 +207,9 @@ class Conduit {
   virtual void doze(uint64_t timeout_ns) = 0;
   /// The peer's memory was changed directly (through mapped()); wake it if it sleeps. A few nanoseconds if not.
   virtual void nudge(RankId peer) = 0;
+
+  /// Collectives of all ranks that the transport carries out itself (native_collectives.hpp); null if it has none.
+  virtual NativeCollectives* native_collectives() { return nullptr; }
 
   // Watching. Decorators implement these; transports keep the defaults.
   virtual const Counters* counters() const { return nullptr; }

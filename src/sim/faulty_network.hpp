@@ -25,6 +25,11 @@ class FaultyNetwork final : public Network {
   void send(Time when, const Message& message, Delivery& delivery) override;
   Time send_overhead(const Message& message) const override { return network_->send_overhead(message); }
   Time receive_overhead(const Message& message) const override { return network_->receive_overhead(message); }
+  std::optional<Time> barrier_time() const override { return network_->barrier_time(); }
+  std::optional<Time> tree_time(uint64_t bytes, uint32_t ways) const override {
+    return network_->tree_time(bytes, ways);
+  }
+  TwoSidedCosts two_sided_costs() const override { return network_->two_sided_costs(); }
   uint32_t host_of(uint32_t rank) const override { return network_->host_of(rank); }
   std::string describe() const override { return network_->describe(); }
   double contention() const override { return network_->contention(); }

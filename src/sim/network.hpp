@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sim/calendar.hpp"
@@ -33,9 +34,10 @@ struct Message {
   uint64_t bytes;  // all that travels
   bool is_short;   // may pass long ones
   Flow flow = Flow::transfer;
+  bool is_fetched = false;  // the target has asked for it: a get's data
 
   static Message of(uint32_t from, uint32_t to, uint64_t bytes, Flow flow = Flow::transfer) {
-    return {from, to, bytes, bytes <= most_short_bytes, flow};
+    return {.from = from, .to = to, .bytes = bytes, .is_short = bytes <= most_short_bytes, .flow = flow};
   }
 };
 
@@ -52,6 +54,15 @@ class Delivery {
   ~Delivery() = default;
 };
 
+/// What two-sided messages cost a rank's MPI library, beside what the network takes (src/two_sided).
+struct TwoSidedCosts {
+  uint64_t eager_limit = 0;     // bytes; longer ones are announced first
+  Time send_overhead = 0;       // of the processor, for each message
+  Time receive_overhead = 0;    // the same
+  double match_ns = 0;          // for each entry of a list that is looked at
+  double copy_ns_per_byte = 0;  // of eager messages, on each side
+};
+
 class Network {
  public:
   virtual ~Network() = default;
@@ -62,6 +73,15 @@ class Network {
   /// Processor time that sending and taking in a message cost their ranks.
   virtual Time send_overhead(const Message& message) const = 0;
   virtual Time receive_overhead(const Message& message) const = 0;
+
+  // Networks for collectives among all ranks, beside the one for messages. Nothing if the machine has none.
+  /// From the last rank's coming to a barrier until all know that it has.
+  virtual std::optional<Time> barrier_time() const { return std::nullopt; }
+  /// Until so many bytes have gone through a tree of all nodes, from one rank to all (ways = 1), or from all, combined
+  /// on the way, to one and back to all (2).
+  virtual std::optional<Time> tree_time(uint64_t /*bytes*/, uint32_t /*ways*/) const { return std::nullopt; }
+
+  virtual TwoSidedCosts two_sided_costs() const { return {}; }
 
   /// The node that a rank lies on; nodes are numbered from 0 in the order of their first ranks, without gaps.
   virtual uint32_t host_of(uint32_t rank) const = 0;

@@ -49,7 +49,9 @@ bool is_simulated() {
 void run_simulated(const std::function<void(Peer&)>& body) {
   std::unique_ptr<weft::sim::Simulation> simulation;
   const auto network = [](weft::sim::Calendar& calendar, std::unique_ptr<weft::sim::Network>& made) {
-    return weft::sim::make_network("flat", {.ranks = thread_ranks, .map = ""}, calendar, made);
+    const char* const platform = std::getenv("WEFT_SIM_PLATFORM");
+    return weft::sim::make_network(platform != nullptr ? platform : "flat", {.ranks = thread_ranks, .map = ""},
+                                   calendar, made);
   };
   weft::sim::Simulation::Plan plan = {.ranks = thread_ranks};
   const char* const faults = std::getenv("WEFT_SIM_FAULT");

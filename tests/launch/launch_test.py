@@ -312,7 +312,8 @@ class LaunchTest(unittest.TestCase):
 
     def test_why_an_algorithm_cannot_serve_is_told(self):
         for plan, why in (("reduce_all=tree:7", "its radix is too large for so few members"),
-                          ("reduce_all=hosts", "it needs several hosts, and several members on one of them")):
+                          ("reduce_all=hosts", "it needs several hosts, and several members on one of them"),
+                          ("reduce_all=native", "it needs a conduit that has it")):
             self.environment["WEFT_COLL"] = plan
             job = self.probe(3, "collective")
             self.assertEqual(job.process.returncode, 0, job.errors)

@@ -131,5 +131,38 @@ TEST(Machines, FloodAsTheyWereMeasured) {
   }
 }
 
+// What Ibrahim et al., IPDPS 2014, say of a node of the XE6.
+TEST(Machines, GeminiAsItWasMeasured) {
+  const Platform gemini = find_platform("gemini");
+  const auto rate = [&](const NodeFlood& flood) { return 1e3 / node_flood_ns(gemini, flood); };  // M/s
+  const double small = rate({.ranks = 24});
+  const double strict = rate({.ranks = 24, .ordering = Ordering::strict});
+  const double strict_of_4 = rate({.ranks = 4, .ordering = Ordering::strict});
+  const double relaxed = rate({.ranks = 24, .bytes = 8'192, .ordering = Ordering::relaxed});
+  const double usual = rate({.ranks = 24, .bytes = 8'192});
+  const double put = rate({.ranks = 4, .bytes = 262'144});
+  const double get = rate({.ranks = 4, .bytes = 262'144, .is_fetched = true});
+  Calendar calendar;
+  NetworkOptions options;
+  options.ranks = 48;
+  ModelNetwork network(calendar, gemini, options);
+  const Time alone = network.register_memory(1'000'000, 24) - 1'000'000;
+  Time crowded = 0;
+  for (uint32_t rank = 0; rank < 24; ++rank) crowded = network.register_memory(1'000'000, rank) - 1'000'000;
+  const struct {
+    const char* what;
+    double model, paper, tolerance;
+  } statements[] = {{"million puts of 8 bytes a second", small, 12.5, 0.02},
+                    {"strict order, 4 cores over 24", strict_of_4 / strict, 4.6, 0.05},
+                    {"relaxed order over the usual one, 8 KiB", relaxed / usual, 1.2, 0.02},
+                    {"puts over gets, 256 KiB", put / get, 0.8, 0.02},
+                    {"us to register memory", static_cast<double>(alone) / 1e3, 0.9, 0.001},
+                    {"us to register memory, the last of 24", static_cast<double>(crowded) / 1e3, 30, 0.05}};
+  for (const auto& statement : statements) {
+    std::printf("%-42s model %6.2f, paper %6.2f\n", statement.what, statement.model, statement.paper);
+    EXPECT_NEAR(statement.model, statement.paper, statement.tolerance * statement.paper) << statement.what;
+  }
+}
+
 }  // namespace
 }  // namespace weft::sim

@@ -208,7 +208,7 @@ TEST(ModelNetwork, StrictOrderSlowsCrowdedNodes) {
     NetworkOptions options;
     options.ranks = 2 * per_node;
     options.ranks_per_node = per_node;
-    options.strict_ordering = strict;
+    options.ordering = strict ? Ordering::strict : Ordering::usual;
     Bench bench(platform, options);
     for (int i = 0; i < 101; ++i) bench.send(0, 0, per_node, 0);
     return bench.run() - 600;
@@ -217,6 +217,84 @@ TEST(ModelNetwork, StrictOrderSlowsCrowdedNodes) {
   EXPECT_EQ(time_of(8, true), 40'000u);
   EXPECT_EQ(time_of(5, true), 25'000u);
   EXPECT_EQ(time_of(2, true), 10'000u);
+}
+
+TEST(ModelNetwork, WhatIsSentReachesLessThanWhatIsFetched) {
+  const Platform platform = plain({{"interface", {{"injection_rate", "1 GB/s"}, {"put_share", 0.8}}}});
+  const auto time_of = [&](bool is_fetched) {
+    Bench bench(platform);
+    bench.seen.push_back(std::make_unique<Seen>());
+    Message message = Message::of(0, 1, 8'000);
+    message.is_fetched = is_fetched;
+    EXPECT_EQ(bench.network->idle_time(message), 600u + (is_fetched ? 8'000 : 10'000));
+    bench.network->send(0, message, *bench.seen.back());
+    return bench.run();
+  };
+  EXPECT_EQ(time_of(true), 8'600u);
+  EXPECT_EQ(time_of(false), 10'600u);
+}
+
+TEST(ModelNetwork, RelaxedOrderHelpsSomeSizes) {
+  const Platform platform = plain({{"interface",
+                                    {{"injection_rate", "0.5 GB/s"},
+                                     {"relaxed_factor", 1.25},
+                                     {"relaxed_from", "4 KiB"},
+                                     {"relaxed_to", "16 KiB"}}}});
+  const auto time_of = [&](Ordering ordering, uint64_t bytes) {
+    NetworkOptions options;
+    options.ranks = 8;
+    options.ordering = ordering;
+    Bench bench(platform, options);
+    bench.send(0, 0, 1, bytes);
+    return bench.run() - 600;
+  };
+  EXPECT_EQ(time_of(Ordering::usual, 8'000), 16'000u);
+  EXPECT_EQ(time_of(Ordering::relaxed, 8'000), 12'800u);
+  EXPECT_EQ(time_of(Ordering::relaxed, 4'000), 8'000u);
+  EXPECT_EQ(time_of(Ordering::relaxed, 20'000), 40'000u);
+}
+
+// ---- Networks for collectives ----
+
+TEST(ModelNetwork, HasNetworksForCollectivesIfThePlatformHas) {
+  const Bench without(plain());
+  EXPECT_FALSE(without.network->barrier_time());
+  EXPECT_FALSE(without.network->tree_time(0, 1));
+
+  const Json collectives = {{"barrier_latency", "1.3 us"}, {"tree_latency", "2 us"}, {"tree_rate", "1 GB/s"}};
+  const Bench one(plain({{"collectives", collectives}}));
+  EXPECT_EQ(one.network->barrier_time(), 1'300u);
+  EXPECT_EQ(one.network->tree_time(1'000, 1), 3'000u);
+  EXPECT_EQ(one.network->tree_time(1'000, 2), 5'000u);
+
+  // Ranks of a node: 200 ns to each other, and 2 GB/s for three copies.
+  NetworkOptions options;
+  options.ranks = 8;
+  options.ranks_per_node = 4;
+  const Bench four(plain({{"collectives", collectives}, {"node", {{"cores", 4}}}}), options);
+  EXPECT_EQ(four.network->barrier_time(), 1'700u);
+  EXPECT_EQ(four.network->tree_time(1'000, 1), 2'200u + 1'500);
+}
+
+TEST(ModelNetwork, TellsWhatTwoSidedMessagesCost) {
+  const TwoSidedCosts usual = Bench(plain()).network->two_sided_costs();
+  EXPECT_EQ(usual.eager_limit, 16'384u);
+  EXPECT_EQ(usual.send_overhead, 100u);
+  EXPECT_EQ(usual.receive_overhead, 50u);
+  EXPECT_EQ(usual.copy_ns_per_byte, 0.5);
+
+  NetworkOptions options;
+  options.ranks = 8;
+  options.ranks_per_node = 4;
+  const Json costs = {{"eager_limit", "1 KiB"}, {"send_overhead", "1 us"}, {"receive_overhead", "2 us"},
+                      {"match", "20 ns"},       {"match_crowd", 0.5},      {"copy_rate", "1 GB/s"}};
+  const TwoSidedCosts given =
+      Bench(plain({{"two_sided", costs}, {"node", {{"cores", 4}}}}), options).network->two_sided_costs();
+  EXPECT_EQ(given.eager_limit, 1'024u);
+  EXPECT_EQ(given.send_overhead, 1'000u);
+  EXPECT_EQ(given.receive_overhead, 2'000u);
+  EXPECT_EQ(given.match_ns, 20 * 2.5);
+  EXPECT_EQ(given.copy_ns_per_byte, 1);
 }
 
 TEST(ModelNetwork, RanksOfANodeShareItsMemory) {

@@ -25,6 +25,8 @@ struct Options {
   std::string platform, file, links;
   std::string name = "mine";
   uint32_t nodes = 0, cores = 1;
+  bool strict = false;
+  std::string order = "default";
   std::string bytes = "4096";
   std::vector<std::string> sizes = {"16", "512", "4K", "16K", "128K", "512K"};
   NetworkOptions network;
@@ -133,7 +135,9 @@ void add_job_options(CLI::App& command, Options& options) {
   command.add_option("--map", options.network.map,
                      "xyzt, txyz, or a file with each rank's place; default: the platform's");
   command.add_option("--seed", options.network.seed, "Chooses among equally short routes");
-  command.add_flag("--strict", options.network.strict_ordering, "Strict ordering of a node's messages");
+  command.add_flag("--strict", options.strict, "As --order strict");
+  command.add_option("--order", options.order, "Order of a node's messages: default, strict or relaxed")
+      ->check(CLI::IsMember({"default", "strict", "relaxed"}));
 }
 
 using Command = void (*)(const Options&);
@@ -195,10 +199,12 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
 int main(int argc, char** argv) {
   Options options;
   int exit_code = 0;
-  const Command command = parse(argc, argv, options, exit_code);
-  if (command == nullptr) return exit_code;
-  if (command == calibrate_table && options.nodes == 0) options.nodes = 64;
   try {
+    const Command command = parse(argc, argv, options, exit_code);
+    if (command == nullptr) return exit_code;
+    if (options.strict || options.order == "strict") options.network.ordering = Ordering::strict;
+    if (options.order == "relaxed") options.network.ordering = Ordering::relaxed;
+    if (command == calibrate_table && options.nodes == 0) options.nodes = 64;
     command(options);
   } catch (const PlatformError& error) {
     std::fprintf(stderr, "weft-sim: %s\n", error.what());

@@ -81,10 +81,15 @@ void tune_team(const Options& options, weft_team_t team, Lines& lines) {
   }
 }
 
-// What is done on a team of the first ranks, for each number of members asked for.
+// What is done on a team of the first ranks, for each number of members asked for. All ranks are the team that a
+// conduit's own collectives serve.
 template <class Body>
 void on_teams(const Options& options, Body body) {
   for (const uint32_t members : options.teams) {
+    if (members == weft_size()) {
+      body(WEFT_TEAM_WORLD);
+      continue;
+    }
     weft_team_t team = WEFT_TEAM_NONE;
     weft_team_split(WEFT_TEAM_WORLD, weft_rank() < members ? 0 : WEFT_NO_COLOR, 0, &team);
     if (team == WEFT_TEAM_NONE) continue;

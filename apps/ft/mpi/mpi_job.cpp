@@ -40,6 +40,8 @@ std::string mpi_library() {
          std::to_string(OMPI_RELEASE_VERSION);
 #elif defined(MPICH_VERSION)
   return "MPICH " MPICH_VERSION;
+#elif defined(WEFT_SIM_MPI)
+  return "MPI, simulated";
 #else
   return "MPI";
 #endif

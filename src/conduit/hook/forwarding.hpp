@@ -55,6 +55,8 @@ class Forwarding : public Conduit {
   void doze(uint64_t timeout_ns) override { inner_->doze(timeout_ns); }
   void nudge(RankId peer) override { inner_->nudge(peer); }
 
+  NativeCollectives* native_collectives() override { return inner_->native_collectives(); }
+
   const Counters* counters() const override { return inner_->counters(); }
   const Counters* close_counters(uint64_t barriers) override { return inner_->close_counters(barriers); }
   void span_begin(const char* name) override { inner_->span_begin(name); }

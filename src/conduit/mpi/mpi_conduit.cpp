@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "boot/fence_while.hpp"
 #include "boot/hosts.hpp"
 #include "conduit/mpi/library.hpp"
+#include "conduit/native_collectives.hpp"
 #include "conduit/segment_size.hpp"
 #include "os/clock.hpp"
 #include "os/processor.hpp"
@@ -50,9 +52,15 @@ constexpr size_t class_index(AmClass message_class) { return message_class == Am
 // Slots of the port: first the receives, then the sends, by class.
 constexpr int receive_slot(size_t klass, int i) { return static_cast<int>(klass) * ring_length + i; }
 constexpr int send_slot(size_t klass, int i) { return 2 * ring_length + static_cast<int>(klass) * pool_size + i; }
-constexpr int slot_count = 2 * ring_length + 2 * pool_size;
+constexpr int native_slot(int i) { return 2 * (ring_length + pool_size) + i; }
+constexpr int most_natives = WEFT_MPI_PORT_FOLDS;  // collectives under way
+constexpr int buffer_count = 2 * ring_length + 2 * pool_size;
+constexpr int slot_count = buffer_count + most_natives;
 
-class MpiConduit final : public Conduit {
+// What is counted as ints, and must not be too much in all.
+constexpr size_t largest_native = size_t{64} << 20;
+
+class MpiConduit final : public Conduit, private NativeCollectives {
  public:
   MpiConduit(const Environment& environment, const weft_mpi_port& port, os::Mapping own, bool map_self)
       : port_(port),
@@ -65,7 +73,7 @@ class MpiConduit final : public Conduit {
         own_(std::move(own)),
         segment_(environment.segment ? environment.segment : own_.address()),
         segment_size_(environment.segment ? environment.segment_size : own_.size()),
-        buffers_(std::make_unique_for_overwrite<Buffer[]>(slot_count)),
+        buffers_(std::make_unique_for_overwrite<Buffer[]>(buffer_count)),
         peers_(boot_.size()) {
     for (auto& owners : free_)
       for (int i = pool_size; i-- > 0;) owners.push_back(i);
@@ -129,6 +137,28 @@ class MpiConduit final : public Conduit {
     if (threads_multiple_) lock_.unlock();
   }
 
+  // ---- MPI's collectives ----
+
+  NativeCollectives* native_collectives() override { return this; }
+  bool offers(NativeOp, size_t size, bool) const override { return size <= largest_native; }
+  // Of MPI libraries' usual algorithms: rounds of messages, each of which costs its receiver a look at MPI; and bytes.
+  double expected_ns(NativeOp op, size_t bytes) const override {
+    constexpr double round_ns = 2'000, byte_ns = 0.3;
+    const double rounds = std::bit_width(size() - 1);
+    const double blocks = op == NativeOp::gather_all || op == NativeOp::exchange ? size() - 1.0 : rounds;
+    return rounds * round_ns + blocks * static_cast<double>(bytes) * byte_ns;
+  }
+  Result begin(const NativeRequest& request, Completion* completion) override {
+    base::OptionalGuard guard(lock_, threads_multiple_);
+    int i = 0;
+    while (i < most_natives && natives_[static_cast<size_t>(i)].completion != nullptr) ++i;
+    if (i == most_natives) return Result::retry;
+    must(start_native(i, request), "begin a collective");
+    natives_[static_cast<size_t>(i)] = {completion, false};
+    ++natives_under_way_;
+    return Result::posted;
+  }
+
   // ---- Progress ----
 
   int poll() override {
@@ -138,7 +168,7 @@ class MpiConduit final : public Conduit {
       requests_since_poll_ = 0;
       reap_sends();
     }
-    int handled = 0;
+    int handled = take_natives();
     while (handled < deliveries_per_poll && (take(AmClass::reply) || take(AmClass::request))) ++handled;
     if (threads_multiple_) poll_lock_.unlock();
     return handled;
@@ -178,6 +208,10 @@ class MpiConduit final : public Conduit {
   struct Peer {
     uint32_t since_synchronous = 0;  // requests sent after the last synchronous one
     bool synchronous_under_way = false;
+  };
+  struct Native {
+    Completion* completion = nullptr;  // null: none under way
+    bool is_complete = false;          // and not told of
   };
   struct Sending {
     RankId peer = 0;
@@ -263,6 +297,55 @@ class MpiConduit final : public Conduit {
       }
   }
 
+  int start_native(int i, const NativeRequest& r) {
+    const int slot = native_slot(i);
+    switch (r.op) {
+      case NativeOp::barrier:
+        return port_.barrier(slot);
+      case NativeOp::broadcast:
+        return port_.broadcast(slot, r.source != nullptr ? const_cast<void*>(r.source) : r.destination, r.size,
+                               static_cast<int>(r.root));
+      case NativeOp::gather_all:
+        return port_.gather_all(slot, r.destination, r.source, r.size);
+      case NativeOp::exchange:
+        return port_.exchange(slot, r.destination, r.source, r.size);
+      case NativeOp::reduce_all:
+        break;
+    }
+    return port_.reduce_all(slot, i, r.destination, r.source, r.size, r.fold.element, r.fold.commutative,
+                            r.fold.combine, r.fold.context);
+  }
+
+  /// Whether a collective is complete that take_natives() has not told of yet. The caller holds lock_ and poll_lock_.
+  bool look_at_natives() {
+    bool any = false;
+    for (int i = 0; i < most_natives && natives_under_way_ > 0; ++i) {
+      Native& native = natives_[static_cast<size_t>(i)];
+      if (native.completion == nullptr) continue;
+      int done = native.is_complete;
+      if (!done) must(port_.test(native_slot(i), &done, nullptr, nullptr), "do a collective");
+      native.is_complete = done != 0;
+      any = any || native.is_complete;
+    }
+    return any;
+  }
+
+  int take_natives() {
+    base::OptionalGuard guard(lock_, threads_multiple_);
+    if (!look_at_natives()) return 0;
+    int taken = 0;
+    for (Native& native : natives_) {
+      if (!native.is_complete) continue;
+      Completion& completion = *native.completion;
+      native = {};
+      --natives_under_way_;
+      ++taken;
+      completion.finish_local();
+      completion.finish_remote();
+    }
+    return taken;
+  }
+
   /// Delivers the next message of a class, if it is there; a request only while its reply finds a buffer.
   bool take(AmClass message_class) {
     const size_t klass = class_index(message_class);
@@ -310,7 +393,7 @@ class MpiConduit final : public Conduit {
   /// caller holds poll_lock_.
   bool message_waiting() {
     base::OptionalGuard guard(lock_, threads_multiple_);
-    bool waiting = false;
+    bool waiting = look_at_natives();
     for (size_t klass = 0; klass < 2; ++klass) {
       if (!seen_[klass]) {
         int done = 0;
@@ -341,6 +424,8 @@ class MpiConduit final : public Conduit {
   std::array<std::vector<int>, 2> free_;  // places in sending_, by class
   std::array<std::array<Sending, pool_size>, 2> sending_{};
   int under_way_ = 0;
+  std::array<Native, most_natives> natives_{};
+  int natives_under_way_ = 0;
   uint32_t requests_since_poll_ = 0;
   int prepared_slot_ = -1;
   std::array<int, 2> next_{};   // the oldest receive of each ring

@@ -14,8 +14,13 @@ extern "C" {
 #endif
 
 /* Counted up whenever the table changes. */
-#define WEFT_MPI_PORT_VERSION 1
+#define WEFT_MPI_PORT_VERSION 2
+/* Reductions under way at once. */
+#define WEFT_MPI_PORT_FOLDS 8
 #define WEFT_MPI_PORT_SYMBOL "weft_mpi_get_port"
+
+/* result = left op right over so many bytes; result may be left or right. */
+typedef void (*weft_mpi_fold)(const void* context, void* result, const void* left, const void* right, size_t bytes);
 
 /* Functions that can fail return 0, or an MPI error code for error_text(). */
 struct weft_mpi_port {
@@ -40,6 +45,16 @@ struct weft_mpi_port {
   int (*test)(int slot, int* done, int* source, size_t* size);
   /* Ends a receive that nobody will answer. */
   int (*cancel)(int slot);
+
+  /* Start MPI's own collectives; sizes are at most INT_MAX. The source of gather_all and reduce_all may be its place in
+     the destination. `fold`, `context`: used until the slot's request is complete, by at most WEFT_MPI_PORT_FOLDS
+     requests at once, each with a number below that of its own. */
+  int (*barrier)(int slot);
+  int (*broadcast)(int slot, void* buffer, size_t size, int root);
+  int (*gather_all)(int slot, void* destination, const void* source, size_t size);
+  int (*exchange)(int slot, void* destination, const void* source, size_t size);
+  int (*reduce_all)(int slot, int number, void* destination, const void* source, size_t size, size_t element,
+                    int commutative, weft_mpi_fold fold, const void* context);
 };
 
 /* The plugin's one visible function. */

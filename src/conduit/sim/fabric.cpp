@@ -148,7 +148,9 @@ void Fabric::issue(Transfer& transfer) {
 void Fabric::come_back(Transfer& transfer, Time now) {
   if (transfer.kind == Transfer::Kind::put) drop_if_large(transfer.data);
   transfer.comes_back = true;
-  simulation_.send_at(now, Message::of(transfer.to, transfer.from, bytes_back(transfer), Flow::answer), transfer);
+  Message back = Message::of(transfer.to, transfer.from, bytes_back(transfer), Flow::answer);
+  back.is_fetched = transfer.kind == Transfer::Kind::get;
+  simulation_.send_at(now, back, transfer);
 }
 
 void Fabric::finish(Transfer& transfer) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conduit/conduit.hpp"
+#include "conduit/sim/collectives.hpp"
 #include "os/shared_memory.hpp"
 #include "sim/simulation.hpp"
 
@@ -182,6 +183,7 @@ class Fabric {
   void finish(Transfer& transfer);
   void deliver(Packet& packet);
   bool copies_early() const { return early_; }
+  Collectives& collectives() { return collectives_; }
 
  private:
   bool declines(RankId from, RankId to, weft::sim::Flow flow);
@@ -204,6 +206,7 @@ class Fabric {
   Pool<Credit> credits_;
   std::unordered_map<uint64_t, uint64_t> tries_;  // of operations that faults may decline, by stream
   Pool<SecondTry> second_tries_;
+  Collectives collectives_{*this};
 };
 
 }  // namespace weft::conduit::sim

@@ -28,7 +28,7 @@ constexpr Time part_of_wait = 8;
 // The kernel allows 65,530 mappings; a forbidden range makes two more.
 constexpr RankId most_that_forbid = 4096;
 
-class SimConduit final : public Conduit {
+class SimConduit final : public Conduit, private NativeCollectives {
  public:
   SimConduit(const Environment& environment, const base::Settings& settings, std::shared_ptr<Fabric> fabric)
       : fabric_(std::move(fabric)),
@@ -121,6 +121,18 @@ class SimConduit final : public Conduit {
     send(*std::exchange(prepared_, nullptr), message);
   }
   void am_cancel(RankId, AmClass) override { fabric_->cancel(*std::exchange(prepared_, nullptr)); }
+
+  // ---- Collectives ----
+
+  NativeCollectives* native_collectives() override { return this; }
+  bool offers(NativeOp op, size_t, bool commutative) const override {
+    return fabric_->collectives().offers(op, commutative);
+  }
+  double expected_ns(NativeOp op, size_t size) const override { return fabric_->collectives().expected_ns(op, size); }
+  Result begin(const NativeRequest& request, Completion* completion) override {
+    const Simulation::Inside inside(simulation_);
+    return fabric_->collectives().begin(rank_, request, completion);
+  }
 
   // ---- Progress and waiting ----
 

@@ -1,19 +1,19 @@
 #include "sim/network/flood.hpp"
 
 #include <algorithm>
-
-#include "sim/network/model_network.hpp"
+#include <memory>
+#include <vector>
 
 namespace weft::sim {
 namespace {
 
 constexpr uint64_t acknowledgement = 16;
 
-// One rank per node, on two neighbours.
-NetworkOptions two_nodes() {
+// So many ranks on each of two neighbours.
+NetworkOptions two_nodes(uint32_t ranks = 1) {
   NetworkOptions options;
-  options.ranks = 2;
-  options.ranks_per_node = 1;
+  options.ranks = 2 * ranks;
+  options.ranks_per_node = ranks;
   options.map = "txyz";
   return options;
 }
@@ -64,7 +64,30 @@ Time flood_of(const Platform& platform, uint64_t bytes, uint32_t count, uint32_t
   return calendar.now();
 }
 
+Time node_flood_of(const Platform& platform, const NodeFlood& flood, uint32_t count) {
+  constexpr uint32_t in_flight = 64;
+  Calendar calendar;
+  NetworkOptions options = two_nodes(flood.ranks);
+  options.ordering = flood.ordering;
+  ModelNetwork network(calendar, platform, options);
+  std::vector<std::unique_ptr<Sender>> senders;
+  for (uint32_t rank = 0; rank < flood.ranks; ++rank) {
+    Message message = Message::of(rank, flood.ranks + rank, flood.bytes);
+    message.is_fetched = flood.is_fetched;
+    senders.push_back(std::make_unique<Sender>(calendar, network, message, count, in_flight));
+  }
+  while (calendar.run_next()) {
+  }
+  return calendar.now();
+}
+
 }  // namespace
+
+double node_flood_ns(const Platform& platform, const NodeFlood& flood) {
+  constexpr uint32_t few = 100, many = 300;
+  const Time shorter = node_flood_of(platform, flood, few), longer = node_flood_of(platform, flood, many);
+  return static_cast<double>(longer - shorter) / ((many - few) * flood.ranks);
+}
 
 double flood_ns(const Platform& platform, uint64_t bytes, uint32_t in_flight) {
   // The difference of two runs: what the first message takes longer is in both.

@@ -53,11 +53,15 @@ class alignas(64) Link {
   explicit Link(const LinkKind& kind) : kind_(&kind) {}
 
   /// From `at` on or when it is free; for `gap` longer than the bytes take.
-  Taken take(Picoseconds at, uint64_t bytes, bool is_short, uint32_t from_node, Picoseconds gap = 0) {
+  Taken take(Picoseconds at, uint64_t bytes, bool is_short, uint32_t from_node) {
+    return take(at, bytes, is_short, from_node, 0, kind_->pace);
+  }
+  /// At another pace than the link's own, where nobody else waits.
+  Taken take(Picoseconds at, uint64_t bytes, bool is_short, uint32_t from_node, Picoseconds gap, Pace pace) {
     Queue& own = queues_[is_short ? 1 : 0];
     const Picoseconds start = std::max(at, own.free);
     const bool crowded = own.is_crowded(start > at, from_node);
-    const Picoseconds end = start + (crowded ? kind_->crowded_pace : kind_->pace).of(bytes);
+    const Picoseconds end = start + (crowded ? kind_->crowded_pace : pace).of(bytes);
     own.free = end + gap;
     if (is_short) queues_[0].free = std::max(queues_[0].free, start) + (own.free - start);
     bytes_ += bytes;

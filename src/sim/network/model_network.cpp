@@ -100,10 +100,16 @@ struct ModelNetwork::NodeKind {
       : injection(platform.injection_rate.value() / slowdown, 1, to_picoseconds(platform.interface_latency.value())),
         ejection(platform.ejection_rate.value(), 1, 0),
         memory(platform.memory_rate.value(), 1, to_picoseconds(platform.memory_latency.value())),
-        gap(to_picoseconds(platform.message_gap.value() * slowdown)) {}
+        gap(to_picoseconds(platform.message_gap.value() * slowdown)),
+        put_pace(platform.injection_rate.value() * platform.put_share.value() / slowdown),
+        relaxed_pace(platform.injection_rate.value() * platform.relaxed_factor.value()),
+        relaxed_put_pace(platform.injection_rate.value() * platform.put_share.value() *
+                         platform.relaxed_factor.value()) {}
 
   LinkKind injection, ejection, memory;
   Picoseconds gap;
+  Pace put_pace;
+  Pace relaxed_pace, relaxed_put_pace;  // of the sizes that relaxed ordering helps
 };
 
 // A node with its interface, which is an event when it can inject the next chunk.
@@ -152,7 +158,7 @@ ModelNetwork::ModelNetwork(Calendar& calendar, const Platform& platform, const N
   std::vector<uint32_t> ranks_on(placement_.place_of_host.size(), 0);
   for (const uint32_t host : placement_.host_of) ++ranks_on[host];
   for (size_t host = 0; host < ranks_on.size(); ++host) {
-    const double slowdown = options.strict_ordering ? strict_slowdown(platform, ranks_on[host]) : 1;
+    const double slowdown = options.ordering == Ordering::strict ? strict_slowdown(platform, ranks_on[host]) : 1;
     const NodeKind& kind =
         *node_kinds_.try_emplace(ranks_on[host], std::make_unique<NodeKind>(platform, slowdown)).first->second;
     nodes_.push_back(std::make_unique<Node>(*this, kind, topology_->home(placement_.place_of_host[host])));
@@ -166,7 +172,8 @@ std::string ModelNetwork::describe() const {
                      " with " + std::to_string(placement_.most_on_a_node) +
                      (placement_.most_on_a_node == 1 ? " rank" : " ranks") + " on a " + topology_->describe() +
                      ", map " + map_ + ", contention " + quantity_text(Unit::factor, platform_.contention.value());
-  if (options_.strict_ordering) text += ", strict ordering";
+  if (options_.ordering != Ordering::usual)
+    text += options_.ordering == Ordering::strict ? ", strict ordering" : ", relaxed ordering";
   return text;
 }
 
@@ -224,7 +231,8 @@ void ModelNetwork::leave_local(Transfer& transfer, Node& node, Time now) {
 
 void ModelNetwork::leave_short(Transfer& transfer, Node& node, Time now) {
   const uint64_t bytes = transfer.message.bytes;
-  const Link::Taken taken = node.injection.take(now * 1000, bytes, true, transfer.from_node, node.kind.gap);
+  const Link::Taken taken = node.injection.take(now * 1000, bytes, true, transfer.from_node, node.kind.gap,
+                                                injection_pace(transfer, node.kind));
   transfer.to_inject = 0;
   calendar_.at(to_time(taken.end), transfer);
   Chunk& chunk = launch(transfer, bytes, taken, node.kind.injection.latency);
@@ -246,7 +254,8 @@ void ModelNetwork::inject_chunk(Node& node, Picoseconds at) {
   node.ready.pop_front();
   const bool is_first = transfer.to_inject == transfer.message.bytes;
   const uint64_t bytes = std::min(transfer.to_inject, chunk_bytes_);
-  const Link::Taken taken = node.injection.take(at, bytes, false, transfer.from_node, is_first ? node.kind.gap : 0);
+  const Link::Taken taken = node.injection.take(at, bytes, false, transfer.from_node, is_first ? node.kind.gap : 0,
+                                                injection_pace(transfer, node.kind));
   transfer.to_inject -= bytes;
   Chunk& chunk = launch(transfer, bytes, taken, node.kind.injection.latency);
   if (transfer.to_inject == 0)
@@ -258,6 +267,15 @@ void ModelNetwork::inject_chunk(Node& node, Picoseconds at) {
   calendar_.at(to_time(chunk.head), chunk);
   node.is_awake = true;
   calendar_.at(to_time(node.injection.free(false)), node);
+}
+
+Pace ModelNetwork::injection_pace(const Transfer& transfer, const NodeKind& kind) const {
+  const Message& message = transfer.message;
+  const auto bytes = static_cast<double>(message.bytes);
+  if (options_.ordering == Ordering::relaxed && bytes >= platform_.relaxed_from.value() &&
+      bytes <= platform_.relaxed_to.value())
+    return message.is_fetched ? kind.relaxed_pace : kind.relaxed_put_pace;
+  return message.is_fetched ? kind.injection.pace : kind.put_pace;
 }
 
 bool ModelNetwork::has_room(const Transfer& transfer) const {
@@ -347,14 +365,47 @@ void ModelNetwork::arrive(Chunk& chunk, Time now) {
   }
 }
 
+// ---- Networks for collectives ----
+
+// Ranks of a node meet in its memory first.
+std::optional<Time> ModelNetwork::barrier_time() const {
+  if (platform_.barrier_latency.value() == 0) return std::nullopt;
+  const double inside = placement_.most_on_a_node > 1 ? 2 * platform_.memory_latency.value() : 0;
+  return to_time(to_picoseconds(platform_.barrier_latency.value() + inside));
+}
+
+// Bytes come through the tree and are handed on in the node's memory at the same time; the slower of the two counts.
+std::optional<Time> ModelNetwork::tree_time(uint64_t bytes, uint32_t ways) const {
+  if (platform_.tree_rate.value() == 0) return std::nullopt;
+  const double others = placement_.most_on_a_node - 1.0;
+  double latency = platform_.tree_latency.value(), rate = platform_.tree_rate.value();
+  if (others > 0)
+    latency += platform_.memory_latency.value(), rate = std::min(rate, platform_.memory_rate.value() / others);
+  return to_time(to_picoseconds(latency * ways) + Pace(rate).of(bytes));
+}
+
 // ---- Beside messages ----
+
+TwoSidedCosts ModelNetwork::two_sided_costs() const {
+  const auto or_else = [](const Number& number, const Number& other) {
+    return to_time(to_picoseconds((number.value() > 0 ? number : other).value()));
+  };
+  const double copy_rate =
+      (platform_.two_sided_copy.value() > 0 ? platform_.two_sided_copy : platform_.memory_rate).value();
+  const double others = placement_.most_on_a_node - 1.0;
+  return {.eager_limit = static_cast<uint64_t>(platform_.two_sided_eager.value()),
+          .send_overhead = or_else(platform_.two_sided_send, platform_.send_overhead),
+          .receive_overhead = or_else(platform_.two_sided_receive, platform_.receive_overhead),
+          .match_ns = platform_.two_sided_match.value() * (1 + platform_.two_sided_crowd.value() * others),
+          .copy_ns_per_byte = 1e9 / copy_rate};
+}
 
 Time ModelNetwork::idle_time(const Message& message) const {
   const uint32_t from = placement_.host_of[message.from], to = placement_.host_of[message.to];
   const NodeKind &source = nodes_[from]->kind, &target = nodes_[to]->kind;
   if (from == to) return to_time(source.memory.latency + source.memory.pace.of(message.bytes));
   Picoseconds latency = source.injection.latency;
-  Pace slowest = std::max(source.injection.pace, target.ejection.pace);
+  Pace slowest = std::max(message.is_fetched ? source.injection.pace : source.put_pace, target.ejection.pace);
   const uint32_t place = placement_.place_of[message.to];
   for (uint32_t vertex = nodes_[from]->home; vertex != nodes_[to]->home;) {
     const Hop hop = topology_->fixed_hop(vertex, place, 0);

@@ -34,12 +34,15 @@
 
 namespace weft::sim {
 
+/// What the interfaces promise of the order of a node's messages.
+enum class Ordering : uint8_t { usual, strict, relaxed };
+
 struct NetworkOptions {
   uint32_t ranks = 1;
-  uint32_t ranks_per_node = 0;   // 0: as many as the platform's nodes have cores
-  std::string map;               // see place_ranks(); "": the platform's
-  uint64_t seed = 1;             // chooses among equally short fixed routes
-  bool strict_ordering = false;  // the interface keeps the order of a node's messages, where that makes it slower
+  uint32_t ranks_per_node = 0;  // 0: as many as the platform's nodes have cores
+  std::string map;              // see place_ranks(); "": the platform's
+  uint64_t seed = 1;            // chooses among equally short fixed routes
+  Ordering ordering = Ordering::usual;
 };
 
 class ModelNetwork final : public Network {
@@ -51,6 +54,9 @@ class ModelNetwork final : public Network {
   void send(Time when, const Message& message, Delivery& delivery) override;
   Time send_overhead(const Message& message) const override;
   Time receive_overhead(const Message& message) const override;
+  std::optional<Time> barrier_time() const override;
+  std::optional<Time> tree_time(uint64_t bytes, uint32_t ways) const override;
+  TwoSidedCosts two_sided_costs() const override;
   uint32_t host_of(uint32_t rank) const override { return placement_.host_of[rank]; }
   std::string describe() const override;
   double contention() const override;
@@ -82,6 +88,7 @@ class ModelNetwork final : public Network {
   void advance(Chunk& chunk);
   void arrive(Chunk& chunk, Time now);
   Chunk& launch(Transfer& transfer, uint64_t bytes, const Link::Taken& taken, Picoseconds latency);
+  Pace injection_pace(const Transfer& transfer, const NodeKind& kind) const;
   Hop next_hop(const Chunk& chunk) const;
   bool has_room(const Transfer& transfer) const;
 

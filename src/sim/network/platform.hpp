@@ -59,8 +59,10 @@ struct Platform {
   Number send_overhead, receive_overhead, send_rate, receive_rate;
   Number cores, memory_rate, memory_latency, registration, registration_crowded;
   Number interface_latency, message_gap, injection_rate, ejection_rate, slots, slots_from, window;
-  Number strict_ranks, strict_factor;
+  Number strict_ranks, strict_factor, relaxed_factor, relaxed_from, relaxed_to, put_share;
   Number link_rate, link_latency, contention, chunk;
+  Number two_sided_eager, two_sided_send, two_sided_receive, two_sided_match, two_sided_crowd, two_sided_copy;
+  Number barrier_latency, tree_latency, tree_rate;
 };
 
 /// One of a platform's numbers: in the file {"section": {"key": {"value": ..., "source": ...}}}.

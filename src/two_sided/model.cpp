@@ -1,0 +1,246 @@
+#include "two_sided/model.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "weft/job.h"
+
+namespace weft::two_sided {
+
+using sim::Message;
+using sim::Simulation;
+
+namespace {
+
+// What travels besides the data.
+constexpr uint64_t header_bytes = 32;
+// A test in vain.
+constexpr Time time_of_look = 100;
+
+std::weak_ptr<Model> current_model;
+
+void copy_bytes(std::byte* to, const std::byte* from, size_t size) {
+  if (size != 0) std::memcpy(to, from, size);
+}
+
+}  // namespace
+
+struct Model::Packet final : sim::Delivery {
+  void injected(Time) override {
+    if (kind != Kind::data) return;
+    // Nobody may look at the destination before all of it has come, but the source may change now.
+    copy_bytes(receiver->destination, sender->source, size);
+    sender->is_complete = true;
+    model->simulation_.wake(from);
+  }
+  void arrived(Time) override {
+    kind == Kind::eager || kind == Kind::announcement ? model->in_order(*this) : model->come(*this);
+  }
+
+  Model* model = nullptr;
+  Kind kind = Kind::eager;
+  uint32_t from = 0, to = 0;
+  uint64_t number = 0;  // of those that are matched
+  Envelope envelope;
+  size_t size = 0;
+  std::vector<std::byte> payload;  // eager
+  Request* sender = nullptr;       // of the other kinds
+  Request* receiver = nullptr;     // answer, data
+};
+
+// Messages from one rank to another are matched in the order in which they were sent, though short ones may pass
+// others.
+struct Model::Channel {
+  uint64_t sent = 0;
+  uint64_t next = 0;  // the one that comes next
+  std::vector<Packet*> early;
+};
+
+Model::Model(Simulation& simulation)
+    : simulation_(simulation), costs_(simulation.network().two_sided_costs()), ranks_(simulation.ranks()) {}
+
+Model& Model::current() {
+  if (const auto model = current_model.lock()) return *model;
+  const std::shared_ptr<Model> made(new Model(*Simulation::current()));
+  Simulation::current()->keep(made);
+  current_model = made;
+  return *made;
+}
+
+// ---- Costs ----
+
+// Of the processor, where it moves bytes itself.
+Time Model::bytes_out(uint64_t bytes) const {
+  const sim::Network& network = simulation_.network();
+  return network.send_overhead(Message::of(0, 0, bytes)) - network.send_overhead(Message::of(0, 0, 0));
+}
+Time Model::bytes_in(uint64_t bytes) const {
+  const sim::Network& network = simulation_.network();
+  return network.receive_overhead(Message::of(0, 0, bytes)) - network.receive_overhead(Message::of(0, 0, 0));
+}
+void Model::copy(size_t bytes) {
+  simulation_.spend(static_cast<Time>(static_cast<double>(bytes) * costs_.copy_ns_per_byte));
+}
+void Model::look_at(uint64_t entries) {
+  ranks_[rank()].looks += entries;
+  simulation_.spend(static_cast<Time>(static_cast<double>(entries) * costs_.match_ns));
+}
+
+// ---- Packets ----
+
+Model::Packet& Model::make(Kind kind, uint32_t from, uint32_t to) {
+  if (free_.empty()) {
+    packets_.push_back(std::make_unique<Packet>());
+    free_.push_back(packets_.back().get());
+  }
+  Packet& packet = *free_.back();
+  free_.pop_back();
+  packet.model = this;
+  packet.kind = kind;
+  packet.from = from;
+  packet.to = to;
+  packet.sender = packet.receiver = nullptr;
+  return packet;
+}
+
+// The rank that runs sends it.
+void Model::dispatch(Packet& packet) {
+  const bool carries = packet.kind == Kind::eager || packet.kind == Kind::data;
+  const uint64_t bytes = header_bytes + (carries ? packet.size : 0);
+  simulation_.spend(costs_.send_overhead + bytes_out(bytes));
+  if (packet.kind == Kind::eager || packet.kind == Kind::announcement)
+    packet.number = channels_[uint64_t{packet.from} << 32 | packet.to].sent++;
+  if (packet.from != packet.to)
+    return simulation_.send_at(simulation_.time(), Message::of(packet.from, packet.to, bytes), packet);
+  packet.injected(simulation_.time());
+  packet.arrived(simulation_.time());
+}
+
+void Model::in_order(Packet& packet) {
+  Channel& channel = channels_[uint64_t{packet.from} << 32 | packet.to];
+  if (packet.number != channel.next) return channel.early.push_back(&packet);
+  for (Packet* next = &packet; next != nullptr;) {
+    come(*next);
+    ++channel.next;
+    const auto found = std::ranges::find(channel.early, channel.next, &Packet::number);
+    next = found == channel.early.end() ? nullptr : *found;
+    if (next != nullptr) channel.early.erase(found);
+  }
+}
+
+void Model::come(Packet& packet) {
+  ranks_[packet.to].arrived.push_back(&packet);
+  if (packet.from != packet.to) simulation_.wake(packet.to);
+}
+
+// ---- Sending and receiving ----
+
+void Model::send(uint32_t to, int tag, uint32_t context, const void* source, size_t size, Request& request) {
+  const Simulation::Inside inside(simulation_);
+  const bool is_eager = size <= costs_.eager_limit;
+  request = {.source = static_cast<const std::byte*>(source), .peer = to};
+  Packet& packet = make(is_eager ? Kind::eager : Kind::announcement, rank(), to);
+  packet.envelope = {rank(), tag, context};
+  packet.size = size;
+  packet.sender = &request;
+  if (is_eager) {
+    packet.payload.assign(request.source, request.source + size);
+    copy(size);
+    request.is_complete = true;
+  }
+  dispatch(packet);
+}
+
+void Model::receive(const Envelope& wanted, void* destination, size_t room, Request& request) {
+  const Simulation::Inside inside(simulation_);
+  request = {.envelope = wanted, .size = room, .destination = static_cast<std::byte*>(destination)};
+  progress();
+  std::deque<Packet*>& unexpected = ranks_[rank()].unexpected;
+  const auto found =
+      std::ranges::find_if(unexpected, [&](const Packet* packet) { return packet->envelope.fits(wanted); });
+  look_at(static_cast<uint64_t>(found - unexpected.begin()) + (found != unexpected.end()));
+  if (found == unexpected.end()) return ranks_[rank()].posted.push_back(&request);
+  Packet& packet = **found;
+  unexpected.erase(found);
+  match(packet, request);
+}
+
+Request* Model::find_posted(const Envelope& envelope) {
+  std::deque<Request*>& posted = ranks_[rank()].posted;
+  const auto found = std::ranges::find_if(posted, [&](const Request* one) { return envelope.fits(one->envelope); });
+  look_at(static_cast<uint64_t>(found - posted.begin()) + (found != posted.end()));
+  if (found == posted.end()) return nullptr;
+  Request* const request = *found;
+  posted.erase(found);
+  return request;
+}
+
+// Of an eager message the data is here; of another one it is asked for.
+void Model::match(Packet& packet, Request& request) {
+  if (packet.size > request.size) {
+    std::fprintf(stderr,
+                 "weft: rank %u: a message of %zu bytes from rank %u has tag %d, whose receive has room for %zu\n",
+                 rank(), packet.size, packet.from, packet.envelope.tag, request.size);
+    weft_exit(1);
+  }
+  request.envelope = packet.envelope;
+  request.size = packet.size;
+  if (packet.kind == Kind::eager) {
+    copy(packet.size);
+    copy_bytes(request.destination, packet.payload.data(), packet.size);
+    request.is_complete = true;
+    return free_.push_back(&packet);
+  }
+  Packet& answer = make(Kind::answer, rank(), packet.from);
+  answer.sender = packet.sender;
+  answer.receiver = &request;
+  answer.size = packet.size;
+  free_.push_back(&packet);
+  dispatch(answer);
+}
+
+void Model::take(Packet& packet) {
+  const bool carries = packet.kind == Kind::eager || packet.kind == Kind::data;
+  simulation_.spend(costs_.receive_overhead + bytes_in(header_bytes + (carries ? packet.size : 0)));
+  if (packet.kind == Kind::data) {
+    packet.receiver->is_complete = true;
+    return free_.push_back(&packet);
+  }
+  if (packet.kind == Kind::answer) {
+    Packet& data = make(Kind::data, rank(), packet.from);
+    data.sender = packet.sender;
+    data.receiver = packet.receiver;
+    data.size = packet.size;
+    free_.push_back(&packet);
+    return dispatch(data);
+  }
+  if (Request* const request = find_posted(packet.envelope)) return match(packet, *request);
+  if (packet.kind == Kind::eager) copy(packet.size);  // out of the network's buffers
+  ranks_[rank()].unexpected.push_back(&packet);
+}
+
+void Model::progress() {
+  std::deque<Packet*>& arrived = ranks_[rank()].arrived;
+  for (;;) {
+    simulation_.catch_up();
+    if (arrived.empty()) return;
+    Packet& packet = *arrived.front();
+    arrived.pop_front();
+    take(packet);
+  }
+}
+
+bool Model::test(const Request& request) {
+  const Simulation::Inside inside(simulation_);
+  progress();
+  if (!request.is_complete) simulation_.spend(time_of_look);
+  return request.is_complete;
+}
+
+void Model::wait(const Request& request, const char* call) {
+  const Simulation::Inside inside(simulation_);
+  for (progress(); !request.is_complete; progress()) simulation_.rest(call, sim::never, true);
+}
+
+}  // namespace weft::two_sided
