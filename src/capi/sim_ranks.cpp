@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.hpp"
 #include "base/log.hpp"
 #include "base/parse.hpp"
 #include "base/settings.hpp"
@@ -82,22 +83,13 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
 // What weft_simulated() returns; empty: no job is simulated.
 std::string machine_json;
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c >= ' ' ? c : '?';
-  }
-  return result + "\"";
-}
-
 std::string describe_machine(const Simulation& simulation, const sim::Network& network,
                              const base::Settings& settings) {
   char contention[32];
   std::snprintf(contention, sizeof contention, "%.9g", network.contention());
-  return R"({"simulated": true, "platform": )" + quoted(settings.sim_platform) + R"(, "machine": )" +
-         quoted(network.describe()) + R"(, "contention": )" + contention + R"(, "seed": )" +
-         std::to_string(simulation.seed()) + R"(, "compute": )" + quoted(settings.sim_compute) + "}";
+  return R"({"simulated": true, "platform": )" + base::json_text(settings.sim_platform) + R"(, "machine": )" +
+         base::json_text(network.describe()) + R"(, "contention": )" + contention + R"(, "seed": )" +
+         std::to_string(simulation.seed()) + R"(, "compute": )" + base::json_text(settings.sim_compute) + "}";
 }
 
 sim::Ordering ordering_of(const std::string& order) {

@@ -38,6 +38,8 @@ class Groups {
   /// The member's number among those of its host.
   uint32_t inside_number(uint32_t member) const { return hosts_.host_rank(member); }
   bool leads() const { return leads_; }
+  /// No other member is on this rank's host.
+  bool alone() const { return inside_.numbers.size() == 1; }
 
  private:
   Group group_of(core::RankList numbers, uint32_t me) const;

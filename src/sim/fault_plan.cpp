@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/nearest.hpp"
+#include "sim/mixed.hpp"
 #include "sim/network/units.hpp"
 
 namespace weft::sim {
@@ -137,13 +138,6 @@ std::string read_entry(std::string_view entry, FaultPlan& plan) {
   return read_loss(key, value, plan);
 }
 
-uint64_t mixed(uint64_t word) {
-  // The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
-  word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
-  word = (word ^ word >> 27) * 0x94d049bb133111ebu;
-  return word ^ word >> 31;
-}
-
 }  // namespace
 
 std::string parse_faults(std::string_view text, FaultPlan& plan) {
@@ -165,8 +159,7 @@ std::string check_hosts(const FaultPlan& plan, uint32_t hosts) {
 }
 
 uint64_t roll(uint64_t seed, Die die, uint64_t stream, uint64_t number) {
-  constexpr uint64_t odd = 0x9e3779b97f4a7c15u;
-  return mixed(mixed(mixed(seed * odd + static_cast<uint64_t>(die) + 1) + stream * odd) + number * odd);
+  return mixed(mixed(mixed(seed * golden + static_cast<uint64_t>(die) + 1) + stream * golden) + number * golden);
 }
 
 }  // namespace weft::sim

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/json_text.hpp"
 #include "upcrt/settings.hpp"
 #include "weft/coll.h"
 #include "weft/team.h"
@@ -47,21 +48,6 @@ struct Hash {
 };
 
 using Sums = std::map<std::pair<std::string, int>, Count>;
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    char escaped[8];
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < ' ') {
-      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
-      out += escaped;
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
 
 }  // namespace
 
@@ -175,7 +161,7 @@ void write(FILE* file, const State& state, const std::vector<const Row*>& rows) 
   for (const Row* row : rows) {
     const auto& [place, count] = *row;
     std::fprintf(file, "%s  {\"file\": %s, \"line\": %d, \"messages\": %" PRIu64 ", \"bytes\": %" PRIu64 "}", separator,
-                 quoted(place.first).c_str(), place.second, count.messages, count.bytes);
+                 base::json_text(place.first).c_str(), place.second, count.messages, count.bytes);
     separator = ",\n";
   }
   std::fputs("\n]}\n", file);

@@ -24,12 +24,6 @@ namespace {
 /// BatchMode: nobody could answer a question for a password.
 constexpr const char* default_agent = "ssh -x -T -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=5";
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 std::vector<std::string> command_for(const std::string& host, const std::string& weftrun_path) {
   std::vector<std::string> agent = {weftrun_path, "--agent"};
   if (speaks_upc) agent.emplace_back("--upc");
@@ -39,7 +33,7 @@ std::vector<std::string> command_for(const std::string& host, const std::string&
   std::vector<std::string> command;
   for (std::string word; words >> word;) command.push_back(word);
   command.push_back(host);
-  command.push_back("exec " + quoted(weftrun_path) + " --agent" + (speaks_upc ? " --upc" : ""));
+  command.push_back("exec " + shell_word(weftrun_path) + " --agent" + (speaks_upc ? " --upc" : ""));
   return command;
 }
 

@@ -52,8 +52,9 @@ class IpConduit final : public Conduit {
   // A rank that waits for its processor answers no datagram in time: its peers take that for loss and send again.
   bool uses_datagrams(const base::Settings& settings) const {
     if (settings.ip_datagrams != "auto") return settings.ip_datagrams == "1";
-    return settings.spin_us != 0 && host_size_ <= os::processor_count();
+    return settings.spin_us != 0 && !crowded();
   }
+  bool crowded() const { return host_size_ > os::processor_count(); }
 
   Capabilities capabilities() const override {
     return {.put_get = native_,
@@ -62,7 +63,7 @@ class IpConduit final : public Conduit {
             .pack_pieces = pack_pieces_,
             .max_medium = payload_max,
             .max_long = payload_max,
-            .crowded = host_size_ > os::processor_count()};
+            .crowded = crowded()};
   }
   RankId rank() const override { return rank_; }
   RankId size() const override { return size_; }

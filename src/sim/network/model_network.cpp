@@ -3,18 +3,11 @@
 #include <algorithm>
 #include <deque>
 
+#include "sim/mixed.hpp"
 #include "sim/network/platform_file.hpp"
 
 namespace weft::sim {
 namespace {
-
-// Well mixed bits of a number (splitmix64).
-uint64_t mix(uint64_t number) {
-  number += 0x9e3779b97f4a7c15;
-  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
-  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
-  return number ^ (number >> 31);
-}
 
 uint32_t per_node(const Platform& platform, const NetworkOptions& options) {
   const auto cores = static_cast<uint32_t>(platform.cores.value());
@@ -191,7 +184,7 @@ void ModelNetwork::send(Time when, const Message& message, Delivery& delivery) {
   Transfer& transfer = transfers_->take(*this);
   transfer.message = message;
   transfer.delivery = &delivery;
-  transfer.spread = static_cast<uint16_t>(mix(options_.seed + mix(totals_.messages)));
+  transfer.spread = static_cast<uint16_t>(mixed(options_.seed + mixed(totals_.messages + golden) + golden));
   transfer.to_inject = transfer.to_arrive = message.bytes;
   transfer.from_node = placement_.host_of[message.from];
   transfer.to_node = placement_.host_of[message.to];

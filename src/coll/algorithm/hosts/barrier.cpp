@@ -24,12 +24,6 @@ double cost_barrier(const Model& model, const Shape& shape, const Plan& plan) {
 
 }  // namespace
 
-extern const Algorithm barrier_hosts{.op = Op::barrier,
-                                     .name = "hosts",
-                                     .run = run,
-                                     .space = Composed::space,
-                                     .fits = fits,
-                                     .cost = cost_barrier,
-                                     .compose = Composed::compose};
+extern constinit const Algorithm barrier_hosts = Composed::algorithm(Op::barrier, run, fits, cost_barrier);
 
 }  // namespace weft::coll::algorithm

@@ -29,12 +29,6 @@ Task run(Call& call) {
 
 }  // namespace
 
-extern const Algorithm broadcast_hosts{.op = Op::broadcast,
-                                       .name = "hosts",
-                                       .run = run,
-                                       .space = Composed::space,
-                                       .fits = fits,
-                                       .cost = Composed::cost,
-                                       .compose = Composed::compose};
+extern constinit const Algorithm broadcast_hosts = Composed::algorithm(Op::broadcast, run, fits);
 
 }  // namespace weft::coll::algorithm

@@ -60,6 +60,11 @@ struct Composition {
   }
   static Space space(const Shape& shape, const Plan& plan) { return layouts(shape, plan).space(); }
 
+  static constexpr Algorithm algorithm(Op op, decltype(Algorithm::run) run, decltype(Algorithm::fits) fits,
+                                       decltype(Algorithm::cost) cost = Composition::cost) {
+    return {.op = op, .name = "hosts", .run = run, .space = space, .fits = fits, .cost = cost, .compose = compose};
+  }
+
   // One stage of a call, as long as it runs.
   class Stage {
    public:
@@ -92,7 +97,7 @@ struct Role {
         head(groups.inside_number(host == home ? root : groups.leader_of(host))),
         is_root(me == root),
         is_head(groups.inside_number(me) == head),
-        alone(groups.inside().numbers.size() == 1),
+        alone(groups.alone()),
         made(is_head && groups.leader_of(home) != root ? groups.heads(root) : Groups::Group()),
         heads(made.members == nullptr ? groups.leaders() : made) {}
 

@@ -68,12 +68,6 @@ double cost_exchange(const Model& model, const Shape& shape, const Plan& plan) {
 
 }  // namespace
 
-extern const Algorithm exchange_hosts{.op = Op::exchange,
-                                      .name = "hosts",
-                                      .run = run,
-                                      .space = Composed::space,
-                                      .fits = fits_exchange,
-                                      .cost = cost_exchange,
-                                      .compose = Composed::compose};
+extern constinit const Algorithm exchange_hosts = Composed::algorithm(Op::exchange, run, fits_exchange, cost_exchange);
 
 }  // namespace weft::coll::algorithm

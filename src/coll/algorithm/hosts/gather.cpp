@@ -42,12 +42,7 @@ Task run(Call& call) {
 
 }  // namespace
 
-extern const Algorithm gather_hosts{.op = Op::gather,
-                                    .name = "hosts",
-                                    .run = run,
-                                    .space = Composed::space,
-                                    .fits = fits_blocks,
-                                    .cost = cost_blocks<Composed>,
-                                    .compose = Composed::compose};
+extern constinit const Algorithm gather_hosts =
+    Composed::algorithm(Op::gather, run, fits_blocks, cost_blocks<Composed>);
 
 }  // namespace weft::coll::algorithm

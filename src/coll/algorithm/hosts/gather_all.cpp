@@ -45,12 +45,6 @@ Task run(Call& call) {
 
 }  // namespace
 
-extern const Algorithm gather_all_hosts{.op = Op::gather_all,
-                                        .name = "hosts",
-                                        .run = run,
-                                        .space = Composed::space,
-                                        .fits = fits_equal_hosts,
-                                        .cost = Composed::cost,
-                                        .compose = Composed::compose};
+extern constinit const Algorithm gather_all_hosts = Composed::algorithm(Op::gather_all, run, fits_equal_hosts);
 
 }  // namespace weft::coll::algorithm

@@ -82,7 +82,7 @@ Task run(Call& call) {
   const ListedByHost blocks(call);
   if (blocks.all() == 0) co_return;
   const bool in_order = blocks.in_order();
-  const bool alone = groups.inside().numbers.size() == 1;
+  const bool alone = groups.alone();
   std::byte* whole = in_order ? r.destination : call.temporary(blocks.all()).at;
   std::byte* own = whole + blocks.host_at(groups.host_of(call.me()));
   if (!alone) {
@@ -112,12 +112,6 @@ Task run(Call& call) {
 
 }  // namespace
 
-extern const Algorithm gather_all_v_hosts{.op = Op::gather_all_v,
-                                          .name = "hosts",
-                                          .run = run,
-                                          .space = Composed::space,
-                                          .fits = fits,
-                                          .cost = Composed::cost,
-                                          .compose = Composed::compose};
+extern constinit const Algorithm gather_all_v_hosts = Composed::algorithm(Op::gather_all_v, run, fits);
 
 }  // namespace weft::coll::algorithm

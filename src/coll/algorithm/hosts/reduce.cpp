@@ -26,12 +26,6 @@ Task run(Call& call) {
 
 }  // namespace
 
-extern const Algorithm reduce_hosts{.op = Op::reduce,
-                                    .name = "hosts",
-                                    .run = run,
-                                    .space = Composed::space,
-                                    .fits = fits,
-                                    .cost = Composed::cost,
-                                    .compose = Composed::compose};
+extern constinit const Algorithm reduce_hosts = Composed::algorithm(Op::reduce, run, fits);
 
 }  // namespace weft::coll::algorithm

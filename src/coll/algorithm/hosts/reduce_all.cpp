@@ -14,7 +14,7 @@ using Stage = Composed::Stage;
 Task run(Call& call) {
   const Request& r = call.request();
   const Groups& groups = call.team().groups;
-  const bool alone = groups.inside().numbers.size() == 1;
+  const bool alone = groups.alone();
   std::byte* result = groups.leads() ? r.destination : nullptr;
   if (!alone) {
     Stage stage(call, groups.inside(), changed(r, Op::reduce, 0, result, r.source), 0);
@@ -33,12 +33,6 @@ Task run(Call& call) {
 
 }  // namespace
 
-extern const Algorithm reduce_all_hosts{.op = Op::reduce_all,
-                                        .name = "hosts",
-                                        .run = run,
-                                        .space = Composed::space,
-                                        .fits = fits,
-                                        .cost = Composed::cost,
-                                        .compose = Composed::compose};
+extern constinit const Algorithm reduce_all_hosts = Composed::algorithm(Op::reduce_all, run, fits);
 
 }  // namespace weft::coll::algorithm

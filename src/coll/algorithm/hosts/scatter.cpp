@@ -41,12 +41,7 @@ Task run(Call& call) {
 
 }  // namespace
 
-extern const Algorithm scatter_hosts{.op = Op::scatter,
-                                     .name = "hosts",
-                                     .run = run,
-                                     .space = Composed::space,
-                                     .fits = fits_blocks,
-                                     .cost = cost_blocks<Composed>,
-                                     .compose = Composed::compose};
+extern constinit const Algorithm scatter_hosts =
+    Composed::algorithm(Op::scatter, run, fits_blocks, cost_blocks<Composed>);
 
 }  // namespace weft::coll::algorithm
