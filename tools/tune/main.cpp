@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 
 #include "base/parse.hpp"
@@ -215,9 +216,22 @@ std::string complaint(const CommandLine& line) {
   return "";
 }
 
+void carry_out(Options& options, Command command) {
+  if (options.sizes.empty())
+    for (size_t size = 8; size <= size_t{4} << 20; size *= 4) options.sizes.push_back(size);
+  if (options.teams.empty()) options.teams.push_back(weft_size());
+  if (command == Command::show) {
+    on_teams(options, [&](weft_team_t team) { show(options, team); });
+  } else if (command == Command::compare) {
+    on_teams(options, [&](weft_team_t team) { tune::compare(options, team); });
+  } else {
+    write_table(options);
+  }
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   CommandLine line = parse(argc, argv);
   if (weft_init(&argc, &argv) != WEFT_OK) return 1;
   if (const std::string wrong = line.understood ? complaint(line) : ""; !wrong.empty()) {
@@ -225,19 +239,14 @@ int main(int argc, char** argv) {
     line.exit_code = 2;
     line.message = "weft-tune: " + wrong + "\n";
   }
-  Options& options = line.options;
-  if (options.sizes.empty())
-    for (size_t size = 8; size <= size_t{4} << 20; size *= 4) options.sizes.push_back(size);
-  if (options.teams.empty()) options.teams.push_back(weft_size());
-  if (!line.understood) {
-    if (weft_rank() == 0) std::fputs(line.message.c_str(), line.exit_code == 0 ? stdout : stderr);
-  } else if (line.command == Command::show) {
-    on_teams(options, [&](weft_team_t team) { show(options, team); });
-  } else if (line.command == Command::compare) {
-    on_teams(options, [&](weft_team_t team) { tune::compare(options, team); });
-  } else {
-    write_table(options);
+  if (line.understood) {
+    carry_out(line.options, line.command);
+  } else if (weft_rank() == 0) {
+    std::fputs(line.message.c_str(), line.exit_code == 0 ? stdout : stderr);
   }
   weft_finalize();
   return line.exit_code;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "weft-tune: %s\n", error.what());
+  return 1;
 }

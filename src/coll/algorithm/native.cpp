@@ -6,7 +6,6 @@ namespace weft::coll::algorithm {
 namespace {
 
 using conduit::NativeOp;
-using conduit::NativeRequest;
 
 constexpr NativeOp native_of(Op op) {
   switch (op) {
