@@ -29,7 +29,7 @@
 #else
 #define UPCC_VOLATILE volatile
 #endif
-#define UPCC_INLINE static __inline__ __attribute__((always_inline, unused, artificial))
+#define UPCC_INLINE UPCR_INLINE __attribute__((artificial))
 #define UPCC_ACCESSORS(T, name)                                                             \
   UPCC_INLINE T upcc_get_##name(upcr_pts_t p, const char* file, int line) {                 \
     T slow;                                                                                 \

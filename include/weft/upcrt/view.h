@@ -38,7 +38,13 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #define UPCR_PTHREADS 0
 #endif
 
+/* Without optimisation, copies of these functions at every access triple the time to compile and serve nothing. Tests
+ * that compile many programs define UPCR_OUT_OF_LINE, which leaves the choice to the C compiler at every level. */
+#if defined(__OPTIMIZE__) && !defined(UPCR_OUT_OF_LINE)
 #define UPCR_INLINE static __inline__ __attribute__((always_inline, unused))
+#else
+#define UPCR_INLINE static __inline__ __attribute__((unused))
+#endif
 #define UPCR_COLD __attribute__((cold, noinline))
 #define UPCR_LIKELY(x) (__builtin_expect(!!(x), 1) != 0)
 /** @endcond */
