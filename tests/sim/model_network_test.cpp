@@ -153,6 +153,19 @@ TEST(ModelNetwork, ContentionSlowsLinksThatSeveralNodesWaitFor) {
   EXPECT_LE(end, 4'000'700u);
 }
 
+TEST(ModelNetwork, ABurstPassesAtOnceAndIsThereAgainAfterAPause) {
+  Bench bench(plain({{"link", {{"burst", "64 KB"}}}}));
+  const Seen& within = bench.send(0, 0, 1, 50'000);
+  const Seen& beyond = bench.send(0, 0, 1, 50'000);
+  const Seen& soon = bench.send(100'000, 0, 1, 80'000);  // the bucket is full again
+  bench.run();
+  EXPECT_EQ(within.arrived_at, 600u + 50'000 / 8);
+  EXPECT_EQ(beyond.arrived_at, 600u + 100'000 - 64'000);
+  EXPECT_EQ(soon.arrived_at, 100'600u + 80'000 - 64'000);
+  EXPECT_EQ(bench.network->idle_time(Message::of(0, 1, 50'000)), 600u + 50'000 / 8);
+  EXPECT_EQ(bench.network->idle_time(Message::of(0, 1, 200'000)), 600u + 200'000 - 64'000);
+}
+
 TEST(ModelNetwork, OnlySoManyLongMessagesLeaveANodeAtOnce) {
   const Json slow = {{"injection_rate", "1 GB/s"}, {"slots", 1}};
   Bench one(plain({{"interface", slow}}));

@@ -34,12 +34,18 @@ class Pace {
 
 /// What links of one kind have in common.
 struct LinkKind {
-  LinkKind(double bytes_per_second, double contention, Picoseconds latency_)
-      : pace(bytes_per_second), crowded_pace(bytes_per_second * contention), latency(latency_) {}
+  LinkKind(double bytes_per_second, double contention, Picoseconds latency_, uint64_t burst_bytes_ = 0)
+      : pace(bytes_per_second),
+        crowded_pace(bytes_per_second * contention),
+        latency(latency_),
+        burst_bytes(burst_bytes_),
+        burst(pace.of(burst_bytes_)) {}
 
   Pace pace;
-  Pace crowded_pace;    // while several nodes' messages wait
-  Picoseconds latency;  // from here to the next
+  Pace crowded_pace;     // while several nodes' messages wait
+  Picoseconds latency;   // from here to the next
+  uint64_t burst_bytes;  // so much passes at once after a pause, as through a token bucket
+  Picoseconds burst;     // the time that it would take
 };
 
 /// Who comes reserves the time at once, so waiting needs no queue. Short messages wait for short ones only; what they
@@ -59,14 +65,15 @@ class alignas(64) Link {
   /// At another pace than the link's own, where nobody else waits.
   Taken take(Picoseconds at, uint64_t bytes, bool is_short, uint32_t from_node, Picoseconds gap, Pace pace) {
     Queue& own = queues_[is_short ? 1 : 0];
-    const Picoseconds start = std::max(at, own.free);
-    const bool crowded = own.is_crowded(start > at, from_node);
-    const Picoseconds end = start + (crowded ? kind_->crowded_pace : pace).of(bytes);
+    const Picoseconds turn = std::max(at, own.free);
+    const bool crowded = own.is_crowded(turn > at + kind_->burst, from_node);
+    const Picoseconds end = turn + (crowded ? kind_->crowded_pace : pace).of(bytes);
     own.free = end + gap;
-    if (is_short) queues_[0].free = std::max(queues_[0].free, start) + (own.free - start);
+    if (is_short) queues_[0].free = std::max(queues_[0].free, turn) + (own.free - turn);
     bytes_ += bytes;
-    busy_ += own.free - start;
-    return {start, end};
+    busy_ += own.free - turn;
+    const Picoseconds start = early(at, turn);
+    return {start, early(start, end)};
   }
 
   Picoseconds free(bool is_short) const { return queues_[is_short ? 1 : 0].free; }
@@ -75,6 +82,11 @@ class alignas(64) Link {
   Picoseconds busy() const { return busy_; }
 
  private:
+  // By the time of a burst before `when`, but not before `at`.
+  Picoseconds early(Picoseconds at, Picoseconds when) const {
+    return when > at + kind_->burst ? when - kind_->burst : at;
+  }
+
   // Those of short or of long messages that came, with what tells whether they are of several nodes.
   struct Queue {
     static constexpr uint32_t nobody = ~0u;

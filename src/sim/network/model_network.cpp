@@ -25,10 +25,11 @@ double strict_slowdown(const Platform& platform, uint32_t ranks) {
   return 1 + (platform.strict_factor.value() - 1) * (ranks - from) / (all - from);
 }
 
-std::vector<LinkKind> kinds_of(const Topology& topology, double contention) {
+std::vector<LinkKind> kinds_of(const Topology& topology, const Platform& platform) {
   std::vector<LinkKind> kinds;
   for (const LinkGroup& group : topology.groups())
-    kinds.emplace_back(group.bytes_per_second, contention, to_picoseconds(group.latency_ns));
+    kinds.emplace_back(group.bytes_per_second, platform.contention.value(), to_picoseconds(group.latency_ns),
+                       static_cast<uint64_t>(platform.burst.value()));
   return kinds;
 }
 
@@ -138,7 +139,7 @@ ModelNetwork::ModelNetwork(Calendar& calendar, const Platform& platform, const N
       map_(options.map.empty() ? platform.mapping : options.map),
       topology_(make_topology(platform, nodes_for(options.ranks, ranks_per_node_))),
       placement_(place_ranks(*topology_, options.ranks, ranks_per_node_, map_)),
-      link_kinds_(kinds_of(*topology_, platform.contention.value())),
+      link_kinds_(kinds_of(*topology_, platform)),
       links_(make_links(*topology_, link_kinds_)),
       transfers_(std::make_unique<Pool<Transfer>>()),
       chunks_(std::make_unique<Pool<Chunk>>()),
@@ -398,15 +399,17 @@ Time ModelNetwork::idle_time(const Message& message) const {
   const NodeKind &source = nodes_[from]->kind, &target = nodes_[to]->kind;
   if (from == to) return to_time(source.memory.latency + source.memory.pace.of(message.bytes));
   Picoseconds latency = source.injection.latency;
-  Pace slowest = std::max(message.is_fetched ? source.injection.pace : source.put_pace, target.ejection.pace);
+  Picoseconds slowest =
+      std::max(message.is_fetched ? source.injection.pace : source.put_pace, target.ejection.pace).of(message.bytes);
   const uint32_t place = placement_.place_of[message.to];
   for (uint32_t vertex = nodes_[from]->home; vertex != nodes_[to]->home;) {
     const Hop hop = topology_->fixed_hop(vertex, place, 0);
-    latency += links_[hop.link].kind().latency;
-    slowest = std::max(slowest, links_[hop.link].kind().pace);
+    const LinkKind& kind = links_[hop.link].kind();
+    latency += kind.latency;
+    slowest = std::max(slowest, kind.pace.of(message.bytes - std::min(message.bytes, kind.burst_bytes)));
     vertex = hop.vertex;
   }
-  return to_time(latency + slowest.of(message.bytes));
+  return to_time(latency + slowest);
 }
 
 Time ModelNetwork::register_memory(Time when, uint32_t rank) {

@@ -57,6 +57,8 @@ constexpr Field table[] = {
      "time of a message's first byte through a link and the router behind it"},
     {"link", "contention", Unit::factor, 0.01, 1, "1", false, &Platform::contention,
      "part of its rate that a link reaches while messages of several nodes wait for it"},
+    {"link", "burst", Unit::size, 0, any, "0 B", false, &Platform::burst,
+     "so much passes at once after a pause; the pause makes room for more at the link's rate (a token bucket)"},
     {"link", "chunk", Unit::size, 16384, 65536, "32 KiB", false, &Platform::chunk,
      "longer messages share links in pieces of this size"},
     {"two_sided", "eager_limit", Unit::size, 0, any, "16 KiB", false, &Platform::two_sided_eager,

@@ -60,7 +60,7 @@ struct Platform {
   Number cores, memory_rate, memory_latency, registration, registration_crowded;
   Number interface_latency, message_gap, injection_rate, ejection_rate, slots, slots_from, window;
   Number strict_ranks, strict_factor, relaxed_factor, relaxed_from, relaxed_to, put_share;
-  Number link_rate, link_latency, contention, chunk;
+  Number link_rate, link_latency, contention, burst, chunk;
   Number two_sided_eager, two_sided_send, two_sided_receive, two_sided_match, two_sided_crowd, two_sided_copy;
   Number barrier_latency, tree_latency, tree_rate;
 };
