@@ -66,17 +66,16 @@ void handle_all(RankState& rank) {
 // Every message that was sent before everybody came here has been handled when this returns, and so have the replies;
 // and what is to be said about the program has been said, so that rank 0's summary comes last.
 void drain(RankState& rank) {
-  conduit::Conduit& conduit = rank.core->conduit();
-  const uint64_t barriers = rank.barrier.count();
   if (rank.check) rank.symmetric.tell_count();
   meet(rank);
   handle_all(rank);
   // All that the program sends has been sent, replies included.
-  if (const conduit::Counters* counters = conduit.close_counters(barriers)) rank.totals.tell(*counters);
+  if (conduit::hook::Statistics* statistics = rank.statistics())
+    rank.totals.tell(statistics->close(rank.barrier.count()));
   meet(rank);
   handle_all(rank);
   if (rank.check) rank.symmetric.compare_counts();
-  conduit.report(barriers);
+  rank.report();
   meet(rank);
 }
 

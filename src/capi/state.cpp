@@ -68,7 +68,7 @@ RankState::RankState(std::unique_ptr<core::Rank> core_rank)
   if (check)
     core->heap().publish_local_bottom(
         *reinterpret_cast<std::atomic<uint64_t>*>(core->conduit().segment() + core::ControlArea::local_bottom_offset));
-  direct = check || core->conduit().watches_everything() ? &none_mapped : &core->mapped();
+  direct = check || !core->capabilities().may_bypass ? &none_mapped : &core->mapped();
   map = map_word(*direct, core->size());
   coll.agree_between_hosts();
 }
@@ -86,6 +86,10 @@ Thread& RankState::attach() {
   std::lock_guard guard(threads_mutex);
   threads.push_back(std::move(thread));
   return *threads.back();
+}
+
+void RankState::report() {
+  if (conduit::hook::Recorder* recorder = core->recorder()) recorder->report(barrier.count());
 }
 
 void set_current(Thread* thread) {
@@ -178,7 +182,7 @@ void end_waiting(void* self, const char* call, uint64_t waited_ns) {
                       os::backtrace_follows);
   }
   std::fflush(nullptr);
-  rank.core->conduit().report(rank.barrier.count());
+  rank.report();
   os::end_by_signal();
 }
 
@@ -204,7 +208,7 @@ void forget_end(RankState& rank) {
 void end_job(RankState& rank, int code, const char* reason) {
   job_ends.store(true, std::memory_order_relaxed);
   std::fflush(nullptr);
-  rank.core->conduit().report(rank.barrier.count());
+  rank.report();
   rank.core->boot().abort(code, reason);
   __builtin_unreachable();
 }

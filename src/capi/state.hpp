@@ -57,6 +57,11 @@ struct RankState {
 
   /// A Thread object of this rank for the calling thread.
   Thread& attach();
+  /// What this rank does is recorded there; null if nobody asked for that.
+  conduit::hook::Statistics* statistics() const { return core->recorder() ? core->recorder()->statistics() : nullptr; }
+  conduit::hook::Trace* trace() const { return core->recorder() ? core->recorder()->trace() : nullptr; }
+  /// Both are printed and written: the job ends.
+  void report();
 
   std::unique_ptr<core::Rank> core;
   rma::Engine rma;

@@ -4,11 +4,9 @@
 #include <cstring>
 #include <string>
 
-#include "conduit/hook/statistics.hpp"
-
 namespace weft::capi {
 
-using conduit::Counters;
+using conduit::hook::Counters;
 
 static_assert(sizeof(Counters) % sizeof(uint64_t) == 0, "Counters are 64-bit numbers and nothing else");
 

@@ -1,6 +1,7 @@
 // WEFT_STATS: at the end every rank tells rank 0 what it has counted, and rank 0 prints the sums.
 #pragma once
 
+#include "conduit/hook/statistics.hpp"
 #include "core/rank.hpp"
 
 namespace weft::capi {
@@ -11,7 +12,7 @@ class Totals {
   explicit Totals(core::Rank& rank);
 
   /// Sends this rank's counters to rank 0 and waits until they are in its sum.
-  void tell(const conduit::Counters& counters);
+  void tell(const conduit::hook::Counters& counters);
   /// On rank 0, when all have told.
   void print() const;
 
@@ -19,7 +20,7 @@ class Totals {
   static void on_counters(void* self, const conduit::AmDelivery& message);
 
   core::Rank& rank_;
-  conduit::Counters sum_;
+  conduit::hook::Counters sum_;
   conduit::RankId told_ = 0;  // by how many ranks
   bool taken_ = false;        // this rank's counters are in the sum
 };

@@ -58,7 +58,7 @@ uint64_t Choice::differing(core::Rank& rank) {
 void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
   crowded_ = (differing_anywhere & crowded_somewhere) != 0;
   const bool mapped = (differing_anywhere & unmapped_somewhere) == 0;
-  direct_inside_ = mapped && !rank.conduit().watches_everything();
+  direct_inside_ = mapped && rank.capabilities().may_bypass;
   const uint32_t hosts = rank.hosts().count();
   const double share = crowded_ ? std::max(2.0, static_cast<double>(rank.hosts().largest()) / 2) : 1;
   inside_ = mapped ? mapped_memory(share) : unmapped(rank, share);

@@ -17,7 +17,7 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
       deadlock_(deadlock),
       spins_(!rank.capabilities().crowded),
       check_(rank.settings().check),
-      traced_(rank.conduit().watches_everything()),
+      recorder_(rank.recorder()),
       planner_(rank),
       slots_(2),
       stand_ins_(rank.heap()) {
@@ -33,8 +33,7 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
   slots_[1].team = std::move(team);
   rank.progress().add_work(tick, this);
   // Decorators are for one thread.
-  const bool plain = !rank.conduit().watches_everything() && rank.settings().fault.empty();
-  if (rank.settings().progress == "thread" && plain && !world().members.all_direct())
+  if (rank.settings().progress == "thread" && rank.capabilities().may_bypass && !world().members.all_direct())
     helper_ = std::make_unique<Helper>([this] { return look_as_helper(); });
   plain_ = !check_ && !deadlock_.checks() && !planner_.tunes() && !shared();
 }
@@ -62,9 +61,9 @@ void Engine::agree_between_hosts() {
 }
 
 bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::Operation& user, bool alone) {
-  const uint64_t began_ns = traced_ && !alone && user.call != nullptr ? os::now_ns() : 0;
+  const uint64_t began_ns = recorder_ != nullptr && !alone && user.call != nullptr ? os::now_ns() : 0;
   if (!alone && run_at_once<false>(team, request)) {
-    if (began_ns != 0) rank_.conduit().under_way(user.call, began_ns, os::now_ns());
+    if (began_ns != 0) recorder_->under_way(user.call, began_ns, os::now_ns());
     return true;
   }
   const auto guarded = guard();
@@ -304,7 +303,7 @@ bool Engine::settle(Call& call) {
     } else if (call.trial_ != nullptr) {
       std::exchange(call.trial_, nullptr)->record(static_cast<double>(os::now_ns() - call.started_ns_));
     }
-    if (call.began_ns_ != 0) rank_.conduit().under_way(call.function_, call.began_ns_, os::now_ns());
+    if (call.began_ns_ != 0) recorder_->under_way(call.function_, call.began_ns_, os::now_ns());
     if (call.user_ != nullptr) {
       if (!awaited_.empty()) awaited_.erase(call.user_);
       call.user_->completion.finish_local();

@@ -120,7 +120,7 @@ class Engine {
   Scheduler scheduler_;
   bool spins_;
   bool check_;
-  bool traced_;  // somebody wants to know from when to when collectives were under way
+  conduit::hook::Recorder* recorder_;  // is told from when to when collectives were under way; or null
   Planner planner_;
   bool plain_ = false;  // nobody compares calls, times them, or makes them on several threads
   bool in_progress_ = false;

@@ -16,18 +16,18 @@ Members::Members(core::Rank& rank, rma::Engine& rma, core::RankList ranks, uint3
       rma_(rma),
       conduit_(rank.conduit()),
       ranks_(std::move(ranks)),
-      unwatched_(rank.unwatched()),
+      reachable_(rank.direct()),
       segment_(rank.conduit().segment()),
       message_max_(rank.settings().progress == "thread" ? 0 : std::min(most_in_message, rank.capabilities().max_long)),
       me_(me) {
   for (uint32_t member = 0; member < size() && all_direct_; ++member)
-    all_direct_ = unwatched_[ranks_[member]] != nullptr;
+    all_direct_ = reachable_[ranks_[member]] != nullptr;
   if (!all_direct_) return;
-  std::byte* const first = unwatched_[ranks_[0]];
-  if (size() > 1) distance_ = unwatched_[ranks_[1]] - first;
+  std::byte* const first = reachable_[ranks_[0]];
+  if (size() > 1) distance_ = reachable_[ranks_[1]] - first;
   bool regular = true;
   for (uint32_t member = 0; member < size() && regular; ++member)
-    regular = unwatched_[ranks_[member]] - first == member * distance_;
+    regular = reachable_[ranks_[member]] - first == member * distance_;
   if (regular) base_ = first;
 }
 

@@ -70,7 +70,7 @@ class Members {
   bool is_whole_job() const { return ranks_.is_whole(rank_.size()); }
   /// The member's segment if this rank may load and store it, else null; and whether that is so for all of them.
   std::byte* direct(uint32_t member) const {
-    return __builtin_expect(base_ != nullptr, 1) ? base_ + member * distance_ : unwatched_[ranks_[member]];
+    return __builtin_expect(base_ != nullptr, 1) ? base_ + member * distance_ : reachable_[ranks_[member]];
   }
   bool all_direct() const { return all_direct_; }
   std::byte* segment() const { return segment_; }
@@ -113,7 +113,7 @@ class Members {
   rma::Engine& rma_;
   conduit::Conduit& conduit_;
   core::RankList ranks_;
-  const core::MappedPeers& unwatched_;
+  const core::MappedPeers& reachable_;
   // The members' segments, if all are there and an equal distance apart; else null.
   std::byte* base_ = nullptr;
   ptrdiff_t distance_ = 0;

@@ -32,6 +32,10 @@ using RankId = uint32_t;
 
 class NativeCollectives;
 
+namespace hook {
+class Recorder;
+}  // namespace hook
+
 /// Where an operation reports. The caller owns it and keeps it alive until `remote` has been counted. Counts go up by
 /// one, first local (source reusable), then remote (data in place; for a get or a fetching atomic: result in place).
 /// Whoever observes a count with acquire order sees the effects it announces.
@@ -125,6 +129,8 @@ struct Capabilities {
   size_t max_medium = 0;    ///< bytes of a medium payload; at least 4096
   size_t max_long = 0;      ///< bytes of a long payload; at least max_medium
   bool may_forbid = false;  ///< parts of a segment may be made inaccessible: no network has registered it
+  /// Mapped memory may be used past the conduit. Not where a decorator must see every operation.
+  bool may_bypass = true;
   /// Whatever changes for a rank ends its doze, so that waits sleep at once, and sleep until then.
   bool sure_dozes = false;
   bool crowded = false;  ///< the ranks of this host outnumber the processors they may use
@@ -135,23 +141,11 @@ struct Environment {
   boot::Boot* boot = nullptr;
   const boot::Hosts* hosts = nullptr;  ///< which ranks share a host; null: make() finds out
   AmSink* sink = nullptr;
+  hook::Recorder* recorder = nullptr;  ///< is told of every operation, and outlives the conduit; null: nobody is
   bool threads_multiple = false;
   /// Zeroed, page-aligned memory to be this rank's segment, as large on every rank; null: the conduit makes its own.
   std::byte* segment = nullptr;
   size_t segment_size = 0;
-};
-
-/// Counters that the statistics decorator keeps; everyone else leaves them alone.
-struct Counters {
-  uint64_t puts = 0, put_bytes = 0;
-  uint64_t gets = 0, get_bytes = 0;
-  uint64_t fills = 0, fill_bytes = 0;
-  uint64_t atomics = 0, atomic_bytes = 0, signals = 0;
-  uint64_t am_requests = 0, am_request_bytes = 0, am_replies = 0, am_reply_bytes = 0;
-  uint64_t barriers = 0;                     ///< entered by the program; the layer above counts them
-  uint64_t own_messages = 0, own_bytes = 0;  ///< messages and puts of the layers above, not of the program
-  uint64_t retries = 0, polls = 0, empty_polls = 0;
-  uint64_t dozes = 0, doze_ns = 0;
 };
 
 class Conduit {
@@ -211,22 +205,6 @@ class Conduit {
   /// Collectives of all ranks that the transport carries out itself (native_collectives.hpp); null if it has none.
   virtual NativeCollectives* native_collectives() { return nullptr; }
 
-  // Watching. Decorators implement these; transports keep the defaults.
-  virtual const Counters* counters() const { return nullptr; }
-  virtual void span_begin(const char* /*name*/) {}
-  virtual void span_end() {}
-  /// The rank has waited in this function, from one time to another.
-  virtual void waited(const char* /*call*/, uint64_t /*start_ns*/, uint64_t /*end_ns*/) {}
-  /// What this function began without waiting for it was under way, from one time to another.
-  virtual void under_way(const char* /*call*/, uint64_t /*start_ns*/, uint64_t /*end_ns*/) {}
-  /// What report() will print, from now on: what comes later belongs to the end and is left out. `barriers`: as below.
-  virtual const Counters* close_counters(uint64_t /*barriers*/) { return nullptr; }
-  /// Prints or writes what has been collected so far, once: the job ends. `barriers`: how many the program has entered,
-  /// which only the layer above knows.
-  virtual void report(uint64_t /*barriers*/) {}
-  /// True if a decorator must see every operation, so that the inline fast path has to stay off.
-  virtual bool watches_everything() const { return false; }
-
   /// Ends communication. Collective, after a barrier; no call may follow.
   virtual Status finalize() = 0;
 };
@@ -242,8 +220,8 @@ std::span<const Registration> registered();
 /// Lines about what jobs across hosts would use here, for weft-info.
 std::string describe_network(const base::Settings& settings);
 
-/// Makes the conduit that setting `conduit` names, wrapped in the decorators that the settings ask for. `name`, if not
-/// null, is set to the transport's.
+/// Makes the conduit that setting `conduit` names, wrapped in the decorators that settings and environment ask for.
+/// `name`, if not null, is set to the transport's.
 Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit,
             std::string* name = nullptr);
 

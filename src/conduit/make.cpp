@@ -3,8 +3,7 @@
 #include "conduit/automatic.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/hook/fault.hpp"
-#include "conduit/hook/statistics.hpp"
-#include "conduit/hook/trace.hpp"
+#include "conduit/hook/recording.hpp"
 #include "conduit/mpi/mpi_conduit.hpp"
 #include "conduit/node/node_conduit.hpp"
 #ifdef WEFT_HAVE_IP
@@ -131,16 +130,12 @@ Status make(const Environment& given, const base::Settings& settings, std::uniqu
   if (!started.ok()) return started;
   if (name) *name = transport;
   if (given.boot->rank() == 0) look_at_unused(transport, settings);
-  // Innermost first: faults happen in the network, statistics count what the program asked for, the trace shows it all.
+  // Innermost first: faults happen in the network, and are recorded like what a network does.
   if (!settings.fault.empty()) {
     Status status = hook::wrap_fault(settings, made);
     if (!status.ok()) return status;
   }
-  if (settings.stats) hook::wrap_statistics(made);
-  if (!settings.trace.empty()) {
-    Status status = hook::wrap_trace(settings, environment.hosts->start_ns(), made);
-    if (!status.ok()) return status;
-  }
+  if (given.recorder != nullptr) hook::wrap_recording(*given.recorder, made);
   conduit = std::move(made);
   return {};
 }

@@ -1,5 +1,7 @@
 #include "core/progress.hpp"
 
+#include "conduit/hook/recorder.hpp"
+
 namespace weft::core {
 namespace {
 
@@ -9,15 +11,15 @@ uint64_t to_ns(double setting_us, double automatic_us) {
 
 }  // namespace
 
-Progress::Progress(conduit::Conduit& conduit, const base::Settings& settings) : conduit_(conduit) {
+Progress::Progress(conduit::Conduit& conduit, const base::Settings& settings, conduit::hook::Recorder* recorder)
+    : conduit_(conduit), recorder_(recorder) {
   const bool crowded = conduit.capabilities().crowded;
   // Where ranks share processors, whoever is waited for probably needs this one.
   spin_ns_ = to_ns(settings.spin_us, crowded ? 0 : 50);
   yield_ns_ = to_ns(settings.yield_us, 500);
   if (conduit.capabilities().sure_dozes) spin_ns_ = yield_ns_ = 0;
   learns_ = spin_ns_ != 0 && settings.spin_us < 0;
-  watched_ = conduit.watches_everything();
-  quick_polls_ = watched_ ? 1 : spin_ns_ > 0 ? 64 : 0;
+  quick_polls_ = recorder_ != nullptr ? 1 : spin_ns_ > 0 ? 64 : 0;
 }
 
 // A unit test may wait outside any job.
@@ -28,11 +30,11 @@ Progress::SlowWait::SlowWait(Progress& progress)
 
 Progress::SlowWait::~SlowWait() {
   if (weft_detail_current) weft_detail_current->waiting = outer_;
-  if (progress_.watched_) progress_.conduit_.waited(current_call(), start_, os::now_ns());
+  if (progress_.recorder_ != nullptr) progress_.recorder_->waited(current_call(), start_, os::now_ns());
 }
 
 void Progress::SlowWait::end() const {
-  if (progress_.watched_) progress_.conduit_.waited(current_call(), start_, os::now_ns());
+  if (progress_.recorder_ != nullptr) progress_.recorder_->waited(current_call(), start_, os::now_ns());
   if (progress_.end_) progress_.end_(progress_.end_self_, current_call(), os::now_ns() - start_);
 }
 

@@ -39,7 +39,8 @@ class OnBehalf {
 
 class Progress {
  public:
-  Progress(conduit::Conduit& conduit, const base::Settings& settings);
+  /// `recorder`: is told of waits; may be null.
+  Progress(conduit::Conduit& conduit, const base::Settings& settings, conduit::hook::Recorder* recorder = nullptr);
 
   int poll() {
     const int handled = conduit_.poll();
@@ -79,7 +80,7 @@ class Progress {
   }
 
  private:
-  // A wait, as statistics, traces and those who end the process see it.
+  // A wait, as the recorder and those who end the process see it.
   class SlowWait {
    public:
     explicit SlowWait(Progress& progress);
@@ -199,7 +200,7 @@ class Progress {
   void* self_ = nullptr;
   void (*end_)(void*, const char*, uint64_t) = nullptr;
   void* end_self_ = nullptr;
-  bool watched_;
+  conduit::hook::Recorder* recorder_;
   int quick_polls_;  // before the first look at the clock; 0 where a wait is over only when another has the processor
   uint64_t spin_ns_;
   uint64_t yield_ns_;

@@ -97,10 +97,13 @@ Status Rank::join(weft_thread_mode_t mode, CheckSettings check) {
   if (status.ok()) status = check(settings_);
   if (!status.ok()) return status;
 
+  status = conduit::hook::Recorder::make(settings_, boot_->rank(), hosts_.start_ns(), recorder_);
+  if (!status.ok()) return status;
   conduit::Environment environment;
   environment.boot = boot_.get();
   environment.hosts = &hosts_;
   environment.sink = &handlers_;
+  environment.recorder = recorder_.get();
   // A thread that makes progress sends on behalf of collectives.
   environment.threads_multiple = mode == WEFT_THREAD_MULTIPLE || settings_.progress == "thread";
   status = conduit::make(environment, settings_, conduit_, &transport_);
@@ -109,8 +112,7 @@ Status Rank::join(weft_thread_mode_t mode, CheckSettings check) {
   if (capabilities_.may_forbid) forbid_null_references(*conduit_);
   mapped_ = MappedPeers(*conduit_, hosts_);
   own_ = MappedPeers::only(conduit_->rank(), conduit_->segment());
-  watched_ = conduit_->watches_everything();
-  progress_ = std::make_unique<Progress>(*conduit_, settings_);
+  progress_ = std::make_unique<Progress>(*conduit_, settings_, recorder_.get());
   heap_ = std::make_unique<SegmentHeap>(ControlArea::bytes, conduit_->segment_size());
   return {};
 }

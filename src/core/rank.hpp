@@ -8,6 +8,7 @@
 #include "boot/boot.hpp"
 #include "boot/hosts.hpp"
 #include "conduit/conduit.hpp"
+#include "conduit/hook/recorder.hpp"
 #include "core/am_registry.hpp"
 #include "core/heap.hpp"
 #include "core/mapped_peers.hpp"
@@ -51,8 +52,10 @@ class Rank {
   const conduit::Capabilities& capabilities() const { return capabilities_; }
   /// Segments that this rank may load and store.
   const MappedPeers& mapped() const { return mapped_; }
-  /// Those that it may use past the conduit: the same, or where somebody watches all operations its own only.
-  const MappedPeers& unwatched() const { return watched_ ? own_ : mapped_; }
+  /// Those that it may use past the conduit: the same, or its own only.
+  const MappedPeers& direct() const { return capabilities_.may_bypass ? mapped_ : own_; }
+  /// What this rank does is recorded there; null if nobody asked for that.
+  conduit::hook::Recorder* recorder() const { return recorder_.get(); }
   AmRegistry& handlers() { return handlers_; }
   Progress& progress() { return *progress_; }
   SegmentHeap& heap() { return *heap_; }
@@ -75,11 +78,11 @@ class Rank {
   std::unique_ptr<boot::Boot> boot_;
   boot::Hosts hosts_;
   AmRegistry handlers_;
+  std::unique_ptr<conduit::hook::Recorder> recorder_;  // before the conduit, which it outlives
   std::unique_ptr<conduit::Conduit> conduit_;
   std::string transport_;
   conduit::Capabilities capabilities_;
   MappedPeers mapped_, own_;
-  bool watched_ = false;
   std::unique_ptr<Progress> progress_;
   std::unique_ptr<SegmentHeap> heap_;
   weft_thread_mode_t thread_mode_ = WEFT_THREAD_SERIALIZED;

@@ -20,7 +20,6 @@ class Idle final : public conduit::hook::Forwarding {
  public:
   Idle() : Forwarding(nullptr) {}
   conduit::Capabilities capabilities() const override { return {}; }
-  bool watches_everything() const override { return false; }
   int poll() override {
     if (++polls != busy_poll) return 0;
     os::sleep_ns(busy_ns);

@@ -12,7 +12,11 @@ class Forwarding : public Conduit {
  public:
   explicit Forwarding(std::unique_ptr<Conduit> inner) : inner_(std::move(inner)) {}
 
-  Capabilities capabilities() const override { return inner_->capabilities(); }
+  Capabilities capabilities() const override {
+    Capabilities capabilities = inner_->capabilities();
+    capabilities.may_bypass = false;
+    return capabilities;
+  }
   RankId rank() const override { return inner_->rank(); }
   RankId size() const override { return inner_->size(); }
   RankId host_rank() const override { return inner_->host_rank(); }
@@ -56,17 +60,6 @@ class Forwarding : public Conduit {
   void nudge(RankId peer) override { inner_->nudge(peer); }
 
   NativeCollectives* native_collectives() override { return inner_->native_collectives(); }
-
-  const Counters* counters() const override { return inner_->counters(); }
-  const Counters* close_counters(uint64_t barriers) override { return inner_->close_counters(barriers); }
-  void span_begin(const char* name) override { inner_->span_begin(name); }
-  void span_end() override { inner_->span_end(); }
-  void waited(const char* call, uint64_t start_ns, uint64_t end_ns) override { inner_->waited(call, start_ns, end_ns); }
-  void under_way(const char* call, uint64_t start_ns, uint64_t end_ns) override {
-    inner_->under_way(call, start_ns, end_ns);
-  }
-  void report(uint64_t barriers) override { inner_->report(barriers); }
-  bool watches_everything() const override { return true; }
 
   Status finalize() override { return inner_->finalize(); }
 
