@@ -327,6 +327,13 @@ void check_alternation(Status status, const char* function) {
   if (status.code() == WEFT_ERR_INVALID) misuse("%s: notify and wait must alternate", function);
 }
 
+// The split-phase barrier of a team that is not the world.
+coll::Barrier& enter_barrier(const char* function, weft_team_t team, unsigned flags) {
+  Thread& thread = enter(function);
+  check_barrier_flags(thread, function, flags);
+  return thread.rank->coll.barrier(find_team(thread, function, team));
+}
+
 }  // namespace
 }  // namespace weft::capi
 
@@ -339,39 +346,31 @@ extern "C" {
 
 int weft_team_barrier(weft_team_t team) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier();
-  Thread& thread = enter("weft_team_barrier");
-  weft::coll::Team& found = find_team(thread, "weft_team_barrier", team);
-  check_alternation(thread.rank->coll.barrier_notify(found, 0, true), "weft_team_barrier");
-  return thread.rank->coll.barrier_wait(found, 0, true).code();
+  weft::coll::Barrier& barrier = enter_barrier("weft_team_barrier", team, 0);
+  check_alternation(barrier.notify(0, true), "weft_team_barrier");
+  return barrier.wait(0, true).code();
 }
 
 int weft_team_barrier_notify(weft_team_t team, int32_t value, unsigned flags) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier_notify(value, flags);
-  Thread& thread = enter("weft_team_barrier_notify");
-  check_barrier_flags(thread, "weft_team_barrier_notify", flags);
-  check_alternation(thread.rank->coll.barrier_notify(find_team(thread, "weft_team_barrier_notify", team), value,
-                                                     (flags & WEFT_BARRIER_ANONYMOUS) != 0),
-                    "weft_team_barrier_notify");
+  weft::coll::Barrier& barrier = enter_barrier("weft_team_barrier_notify", team, flags);
+  check_alternation(barrier.notify(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0), "weft_team_barrier_notify");
   return WEFT_OK;
 }
 
 int weft_team_barrier_wait(weft_team_t team, int32_t value, unsigned flags) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier_wait(value, flags);
-  Thread& thread = enter("weft_team_barrier_wait");
-  check_barrier_flags(thread, "weft_team_barrier_wait", flags);
-  const weft::Status status = thread.rank->coll.barrier_wait(find_team(thread, "weft_team_barrier_wait", team), value,
-                                                             (flags & WEFT_BARRIER_ANONYMOUS) != 0);
+  weft::coll::Barrier& barrier = enter_barrier("weft_team_barrier_wait", team, flags);
+  const weft::Status status = barrier.wait(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0);
   check_alternation(status, "weft_team_barrier_wait");
   return status.code();
 }
 
 int weft_team_barrier_try(weft_team_t team, int32_t value, unsigned flags) {
   if (team == WEFT_TEAM_WORLD) return weft_barrier_try(value, flags);
-  Thread& thread = enter("weft_team_barrier_try");
-  check_barrier_flags(thread, "weft_team_barrier_try", flags);
+  weft::coll::Barrier& barrier = enter_barrier("weft_team_barrier_try", team, flags);
   bool arrived = false;
-  const weft::Status status = thread.rank->coll.barrier_try(find_team(thread, "weft_team_barrier_try", team), value,
-                                                            (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);
+  const weft::Status status = barrier.try_wait(value, (flags & WEFT_BARRIER_ANONYMOUS) != 0, arrived);
   check_alternation(status, "weft_team_barrier_try");
   return status.ok() ? static_cast<int>(arrived) : static_cast<int>(status.code());
 }

@@ -58,7 +58,7 @@ RankState::RankState(std::unique_ptr<core::Rank> core_rank)
     : core(std::move(core_rank)),
       rma(*core),
       deadlock(*core),
-      barrier(*core, deadlock),
+      barrier(*core, deadlock, coll::Barrier::all_ranks(*core)),
       coll(*core, rma, deadlock),
       symmetric(*core),
       totals(*core),

@@ -1,10 +1,9 @@
 #include "coll/barrier.hpp"
 
 #include <cstdio>
+#include <utility>
 
 namespace weft::coll {
-
-using conduit::RankId;
 
 namespace {
 
@@ -42,51 +41,73 @@ const char* name_of(Occasion occasion) {
 
 }  // namespace
 
-Barrier::Barrier(core::Rank& rank, core::Deadlock& deadlock)
+// args: parity, step, word
+void Barrier::on_word(void* area, const conduit::AmDelivery& message) {
+  Dissemination::put(*static_cast<Area*>(area), message.args[0], message.args[1], message.args[2]);
+}
+
+Barrier::Wiring Barrier::all_ranks(core::Rank& rank) {
+  const auto area_in = [](std::byte* segment) {
+    return reinterpret_cast<Area*>(segment + core::ControlArea::barrier_offset);
+  };
+  Area* const own = area_in(rank.conduit().segment());
+  Board* const board = board_of(rank);
+  rank.handlers().add_internal(core::Internal::barrier_word, on_word, own);
+  return {.team = core::Deadlock::world,
+          .members = core::RankList(0, 1, rank.size()),
+          .me = rank.id(),
+          .schedule = schedule_of(rank, board != nullptr),
+          .own = own,
+          .area =
+              [&rank, area_in](uint32_t member) {
+                std::byte* const segment = rank.conduit().mapped(member);
+                return segment == nullptr ? nullptr : area_in(segment);
+              },
+          .send =
+              [&rank](uint32_t member, uint64_t parity, uint32_t step, uint64_t word) {
+                const uint64_t args[] = {parity, step, word};
+                const conduit::AmMessage message = {
+                    .handler = core::number_of(core::Internal::barrier_word), .arg_count = 3, .args = args};
+                rank.progress().wait([&] {
+                  return rank.conduit().am_send(member, conduit::AmClass::request, message) != conduit::Result::retry;
+                });
+              },
+          .board = board};
+}
+
+Barrier::Barrier(core::Rank& rank, core::Deadlock& deadlock, Wiring wiring)
     : rank_(rank),
       deadlock_(deadlock),
-      everybody_(0, 1, rank.size()),
-      own_(*reinterpret_cast<Area*>(rank.conduit().segment() + core::ControlArea::barrier_offset)),
-      board_(board_of(rank)),
-      protocol_(schedule_of(rank, board_ != nullptr)) {
+      team_(wiring.team),
+      members_(std::move(wiring.members)),
+      me_(wiring.me),
+      own_(*wiring.own),
+      board_(wiring.board),
+      protocol_(wiring.schedule),
+      send_(std::move(wiring.send)) {
   const Schedule& schedule = protocol_.schedule();
   for (uint32_t step = 0; step < schedule.steps(); ++step) {
-    const auto partner = static_cast<RankId>((rank.id() + schedule.distance(step)) % rank.size());
-    std::byte* segment = rank.conduit().mapped(partner);
-    Area* area = segment ? reinterpret_cast<Area*>(segment + core::ControlArea::barrier_offset) : nullptr;
-    partners_.push_back({partner, area});
+    const auto member = static_cast<uint32_t>((me_ + schedule.distance(step)) % members_.size());
+    partners_.push_back({member, members_[member], wiring.area(member)});
   }
-  rank.handlers().add_internal(core::Internal::barrier_word, on_word, this);
 }
 
-// args: parity, step, word
-void Barrier::on_word(void* self, const conduit::AmDelivery& message) {
-  Dissemination::put(static_cast<Barrier*>(self)->own_, message.args[0], message.args[1], message.args[2]);
-}
-
-void Barrier::tell(uint64_t parity, uint32_t step, uint64_t word) {
+// Not inlined: notify() and wait() would save registers for the call of send_, which mapped members do without.
+[[gnu::noinline]] void Barrier::tell(uint64_t parity, uint32_t step, uint64_t word) {
   const Partner& partner = partners_[step];
   if (board_) {
-    if (step == 0) Dissemination::put(*board_, parity, rank_.id(), word);
+    if (step == 0) Dissemination::put(*board_, parity, me_, word);
     rank_.conduit().nudge(partner.rank);
     return;
   }
-  if (partner.area) {
-    Dissemination::put(*partner.area, parity, step, word);
-    rank_.conduit().nudge(partner.rank);
-    return;
-  }
-  const uint64_t args[] = {parity, step, word};
-  const conduit::AmMessage message = {
-      .handler = core::number_of(core::Internal::barrier_word), .arg_count = 3, .args = args};
-  rank_.progress().wait([&] {
-    return rank_.conduit().am_send(partner.rank, conduit::AmClass::request, message) != conduit::Result::retry;
-  });
+  if (partner.area == nullptr) return send_(partner.member, parity, step, word);
+  Dissemination::put(*partner.area, parity, step, word);
+  rank_.conduit().nudge(partner.rank);
 }
 
-RankId Barrier::teller(uint32_t step) const {
-  const auto distance = static_cast<RankId>(protocol_.schedule().distance(step));
-  return rank_.id() >= distance ? rank_.id() - distance : rank_.id() + rank_.size() - distance;
+uint32_t Barrier::teller(uint32_t step) const {
+  const auto distance = static_cast<uint32_t>(protocol_.schedule().distance(step));
+  return me_ >= distance ? me_ - distance : me_ + members_.size() - distance;
 }
 
 uint64_t Barrier::told(uint64_t parity, uint32_t step) const {
@@ -107,7 +128,7 @@ bool Barrier::advance() {
   char line[240];
   std::snprintf(line, sizeof line,
                 "rank %u is in %s, rank %u in %s; all ranks make the same collective calls in the same order",
-                rank_.id(), name_of(occasion_), teller(step), name_of(theirs));
+                rank_.id(), name_of(occasion_), members_[teller(step)], name_of(theirs));
   rank_.refuse(line);
 }
 
@@ -117,7 +138,7 @@ Status Barrier::notify(int32_t value, bool anonymous, Occasion occasion) {
   own_value_ = value;
   own_anonymous_ = anonymous;
   occasion_ = occasion;
-  if (deadlock_.checks()) deadlock_.begin(core::Deadlock::world, core::Deadlock::Kind::barrier);
+  if (deadlock_.checks()) deadlock_.begin(team_, core::Deadlock::Kind::barrier);
   count_ += occasion == Occasion::barrier || occasion >= Occasion::kind_1 ? 1 : 0;
   protocol_.arrive(
       value, anonymous, [this](auto parity, auto step, auto word) { tell(parity, step, word); }, occasion);

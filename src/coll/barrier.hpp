@@ -1,12 +1,13 @@
-// The split-phase barrier over all ranks, by dissemination (Hensgen, Finkel, Manber 1988): in round r a rank tells rank
-// id + 2^r and hears from rank id - 2^r; after ceil(log2 n) rounds it has heard from everybody. Ranks of one host that
-// share processors tell more ranks in fewer rounds.
+// The split-phase barrier of a team, or of all ranks, by dissemination (Hensgen, Finkel, Manber 1988): in round r
+// member i tells member i + 2^r and hears from member i - 2^r; after ceil(log2 n) rounds it has heard from everybody.
+// Ranks of one host that share processors tell more members in fewer rounds.
 //
-// What is told is one 64-bit word (dissemination.hpp). It is stored into the peer's control area, straight where the
-// peer is mapped, else by an active message.
+// What is told is one 64-bit word (dissemination.hpp). It is stored straight into the other member's area where that is
+// mapped. Where the areas lie, and what carries a word to one that is not mapped, is a parameter.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,10 +19,30 @@ namespace weft::coll {
 
 class Barrier {
  public:
-  /// `deadlock`: is told of barriers, if it checks.
-  Barrier(core::Rank& rank, core::Deadlock& deadlock);
+  using Area = Dissemination::Area;
+  using Board = Dissemination::Board;
 
-  /// Announces this rank. WEFT_ERR_INVALID if it has announced itself already. If another rank comes on another
+  /// Whose barrier this is, and how its words travel.
+  struct Wiring {
+    core::Deadlock::TeamId team;
+    core::RankList members;
+    uint32_t me;  // this rank's number among them
+    Schedule schedule;
+    Area* own;  // where this member is told
+    /// The member's area; null if it is not mapped.
+    std::function<Area*(uint32_t member)> area;
+    /// Carries a word to a member whose area is not mapped; returns when the word is on its way.
+    std::function<void(uint32_t member, uint64_t parity, uint32_t step, uint64_t word)> send;
+    Board* board = nullptr;  // if not null, all members' words go there, and no areas are used
+  };
+  /// For all ranks: in the control area at the start of each segment, by active messages where that is not mapped.
+  /// Installs their handler.
+  static Wiring all_ranks(core::Rank& rank);
+
+  /// `deadlock`: is told of barriers, if it checks.
+  Barrier(core::Rank& rank, core::Deadlock& deadlock, Wiring wiring);
+
+  /// Announces this member. WEFT_ERR_INVALID if it has announced itself already. If another rank comes on another
   /// occasion, a rank that waits ends the job with a line that says so, or leaves that to the language's runtime.
   Status notify(int32_t value, bool anonymous, Occasion occasion = Occasion::barrier);
   /// WEFT_ERR_MISMATCH as weft/barrier.h says; WEFT_ERR_INVALID without a notify before it; WEFT_RETRY at a barrier of
@@ -35,7 +56,7 @@ class Barrier {
    public:
     explicit Waiting(Barrier& barrier) {
       if (barrier.deadlock_.checks())
-        wait_.emplace(barrier.deadlock_, core::Deadlock::world, core::Deadlock::Kind::barrier, barrier.everybody_);
+        wait_.emplace(barrier.deadlock_, barrier.team_, core::Deadlock::Kind::barrier, barrier.members_);
     }
     void look() {
       if (wait_) wait_->look();
@@ -49,21 +70,20 @@ class Barrier {
   uint64_t count() const { return count_; }
 
  private:
-  using Area = Dissemination::Area;
-  using Board = Dissemination::Board;
   static_assert(sizeof(Board) <= sizeof(Area));
   static_assert(core::ControlArea::barrier_offset + sizeof(Area) <= core::ControlArea::local_bottom_offset);
 
-  // The rank told in a step, and its words if they are mapped.
+  // The member told in a step, its rank, and its area if that is mapped.
   struct Partner {
+    uint32_t member;
     conduit::RankId rank;
     Area* area;
   };
 
-  static void on_word(void* self, const conduit::AmDelivery& message);
+  static void on_word(void* area, const conduit::AmDelivery& message);
   void tell(uint64_t parity, uint32_t step, uint64_t word);
   uint64_t told(uint64_t parity, uint32_t step) const;
-  conduit::RankId teller(uint32_t step) const;
+  uint32_t teller(uint32_t step) const;
   bool advance();
   bool wait_for_others();
   bool stuck_of_kind();
@@ -71,11 +91,14 @@ class Barrier {
 
   core::Rank& rank_;
   core::Deadlock& deadlock_;
-  core::RankList everybody_;
+  const core::Deadlock::TeamId team_;
+  const core::RankList members_;
+  const uint32_t me_;
   Area& own_;
-  Board* board_;  // or null; with it no areas are told
+  Board* const board_;
   Dissemination protocol_;
   std::vector<Partner> partners_;  // by step
+  const std::function<void(uint32_t, uint64_t, uint32_t, uint64_t)> send_;
   bool notified_ = false;
   bool own_anonymous_ = false;
   Occasion occasion_ = Occasion::barrier;

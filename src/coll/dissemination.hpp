@@ -150,6 +150,10 @@ class BasicDissemination {
            word >> Knowledge::occasion_shift != awaited_;
   }
 
+  /// Where a word lies in an area.
+  static constexpr uint64_t offset_of(uint64_t parity, uint64_t step) {
+    return (parity * Schedule::most_steps + step) * sizeof(typename Area::Word);
+  }
   /// The end of tell(): in the other rank's area.
   static void put(Area& area, uint64_t parity, uint64_t step, uint64_t word) {
     // release: what this rank, and those it heard from, did before is visible to the other.

@@ -50,9 +50,8 @@ class Engine {
   Range range(Team& team, uint64_t value, const TeamCall& call);
   void free(weft_team_t handle);
 
-  Status barrier_notify(Team& team, int32_t value, bool anonymous);
-  Status barrier_wait(Team& team, int32_t value, bool anonymous);
-  Status barrier_try(Team& team, int32_t value, bool anonymous, bool& arrived);
+  /// The split-phase barrier of a team; that of all ranks is apart (capi::RankState).
+  Barrier& barrier(Team& team);
 
   /// Waits until teams that were freed are gone and nothing is under way.
   void finish();
@@ -104,9 +103,7 @@ class Engine {
   void collect_freed_teams();
   void wait_for_freed_teams();
   weft_team_t adopt(std::unique_ptr<Team> team);
-  void tell_barrier(Team& team, uint64_t parity, uint32_t step, uint64_t word);
-  bool advance_barrier(Team& team);
-  static Status finish_barrier(Team& team, int32_t value, bool anonymous);
+  Barrier::Wiring barrier_wiring(Team& team);
   void compare_before(Call& call);
   static core::Deadlock::TeamId id_of(const Team& team);
   bool make_plan(Team& team, Call& call);

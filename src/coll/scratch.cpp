@@ -77,14 +77,6 @@ uint32_t Scratch::rounds() const { return std::max(1u, static_cast<uint32_t>(std
 
 uint64_t Scratch::barrier_at() const { return (table_at(2) + line_bytes - 1) / line_bytes * line_bytes; }
 
-Dissemination::Area& Scratch::barrier_area() const {
-  return *reinterpret_cast<Dissemination::Area*>(members_.segment() + control(members_.me()) + barrier_at());
-}
-
-uint64_t Scratch::barrier_word(uint32_t member, uint64_t parity, uint64_t step) const {
-  return control(member) + barrier_at() + (parity * Schedule::most_steps + step) * line_bytes;
-}
-
 // Memory from `begin` to `end` that is zero before `used` as it is: what nobody touches takes no memory.
 void Scratch::clear(uint64_t begin, uint64_t end, uint64_t used) {
   begin = std::max(begin, used);

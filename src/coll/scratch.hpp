@@ -171,9 +171,8 @@ class Scratch {
   uint64_t banks(uint32_t member) const { return places_[member & which_].banks; }
   uint64_t control(uint32_t member) const { return places_[member & which_].control; }
   rma::Operation& loose() { return loose_; }
-  /// The words of the split-phase barrier, in everybody's control area.
-  Dissemination::Area& barrier_area() const;
-  uint64_t barrier_word(uint32_t member, uint64_t parity, uint64_t step) const;
+  /// The offset of the area of the split-phase barrier in the segment of a member.
+  uint64_t barrier_area(uint32_t member) const { return control(member) + barrier_at(); }
 
   Scheduler& scheduler() { return scheduler_; }
   /// No turn or growth is under way, nothing posted is outstanding.

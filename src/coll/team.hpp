@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "coll/barrier.hpp"
 #include "coll/choice.hpp"
 #include "coll/groups.hpp"
 #include "coll/online.hpp"
@@ -40,15 +41,8 @@ class Team {
   rma::Operation over;                           // the barrier that ends a freed team
   std::vector<std::unique_ptr<Call>> all_calls;  // made once, used again
   std::vector<Call*> idle_calls;
-  std::unique_ptr<Call> at_once;  // serves blocking calls that need no coroutine
-
-  // The split-phase barrier.
-  struct SplitBarrier {
-    std::unique_ptr<Dissemination> protocol;  // from the first use on
-    bool notified = false;
-    bool anonymous = false;
-    int32_t value = 0;
-  } barrier;
+  std::unique_ptr<Call> at_once;     // serves blocking calls that need no coroutine
+  std::unique_ptr<Barrier> barrier;  // the split-phase barrier, from its first use on
 };
 
 }  // namespace weft::coll

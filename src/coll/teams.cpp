@@ -147,64 +147,30 @@ void Engine::collect_freed_teams() {
 
 // ---- The split-phase barrier ----
 
-void Engine::tell_barrier(Team& team, uint64_t parity, uint32_t step, uint64_t word) {
-  const uint64_t distance = team.barrier.protocol->schedule().distance(step);
-  const uint32_t peer = static_cast<uint32_t>((team.members.me() + distance) % team.members.size());
-  const auto attempt = [&] {
-    return team.members.put_signal(peer, 0, nullptr, 0, team.scratch.barrier_word(peer, parity, step), word,
-                                   team.scratch.loose());
+Barrier& Engine::barrier(Team& team) {
+  if (!team.barrier) team.barrier = std::make_unique<Barrier>(rank_, deadlock_, barrier_wiring(team));
+  return *team.barrier;
+}
+
+Barrier::Wiring Engine::barrier_wiring(Team& team) {
+  const auto area = [&team](uint32_t member) {
+    std::byte* const segment = team.members.direct(member);
+    return segment == nullptr ? nullptr : reinterpret_cast<Barrier::Area*>(segment + team.scratch.barrier_area(member));
   };
-  if (!attempt()) rank_.progress().wait(attempt);
-}
-
-bool Engine::advance_barrier(Team& team) {
-  const Dissemination::Area& area = team.scratch.barrier_area();
-  return team.barrier.protocol->advance(
-      [&](auto parity, auto step) { return Dissemination::get(area, parity, step); },
-      [&](auto parity, auto step, auto word) { tell_barrier(team, parity, step, word); });
-}
-
-Status Engine::barrier_notify(Team& team, int32_t value, bool anonymous) {
-  Team::SplitBarrier& barrier = team.barrier;
-  if (barrier.notified) return WEFT_ERR_INVALID;
-  if (!barrier.protocol) {
-    const bool share_processors = rank_.capabilities().crowded && team.members.all_direct();
-    barrier.protocol = std::make_unique<Dissemination>(Schedule::suited(team.members.size(), share_processors));
-  }
-  if (deadlock_.checks()) deadlock_.begin(id_of(team), core::Deadlock::Kind::barrier);
-  barrier.notified = true;
-  barrier.value = value;
-  barrier.anonymous = anonymous;
-  barrier.protocol->arrive(value, anonymous,
-                           [&](auto parity, auto step, auto word) { tell_barrier(team, parity, step, word); });
-  return {};
-}
-
-Status Engine::finish_barrier(Team& team, int32_t value, bool anonymous) {
-  Team::SplitBarrier& barrier = team.barrier;
-  barrier.notified = false;
-  const bool differs = anonymous != barrier.anonymous || (!anonymous && value != barrier.value);
-  return barrier.protocol->mismatch() || differs ? Status(WEFT_ERR_MISMATCH) : Status();
-}
-
-Status Engine::barrier_wait(Team& team, int32_t value, bool anonymous) {
-  if (!team.barrier.notified) return WEFT_ERR_INVALID;
-  if (deadlock_.checks())
-    deadlock_.wait(id_of(team), core::Deadlock::Kind::barrier, team.members.ranks(),
-                   [&] { return advance_barrier(team); });
-  else
-    rank_.progress().wait([&] { return advance_barrier(team); });
-  return finish_barrier(team, value, anonymous);
-}
-
-Status Engine::barrier_try(Team& team, int32_t value, bool anonymous, bool& arrived) {
-  if (!team.barrier.notified) return WEFT_ERR_INVALID;
-  arrived = advance_barrier(team);
-  if (!arrived) {
-    rank_.progress().poll();
-    arrived = advance_barrier(team);
-  }
-  return arrived ? finish_barrier(team, value, anonymous) : Status();
+  const auto send = [this, &team](uint32_t member, uint64_t parity, uint32_t step, uint64_t word) {
+    const uint64_t at = team.scratch.barrier_area(member) + Dissemination::offset_of(parity, step);
+    rank_.progress().wait(
+        [&] { return team.members.put_signal(member, 0, nullptr, 0, at, word, team.scratch.loose()); });
+  };
+  const uint32_t me = team.members.me();
+  const bool share_processors = rank_.capabilities().crowded && team.members.all_direct();
+  return {.team = id_of(team),
+          .members = team.members.ranks(),
+          .me = me,
+          .schedule = Schedule::suited(team.members.size(), share_processors),
+          .own = area(me),
+          .area = area,
+          .send = send};
 }
 
 }  // namespace weft::coll
