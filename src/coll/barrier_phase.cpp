@@ -16,7 +16,7 @@ constexpr uint32_t leaders_radix = 2;
 Task among_leaders(Call& call, uint32_t line) {
   const Groups& groups = call.team().groups;
   const core::RankList& numbers = groups.leaders().numbers;
-  return disseminate(call, line, leaders_radix, groups.spread().hosts, groups.host_of(call.me()), &numbers);
+  return disseminate_on_lines(call, line, leaders_radix, groups.spread().hosts, groups.host_of(call.me()), &numbers);
 }
 
 }  // namespace
@@ -24,32 +24,25 @@ Task among_leaders(Call& call, uint32_t line) {
 uint32_t barrier_lines(const Team& team) {
   const Spread& spread = team.groups.spread();
   const uint32_t n = team.members.size();
-  if (spread.has_levels(n)) return gather_lines(spread) + dissemination_lines(spread.hosts, leaders_radix);
-  return dissemination_lines(n, radix_of(team.members));
+  if (spread.has_levels(n)) return gather_lines(spread) + dissemination_steps(spread.hosts, leaders_radix);
+  return dissemination_steps(n, radix_of(team.members));
 }
 
 Task barrier_phase(Call& call, uint32_t line) {
   if (call.team().groups.spread().has_levels(call.size())) return meet_by_hosts(call, line, among_leaders);
-  return disseminate(call, line, radix_of(call.members()), call.size(), call.me(), nullptr);
+  return disseminate_on_lines(call, line, radix_of(call.members()), call.size(), call.me(), nullptr);
 }
 
 // ---- By dissemination ----
 
-uint32_t dissemination_lines(uint32_t members, uint32_t radix) {
-  uint32_t lines = 0;
-  for (uint64_t distance = 1; distance < members; distance *= radix) lines += radix - 1;
-  return lines;
-}
-
-Task disseminate(Call& call, uint32_t line, uint32_t radix, uint32_t n, uint32_t me, const core::RankList* numbers) {
-  for (uint64_t distance = 1; distance < n; distance *= radix) {
-    for (uint64_t j = 1; j < radix && j * distance < n; ++j) {
-      const auto to = static_cast<uint32_t>((me + j * distance) % n);
-      co_await call.signal(numbers == nullptr ? to : (*numbers)[to], line + static_cast<uint32_t>(j) - 1);
-    }
-    for (uint32_t j = 1; j < radix && j * distance < n; ++j) co_await call.arrived(line + j - 1);
-    line += radix - 1;
-  }
+Task disseminate_on_lines(Call& call, uint32_t line, uint32_t radix, uint32_t n, uint32_t me,
+                          const core::RankList* numbers) {
+  return disseminate(
+      call, n, me, radix,
+      [&call, line, numbers](uint32_t member, uint32_t step) {
+        return call.signal(numbers == nullptr ? member : (*numbers)[member], line + step);
+      },
+      [&call, line](uint32_t step) { return call.arrived(line + step); });
 }
 
 // ---- By hosts ----

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "coll/call.hpp"
+#include "coll/dissemination_task.hpp"
 
 namespace weft::coll {
 
@@ -12,10 +13,10 @@ Task barrier_phase(Call& call, uint32_t line);
 
 // ---- Its parts ----
 
-/// Hensgen, Finkel, Manber 1988, with any radix: in a round each member tells radix - 1 others, ever farther away, and
-/// hears from as many. Of `n` members this is number `me`; `numbers` are their numbers in the call, null if the same.
-uint32_t dissemination_lines(uint32_t members, uint32_t radix);
-Task disseminate(Call& call, uint32_t line, uint32_t radix, uint32_t n, uint32_t me, const core::RankList* numbers);
+/// By dissemination with this radix, each step on a line. Of `n` members this is number `me`; `numbers` are their
+/// numbers in the call, null if the same.
+Task disseminate_on_lines(Call& call, uint32_t line, uint32_t radix, uint32_t n, uint32_t me,
+                          const core::RankList* numbers);
 
 /// Inside each host and among the leaders, who run `leaders_meet`, with the lines from gather_lines() on.
 uint32_t gather_lines(const Spread& spread);

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "coll/dissemination_task.hpp"
+
 namespace weft::coll {
 
 namespace {
@@ -225,6 +227,12 @@ class Scratch::Tell : public Waiter {
   uint64_t word_, value_;
 };
 
+// A word of this rank's own control area.
+bool Scratch::word_reached(Scratch& scratch, uint64_t word, uint64_t value) {
+  const Members& members = scratch.members_;
+  return members.own_word(scratch.control(members.me()) + word) >= value;
+}
+
 // Waits until holds() does.
 class Scratch::Await : public Waiter {
  public:
@@ -244,24 +252,15 @@ class Scratch::Await : public Waiter {
   uint64_t a_, b_;
 };
 
-namespace {
-bool word_reached(const Members& members, uint64_t offset, uint64_t value) { return members.own_word(offset) >= value; }
-}  // namespace
-
-// A dissemination barrier. A rank's word may already be of its next turn when it is read; later includes earlier.
+// A barrier. A rank's word may already be of its next turn when it is read; later includes earlier.
 Task Scratch::turn(uint32_t bank) {
-  const uint32_t me = members_.me();
-  const uint32_t size = members_.size();
   const uint64_t number = bank_[bank].turns;
-  uint32_t round = 0;
-  for (uint32_t distance = 1; distance < size; distance *= 2, ++round) {
-    const uint64_t word = turn_word(bank, round);
-    co_await Tell(*this, (me + distance) % size, word, number);
-    co_await Await(
-        *this,
-        [](Scratch& s, uint64_t w, uint64_t n) { return word_reached(s.members_, s.control(s.members_.me()) + w, n); },
-        word, number);
-  }
+  co_await disseminate(
+      *this, members_.size(), members_.me(), 2,
+      [this, bank, number](uint32_t member, uint32_t round) {
+        return Tell(*this, member, turn_word(bank, round), number);
+      },
+      [this, bank, number](uint32_t round) { return Await(*this, word_reached, turn_word(bank, round), number); });
   check_lines_of(bank);
   bank_[bank].lines = 0;
   bank_[bank].bulk = 0;
@@ -294,10 +293,7 @@ Task Scratch::grow() {
     const size_t bytes = std::min(have, size - have) * sizeof *known;
     const uint64_t word = growth_word(parity, round);
     co_await Tell(*this, (me + have) % size, word, number, table + have * sizeof *known, known, bytes);
-    co_await Await(
-        *this,
-        [](Scratch& s, uint64_t w, uint64_t n) { return word_reached(s.members_, s.control(s.members_.me()) + w, n); },
-        word, number);
+    co_await Await(*this, word_reached, word, number);
   }
   // Everybody has told, so everybody has ended its earlier collectives: nobody looks at the old banks.
   check_lines();

@@ -189,6 +189,7 @@ class Scratch {
   };
   class Tell;
   class Await;
+  static bool word_reached(Scratch& scratch, uint64_t word, uint64_t value);
 
   uint32_t rounds() const;
   uint64_t turn_word(uint32_t bank, uint32_t round) const { return (uint64_t{bank} * rounds() + round) * line_bytes; }

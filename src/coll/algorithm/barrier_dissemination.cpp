@@ -4,9 +4,9 @@
 namespace weft::coll::algorithm {
 namespace {
 
-Task run(Call& call) { return disseminate(call, 0, call.plan().radix, call.size(), call.me(), nullptr); }
+Task run(Call& call) { return disseminate_on_lines(call, 0, call.plan().radix, call.size(), call.me(), nullptr); }
 
-Space space(const Shape& shape, const Plan& plan) { return {.lines = dissemination_lines(shape.members, plan.radix)}; }
+Space space(const Shape& shape, const Plan& plan) { return {.lines = dissemination_steps(shape.members, plan.radix)}; }
 
 bool fits(const Shape& shape, const Plan& plan) { return plan.radix <= std::max(shape.members, 2u); }
 
