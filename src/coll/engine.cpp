@@ -34,7 +34,7 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
   rank.progress().add_work(tick, this);
   // Decorators are for one thread.
   if (rank.settings().progress == "thread" && rank.capabilities().may_bypass && !world().members.all_direct())
-    helper_ = std::make_unique<Helper>([this] { return look_as_helper(); });
+    thread_ = std::make_unique<CollectiveThread>([this] { return look_from_thread(); });
   plain_ = !check_ && !deadlock_.checks() && !planner_.tunes() && !shared();
 }
 
@@ -87,7 +87,7 @@ bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::
   ++user.expected;
   call.user_ = &user;
   if (number != 0 && !alone) awaited_[&user] = {&team, number};
-  if (helper_ != nullptr && !alone) helper_->wake();
+  if (thread_ != nullptr && !alone) thread_->wake();
   return false;
 }
 
@@ -326,9 +326,9 @@ int Engine::tick(void* self) {
   return done;
 }
 
-Helper::Look Engine::look_as_helper() {
+CollectiveThread::Look Engine::look_from_thread() {
   if (!lock_.try_lock()) return {.happened = false, .more = true};
-  const Helper::Look look = {.happened = progress() != 0, .more = !idle()};
+  const CollectiveThread::Look look = {.happened = progress() != 0, .more = !idle()};
   lock_.unlock();
   return look;
 }

@@ -7,7 +7,7 @@
 
 #include "base/spin_lock.hpp"
 #include "coll/call.hpp"
-#include "coll/helper.hpp"
+#include "coll/collective_thread.hpp"
 #include "coll/planner.hpp"
 #include "coll/stand_ins.hpp"
 #include "core/deadlock.hpp"
@@ -59,7 +59,7 @@ class Engine {
   core::Rank& core() { return rank_; }
   rma::Engine& rma() { return rma_; }
   Scheduler& scheduler() { return scheduler_; }
-  /// For the planner and what it keeps on teams, which a helper may use at the same time.
+  /// For the planner and what it keeps on teams, which the collective thread may use at the same time.
   base::OptionalGuard guard() { return {lock_, shared()}; }
   Planner& planner() { return planner_; }
 
@@ -80,12 +80,12 @@ class Engine {
     uint64_t number;
   };
 
-  bool shared() const { return rank_.threads_multiple() || helper_ != nullptr; }
+  bool shared() const { return rank_.threads_multiple() || thread_ != nullptr; }
   static int tick(void* self);
   int progress();
   void update_busy();
   bool idle() const { return scheduler_.idle() && ended_.empty() && stalled_.empty() && freed_.empty(); }
-  Helper::Look look_as_helper();
+  CollectiveThread::Look look_from_thread();
   template <bool may_wait>
   bool run_at_once(Team& team, const Request& request);
   Call& make_at_once(Team& team);
@@ -128,7 +128,8 @@ class Engine {
   std::vector<Team*> stalled_;                                  // with calls that wait for a region
   std::vector<std::unique_ptr<Team>> freed_;                    // given up, not gone
   StandIns stand_ins_;
-  std::unique_ptr<Helper> helper_;  // where not all ranks are mapped; the last, so that it ends before what it looks at
+  std::unique_ptr<CollectiveThread>
+      thread_;  // where not all ranks are mapped; the last, so that it ends before what it looks at
 };
 
 }  // namespace weft::coll

@@ -9,18 +9,18 @@
 
 namespace weft::coll {
 
-class Helper {
+class CollectiveThread {
  public:
   struct Look {
     bool happened;  // something got done
     bool more;      // there is more to wait for
   };
-  /// `look` is called on the helper's thread while there is something to wait for; it must not wait itself.
-  explicit Helper(std::function<Look()> look) : look_(std::move(look)), thread_([this] { run(); }) {}
+  /// `look` is called on this thread while there is something to wait for; it must not wait itself.
+  explicit CollectiveThread(std::function<Look()> look) : look_(std::move(look)), thread_([this] { run(); }) {}
   /// Returns when the thread has ended.
-  ~Helper();
-  Helper(const Helper&) = delete;
-  Helper& operator=(const Helper&) = delete;
+  ~CollectiveThread();
+  CollectiveThread(const CollectiveThread&) = delete;
+  CollectiveThread& operator=(const CollectiveThread&) = delete;
 
   /// There may be something to do. Any thread.
   void wake();

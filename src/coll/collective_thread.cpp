@@ -1,4 +1,4 @@
-#include "coll/helper.hpp"
+#include "coll/collective_thread.hpp"
 
 #include <algorithm>
 
@@ -7,19 +7,19 @@
 
 namespace weft::coll {
 
-Helper::~Helper() {
+CollectiveThread::~CollectiveThread() {
   wanted_.store(end, std::memory_order_release);
   wanted_.notify_one();
   thread_.join();
 }
 
-void Helper::wake() {
+void CollectiveThread::wake() {
   if (wanted_.exchange(work, std::memory_order_acq_rel) == nothing) wanted_.notify_one();
 }
 
 // It sleeps between two looks, longer the longer nothing has happened: a look takes the processor from the rank. It is
 // late by a quarter of the wait at most.
-void Helper::run() {
+void CollectiveThread::run() {
   constexpr uint64_t shortest_ns = 50'000, longest_ns = 10'000'000;
   os::take_short_turns();
   for (;;) {
