@@ -84,8 +84,8 @@ Call::Window Call::window(const void* user, size_t size) {
 }
 
 Call::Window Call::temporary(size_t size) {
-  whole_.stand_ins_.push_back(engine_.stand_in(size));
-  return whole_.stand_ins_.back();
+  whole_.bounce_buffers_.push_back(engine_.bounce_buffer(size));
+  return whole_.bounce_buffers_.back();
 }
 
 void Call::refuse_sizes(uint32_t from, size_t sends, uint32_t to, size_t expects) {

@@ -43,8 +43,8 @@ class Call {
   Shape shape() const;
   /// The algorithm's space() has slots for this call.
   bool has_slots() const { return slot_bytes_ != 0; }
-  /// OUT_NOSYNC on mapped memory: others may read and write this member's buffers after its call. Not its stand-ins:
-  /// those must be waited for.
+  /// OUT_NOSYNC on mapped memory: others may read and write this member's buffers after its call. Not its bounce
+  /// buffers: those must be waited for.
   bool loose() const { return request().out_none && members_.all_direct(); }
 
   // ---- Awaitable ----
@@ -107,11 +107,11 @@ class Call {
   uint64_t slot_offset(uint32_t peer, uint32_t index) const { return banks(peer) + slot_at(index); }
 
   /// Memory that others may write to or read from on behalf of `user`: itself if it lies in the segment, else a
-  /// stand-in.
+  /// bounce buffer.
   struct Window {
     std::byte* at = nullptr;
     uint64_t offset = 0;
-    bool stand_in = false;
+    bool bounced = false;
     size_t size = 0;
   };
   Window window(const void* user, size_t size);
@@ -184,7 +184,7 @@ class Call {
   rma::Operation puts_;
   rma::Operation* user_ = nullptr;
   Kept* kept_ = nullptr;
-  std::vector<Window> stand_ins_;
+  std::vector<Window> bounce_buffers_;
   VectorSizes sizes_;
   Call* next_ = nullptr;
   State state_ = State::waiting;

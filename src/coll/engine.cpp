@@ -20,7 +20,7 @@ Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
       recorder_(rank.recorder()),
       planner_(rank),
       slots_(2),
-      stand_ins_(rank.heap()) {
+      bounce_buffers_(rank.heap()) {
   Members::register_handler(rank);
   auto team = std::make_unique<Team>(rank, rma, scheduler_, core::RankList(0, 1, rank.size()), rank.id());
   // At this moment all ranks' heaps are alike, so everybody's is where this one's is.
@@ -143,7 +143,7 @@ bool Engine::run_at_once(Team& team, const Request& request) {
   }
   algorithm.at_once(call);
   team.scratch.release(region);
-  if (!call.stand_ins_.empty()) give_back_stand_ins(call);
+  if (!call.bounce_buffers_.empty()) give_back_buffers(call);
   update_busy_if_waiting();
   return true;
 }
@@ -383,7 +383,7 @@ Call& Engine::make_call(Team& team) {
 void Engine::recycle(Call& call) {
   call.task_.clear();
   while (call.kept_ != nullptr) FramePool::release(std::exchange(call.kept_, call.kept_->next));
-  give_back_stand_ins(call);
+  give_back_buffers(call);
   if (call.puts_.expected != 0) call.puts_.reset();
   call.sizes_.storage.reset();
   call.user_ = nullptr;
@@ -394,16 +394,16 @@ void Engine::recycle(Call& call) {
   call.team_.idle_calls.push_back(&call);
 }
 
-Call::Window Engine::stand_in(size_t size) {
+Call::Window Engine::bounce_buffer(size_t size) {
   uint64_t offset = 0;
-  if (!stand_ins_.take(size, offset))
+  if (!bounce_buffers_.take(size, offset))
     rank_.refuse_for_room(size, "a collective needs there for data that lies outside it");
-  return {.at = rank_.conduit().segment() + offset, .offset = offset, .stand_in = true, .size = size};
+  return {.at = rank_.conduit().segment() + offset, .offset = offset, .bounced = true, .size = size};
 }
 
-void Engine::give_back_stand_ins(Call& call) {
-  for (const Call::Window& window : call.stand_ins_) stand_ins_.give_back(window.offset, window.size);
-  call.stand_ins_.clear();
+void Engine::give_back_buffers(Call& call) {
+  for (const Call::Window& window : call.bounce_buffers_) bounce_buffers_.give_back(window.offset, window.size);
+  call.bounce_buffers_.clear();
 }
 
 void Engine::compare_before(Call& call) {

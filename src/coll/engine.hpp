@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/spin_lock.hpp"
+#include "coll/bounce_buffers.hpp"
 #include "coll/call.hpp"
 #include "coll/collective_thread.hpp"
 #include "coll/planner.hpp"
-#include "coll/stand_ins.hpp"
 #include "core/deadlock.hpp"
 #include "weft/team.h"
 
@@ -65,7 +65,7 @@ class Engine {
 
   // ---- For calls ----
 
-  Call::Window stand_in(size_t size);
+  Call::Window bounce_buffer(size_t size);
   bool spins() const { return calls_ == 1 && spins_; }
 
  private:
@@ -99,7 +99,7 @@ class Engine {
   bool settle(Call& call);
   Call& make_call(Team& team);
   void recycle(Call& call);
-  void give_back_stand_ins(Call& call);
+  void give_back_buffers(Call& call);
   void collect_freed_teams();
   void wait_for_freed_teams();
   weft_team_t adopt(std::unique_ptr<Team> team);
@@ -127,7 +127,7 @@ class Engine {
   std::vector<Call*> ended_;                                    // their tasks are over, their puts may not be
   std::vector<Team*> stalled_;                                  // with calls that wait for a region
   std::vector<std::unique_ptr<Team>> freed_;                    // given up, not gone
-  StandIns stand_ins_;
+  BounceBuffers bounce_buffers_;
   std::unique_ptr<CollectiveThread>
       thread_;  // where not all ranks are mapped; the last, so that it ends before what it looks at
 };

@@ -26,10 +26,8 @@ class EqualBlocks {
     std::memcpy(destination + first * size_, blocks, tail);
     std::memcpy(destination, blocks + tail, first * size_);
   }
-  /// From a destination's stand-in.
-  void settle(std::byte* destination, const std::byte* stand_in) const {
-    std::memcpy(destination, stand_in, n_ * size_);
-  }
+  /// From a destination's bounce buffer.
+  void settle(std::byte* destination, const std::byte* buffer) const { std::memcpy(destination, buffer, n_ * size_); }
 
  private:
   uint32_t n_;
@@ -59,9 +57,9 @@ class ListedBlocks {
       blocks += size(member);
     }
   }
-  void settle(std::byte* destination, const std::byte* stand_in) const {
+  void settle(std::byte* destination, const std::byte* buffer) const {
     for (uint32_t member = 0; member < n_; ++member)
-      if (size(member) != 0) std::memcpy(destination + place(member), stand_in + place(member), size(member));
+      if (size(member) != 0) std::memcpy(destination + place(member), buffer + place(member), size(member));
   }
 
  private:

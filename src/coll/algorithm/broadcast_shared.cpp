@@ -14,14 +14,14 @@ Task run_root(Call& call) {
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   const Call::Window window = call.window(r.source, r.size);
-  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, window.stand_in);
-  for (uint32_t p = 0; p < pieces && window.stand_in; ++p) {
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, window.bounced);
+  for (uint32_t p = 0; p < pieces && window.bounced; ++p) {
     const Slice s = slice_of(r.size, 1, pieces, p);
     std::memcpy(window.at + s.begin, r.source + s.begin, s.size());
     for (uint32_t i = 1; i < n; ++i) co_await call.signal((me + i) % n, 1 + p);
   }
   if (r.destination != nullptr && r.destination != r.source) std::memcpy(r.destination, r.source, r.size);
-  if (call.loose() && !window.stand_in) co_return;
+  if (call.loose() && !window.bounced) co_return;
   for (uint32_t i = 1; i < n; ++i) co_await call.arrived(1 + pieces + (me + i) % n);
 }
 

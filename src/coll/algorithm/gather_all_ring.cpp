@@ -35,7 +35,7 @@ Task run(Call& call) {
                       blocks.size(block), step);
   }
   co_await call.arrived(n - 2);
-  if (window.stand_in) blocks.settle(r.destination, window.at);
+  if (window.bounced) blocks.settle(r.destination, window.at);
 }
 
 template <class Blocks>

@@ -19,13 +19,13 @@ Task run(Call& call) {
     co_return;
   }
   const Call::Window window = call.window(r.destination, n * r.size);
-  const bool waits = window.stand_in || !call.loose();
+  const bool waits = window.bounced || !call.loose();
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, waits);
   if (r.source != r.destination + me * r.size) std::memcpy(r.destination + me * r.size, r.source, r.size);
   for (uint32_t i = 1; i < n && waits; ++i) {
     const uint32_t member = (me + i) % n;
     co_await call.arrived(1 + member);
-    if (window.stand_in) std::memcpy(r.destination + member * r.size, window.at + member * r.size, r.size);
+    if (window.bounced) std::memcpy(r.destination + member * r.size, window.at + member * r.size, r.size);
   }
 }
 

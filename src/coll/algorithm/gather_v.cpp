@@ -59,23 +59,23 @@ void own_block(const Request& r, uint32_t me) {
   if (r.source != place) std::memcpy(place, r.source, r.sizes->own);
 }
 
-// Where the root wants large blocks: in its destination, or in a stand-in without gaps.
+// Where the root wants large blocks: in its destination, or in a bounce buffer without gaps.
 class LargePlaces {
  public:
   LargePlaces(Call& call, size_t bytes) : r_(call.request()) {
     if (bytes != 0) window_ = call.window(r_.destination, bytes);
-    waits_ = window_.stand_in || !call.loose();
+    waits_ = window_.bounced || !call.loose();
   }
   /// To be called for one member after another.
   uint64_t place(uint32_t member) {
-    if (!window_.stand_in) return window_.offset + r_.sizes->to_offset[member];
+    if (!window_.bounced) return window_.offset + r_.sizes->to_offset[member];
     return window_.offset + std::exchange(told_, told_ + r_.sizes->to_size[member]);
   }
   uint64_t what(uint32_t member) const { return r_.sizes->to_size[member] | (waits_ ? 0 : nobody_waits); }
   bool waits() const { return waits_; }
   /// It has come; in the same order.
   void settle(uint32_t member) {
-    if (!window_.stand_in) return;
+    if (!window_.bounced) return;
     const size_t size = r_.sizes->to_size[member];
     std::memcpy(r_.destination + r_.sizes->to_offset[member], window_.at + settled_, size);
     settled_ += size;

@@ -72,7 +72,7 @@ class State {
   }
   uint32_t partner(uint32_t round) const { return g.member(index ^ 1u << round); }
   Call::Window scratch(size_t at, size_t size) const {
-    return {.at = call.slot(0) + at, .offset = call.slot_offset(call.me(), 0) + at, .stand_in = true, .size = size};
+    return {.at = call.slot(0) + at, .offset = call.slot_offset(call.me(), 0) + at, .bounced = true, .size = size};
   }
 };
 
@@ -186,7 +186,7 @@ Task run_all(Call& call) {
       co_await call.put(me + 1, theirs, s.result.at, r.size, s.lines.after);
     }
   }
-  if (s.result.stand_in) std::memcpy(r.destination, s.result.at, r.size);
+  if (s.result.bounced) std::memcpy(r.destination, s.result.at, r.size);
 }
 
 // Each member puts its part into the root's result.

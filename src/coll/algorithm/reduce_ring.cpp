@@ -57,7 +57,7 @@ Task run_all(Call& call) {
     co_await call.put(ring.right, told[1] + s.begin, result.at + s.begin, s.size(), n + step);
   }
   co_await call.arrived(n + n - 2);
-  if (result.stand_in) std::memcpy(r.destination, result.at, r.size);
+  if (result.bounced) std::memcpy(r.destination, result.at, r.size);
 }
 
 Task run_scatter(Call& call) {

@@ -41,10 +41,10 @@ Task tell_places(Call& call, Table& table, size_t source_bytes, bool wants, Call
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   Call::Window operand = call.window(r.source, source_bytes);
-  if (operand.stand_in) std::memcpy(operand.at, r.source, source_bytes);
+  if (operand.bounced) std::memcpy(operand.at, r.source, source_bytes);
   if (wants) result = r.destination == r.source ? operand : call.window(r.destination, r.size);
   table[me] = {operand.at, result.at};
-  const bool waits = operand.stand_in || result.stand_in || !call.loose();
+  const bool waits = operand.bounced || result.bounced || !call.loose();
   const uint64_t told_operand = operand.offset | (waits ? must_wait : 0);
   table.waited_for = waits;
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, me, told_operand, result.offset);
@@ -129,7 +129,7 @@ Task run_all(Call& call) {
   co_await tell_places(call, table, r.size, true, result);
   reduce_slice(call, table, 0, n);
   co_await all_done(call, table);
-  if (result.stand_in) std::memcpy(r.destination, result.at, r.size);
+  if (result.bounced) std::memcpy(r.destination, result.at, r.size);
 }
 
 Task run_reduce(Call& call) {
@@ -139,7 +139,7 @@ Task run_reduce(Call& call) {
   co_await tell_places(call, table, r.size, call.me() == r.root, result);
   reduce_slice(call, table, r.root, r.root + 1);
   co_await all_done(call, table);
-  if (call.me() == r.root && result.stand_in) std::memcpy(r.destination, result.at, r.size);
+  if (call.me() == r.root && result.bounced) std::memcpy(r.destination, result.at, r.size);
 }
 
 Task run_scatter(Call& call) {
@@ -162,7 +162,7 @@ Task run_prefix(Call& call) {
   co_await tell_places(call, table, r.size, true, result);
   prefix_slice(call, table);
   co_await all_done(call, table);
-  if (result.stand_in && !(r.exclusive && call.me() == 0)) std::memcpy(r.destination, result.at, r.size);
+  if (result.bounced && !(r.exclusive && call.me() == 0)) std::memcpy(r.destination, result.at, r.size);
 }
 
 Space space(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members}; }

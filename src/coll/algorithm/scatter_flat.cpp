@@ -15,7 +15,7 @@ Task run_put(Call& call) {
     const Call::Window window = call.window(r.destination, r.size);
     co_await call.tell(r.root, 1 + me, window.offset);
     co_await call.arrived(0);
-    if (window.stand_in) std::memcpy(r.destination, window.at, r.size);
+    if (window.bounced) std::memcpy(r.destination, window.at, r.size);
     co_return;
   }
   for (uint32_t i = 1; i < n; ++i) {
@@ -41,8 +41,8 @@ Task run_shared(Call& call) {
     co_return;
   }
   const Call::Window window = call.window(r.source, n * r.size);
-  if (window.stand_in) std::memcpy(window.at, r.source, n * r.size);
-  const bool asks = window.stand_in || !call.loose();
+  if (window.bounced) std::memcpy(window.at, r.source, n * r.size);
+  const bool asks = window.bounced || !call.loose();
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, asks);
   if (r.destination != nullptr && r.destination != r.source + me * r.size)
     std::memcpy(r.destination, r.source + me * r.size, r.size);

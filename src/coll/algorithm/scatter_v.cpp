@@ -71,15 +71,15 @@ void own_block(const Request& r, uint32_t me) {
   if (r.destination != own) std::memcpy(r.destination, own, r.sizes->own);
 }
 
-// Where large blocks can be fetched: in the root's source, or in a stand-in without gaps.
+// Where large blocks can be fetched: in the root's source, or in a bounce buffer without gaps.
 class LargePlaces {
  public:
   LargePlaces(Call& call, const BundleTree::LargeMembers& large) : r_(call.request()) {
     const size_t bytes = large.bytes();
     if (bytes == 0) return;
     window_ = call.window(r_.source, bytes);
-    asks_ = window_.stand_in || !call.loose();
-    if (!window_.stand_in) return;
+    asks_ = window_.bounced || !call.loose();
+    if (!window_.bounced) return;
     std::byte* at = window_.at;
     for (const uint32_t member : large) {
       const size_t size = r_.sizes->from_size[member];
@@ -89,7 +89,7 @@ class LargePlaces {
   }
   /// To be called for one member after another.
   uint64_t place(uint32_t member) {
-    if (!window_.stand_in) return window_.offset + r_.sizes->from_offset[member];
+    if (!window_.bounced) return window_.offset + r_.sizes->from_offset[member];
     return window_.offset + std::exchange(told_, told_ + r_.sizes->from_size[member]);
   }
   uint64_t how() const { return asks_ ? 0 : nobody_waits; }
@@ -143,7 +143,7 @@ Task run_member(Call& call, const BundleTree& tree) {
   }
   if (unbundle(call, tree)) co_return;
   const uint64_t* told = co_await call.arrived(block_line);
-  if (window.stand_in) std::memcpy(r.destination, window.at, r.sizes->own);
+  if (window.bounced) std::memcpy(r.destination, window.at, r.sizes->own);
   if (!fetches || fetch(call, told)) co_return;
   co_await call.signal(r.root, member_line(call.me()));
 }

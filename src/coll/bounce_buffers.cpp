@@ -1,4 +1,4 @@
-#include "coll/stand_ins.hpp"
+#include "coll/bounce_buffers.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +15,7 @@ unsigned class_of(size_t size) { return static_cast<unsigned>(std::bit_width(std
 
 }  // namespace
 
-bool StandIns::take(size_t size, uint64_t& offset) {
+bool BounceBuffers::take(size_t size, uint64_t& offset) {
   std::vector<uint64_t>& free = free_[class_of(size)];
   if (free.empty()) return heap_.allocate_local(size_t{1} << class_of(size), 4096, offset).ok();
   offset = free.back();
@@ -23,7 +23,7 @@ bool StandIns::take(size_t size, uint64_t& offset) {
   return true;
 }
 
-void StandIns::give_back(uint64_t offset, size_t size) {
+void BounceBuffers::give_back(uint64_t offset, size_t size) {
   if ((size_t{1} << class_of(size)) > largest_kept)
     (void)heap_.release_local(offset);
   else

@@ -1,5 +1,5 @@
-// Memory of the segment in the place of buffers that lie outside it. What is given back is kept, by power of two, for
-// the next call.
+// Bounce buffers: memory of the segment in the place of buffers that lie outside it. What is given back is kept, by
+// power of two, for the next call.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace weft::coll {
 
-class StandIns {
+class BounceBuffers {
  public:
-  explicit StandIns(core::SegmentHeap& heap) : heap_(heap), free_(64) {}
+  explicit BounceBuffers(core::SegmentHeap& heap) : heap_(heap), free_(64) {}
 
   /// At least `size` bytes at this offset of the segment. False: there is no room.
   bool take(size_t size, uint64_t& offset);
