@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "boot/ways_in.hpp"
+#include "boot/process_managers.hpp"
 
 namespace weft::boot {
 namespace {

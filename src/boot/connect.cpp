@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "boot/ways_in.hpp"
+#include "boot/process_managers.hpp"
 
 namespace weft::boot {
 

@@ -18,7 +18,7 @@
 #include "base/log.hpp"
 #include "boot/loaded_mpi.hpp"
 #include "boot/pmi_wire.hpp"
-#include "boot/ways_in.hpp"
+#include "boot/process_managers.hpp"
 
 namespace weft::boot {
 namespace {

@@ -12,7 +12,7 @@
 #include <iterator>
 
 #include "base/log.hpp"
-#include "boot/ways_in.hpp"
+#include "boot/process_managers.hpp"
 
 namespace weft::boot {
 namespace {

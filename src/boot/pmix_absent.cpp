@@ -1,6 +1,6 @@
 // Stands in for pmix.cpp in a build on a machine without PMIx's headers.
 #include "base/log.hpp"
-#include "boot/ways_in.hpp"
+#include "boot/process_managers.hpp"
 
 namespace weft::boot {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "boot/ways_in.hpp"
+#include "boot/process_managers.hpp"
 
 namespace weft::boot {
 

@@ -13,7 +13,7 @@
 
 #include "base/log.hpp"
 #include "boot/pmi_wire.hpp"
-#include "boot/ways_in.hpp"
+#include "boot/process_managers.hpp"
 
 namespace weft::boot {
 

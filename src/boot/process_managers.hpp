@@ -1,4 +1,4 @@
-// The ways into a job that boot::connect chooses from, and what they share.
+// The process managers that boot::connect joins a job through, and what they share.
 #pragma once
 
 #include <functional>
