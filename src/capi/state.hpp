@@ -18,7 +18,7 @@
 #include "core/deadlock.hpp"
 #include "core/rank.hpp"
 #include "core/symmetric_calls.hpp"
-#include "rma/engine.hpp"
+#include "rma/one_sided.hpp"
 #include "rma/outstanding.hpp"
 #include "rma/packing.hpp"
 #include "weft/atomic.h"
@@ -64,7 +64,7 @@ struct RankState {
   void report();
 
   std::unique_ptr<core::Rank> core;
-  rma::Engine rma;
+  rma::OneSided rma;
   core::Deadlock deadlock;
   coll::Barrier barrier;
   coll::Engine coll;

@@ -11,7 +11,7 @@
 
 namespace weft::coll {
 
-Engine::Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock)
+Engine::Engine(core::Rank& rank, rma::OneSided& rma, core::Deadlock& deadlock)
     : rank_(rank),
       rma_(rma),
       deadlock_(deadlock),

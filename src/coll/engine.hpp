@@ -18,7 +18,7 @@ namespace weft::coll {
 class Engine {
  public:
   /// `deadlock`: is told of collectives and of teams' barriers, if it checks.
-  Engine(core::Rank& rank, rma::Engine& rma, core::Deadlock& deadlock);
+  Engine(core::Rank& rank, rma::OneSided& rma, core::Deadlock& deadlock);
   /// All ranks, once, before anything else: ranks of several hosts agree on what to choose from. All handlers of
   /// internal messages must be there, since a rank that is through may send any of them to one that is not.
   void agree_between_hosts();
@@ -57,7 +57,7 @@ class Engine {
   void finish();
 
   core::Rank& core() { return rank_; }
-  rma::Engine& rma() { return rma_; }
+  rma::OneSided& rma() { return rma_; }
   Scheduler& scheduler() { return scheduler_; }
   /// For the planner and what it keeps on teams, which the collective thread may use at the same time.
   base::OptionalGuard guard() { return {lock_, shared()}; }
@@ -111,7 +111,7 @@ class Engine {
   void agree_before(Call& call, Trial& trial);
 
   core::Rank& rank_;
-  rma::Engine& rma_;
+  rma::OneSided& rma_;
   core::Deadlock& deadlock_;
   base::SpinLock lock_;
   Scheduler scheduler_;

@@ -24,7 +24,7 @@ core::RankList firsts(const boot::Hosts& hosts, uint32_t members) {
 
 }  // namespace
 
-Groups::Groups(core::Rank& rank, rma::Engine& rma, const Members& team) : rank_(rank), rma_(rma), team_(team) {
+Groups::Groups(core::Rank& rank, rma::OneSided& rma, const Members& team) : rank_(rank), rma_(rma), team_(team) {
   const uint32_t n = team.size();
   spread_.most = spread_.least = n;
   if (rank.hosts().count() == 1) return;

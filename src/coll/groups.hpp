@@ -18,7 +18,7 @@ class Groups {
     core::RankList numbers;  // in the team
   };
 
-  Groups(core::Rank& rank, rma::Engine& rma, const Members& team);
+  Groups(core::Rank& rank, rma::OneSided& rma, const Members& team);
   Groups(const Groups&) = delete;
   Groups& operator=(const Groups&) = delete;
 
@@ -45,7 +45,7 @@ class Groups {
   Group group_of(core::RankList numbers, uint32_t me) const;
 
   core::Rank& rank_;
-  rma::Engine& rma_;
+  rma::OneSided& rma_;
   const Members& team_;
   boot::Hosts hosts_;  // of members
   Spread spread_;

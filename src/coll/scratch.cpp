@@ -13,7 +13,7 @@ namespace {
 constexpr size_t most_in_message = size_t{16} << 10;
 }
 
-Members::Members(core::Rank& rank, rma::Engine& rma, core::RankList ranks, uint32_t me)
+Members::Members(core::Rank& rank, rma::OneSided& rma, core::RankList ranks, uint32_t me)
     : rank_(rank),
       rma_(rma),
       conduit_(rank.conduit()),

@@ -30,7 +30,7 @@
 #include "coll/task.hpp"
 #include "core/rank.hpp"
 #include "core/rank_list.hpp"
-#include "rma/engine.hpp"
+#include "rma/one_sided.hpp"
 
 namespace weft::coll {
 
@@ -57,7 +57,7 @@ struct Region {
 /// The members of a team, and how to write to their memory.
 class Members {
  public:
-  Members(core::Rank& rank, rma::Engine& rma, core::RankList ranks, uint32_t me);
+  Members(core::Rank& rank, rma::OneSided& rma, core::RankList ranks, uint32_t me);
 
   uint32_t me() const { return me_; }
   uint32_t size() const { return ranks_.size(); }
@@ -110,7 +110,7 @@ class Members {
   static void on_message(void* segment, const conduit::AmDelivery& message);
 
   core::Rank& rank_;
-  rma::Engine& rma_;
+  rma::OneSided& rma_;
   conduit::Conduit& conduit_;
   core::RankList ranks_;
   const core::MappedPeers& reachable_;

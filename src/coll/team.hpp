@@ -18,7 +18,7 @@ class Call;
 
 class Team {
  public:
-  Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, core::RankList ranks, uint32_t me);
+  Team(core::Rank& rank, rma::OneSided& rma, Scheduler& scheduler, core::RankList ranks, uint32_t me);
   ~Team();
 
   Members members;

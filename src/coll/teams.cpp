@@ -7,7 +7,7 @@
 
 namespace weft::coll {
 
-Team::Team(core::Rank& rank, rma::Engine& rma, Scheduler& scheduler, core::RankList ranks, uint32_t me)
+Team::Team(core::Rank& rank, rma::OneSided& rma, Scheduler& scheduler, core::RankList ranks, uint32_t me)
     : members(rank, rma, std::move(ranks), me), groups(rank, rma, members), scratch(members, scheduler) {}
 Team::~Team() = default;
 

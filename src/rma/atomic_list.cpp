@@ -70,15 +70,15 @@ bool commutes(const AtomicList& list) {
   return list.op != AtomicOp::set && list.type != AtomicType::f32 && list.type != AtomicType::f64;
 }
 
-Result one_by_one(Engine& engine, Operation& operation, RankId peer, const AtomicList& list) {
+Result one_by_one(OneSided& rma, Operation& operation, RankId peer, const AtomicList& list) {
   const size_t size = conduit::atomic_size(list.type);
   for (size_t i = 0; i < list.count; ++i) {
     conduit::AtomicRequest request{.type = list.type, .op = list.op};
     if (list.operands != nullptr) std::memcpy(&request.operand, list.operands + i * size, size);
-    (void)engine.atomic(operation, peer, list.offsets[i], request, {});
-    if (!commutes(list)) engine.wait_remote(operation);
+    (void)rma.atomic(operation, peer, list.offsets[i], request, {});
+    if (!commutes(list)) rma.wait_remote(operation);
   }
-  engine.wait_remote(operation);
+  rma.wait_remote(operation);
   return Result::posted;
 }
 
@@ -90,10 +90,10 @@ void run_atomics(std::byte* base, const AtomicList& list) {
   run_all(list.type, list.op, list.count, list.operands, [&](size_t i) { return base + list.offsets[i]; });
 }
 
-Result begin_atomics(Engine& engine, Operation& operation, RankId peer, const AtomicList& list, Flags flags) {
+Result begin_atomics(OneSided& rma, Operation& operation, RankId peer, const AtomicList& list, Flags flags) {
   if (list.count == 0) return Result::done;
-  const conduit::Capabilities& able = engine.rank().capabilities();
-  if (able.atomics && !able.pack_pieces) return one_by_one(engine, operation, peer, list);
+  const conduit::Capabilities& able = rma.rank().capabilities();
+  if (able.atomics && !able.pack_pieces) return one_by_one(rma, operation, peer, list);
   const size_t operand = list.operands == nullptr ? 0 : conduit::atomic_size(list.type);
   const size_t room = able.max_medium / (sizeof(Distance) + operand);
   std::vector<std::byte> payload(std::min(room, list.count) * (sizeof(Distance) + operand));
@@ -112,14 +112,14 @@ Result begin_atomics(Engine& engine, Operation& operation, RankId peer, const At
       std::memcpy(payload.data() + count * sizeof(Distance), list.operands + done * operand, count * operand);
     const uint64_t args[] = {as_arg(&operation.completion),
                              static_cast<uint64_t>(list.type) | static_cast<uint64_t>(list.op) << 8, count, base};
-    const Result result = engine.reference().send_piece(operation, peer,
-                                                        {.kind = AmKind::medium,
-                                                         .handler = number_of(Internal::atomic_list),
-                                                         .arg_count = 4,
-                                                         .args = args,
-                                                         .payload = payload.data(),
-                                                         .size = count * (sizeof(Distance) + operand)},
-                                                        flags.immediate && done == 0);
+    const Result result = rma.reference().send_piece(operation, peer,
+                                                     {.kind = AmKind::medium,
+                                                      .handler = number_of(Internal::atomic_list),
+                                                      .arg_count = 4,
+                                                      .args = args,
+                                                      .payload = payload.data(),
+                                                      .size = count * (sizeof(Distance) + operand)},
+                                                     flags.immediate && done == 0);
     if (result == Result::retry) return result;
     operation.completion.finish_local();
     done += count;

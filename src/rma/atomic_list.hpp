@@ -6,7 +6,7 @@
 // whose order shows are waited for one by one, and all others before the next list.
 #pragma once
 
-#include "rma/engine.hpp"
+#include "rma/one_sided.hpp"
 
 namespace weft::rma {
 
@@ -18,8 +18,8 @@ struct AtomicList {
   const std::byte* operands;  // null if the operation has none
 };
 
-/// done, posted or retry as the engine's functions.
-Result begin_atomics(Engine& engine, Operation& operation, RankId peer, const AtomicList& list, Flags flags);
+/// done, posted or retry as OneSided's functions.
+Result begin_atomics(OneSided& rma, Operation& operation, RankId peer, const AtomicList& list, Flags flags);
 
 /// On memory that is mapped.
 void run_atomics(std::byte* base, const AtomicList& list);

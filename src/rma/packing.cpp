@@ -84,13 +84,13 @@ size_t Packer::Shape::list_bytes() const {
   return 0;
 }
 
-Packer::Packer(Engine& engine, Operation& operation, RankId peer, Direction direction, Flags flags)
-    : engine_(engine),
+Packer::Packer(OneSided& rma, Operation& operation, RankId peer, Direction direction, Flags flags)
+    : rma_(rma),
       operation_(operation),
       peer_(peer),
       direction_(direction),
       flags_(flags),
-      room_(engine.rank().capabilities().max_medium) {}
+      room_(rma.rank().capabilities().max_medium) {}
 
 void Packer::install(core::Rank& rank) {
   rank.handlers().add_internal(Internal::vis_put, on_put, &rank);
@@ -107,7 +107,7 @@ void Packer::note(Result result) {
 }
 
 bool Packer::goes_alone(size_t size) const {
-  const conduit::Capabilities& able = engine_.rank().capabilities();
+  const conduit::Capabilities& able = rma_.rank().capabilities();
   return size >= large_piece || (able.put_get && !able.pack_pieces);
 }
 
@@ -116,8 +116,8 @@ void Packer::add(uint64_t offset, std::byte* local, size_t size) {
   if (goes_alone(size)) {
     Flags flags = flags_;
     flags.immediate = immediate_now();
-    note(direction_ == Direction::put ? engine_.put(operation_, peer_, offset, local, size, flags)
-                                      : engine_.get(operation_, local, peer_, offset, size, flags));
+    note(direction_ == Direction::put ? rma_.put(operation_, peer_, offset, local, size, flags)
+                                      : rma_.get(operation_, local, peer_, offset, size, flags));
     return;
   }
   if (shape_.size != 0 && size != shape_.size) {
@@ -255,15 +255,14 @@ void Packer::send(const Shape& shape, Form form, const std::byte* payload, size_
                            shape.count | static_cast<uint64_t>(form) << form_shift, shape.size,
                            form == Form::regular ? shape.first : shape.lowest, shape.distance};
   const Internal handler = scatter ? Internal::vis_get_request : Internal::vis_put;
-  const Result result =
-      engine_.reference().send_piece(operation_, peer_,
-                                     {.kind = AmKind::medium,
-                                      .handler = number_of(handler),
-                                      .arg_count = static_cast<uint8_t>(form == Form::general ? 2 : 5),
-                                      .args = args,
-                                      .payload = payload,
-                                      .size = size},
-                                     immediate_now());
+  const Result result = rma_.reference().send_piece(operation_, peer_,
+                                                    {.kind = AmKind::medium,
+                                                     .handler = number_of(handler),
+                                                     .arg_count = static_cast<uint8_t>(form == Form::general ? 2 : 5),
+                                                     .args = args,
+                                                     .payload = payload,
+                                                     .size = size},
+                                                    immediate_now());
   note(result);
   if (result != Result::posted) return;
   if (scatter)

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "rma/engine.hpp"
+#include "rma/one_sided.hpp"
 #include "rma/pieces.hpp"
 
 namespace weft::rma {
@@ -18,7 +18,7 @@ class Packer {
  public:
   enum class Direction { put, get };
 
-  Packer(Engine& engine, Operation& operation, RankId peer, Direction direction, Flags flags);
+  Packer(OneSided& rma, Operation& operation, RankId peer, Direction direction, Flags flags);
 
   /// One contiguous piece. After a piece was declined the others are ignored.
   void add(uint64_t offset, std::byte* local, size_t size);
@@ -70,7 +70,7 @@ class Packer {
   static void on_get_reply(void* self, const conduit::AmDelivery& message);
   struct Received;
 
-  Engine& engine_;
+  OneSided& rma_;
   Operation& operation_;
   RankId peer_;
   Direction direction_;

@@ -20,9 +20,9 @@ struct Flags {
   bool stream = false;
 };
 
-class Engine {
+class OneSided {
  public:
-  explicit Engine(core::Rank& rank);
+  explicit OneSided(core::Rank& rank);
 
   Result put(Operation& operation, RankId peer, uint64_t offset, const void* source, size_t size, Flags flags);
   Result get(Operation& operation, void* destination, RankId peer, uint64_t offset, size_t size, Flags flags);

@@ -1,8 +1,8 @@
-#include "rma/engine.hpp"
+#include "rma/one_sided.hpp"
 
 namespace weft::rma {
 
-Engine::Engine(core::Rank& rank)
+OneSided::OneSided(core::Rank& rank)
     : rank_(rank),
       conduit_(rank.conduit()),
       capabilities_(rank.capabilities()),
@@ -10,7 +10,7 @@ Engine::Engine(core::Rank& rank)
       reference_(rank) {}
 
 template <class Attempt>
-Result Engine::issue(Operation& operation, bool immediate, Attempt attempt) {
+Result OneSided::issue(Operation& operation, bool immediate, Attempt attempt) {
   // Counted before the attempt: another thread's poll may complete it before the attempt returns.
   ++operation.expected;
   Result result = attempt();
@@ -20,7 +20,7 @@ Result Engine::issue(Operation& operation, bool immediate, Attempt attempt) {
   return result;
 }
 
-Result Engine::put(Operation& operation, RankId peer, uint64_t offset, const void* source, size_t size, Flags flags) {
+Result OneSided::put(Operation& operation, RankId peer, uint64_t offset, const void* source, size_t size, Flags flags) {
   if (size == 0) return Result::done;
   if (!capabilities_.put_get) return reference_.put(operation, peer, offset, source, size, flags.immediate);
   return issue(operation, flags.immediate, [=, this, &operation] {
@@ -28,29 +28,29 @@ Result Engine::put(Operation& operation, RankId peer, uint64_t offset, const voi
   });
 }
 
-Result Engine::get(Operation& operation, void* destination, RankId peer, uint64_t offset, size_t size, Flags flags) {
+Result OneSided::get(Operation& operation, void* destination, RankId peer, uint64_t offset, size_t size, Flags flags) {
   if (size == 0) return Result::done;
   if (!capabilities_.put_get) return reference_.get(operation, destination, peer, offset, size, flags.immediate);
   return issue(operation, flags.immediate,
                [&] { return conduit_.get(destination, peer, offset, size, &operation.completion); });
 }
 
-Result Engine::fill(Operation& operation, RankId peer, uint64_t offset, uint8_t byte, size_t size, Flags flags) {
+Result OneSided::fill(Operation& operation, RankId peer, uint64_t offset, uint8_t byte, size_t size, Flags flags) {
   if (size == 0) return Result::done;
   if (!capabilities_.put_get) return reference_.fill(operation, peer, offset, byte, size, flags.immediate);
   return issue(operation, flags.immediate,
                [&] { return conduit_.fill(peer, offset, byte, size, &operation.completion); });
 }
 
-Result Engine::atomic(Operation& operation, RankId peer, uint64_t offset, const conduit::AtomicRequest& request,
-                      Flags flags) {
+Result OneSided::atomic(Operation& operation, RankId peer, uint64_t offset, const conduit::AtomicRequest& request,
+                        Flags flags) {
   if (!capabilities_.atomics) return reference_.atomic(operation, peer, offset, request, flags.immediate);
   return issue(operation, flags.immediate,
                [&] { return conduit_.atomic(peer, offset, request, &operation.completion); });
 }
 
-Result Engine::put_signal(Operation& operation, RankId peer, uint64_t offset, const void* source, size_t size,
-                          uint64_t signal_offset, uint64_t value, conduit::SignalOp op, Flags flags) {
+Result OneSided::put_signal(Operation& operation, RankId peer, uint64_t offset, const void* source, size_t size,
+                            uint64_t signal_offset, uint64_t value, conduit::SignalOp op, Flags flags) {
   if (!capabilities_.signals)
     return reference_.put_signal(operation, peer, offset, source, size, signal_offset, value, op, flags.immediate);
   return issue(operation, flags.immediate, [&] {
@@ -58,11 +58,11 @@ Result Engine::put_signal(Operation& operation, RankId peer, uint64_t offset, co
   });
 }
 
-void Engine::wait_remote(const Operation& operation) {
+void OneSided::wait_remote(const Operation& operation) {
   rank_.progress().wait([&] { return operation.remote_done(); });
 }
 
-void Engine::wait_local(const Operation& operation) {
+void OneSided::wait_local(const Operation& operation) {
   rank_.progress().wait([&] { return operation.local_done(); });
 }
 
