@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "boot/thread_job.hpp"
-#include "conduit/smp/node.hpp"
+#include "conduit/smp/host_memory.hpp"
 #include "os/processor.hpp"
 
 namespace {
 
 using weft::conduit::smp::Geometry;
-using weft::conduit::smp::Node;
+using weft::conduit::smp::HostMemory;
 
 weft::base::Settings settings_with(uint64_t segment, uint32_t slots) {
   weft::base::Settings settings;
@@ -59,22 +59,22 @@ std::vector<uint32_t> processors_counted(uint32_t ranks, uint32_t (*place)(uint3
   for (uint32_t rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
       const auto boot = job.boot(rank);
-      std::shared_ptr<Node> node;
+      std::shared_ptr<HostMemory> memory;
       EXPECT_TRUE(weft::os::bind_to_processor(place(rank)));
-      EXPECT_TRUE(Node::join(*boot, settings, node).ok());
-      counts[rank] = node->processor_count();
+      EXPECT_TRUE(HostMemory::join(*boot, settings, memory).ok());
+      counts[rank] = memory->processor_count();
       EXPECT_TRUE(boot->finalize().ok());
     });
   for (std::thread& thread : threads) thread.join();
   return counts;
 }
 
-TEST(Node, CountsTheProcessorsOfAllRanksTogether) {
+TEST(HostMemory, CountsTheProcessorsOfAllRanksTogether) {
   const uint32_t processors = std::min(weft::os::processor_count(), 8u);
   EXPECT_EQ(processors_counted(processors, [](uint32_t rank) { return rank; }), std::vector(processors, processors));
 }
 
-TEST(Node, CountsAProcessorThatAllRanksShareOnce) {
+TEST(HostMemory, CountsAProcessorThatAllRanksShareOnce) {
   EXPECT_EQ(processors_counted(3, [](uint32_t) { return 0u; }), std::vector<uint32_t>(3, 1));
 }
 

@@ -45,24 +45,25 @@ size_t payload_size(uint64_t word) { return word & ((uint64_t{1} << 40) - 1); }
 
 Status SmpConduit::make(const Environment& environment, const base::Settings& settings,
                         std::unique_ptr<Conduit>& conduit) {
-  std::shared_ptr<Node> node;
-  Status status = Node::join(*environment.boot, settings, node);
+  std::shared_ptr<HostMemory> memory;
+  Status status = HostMemory::join(*environment.boot, settings, memory);
   if (!status.ok()) return status;
-  conduit = std::make_unique<SmpConduit>(environment, settings, std::move(node));
+  conduit = std::make_unique<SmpConduit>(environment, settings, std::move(memory));
   return {};
 }
 
-SmpConduit::SmpConduit(const Environment& environment, const base::Settings& settings, std::shared_ptr<Node> node)
-    : node_(std::move(node)),
+SmpConduit::SmpConduit(const Environment& environment, const base::Settings& settings,
+                       std::shared_ptr<HostMemory> memory)
+    : memory_(std::move(memory)),
       sink_(environment.sink),
       rank_(environment.boot->rank()),
       size_(environment.boot->size()),
       map_peers_(settings.map_peers),
       threads_multiple_(environment.threads_multiple),
       // A quarter, so that a payload always fits somewhere however the ring's end cuts its space.
-      max_medium_(node_->geometry().payload_bytes / 4),
-      sleepers_(&node_->sleeper(0)),
-      callers_(node_->callers(rank_)),
+      max_medium_(memory_->geometry().payload_bytes / 4),
+      sleepers_(&memory_->sleeper(0)),
+      callers_(memory_->callers(rank_)),
       called_(std::make_unique<std::atomic<Called*>[]>(size_)) {
   recent_.reserve(recent_limit);
 }
@@ -74,18 +75,18 @@ Capabilities SmpConduit::capabilities() const {
           .max_medium = max_medium_,
           .max_long = map_peers_ ? SIZE_MAX : max_medium_,
           .may_forbid = true,
-          .crowded = size_ > node_->processor_count()};
+          .crowded = size_ > memory_->processor_count()};
 }
 
 std::byte* SmpConduit::mapped(RankId peer) const {
-  return map_peers_ || peer == rank_ ? node_->segment(peer) : nullptr;
+  return map_peers_ || peer == rank_ ? memory_->segment(peer) : nullptr;
 }
 
 // ---- One-sided operations: all complete at once ----
 
 Result SmpConduit::put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags flags,
                        Completion*) {
-  std::byte* destination = node_->segment(peer) + offset;
+  std::byte* destination = memory_->segment(peer) + offset;
   if (flags.stream) {
     stream_copy(destination, source, size);
     stream_fence();
@@ -96,23 +97,23 @@ Result SmpConduit::put(RankId peer, uint64_t offset, const void* source, size_t 
 }
 
 Result SmpConduit::get(void* destination, RankId peer, uint64_t offset, size_t size, Completion*) {
-  std::memcpy(destination, node_->segment(peer) + offset, size);
+  std::memcpy(destination, memory_->segment(peer) + offset, size);
   return Result::done;
 }
 
 Result SmpConduit::fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion*) {
-  std::memset(node_->segment(peer) + offset, byte, size);
+  std::memset(memory_->segment(peer) + offset, byte, size);
   return Result::done;
 }
 
 Result SmpConduit::atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion*) {
-  run_atomic(node_->segment(peer) + offset, request);
+  run_atomic(memory_->segment(peer) + offset, request);
   return Result::done;
 }
 
 Result SmpConduit::put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                               uint64_t value, SignalOp op, Completion*) {
-  std::byte* segment = node_->segment(peer);
+  std::byte* segment = memory_->segment(peer);
   if (size != 0) std::memcpy(segment + offset, source, size);
   apply_signal(segment + signal_offset, value, op);
   nudge(peer);
@@ -139,11 +140,11 @@ void SmpConduit::push(Outgoing& out, RankId peer, const AmMessage& message, uint
 [[gnu::noinline, gnu::cold]] SmpConduit::Called& SmpConduit::call_first(RankId peer) {
   base::OptionalGuard guard(call_lock_, threads_multiple_);
   if (Called* called = called_[peer].load(std::memory_order_relaxed)) return *called;
-  const Geometry& geometry = node_->geometry();
+  const Geometry& geometry = memory_->geometry();
   called_first_.push_back(
-      std::unique_ptr<Called>(new Called{.requests = {node_->queue(rank_, peer, AmClass::request), geometry},
-                                         .replies = {node_->queue(rank_, peer, AmClass::reply), geometry}}));
-  node_->callers(peer).add(rank_);
+      std::unique_ptr<Called>(new Called{.requests = {memory_->queue(rank_, peer, AmClass::request), geometry},
+                                         .replies = {memory_->queue(rank_, peer, AmClass::reply), geometry}}));
+  memory_->callers(peer).add(rank_);
   called_[peer].store(called_first_.back().get(), std::memory_order_release);
   return *called_first_.back();
 }
@@ -172,7 +173,7 @@ Result SmpConduit::am_send(RankId peer, AmClass message_class, const AmMessage& 
     std::byte* room = out.writer.reserve_payload(message.size, position);
     std::memcpy(room, message.payload, message.size);
   } else if (carries && message.size != 0) {
-    std::memcpy(node_->segment(peer) + message.offset, message.payload, message.size);
+    std::memcpy(memory_->segment(peer) + message.offset, message.payload, message.size);
   }
   push(out, peer, message, position);
   return Result::done;
@@ -297,8 +298,8 @@ inline int SmpConduit::receive_from_all() {
 [[gnu::noinline, gnu::cold]] void SmpConduit::admit_callers() {
   for (RankId source; callers_.at(incoming_.size(), source);) {
     const auto reader = [&](AmClass message_class) {
-      const Queue queue = node_->queue(source, rank_, message_class);
-      return RingReader(queue.ring, node_->geometry().am_slots, queue.payload);
+      const Queue queue = memory_->queue(source, rank_, message_class);
+      return RingReader(queue.ring, memory_->geometry().am_slots, queue.payload);
     };
     incoming_.push_back({source, reader(AmClass::request), reader(AmClass::reply)});
   }

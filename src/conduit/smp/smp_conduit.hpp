@@ -10,7 +10,7 @@
 #include "base/settings.hpp"
 #include "base/spin_lock.hpp"
 #include "conduit/conduit.hpp"
-#include "conduit/smp/node.hpp"
+#include "conduit/smp/host_memory.hpp"
 
 namespace weft::conduit::smp {
 
@@ -18,15 +18,15 @@ class SmpConduit final : public Conduit {
  public:
   static Status make(const Environment& environment, const base::Settings& settings, std::unique_ptr<Conduit>& conduit);
 
-  SmpConduit(const Environment& environment, const base::Settings& settings, std::shared_ptr<Node> node);
+  SmpConduit(const Environment& environment, const base::Settings& settings, std::shared_ptr<HostMemory> memory);
 
   Capabilities capabilities() const override;
   RankId rank() const override { return rank_; }
   RankId size() const override { return size_; }
   RankId host_rank() const override { return rank_; }
   RankId host_size() const override { return size_; }
-  std::byte* segment() const override { return node_->segment(rank_); }
-  size_t segment_size() const override { return node_->geometry().segment_size; }
+  std::byte* segment() const override { return memory_->segment(rank_); }
+  size_t segment_size() const override { return memory_->geometry().segment_size; }
   std::byte* mapped(RankId peer) const override;
 
   Result put(RankId peer, uint64_t offset, const void* source, size_t size, TransferFlags flags,
@@ -99,7 +99,7 @@ class SmpConduit final : public Conduit {
   void deliver_payload(RankId source, RingReader& reader, AmClass message_class, uint32_t description);
   bool message_waiting();
 
-  std::shared_ptr<Node> node_;
+  std::shared_ptr<HostMemory> memory_;
   AmSink* sink_;
   RankId rank_;
   RankId size_;

@@ -1,4 +1,4 @@
-#include "conduit/smp/node.hpp"
+#include "conduit/smp/host_memory.hpp"
 
 #include <unistd.h>
 
@@ -46,33 +46,33 @@ size_t Geometry::payload_start() const {
   return whole_pages(queues_start() + size_t{2} * ranks * ranks * slots_bytes());
 }
 
-Queue Node::queue(RankId from, RankId to, AmClass message_class) const {
+Queue HostMemory::queue(RankId from, RankId to, AmClass message_class) const {
   const size_t index = (size_t{to} * geometry_.ranks + from) * 2 + (message_class == AmClass::reply ? 1 : 0);
   std::byte* slots = control_.address() + geometry_.queues_start() + index * geometry_.slots_bytes();
   std::byte* payload = control_.address() + geometry_.payload_start() + index * geometry_.payload_bytes;
   return {reinterpret_cast<RingMemory*>(slots), payload};
 }
 
-void Node::add_own_processors() {
+void HostMemory::add_own_processors() {
   uint64_t own[os::processor_words];
   os::allowed_processors(own);
   for (size_t i = 0; i < std::size(own); ++i) processors().bits[i].fetch_or(own[i], std::memory_order_relaxed);
 }
 
-uint32_t Node::processor_count() const {
+uint32_t HostMemory::processor_count() const {
   int count = 0;
   for (const std::atomic<uint64_t>& bits : processors().bits)
     count += std::popcount(bits.load(std::memory_order_relaxed));
   return static_cast<uint32_t>(count);
 }
 
-Status Node::map() {
+Status HostMemory::map() {
   Status status = os::Mapping::map(control_memory_, geometry_.control_bytes(), control_);
   if (!status.ok()) return status;
   return os::Mapping::map(segments_memory_, geometry_.ranks * geometry_.segment_stride, segments_);
 }
 
-Status Node::create(const Geometry& geometry, std::string& reference) {
+Status HostMemory::create(const Geometry& geometry, std::string& reference) {
   geometry_ = geometry;
   Status status = os::SharedMemory::create("weft-control", geometry.control_bytes(), control_memory_);
   if (status.ok())
@@ -83,7 +83,7 @@ Status Node::create(const Geometry& geometry, std::string& reference) {
   return {};
 }
 
-Status Node::attach(const Geometry& geometry, const std::string& control, const std::string& segments) {
+Status HostMemory::attach(const Geometry& geometry, const std::string& control, const std::string& segments) {
   geometry_ = geometry;
   Status status = os::SharedMemory::open(control, control_memory_);
   if (status.ok()) status = os::SharedMemory::open(segments, segments_memory_);
@@ -127,8 +127,8 @@ Status check_one_host(boot::Boot& boot, const base::Settings& settings) {
 
 }  // namespace
 
-Status Node::join(boot::Boot& boot, const base::Settings& settings, std::shared_ptr<Node>& node) {
-  auto made = std::make_shared<Node>();
+Status HostMemory::join(boot::Boot& boot, const base::Settings& settings, std::shared_ptr<HostMemory>& memory) {
+  auto made = std::make_shared<HostMemory>();
   Invitation invitation;
   Status status;
   if (boot.rank() == 0) {
@@ -158,7 +158,7 @@ Status Node::join(boot::Boot& boot, const base::Settings& settings, std::shared_
     if (!invitation.decode(text)) return WEFT_ERR_BOOT;  // rank 0 has said why
     invitation.geometry.ranks = boot.size();
     if (invitation.process == getpid()) {
-      made = *reinterpret_cast<std::shared_ptr<Node>*>(invitation.owner);
+      made = *reinterpret_cast<std::shared_ptr<HostMemory>*>(invitation.owner);
     } else {
       status = made->attach(invitation.geometry, invitation.control, invitation.segments);
     }
@@ -168,7 +168,7 @@ Status Node::join(boot::Boot& boot, const base::Settings& settings, std::shared_
   fenced = boot.fence();
   if (!status.ok()) return status;
   if (!fenced.ok()) return fenced;
-  node = std::move(made);
+  memory = std::move(made);
   return {};
 }
 

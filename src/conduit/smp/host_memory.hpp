@@ -1,5 +1,6 @@
 // The memory that the ranks of one host share: a control area (waiting, message queues) and all their segments.
-// Ranks that are threads of one process share one Node and so one mapping; ThreadSanitizer then sees their accesses.
+// Ranks that are threads of one process share one HostMemory and so one mapping; ThreadSanitizer then sees their
+// accesses.
 #pragma once
 
 #include <atomic>
@@ -44,10 +45,10 @@ struct Queue {
   std::byte* payload;
 };
 
-class Node {
+class HostMemory {
  public:
   /// Collective over the ranks of `boot`, which must all be on this host.
-  static Status join(boot::Boot& boot, const base::Settings& settings, std::shared_ptr<Node>& node);
+  static Status join(boot::Boot& boot, const base::Settings& settings, std::shared_ptr<HostMemory>& memory);
 
   const Geometry& geometry() const { return geometry_; }
   std::byte* segment(RankId rank) const { return segments_.address() + rank * geometry_.segment_stride; }
