@@ -45,7 +45,7 @@ class Call {
   bool has_slots() const { return slot_bytes_ != 0; }
   /// OUT_NOSYNC on mapped memory: others may read and write this member's buffers after its call. Not its bounce
   /// buffers: those must be waited for.
-  bool loose() const { return request().out_none && members_.all_direct(); }
+  bool unsynchronized() const { return request().out_none && members_.all_direct(); }
 
   // ---- Awaitable ----
 

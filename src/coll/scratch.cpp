@@ -139,7 +139,7 @@ Scratch::~Scratch() {
 }
 
 bool Scratch::quiet() const {
-  return !growing_ && bank_[0].turning.ended() && bank_[1].turning.ended() && loose_.remote_done();
+  return !growing_ && bank_[0].turning.ended() && bank_[1].turning.ended() && detached_.remote_done();
 }
 
 void Scratch::check_lines() {
@@ -216,7 +216,7 @@ class Scratch::Tell : public Waiter {
   bool attempt() {
     const uint64_t control = scratch_.control(member_);
     return scratch_.members_.put_signal(member_, control + offset_, data_, size_, control + word_, value_,
-                                        scratch_.loose_);
+                                        scratch_.detached_);
   }
 
   Scratch& scratch_;
@@ -297,7 +297,7 @@ Task Scratch::grow() {
   }
   // Everybody has told, so everybody has ended its earlier collectives: nobody looks at the old banks.
   check_lines();
-  co_await Await(*this, [](Scratch& s, uint64_t, uint64_t) { return s.loose_.local_done(); });
+  co_await Await(*this, [](Scratch& s, uint64_t, uint64_t) { return s.detached_.local_done(); });
   (void)members_.core().heap().release_local(banks(me));
   std::vector<Place> places(size);
   for (uint32_t i = 0; i < size; ++i) {

@@ -170,7 +170,7 @@ class Scratch {
   /// Offset of the banks in the segment of a member.
   uint64_t banks(uint32_t member) const { return places_[member & which_].banks; }
   uint64_t control(uint32_t member) const { return places_[member & which_].control; }
-  rma::Operation& loose() { return loose_; }
+  rma::Operation& detached() { return detached_; }
   /// The offset of the area of the split-phase barrier in the segment of a member.
   uint64_t barrier_area(uint32_t member) const { return control(member) + barrier_at(); }
 
@@ -252,7 +252,7 @@ class Scratch {
   bool changed_ = false;
   Task growing_task_;
   std::unique_ptr<LineCheck> line_check_;
-  rma::Operation loose_;  // signals that nobody waits for by name
+  rma::Operation detached_;  // signals that nobody waits for by name
 };
 
 }  // namespace weft::coll

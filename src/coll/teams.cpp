@@ -160,7 +160,7 @@ Barrier::Wiring Engine::barrier_wiring(Team& team) {
   const auto send = [this, &team](uint32_t member, uint64_t parity, uint32_t step, uint64_t word) {
     const uint64_t at = team.scratch.barrier_area(member) + Dissemination::offset_of(parity, step);
     rank_.progress().wait(
-        [&] { return team.members.put_signal(member, 0, nullptr, 0, at, word, team.scratch.loose()); });
+        [&] { return team.members.put_signal(member, 0, nullptr, 0, at, word, team.scratch.detached()); });
   };
   const uint32_t me = team.members.me();
   const bool share_processors = rank_.capabilities().crowded && team.members.all_direct();

@@ -21,7 +21,7 @@ Task run_root(Call& call) {
     for (uint32_t i = 1; i < n; ++i) co_await call.signal((me + i) % n, 1 + p);
   }
   if (r.destination != nullptr && r.destination != r.source) std::memcpy(r.destination, r.source, r.size);
-  if (call.loose() && !window.bounced) co_return;
+  if (call.unsynchronized() && !window.bounced) co_return;
   for (uint32_t i = 1; i < n; ++i) co_await call.arrived(1 + pieces + (me + i) % n);
 }
 
@@ -35,7 +35,7 @@ Task run(Call& call) {
   const std::byte* source = call.members().direct(r.root) + told[0];
   if (told[1] == 0) {
     std::memcpy(r.destination, source, r.size);
-    if (call.loose()) co_return;
+    if (call.unsynchronized()) co_return;
   } else {
     for (uint32_t p = 0; p < pieces; ++p) {
       const Slice s = slice_of(r.size, 1, pieces, p);

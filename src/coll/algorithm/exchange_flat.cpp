@@ -50,7 +50,7 @@ Task put_blocks(Call& call, bool one_at_a_time) {
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   const Call::Window window = call.window(r.destination, n * r.size);
-  const bool waits = window.bounced || one_at_a_time || !call.loose();
+  const bool waits = window.bounced || one_at_a_time || !call.unsynchronized();
   for (uint32_t i = 1; i < n; ++i) co_await call.tell(position_of(me, i, n), n + me, window.offset, waits);
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {

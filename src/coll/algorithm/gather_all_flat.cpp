@@ -47,7 +47,7 @@ Task run_put(Call& call) {
   const uint32_t me = call.me();
   const size_t own = blocks.size(me);
   const Call::Window window = call.window(r.destination, blocks.extent());
-  const bool waits = window.bounced || !call.loose();
+  const bool waits = window.bounced || !call.unsynchronized();
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t from = member_at(i, me, n);
     if (blocks.size(from) != 0) co_await call.tell(from, n + me, window.offset + blocks.place(from), waits);

@@ -19,7 +19,7 @@ Task run(Call& call) {
     co_return;
   }
   const Call::Window window = call.window(r.destination, n * r.size);
-  const bool waits = window.bounced || !call.loose();
+  const bool waits = window.bounced || !call.unsynchronized();
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, waits);
   if (r.source != r.destination + me * r.size) std::memcpy(r.destination + me * r.size, r.source, r.size);
   for (uint32_t i = 1; i < n && waits; ++i) {

@@ -64,7 +64,7 @@ class LargePlaces {
  public:
   LargePlaces(Call& call, size_t bytes) : r_(call.request()) {
     if (bytes != 0) window_ = call.window(r_.destination, bytes);
-    waits_ = window_.bounced || !call.loose();
+    waits_ = window_.bounced || !call.unsynchronized();
   }
   /// To be called for one member after another.
   uint64_t place(uint32_t member) {

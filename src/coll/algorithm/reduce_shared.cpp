@@ -44,7 +44,7 @@ Task tell_places(Call& call, Table& table, size_t source_bytes, bool wants, Call
   if (operand.bounced) std::memcpy(operand.at, r.source, source_bytes);
   if (wants) result = r.destination == r.source ? operand : call.window(r.destination, r.size);
   table[me] = {operand.at, result.at};
-  const bool waits = operand.bounced || result.bounced || !call.loose();
+  const bool waits = operand.bounced || result.bounced || !call.unsynchronized();
   const uint64_t told_operand = operand.offset | (waits ? must_wait : 0);
   table.waited_for = waits;
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, me, told_operand, result.offset);

@@ -42,7 +42,7 @@ Task run_shared(Call& call) {
   }
   const Call::Window window = call.window(r.source, n * r.size);
   if (window.bounced) std::memcpy(window.at, r.source, n * r.size);
-  const bool asks = window.bounced || !call.loose();
+  const bool asks = window.bounced || !call.unsynchronized();
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, asks);
   if (r.destination != nullptr && r.destination != r.source + me * r.size)
     std::memcpy(r.destination, r.source + me * r.size, r.size);

@@ -78,7 +78,7 @@ class LargePlaces {
     const size_t bytes = large.bytes();
     if (bytes == 0) return;
     window_ = call.window(r_.source, bytes);
-    asks_ = window_.bounced || !call.loose();
+    asks_ = window_.bounced || !call.unsynchronized();
     if (!window_.bounced) return;
     std::byte* at = window_.at;
     for (const uint32_t member : large) {
