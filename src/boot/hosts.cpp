@@ -133,14 +133,14 @@ struct Hosts::Collected {
 
 std::shared_ptr<const Hosts::Collected> Hosts::collect_once(Boot& boot) {
   auto made = std::make_shared<Collected>();
-  std::vector<std::string> told;
-  made->status = boot.get_all(Arrival::key, told);
+  std::vector<std::string> texts;
+  made->status = boot.get_all(Arrival::key, texts);
   if (!made->status.ok()) return made;
   std::map<std::string, uint32_t> numbers;
   std::vector<uint32_t> host_of_rank;
   uint64_t first_day_ns = 0;
   bool differ = false;
-  for (const std::string& text : told) {
+  for (const std::string& text : texts) {
     Arrival arrival;
     made->status = Arrival::decode(text, arrival);
     if (!made->status.ok()) return made;

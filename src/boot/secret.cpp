@@ -66,8 +66,8 @@ Status Secret::share(Boot& boot, Secret& secret) {
     char text[40];
     std::snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, low, high);
     // Tell the others even of a failure, so that nobody waits for ever.
-    const Status told = boot.put(key, status.ok() ? text : "failed");
-    if (status.ok()) status = told;
+    const Status sent = boot.put(key, status.ok() ? text : "failed");
+    if (status.ok()) status = sent;
   }
   const Status fenced = boot.fence();
   if (!status.ok()) return status;

@@ -118,8 +118,8 @@ namespace {
 std::atomic<bool> job_ends{false};  // this process has said why
 
 // The threads of this process that are ranks; 0: none. What finds no room here is not told of.
-constexpr size_t most_told = 256;
-std::atomic<pthread_t> rank_threads[most_told];
+constexpr size_t most_rank_threads = 256;
+std::atomic<pthread_t> rank_threads[most_rank_threads];
 
 // The signal has come to one thread of a process whose ranks are threads: it goes to the others, too, so that each
 // tells where it is.
@@ -196,13 +196,13 @@ void tell_of_end(RankState& rank) {
   for (std::atomic<pthread_t>& slot : rank_threads) {
     pthread_t none = 0;
     if (!slot.compare_exchange_strong(none, pthread_self(), std::memory_order_acq_rel)) continue;
-    rank.told = &slot;
+    rank.end_slot = &slot;
     return;
   }
 }
 
 void forget_end(RankState& rank) {
-  if (rank.told != nullptr) rank.told->store(0, std::memory_order_release);
+  if (rank.end_slot != nullptr) rank.end_slot->store(0, std::memory_order_release);
 }
 
 void end_job(RankState& rank, int code, const char* reason) {

@@ -75,7 +75,7 @@ struct RankState {
   uint64_t map = 0;                           // the map word (weft/detail/context.h)
   std::mutex threads_mutex;
   std::vector<std::unique_ptr<Thread>> threads;
-  std::atomic<pthread_t>* told = nullptr;         // see tell_of_end()
+  std::atomic<pthread_t>* end_slot = nullptr;     // see tell_of_end()
   std::set<const weft_atomic_domain_t*> domains;  // those that exist; guarded by threads_mutex
 };
 

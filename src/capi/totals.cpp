@@ -38,15 +38,15 @@ void Totals::on_counters(void* self, const conduit::AmDelivery& message) {
   std::memcpy(more, message.payload, sizeof more);
   for (size_t i = 0; i < count; ++i) sums[i] += more[i];
   std::memcpy(&totals.sum_, sums, sizeof sums);
-  ++totals.told_;
+  ++totals.summed_;
   const core::OnBehalf behalf(WEFT_DETAIL_STATISTICS);
   (void)totals.rank_.conduit().am_send(message.source, conduit::AmClass::reply,
                                        {.handler = core::number_of(core::Internal::counters)});
 }
 
 void Totals::print() const {
-  if (told_ < 2) return;
-  const std::string title = "weft statistics, all " + std::to_string(told_) + " ranks";
+  if (summed_ < 2) return;
+  const std::string title = "weft statistics, all " + std::to_string(summed_) + " ranks";
   std::fputs(conduit::hook::statistics_table(title, sum_).c_str(), stderr);
 }
 

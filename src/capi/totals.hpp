@@ -21,8 +21,8 @@ class Totals {
 
   core::Rank& rank_;
   conduit::hook::Counters sum_;
-  conduit::RankId told_ = 0;  // by how many ranks
-  bool taken_ = false;        // this rank's counters are in the sum
+  conduit::RankId summed_ = 0;  // ranks
+  bool taken_ = false;          // this rank's counters are in the sum
 };
 
 }  // namespace weft::capi

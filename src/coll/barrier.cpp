@@ -110,12 +110,12 @@ uint32_t Barrier::teller(uint32_t step) const {
   return me_ >= distance ? me_ - distance : me_ + members_.size() - distance;
 }
 
-uint64_t Barrier::told(uint64_t parity, uint32_t step) const {
+uint64_t Barrier::load(uint64_t parity, uint32_t step) const {
   return board_ ? Dissemination::get(*board_, parity, teller(step)) : Dissemination::get(own_, parity, step);
 }
 
 bool Barrier::advance() {
-  return protocol_.advance([this](auto parity, auto step) { return told(parity, step); },
+  return protocol_.advance([this](auto parity, auto step) { return load(parity, step); },
                            [this](auto parity, auto step, auto word) { tell(parity, step, word); });
 }
 
@@ -123,7 +123,7 @@ bool Barrier::advance() {
 [[gnu::noinline, gnu::cold]] bool Barrier::stuck_of_kind() {
   uint32_t step;
   Occasion theirs;
-  if (!protocol_.stuck([this](auto parity, auto at) { return told(parity, at); }, step, theirs)) return false;
+  if (!protocol_.stuck([this](auto parity, auto at) { return load(parity, at); }, step, theirs)) return false;
   if (occasion_ >= Occasion::kind_1) return true;
   char line[240];
   std::snprintf(line, sizeof line,

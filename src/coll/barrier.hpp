@@ -82,7 +82,7 @@ class Barrier {
 
   static void on_word(void* area, const conduit::AmDelivery& message);
   void tell(uint64_t parity, uint32_t step, uint64_t word);
-  uint64_t told(uint64_t parity, uint32_t step) const;
+  uint64_t load(uint64_t parity, uint32_t step) const;
   uint32_t teller(uint32_t step) const;
   bool advance();
   bool wait_for_others();

@@ -126,12 +126,12 @@ class BasicDissemination {
     tell_round(tell);
   }
 
-  /// Goes through all steps whose word has come; true if that was the last. told(parity, step) loads the word that
+  /// Goes through all steps whose word has come; true if that was the last. load(parity, step) loads the word that
   /// tell() of another rank put there for this one.
-  template <class Told, class Tell>
-  bool advance(Told told, Tell tell) {
+  template <class Load, class Tell>
+  bool advance(Load load, Tell tell) {
     while (step_ < schedule_.steps()) {
-      if (!heard(told)) return false;
+      if (!heard(load)) return false;
       ++step_;
       if (step_ < schedule_.steps() && schedule_.starts_round(step_)) tell_round(tell);
     }
@@ -140,10 +140,10 @@ class BasicDissemination {
 
   /// True if advance() will not get on: the rank that tells this one in `step` came to this barrier on another
   /// occasion. Of any ranks that differ, one tells another, so somebody notices.
-  template <class Told>
-  bool stuck(Told told, uint32_t& step, Occasion& theirs) const {
+  template <class Load>
+  bool stuck(Load load, uint32_t& step, Occasion& theirs) const {
     if (step_ == schedule_.steps()) return false;
-    const uint64_t word = told(number_ & 1, step_);
+    const uint64_t word = load(number_ & 1, step_);
     step = step_;
     theirs = Knowledge::decode(word).occasion;
     return word >> Knowledge::number_shift == (number_ & Knowledge::number_mask) &&
@@ -186,9 +186,9 @@ class BasicDissemination {
   }
 
   // True, and combined, if the word of this step has come.
-  template <class Told>
-  bool heard(Told& told) {
-    const uint64_t word = told(number_ & 1, step_);
+  template <class Load>
+  bool heard(Load& load) {
+    const uint64_t word = load(number_ & 1, step_);
     if (word >> Knowledge::occasion_shift != awaited_) return false;
     knowledge_.combine(Knowledge::decode(word));
     return true;

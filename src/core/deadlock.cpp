@@ -101,8 +101,8 @@ Deadlock::Wait::~Wait() {
 
 void Deadlock::Wait::look() {
   const Call& call = deadlock_.waits_for_;
-  for (; told_ < call.members->size(); ++told_) {
-    const RankId peer = (*call.members)[told_];
+  for (; asked_ < call.members->size(); ++asked_) {
+    const RankId peer = (*call.members)[asked_];
     if (peer != deadlock_.rank_.id() && deadlock_.tell(peer, AmClass::request, call) == Result::retry) return;
   }
 }

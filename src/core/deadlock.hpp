@@ -58,7 +58,7 @@ class Deadlock {
 
    private:
     Deadlock& deadlock_;
-    uint32_t told_ = 0;  // members
+    uint32_t asked_ = 0;  // so many members
   };
 
   /// Waits so; `call` is Wait's.

@@ -49,20 +49,20 @@ bool tell_where(int signal) {
 
 class Starting {
  public:
-  explicit Starting(bool backtrace) : told_(backtrace) {
-    if (!told_) return;
+  explicit Starting(bool backtrace) : counted_(backtrace) {
+    if (!counted_) return;
     os::backtrace_on_crash();
     ranks_starting.fetch_add(1, std::memory_order_relaxed);
     os::watch_end_signals(tell_where);
   }
   ~Starting() {
-    if (told_) ranks_starting.fetch_sub(1, std::memory_order_relaxed);
+    if (counted_) ranks_starting.fetch_sub(1, std::memory_order_relaxed);
   }
   Starting(const Starting&) = delete;
   Starting& operator=(const Starting&) = delete;
 
  private:
-  const bool told_;
+  const bool counted_;
 };
 
 }  // namespace

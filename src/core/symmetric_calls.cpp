@@ -88,7 +88,7 @@ void SymmetricCalls::on_call(void* self, const conduit::AmDelivery& message) {
   const uint64_t number = message.args[1];
   std::lock_guard guard(calls.lock_);
   if (static_cast<Subject>(message.args[0]) == Subject::count) {
-    calls.told_ = true;
+    calls.count_came_ = true;
     calls.their_count_ = number;
     return;
   }
@@ -114,7 +114,7 @@ void SymmetricCalls::tell_count() { send(Subject::count, count_, {}); }
 
 void SymmetricCalls::compare_counts() {
   std::lock_guard guard(lock_);
-  if (!told_ || their_count_ == count_) return;
+  if (!count_came_ || their_count_ == count_) return;
   char line[400];
   std::snprintf(line, sizeof line,
                 "rank %u has made %" PRIu64 " calls for symmetric memory and atomic domains, rank %u %" PRIu64 "; %s",

@@ -49,8 +49,8 @@ class SymmetricCalls {
   Rank& rank_;
   base::SpinLock lock_;
   uint64_t count_ = 0;        // own calls
-  uint64_t their_count_ = 0;  // the rank's before, if told_
-  bool told_ = false;
+  uint64_t their_count_ = 0;  // the rank's before, if count_came_
+  bool count_came_ = false;
   std::map<uint64_t, Call> own_;     // by number, from 1; those that the other side has not told of
   std::map<uint64_t, Call> theirs_;  // those that this rank has not made
 };

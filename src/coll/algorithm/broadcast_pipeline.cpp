@@ -28,8 +28,8 @@ Task run(Call& call) {
     const uint64_t size = std::min<uint64_t>(segment, r.size - begin);
     if (position != 0) co_await call.arrived(s);
     for (auto child = tree.children(position, true); child.valid(); child.next()) {
-      const uint64_t* told = co_await call.arrived(count + child.position());
-      co_await call.put(member_at(child.position(), r.root, n), told[0] + begin, data + begin, size, s);
+      const uint64_t* words = co_await call.arrived(count + child.position());
+      co_await call.put(member_at(child.position(), r.root, n), words[0] + begin, data + begin, size, s);
     }
     if (window.bounced) std::memcpy(r.destination + begin, data + begin, size);
   }

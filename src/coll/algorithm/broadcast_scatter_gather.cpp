@@ -23,17 +23,17 @@ Task run(Call& call) {
     co_await call.tell(member(position - 1), 2 * n, window.offset);
   }
   for (uint32_t p = 1; p < n && position == 0; ++p) {
-    const uint64_t* told = co_await call.arrived(n + p);
-    co_await call.put(member(p), told[0] + slice(p).begin, data + slice(p).begin, slice(p).size(), 0);
+    const uint64_t* words = co_await call.arrived(n + p);
+    co_await call.put(member(p), words[0] + slice(p).begin, data + slice(p).begin, slice(p).size(), 0);
   }
   if (position != 0) co_await call.arrived(0);
   const uint32_t right = (position + 1) % n;
-  const uint64_t* told = right == 0 ? nullptr : co_await call.arrived(2 * n);
+  const uint64_t* words = right == 0 ? nullptr : co_await call.arrived(2 * n);
   for (uint32_t step = 0; step + 1 < n; ++step) {
     if (step > 0 && position != 0) co_await call.arrived(step);
     if (right == 0) continue;
     const Slice s = slice((position + n - step) % n);
-    co_await call.put(member(right), told[0] + s.begin, data + s.begin, s.size(), step + 1);
+    co_await call.put(member(right), words[0] + s.begin, data + s.begin, s.size(), step + 1);
   }
   if (position != 0) co_await call.arrived(n - 1);
   if (r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);

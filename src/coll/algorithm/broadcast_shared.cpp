@@ -31,9 +31,9 @@ Task run(Call& call) {
     co_await run_root(call);
     co_return;
   }
-  const uint64_t* told = co_await call.arrived(0);
-  const std::byte* source = call.members().direct(r.root) + told[0];
-  if (told[1] == 0) {
+  const uint64_t* words = co_await call.arrived(0);
+  const std::byte* source = call.members().direct(r.root) + words[0];
+  if (words[1] == 0) {
     std::memcpy(r.destination, source, r.size);
     if (call.unsynchronized()) co_return;
   } else {

@@ -55,12 +55,12 @@ Task put_blocks(Call& call, bool one_at_a_time) {
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t to = member_at(i, me, n);
-    const uint64_t* told = co_await call.arrived(n + to);
-    if (told[1] == 0) {
-      std::memcpy(call.members().direct(to) + told[0] + me * r.size, r.source + to * r.size, r.size);
+    const uint64_t* words = co_await call.arrived(n + to);
+    if (words[1] == 0) {
+      std::memcpy(call.members().direct(to) + words[0] + me * r.size, r.source + to * r.size, r.size);
       continue;
     }
-    co_await call.put(to, told[0] + me * r.size, r.source + to * r.size, r.size, me);
+    co_await call.put(to, words[0] + me * r.size, r.source + to * r.size, r.size, me);
     if (one_at_a_time) co_await call.arrived(position_of(me, i, n));
   }
   for (uint32_t i = 1; i < n && waits; ++i) {

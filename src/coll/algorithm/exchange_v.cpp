@@ -21,9 +21,9 @@ Task run(Call& call) {
   if (v.to_size[me] != 0) std::memcpy(r.destination + v.to_offset[me], r.source + v.from_offset[me], v.to_size[me]);
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t to = (me + i) % n;
-    const uint64_t* told = co_await call.arrived(n + to);
-    if (told[1] != v.from_size[to]) call.refuse_sizes(me, v.from_size[to], to, told[1]);
-    if (v.from_size[to] != 0) co_await call.put(to, told[0], r.source + v.from_offset[to], v.from_size[to], me);
+    const uint64_t* words = co_await call.arrived(n + to);
+    if (words[1] != v.from_size[to]) call.refuse_sizes(me, v.from_size[to], to, words[1]);
+    if (v.from_size[to] != 0) co_await call.put(to, words[0], r.source + v.from_offset[to], v.from_size[to], me);
   }
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t from = (me + n - i) % n;

@@ -55,12 +55,12 @@ Task run_put(Call& call) {
   own_block(r, blocks, me);
   for (uint32_t i = 1; i < n && own != 0; ++i) {
     const uint32_t to = member_at(i, me, n);
-    const uint64_t* told = co_await call.arrived(n + to);
-    if (told[1] == 0) {
-      std::memcpy(call.members().direct(to) + told[0], r.source, own);
+    const uint64_t* words = co_await call.arrived(n + to);
+    if (words[1] == 0) {
+      std::memcpy(call.members().direct(to) + words[0], r.source, own);
       continue;
     }
-    co_await call.put(to, told[0], r.source, own, me);
+    co_await call.put(to, words[0], r.source, own, me);
   }
   for (uint32_t i = 1; i < n && waits; ++i) {
     const uint32_t from = member_at(i, me, n);

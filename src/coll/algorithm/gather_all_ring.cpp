@@ -26,12 +26,12 @@ Task run(Call& call) {
     const uint64_t at = together ? 0 : blocks.place((left + n - step) % n);
     co_await call.tell(left, n + step, window.offset + at);
   }
-  const uint64_t* told = nullptr;
+  const uint64_t* words = nullptr;
   for (uint32_t step = 0; step + 1 < n; ++step) {
     const uint32_t block = (me + n - step) % n;
     if (step > 0) co_await call.arrived(step - 1);
-    if (step == 0 || !together) told = co_await call.arrived(n + step);
-    co_await call.put(right, told[0] + (together ? blocks.place(block) : 0), window.at + blocks.place(block),
+    if (step == 0 || !together) words = co_await call.arrived(n + step);
+    co_await call.put(right, words[0] + (together ? blocks.place(block) : 0), window.at + blocks.place(block),
                       blocks.size(block), step);
   }
   co_await call.arrived(n - 2);

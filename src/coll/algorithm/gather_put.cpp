@@ -10,12 +10,12 @@ Task run(Call& call) {
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   if (me != r.root) {
-    const uint64_t* told = co_await call.arrived(0);
-    if (told[1] == 0) {
-      std::memcpy(call.members().direct(r.root) + told[0] + me * r.size, r.source, r.size);
+    const uint64_t* words = co_await call.arrived(0);
+    if (words[1] == 0) {
+      std::memcpy(call.members().direct(r.root) + words[0] + me * r.size, r.source, r.size);
       co_return;
     }
-    co_await call.put(r.root, told[0] + me * r.size, r.source, r.size, 1 + me);
+    co_await call.put(r.root, words[0] + me * r.size, r.source, r.size, 1 + me);
     co_return;
   }
   const Call::Window window = call.window(r.destination, n * r.size);

@@ -69,7 +69,7 @@ class LargePlaces {
   /// To be called for one member after another.
   uint64_t place(uint32_t member) {
     if (!window_.bounced) return window_.offset + r_.sizes->to_offset[member];
-    return window_.offset + std::exchange(told_, told_ + r_.sizes->to_size[member]);
+    return window_.offset + std::exchange(announced_, announced_ + r_.sizes->to_size[member]);
   }
   uint64_t what(uint32_t member) const { return r_.sizes->to_size[member] | (waits_ ? 0 : nobody_waits); }
   bool waits() const { return waits_; }
@@ -84,17 +84,17 @@ class LargePlaces {
  private:
   const Request& r_;
   Call::Window window_;
-  size_t told_ = 0, settled_ = 0;
+  size_t announced_ = 0, settled_ = 0;
   bool waits_ = false;
 };
 
 // A member has been told where its large block goes. True: it has been moved, and nobody asks.
-bool moved(Call& call, const uint64_t* told) {
+bool moved(Call& call, const uint64_t* words) {
   const Request& r = call.request();
-  const size_t expected = told[1] & ~nobody_waits;
+  const size_t expected = words[1] & ~nobody_waits;
   if (expected != r.sizes->own) call.refuse_sizes(call.me(), r.sizes->own, r.root, expected);
-  if ((told[1] & nobody_waits) == 0) return false;
-  std::memcpy(call.members().direct(r.root) + told[0], r.source, r.sizes->own);
+  if ((words[1] & nobody_waits) == 0) return false;
+  std::memcpy(call.members().direct(r.root) + words[0], r.source, r.sizes->own);
   return true;
 }
 
@@ -106,9 +106,9 @@ Task run(Call& call) {
     for (auto child = tree.children(false); child.valid(); child.next()) co_await call.arrived(line++);
     co_await bundle_up(call, tree).dispatch(call);
     if (!tree.is_large(r.sizes->own)) co_return;
-    const uint64_t* told = co_await call.arrived(place_line(tree));
-    if (moved(call, told)) co_return;
-    co_await call.put(r.root, told[0], r.source, r.sizes->own, there_line(tree, call.me()));
+    const uint64_t* words = co_await call.arrived(place_line(tree));
+    if (moved(call, words)) co_return;
+    co_await call.put(r.root, words[0], r.source, r.sizes->own, there_line(tree, call.me()));
     co_return;
   }
   const auto large = tree.large(r.sizes->to_size);
@@ -137,8 +137,8 @@ void at_once(Call& call) {
     for (auto child = tree.children(false); child.valid(); child.next()) call.wait(line++);
     bundle_up(call, tree).post(call);
     if (!tree.is_large(r.sizes->own)) return;
-    const uint64_t* told = call.wait(place_line(tree));
-    if (!moved(call, told)) call.post_at(r.root, told[0], r.source, r.sizes->own, there_line(tree, call.me()));
+    const uint64_t* words = call.wait(place_line(tree));
+    if (!moved(call, words)) call.post_at(r.root, words[0], r.source, r.sizes->own, there_line(tree, call.me()));
     return;
   }
   const auto large = tree.large(r.sizes->to_size);

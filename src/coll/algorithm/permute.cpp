@@ -25,8 +25,8 @@ Task run_put(Call& call) {
   co_await call.tell(r.root, 1, call.me());
   const uint64_t from = (co_await call.arrived(1))[0];
   co_await call.tell(static_cast<uint32_t>(from), 2, window.offset);
-  const uint64_t* told = co_await call.arrived(2);
-  co_await call.put(r.root, told[0], r.source, r.size, 0);
+  const uint64_t* words = co_await call.arrived(2);
+  co_await call.put(r.root, words[0], r.source, r.size, 0);
   co_await call.arrived(0);
   if (window.bounced) std::memcpy(r.destination, window.at, r.size);
 }

@@ -27,9 +27,9 @@ struct Lines {
         parts(2 * g.rounds),
         before(parts + members),
         after(before + 1),
-        told(after + 1),
-        count(told + members) {}
-  uint32_t doubling, parts, before, after, told, count;
+        addresses(after + 1),
+        count(addresses + members) {}
+  uint32_t doubling, parts, before, after, addresses, count;
 };
 
 // Where messages go. The inbox takes what comes in round after round; nothing overlaps: half, a quarter, ... and the
@@ -76,7 +76,7 @@ class State {
   }
 };
 
-// Where a member wants something: what it told, or the place in its scratch space.
+// Where a member wants something: the address that it told, or the place in its scratch space.
 class Destination {
  public:
   Destination(State& state, uint32_t member, size_t in_scratch, uint32_t line, uint32_t word = 0)
@@ -94,8 +94,8 @@ class Destination {
   uint64_t offset_ = 0;
 };
 // Of the inbox, of the result (of run_all), and of the root's whole result.
-Destination inbox_of(State& s, uint32_t member) { return {s, member, 0, s.lines.told + member}; }
-Destination result_of(State& s, uint32_t member) { return {s, member, s.room.result, s.lines.told + member, 1}; }
+Destination inbox_of(State& s, uint32_t member) { return {s, member, 0, s.lines.addresses + member}; }
+Destination result_of(State& s, uint32_t member) { return {s, member, s.room.result, s.lines.addresses + member, 1}; }
 Destination whole_of(State& s, uint32_t root) { return {s, root, s.room.whole, s.lines.after}; }
 
 // Partners are at a distance of 1 first: the lower of two takes the lower half of what both have.
@@ -142,8 +142,8 @@ Task introduce(State& s) {
   s.inbox = s.in_scratch ? s.scratch(0, s.room.inbox) : call.temporary(s.room.inbox);
   if (s.in_scratch) co_return;
   for (uint32_t round = 0; round < s.g.rounds; ++round)
-    co_await call.tell(s.partner(round), s.lines.told + me, s.inbox.offset, s.result.offset);
-  if (s.paired) co_await call.tell(me + 1, s.lines.told + me, s.inbox.offset);
+    co_await call.tell(s.partner(round), s.lines.addresses + me, s.inbox.offset, s.result.offset);
+  if (s.paired) co_await call.tell(me + 1, s.lines.addresses + me, s.inbox.offset);
 }
 
 // The second of a pair gives its operand away. True if this member is one.
@@ -163,7 +163,7 @@ Task run_all(Call& call) {
   if (stays_out(call)) {
     co_await give_operand(s);
     co_await call.sent();
-    if (!s.in_scratch) co_await call.tell(me - 1, s.lines.told + me, 0, s.result.offset);
+    if (!s.in_scratch) co_await call.tell(me - 1, s.lines.addresses + me, 0, s.result.offset);
     co_await call.arrived(s.lines.after);
   } else {
     co_await introduce(s);

@@ -32,8 +32,8 @@ Task run(Call& call) {
       partial = result;
     }
     if (position == 0) continue;
-    const uint64_t* told = co_await call.arrived(count);
-    co_await call.put(member_at(position - 1, r.root, n), told[0] + begin, partial, size, s);
+    const uint64_t* words = co_await call.arrived(count);
+    co_await call.put(member_at(position - 1, r.root, n), words[0] + begin, partial, size, s);
   }
 }
 

@@ -17,7 +17,7 @@ struct Ring {
 // `block(i)` gives the bytes of block i in the source. The inbox has room for one block of `room` bytes per step.
 // Leaves the result of block `me` in `result`, which must not be where the source is.
 template <class Block>
-Task pass_partials(Call& call, Ring ring, Block block, Call::Window inbox, size_t room, const uint64_t* told,
+Task pass_partials(Call& call, Ring ring, Block block, Call::Window inbox, size_t room, const uint64_t* words,
                    std::byte* result) {
   const Request& r = call.request();
   const std::byte* partial = nullptr;
@@ -25,7 +25,7 @@ Task pass_partials(Call& call, Ring ring, Block block, Call::Window inbox, size_
     // Block b starts at member b + 1 and ends at b.
     const uint32_t sends = (ring.me + ring.n - step - 1) % ring.n;
     const Slice s = block(sends);
-    co_await call.put(ring.right, told[0] + step * room, step == 0 ? r.source + s.begin : partial, s.size(), step);
+    co_await call.put(ring.right, words[0] + step * room, step == 0 ? r.source + s.begin : partial, s.size(), step);
     co_await call.arrived(step);
     const Slice next = block((sends + ring.n - 1) % ring.n);
     std::byte* in = inbox.at + step * room;
@@ -44,17 +44,17 @@ Task run_all(Call& call) {
   const Call::Window inbox = call.temporary(n * room + room);
   const Call::Window result = call.window(r.destination, r.size);
   co_await call.tell(ring.left, 2 * n, inbox.offset, result.offset);
-  const uint64_t* told = co_await call.arrived(2 * n);
+  const uint64_t* words = co_await call.arrived(2 * n);
   const Slice own = block(ring.me);
   std::byte* reduced = inbox.at + n * room;
-  co_await pass_partials(call, ring, block, inbox, room, told, reduced);
+  co_await pass_partials(call, ring, block, inbox, room, words, reduced);
   // In place, the source of this block is read no more; those of the others were read when they passed.
   std::memcpy(result.at + own.begin, reduced, own.size());
   // In place, a neighbour whose memory this overwrites has read it: a result has every member's operand in it.
   for (uint32_t step = 0; step + 1 < n; ++step) {
     const Slice s = block((ring.me + n - step) % n);
     if (step > 0) co_await call.arrived(n + step - 1);
-    co_await call.put(ring.right, told[1] + s.begin, result.at + s.begin, s.size(), n + step);
+    co_await call.put(ring.right, words[1] + s.begin, result.at + s.begin, s.size(), n + step);
   }
   co_await call.arrived(n + n - 2);
   if (result.bounced) std::memcpy(r.destination, result.at, r.size);
@@ -67,8 +67,8 @@ Task run_scatter(Call& call) {
   const auto block = [&r](uint32_t i) { return Slice{i * r.size, (i + 1) * r.size}; };
   const Call::Window inbox = call.temporary(n * r.size);
   co_await call.tell(ring.left, 2 * n, inbox.offset);
-  const uint64_t* told = co_await call.arrived(2 * n);
-  co_await pass_partials(call, ring, block, inbox, r.size, told, r.destination);
+  const uint64_t* words = co_await call.arrived(2 * n);
+  co_await pass_partials(call, ring, block, inbox, r.size, words, r.destination);
 }
 
 Space space(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members + 1}; }

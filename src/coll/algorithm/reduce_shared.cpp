@@ -50,10 +50,10 @@ Task tell_places(Call& call, Table& table, size_t source_bytes, bool wants, Call
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, me, told_operand, result.offset);
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t member = (me + i) % n;
-    const uint64_t* told = co_await call.arrived(member);
+    const uint64_t* words = co_await call.arrived(member);
     std::byte* base = call.members().direct(member);
-    table[member] = {base + (told[0] & ~must_wait), base + told[1]};
-    table.waited_for = table.waited_for || (told[0] & must_wait) != 0;
+    table[member] = {base + (words[0] & ~must_wait), base + words[1]};
+    table.waited_for = table.waited_for || (words[0] & must_wait) != 0;
   }
 }
 

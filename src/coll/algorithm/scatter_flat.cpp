@@ -20,8 +20,8 @@ Task run_put(Call& call) {
   }
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t member = (me + i) % n;
-    const uint64_t* told = co_await call.arrived(1 + member);
-    co_await call.put(member, told[0], r.source + member * r.size, r.size, 0);
+    const uint64_t* words = co_await call.arrived(1 + member);
+    co_await call.put(member, words[0], r.source + member * r.size, r.size, 0);
   }
   if (r.destination != nullptr && r.destination != r.source + me * r.size)
     std::memcpy(r.destination, r.source + me * r.size, r.size);
@@ -33,10 +33,10 @@ Task run_shared(Call& call) {
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   if (me != r.root) {
-    const uint64_t* told = co_await call.arrived(0);
-    const std::byte* source = call.members().direct(r.root) + told[0] + me * r.size;
+    const uint64_t* words = co_await call.arrived(0);
+    const std::byte* source = call.members().direct(r.root) + words[0] + me * r.size;
     std::memcpy(r.destination, source, r.size);
-    if (told[1] == 0) co_return;
+    if (words[1] == 0) co_return;
     co_await call.signal(r.root, 1 + me);
     co_return;
   }

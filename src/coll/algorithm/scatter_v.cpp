@@ -59,10 +59,10 @@ bool unbundle(Call& call, const BundleTree& tree) {
 }
 
 // Where the large block is. True: nobody asks whether it has been fetched.
-bool fetch(Call& call, const uint64_t* told) {
+bool fetch(Call& call, const uint64_t* words) {
   const Request& r = call.request();
-  std::memcpy(r.destination, call.members().direct(r.root) + told[0], r.sizes->own);
-  return told[1] == nobody_waits;
+  std::memcpy(r.destination, call.members().direct(r.root) + words[0], r.sizes->own);
+  return words[1] == nobody_waits;
 }
 
 void own_block(const Request& r, uint32_t me) {
@@ -121,11 +121,11 @@ Task run_root(Call& call, const BundleTree& tree) {
   own_block(r, call.me());
   if (fetched && !places->asks()) co_return;
   for (const uint32_t member : large) {
-    const uint64_t* told = co_await call.arrived(member_line(member));
+    const uint64_t* words = co_await call.arrived(member_line(member));
     if (fetched) continue;
     const size_t size = r.sizes->from_size[member];
-    if (told[1] != size) call.refuse_sizes(call.me(), size, member, told[1]);
-    co_await call.put(member, told[0], r.source + r.sizes->from_offset[member], size, block_line);
+    if (words[1] != size) call.refuse_sizes(call.me(), size, member, words[1]);
+    co_await call.put(member, words[0], r.source + r.sizes->from_offset[member], size, block_line);
   }
 }
 
@@ -142,9 +142,9 @@ Task run_member(Call& call, const BundleTree& tree) {
     co_await bundle_down(call, tree, child.position()).dispatch(call);
   }
   if (unbundle(call, tree)) co_return;
-  const uint64_t* told = co_await call.arrived(block_line);
+  const uint64_t* words = co_await call.arrived(block_line);
   if (window.bounced) std::memcpy(r.destination, window.at, r.sizes->own);
-  if (!fetches || fetch(call, told)) co_return;
+  if (!fetches || fetch(call, words)) co_return;
   co_await call.signal(r.root, member_line(call.me()));
 }
 
