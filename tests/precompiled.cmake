@@ -2,7 +2,8 @@
 add_library(weft_test_headers OBJECT ${WEFT_NO_SOURCE})
 target_link_libraries(weft_test_headers PRIVATE weft_warnings GTest::gtest Threads::Threads)
 target_precompile_headers(weft_test_headers PRIVATE
-  <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cstring> <fstream> <functional> <map> <memory> <mutex> <numeric>
+  <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cstring> <fstream> <functional> <map> <memory> <mutex>
+  <numeric>
   <random> <sstream> <string> <thread> <vector>)
 
 # weft_precompile_headers_of_tests(FOLDER): for the folder's programs that are C++ alone and link to GoogleTest.

@@ -13,8 +13,8 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
 
 # Top to bottom: each may include from itself and from those before it.
-LAYERS = ["include/weft", "include/upc", "src/base", "src/os", "src/sim", "src/boot", "src/conduit", "src/core", "src/rma",
-          "src/coll", "src/upcrt", "src/capi", "src/two_sided"]
+LAYERS = ["include/weft", "include/upc", "src/base", "src/os", "src/sim", "src/boot", "src/conduit", "src/core",
+          "src/rma", "src/coll", "src/upcrt", "src/capi", "src/two_sided"]
 # The compiler's, in the same order. It shares nothing with the library but the headers that its programs include.
 COMPILER = ["upcc/basic", "upcc/lex", "upcc/ast", "upcc/sema", "upcc/parse", "upcc/optimise", "upcc/emit", "upcc/lower",
             "upcc/driver", "upcc/fuzz"]

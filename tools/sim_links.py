@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Draws how busy the links of a simulated network were: a heat map per group of links (a direction of a torus, a level of a
-tree) and one of the nodes' interfaces.
+"""Draws how busy the links of a simulated network were: a heat map per group of links (a direction of a torus, a level
+of a tree) and one of the nodes' interfaces.
 
   weft-sim exchange bgp -n 1024 --bytes 4K --links links.json
   weft-sim-links links.json links.png
@@ -48,17 +48,20 @@ def beside_each_other(blocks, across):
     _, rows, columns = blocks.shape
     missing = numpy.full((-len(blocks) % across, rows, columns), numpy.nan)
     blocks = numpy.concatenate([blocks, missing])
-    return numpy.vstack([numpy.hstack(list(blocks[i:i + across])) for i in range(0, len(blocks), across)]), (rows, columns)
+    image_rows = [numpy.hstack(list(blocks[i:i + across])) for i in range(0, len(blocks), across)]
+    return numpy.vstack(image_rows), (rows, columns)
 
 
 def as_image(shape, used):
-    """An image and the size of its blocks. Of a torus the last dimension runs to the right, the one before down, and the others
-    number the blocks; of many links in a row, and of many switches with few links each, a block is a part of them."""
+    """An image and the size of its blocks. Of a torus the last dimension runs to the right, the one before down, and
+    the others number the blocks; of many links in a row, and of many switches with few links each, a block is a part of
+    them."""
     import numpy
     values = numpy.array(used, dtype=float)
     if shape[1:] in ([], [1]):
         across = math.ceil(math.sqrt(len(used)))
-        return beside_each_other(numpy.append(values, numpy.full(-len(used) % across, numpy.nan)).reshape(1, -1, across), 1)
+        filled = numpy.append(values, numpy.full(-len(used) % across, numpy.nan))
+        return beside_each_other(filled.reshape(1, -1, across), 1)
     if len(shape) == 2:
         across = max(1, math.ceil(math.sqrt(shape[0] / shape[1] / 2)))
         values = numpy.append(values.reshape(shape), numpy.full((-shape[0] % across, shape[1]), numpy.nan), axis=0)
@@ -97,7 +100,8 @@ def draw(network, seconds, groups, output):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog=NAME, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog=NAME, description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("links", type=pathlib.Path, help="what --links wrote")
     parser.add_argument("picture", type=pathlib.Path, help="the picture to write, *.png or *.svg")
     arguments = parser.parse_args()

@@ -863,7 +863,8 @@ class LaunchTest(unittest.TestCase):
         for options, variables, pattern in (
                 (["--sim", "flatt"], {}, r"there is no platform 'flatt'; did you mean flat\?"),
                 (["--sim", "none.json"], {}, r"none\.json"),
-                (["--sim", "flat", "--sim-compute", "model"], {}, r"'model', expected free or measured; times by a model"),
+                (["--sim", "flat", "--sim-compute", "model"], {},
+                 r"'model', expected free or measured; times by a model"),
                 (["--sim", "flat", "--sim-compute", "x"], {}, r"'x', expected free or measured\n"),
                 (["--sim", "flat", "--sim-seed", "x"], {}, r"WEFT_SIM_SEED is 'x'"),
                 (["--sim", "flat"], {"WEFT_SIM_STACK": "4K"}, r"WEFT_SIM_STACK is 4 KiB; a rank needs at least 64K"),
@@ -911,8 +912,8 @@ class LaunchTest(unittest.TestCase):
         self.environment["WEFT_CHECK"] = "1"
         job = self.under_faults("delay=0.1:1us,seed=5", "exit", 3, 2)
         self.assertEqual(job.process.returncode, 3, job.errors)
-        self.assertRegex(job.errors, r"weftrun: replay: .*WEFT_CHECK=1 .*weftrun -n 4 --sim flat --sim-per-host 1 --sim-fault "
-                                     r"delay=0.1:1us,seed=5 \S+ exit 3 2\n")
+        self.assertRegex(job.errors, r"weftrun: replay: .*WEFT_CHECK=1 .*weftrun -n 4 --sim flat --sim-per-host 1 "
+                                     r"--sim-fault delay=0.1:1us,seed=5 \S+ exit 3 2\n")
         self.assertNotIn("replay", self.simulated(4, "exit", 3, 2).errors)
 
     def test_simulated_faults_leave_deadlocks_exact(self):
@@ -924,7 +925,8 @@ class LaunchTest(unittest.TestCase):
         whole = self.under_faults("seed=1", "collective").errors
         span_us = 1.3 * 1e6 * float(re.match(self.SUMMARY, whole.strip()).group(1))
         ends = {"dead": r"host h2 does not answer any more \(nothing heard for 10 seconds\); ending the job\n",
-                "cut": r"rank \d: error: lost contact with rank \d: nothing acknowledged for 20 s \(host h2 is cut off\)\n"}
+                "cut": r"rank \d: error: lost contact with rank \d: nothing acknowledged for 20 s "
+                       r"\(host h2 is cut off\)\n"}
         for kind, line in ends.items():
             codes = []
             for moment in range(25):
