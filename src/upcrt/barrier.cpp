@@ -1,6 +1,6 @@
 // upc_notify, upc_wait, upc_barrier (UPC 6.6.1).
-#include "upcrt/meeting.hpp"
 #include "upcrt/runtime.hpp"
+#include "upcrt/sync_point.hpp"
 #include "weft/upcrt/access.h"
 #include "weft/upcrt/control.h"
 
@@ -31,8 +31,8 @@ void check_wait(State& state, int value, Place place) {
 }
 
 // As the notify told it.
-Meeting meeting_of(const State& state, const char* function) {
-  return {.kind = MeetingKind::barrier,
+SyncPoint sync_point_of(const State& state, const char* function) {
+  return {.kind = SyncKind::barrier,
           .function = function,
           .named = state.notify_named != 0,
           .value = state.notify_value,
@@ -52,7 +52,7 @@ void notify(const char* function, int named, int value, Place place) {
   if (named != 0) store_word(state, state.me, word_of(state), encode(state.barriers, value));
   state.puts.others_look();
   upcr_full_fence();
-  arrive(state, meeting_of(state, function));
+  arrive(state, sync_point_of(state, function));
 }
 
 void wait(const char* function, int named, int value, Place place) {
@@ -60,7 +60,7 @@ void wait(const char* function, int named, int value, Place place) {
   const Calling calling(function, place);
   if (!state.notified) fail(place, "upc_wait without an upc_notify before it");
   state.notified = false;
-  await(state, meeting_of(state, "upc_wait"));
+  await(state, sync_point_of(state, "upc_wait"));
   if (named != 0) check_wait(state, value, place);
   upcr_full_fence();
 }

@@ -26,9 +26,9 @@ inline void let_see(const void* key) {
 inline void see(const void* key) {
   if (__tsan_acquire != nullptr) __tsan_acquire(const_cast<void*>(key));
 }
-/// The keys of all collective functions, handles included, and of two meetings after each other.
+/// The keys of all collective functions, handles included, and of two synchronization points after each other.
 extern const char collective_key;
-extern const char meeting_keys[2];
+extern const char sync_keys[2];
 
 void vfail(int code, Place place, const char* format, std::va_list arguments);
 

@@ -7,12 +7,12 @@
 
 #include "upcrt/fault.hpp"
 #include "upcrt/io_file.hpp"
-#include "upcrt/meeting.hpp"
 #include "upcrt/places.hpp"
 #include "upcrt/program.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/settings.hpp"
+#include "upcrt/sync_point.hpp"
 #include "weft/barrier.h"
 #include "weft/detail/language.h"
 #include "weft/rma.h"
@@ -134,7 +134,7 @@ void meet_at_end(State& state) {
          state.notify_place.line);
   upcr_full_fence();
   upcr_place(nullptr, 0);  // that of the last call of a library function says nothing about this
-  meet(state, {.kind = MeetingKind::end, .function = state.end_function, .value = state.exit_code});
+  synchronize(state, {.kind = SyncKind::end, .function = state.end_function, .value = state.exit_code});
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "upcrt/lock.hpp"
-#include "upcrt/meeting.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
+#include "upcrt/sync_point.hpp"
 #include "weft/detail/language.h"
 #include "weft/rma.h"
 #include "weft/upcrt/access.h"
@@ -42,7 +42,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 std::atomic<int> started_threads{0};
 const char collective_key = 0;
-const char meeting_keys[2] = {};
+const char sync_keys[2] = {};
 
 State& self() {
   forget_reads();
@@ -144,16 +144,16 @@ void check_collective(const State& state, const char* function) {
 }
 
 void internal_barrier(State& state, const char* function, uint64_t bytes, uint64_t signature) {
-  Meeting meeting{.kind = MeetingKind::collective,
+  SyncPoint point{.kind = SyncKind::collective,
                   .function = function,
                   .bytes = bytes,
                   .place = {upcr_caller.file, upcr_caller.line}};
   if (state.view.checked != 0) {
-    meeting.named = true;
+    point.named = true;
     const uint64_t hash = (std::hash<std::string_view>{}(function) ^ bytes * 31 ^ signature) * 0x9e37'79b9'7f4a'7c15;
-    meeting.value = static_cast<int>(hash >> 33);
+    point.value = static_cast<int>(hash >> 33);
   }
-  meet(state, meeting);
+  synchronize(state, point);
 }
 
 // The root writes a bank of its own memory; after a barrier everybody reads it. The next call uses the other bank, and

@@ -28,11 +28,11 @@ struct Place {
   int line = 0;
 };
 
-/// What a thread told before it waited for all others (meeting.hpp).
+/// What a thread told before it waited for all others (sync_point.hpp).
 struct alignas(64) Whereabouts {
-  uint64_t number;  // of the meeting, counted by the thread
+  uint64_t number;  // of the point, counted by the thread
   uint64_t bytes;
-  uint32_t kind;  // MeetingKind
+  uint32_t kind;  // SyncKind
   uint32_t named;
   int32_t value;
   int32_t line;
@@ -48,7 +48,7 @@ struct Control {
   uint64_t barrier_value[2];  // what this thread gave its last notifies, two banks
   uint64_t value_locks[64];   // guard atomics on values too large for the processor's
   uint64_t permuted;          // the last upc_all_permute that sends to this thread (PermuteNote)
-  uint64_t trouble;           // thread 0's: some thread tells of a meeting to which not all came
+  uint64_t trouble;           // thread 0's: some thread tells of a point to which not all came
   Whereabouts whereabouts;    // this thread's
 };
 
@@ -86,8 +86,8 @@ struct State {
   int notify_named = 0;
   int notify_value = 0;
 
-  // Meetings of all threads.
-  uint64_t meetings = 0;
+  // Synchronization points of all threads.
+  uint64_t sync_points = 0;
   const char* told_file = nullptr;  // what Whereabouts holds
   const char* told_function = nullptr;
   const char* end_function = "returned from main";

@@ -1,4 +1,4 @@
-#include "upcrt/meeting.hpp"
+#include "upcrt/sync_point.hpp"
 
 #include <time.h>
 
@@ -13,7 +13,7 @@
 namespace weft::upcrt {
 namespace {
 
-unsigned flags_of(const Meeting& meeting) { return meeting.named ? 0u : unsigned{WEFT_BARRIER_ANONYMOUS}; }
+unsigned flags_of(const SyncPoint& point) { return point.named ? 0u : unsigned{WEFT_BARRIER_ANONYMOUS}; }
 
 // ---- Finding out where the others are ----
 
@@ -38,13 +38,13 @@ class Found {
     else if (!here_ && weft_handle_test(handle_) != 0)
       here_ = true;
   }
-  bool came(const State& state) const { return here_ && told_.number == state.meetings; }
+  bool came(const State& state) const { return here_ && told_.number == state.sync_points; }
   const Whereabouts& told() const { return told_; }
 
  private:
   void look_at(const Whereabouts* there) {
     // acquire: pairs with arrive().
-    if (here_ || __atomic_load_n(&there->number, __ATOMIC_ACQUIRE) != self().meetings) return;
+    if (here_ || __atomic_load_n(&there->number, __ATOMIC_ACQUIRE) != self().sync_points) return;
     told_ = *there;
     here_ = true;
   }
@@ -55,7 +55,7 @@ class Found {
   bool here_ = false;
 };
 
-// Who has come to this meeting or another one in its place; those on their way get a moment.
+// Who has come to this point or another one in its place; those on their way get a moment.
 const std::vector<Found>& find_all(State& state) {
   auto& found = *new std::vector<Found>(state.threads);  // gets may still arrive when the job ends
   constexpr int looks = 50;
@@ -86,7 +86,7 @@ bool same(const Whereabouts& a, const Whereabouts& b) {
          std::strcmp(a.function, b.function) == 0 && std::strcmp(a.file, b.file) == 0;
 }
 
-bool is(const Whereabouts& told, MeetingKind kind) { return told.kind == static_cast<uint32_t>(kind); }
+bool is(const Whereabouts& told, SyncKind kind) { return told.kind == static_cast<uint32_t>(kind); }
 
 std::string place_text(const Whereabouts& told) {
   return told.file[0] == '\0' ? "" : std::string(" (") + told.file + ":" + std::to_string(told.line) + ")";
@@ -114,7 +114,7 @@ std::string threads_text(const std::vector<Found>& found, const State& state, co
 
 std::string what_text(const Whereabouts& told) {
   std::string text = told.function;
-  if (is(told, MeetingKind::barrier) && told.named != 0) text += " " + std::to_string(told.value);
+  if (is(told, SyncKind::barrier) && told.named != 0) text += " " + std::to_string(told.value);
   if (told.bytes != 0) text += " of " + std::to_string(told.bytes) + " bytes";
   return text;
 }
@@ -142,15 +142,14 @@ std::string groups_text(const std::vector<Found>& found, const State& state, Wan
 [[noreturn]] void tell_of_end(const State& state, const std::vector<Found>& found, const Whereabouts& end,
                               Place place) {
   const std::string left = groups_text(
-      found, state, [](const Whereabouts& t) { return is(t, MeetingKind::end); },
+      found, state, [](const Whereabouts& t) { return is(t, SyncKind::end); },
       [](const Whereabouts& t, bool) {
         return std::string(" ") + t.function + (t.value != 0 ? " with exit code " + std::to_string(t.value) : "");
       });
   const std::string wait = groups_text(
-      found, state, [](const Whereabouts& t) { return !is(t, MeetingKind::end); },
+      found, state, [](const Whereabouts& t) { return !is(t, SyncKind::end); },
       [](const Whereabouts& t, bool several) {
-        return (several ? " wait" : " waits") + std::string(is(t, MeetingKind::barrier) ? " at " : " in ") +
-               what_text(t);
+        return (several ? " wait" : " waits") + std::string(is(t, SyncKind::barrier) ? " at " : " in ") + what_text(t);
       });
   fail_with(end.value != 0 ? end.value & 0xff : fail_code, place, "%s while %s", left.c_str(), wait.c_str());
 }
@@ -162,24 +161,24 @@ std::string groups_text(const std::vector<Found>& found, const State& state, Wan
   fail(place, "barrier mismatch: %s", text.c_str());
 }
 
-[[noreturn]] void explain(State& state, const Meeting& meeting, int status) {
+[[noreturn]] void explain(State& state, const SyncPoint& point, int status) {
   let_one_tell(state);
   const std::vector<Found>& found = find_all(state);
   const Whereabouts* waiting = nullptr;
   const Whereabouts* end = nullptr;
   for (const Found& one : found) {
     if (!one.came(state)) continue;
-    const Whereabouts*& which = is(one.told(), MeetingKind::end) ? end : waiting;
+    const Whereabouts*& which = is(one.told(), SyncKind::end) ? end : waiting;
     if (which == nullptr || (which->value == 0 && which == end)) which = &one.told();
   }
-  Place place = meeting.place;
+  Place place = point.place;
   if (place.file == nullptr && waiting != nullptr && waiting->file[0] != '\0') place = {waiting->file, waiting->line};
   if (end != nullptr && waiting != nullptr) tell_of_end(state, found, *end, place);
-  if (status == WEFT_ERR_MISMATCH && meeting.kind == MeetingKind::barrier) tell_of_values(state, found, place);
+  if (status == WEFT_ERR_MISMATCH && point.kind == SyncKind::barrier) tell_of_values(state, found, place);
   const std::string text = groups_text(
       found, state, [](const Whereabouts&) { return true; },
       [](const Whereabouts& t, bool several) {
-        return (several ? " are" : " is") + std::string(is(t, MeetingKind::barrier) ? " at " : " in ") + what_text(t);
+        return (several ? " are" : " is") + std::string(is(t, SyncKind::barrier) ? " at " : " in ") + what_text(t);
       });
   fail(place, "%s; all threads make the same collective calls in the same order, with the same arguments",
        text.c_str());
@@ -187,32 +186,32 @@ std::string groups_text(const std::vector<Found>& found, const State& state, Wan
 
 }  // namespace
 
-void arrive(State& state, const Meeting& meeting) {
+void arrive(State& state, const SyncPoint& point) {
   auto& mine = *reinterpret_cast<Whereabouts*>(state.view.self + WEFT_UPCRT_CONTROL(state, whereabouts));
-  if (state.told_file != meeting.place.file) keep_end(mine.file, state.told_file = meeting.place.file);
-  if (state.told_function != meeting.function) keep_end(mine.function, state.told_function = meeting.function);
-  mine.kind = static_cast<uint32_t>(meeting.kind);
-  mine.named = meeting.named ? 1 : 0;
-  mine.value = meeting.value;
-  mine.line = meeting.place.line;
-  mine.bytes = meeting.bytes;
-  // release: whoever sees the number sees the rest, which then stays until the meeting is over.
-  __atomic_store_n(&mine.number, ++state.meetings, __ATOMIC_RELEASE);
-  let_see(&meeting_keys[state.meetings & 1]);
-  weft_detail_barrier_notify(static_cast<unsigned>(meeting.kind), meeting.value, flags_of(meeting));
+  if (state.told_file != point.place.file) keep_end(mine.file, state.told_file = point.place.file);
+  if (state.told_function != point.function) keep_end(mine.function, state.told_function = point.function);
+  mine.kind = static_cast<uint32_t>(point.kind);
+  mine.named = point.named ? 1 : 0;
+  mine.value = point.value;
+  mine.line = point.place.line;
+  mine.bytes = point.bytes;
+  // release: whoever sees the number sees the rest, which then stays until that is over.
+  __atomic_store_n(&mine.number, ++state.sync_points, __ATOMIC_RELEASE);
+  let_see(&sync_keys[state.sync_points & 1]);
+  weft_detail_barrier_notify(static_cast<unsigned>(point.kind), point.value, flags_of(point));
 }
 
-void await(State& state, const Meeting& meeting) {
-  const int status = weft_detail_barrier_wait(meeting.value, flags_of(meeting));
-  if (__builtin_expect(status != WEFT_OK, 0)) explain(state, meeting, status);
-  see(&meeting_keys[state.meetings & 1]);
+void await(State& state, const SyncPoint& point) {
+  const int status = weft_detail_barrier_wait(point.value, flags_of(point));
+  if (__builtin_expect(status != WEFT_OK, 0)) explain(state, point, status);
+  see(&sync_keys[state.sync_points & 1]);
 }
 
-void meet(State& state, const Meeting& meeting) {
-  const bool end = meeting.kind == MeetingKind::end;
-  const Calling calling(end ? "the end of main" : meeting.function, meeting.place);
-  arrive(state, meeting);
-  await(state, meeting);
+void synchronize(State& state, const SyncPoint& point) {
+  const bool end = point.kind == SyncKind::end;
+  const Calling calling(end ? "the end of main" : point.function, point.place);
+  arrive(state, point);
+  await(state, point);
 }
 
 }  // namespace weft::upcrt
