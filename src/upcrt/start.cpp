@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "upcrt/fault.hpp"
 #include "upcrt/io_file.hpp"
+#include "upcrt/null_access.hpp"
 #include "upcrt/places.hpp"
 #include "upcrt/program.hpp"
 #include "upcrt/read_cache.hpp"

@@ -1,4 +1,4 @@
-#include "upcrt/fault.hpp"
+#include "upcrt/null_access.hpp"
 
 #include <unistd.h>
 
