@@ -38,10 +38,10 @@ MUTANTS = (
     Mutant("message-overtakes", "messages of one class are delivered as they come",
            FABRIC, (("packet.number != channel.next", "packet.number + 1 < channel.next"),)),
     Mutant("signal-before-data", "a signal is applied when its data has left, not when it has arrived",
-           FABRIC, (("  if (kind == Kind::put && source != nullptr) fill_from(data, source, size);\n",
-                     "  if (kind == Kind::put && source != nullptr) fill_from(data, source, size);\n"
+           FABRIC, (("  fabric->notify(from, completion, false);\n}\n\nvoid Transfer::arrived",
                      "  if (has_signal) apply_signal(fabric->segment(to) + signal_offset, signal_value, signal_op);\n"
-                     "  has_signal = false;\n"),)),
+                     "  has_signal = false;\n"
+                     "  fabric->notify(from, completion, false);\n}\n\nvoid Transfer::arrived"),)),
     Mutant("signal-before-last-piece", "of a long put by messages the signal goes with the first piece",
            REFERENCE, (("  if (first > 0 && put(operation, peer, offset, source, first, immediate) == Result::retry) "
                         "return Result::retry;\n", ""),
