@@ -70,7 +70,7 @@ MUTANTS = (
                     ("  fabric->notify(from, completion, true);\n  fabric->finish(*this);\n",
                      "  if (kind == Kind::get) fabric->notify(from, completion, true);\n  fabric->finish(*this);\n"))),
     Mutant("data-wakes-nobody", "a rank's memory changes, and the rank sleeps on",
-           FABRIC, (("  simulation_.wake(peer, when);\n", ""),)),
+           FABRIC, (("  simulation_.wake(peer, when);\n", "  (void)when;\n"),)),
     Mutant("one-acknowledgement-for-all", "of a transfer in pieces only the first is waited for",
            REFERENCE, (("  ++operation.expected;\n", "  if (operation.expected == 0) ++operation.expected;\n"),)),
     Mutant("implicit-waits-for-sources", "waiting for implicit operations ends when their sources are free",
