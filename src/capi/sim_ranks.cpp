@@ -133,7 +133,10 @@ class SimulatedJob {
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
     made->links_file_ = settings.sim_links;
     machine_json = describe_machine(*made->simulation_, made->simulation_->network(), settings);
-    made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, settings.sim_watch);
+    made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, settings.sim_watch, [] {
+      std::fflush(stdout);
+      _exit(1);
+    });
     job = std::move(made);
     return {};
   }

@@ -44,6 +44,11 @@ class Fiber {
   void prepare(const ThreadLocals& locals, std::byte* lowest, size_t size, std::function<Fiber&()> body);
   /// The calling fiber, which is this one, rests until it is switched to; `to` goes on.
   void switch_to(Fiber& to);
+  /// Where what this fiber knows by that address is while it rests: a thread-local variable is in its copy.
+  std::byte* while_resting(void* address) const {
+    const size_t place = locals_->place_of(address);
+    return place == locals_->size() ? static_cast<std::byte*>(address) : kept_.get() + place;
+  }
 
  private:
   // What the C++ library keeps of a thread's exceptions: one may be handled here while another fiber runs.

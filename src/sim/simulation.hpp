@@ -105,6 +105,14 @@ class Simulation final : private os::VirtualClock {
   uint64_t messages() const { return messages_; }
   uint64_t bytes() const { return bytes_; }
 
+  /// Where what the rank knows by that address is now, whoever runs: it may be a thread-local variable.
+  std::byte* memory_of(uint32_t rank, void* address) const {
+    return rank == running_->rank ? static_cast<std::byte*>(address) : processes_[rank]->fiber.while_resting(address);
+  }
+  const std::byte* memory_of(uint32_t rank, const void* address) const {
+    return memory_of(rank, const_cast<void*>(address));
+  }
+
   /// All that comes before the rank's time has happened when this returns.
   void catch_up();
   /// Rests until wake() or the time, and says whether it was the former. `call`: where the rank waits, a text that

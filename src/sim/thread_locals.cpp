@@ -65,6 +65,16 @@ void ThreadLocals::load(const std::byte* from) const {
   }
 }
 
+size_t ThreadLocals::place_of(const void* address) const {
+  size_t begin = 0;
+  for (const Block& block : blocks_) {
+    const size_t offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(block.here);
+    if (offset < block.size) return begin + offset;
+    begin += block.size;
+  }
+  return size_;
+}
+
 void ThreadLocals::put_initial(std::byte* to) const {
   for (const Block& block : blocks_) {
     std::memcpy(to, block.image, block.image_size);

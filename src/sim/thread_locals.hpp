@@ -20,6 +20,8 @@ class ThreadLocals {
   void load(const std::byte* from) const;
   /// As they are when a thread begins.
   void put_initial(std::byte* to) const;
+  /// Where in a copy this address's byte is; size() if it is no such variable's.
+  size_t place_of(const void* address) const;
 
  private:
   struct Block {

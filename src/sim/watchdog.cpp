@@ -1,6 +1,7 @@
 #include "sim/watchdog.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include "base/log.hpp"
 
@@ -8,7 +9,11 @@ namespace weft::sim {
 
 using Clock = std::chrono::steady_clock;
 
-Watchdog::Watchdog(const Simulation& simulation, double seconds) : simulation_(simulation) {
+// Of the seconds after which it warns.
+constexpr double times_until_end = 10;
+
+Watchdog::Watchdog(const Simulation& simulation, double seconds, std::function<void()> end)
+    : simulation_(simulation), end_(std::move(end)) {
   if (seconds > 0) thread_ = std::thread([this, seconds] { watch(seconds); });
 }
 
@@ -35,6 +40,13 @@ void Watchdog::watch(double seconds) {
       limit = seconds;
     }
     const double passed = std::chrono::duration<double>(Clock::now() - since).count();
+    if (passed >= times_until_end * seconds) {
+      base::log_error(
+          "simulated rank %u has computed for %.0f s without waiting in Weft; the job ends, since it may wait for "
+          "memory to change, without weft_poll(): if it does compute, raise WEFT_SIM_WATCH, or set 0",
+          simulation_.running_rank(), passed);
+      end_();
+    }
     if (passed < limit) continue;
     limit *= 2;
     base::log_warning(

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "upcrt/of_thread.hpp"
 #include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
@@ -38,9 +39,9 @@ struct Stack {
   std::vector<std::unique_ptr<Strip>> all;
   size_t used = 0;
 };
-thread_local Stack stack;
+constinit thread_local OfThread<Stack> stack;
 
-Strip& strip_of(int count, int number) { return *stack.all[stack.used - static_cast<size_t>(count - number)]; }
+Strip& strip_of(int count, int number) { return *stack->all[stack->used - static_cast<size_t>(count - number)]; }
 
 // Of any element.
 constexpr size_t kAlignment = 64;
@@ -76,7 +77,7 @@ class SlotTable {
 
 // Gives the iterations in `order` slots. Iterations that write one element share its slot: the last one counts.
 void give_slots(Strip& strip, uint64_t size, bool written) {
-  thread_local SlotTable table;
+  static constinit thread_local OfThread<SlotTable> table;
   const std::vector<upcr_pts_t>& places = strip.places;
   const auto by_thread = [&](uint32_t a, uint32_t b) { return upcr_thread(places[a]) < upcr_thread(places[b]); };
   if (!std::is_sorted(strip.order.begin(), strip.order.end(), by_thread))
@@ -85,7 +86,7 @@ void give_slots(Strip& strip, uint64_t size, bool written) {
   char* const first = first_slot(strip);
   strip.offsets.clear();
   strip.parts.clear();
-  if (written) table.clear(strip.order.size());
+  if (written) table->clear(strip.order.size());
   for (const uint32_t k : strip.order) {
     const upcr_pts_t& place = places[k];
     if (strip.parts.empty() || strip.parts.back().thread != thread_of(place))
@@ -93,7 +94,7 @@ void give_slots(Strip& strip, uint64_t size, bool written) {
     Strip::Part& part = strip.parts.back();
     size_t slot = strip.offsets.size();
     if (written)
-      slot = table.slot(strip.offsets, part.first, place.offset);
+      slot = table->slot(strip.offsets, part.first, place.offset);
     else
       strip.offsets.push_back(place.offset);
     part.count = strip.offsets.size() - part.first;
@@ -110,8 +111,8 @@ extern "C" {
 
 void upcr_gather_begin(upcr_gather_t* list, int count, long iterations) {
   for (int i = 0; i < count; ++i) {
-    if (stack.used == stack.all.size()) stack.all.push_back(std::make_unique<Strip>());
-    Strip& strip = *stack.all[stack.used++];
+    if (stack->used == stack->all.size()) stack->all.push_back(std::make_unique<Strip>());
+    Strip& strip = *stack->all[stack->used++];
     strip.places.resize(static_cast<size_t>(iterations));
     strip.at.resize(static_cast<size_t>(iterations));
     list[i].places = strip.places.data();
@@ -164,7 +165,7 @@ void upcr_gather_end(upcr_gather_t* list, int count) {
     }
   }
   for (int i = 0; i < count; ++i) complete(strip_of(count, i).handles);
-  stack.used -= static_cast<size_t>(count);
+  stack->used -= static_cast<size_t>(count);
 }
 
 }  // extern "C"

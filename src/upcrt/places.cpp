@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "base/json_text.hpp"
+#include "upcrt/of_thread.hpp"
 #include "upcrt/settings.hpp"
 #include "weft/coll.h"
 #include "weft/team.h"
@@ -87,7 +87,7 @@ thread_local PlaceCounts* place_counts = nullptr;
 
 namespace {
 
-thread_local std::unique_ptr<PlaceCounts> own_counts;
+constinit thread_local OfThread<PlaceCounts> own_counts;
 
 uint64_t next_number(const char*& at) {
   uint64_t value = 0;
@@ -180,8 +180,7 @@ void start_counting_places(const State& state) {
     if (name != nullptr && state.me == 0) fail({}, "UPC_PLACES is set, but nothing is counted without WEFT_STATS=1");
     return;
   }
-  own_counts = std::make_unique<PlaceCounts>();
-  place_counts = own_counts.get();
+  place_counts = &own_counts.get();
   if (name == nullptr || state.me != 0) return;
   own_counts->file = std::fopen(name, "w");
   if (own_counts->file == nullptr) fail({}, "UPC_PLACES: cannot write '%s': %s", name, std::strerror(errno));

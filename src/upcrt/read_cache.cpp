@@ -7,6 +7,7 @@
 #include <ctime>
 #include <memory>
 
+#include "upcrt/of_thread.hpp"
 #include "upcrt/places.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/window_pieces.hpp"
@@ -251,12 +252,11 @@ thread_local ReadCache* filled_reads __attribute__((tls_model("initial-exec"))) 
 std::atomic<uint64_t> kept_bytes{0};
 
 namespace {
-thread_local std::unique_ptr<ReadCache> own_cache;
+constinit thread_local OfThread<ReadCache> own_cache;
 
 ReadCache& cache_to_fill(uint64_t most) {
-  if (own_cache == nullptr) own_cache = std::make_unique<ReadCache>(most);
-  filled_reads = own_cache.get();
-  return *own_cache;
+  if (own_cache.find() == nullptr) own_cache.set(new ReadCache(most));
+  return *(filled_reads = own_cache.find());
 }
 }  // namespace
 

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "upcrt/of_thread.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/window_pieces.hpp"
 #include "weft/upcrt/shadow.h"
@@ -151,7 +151,7 @@ class ShadowMemory {
 thread_local ShadowMemory* shadow_memory = nullptr;
 
 namespace {
-thread_local std::unique_ptr<ShadowMemory> own_memory;
+constinit thread_local OfThread<ShadowMemory> own_memory;
 
 bool is_shadowed(upcr_pts_t p) { return shadow_memory != nullptr && mapped(p) == nullptr; }
 }  // namespace
@@ -195,8 +195,7 @@ using namespace weft::upcrt;
 extern "C" {
 
 void upcr_shadow_begin(void) {
-  if (own_memory == nullptr) own_memory = std::make_unique<ShadowMemory>();
-  shadow_memory = own_memory.get();
+  shadow_memory = &own_memory.get();
   ++shadow_memory->depth;
 }
 

@@ -7,6 +7,7 @@
 
 #include "upcrt/io_file.hpp"
 #include "upcrt/null_access.hpp"
+#include "upcrt/of_thread.hpp"
 #include "upcrt/places.hpp"
 #include "upcrt/program.hpp"
 #include "upcrt/read_cache.hpp"
@@ -166,6 +167,7 @@ void upcr_finish(void) {
   set_self(nullptr, of_process);
   started_threads.fetch_sub(1);
   (void)weft_finalize();
+  end_of_thread();
   delete &state;
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "upcrt/of_thread.hpp"
 #include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
@@ -39,15 +40,15 @@ struct Updates {
   std::vector<weft_rank_t> waiting;  // owners of lists that have been filled
   std::vector<weft_handle_t> handles;
 };
-thread_local Updates updates;
+constinit thread_local OfThread<Updates> updates;
 
 void send(weft_rank_t owner) {
-  List& list = updates.lists[owner];
-  if (updates.handles.size() == kMostUnderWay) complete(updates.handles);
+  List& list = updates->lists[owner];
+  if (updates->handles.size() == kMostUnderWay) complete(updates->handles);
   upcr_place(list.last.file, list.last.line);
   count_message(list.offsets.size() * sizeof(uint32_t) + list.operands.size());
   (void)weft_atomic_indexed_nb(self().core_domains[kTypes[list.type]], owner, kOps[list.op], list.offsets.size(),
-                               list.offsets.data(), list.operands.data(), 0, &updates.handles.emplace_back());
+                               list.offsets.data(), list.operands.data(), 0, &updates->handles.emplace_back());
   list.offsets.clear();
   list.operands.clear();
 }
@@ -131,10 +132,10 @@ void upcr_update(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type,
     update_value(x, op, type, operand);
     shadow_updated(place, x, size);
   }
-  if (updates.lists.size() < state.threads) updates.lists.resize(state.threads);
-  List& list = updates.lists[owner];
+  if (updates->lists.size() < state.threads) updates->lists.resize(state.threads);
+  List& list = updates->lists[owner];
   if (!list.offsets.empty() && (list.op != op || list.type != type || list.offsets.size() == kLongestList)) send(owner);
-  if (!list.waits) updates.waiting.push_back(owner);
+  if (!list.waits) updates->waiting.push_back(owner);
   list.waits = true;
   list.op = op;
   list.type = type;
@@ -147,12 +148,12 @@ void upcr_update(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type,
 
 void upcr_updates_finish(void) {
   send_sums();
-  for (const weft_rank_t owner : updates.waiting) {
-    if (!updates.lists[owner].offsets.empty()) send(owner);
-    updates.lists[owner].waits = false;
+  for (const weft_rank_t owner : updates->waiting) {
+    if (!updates->lists[owner].offsets.empty()) send(owner);
+    updates->lists[owner].waits = false;
   }
-  updates.waiting.clear();
-  complete(updates.handles);
+  updates->waiting.clear();
+  complete(updates->handles);
   forget_reads();
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "upcrt/of_thread.hpp"
 #include "upcrt/places.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
@@ -79,7 +80,7 @@ struct Stack {
   std::vector<std::unique_ptr<OpenWindows>> all;
   size_t open = 0;
 };
-thread_local Stack stack;
+constinit thread_local OfThread<Stack> stack;
 
 // Whether the object is one that a thread can have: what a loop may not access can lie anywhere.
 bool is_somewhere(const State& state, const upcr_window_t& window) { return thread_of(window.first) < state.threads; }
@@ -119,7 +120,8 @@ bool is_mapped(const State& state, const upcr_window_t& window) {
 
 // Where the threads' memory that is mapped here is; null for others.
 char** mapped_bases(const State& state) {
-  thread_local std::vector<char*> bases;
+  static constinit thread_local OfThread<std::vector<char*>> of_thread;
+  std::vector<char*>& bases = *of_thread;
   if (bases.size() != state.threads) {
     bases.resize(state.threads);
     for (weft_rank_t t = 0; t < state.threads; ++t) bases[t] = base_of(t);
@@ -339,8 +341,8 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
     if (strip != 0) iterations = strip;
   }
   ++loop->strips;
-  if (stack.open == stack.all.size()) stack.all.push_back(std::make_unique<OpenWindows>());
-  OpenWindows& open = *stack.all[stack.open++];
+  if (stack->open == stack->all.size()) stack->all.push_back(std::make_unique<OpenWindows>());
+  OpenWindows& open = *stack->all[stack->open++];
   open.windows = windows;
   make_bases(open, count, state.threads);
   open.pieces.clear();
@@ -376,7 +378,7 @@ void upcr_windows_close(upcr_windows_t* loop) {
   OpenWindows& open = *innermost_windows;
   write_back(open);
   innermost_windows = open.outer;
-  --stack.open;
+  --stack->open;
 }
 
 }  // extern "C"

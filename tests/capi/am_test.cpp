@@ -10,6 +10,7 @@
 #include "support/ranks.hpp"
 #include "weft/barrier.h"
 #include "weft/detail/context.h"
+#include "weft/job.h"
 #include "weft/rma.h"
 #include "weft/segment.h"
 
@@ -123,6 +124,22 @@ void check_mixed_order(const weft_am_t* message) {
       static_cast<unsigned char*>(message->payload)[message->size - 1] != static_cast<unsigned char>(message->args[0]))
     ++mine.wrong;
   ++mine.arrived;
+}
+
+// The senders sleep when there is no room, and nothing but news of room wakes them: the receiver only waits for them.
+RANK_TEST(ShortMessage, AFloodGoesOnWhenTheReceiverHasLooked) {
+  const weft_am_id_t id = add("flood", check_order);
+  constexpr uint64_t requests = 1000, looks_away_ns = 1'000'000;
+  if (weft_rank() == 0) {
+    const uint64_t start = weft_time_ns();
+    while (weft_time_ns() < start + looks_away_ns) continue;
+  }
+  for (uint64_t i = 0; i < requests && weft_rank() != 0; ++i)
+    ASSERT_EQ(weft_am_request_short(0, id, &i, 1, 0), WEFT_OK);
+  weft_barrier();
+  if (weft_rank() == 0) wait_for(notes().arrived, requests * (weft_size() - 1));
+  EXPECT_EQ(notes().wrong, 0u);
+  settle();
 }
 
 RANK_TEST(Messages, OfDifferentKindsStayInOrder) {

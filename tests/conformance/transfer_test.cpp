@@ -320,4 +320,25 @@ CONDUIT_TEST(PutSignal, LongTransfersUnderWayTogetherArriveWhole) {
   }
 }
 
+// Simulated ranks share a thread, and each has values of its own all the same.
+CONDUIT_TEST(Transfer, MayUseThreadLocalMemory) {
+  NEEDS(peer.conduit().capabilities().put_get);
+  thread_local std::array<uint64_t, 64> source, destination;
+  const auto value = [](RankId rank, size_t i) { return uint64_t{rank} * 1000 + i; };
+  for (size_t i = 0; i < source.size(); ++i) source[i] = value(peer.rank(), i);
+  peer.barrier();
+  Completion put;
+  peer.complete(put,
+                [&] { return peer.conduit().put(peer.next(), base_offset, source.data(), sizeof source, {}, &put); });
+  peer.barrier();
+  Completion get;
+  peer.complete(
+      get, [&] { return peer.conduit().get(destination.data(), peer.next(), base_offset, sizeof destination, &get); });
+  for (size_t i = 0; i < source.size(); ++i) {
+    EXPECT_EQ(reinterpret_cast<const uint64_t*>(peer.conduit().segment() + base_offset)[i], value(peer.previous(), i));
+    EXPECT_EQ(destination[i], value(peer.rank(), i));
+  }
+  peer.barrier();
+}
+
 }  // namespace

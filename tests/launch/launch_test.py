@@ -844,6 +844,13 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertRegex(job.errors, r"simulated rank 2 has computed for \d+ s without waiting in Weft")
 
+    def test_a_simulated_rank_that_spins_without_weft_ends_the_job(self):
+        self.environment["WEFT_SIM_WATCH"] = "0.02"
+        job = self.simulated(4, "spin", 2)
+        self.assertEqual(job.process.returncode, 1, job.errors)
+        self.assertRegex(job.errors, r"error: simulated rank 2 has computed for \d+ s without waiting in Weft; the job "
+                                     r"ends, .* raise WEFT_SIM_WATCH, or set 0\n")
+
     def test_threads_of_simulated_ranks_are_refused(self):
         job = self.simulated(4, "thread", 1)
         self.assertEqual(job.process.returncode, 1, job.errors)

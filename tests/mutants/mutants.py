@@ -38,10 +38,10 @@ MUTANTS = (
     Mutant("message-overtakes", "messages of one class are delivered as they come",
            FABRIC, (("packet.number != channel.next", "packet.number + 1 < channel.next"),)),
     Mutant("signal-before-data", "a signal is applied when its data has left, not when it has arrived",
-           FABRIC, (("  if (kind == Kind::put && source != nullptr) fill_from(data, source, size);\n",
-                     "  if (kind == Kind::put && source != nullptr) fill_from(data, source, size);\n"
+           FABRIC, (("  fabric->notify(from, completion, false);\n}\n\nvoid Transfer::arrived",
                      "  if (has_signal) apply_signal(fabric->segment(to) + signal_offset, signal_value, signal_op);\n"
-                     "  has_signal = false;\n"),)),
+                     "  has_signal = false;\n"
+                     "  fabric->notify(from, completion, false);\n}\n\nvoid Transfer::arrived"),)),
     Mutant("signal-before-last-piece", "of a long put by messages the signal goes with the first piece",
            REFERENCE, (("  if (first > 0 && put(operation, peer, offset, source, first, immediate) == Result::retry) "
                         "return Result::retry;\n", ""),
@@ -70,7 +70,7 @@ MUTANTS = (
                     ("  fabric->notify(from, completion, true);\n  fabric->finish(*this);\n",
                      "  if (kind == Kind::get) fabric->notify(from, completion, true);\n  fabric->finish(*this);\n"))),
     Mutant("data-wakes-nobody", "a rank's memory changes, and the rank sleeps on",
-           FABRIC, (("  simulation_.wake(peer, when);\n", ""),)),
+           FABRIC, (("  simulation_.wake(peer, when);\n", "  (void)when;\n"),)),
     Mutant("one-acknowledgement-for-all", "of a transfer in pieces only the first is waited for",
            REFERENCE, (("  ++operation.expected;\n", "  if (operation.expected == 0) ++operation.expected;\n"),)),
     Mutant("implicit-waits-for-sources", "waiting for implicit operations ends when their sources are free",

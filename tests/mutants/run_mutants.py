@@ -18,7 +18,7 @@ import time
 from mutants import MUTANTS
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-TARGETS = ("streams", "collective_test", "conformance_test")
+TARGETS = ("streams", "collective_test", "conformance_test", "capi_test")
 sys.path.insert(0, str(SOURCE / "tests/sim"))
 import fault_seeds  # noqa: E402  (its folder is not that of this script)
 

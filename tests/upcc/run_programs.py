@@ -16,6 +16,7 @@ Suites:
   corpus    corpus/*.c: ordinary C programs print the same through upcc -x upc as through the C compiler.
   driver    driver/test_*.sh: the command line.
   examples  ../../examples/upc/*.upc in the same modes.
+  simulated ../../examples/upc/*.upc as threads of a simulated job, with `upcrun --sim`.
   network   some programs of these folders over libfabric, with nothing mapped: their output is what it is in shared
             memory.
   misuse    misuse/misuse.upc: each mistake at run time gives its message with file and line, and an exit code that is
@@ -319,10 +320,37 @@ def examples(tools, options):
             program = tools.compile(source, flags, cc) if counts else None
             for threads in (counts if program else []):
                 code, out, err = tools.launch(program, threads, "--pthreads" in flags)
-                hellos = out.count("Hello from thread")
-                good = hellos == threads if source.stem == "hello" else re.search(r"\bok\b", out)
-                if code != 0 or not good or "wrong" in out:
+                if code != 0 or not is_right(source, threads, out):
                     fail(f"{source.name} {cc} {' '.join(flags)} on {threads}", f"exit code {code}\n{out}{err}")
+
+
+def is_right(source, threads, output):
+    if source.stem == "hello":
+        return output.count("Hello from thread") == threads
+    return re.search(r"\bok\b", output) is not None and "wrong" not in output
+
+
+# More than a second each on many simulated threads: single elements of others' memory are a message each.
+NOT_ON_MANY_THREADS = ("checkpoint", "gups", "heat", "histogram", "is", "linked_list", "matvec", "prefix", "sort")
+
+
+def simulated(tools, options):
+    for source in sorted(EXAMPLES.glob("*.upc")):
+        if source.stem in LONG_EXAMPLES or not chosen(options, source.name):
+            continue
+        program = tools.compile(source, ["-O2", "--pthreads"], "gcc")
+        for threads in (1, 7, 64) if program else ():
+            if threads == 64 and source.stem in NOT_ON_MANY_THREADS:
+                continue
+            code, out, err = run([str(tools.bin / "upcrun"), "--sim", "bgp", "-n", str(threads), program], 180)
+            if code != 0 or not is_right(source, threads, out) or f" of {threads} ranks: " not in err:
+                fail(f"{source.name} on {threads} simulated threads", f"exit code {code}\n{out}{err}")
+    if not chosen(options, "hello.upc without --pthreads"):
+        return
+    program = tools.compile(EXAMPLES / "hello.upc", [], "gcc")
+    code, out, err = run([str(tools.bin / "upcrun"), "--sim", "bgp", "-n", "2", program])
+    if (code, out) != (2, "") or "compile it with upcc --pthreads" not in err:
+        fail("simulated threads that would be processes", f"exit code {code}\n{out}{err}")
 
 
 def network(tools, options):
@@ -388,8 +416,8 @@ def misuse(tools, options):
 
 
 def main():
-    suites = {f.__name__: f for f in (traps, golden, optimise, regressions, warnings, corpus, driver, examples, network,
-                                      misuse)}
+    suites = {f.__name__: f for f in (traps, golden, optimise, regressions, warnings, corpus, driver, examples,
+                                      simulated, network, misuse)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", nargs="+", choices=suites)
     parser.add_argument("--bin", required=True)

@@ -24,6 +24,8 @@ constexpr const char* help =
     "  --tag-output        begin each line of output with the thread: \"[3] \"\n"
     "  --hosts LIST, --hostfile FILE, --env NAME[=VALUE]\n"
     "                      run on these hosts, with these variables; see weftrun(1)\n"
+    "  --sim PLATFORM, --sim-seed N, --sim-fault FAULTS, --sim-compute HOW, --sim-map MAP, --sim-per-host N\n"
+    "                      simulate the threads of a program compiled with --pthreads on this machine; see weftrun(1)\n"
     "  -h, --help          print this\n"
     "  --version           print the version\n"
     "\n"
@@ -31,16 +33,22 @@ constexpr const char* help =
     "if\n"
     "all threads end in order, else that of the first that fails; see weftrun(1). See the manual page upcrun(1).\n";
 
-enum LongOption : int { bind = 256, tag_output, shared_heap, show_version, hosts, hostfile, env };
+enum LongOption : int { bind = 256, tag_output, shared_heap, show_version, passed_on, sim };
 
 constexpr option long_options[] = {{"shared-heap", required_argument, nullptr, shared_heap},
                                    {"bind", no_argument, nullptr, bind},
                                    {"tag-output", no_argument, nullptr, tag_output},
                                    {"help", no_argument, nullptr, 'h'},
                                    {"version", no_argument, nullptr, show_version},
-                                   {"hosts", required_argument, nullptr, hosts},
-                                   {"hostfile", required_argument, nullptr, hostfile},
-                                   {"env", required_argument, nullptr, env},
+                                   {"hosts", required_argument, nullptr, passed_on},
+                                   {"hostfile", required_argument, nullptr, passed_on},
+                                   {"env", required_argument, nullptr, passed_on},
+                                   {"sim", required_argument, nullptr, sim},
+                                   {"sim-seed", required_argument, nullptr, passed_on},
+                                   {"sim-fault", required_argument, nullptr, passed_on},
+                                   {"sim-compute", required_argument, nullptr, passed_on},
+                                   {"sim-map", required_argument, nullptr, passed_on},
+                                   {"sim-per-host", required_argument, nullptr, passed_on},
                                    {nullptr, 0, nullptr, 0}};
 
 // What users of other UPC compilers type, and what it is called here.
@@ -95,7 +103,8 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   optind = 1;
   // '+': stop at PROG, whose options are its own. ':': tell a missing argument from an unknown option.
   const char* word = argc > 1 ? argv[1] : "";  // the one that getopt_long looks at
-  for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, nullptr)) != -1;
+  int index = 0;                               // its place in long_options
+  for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, &index)) != -1;
        word = optind < argc ? argv[optind] : "") {
     switch (choice) {
       case 'n':
@@ -116,14 +125,12 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
       case tag_output:
         options.tag_output = true;
         break;
-      case hosts:
-        options.hosts.insert(options.hosts.end(), {"--hosts", optarg});
-        break;
-      case hostfile:
-        options.hosts.insert(options.hosts.end(), {"--hostfile", optarg});
-        break;
-      case env:
-        options.hosts.insert(options.hosts.end(), {"--env", optarg});
+      case sim:
+        options.simulated = true;
+        [[fallthrough]];
+      case passed_on:
+        options.passed_on.push_back(std::string("--") + long_options[index].name);
+        options.passed_on.emplace_back(optarg);
         break;
       case 'h':
         std::fputs(help, stdout);
@@ -163,6 +170,15 @@ bool static_objects_fit(const char* program, uint64_t bytes) {
   return false;
 }
 
+bool can_be_simulated(const char* program, const std::optional<ProgramFacts>& facts) {
+  if (!facts || facts->pthreads) return true;
+  std::fprintf(stderr,
+               "upcrun: the threads of %s are processes, but simulated ones share a process: compile it with "
+               "upcc --pthreads\n",
+               program);
+  return false;
+}
+
 // Open MPI's processes find each other through mpirun only. With --pthreads there is one.
 void warn_of_open_mpi(const Options& options, const std::string& threads) {
   std::fprintf(stderr,
@@ -175,6 +191,7 @@ void warn_of_open_mpi(const Options& options, const std::string& threads) {
 
 std::vector<std::string> weftrun_arguments(const Options& options, const std::optional<ProgramFacts>& facts) {
   if (facts && !static_objects_fit(options.program[0], facts->static_bytes)) return {};
+  if (options.simulated && !can_be_simulated(options.program[0], facts)) return {};
   const uint64_t fixed = facts ? facts->threads : 0;
   std::string threads = options.threads;
   if (threads.empty()) {
@@ -192,10 +209,10 @@ std::vector<std::string> weftrun_arguments(const Options& options, const std::op
   }
   if (facts && facts->open_mpi && !facts->pthreads && threads != "1") warn_of_open_mpi(options, threads);
   std::vector<std::string> arguments = {"--upc", "-n", threads};
-  if (facts && facts->pthreads) arguments.emplace_back("--ranks-as=threads");
+  if (facts && facts->pthreads && !options.simulated) arguments.emplace_back("--ranks-as=threads");
   if (options.bind) arguments.emplace_back("--bind");
   if (options.tag_output) arguments.emplace_back("--tag-output");
-  arguments.insert(arguments.end(), options.hosts.begin(), options.hosts.end());
+  arguments.insert(arguments.end(), options.passed_on.begin(), options.passed_on.end());
   arguments.emplace_back("--");
   for (char** word = options.program; *word != nullptr; ++word) arguments.emplace_back(*word);
   return arguments;

@@ -16,8 +16,9 @@ struct Options {
   std::string shared_heap;  // of --shared-heap; empty: not given
   bool bind = false;
   bool tag_output = false;
-  std::vector<std::string> hosts;  // --hosts, --hostfile and --env with their values, as weftrun takes them
-  char** program = nullptr;        // PROG and its arguments, ending with a null pointer
+  bool simulated = false;              // --sim
+  std::vector<std::string> passed_on;  // options with their values, as weftrun takes them
+  char** program = nullptr;            // PROG and its arguments, ending with a null pointer
 };
 
 /// Reads the command line. Without a result there is nothing to run: `exit_code` is set, and what was asked for or what

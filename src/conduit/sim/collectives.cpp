@@ -105,7 +105,8 @@ void Collectives::send(Round& round) {
 
 void Collectives::finish(Round& round, Time) {
   for (const Round::Waiting& waiting : round.waiting) {
-    if (!round.data.empty()) std::memcpy(waiting.destination, round.data.data(), round.data.size());
+    if (!round.data.empty())
+      std::memcpy(simulation_.memory_of(waiting.rank, waiting.destination), round.data.data(), round.data.size());
     fabric_.notify(waiting.rank, waiting.completion, false);
     fabric_.notify(waiting.rank, waiting.completion, true);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/log.hpp"
 #include "conduit/cpu_atomic.hpp"
@@ -53,7 +54,8 @@ std::weak_ptr<Fabric> current_fabric;
 
 void Transfer::injected(Time) {
   if (comes_back || kind == Kind::get) return;
-  if (kind == Kind::put && source != nullptr) fill_from(data, source, size);
+  const auto& simulation = fabric->simulation();
+  if (kind == Kind::put && source != nullptr) fill_from(data, simulation.memory_of(from, source), size);
   fabric->notify(from, completion, false);
 }
 
@@ -63,12 +65,13 @@ void Transfer::arrived(Time now) {
     if (kind != Kind::get) fabric->touch(to, now);
     return fabric->come_back(*this, now);
   }
+  const auto& simulation = fabric->simulation();
   if (kind == Kind::get) {
-    if (destination != nullptr) copy_bytes(static_cast<std::byte*>(destination), data.data(), size);
+    if (destination != nullptr) copy_bytes(simulation.memory_of(from, destination), data.data(), size);
     fabric->notify(from, completion, false);
   }
   if (kind == Kind::atomic && request.result != nullptr)
-    std::memcpy(request.result, &before, atomic_size(request.type));
+    std::memcpy(simulation.memory_of(from, request.result), &before, atomic_size(request.type));
   fabric->notify(from, completion, true);
   fabric->finish(*this);
 }
@@ -95,7 +98,8 @@ void Transfer::act(std::byte* segment) {
   }
 }
 
-// By a fault, as a network does that has no room for a moment.
+// By a fault, as a network does that has no room for a moment. Asked only where there is room: who finds none is told
+// when some comes, and need not try again before, with all that waits.
 bool Fabric::declines(RankId from, RankId to, Flow flow) {
   constexpr Time moment = 1'000;
   const weft::sim::FaultPlan& faults = simulation_.faults();
@@ -104,6 +108,7 @@ bool Fabric::declines(RankId from, RankId to, Flow flow) {
   const uint64_t number = tries_[stream]++;
   if (number < faults.first || number > faults.last) return false;
   if (!weft::sim::yes(weft::sim::roll(faults.seed, weft::sim::Die::retry, stream, number), faults.retry)) return false;
+  if (std::exchange(ports_[from].tries_again, true)) return true;  // all at once
   SecondTry& again = second_tries_.take();
   again.fabric = this;
   again.rank = from;
@@ -112,14 +117,14 @@ bool Fabric::declines(RankId from, RankId to, Flow flow) {
 }
 
 void SecondTry::happen(Time now) {
+  fabric->ports_[rank].tries_again = false;
   fabric->second_tries_.give_back(*this);
   fabric->touch(rank, now);
 }
 
 Transfer* Fabric::begin(RankId from, RankId to, Transfer::Kind kind, Completion* completion) {
-  if (declines(from, to, Flow::transfer)) return nullptr;
   Port& port = ports_[from];
-  if (port.outstanding >= most_transfers) return nullptr;
+  if (port.outstanding >= most_transfers || declines(from, to, Flow::transfer)) return nullptr;
   ++port.outstanding;
   Transfer& transfer = transfers_.take();
   transfer.fabric = this;
@@ -172,7 +177,6 @@ void Fabric::touch(RankId peer, Time when) {
 // ---- Messages ----
 
 Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
-  if (message_class == AmClass::request && declines(from, to, Flow::request)) return nullptr;
   const uint64_t key = uint64_t{from} << 32 | uint64_t{to} << 1 | static_cast<uint64_t>(message_class);
   Channel& channel = channels_[key];
   // Replies always find room: who asked has room for the answer.
@@ -183,6 +187,7 @@ Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
     }
     return nullptr;
   }
+  if (message_class == AmClass::request && declines(from, to, Flow::request)) return nullptr;
   Packet& packet = packets_.take();
   packet.fabric = this;
   packet.channel = &channel;

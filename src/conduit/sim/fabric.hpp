@@ -117,6 +117,7 @@ struct Port {
   std::vector<Notice> notices;
   std::deque<Packet*> inbox;
   bool touched = false;      // its memory
+  bool tries_again = false;  // soon, what a fault has declined
   uint32_t outstanding = 0;  // transfers of this rank
   uint64_t coming = 0;       // messages that have been sent to it
 
