@@ -118,6 +118,12 @@ UPCC_INLINE upcr_pts_t upcc_in_row(upcr_pts_t row, long index, uint64_t length, 
   return p;
 }
 
+/* Where it is in mapped memory. The row's own address is the same for every index. */
+UPCC_INLINE char* upcc_at_row(upcr_pts_t row, long index, uint64_t length, uint64_t block, uint64_t size) {
+  if (__builtin_expect((uint64_t)index >= length, 0)) return upcr_at(upcc_outside_row(row, index, block, size));
+  return upcr_at(row) + (uint64_t)index * size;
+}
+
 /* An access that goes from thread to thread: `step` elements of a cyclic array per iteration. */
 typedef struct upcc_walk {
   char* at;
