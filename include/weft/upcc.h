@@ -78,6 +78,13 @@ UPCC_INLINE long upcc_iterations(long first, long limit, int up, long step, int 
   return count < forever ? (long)(count + 1) : (long)forever;
 }
 
+/* The index of an iteration, which is an int: it lies between the loop's first one and its limit. The C compiler then
+ * knows that it moves evenly, and vectorises what is subscripted by it. */
+UPCC_INLINE int upcc_index(long index) {
+  if (index < -__INT_MAX__ - 1 || index > __INT_MAX__) __builtin_unreachable();
+  return (int)index;
+}
+
 /* Where element `index` of the cyclic array at p is, in mapped memory: upcr_at(upcr_add_cyclic(...)) in half the
  * instructions. All but the product, the shift and the sum of the last lines is the same for every index.
  *

@@ -248,6 +248,13 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   return out + done + " += " + strip + ";}";
 }
 
+// Whether every iteration's index is an int. One that has to come upon its limit may miss it, and overflow; so may one
+// that is compared as an unsigned number.
+bool Lowerer::index_is_int(const LoopShape& shape) const {
+  const Type* type = shape.index->type.type;
+  return TypeContext::is_signed(type) && types_.integer_bits(type) == 32 && !shape.until_equal && !shape.is_unsigned;
+}
+
 // Some iterations, run by run. `body_of` gives what iteration number `at` of them does.
 std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const std::string& taken,
                           const std::function<std::string(const std::string&)>& body_of) {
@@ -279,13 +286,13 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   out += "const long " + start + " = " + loop.first + " + " +
          (limited ? "(" + begin + " + " + k + " * " + loop.stride + ")" : "(" + begin + ")") + " * " + loop.step + ";";
   out += (limited ? "long " : "const long ") + run + " = " + taken + (limited ? " - " + k : "") + ";";
-  out += "{const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
-         loop.index + ";";
+  const std::string as_index = "(" + loop.index_type + ")";
+  out += "{const " + loop.index_type + " " + loop.index + " = " + as_index + start + ";(void)" + loop.index + ";";
   out += pointers;
   out += pragmas_before(loop.first_token, text::Pragmas::about_loops);
   out += "for (long " + n + " = 0; " + n + " < " + run + "; ++" + n + steps + ") {";
-  out += loop.index_type + " " + loop.index + " = (" + loop.index_type + ")(" + start + " + " + n + " * " + advance +
-         ");(void)" + loop.index + ";";
+  out += loop.index_type + " " + loop.index + " = " + (index_is_int(loop.plan.shape) ? "upcc_index" : as_index) + "(" +
+         start + " + " + n + " * " + advance + ");(void)" + loop.index + ";";
   out += body + "}}";
   if (limited) out += k + " += " + run + ";";
   return out + "}";

@@ -157,6 +157,7 @@ class Lowerer {
                                    const std::string& start);
   [[nodiscard]] std::string own_window(const LoopText& loop, const PlannedAccess& access, const std::string& start);
   [[nodiscard]] std::string nested_window(const LoopText& loop, const NestedAccess& nested, const std::string& start);
+  [[nodiscard]] bool index_is_int(const LoopShape& shape) const;
   [[nodiscard]] std::string runs(const LoopText& loop, const std::string& begin, const std::string& taken,
                                  const std::function<std::string(const std::string&)>& body_of);
   [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
