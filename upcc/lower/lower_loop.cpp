@@ -166,7 +166,7 @@ std::string Lowerer::nested_window(const LoopText& loop, const NestedAccess& nes
 std::string Lowerer::share(const LoopText& loop, const std::string& begin, const std::string& taken) {
   const std::string performed =
       loop.is_shadowed ? "upcr_shadow_perform(&" + loop.name("shadow") + ", (long)" + loop.index + ");" : "";
-  if (!loop.windows)
+  if (!loop.windows || !loop.plan.windows)
     return runs(loop, begin, taken, [&](const std::string& /*at*/) { return performed + stmt(loop.body); });
   const std::string done = loop.name("done");
   const std::string strip = loop.name("strip");
@@ -270,7 +270,7 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   const auto saved_locals = local_places_;
   std::string steps;
   const std::string pointers = run_pointers(loop, run, steps);
-  if (options_.optimise.shadow && loop.windows) steps += ", upcr_shadow_iterated()";
+  if (options_.optimise.shadow && loop.windows && loop.plan.windows) steps += ", upcr_shadow_iterated()";
   const std::string advance = loop.stride == "1l" ? loop.step
                               : loop.step == "1l" ? "(" + loop.stride + ")"
                                                   : "(" + loop.stride + " * " + loop.step + ")";
@@ -452,14 +452,18 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
   }
   // This thread's own memory is always mapped; with all of it planned, nothing else needs to be.
   bool all_mine = plan.covers_all;
-  for (const PlannedAccess& a : plan.accesses) all_mine = all_mine && a.with_affinity;
+  bool windows = plan.windows;  // some accesses go through one, or need none: then loops inside open theirs
+  for (const PlannedAccess& a : plan.accesses) {
+    all_mine = all_mine && a.with_affinity;
+    windows = windows || a.with_affinity;
+  }
   std::string out = "{" + stride;
   // Adds a version of the loop for where `condition` holds. False if that is everywhere.
   const auto version = [&](const std::string& condition, Memory memory) {
     std::string tests = test;
     if (!condition.empty()) require(tests, condition);
     LoopText text = loop;
-    text.windows = memory == Memory::windows && plan.windows;
+    text.windows = memory == Memory::windows;
     const Temporarily here_is(memory_, memory);
     std::string planned = planned_version(text, clauses, limit_value);
     if (loop.is_shadowed) {
@@ -475,8 +479,8 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     rest = version(memory_ == Memory::mapped ? "" : "upcr_unchecked()", memory_);
   } else {
     if (memory_ == Memory::unknown) rest = version("upcr_direct()", Memory::mapped);
-    if (plan.windows) rest = version(memory_ == Memory::windows ? "" : "upcr_windowing()", Memory::windows);
-    plan_inside = !plan.windows;
+    if (windows) rest = version(memory_ == Memory::windows ? "" : "upcr_windowing()", Memory::windows);
+    plan_inside = !windows;
   }
   if (!rest) return out + "}";
   const Temporarily planned(optimise_loops_, optimise_loops_ && plan_inside);
