@@ -192,6 +192,10 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   std::string out = "upcr_windows_t " + opened + " = {0};";
   const std::string gather = loop.name("gather");
   const std::string gathers = std::to_string(loop.plan.gathered.size());
+  const std::string list_of_places = loop.name("begun");
+  const std::string missed = loop.name("missed");
+  const auto gathered = [&](std::size_t i) { return gather + "[" + std::to_string(i) + "]"; };
+  const auto begun = [&](std::size_t i) { return list_of_places + "[" + std::to_string(i) + "]"; };
   const bool any_gathered = !loop.plan.gathered.empty();
   if (any_gathered) {
     std::string members;
@@ -216,15 +220,25 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   }
   out += "const long " + strip + " = " + most + ";";
   if (any_gathered) {
-    out += "upcr_gather_begin(" + gather + ", " + gathers + ", " + strip + ");";
+    // What begin() has set stays in registers.
+    out += "upcr_gather_begin(" + gather + ", " + gathers + ", " + strip + ");const upcr_gather_t " + list_of_places +
+           "[" + gathers + "] = {";
+    for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) out += gathered(i) + ",";
+    out += "};long " + missed + "[" + gathers + "] = {0};";
     out += runs(loop, after(done), strip, [&](const std::string& at) {
       std::string places;
       for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
-        places += gather + "[" + std::to_string(i) + "].places[" + at +
-                  "] = " + shared_address(loop.plan.gathered[i].lvalue) + ";";
+        const PlannedAccess& access = loop.plan.gathered[i];
+        const std::string place = shared_address(access.lvalue);
+        places += access.writes.empty()
+                      ? missed + "[" + std::to_string(i) + "] |= upcr_gather_place(&" + begun(i) + ", " + at + ", " +
+                            place + ", " + std::to_string(element_size(access.lvalue->type)) + ");"
+                      : begun(i) + ".places[" + at + "] = " + place + ";";
       }
       return places;
     });
+    for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i)
+      out += gathered(i) + ".missed = " + missed + "[" + std::to_string(i) + "];";
     out += "upcr_gather_fetch(" + gather + ", " + gathers + ", " + strip + ");";
   }
   auto updated_places = updated_places_;
@@ -235,7 +249,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     out += runs(loop, after(done), strip, [&](const std::string& at) {
       for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
         const PlannedAccess& access = loop.plan.gathered[i];
-        const std::string address = gather + "[" + std::to_string(i) + "].at[" + at + "]";
+        const std::string address = begun(i) + ".at[" + at + "]";
         for (const Expr* e : access.same)
           plain_places_[e] = shadowed(access, "(*(" + type_name(access.lvalue->type) + "*)(void*)" + address + ")");
       }
