@@ -78,12 +78,20 @@ UPCC_INLINE long upcc_iterations(long first, long limit, int up, long step, int 
   return count < forever ? (long)(count + 1) : (long)forever;
 }
 
+/* The index of an iteration, which is an int: it lies between the loop's first one and its limit. The C compiler then
+ * knows that it moves evenly, and vectorises what is subscripted by it. */
+UPCC_INLINE int upcc_index(long index) {
+  if (index < -__INT_MAX__ - 1 || index > __INT_MAX__) __builtin_unreachable();
+  return (int)index;
+}
+
 /* Where element `index` of the cyclic array at p is, in mapped memory: upcr_at(upcr_add_cyclic(...)) in half the
  * instructions. All but the product, the shift and the sum of the last lines is the same for every index.
  *
  * With q = x / THREADS element x is at base + (x - q * THREADS << shift) + q * size: a sum of x << shift and of q times
  * something. The quotient is the high half of one product while x < 2^48 and THREADS < 2^16, which is what 2^47 bytes
- * of address space have room for; x begins at a multiple of THREADS that makes it positive. */
+ * of address space have room for; x begins at a multiple of THREADS that makes it positive. Where THREADS is a power of
+ * two there is no product. */
 UPCC_INLINE char* upcc_at_cyclic(upcr_pts_t p, long index, uint64_t element_size) {
   const uint64_t threads = (uint64_t)upcr_threads(), rounds = upcr_divide_threads((uint64_t)1 << 47) + 1;
   const uint64_t per_round = element_size - (threads << upcr_view.shift);
@@ -93,11 +101,15 @@ UPCC_INLINE char* upcc_at_cyclic(upcr_pts_t p, long index, uint64_t element_size
   q = x / threads - rounds;
 #else
   __extension__ typedef unsigned __int128 upcc_wide_t;
-  /* 2^64 / THREADS, rounded up. For one thread it is one too small, and so is q. */
+  /* 2^64 / THREADS, rounded up. */
   const int shift = upcr_view.divide_shift - 1;
-  const uint64_t magic =
-      threads == 1 ? ~(uint64_t)0 : (upcr_view.divide_magic + ((uint64_t)1 << (shift & 63)) - 1) >> (shift & 63);
-  origin -= (rounds - (threads == 1)) * per_round;
+  const uint64_t magic = (upcr_view.divide_magic + ((uint64_t)1 << (shift & 63)) - 1) >> (shift & 63);
+  if ((threads & (threads - 1)) == 0) { /* divide_shift is its logarithm */
+    x = p.where + (uint64_t)index;
+    return upcr_view.base + ((x & (threads - 1)) << upcr_view.shift) + p.offset +
+           (uint64_t)((int64_t)x >> upcr_view.divide_shift) * element_size;
+  }
+  origin -= rounds * per_round;
   x += (uint64_t)index;
   q = (uint64_t)((upcc_wide_t)x * magic >> 64);
 #endif
@@ -116,6 +128,12 @@ UPCC_INLINE upcr_pts_t upcc_in_row(upcr_pts_t row, long index, uint64_t length, 
   p.offset = row.offset + (uint64_t)index * size;
   p.where = row.where + ((uint64_t)index << UPCR_THREAD_BITS);
   return p;
+}
+
+/* Where it is in mapped memory. The row's own address is the same for every index. */
+UPCC_INLINE char* upcc_at_row(upcr_pts_t row, long index, uint64_t length, uint64_t block, uint64_t size) {
+  if (__builtin_expect((uint64_t)index >= length, 0)) return upcr_at(upcc_outside_row(row, index, block, size));
+  return upcr_at(row) + (uint64_t)index * size;
 }
 
 /* An access that goes from thread to thread: `step` elements of a cyclic array per iteration. */

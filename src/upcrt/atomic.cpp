@@ -339,6 +339,29 @@ std::optional<Update> update_of(upcr_pts_t domain, int op) {
   }
 }
 
+// upc_atomic_relaxed() in a loop that lets updates wait: done or sent, but for what the result says.
+std::optional<WholeUpdate> update_that_adds_up(upcr_pts_t domain, int op, upcr_pts_t target, const void* operand,
+                                               bool apart, Place where) {
+  const State& state = self_of_access();
+  const std::optional<Update> update = update_of(domain, op);
+  // Sums of floating-point numbers depend on the order: those are sent one by one.
+  const bool adds_up = update && (update->type == UPCR_UPDATE_U32 || update->type == UPCR_UPDATE_U64);
+  const bool waits =
+      (apart && adds_up) || (upcr_thread(target) < state.threads && base_of(thread_of(target)) == nullptr);
+  upcr_place(where.file, where.line);
+  if (!update || !waits || !(upcr_direct() || upcr_windowing())) {
+    upc_atomic_relaxed(domain, nullptr, op, target, operand, nullptr);
+    return std::nullopt;
+  }
+  check_call(state, "upc_atomic_relaxed", domain, nullptr, op, target, operand, nullptr);
+  const bool short_word = update->type == UPCR_UPDATE_U32 || update->type == UPCR_UPDATE_F32;
+  check_alignment("upc_atomic_relaxed", target, short_word ? sizeof(uint32_t) : sizeof(uint64_t));
+  if (!may_be_object(state, target)) refuse_object(true, target, sizeof(uint32_t), where);
+  if (adds_up) return WholeUpdate{target, update->op, update->type, operand, where};
+  upcr_update(target, update->op, update->type, operand, where.file, where.line);
+  return std::nullopt;
+}
+
 // ---- bupc_atomic* ----
 
 enum class Order { strict, relaxed };
@@ -408,23 +431,12 @@ void upc_atomic_relaxed(upcr_pts_t domain, void* fetch_ptr, int op, upcr_pts_t t
 
 void upcr_atomic_update(upcr_pts_t domain, int op, upcr_pts_t target, const void* operand, int apart, const char* file,
                         int line) {
-  const State& state = self_of_access();
-  const std::optional<Update> update = update_of(domain, op);
-  // Sums of floating-point numbers depend on the order: those are sent one by one.
-  const bool adds_up = update && (update->type == UPCR_UPDATE_U32 || update->type == UPCR_UPDATE_U64);
-  const bool waits =
-      (apart != 0 && adds_up) || (upcr_thread(target) < state.threads && base_of(thread_of(target)) == nullptr);
-  upcr_place(file, line);
-  if (!update || !waits || !(upcr_direct() || upcr_windowing()))
-    return upc_atomic_relaxed(domain, nullptr, op, target, operand, nullptr);
-  check_call(state, "upc_atomic_relaxed", domain, nullptr, op, target, operand, nullptr);
-  const bool short_word = update->type == UPCR_UPDATE_U32 || update->type == UPCR_UPDATE_F32;
-  check_alignment("upc_atomic_relaxed", target, short_word ? sizeof(uint32_t) : sizeof(uint64_t));
-  if (!may_be_object(state, target)) refuse_object(true, target, sizeof(uint32_t), {file, line});
-  if (adds_up)
-    add_up(target, update->op, update->type, operand, {file, line});
-  else
-    upcr_update(target, update->op, update->type, operand, file, line);
+  if (const auto update = update_that_adds_up(domain, op, target, operand, apart != 0, {file, line})) add_up(*update);
+}
+
+void upcr_atomic_sum(upcr_pts_t domain, int op, upcr_pts_t target, const void* operand, int64_t index, const char* file,
+                     int line) {
+  if (const auto update = update_that_adds_up(domain, op, target, operand, true, {file, line})) add_up(*update, index);
 }
 
 void upc_atomic_strict(upcr_pts_t domain, void* fetch_ptr, int op, upcr_pts_t target, const void* operand1,

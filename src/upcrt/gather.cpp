@@ -25,7 +25,7 @@ struct Strip {
   std::vector<uint32_t> order;  // iterations whose elements lie elsewhere, by thread
   std::vector<size_t> offsets;  // of each slot
   std::vector<char> slots;
-  std::vector<char> kept;  // elements of reads that were kept
+  std::vector<char> copies;  // elements of reads that were kept
   struct Part {
     weft_rank_t thread;
     size_t first, count;  // of the slots
@@ -117,6 +117,12 @@ void upcr_gather_begin(upcr_gather_t* list, int count, long iterations) {
     strip.at.resize(static_cast<size_t>(iterations));
     list[i].places = strip.places.data();
     list[i].at = strip.at.data();
+    list[i].missed = 1;
+    if ((list[i].flags & UPCR_WINDOW_WRITTEN) != 0) continue;
+    const size_t room = static_cast<size_t>(iterations) * list[i].size + kAlignment;
+    if (strip.copies.size() < room) strip.copies.resize(room);
+    list[i].copies = aligned(strip.copies);
+    list[i].known = known_pages(static_cast<uint64_t>(iterations));
   }
 }
 
@@ -126,6 +132,7 @@ void upcr_gather_fetch(upcr_gather_t* list, int count, long iterations) {
     Strip& strip = strip_of(count, i);
     const upcr_gather_t& gather = list[i];
     const bool written = (gather.flags & UPCR_WINDOW_WRITTEN) != 0;
+    if (!written && gather.missed == 0) continue;
     upcr_place(gather.file, gather.line);
     strip.order.clear();
     for (uint32_t k = 0; k < static_cast<uint32_t>(iterations); ++k) {
@@ -133,12 +140,12 @@ void upcr_gather_fetch(upcr_gather_t* list, int count, long iterations) {
       if (!may_be_object(state, place)) refuse_object(written, place, gather.size, {gather.file, gather.line});
       char* const base = base_of(thread_of(place));
       strip.at[k] = base == nullptr ? nullptr : base + place.offset;
-      if (base == nullptr) strip.order.push_back(k);
+      if (base == nullptr)
+        strip.order.push_back(k);
+      else if (!written)
+        know_mapped_page(place, base);
     }
-    if (!written) {
-      strip.kept.resize(strip.order.size() * gather.size + kAlignment);
-      read_kept_places(strip.places.data(), strip.order, gather.size, aligned(strip.kept), strip.at.data());
-    }
+    if (!written) read_kept_places(strip.places.data(), strip.order, gather.size, gather.copies, strip.at.data());
     give_slots(strip, gather.size, written);
     for (const Strip::Part& part : strip.parts) {
       void* const to = first_slot(strip) + part.first * gather.size;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <utility>
 
 #include "upcrt/of_thread.hpp"
 #include "upcrt/places.hpp"
@@ -21,6 +22,7 @@ namespace {
 constexpr uint64_t kLine = 64;  // bytes fetched at least
 constexpr uint64_t kLines = 64;
 constexpr uint64_t kPage = kLine * kLines;  // and at most; consecutive in the thread's memory
+static_assert(kPage == UPCR_PAGE);
 constexpr uint64_t kWays = 4;
 constexpr uint64_t kLargestRead = 512;
 // A line is read this often before it is fetched anew: a fetch costs about 10 us, so it adds 10 ns to each read.
@@ -48,18 +50,61 @@ struct Page {
   uint64_t age = 0;    // of the cache when it was filled last
   uint64_t there = 0;  // a bit for each line that is
   uint64_t epoch = 0;
-  uint64_t spent = 0;      // on elements that were fetched one strip at a time, in bytes
-  uint64_t spent_now = 0;  // elements of this strip
-  bool whole = false;      // was fetched so
+  uint64_t spent = 0;        // on elements that were fetched one strip at a time, in bytes
+  uint64_t spent_now = 0;    // elements of this strip
+  bool whole = false;        // was fetched so
+  bool known = false;        // to compiled code
+  uint64_t known_reads = 0;  // by it
   std::array<Line, kLines> lines{};
 
   // Whether it was read as often as it takes for a fetch of all of it to pay.
   bool has_paid() const {
-    uint64_t reads = 0;
+    uint64_t reads = known_reads;
     for (const Line& line : lines) reads += line.reads;
     return whole && reads * kCostOfElement >= kPage;
   }
 };
+
+// Pages that compiled code knows (weft/upcrt/gather.h). Those that are kept are of the cache's epoch, and hold what
+// they did when they were added.
+class KnownPages {
+ public:
+  upcr_known_page_t* all() { return pages_.data(); }
+  upcr_known_page_t& of(uint64_t key) { return pages_[slot_of(key)]; }
+  /// Calls f(page) for each that is kept, and drops it.
+  template <typename F>
+  void drop_kept(const F& f) {
+    for (const uint8_t number : kept_) {
+      upcr_known_page_t& page = pages_[number];
+      if (page.kept == 0) continue;
+      f(page);
+      page = {kNone, nullptr, 0, 0};
+    }
+    kept_.clear();
+  }
+  void drop(uint64_t key) { of(key) = {kNone, nullptr, 0, 0}; }
+  void add(const upcr_known_page_t& page) {
+    of(page.key) = page;
+    if (page.kept != 0) kept_.push_back(slot_of(page.key));
+  }
+  bool any_kept() const { return !kept_.empty(); }
+
+ private:
+  static constexpr uint64_t kNone = ~uint64_t{0};
+  static_assert(UPCR_KNOWN_PAGES == 256, "`kept_` holds numbers of pages");
+  static uint8_t slot_of(uint64_t key) {
+    return static_cast<uint8_t>(upcr_page_slot(upcr_make((key & ((uint64_t{1} << 40) - 1)) * kPage, key >> 40, 0)));
+  }
+
+  std::vector<upcr_known_page_t> pages_{UPCR_KNOWN_PAGES, {kNone, nullptr, 0, 0}};
+  std::vector<uint8_t> kept_;  // of pages that are or were
+};
+
+thread_local std::unique_ptr<KnownPages> own_known_pages;
+KnownPages& known() {
+  if (own_known_pages == nullptr) own_known_pages = std::make_unique<KnownPages>();
+  return *own_known_pages;
+}
 
 // As of the system's last tick, some milliseconds ago: a fifth of the cost of the time.
 uint32_t coarse_milliseconds() {
@@ -68,7 +113,7 @@ uint32_t coarse_milliseconds() {
   return static_cast<uint32_t>(time.tv_sec * 1000 + time.tv_nsec / 1'000'000);
 }
 
-uint64_t key_of(upcr_pts_t p) { return upcr_thread(p) << 40 | p.offset / kPage; }
+uint64_t key_of(upcr_pts_t p) { return upcr_page_key(p); }
 uint64_t line_of(uint64_t offset) { return offset % kPage / kLine; }
 // The sizes of most objects without a call.
 void copy(void* to, const char* from, size_t size) {
@@ -95,7 +140,21 @@ class ReadCache {
     if (bytes_ == nullptr) fail({}, "no memory for a cache of %zu bytes; set UPC_CACHE lower", sets_ * kWays * kPage);
   }
 
-  void forget() { ++epoch_; }
+  void forget() {
+    ++epoch_;
+    unknow_all();
+  }
+
+  /// Before compiled code reads pages it knows: whether they are as old as they may be is asked once for `reads`.
+  void look_at_known(uint64_t reads) {
+    const uint32_t before = std::exchange(reads_, reads_ + static_cast<uint32_t>(reads));
+    if (before / kReadsBetweenPolls != reads_ / kReadsBetweenPolls) (void)weft_poll();
+    if (known().any_kept() && coarse_milliseconds() - known_since_ >= kMillisecondsOfLine) unknow_all();
+  }
+  /// Compiled code knows none of what is kept.
+  void unknow_all() {
+    known().drop_kept([&](const upcr_known_page_t& page) { unknow(page); });
+  }
 
   /// The page, if it is there.
   Page* find(uint64_t key) {
@@ -145,6 +204,7 @@ class ReadCache {
       const uint32_t now = coarse_milliseconds();
       std::erase_if(wanted, [&](uint32_t k) {
         if (!read(to, places[k], size, now)) return false;
+        if (last_->there == ~uint64_t{0} && !last_->known) know(*last_, now);
         at[k] = to;
         to += size;
         return true;
@@ -175,6 +235,23 @@ class ReadCache {
   }
 
  private:
+  // Compiled code may read this page, which is there, from now on.
+  void know(Page& page, uint32_t now) {
+    uint32_t oldest = 0;
+    for (const Line& line : page.lines) oldest = std::max(oldest, now - line.fetched);
+    if (oldest >= kMillisecondsOfLine) return;  // some line of it is to be fetched anew
+    if (!known().any_kept() || now - known_since_ < oldest) known_since_ = now - oldest;
+    const upcr_known_page_t& there = known().of(page.key);
+    if (there.kept != 0) unknow(there);
+    known().add({page.key, bytes_of(page), ~uint64_t{0}, 0});
+    page.known = true;
+  }
+  void unknow(const upcr_known_page_t& known_page) {
+    Page& page = pages_[static_cast<size_t>(known_page.at - bytes_.get()) / kPage];
+    page.known_reads += known_page.reads;
+    page.known = false;
+  }
+
   // Those of these places' pages on which enough was spent. False if there were none.
   bool fetch_pages(const upcr_pts_t* places, const std::vector<uint32_t>& wanted) {
     // Pages that are new give way to none once gets are under way.
@@ -184,6 +261,7 @@ class ReadCache {
       if (page == nullptr || page->spent < kPage) continue;
       page->spent = 0;
       page->whole = true;
+      page->known_reads = 0;
       const uint64_t begin = places[k].offset / kPage * kPage;
       const uint64_t count = std::min(kLines, (weft_segment_size() - begin) / kLine);
       (void)weft_get_nb(bytes_of(*page), thread_of(places[k]), begin, count * kLine, 0, &handles_.emplace_back());
@@ -225,6 +303,9 @@ class ReadCache {
     Page* const before = std::find_if(set, set + kWays, [&](const Page& page) { return page.key == key; });
     const bool pays = before != set + kWays && before->has_paid();
     last_ = before != set + kWays ? before : std::min_element(set, set + kWays, older);
+    if (last_->known) known().drop(last_->key);
+    last_->known = false;
+    last_->known_reads = 0;
     last_->key = key;
     last_->epoch = epoch_;
     last_->there = 0;
@@ -240,6 +321,7 @@ class ReadCache {
   std::unique_ptr<char, decltype(&std::free)> bytes_;
   Page* last_ = pages_.get();
   uint64_t epoch_ = 1;
+  uint32_t known_since_ = 0;  // when the oldest line that compiled code knows was fetched
   uint64_t age_ = 0;
   uint32_t reads_ = 0;
   std::vector<weft_handle_t> handles_;
@@ -278,6 +360,19 @@ void read_kept_places(const upcr_pts_t* places, std::vector<uint32_t>& wanted, s
   const uint64_t most = kept_bytes.load(std::memory_order_relaxed);
   if (most == 0 || size > kLargestRead || wanted.empty()) return;
   cache_to_fill(most).read_places(places, wanted, size, to, at);
+}
+
+upcr_known_page_t* known_pages(uint64_t reads) {
+  if (filled_reads != nullptr) {
+    if (kept_bytes.load(std::memory_order_relaxed) == 0) filled_reads->unknow_all();
+    filled_reads->look_at_known(reads);
+  }
+  return known().all();
+}
+
+void know_mapped_page(upcr_pts_t p, char* base) {
+  const uint64_t key = upcr_page_key(p);
+  if (known().of(key).kept == 0) known().add({key, base + p.offset / kPage * kPage, 0, 0});
 }
 
 void change_kept(upcr_pts_t to, const void* from, size_t size) {

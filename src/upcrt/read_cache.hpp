@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "weft/upcrt/pts.h"
+#include "weft/upcrt/gather.h"
 
 namespace weft::upcrt {
 
@@ -40,6 +40,13 @@ bool read_and_keep(void* to, upcr_pts_t from, size_t size);
 /// @param to      memory for all that are wanted
 /// @param at      set for those that were read: where in `to`
 void read_kept_places(const upcr_pts_t* places, std::vector<uint32_t>& wanted, size_t size, char* to, char** at);
+
+/// Pages that the calling thread's loops read without asking: mapped ones, and those that are kept whole.
+/// @param reads  how many are to come, of pages that are kept
+upcr_known_page_t* known_pages(uint64_t reads);
+
+/// The page of p is mapped.
+void know_mapped_page(upcr_pts_t p, char* base);
 
 /// After a write to memory that is not mapped: what is kept of it is changed, too.
 void change_kept(upcr_pts_t to, const void* from, size_t size);

@@ -8,9 +8,19 @@
 
 namespace weft::upcrt {
 
-/// Adds an update of U32 or U64 up.
-/// @param operand  its value; none for UPCR_UPDATE_INC and UPCR_UPDATE_DEC
-void add_up(upcr_pts_t target, upcr_update_op_t op, upcr_update_type_t type, const void* operand, Place where);
+/// An update of U32 or U64.
+struct WholeUpdate {
+  upcr_pts_t target;
+  upcr_update_op_t op;
+  upcr_update_type_t type;
+  const void* operand;  // none for UPCR_UPDATE_INC and UPCR_UPDATE_DEC
+  Place where;
+};
+
+/// Adds it up.
+void add_up(const WholeUpdate& update);
+/// The same. upcr_add_up() finds the sum by the subscript of its target from now on.
+void add_up(const WholeUpdate& update, int64_t index);
 
 /// Hands all that has been added up to upcr_update().
 void send_sums();

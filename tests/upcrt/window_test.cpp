@@ -293,6 +293,43 @@ UPC_TEST(gather, moves_what_single_accesses_would) {
   upc_all_free(memory);
 }
 
+// Strips that follow each other find pages by themselves, and what this thread writes in between.
+UPC_TEST(gather, finds_what_is_kept) {
+  constexpr long kStrip = 100;
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), kBytes);
+  for (int turn = 0; turn < threads(); ++turn, barrier()) {
+    if (turn != me()) continue;
+    Model model(memory);
+    auto random = random_numbers(6000 + static_cast<uint64_t>(me()));
+    const auto anywhere = [&] {
+      return on(random() % static_cast<uint64_t>(threads()), memory, random() % (kBytes / 32) * 8);
+    };
+    int found = 0;
+    for (int strip = 0; strip < 300; ++strip) {
+      upcr_gather_t reads = upcr_gather_on(8, UPCR_WINDOW_READ, UPCR_HERE);
+      upcr_gather_begin(&reads, 1, kStrip);
+      long missed = 0;
+      for (long k = 0; k < kStrip; ++k) missed |= upcr_gather_place(&reads, k, anywhere(), 8);
+      reads.missed = missed;
+      if (missed == 0) ++found;
+      upcr_gather_fetch(&reads, 1, kStrip);
+      for (long k = 0; k < kStrip; ++k)
+        EXPECT_EQ(std::memcmp(reads.at[k], model.at(reads.places[k]), 8), 0) << "strip " << strip;
+      upcr_gather_end(&reads, 1);
+      const upcr_pts_t changed = anywhere();
+      const uint64_t value = random();
+      std::memcpy(model.at(changed), &value, sizeof value);
+      upcr_put_slow(changed, &value, sizeof value, UPCR_HERE);
+      if (strip % 100 == 99) upcr_fence();
+    }
+    if (upcr_direct()) {
+      EXPECT_GT(found, 100);
+    }
+    ASSERT_TRUE(model.is_in_memory());
+  }
+  upc_all_free(memory);
+}
+
 template <class T>
 void update_model(unsigned char* at, upcr_update_op_t op, T a) {
   T x;

@@ -166,7 +166,7 @@ std::string Lowerer::nested_window(const LoopText& loop, const NestedAccess& nes
 std::string Lowerer::share(const LoopText& loop, const std::string& begin, const std::string& taken) {
   const std::string performed =
       loop.is_shadowed ? "upcr_shadow_perform(&" + loop.name("shadow") + ", (long)" + loop.index + ");" : "";
-  if (!loop.windows)
+  if (!loop.windows || !loop.plan.windows)
     return runs(loop, begin, taken, [&](const std::string& /*at*/) { return performed + stmt(loop.body); });
   const std::string done = loop.name("done");
   const std::string strip = loop.name("strip");
@@ -192,6 +192,10 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   std::string out = "upcr_windows_t " + opened + " = {0};";
   const std::string gather = loop.name("gather");
   const std::string gathers = std::to_string(loop.plan.gathered.size());
+  const std::string list_of_places = loop.name("begun");
+  const std::string missed = loop.name("missed");
+  const auto gathered = [&](std::size_t i) { return gather + "[" + std::to_string(i) + "]"; };
+  const auto begun = [&](std::size_t i) { return list_of_places + "[" + std::to_string(i) + "]"; };
   const bool any_gathered = !loop.plan.gathered.empty();
   if (any_gathered) {
     std::string members;
@@ -216,15 +220,25 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   }
   out += "const long " + strip + " = " + most + ";";
   if (any_gathered) {
-    out += "upcr_gather_begin(" + gather + ", " + gathers + ", " + strip + ");";
+    // What begin() has set stays in registers.
+    out += "upcr_gather_begin(" + gather + ", " + gathers + ", " + strip + ");const upcr_gather_t " + list_of_places +
+           "[" + gathers + "] = {";
+    for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) out += gathered(i) + ",";
+    out += "};long " + missed + "[" + gathers + "] = {0};";
     out += runs(loop, after(done), strip, [&](const std::string& at) {
       std::string places;
       for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
-        places += gather + "[" + std::to_string(i) + "].places[" + at +
-                  "] = " + shared_address(loop.plan.gathered[i].lvalue) + ";";
+        const PlannedAccess& access = loop.plan.gathered[i];
+        const std::string place = shared_address(access.lvalue);
+        places += access.writes.empty()
+                      ? missed + "[" + std::to_string(i) + "] |= upcr_gather_place(&" + begun(i) + ", " + at + ", " +
+                            place + ", " + std::to_string(element_size(access.lvalue->type)) + ");"
+                      : begun(i) + ".places[" + at + "] = " + place + ";";
       }
       return places;
     });
+    for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i)
+      out += gathered(i) + ".missed = " + missed + "[" + std::to_string(i) + "];";
     out += "upcr_gather_fetch(" + gather + ", " + gathers + ", " + strip + ");";
   }
   auto updated_places = updated_places_;
@@ -235,7 +249,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     out += runs(loop, after(done), strip, [&](const std::string& at) {
       for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
         const PlannedAccess& access = loop.plan.gathered[i];
-        const std::string address = gather + "[" + std::to_string(i) + "].at[" + at + "]";
+        const std::string address = begun(i) + ".at[" + at + "]";
         for (const Expr* e : access.same)
           plain_places_[e] = shadowed(access, "(*(" + type_name(access.lvalue->type) + "*)(void*)" + address + ")");
       }
@@ -246,6 +260,13 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   if (count != 0) out += "upcr_windows_close(&" + opened + ");";
   if (options_.optimise.shadow) out += "upcr_shadow_end();";
   return out + done + " += " + strip + ";}";
+}
+
+// Whether every iteration's index is an int. One that has to come upon its limit may miss it, and overflow; so may one
+// that is compared as an unsigned number.
+bool Lowerer::index_is_int(const LoopShape& shape) const {
+  const Type* type = shape.index->type.type;
+  return TypeContext::is_signed(type) && types_.integer_bits(type) == 32 && !shape.until_equal && !shape.is_unsigned;
 }
 
 // Some iterations, run by run. `body_of` gives what iteration number `at` of them does.
@@ -263,7 +284,7 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   const auto saved_locals = local_places_;
   std::string steps;
   const std::string pointers = run_pointers(loop, run, steps);
-  if (options_.optimise.shadow && loop.windows) steps += ", upcr_shadow_iterated()";
+  if (options_.optimise.shadow && loop.windows && loop.plan.windows) steps += ", upcr_shadow_iterated()";
   const std::string advance = loop.stride == "1l" ? loop.step
                               : loop.step == "1l" ? "(" + loop.stride + ")"
                                                   : "(" + loop.stride + " * " + loop.step + ")";
@@ -279,13 +300,13 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   out += "const long " + start + " = " + loop.first + " + " +
          (limited ? "(" + begin + " + " + k + " * " + loop.stride + ")" : "(" + begin + ")") + " * " + loop.step + ";";
   out += (limited ? "long " : "const long ") + run + " = " + taken + (limited ? " - " + k : "") + ";";
-  out += "{const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
-         loop.index + ";";
+  const std::string as_index = "(" + loop.index_type + ")";
+  out += "{const " + loop.index_type + " " + loop.index + " = " + as_index + start + ";(void)" + loop.index + ";";
   out += pointers;
   out += pragmas_before(loop.first_token, text::Pragmas::about_loops);
   out += "for (long " + n + " = 0; " + n + " < " + run + "; ++" + n + steps + ") {";
-  out += loop.index_type + " " + loop.index + " = (" + loop.index_type + ")(" + start + " + " + n + " * " + advance +
-         ");(void)" + loop.index + ";";
+  out += loop.index_type + " " + loop.index + " = " + (index_is_int(loop.plan.shape) ? "upcc_index" : as_index) + "(" +
+         start + " + " + n + " * " + advance + ");(void)" + loop.index + ";";
   out += body + "}}";
   if (limited) out += k + " += " + run + ";";
   return out + "}";
@@ -445,14 +466,18 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
   }
   // This thread's own memory is always mapped; with all of it planned, nothing else needs to be.
   bool all_mine = plan.covers_all;
-  for (const PlannedAccess& a : plan.accesses) all_mine = all_mine && a.with_affinity;
+  bool windows = plan.windows;  // some accesses go through one, or need none: then loops inside open theirs
+  for (const PlannedAccess& a : plan.accesses) {
+    all_mine = all_mine && a.with_affinity;
+    windows = windows || a.with_affinity;
+  }
   std::string out = "{" + stride;
   // Adds a version of the loop for where `condition` holds. False if that is everywhere.
   const auto version = [&](const std::string& condition, Memory memory) {
     std::string tests = test;
     if (!condition.empty()) require(tests, condition);
     LoopText text = loop;
-    text.windows = memory == Memory::windows && plan.windows;
+    text.windows = memory == Memory::windows;
     const Temporarily here_is(memory_, memory);
     std::string planned = planned_version(text, clauses, limit_value);
     if (loop.is_shadowed) {
@@ -468,8 +493,8 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     rest = version(memory_ == Memory::mapped ? "" : "upcr_unchecked()", memory_);
   } else {
     if (memory_ == Memory::unknown) rest = version("upcr_direct()", Memory::mapped);
-    if (plan.windows) rest = version(memory_ == Memory::windows ? "" : "upcr_windowing()", Memory::windows);
-    plan_inside = !plan.windows;
+    if (windows) rest = version(memory_ == Memory::windows ? "" : "upcr_windowing()", Memory::windows);
+    plan_inside = !windows;
   }
   if (!rest) return out + "}";
   const Temporarily planned(optimise_loops_, optimise_loops_ && plan_inside);

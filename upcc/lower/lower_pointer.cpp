@@ -98,6 +98,11 @@ const Expr* Lowerer::row_in_block(const SubscriptExpr* s) const {
   return array->kind == ExprKind::decl_ref ? row : nullptr;
 }
 
+// An element of such a row, as the arguments of upcc_in_row() and upcc_at_row().
+std::string Lowerer::row_element(const Expr* row, const SubscriptExpr* s) {
+  return shared_address(row) + ", " + as_long(s->index) + ", " + elements(row->type) + ", " + layout_args(row->type);
+}
+
 SharedRef Lowerer::pointer_ref(const Expr* e) {
   switch (e->kind) {
     case ExprKind::paren:
@@ -165,11 +170,7 @@ SharedRef Lowerer::lvalue_ref(const Expr* e) {
                 {}};
       }
       if (const Expr* row = row_in_block(s)) {
-        const QualType type = row->type;
-        return {"upcc_in_row(" + shared_address(row) + ", " + as_long(s->index) + ", " + elements(type) + ", " +
-                    layout_args(type) + ")",
-                nullptr,
-                {}};
+        return {"upcc_in_row(" + row_element(row, s) + ")", nullptr, {}};
       }
       SharedRef ref = pointer_ref(s->base);
       add_index(ref, s->index, false, e->type);
@@ -209,6 +210,8 @@ std::string Lowerer::spell(const SharedRef& ref, QualType pointee) {
 std::string Lowerer::shared_address(const Expr* lvalue) { return spell(lvalue_ref(lvalue), lvalue->type); }
 
 std::string Lowerer::mapped_address(const Expr* lvalue) {
+  const auto* s = expr_cast<SubscriptExpr>(strip_parens(lvalue));
+  if (const Expr* row = s == nullptr ? nullptr : row_in_block(s)) return "upcc_at_row(" + row_element(row, s) + ")";
   const SharedRef ref = lvalue_ref(lvalue);
   const bool cyclic = lvalue->type.block_size() == 1 && !ref.index.empty();
   if (!cyclic || !options_.optimise.on(Pass::phase_elimination)) return "upcr_at(" + spell(ref, lvalue->type) + ")";

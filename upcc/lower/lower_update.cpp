@@ -111,9 +111,19 @@ std::string Lowerer::with_atomic_updates(const Stmt* loop, const std::function<s
 std::string Lowerer::atomic_update(const CallExpr* call) {
   const auto& calls = atomic_updates_.calls;
   if (std::find(calls.begin(), calls.end(), call) == calls.end()) return {};
-  std::string out = "upcr_atomic_update(";
-  for (const std::size_t i : {0u, 2u, 3u, 4u}) out += expr(call->args[i]) + ", ";
-  return out + (atomic_updates_.apart ? "1, " : "0, ") + here(call->callee->loc) + ")";
+  const std::string what = expr(call->args[0]) + ", " + expr(call->args[2]) + ", ";
+  if (const SubscriptExpr* target = atomic_updates_.by_index) {
+    const std::string index = temp("i");
+    const std::string operand = temp("v");
+    SharedRef place = pointer_ref(target->base);
+    place.index += (place.index.empty() ? "" : " + ") + index;
+    return "({ const long " + index + " = " + as_long(target->index) + "; const void* const " + operand + " = " +
+           expr(call->args[4]) + "; if (!upcr_add_up(" + index + ", " + atomic_update_op(call, constants_) + ", " +
+           operand + ")) upcr_atomic_sum(" + what + spell(place, target->type) + ", " + operand + ", " + index + ", " +
+           here(call->callee->loc) + "); })";
+  }
+  return "upcr_atomic_update(" + what + expr(call->args[3]) + ", " + expr(call->args[4]) +
+         (atomic_updates_.apart ? ", 1, " : ", 0, ") + here(call->callee->loc) + ")";
 }
 
 std::string Lowerer::compound_assign(const AssignExpr* e) {

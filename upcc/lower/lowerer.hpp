@@ -157,6 +157,7 @@ class Lowerer {
                                    const std::string& start);
   [[nodiscard]] std::string own_window(const LoopText& loop, const PlannedAccess& access, const std::string& start);
   [[nodiscard]] std::string nested_window(const LoopText& loop, const NestedAccess& nested, const std::string& start);
+  [[nodiscard]] bool index_is_int(const LoopShape& shape) const;
   [[nodiscard]] std::string runs(const LoopText& loop, const std::string& begin, const std::string& taken,
                                  const std::function<std::string(const std::string&)>& body_of);
   [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
@@ -191,6 +192,7 @@ class Lowerer {
   [[nodiscard]] std::string shared_address(const Expr* lvalue);
   [[nodiscard]] std::string mapped_address(const Expr* lvalue);  // a plain address, where all memory is mapped
   [[nodiscard]] const Expr* row_in_block(const SubscriptExpr* s) const;
+  [[nodiscard]] std::string row_element(const Expr* row, const SubscriptExpr* s);
   [[nodiscard]] std::string elements(QualType type);  // number of ultimate elements, as C text; "1" for no array
   [[nodiscard]] std::string pointer_binary(const BinaryExpr* e);
   void add_index(SharedRef& ref, const Expr* index, bool subtract, QualType pointee);

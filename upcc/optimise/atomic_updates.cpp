@@ -30,18 +30,11 @@ const Expr* named_by(const Expr* pointer) {
   return u != nullptr && u->op == UnaryOp::address_of ? u->operand : nullptr;
 }
 
-// UPC_ADD, UPC_SUB, UPC_INC, UPC_DEC, UPC_AND, UPC_OR, UPC_XOR.
-bool can_wait(Int128 op) {
-  constexpr std::array kOps{0x1, 0x4, 0x8, 0x10, 0x4000, 0x8000, 0x10000};
-  return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
-}
-
 bool is_atomic_update(const CallExpr* call, const ConstEvaluator& constants) {
   if (call == nullptr || call->direct == nullptr || call->args.size() != 6) return false;
   const bool library = call->direct->is_builtin || call->direct->in_system_header;
-  Int128 op = 0;
   return library && call->direct->name->text == "upc_atomic_relaxed" && is_null(call->args[1]) &&
-         is_null(call->args[5]) && constants.integer(call->args[2], op) && can_wait(op);
+         is_null(call->args[5]) && atomic_update_op(call, constants) != nullptr;
 }
 
 // Whether private memory that an lvalue designates is (part of) a variable, not what a pointer points to.
@@ -83,7 +76,29 @@ bool follows_no_pointer(const Stmt* loop, const std::vector<const CallExpr*>& up
   return none;
 }
 
+// Whether a subscript is of one array or pointer all the time.
+bool base_stays(const SubscriptExpr* s, const Effects& effects) {
+  const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
+  const bool array = decay != nullptr && decay->cast_kind == CastKind::array_to_pointer;
+  return array ? effects.same_place(decay->operand) : effects.same_value(s->base);
+}
+
 }  // namespace
+
+const char* atomic_update_op(const CallExpr* call, const ConstEvaluator& constants) {
+  struct Named {
+    int value;  // of UPC_ADD, UPC_AND, UPC_OR, UPC_XOR, UPC_SUB, UPC_INC, UPC_DEC
+    const char* name;
+  };
+  constexpr std::array kOps{Named{0x1, "UPCR_UPDATE_ADD"},    Named{0x4, "UPCR_UPDATE_AND"},
+                            Named{0x8, "UPCR_UPDATE_OR"},     Named{0x10, "UPCR_UPDATE_XOR"},
+                            Named{0x4000, "UPCR_UPDATE_SUB"}, Named{0x8000, "UPCR_UPDATE_INC"},
+                            Named{0x10000, "UPCR_UPDATE_DEC"}};
+  Int128 op = 0;
+  if (!constants.integer(call->args[2], op)) return nullptr;
+  const auto* found = std::find_if(kOps.begin(), kOps.end(), [&](const Named& one) { return one.value == op; });
+  return found == kOps.end() ? nullptr : found->name;
+}
 
 AtomicUpdates LoopPlanner::atomic_updates(const Stmt* loop) const {
   AtomicUpdates found;
@@ -114,6 +129,10 @@ AtomicUpdates LoopPlanner::atomic_updates(const Stmt* loop) const {
     }
   }
   found.apart = follows_no_pointer(loop, found.calls);
+  const CallExpr* call = found.calls.front();
+  const auto* target = expr_cast<SubscriptExpr>(strip_parens(named_by(call->args[3])));
+  const bool alone = found.calls.size() == 1 && found.apart;
+  if (alone && target != nullptr && base_stays(target, rest) && rest.same_value(call->args[0])) found.by_index = target;
   return found;
 }
 

@@ -60,7 +60,12 @@ struct UpdateKind {
 struct AtomicUpdates {
   std::vector<const CallExpr*> calls;
   bool apart = false;  // nothing else in the loop can access what they change, through a private pointer either
+  // The target of the only call, if its subscript says which object it is: the rest of it, and the domain, do not
+  // change in the loop.
+  const SubscriptExpr* by_index = nullptr;
 };
+// What the runtime calls the operation of such a call (weft/upcrt/update.h); null of others.
+[[nodiscard]] const char* atomic_update_op(const CallExpr* call, const ConstEvaluator& constants);
 
 // A loop, and whose iterations are this thread's: all, or those that an affinity says.
 struct LoopClauses {

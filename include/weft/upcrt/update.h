@@ -60,6 +60,77 @@ void upcr_update(upcr_pts_t place, upcr_update_op_t op, upcr_update_type_t type,
  * @since 0.2 */
 void upcr_atomic_update(upcr_pts_t domain, int op, upcr_pts_t target, const void* operand, int apart, const char* file,
                         int line);
+/** @cond What upcr_add_up() finds without a call: sums of one upc_atomic_relaxed() of a loop by the subscript of its
+ * target. Entry k is of subscripts i with i mod UPCR_SUMS = k; one that holds none has another subscript. */
+#define UPCR_SUMS 256
+typedef struct upcr_sum {
+  int64_t index;
+  uint64_t value;
+} upcr_sum_t;
+typedef struct upcr_sums {
+  upcr_sum_t of[UPCR_SUMS];
+  uint32_t left; /* how many updates may wait for others before all are sent; 0 before the first */
+  uint32_t size; /* bytes of an operand */
+} upcr_sums_t;
+extern UPCR_THREAD_LOCAL upcr_sums_t upcr_sums __attribute__((tls_model("initial-exec")));
+/** @endcond */
+/** Adds an update up, if the calling thread has begun a sum for its target: no call, nor is its address computed. All
+ * updates of a loop that do so are of one array, one domain and one operation, and `apart` (upcr_atomic_update()).
+ * @param index    subscript of the target
+ * @param op       what to do
+ * @param operand  as of upc_atomic_relaxed()
+ * @return 1 if that is done; 0 if the same update is to be given to upcr_atomic_sum()
+ * @since 0.2 */
+UPCR_INLINE int upcr_add_up(int64_t index, upcr_update_op_t op, const void* operand) {
+  upcr_sum_t* const sum = &upcr_sums.of[(uint64_t)index % UPCR_SUMS];
+  uint64_t value = 0;
+  if (__builtin_expect(sum->index != index || upcr_sums.left == 0, 0)) return 0;
+  --upcr_sums.left;
+  if (op != UPCR_UPDATE_INC && op != UPCR_UPDATE_DEC) {
+    if (upcr_sums.size == sizeof value) {
+      __builtin_memcpy(&value, operand, sizeof value);
+    } else {
+      uint32_t low;
+      __builtin_memcpy(&low, operand, sizeof low);
+      value = low;
+    }
+  }
+  switch (op) {
+    case UPCR_UPDATE_ADD:
+      sum->value += value;
+      break;
+    case UPCR_UPDATE_SUB:
+      sum->value -= value;
+      break;
+    case UPCR_UPDATE_INC:
+      ++sum->value;
+      break;
+    case UPCR_UPDATE_DEC:
+      --sum->value;
+      break;
+    case UPCR_UPDATE_AND:
+      sum->value &= value;
+      break;
+    case UPCR_UPDATE_OR:
+      sum->value |= value;
+      break;
+    case UPCR_UPDATE_XOR:
+      sum->value ^= value;
+      break;
+  }
+  return 1;
+}
+/** upcr_atomic_update() with `apart`, for what upcr_add_up() has not done. It begins a sum where it can.
+ * @param domain   an atomicity domain
+ * @param op       of its operations
+ * @param target   the object
+ * @param operand  as of upc_atomic_relaxed()
+ * @param index    subscript of the target
+ * @param file     of the source, for messages; UPCR_HERE gives both
+ * @param line     in it
+ * @since 0.2 */
+void upcr_atomic_sum(upcr_pts_t domain, int op, upcr_pts_t target, const void* operand, int64_t index, const char* file,
+                     int line) __attribute__((cold));
 /** Returns when all updates of the calling thread are in place.
  * @since 0.2 */
 void upcr_updates_finish(void);

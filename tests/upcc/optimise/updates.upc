@@ -1,5 +1,6 @@
 /* only when on: upcr_update(
  * only when on: upcr_atomic_update(
+ * only when on: upcr_atomic_sum(
  * either way: upcc_get_long */
 #include <stdio.h>
 #include <upc.h>
@@ -15,6 +16,10 @@ int main(void) {
     for (int i = 0; i < N; i++) a[i * 7919L % N] ^= i;
     for (int i = 0; i < N; i++) bins[i * i % 16]++;
     for (int i = 0; i < N; i++) upc_atomic_relaxed(domain, NULL, UPC_INC, &bins[i * 7 % 16], NULL, NULL);
+    for (int i = 0; i < N; i++) {
+      upc_atomic_relaxed(domain, NULL, UPC_INC, &bins[i * 7 % 16], NULL, NULL);
+      upc_atomic_relaxed(domain, NULL, UPC_INC, &bins[i * 5 % 16], NULL, NULL);
+    }
   }
   upc_barrier;
   unsigned long sum = 0;
