@@ -884,6 +884,24 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.process.returncode, 99, job.errors)
         self.assertIn("WEFT_CONDUIT=sim is for simulated jobs: start with weftrun --sim PLATFORM", job.errors)
 
+    @unittest.skipIf(os.geteuid() != 0, "needs root, to show the job another /proc/meminfo")
+    def test_too_little_memory_for_simulated_ranks_is_said_before_the_start(self):
+        for kib, refused in ((2047, True), (64 << 10, False)):
+            with tempfile.NamedTemporaryFile("w") as file:
+                file.write(f"MemAvailable: {kib} kB\n")
+                file.flush()
+                command = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /proc/meminfo && exec "$@"', file.name,
+                           WEFTRUN, "--sim", "flat", "-n", "64", PROBE, "hello"]
+                done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=HANG,
+                                      check=False)
+            if "mount" in done.stderr.split(":")[0]:
+                self.skipTest(done.stderr)
+            self.assertEqual(done.returncode, 99 if refused else 0, done.stderr)
+            if refused:
+                self.assertIn("64 simulated ranks take at least 2 MiB (2097152 bytes) of memory, and this machine has",
+                              done.stderr)
+                self.assertEqual(done.stdout, "")
+
     # ---- Simulated faults ----
 
     FAULTS = "delay=0.2:20us,drop=0.05,retry=0.2,reorder,schedule"
