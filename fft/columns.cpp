@@ -203,20 +203,20 @@ void PowerOfTwoColumns::run(Complex* data) const {
 
 Columns::Columns(std::size_t length, std::size_t count, std::size_t stride, Direction direction, Complex* data,
                  const Planning& planning)
-    : own_(planning.kernel == Kernel::automatic && PowerOfTwoColumns::supports(length, count)) {
-  if (own_) {
+    : local_(planning.local),
+      operations_(transform_operations(length, count)),
+      own_(planning.kernel == Kernel::automatic && PowerOfTwoColumns::supports(length, count)) {
+  if (own_ && local_.has_data) {
     power_of_two_ = PowerOfTwoColumns(length, count, stride, direction);
-  } else {
-    batch_ = Batch({length, count, stride, 1, stride, 1}, direction, data, data, planning.rigor);
+  } else if (!own_) {
+    batch_ = Batch({length, count, stride, 1, stride, 1}, direction, data, data, planning);
   }
 }
 
 void Columns::run(Complex* data) const {
-  if (own_) {
-    power_of_two_.run(data);
-  } else {
-    batch_.run(data, data);
-  }
+  if (!own_) return batch_.run(data, data);
+  local_.computed(operations_);
+  if (local_.has_data) power_of_two_.run(data);
 }
 
 }  // namespace weft::fft

@@ -55,6 +55,8 @@ class Columns {
   void run(Complex* data) const;
 
  private:
+  LocalWork local_;
+  double operations_ = 0;
   bool own_ = false;
   PowerOfTwoColumns power_of_two_;
   Batch batch_;

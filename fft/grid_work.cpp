@@ -48,13 +48,14 @@ GridWork::GridWork(const GridRoute& route, Direction direction, GridStrategy str
     : route_(route),
       strategy_(strategy),
       target_(arrays.target),
+      local_(planning.local),
       pack_first_(copy_for(route.first)),
       pack_second_(copy_for(route.second)),
       work_stride_(route.y_source() + work_row_pad),
       burst_(std::min(burst_limit, route.a_local())),
-      work_(route.a * work_stride_),
-      rows_(burst_limit * route.y),
-      transformed_(burst_limit * route.y) {
+      work_(local_.needed(route.a * work_stride_)),
+      rows_(local_.needed(burst_limit * route.y)),
+      transformed_(local_.needed(burst_limit * route.y)) {
   while (route.a_local() % burst_ != 0) --burst_;
   // A round that moves nothing leaves the inbox free, and the other one exchanges the roles of inbox and stage.
   const bool alone_first = route.first.size == 1;
@@ -71,7 +72,7 @@ GridWork::GridWork(const GridRoute& route, Direction direction, GridStrategy str
   if (route.second.size == 1) packed_second_ = in_place;
   along_a_ = Columns(route.a, route.y_source(), work_stride_, direction, work_.data(), planning);
   along_y_ = Batch({.length = route.y, .count = burst_, .in_distance = route.y, .out_distance = route.y}, direction,
-                   rows_.data(), transformed_.data(), planning.rigor);
+                   rows_.data(), transformed_.data(), planning);
   along_b_ = Columns(route.b, route.y_target(), route.target().target_stride(), direction, target_, planning);
 }
 
@@ -108,7 +109,8 @@ GridRound GridWork::second_round() const {
 }
 
 void GridWork::first_plane(std::size_t plane, PlaneSource& source, PhaseClock& clock) {
-  source.load(plane, work_.data(), work_stride_);
+  if (local_.has_data) source.load(plane, work_.data(), work_stride_);
+  local_.copied(route_.a * route_.y_source(), source.operations_each());
   clock.lap(source.phase());
   along_a_.run(work_.data());
   clock.lap(Phase::local_fft);
@@ -118,6 +120,8 @@ void GridWork::first_plane(std::size_t plane, PlaneSource& source, PhaseClock& c
 }
 
 void GridWork::pack_plane(std::size_t plane) {
+  local_.copied(route_.a * route_.y_source());
+  if (!local_.has_data) return;
   const Complex* row = work_.data();
   for (std::size_t member = 0; member < route_.first.size; ++member) {
     Complex* to = packed_first_.at(plane, member);
@@ -141,6 +145,8 @@ void GridWork::second_plane(std::size_t plane, PhaseClock& clock) {
 }
 
 void GridWork::gather_rows(std::size_t plane, std::size_t row) {
+  local_.copied(burst_ * route_.y);
+  if (!local_.has_data) return;
   const std::size_t part = route_.y_source();
   for (std::size_t member = 0; member < route_.first.size; ++member) {
     const Complex* from = arrived_first_.at(plane, member) + row * part;
@@ -150,6 +156,8 @@ void GridWork::gather_rows(std::size_t plane, std::size_t row) {
 }
 
 void GridWork::pack_rows(std::size_t plane, std::size_t row) {
+  local_.copied(burst_ * route_.y);
+  if (!local_.has_data) return;
   const std::size_t part = route_.y_target();
   for (std::size_t member = 0; member < route_.second.size; ++member) {
     Complex* to = packed_second_.at(plane, member) + row * part;
@@ -171,6 +179,8 @@ void GridWork::finish(PhaseClock& clock) {
 
 // The columns of one a, from [b][its a][its y] without padding to where the FFT finds them in cache.
 void GridWork::unpack(std::size_t a) {
+  local_.copied(route_.b * route_.y_target());
+  if (!local_.has_data) return;
   const std::size_t stride = route_.target().target_stride();
   const std::size_t row = route_.y_target();
   for (std::size_t b = 0; b < route_.b; ++b) {

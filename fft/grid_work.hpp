@@ -66,6 +66,7 @@ class GridWork {
   GridRoute route_;
   GridStrategy strategy_;
   Complex* target_;
+  LocalWork local_;
   Parts packed_first_;
   Parts arrived_first_;
   Parts packed_second_;

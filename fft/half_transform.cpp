@@ -39,10 +39,11 @@ HalfTransform::HalfTransform(const Route& route, Direction direction, Strategy s
       strategy_(strategy),
       transport_(transport),
       target_(target),
+      local_(planning.local),
       work_stride_(route.y + work_row_pad),
       message_rows_(rows_per_message(route, transport.least_message_bytes())),
       burst_(choose_burst(route, strategy, message_rows_)),
-      work_(route.a * work_stride_) {
+      work_(local_.needed(route.a * work_stride_)) {
   switch (strategy) {
     case Strategy::pencils:
       stage_slot_ = burst_ * route.y;
@@ -55,10 +56,10 @@ HalfTransform::HalfTransform(const Route& route, Direction direction, Strategy s
       break;
   }
   if (strategy != Strategy::exchange) stage_slots_ = transport.source_buffers(stage_slot_ * sizeof(Complex));
-  stage_ = AlignedArray(stage_slot_ * stage_slots_);
+  stage_ = AlignedArray(local_.needed(stage_slot_ * stage_slots_));
 
   along_a_ = Columns(route.a, route.y, work_stride_, direction, work_.data(), planning);
-  along_y_ = Batch({route.y, 1, 1, route.y, 1, route.y}, direction, work_.data(), stage_.data(), planning.rigor);
+  along_y_ = Batch({route.y, 1, 1, route.y, 1, route.y}, direction, work_.data(), stage_.data(), planning);
   along_b_ = Columns(route.b, route.y, route.target_stride(), direction, target, planning);
 }
 
@@ -66,7 +67,8 @@ void HalfTransform::run(PlaneSource& source, PhaseClock& clock) {
   transport_.begin(route_, strategy_, target_);
   clock.lap(Phase::communication);
   for (std::size_t plane = 0; plane < route_.b_local(); ++plane) {
-    source.load(plane, work_.data(), work_stride_);
+    if (local_.has_data) source.load(plane, work_.data(), work_stride_);
+    local_.copied(route_.a * route_.y, source.operations_each());
     clock.lap(source.phase());
     along_a_.run(work_.data());
     clock.lap(Phase::local_fft);
@@ -74,7 +76,7 @@ void HalfTransform::run(PlaneSource& source, PhaseClock& clock) {
     transform_plane(plane, clock);
   }
   if (strategy_ == Strategy::exchange) {
-    transport_.exchange(stage_.data(), route_.b_local() * route_.target_stride());
+    transport_.exchange(stage(), route_.b_local() * route_.target_stride());
     clock.lap(Phase::communication);
   }
   transport_.close(clock);
@@ -103,7 +105,7 @@ void HalfTransform::transform_plane(std::size_t plane, PhaseClock& clock) {
 // [a][y] per buffer; exchange, everything, ordered as it will lie at the ranks that will own it.
 Complex* HalfTransform::row_buffer(std::size_t plane, std::size_t owner, std::size_t row, PhaseClock& clock) {
   if (strategy_ == Strategy::exchange) {
-    return stage_.data() + (owner * route_.b_local() + plane) * route_.target_stride() + row * route_.y;
+    return stage() + (owner * route_.b_local() + plane) * route_.target_stride() + row * route_.y;
   }
   const bool first_of_plane = owner == (route_.rank + 1) % route_.ranks && row == 0;
   if (strategy_ == Strategy::pencils || first_of_plane) {
@@ -111,7 +113,7 @@ Complex* HalfTransform::row_buffer(std::size_t plane, std::size_t owner, std::si
     transport_.reuse(next_slot_);
     clock.lap(Phase::completion);
   }
-  Complex* slot = stage_.data() + next_slot_ * stage_slot_;
+  Complex* slot = stage() + next_slot_ * stage_slot_;
   return strategy_ == Strategy::pencils ? slot : slot + (owner * route_.a_local() + row) * route_.y;
 }
 
@@ -124,7 +126,7 @@ void HalfTransform::send_rows(std::size_t plane, std::size_t owner, std::size_t 
 }
 
 void HalfTransform::send_parts(std::size_t plane) {
-  const Complex* parts = stage_.data() + next_slot_ * stage_slot_;
+  const Complex* parts = stage() + next_slot_ * stage_slot_;
   const std::size_t b = route_.rank * route_.b_local() + plane;
   const std::size_t part = route_.a_local() * route_.y;
   for (std::size_t i = 1; i <= route_.ranks; ++i) {

@@ -30,6 +30,8 @@ class PlaneSource {
   virtual void load(std::size_t b_local, Complex* work, std::size_t stride) = 0;
   /// What the time spent in load() is reported as.
   virtual Phase phase() const = 0;
+  /// Floating-point operations of load() for each element, beside its copy.
+  virtual double operations_each() const { return 0; }
 };
 
 /// The planes of an array in the source layout of a route.
@@ -61,11 +63,14 @@ class HalfTransform {
   void send_rows(std::size_t plane, std::size_t owner, std::size_t row, const Complex* rows);
   void send_parts(std::size_t plane);
   void finish_target(PhaseClock& clock);
+  // Without data what is sent needs an address alone, in memory that has none.
+  Complex* stage() const { return local_.has_data ? stage_.data() : target_; }
 
   Route route_;
   Strategy strategy_;
   Transport& transport_;
   Complex* target_;
+  LocalWork local_;
 
   std::size_t work_stride_;
   std::size_t message_rows_;  // pencils: rows of one message

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "fft/local_work.hpp"
 #include "fft/types.hpp"
 
 namespace weft::fft {
@@ -27,14 +28,19 @@ enum class Kernel { automatic, fftw };
 struct Planning {
   Rigor rigor = Rigor::patient;
   Kernel kernel = Kernel::automatic;
+  LocalWork local = {};
 };
 
-/// A planned batch. Planning overwrites both arrays. Run it on these arrays or on others of the same alignment modulo
-/// 64 bytes or 16 bytes, whichever the planned ones had; in place exactly if it was planned in place.
+/// Operations of so many transforms, by the plain count 5 n log2 n.
+double transform_operations(std::size_t length, std::size_t count);
+
+/// A planned batch; without data there is no plan. Planning overwrites both arrays. Run it on these arrays or on others
+/// of the same alignment modulo 64 bytes or 16 bytes, whichever the planned ones had; in place exactly if it was
+/// planned in place.
 class Batch {
  public:
   Batch() = default;
-  Batch(const BatchShape& shape, Direction direction, Complex* in, Complex* out, Rigor rigor);
+  Batch(const BatchShape& shape, Direction direction, Complex* in, Complex* out, const Planning& planning);
 
   void run(Complex* in, Complex* out) const;
 
@@ -43,6 +49,8 @@ class Batch {
     void operator()(void* plan) const;
   };
   std::unique_ptr<void, Free> plan_;
+  LocalWork local_;
+  double operations_ = 0;
 };
 
 /// Complex elements that start on a 64-byte boundary, in huge pages where the system has them.
@@ -50,6 +58,8 @@ class AlignedArray {
  public:
   AlignedArray() = default;
   explicit AlignedArray(std::size_t elements);
+  /// The same, but memory is not touched, and so undefined.
+  static AlignedArray untouched(std::size_t elements);
 
   Complex* data() const { return data_.get(); }
 

@@ -2,6 +2,7 @@
 
 #include <weft/job.h>
 #include <weft/segment.h>
+#include <weft/sim.h>
 #include <weft/types.h>
 
 #include <stdexcept>
@@ -22,9 +23,11 @@ Complex* SegmentArrays::allocate(std::size_t elements) {
   std::size_t offset = 0;
   check(weft_alloc_symmetric(elements * sizeof(Complex), page, &offset), "weft_alloc_symmetric");
   offsets_.push_back(offset);
+  auto* const array = static_cast<Complex*>(weft_pointer(weft_rank(), offset));
   // Best effort: it only saves time.
-  weft_segment_commit(offset, elements * sizeof(Complex));
-  return static_cast<Complex*>(weft_pointer(weft_rank(), offset));
+  if (weft_sim_drop_data(array, elements * sizeof(Complex)) == 0)
+    weft_segment_commit(offset, elements * sizeof(Complex));
+  return array;
 }
 
 }  // namespace weft::fft

@@ -20,7 +20,7 @@ class SegmentArrays {
   SegmentArrays& operator=(const SegmentArrays&) = delete;
 
   /// Collective. Page aligned, in huge pages where there are any: columns are read and written with strides of many
-  /// pages.
+  /// pages. Without data in a job that is simulated so.
   Complex* allocate(std::size_t elements);
 
  private:

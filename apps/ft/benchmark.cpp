@@ -32,6 +32,8 @@ std::vector<Complex> complete(std::vector<Complex> parts, Job& job) {
   return parts;
 }
 
+bool has_data(const Options& options) { return options.planning.local.has_data; }
+
 weft::fft::GridOptions grid_options(const Options& options) {
   return {.strategy = *grid_strategy(options), .pad = options.pad, .planning = options.planning};
 }
@@ -62,9 +64,11 @@ Measurement measure(const Options& options, Job& job, Transform& transform, Init
   PhaseClock clock(now);
 
   // Warm-up, not timed: touches all memory and all code.
-  transform.forward(initial, clock);
-  evolved.set_iteration(1);
-  transform.inverse(evolved, clock);
+  if (!options.forward_only) {
+    transform.forward(initial, clock);
+    evolved.set_iteration(1);
+    transform.inverse(evolved, clock);
+  }
   job.barrier();
 
   const Traffic before = sent();
@@ -79,7 +83,8 @@ Measurement measure(const Options& options, Job& job, Transform& transform, Init
     evolved.set_iteration(t);
     transform.inverse(evolved, clock);
     inverse_seconds += now() - begin;
-    parts.push_back(checksum.local(transform.spatial()));
+    // Without data the sum over all ranks takes as long.
+    parts.push_back(has_data(options) ? checksum.local(transform.spatial()) : Complex{});
     if (options.progress) {
       const Complex sum = complete({parts.back()}, job)[0];
       if (job.rank() == 0) {
@@ -91,8 +96,13 @@ Measurement measure(const Options& options, Job& job, Transform& transform, Init
   }
   Measurement measured;
   measured.inverse_seconds = inverse_seconds;
-  measured.checksums = complete(parts, job);
-  measured.verification = verify(options.problem, measured.checksums);
+  if (!parts.empty()) {
+    const std::vector<Complex> sums = complete(parts, job);
+    if (has_data(options)) {
+      measured.checksums = sums;
+      measured.verification = verify(options.problem, sums);
+    }
+  }
   clock.lap(Phase::other);
   measured.seconds = now() - start;
   measured.total = difference(sent(), before);
@@ -113,7 +123,7 @@ std::string capacity_problem(const Options& options, Job& job, const weft::fft::
     problem = what + " needs " + readable_size(need.shared) + " of shared memory per rank, and " +
               readable_size(job.shared_limit()) + " are there; " + job.shared_limit_advice();
   }
-  const std::string memory = memory_problem(what, need.total, job.ranks_on_host());
+  const std::string memory = has_data(options) ? memory_problem(what, need.total, job.ranks_on_host()) : "";
   if (!memory.empty()) problem = memory;
   // One host may have less than another: all stop if one has to.
   std::array<double, 1> stop{problem.empty() ? 0.0 : 1.0};
@@ -156,7 +166,10 @@ Result result_of(const Options& options, Job& job, const Measurement& measured, 
   result.checksums = measured.checksums;
   result.verification = measured.verification;
 
-  std::array<double, 2> times{measured.seconds, measured.inverse_seconds / options.iterations};
+  const auto iterations = static_cast<std::size_t>(std::max(1, options.iterations));
+  std::array<double, 2> times{measured.seconds, options.forward_only
+                                                    ? measured.seconds
+                                                    : measured.inverse_seconds / static_cast<double>(iterations)};
   job.max(times);
   result.seconds = times[0];
   result.seconds_per_transform = times[1];
@@ -165,7 +178,6 @@ Result result_of(const Options& options, Job& job, const Measurement& measured, 
   for (double& seconds : phases) seconds /= job.size();
   result.phases = phases;
 
-  const auto iterations = static_cast<std::size_t>(options.iterations);
   const Traffic inverse = difference(measured.total, measured.forward);
   result.sent = Result::Sent{.inverse = {inverse.messages / iterations, inverse.bytes / iterations},
                              .forward = measured.forward,

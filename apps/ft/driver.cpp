@@ -29,7 +29,14 @@ int drive(const Program& program, int argc, const char* const* argv, Job& job) {
     if (job.rank() == 0) std::fputs(parsed.message.c_str(), stdout);
     return 0;
   }
-  const Options& options = parsed.options;
+  Options options = parsed.options;
+  options.planning.local = job.local_work();
+  if (options.progress && !options.planning.local.has_data) {
+    return refuse(
+        job, program.name + ": --progress prints checksums, and with --sim-data none there is no data; leave it out");
+  }
+  if (options.forward_only && !program.runs_forward_only)
+    return refuse(job, program.name + ": --forward-only is for ft and ft-mpi; leave it out");
   const std::string problem = program.problem(options);
   if (!problem.empty()) return refuse(job, program.name + ": " + problem);
   std::ofstream json;

@@ -18,6 +18,7 @@ struct Program {
   /// Empty, or why the job cannot run what the options ask for. The same on every rank.
   std::function<std::string(const Options&)> problem;
   std::function<Result(const Options&)> run;
+  bool runs_forward_only = false;  ///< --forward-only is for it
 };
 
 /// Collective. Rank 0 alone prints. Returns the exit status of the program: 0, 1 if the verification failed, 2

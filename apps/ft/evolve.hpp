@@ -31,6 +31,8 @@ class EvolvedField final : public weft::fft::PlaneSource {
 
   void load(std::size_t b_local, weft::fft::Complex* work, std::size_t stride) override;
   weft::fft::Phase phase() const override { return weft::fft::Phase::other; }
+  // Two multiplications of each of two parts.
+  double operations_each() const override { return 4; }
 
  private:
   weft::fft::Route route_;
@@ -51,6 +53,8 @@ class InitialField final : public weft::fft::PlaneSource {
 
   void load(std::size_t b_local, weft::fft::Complex* work, std::size_t stride) override;
   weft::fft::Phase phase() const override { return weft::fft::Phase::other; }
+  // Two random numbers of about five operations each.
+  double operations_each() const override { return 10; }
 
  private:
   weft::fft::Shape shape_;

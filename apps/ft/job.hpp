@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "fft/local_work.hpp"
 #include "fft/phases.hpp"
 
 namespace ft {
@@ -29,6 +30,9 @@ class Job {
   virtual weft::fft::Clock clock() const { return weft::fft::steady_seconds; }
   /// Which machine is simulated, as weft_simulated() says it; empty: the job runs for real.
   virtual std::string simulated() const { return {}; }
+
+  /// How its ranks compute.
+  virtual weft::fft::LocalWork local_work() const { return {}; }
 
   virtual void barrier() = 0;
   /// Replaces each value by the sum, or the largest, over all ranks; the same on every rank.

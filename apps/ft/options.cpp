@@ -80,6 +80,8 @@ Parsed parse_options(int argc, const char* const* argv, const std::string& progr
       ->capture_default_str();
   app.add_flag("--progress", options.progress, "Print each iteration's checksum when it is finished");
   auto* iterations = app.add_option("--iterations", options.iterations, "Run and verify only the first ones");
+  app.add_flag("--forward-only", options.forward_only, "Time one forward transform, without warm-up and iterations")
+      ->excludes(iterations);
   app.add_option("--plan", plan, "Search for local transforms: quick or patient")->capture_default_str();
   app.add_option("--kernel", kernel, "Local transforms: auto, or fftw for FFTW alone")->capture_default_str();
   try {
@@ -100,7 +102,7 @@ Parsed parse_options(int argc, const char* const* argv, const std::string& progr
   }
   options.problem = *find_problem(class_name);
   options.grid = weft::fft::parse_grid(grid);
-  if (iterations->count() == 0) options.iterations = options.problem.iterations;
+  if (iterations->count() == 0) options.iterations = options.forward_only ? 0 : options.problem.iterations;
   options.planning = {.rigor = plan == "quick" ? weft::fft::Rigor::quick : weft::fft::Rigor::patient,
                       .kernel = kernel == "fftw" ? weft::fft::Kernel::fftw : weft::fft::Kernel::automatic};
   return parsed;

@@ -15,7 +15,8 @@ struct Options {
   Problem problem{};
   std::string variant;
   std::optional<weft::fft::Grid> grid;  ///< of the 2-D variants, if given
-  int iterations = 0;                   ///< as many as the class says, or fewer if asked
+  int iterations = 0;                   ///< as many as the class says, or fewer if asked; 0 with forward_only
+  bool forward_only = false;            ///< one forward transform, and nothing before or after it
   int pad = weft::fft::default_pad;
   bool progress = false;
   std::string json;  ///< file to write, or empty

@@ -17,6 +17,8 @@ __attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ..
 }
 
 std::string verification_line(const Options& options, const Verification& verification) {
+  if (!options.planning.local.has_data) return "Verification         none: the job is simulated without data\n";
+  if (options.forward_only) return "Verification         none: only the forward transform was run\n";
   if (!verification.passed) {
     return format("Verification         none: no reference checksums are published for class %c\n",
                   options.problem.name);

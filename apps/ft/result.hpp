@@ -20,7 +20,7 @@ struct Result {
   std::string simulated;                ///< which machine, as JSON; empty: none
   std::optional<weft::fft::Grid> grid;  ///< of the 2-D variants
   double seconds = 0;                   ///< the timed part, of the slowest rank
-  double seconds_per_transform = 0;     ///< mean of the inverse transforms, evolution included
+  double seconds_per_transform = 0;  ///< mean of the inverse transforms, evolution included; or the forward one alone
   std::vector<Complex> checksums;
   Verification verification;
   /// Sent by one rank in one inverse transform, one forward transform, and the timed part. Not known for a library

@@ -34,6 +34,10 @@ weft::fft::Clock WeftJob::clock() const {
 
 std::string WeftJob::simulated() const { return weft_simulated() != nullptr ? weft_simulated() : ""; }
 
+weft::fft::LocalWork WeftJob::local_work() const {
+  return {.has_data = weft_sim_has_data() != 0, .took = weft_simulated() != nullptr ? weft_sim_compute : nullptr};
+}
+
 void WeftJob::barrier() { weft_barrier(); }
 
 // All ranks get the same bits, as weft_reduce_all() promises.

@@ -18,6 +18,7 @@ class WeftJob final : public Job {
   std::string shared_limit_advice() const override;
   weft::fft::Clock clock() const override;
   std::string simulated() const override;
+  weft::fft::LocalWork local_work() const override;
   void barrier() override;
   void sum(std::span<double> values) override;
   void max(std::span<double> values) override;

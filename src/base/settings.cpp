@@ -111,7 +111,8 @@ bool words_are_known(const Settings& settings) {
          word_of("WEFT_IP_DATAGRAMS", settings.ip_datagrams, {"auto", "0", "1"}) &&
          word_of("WEFT_NET_WAIT", settings.net_wait, {"auto", "0", "1"}) &&
          word_of("WEFT_TUNE", settings.tune, {"off", "online"}) &&
-         word_of("WEFT_SIM_DATA", settings.sim_data, {"exact", "early"});
+         word_of("WEFT_SIM_COMPUTE", settings.sim_compute, {"free", "measured", "model"}) &&
+         word_of("WEFT_SIM_DATA", settings.sim_data, {"exact", "early", "none"});
 }
 
 bool apply_log_setting(const Settings& settings) {

@@ -87,13 +87,15 @@ SETTING(sim_fault, text, "WEFT_SIM_FAULT", "", "simulation", job,
         "Faults of a simulated job: delay=P:T, drop=P, retry=P, reorder, schedule, slow=h3:4, cut=h3@T, dead=h7@T, "
         "only=FIRST-LAST, seed=N, with commas between them; docs/SIMULATION.md explains them.")
 SETTING(sim_compute, text, "WEFT_SIM_COMPUTE", "free", "simulation", job,
-        "Virtual time that ranks' own computation takes in simulated jobs: free (none) or measured (the processor time "
-        "that it takes here, times WEFT_SIM_SPEED).")
+        "Virtual time that ranks' own computation takes in simulated jobs: free (none), measured (the processor time "
+        "that it takes here, times WEFT_SIM_SPEED) or model (what the program says by weft_sim_compute()).")
 SETTING(sim_speed, real, "WEFT_SIM_SPEED", "1", "simulation", job,
         "With WEFT_SIM_COMPUTE=measured: how many times as long computation takes on the simulated machine as here.")
-SETTING(sim_data, text, "WEFT_SIM_DATA", "exact", "simulation", job,
-        "exact: a transfer reads its source when it has left and changes the target when it arrives. early: data is "
-        "copied when a transfer begins, which is faster and right for programs that synchronise as they should.")
+SETTING(
+    sim_data, text, "WEFT_SIM_DATA", "exact", "simulation", job,
+    "exact: a transfer reads its source when it has left and changes the target when it arrives. early: data is "
+    "copied when a transfer begins, which is faster and right for programs that synchronise as they should. none: as "
+    "exact, but arrays that the program names by weft_sim_drop_data() have no data.")
 SETTING(sim_share, flag, "WEFT_SIM_SHARE", "0", "simulation", job,
         "Ranks of one simulated host access each other's segments by load and store, in no time. 0: all goes over the "
         "simulated network.")

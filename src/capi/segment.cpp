@@ -3,9 +3,19 @@
 #include <algorithm>
 
 #include "capi/state.hpp"
+#include "os/dataless.hpp"
 #include "os/shared_memory.hpp"
 
 using namespace weft::capi;
+
+namespace {
+
+// Memory that is freed has data again (weft_sim_drop_data).
+void restore_data(const RankState& rank, size_t offset) {
+  if (weft::os::Dataless::any()) (void)weft::os::Dataless::remove(rank.core->conduit().segment() + offset);
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -22,6 +32,7 @@ int weft_alloc_symmetric(size_t size, size_t alignment, size_t* offset) {
 int weft_free_symmetric(size_t offset) {
   Thread& thread = enter("weft_free_symmetric");
   RankState& rank = *thread.rank;
+  restore_data(rank, offset);
   if (!(rank.check ? rank.symmetric.release(offset) : rank.core->heap().release_symmetric(offset)).ok())
     misuse("weft_free_symmetric: nothing was allocated at offset %zu, or it has been freed already", offset);
   return WEFT_OK;
@@ -36,6 +47,7 @@ int weft_alloc(size_t size, size_t alignment, size_t* offset) {
 int weft_free(size_t offset) {
   Thread& thread = enter("weft_free");
   weft::core::SegmentHeap& heap = thread.rank->core->heap();
+  restore_data(*thread.rank, offset);
   if (heap.release_local(offset).ok()) return WEFT_OK;
   weft::core::Block block;
   if (heap.find(offset, block) == weft::core::SegmentHeap::Where::symmetric)
@@ -52,6 +64,7 @@ int weft_segment_commit(size_t offset, size_t size) {
   // The runtime's own part of the segment is none to commit, and may be inaccessible.
   const size_t first = std::max(offset, weft::core::ControlArea::bytes);
   const size_t end = offset + size;
+  if (weft::os::Dataless::holds(thread.rank->core->conduit().segment() + first)) return WEFT_OK;
   if (end > first)
     weft::os::commit_memory(thread.rank->core->conduit().segment() + first, end - first,
                             thread.rank->core->settings().huge_pages);

@@ -16,7 +16,9 @@
 #include "base/settings.hpp"
 #include "boot/sim_job.hpp"
 #include "capi/in_process.hpp"
+#include "capi/state.hpp"
 #include "os/available_memory.hpp"
+#include "os/dataless.hpp"
 #include "os/ending.hpp"
 #include "sim/make_network.hpp"
 #include "sim/overflow.hpp"
@@ -29,20 +31,33 @@ namespace {
 
 using sim::Simulation;
 
-// What a rank takes beside what it allocates: stack, state and segment, as far as they are touched; and what it keeps
-// of each peer.
-constexpr uint64_t bytes_of_rank = 80 << 10;
-constexpr uint64_t bytes_of_peer = 4;
+// What a rank takes that only starts and ends: stack, state and segment, as far as they are touched. With 1,024 and
+// 4,096 ranks it is 33 to 34 KiB.
+constexpr uint64_t bytes_of_rank = 32 << 10;
 
 // Said before anything is started, since the kernel would end a process that takes too much without a word.
 Status check_memory(uint32_t ranks) {
-  const uint64_t needed = ranks * (bytes_of_rank + ranks * bytes_of_peer);
+  const uint64_t needed = ranks * bytes_of_rank;
   const uint64_t there = os::available_memory();
   if (needed <= there) return {};
   base::log_error(
       "%u simulated ranks take at least %s (%llu bytes) of memory, and this machine has %s left: simulate fewer", ranks,
       base::size_text(needed).c_str(), static_cast<unsigned long long>(needed), base::size_text(there).c_str());
   return WEFT_ERR_NO_MEMORY;
+}
+
+// What cannot be without data.
+Status check_data_setting(const base::Settings& settings) {
+  if (settings.sim_data != "none") return {};
+  const char* const why =
+      settings.sim_compute == "measured"
+          ? "WEFT_SIM_COMPUTE=measured, since what is not computed cannot be measured: take free or model"
+      : settings.sim_share  ? "WEFT_SIM_SHARE=1, which lets ranks copy what is not there: leave it out"
+      : !settings.map_peers ? "WEFT_MAP_PEERS=0, which makes messages of all data: leave it out"
+                            : nullptr;
+  if (why == nullptr) return {};
+  base::log_error("setting WEFT_SIM_DATA (--sim-data) is 'none', which does not go with %s", why);
+  return WEFT_ERR_INVALID;
 }
 
 Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan& plan) {
@@ -54,14 +69,10 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
     base::log_error("setting WEFT_SIM_FAULT (--sim-fault): %s", wrong.c_str());
     return WEFT_ERR_INVALID;
   }
-  if (settings.sim_compute == "measured") {
-    plan.computation = sim::Computation::measured;
-  } else if (settings.sim_compute != "free") {
-    base::log_error("setting WEFT_SIM_COMPUTE (--sim-compute) is '%s', expected free or measured%s",
-                    settings.sim_compute.c_str(),
-                    settings.sim_compute == "model" ? "; times by a model are not there yet" : "");
-    return WEFT_ERR_INVALID;
-  }
+  plan.computation = settings.sim_compute == "measured" ? sim::Computation::measured
+                     : settings.sim_compute == "model"  ? sim::Computation::modelled
+                                                        : sim::Computation::free;
+  if (const Status status = check_data_setting(settings); !status.ok()) return status;
   if (settings.progress == "thread") {
     base::log_error(
         "setting WEFT_PROGRESS is 'thread', but simulated ranks have no threads of their own: leave it at "
@@ -82,6 +93,11 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
 
 // What weft_simulated() returns; empty: no job is simulated.
 std::string machine_json;
+// Whether it is simulated without data.
+bool without_data = false;
+// The kernel allows 65,530 mappings; memory whose access faults makes some more for each rank. With more ranks than
+// this nothing faults.
+constexpr uint32_t most_guarded = 4096;
 
 std::string describe_machine(const Simulation& simulation, const sim::Network& network,
                              const base::Settings& settings) {
@@ -89,7 +105,8 @@ std::string describe_machine(const Simulation& simulation, const sim::Network& n
   std::snprintf(contention, sizeof contention, "%.9g", network.contention());
   return R"({"simulated": true, "platform": )" + base::json_text(settings.sim_platform) + R"(, "machine": )" +
          base::json_text(network.describe()) + R"(, "contention": )" + contention + R"(, "seed": )" +
-         std::to_string(simulation.seed()) + R"(, "compute": )" + base::json_text(settings.sim_compute) + "}";
+         std::to_string(simulation.seed()) + R"(, "compute": )" + base::json_text(settings.sim_compute) +
+         R"(, "data": )" + base::json_text(settings.sim_data) + "}";
 }
 
 sim::Ordering ordering_of(const std::string& order) {
@@ -132,6 +149,7 @@ class SimulatedJob {
     made->tell_of_end_signal(settings.stats || settings.backtrace || !settings.trace.empty());
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
     made->links_file_ = settings.sim_links;
+    without_data = settings.sim_data == "none";
     machine_json = describe_machine(*made->simulation_, made->simulation_->network(), settings);
     made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, settings.sim_watch, [] {
       std::fflush(stdout);
@@ -141,7 +159,11 @@ class SimulatedJob {
     return {};
   }
 
-  ~SimulatedJob() { machine_json.clear(); }
+  ~SimulatedJob() {
+    machine_json.clear();
+    without_data = false;
+    os::Dataless::clear();
+  }
   SimulatedJob(const SimulatedJob&) = delete;
   SimulatedJob& operator=(const SimulatedJob&) = delete;
 
@@ -252,6 +274,34 @@ Status run_simulated(uint32_t ranks, const std::function<int()>& body, std::vect
 
 }  // namespace weft::capi
 
-extern "C" const char* weft_simulated(void) {
-  return weft::capi::machine_json.empty() ? nullptr : weft::capi::machine_json.c_str();
+using namespace weft::capi;
+
+extern "C" {
+
+const char* weft_simulated(void) { return machine_json.empty() ? nullptr : machine_json.c_str(); }
+
+int weft_sim_has_data(void) { return without_data ? 0 : 1; }
+
+int weft_sim_drop_data(void* address, size_t size) {
+  Thread& thread = enter("weft_sim_drop_data");
+  check_pointer("weft_sim_drop_data", address, size, "address");
+  if (!without_data) return 0;
+  if (!weft::os::Dataless::add(address, size, thread.context.size <= most_guarded))
+    misuse("weft_sim_drop_data: a part of the %zu bytes at %p has no data already", size, address);
+  return 1;
 }
+
+void weft_sim_restore_data(void* address) {
+  enter("weft_sim_restore_data");
+  if (without_data && !weft::os::Dataless::remove(address))
+    misuse("weft_sim_restore_data: no memory without data begins at %p", address);
+}
+
+void weft_sim_compute(double operations, double bytes) {
+  enter("weft_sim_compute");
+  if (!(operations >= 0) || !(bytes >= 0))
+    misuse("weft_sim_compute: %g operations and %g bytes; both must be 0 or more", operations, bytes);
+  if (Simulation::on_this_thread()) Simulation::current()->compute(operations, bytes);
+}
+
+}  // extern "C"

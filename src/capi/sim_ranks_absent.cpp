@@ -1,6 +1,7 @@
 // What a build without Boost.Context has in place of sim_ranks.cpp.
 #include "base/log.hpp"
 #include "capi/sim_ranks.hpp"
+#include "weft/sim.h"
 
 namespace weft::capi {
 
@@ -20,4 +21,12 @@ Status run_simulated(uint32_t, const std::function<int()>&, std::vector<int>&) {
 
 }  // namespace weft::capi
 
-extern "C" const char* weft_simulated(void) { return nullptr; }
+extern "C" {
+
+const char* weft_simulated(void) { return nullptr; }
+int weft_sim_has_data(void) { return 1; }
+int weft_sim_drop_data(void*, size_t) { return 0; }
+void weft_sim_restore_data(void*) {}
+void weft_sim_compute(double, double) {}
+
+}  // extern "C"

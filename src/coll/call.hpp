@@ -7,16 +7,16 @@
 //   put(peer, offset, ..., line)   data to an offset that the peer told of, then the line
 // and waits with arrived(line). Lines and slots are numbered alike by all members; slot i announces itself by line i.
 // Every line that is sent must be waited for by its receiver before its call ends: a late stamp would hit the region's
-// next user. Data that was sent must stay as it is until the call ends, or until sent().
+// next user. Data that was sent must stay as it is until the call ends, or until sent(). What a program gives or wants
+// is copied by os::copy_data(): it may have no data (docs/SIMULATION.md).
 #pragma once
-
-#include <cstring>
 
 #include "coll/algorithm.hpp"
 #include "coll/request.hpp"
 #include "coll/stages.hpp"
 #include "coll/team.hpp"
 #include "conduit/native_collectives.hpp"
+#include "os/dataless.hpp"
 
 namespace weft::coll {
 

@@ -1,7 +1,7 @@
 #include "coll/engine.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <string>
 
 #include "coll/algorithm.hpp"
 #include "coll/barrier_phase.hpp"
@@ -248,8 +248,22 @@ Task between_barriers(Call& call, Task (*run)(Call&), uint32_t line, bool before
 
 }  // namespace
 
+// A program that gives no data and wants some would go on with what was there before.
+void Engine::check_data(const Call& call) {
+  const Request& request = call.request_;
+  const bool both = !has_root(request.op) || call.me() == request.root;
+  if (!both || request.destination == nullptr || !os::Dataless::holds(request.source) ||
+      os::Dataless::holds(request.destination))
+    return;
+  const std::string line =
+      std::string("weft_") + name_of(request.op) +
+      ": the source has no data, as in all jobs with --sim-data none, and the destination wants some";
+  rank_.refuse(line.c_str(), false);
+}
+
 void Engine::launch(Call& call) {
   const Request& request = call.request_;
+  if (os::Dataless::any()) check_data(call);
   call.own_ = call.members_.segment() + call.team_.scratch.banks(call.me());
   if (LineCheck* check = call.team_.scratch.line_check()) {
     const Algorithm& algorithm = *call.plan_.algorithm;
@@ -262,7 +276,7 @@ void Engine::launch(Call& call) {
   if (request.own_copy) {
     const size_t size = request.size * call.size();
     const Call::Window copy = call.temporary(size);
-    std::memcpy(copy.at, request.source, size);
+    os::copy_data(copy.at, request.source, size);
     call.request_.source = copy.at;
     call.request_.out_none = false;  // the copy goes with the call
   }

@@ -95,6 +95,7 @@ class Engine {
   }
   void enqueue(Call& call);
   void start_waiting(Team& team);
+  void check_data(const Call& call);
   void launch(Call& call);
   bool settle(Call& call);
   Call& make_call(Team& team);

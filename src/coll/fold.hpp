@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status.hpp"
+#include "os/dataless.hpp"
 #include "weft/coll.h"
 #include "weft/detail/context.h"
 
@@ -21,9 +22,11 @@ struct Fold {
   void* argument = nullptr;
   bool users = false;  // the kernel is the program's
 
-  /// result = left op right over `bytes` bytes; result may be left or right. 0 bytes do nothing.
+  /// result = left op right over `bytes` bytes; result may be left or right. 0 bytes do nothing, nor
+  /// does what has no data.
   void operator()(void* result, const void* left, const void* right, size_t bytes) const {
     if (bytes == 0) return;
+    if (os::Dataless::any() && (os::Dataless::holds(left) || os::Dataless::holds(right))) return;
     weft_detail_context_t* context = users ? weft_detail_current : nullptr;
     const char* handler = context != nullptr ? std::exchange(context->handler, reduction_function) : nullptr;
     kernel(result, left, right, bytes / element, argument);

@@ -19,7 +19,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,6 +29,7 @@
 #include "coll/task.hpp"
 #include "core/rank.hpp"
 #include "core/rank_list.hpp"
+#include "os/dataless.hpp"
 #include "rma/one_sided.hpp"
 
 namespace weft::coll {
@@ -79,7 +79,7 @@ class Members {
   bool put_signal(uint32_t member, uint64_t offset, const void* data, size_t size, uint64_t word, uint64_t value,
                   rma::Operation& operation) {
     if (std::byte* base = direct(member)) {
-      if (size != 0) std::memcpy(base + offset, data, size);
+      if (size != 0) os::copy_data(base + offset, data, size);
       store(base + word, value);
       if (member != me_) conduit_.nudge(ranks_[member]);
       return true;

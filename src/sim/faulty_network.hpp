@@ -30,6 +30,9 @@ class FaultyNetwork final : public Network {
     return network_->tree_time(bytes, ways);
   }
   TwoSidedCosts two_sided_costs() const override { return network_->two_sided_costs(); }
+  std::optional<Time> computation_time(double operations, double bytes) const override {
+    return network_->computation_time(operations, bytes);
+  }
   uint32_t host_of(uint32_t rank) const override { return network_->host_of(rank); }
   std::string describe() const override { return network_->describe(); }
   double contention() const override { return network_->contention(); }

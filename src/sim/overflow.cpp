@@ -6,6 +6,8 @@
 #include <cstdarg>
 
 #include "base/log.hpp"
+#include "os/dataless.hpp"
+#include "sim/simulation.hpp"
 
 namespace weft::sim {
 namespace {
@@ -28,6 +30,9 @@ void on_crash(int, siginfo_t* about, void*) {
   const uint32_t rank = watched != nullptr ? watched->ended_at(about->si_addr) : 0;
   if (watched != nullptr && rank < watched->count())
     say("simulated rank %u has used up its stack of %zu KiB; raise WEFT_SIM_STACK", rank, watched->size() >> 10);
+  else if (os::Dataless::holds(about->si_addr) && Simulation::current() != nullptr)
+    say("simulated rank %u has accessed memory that has no data, as large arrays under --sim-data none",
+        Simulation::current()->running_rank());
   // The instruction crashes again when this returns, and the kernel ends the process.
   ::signal(SIGSEGV, SIG_DFL);
 }

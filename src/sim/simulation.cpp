@@ -52,6 +52,12 @@ Simulation::Simulation(const Plan& plan) : plan_(plan) {
 Status Simulation::make(const Plan& plan, const MakeNetwork& make_network, std::unique_ptr<Simulation>& simulation) {
   std::unique_ptr<Simulation> made(new Simulation(plan));
   Status status = make_network(made->calendar_, made->network_);
+  if (status.ok() && plan.computation == Computation::modelled && !made->network_->computation_time(0, 0)) {
+    base::log_error(
+        "setting WEFT_SIM_COMPUTE (--sim-compute) is 'model', but the platform does not say how fast its processors "
+        "are: give its file a processor.flop_rate");
+    return WEFT_ERR_INVALID;
+  }
   if (status.ok()) status = made->inject_faults();
   if (status.ok()) status = Stacks::make(plan.ranks, plan.stack_size, made->stacks_);
   if (!status.ok()) return status;
@@ -306,14 +312,14 @@ void Simulation::sleep_ns(uint64_t ns) {
 }
 
 void Simulation::charge() {
-  if (plan_.computation == Computation::free) return;
+  if (plan_.computation != Computation::measured) return;
   const Time now = processor_time();
   spend(static_cast<Time>(static_cast<double>(now - measured_from_) * plan_.factor));
   measured_from_ = now;
 }
 
 void Simulation::measure_from_here() {
-  if (plan_.computation != Computation::free) measured_from_ = processor_time();
+  if (plan_.computation == Computation::measured) measured_from_ = processor_time();
 }
 
 Time Simulation::end() const {

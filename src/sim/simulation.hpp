@@ -30,6 +30,7 @@ namespace weft::sim {
 enum class Computation : uint8_t {
   free,      ///< nothing: the result depends on the input alone
   measured,  ///< the processor time that it takes here, times a factor
+  modelled,  ///< what the program says by compute()
 };
 
 inline constexpr Time never = ~Time{0};
@@ -87,6 +88,10 @@ class Simulation final : private os::VirtualClock {
   /// The rank's own time.
   Time time() const { return running_->clock; }
   void spend(Time span) { running_->clock += running_->slowness == 1 ? span : slowed(span); }
+  /// With Computation::modelled: the rank computes, so many floating-point operations and bytes copied.
+  void compute(double operations, double bytes) {
+    if (plan_.computation == Computation::modelled) spend(*network_->computation_time(operations, bytes));
+  }
   void spend_until(Time when) { running_->clock = std::max(running_->clock, when); }
   /// The rank sends a message: that takes its processor time, and the network has it then.
   void send(const Message& message, Delivery& delivery) {

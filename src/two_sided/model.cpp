@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 
+#include "os/dataless.hpp"
 #include "weft/job.h"
 
 namespace weft::two_sided {
@@ -21,7 +21,7 @@ constexpr Time time_of_look = 100;
 std::weak_ptr<Model> current_model;
 
 void copy_bytes(std::byte* to, const std::byte* from, size_t size) {
-  if (size != 0) std::memcpy(to, from, size);
+  if (size != 0) os::copy_data(to, from, size);
 }
 
 }  // namespace
@@ -41,7 +41,8 @@ struct Model::Packet final : sim::Delivery {
   Model* model = nullptr;
   Kind kind = Kind::eager;
   uint32_t from = 0, to = 0;
-  uint64_t number = 0;  // of those that are matched
+  uint64_t number = 0;    // of those that are matched
+  bool is_empty = false;  // of eager ones and announcements: the message has a size and no data
   Envelope envelope;
   size_t size = 0;
   std::vector<std::byte> payload;  // eager
@@ -144,8 +145,9 @@ void Model::send(uint32_t to, int tag, uint32_t context, const void* source, siz
   packet.envelope = {rank(), tag, context};
   packet.size = size;
   packet.sender = &request;
+  packet.is_empty = os::Dataless::holds(source);
   if (is_eager) {
-    packet.payload.assign(request.source, request.source + size);
+    if (!packet.is_empty) packet.payload.assign(request.source, request.source + size);
     copy(size);
     request.is_complete = true;
   }
@@ -184,11 +186,19 @@ void Model::match(Packet& packet, Request& request) {
                  rank(), packet.size, packet.from, packet.envelope.tag, request.size);
     weft_exit(1);
   }
+  if (packet.is_empty && packet.size != 0 && !os::Dataless::holds(request.destination)) {
+    std::fprintf(
+        stderr,
+        "weft: rank %u: a message from rank %u with tag %d has no data, as large arrays under --sim-data none, and "
+        "its receive wants some\n",
+        rank(), packet.from, packet.envelope.tag);
+    weft_exit(1);
+  }
   request.envelope = packet.envelope;
   request.size = packet.size;
   if (packet.kind == Kind::eager) {
     copy(packet.size);
-    copy_bytes(request.destination, packet.payload.data(), packet.size);
+    if (!packet.is_empty) copy_bytes(request.destination, packet.payload.data(), packet.size);
     request.is_complete = true;
     return free_.push_back(&packet);
   }

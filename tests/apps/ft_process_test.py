@@ -295,7 +295,8 @@ class FtTest(unittest.TestCase):
                         reports.append(json.load(file))
             self.assertEqual(reports[0], reports[1])
             report = reports[0]
-            machine = {"simulated": True, "platform": "bgp", "contention": 0.58, "seed": 1, "compute": "free"}
+            machine = {"simulated": True, "platform": "bgp", "contention": 0.58, "seed": 1, "compute": "free",
+                       "data": "exact"}
             self.assertEqual({key: report[key] for key in machine}, machine)
             self.assertEqual((report["ranks"], report["hosts"], report["verified"]), (16, 4, True))
             self.assertRegex(output, r"(?m)^Simulated +bgp: 4 nodes with 4 ranks .+ 0\.58; computation: free$")
@@ -303,6 +304,40 @@ class FtTest(unittest.TestCase):
             whole = float(re.search(r"weft: simulated ([0-9.]+) s", errors).group(1))
             self.assertTrue(0 < report["seconds"] < whole, (report["seconds"], whole))
             self.assertLess(report["phases"]["local_fft"], report["seconds"] / 100)  # looks at the clock
+
+    def test_without_data_it_takes_the_same_virtual_time(self):
+        def report(data, variant, *arguments):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "ft.json")
+                status, output, errors = run("ft", 16, "--variant", variant, "--plan", "quick", "--json", path,
+                                             *arguments, platform="bgp",
+                                             environment={"WEFT_SIM_DATA": data, "WEFT_SIM_COMPUTE": "model"})
+                self.assertEqual(status, 0, errors)
+                with open(path, encoding="utf-8") as file:
+                    return json.load(file), output
+        for variant in ("pencils", "slabs", "exchange", "slabs-2d", "packed-slabs-2d"):
+            with self.subTest(variant=variant):
+                (exact, _), (none, output) = (report(data, variant, "--iterations", "1") for data in ("exact", "none"))
+                self.assertEqual((exact.pop("data"), none.pop("data")), ("exact", "none"))
+                self.assertEqual((exact.pop("verified"), none.pop("verified")), (True, None))
+                self.assertEqual((len(exact.pop("checksums")), none.pop("checksums")), (1, []))
+                self.assertLess(exact.pop("largest_error"), 1e-12)
+                self.assertIsNone(none.pop("largest_error"))
+                self.assertEqual(exact, none)
+                self.assertIn("Verification         none: the job is simulated without data\n", output)
+        forward, output = report("exact", "slabs-2d", "--forward-only")
+        self.assertEqual((forward["iterations"], forward["verified"], forward["checksums"]), (0, None, []))
+        self.assertEqual(forward["seconds"], forward["seconds_per_transform"])
+        self.assertIn("Verification         none: only the forward transform was run\n", output)
+        self.assertGreater(forward["phases"]["local_fft"], 0.1 * forward["seconds"])  # as the model says
+
+    def test_what_needs_data_is_refused_without(self):
+        status, _, errors = run("ft", 2, "--progress", platform="bgp", environment={"WEFT_SIM_DATA": "none"})
+        self.assertEqual(status, 2)
+        self.assertIn("ft: --progress prints checksums, and with --sim-data none there is no data; leave it out",
+                      errors)
+        self.refused("ft-upc", 2, "--forward-only is for ft and ft-mpi", "--forward-only")
+        self.refused("ft", 2, "--forward-only excludes --iterations", "--forward-only", "--iterations", "2")
 
     def test_more_ranks_than_planes_are_refused(self):
         self.refused("ft", 40, "use at most 32 ranks", "--class", "W")

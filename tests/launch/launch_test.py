@@ -870,13 +870,12 @@ class LaunchTest(unittest.TestCase):
         for options, variables, pattern in (
                 (["--sim", "flatt"], {}, r"there is no platform 'flatt'; did you mean flat\?"),
                 (["--sim", "none.json"], {}, r"none\.json"),
-                (["--sim", "flat", "--sim-compute", "model"], {},
-                 r"'model', expected free or measured; times by a model"),
-                (["--sim", "flat", "--sim-compute", "x"], {}, r"'x', expected free or measured\n"),
+                (["--sim", "flat", "--sim-compute", "x"], {},
+                 r"WEFT_SIM_COMPUTE is 'x', expected free, measured or model"),
                 (["--sim", "flat", "--sim-seed", "x"], {}, r"WEFT_SIM_SEED is 'x'"),
                 (["--sim", "flat"], {"WEFT_SIM_STACK": "4K"}, r"WEFT_SIM_STACK is 4 KiB; a rank needs at least 64K"),
                 (["--sim", "flat"], {"WEFT_SIM_SPEED": "0"}, r"WEFT_SIM_SPEED is 0; it must be above 0"),
-                (["--sim", "flat"], {"WEFT_SIM_DATA": "none"}, r"WEFT_SIM_DATA is 'none', expected exact or early"),
+                (["--sim", "flat"], {"WEFT_SIM_DATA": "x"}, r"WEFT_SIM_DATA is 'x', expected exact, early or none"),
                 (["--sim", "flat"], {"WEFT_CONDUIT": "smp"}, None)):
             before = dict(self.environment)
             self.environment.update(variables)
@@ -892,6 +891,24 @@ class LaunchTest(unittest.TestCase):
         job = self.probe(2, "hello")
         self.assertEqual(job.process.returncode, 99, job.errors)
         self.assertIn("WEFT_CONDUIT=sim is for simulated jobs: start with weftrun --sim PLATFORM", job.errors)
+
+    @unittest.skipIf(os.geteuid() != 0, "needs root, to show the job another /proc/meminfo")
+    def test_too_little_memory_for_simulated_ranks_is_said_before_the_start(self):
+        for kib, refused in ((2047, True), (64 << 10, False)):
+            with tempfile.NamedTemporaryFile("w") as file:
+                file.write(f"MemAvailable: {kib} kB\n")
+                file.flush()
+                command = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /proc/meminfo && exec "$@"', file.name,
+                           WEFTRUN, "--sim", "flat", "-n", "64", PROBE, "hello"]
+                done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=HANG,
+                                      check=False)
+            if "mount" in done.stderr.split(":")[0]:
+                self.skipTest(done.stderr)
+            self.assertEqual(done.returncode, 99 if refused else 0, done.stderr)
+            if refused:
+                self.assertIn("64 simulated ranks take at least 2 MiB (2097152 bytes) of memory, and this machine has",
+                              done.stderr)
+                self.assertEqual(done.stdout, "")
 
     # ---- Simulated faults ----
 

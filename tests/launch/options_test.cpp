@@ -54,14 +54,14 @@ TEST_F(CommandLine, KnowsItsOptions) {
 
 TEST_F(CommandLine, SimulatedRanksAreInOneProcessAndHaveSettings) {
   const auto options = parse({"-n", "9", "--sim", "bgp", "--sim-seed", "4", "--sim-compute=measured", "--sim-map",
-                              "txyz", "--sim-per-host=2", "--sim-fault=drop=0.1,seed=2", "p"});
+                              "txyz", "--sim-data", "none", "--sim-per-host=2", "--sim-fault=drop=0.1,seed=2", "p"});
   ASSERT_TRUE(options) << message;
   EXPECT_TRUE(options->threads);
   EXPECT_EQ(options->platform, "bgp");
   EXPECT_EQ(options->environment,
             (std::vector<std::string>{"WEFT_CONDUIT=sim", "WEFT_SIM_PLATFORM=bgp", "WEFT_SIM_SEED=4",
-                                      "WEFT_SIM_COMPUTE=measured", "WEFT_SIM_MAP=txyz", "WEFT_SIM_RANKS_PER_HOST=2",
-                                      "WEFT_SIM_FAULT=drop=0.1,seed=2"}));
+                                      "WEFT_SIM_COMPUTE=measured", "WEFT_SIM_MAP=txyz", "WEFT_SIM_DATA=none",
+                                      "WEFT_SIM_RANKS_PER_HOST=2", "WEFT_SIM_FAULT=drop=0.1,seed=2"}));
 }
 
 TEST_F(CommandLine, SimulationGoesWithLittleElse) {

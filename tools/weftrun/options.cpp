@@ -27,7 +27,8 @@ constexpr const char* help =
     "  --sim-fault FAULTS     what goes wrong: "
     "delay=P:T,drop=P,retry=P,reorder,schedule,slow=h3:4,cut=h3@T,dead=h7@T,\n"
     "                         seed=N\n"
-    "  --sim-compute HOW      virtual time of computation: free (none) or measured\n"
+    "  --sim-compute HOW      virtual time of computation: free (none), measured or model\n"
+    "  --sim-data none        large arrays have no data: transfers take their time and move nothing\n"
     "  --sim-map MAP          places of the ranks: txyz, xyzt or a file (default: the platform's)\n"
     "  --sim-per-host N       ranks of a simulated host (default: its cores)\n"
     "  --bind                 run rank i on the i-th processor allowed to weftrun\n"
@@ -63,6 +64,7 @@ enum LongOption : int {
   sim_seed,
   sim_fault,
   sim_compute,
+  sim_data,
   sim_map,
   sim_per_host
 };
@@ -83,6 +85,7 @@ constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, rank
                                    {"sim-seed", required_argument, nullptr, sim_seed},
                                    {"sim-fault", required_argument, nullptr, sim_fault},
                                    {"sim-compute", required_argument, nullptr, sim_compute},
+                                   {"sim-data", required_argument, nullptr, sim_data},
                                    {"sim-map", required_argument, nullptr, sim_map},
                                    {"sim-per-host", required_argument, nullptr, sim_per_host},
                                    {nullptr, 0, nullptr, 0}};
@@ -197,6 +200,9 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
         break;
       case sim_compute:
         options.simulation.emplace_back("--sim-compute", "WEFT_SIM_COMPUTE=" + std::string(optarg));
+        break;
+      case sim_data:
+        options.simulation.emplace_back("--sim-data", "WEFT_SIM_DATA=" + std::string(optarg));
         break;
       case sim_map:
         options.simulation.emplace_back("--sim-map", "WEFT_SIM_MAP=" + std::string(optarg));

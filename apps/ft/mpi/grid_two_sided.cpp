@@ -81,6 +81,7 @@ void GridTwoSided::send_blocks(std::size_t k) {
     MPI_Isend(source + static_cast<std::size_t>(member) * round_.elements, static_cast<int>(round_.elements),
               MPI_C_DOUBLE_COMPLEX, member, 0, team(), &requests_.emplace_back());
   }
+  if (!simulated_work().has_data) return;
   const auto mine = static_cast<std::size_t>(me_);
   std::memcpy(static_cast<void*>(round_.destination + k * round_.destination_step + mine * round_.destination_distance),
               source + mine * round_.elements, round_.elements * sizeof(Complex));

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/ft/mpi/simulated.hpp"
 #include "fft/grid_transport.hpp"
-#include "fft/kernel.hpp"
 
 namespace ft {
 
@@ -46,7 +46,7 @@ class GridTwoSided final : public weft::fft::GridTransport {
   int rank_ = 0;
   MPI_Comm plane_ = MPI_COMM_NULL;
   MPI_Comm across_ = MPI_COMM_NULL;
-  std::vector<weft::fft::AlignedArray> arrays_;
+  std::vector<ReceiveArray> arrays_;
   weft::fft::GridRound round_;
   int members_ = 1;
   int me_ = 0;

@@ -33,7 +33,8 @@ int run(int argc, char** argv) {
           [&](const ft::Options& options) {
             return ft::grid_strategy(options) ? run_on_grid(options, job)
                                               : ft::run_benchmark(options, job, transport, ft::mpi_library());
-          }};
+          },
+      .runs_forward_only = true};
   return ft::drive(program, argc, argv, job);
 }
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include "apps/ft/job.hpp"
+#include "apps/ft/mpi/simulated.hpp"
 
 namespace ft {
 
@@ -19,6 +20,8 @@ class MpiJob final : public Job {
   int hosts() override;
   std::size_t shared_limit() const override { return static_cast<std::size_t>(-1); }
   weft::fft::Clock clock() const override { return MPI_Wtime; }
+  std::string simulated() const override { return simulated_machine(); }
+  weft::fft::LocalWork local_work() const override { return simulated_work(); }
   void barrier() override;
   void sum(std::span<double> values) override;
   void max(std::span<double> values) override;

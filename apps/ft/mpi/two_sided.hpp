@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fft/kernel.hpp"
+#include "apps/ft/mpi/simulated.hpp"
 #include "fft/transport.hpp"
 
 namespace ft {
@@ -38,7 +38,7 @@ class TwoSided final : public weft::fft::Transport {
   int size_ = 1;
   Complex* target_ = nullptr;
   std::size_t buffer_ = 0;  // the source buffer in use
-  std::vector<weft::fft::AlignedArray> arrays_;
+  std::vector<ReceiveArray> arrays_;
   std::vector<MPI_Request> receives_;
   std::vector<std::vector<MPI_Request>> sends_;  // of each source buffer
 };

@@ -56,8 +56,7 @@ ft_local* ft_plan(const ft_run* run, ft_direction direction, const ft_complex* s
   weft::fft::AlignedArray work(route.a * stride);
   weft::fft::AlignedArray stage(stage_elements);
   weft::fft::Columns along_a(route.a, route.y, stride, cpp(direction), work.data(), planning);
-  weft::fft::Batch along_y({route.y, 1, 1, route.y, 1, route.y}, cpp(direction), work.data(), stage.data(),
-                           planning.rigor);
+  weft::fft::Batch along_y({route.y, 1, 1, route.y, 1, route.y}, cpp(direction), work.data(), stage.data(), planning);
   weft::fft::Columns along_b(route.b, route.y, route.target_stride(), cpp(direction), cpp(target), planning);
   return new ft_local{.route = route,
                       .target = cpp(target),

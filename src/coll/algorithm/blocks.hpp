@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "coll/call.hpp"
 
@@ -23,11 +22,11 @@ class EqualBlocks {
   /// From such a run of all blocks to the destination.
   void spread(std::byte* destination, const std::byte* blocks, uint32_t first) const {
     const size_t tail = (n_ - first) * size_;
-    std::memcpy(destination + first * size_, blocks, tail);
-    std::memcpy(destination, blocks + tail, first * size_);
+    os::copy_data(destination + first * size_, blocks, tail);
+    os::copy_data(destination, blocks + tail, first * size_);
   }
   /// From a destination's bounce buffer.
-  void settle(std::byte* destination, const std::byte* buffer) const { std::memcpy(destination, buffer, n_ * size_); }
+  void settle(std::byte* destination, const std::byte* buffer) const { os::copy_data(destination, buffer, n_ * size_); }
 
  private:
   uint32_t n_;
@@ -53,13 +52,13 @@ class ListedBlocks {
     for (uint32_t i = 0; i < n_; ++i) {
       const uint32_t member = (first + i) % n_;
       if (size(member) == 0) continue;
-      std::memcpy(destination + place(member), blocks, size(member));
+      os::copy_data(destination + place(member), blocks, size(member));
       blocks += size(member);
     }
   }
   void settle(std::byte* destination, const std::byte* buffer) const {
     for (uint32_t member = 0; member < n_; ++member)
-      if (size(member) != 0) std::memcpy(destination + place(member), buffer + place(member), size(member));
+      if (size(member) != 0) os::copy_data(destination + place(member), buffer + place(member), size(member));
   }
 
  private:
@@ -72,7 +71,7 @@ template <class Blocks>
 void own_block(const Request& r, const Blocks& blocks, uint32_t me) {
   if (blocks.size(me) == 0) return;
   std::byte* const place = r.destination + blocks.place(me);
-  if (r.source != place) std::memcpy(place, r.source, blocks.size(me));
+  if (r.source != place) os::copy_data(place, r.source, blocks.size(me));
 }
 
 }  // namespace weft::coll::algorithm

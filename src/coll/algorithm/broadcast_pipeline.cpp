@@ -31,9 +31,9 @@ Task run(Call& call) {
       const uint64_t* words = co_await call.arrived(count + child.position());
       co_await call.put(member_at(child.position(), r.root, n), words[0] + begin, data + begin, size, s);
     }
-    if (window.bounced) std::memcpy(r.destination + begin, data + begin, size);
+    if (window.bounced) os::copy_data(r.destination + begin, data + begin, size);
   }
-  if (position == 0 && r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
+  if (position == 0 && r.destination != nullptr && r.destination != data) os::copy_data(r.destination, data, r.size);
 }
 
 Space space(const Shape& shape, const Plan& plan) { return {.lines = segments_of(shape.size, plan) + shape.members}; }

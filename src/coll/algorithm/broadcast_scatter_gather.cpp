@@ -36,7 +36,7 @@ Task run(Call& call) {
     co_await call.put(member(right), words[0] + s.begin, data + s.begin, s.size(), step + 1);
   }
   if (position != 0) co_await call.arrived(n - 1);
-  if (r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
+  if (r.destination != nullptr && r.destination != data) os::copy_data(r.destination, data, r.size);
 }
 
 Space space(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members + 1}; }

@@ -17,10 +17,10 @@ Task run_root(Call& call) {
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, window.bounced);
   for (uint32_t p = 0; p < pieces && window.bounced; ++p) {
     const Slice s = slice_of(r.size, 1, pieces, p);
-    std::memcpy(window.at + s.begin, r.source + s.begin, s.size());
+    os::copy_data(window.at + s.begin, r.source + s.begin, s.size());
     for (uint32_t i = 1; i < n; ++i) co_await call.signal((me + i) % n, 1 + p);
   }
-  if (r.destination != nullptr && r.destination != r.source) std::memcpy(r.destination, r.source, r.size);
+  if (r.destination != nullptr && r.destination != r.source) os::copy_data(r.destination, r.source, r.size);
   if (call.unsynchronized() && !window.bounced) co_return;
   for (uint32_t i = 1; i < n; ++i) co_await call.arrived(1 + pieces + (me + i) % n);
 }
@@ -34,13 +34,13 @@ Task run(Call& call) {
   const uint64_t* words = co_await call.arrived(0);
   const std::byte* source = call.members().direct(r.root) + words[0];
   if (words[1] == 0) {
-    std::memcpy(r.destination, source, r.size);
+    os::copy_data(r.destination, source, r.size);
     if (call.unsynchronized()) co_return;
   } else {
     for (uint32_t p = 0; p < pieces; ++p) {
       const Slice s = slice_of(r.size, 1, pieces, p);
       co_await call.arrived(1 + p);
-      std::memcpy(r.destination + s.begin, source + s.begin, s.size());
+      os::copy_data(r.destination + s.begin, source + s.begin, s.size());
     }
   }
   co_await call.signal(r.root, 1 + pieces + call.me());

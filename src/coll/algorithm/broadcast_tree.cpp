@@ -20,7 +20,7 @@ Task run(Call& call) {
   }
   for (auto child = tree.children(position, true); child.valid(); child.next())
     co_await call.send(member_at(child.position(), r.root, n), 0, data, r.size);
-  if (r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
+  if (r.destination != nullptr && r.destination != data) os::copy_data(r.destination, data, r.size);
 }
 
 void at_once(Call& call) {
@@ -40,7 +40,7 @@ void at_once(Call& call) {
   } else if (position == 0) {
     for (uint32_t p = 1; p < n; ++p) call.post(member_at(p, r.root, n), 0, data, r.size);
   }
-  if (r.destination != nullptr && r.destination != data) std::memcpy(r.destination, data, r.size);
+  if (r.destination != nullptr && r.destination != data) os::copy_data(r.destination, data, r.size);
 }
 
 bool ready(Call& call) { return call.me() == call.request().root || call.here(0); }

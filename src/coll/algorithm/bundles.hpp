@@ -7,7 +7,6 @@
 #pragma once
 
 #include <bit>
-#include <cstring>
 
 #include "coll/algorithm/tree.hpp"
 #include "coll/call.hpp"
@@ -143,7 +142,7 @@ class Bundle {
 
  private:
   void append(const std::byte* data, size_t size) {
-    if (size != 0) std::memcpy(next_data_, data, size);
+    if (size != 0) os::copy_data(next_data_, data, size);
     next_data_ += size;
   }
 

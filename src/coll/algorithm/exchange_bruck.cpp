@@ -21,8 +21,8 @@ Task run(Call& call) {
   const uint32_t radix = call.plan().radix;
   const Call::Window held = call.temporary(2 * n * r.size);
   std::byte* packed = held.at + n * r.size;
-  std::memcpy(held.at, r.source + me * r.size, (n - me) * r.size);
-  std::memcpy(held.at + (n - me) * r.size, r.source, me * r.size);
+  os::copy_data(held.at, r.source + me * r.size, (n - me) * r.size);
+  os::copy_data(held.at + (n - me) * r.size, r.source, me * r.size);
   uint32_t slot = 0;
   for (uint64_t weight = 1; weight < n; weight *= radix) {
     co_await call.sent();
@@ -31,7 +31,7 @@ Task run(Call& call) {
       std::byte* first = next;
       for (uint64_t d = digit * weight; d < n; ++d) {
         if (d / weight % radix != digit) continue;
-        std::memcpy(next, held.at + d * r.size, r.size);
+        os::copy_data(next, held.at + d * r.size, r.size);
         next += r.size;
       }
       co_await call.send(static_cast<uint32_t>((me + digit * weight) % n), slot + static_cast<uint32_t>(digit) - 1,
@@ -42,13 +42,14 @@ Task run(Call& call) {
       const std::byte* block = call.slot(slot + digit - 1);
       for (uint64_t d = digit * weight; d < n; ++d) {
         if (d / weight % radix != digit) continue;
-        std::memcpy(held.at + d * r.size, block, r.size);
+        os::copy_data(held.at + d * r.size, block, r.size);
         block += r.size;
       }
     }
     slot += radix - 1;
   }
-  for (uint32_t d = 0; d < n; ++d) std::memcpy(r.destination + (me + n - d) % n * r.size, held.at + d * r.size, r.size);
+  for (uint32_t d = 0; d < n; ++d)
+    os::copy_data(r.destination + (me + n - d) % n * r.size, held.at + d * r.size, r.size);
 }
 
 Space space(const Shape& shape, const Plan& plan) {

@@ -9,7 +9,7 @@ namespace weft::coll::algorithm {
 namespace {
 
 void own_block(const Request& r, uint32_t me) {
-  std::memcpy(r.destination + me * r.size, r.source + me * r.size, r.size);
+  os::copy_data(r.destination + me * r.size, r.source + me * r.size, r.size);
 }
 
 Task run_eager(Call& call) {
@@ -24,7 +24,7 @@ Task run_eager(Call& call) {
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t from = position_of(me, i, n);
     co_await call.arrived(from);
-    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+    os::copy_data(r.destination + from * r.size, call.slot(from), r.size);
   }
 }
 
@@ -40,7 +40,7 @@ void at_once(Call& call) {
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t from = position_of(me, i, n);
     call.wait(from);
-    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+    os::copy_data(r.destination + from * r.size, call.slot(from), r.size);
   }
 }
 
@@ -57,7 +57,7 @@ Task put_blocks(Call& call, bool one_at_a_time) {
     const uint32_t to = member_at(i, me, n);
     const uint64_t* words = co_await call.arrived(n + to);
     if (words[1] == 0) {
-      std::memcpy(call.members().direct(to) + words[0] + me * r.size, r.source + to * r.size, r.size);
+      os::copy_data(call.members().direct(to) + words[0] + me * r.size, r.source + to * r.size, r.size);
       continue;
     }
     co_await call.put(to, words[0] + me * r.size, r.source + to * r.size, r.size, me);
@@ -66,7 +66,7 @@ Task put_blocks(Call& call, bool one_at_a_time) {
   for (uint32_t i = 1; i < n && waits; ++i) {
     const uint32_t from = position_of(me, i, n);
     co_await call.arrived(from);
-    if (window.bounced) std::memcpy(r.destination + from * r.size, window.at + from * r.size, r.size);
+    if (window.bounced) os::copy_data(r.destination + from * r.size, window.at + from * r.size, r.size);
   }
 }
 

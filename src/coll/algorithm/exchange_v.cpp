@@ -18,7 +18,7 @@ Task run(Call& call) {
     co_await call.tell(from, n + me, window.offset + v.to_offset[from], v.to_size[from]);
   }
   if (v.from_size[me] != v.to_size[me]) call.refuse_sizes(me, v.from_size[me], me, v.to_size[me]);
-  if (v.to_size[me] != 0) std::memcpy(r.destination + v.to_offset[me], r.source + v.from_offset[me], v.to_size[me]);
+  if (v.to_size[me] != 0) os::copy_data(r.destination + v.to_offset[me], r.source + v.from_offset[me], v.to_size[me]);
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t to = (me + i) % n;
     const uint64_t* words = co_await call.arrived(n + to);
@@ -29,7 +29,7 @@ Task run(Call& call) {
     const uint32_t from = (me + n - i) % n;
     if (v.to_size[from] == 0) continue;
     co_await call.arrived(from);
-    if (window.bounced) std::memcpy(r.destination + v.to_offset[from], window.at + v.to_offset[from], v.to_size[from]);
+    if (window.bounced) os::copy_data(r.destination + v.to_offset[from], window.at + v.to_offset[from], v.to_size[from]);
   }
 }
 

@@ -16,7 +16,7 @@ Task run(Call& call) {
   const uint32_t me = call.me();
   const uint32_t radix = call.plan().radix;
   std::byte* const held = call.slot(0);
-  if (blocks.size(me) != 0) std::memcpy(held, r.source, blocks.size(me));
+  if (blocks.size(me) != 0) os::copy_data(held, r.source, blocks.size(me));
   uint32_t line = 0;
   for (uint64_t have = 1; have < n; have *= radix, line += radix - 1) {
     for (uint32_t j = 1; j < radix && j * have < n; ++j) {

@@ -19,7 +19,7 @@ Task run_eager(Call& call) {
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t from = member_at(i, me, n);
     co_await call.arrived(from);
-    if (blocks.size(from) != 0) std::memcpy(r.destination + blocks.place(from), call.slot(from), blocks.size(from));
+    if (blocks.size(from) != 0) os::copy_data(r.destination + blocks.place(from), call.slot(from), blocks.size(from));
   }
 }
 
@@ -34,7 +34,7 @@ void at_once(Call& call) {
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t from = member_at(i, me, n);
     call.wait(from);
-    if (blocks.size(from) != 0) std::memcpy(r.destination + blocks.place(from), call.slot(from), blocks.size(from));
+    if (blocks.size(from) != 0) os::copy_data(r.destination + blocks.place(from), call.slot(from), blocks.size(from));
   }
 }
 
@@ -57,7 +57,7 @@ Task run_put(Call& call) {
     const uint32_t to = member_at(i, me, n);
     const uint64_t* words = co_await call.arrived(n + to);
     if (words[1] == 0) {
-      std::memcpy(call.members().direct(to) + words[0], r.source, own);
+      os::copy_data(call.members().direct(to) + words[0], r.source, own);
       continue;
     }
     co_await call.put(to, words[0], r.source, own, me);
@@ -67,7 +67,7 @@ Task run_put(Call& call) {
     if (blocks.size(from) == 0) continue;
     co_await call.arrived(from);
     if (window.bounced)
-      std::memcpy(r.destination + blocks.place(from), window.at + blocks.place(from), blocks.size(from));
+      os::copy_data(r.destination + blocks.place(from), window.at + blocks.place(from), blocks.size(from));
   }
 }
 

@@ -20,7 +20,7 @@ Task run(Call& call) {
   const uint32_t left = (me + n - 1) % n, right = (me + 1) % n;
   const Call::Window window = call.window(r.destination, blocks.extent());
   std::byte* const place = window.at + blocks.place(me);
-  if (blocks.size(me) != 0 && r.source != place) std::memcpy(place, r.source, blocks.size(me));
+  if (blocks.size(me) != 0 && r.source != place) os::copy_data(place, r.source, blocks.size(me));
   // Blocks come in the order left, left of that, and so on.
   for (uint32_t step = 0; step < (together ? 1 : n - 1); ++step) {
     const uint64_t at = together ? 0 : blocks.place((left + n - step) % n);

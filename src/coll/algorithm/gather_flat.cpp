@@ -8,7 +8,7 @@ namespace {
 
 void own_block(const Request& r, uint32_t me) {
   std::byte* place = r.destination + me * r.size;
-  if (r.source != place) std::memcpy(place, r.source, r.size);
+  if (r.source != place) os::copy_data(place, r.source, r.size);
 }
 
 Task run(Call& call) {
@@ -23,7 +23,7 @@ Task run(Call& call) {
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t from = member_at(i, me, n);
     co_await call.arrived(from);
-    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+    os::copy_data(r.destination + from * r.size, call.slot(from), r.size);
   }
 }
 
@@ -36,7 +36,7 @@ void at_once(Call& call) {
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t from = member_at(i, me, n);
     call.wait(from);
-    std::memcpy(r.destination + from * r.size, call.slot(from), r.size);
+    os::copy_data(r.destination + from * r.size, call.slot(from), r.size);
   }
 }
 

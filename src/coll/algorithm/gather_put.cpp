@@ -12,7 +12,7 @@ Task run(Call& call) {
   if (me != r.root) {
     const uint64_t* words = co_await call.arrived(0);
     if (words[1] == 0) {
-      std::memcpy(call.members().direct(r.root) + words[0] + me * r.size, r.source, r.size);
+      os::copy_data(call.members().direct(r.root) + words[0] + me * r.size, r.source, r.size);
       co_return;
     }
     co_await call.put(r.root, words[0] + me * r.size, r.source, r.size, 1 + me);
@@ -21,11 +21,11 @@ Task run(Call& call) {
   const Call::Window window = call.window(r.destination, n * r.size);
   const bool waits = window.bounced || !call.unsynchronized();
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, waits);
-  if (r.source != r.destination + me * r.size) std::memcpy(r.destination + me * r.size, r.source, r.size);
+  if (r.source != r.destination + me * r.size) os::copy_data(r.destination + me * r.size, r.source, r.size);
   for (uint32_t i = 1; i < n && waits; ++i) {
     const uint32_t member = (me + i) % n;
     co_await call.arrived(1 + member);
-    if (window.bounced) std::memcpy(r.destination + member * r.size, window.at + member * r.size, r.size);
+    if (window.bounced) os::copy_data(r.destination + member * r.size, window.at + member * r.size, r.size);
   }
 }
 

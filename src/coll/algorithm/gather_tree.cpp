@@ -9,9 +9,9 @@ namespace {
 // At the root: slot 0, in the order of members.
 void to_destination(const Request& r, const std::byte* blocks, uint32_t n) {
   const size_t tail = (n - 1 - r.root) * r.size;  // members after the root come first
-  std::memcpy(r.destination + (r.root + 1) * r.size, blocks + r.size, tail);
-  std::memcpy(r.destination, blocks + r.size + tail, r.root * r.size);
-  if (r.source != r.destination + r.root * r.size) std::memcpy(r.destination + r.root * r.size, r.source, r.size);
+  os::copy_data(r.destination + (r.root + 1) * r.size, blocks + r.size, tail);
+  os::copy_data(r.destination, blocks + r.size + tail, r.root * r.size);
+  if (r.source != r.destination + r.root * r.size) os::copy_data(r.destination + r.root * r.size, r.source, r.size);
 }
 
 // Slot 0 holds the blocks of the subtree, this member's first. A line per child: those of its subtree have come.
@@ -28,7 +28,7 @@ Task run(Call& call) {
     co_return;
   }
   std::byte* blocks = call.slot(0);
-  if (position != 0) std::memcpy(blocks, r.source, r.size);
+  if (position != 0) os::copy_data(blocks, r.source, r.size);
   uint32_t line = 0;
   for (auto child = tree.children(position, false); child.valid(); child.next()) co_await call.arrived(line++);
   if (position != 0) {
@@ -55,7 +55,7 @@ void at_once(Call& call) {
   } else if (flat || (position != 0 && tree.span(position) == 1)) {
     blocks = r.source;
   } else {
-    if (position != 0) std::memcpy(collected, r.source, r.size);
+    if (position != 0) os::copy_data(collected, r.source, r.size);
     uint32_t line = 0;
     for (auto child = tree.children(position, false); child.valid(); child.next()) call.wait(line++);
     size = tree.span(position) * r.size;

@@ -48,7 +48,7 @@ void unbundle(Call& call, const BundleTree& tree, uint32_t child, uint32_t line)
     const size_t size = bundle.sizes[i];
     if (size != v.to_size[member]) call.refuse_sizes(member, size, call.me(), v.to_size[member]);
     if (size == 0 || tree.is_large(size)) continue;
-    std::memcpy(r.destination + v.to_offset[member], bundle.data, size);
+    os::copy_data(r.destination + v.to_offset[member], bundle.data, size);
     bundle.data += size;
   }
 }
@@ -56,7 +56,7 @@ void unbundle(Call& call, const BundleTree& tree, uint32_t child, uint32_t line)
 void own_block(const Request& r, uint32_t me) {
   if (r.sizes->own == 0) return;
   std::byte* const place = r.destination + r.sizes->to_offset[me];
-  if (r.source != place) std::memcpy(place, r.source, r.sizes->own);
+  if (r.source != place) os::copy_data(place, r.source, r.sizes->own);
 }
 
 // Where the root wants large blocks: in its destination, or in a bounce buffer without gaps.
@@ -77,7 +77,7 @@ class LargePlaces {
   void settle(uint32_t member) {
     if (!window_.bounced) return;
     const size_t size = r_.sizes->to_size[member];
-    std::memcpy(r_.destination + r_.sizes->to_offset[member], window_.at + settled_, size);
+    os::copy_data(r_.destination + r_.sizes->to_offset[member], window_.at + settled_, size);
     settled_ += size;
   }
 
@@ -94,7 +94,7 @@ bool moved(Call& call, const uint64_t* words) {
   const size_t expected = words[1] & ~nobody_waits;
   if (expected != r.sizes->own) call.refuse_sizes(call.me(), r.sizes->own, r.root, expected);
   if ((words[1] & nobody_waits) == 0) return false;
-  std::memcpy(call.members().direct(r.root) + words[0], r.source, r.sizes->own);
+  os::copy_data(call.members().direct(r.root) + words[0], r.source, r.sizes->own);
   return true;
 }
 

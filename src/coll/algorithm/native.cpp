@@ -36,7 +36,7 @@ Task run(Call& call) {
        .destination = r.destination,
        .source = r.op == Op::broadcast && !is_root ? nullptr : r.source,
        .fold = {.combine = combine, .context = &r.fold, .element = r.fold.element, .commutative = r.fold.commutative}});
-  if (is_root && r.destination != nullptr && r.destination != r.source) std::memcpy(r.destination, r.source, r.size);
+  if (is_root && r.destination != nullptr && r.destination != r.source) os::copy_data(r.destination, r.source, r.size);
 }
 
 Space space(const Shape&, const Plan&) { return {}; }

@@ -8,14 +8,14 @@ Task run_eager(Call& call) {
   const Request& r = call.request();
   co_await call.send(r.root, 0, r.source, r.size);
   co_await call.arrived(0);
-  std::memcpy(r.destination, call.slot(0), r.size);
+  os::copy_data(r.destination, call.slot(0), r.size);
 }
 
 void at_once(Call& call) {
   const Request& r = call.request();
   call.post(r.root, 0, r.source, r.size);
   call.wait(0);
-  std::memcpy(r.destination, call.slot(0), r.size);
+  os::copy_data(r.destination, call.slot(0), r.size);
 }
 
 // Lines: 0 the data is there; 1 who sends it; 2 where mine goes.
@@ -28,7 +28,7 @@ Task run_put(Call& call) {
   const uint64_t* words = co_await call.arrived(2);
   co_await call.put(r.root, words[0], r.source, r.size, 0);
   co_await call.arrived(0);
-  if (window.bounced) std::memcpy(r.destination, window.at, r.size);
+  if (window.bounced) os::copy_data(r.destination, window.at, r.size);
 }
 
 Space space_eager(const Shape& shape, const Plan&) { return {1, 1, shape.size}; }

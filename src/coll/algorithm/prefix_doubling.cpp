@@ -16,7 +16,7 @@ Task run(Call& call) {
   const uint32_t me = call.me();
   std::byte* until_me = r.exclusive ? call.temporary(r.size).at : r.destination;
   std::byte* before_me = r.exclusive ? r.destination : nullptr;
-  if (until_me != r.source) std::memcpy(until_me, r.source, r.size);
+  if (until_me != r.source) os::copy_data(until_me, r.source, r.size);
   uint32_t round = 0;
   for (uint64_t distance = 1; distance < n; distance *= 2, ++round) {
     if (me + distance < n) co_await call.send(static_cast<uint32_t>(me + distance), round, until_me, r.size);
@@ -26,7 +26,7 @@ Task run(Call& call) {
     r.fold(until_me, call.slot(round), until_me, r.size);
     if (before_me == nullptr) continue;
     if (round == 0)
-      std::memcpy(before_me, call.slot(round), r.size);
+      os::copy_data(before_me, call.slot(round), r.size);
     else
       r.fold(before_me, call.slot(round), before_me, r.size);
   }

@@ -20,7 +20,7 @@ Task run(Call& call) {
   if (paired && me % 2 == 1) {
     co_await call.send(me - 1, rounds, r.source, r.size);
     co_await call.arrived(rounds);
-    std::memcpy(r.destination, call.slot(rounds), r.size);
+    os::copy_data(r.destination, call.slot(rounds), r.size);
     co_return;
   }
   const uint32_t index = paired ? me / 2 : me - extra;
@@ -42,7 +42,7 @@ Task run(Call& call) {
       r.fold(r.destination, partial, call.slot(round), r.size);
     partial = r.destination;
   }
-  if (partial != r.destination) std::memcpy(r.destination, partial, r.size);
+  if (partial != r.destination) os::copy_data(r.destination, partial, r.size);
   if (paired) co_await call.send(me + 1, rounds, r.destination, r.size);
 }
 

@@ -186,7 +186,7 @@ Task run_all(Call& call) {
       co_await call.put(me + 1, theirs, s.result.at, r.size, s.lines.after);
     }
   }
-  if (s.result.bounced) std::memcpy(r.destination, s.result.at, r.size);
+  if (s.result.bounced) os::copy_data(r.destination, s.result.at, r.size);
 }
 
 // Each member puts its part into the root's result.
@@ -210,7 +210,7 @@ Task run_reduce(Call& call) {
     co_await halve(s);
     const Slice mine = s.part(s.low, s.high);
     if (is_root) {
-      std::memcpy(whole.at + mine.begin, s.result.at + mine.begin, mine.size());
+      os::copy_data(whole.at + mine.begin, s.result.at + mine.begin, mine.size());
     } else {
       const uint64_t roots = co_await whole_of(s, r.root);
       co_await call.put(r.root, roots + mine.begin, s.result.at + mine.begin, mine.size(), s.lines.parts + me);
@@ -219,7 +219,7 @@ Task run_reduce(Call& call) {
   if (!is_root) co_return;
   for (uint32_t i = 0; i < s.g.core; ++i)
     if (s.g.member(i) != me) co_await call.arrived(s.lines.parts + s.g.member(i));
-  std::memcpy(r.destination, whole.at, r.size);
+  os::copy_data(r.destination, whole.at, r.size);
 }
 
 Space space(const Shape& shape, const Plan&) {

@@ -15,7 +15,7 @@ class Sum {
     // The destination is written before an operand of member 2 or later is read.
     const uint32_t me = call.me();
     if (own == destination && me >= 2 && me < count)
-      own_ = static_cast<const std::byte*>(std::memcpy(call.slot(me), own, size_));
+      own_ = static_cast<const std::byte*>(os::copy_data(call.slot(me), own, size_));
   }
   void next(uint32_t member) {
     const std::byte* right = member == call_.me() ? own_ : call_.slot(member);
@@ -23,7 +23,7 @@ class Sum {
     left_ = left_ == nullptr ? right : destination_;
   }
   void finish() const {
-    if (left_ != destination_ && left_ != nullptr) std::memcpy(destination_, left_, size_);
+    if (left_ != destination_ && left_ != nullptr) os::copy_data(destination_, left_, size_);
   }
 
  private:

@@ -49,7 +49,7 @@ Task run_all(Call& call) {
   std::byte* reduced = inbox.at + n * room;
   co_await pass_partials(call, ring, block, inbox, room, words, reduced);
   // In place, the source of this block is read no more; those of the others were read when they passed.
-  std::memcpy(result.at + own.begin, reduced, own.size());
+  os::copy_data(result.at + own.begin, reduced, own.size());
   // In place, a neighbour whose memory this overwrites has read it: a result has every member's operand in it.
   for (uint32_t step = 0; step + 1 < n; ++step) {
     const Slice s = block((ring.me + n - step) % n);
@@ -57,7 +57,7 @@ Task run_all(Call& call) {
     co_await call.put(ring.right, words[1] + s.begin, result.at + s.begin, s.size(), n + step);
   }
   co_await call.arrived(n + n - 2);
-  if (result.bounced) std::memcpy(r.destination, result.at, r.size);
+  if (result.bounced) os::copy_data(r.destination, result.at, r.size);
 }
 
 Task run_scatter(Call& call) {

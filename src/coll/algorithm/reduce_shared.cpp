@@ -41,7 +41,7 @@ Task tell_places(Call& call, Table& table, size_t source_bytes, bool wants, Call
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   Call::Window operand = call.window(r.source, source_bytes);
-  if (operand.bounced) std::memcpy(operand.at, r.source, source_bytes);
+  if (operand.bounced) os::copy_data(operand.at, r.source, source_bytes);
   if (wants) result = r.destination == r.source ? operand : call.window(r.destination, r.size);
   table[me] = {operand.at, result.at};
   const bool waits = operand.bounced || result.bounced || !call.unsynchronized();
@@ -100,7 +100,8 @@ void reduce_slice(Call& call, Table& table, uint32_t first, uint32_t end) {
   Blocks<1> blocks(r.fold.element);
   for_each_block(slice_of(r.size, r.fold.element, n, call.me()), r.fold.element, [&](uint64_t at, size_t size) {
     combine_all(r.fold, table, n, at, size, blocks[0]);
-    for (uint32_t member = first; member < end; ++member) std::memcpy(table[member].destination + at, blocks[0], size);
+    for (uint32_t member = first; member < end; ++member)
+      os::copy_data(table[member].destination + at, blocks[0], size);
   });
 }
 
@@ -111,11 +112,11 @@ void prefix_slice(Call& call, Table& table) {
   for_each_block(slice_of(r.size, r.fold.element, n, call.me()), r.fold.element, [&](uint64_t at, size_t size) {
     std::byte* sum = blocks[0];
     std::byte* next = blocks[1];
-    std::memcpy(sum, table[0].source + at, size);
-    if (!r.exclusive) std::memcpy(table[0].destination + at, sum, size);
+    os::copy_data(sum, table[0].source + at, size);
+    if (!r.exclusive) os::copy_data(table[0].destination + at, sum, size);
     for (uint32_t member = 1; member < n; ++member) {
       r.fold(next, sum, table[member].source + at, size);
-      std::memcpy(table[member].destination + at, r.exclusive ? sum : next, size);
+      os::copy_data(table[member].destination + at, r.exclusive ? sum : next, size);
       std::swap(sum, next);
     }
   });
@@ -129,7 +130,7 @@ Task run_all(Call& call) {
   co_await tell_places(call, table, r.size, true, result);
   reduce_slice(call, table, 0, n);
   co_await all_done(call, table);
-  if (result.bounced) std::memcpy(r.destination, result.at, r.size);
+  if (result.bounced) os::copy_data(r.destination, result.at, r.size);
 }
 
 Task run_reduce(Call& call) {
@@ -139,7 +140,7 @@ Task run_reduce(Call& call) {
   co_await tell_places(call, table, r.size, call.me() == r.root, result);
   reduce_slice(call, table, r.root, r.root + 1);
   co_await all_done(call, table);
-  if (call.me() == r.root && result.bounced) std::memcpy(r.destination, result.at, r.size);
+  if (call.me() == r.root && result.bounced) os::copy_data(r.destination, result.at, r.size);
 }
 
 Task run_scatter(Call& call) {
@@ -162,7 +163,7 @@ Task run_prefix(Call& call) {
   co_await tell_places(call, table, r.size, true, result);
   prefix_slice(call, table);
   co_await all_done(call, table);
-  if (result.bounced && !(r.exclusive && call.me() == 0)) std::memcpy(r.destination, result.at, r.size);
+  if (result.bounced && !(r.exclusive && call.me() == 0)) os::copy_data(r.destination, result.at, r.size);
 }
 
 Space space(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members}; }

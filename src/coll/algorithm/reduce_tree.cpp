@@ -23,7 +23,7 @@ Task reduce_up(Call& call, uint32_t top, std::byte* result) {
     partial = result;
   }
   if (position == 0) {
-    if (partial != result) std::memcpy(result, partial, r.size);
+    if (partial != result) os::copy_data(result, partial, r.size);
     co_return;
   }
   co_await call.send(member_at(tree.parent(position), top, n), tree.sibling(position), partial, r.size);
@@ -47,7 +47,7 @@ Task run_reduce(Call& call) {
     co_await call.send(r.root, last, result, r.size);
   } else if (call.me() == r.root) {
     co_await call.arrived(last);
-    std::memcpy(r.destination, call.slot(last), r.size);
+    os::copy_data(r.destination, call.slot(last), r.size);
   }
 }
 
@@ -66,7 +66,7 @@ Task run_all(Call& call) {
   }
   for (auto child = tree.children(me, true); child.valid(); child.next())
     co_await call.send(child.position(), last, result, r.size);
-  if (me != 0) std::memcpy(r.destination, result, r.size);
+  if (me != 0) os::copy_data(r.destination, result, r.size);
 }
 
 template <class Tree>

@@ -15,7 +15,7 @@ Task run_put(Call& call) {
     const Call::Window window = call.window(r.destination, r.size);
     co_await call.tell(r.root, 1 + me, window.offset);
     co_await call.arrived(0);
-    if (window.bounced) std::memcpy(r.destination, window.at, r.size);
+    if (window.bounced) os::copy_data(r.destination, window.at, r.size);
     co_return;
   }
   for (uint32_t i = 1; i < n; ++i) {
@@ -24,7 +24,7 @@ Task run_put(Call& call) {
     co_await call.put(member, words[0], r.source + member * r.size, r.size, 0);
   }
   if (r.destination != nullptr && r.destination != r.source + me * r.size)
-    std::memcpy(r.destination, r.source + me * r.size, r.size);
+    os::copy_data(r.destination, r.source + me * r.size, r.size);
 }
 
 // Lines: 0 where the source is; 1 + member, on the root: has read its block, unless nobody asks.
@@ -35,17 +35,17 @@ Task run_shared(Call& call) {
   if (me != r.root) {
     const uint64_t* words = co_await call.arrived(0);
     const std::byte* source = call.members().direct(r.root) + words[0] + me * r.size;
-    std::memcpy(r.destination, source, r.size);
+    os::copy_data(r.destination, source, r.size);
     if (words[1] == 0) co_return;
     co_await call.signal(r.root, 1 + me);
     co_return;
   }
   const Call::Window window = call.window(r.source, n * r.size);
-  if (window.bounced) std::memcpy(window.at, r.source, n * r.size);
+  if (window.bounced) os::copy_data(window.at, r.source, n * r.size);
   const bool asks = window.bounced || !call.unsynchronized();
   for (uint32_t i = 1; i < n; ++i) co_await call.tell((me + i) % n, 0, window.offset, asks);
   if (r.destination != nullptr && r.destination != r.source + me * r.size)
-    std::memcpy(r.destination, r.source + me * r.size, r.size);
+    os::copy_data(r.destination, r.source + me * r.size, r.size);
   for (uint32_t i = 1; i < n && asks; ++i) co_await call.arrived(1 + (me + i) % n);
 }
 

@@ -11,8 +11,8 @@ const std::byte* turned(Call& call) {
   const Request& r = call.request();
   const Call::Window copy = call.temporary(call.size() * r.size);
   const size_t tail = (call.size() - r.root) * r.size;
-  std::memcpy(copy.at, r.source + r.root * r.size, tail);
-  std::memcpy(copy.at + tail, r.source, r.root * r.size);
+  os::copy_data(copy.at, r.source + r.root * r.size, tail);
+  os::copy_data(copy.at + tail, r.source, r.root * r.size);
   return copy.at;
 }
 
@@ -35,7 +35,7 @@ Task run(Call& call) {
     co_await call.send(member, 0, blocks + (flat ? member : p - position) * r.size, tree.span(p) * r.size);
   }
   const std::byte* own = position != 0 ? blocks : r.source + call.me() * r.size;
-  if (r.destination != nullptr && r.destination != own) std::memcpy(r.destination, own, r.size);
+  if (r.destination != nullptr && r.destination != own) os::copy_data(r.destination, own, r.size);
 }
 
 void at_once(Call& call) {
@@ -58,7 +58,7 @@ void at_once(Call& call) {
     }
   }
   const std::byte* own = position != 0 ? blocks : r.source + call.me() * r.size;
-  if (r.destination != nullptr && r.destination != own) std::memcpy(r.destination, own, r.size);
+  if (r.destination != nullptr && r.destination != own) os::copy_data(r.destination, own, r.size);
 }
 
 bool ready(Call& call) { return call.me() == call.request().root || call.here(0); }

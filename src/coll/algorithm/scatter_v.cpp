@@ -54,21 +54,21 @@ bool unbundle(Call& call, const BundleTree& tree) {
   const size_t size = bundle.sizes[0];
   if (size != r.sizes->own) call.refuse_sizes(r.root, size, call.me(), r.sizes->own);
   if (tree.is_large(size)) return false;
-  if (size != 0) std::memcpy(r.destination, bundle.data, size);
+  if (size != 0) os::copy_data(r.destination, bundle.data, size);
   return true;
 }
 
 // Where the large block is. True: nobody asks whether it has been fetched.
 bool fetch(Call& call, const uint64_t* words) {
   const Request& r = call.request();
-  std::memcpy(r.destination, call.members().direct(r.root) + words[0], r.sizes->own);
+  os::copy_data(r.destination, call.members().direct(r.root) + words[0], r.sizes->own);
   return words[1] == nobody_waits;
 }
 
 void own_block(const Request& r, uint32_t me) {
   if (r.sizes->own == 0 || r.destination == nullptr) return;
   const std::byte* const own = r.source + r.sizes->from_offset[me];
-  if (r.destination != own) std::memcpy(r.destination, own, r.sizes->own);
+  if (r.destination != own) os::copy_data(r.destination, own, r.sizes->own);
 }
 
 // Where large blocks can be fetched: in the root's source, or in a bounce buffer without gaps.
@@ -83,7 +83,7 @@ class LargePlaces {
     std::byte* at = window_.at;
     for (const uint32_t member : large) {
       const size_t size = r_.sizes->from_size[member];
-      std::memcpy(at, r_.source + r_.sizes->from_offset[member], size);
+      os::copy_data(at, r_.source + r_.sizes->from_offset[member], size);
       at += size;
     }
   }
@@ -143,7 +143,7 @@ Task run_member(Call& call, const BundleTree& tree) {
   }
   if (unbundle(call, tree)) co_return;
   const uint64_t* words = co_await call.arrived(block_line);
-  if (window.bounced) std::memcpy(r.destination, window.at, r.sizes->own);
+  if (window.bounced) os::copy_data(r.destination, window.at, r.sizes->own);
   if (!fetches || fetch(call, words)) co_return;
   co_await call.signal(r.root, member_line(call.me()));
 }

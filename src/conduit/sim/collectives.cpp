@@ -1,9 +1,9 @@
 #include "conduit/sim/collectives.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "conduit/sim/fabric.hpp"
+#include "os/dataless.hpp"
 
 namespace weft::conduit::sim {
 
@@ -69,7 +69,7 @@ Result Collectives::begin(RankId rank, const NativeRequest& request, Completion*
   const auto* source = static_cast<const std::byte*>(request.source);
   const bool is_root = request.op == NativeOp::broadcast && rank == request.root;
   const bool gives = is_root || request.op == NativeOp::reduce_all;
-  const bool copies = request.size != 0;
+  const bool copies = request.size != 0 && !os::Dataless::holds(source);
   if (gives && copies && round.data.empty()) {
     round.data.assign(source, source + request.size);
   } else if (gives && copies) {
@@ -84,7 +84,7 @@ Result Collectives::begin(RankId rank, const NativeRequest& request, Completion*
   const RankId needed = request.op == NativeOp::broadcast ? 1 : simulation_.ranks();
   if (is_root || (round.came == needed && request.op != NativeOp::broadcast)) send(round);
   if (is_root || round.is_over) {
-    if (!is_root && !round.data.empty()) std::memcpy(request.destination, round.data.data(), request.size);
+    if (!is_root && !round.data.empty()) os::copy_data(request.destination, round.data.data(), request.size);
     forget_finished();
     return Result::done;
   }
@@ -106,7 +106,7 @@ void Collectives::send(Round& round) {
 void Collectives::finish(Round& round, Time) {
   for (const Round::Waiting& waiting : round.waiting) {
     if (!round.data.empty())
-      std::memcpy(simulation_.memory_of(waiting.rank, waiting.destination), round.data.data(), round.data.size());
+      os::copy_data(simulation_.memory_of(waiting.rank, waiting.destination), round.data.data(), round.data.size());
     fabric_.notify(waiting.rank, waiting.completion, false);
     fabric_.notify(waiting.rank, waiting.completion, true);
   }

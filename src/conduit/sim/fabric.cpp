@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "conduit/cpu_atomic.hpp"
 #include "conduit/segment_size.hpp"
+#include "os/dataless.hpp"
 
 namespace weft::conduit::sim {
 namespace {
@@ -87,7 +88,7 @@ void Transfer::act(std::byte* segment) {
       if (destination != nullptr) fill_from(data, segment + offset, size);
       break;
     case Kind::fill:
-      std::memset(segment + offset, byte, size);
+      if (!os::Dataless::holds(segment + offset)) std::memset(segment + offset, byte, size);
       break;
     case Kind::atomic: {
       AtomicRequest here = request;
@@ -140,7 +141,7 @@ Transfer* Fabric::begin(RankId from, RankId to, Transfer::Kind kind, Completion*
 // Copied early, the data is where it belongs before anybody may look for it: a program that reads memory before it has
 // been told that it may, or changes a source before it is free, shows nothing of that.
 void Fabric::issue(Transfer& transfer) {
-  if (early_ && transfer.kind == Transfer::Kind::put) {
+  if (early_ && transfer.kind == Transfer::Kind::put && transfer.source != nullptr) {
     copy_bytes(segment(transfer.to) + transfer.offset, transfer.source, transfer.size);
     transfer.source = nullptr;
   } else if (early_ && transfer.kind == Transfer::Kind::get) {
@@ -224,7 +225,7 @@ void Fabric::deliver(Packet& packet) {
     return;
   }
   for (Packet* next = &packet; next != nullptr;) {
-    if (next->kind == AmKind::long_ && next->carries)
+    if (next->kind == AmKind::long_ && next->carries && !next->is_empty)
       copy_bytes(segment(next->to) + next->offset, next->payload.data(), next->size);
     Port& port = ports_[next->to];
     port.inbox.push_back(next);

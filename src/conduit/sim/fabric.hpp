@@ -42,7 +42,7 @@ class Transfer final : public weft::sim::Delivery {
   RankId to = 0;
   uint64_t offset = 0;
   size_t size = 0;
-  const void* source = nullptr;  // of a put; null: the data is in place already
+  const void* source = nullptr;  // of a put; null: the data is in place already, or there is none
   void* destination = nullptr;   // of a get; the same
   std::vector<std::byte> data;   // on its way
   uint64_t signal_offset = 0;
@@ -80,7 +80,8 @@ class Packet final : public weft::sim::Delivery {
   AmKind kind = AmKind::short_;
   uint16_t handler = 0;
   uint8_t arg_count = 0;
-  bool carries = false;  // its payload; else the data is in place
+  bool carries = false;   // its payload; else the data is in place
+  bool is_empty = false;  // the payload has a size and no data
   uint64_t args[am_max_args] = {};
   size_t size = 0;
   uint64_t offset = 0;

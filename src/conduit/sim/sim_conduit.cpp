@@ -1,6 +1,7 @@
 #include "conduit/sim/sim_conduit.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "boot/hosts.hpp"
 #include "conduit/cpu_atomic.hpp"
 #include "conduit/sim/fabric.hpp"
+#include "os/dataless.hpp"
 #include "weft/detail/context.h"
 
 namespace weft::conduit::sim {
@@ -34,6 +36,7 @@ class SimConduit final : public Conduit, private NativeCollectives {
       : fabric_(std::move(fabric)),
         simulation_(fabric_->simulation()),
         sink_(environment.sink),
+        boot_(*environment.boot),
         rank_(environment.boot->rank()),
         native_(settings.map_peers),
         sure_(settings.fault.empty() && !fabric_->shared_hosts()),
@@ -78,16 +81,24 @@ class SimConduit final : public Conduit, private NativeCollectives {
     return result;
   }
   Result get(void* destination, RankId peer, uint64_t offset, size_t size, Completion* completion) override {
+    const bool moves = moves_data(fabric_->segment(peer) + offset, destination, size);
     return run(
-        peer, Transfer::Kind::get, completion, offset, size, [&](std::byte* at) { std::memcpy(destination, at, size); },
-        [&](Transfer& transfer) { transfer.destination = destination; });
+        peer, Transfer::Kind::get, completion, offset, size,
+        [&](std::byte* at) {
+          if (moves) std::memcpy(destination, at, size);
+        },
+        [&](Transfer& transfer) { transfer.destination = moves ? destination : nullptr; });
   }
   Result fill(RankId peer, uint64_t offset, uint8_t byte, size_t size, Completion* completion) override {
     return run(
-        peer, Transfer::Kind::fill, completion, offset, size, [&](std::byte* at) { std::memset(at, byte, size); },
+        peer, Transfer::Kind::fill, completion, offset, size,
+        [&](std::byte* at) {
+          if (!os::Dataless::holds(at)) std::memset(at, byte, size);
+        },
         [&](Transfer& transfer) { transfer.byte = byte; });
   }
   Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
+    if (os::Dataless::holds(fabric_->segment(peer) + offset)) refuse_dataless("an atomic operation on memory");
     return run(
         peer, Transfer::Kind::atomic, completion, offset, atomic_size(request.type),
         [&](std::byte* at) { run_atomic(at, request); }, [&](Transfer& transfer) { transfer.request = request; });
@@ -100,7 +111,8 @@ class SimConduit final : public Conduit, private NativeCollectives {
     Packet* const packet = fabric_->prepare(rank_, peer, message_class);
     if (packet == nullptr) return Result::retry;
     packet->carries = message.kind != AmKind::short_ && message.payload != nullptr;
-    if (packet->carries) {
+    packet->is_empty = packet->carries && is_dataless(peer, message);
+    if (packet->carries && !packet->is_empty) {
       const auto* bytes = static_cast<const std::byte*>(message.payload);
       packet->payload.assign(bytes, bytes + message.size);
     }
@@ -115,9 +127,10 @@ class SimConduit final : public Conduit, private NativeCollectives {
     room = {prepared_->payload.data(), capacity};
     return Result::done;
   }
-  void am_commit(RankId, AmClass, const AmMessage& message) override {
+  void am_commit(RankId peer, AmClass, const AmMessage& message) override {
     const Simulation::Inside inside(simulation_);
     prepared_->carries = true;
+    prepared_->is_empty = message.kind == AmKind::long_ && os::Dataless::holds(fabric_->segment(peer) + message.offset);
     send(*std::exchange(prepared_, nullptr), message);
   }
   void am_cancel(RankId, AmClass) override { fabric_->cancel(*std::exchange(prepared_, nullptr)); }
@@ -173,6 +186,37 @@ class SimConduit final : public Conduit, private NativeCollectives {
     return name != nullptr ? name : "weft_init";
   }
 
+  // ---- Memory without data ----
+
+  // What a program does with data where there is none. The library moves parts of a program's data to and from memory
+  // of its own, where nobody looks at them.
+  void refuse_dataless(const char* what) {
+    char line[200];
+    std::snprintf(line, sizeof line, "rank %u in %s: %s that has no data, as large arrays under --sim-data none", rank_,
+                  call(), what);
+    base::log_error("%s", line);
+    std::fflush(nullptr);
+    boot_.abort(1, line);
+  }
+  static bool for_program() {
+    return weft_detail_current == nullptr || weft_detail_current->behalf == WEFT_DETAIL_PROGRAM;
+  }
+  // Whether a transfer copies anything.
+  bool moves_data(const void* from, const void* to, size_t size) {
+    if (!os::Dataless::any() || size == 0) return true;
+    const bool to_dataless = os::Dataless::holds(to);
+    if (!os::Dataless::holds(from)) return !to_dataless;
+    if (!to_dataless && for_program()) refuse_dataless("data is wanted of memory");
+    return false;
+  }
+  bool is_dataless(RankId peer, const AmMessage& message) {
+    const bool has_source = !os::Dataless::holds(message.payload);
+    if (message.kind == AmKind::long_)
+      return !has_source || os::Dataless::holds(fabric_->segment(peer) + message.offset);
+    if (!has_source) refuse_dataless("an active message has a payload in memory");
+    return false;
+  }
+
   template <class Direct, class Set>
   Result run(RankId peer, Transfer::Kind kind, Completion* completion, uint64_t offset, size_t size, Direct direct,
              Set set) {
@@ -193,13 +237,14 @@ class SimConduit final : public Conduit, private NativeCollectives {
 
   template <class Set>
   Result begin_put(RankId peer, uint64_t offset, const void* source, size_t size, Completion* completion, Set set) {
+    const bool moves = moves_data(source, fabric_->segment(peer) + offset, size);
     return run(
         peer, Transfer::Kind::put, completion, offset, size,
         [&](std::byte* at) {
-          if (size != 0) std::memcpy(at, source, size);
+          if (moves && size != 0) std::memcpy(at, source, size);
         },
         [&](Transfer& transfer) {
-          transfer.source = source;
+          transfer.source = moves ? source : nullptr;
           set(transfer);
         });
   }
@@ -274,6 +319,7 @@ class SimConduit final : public Conduit, private NativeCollectives {
   const std::shared_ptr<Fabric> fabric_;
   Simulation& simulation_;
   AmSink* const sink_;
+  boot::Boot& boot_;
   const RankId rank_;
   const bool native_;  // offers puts, gets, atomics and signals of its own
   const bool sure_;    // whatever changes for the rank wakes it

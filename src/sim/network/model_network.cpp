@@ -394,6 +394,13 @@ TwoSidedCosts ModelNetwork::two_sided_costs() const {
           .copy_ns_per_byte = 1e9 / copy_rate};
 }
 
+// All ranks of a node copy at the same time.
+std::optional<Time> ModelNetwork::computation_time(double operations, double bytes) const {
+  if (platform_.flop_rate.value() == 0) return std::nullopt;
+  const double copies = bytes * placement_.most_on_a_node / platform_.memory_rate.value();
+  return static_cast<Time>((operations / platform_.flop_rate.value() + copies) * 1e9);
+}
+
 Time ModelNetwork::idle_time(const Message& message) const {
   const uint32_t from = placement_.host_of[message.from], to = placement_.host_of[message.to];
   const NodeKind &source = nodes_[from]->kind, &target = nodes_[to]->kind;

@@ -15,6 +15,8 @@ constexpr Field table[] = {
      "bytes that the sending processor moves itself, beside the overhead; 0: it moves none"},
     {"processor", "receive_rate", Unit::rate, 0, any, "0 B/s", false, &Platform::receive_rate,
      "the same of the receiving processor"},
+    {"processor", "flop_rate", Unit::speed, 0, any, "0 flop/s", false, &Platform::flop_rate,
+     "floating-point operations of one core in Fourier transforms, for --sim-compute model; 0: not known"},
     {"node", "cores", Unit::count, 1, 65536, nullptr, false, &Platform::cores,
      "ranks that a node takes"},
     {"node", "memory_rate", Unit::rate, 1000, any, nullptr, false, &Platform::memory_rate,

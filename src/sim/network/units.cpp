@@ -17,6 +17,7 @@ struct Scale {
 constexpr Scale rates[] = {{"B/s", 1},      {"KB/s", 1e3},       {"MB/s", 1e6},       {"GB/s", 1e9},
                            {"TB/s", 1e12},  {"kbit/s", 1e3 / 8}, {"Mbit/s", 1e6 / 8}, {"Gbit/s", 1e9 / 8},
                            {"KiB/s", 1024}, {"MiB/s", 1 << 20},  {"GiB/s", 1 << 30}};
+constexpr Scale speeds[] = {{"flop/s", 1}, {"Kflop/s", 1e3}, {"Mflop/s", 1e6}, {"Gflop/s", 1e9}, {"Tflop/s", 1e12}};
 constexpr Scale times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 constexpr Scale sizes[] = {{"B", 1},    {"KiB", 1024}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
                            {"KB", 1e3}, {"MB", 1e6},   {"GB", 1e9}};
@@ -31,6 +32,8 @@ Scales scales_of(Unit unit) {
   switch (unit) {
     case Unit::rate:
       return {rates, 5};
+    case Unit::speed:
+      return {speeds, 5};
     case Unit::time:
       return {times, 4};
     case Unit::size:
@@ -68,6 +71,8 @@ const char* describe(Unit unit) {
   switch (unit) {
     case Unit::rate:
       return "a rate, as 374 MB/s or 1 Gbit/s";
+    case Unit::speed:
+      return "a speed, as 680 Mflop/s";
     case Unit::time:
       return "a time, as 100 ns or 1.5 us";
     case Unit::size:

@@ -9,14 +9,15 @@ namespace weft::sim {
 
 enum class Unit {
   rate,    // bytes per second
+  speed,   // floating-point operations per second
   time,    // ns
   size,    // bytes
   count,   // whole, without a unit
   factor,  // without a unit
 };
 
-/// The value in the unit's base (bytes per second, ns, bytes). K, M, G are powers of 1000, Ki, Mi, Gi of 1024; rates
-/// may also be in bits. Nothing if the text is no such number, or is negative.
+/// The value in the unit's base (bytes per second, operations per second, ns, bytes). K, M, G are powers of 1000, Ki,
+/// Mi, Gi of 1024; rates may also be in bits. Nothing if the text is no such number, or is negative.
 std::optional<double> parse_quantity(Unit unit, std::string_view text);
 
 /// Four digits at most, in the unit that suits: "374 MB/s". What it writes, parse_quantity() reads.

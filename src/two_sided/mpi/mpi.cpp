@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "os/dataless.hpp"
 #include "two_sided/model.hpp"
 #include "two_sided/mpi/communicators.hpp"
 #include "weft/job.h"
@@ -165,7 +166,7 @@ weft_sim_mpi_request start_exchange(const Communicator& comm, const void* source
     const uint32_t peer = (comm.me + i) % n;
     messages.send(peer, from + peer * bytes, bytes);
   }
-  if (bytes != 0) std::memcpy(to + comm.me * distance, from + comm.me * bytes, bytes);
+  if (bytes != 0) weft::os::copy_data(to + comm.me * distance, from + comm.me * bytes, bytes);
   return messages.take();
 }
 

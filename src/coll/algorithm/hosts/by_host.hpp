@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstring>
-
 #include "coll/algorithm/hosts/composition.hpp"
 
 namespace weft::coll::algorithm::hosts {
@@ -15,12 +13,12 @@ class ByHost {
   /// From the order of members, and back. sort() returns where it has put them.
   const std::byte* sort(std::byte* by_host, const std::byte* by_member) const {
     for (uint32_t member = 0; member < members_; ++member)
-      std::memcpy(by_host + place_of(member), by_member + member * size_, size_);
+      os::copy_data(by_host + place_of(member), by_member + member * size_, size_);
     return by_host;
   }
   void restore(std::byte* by_member, const std::byte* by_host) const {
     for (uint32_t member = 0; member < members_; ++member)
-      std::memcpy(by_member + member * size_, by_host + place_of(member), size_);
+      os::copy_data(by_member + member * size_, by_host + place_of(member), size_);
   }
 
  private:

@@ -1,5 +1,3 @@
-#include <cstring>
-
 #include "coll/algorithm/hosts/composition.hpp"
 
 namespace weft::coll::algorithm {
@@ -38,8 +36,8 @@ Task run(Call& call) {
   if (leads) {
     for (uint32_t i = 0; i < each; ++i)
       for (uint32_t to = 0; to < n; ++to)
-        std::memcpy(sorted + by_host(groups.host_of(to), i, groups.inside_number(to)), gathered + by_member(i, to),
-                    r.size);
+        os::copy_data(sorted + by_host(groups.host_of(to), i, groups.inside_number(to)), gathered + by_member(i, to),
+                      r.size);
     Request across = changed(r, Op::exchange, 0, gathered, sorted);
     across.size = to_host;
     Stage stage(call, groups.leaders(), across, 1);
@@ -47,8 +45,8 @@ Task run(Call& call) {
     co_await call.sent();
     for (uint32_t j = 0; j < each; ++j)
       for (uint32_t from = 0; from < n; ++from)
-        std::memcpy(sorted + by_member(j, from),
-                    gathered + by_host(groups.host_of(from), groups.inside_number(from), j), r.size);
+        os::copy_data(sorted + by_member(j, from),
+                      gathered + by_host(groups.host_of(from), groups.inside_number(from), j), r.size);
   }
   Request own = changed(r, Op::scatter, 0, r.destination, sorted);
   own.size = of_member;

@@ -26,7 +26,7 @@ Task run(Call& call) {
     own = call.temporary(blocks.of_host()).at;
   }
   if (role.alone) {
-    std::memcpy(own, r.source, r.size);
+    os::copy_data(own, r.source, r.size);
   } else {
     Stage stage(call, role.groups.inside(), changed(r, Op::gather, role.head, own, r.source), 0);
     co_await stage.run();

@@ -1,4 +1,3 @@
-#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -62,7 +61,7 @@ class ListedByHost {
   void restore(std::byte* destination, const std::byte* by_host) const {
     for (uint32_t member = 0; member < n_; ++member)
       if (list_.to_size[member] != 0)
-        std::memcpy(destination + list_.to_offset[member], by_host + place_of(member), list_.to_size[member]);
+        os::copy_data(destination + list_.to_offset[member], by_host + place_of(member), list_.to_size[member]);
   }
 
  private:

@@ -35,7 +35,7 @@ Task run(Call& call) {
     Stage stage(call, role.groups.inside(), changed(r, Op::scatter, role.head, r.destination, own), 0);
     co_await stage.run();
   } else if (r.destination != nullptr) {
-    std::memcpy(r.destination, own, r.size);
+    os::copy_data(r.destination, own, r.size);
   }
 }
 

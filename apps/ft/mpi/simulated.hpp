@@ -1,0 +1,57 @@
+// What an MPI program of this folder knows of the simulation that it may run in; MPI itself says nothing of that.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <string>
+
+#include "fft/kernel.hpp"
+#include "fft/local_work.hpp"
+
+#if defined(WEFT_SIM_MPI)
+#include <weft/sim.h>
+#endif
+
+namespace ft {
+
+#if defined(WEFT_SIM_MPI)
+
+inline std::string simulated_machine() { return weft_simulated() != nullptr ? weft_simulated() : ""; }
+inline weft::fft::LocalWork simulated_work() {
+  return {.has_data = weft_sim_has_data() != 0, .took = weft_simulated() != nullptr ? weft_sim_compute : nullptr};
+}
+
+#else
+
+inline std::string simulated_machine() { return {}; }
+inline weft::fft::LocalWork simulated_work() { return {}; }
+
+#endif
+
+/// An array that messages are received in; without data in a job that is simulated so.
+class ReceiveArray {
+ public:
+  explicit ReceiveArray(std::size_t elements)
+      : has_data_(simulated_work().has_data),
+        array_(has_data_ ? weft::fft::AlignedArray(elements) : weft::fft::AlignedArray::untouched(elements)) {
+#if defined(WEFT_SIM_MPI)
+    weft_sim_drop_data(array_.data(), elements * sizeof(weft::fft::Complex));
+#endif
+  }
+  ReceiveArray(ReceiveArray&&) = default;
+  ReceiveArray& operator=(ReceiveArray&&) = default;
+#if defined(WEFT_SIM_MPI)
+  ~ReceiveArray() {
+    if (!has_data_ && array_.data() != nullptr) weft_sim_restore_data(array_.data());
+  }
+#endif
+
+  weft::fft::Complex* data() const { return array_.data(); }
+
+ private:
+  bool has_data_;
+  weft::fft::AlignedArray array_;
+};
+
+}  // namespace ft

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Tests of simulated jobs without data: what moves, what it takes, and what is refused.
+
+    dataless_test.py WEFTRUN PROGRAM [NAME...]   runs the tests (all, or those named); PROGRAM: dataless.cpp
+    dataless_test.py --list                      prints the names
+"""
+
+import os
+import re
+import resource
+import subprocess
+import sys
+import unittest
+
+WEFTRUN = PROGRAM = ""
+HANG = 120  # seconds after which a test gives up
+
+
+def run(what, *options, ranks=4, environment=None):
+    variables = {**os.environ, "WEFT_SEGMENT_SIZE": "64M", **(environment or {})}
+    command = [WEFTRUN, "--sim", "bgp", "-n", str(ranks), "--sim-per-host", "2", *options, PROGRAM, what]
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG, env=variables, check=False)
+
+
+class DatalessTest(unittest.TestCase):
+    def walk(self, data, *options, **others):
+        done = run("walk", "--sim-data", data, *options, **others)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout, done.stderr
+
+    def test_times_and_messages_are_those_with_data(self):
+        for ranks in (1, 2, 3, 8):
+            for compute in ("free", "model"):
+                with self.subTest(ranks=ranks, compute=compute):
+                    runs = [self.walk(data, "--sim-compute", compute, ranks=ranks) for data in ("exact", "none")]
+                    self.assertEqual(*runs)
+                    self.assertEqual(len(runs[0][0].splitlines()), 8)
+
+    def test_so_they_are_with_every_algorithm(self):
+        for choice in ("exchange=bruck:2", "exchange=flat", "exchange=put", "exchange=pairwise", "gather_all=ring",
+                       "gather_all=bruck", "broadcast=tree:2", "broadcast=scatter-gather", "reduce_all=doubling",
+                       "reduce_all=ring", "reduce_all=halving", "reduce=tree:2", "gather=tree:2", "scatter=tree:2"):
+            with self.subTest(choice=choice):
+                runs = [self.walk(data, ranks=5, environment={"WEFT_COLL": choice}) for data in ("exact", "none")]
+                self.assertEqual(*runs)
+
+    def test_faults_and_seeds_change_nothing_of_that(self):
+        faults = "delay=0.2:20us,drop=0.05,retry=0.2,reorder,schedule,seed=5"
+        runs = [self.walk(data, "--sim-fault", faults) for data in ("exact", "none")]
+        self.assertEqual(*runs)
+
+    def test_computation_takes_what_the_platform_says(self):
+        def step(compute):
+            lines = self.walk("none", "--sim-compute", compute, ranks=2)[0].splitlines()
+            times = {line.split()[0]: int(line.split()[1]) for line in lines}
+            return times["computation"] - times["exchange_v"]
+        with open(os.path.join(os.path.dirname(__file__), "..", "..", "src", "sim", "platforms", "bgp.json"),
+                  encoding="utf-8") as file:
+            text = file.read()
+        flops = float(re.search(r'"flop_rate": {"value": "([0-9.]+) Mflop/s"', text)[1]) * 1e6
+        copies = float(re.search(r'"memory_rate": {"value": "([0-9.]+) GB/s"', text)[1]) * 1e9
+        ranks_on_node = 2
+        expected = (1e6 / flops + 1e6 * ranks_on_node / copies) * 1e9
+        self.assertAlmostEqual(step("model") - step("free"), expected, delta=2)
+
+    def test_what_asks_for_data_is_refused(self):
+        no_data = "has no data, as large arrays under --sim-data none"
+        for what, code, line in (
+                ("get", 1, f"rank 1 in weft_get: data is wanted of memory that {no_data}"),
+                ("put", 1, f"rank 1 in weft_put: data is wanted of memory that {no_data}"),
+                ("atomic", 1, f"an atomic operation on memory that {no_data}"),
+                ("collective", 1, "weft_exchange: the source has no data, as in all jobs with --sim-data none, and the "
+                 "destination wants some"),
+                ("load", 139, f"simulated rank 1 has accessed memory that {no_data}"),
+                ("store", 139, f"simulated rank 1 has accessed memory that {no_data}"),
+                ("twice", 1, r"weft_sim_drop_data: a part of the 4096 bytes at 0x\w+ has no data already"),
+                ("restore", 1, r"weft_sim_restore_data: no memory without data begins at 0x\w+"),
+                ("compute", 1, r"weft_sim_compute: -1 operations and 0 bytes; both must be 0 or more")):
+            with self.subTest(what=what):
+                if code == 139 and os.environ.get("ASAN_OPTIONS"):
+                    continue  # a sanitizer tells of crashes itself
+                done = run(what, "--sim-data", "none")
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertRegex(done.stderr, line)
+        for what in ("get", "put", "atomic", "collective", "load", "store"):
+            self.assertEqual(run(what).returncode, 0, what)
+
+    def test_what_does_not_go_with_it_is_refused(self):
+        for options, environment, line in (
+                (["--sim-compute", "measured"], {}, "what is not computed cannot be measured: take free or model"),
+                ([], {"WEFT_SIM_SHARE": "1"}, "WEFT_SIM_SHARE=1, which lets ranks copy what is not there"),
+                ([], {"WEFT_MAP_PEERS": "0"}, "WEFT_MAP_PEERS=0, which makes messages of all data")):
+            done = run("walk", "--sim-data", "none", *options, environment=environment)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("'none', which does not go with", done.stderr)
+            self.assertIn(line, done.stderr)
+
+    def test_it_takes_no_memory(self):
+        # Three arrays of 3 MiB a rank are 576 MiB; without data only the third is there, where it is touched.
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        self.walk("none", ranks=64)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        self.assertLess(max(before, after), 200 << 10)  # KiB
+
+
+def main():
+    global WEFTRUN, PROGRAM
+    names = unittest.TestLoader().getTestCaseNames(DatalessTest)
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(name.removeprefix("test_") for name in names))
+        return
+    WEFTRUN, PROGRAM, *wanted = sys.argv[1:]
+    tests = [DatalessTest("test_" + name.removeprefix("test_")) for name in wanted or names]
+    result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(tests))
+    sys.exit(0 if result.wasSuccessful() else 1)
+
+
+if __name__ == "__main__":
+    main()
