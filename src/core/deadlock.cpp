@@ -10,7 +10,6 @@ namespace weft::core {
 
 using conduit::AmClass;
 using conduit::AmDelivery;
-using conduit::AmMessage;
 using conduit::Result;
 
 Deadlock::Deadlock(Rank& rank) : rank_(rank), checks_(rank.settings().check && !rank.threads_multiple()) {

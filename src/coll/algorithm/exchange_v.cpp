@@ -29,7 +29,8 @@ Task run(Call& call) {
     const uint32_t from = (me + n - i) % n;
     if (v.to_size[from] == 0) continue;
     co_await call.arrived(from);
-    if (window.bounced) os::copy_data(r.destination + v.to_offset[from], window.at + v.to_offset[from], v.to_size[from]);
+    if (window.bounced)
+      os::copy_data(r.destination + v.to_offset[from], window.at + v.to_offset[from], v.to_size[from]);
   }
 }
 
