@@ -103,7 +103,7 @@ SETTING(sim_stack, size, "WEFT_SIM_STACK", "1M", "simulation", job,
         "Bytes of address space for the stack of each simulated rank; memory is used only where touched.")
 SETTING(sim_watch, real, "WEFT_SIM_WATCH", "10", "simulation", job,
         "Seconds after which a simulated rank that computes without calling Weft is named, since all others wait for "
-        "it. 0: never.")
+        "it. After ten times as much processor time the job ends. 0: never.")
 SETTING(scalapack_from, count, "WEFT_SCALAPACK_FROM", "0", "linalg", job,
         "Least size of a problem that libweft-scalapack solves itself: of the three of a product, or the order of a "
         "matrix. Smaller ones go to the program's ScaLAPACK. 0: 256.")

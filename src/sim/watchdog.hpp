@@ -14,7 +14,7 @@ namespace weft::sim {
 class Watchdog {
  public:
   /// Warns after so many seconds of one turn, and after twice as many again and so on; 0: never. After ten times as
-  /// many says why the job ends and calls `end`, on a thread of its own, which does not return.
+  /// many of processor time it says why the job ends and calls `end`, on a thread of its own, which does not return.
   Watchdog(const Simulation& simulation, double seconds, std::function<void()> end);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
