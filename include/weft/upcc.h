@@ -106,8 +106,8 @@ UPCC_INLINE char* upcc_at_cyclic(upcr_pts_t p, long index, uint64_t element_size
   const uint64_t magic = (upcr_view.divide_magic + ((uint64_t)1 << (shift & 63)) - 1) >> (shift & 63);
   if ((threads & (threads - 1)) == 0) { /* divide_shift is its logarithm */
     x = p.where + (uint64_t)index;
-    return upcr_view.base + ((x & (threads - 1)) << upcr_view.shift) + p.offset +
-           (uint64_t)((int64_t)x >> upcr_view.divide_shift) * element_size;
+    return (char*)((uintptr_t)upcr_view.base + ((x & (threads - 1)) << upcr_view.shift) + p.offset +
+                   (uint64_t)((int64_t)x >> upcr_view.divide_shift) * element_size);
   }
   origin -= rounds * per_round;
   x += (uint64_t)index;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -151,8 +152,9 @@ class SimulatedJob {
     made->links_file_ = settings.sim_links;
     without_data = settings.sim_data == "none";
     machine_json = describe_machine(*made->simulation_, made->simulation_->network(), settings);
-    made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, settings.sim_watch, [] {
-      std::fflush(stdout);
+    // A rank alone waits for nobody.
+    made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, ranks > 1 ? settings.sim_watch : 0, [] {
+      if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);  // else the rank is inside of it, for ever perhaps
       _exit(1);
     });
     job = std::move(made);
@@ -285,7 +287,7 @@ int weft_sim_has_data(void) { return without_data ? 0 : 1; }
 int weft_sim_drop_data(void* address, size_t size) {
   Thread& thread = enter("weft_sim_drop_data");
   check_pointer("weft_sim_drop_data", address, size, "address");
-  if (!without_data) return 0;
+  if (!without_data || size == 0) return 0;
   if (!weft::os::Dataless::add(address, size, thread.context.size <= most_guarded))
     misuse("weft_sim_drop_data: a part of the %zu bytes at %p has no data already", size, address);
   return 1;
@@ -299,8 +301,9 @@ void weft_sim_restore_data(void* address) {
 
 void weft_sim_compute(double operations, double bytes) {
   enter("weft_sim_compute");
-  if (!(operations >= 0) || !(bytes >= 0))
-    misuse("weft_sim_compute: %g operations and %g bytes; both must be 0 or more", operations, bytes);
+  const auto is_amount = [](double x) { return x >= 0 && std::isfinite(x); };
+  if (!is_amount(operations) || !is_amount(bytes))
+    misuse("weft_sim_compute: %g operations and %g bytes; both must be 0 or more, and finite", operations, bytes);
   if (Simulation::on_this_thread()) Simulation::current()->compute(operations, bytes);
 }
 

@@ -252,7 +252,8 @@ Task between_barriers(Call& call, Task (*run)(Call&), uint32_t line, bool before
 void Engine::check_data(const Call& call) {
   const Request& request = call.request_;
   const bool both = !has_root(request.op) || call.me() == request.root;
-  if (!both || request.destination == nullptr || !os::Dataless::holds(request.source) ||
+  const bool is_empty = request.size == 0 && request.sizes == nullptr;
+  if (!both || is_empty || request.destination == nullptr || !os::Dataless::holds(request.source) ||
       os::Dataless::holds(request.destination))
     return;
   const std::string line =

@@ -30,7 +30,8 @@ struct Model::Packet final : sim::Delivery {
   void injected(Time) override {
     if (kind != Kind::data) return;
     // Nobody may look at the destination before all of it has come, but the source may change now.
-    copy_bytes(receiver->destination, sender->source, size);
+    const sim::Simulation& simulation = model->simulation_;
+    copy_bytes(simulation.memory_of(to, receiver->destination), simulation.memory_of(from, sender->source), size);
     sender->is_complete = true;
     model->simulation_.wake(from);
   }

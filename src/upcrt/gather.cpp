@@ -119,7 +119,8 @@ void upcr_gather_begin(upcr_gather_t* list, int count, long iterations) {
     list[i].at = strip.at.data();
     list[i].missed = 1;
     if ((list[i].flags & UPCR_WINDOW_WRITTEN) != 0) continue;
-    const size_t room = static_cast<size_t>(iterations) * list[i].size + kAlignment;
+    const size_t copied = list[i].size <= kLargestRead ? list[i].size : 0;
+    const size_t room = static_cast<size_t>(iterations) * copied + kAlignment;
     if (strip.copies.size() < room) strip.copies.resize(room);
     list[i].copies = aligned(strip.copies);
     list[i].known = known_pages(static_cast<uint64_t>(iterations));

@@ -1,11 +1,18 @@
 #include "upcrt/of_thread.hpp"
 
-#include "weft/sim.h"
-
 namespace weft::upcrt {
 namespace {
 
 constinit thread_local MadeOfThread* all_made = nullptr;
+constinit thread_local bool is_upc_thread = false;
+
+void end_of_thread() {
+  while (all_made != nullptr) {
+    MadeOfThread& made = *all_made;
+    all_made = made.next;
+    made.destroy(made);
+  }
+}
 
 struct EndOfThread {
   ~EndOfThread() { end_of_thread(); }
@@ -16,17 +23,16 @@ thread_local EndOfThread end_of_system_thread;
 }  // namespace
 
 void destroy_with_thread(MadeOfThread& made) {
-  if (weft_simulated() == nullptr) end_of_system_thread.watch();
+  if (!is_upc_thread) end_of_system_thread.watch();
   made.next = all_made;
   all_made = &made;
 }
 
-void end_of_thread() {
-  while (all_made != nullptr) {
-    MadeOfThread& made = *all_made;
-    all_made = made.next;
-    made.destroy(made);
-  }
+void upc_thread_begins() { is_upc_thread = true; }
+
+void upc_thread_ends() {
+  end_of_thread();
+  is_upc_thread = false;
 }
 
 }  // namespace weft::upcrt

@@ -10,11 +10,14 @@ struct MadeOfThread {
   MadeOfThread* next = nullptr;
 };
 
-/// Notes it for end_of_thread(), which comes by itself at the end of a thread of the system.
+/// Notes it for the end of this thread.
 void destroy_with_thread(MadeOfThread& made);
 
-/// The UPC thread ends. What it uses afterwards is made again.
-void end_of_thread();
+/// This thread is a UPC thread until upc_thread_ends(), which destroys what is its own. Other threads, such as
+/// OpenMP's, do so when the system ends them. UPC threads do not: exit() ends their thread_local objects before its
+/// handlers, which need them.
+void upc_thread_begins();
+void upc_thread_ends();
 
 /// A thread_local variable of this type is the thread's own T.
 template <class T>

@@ -14,6 +14,7 @@
 #include "upcrt/window_pieces.hpp"
 #include "weft/job.h"
 #include "weft/segment.h"
+#include "weft/sim.h"
 #include "weft/upcrt/access.h"
 
 namespace weft::upcrt {
@@ -24,8 +25,8 @@ constexpr uint64_t kLines = 64;
 constexpr uint64_t kPage = kLine * kLines;  // and at most; consecutive in the thread's memory
 static_assert(kPage == UPCR_PAGE);
 constexpr uint64_t kWays = 4;
-constexpr uint64_t kLargestRead = 512;
-// A line is read this often before it is fetched anew: a fetch costs about 10 us, so it adds 10 ns to each read.
+// By calls, a line is read this often before it is fetched anew: a fetch costs about 10 us, so it adds 10 ns to each
+// read.
 constexpr uint32_t kReadsOfLine = 1024;
 // And for this long, for who looks at a variable now and then.
 constexpr uint32_t kMillisecondsOfLine = 10;
@@ -100,14 +101,12 @@ class KnownPages {
   std::vector<uint8_t> kept_;  // of pages that are or were
 };
 
-thread_local std::unique_ptr<KnownPages> own_known_pages;
-KnownPages& known() {
-  if (own_known_pages == nullptr) own_known_pages = std::make_unique<KnownPages>();
-  return *own_known_pages;
-}
+constinit thread_local OfThread<KnownPages> own_known_pages;
+KnownPages& known() { return *own_known_pages; }
 
 // As of the system's last tick, some milliseconds ago: a fifth of the cost of the time.
 uint32_t coarse_milliseconds() {
+  if (weft_simulated() != nullptr) return static_cast<uint32_t>(weft_time_ns() / 1'000'000);
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
   return static_cast<uint32_t>(time.tv_sec * 1000 + time.tv_nsec / 1'000'000);
@@ -139,6 +138,12 @@ class ReadCache {
         bytes_(static_cast<char*>(std::aligned_alloc(kPage, sets_ * kWays * kPage)), std::free) {
     if (bytes_ == nullptr) fail({}, "no memory for a cache of %zu bytes; set UPC_CACHE lower", sets_ * kWays * kPage);
   }
+
+  ~ReadCache() {
+    if (filled_reads == this) filled_reads = nullptr;
+  }
+  ReadCache(const ReadCache&) = delete;
+  ReadCache& operator=(const ReadCache&) = delete;
 
   void forget() {
     ++epoch_;

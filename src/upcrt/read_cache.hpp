@@ -17,6 +17,9 @@ namespace weft::upcrt {
 
 class ReadCache;
 
+/// Bytes of the largest element that is kept, and copied from what is.
+constexpr uint64_t kLargestRead = 512;
+
 /// The calling thread's cache, while it holds anything.
 extern thread_local ReadCache* filled_reads __attribute__((tls_model("initial-exec")));
 

@@ -146,6 +146,7 @@ using namespace weft::upcrt;
 extern "C" {
 
 void upcr_start(int* argc, char*** argv) {
+  upc_thread_begins();
   const Program program = Program::read();
   auto* state = new State;
   join(*state, program, argc, argv);
@@ -167,7 +168,7 @@ void upcr_finish(void) {
   set_self(nullptr, of_process);
   started_threads.fetch_sub(1);
   (void)weft_finalize();
-  end_of_thread();
+  upc_thread_ends();
   delete &state;
 }
 

@@ -49,7 +49,7 @@ def weft(ranks, *arguments, launcher=(), **environment):
                **environment)
 
 
-MACHINE = ["simulated", "platform", "machine", "contention", "seed", "compute"]
+MACHINE = ["simulated", "platform", "machine", "contention", "seed", "compute", "data"]
 
 
 def measured(start, benchmark, machine=()):
@@ -172,7 +172,8 @@ def test_ranks_may_be_threads():
 def check_machine(report):
     told = {key: report[key] for key in MACHINE}
     assert told.pop("machine").startswith("bgp: "), report
-    assert told == {"simulated": True, "platform": "bgp", "contention": 0.58, "seed": 1, "compute": "free"}, told
+    assert told == {"simulated": True, "platform": "bgp", "contention": 0.58, "seed": 1, "compute": "free",
+                    "data": "exact"}, told
 
 
 def test_simulated_jobs_are_measured_in_virtual_time():

@@ -846,6 +846,8 @@ class LaunchTest(unittest.TestCase):
 
     def test_a_simulated_rank_that_spins_without_weft_ends_the_job(self):
         self.environment["WEFT_SIM_WATCH"] = "0.02"
+        alone = self.simulated(1, "spin", 0)  # waits for nobody
+        self.assertEqual(alone.process.returncode, 0, alone.errors)
         job = self.simulated(4, "spin", 2)
         self.assertEqual(job.process.returncode, 1, job.errors)
         self.assertRegex(job.errors, r"error: simulated rank 2 has computed for \d+ s without waiting in Weft; the job "

@@ -58,6 +58,21 @@ void messages_are_matched_in_order() {
   }
 }
 
+// Of both lengths, that is through buffers and past them.
+void thread_local_memory_is_each_ranks_own() {
+  constexpr int most = 3000;
+  static thread_local int sent[most], received[most];
+  const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+  for (const int count : {10, most}) {
+    for (int i = 0; i < count; ++i) sent[i] = 10000 * rank + i;
+    MPI_Request request;
+    MPI_Irecv(received, count, MPI_INT, left, 3, MPI_COMM_WORLD, &request);
+    MPI_Send(sent, count, MPI_INT, right, 3, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < count; ++i) EXPECT(received[i] == 10000 * left + i);
+  }
+}
+
 void tags_and_communicators_separate() {
   MPI_Comm other = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &other);  // in reverse
@@ -201,6 +216,7 @@ int main(int argc, char** argv) {
   std::fflush(stdout);
   if (argc > 1) make_a_mistake(argv[1]);
   messages_are_matched_in_order();
+  thread_local_memory_is_each_ranks_own();
   tags_and_communicators_separate();
   collectives_compute();
   if (size > 1) {

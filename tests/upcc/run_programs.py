@@ -339,6 +339,13 @@ NOT_ON_MANY_THREADS = ("checkpoint", "gups", "heat", "histogram", "is", "linked_
 
 
 def simulated(tools, options):
+    gathered = HERE / "run" / "gather.upc"
+    if chosen(options, gathered.name):
+        program = tools.compile(gathered, ["-O2", "--pthreads"], "gcc")
+        if program:
+            code, out, err = run([str(tools.bin / "upcrun"), "--sim", "flat", "-n", "3", program], 180)
+            if code != 0 or not out.endswith("PASS\n"):
+                fail(f"{gathered.name} on 3 simulated threads", f"exit code {code}\n{out[-500:]}{err[-1500:]}")
     for source in sorted(EXAMPLES.glob("*.upc")):
         if source.stem in LONG_EXAMPLES or not chosen(options, source.name):
             continue

@@ -225,18 +225,21 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
            "[" + gathers + "] = {";
     for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) out += gathered(i) + ",";
     out += "};long " + missed + "[" + gathers + "] = {0};";
-    out += runs(loop, after(done), strip, [&](const std::string& at) {
-      std::string places;
-      for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
-        const PlannedAccess& access = loop.plan.gathered[i];
-        const std::string place = shared_address(access.lvalue);
-        places += access.writes.empty()
-                      ? missed + "[" + std::to_string(i) + "] |= upcr_gather_place(&" + begun(i) + ", " + at + ", " +
-                            place + ", " + std::to_string(element_size(access.lvalue->type)) + ");"
-                      : begun(i) + ".places[" + at + "] = " + place + ";";
-      }
-      return places;
-    });
+    out += runs(
+        loop, after(done), strip,
+        [&](const std::string& at) {
+          std::string places;
+          for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
+            const PlannedAccess& access = loop.plan.gathered[i];
+            const std::string place = shared_address(access.lvalue);
+            places += access.writes.empty()
+                          ? missed + "[" + std::to_string(i) + "] |= upcr_gather_place(&" + begun(i) + ", " + at +
+                                ", " + place + ", " + std::to_string(element_size(access.lvalue->type)) + ");"
+                          : begun(i) + ".places[" + at + "] = " + place + ";";
+          }
+          return places;
+        },
+        false);
     for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i)
       out += gathered(i) + ".missed = " + missed + "[" + std::to_string(i) + "];";
     out += "upcr_gather_fetch(" + gather + ", " + gathers + ", " + strip + ");";
@@ -271,7 +274,7 @@ bool Lowerer::index_is_int(const LoopShape& shape) const {
 
 // Some iterations, run by run. `body_of` gives what iteration number `at` of them does.
 std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const std::string& taken,
-                          const std::function<std::string(const std::string&)>& body_of) {
+                          const std::function<std::string(const std::string&)>& body_of, bool is_the_users) {
   const std::string k = loop.name("k");
   const std::string n = loop.name("n");
   const std::string run = loop.name("run");
@@ -303,7 +306,8 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   const std::string as_index = "(" + loop.index_type + ")";
   out += "{const " + loop.index_type + " " + loop.index + " = " + as_index + start + ";(void)" + loop.index + ";";
   out += pointers;
-  out += pragmas_before(loop.first_token, text::Pragmas::about_loops);
+  // What the user asserts of the loop is not true of one that prepares it.
+  if (is_the_users) out += pragmas_before(loop.first_token, text::Pragmas::about_loops);
   out += "for (long " + n + " = 0; " + n + " < " + run + "; ++" + n + steps + ") {";
   out += loop.index_type + " " + loop.index + " = " + (index_is_int(loop.plan.shape) ? "upcc_index" : as_index) + "(" +
          start + " + " + n + " * " + advance + ");(void)" + loop.index + ";";

@@ -159,7 +159,8 @@ class Lowerer {
   [[nodiscard]] std::string nested_window(const LoopText& loop, const NestedAccess& nested, const std::string& start);
   [[nodiscard]] bool index_is_int(const LoopShape& shape) const;
   [[nodiscard]] std::string runs(const LoopText& loop, const std::string& begin, const std::string& taken,
-                                 const std::function<std::string(const std::string&)>& body_of);
+                                 const std::function<std::string(const std::string&)>& body_of,
+                                 bool is_the_users = true);
   [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
                                           bool of_record);
   [[nodiscard]] std::string shadowed(const PlannedAccess& access, const std::string& place);

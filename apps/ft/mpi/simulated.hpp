@@ -33,25 +33,27 @@ inline weft::fft::LocalWork simulated_work() { return {}; }
 class ReceiveArray {
  public:
   explicit ReceiveArray(std::size_t elements)
-      : has_data_(simulated_work().has_data),
-        array_(has_data_ ? weft::fft::AlignedArray(elements) : weft::fft::AlignedArray::untouched(elements)) {
+      : array_(simulated_work().has_data ? weft::fft::AlignedArray(elements)
+                                         : weft::fft::AlignedArray::untouched(elements)) {
 #if defined(WEFT_SIM_MPI)
-    weft_sim_drop_data(array_.data(), elements * sizeof(weft::fft::Complex));
+    is_dropped_ = weft_sim_drop_data(array_.data(), elements * sizeof(weft::fft::Complex)) != 0;
 #endif
   }
   ReceiveArray(ReceiveArray&&) = default;
-  ReceiveArray& operator=(ReceiveArray&&) = default;
+  ReceiveArray& operator=(ReceiveArray&&) = delete;
 #if defined(WEFT_SIM_MPI)
   ~ReceiveArray() {
-    if (!has_data_ && array_.data() != nullptr) weft_sim_restore_data(array_.data());
+    if (is_dropped_ && array_.data() != nullptr) weft_sim_restore_data(array_.data());
   }
 #endif
 
   weft::fft::Complex* data() const { return array_.data(); }
 
  private:
-  bool has_data_;
   weft::fft::AlignedArray array_;
+#if defined(WEFT_SIM_MPI)
+  bool is_dropped_ = false;
+#endif
 };
 
 }  // namespace ft
