@@ -337,7 +337,7 @@ class FtTest(unittest.TestCase):
         self.assertIn("ft: --progress prints checksums, and with --sim-data none there is no data; leave it out",
                       errors)
         self.refused("ft-upc", 2, "--forward-only is for ft and ft-mpi", "--forward-only")
-        self.refused("ft", 2, "--forward-only excludes --iterations", "--forward-only", "--iterations", "2")
+        self.refused("ft", 2, "--iterations excludes --forward-only", "--forward-only", "--iterations", "2")
 
     def test_more_ranks_than_planes_are_refused(self):
         self.refused("ft", 40, "use at most 32 ranks", "--class", "W")
