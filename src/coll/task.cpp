@@ -14,7 +14,8 @@ void* FramePool::allocate(size_t size) {
     block = free_[size_class];
     free_[size_class] = block->next;
   } else {
-    block = static_cast<Header*>(std::malloc(size_class < classes ? smallest << size_class : wanted));
+    const size_t bytes = size_class < classes ? smallest << size_class : wanted;
+    block = static_cast<Header*>(std::aligned_alloc(alignof(Header), (bytes + alignof(Header) - 1) & -alignof(Header)));
     if (block == nullptr) throw std::bad_alloc();
   }
   block->pool = this;

@@ -27,8 +27,8 @@ class FramePool {
   static void release(void* block);
 
  private:
-  // Before each block.
-  struct alignas(16) Header {
+  // Before each block. Frames hold operations, whose parts are cache lines, and a compiler asks for no more than 16.
+  struct alignas(64) Header {
     FramePool* pool;
     union {
       size_t size_class;
