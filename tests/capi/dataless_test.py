@@ -95,6 +95,7 @@ class DatalessTest(unittest.TestCase):
             self.assertIn("'none', which does not go with", done.stderr)
             self.assertIn(line, done.stderr)
 
+    @unittest.skipIf(os.environ.get("ASAN_OPTIONS"), "a sanitizer takes memory of its own")
     def test_it_takes_no_memory(self):
         # Three arrays of 3 MiB a rank are 576 MiB; without data only the third is there, where it is touched.
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
