@@ -8,6 +8,8 @@
 
 #include <stdexcept>
 
+#include "apps/ft/simulated.hpp"
+
 namespace ft {
 
 int WeftJob::rank() const { return static_cast<int>(weft_rank()); }
@@ -32,11 +34,9 @@ weft::fft::Clock WeftJob::clock() const {
   return [] { return static_cast<double>(weft_time_ns()) * 1e-9; };
 }
 
-std::string WeftJob::simulated() const { return weft_simulated() != nullptr ? weft_simulated() : ""; }
+std::string WeftJob::simulated() const { return simulated_machine(); }
 
-weft::fft::LocalWork WeftJob::local_work() const {
-  return {.has_data = weft_sim_has_data() != 0, .took = weft_simulated() != nullptr ? weft_sim_compute : nullptr};
-}
+weft::fft::LocalWork WeftJob::local_work() const { return simulated_work(); }
 
 void WeftJob::barrier() { weft_barrier(); }
 

@@ -93,31 +93,29 @@ class Study {
 
   void flood(size_t bytes) {
     if (rank_ > 1) return;
-    if (rank_ == 0)
-      send_window(1, bytes);
-    else
-      receive_window(0, bytes);
-    char end = 0;
-    if (rank_ == 0)
-      MPI_Recv(&end, 1, MPI_BYTE, 1, end_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    else
-      MPI_Send(&end, 1, MPI_BYTE, 0, end_tag, MPI_COMM_WORLD);
+    if (rank_ == 0) return send_window(1, bytes);
+    requests_.resize(window);
+    for (int i = 0; i < window; ++i)
+      MPI_Irecv(place(i, bytes), static_cast<int>(bytes), MPI_BYTE, 0, tag, MPI_COMM_WORLD,
+                &requests_[static_cast<size_t>(i)]);
+    MPI_Waitall(window, requests_.data(), MPI_STATUSES_IGNORE);
+    acknowledge(0);
   }
 
+  static void acknowledge(int to) {
+    char end = 0;
+    MPI_Send(&end, 1, MPI_BYTE, to, end_tag, MPI_COMM_WORLD);
+  }
+
+  // And waits for its acknowledgement.
   void send_window(int to, size_t bytes) {
     requests_.resize(window);
     for (int i = 0; i < window; ++i)
       MPI_Isend(place(i, bytes), static_cast<int>(bytes), MPI_BYTE, to, tag, MPI_COMM_WORLD,
                 &requests_[static_cast<size_t>(i)]);
     MPI_Waitall(window, requests_.data(), MPI_STATUSES_IGNORE);
-  }
-
-  void receive_window(int from, size_t bytes) {
-    requests_.resize(window);
-    for (int i = 0; i < window; ++i)
-      MPI_Irecv(place(i, bytes), static_cast<int>(bytes), MPI_BYTE, from, tag, MPI_COMM_WORLD,
-                &requests_[static_cast<size_t>(i)]);
-    MPI_Waitall(window, requests_.data(), MPI_STATUSES_IGNORE);
+    char end = 0;
+    MPI_Recv(&end, 1, MPI_BYTE, to, end_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 
   void exchange(size_t bytes) {
@@ -128,19 +126,19 @@ class Study {
   }
 
   void many_to_one(size_t bytes) {
-    if (rank_ != 0) {
-      send_window(0, bytes);
-      char end = 0;
-      MPI_Recv(&end, 1, MPI_BYTE, 0, end_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      return;
-    }
+    if (rank_ != 0) return send_window(0, bytes);
     std::vector<MPI_Request> all;
     for (int i = 0; i < window; ++i)
       for (int from = 1; from < size_; ++from)
         MPI_Irecv(place(i, bytes), static_cast<int>(bytes), MPI_BYTE, from, tag, MPI_COMM_WORLD, &all.emplace_back());
     MPI_Waitall(static_cast<int>(all.size()), all.data(), MPI_STATUSES_IGNORE);
-    char end = 0;
-    for (int to = 1; to < size_; ++to) MPI_Send(&end, 1, MPI_BYTE, to, end_tag, MPI_COMM_WORLD);
+    for (int to = 1; to < size_; ++to) acknowledge(to);
+  }
+
+  // To rank 1, which waits for others first.
+  void send_others(int count, size_t bytes) {
+    for (int i = 0; i < count && rank_ == 0; ++i)
+      MPI_Send(place(1, bytes), static_cast<int>(bytes), MPI_BYTE, 1, other_tag, MPI_COMM_WORLD);
   }
 
   // Rank 1 has so many receives that do not fit what comes.
@@ -152,16 +150,14 @@ class Study {
     measure("match_posted", static_cast<size_t>(depth), 2 * 16, [this] {
       for (int i = 0; i < 16; ++i) ping_pong(bytes, tag);
     });
-    if (rank_ == 0)
-      for (int i = 0; i < depth; ++i) MPI_Send(place(1, bytes), bytes, MPI_BYTE, 1, other_tag, MPI_COMM_WORLD);
+    send_others(depth, bytes);
     MPI_Waitall(static_cast<int>(posted.size()), posted.data(), MPI_STATUSES_IGNORE);
   }
 
   // Rank 1 has so many messages that it has not received.
   void behind_unexpected(int depth) {
     constexpr size_t bytes = 8;
-    if (rank_ == 0)
-      for (int i = 0; i < depth; ++i) MPI_Send(place(1, bytes), bytes, MPI_BYTE, 1, other_tag, MPI_COMM_WORLD);
+    send_others(depth, bytes);
     measure("match_unexpected", static_cast<size_t>(depth), 2 * 16, [this] {
       for (int i = 0; i < 16; ++i) ping_pong(bytes, tag);
     });

@@ -14,7 +14,7 @@
 
 #include "sim/fault_plan.hpp"
 #include "sim/network.hpp"
-#include "sim/network/pool.hpp"
+#include "sim/pool.hpp"
 
 namespace weft::sim {
 

@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 
 namespace weft::sim {
+namespace {
 
 using Clock = std::chrono::steady_clock;
 
@@ -15,6 +16,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double times_until_end = 10;
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+}  // namespace
 
 Watchdog::Watchdog(const Simulation& simulation, double seconds, std::function<void()> end)
     : simulation_(simulation), end_(std::move(end)) {

@@ -39,6 +39,8 @@ struct Model::Packet final : sim::Delivery {
     kind == Kind::eager || kind == Kind::announcement ? model->in_order(*this) : model->come(*this);
   }
 
+  uint64_t bytes() const { return header_bytes + (kind == Kind::eager || kind == Kind::data ? size : 0); }
+
   Model* model = nullptr;
   Kind kind = Kind::eager;
   uint32_t from = 0, to = 0;
@@ -60,7 +62,10 @@ struct Model::Channel {
 };
 
 Model::Model(Simulation& simulation)
-    : simulation_(simulation), costs_(simulation.network().two_sided_costs()), ranks_(simulation.ranks()) {}
+    : simulation_(simulation),
+      costs_(simulation.network().two_sided_costs()),
+      ranks_(simulation.ranks()),
+      packets_(std::make_unique<sim::Pool<Packet>>()) {}
 
 Model& Model::current() {
   if (const auto model = current_model.lock()) return *model;
@@ -92,12 +97,7 @@ void Model::look_at(uint64_t entries) {
 // ---- Packets ----
 
 Model::Packet& Model::make(Kind kind, uint32_t from, uint32_t to) {
-  if (free_.empty()) {
-    packets_.push_back(std::make_unique<Packet>());
-    free_.push_back(packets_.back().get());
-  }
-  Packet& packet = *free_.back();
-  free_.pop_back();
+  Packet& packet = packets_->take();
   packet.model = this;
   packet.kind = kind;
   packet.from = from;
@@ -106,21 +106,20 @@ Model::Packet& Model::make(Kind kind, uint32_t from, uint32_t to) {
   return packet;
 }
 
+Model::Channel& Model::channel_of(const Packet& packet) { return channels_[uint64_t{packet.from} << 32 | packet.to]; }
+
 // The rank that runs sends it.
 void Model::dispatch(Packet& packet) {
-  const bool carries = packet.kind == Kind::eager || packet.kind == Kind::data;
-  const uint64_t bytes = header_bytes + (carries ? packet.size : 0);
-  simulation_.spend(costs_.send_overhead + bytes_out(bytes));
-  if (packet.kind == Kind::eager || packet.kind == Kind::announcement)
-    packet.number = channels_[uint64_t{packet.from} << 32 | packet.to].sent++;
+  simulation_.spend(costs_.send_overhead + bytes_out(packet.bytes()));
+  if (packet.kind == Kind::eager || packet.kind == Kind::announcement) packet.number = channel_of(packet).sent++;
   if (packet.from != packet.to)
-    return simulation_.send_at(simulation_.time(), Message::of(packet.from, packet.to, bytes), packet);
+    return simulation_.send_at(simulation_.time(), Message::of(packet.from, packet.to, packet.bytes()), packet);
   packet.injected(simulation_.time());
   packet.arrived(simulation_.time());
 }
 
 void Model::in_order(Packet& packet) {
-  Channel& channel = channels_[uint64_t{packet.from} << 32 | packet.to];
+  Channel& channel = channel_of(packet);
   if (packet.number != channel.next) return channel.early.push_back(&packet);
   for (Packet* next = &packet; next != nullptr;) {
     come(*next);
@@ -201,29 +200,28 @@ void Model::match(Packet& packet, Request& request) {
     copy(packet.size);
     if (!packet.is_empty) copy_bytes(request.destination, packet.payload.data(), packet.size);
     request.is_complete = true;
-    return free_.push_back(&packet);
+    return packets_->give_back(packet);
   }
   Packet& answer = make(Kind::answer, rank(), packet.from);
   answer.sender = packet.sender;
   answer.receiver = &request;
   answer.size = packet.size;
-  free_.push_back(&packet);
+  packets_->give_back(packet);
   dispatch(answer);
 }
 
 void Model::take(Packet& packet) {
-  const bool carries = packet.kind == Kind::eager || packet.kind == Kind::data;
-  simulation_.spend(costs_.receive_overhead + bytes_in(header_bytes + (carries ? packet.size : 0)));
+  simulation_.spend(costs_.receive_overhead + bytes_in(packet.bytes()));
   if (packet.kind == Kind::data) {
     packet.receiver->is_complete = true;
-    return free_.push_back(&packet);
+    return packets_->give_back(packet);
   }
   if (packet.kind == Kind::answer) {
     Packet& data = make(Kind::data, rank(), packet.from);
     data.sender = packet.sender;
     data.receiver = packet.receiver;
     data.size = packet.size;
-    free_.push_back(&packet);
+    packets_->give_back(packet);
     return dispatch(data);
   }
   if (Request* const request = find_posted(packet.envelope)) return match(packet, *request);

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/pool.hpp"
 #include "sim/simulation.hpp"
 
 namespace weft::two_sided {
@@ -80,6 +81,7 @@ class Model {
   explicit Model(sim::Simulation& simulation);
 
   Packet& make(Kind kind, uint32_t from, uint32_t to);
+  Channel& channel_of(const Packet& packet);
   void dispatch(Packet& packet);
   void in_order(Packet& packet);
   void come(Packet& packet);
@@ -87,7 +89,6 @@ class Model {
   void take(Packet& packet);
   void match(Packet& packet, Request& request);
   Request* find_posted(const Envelope& envelope);
-  void complete_received(Packet& packet, Request& request);
   void look_at(uint64_t entries);
   void copy(size_t bytes);
   Time bytes_in(uint64_t bytes) const;
@@ -97,8 +98,7 @@ class Model {
   const sim::TwoSidedCosts costs_;
   std::vector<Rank> ranks_;
   std::unordered_map<uint64_t, Channel> channels_;  // by sender and receiver
-  std::vector<std::unique_ptr<Packet>> packets_;    // all of them
-  std::vector<Packet*> free_;
+  std::unique_ptr<sim::Pool<Packet>> packets_;
 };
 
 }  // namespace weft::two_sided

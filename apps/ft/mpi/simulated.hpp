@@ -4,25 +4,18 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <string>
 
 #include "fft/kernel.hpp"
-#include "fft/local_work.hpp"
 
 #if defined(WEFT_SIM_MPI)
-#include <weft/sim.h>
+#include "apps/ft/simulated.hpp"
+#else
+#include <string>
 #endif
 
 namespace ft {
 
-#if defined(WEFT_SIM_MPI)
-
-inline std::string simulated_machine() { return weft_simulated() != nullptr ? weft_simulated() : ""; }
-inline weft::fft::LocalWork simulated_work() {
-  return {.has_data = weft_sim_has_data() != 0, .took = weft_simulated() != nullptr ? weft_sim_compute : nullptr};
-}
-
-#else
+#if !defined(WEFT_SIM_MPI)
 
 inline std::string simulated_machine() { return {}; }
 inline weft::fft::LocalWork simulated_work() { return {}; }

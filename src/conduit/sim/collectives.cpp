@@ -13,7 +13,7 @@ using weft::sim::Time;
 // One collective: as an event, the moment at which its result is everywhere.
 struct Collectives::Round final : weft::sim::Event {
   explicit Round(Collectives& all) : owner(all) {}
-  void happen(Time now) override { owner.finish(*this, now); }
+  void happen(Time /*now*/) override { owner.finish(*this); }
 
   struct Waiting {
     RankId rank;
@@ -103,7 +103,7 @@ void Collectives::send(Round& round) {
   simulation_.calendar().at(end, round);
 }
 
-void Collectives::finish(Round& round, Time) {
+void Collectives::finish(Round& round) {
   for (const Round::Waiting& waiting : round.waiting) {
     if (!round.data.empty())
       os::copy_data(simulation_.memory_of(waiting.rank, waiting.destination), round.data.data(), round.data.size());

@@ -29,7 +29,7 @@ class Collectives {
 
   Round& round_of(RankId rank);
   void send(Round& round);
-  void finish(Round& round, weft::sim::Time now);
+  void finish(Round& round);
   void forget_finished();
 
   Fabric& fabric_;

@@ -14,10 +14,12 @@
 #include "conduit/conduit.hpp"
 #include "conduit/sim/collectives.hpp"
 #include "os/shared_memory.hpp"
+#include "sim/pool.hpp"
 #include "sim/simulation.hpp"
 
 namespace weft::conduit::sim {
 
+using weft::sim::Pool;
 using weft::sim::Simulation;
 using weft::sim::Time;
 
@@ -123,26 +125,6 @@ struct Port {
   uint64_t coming = 0;       // messages that have been sent to it
 
   bool has_any() const { return touched || !notices.empty() || !inbox.empty(); }
-};
-
-/// Objects that are used again and again.
-template <class T>
-class Pool {
- public:
-  T& take() {
-    if (free_.empty()) {
-      all_.push_back(std::make_unique<T>());
-      return *all_.back();
-    }
-    T& object = *free_.back();
-    free_.pop_back();
-    return object;
-  }
-  void give_back(T& object) { free_.push_back(&object); }
-
- private:
-  std::vector<std::unique_ptr<T>> all_;
-  std::vector<T*> free_;
 };
 
 class Fabric {

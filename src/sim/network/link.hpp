@@ -58,11 +58,11 @@ class alignas(64) Link {
 
   explicit Link(const LinkKind& kind) : kind_(&kind) {}
 
-  /// From `at` on or when it is free; for `gap` longer than the bytes take.
+  /// From `at` on or when it is free.
   Taken take(Picoseconds at, uint64_t bytes, bool is_short, uint32_t from_node) {
     return take(at, bytes, is_short, from_node, 0, kind_->pace);
   }
-  /// At another pace than the link's own, where nobody else waits.
+  /// The same for `gap` longer than the bytes take, and at another pace than the link's own where nobody else waits.
   Taken take(Picoseconds at, uint64_t bytes, bool is_short, uint32_t from_node, Picoseconds gap, Pace pace) {
     Queue& own = queues_[is_short ? 1 : 0];
     const Picoseconds turn = std::max(at, own.free);

@@ -28,9 +28,9 @@
 #include "sim/network/link.hpp"
 #include "sim/network/placement.hpp"
 #include "sim/network/platform.hpp"
-#include "sim/network/pool.hpp"
 #include "sim/network/statistics.hpp"
 #include "sim/network/topology.hpp"
+#include "sim/pool.hpp"
 
 namespace weft::sim {
 
