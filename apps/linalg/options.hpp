@@ -12,7 +12,7 @@ struct Options {
   std::string program;
   std::string variant;
   int64_t n = 2048;
-  int64_t nb = 128;
+  int64_t nb = 96;
   uint32_t rows = 0, columns = 0;  ///< of the grid; 0: chosen
   int repeat = 1;
   bool progress = false;

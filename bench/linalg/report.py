@@ -122,7 +122,7 @@ def options_of():
     parser.add_argument("--hosts", type=int, default=2, help="of the lab, one rank each (default: 2); 1: no lab")
     parser.add_argument("--rates", nargs="+", default=["1gbit", "4gbit"], help="of the lab's links, or unlimited "
                         "(default: 1gbit 4gbit); needs root")
-    parser.add_argument("--nb", type=int, default=128, help="Weft's block size (default: 128)")
+    parser.add_argument("--nb", type=int, default=96, help="Weft's block size (default: 96)")
     parser.add_argument("--scalapack-nb", type=int, nargs="+", default=[64, 128], help="default: 64 128")
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
     parser.add_argument("--repeat", type=int, default=2, help="repetitions in a program, the fastest of which counts "
