@@ -1,13 +1,15 @@
-// What a job's start, barriers, splits, the growth of scratch space and frees take of messages and bytes on 64, 256 and
-// 1,024 simulated ranks. Nothing is quadratic if what an average rank sends grows no faster than the rounds of a
-// barrier. And that the memory of a rank does not grow with the job.
+// What a job's start, barriers, splits, the growth of scratch space, frees and the job's end take of messages and bytes
+// on 64, 256 and 1,024 simulated ranks. Nothing is quadratic if what an average rank sends grows no faster than the
+// rounds of a barrier. And that the memory of a rank does not grow with the job.
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,13 +29,17 @@ struct Use {
 class Meter {
  public:
   Use lap() {
+    const Use use = so_far();
+    messages_ = Simulation::current()->messages();
+    bytes_ = Simulation::current()->bytes();
+    return use;
+  }
+
+  Use so_far() const {
     const Simulation& simulation = *Simulation::current();
     const double ranks = simulation.ranks();
-    const Use use = {static_cast<double>(simulation.messages() - messages_) / ranks,
-                     static_cast<double>(simulation.bytes() - bytes_) / ranks};
-    messages_ = simulation.messages();
-    bytes_ = simulation.bytes();
-    return use;
+    return {static_cast<double>(simulation.messages() - messages_) / ranks,
+            static_cast<double>(simulation.bytes() - bytes_) / ranks};
   }
 
  private:
@@ -78,7 +84,9 @@ int run_rank(void* argument) {
   measured.phase("growth");
   weft_team_free(rows), weft_team_free(columns);
   measured.phase("free");
-  return weft_finalize() == WEFT_OK ? 0 : 1;
+  const int status = weft_finalize();
+  measured.phases["end"] = measured.meter.so_far();  // by the last rank: of all
+  return status == WEFT_OK ? 0 : 1;
 }
 
 constexpr weft_rank_t fewest = 64;
@@ -141,6 +149,46 @@ TEST_F(Scale, MemoryOfARankDoesNotGrowWithTheJob) {
   std::printf("%.0f bytes a rank of 256, %.0f of 2,048\n", few, many);
   EXPECT_GT(few, 0);
   EXPECT_LE(many, 1.25 * few + 1024);
+}
+
+double resident_bytes() {
+  std::ifstream pages("/proc/self/statm");
+  double all = 0, resident = 0;
+  pages >> all >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+// Bytes that have come into memory while blocks went from rank 0 to all and back.
+int scatter_and_gather(void* bytes) {
+  if (weft_init(nullptr, nullptr) != WEFT_OK) return 1;
+  constexpr size_t block = 64;
+  std::vector<char> mine(block), all(weft_rank() == 0 ? weft_size() * block : block, 'x');
+  weft_barrier();
+  const double before = resident_bytes();
+  for (int call = 0; call < 100; ++call) {
+    EXPECT_EQ(weft_scatter(WEFT_TEAM_WORLD, mine.data(), all.data(), block, 0, 0), WEFT_OK);
+    EXPECT_EQ(weft_gather(WEFT_TEAM_WORLD, all.data(), mine.data(), block, 0, 0), WEFT_OK);
+  }
+  weft_barrier();
+  if (weft_rank() == 0) *static_cast<double*>(bytes) = resident_bytes() - before;
+  weft_barrier();
+  return weft_finalize() == WEFT_OK ? 0 : 1;
+}
+
+double scratch_memory_of(weft_rank_t ranks) {
+  double bytes = 0;
+  EXPECT_EQ(weft_run_threads(ranks, scatter_and_gather, &bytes), WEFT_OK);
+  return bytes;
+}
+
+// Scratch space takes memory where messages come: for a rank that is no root, a page a call until its banks are used
+// again.
+TEST_F(Scale, ScratchSpaceOfARankDoesNotGrowWithTheJob) {
+  const double few = scratch_memory_of(256) / 256, many = scratch_memory_of(1024) / 1024;
+  std::printf("%.0f bytes a rank of 256, %.0f of 1,024\n", few, many);
+  EXPECT_GT(few, 0);
+  EXPECT_LT(few, 2.0 * (1 << 20));
+  EXPECT_LE(many, 1.25 * few);
 }
 
 }  // namespace

@@ -190,6 +190,26 @@ RANK_TEST(Semaphore, ManyProducersOneConsumer) {
   EXPECT_EQ(block.words()[0], 0u);
 }
 
+// Each rank announces its item of a round. Rank 0 takes them all at once, reads them, and makes room for the next ones.
+RANK_TEST(Semaphore, WhoTakesSeveralFindsWhatWasAnnouncedWithEach) {
+  SharedBlock block(128 + weft_size() * sizeof(uint64_t));
+  const size_t announced = block.offset(), room = block.offset() + 64, items = block.offset() + 128;
+  for (uint64_t round = 1; round <= 100; ++round) {
+    const uint64_t item = round * 1000 + weft_rank();
+    weft_put_signal(0, items + weft_rank() * sizeof item, &item, sizeof item, announced, 1, WEFT_SIGNAL_ADD);
+    if (weft_rank() == 0) {
+      ASSERT_EQ(weft_semaphore_wait(announced, weft_size()), WEFT_OK);
+      EXPECT_EQ(block.words()[0], 0u);
+      for (weft_rank_t peer = 0; peer < weft_size(); ++peer) {
+        EXPECT_EQ(block.words()[16 + peer], round * 1000 + peer);
+        weft_semaphore_post(peer, room, 1);
+      }
+    }
+    ASSERT_EQ(weft_semaphore_wait(room, 1), WEFT_OK);
+  }
+  weft_nbi_wait();
+}
+
 RANK_TEST(Semaphore, APostFollowsEarlierBlockingPuts) {
   SharedBlock block(128);
   for (uint64_t i = 1; i <= 200; ++i) {

@@ -261,6 +261,23 @@ RANK_TEST(Collective, TheAlgorithmsOfWeftCollServe) {
   }
 }
 
+// The root need not wait for anybody, so it is ahead of the others by as many calls as there is room for. None of its
+// messages may be lost to later ones, whether they travel in lines or beside them, in small banks or large ones.
+RANK_TEST(Collective, ARootMayBeFarAheadOfTheOthers) {
+  constexpr uint64_t calls = 1000, looks_away_ns = 10'000'000;
+  for (const size_t words : {size_t{1}, size_t{120}, size_t{500}}) {
+    std::vector<uint64_t> sent(words), received(words);
+    weft_barrier();
+    const uint64_t start = weft_time_ns();
+    while (weft_rank() != 0 && weft_time_ns() < start + looks_away_ns) continue;
+    for (uint64_t i = 0; i < calls; ++i) {
+      sent.assign(words, weft_rank() == 0 ? i : 0);
+      REQUIRE(weft_broadcast(WEFT_TEAM_WORLD, received.data(), sent.data(), words * sizeof(uint64_t), 0, 0) == WEFT_OK);
+      REQUIRE(received == std::vector<uint64_t>(words, i));
+    }
+  }
+}
+
 // Ten thousand collectives that complete without waiting: no stack is used up, whether they are begun one by one ...
 RANK_TEST(Collective, TenThousandSynchronousCompletionsNeedNoStack) {
   weft_team_t alone = WEFT_TEAM_NONE;

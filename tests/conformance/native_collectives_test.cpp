@@ -87,6 +87,40 @@ CONDUIT_TEST(NativeCollectives, ReductionsCombineAllOperands) {
   peer.barrier();
 }
 
+// Simulated ranks share a thread, and each has values of its own all the same.
+CONDUIT_TEST(NativeCollectives, MayUseThreadLocalMemory) {
+  NEEDS(offered(peer, NativeOp::broadcast, 64) && offered(peer, NativeOp::reduce_all, 64));
+  thread_local std::array<uint64_t, 8> source, destination;
+  const RankId n = peer.size();
+  for (RankId root = 0; root < n; ++root) {
+    const bool is_root = peer.rank() == root;
+    std::array<uint64_t, 8> expected{};
+    expected.fill(3 + root);
+    source.fill(is_root ? 3 + root : 0);
+    destination.fill(0);
+    run(peer, {.op = NativeOp::broadcast,
+               .size = sizeof source,
+               .root = root,
+               .destination = is_root ? source.data() : destination.data(),
+               .source = is_root ? source.data() : nullptr});
+    EXPECT_EQ(is_root ? source : destination, expected);
+    peer.barrier();
+    EXPECT_EQ(is_root ? source : destination, expected);
+  }
+  uint64_t folds = 0;
+  std::array<uint64_t, 8> sum{};
+  sum.fill(uint64_t{n} * (n + 1) / 2);
+  source.fill(1 + peer.rank());
+  run(peer, {.op = NativeOp::reduce_all,
+             .size = sizeof source,
+             .destination = destination.data(),
+             .source = source.data(),
+             .fold = {.combine = add, .context = &folds, .element = sizeof(uint64_t)}});
+  EXPECT_EQ(destination, sum);
+  peer.barrier();
+  EXPECT_EQ(source[0], 1 + peer.rank());
+}
+
 CONDUIT_TEST(NativeCollectives, BlocksOfAllAreGatheredAndExchanged) {
   NEEDS(offered(peer, NativeOp::gather_all, 8) && offered(peer, NativeOp::exchange, 8));
   const RankId n = peer.size(), me = peer.rank();

@@ -975,6 +975,26 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.process.returncode, 130, job.errors)
         self.assertRegex(job.errors, r"weft: simulated \d+\.\d{9} s so far of 4 ranks: \d+ messages, ")
 
+    def test_a_second_interrupt_ends_a_simulation_that_reports(self):
+        settings = {"WEFT_RANKS_AS": "simulated", "WEFT_THREADS_SIZE": "4", "WEFT_CONDUIT": "sim",
+                    "WEFT_SIM_PLATFORM": "bgp"}
+        with tempfile.TemporaryDirectory() as folder:
+            links = os.path.join(folder, "links")
+            os.mkfifo(links)  # the report waits for somebody who reads it
+            job = Job([PROBE, "barriers"], {**self.environment, **settings, "WEFT_SIM_LINKS": links})
+            job.ready(4)
+            job.process.send_signal(signal.SIGINT)
+            while " s so far of 4 ranks: " not in job.errors:
+                piece = os.read(job.process.stderr.fileno(), 65536).decode()
+                self.assertNotEqual(piece, "", job.errors)
+                job.errors += piece
+            time.sleep(0.3)
+            self.assertIsNone(job.process.poll(), job.errors)
+            began = time.monotonic()
+            job.process.send_signal(signal.SIGINT)
+            self.assertEqual(job.wait(), -signal.SIGINT, job.errors)
+            self.assertLess(time.monotonic() - began, LIMIT)
+
     # ---- Other launchers ----
 
     def with_launcher(self, launcher, *arguments):

@@ -83,13 +83,12 @@ MUTANTS = (
     # ---- Words and scratch space that are used again ----
     Mutant("barrier-without-parity", "two barriers that overlap share their words",
            DISSEMINATION, (("tell(number_ & 1, step, word);", "tell(0, step, word);"),
-                           ("const uint64_t word = told(number_ & 1, step_);\n    if (word",
-                            "const uint64_t word = told(0, step_);\n    if (word"))),
+                           ("  bool heard(Load& load) {\n    const uint64_t word = load(number_ & 1, step_);",
+                            "  bool heard(Load& load) {\n    const uint64_t word = load(0, step_);"))),
     Mutant("bank-turns-in-use", "a bank is turned while collectives of this rank still use it",
            SCRATCH, (("!ready.closed || ready.users != 0 || ", "!ready.closed || "),)),
     Mutant("bank-turns-alone", "a bank is used again without a barrier",
-           SCRATCH, (("distance < size; distance *= 2, ++round) {\n    const uint64_t word = turn_word",
-                      "distance < 1; distance *= 2, ++round) {\n    const uint64_t word = turn_word"),)),
+           SCRATCH, (("*this, members_.size(), members_.me(), 2,", "*this, 1, members_.me(), 2,"),)),
     Mutant("growth-does-not-wait", "the space grows while earlier collectives still use it",
            SCRATCH, (("    return s.bank_[0].users == 0 && s.bank_[1].users == 0 && s.bank_[0].turning.ended() && "
                       "s.bank_[1].turning.ended();\n", "    return s.growing_;\n"),)),

@@ -4,6 +4,7 @@ simulated networks notice (killed) or not (alive).
   run_mutants.py                          # all, some minutes each on a busy machine: the command make mutants
   run_mutants.py --only bank-turns-alone  # some
   run_mutants.py --list                   # their names and reasons
+  run_mutants.py --check                  # whether each finds its text in the tree, which make test asks
 """
 
 import argparse
@@ -59,20 +60,20 @@ def noticed_by(tree):
     return ""
 
 
-def exchange(tree, mutant):
-    """Plants it; gives the file and its text before."""
+def planted(tree, mutant):
+    """The file with it, and its text with and without."""
     path = tree / mutant.file
     before = text = path.read_text(encoding="utf-8")
     for old, new in mutant.edits:
         if text.count(old) != 1:
             sys.exit(f"{mutant.name}: {mutant.file} has {text.count(old)} times, not once:\n{old}")
         text = text.replace(old, new)
-    path.write_text(text, encoding="utf-8")
-    return path, before
+    return path, before, text
 
 
 def try_mutant(tree, mutant, jobs):
-    path, before = exchange(tree, mutant)
+    path, before, text = planted(tree, mutant)
+    path.write_text(text, encoding="utf-8")
     try:
         built = build(tree, jobs)
         if built.returncode != 0:
@@ -87,10 +88,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=[mutant.name for mutant in MUTANTS], metavar="NAME")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of the build")
     options = parser.parse_args()
     if options.list:
         print("\n".join(f"{mutant.name}: {mutant.why}" for mutant in MUTANTS))
+        return 0
+    if options.check:
+        for mutant in MUTANTS:
+            planted(SOURCE, mutant)
         return 0
     fault_seeds.LIMIT_S = 100  # what hangs has been noticed
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
