@@ -862,7 +862,6 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual((job.process.returncode, job.output), (99, ""), job.errors)
         self.assertIn("WEFT_PROGRESS is 'thread', but simulated ranks have no threads of their own", job.errors)
 
-    @unittest.skipIf(os.environ.get("ASAN_OPTIONS"), "a sanitizer tells of overflows itself")
     def test_a_simulated_rank_with_a_full_stack_is_named(self):
         job = self.simulated(4, "overflow", 2)
         self.assertEqual(job.process.returncode, 139, job.errors)
