@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -124,9 +125,7 @@ bool fit(const CLI::App& app, const std::vector<std::string>& rest, size_t parts
   return mistake.empty();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   bool conduits = false, network = false, memory = false, settings_only = false;
   std::string ranks, hosts = "1";
   weft::tools::CommandLine line("weft-info", "weft-info [OPTIONS]", about,
@@ -162,4 +161,15 @@ int main(int argc, char** argv) {
   if (all || settings_only) show_settings();
   std::fflush(stdout);
   return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "weft-info: %s\n", error.what());
+    return 1;
+  }
 }
