@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -134,20 +135,51 @@ def first_of(rows, where, what):
     give_up(f"{where} has no {what}")
 
 
+def end_group(process):
+    """Ends what is left of the process and its children: first so that they can tidy up, then for good."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            return
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def run_in_group(command, limit_s, environment, running=None, stdout=subprocess.PIPE):
+    """Runs a program in a process group of its own. The group is ended if the program takes too long (TimeoutExpired)
+    or this script is interrupted. Gives exit status, standard output and standard error. `running`: a set that has the
+    process as long as it runs."""
+    running = set() if running is None else running
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=stdout,
+                          stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        running.add(process)
+        try:
+            output, errors = process.communicate(timeout=limit_s)
+        except BaseException:
+            end_group(process)
+            raise
+        finally:
+            running.discard(process)
+    return process.returncode, output, errors
+
+
 def run(command, limit_s, environment=None, codes=(0,)):
-    """Runs a program whose output is not wanted; gives up if it fails. `environment` is added to this one's."""
+    """Runs a program whose output is not wanted; gives up if it fails. `environment` is added to this one's. Exit
+    status and standard error."""
     command = [str(word) for word in command]
     try:
-        done = subprocess.run(command, env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=limit_s,
-                              check=False)
+        status, _, errors = run_in_group(command, limit_s, {**os.environ, **(environment or {})},
+                                         stdout=subprocess.DEVNULL)
     except OSError as error:
         give_up(f"cannot run {command[0]}: {error.strerror}")
     except subprocess.TimeoutExpired:
         give_up(f"{' '.join(command)} did not end within {limit_s} s")
-    if done.returncode not in codes:
-        give_up(f"{' '.join(command)} failed with exit status {done.returncode}:\n{done.stderr.rstrip()}")
-    return done
+    if status not in codes:
+        give_up(f"{' '.join(command)} failed with exit status {status}:\n{errors.rstrip()}")
+    return status, errors
 
 
 def report_of(command, limit_s, environment=None, codes=(0,), path=None):
@@ -156,10 +188,9 @@ def report_of(command, limit_s, environment=None, codes=(0,), path=None):
     with tempfile.TemporaryDirectory() as folder:
         path = path or os.path.join(folder, "report.json")
         pathlib.Path(path).unlink(missing_ok=True)
-        done = run([*command, "--json", path], limit_s, environment, codes)
+        status, errors = run([*command, "--json", path], limit_s, environment, codes)
         if not os.path.exists(path):
-            give_up(f"{' '.join(map(str, command))} wrote no report (exit status {done.returncode}):\n"
-                    f"{done.stderr.rstrip()}")
+            give_up(f"{' '.join(map(str, command))} wrote no report (exit status {status}):\n{errors.rstrip()}")
         return read_json(path, name)
 
 

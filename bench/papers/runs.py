@@ -7,7 +7,6 @@ import json
 import os
 import pathlib
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -16,7 +15,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(1, str(ROOT / "bench"))
 # pylint: disable=wrong-import-position
-from measuring import OPEN_MPI_AS_ROOT, give_up, show_progress
+from measuring import OPEN_MPI_AS_ROOT, end_group, give_up, run_in_group, show_progress
 
 PLATFORMS = ROOT / "src" / "sim" / "platforms"
 QUANTITY = re.compile(r"([0-9.]+)(.*)")
@@ -193,23 +192,13 @@ class Runs:
         """Standard output and standard error of a command that ends in time with success."""
         limit_s = run.limit_s if self.limit_s is None else self.limit_s
         environment = {**os.environ, **dict(run.settings), **OPEN_MPI_AS_ROOT, "LAB_NAME": self.lab_name}
-        # A group of its own, so that what the launcher started ends with it.
-        with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
-            self.running.add(process)
-            try:
-                output, errors = process.communicate(timeout=limit_s)
-            except subprocess.TimeoutExpired:
-                end_group(process)
-                raise Failure(f"did not end within {limit_s:g} s") from None
-            except BaseException:
-                end_group(process)
-                raise
-            finally:
-                self.running.discard(process)
-        if process.returncode != 0:
+        try:
+            status, output, errors = run_in_group(command, limit_s, environment, self.running)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"did not end within {limit_s:g} s") from None
+        if status != 0:
             why = errors.strip().splitlines() or ["no reason given"]
-            raise Failure(f"exit status {process.returncode}: {why[0]}")
+            raise Failure(f"exit status {status}: {why[0]}")
         return output, errors
 
     def text(self, run):
@@ -217,16 +206,3 @@ class Runs:
         short = [word.replace(str(self.bin.parent.parent) + "/", "") for word in self.command(run, "report.json")]
         lab = f"lab of {run.hosts} hosts, links {run.rate}: " if run.hosts > 1 else ""
         return lab + " ".join([*(f"{name}={value}" for name, value in run.settings), *short])
-
-
-def end_group(process):
-    """Ends what is left of the process and its children: first so that they can tidy up, then for good."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, number)
-        except ProcessLookupError:
-            return
-        try:
-            process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            continue

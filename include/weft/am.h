@@ -2,9 +2,13 @@
  * @file
  * Active messages: run a named handler on another rank.
  *
- * Short messages carry up to WEFT_AM_ARGS 64-bit arguments; medium ones also a payload that the handler finds in a
- * runtime buffer; long ones a payload that is first written to an offset in the target's segment. A request's
- * handler may send one reply to the request's source; a reply's handler sends nothing.
+ * | message | carries |
+ * |---------|---------|
+ * | short   | up to WEFT_AM_ARGS 64-bit arguments |
+ * | medium  | also a payload, which the handler finds in a buffer of the runtime |
+ * | long    | also a payload, which is written to an offset in the target's segment before the handler runs |
+ *
+ * A request's handler may send one reply to the request's source. A reply's handler sends nothing.
  *
  * **What a handler may do**: read its message, compute briefly, access memory, use C atomics, send its one reply. It
  * may not wait, poll, put, get, enter a barrier or send requests. It records what is to be done, and returns. With
@@ -28,7 +32,7 @@
  * were sent. No other order is guaranteed.
  *
  * **Completion.** A send returns when the payload's memory may be reused. While the target's queue is full a request
- * waits and makes progress; with WEFT_IMMEDIATE it returns WEFT_RETRY instead. Replies never wait.
+ * waits and makes progress. With WEFT_IMMEDIATE it returns WEFT_RETRY instead. Replies never wait.
  *
  * **Misuse** ends the job with a line: too many arguments, too large a payload, a peer or place that does not exist, a
  * NULL buffer or request, a NULL payload of more than 0 bytes.

@@ -106,9 +106,9 @@ int weft_atomic_nbi(const weft_atomic_domain_t* domain, void* result, weft_rank_
 /** @name Many locations of a peer at once
  *
  * For updates at places that the data decide: a histogram, a hash table, GUPS. Where the memory is not mapped, a list
- * costs a message per 16 KiB and not one per location; the peer's processor applies it when the peer calls Weft (with
- * `WEFT_PROGRESS=thread`, `WEFT_ORDER=strict` or a network whose operations need no message, each location goes on its
- * own instead).
+ * costs a message per 16 KiB and not one per location. The peer's processor applies it when the peer calls Weft. Each
+ * location goes on its own with `WEFT_PROGRESS=thread`, with `WEFT_ORDER=strict`, and on a network whose operations
+ * need no message.
  *
  * Each update is atomic as that of weft_atomic(); the list is not. Locations may repeat. Updates of one thread to one
  * peer by these functions, within a list and of one list after another, leave what they would if applied in order.

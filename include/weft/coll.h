@@ -3,7 +3,7 @@
  * Collectives on teams, blocking and non-blocking.
  *
  * All members of a team (weft/team.h) call the same collectives on it in the same order, with the same sizes, counts,
- * types, operations, roots and flags; addresses are each rank's own. Any number may be under way, on one team or on
+ * types, operations, roots and flags. Addresses are each rank's own. Any number may be under way, on one team or on
  * teams that overlap. Blocking and _nb forms of one collective match each other. WEFT_CHECK=1 compares the calls and
  * ends the job with a line that names the members that differ.
  *
@@ -25,9 +25,9 @@
  * **Returns**
  * - WEFT_OK.
  * - WEFT_ERR_INVALID, before anything is done: a root outside the team, an operation that the type does not have,
- *   contradicting flags, or a buffer of more than PTRDIFF_MAX bytes. The line that is logged says which. A buffer's
- * size is its size or count times element, times the members if there is a block for each. For functions with a list of
- *   sizes it is their sum, and each offset with its size.
+ *   contradicting flags, or a buffer of more than PTRDIFF_MAX bytes. The line that is logged says which. A buffer has
+ *   its size, or its count times the element's size, times the members if there is a block for each. With a list of
+ *   sizes it has their sum, and each offset with its size counts, too.
  * - WEFT_ERR_NO_MEMORY: no handle could be made.
  *
  * **Threads**: one thread of a rank at a time calls collectives on one team. Not in handlers.
@@ -205,7 +205,7 @@ int weft_exchange_v_nb(weft_team_t team, void* destination, const size_t* destin
  * The `source_size` bytes of member m's source go to destination + destination_offsets[m] of the root, which expects
  * destination_sizes[m] bytes from it. Only the root knows all sizes. Blocks do not overlap; what lies between them is
  * not written. If a member sends another number of bytes than the root expects, the job ends with a line that names
- * both members and both numbers; with WEFT_CHECK=1 it does so before anything is moved.
+ * both members and both numbers. With WEFT_CHECK=1 it does so before anything is moved.
  *
  * @param team               the team; all its members call
  * @param destination        read on the root only: where the blocks go
@@ -262,8 +262,8 @@ int weft_scatter_v_nb(weft_team_t team, void* destination, size_t destination_si
  * The `source_size` bytes of member m's source go to destination + destination_offsets[m] of every member. All members
  * give the same destination_sizes, in which entry m is member m's source_size; offsets are each member's own. Blocks do
  * not overlap; what lies between them is not written. A source_size that is not this member's own entry ends the job
- * with a line. With WEFT_CHECK=1 so does one that differs from another member's entry for it, and the line names both
- * members and both numbers; without, what the destinations hold then is undefined, and the call may not return.
+ * with a line. With WEFT_CHECK=1 so does one that differs from another member's entry for it. The line names both
+ * members and both numbers. Without WEFT_CHECK=1 the destinations are undefined then, and the call may not return.
  *
  * @param team                 the team; all its members call
  * @param destination          where the blocks go

@@ -2,8 +2,10 @@
  * @file
  * One-sided puts and gets.
  *
- * Completion has three levels (docs/COMPLETION.md defines them): local, the source buffer may be reused; remote,
- * the data is in place in the target's memory; signalled, the target can see that it is in place (weft/signal.h).
+ * Completion has three levels (docs/COMPLETION.md defines them):
+ * - local: the source buffer may be reused,
+ * - remote: the data is in place in the target's memory,
+ * - signalled: the target can see that it is in place (weft/signal.h).
  *
  * | form         | returns when                              | completed by                                         |
  * |--------------|-------------------------------------------|------------------------------------------------------|
@@ -12,17 +14,17 @@
  * | weft_put_nbi | initiated                                 | weft_nbi_wait(), weft_nbi_wait_local(), regions      |
  *
  * A get is complete, locally and remotely, when its destination holds the data. Outstanding operations are not
- * ordered with each other; blocking operations of one thread take effect in program order. Local addresses may lie
+ * ordered with each other. Blocking operations of one thread take effect in program order. Local addresses may lie
  * anywhere, inside the segment or outside. size 0 is allowed and transfers nothing. Source and destination of one
  * operation must not overlap.
  *
  * NULL ends the job with a line that names the function, if the pointer is needed: for the handle of an _nb function or
  * of weft_region_end(), for a list of handles, for a source or destination of more than 0 bytes. Puts and gets of
- * mapped memory check this only with WEFT_CHECK=1; without it they crash.
+ * mapped memory check this only with WEFT_CHECK=1. Without it they crash.
  *
  * When the peer's memory is mapped here these functions compile to a load, a store or a memcpy. The caller
- * guarantees that the peer exists and that the memory is allocated; WEFT_CHECK=1 checks it (docs/SETTINGS.md says how
- * far) and ends the job with a line that names the operation.
+ * guarantees that the peer exists and that the memory is allocated. WEFT_CHECK=1 checks that, as far as
+ * docs/SETTINGS.md says, and ends the job with a line that names the operation.
  *
  * Thread-safe as the thread mode says; not in handlers.
  *

@@ -27,10 +27,10 @@ const char* weft_simulated(void);
  * @since 0.2 */
 int weft_sim_has_data(void);
 
-/** Says that memory is a large array whose values decide nothing that the program does. In a job that is simulated
- * without data the array has none from then on: transfers from it and to it take their time and move nothing, and the
- * program must neither load nor store there, which ends the job with a line (in jobs of up to 4,096 ranks). A get from
- * there to memory with data ends the job, too. Other jobs keep the data, and nothing changes.
+/** Says that memory is a large array whose values do not change what the program does. In a job that is simulated
+ * without data the array has no data from then on. Transfers from it and to it take their time and move nothing. The
+ * program must neither load nor store there. In jobs of up to 4,096 ranks a load or store ends the job with a line. A
+ * get from there to memory with data ends the job, too. Other jobs keep the data, and nothing changes.
  *
  * Not collective. Freeing the memory with weft_free() or weft_free_symmetric() takes it back if the array begins where
  * the memory does.

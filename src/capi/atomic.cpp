@@ -190,7 +190,8 @@ int weft_atomic_domain_create(weft_type_t type, unsigned ops, weft_atomic_domain
   }
   *domain = new weft_atomic_domain_t{type, ops, thread.rank->core.get()};
   if (thread.rank->check)
-    thread.rank->symmetric.note(std::string("weft_atomic_domain_create(") + name + ", " + names_of(ops) + ")");
+    thread.rank->call_checks.symmetric.note(std::string("weft_atomic_domain_create(") + name + ", " + names_of(ops) +
+                                            ")");
   std::lock_guard guard(thread.rank->threads_mutex);
   thread.rank->domains.insert(*domain);
   return WEFT_OK;
@@ -204,8 +205,8 @@ int weft_atomic_domain_destroy(weft_atomic_domain_t* domain) {
     if (thread.rank->domains.erase(domain) == 0) refuse_domain("weft_atomic_domain_destroy", domain);
   }
   if (thread.rank->check)
-    thread.rank->symmetric.note(std::string("weft_atomic_domain_destroy(a domain of ") + name_of(domain->type) + ", " +
-                                names_of(domain->ops) + ")");
+    thread.rank->call_checks.symmetric.note(std::string("weft_atomic_domain_destroy(a domain of ") +
+                                            name_of(domain->type) + ", " + names_of(domain->ops) + ")");
   delete domain;
   return WEFT_OK;
 }

@@ -66,7 +66,7 @@ void handle_all(RankState& rank) {
 // Every message that was sent before everybody came here has been handled when this returns, and so have the replies;
 // and what is to be said about the program has been said, so that rank 0's summary comes last.
 void drain(RankState& rank) {
-  if (rank.check) rank.symmetric.tell_count();
+  if (rank.check) rank.call_checks.symmetric.tell_count();
   meet(rank);
   handle_all(rank);
   // All that the program sends has been sent, replies included.
@@ -74,7 +74,7 @@ void drain(RankState& rank) {
     rank.totals.tell(statistics->close(rank.barrier.count()));
   meet(rank);
   handle_all(rank);
-  if (rank.check) rank.symmetric.compare_counts();
+  if (rank.check) rank.call_checks.symmetric.compare_counts();
   rank.report();
   meet(rank);
 }

@@ -25,7 +25,7 @@ int weft_alloc_symmetric(size_t size, size_t alignment, size_t* offset) {
   Thread& thread = enter("weft_alloc_symmetric");
   check_pointer("weft_alloc_symmetric", offset, "pointer to the offset");
   RankState& rank = *thread.rank;
-  if (rank.check) return rank.symmetric.allocate(size, alignment, *offset).code();
+  if (rank.check) return rank.call_checks.symmetric.allocate(size, alignment, *offset).code();
   return rank.core->heap().allocate_symmetric(size, alignment, *offset).code();
 }
 
@@ -33,7 +33,7 @@ int weft_free_symmetric(size_t offset) {
   Thread& thread = enter("weft_free_symmetric");
   RankState& rank = *thread.rank;
   restore_data(rank, offset);
-  if (!(rank.check ? rank.symmetric.release(offset) : rank.core->heap().release_symmetric(offset)).ok())
+  if (!(rank.check ? rank.call_checks.symmetric.release(offset) : rank.core->heap().release_symmetric(offset)).ok())
     misuse("weft_free_symmetric: nothing was allocated at offset %zu, or it has been freed already", offset);
   return WEFT_OK;
 }

@@ -57,10 +57,9 @@ void set_process_rank(RankState* rank) { process_rank.store(rank, std::memory_or
 RankState::RankState(std::unique_ptr<core::Rank> core_rank)
     : core(std::move(core_rank)),
       rma(*core),
-      deadlock(*core),
-      barrier(*core, deadlock, coll::Barrier::all_ranks(*core)),
-      coll(*core, rma, deadlock),
-      symmetric(*core),
+      call_checks(*core),
+      barrier(*core, call_checks, coll::Barrier::all_ranks(*core)),
+      coll(*core, rma, call_checks),
       totals(*core),
       check(core->settings().check) {
   rma::Packer::install(*core);

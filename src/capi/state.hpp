@@ -15,9 +15,8 @@
 #include "capi/totals.hpp"
 #include "coll/barrier.hpp"
 #include "coll/engine.hpp"
-#include "core/deadlock.hpp"
+#include "core/call_checks.hpp"
 #include "core/rank.hpp"
-#include "core/symmetric_calls.hpp"
 #include "rma/one_sided.hpp"
 #include "rma/outstanding.hpp"
 #include "rma/packing.hpp"
@@ -65,10 +64,9 @@ struct RankState {
 
   std::unique_ptr<core::Rank> core;
   rma::OneSided rma;
-  core::Deadlock deadlock;
+  core::CallChecks call_checks;
   coll::Barrier barrier;
   coll::Engine coll;
-  core::SymmetricCalls symmetric;
   Totals totals;
   bool check;                                 // WEFT_CHECK
   const core::MappedPeers* direct = nullptr;  // segments on which operations may bypass the conduit

@@ -1,6 +1,6 @@
 #include "coll/barrier.hpp"
 
-#include <cstdio>
+#include <string>
 #include <utility>
 
 namespace weft::coll {
@@ -53,7 +53,7 @@ Barrier::Wiring Barrier::all_ranks(core::Rank& rank) {
   Area* const own = area_in(rank.conduit().segment());
   Board* const board = board_of(rank);
   rank.handlers().add_internal(core::Internal::barrier_word, on_word, own);
-  return {.team = core::Deadlock::world,
+  return {.team = core::world_team,
           .members = core::RankList(0, 1, rank.size()),
           .me = rank.id(),
           .schedule = schedule_of(rank, board != nullptr),
@@ -75,9 +75,9 @@ Barrier::Wiring Barrier::all_ranks(core::Rank& rank) {
           .board = board};
 }
 
-Barrier::Barrier(core::Rank& rank, core::Deadlock& deadlock, Wiring wiring)
+Barrier::Barrier(core::Rank& rank, core::CallChecks& checks, Wiring wiring)
     : rank_(rank),
-      deadlock_(deadlock),
+      checks_(checks),
       team_(wiring.team),
       members_(std::move(wiring.members)),
       me_(wiring.me),
@@ -125,11 +125,10 @@ bool Barrier::advance() {
   Occasion theirs;
   if (!protocol_.stuck([this](auto parity, auto at) { return load(parity, at); }, step, theirs)) return false;
   if (occasion_ >= Occasion::kind_1) return true;
-  char line[240];
-  std::snprintf(line, sizeof line,
-                "rank %u is in %s, rank %u in %s; all ranks make the same collective calls in the same order",
-                rank_.id(), name_of(occasion_), members_[teller(step)], name_of(theirs));
-  rank_.refuse(line);
+  const std::string line =
+      core::describe_calls({rank_.id(), name_of(occasion_)}, {members_[teller(step)], name_of(theirs)}) + "; " +
+      core::same_calls_rule;
+  rank_.refuse(line.c_str());
 }
 
 Status Barrier::notify(int32_t value, bool anonymous, Occasion occasion) {
@@ -138,7 +137,7 @@ Status Barrier::notify(int32_t value, bool anonymous, Occasion occasion) {
   own_value_ = value;
   own_anonymous_ = anonymous;
   occasion_ = occasion;
-  if (deadlock_.checks()) deadlock_.begin(team_, core::Deadlock::Kind::barrier);
+  if (checks_.on) checks_.ledger.announce(team_, core::CallKind::barrier);
   count_ += occasion == Occasion::barrier || occasion >= Occasion::kind_1 ? 1 : 0;
   protocol_.arrive(
       value, anonymous, [this](auto parity, auto step, auto word) { tell(parity, step, word); }, occasion);

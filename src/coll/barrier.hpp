@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "coll/dissemination.hpp"
-#include "core/deadlock.hpp"
+#include "core/call_checks.hpp"
 #include "core/rank.hpp"
 
 namespace weft::coll {
@@ -24,7 +24,7 @@ class Barrier {
 
   /// Whose barrier this is, and how its words travel.
   struct Wiring {
-    core::Deadlock::TeamId team;
+    core::TeamId team;
     core::RankList members;
     uint32_t me;  // this rank's number among them
     Schedule schedule;
@@ -39,8 +39,8 @@ class Barrier {
   /// Installs their handler.
   static Wiring all_ranks(core::Rank& rank);
 
-  /// `deadlock`: is told of barriers, if it checks.
-  Barrier(core::Rank& rank, core::Deadlock& deadlock, Wiring wiring);
+  /// `checks`: are told of barriers, if they are on.
+  Barrier(core::Rank& rank, core::CallChecks& checks, Wiring wiring);
 
   /// Announces this member. WEFT_ERR_INVALID if it has announced itself already. If another rank comes on another
   /// occasion, a rank that waits ends the job with a line that says so, or leaves that to the language's runtime.
@@ -55,8 +55,8 @@ class Barrier {
   class Waiting {
    public:
     explicit Waiting(Barrier& barrier) {
-      if (barrier.deadlock_.checks())
-        wait_.emplace(barrier.deadlock_, barrier.team_, core::Deadlock::Kind::barrier, barrier.members_);
+      if (barrier.checks_.deadlock.checks())
+        wait_.emplace(barrier.checks_.deadlock, barrier.team_, core::CallKind::barrier, barrier.members_);
     }
     void look() {
       if (wait_) wait_->look();
@@ -90,8 +90,8 @@ class Barrier {
   Status finish(int32_t value, bool anonymous);
 
   core::Rank& rank_;
-  core::Deadlock& deadlock_;
-  const core::Deadlock::TeamId team_;
+  core::CallChecks& checks_;
+  const core::TeamId team_;
   const core::RankList members_;
   const uint32_t me_;
   Area& own_;

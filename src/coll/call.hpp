@@ -24,8 +24,6 @@ class Engine;
 
 class Call {
  public:
-  static constexpr int signature_words = 6;
-
   Call(Engine& engine, Team& team);
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -168,8 +166,8 @@ class Call {
   std::byte* own_ = nullptr;              // this rank's banks
   bool alone_ = false;                    // the caller waits for it at once
   bool spin_ = false;                     // waits look for a while before they suspend
-  // WEFT_CHECK, WEFT_TUNE=online: this call comes before that one, which waits for it; when it is over, on_over is
-  // called.
+  // WEFT_TUNE=online, and what watches calls: this call comes before that one, which waits for it; when it is over,
+  // on_over is called.
   Call* gates_ = nullptr;
   void (*on_over_)(Call&) = nullptr;
   uint32_t gated_ = 0;        // calls that this one waits for
@@ -179,7 +177,6 @@ class Call {
   uint64_t started_ns_ = 0;
   const char* function_ = nullptr;  // traces: the one that began it without waiting for it, and when; else 0
   uint64_t began_ns_ = 0;
-  uint64_t signature_[signature_words] = {};  // what a comparison compares
   Task task_;
   rma::Operation puts_;
   rma::Operation* user_ = nullptr;

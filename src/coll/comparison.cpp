@@ -1,6 +1,5 @@
 #include "coll/comparison.hpp"
 
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +12,15 @@ namespace {
 // `bytes`: of an operation with sizes, of this member's own block. `detail`: of a reduction, the size of an element and
 // what is done to it; of a strided split, count and stride.
 enum Field { operation, bytes, root, detail, flags, team_function, fields };
-static_assert(fields == Call::signature_words);
 constexpr size_t signature_bytes = fields * sizeof(uint64_t);
+static_assert(signature_bytes <= line_payload, "it travels with its line");
+
+const uint64_t* as_words(const std::byte* signature) { return reinterpret_cast<const uint64_t*>(signature); }
+// This member's own is what the comparison's request gives, the others' are in slots.
+const uint64_t* own_signature(const Call& comparison) { return as_words(comparison.request().source); }
+const uint64_t* signature_of(const Call& comparison, uint32_t member) {
+  return member == comparison.me() ? own_signature(comparison) : as_words(comparison.slot(member));
+}
 
 Space space(const Shape& shape, const Plan&) { return {shape.members, shape.members, signature_bytes}; }
 constexpr Algorithm comparing = {Op::count, "compare", Comparison::run, space, nullptr, nullptr};
@@ -77,7 +83,8 @@ bool agree(const uint64_t* a, const uint64_t* b) {
 
 void Comparison::prepare(Call& comparison, const Call& call) {
   const Request& request = call.request_;
-  uint64_t* signature = comparison.signature_;
+  std::byte* const kept = comparison.keep(signature_bytes);
+  auto* const signature = reinterpret_cast<uint64_t*>(kept);
   signature[operation] = static_cast<uint64_t>(request.op);
   signature[bytes] = has_sizes(request.op) ? request.sizes->own : request.size;
   signature[root] = has_root(request.op) || request.op == Op::permute ? request.root : 0;
@@ -89,7 +96,8 @@ void Comparison::prepare(Call& comparison, const Call& call) {
     signature[team_function] = static_cast<uint64_t>(team_call->function);
     signature[detail] = uint64_t{team_call->count} << 32 | team_call->stride;
   }
-  comparison.request_ = {};
+  comparison.request_ = {.source = kept};
+  comparison.planned_ = true;
   comparison.plan_ = {.algorithm = &comparing};
   comparison.slot_bytes_ = signature_bytes;
   comparison.needs_ = {.lines = call.size(), .bulk = 0};
@@ -99,37 +107,39 @@ Task Comparison::run(Call& comparison) {
   const uint32_t n = comparison.size();
   const uint32_t me = comparison.me();
   for (uint32_t i = 1; i < n; ++i)
-    co_await comparison.send((me + i) % n, me, comparison.signature_, sizeof comparison.signature_);
+    co_await comparison.send((me + i) % n, me, comparison.request().source, signature_bytes);
   for (uint32_t i = 1; i < n; ++i) co_await comparison.arrived((me + i) % n);
 }
 
 void Comparison::check(Call& comparison) {
   check_sizes(comparison);
-  std::string others;
-  for (uint32_t member = 1; member < comparison.size() && comparison.me() == 0; ++member) {
-    const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
-    if (agree(theirs, comparison.signature_)) continue;
-    others += "; " + comparison.members_.name(member) + " calls " + describe_call(comparison.members_, theirs);
-    if (others.size() > 400) break;
+  if (comparison.me() != 0) return;
+  const Members& members = comparison.members_;
+  const uint64_t* const own = own_signature(comparison);
+  constexpr size_t most_told = 5;
+  std::vector<core::Caller> callers = {{members.name(0), describe_call(members, own)}};
+  for (uint32_t member = 1; member < comparison.size() && callers.size() <= most_told; ++member) {
+    const uint64_t* const theirs = signature_of(comparison, member);
+    if (!agree(theirs, own)) callers.emplace_back(members.name(member), describe_call(members, theirs));
   }
-  if (others.empty()) return check_permutation(comparison);
+  if (callers.size() == 1) return check_permutation(comparison);
   const std::string line = "the members of a team of " + std::to_string(comparison.size()) +
-                           " call different collectives: " + comparison.members_.name(0) + " calls " +
-                           describe_call(comparison.members_, comparison.signature_) + others;
+                           " call different collectives: " + core::describe_calls(callers);
   comparison.engine_.core().refuse(line.c_str());
 }
 
 // A member with a list: the others' blocks have the sizes that it says.
 void Comparison::check_sizes(Call& comparison) {
-  const Op op = static_cast<Op>(comparison.signature_[operation]);
+  const uint64_t* const own = own_signature(comparison);
+  const Op op = static_cast<Op>(own[operation]);
   if (!has_sizes(op)) return;
   const VectorSizes& sizes = *comparison.gates_->request_.sizes;
   const uint32_t me = comparison.me();
   const size_t* const list = op == Op::scatter_v ? sizes.from_size : sizes.to_size;
   for (uint32_t member = 0; member < comparison.size() && op != Op::exchange_v && list != nullptr; ++member) {
     if (member == me) continue;
-    const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
-    if (!agree(theirs, comparison.signature_) || theirs[bytes] == list[member]) continue;
+    const uint64_t* const theirs = signature_of(comparison, member);
+    if (!agree(theirs, own) || theirs[bytes] == list[member]) continue;
     Call& call = *comparison.gates_;
     op == Op::scatter_v ? call.refuse_sizes(me, list[member], member, theirs[bytes])
                         : call.refuse_sizes(member, theirs[bytes], me, list[member]);
@@ -138,11 +148,10 @@ void Comparison::check_sizes(Call& comparison) {
 
 // Member 0: no two members send to the same one.
 void Comparison::check_permutation(Call& comparison) {
-  if (comparison.me() != 0 || static_cast<Op>(comparison.signature_[operation]) != Op::permute) return;
+  if (static_cast<Op>(own_signature(comparison)[operation]) != Op::permute) return;
   std::vector<uint32_t> senders(comparison.size(), comparison.size());  // by receiver; size: none yet
   for (uint32_t member = 0; member < comparison.size(); ++member) {
-    const auto* theirs = reinterpret_cast<const uint64_t*>(comparison.slot(member));
-    const uint64_t to = member == 0 ? comparison.signature_[root] : theirs[root];
+    const uint64_t to = signature_of(comparison, member)[root];
     uint32_t& sender = senders[to];
     if (sender == comparison.size()) {
       sender = member;

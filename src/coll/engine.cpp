@@ -5,18 +5,16 @@
 
 #include "coll/algorithm.hpp"
 #include "coll/barrier_phase.hpp"
-#include "coll/comparison.hpp"
 #include "os/clock.hpp"
-#include "weft/detail/context.h"
 
 namespace weft::coll {
 
-Engine::Engine(core::Rank& rank, rma::OneSided& rma, core::Deadlock& deadlock)
+Engine::Engine(core::Rank& rank, rma::OneSided& rma, core::CallChecks& checks)
     : rank_(rank),
       rma_(rma),
-      deadlock_(deadlock),
+      call_checks_(checks),
+      checks_(checks.on ? std::make_unique<CollectiveChecks>(*this, checks) : nullptr),
       spins_(!rank.capabilities().crowded),
-      check_(rank.settings().check),
       recorder_(rank.recorder()),
       planner_(rank),
       slots_(2),
@@ -35,7 +33,7 @@ Engine::Engine(core::Rank& rank, rma::OneSided& rma, core::Deadlock& deadlock)
   // Decorators are for one thread.
   if (rank.settings().progress == "thread" && rank.capabilities().may_bypass && !world().members.all_direct())
     thread_ = std::make_unique<CollectiveThread>([this] { return look_from_thread(); });
-  plain_ = !check_ && !deadlock_.checks() && !planner_.tunes() && !shared();
+  plain_ = checks_ == nullptr && !planner_.tunes() && !shared();
 }
 
 // ---- Starting ----
@@ -78,15 +76,14 @@ bool Engine::start(Team& team, const Request& request, VectorSizes* sizes, rma::
   call.alone_ = alone;
   call.spin_ = alone && spins() && team.members.all_direct();
   call.planned_ = false;
-  if (check_) compare_before(call);
-  const uint64_t number = deadlock_.checks() ? deadlock_.begin(id_of(team), core::Deadlock::Kind::collective) : 0;
+  if (checks_) checks_->begins(call);
   enqueue(call);
   start_waiting(team);
   update_busy();
   if (call.state_ == Call::State::idle || call.state_ == Call::State::complete) return true;
   ++user.expected;
   call.user_ = &user;
-  if (number != 0 && !alone) awaited_[&user] = {&team, number};
+  if (checks_ && !alone) checks_->goes_on(team, user);
   if (thread_ != nullptr && !alone) thread_->wake();
   return false;
 }
@@ -98,24 +95,10 @@ void Engine::run(Team& team, const Request& request, VectorSizes* sizes) {
 void Engine::start_and_wait(Team& team, const Request& request, VectorSizes* sizes) {
   rma::Operation operation;
   if (start(team, request, sizes, operation, true)) return;
-  if (!deadlock_.checks()) return rma_.wait_remote(operation);
-  deadlock_.wait(id_of(team), core::Deadlock::Kind::collective, team.members.ranks(),
-                 [&] { return operation.remote_done(); });
+  checks_ ? checks_->wait(team, operation) : rma_.wait_remote(operation);
 }
 
-void Engine::wait(const rma::Operation& operation) {
-  Awaited awaited{};
-  if (deadlock_.checks()) {
-    const auto guarded = guard();
-    if (const auto found = awaited_.find(&operation); found != awaited_.end()) awaited = found->second;
-  }
-  if (awaited.team == nullptr) return rma_.wait_remote(operation);
-  deadlock_.wait(
-      id_of(*awaited.team), core::Deadlock::Kind::collective, awaited.team->members.ranks(),
-      [&] { return operation.remote_done(); }, awaited.number, operation.call);
-}
-
-core::Deadlock::TeamId Engine::id_of(const Team& team) { return {team.members.rank(0), team.scratch.control(0)}; }
+void Engine::wait(const rma::Operation& operation) { checks_ ? checks_->wait(operation) : rma_.wait_remote(operation); }
 
 // As run() or, if it may not wait, start(), for what is small, on mapped memory, with nothing waiting in front of it:
 // no coroutine, no queue, and what was worked out for the last call of this size. False: nothing has happened.
@@ -215,7 +198,9 @@ void Engine::set_needs(Call& call, const Room& room) {
 // A reduce-all of what the members have measured, in front of the call.
 void Engine::agree_before(Call& call, Trial& trial) {
   Team& team = call.team_;
-  Call& agreement = make_call(team);
+  Call& agreement = make_call_before(call, [](Call& over) {
+    std::exchange(over.trial_, nullptr)->decide(static_cast<double>(os::now_ns() - over.started_ns_));
+  });
   agreement.request_ = {.op = Op::reduce_all,
                         .destination = reinterpret_cast<std::byte*>(trial.agreed()),
                         .source = reinterpret_cast<const std::byte*>(trial.prepare_numbers()),
@@ -223,14 +208,7 @@ void Engine::agree_before(Call& call, Trial& trial) {
   (void)make_fold("online", weft_reduction_of(WEFT_F64, WEFT_REDUCE_MAX), agreement.request_.fold);
   agreement.plan_ = {.algorithm = find_algorithm(Op::reduce_all, team.members.size() > 1 ? "doubling" : "flat")};
   set_needs(agreement, Planner::room_of(Planner::shape_of(team, agreement.request_), agreement.plan_));
-  agreement.alone_ = false;
-  agreement.spin_ = false;
   agreement.trial_ = &trial;
-  agreement.gates_ = &call;
-  agreement.on_over_ = [](Call& over) {
-    std::exchange(over.trial_, nullptr)->decide(static_cast<double>(os::now_ns() - over.started_ns_));
-  };
-  ++call.gated_;
   agreement.next_ = &call;
   team.first_waiting = &agreement;
 }
@@ -320,7 +298,7 @@ bool Engine::settle(Call& call) {
     }
     if (call.began_ns_ != 0) recorder_->under_way(call.function_, call.began_ns_, os::now_ns());
     if (call.user_ != nullptr) {
-      if (!awaited_.empty()) awaited_.erase(call.user_);
+      if (checks_) checks_->ended(call.user_);
       call.user_->completion.finish_local();
       call.user_->completion.finish_remote();
     }
@@ -395,6 +373,17 @@ Call& Engine::make_call(Team& team) {
   return *team.all_calls.back();
 }
 
+// A call of the runtime's own for which `call` waits. The caller queues it in front.
+Call& Engine::make_call_before(Call& call, void (*on_over)(Call&)) {
+  Call& first = make_call(call.team_);
+  first.alone_ = false;
+  first.spin_ = false;
+  first.gates_ = &call;
+  first.on_over_ = on_over;
+  ++call.gated_;
+  return first;
+}
+
 void Engine::recycle(Call& call) {
   call.task_.clear();
   while (call.kept_ != nullptr) FramePool::release(std::exchange(call.kept_, call.kept_->next));
@@ -421,39 +410,8 @@ void Engine::give_back_buffers(Call& call) {
   call.bounce_buffers_.clear();
 }
 
-void Engine::compare_before(Call& call) {
-  Call& comparison = make_call(call.team_);
-  Comparison::prepare(comparison, call);
-  comparison.planned_ = true;
-  comparison.gates_ = &call;
-  comparison.on_over_ = Comparison::check;
-  ++call.gated_;
-  enqueue(comparison);
-}
-
-// WEFT_CHECK: who waits for a team to be gone that another member has not freed is told so.
-void Engine::wait_for_freed_teams() {
-  for (;;) {
-    const Team* team = nullptr;
-    core::Deadlock::TeamId id{};
-    core::RankList ranks;
-    {
-      const auto guarded = guard();
-      if (freed_.empty()) return;
-      team = freed_.front().get();
-      id = id_of(*team);
-      ranks = team->members.ranks();
-    }
-    const auto is_gone = [&] {
-      const auto guarded = guard();
-      return std::ranges::none_of(freed_, [&](const auto& freed) { return freed.get() == team; });
-    };
-    deadlock_.wait(id, core::Deadlock::Kind::collective, ranks, is_gone, uint64_t{0}, "weft_team_free");
-  }
-}
-
 void Engine::finish() {
-  if (deadlock_.checks()) wait_for_freed_teams();
+  if (checks_) checks_->wait_for_freed_teams();
   rank_.progress().wait([this] {
     const auto guarded = guard();
     if (calls_ != 0 || !freed_.empty()) return false;

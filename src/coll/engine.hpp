@@ -2,23 +2,22 @@
 #pragma once
 
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "base/spin_lock.hpp"
 #include "coll/bounce_buffers.hpp"
 #include "coll/call.hpp"
+#include "coll/collective_checks.hpp"
 #include "coll/collective_thread.hpp"
 #include "coll/planner.hpp"
-#include "core/deadlock.hpp"
 #include "weft/team.h"
 
 namespace weft::coll {
 
 class Engine {
  public:
-  /// `deadlock`: is told of collectives and of teams' barriers, if it checks.
-  Engine(core::Rank& rank, rma::OneSided& rma, core::Deadlock& deadlock);
+  /// `checks`: are told of collectives and of teams' barriers, if they are on.
+  Engine(core::Rank& rank, rma::OneSided& rma, core::CallChecks& checks);
   /// All ranks, once, before anything else: ranks of several hosts agree on what to choose from. All handlers of
   /// internal messages must be there, since a rank that is through may send any of them to one that is not.
   void agree_between_hosts();
@@ -69,15 +68,10 @@ class Engine {
   bool spins() const { return calls_ == 1 && spins_; }
 
  private:
+  friend class CollectiveChecks;
   struct Slot {
     std::unique_ptr<Team> team;
     uint32_t generation = 0;
-  };
-
-  // What Deadlock wants to know of a call.
-  struct Awaited {
-    const Team* team;
-    uint64_t number;
   };
 
   bool shared() const { return rank_.threads_multiple() || thread_ != nullptr; }
@@ -102,32 +96,29 @@ class Engine {
   void recycle(Call& call);
   void give_back_buffers(Call& call);
   void collect_freed_teams();
-  void wait_for_freed_teams();
   weft_team_t adopt(std::unique_ptr<Team> team);
   Barrier::Wiring barrier_wiring(Team& team);
-  void compare_before(Call& call);
-  static core::Deadlock::TeamId id_of(const Team& team);
+  Call& make_call_before(Call& call, void (*on_over)(Call&));
   bool make_plan(Team& team, Call& call);
   static void set_needs(Call& call, const Room& room);
   void agree_before(Call& call, Trial& trial);
 
   core::Rank& rank_;
   rma::OneSided& rma_;
-  core::Deadlock& deadlock_;
+  core::CallChecks& call_checks_;                   // for the teams' barriers
+  const std::unique_ptr<CollectiveChecks> checks_;  // null if they are off
   base::SpinLock lock_;
   Scheduler scheduler_;
   bool spins_;
-  bool check_;
   conduit::hook::Recorder* recorder_;  // is told from when to when collectives were under way; or null
   Planner planner_;
-  bool plain_ = false;  // nobody compares calls, times them, or makes them on several threads
+  bool plain_ = false;  // nobody checks calls, times them, or makes them on several threads
   bool in_progress_ = false;
   std::vector<Slot> slots_;
-  uint32_t calls_ = 0;                                          // under way
-  std::unordered_map<const rma::Operation*, Awaited> awaited_;  // with handles, if deadlock_ checks
-  std::vector<Call*> ended_;                                    // their tasks are over, their puts may not be
-  std::vector<Team*> stalled_;                                  // with calls that wait for a region
-  std::vector<std::unique_ptr<Team>> freed_;                    // given up, not gone
+  uint32_t calls_ = 0;                        // under way
+  std::vector<Call*> ended_;                  // their tasks are over, their puts may not be
+  std::vector<Team*> stalled_;                // with calls that wait for a region
+  std::vector<std::unique_ptr<Team>> freed_;  // given up, not gone
   BounceBuffers bounce_buffers_;
   std::unique_ptr<CollectiveThread>
       thread_;  // where not all ranks are mapped; the last, so that it ends before what it looks at

@@ -21,6 +21,8 @@ class Team {
   Team(core::Rank& rank, rma::OneSided& rma, Scheduler& scheduler, core::RankList ranks, uint32_t me);
   ~Team();
 
+  core::TeamId id() const { return {members.rank(0), scratch.control(0)}; }
+
   Members members;
   Groups groups;
   Scratch scratch;

@@ -105,7 +105,7 @@ Status Engine::make(weft_team_t parent_handle, const core::RankList& members, bo
     if (team) team->scratch.connect(std::move(theirs));
   }
   const auto guarded = guard();
-  if (team && deadlock_.checks()) deadlock_.start_team(id_of(*team));
+  if (team && checks_) checks_->team_made(*team);
   handle = team ? adopt(std::move(team)) : WEFT_TEAM_NONE;
   return {};
 }
@@ -148,7 +148,7 @@ void Engine::collect_freed_teams() {
 // ---- The split-phase barrier ----
 
 Barrier& Engine::barrier(Team& team) {
-  if (!team.barrier) team.barrier = std::make_unique<Barrier>(rank_, deadlock_, barrier_wiring(team));
+  if (!team.barrier) team.barrier = std::make_unique<Barrier>(rank_, call_checks_, barrier_wiring(team));
   return *team.barrier;
 }
 
@@ -164,7 +164,7 @@ Barrier::Wiring Engine::barrier_wiring(Team& team) {
   };
   const uint32_t me = team.members.me();
   const bool share_processors = rank_.capabilities().crowded && team.members.all_direct();
-  return {.team = id_of(team),
+  return {.team = team.id(),
           .members = team.members.ranks(),
           .me = me,
           .schedule = Schedule::suited(team.members.size(), share_processors),

@@ -11,11 +11,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "base/spin_lock.hpp"
+#include "core/call_ledger.hpp"
 #include "core/rank.hpp"
 #include "core/rank_list.hpp"
 
@@ -24,32 +23,18 @@ namespace weft::core {
 class Deadlock {
  public:
   using RankId = conduit::RankId;
-  enum class Kind : uint8_t { barrier, collective };
-
-  /// A team, named alike by its members: its first member's rank, and a place in that rank's memory that is the team's.
-  struct TeamId {
-    RankId first;
-    uint64_t place;
-    auto operator<=>(const TeamId&) const = default;
-  };
-  static constexpr TeamId world{0, 0};
 
   /// Installs the handler; nothing else happens unless the setting asks for checks. Where several threads call, a rank
-  /// that waits may still begin calls; so nothing is checked then.
-  explicit Deadlock(Rank& rank);
+  /// that waits may still begin calls; so nothing is checked then. What has been begun stands in the ledger.
+  Deadlock(Rank& rank, const CallLedger& ledger);
   bool checks() const { return checks_; }
-
-  /// A team of this name comes into being.
-  void start_team(TeamId team);
-  /// This rank begins its next call of this kind on the team, which has this number.
-  uint64_t begin(TeamId team, Kind kind);
 
   /// As long as this exists the rank waits for all members in the call that it began last, or in an earlier one; `of`
   /// is the function that began that.
   class Wait {
    public:
-    Wait(Deadlock& deadlock, TeamId team, Kind kind, const RankList& members);
-    Wait(Deadlock& deadlock, TeamId team, Kind kind, const RankList& members, uint64_t number, const char* of);
+    Wait(Deadlock& deadlock, TeamId team, CallKind kind, const RankList& members);
+    Wait(Deadlock& deadlock, TeamId team, CallKind kind, const RankList& members, uint64_t number, const char* of);
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
@@ -63,7 +48,7 @@ class Deadlock {
 
   /// Waits so; `call` is Wait's.
   template <class Done, class... Call>
-  void wait(TeamId team, Kind kind, const RankList& members, Done done, Call... call) {
+  void wait(TeamId team, CallKind kind, const RankList& members, Done done, Call... call) {
     Wait waiting(*this, team, kind, members, call...);
     uint32_t looks = 0;
     rank_.progress().wait([&] {
@@ -75,28 +60,19 @@ class Deadlock {
 
  private:
   static constexpr uint32_t looks_between = 256;  // most waits are over before
-  static constexpr size_t kinds = 2;
-  // What a rank waits for.
-  struct Call {
-    TeamId team;
-    Kind kind;
-    uint64_t number;
-    std::string name;  // of the function
-    const RankList* members;
-  };
 
   static void on_call(void* self, const conduit::AmDelivery& message);
-  bool begun(const Call& call) const;
-  conduit::Result tell(RankId peer, conduit::AmClass message_class, const Call& call) const;
-  [[noreturn]] void report(RankId peer, const Call& theirs) const;
+  conduit::Result tell(RankId peer, conduit::AmClass message_class) const;
+  [[noreturn]] void report(RankId peer, const CallRecord& theirs) const;
 
   Rank& rank_;
+  const CallLedger& ledger_;
   bool checks_;
   base::SpinLock lock_;
-  std::map<TeamId, uint64_t[kinds]> begun_;  // how many calls of a kind
   bool waits_ = false;
-  Call waits_for_;
-  std::vector<RankId> answered_;  // in this wait
+  CallRecord waits_for_;               // its signature is the function's name
+  const RankList* members_ = nullptr;  // of that call's team
+  std::vector<RankId> answered_;       // in this wait
 };
 
 }  // namespace weft::core

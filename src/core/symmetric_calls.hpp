@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/spin_lock.hpp"
+#include "core/call_ledger.hpp"
 #include "core/rank.hpp"
 
 namespace weft::core {
@@ -19,14 +20,14 @@ namespace weft::core {
 class SymmetricCalls {
  public:
   /// Installs the handler; nothing else happens unless the functions below are called.
-  explicit SymmetricCalls(Rank& rank);
+  SymmetricCalls(Rank& rank, CallLedger& ledger);
 
   /// The heap's functions of the same names, compared with the other ranks'. A call that differs ends the job with a
   /// line that names it on both ranks.
   Status allocate(size_t size, size_t alignment, size_t& offset);
   Status release(size_t offset);
-  /// Another call of this kind, compared likewise. `text`: the function and its arguments.
-  void note(std::string text);
+  /// Another call of this kind, compared likewise. `signature`: the function and its arguments.
+  void note(std::string signature);
 
   /// At the end: tells how many calls this rank has made; and, when all messages have been handled, compares.
   void tell_count();
@@ -34,25 +35,22 @@ class SymmetricCalls {
 
  private:
   enum class Subject : uint64_t { call, count };
-  struct Call {
-    std::string text;  // the function and its arguments
-    uint64_t offset;   // result of an allocation
-    bool operator==(const Call&) const = default;
-  };
 
   static void on_call(void* self, const conduit::AmDelivery& message);
-  void made(uint64_t number, const Call& call);
-  void send(Subject subject, uint64_t number, const Call& call);
-  void compare(uint64_t number, const Call& own, const Call& theirs);
+  uint64_t count() const;  // own calls
+  CallRecord announce();
+  void made(CallRecord call);
+  void send(Subject subject, uint64_t number, const std::string& signature);
+  void compare(const CallRecord& own, const CallRecord& theirs);
   conduit::RankId before() const;
 
   Rank& rank_;
+  CallLedger& ledger_;
   base::SpinLock lock_;
-  uint64_t count_ = 0;        // own calls
   uint64_t their_count_ = 0;  // the rank's before, if count_came_
   bool count_came_ = false;
-  std::map<uint64_t, Call> own_;     // by number, from 1; those that the other side has not told of
-  std::map<uint64_t, Call> theirs_;  // those that this rank has not made
+  std::map<uint64_t, CallRecord> own_;     // by number; those that the other side has not told of
+  std::map<uint64_t, CallRecord> theirs_;  // those that this rank has not made
 };
 
 }  // namespace weft::core

@@ -22,11 +22,11 @@ void check_wait(State& state, int value, Place place) {
   }
   // This bank is not written again before all threads have notified the next barrier, this one included.
   for (weft_rank_t thread = 0; thread < state.threads; ++thread) {
-    const uint64_t told = load_word(state, thread, word_of(state));
-    if (told >> 32 != encode(state.barriers, 0) >> 32 || static_cast<int>(static_cast<uint32_t>(told)) == value)
+    const uint64_t theirs = load_word(state, thread, word_of(state));
+    if (theirs >> 32 != encode(state.barriers, 0) >> 32 || static_cast<int>(static_cast<uint32_t>(theirs)) == value)
       continue;
     fail(place, "barrier mismatch: upc_wait %d, but upc_notify %d on thread %u", value,
-         static_cast<int>(static_cast<uint32_t>(told)), thread);
+         static_cast<int>(static_cast<uint32_t>(theirs)), thread);
   }
 }
 

@@ -29,41 +29,43 @@ constexpr uint64_t lock_mark(uint64_t offset) { return 0x5550'4320'6c6f'636b ^ o
 
 // In the waiting thread's segment. The first two are signal words of that thread; the others it writes itself, for
 // holder_text().
-struct alignas(64) Node {
+struct alignas(64) QueueNode {
   uint64_t next;     // the node of the thread that comes after, or 0
   uint64_t granted;  // 1 when the lock has come to this node
   uint64_t behind;   // the node of the thread that came before, while this waits; else 0
   int32_t line;      // where the thread took the lock; 0: show_held_locks() has not told
   char file[36];
 };
-static_assert(sizeof(Node) == 64);
+static_assert(sizeof(QueueNode) == 64);
 constexpr uint64_t node_alignment = 64;
 
 // A node as one word: its offset in units of 64 bytes, and its thread.
-struct NodeName {
+struct QueueNodeName {
   static uint64_t encode(weft_rank_t thread, uint64_t offset) { return offset / node_alignment << 24 | thread; }
   static weft_rank_t thread(uint64_t name) { return static_cast<weft_rank_t>(name & UPCR_THREAD_MASK); }
   static uint64_t offset(uint64_t name) { return (name >> 24) * node_alignment; }
 };
 
 // A node of a thread whose memory is mapped here, else null.
-Node* node_at(weft_rank_t thread, uint64_t offset) { return static_cast<Node*>(weft_pointer(thread, offset)); }
-Node& own_node(State& state, uint64_t offset) { return *reinterpret_cast<Node*>(state.view.self + offset); }
+QueueNode* node_at(weft_rank_t thread, uint64_t offset) {
+  return static_cast<QueueNode*>(weft_pointer(thread, offset));
+}
+QueueNode& own_node(State& state, uint64_t offset) { return *reinterpret_cast<QueueNode*>(state.view.self + offset); }
 
 uint64_t take_node(State& state) {
   if (state.free_nodes.empty()) {
     constexpr size_t batch = 16;
-    const uint64_t block = heap_allocate(state, "upc_lock", BlockKind::local, batch * sizeof(Node));
+    const uint64_t block = heap_allocate(state, "upc_lock", BlockKind::local, batch * sizeof(QueueNode));
     if (block == 0) fail({}, "upc_lock: no shared memory is left for the lock's queue");
     for (size_t i = 0; i < batch; ++i) {
-      own_node(state, block + i * sizeof(Node)) = {};
-      state.free_nodes.push_back(block + i * sizeof(Node));
+      own_node(state, block + i * sizeof(QueueNode)) = {};
+      state.free_nodes.push_back(block + i * sizeof(QueueNode));
     }
   }
   const uint64_t node = state.free_nodes.back();
   state.free_nodes.pop_back();
-  store_word(state, state.me, node + offsetof(Node, next), 0);
-  store_word(state, state.me, node + offsetof(Node, granted), 0);
+  store_word(state, state.me, node + offsetof(QueueNode, next), 0);
+  store_word(state, state.me, node + offsetof(QueueNode, granted), 0);
   return node;
 }
 
@@ -104,16 +106,16 @@ void check_lock(State& state, const char* function, upcr_pts_t lock, Place place
 }
 
 void pass_on(State& state, upcr_pts_t lock, uint64_t node) {
-  const uint64_t next_word = node + offsetof(Node, next);
+  const uint64_t next_word = node + offsetof(QueueNode, next);
   uint64_t next = load_word(state, state.me, next_word);
   if (next == 0) {
-    uint64_t mine = NodeName::encode(state.me, node);
+    uint64_t mine = QueueNodeName::encode(state.me, node);
     if (exchange_word(state, thread_of(lock), lock.offset + offsetof(LockObject, tail), mine, 0)) return;
     // Somebody has swapped itself in and is about to say so.
     (void)weft_signal_wait(next_word, WEFT_NE, 0, &next);
   }
-  (void)weft_put_signal(NodeName::thread(next), 0, nullptr, 0, NodeName::offset(next) + offsetof(Node, granted), 1,
-                        WEFT_SIGNAL_SET);
+  (void)weft_put_signal(QueueNodeName::thread(next), 0, nullptr, 0,
+                        QueueNodeName::offset(next) + offsetof(QueueNode, granted), 1, WEFT_SIGNAL_SET);
 }
 
 void free_lock(State& state, const char* function, upcr_pts_t lock, Place place) {
@@ -123,7 +125,7 @@ void free_lock(State& state, const char* function, upcr_pts_t lock, Place place)
 }
 
 // The place that the holder shows; empty if it does not, as one that computes.
-std::string place_shown(const Node& node) {
+std::string place_shown(const QueueNode& node) {
   constexpr timespec moment{0, 1'000'000};
   for (int look = 0; look < 20 && __atomic_load_n(&node.line, __ATOMIC_ACQUIRE) == 0; ++look)
     nanosleep(&moment, nullptr);
@@ -136,7 +138,7 @@ std::string place_shown(const Node& node) {
 void show_held_locks(State& state) {
   for (const HeldLock& held : state.held) {
     if (held.place.file == nullptr) continue;
-    Node& node = own_node(state, held.node);
+    QueueNode& node = own_node(state, held.node);
     keep_end(node.file, held.place.file);
     // release: pairs with place_shown().
     __atomic_store_n(&node.line, held.place.line, __ATOMIC_RELEASE);
@@ -146,8 +148,8 @@ void show_held_locks(State& state) {
 std::string holder_text(State& state, uint64_t behind) {
   // Each node in the queue is of another thread, but for one that waits for itself.
   for (weft_rank_t looks = 0; looks <= state.threads; ++looks) {
-    const weft_rank_t thread = NodeName::thread(behind);
-    const Node* node = node_at(thread, NodeName::offset(behind));
+    const weft_rank_t thread = QueueNodeName::thread(behind);
+    const QueueNode* node = node_at(thread, QueueNodeName::offset(behind));
     if (node == nullptr) return "thread " + std::to_string(thread) + " asked for the lock before this one";
     behind = __atomic_load_n(&node->behind, __ATOMIC_RELAXED);
     if (behind != 0) continue;
@@ -209,14 +211,14 @@ void upcr_lock_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
   check_lock(state, "upc_lock", lock, {file, line});
   const uint64_t node = take_node(state);
-  const uint64_t mine = NodeName::encode(state.me, node);
+  const uint64_t mine = QueueNodeName::encode(state.me, node);
   const uint64_t before = swap_word(state, thread_of(lock), lock.offset + offsetof(LockObject, tail), mine);
   if (before != 0) {
-    (void)weft_put_signal(NodeName::thread(before), 0, nullptr, 0, NodeName::offset(before) + offsetof(Node, next),
-                          mine, WEFT_SIGNAL_SET);
+    (void)weft_put_signal(QueueNodeName::thread(before), 0, nullptr, 0,
+                          QueueNodeName::offset(before) + offsetof(QueueNode, next), mine, WEFT_SIGNAL_SET);
     const Calling calling("upc_lock", {file, line}, before);
     __atomic_store_n(&own_node(state, node).behind, before, __ATOMIC_RELAXED);
-    (void)weft_signal_wait(node + offsetof(Node, granted), WEFT_EQ, 1, nullptr);
+    (void)weft_signal_wait(node + offsetof(QueueNode, granted), WEFT_EQ, 1, nullptr);
     __atomic_store_n(&own_node(state, node).behind, 0, __ATOMIC_RELAXED);
   }
   state.held.push_back({lock, node, {file, line}});
@@ -235,7 +237,7 @@ int upcr_lock_attempt_at(upcr_pts_t lock, const char* file, int line) {
   }
   const uint64_t node = take_node(state);
   uint64_t expected = 0;
-  if (!exchange_word(state, thread_of(lock), tail, expected, NodeName::encode(state.me, node))) {
+  if (!exchange_word(state, thread_of(lock), tail, expected, QueueNodeName::encode(state.me, node))) {
     state.free_nodes.push_back(node);
     upcr_progress();
     return 0;

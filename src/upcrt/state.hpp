@@ -88,8 +88,8 @@ struct State {
 
   // Synchronization points of all threads.
   uint64_t sync_points = 0;
-  const char* told_file = nullptr;  // what Whereabouts holds
-  const char* told_function = nullptr;
+  const char* whereabouts_file = nullptr;  // whose ends Whereabouts holds
+  const char* whereabouts_function = nullptr;
   const char* end_function = "returned from main";
   int exit_code = 0;
 

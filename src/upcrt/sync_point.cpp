@@ -34,22 +34,22 @@ class Found {
     if (there != nullptr)
       look_at(reinterpret_cast<const Whereabouts*>(there));
     else if (!asked_)
-      asked_ = weft_get_nb(&told_, thread, offset, sizeof told_, 0, &handle_) == WEFT_OK;
+      asked_ = weft_get_nb(&whereabouts_, thread, offset, sizeof whereabouts_, 0, &handle_) == WEFT_OK;
     else if (!here_ && weft_handle_test(handle_) != 0)
       here_ = true;
   }
-  bool came(const State& state) const { return here_ && told_.number == state.sync_points; }
-  const Whereabouts& told() const { return told_; }
+  bool came(const State& state) const { return here_ && whereabouts_.number == state.sync_points; }
+  const Whereabouts& whereabouts() const { return whereabouts_; }
 
  private:
   void look_at(const Whereabouts* there) {
     // acquire: pairs with arrive().
     if (here_ || __atomic_load_n(&there->number, __ATOMIC_ACQUIRE) != self().sync_points) return;
-    told_ = *there;
+    whereabouts_ = *there;
     here_ = true;
   }
 
-  Whereabouts told_{};
+  Whereabouts whereabouts_{};
   weft_handle_t handle_ = WEFT_HANDLE_DONE;
   bool asked_ = false;
   bool here_ = false;
@@ -86,18 +86,18 @@ bool same(const Whereabouts& a, const Whereabouts& b) {
          std::strcmp(a.function, b.function) == 0 && std::strcmp(a.file, b.file) == 0;
 }
 
-bool is(const Whereabouts& told, SyncKind kind) { return told.kind == static_cast<uint32_t>(kind); }
+bool is(const Whereabouts& at, SyncKind kind) { return at.kind == static_cast<uint32_t>(kind); }
 
-std::string place_text(const Whereabouts& told) {
-  return told.file[0] == '\0' ? "" : std::string(" (") + told.file + ":" + std::to_string(told.line) + ")";
+std::string place_text(const Whereabouts& at) {
+  return at.file[0] == '\0' ? "" : std::string(" (") + at.file + ":" + std::to_string(at.line) + ")";
 }
 
 // "thread 1", "threads 0, 2-5": those that told the same.
-std::string threads_text(const std::vector<Found>& found, const State& state, const Whereabouts& told, bool& several) {
+std::string threads_text(const std::vector<Found>& found, const State& state, const Whereabouts& at, bool& several) {
   std::string text;
   weft_rank_t count = 0;
   const auto is_one = [&](weft_rank_t t) {
-    return t < state.threads && found[t].came(state) && same(found[t].told(), told);
+    return t < state.threads && found[t].came(state) && same(found[t].whereabouts(), at);
   };
   for (weft_rank_t first = 0; first < state.threads; ++first) {
     if (!is_one(first)) continue;
@@ -112,10 +112,10 @@ std::string threads_text(const std::vector<Found>& found, const State& state, co
   return (several ? "threads " : "thread ") + text;
 }
 
-std::string what_text(const Whereabouts& told) {
-  std::string text = told.function;
-  if (is(told, SyncKind::barrier) && told.named != 0) text += " " + std::to_string(told.value);
-  if (told.bytes != 0) text += " of " + std::to_string(told.bytes) + " bytes";
+std::string what_text(const Whereabouts& at) {
+  std::string text = at.function;
+  if (is(at, SyncKind::barrier) && at.named != 0) text += " " + std::to_string(at.value);
+  if (at.bytes != 0) text += " of " + std::to_string(at.bytes) + " bytes";
   return text;
 }
 
@@ -125,16 +125,16 @@ std::string groups_text(const std::vector<Found>& found, const State& state, Wan
   constexpr size_t longest = 500;
   std::string text;
   for (weft_rank_t thread = 0; thread < state.threads; ++thread) {
-    if (!found[thread].came(state) || !wanted(found[thread].told())) continue;
-    const Whereabouts& told = found[thread].told();
+    if (!found[thread].came(state) || !wanted(found[thread].whereabouts())) continue;
+    const Whereabouts& at = found[thread].whereabouts();
     bool first = true;
     for (weft_rank_t before = 0; before < thread && first; ++before)
-      first = !(found[before].came(state) && same(found[before].told(), told));
+      first = !(found[before].came(state) && same(found[before].whereabouts(), at));
     if (!first) continue;
     if (text.size() > longest) return text + ", ...";
     bool several = false;
-    const std::string who = threads_text(found, state, told, several);
-    text += (text.empty() ? "" : ", ") + who + verb(told, several) + place_text(told);
+    const std::string who = threads_text(found, state, at, several);
+    text += (text.empty() ? "" : ", ") + who + verb(at, several) + place_text(at);
   }
   return text;
 }
@@ -168,8 +168,8 @@ std::string groups_text(const std::vector<Found>& found, const State& state, Wan
   const Whereabouts* end = nullptr;
   for (const Found& one : found) {
     if (!one.came(state)) continue;
-    const Whereabouts*& which = is(one.told(), SyncKind::end) ? end : waiting;
-    if (which == nullptr || (which->value == 0 && which == end)) which = &one.told();
+    const Whereabouts*& which = is(one.whereabouts(), SyncKind::end) ? end : waiting;
+    if (which == nullptr || (which->value == 0 && which == end)) which = &one.whereabouts();
   }
   Place place = point.place;
   if (place.file == nullptr && waiting != nullptr && waiting->file[0] != '\0') place = {waiting->file, waiting->line};
@@ -188,8 +188,9 @@ std::string groups_text(const std::vector<Found>& found, const State& state, Wan
 
 void arrive(State& state, const SyncPoint& point) {
   auto& mine = *reinterpret_cast<Whereabouts*>(state.view.self + WEFT_UPCRT_CONTROL(state, whereabouts));
-  if (state.told_file != point.place.file) keep_end(mine.file, state.told_file = point.place.file);
-  if (state.told_function != point.function) keep_end(mine.function, state.told_function = point.function);
+  if (state.whereabouts_file != point.place.file) keep_end(mine.file, state.whereabouts_file = point.place.file);
+  if (state.whereabouts_function != point.function)
+    keep_end(mine.function, state.whereabouts_function = point.function);
   mine.kind = static_cast<uint32_t>(point.kind);
   mine.named = point.named ? 1 : 0;
   mine.value = point.value;

@@ -1,6 +1,5 @@
 #include "options.hpp"
 
-#include <getopt.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,7 +16,6 @@ class CommandLine : public testing::Test {
     arguments_.clear();
     for (std::string& word : words_) arguments_.push_back(word.data());
     arguments_.push_back(nullptr);
-    optind = 0;  // getopt begins anew
     testing::internal::CaptureStderr();
     auto options = parse_options(static_cast<int>(words_.size()), arguments_.data(), exit_code);
     message = testing::internal::GetCapturedStderr();
@@ -60,8 +58,8 @@ TEST_F(CommandLine, SimulatedRanksAreInOneProcessAndHaveSettings) {
   EXPECT_EQ(options->platform, "bgp");
   EXPECT_EQ(options->environment,
             (std::vector<std::string>{"WEFT_CONDUIT=sim", "WEFT_SIM_PLATFORM=bgp", "WEFT_SIM_SEED=4",
-                                      "WEFT_SIM_COMPUTE=measured", "WEFT_SIM_MAP=txyz", "WEFT_SIM_DATA=none",
-                                      "WEFT_SIM_RANKS_PER_HOST=2", "WEFT_SIM_FAULT=drop=0.1,seed=2"}));
+                                      "WEFT_SIM_FAULT=drop=0.1,seed=2", "WEFT_SIM_COMPUTE=measured",
+                                      "WEFT_SIM_DATA=none", "WEFT_SIM_MAP=txyz", "WEFT_SIM_RANKS_PER_HOST=2"}));
 }
 
 TEST_F(CommandLine, SimulationGoesWithLittleElse) {
@@ -82,6 +80,14 @@ TEST_F(CommandLine, VariablesForOtherHostsMayHaveAnyValue) {
   const auto options = parse({"-n", "2", "--env", "A_1", "--env", "_b=x y=z", "--env", "C=", "p"});
   ASSERT_TRUE(options) << message;
   EXPECT_EQ(options->environment, (std::vector<std::string>{"A_1", "_b=x y=z", "C="}));
+}
+
+TEST_F(CommandLine, TakesNpForN) {
+  EXPECT_EQ(parse({"-np", "5", "p"})->ranks, 5u);
+  const auto options = parse({"--sim", "flat", "-np", "6", "p", "-np", "7"});
+  ASSERT_TRUE(options) << message;
+  EXPECT_EQ(options->ranks, 6u);
+  EXPECT_STREQ(options->program[1], "-np");
 }
 
 TEST_F(CommandLine, AcceptsFromOneRankToTheMost) {

@@ -24,33 +24,35 @@ CASES = {
     "tables-index": ({}, r"handler tables differ.*index [67].*index [67]"),
     "tables-length": ({}, r"handler tables differ.*\b[12] handlers.*\b[12] on rank"),
     "finalize-meets-barrier": ({},
-                               r"rank [01] is in weft_(barrier|finalize), rank [01] in weft_(barrier|finalize); all "
-                               r"ranks"),
-    "finalize-meets-barrier:unmapped": (UNMAPPED, r"rank [01] is in weft_(barrier|finalize), rank [01] in weft_"),
+                               r"rank [01] calls weft_(barrier|finalize); rank [01] calls "
+                               r"weft_(barrier|finalize); all ranks"),
+    "finalize-meets-barrier:unmapped": (UNMAPPED, r"rank [01] calls weft_(barrier|finalize); rank [01] calls weft_"),
     "register-meets-finalize": ({},
-                                r"rank [01] is in weft_(am_register|finalize), rank [01] in "
+                                r"rank [01] calls weft_(am_register|finalize); rank [01] calls "
                                 r"weft_(am_register|finalize)"),
     "register-meets-barrier": ({},
-                               r"rank [01] is in weft_(am_register|barrier), rank [01] in weft_(am_register|barrier)"),
+                               r"rank [01] calls weft_(am_register|barrier); rank [01] calls "
+                               r"weft_(am_register|barrier)"),
     "broadcast-meets-barrier": (CHECK,
-                                r"rank 0 is in weft_barrier, rank 1 in weft_broadcast, each waiting for the other; "
+                                r"rank 0 calls weft_barrier; rank 1 calls weft_broadcast; each waits for the other; "
                                 r"all"),
     "broadcast-meets-barrier:unmapped": (CHECK | UNMAPPED,
-                                         r"rank 0 is in weft_barrier, rank 1 in weft_broadcast, each"),
-    "broadcast-meets-split-barrier": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_barrier_wait, each waiting"),
-    "broadcast-meets-team-barrier": (CHECK, r"rank 0 is in weft_team_barrier, rank 1 in weft_broadcast, each"),
-    "collectives-cross": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_gather_all, each waiting for the other"),
-    "broadcast-meets-register": (CHECK, r"rank 0 is in weft_am_register, rank 1 in weft_broadcast, each waiting"),
-    "free-by-one": (CHECK, r"rank 0 is in weft_finalize for weft_team_free, rank 1 in weft_finalize, each waiting"),
-    "other-teams": (CHECK, r"rank 0 is in weft_gather_all, rank 1 in weft_gather_all on another team, each waiting"),
-    "broadcast-meets-finalize": (CHECK, r"rank 0 is in weft_broadcast, rank 1 in weft_finalize, each waiting"),
+                                         r"rank 0 calls weft_barrier; rank 1 calls weft_broadcast; each"),
+    "broadcast-meets-split-barrier": (CHECK, r"rank 0 calls weft_broadcast; rank 1 calls weft_barrier_wait; each"),
+    "broadcast-meets-team-barrier": (CHECK, r"rank 0 calls weft_team_barrier; rank 1 calls weft_broadcast; each"),
+    "collectives-cross": (CHECK, r"rank 0 calls weft_broadcast; rank 1 calls weft_gather_all; each"),
+    "broadcast-meets-register": (CHECK, r"rank 0 calls weft_am_register; rank 1 calls weft_broadcast; each waits"),
+    "free-by-one": (CHECK, r"rank 0 calls weft_finalize for weft_team_free; rank 1 calls weft_finalize; each waits"),
+    "other-teams": (CHECK, r"rank 0 calls weft_gather_all; rank 1 calls weft_gather_all on another team; each waits"),
+    "broadcast-meets-finalize": (CHECK, r"rank 0 calls weft_broadcast; rank 1 calls weft_finalize; each waits"),
     "handle-meets-barrier": (CHECK,
-                             r"rank 0 is in weft_barrier, rank 1 in weft_handle_wait for weft_broadcast_nb, each "
-                             r"waiting"),
+                             r"rank 0 calls weft_barrier; rank 1 calls weft_handle_wait for weft_broadcast_nb; each "
+                             r"waits"),
     "handle-meets-barrier:unmapped": (CHECK | UNMAPPED,
-                                      r"rank 0 is in weft_barrier, rank 1 in weft_handle_wait for weft_br"),
+                                      r"rank 0 calls weft_barrier; rank 1 calls weft_handle_wait for weft_br"),
     "handle-meets-broadcast": (CHECK,
-                               r"rank 0 is in weft_handle_wait for weft_broadcast_nb, rank 1 in weft_gather_all, each"),
+                               r"rank 0 calls weft_handle_wait for weft_broadcast_nb; rank 1 calls weft_gather_all; "
+                               r"each"),
     "buffer-freed": (CHECK,
                      r"weft_put: the caller's buffer, at offset \d+ of its own segment, is not allocated: it never "
                      r"was, or"),
@@ -113,11 +115,11 @@ CASES = {
     "list-null": ({}, r"weft_atomic_indexed_nbi: the list of offsets is NULL"),
     "list-no-operands": ({}, r"weft_atomic_indexed: the list of operands is NULL"),
     "different-domains": (CHECK,
-                          r"symmetric call 2 is weft_atomic_domain_create\(WEFT_U64, WEFT_\w+.* on rank \d and "
-                          r"weft_atomic_domain_create\(WEFT_U64, WEFT_"),
+                          r"symmetric call 2 differs: rank \d calls weft_atomic_domain_create\(WEFT_U64, WEFT_\w+.*; "
+                          r"rank \d calls weft_atomic_domain_create\(WEFT_U64, WEFT_"),
     "different-domains-destroyed": (CHECK,
-                                    r"symmetric call 4 is weft_atomic_domain_destroy\(a domain of WEFT_\w+.* on rank "
-                                    r"\d and weft_atomic_domain_destroy"),
+                                    r"symmetric call 4 differs: rank \d calls weft_atomic_domain_destroy\(a domain of "
+                                    r"WEFT_\w+.*; rank \d calls weft_atomic_domain_destroy"),
     "commit-twice": ({},
                      r"weft_am_commit: there is no prepared message in the buffer; it was sent or cancelled already"),
     "commit-after-cancel": ({}, r"weft_am_commit: there is no prepared message in the buffer"),
@@ -147,8 +149,8 @@ CASES = {
     "freed-symmetric:unmapped": (CHECK | UNMAPPED, r"weft_put: 8 bytes at offset \d+ of rank \d are not allocated"),
     "freed-local": (CHECK, r"weft_get: 8 bytes at offset \d+ of rank \d are not allocated"),
     "symmetric-sizes": (CHECK,
-                        r"symmetric call 2 is weft_alloc_symmetric\([12]00 .* on rank \d and "
-                        r"weft_alloc_symmetric\([12]00 "),
+                        r"symmetric call 2 differs: rank \d calls weft_alloc_symmetric\([12]00 .*; "
+                        r"rank \d calls weft_alloc_symmetric\([12]00 "),
     "symmetric-one-rank": (CHECK,
                            r"rank \d has made [12] calls for symmetric memory and atomic domains, rank \d [12]; all "
                            r"ranks"),
@@ -156,8 +158,8 @@ CASES = {
                                     r"rank \d has made [12] calls for symmetric memory and atomic domains, rank \d "
                                     r"[12]"),
     "symmetric-order": (CHECK,
-                        r"symmetric call 2 is weft_(alloc|free)_symmetric.* on rank \d and "
-                        r"weft_(alloc|free)_symmetric"),
+                        r"symmetric call 2 differs: rank \d calls weft_(alloc|free)_symmetric.*; "
+                        r"rank \d calls weft_(alloc|free)_symmetric"),
     "handle-never-waited-for": (CHECK, r"weft_finalize: 1 handle was never waited for; the first is of weft_put_nb"),
     "region-never-ended": ({}, r"weft_finalize: weft_region_begin was called without weft_region_end after it"),
     "barrier-in-message": (CHECK, r"weft_barrier was called between weft_am_prepare_medium and weft_am_commit or"),

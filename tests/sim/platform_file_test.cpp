@@ -163,8 +163,9 @@ TEST(PlatformFile, ShapesOfOtherKindsAreChecked) {
   EXPECT_NE(with(R"({"kind": "crossbar"})").find("topology.nodes: it is missing"), std::string::npos);
   EXPECT_NE(with(R"({"kind": "crossbar", "nodes": "many"})").find("topology.nodes: \"many\" is no whole number"),
             std::string::npos);
-  const std::string apart = with(
-      R"({"kind": "dragonfly", "groups": 10, "routers_per_group": 4, "nodes_per_router": 1, "global_links_per_router": 2})");
+  const std::string apart =
+      with(R"({"kind": "dragonfly", "groups": 10, "routers_per_group": 4, "nodes_per_router": 1, )"
+           R"("global_links_per_router": 2})");
   EXPECT_NE(apart.find("topology.groups: 10 groups do not reach each other by 8 links of a group; at most 9"),
             std::string::npos)
       << apart;

@@ -1,4 +1,8 @@
-"""weft-sim, weft-sim-links and weft-sim-shrink as users call them: weft_sim_test.py BIN_FOLDER SOURCE TEST, or --list."""
+"""weft-sim, weft-sim-links and weft-sim-shrink as users call them.
+
+    weft_sim_test.py BIN_FOLDER SOURCE TEST
+    weft_sim_test.py --list
+"""
 import json
 import os
 import pathlib
@@ -7,8 +11,12 @@ import sys
 import tempfile
 
 
+def captured(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, **more)
+
+
 def run(*arguments, code=0):
-    done = subprocess.run([f"{BIN}/weft-sim", *map(str, arguments)], capture_output=True, text=True, timeout=100, check=False)
+    done = captured([f"{BIN}/weft-sim", *map(str, arguments)])
     assert done.returncode == code, (arguments, done)
     return done
 
@@ -45,7 +53,8 @@ def a_platform_of_ones_own_is_a_file():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "mine.json"
         text = (SOURCE / "src/sim/platforms/bgp.json").read_text(encoding="utf-8")
-        path.write_text(text.replace('"name": "bgp"', '"name": "mine"').replace("374 MB/s", "748 MB/s", 1), encoding="utf-8")
+        text = text.replace('"name": "bgp"', '"name": "mine"').replace("374 MB/s", "748 MB/s", 1)
+        path.write_text(text, encoding="utf-8")
         mine = json.loads(run("show", path, "--json").stdout)
         assert mine["derived"]["bisection_bytes_per_second"] == 2 * shown["derived"]["bisection_bytes_per_second"], mine
         checked = run("check", path, "-n", 256).stdout
@@ -63,19 +72,22 @@ def a_platform_of_ones_own_is_a_file():
 
 def what_is_wrong_is_said_in_one_line():
     cases = [([], "A subcommand is required"), (["show"], "PLATFORM is required"), (["show", "bpg"], "Known are bgp, "),
-             (["show", "nowhere.json"], "cannot read nowhere.json: No such file"), (["show", "/tmp/"], "it is a folder"),
+             (["show", "nowhere.json"], "cannot read nowhere.json: No such file"),
+             (["show", "/tmp/"], "it is a folder"),
              (["check", "/dev/null"], "/dev/null:1: this is no JSON"), (["exchange", "lab", "-n", 0], "--ranks"),
              (["exchange", "lab", "-n", 4, "--bytes", "0"], "'0' is no number of bytes from 1 to 1G"),
              (["flood", "lab", "--sizes", "4Q"], "'4Q' is no number of bytes"),
              (["exchange", "lab", "-n", 4, "--ranks-per-node", 65], "64 cores per node, not 65"),
-             (["calibrate", "/dev/null"], "measurements of two sizes or more"), (["shw"], "weft-sim --help shows the commands")]
+             (["calibrate", "/dev/null"], "measurements of two sizes or more"),
+             (["shw"], "weft-sim --help shows the commands")]
     for arguments, said in cases:
         line = refused(*arguments)
         assert said in line, (arguments, line)
     done = run("exchange", "lab", "-n", 4, "--links", "/nowhere/links.json", code=1)
     assert "weft-sim: cannot write /nowhere/links.json: No such file" in done.stderr, done
     with open("/dev/full", "w", encoding="utf-8") as full:
-        done = subprocess.run([f"{BIN}/weft-sim", "platforms"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run([f"{BIN}/weft-sim", "platforms"], stdout=full, stderr=subprocess.PIPE, text=True,
+                              check=False)
     assert done.returncode == 1 and "cannot write the result" in done.stderr, done
 
 
@@ -116,8 +128,8 @@ def an_exchange_is_the_same_again_and_can_be_drawn():
         assert all(len(group["bytes"]) == 64 for group in data["links"]), data
 
         def draw(source, target):
-            return subprocess.run(["/usr/bin/python3", SOURCE / "tools/sim_links.py", source, target], capture_output=True, text=True,
-                                  timeout=100, check=False, env={**os.environ, "MPLCONFIGDIR": folder})
+            return captured(["/usr/bin/python3", SOURCE / "tools/sim_links.py", source, target],
+                            env={**os.environ, "MPLCONFIGDIR": folder})
         done = draw(links, picture)
         assert done.returncode == 0 and picture.read_bytes().startswith(b"\x89PNG"), done
         data["links"][0]["utilisation"].pop()
@@ -141,8 +153,7 @@ sys.exit(4 if "slow" in faults else 0)
 
 def faults_shrink_to_what_it_takes():
     def shrink(*words):
-        return subprocess.run(["/usr/bin/python3", SOURCE / "tools/sim_shrink.py", *words], capture_output=True, text=True,
-                              timeout=100, check=False)
+        return captured(["/usr/bin/python3", SOURCE / "tools/sim_shrink.py", *words])
     job = ["--", sys.executable, "-c", FAILS, "--sim-fault"]
     done = shrink(*job, "delay=0.1:20us,drop=0.4,reorder,slow=h1:4,seed=5")
     assert done.returncode == 0 and done.stdout.endswith(" --sim-fault drop=0.05,seed=5,only=41-41\n"), done
@@ -159,7 +170,8 @@ def faults_shrink_to_what_it_takes():
 
 TESTS = {test.__name__: test for test in (lists_and_shows_what_it_knows, a_platform_of_ones_own_is_a_file,
                                           what_is_wrong_is_said_in_one_line, calibrates_from_what_a_model_measures,
-                                          an_exchange_is_the_same_again_and_can_be_drawn, faults_shrink_to_what_it_takes)}
+                                          an_exchange_is_the_same_again_and_can_be_drawn,
+                                          faults_shrink_to_what_it_takes)}
 
 if sys.argv[1] == "--list":
     print("\n".join(TESTS))

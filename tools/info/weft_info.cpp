@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "base/parse.hpp"
 #include "base/settings.hpp"
 #include "boot/pmi_wire.hpp"
+#include "command_line.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/segment_size.hpp"
 #include "memory.hpp"
@@ -19,13 +21,9 @@
 
 namespace {
 
-constexpr const char* usage =
-    "usage: weft-info [--settings | --conduits | --network | --version | --help]\n"
-    "       weft-info --memory -n RANKS [--hosts HOSTS]\n"
-    "\n"
+constexpr const char* about =
     "Shows the version of Weft, the conduits it has, this host, what jobs across hosts would use, and all settings\n"
-    "(environment variables): value, where it came from, meaning. With an option, only that part.\n"
-    "--memory tells what a rank of such a job takes, its segment apart.\n";
+    "(environment variables): value, where it came from, meaning. With an option, only that part.";
 
 std::string file_line(const char* path) {
   std::string line = "not available";
@@ -92,63 +90,62 @@ void show_settings() {
 }
 
 // The value of "-n" or "--hosts"; nothing, after a line, if it is not a number from 1 to `most`.
-std::optional<uint32_t> number_of(const char* option, const char* text, uint32_t most) {
-  const std::optional<int64_t> number = text != nullptr ? weft::boot::parse_number(text, 1, most) : std::nullopt;
+std::optional<uint32_t> number_of(const char* option, const std::string& text, uint32_t most) {
+  const std::optional<int64_t> number = weft::boot::parse_number(text.c_str(), 1, most);
   if (number) return static_cast<uint32_t>(*number);
-  std::fprintf(stderr, "weft-info: %s needs a number from 1 to %u, not '%s'\n%s", option, most, text ? text : "",
-               usage);
+  std::fprintf(stderr, "weft-info: %s needs a number from 1 to %u, not '%s'; see weft-info --help\n", option, most,
+               text.c_str());
   return std::nullopt;
 }
 
-int show_memory_of(int argc, char** argv) {
+int show_memory_of(const std::string& ranks_text, const std::string& hosts_text) {
   constexpr uint32_t most_ranks = 1u << 20;
-  std::optional<uint32_t> ranks, hosts = 1;
-  const char* hosts_text = nullptr;
-  for (int i = 2; i < argc; i += 2) {
-    const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
-    if (std::strcmp(argv[i], "-n") == 0) {
-      ranks = number_of("-n", value, most_ranks);
-      if (!ranks) return 2;
-    } else if (std::strcmp(argv[i], "--hosts") == 0) {
-      hosts_text = value ? value : "";
-    } else {
-      std::fprintf(stderr, "weft-info: --memory does not know '%s'\n%s", argv[i], usage);
-      return 2;
-    }
-  }
-  if (!ranks) {
-    std::fprintf(stderr, "weft-info: --memory needs -n and a number of ranks\n%s", usage);
-    return 2;
-  }
-  if (hosts_text != nullptr) hosts = number_of("--hosts", hosts_text, *ranks);
-  if (!hosts) return 2;
+  const std::optional<uint32_t> ranks = number_of("-n", ranks_text, most_ranks);
+  if (!ranks) return weft::tools::exit_usage;
+  const std::optional<uint32_t> hosts = number_of("--hosts", hosts_text, *ranks);
+  if (!hosts) return weft::tools::exit_usage;
   weft::base::Settings settings;
   if (!weft::base::read_settings(settings).ok()) return 1;
   show_memory(settings, *ranks, *hosts);
   return 0;
 }
 
-}  // namespace
+// Logs what is wrong with well-formed words, if anything is.
+bool fit(const CLI::App& app, const std::vector<std::string>& rest, size_t parts) {
+  std::string mistake;
+  if (!rest.empty())
+    mistake = "unknown argument '" + rest.front() + "'";
+  else if (parts > 1)
+    mistake = "give one of --settings, --conduits, --network and --memory";
+  else if (app.count("--memory") == 0 && app.count("-n") + app.count("--hosts") != 0)
+    mistake = "-n and --hosts go with --memory";
+  else if (app.count("--memory") != 0 && app.count("-n") == 0)
+    mistake = "--memory needs -n and a number of ranks";
+  if (!mistake.empty()) std::fprintf(stderr, "weft-info: %s; see weft-info --help\n", mistake.c_str());
+  return mistake.empty();
+}
 
-int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "--memory") == 0) return show_memory_of(argc, argv);
-  const std::string_view option = argc > 1 ? argv[1] : "";
-  if (argc > 2 || (!option.empty() && option != "--settings" && option != "--conduits" && option != "--network" &&
-                   option != "--version" && option != "--help")) {
-    std::fprintf(stderr, "weft-info: unknown argument '%s'\n%s", argc > 2 ? argv[2] : argv[1], usage);
-    return 2;
-  }
-  if (option == "--help") {
-    std::fputs(usage, stdout);
-    return 0;
-  }
-  if (option == "--version") {
-    std::printf("Weft %s\n", weft_version());
-    return 0;
-  }
-  const bool all = option.empty();
+int run(int argc, char** argv) {
+  bool conduits = false, network = false, memory = false, settings_only = false;
+  std::string ranks, hosts = "1";
+  weft::tools::CommandLine line("weft-info", "weft-info [OPTIONS]", about,
+                                std::string("Weft ") + weft_version() + "\n");
+  CLI::App& app = line.app;
+  app.allow_extras();
+  line.add_flag("--settings", settings_only, "all settings");
+  line.add_flag("--conduits", conduits, "the conduits that WEFT_CONDUIT can name");
+  line.add_flag("--network", network, "what jobs across hosts would use");
+  line.add_flag("--memory", memory, "what a rank of a job of -n ranks takes, its segment apart");
+  app.add_option("-n", ranks, "ranks of that job")->type_name("RANKS");
+  app.add_option("--hosts", hosts, "and its hosts (1)")->type_name("HOSTS");
+  int exit_code = 0;
+  if (!line.parse(argc, argv, exit_code)) return exit_code;
+  const size_t parts = size_t{settings_only} + conduits + network + memory;
+  if (!fit(app, line.rest(), parts)) return weft::tools::exit_usage;
+  if (memory) return show_memory_of(ranks, hosts);
+  const bool all = parts == 0;
   if (all) std::printf("Weft %s\n\n", weft_version());
-  if (all || option == "--conduits") show_conduits();
+  if (all || conduits) show_conduits();
   if (all) {
     std::printf("\n");
     show_host();
@@ -156,12 +153,23 @@ int main(int argc, char** argv) {
   // A setting that does not parse, or that does not exist, is worth a failure: this is where people look.
   weft::base::Settings settings;
   const bool good = weft::base::read_settings(settings).ok();
-  if (good && (all || option == "--network")) {
+  if (good && (all || network)) {
     std::printf("%sNetwork\n", all ? "\n" : "");
     std::fputs(weft::conduit::describe_network(settings).c_str(), stdout);
   }
   if (all) std::printf("\n");
-  if (all || option == "--settings") show_settings();
+  if (all || settings_only) show_settings();
   std::fflush(stdout);
   return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "weft-info: %s\n", error.what());
+    return 1;
+  }
 }

@@ -1,55 +1,39 @@
 #include "options.hpp"
 
-#include <getopt.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
-#include "base/option_hint.hpp"
 #include "base/parse.hpp"
+#include "command_line.hpp"
 #include "weft/version.h"
 
 namespace upcrun {
 namespace {
 
-constexpr const char* help =
-    "Usage: upcrun [-n N] [OPTIONS] PROG [ARGS]\n"
-    "Runs the UPC program PROG on N threads, on this host or several, and waits for its end.\n"
-    "\n"
-    "  -n N                number of threads; may be left out if PROG was compiled for a fixed number\n"
-    "  --shared-heap SIZE  shared memory that each thread can allocate, as 2G or 512M\n"
-    "  --bind              run thread i on the i-th processor allowed to upcrun\n"
-    "  --tag-output        begin each line of output with the thread: \"[3] \"\n"
-    "  --hosts LIST, --hostfile FILE, --env NAME[=VALUE]\n"
-    "                      run on these hosts, with these variables; see weftrun(1)\n"
-    "  --sim PLATFORM, --sim-seed N, --sim-fault FAULTS, --sim-compute HOW, --sim-map MAP, --sim-per-host N\n"
-    "                      simulate the threads of a program compiled with --pthreads on this machine; see weftrun(1)\n"
-    "  -h, --help          print this\n"
-    "  --version           print the version\n"
-    "\n"
+constexpr const char* footer =
     "Threads are processes, or threads of one process if PROG was compiled with upcc --pthreads. The exit code is 0 "
     "if\n"
-    "all threads end in order, else that of the first that fails; see weftrun(1). See the manual page upcrun(1).\n";
+    "all threads end in order, else that of the first that fails; see weftrun(1). See the manual page upcrun(1).";
 
-enum LongOption : int { bind = 256, tag_output, shared_heap, show_version, passed_on, sim };
-
-constexpr option long_options[] = {{"shared-heap", required_argument, nullptr, shared_heap},
-                                   {"bind", no_argument, nullptr, bind},
-                                   {"tag-output", no_argument, nullptr, tag_output},
-                                   {"help", no_argument, nullptr, 'h'},
-                                   {"version", no_argument, nullptr, show_version},
-                                   {"hosts", required_argument, nullptr, passed_on},
-                                   {"hostfile", required_argument, nullptr, passed_on},
-                                   {"env", required_argument, nullptr, passed_on},
-                                   {"sim", required_argument, nullptr, sim},
-                                   {"sim-seed", required_argument, nullptr, passed_on},
-                                   {"sim-fault", required_argument, nullptr, passed_on},
-                                   {"sim-compute", required_argument, nullptr, passed_on},
-                                   {"sim-map", required_argument, nullptr, passed_on},
-                                   {"sim-per-host", required_argument, nullptr, passed_on},
-                                   {nullptr, 0, nullptr, 0}};
+// Options that weftrun takes, with the names of their values.
+struct PassedOn {
+  const char *name, *value, *about;
+};
+constexpr PassedOn passed_on[] = {
+    {"--hosts", "LIST", "run on these hosts; see weftrun(1)"},
+    {"--hostfile", "FILE", "the same, one host per line"},
+    {"--env", "NAME[=VALUE]", "set this variable for all threads"},
+    {"--sim", "PLATFORM", "simulate the threads of a program compiled with --pthreads on this machine"},
+    {"--sim-seed", "N", "what the simulated network leaves to chance"},
+    {"--sim-fault", "FAULTS", "what goes wrong there; see weftrun(1)"},
+    {"--sim-compute", "HOW", "virtual time of computation: free (none), measured or model"},
+    {"--sim-map", "MAP", "places of the threads: txyz, xyzt or a file"},
+    {"--sim-per-host", "N", "threads of a simulated host"}};
 
 // What users of other UPC compilers type, and what it is called here.
 struct Other {
@@ -69,16 +53,22 @@ constexpr Other others[] = {{"-np", "-n N"},
                             {"-N", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"},
                             {"-nodes", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"}};
 
-// A word that is no option here, or stands where it may not.
-void tell_unknown(const std::string& word) {
+// True, after a line, if other compilers have this option.
+bool tell_of_other(const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   for (const Other& other : others) {
     if (name != other.option && name != std::string("-") + other.option) continue;
     std::fprintf(stderr, "upcrun: unknown option %s; what it does is here: %s\n", word.c_str(), other.here);
-    return;
+    return true;
   }
-  std::fprintf(stderr, "upcrun: unknown or misused option %s%s; see upcrun --help\n", word.c_str(),
-               weft::base::option_hint(word, long_options).c_str());
+  return false;
+}
+
+// -n4 is -n 4, but -np is not -n p. The word that `threads` came from, or nothing.
+const char* misused_n(const std::string& threads, int argc, char** argv) {
+  if (threads.empty() || (threads.front() >= '0' && threads.front() <= '9')) return nullptr;
+  char** const word = std::find(argv + 1, argv + argc, "-n" + threads);
+  return word == argv + argc ? nullptr : *word;
 }
 
 bool is_heap_size(const char* text) {
@@ -98,59 +88,43 @@ std::nullopt_t wrong(int& exit_code) {
 
 std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   Options options;
-  exit_code = 0;
-  opterr = 0;
-  optind = 1;
-  // '+': stop at PROG, whose options are its own. ':': tell a missing argument from an unknown option.
-  const char* word = argc > 1 ? argv[1] : "";  // the one that getopt_long looks at
-  int index = 0;                               // its place in long_options
-  for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, &index)) != -1;
-       word = optind < argc ? argv[optind] : "") {
-    switch (choice) {
-      case 'n':
-        // -n4 is -n 4, but -np is not -n p.
-        if (optarg == word + 2 && (*optarg < '0' || *optarg > '9')) {
-          tell_unknown(word);
-          return wrong(exit_code);
-        }
-        options.threads = optarg;
-        break;
-      case shared_heap:
-        if (!is_heap_size(optarg)) return wrong(exit_code);
-        options.shared_heap = optarg;
-        break;
-      case bind:
-        options.bind = true;
-        break;
-      case tag_output:
-        options.tag_output = true;
-        break;
-      case sim:
-        options.simulated = true;
-        [[fallthrough]];
-      case passed_on:
-        options.passed_on.push_back(std::string("--") + long_options[index].name);
-        options.passed_on.emplace_back(optarg);
-        break;
-      case 'h':
-        std::fputs(help, stdout);
-        return std::nullopt;
-      case show_version:
-        std::printf("upcrun (Weft) %s\n", WEFT_VERSION_TEXT);
-        return std::nullopt;
-      case ':':
-        std::fprintf(stderr, "upcrun: %s needs a value; see upcrun --help\n", word);
-        return wrong(exit_code);
-      default:
-        tell_unknown(word);
-        return wrong(exit_code);
-    }
+  std::vector<std::string> passed[std::size(passed_on)];
+  weft::tools::CommandLine line(
+      "upcrun", "upcrun [-n N] [OPTIONS] PROG [ARGS]",
+      "Runs the UPC program PROG on N threads, on this host or several, and waits for its end.",
+      "upcrun (Weft) " WEFT_VERSION_TEXT "\n");
+  line.tells = tell_of_other;
+  CLI::App& app = line.app;
+  app.prefix_command();
+  app.footer(footer);
+  app.add_option("-n", options.threads, "number of threads; may be left out if PROG was compiled for a fixed number")
+      ->type_name("N");
+  app.add_option("--shared-heap", options.shared_heap, "shared memory that each thread can allocate, as 2G or 512M")
+      ->type_name("SIZE");
+  line.add_flag("--bind", options.bind, "run thread i on the i-th processor allowed to upcrun");
+  line.add_flag("--tag-output", options.tag_output, "begin each line of output with the thread: \"[3] \"");
+  for (size_t i = 0; i < std::size(passed_on); ++i)
+    app.add_option(passed_on[i].name, passed[i], passed_on[i].about)
+        ->type_name(passed_on[i].value)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (!line.parse(argc, argv, exit_code)) return std::nullopt;
+  if (const char* word = misused_n(options.threads, argc, argv)) {
+    line.tell_unknown(word);
+    return wrong(exit_code);
   }
-  if (optind == argc) {
+  if (app.count("--shared-heap") != 0 && !is_heap_size(options.shared_heap.c_str())) return wrong(exit_code);
+  options.simulated = app.count("--sim") != 0;
+  for (size_t i = 0; i < std::size(passed_on); ++i)
+    for (const std::string& value : passed[i]) {
+      options.passed_on.emplace_back(passed_on[i].name);
+      options.passed_on.push_back(value);
+    }
+  if (line.rest().empty()) {
     std::fprintf(stderr, "upcrun: no program given: upcrun -n N PROG [ARGS]\n");
     return wrong(exit_code);
   }
-  options.program = argv + optind;
+  options.program = argv + argc - line.rest().size();
   return options;
 }
 

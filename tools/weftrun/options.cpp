@@ -1,94 +1,23 @@
 #include "options.hpp"
 
-#include <getopt.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
-#include "base/option_hint.hpp"
 #include "boot/pmi_wire.hpp"
+#include "command_line.hpp"
 #include "common.hpp"
 #include "weft/version.h"
 
 namespace weftrun {
 namespace {
 
-constexpr const char* help =
-    "Usage: weftrun -n N [OPTIONS] PROG [ARGS]\n"
-    "Starts PROG as a Weft job of N ranks, on this host or several, and waits for its end.\n"
-    "\n"
-    "  -n N                   number of ranks, 1 to 65536\n"
-    "  --ranks-as=processes   each rank is a process (the default)\n"
-    "  --ranks-as=threads     the ranks are threads of one process\n"
-    "  --sim PLATFORM         the ranks are simulated on this network, in virtual time; see docs/SIMULATION.md\n"
-    "  --sim-seed N           what the simulated network leaves to chance: the same seed gives the same times\n"
-    "  --sim-fault FAULTS     what goes wrong: "
-    "delay=P:T,drop=P,retry=P,reorder,schedule,slow=h3:4,cut=h3@T,dead=h7@T,\n"
-    "                         seed=N\n"
-    "  --sim-compute HOW      virtual time of computation: free (none), measured or model\n"
-    "  --sim-data none        large arrays have no data: transfers take their time and move nothing\n"
-    "  --sim-map MAP          places of the ranks: txyz, xyzt or a file (default: the platform's)\n"
-    "  --sim-per-host N       ranks of a simulated host (default: its cores)\n"
-    "  --bind                 run rank i on the i-th processor allowed to weftrun\n"
-    "  --tag-output           begin each line of output with the rank: \"[3] \"\n"
-    "  --hosts H1,H2[:SLOTS]  run on these hosts, through ssh or the program that WEFT_RSH names\n"
-    "  --hostfile FILE        the same, one host per line: NAME, NAME:SLOTS or NAME slots=SLOTS\n"
-    "  --env NAME[=VALUE]     set this variable for all ranks; NAME alone: on all hosts as it is here, which WEFT_*,\n"
-    "                         UPC_* and LD_LIBRARY_PATH always are\n"
-    "  --host-timeout SECONDS a host that is silent for so long is lost, 2 to 3600 (default 10)\n"
-    "  --weftrun PATH         where weftrun is on the other hosts (default: where it is here)\n"
-    "  -h, --help             print this\n"
-    "  --version              print the version\n"
-    "\n"
+constexpr const char* footer =
     "Rank 0 reads weftrun's standard input, the others read nothing. The exit code is 0 if all ranks end in order,\n"
     "else that of the first rank that fails: its own code, or 128 + the signal that killed it. 2 means a wrong\n"
-    "command line, 126 and 127 that PROG cannot be run. See the manual page weftrun(1).\n";
-
-constexpr const char* version = "weftrun (Weft) %d.%d.%d\n";
-
-enum LongOption : int {
-  ranks_as = 256,
-  bind,
-  tag_output,
-  show_version,
-  hosts,
-  hostfile,
-  env,
-  host_timeout,
-  weftrun_path,
-  agent,
-  upc,
-  sim,
-  sim_seed,
-  sim_fault,
-  sim_compute,
-  sim_data,
-  sim_map,
-  sim_per_host
-};
-
-constexpr option long_options[] = {{"ranks-as", required_argument, nullptr, ranks_as},
-                                   {"bind", no_argument, nullptr, bind},
-                                   {"tag-output", no_argument, nullptr, tag_output},
-                                   {"help", no_argument, nullptr, 'h'},
-                                   {"version", no_argument, nullptr, show_version},
-                                   {"hosts", required_argument, nullptr, hosts},
-                                   {"hostfile", required_argument, nullptr, hostfile},
-                                   {"env", required_argument, nullptr, env},
-                                   {"host-timeout", required_argument, nullptr, host_timeout},
-                                   {"weftrun", required_argument, nullptr, weftrun_path},
-                                   {"agent", no_argument, nullptr, agent},
-                                   {"upc", no_argument, nullptr, upc},
-                                   {"sim", required_argument, nullptr, sim},
-                                   {"sim-seed", required_argument, nullptr, sim_seed},
-                                   {"sim-fault", required_argument, nullptr, sim_fault},
-                                   {"sim-compute", required_argument, nullptr, sim_compute},
-                                   {"sim-data", required_argument, nullptr, sim_data},
-                                   {"sim-map", required_argument, nullptr, sim_map},
-                                   {"sim-per-host", required_argument, nullptr, sim_per_host},
-                                   {nullptr, 0, nullptr, 0}};
+    "command line, 126 and 127 that PROG cannot be run. See the manual page weftrun(1).";
 
 std::nullopt_t wrong(int& exit_code) {
   exit_code = exit_usage;
@@ -108,10 +37,7 @@ bool read_ranks(const char* text, uint32_t& ranks) {
 
 bool read_hosts(const char* option, const char* text, bool file, Options& options) {
   std::string error;
-  const bool again = !options.hosts.empty();
-  if (again) error = "hosts have been given already";
-  if (!again && (file ? parse_hostfile(text, options.hosts, error) : parse_hosts(text, options.hosts, error)))
-    return true;
+  if (file ? parse_hostfile(text, options.hosts, error) : parse_hosts(text, options.hosts, error)) return true;
   std::fprintf(stderr, "weftrun: %s %s: %s\n", option, text, error.c_str());
   return false;
 }
@@ -143,10 +69,19 @@ bool read_ranks_as(const char* text, bool& threads) {
   return false;
 }
 
-std::nullopt_t needs_platform(int& exit_code) {
-  std::fprintf(stderr, "weftrun: --sim needs a platform, as in --sim flat\n");
-  return wrong(exit_code);
-}
+// An option that is a setting of simulated ranks.
+struct SimulationOption {
+  const char *name, *variable, *value, *about;
+};
+constexpr SimulationOption simulation_options[] = {
+    {"--sim-seed", "WEFT_SIM_SEED", "N",
+     "what the simulated network leaves to chance: the same seed gives the same times"},
+    {"--sim-fault", "WEFT_SIM_FAULT", "FAULTS",
+     "what goes wrong: delay=P:T,drop=P,retry=P,reorder,schedule,slow=h3:4,cut=h3@T,dead=h7@T,\nseed=N"},
+    {"--sim-compute", "WEFT_SIM_COMPUTE", "HOW", "virtual time of computation: free (none), measured or model"},
+    {"--sim-data", "WEFT_SIM_DATA", "none", "large arrays have no data: transfers take their time and move nothing"},
+    {"--sim-map", "WEFT_SIM_MAP", "MAP", "places of the ranks: txyz, xyzt or a file (default: the platform's)"},
+    {"--sim-per-host", "WEFT_SIM_RANKS_PER_HOST", "N", "ranks of a simulated host (default: its cores)"}};
 
 // What goes with simulated ranks, or cannot. The process reads the rest as settings.
 bool finish_simulation(Options& options) {
@@ -173,92 +108,99 @@ bool finish_simulation(Options& options) {
 
 }  // namespace
 
+namespace {
+
+// As on the command line: what is not there is empty, and only the values of options are read further.
+struct Words {
+  std::string ranks, ranks_as, hosts, hostfile, host_timeout;
+  std::vector<std::string> environment;
+  std::string simulation[std::size(simulation_options)];
+};
+
+// "-np N", as other launchers take it, is "-n N".
+std::vector<char*> with_np(const CLI::App& app, int argc, char** argv) {
+  static char n[] = "-n";
+  std::vector<char*> words(argv, argv + argc);
+  for (size_t i = 1; i < words.size() && words[i][0] == '-' && std::strcmp(words[i], "--") != 0; ++i) {
+    if (std::strcmp(words[i], "-np") == 0) words[i] = n;
+    const CLI::Option* const option = app.get_option_no_throw(words[i]);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++i;  // its value
+  }
+  return words;
+}
+
+void add_options(weft::tools::CommandLine& line, Options& options, Words& words) {
+  CLI::App& app = line.app;
+  app.prefix_command();
+  app.footer(footer);
+  app.add_option("-n", words.ranks, "number of ranks, 1 to 65536")->type_name("N");
+  app.add_option("--ranks-as", words.ranks_as, "each rank is one of the processes (the default), or of the threads")
+      ->type_name("HOW");
+  app.add_option("--sim", options.platform, "the ranks are simulated on this network; see docs/SIMULATION.md")
+      ->type_name("PLATFORM");
+  for (size_t i = 0; i < std::size(simulation_options); ++i)
+    app.add_option(simulation_options[i].name, words.simulation[i], simulation_options[i].about)
+        ->type_name(simulation_options[i].value);
+  line.add_flag("--bind", options.bind, "run rank i on the i-th processor allowed to weftrun");
+  line.add_flag("--tag-output", options.tag_output, "begin each line of output with the rank: \"[3] \"");
+  app.add_option("--hosts", words.hosts, "run on these hosts, through ssh or the program that WEFT_RSH names")
+      ->type_name("H1,H2[:SLOTS]");
+  app.add_option("--hostfile", words.hostfile, "the same, one host per line: NAME, NAME:SLOTS or NAME slots=SLOTS")
+      ->type_name("FILE");
+  app.add_option("--env", words.environment,
+                 "set this variable for all ranks; NAME alone: on all hosts as it is here, which WEFT_*, UPC_* and\n"
+                 "LD_LIBRARY_PATH always are")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--host-timeout", words.host_timeout,
+                 "a host that is silent for so long is lost, 2 to 3600 (default 10)")
+      ->type_name("SECONDS");
+  app.add_option("--weftrun", options.weftrun_path, "where weftrun is on the other hosts (default: where it is here)")
+      ->type_name("PATH");
+  line.add_flag("--agent", options.agent, "")->group("");
+  line.add_flag("--upc", speaks_upc, "")->group("");
+}
+
+// What the words of the options mean; false after a line if one means nothing.
+bool read_words(const CLI::App& app, const Words& words, Options& options) {
+  if (app.count("-n") != 0 && !read_ranks(words.ranks.c_str(), options.ranks)) return false;
+  if (app.count("--ranks-as") != 0 && !read_ranks_as(words.ranks_as.c_str(), options.threads)) return false;
+  if (app.count("--sim") != 0 && options.platform.empty()) {
+    std::fprintf(stderr, "weftrun: --sim needs a platform, as in --sim flat\n");
+    return false;
+  }
+  for (size_t i = 0; i < std::size(simulation_options); ++i)
+    if (const SimulationOption& option = simulation_options[i]; app.count(option.name) != 0)
+      options.simulation.emplace_back(option.name, option.variable + ("=" + words.simulation[i]));
+  if (app.count("--hosts") + app.count("--hostfile") > 1) {
+    std::fprintf(stderr, "weftrun: hosts have been given already; give --hosts or --hostfile once\n");
+    return false;
+  }
+  if (app.count("--hosts") != 0 && !read_hosts("--hosts", words.hosts.c_str(), false, options)) return false;
+  if (app.count("--hostfile") != 0 && !read_hosts("--hostfile", words.hostfile.c_str(), true, options)) return false;
+  if (!std::all_of(words.environment.begin(), words.environment.end(), is_variable)) return false;
+  options.environment = words.environment;
+  return app.count("--host-timeout") == 0 || read_host_timeout(words.host_timeout.c_str(), options.host_timeout_s);
+}
+
+}  // namespace
+
 std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   Options options;
-  exit_code = 0;
-  opterr = 0;
-  // '+': stop at PROG, whose options are its own. ':': tell a missing argument from an unknown option.
-  for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, nullptr)) != -1;) {
-    switch (choice) {
-      case 'n':
-        // As "-np N", which other launchers take too.
-        if (std::strcmp(optarg, "p") == 0 && optind < argc) optarg = argv[optind++];
-        if (!read_ranks(optarg, options.ranks)) return wrong(exit_code);
-        break;
-      case ranks_as:
-        if (!read_ranks_as(optarg, options.threads)) return wrong(exit_code);
-        break;
-      case sim:
-        options.platform = optarg;
-        if (options.platform.empty()) return needs_platform(exit_code);
-        break;
-      case sim_seed:
-        options.simulation.emplace_back("--sim-seed", "WEFT_SIM_SEED=" + std::string(optarg));
-        break;
-      case sim_fault:
-        options.simulation.emplace_back("--sim-fault", "WEFT_SIM_FAULT=" + std::string(optarg));
-        break;
-      case sim_compute:
-        options.simulation.emplace_back("--sim-compute", "WEFT_SIM_COMPUTE=" + std::string(optarg));
-        break;
-      case sim_data:
-        options.simulation.emplace_back("--sim-data", "WEFT_SIM_DATA=" + std::string(optarg));
-        break;
-      case sim_map:
-        options.simulation.emplace_back("--sim-map", "WEFT_SIM_MAP=" + std::string(optarg));
-        break;
-      case sim_per_host:
-        options.simulation.emplace_back("--sim-per-host", "WEFT_SIM_RANKS_PER_HOST=" + std::string(optarg));
-        break;
-      case bind:
-        options.bind = true;
-        break;
-      case tag_output:
-        options.tag_output = true;
-        break;
-      case hosts:
-        if (!read_hosts("--hosts", optarg, false, options)) return wrong(exit_code);
-        break;
-      case hostfile:
-        if (!read_hosts("--hostfile", optarg, true, options)) return wrong(exit_code);
-        break;
-      case env:
-        if (!is_variable(optarg)) return wrong(exit_code);
-        options.environment.emplace_back(optarg);
-        break;
-      case host_timeout:
-        if (!read_host_timeout(optarg, options.host_timeout_s)) return wrong(exit_code);
-        break;
-      case weftrun_path:
-        options.weftrun_path = optarg;
-        break;
-      case agent:
-        options.agent = true;
-        break;
-      case upc:
-        speaks_upc = true;
-        break;
-      case 'h':
-        std::fputs(help, stdout);
-        return std::nullopt;
-      case show_version:
-        std::printf(version, WEFT_VERSION_MAJOR, WEFT_VERSION_MINOR, WEFT_VERSION_PATCH);
-        return std::nullopt;
-      case ':':
-        std::fprintf(stderr, "weftrun: %s needs a value; see weftrun --help\n", argv[optind - 1]);
-        return wrong(exit_code);
-      default:
-        std::fprintf(stderr, "weftrun: unknown or misused option %s%s; see weftrun --help\n", argv[optind - 1],
-                     weft::base::option_hint(argv[optind - 1], long_options).c_str());
-        return wrong(exit_code);
-    }
-  }
+  Words words;
+  weft::tools::CommandLine line("weftrun", "weftrun -n N [OPTIONS] PROG [ARGS]",
+                                "Starts PROG as a Weft job of N ranks, on this host or several, and waits for its end.",
+                                "weftrun (Weft) " WEFT_VERSION_TEXT "\n");
+  add_options(line, options, words);
+  if (!line.parse(argc, with_np(line.app, argc, argv).data(), exit_code)) return std::nullopt;
+  if (!read_words(line.app, words, options)) return wrong(exit_code);
   if (options.agent) return options;
   if (options.ranks == 0) {
     std::fprintf(stderr, "weftrun: how many ranks? Give -n N, N from 1 to %u; see weftrun --help\n", most_ranks);
     return wrong(exit_code);
   }
-  if (optind == argc) {
+  if (line.rest().empty()) {
     std::fprintf(stderr, "weftrun: no program given: weftrun -n %u PROG [ARGS]\n", options.ranks);
     return wrong(exit_code);
   }
@@ -269,7 +211,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
                             : "--ranks-as=threads is for one host");
     return wrong(exit_code);
   }
-  options.program = argv + optind;
+  options.program = argv + argc - line.rest().size();
   return options;
 }
 

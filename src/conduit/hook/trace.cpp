@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/json_text.hpp"
 #include "base/log.hpp"
 #include "os/clock.hpp"
 
@@ -18,16 +19,6 @@ namespace {
 
 constexpr char closing[] = "\n]\n";
 constexpr off_t closing_size = sizeof closing - 1;
-
-std::string escaped(const char* name) {
-  std::string text;
-  for (; *name != '\0'; ++name) {
-    auto character = static_cast<unsigned char>(*name);
-    if (character == '"' || character == '\\') text += '\\';
-    text += character < 0x20 ? ' ' : *name;
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -113,7 +104,7 @@ std::string Trace::events_as_text() {
   };
   const auto begin = [&](const char* phase, const Event& event, uint64_t time_ns) {
     text += text.empty() ? "" : ",\n";
-    text += std::string("{\"ph\":\"") + phase + "\",\"name\":\"" + escaped(event.name) + "\"";
+    text += std::string("{\"ph\":\"") + phase + "\",\"name\":" + base::json_text(event.name);
     append(",\"pid\":%u,\"tid\":0,\"ts\":%.3f", rank_, since_start_us(time_ns));
   };
   std::lock_guard guard(mutex_);

@@ -106,9 +106,9 @@ struct ModelNetwork::NodeKind {
   Pace relaxed_pace, relaxed_put_pace;  // of the sizes that relaxed ordering helps
 };
 
-// A node with its interface, which is an event when it can inject the next chunk.
-struct ModelNetwork::Node final : Event {
-  Node(ModelNetwork& owner, const NodeKind& kind_, uint32_t home_)
+// A node's network interface and memory. It is an event when the interface can inject the next chunk.
+struct ModelNetwork::NodeInterface final : Event {
+  NodeInterface(ModelNetwork& owner, const NodeKind& kind_, uint32_t home_)
       : network(owner),
         kind(kind_),
         injection(kind_.injection),
@@ -155,7 +155,7 @@ ModelNetwork::ModelNetwork(Calendar& calendar, const Platform& platform, const N
     const double slowdown = options.ordering == Ordering::strict ? strict_slowdown(platform, ranks_on[host]) : 1;
     const NodeKind& kind =
         *node_kinds_.try_emplace(ranks_on[host], std::make_unique<NodeKind>(platform, slowdown)).first->second;
-    nodes_.push_back(std::make_unique<Node>(*this, kind, topology_->home(placement_.place_of_host[host])));
+    nodes_.push_back(std::make_unique<NodeInterface>(*this, kind, topology_->home(placement_.place_of_host[host])));
   }
 }
 
@@ -202,7 +202,7 @@ void ModelNetwork::send(Time when, const Message& message, Delivery& delivery) {
 
 void ModelNetwork::leave(Transfer& transfer, Time now) {
   transfer.has_left = true;
-  Node& node = *nodes_[transfer.from_node];
+  NodeInterface& node = *nodes_[transfer.from_node];
   if (transfer.from_node == transfer.to_node) return leave_local(transfer, node, now);
   if (transfer.message.is_short) return leave_short(transfer, node, now);
   if (transfer.message.bytes > slots_from_) {
@@ -213,7 +213,7 @@ void ModelNetwork::leave(Transfer& transfer, Time now) {
   start(node, transfer, now);
 }
 
-void ModelNetwork::leave_local(Transfer& transfer, Node& node, Time now) {
+void ModelNetwork::leave_local(Transfer& transfer, NodeInterface& node, Time now) {
   const uint64_t bytes = transfer.message.bytes;
   const Link::Taken taken = node.memory.take(now * 1000, bytes, transfer.message.is_short, transfer.from_node);
   transfer.to_inject = 0;
@@ -223,7 +223,7 @@ void ModelNetwork::leave_local(Transfer& transfer, Node& node, Time now) {
   calendar_.at(to_time(chunk.tail), chunk);
 }
 
-void ModelNetwork::leave_short(Transfer& transfer, Node& node, Time now) {
+void ModelNetwork::leave_short(Transfer& transfer, NodeInterface& node, Time now) {
   const uint64_t bytes = transfer.message.bytes;
   const Link::Taken taken = node.injection.take(now * 1000, bytes, true, transfer.from_node, node.kind.gap,
                                                 injection_pace(transfer, node.kind));
@@ -233,17 +233,17 @@ void ModelNetwork::leave_short(Transfer& transfer, Node& node, Time now) {
   calendar_.at(to_time(chunk.head), chunk);
 }
 
-void ModelNetwork::start(Node& node, Transfer& transfer, Time now) {
+void ModelNetwork::start(NodeInterface& node, Transfer& transfer, Time now) {
   node.ready.push_back(&transfer);
   wake(node, now);
 }
 
-void ModelNetwork::wake(Node& node, Time now) {
+void ModelNetwork::wake(NodeInterface& node, Time now) {
   if (!node.is_awake) inject_chunk(node, std::max<Picoseconds>(now * 1000, node.injection.free(false)));
 }
 
 // The next chunk of the message whose turn it is.
-void ModelNetwork::inject_chunk(Node& node, Picoseconds at) {
+void ModelNetwork::inject_chunk(NodeInterface& node, Picoseconds at) {
   Transfer& transfer = *node.ready.front();
   node.ready.pop_front();
   const bool is_first = transfer.to_inject == transfer.message.bytes;
@@ -279,7 +279,7 @@ bool ModelNetwork::has_room(const Transfer& transfer) const {
 
 void ModelNetwork::injected(Transfer& transfer, Time now) {
   if (transfer.has_slot) {
-    Node& node = *nodes_[transfer.from_node];
+    NodeInterface& node = *nodes_[transfer.from_node];
     if (node.waiting.empty()) {
       --node.slots_taken;
     } else {
@@ -420,7 +420,7 @@ Time ModelNetwork::idle_time(const Message& message) const {
 }
 
 Time ModelNetwork::register_memory(Time when, uint32_t rank) {
-  Node& node = *nodes_[placement_.host_of[rank]];
+  NodeInterface& node = *nodes_[placement_.host_of[rank]];
   const bool crowded = node.registering_until > when && platform_.registration_crowded.value() > 0;
   const double ns = (crowded ? platform_.registration_crowded : platform_.registration).value();
   node.registering_until = std::max(node.registering_until, when) + to_time(to_picoseconds(ns));

@@ -76,15 +76,15 @@ class ModelNetwork final : public Network {
  private:
   struct Transfer;
   struct Chunk;
-  struct Node;
+  struct NodeInterface;
   struct NodeKind;
 
   void leave(Transfer& transfer, Time now);
-  void leave_short(Transfer& transfer, Node& node, Time now);
-  void leave_local(Transfer& transfer, Node& node, Time now);
-  void start(Node& node, Transfer& transfer, Time now);
-  void wake(Node& node, Time now);
-  void inject_chunk(Node& node, Picoseconds at);
+  void leave_short(Transfer& transfer, NodeInterface& node, Time now);
+  void leave_local(Transfer& transfer, NodeInterface& node, Time now);
+  void start(NodeInterface& node, Transfer& transfer, Time now);
+  void wake(NodeInterface& node, Time now);
+  void inject_chunk(NodeInterface& node, Picoseconds at);
   void injected(Transfer& transfer, Time now);
   void advance(Chunk& chunk);
   void arrive(Chunk& chunk, Time now);
@@ -103,7 +103,7 @@ class ModelNetwork final : public Network {
   const std::vector<LinkKind> link_kinds_;  // by group
   std::vector<Link> links_;
   std::map<uint32_t, std::unique_ptr<NodeKind>> node_kinds_;  // by the number of ranks
-  std::vector<std::unique_ptr<Node>> nodes_;                  // by host_of()
+  std::vector<std::unique_ptr<NodeInterface>> nodes_;         // by host_of()
   std::unique_ptr<Pool<Transfer>> transfers_;
   std::unique_ptr<Pool<Chunk>> chunks_;
 

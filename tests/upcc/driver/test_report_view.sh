@@ -1,6 +1,6 @@
 # --report-view: the source with the report and a run's counts beside it, as text and as one HTML file.
 mkdir source
-cat > source/view.upc <<'E2'
+sed 's/^TAB/\t/' > source/view.upc <<'E2'
 #include <upc.h>
 #include "set.h"
 #define N 64
@@ -10,7 +10,7 @@ int main(void) {
   if (MYTHREAD == 0)
     for (int i = 0; i < N; i++) b[N + i] = 5;
   if (MYTHREAD == 0)
-	for (int i = 0; i < N; i++) if (i % 2 < 1 && N > 3) a[N + i] = i;
+TABfor (int i = 0; i < N; i++) if (i % 2 < 1 && N > 3) a[N + i] = i;
   set(&a[N]);
 
 

@@ -55,7 +55,10 @@ X
 for cc in 'gcc' 'clang -I.' ; do CC=$cc "$UPCC" -Wall -Werror -o p10 atomic.upc && "$LAUNCH" -n 1 ./p10; done
 # Loops over a thread's own elements are vector loops at -O2, unless the user says otherwise.
 if [ "$(uname -m)" = x86_64 ]; then
-  printf 'shared double x[9*THREADS], y[9*THREADS];\nvoid f(void) { upc_forall (int i = 0; i < 9*THREADS; i++; i) y[i] += 2*x[i]; }\n' > v.upc
+  cat > v.upc <<'X'
+shared double x[9*THREADS], y[9*THREADS];
+void f(void) { upc_forall (int i = 0; i < 9*THREADS; i++; i) y[i] += 2*x[i]; }
+X
   "$UPCC" -O2 -S -o - v.upc | grep addpd > /dev/null
   "$UPCC" -O2 -fvect-cost-model=very-cheap -S -o v.s v.upc && fails grep addpd v.s
   "$UPCC" -O1 -S -o v.s v.upc && fails grep addpd v.s

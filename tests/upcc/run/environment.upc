@@ -110,7 +110,7 @@ static void clauses(void) {
   CHECK_EQUAL(all, 7);
 }
 
-/* ---- Sizes where C wants constants, and UPC in type names, in declarations and expressions that have nothing else of UPC ---- */
+/* ---- Sizes where C wants constants, and UPC in type names; the rest of the declaration or expression is C ---- */
 shared [4] int table[4 * THREADS];
 static char at_file_scope[upc_blocksizeof(table)] = "abc";
 struct in_members {
@@ -173,7 +173,8 @@ static void type_names(void) {
   static __typeof__(MYTHREAD) kept = sizeof(table[0]) + 1;
   __typeof__(table[0] + 0) number = 3;
   int sum = (__typeof__(MYTHREAD))3.5 + *(__typeof__(THREADS) *)&number;
-  char of_element[sizeof(private[MYTHREAD])], of_type[sizeof(__typeof__(MYTHREAD))], of_offset[offsetof(struct with_pointer, number)];
+  char of_element[sizeof(private[MYTHREAD])], of_type[sizeof(__typeof__(MYTHREAD))];
+  char of_offset[offsetof(struct with_pointer, number)];
   char of_alignment[_Alignof(shared int *)], of_value[sizeof(MYTHREAD)] = {1}, more[(unsigned)sizeof(THREADS) + 1];
   CHECK(sizeof of_element == 4 && sizeof of_type == 4 && sizeof of_offset == 16 && sizeof of_alignment == 8);
   CHECK(sizeof of_value == 4 && of_value[0] == 1 && sizeof more == 5 && sum == 6 && kept == 5);
@@ -185,7 +186,8 @@ static void type_names(void) {
     case 4 + sizeof(MYTHREAD): sum = 200;
   }
   CHECK(sum == 200 && variadic(1, 2, &table[3]) == 5);
-  CHECK(bupc_assert_type(number, int) && bupc_assert_type(MYTHREAD, int) && bupc_assert_type(size_t, upc_blocksizeof(table)));
+  CHECK(bupc_assert_type(number, int) && bupc_assert_type(MYTHREAD, int));
+  CHECK(bupc_assert_type(size_t, upc_blocksizeof(table)));
   CHECK(bupc_assert_type(table[0], shared [4] int) && bupc_assert_type(&table[3], shared [4] int *));
   CHECK(!bupc_assert_type(&table[3], int *) && !bupc_assert_type(shared [2] int *, shared [3] int *));
 }

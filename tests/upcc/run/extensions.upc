@@ -1,5 +1,5 @@
-/* What programs written for other compilers rely on: names without their header, and declarations that the specification
- * forbids or leaves to the implementation. */
+/* What programs written for other compilers rely on: names without their header, and declarations that the
+ * specification forbids or leaves to the implementation. */
 extern upc_atomicdomain_t *domain;
 upc_lock_t *early_lock;
 upc_handle_t early_handle;
@@ -71,7 +71,8 @@ static void elements(void) {
   }
 }
 
-static int first(shared int *restrict to, shared [] const int *restrict from, int n, shared int *restrict all[restrict n]) {
+static int first(shared int *restrict to, shared [] const int *restrict from, int n,
+                 shared int *restrict all[restrict n]) {
   *to = *from;
   return *all[0];
 }
@@ -160,7 +161,7 @@ static void padding(void) {
   CHECK(same(&a) && same(&b) && same(&c) && same(&d) && same(&e));
 }
 
-/* Which iterations of a loop over a cyclic array are whose, for steps that do and do not divide the number of threads. */
+/* Whose an iteration of a loop over a cyclic array is, for steps that do and do not divide the number of threads. */
 shared int cyclic[200 * THREADS];
 #define STEPS(step, index)                                                                        \
   do {                                                                                            \

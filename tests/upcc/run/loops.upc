@@ -1,5 +1,5 @@
-/* Loops in every combination of layout, affinity, step and direction that the optimiser plans, against what the same loop
- * means element by element. A wrong share, run or stride shows as a wrong owner, value or count. */
+/* Loops in every combination of layout, affinity, step and direction that the optimiser plans, against what the same
+ * loop means element by element. A wrong share, run or stride shows as a wrong owner, value or count. */
 #include "../check.h"
 
 #define N (30 * THREADS)
@@ -22,16 +22,16 @@ static void clear(void) {
     }
   upc_barrier;
 }
-/* Every iteration lo, lo + step, ... < hi ran once, on the thread that `expected` gives. The check is a function: a macro
- * that has it all makes the C compiler's work three times as long. */
+/* Every iteration lo, lo + step, ... < hi ran once, on the thread that `expected` gives. The check is a function: a
+ * macro that has it all makes the C compiler's work three times as long. */
 static int wanted[30 * 64];
 static void check_visits(int line, int lo, int hi, int step) {
   upc_barrier;
   for (int i = 0; i < N; i++) {
     int in = i >= lo && i < hi && (i - lo) % step == 0;
     if (visits[i] == in && (!in || owner[i] == wanted[i])) continue;
-    fprintf(stderr, "%s:%d: thread %d of %d: iteration %d ran %d times, last on thread %d, not %d times on %d\n", __FILE__, line,
-            MYTHREAD, THREADS, i, visits[i], owner[i], in, wanted[i]);
+    fprintf(stderr, "%s:%d: thread %d of %d: iteration %d ran %d times, last on thread %d, not %d times on %d\n",
+            __FILE__, line, MYTHREAD, THREADS, i, visits[i], owner[i], in, wanted[i]);
     upc_global_exit(1);
   }
   clear();

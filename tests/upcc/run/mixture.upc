@@ -1,5 +1,5 @@
-/* Declarations and expressions that mix C and UPC in every way: typedefs of structs with pointers-to-shared, directories,
- * function pointers, complex numbers, packed structs, pointers to rows, nested control. */
+/* Declarations and expressions that mix C and UPC in every way: typedefs of structs with pointers-to-shared,
+ * directories, function pointers, complex numbers, packed structs, pointers to rows, nested control. */
 #include <upc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,11 @@ struct S { unsigned x:4; shared int *p; } __attribute__((packed));
 static inline double get(shared [] const double *p, size_t i) { return p[i]; }
 static double mat(int n, shared [] double (*m)[n], int i, int j) { return m[i][j]; }
 int cmp(const void *a, const void *b) { return 0; }
-static tree_p mk(int k) { tree_p t = upc_alloc(sizeof(struct tree)); t->key = k; t->left = t->right = NULL; t->name[0] = 'x'; t->z = 1 + 2*I; return t; }
+static tree_p mk(int k) {
+  tree_p t = upc_alloc(sizeof(struct tree));
+  t->key = k; t->left = t->right = NULL; t->name[0] = 'x'; t->z = 1 + 2*I;
+  return t;
+}
 void vf(int n, ...) { }
 int main(int argc, char **argv) {
   tree_p t = mk(3); t->left = mk(2); t->left->right = mk(9);
@@ -59,7 +63,8 @@ int main(int argc, char **argv) {
   const char *fn = __func__; (void)fn; (void)argc;
   upc_forall (int i = 0; i < 4*THREADS; i++; arr + i) { struct tree q; q.key = arr[i]; arr[i] = q.key < 0 ? 0 : q.key; }
   upc_barrier;
-  { upc_forall (int i = 0; i < 10; i++; i) { if (i == 2) { upc_forall (int k = 0; k < 3; k++; &arr[k]) { arr[k] += 0; } } } }
+  { upc_forall (int i = 0; i < 10; i++; i) {
+      if (i == 2) { upc_forall (int k = 0; k < 3; k++; &arr[k]) { arr[k] += 0; } } } }
   if (MYTHREAD == 0) puts("PASS");
   return 0;
 }

@@ -19,7 +19,8 @@ static void casts_of_members(void) {
   int *p[PER][4];
   short *q[PER];
   for (int i = 0; i < 4; i++) p[0][i] = (int *)&one_each[MYTHREAD].v[i];
-  for (int i = 0; i < 4; i++) CHECK((char *)p[0][i] == (char *)(struct element *)&one_each[MYTHREAD] + offsetof(struct element, v[i]));
+  for (int i = 0; i < 4; i++)
+    CHECK((char *)p[0][i] == (char *)(struct element *)&one_each[MYTHREAD] + offsetof(struct element, v[i]));
   upc_forall (int i = 0; i < PER * THREADS; i++; &elements[i]) {
     elements[i].a = i;
     for (int k = 0; k < 4; k++) {

@@ -32,7 +32,7 @@ static int pa[R][C], pb[C][R], px[R], py[C];
     for (int i = 0; i < n; i++) {                                                                                    \
       for (int k = 0; k < m; k += 3) y[Y(k)] = x[X(i)] + k;                           /* two loops, one index */     \
       for (int k = 1; k < m; k += 3) y[Y(k)] = y[Y(k - 1)] + x[X(0)];                                                \
-      x[X(i)] = y[Y(m - 1)];                                                          /* read by those, written here */ \
+      x[X(i)] = y[Y(m - 1)];                                                          /* those read it */            \
     }                                                                                                                \
     for (int i = 0; i < n; i++) {                                                                                    \
       for (int k = 0; k < m; k++) {                                                                                  \

@@ -55,7 +55,7 @@ static unsigned place(unsigned i, unsigned n) { return i * 2654435761u % n; }
       for (int k = 0; k < i % 4; k++) bins[CYCLIC((i + k) % BINS)] -= k;                                              \
     }                                                                                                                \
     for (int i = 0; i < n; i++) bins[CYCLIC(bins[CYCLIC(i % BINS)] % BINS + (i & 0))] += 1; /* reads what it writes */ \
-    for (int i = 0; i < n; i++) seen = seen * 3 % 1000003 + numbers[AT(first, place(i, N))]++;   /* the value is used */ \
+    for (int i = 0; i < n; i++) seen = seen * 3 % 1000003 + numbers[AT(first, place(i, N))]++; /* value used */ \
     for (int i = 0; i < n; i++) seen += ({ numbers[AT(first, place(i, 9))] -= 2; });                                  \
     for (int i = 0; i < n; i++) {                                                                                    \
       packs[AT(first_bin, place(i, BINS))].count += i;    /* not aligned */                                          \

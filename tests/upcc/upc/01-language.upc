@@ -55,15 +55,20 @@ int use(int n) {
   generic = p; p = generic; generic = q; generic = 0; p = NULL; if (!p || p == NULL || p != 0 || p == generic) sum++;
   if (p < cyclic || p >= middle) sum--;
   q = &blocked[1][0]; q = blocked[2]; shared [4] double (*row)[2] = blocked + 1; row = &blocked[3]; sum += (*row)[1];
-  head = nodes[0].next; head->value = 3; nodes[MYTHREAD].value++; head->next->a[1] = 2.0; shared [] double *da = &head->a[1]; da = nodes[1].a;
+  head = nodes[0].next; head->value = 3; nodes[MYTHREAD].value++; head->next->a[1] = 2.0;
+  shared [] double *da = &head->a[1]; da = nodes[1].a;
   shared [] int *m = &nodes[1].more; struct node copy = nodes[0]; nodes[1] = copy; nodes[0] = nodes[1];
   int *local = (int *)&cyclic[MYTHREAD]; struct node *ln = (struct node *)&nodes[MYTHREAD]; (void)local; (void)ln;
-  m = (shared [] int *)p; p = (shared int *)m; p = (shared int *)generic; p = (shared int *)0; long bits = (long)p; (void)bits;
+  m = (shared [] int *)p; p = (shared int *)m; p = (shared int *)generic; p = (shared int *)0;
+  long bits = (long)p; (void)bits;
   sum += sizeof(cyclic) + sizeof cyclic[0] + upc_localsizeof(even) + MYTHREAD * THREADS;
-  counter += 1; counter *= 2; counter <<= 1; counter = data = 3; counter = n ? counter : 2; flag = !flag; sum += -counter + ~counter;
+  counter += 1; counter *= 2; counter <<= 1; counter = data = 3; counter = n ? counter : 2;
+  flag = !flag; sum += -counter + ~counter;
   pointers[0] = m; *pointers[1] = 5; private_pointer_in_shared = &sum; block_scope++;
-  int (*f)(int) = use; shared int *(*g)(shared int *, shared [] char *, shared void *) = returns; p = g(p, indefinite, q); sum += f(1);
-  int vla[THREADS], copy_of = (int)counter; shared [] int (*pv)[n] = (shared [] int (*)[n])generic; sum += vla[0] + (*pv)[0] + copy_of;
+  int (*f)(int) = use; shared int *(*g)(shared int *, shared [] char *, shared void *) = returns;
+  p = g(p, indefinite, q); sum += f(1);
+  int vla[THREADS], copy_of = (int)counter;
+  shared [] int (*pv)[n] = (shared [] int (*)[n])generic; sum += vla[0] + (*pv)[0] + copy_of;
   for (i = 0; i < n && counter; i++) { while (flag) ; do ; while (flag); switch (counter) { case 1: break; } }
   return counter + (counter ? p == generic ? 1 : 2 : 3, counter);
 }

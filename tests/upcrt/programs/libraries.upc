@@ -14,7 +14,13 @@
 #include <upc_tick.h>
 #include <upc_types.h>
 
-#define CHECK(c) do { if (!(c)) { printf("%s:%d: thread %d: %s\n", __FILE__, __LINE__, MYTHREAD, #c); upc_global_exit(1); } } while (0)
+#define CHECK(c)                                                                \
+  do {                                                                          \
+    if (!(c)) {                                                                 \
+      printf("%s:%d: thread %d: %s\n", __FILE__, __LINE__, MYTHREAD, #c);       \
+      upc_global_exit(1);                                                       \
+    }                                                                           \
+  } while (0)
 
 shared int counter = 17;
 shared [4] long blocked[4 * THREADS];

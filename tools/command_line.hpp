@@ -1,0 +1,120 @@
+// What the programs of tools/ share that read their command line with CLI11: help, a version, hints for words that are
+// no options, and a program of the user's at the end, whose options are its own.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/nearest.hpp"
+
+namespace weft::tools {
+
+inline constexpr int exit_usage = 2;
+
+/// The help begins with this line.
+class UsageFirst : public CLI::Formatter {
+ public:
+  explicit UsageFirst(std::string usage) : usage_(std::move(usage)) { column_width(26); }
+  std::string make_description(const CLI::App* app) const override {
+    return "Usage: " + usage_ + "\n" + app->get_description() + "\n";
+  }
+  std::string make_usage(const CLI::App*, std::string) const override { return {}; }
+
+ private:
+  std::string usage_;
+};
+
+class CommandLine {
+ public:
+  /// `usage`: how to write the command, which begins with the program's name.
+  CommandLine(const std::string& name, const std::string& usage, const std::string& about, const std::string& version)
+      : app(about, name), version_(version) {
+    app.formatter(std::make_shared<UsageFirst>(usage));
+    app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    app.set_help_flag("-h,--help", "print this");
+    app.add_flag("--version", shows_version_, "print the version")->disable_flag_override();
+  }
+  CLI::Option* add_flag(const std::string& names, bool& value, const std::string& about) {
+    return app.add_flag(names, value, about)->disable_flag_override();
+  }
+
+  /// Reads the words after argv[0]. False: there is nothing to do, because help or version has been printed, or a line
+  /// with what is wrong; `exit_code` is set. After this, rest() has the words from the first that is no option, "--"
+  /// apart.
+  bool parse(int argc, char** argv, int& exit_code) {
+    exit_code = 0;
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      std::fputs(app.help().c_str(), stdout);
+      return false;
+    } catch (const CLI::ArgumentMismatch& error) {
+      exit_code = exit_usage;
+      tell_mismatch(error.what(), argc, argv);
+      return false;
+    } catch (const CLI::ParseError& error) {
+      exit_code = exit_usage;
+      std::fprintf(stderr, "%s: %s; see %s --help\n", name(), error.what(), name());
+      return false;
+    }
+    rest_ = app.remaining();
+    if (!rest_.empty() && rest_.front() == "--") {
+      rest_.erase(rest_.begin());
+    } else if (!rest_.empty() && rest_.front().size() > 1 && rest_.front().front() == '-') {
+      exit_code = exit_usage;
+      tell_unknown(rest_.front());
+      return false;
+    }
+    if (shows_version_) std::printf("%s", version_.c_str());
+    return !shows_version_;
+  }
+  const std::vector<std::string>& rest() const { return rest_; }
+
+  /// What to say of a word that is no option, before the general line; true if it said something.
+  bool (*tells)(const std::string& word) = nullptr;
+  void tell_unknown(const std::string& word) const {
+    if (tells != nullptr && tells(word)) return;
+    std::fprintf(stderr, "%s: unknown or misused option %s%s; see %s --help\n", name(), word.c_str(),
+                 hint(word).c_str(), name());
+  }
+
+  CLI::App app;
+
+ private:
+  const char* name() const { return name_.c_str(); }
+
+  // " (did you mean --hosts?)" or nothing.
+  std::string hint(std::string_view word) const {
+    if (!word.starts_with("--")) return "";
+    const std::string_view stem = word.substr(2, word.find('=') == word.npos ? word.npos : word.find('=') - 2);
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options())
+      if (!option->get_group().empty())
+        names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
+    const std::string_view meant = base::nearest(stem, names);
+    return meant.empty() ? "" : " (did you mean --" + std::string(meant) + "?)";
+  }
+
+  // CLI11 begins its line with the option: "--env" if a value is missing, "bind" if there is one where none may be.
+  void tell_mismatch(const std::string& line, int argc, char** argv) const {
+    const std::string option = line.substr(0, line.find_first_of(": "));
+    const auto has_value = [&](const char* word) { return std::string_view(word).starts_with("--" + option + "="); };
+    char** const word = std::find_if(argv + 1, argv + argc, has_value);
+    if (word != argv + argc)
+      std::fprintf(stderr, "%s: unknown or misused option %s (it takes no value); see %s --help\n", name(), *word,
+                   name());
+    else
+      std::fprintf(stderr, "%s: %s needs a value; see %s --help\n", name(), option.c_str(), name());
+  }
+
+  std::string name_ = app.get_name();
+  std::string version_;
+  bool shows_version_ = false;
+  std::vector<std::string> rest_;
+};
+
+}  // namespace weft::tools
