@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +50,8 @@ class CommandLine {
   bool parse(int argc, char** argv, int& exit_code) {
     exit_code = 0;
     try {
-      app.parse(argc, argv);
+      const std::vector<const char*> words = with_empty_values(argc, argv);
+      app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
       std::fputs(app.help().c_str(), stdout);
       return false;
@@ -87,6 +90,24 @@ class CommandLine {
  private:
   const char* name() const { return name_.c_str(); }
 
+  // CLI11 takes the next word for the value of "--hosts="; so the empty value becomes a word of its own.
+  std::vector<const char*> with_empty_values(int argc, char** argv) {
+    std::vector<const char*> words(argv, argv + argc);
+    for (size_t i = 1; i < words.size() && words[i][0] == '-' && std::strcmp(words[i], "--") != 0; ++i) {
+      std::string_view name = words[i];
+      const bool empty = name.starts_with("--") && name.ends_with('=');
+      if (empty) name.remove_suffix(1);
+      const CLI::Option* const option = app.get_option_no_throw(std::string(name));
+      if (option == nullptr || option->get_items_expected_max() == 0) continue;
+      if (empty) {
+        words[i] = kept_.emplace_back(name).c_str();
+        words.insert(words.begin() + static_cast<ptrdiff_t>(i) + 1, "");
+      }
+      ++i;  // its value
+    }
+    return words;
+  }
+
   // " (did you mean --hosts?)" or nothing.
   std::string hint(std::string_view word) const {
     if (!word.starts_with("--")) return "";
@@ -115,6 +136,7 @@ class CommandLine {
   std::string version_;
   bool shows_version_ = false;
   std::vector<std::string> rest_;
+  std::deque<std::string> kept_;  // words that are not in argv
 };
 
 }  // namespace weft::tools

@@ -785,6 +785,17 @@ class LaunchTest(unittest.TestCase):
             self.assertTrue(done.stderr.startswith("weft-info: " + line), done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
+    def test_values_of_options_are_read_one_by_one(self):
+        for options, line in ((["--sim="], "--sim needs a platform, as in --sim flat"),
+                              (["--hosts="], "--hosts : '' is not the name of a host"),
+                              (["-n", "many", "-n", "1"], "-n many: the number of ranks must be"),
+                              (["--host-timeout", "1", "--host-timeout", "5"], "--host-timeout 1: give a whole number")):
+            job = self.run_job("-n", 1, *options, PROBE, "hello")
+            self.assertEqual((job.process.returncode, job.output), (2, ""), options)
+            self.assertTrue(job.errors.startswith("weftrun: " + line), job.errors)
+        job = self.run_job("-n", 1, "--sim", "flat", "--sim-fault=", PROBE, "hello")
+        self.assertEqual((job.process.returncode, job.output), (0, "rank 0 of 1\n"), job.errors)
+
     # ---- Simulated ranks ----
 
     SUMMARY = (r"^weft: simulated (\d+\.\d{9}) s of (\d+) ranks: (\d+) messages, .+; platform (\w+): .+; seed (\d+)$")

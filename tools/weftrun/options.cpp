@@ -106,14 +106,10 @@ bool finish_simulation(Options& options) {
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 // As on the command line: what is not there is empty, and only the values of options are read further.
 struct Words {
-  std::string ranks, ranks_as, hosts, hostfile, host_timeout;
-  std::vector<std::string> environment;
+  std::string ranks_as, hosts, hostfile;
+  std::vector<std::string> ranks, host_timeouts, environment;  // each is checked; of numbers the last counts
   std::string simulation[std::size(simulation_options)];
 };
 
@@ -133,7 +129,12 @@ void add_options(weft::tools::CommandLine& line, Options& options, Words& words)
   CLI::App& app = line.app;
   app.prefix_command();
   app.footer(footer);
-  app.add_option("-n", words.ranks, "number of ranks, 1 to 65536")->type_name("N");
+  const auto add_repeatable = [&](const char* name, std::vector<std::string>& values, const char* about) {
+    return app.add_option(name, values, about)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  add_repeatable("-n", words.ranks, "number of ranks, 1 to 65536")->type_name("N")->expected(1);
   app.add_option("--ranks-as", words.ranks_as, "each rank is one of the processes (the default), or of the threads")
       ->type_name("HOW");
   app.add_option("--sim", options.platform, "the ranks are simulated on this network; see docs/SIMULATION.md")
@@ -147,15 +148,14 @@ void add_options(weft::tools::CommandLine& line, Options& options, Words& words)
       ->type_name("H1,H2[:SLOTS]");
   app.add_option("--hostfile", words.hostfile, "the same, one host per line: NAME, NAME:SLOTS or NAME slots=SLOTS")
       ->type_name("FILE");
-  app.add_option("--env", words.environment,
+  add_repeatable("--env", words.environment,
                  "set this variable for all ranks; NAME alone: on all hosts as it is here, which WEFT_*, UPC_* and\n"
                  "LD_LIBRARY_PATH always are")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--host-timeout", words.host_timeout,
+      ->type_name("NAME[=VALUE]");
+  add_repeatable("--host-timeout", words.host_timeouts,
                  "a host that is silent for so long is lost, 2 to 3600 (default 10)")
-      ->type_name("SECONDS");
+      ->type_name("SECONDS")
+      ->expected(1);
   app.add_option("--weftrun", options.weftrun_path, "where weftrun is on the other hosts (default: where it is here)")
       ->type_name("PATH");
   line.add_flag("--agent", options.agent, "")->group("");
@@ -164,7 +164,8 @@ void add_options(weft::tools::CommandLine& line, Options& options, Words& words)
 
 // What the words of the options mean; false after a line if one means nothing.
 bool read_words(const CLI::App& app, const Words& words, Options& options) {
-  if (app.count("-n") != 0 && !read_ranks(words.ranks.c_str(), options.ranks)) return false;
+  const auto ranks = [&](const std::string& text) { return read_ranks(text.c_str(), options.ranks); };
+  if (!std::all_of(words.ranks.begin(), words.ranks.end(), ranks)) return false;
   if (app.count("--ranks-as") != 0 && !read_ranks_as(words.ranks_as.c_str(), options.threads)) return false;
   if (app.count("--sim") != 0 && options.platform.empty()) {
     std::fprintf(stderr, "weftrun: --sim needs a platform, as in --sim flat\n");
@@ -181,7 +182,8 @@ bool read_words(const CLI::App& app, const Words& words, Options& options) {
   if (app.count("--hostfile") != 0 && !read_hosts("--hostfile", words.hostfile.c_str(), true, options)) return false;
   if (!std::all_of(words.environment.begin(), words.environment.end(), is_variable)) return false;
   options.environment = words.environment;
-  return app.count("--host-timeout") == 0 || read_host_timeout(words.host_timeout.c_str(), options.host_timeout_s);
+  const auto timeout = [&](const std::string& text) { return read_host_timeout(text.c_str(), options.host_timeout_s); };
+  return std::all_of(words.host_timeouts.begin(), words.host_timeouts.end(), timeout);
 }
 
 }  // namespace
