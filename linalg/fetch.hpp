@@ -35,8 +35,6 @@ class Fetch {
   }
 
   void finish();
-  /// 1 after one round of progress if finish() would not wait; it is called all the same.
-  bool test() { return weft_handle_test_all(handles_.data(), handles_.size()) == 1; }
 
  private:
   // A block that comes as it lies there and is transposed here.

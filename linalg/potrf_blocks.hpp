@@ -14,7 +14,7 @@ struct Blocks {
         grid(matrix.grid),
         part(a),
         n(order),
-        size(matrix.layout.row_block),
+        size(std::min(matrix.layout.row_block, std::max<int64_t>(order, 1))),
         count((n + size - 1) / size) {}
 
   int64_t start(int64_t k) const { return std::min(k * size, n); }

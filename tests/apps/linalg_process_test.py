@@ -50,6 +50,14 @@ class Linalg(unittest.TestCase):
             for ranks in (1, 3):
                 self.verified(ranks, "cholesky", "--n", "500", "--nb", "64", "--variant", variant)
 
+    # Panels of several messages each, more than the inboxes have room for, and blocks as large as the matrix or larger.
+    def test_panels_are_put_where_memory_is_not_mapped(self):
+        for grid in ("1x4", "2x2", "4x1"):
+            self.verified(4, "cholesky", "--n", "900", "--nb", "40", "--grid", grid, WEFT_MAP_PEERS="0")
+            self.verified(4, "cholesky", "--n", "700", "--nb", "16", "--grid", grid, WEFT_MAP_PEERS="0")
+        for block in ("100", "101", "4294967296"):
+            self.verified(2, "cholesky", "--n", "100", "--nb", block, WEFT_MAP_PEERS="0", WEFT_SEGMENT_SIZE="64M")
+
     def test_a_system_is_solved_by_lu(self):
         for ranks in (1, 2, 3, 4):
             found = self.verified(ranks, "lu", "--n", "350", "--nb", "48")
