@@ -8,12 +8,19 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 
 OPEN_MPI_AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # as in a container
 
 # One variant of NAS FT among those that are compared.
 Contender = collections.namedtuple("Contender", "label group program variant")
+
+
+# Whoever ends a script ends what it runs (run_in_group), and its lab.
+if threading.current_thread() is threading.main_thread():
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _: sys.exit(128 + received))
 
 
 def give_up(text):
@@ -150,7 +157,7 @@ def end_group(process):
 
 def run_in_group(command, limit_s, environment, running=None, stdout=subprocess.PIPE):
     """Runs a program in a process group of its own. The group is ended if the program takes too long (TimeoutExpired)
-    or this script is interrupted. Gives exit status, standard output and standard error. `running`: a set that has the
+    or this script is interrupted or terminated. Gives exit status, standard output and standard error. `running`: a set that has the
     process as long as it runs."""
     running = set() if running is None else running
     with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=stdout,

@@ -9,7 +9,6 @@ trace itself opens in Perfetto (https://ui.perfetto.dev). Needs root (docs/LAB.m
 import argparse
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import tempfile
@@ -151,7 +150,6 @@ def main():
     parser.add_argument("--rate", default="4gbit")
     parser.add_argument("--output", help="where to write, without .json, .svg and .png; BUILD/net-overlap if not given")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the lab is taken down
     output = options.output or os.path.join(options.build, "net-overlap")
     need_programs(options.build, "lab", "weftrun", "ft")
     need_folder_of(output)

@@ -12,7 +12,6 @@ import collections
 import json
 import pathlib
 import re
-import signal
 import statistics
 import sys
 
@@ -220,7 +219,6 @@ def times_before(path):
 
 def main():
     options = options_of()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the lab is taken down
     suite = PROGRAMS if options.programs else KERNELS
     need_programs(options.build, "upcrun", *suite.programs, suite.twin, *(["lab"] if options.link else []))
     if options.output is None:
