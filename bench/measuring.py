@@ -157,8 +157,8 @@ def end_group(process):
 
 def run_in_group(command, limit_s, environment, running=None, stdout=subprocess.PIPE):
     """Runs a program in a process group of its own. The group is ended if the program takes too long (TimeoutExpired)
-    or this script is interrupted or terminated. Gives exit status, standard output and standard error. `running`: a set that has the
-    process as long as it runs."""
+    or this script is interrupted or terminated. Gives exit status, standard output and standard error. `running`: a
+    set that has the process as long as it runs."""
     running = set() if running is None else running
     with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=stdout,
                           stderr=subprocess.PIPE, text=True, start_new_session=True) as process:

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +51,7 @@ class CommandLine {
   bool parse(int argc, char** argv, int& exit_code) {
     exit_code = 0;
     try {
-      const std::vector<const char*> words = with_empty_values(argc, argv);
+      const std::vector<const char*> words = words_to_read(argc, argv);
       app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
       std::fputs(app.help().c_str(), stdout);
@@ -77,6 +78,8 @@ class CommandLine {
   }
   const std::vector<std::string>& rest() const { return rest_; }
 
+  /// What to read in place of a word that may be an option; NULL: nothing.
+  std::function<const char*(const char* word)> read_as;
   /// What to say of a word that is no option, before the general line; true if it said something.
   bool (*tells)(const std::string& word) = nullptr;
   void tell_unknown(const std::string& word) const {
@@ -90,18 +93,26 @@ class CommandLine {
  private:
   const char* name() const { return name_.c_str(); }
 
-  // CLI11 takes the next word for the value of "--hosts="; so the empty value becomes a word of its own.
-  std::vector<const char*> with_empty_values(int argc, char** argv) {
+  // The words to read, with `read_as` applied. CLI11 takes the next word for the value of "--hosts="; so the empty value
+  // becomes a word of its own.
+  std::vector<const char*> words_to_read(int argc, char** argv) {
     std::vector<const char*> words(argv, argv + argc);
     for (size_t i = 1; i < words.size() && words[i][0] == '-' && std::strcmp(words[i], "--") != 0; ++i) {
-      std::string_view name = words[i];
+      const auto place = words.begin() + static_cast<ptrdiff_t>(i);
+      if (read_as) *place = read_as(*place);
+      if (*place == nullptr) {
+        words.erase(place);
+        --i;
+        continue;
+      }
+      std::string_view name = *place;
       const bool empty = name.starts_with("--") && name.ends_with('=');
       if (empty) name.remove_suffix(1);
       const CLI::Option* const option = app.get_option_no_throw(std::string(name));
       if (option == nullptr || option->get_items_expected_max() == 0) continue;
       if (empty) {
-        words[i] = kept_.emplace_back(name).c_str();
-        words.insert(words.begin() + static_cast<ptrdiff_t>(i) + 1, "");
+        *place = kept_.emplace_back(name).c_str();
+        words.insert(place + 1, "");
       }
       ++i;  // its value
     }

@@ -789,7 +789,7 @@ class LaunchTest(unittest.TestCase):
         for options, line in ((["--sim="], "--sim needs a platform, as in --sim flat"),
                               (["--hosts="], "--hosts : '' is not the name of a host"),
                               (["-n", "many", "-n", "1"], "-n many: the number of ranks must be"),
-                              (["--host-timeout", "1", "--host-timeout", "5"], "--host-timeout 1: give a whole number")):
+                              (["--host-timeout", "1", "--host-timeout", "5"], "--host-timeout 1: give")):
             job = self.run_job("-n", 1, *options, PROBE, "hello")
             self.assertEqual((job.process.returncode, job.output), (2, ""), options)
             self.assertTrue(job.errors.startswith("weftrun: " + line), job.errors)

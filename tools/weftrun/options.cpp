@@ -113,18 +113,6 @@ struct Words {
   std::string simulation[std::size(simulation_options)];
 };
 
-// "-np N", as other launchers take it, is "-n N".
-std::vector<char*> with_np(const CLI::App& app, int argc, char** argv) {
-  static char n[] = "-n";
-  std::vector<char*> words(argv, argv + argc);
-  for (size_t i = 1; i < words.size() && words[i][0] == '-' && std::strcmp(words[i], "--") != 0; ++i) {
-    if (std::strcmp(words[i], "-np") == 0) words[i] = n;
-    const CLI::Option* const option = app.get_option_no_throw(words[i]);
-    if (option != nullptr && option->get_items_expected_max() > 0) ++i;  // its value
-  }
-  return words;
-}
-
 void add_options(weft::tools::CommandLine& line, Options& options, Words& words) {
   CLI::App& app = line.app;
   app.prefix_command();
@@ -194,8 +182,10 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   weft::tools::CommandLine line("weftrun", "weftrun -n N [OPTIONS] PROG [ARGS]",
                                 "Starts PROG as a Weft job of N ranks, on this host or several, and waits for its end.",
                                 "weftrun (Weft) " WEFT_VERSION_TEXT "\n");
+  // As other launchers take it.
+  line.read_as = [](const char* word) { return std::strcmp(word, "-np") == 0 ? "-n" : word; };
   add_options(line, options, words);
-  if (!line.parse(argc, with_np(line.app, argc, argv).data(), exit_code)) return std::nullopt;
+  if (!line.parse(argc, argv, exit_code)) return std::nullopt;
   if (!read_words(line.app, words, options)) return wrong(exit_code);
   if (options.agent) return options;
   if (options.ranks == 0) {
