@@ -107,7 +107,6 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   weft_detail_name_rank("thread");
   weft_detail_word_misuse(word_misuse);
   weft_detail_word_wait(word_wait);
-  watch_null_accesses();
   state.me = weft_rank();
   state.threads = weft_size();
   if (started_threads.fetch_add(1) > 0 && !program.pthreads && program.sections != nullptr)
@@ -116,6 +115,7 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   if (state.me == 0) program.check(state.threads);
   (void)weft_barrier();
   set_view(state);
+  watch_null_accesses(state.view.checked != 0);
   for (int i = WEFT_I32; i <= WEFT_F64; ++i) {
     const auto type = static_cast<weft_type_t>(i);
     const bool floating = type == WEFT_F32 || type == WEFT_F64;

@@ -160,6 +160,15 @@ def test_null_writes_fault():
         line = "thread 0: error: an access through a null pointer-to-shared.*WEFT_CHECK=1"
         if code != 139 or not re.search(line, err):
             sys.exit(f"a null write: {(code, out, err)}")
+    # Pointers-to-shared have been looked at: this one was private.
+    line = "thread 0: error: an access to the memory of thread 0, before the first.*was not through a pointer-to-shared"
+    expect(upcrun(2, program, "private null write", env={"WEFT_CHECK": "1"}), 139, "", line)
+
+
+def test_fault_signals_that_are_sent_end_the_job():
+    program = build("raise")
+    for env, line in ({}, ""), ({"WEFT_BACKTRACE": "1"}, "thread 0: error: SIGSEGV; backtrace"):
+        expect(upcrun(2, program, "raise", env=env), 139, "", line)
 
 
 def test_misuse_is_named_with_its_place():
