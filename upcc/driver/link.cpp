@@ -171,8 +171,8 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   const DefinedNames names(options, options.dry_run ? std::vector<std::string>() : objects);
   if (names.refuse_private() != 0) return 1;
   if (makes_shared_library(options) && !options.dry_run && refuse_shared_library(options, objects) != 0) return 1;
-  std::vector<std::string> command = tools.cc;
-  if (tools.is_clang()) command.emplace_back("-Qunused-arguments");
+  std::vector<std::string> command = options.link_with.empty() ? tools.cc : options.link_with;
+  if (options.link_with.empty() && tools.is_clang()) command.emplace_back("-Qunused-arguments");
   command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
   command.insert(command.end(), {"-o", options.output.empty() ? "a.out" : options.output});
   // A static library's UPC main is wanted as one of C would be.
@@ -197,7 +197,9 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   const ProcessResult result =
       run_process(command, {.capture_errors = true, .echo = options.verbose, .dry_run = options.dry_run});
   if (!result.started) {
-    complain("cannot run the C compiler '" + command.front() + "': " + result.errors + "; set CC to a working one");
+    complain(options.link_with.empty()
+                 ? "cannot run the C compiler '" + command.front() + "': " + result.errors + "; set CC to a working one"
+                 : "cannot link with '" + command.front() + "': " + result.errors + "; give -link-with a command");
     return 1;
   }
   std::fputs(with_names_of_inputs(result.errors, options, objects).c_str(), stderr);
