@@ -26,6 +26,8 @@ constexpr const char* help =
     "                      run on these hosts, with these variables; see weftrun(1)\n"
     "  --sim PLATFORM, --sim-seed N, --sim-fault FAULTS, --sim-compute HOW, --sim-map MAP, --sim-per-host N\n"
     "                      simulate the threads of a program compiled with --pthreads on this machine; see weftrun(1)\n"
+    "  -v                  print the command that runs; -t: without running it\n"
+    "  -i                  print what PROG was compiled for, and end\n"
     "  -h, --help          print this\n"
     "  --version           print the version\n"
     "\n"
@@ -56,6 +58,23 @@ struct Other {
   const char* option;
   const char* here;
 };
+bool is_other(const std::string& word, const Other& other) {
+  const std::string name = word.substr(0, word.find('='));
+  return name == other.option || name == std::string("-") + other.option;
+}
+
+// What makes no difference here.
+constexpr const char* no_file = "upcrun reads no configuration file";
+constexpr const char* as_they_are = "arguments and variables reach the program as they are";
+constexpr const char* core_files = "ulimit -c decides whether a crash leaves a core file";
+constexpr Other ignored[] = {{"-localhost", "threads are on this host unless --hosts or --hostfile says otherwise"},
+                             {"-abort", core_files},
+                             {"-noabort", core_files},
+                             {"-encode", as_they_are},
+                             {"-encode-args", as_they_are},
+                             {"-encode-env", as_they_are},
+                             {"-norc", no_file},
+                             {"-conf", no_file}};
 constexpr Other others[] = {{"-np", "-n N"},
                             {"-shared-heap", "--shared-heap SIZE"},
                             {"-bind-threads", "--bind"},
@@ -66,19 +85,41 @@ constexpr Other others[] = {{"-np", "-n N"},
                             {"-backtrace", "the setting WEFT_BACKTRACE=1"},
                             {"-trace", "the setting WEFT_TRACE=file"},
                             {"-stats", "the setting WEFT_STATS=1"},
+                            {"-c", "--hosts h1:N,h2:N, for N threads on each host"},
+                            {"-cpus-per-node", "--hosts h1:N,h2:N, for N threads on each host"},
                             {"-N", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"},
                             {"-nodes", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"}};
 
 // A word that is no option here, or stands where it may not.
 void tell_unknown(const std::string& word) {
-  const std::string name = word.substr(0, word.find('='));
   for (const Other& other : others) {
-    if (name != other.option && name != std::string("-") + other.option) continue;
+    if (!is_other(word, other)) continue;
     std::fprintf(stderr, "upcrun: unknown option %s; what it does is here: %s\n", word.c_str(), other.here);
     return;
   }
   std::fprintf(stderr, "upcrun: unknown or misused option %s%s; see upcrun --help\n", word.c_str(),
                weft::base::option_hint(word, long_options).c_str());
+}
+
+// An option of Berkeley UPC's upcrun that is done, or makes no difference.
+bool is_berkeleys(const std::string& word, Options& options) {
+  const std::string name = word.substr(word.starts_with("--") ? 1 : 0);
+  if (name == "-q" || name == "-quiet" || name == "-noquiet") return true;  // upcrun says nothing as it is
+  if (name == "-v" || name == "-verbose" || name == "-t" || name == "-show") {
+    options.show = true;
+    options.run = options.run && (name == "-v" || name == "-verbose");
+    return true;
+  }
+  if (name == "-i" || name == "-info") {
+    options.information = true;
+    return true;
+  }
+  for (const Other& other : ignored) {
+    if (!is_other(word, other)) continue;
+    std::fprintf(stderr, "upcrun: note: %s is ignored: %s\n", word.c_str(), other.here);
+    return true;
+  }
+  return false;
 }
 
 bool is_heap_size(const char* text) {
@@ -102,10 +143,13 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   opterr = 0;
   optind = 1;
   // '+': stop at PROG, whose options are its own. ':': tell a missing argument from an unknown option.
-  const char* word = argc > 1 ? argv[1] : "";  // the one that getopt_long looks at
-  int index = 0;                               // its place in long_options
-  for (int choice; (choice = ::getopt_long(argc, argv, "+:hn:", long_options, &index)) != -1;
-       word = optind < argc ? argv[optind] : "") {
+  const char* word = "";  // the one that getopt_long looks at
+  int index = 0;          // its place in long_options
+  while (true) {
+    while (optind < argc && is_berkeleys(argv[optind], options)) ++optind;
+    word = optind < argc ? argv[optind] : "";
+    const int choice = ::getopt_long(argc, argv, "+:hn:", long_options, &index);
+    if (choice == -1) break;
     switch (choice) {
       case 'n':
         // -n4 is -n 4, but -np is not -n p.
@@ -188,6 +232,16 @@ void warn_of_open_mpi(const Options& options, const std::string& threads) {
 }
 
 }  // namespace
+
+void print_information(const char* program, const ProgramFacts& facts) {
+  const std::string threads = facts.threads == 0   ? "any number of"
+                              : facts.threads == 1 ? "1"
+                                                   : std::to_string(facts.threads);
+  std::printf("%s: compiled for %s thread%s, which are %s\n", program, threads.c_str(), facts.threads == 1 ? "" : "s",
+              facts.pthreads ? "threads of one process (--pthreads)" : "processes");
+  std::printf("static shared objects: %" PRIu64 " bytes of each thread's memory\n", facts.static_bytes);
+  if (facts.open_mpi) std::printf("linked with Open MPI\n");
+}
 
 std::vector<std::string> weftrun_arguments(const Options& options, const std::optional<ProgramFacts>& facts) {
   if (facts && !static_objects_fit(options.program[0], facts->static_bytes)) return {};

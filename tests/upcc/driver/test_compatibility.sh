@@ -59,8 +59,8 @@ fails "$UPCC" -fdiagnostics-format=json -c forced.upc 2> err
 grep -q 'is not supported: messages of upcc are text' err
 "$UPCC" -fdiagnostics-format=text -include upc.h -c forced.upc
 # Options of other UPC compilers. What makes no difference here gets one note, however often it stands there.
-for option in -norc -conf=own.conf '-conf own.conf' -inst -size-warn -nosize-warn -nolines -uses-mpi -extern-main -Wu,-X \
-  -Ww,-X -fupc-debug -fupc-instrument '-network smp' -shared-heap=64M; do
+for option in -norc -conf=own.conf '-conf own.conf' -inst -size-warn -nosize-warn -nolines -uses-mpi -extern-main \
+  -Wu,-X -Ww,-X -fupc-debug -fupc-instrument '-network smp' -shared-heap=64M; do
   "$UPCC" $option $option -include upc.h -c forced.upc 2> err
   if [ "$(grep -c '^upcc: note: .* is ignored: ' err)" -ne 1 ] || [ "$(wc -l < err)" -ne 1 ]; then cat err; exit 1; fi
 done
@@ -73,7 +73,7 @@ fails grep -q -- '-DUPCR_PTHREADS=1' commands
 "$UPCC" -### -Wc,"-O3 -fsanitize=address,undefined" -Wc,-DA=1 -include upc.h -o i forced.upc 2> commands
 test "$(grep -c -- '-O3 .*-fsanitize=address,undefined' commands)" -ge 2
 says -- '-E .*-DA=1' < commands
-"$UPCC" -### -Wl,"-L/x -ly" -Wl,-Wl,-z,now -Wl,-O1 -Wp,"-DB=1 -DC=1" -Wp,-DE=1 -include upc.h -o i forced.upc 2> commands
+"$UPCC" -### -Wl,"-L/x -ly" -Wl,-Wl,-z,now -Wl,-O1 -Wp,"-DB=1 -DC=1" -Wp,-DE=1 -o i forced.upc 2> commands
 tail -1 commands | says -- '-L/x -ly -Wl,-z,now -Wl,-O1'
 says -- '-E .*-DB=1 -DC=1 -Wp,-DE=1' < commands
 # Another command may link.
