@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "upcrt/io_file.hpp"
+#include "upcrt/lock.hpp"
 #include "upcrt/null_access.hpp"
 #include "upcrt/of_thread.hpp"
 #include "upcrt/places.hpp"
@@ -133,6 +134,8 @@ void meet_at_end(State& state) {
   if (state.notified)
     fail({}, "main returned between the upc_notify at %s:%d and its upc_wait", state.notify_place.file,
          state.notify_place.line);
+  check_none_held(state);
+  check_handles(state);
   upcr_full_fence();
   upcr_place(nullptr, 0);  // that of the last call of a library function says nothing about this
   synchronize(state, {.kind = SyncKind::end, .function = state.end_function, .value = state.exit_code});

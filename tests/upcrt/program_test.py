@@ -88,7 +88,7 @@ def test_static_threads():
     expect(upcrun(3, program, "statics"), 0, "statics are right")
     expect(upcrun(4, program, "statics"), 2, "", "was compiled for 3 threads and cannot run on 4")
     expect(upcrun(4, program, "statics", tool="weftrun"), None, "",
-           "compiled for 3 threads but is run with 4; run it with upcrun -n 3")
+           "compiled for 3 threads but is run with 4; run it with upcrun -n 3, or compile it without -T$")
 
 
 def test_units_must_agree():
