@@ -128,18 +128,33 @@ int DefinedNames::refuse_private() const {
   return status;
 }
 
-// The linker's message about a name that only UPC code may use, or that it does not have.
-void explain_shared(const std::string& errors, const DefinedNames& names) {
-  constexpr std::string_view start = "undefined reference to `";
-  std::unordered_set<std::string> told;
-  for (std::size_t at = errors.find(start); at != std::string::npos; at = errors.find(start, at + 1)) {
-    const std::size_t from = at + start.size();
-    std::string name = errors.substr(from, errors.find('\'', from) - from);
+std::unordered_set<std::string> undefined_names(const std::string& errors) {
+  std::unordered_set<std::string> names;
+  for (const std::string_view start : {"undefined reference to `", "undefined reference to '", "undefined symbol: "}) {
+    for (std::size_t at = errors.find(start); at != std::string::npos; at = errors.find(start, at + 1)) {
+      const std::size_t from = at + start.size();
+      names.insert(errors.substr(from, errors.find_first_of("'\n", from) - from));
+    }
+  }
+  return names;
+}
+
+// The linker's messages about names that only UPC code may use, that it does not have, or that C99 makes none of.
+void explain_undefined(const std::string& errors, const DefinedNames& names,
+                       const std::unordered_set<std::string>& inlines) {
+  for (std::string name : undefined_names(errors)) {
+    if (inlines.contains(name))
+      std::fprintf(
+          stderr,
+          "upcc: note: '%s' is an inline function without an external definition, which C99 wants in one unit: "
+          "make it\n"
+          "upcc: note: 'static inline', declare it 'extern' in one unit, or give -fgnu89-inline.\n",
+          name.c_str());
     const std::size_t prefix = std::string_view(abi::kSharedSymbol).size();
     const bool in_upc = name.starts_with(abi::kSharedSymbol);
     if (in_upc) name.erase(0, prefix);
     const std::string* file = names.file_of(name);
-    if (file == nullptr || !told.insert(name).second) continue;
+    if (file == nullptr) continue;
     if (in_upc)
       std::fprintf(stderr, "upcc: note: the shared object '%s' is declared but no UPC file defines it\n", name.c_str());
     else
@@ -163,7 +178,8 @@ std::string with_names_of_inputs(std::string errors, const Options& options, con
 
 }  // namespace
 
-int link_program(const Toolchain& tools, const Options& options, const std::vector<std::string>& objects) {
+int link_program(const Toolchain& tools, const Options& options, const std::vector<std::string>& objects,
+                 const std::unordered_set<std::string>& inlines) {
   if (!options.no_link_runtime && tools.library_dir.empty()) {
     complain("cannot find libweft beside " + tools.include_dir + "; is upcc installed with the rest of Weft?");
     return 1;
@@ -209,7 +225,7 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   for (const char* missing : {"undefined reference to `upcr_user_main'", "undefined symbol: upcr_user_main"})
     if (result.errors.find(missing) != std::string::npos) complain_of_main();
   explain(result.errors);
-  explain_shared(result.errors, names);
+  explain_undefined(result.errors, names, inlines);
   return 1;
 }
 
