@@ -93,8 +93,8 @@ class CommandLine {
  private:
   const char* name() const { return name_.c_str(); }
 
-  // The words to read, with `read_as` applied. CLI11 takes the next word for the value of "--hosts="; so the empty value
-  // becomes a word of its own.
+  // The words to read, with `read_as` applied. CLI11 takes the next word for the value of "--hosts="; so the empty
+  // value becomes a word of its own.
   std::vector<const char*> words_to_read(int argc, char** argv) {
     std::vector<const char*> words(argv, argv + argc);
     for (size_t i = 1; i < words.size() && words[i][0] == '-' && std::strcmp(words[i], "--") != 0; ++i) {

@@ -24,6 +24,10 @@ void weft_detail_word_misuse(bool (*words)(char* line, size_t size, bool with_pl
 
 void weft_detail_name_segment_size(const char* setting) { weft::os::segment_size_setting.store(setting); }
 
+bool weft_detail_handle_is_live(weft_handle_t handle) {
+  return enter("the language's runtime").rank->rma.handles().find(handle) != nullptr;
+}
+
 void weft_detail_fail(int code, const char* line) {
   Thread& thread = enter_anywhere("the language's runtime");
   weft::base::log_error("%s", line);

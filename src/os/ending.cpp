@@ -115,8 +115,9 @@ void put_backtrace(Output& output, const void* first) {
 void crashed(int signal, siginfo_t* information, void* context) {
   base::KeepErrors::end(true);
   const void* const first = interrupted_at(context);
-  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
-  if (signal == SIGSEGV && beyond_stack(information->si_addr, context))
+  // One that was sent has none.
+  const bool has_address = (signal == SIGSEGV || signal == SIGBUS) && information->si_code > 0;
+  if (signal == SIGSEGV && has_address && beyond_stack(information->si_addr, context))
     log_backtrace(first,
                   "SIGSEGV at address %p, at the end of the stack: too deep a recursion or too large local variables "
                   "(ulimit -s sets its size); %s",

@@ -74,6 +74,15 @@ void check_argument(State& state, const char* function, const char* argument, up
   check_access(state, function, p, size, place);
 }
 
+void check_copy(State& state, const char* function, upcr_pts_t to, upcr_pts_t from, size_t size, Place place) {
+  check_argument(state, function, "src", from, size, place);
+  check_argument(state, function, "dst", to, size, place);
+  if (state.view.checked == 0 || upcr_thread(to) != upcr_thread(from) || to.offset == from.offset) return;
+  if (to.offset < from.offset + size && from.offset < to.offset + size)
+    fail(place, "%s: src and dst overlap: %zu bytes at offsets %#" PRIx64 " and %#" PRIx64 " of thread %u", function,
+         size, from.offset, to.offset, thread_of(to));
+}
+
 void give_way() {
   (void)weft_poll();
   sched_yield();
@@ -162,23 +171,25 @@ void upcr_copy_slow(upcr_pts_t to, upcr_pts_t from, size_t size, const char* fil
 }
 
 void upcr_memget_slow(void* to, upcr_pts_t from, size_t size, const char* file, int line) {
+  const Calling calling("upc_memget", {file, line});
   check_argument(self(), "upc_memget", "src", from, size, {file, line});
   if (size != 0) (void)weft_get(to, thread_of(from), from.offset, size);
 }
 
 void upcr_memput_slow(upcr_pts_t to, const void* from, size_t size, const char* file, int line) {
+  const Calling calling("upc_memput", {file, line});
   check_argument(self(), "upc_memput", "dst", to, size, {file, line});
   if (size != 0) (void)weft_put(thread_of(to), to.offset, from, size);
 }
 
 void upcr_memcpy_slow(upcr_pts_t to, upcr_pts_t from, size_t size, const char* file, int line) {
-  State& state = self();
-  check_argument(state, "upc_memcpy", "src", from, size, {file, line});
-  check_argument(state, "upc_memcpy", "dst", to, size, {file, line});
+  const Calling calling("upc_memcpy", {file, line});
+  check_copy(self(), "upc_memcpy", to, from, size, {file, line});
   if (size != 0) copy_shared(to, from, size);
 }
 
 void upcr_memset_slow(upcr_pts_t to, int byte, size_t size, const char* file, int line) {
+  const Calling calling("upc_memset", {file, line});
   check_argument(self(), "upc_memset", "dst", to, size, {file, line});
   if (size != 0) (void)weft_memset(thread_of(to), to.offset, byte, size);
 }

@@ -240,7 +240,10 @@ void heap_free(State& state, const char* function, upcr_pts_t p, Place place) {
   // The word changes from live to freed once; who changes it frees the block.
   if (!exchange_word(state, home, start, status, freed_tag))
     fail(place, "%s: the block at thread %u, offset %#" PRIx64 " %s", function, home, offset,
-         (status & freed_tag) != 0 ? "has been freed already" : "was not allocated by a UPC allocation function");
+         (status & freed_tag) != 0 ? "has been freed already"
+         : state.view.checked != 0 ? "was not allocated by a UPC allocation function, or was overwritten"
+                                   : "was not allocated by a UPC allocation function, or was overwritten; WEFT_CHECK=1 "
+                                     "finds writes out of bounds");
   uint64_t description = 0;
   (void)weft_get(&description, home, start + offsetof(BlockHeader, description), sizeof description);
   const BlockKind kind = Description::kind(description);

@@ -122,6 +122,8 @@ void free_lock(State& state, const char* function, upcr_pts_t lock, Place place)
   const auto held = find_held(state, lock);
   if (held != state.held.rend()) state.held.erase(std::next(held).base());
   heap_free(state, function, lock, place);
+  // Another thread may have an entry. In checked mode nothing takes the memory soon.
+  if (state.view.checked != 0) store_word(state, thread_of(lock), lock.offset + offsetof(LockObject, mark), 0);
 }
 
 // The place that the holder shows; empty if it does not, as one that computes.
@@ -142,6 +144,15 @@ void show_held_locks(State& state) {
     keep_end(node.file, held.place.file);
     // release: pairs with place_shown().
     __atomic_store_n(&node.line, held.place.line, __ATOMIC_RELEASE);
+  }
+}
+
+void check_none_held(State& state) {
+  if (state.view.checked == 0) return;
+  for (const auto& [lock, node, place] : state.held) {
+    if (load_word(state, thread_of(lock), lock.offset + offsetof(LockObject, mark)) != lock_mark(lock.offset)) continue;
+    fail(place, "upc_lock: this thread %s and still holds the lock, which no other thread can get any more",
+         state.end_function);
   }
 }
 

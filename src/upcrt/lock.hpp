@@ -1,4 +1,4 @@
-// What is said of locks when a signal ends a thread that waits.
+// What is said of locks when a thread's part of the program is over, or a signal ends it.
 #pragma once
 
 #include <string>
@@ -6,6 +6,9 @@
 #include "upcrt/state.hpp"
 
 namespace weft::upcrt {
+
+/// WEFT_CHECK: this thread, whose part of the program is over, has passed on all locks that are still there.
+void check_none_held(State& state);
 
 /// Shows the others where in the source this thread took the locks that it holds. Only when the job ends.
 void show_held_locks(State& state);

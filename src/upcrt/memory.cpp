@@ -16,16 +16,12 @@ unsigned put_flags(State& state, size_t size) {
   return state.puts.stream(size, upcr_strict_count) ? unsigned{WEFT_STREAM} : no_flags;
 }
 
-void check_both(State& state, const char* function, upcr_pts_t to, upcr_pts_t from, size_t size) {
-  check_argument(state, function, "src", from, size);
-  check_argument(state, function, "dst", to, size);
-}
-
 // A copy from shared to shared is a put if the source is mapped here, a get if the destination is, and done at once
 // through a buffer otherwise.
 upc_handle_t copy_nb(const char* function, upcr_pts_t to, upcr_pts_t from, size_t size) {
   State& state = self();
-  check_both(state, function, to, from, size);
+  const Calling calling(function);
+  check_copy(state, function, to, from, size);
   weft_handle_t handle = WEFT_HANDLE_DONE;
   if (const char* source = mapped(from))
     (void)weft_put_nb(thread_of(to), to.offset, source, size, no_flags, &handle);
@@ -33,12 +29,14 @@ upc_handle_t copy_nb(const char* function, upcr_pts_t to, upcr_pts_t from, size_
     (void)weft_get_nb(destination, thread_of(from), from.offset, size, no_flags, &handle);
   else
     copy_shared(to, from, size);
+  note_handle(state, function, handle);
   return handle;
 }
 
 void copy_nbi(const char* function, upcr_pts_t to, upcr_pts_t from, size_t size) {
   State& state = self();
-  check_both(state, function, to, from, size);
+  const Calling calling(function);
+  check_copy(state, function, to, from, size);
   if (const char* source = mapped(from))
     (void)weft_put_nbi(thread_of(to), to.offset, source, size, no_flags);
   else if (char* destination = mapped(to))
@@ -48,40 +46,53 @@ void copy_nbi(const char* function, upcr_pts_t to, upcr_pts_t from, size_t size)
 }
 
 upc_handle_t get_nb(const char* function, void* to, upcr_pts_t from, size_t size) {
-  check_argument(self(), function, "src", from, size);
+  State& state = self();
+  const Calling calling(function);
+  check_argument(state, function, "src", from, size);
   weft_handle_t handle = WEFT_HANDLE_DONE;
   (void)weft_get_nb(to, thread_of(from), from.offset, size, no_flags, &handle);
+  note_handle(state, function, handle);
   return handle;
 }
 
 void get_nbi(const char* function, void* to, upcr_pts_t from, size_t size) {
-  check_argument(self(), function, "src", from, size);
+  State& state = self();
+  const Calling calling(function);
+  check_argument(state, function, "src", from, size);
   (void)weft_get_nbi(to, thread_of(from), from.offset, size, no_flags);
 }
 
 upc_handle_t put_nb(const char* function, upcr_pts_t to, const void* from, size_t size) {
   State& state = self();
+  const Calling calling(function);
   check_argument(state, function, "dst", to, size);
   weft_handle_t handle = WEFT_HANDLE_DONE;
   (void)weft_put_nb(thread_of(to), to.offset, from, size, put_flags(state, size), &handle);
+  note_handle(state, function, handle);
   return handle;
 }
 
 void put_nbi(const char* function, upcr_pts_t to, const void* from, size_t size) {
   State& state = self();
+  const Calling calling(function);
   check_argument(state, function, "dst", to, size);
   (void)weft_put_nbi(thread_of(to), to.offset, from, size, put_flags(state, size));
 }
 
 upc_handle_t set_nb(const char* function, upcr_pts_t to, int byte, size_t size) {
-  check_argument(self(), function, "dst", to, size);
+  State& state = self();
+  const Calling calling(function);
+  check_argument(state, function, "dst", to, size);
   weft_handle_t handle = WEFT_HANDLE_DONE;
   (void)weft_memset_nb(thread_of(to), to.offset, byte, size, no_flags, &handle);
+  note_handle(state, function, handle);
   return handle;
 }
 
 void set_nbi(const char* function, upcr_pts_t to, int byte, size_t size) {
-  check_argument(self(), function, "dst", to, size);
+  State& state = self();
+  const Calling calling(function);
+  check_argument(state, function, "dst", to, size);
   (void)weft_memset_nbi(thread_of(to), to.offset, byte, size, no_flags);
 }
 

@@ -13,6 +13,7 @@ namespace weft::upcrt {
 namespace {
 
 struct sigaction before {};
+bool pointers_checked = false;  // WEFT_CHECK=1
 
 // The thread whose segment starts less than UPCR_STATIC_BASE before the address; -1: none.
 long null_of(const char* address) {
@@ -24,27 +25,31 @@ long null_of(const char* address) {
 }
 
 void on_fault(int signal, siginfo_t* information, void*) {
+  const bool sent = information->si_code <= 0;  // by kill(), raise() and their like
   const auto* address = static_cast<const char*>(information->si_addr);
   const bool in_job = weft_detail_current != nullptr && weft_size() != 0;
-  const long thread = in_job ? null_of(address) : -1;
+  const long thread = in_job && !sent ? null_of(address) : -1;
   if (thread >= 0) {
+    const char* form = !pointers_checked
+                           ? "weft: thread %u: error: an access through a null pointer-to-shared, or before the first "
+                             "shared object, to the memory of thread %ld; WEFT_CHECK=1 names the place in the source\n"
+                           : "weft: thread %u: error: an access to the memory of thread %ld, before the first shared "
+                             "object, that was not through a pointer-to-shared: WEFT_CHECK=1 has checked those\n";
     char line[300];
-    const int length = std::snprintf(
-        line, sizeof line,
-        "weft: thread %u: error: an access through a null pointer-to-shared, or before the first shared object, to the "
-        "memory of thread %ld; WEFT_CHECK=1 names the place in the source\n",
-        weft_rank(), thread);
+    const int length = std::snprintf(line, sizeof line, form, weft_rank(), thread);
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, static_cast<size_t>(length));
   }
-  // The instruction runs again, and faults for whoever is next.
+  // The instruction of a fault runs again, and faults for whoever is next.
   (void)sigaction(signal, &before, nullptr);
+  if (sent) raise(signal);
 }
 
 }  // namespace
 
-void watch_null_accesses() {
+void watch_null_accesses(bool checked) {
   static std::once_flag once;
-  std::call_once(once, [] {
+  std::call_once(once, [checked] {
+    pointers_checked = checked;
     struct sigaction action {};
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;

@@ -76,7 +76,7 @@ void Program::check(uint64_t threads) const {
   if (static_threads != 0 && static_threads != threads)
     fail({},
          "this program was compiled for %" PRIu64 " threads but is run with %" PRIu64 "; run it with upcrun -n %" PRIu64
-         ", or compile it without --threads",
+         ", or compile it without -T",
          static_threads, threads, static_threads);
   if (threads > static_cast<uint64_t>(UPCR_MAX_THREADS))
     fail({}, "%" PRIu64 " threads are more than the %d that a pointer-to-shared can name", threads, UPCR_MAX_THREADS);

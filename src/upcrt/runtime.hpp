@@ -40,6 +40,11 @@ bool word_misuse(char* line, size_t size, bool with_place);
 /// the source if it is known, and who holds the lock that it waits for.
 void word_wait(weft_detail_wait_t* wait);
 
+/// WEFT_CHECK: the call under way has given the program this handle, for which it must wait before its end.
+void note_handle(State& state, const char* function, weft_handle_t handle);
+/// WEFT_CHECK: the program's end is here, and no handle is left.
+void check_handles(State& state);
+
 /// As long as this exists, the calling thread is in the UPC function of this name, which misuse of the core is said to
 /// be of. `place`: of the call, if that is not the last call of a library function; `behind`: the queue node after
 /// which it waits for a lock (lock.hpp), or 0.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "upcrt/io_file.hpp"
+#include "upcrt/lock.hpp"
 #include "upcrt/null_access.hpp"
 #include "upcrt/of_thread.hpp"
 #include "upcrt/places.hpp"
@@ -107,7 +108,6 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   weft_detail_name_rank("thread");
   weft_detail_word_misuse(word_misuse);
   weft_detail_word_wait(word_wait);
-  watch_null_accesses();
   state.me = weft_rank();
   state.threads = weft_size();
   if (started_threads.fetch_add(1) > 0 && !program.pthreads && program.sections != nullptr)
@@ -116,6 +116,7 @@ void join(State& state, const Program& program, int* argc, char*** argv) {
   if (state.me == 0) program.check(state.threads);
   (void)weft_barrier();
   set_view(state);
+  watch_null_accesses(state.view.checked != 0);
   for (int i = WEFT_I32; i <= WEFT_F64; ++i) {
     const auto type = static_cast<weft_type_t>(i);
     const bool floating = type == WEFT_F32 || type == WEFT_F64;
@@ -133,6 +134,8 @@ void meet_at_end(State& state) {
   if (state.notified)
     fail({}, "main returned between the upc_notify at %s:%d and its upc_wait", state.notify_place.file,
          state.notify_place.line);
+  check_none_held(state);
+  check_handles(state);
   upcr_full_fence();
   upcr_place(nullptr, 0);  // that of the last call of a library function says nothing about this
   synchronize(state, {.kind = SyncKind::end, .function = state.end_function, .value = state.exit_code});

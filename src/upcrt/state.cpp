@@ -98,16 +98,33 @@ void word_wait(weft_detail_wait_t* wait) {
   std::snprintf(wait->note, sizeof wait->note, "%s", note.c_str());
 }
 
+void note_handle(State& state, const char* function, weft_handle_t handle) {
+  if (state.view.checked == 0 || handle == WEFT_HANDLE_DONE) return;
+  // Full: most have been waited for.
+  if (state.handles.size() == state.handles.capacity())
+    std::erase_if(state.handles, [](const IssuedHandle& one) { return !weft_detail_handle_is_live(one.handle); });
+  state.handles.push_back({handle, function, {upcr_caller.file, upcr_caller.line}});
+}
+
+void check_handles(State& state) {
+  for (const auto& [handle, function, place] : state.handles)
+    if (weft_detail_handle_is_live(handle))
+      fail(place, "%s: the handle of this call was never waited for; upc_sync and its like wait", function);
+}
+
 bool word_misuse(char* line, size_t size, bool with_place) {
   std::string text = line;
   if (called != nullptr && text.starts_with("weft_")) text.replace(0, text.find_first_of(": "), called->function());
+  if (text.starts_with("weft_finalize: ")) text.replace(0, std::strlen("weft_finalize"), "the end of the program");
   if (text.starts_with("rank ")) text.replace(0, 4, "thread");
   replace_all(text, " rank ", " thread ");
   replace_all(text, " ranks ", " threads ");
   replace_all(text, "WEFT_TEAM_WORLD", "UPC_TEAM_ALL");
   replace_all(text, "WEFT_TEAM_", "UPC_TEAM_");
-  const bool placed = with_place && upcr_caller.file != nullptr;
-  if (placed) text = std::string(upcr_caller.file) + ":" + std::to_string(upcr_caller.line) + ": " + text;
+  Place place{upcr_caller.file, upcr_caller.line};
+  if (called != nullptr && called->place().file != nullptr) place = called->place();
+  const bool placed = with_place && place.file != nullptr;
+  if (placed) text = std::string(place.file) + ":" + std::to_string(place.line) + ": " + text;
   std::snprintf(line, size, "%s", text.c_str());
   return placed;
 }

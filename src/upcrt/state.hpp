@@ -61,6 +61,13 @@ struct Layout {
   uint64_t heap_end;
 };
 
+/// A handle that a non-blocking function gave, and the call.
+struct IssuedHandle {
+  weft_handle_t handle;
+  const char* function;
+  Place place;
+};
+
 /// A lock held by this thread, and the queue node with which it waited.
 struct HeldLock {
   upcr_pts_t lock;
@@ -105,6 +112,8 @@ struct State {
   // Locks.
   std::vector<HeldLock> held;
   std::vector<uint64_t> free_nodes;
+
+  std::vector<IssuedHandle> handles;  // WEFT_CHECK: those that may not have been waited for
 
   // Collectives that all threads call in the same order.
   uint64_t permutes = 0;
@@ -158,5 +167,7 @@ void check_access(State& state, const char* what, upcr_pts_t p, size_t size, Pla
 /// The same for a library function's argument, which a message about null names.
 void check_argument(State& state, const char* function, const char* argument, upcr_pts_t p, size_t size,
                     Place place = {});
+/// The same for both arguments of a copy from shared to shared memory, which do not overlap (WEFT_CHECK).
+void check_copy(State& state, const char* function, upcr_pts_t to, upcr_pts_t from, size_t size, Place place = {});
 
 }  // namespace weft::upcrt

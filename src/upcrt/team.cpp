@@ -251,6 +251,7 @@ void upc_team_barrier(upc_team_t team) {
   upc_handle_t upc_team_##name##_nb(upc_team_t team, upcr_pts_t dst, upcr_pts_t src, size_t nbytes, int flags) { \
     weft_handle_t handle = WEFT_HANDLE_DONE;                                                                     \
     name({"upc_team_" #name "_nb", team, flags, &handle}, dst, src, nbytes);                                     \
+    note_handle(self(), "upc_team_" #name "_nb", handle);                                                        \
     return handle;                                                                                               \
   }
 WEFT_UPC_TEAM_MOVE(broadcast)
@@ -266,6 +267,7 @@ void upc_team_permute(upc_team_t team, upcr_pts_t dst, upcr_pts_t src, size_t to
 upc_handle_t upc_team_permute_nb(upc_team_t team, upcr_pts_t dst, upcr_pts_t src, size_t to, size_t nbytes, int flags) {
   weft_handle_t handle = WEFT_HANDLE_DONE;
   permute({"upc_team_permute_nb", team, flags, &handle}, dst, src, to, nbytes);
+  note_handle(self(), "upc_team_permute_nb", handle);
   return handle;
 }
 
@@ -279,6 +281,7 @@ upc_handle_t upc_team_permute_nb(upc_team_t team, upcr_pts_t dst, upcr_pts_t src
     const Elements elements{predefined_reduction("upc_team_" #name "_nb", type, op), nelems};                         \
     weft_handle_t handle = WEFT_HANDLE_DONE;                                                                          \
     name({"upc_team_" #name "_nb", team, flags, &handle}, dst, src, elements);                                        \
+    note_handle(self(), "upc_team_" #name "_nb", handle);                                                             \
     return handle;                                                                                                    \
   }
 WEFT_UPC_TEAM_REDUCTION(reduce)

@@ -36,7 +36,9 @@ class Options:
 
 def of_source(text):
     words = set(re.findall(r'"(-[^"\s]+)"', text)) - {"--", "-objc"}  # a prefix, and an option that is not -o
-    of_others = set(re.findall(r'Other\{"(-[^"]+)"', text)) | {"-trans", "-nopthreads"}
+    of_others = set(re.findall(r'Other\{"(-[^"]+)"', text)) | {
+        "-trans", "-nopthreads", "-fupc-pthreads-model-tls", "-fupc-pthreads-model-none", "-save-all-temps", "-lang=",
+        "-link-with=", "-Wc,", "-no"}
     return Options(words), Options(of_others)
 
 

@@ -88,7 +88,7 @@ def test_static_threads():
     expect(upcrun(3, program, "statics"), 0, "statics are right")
     expect(upcrun(4, program, "statics"), 2, "", "was compiled for 3 threads and cannot run on 4")
     expect(upcrun(4, program, "statics", tool="weftrun"), None, "",
-           "compiled for 3 threads but is run with 4; run it with upcrun -n 3")
+           "compiled for 3 threads but is run with 4; run it with upcrun -n 3, or compile it without -T$")
 
 
 def test_units_must_agree():
@@ -160,6 +160,15 @@ def test_null_writes_fault():
         line = "thread 0: error: an access through a null pointer-to-shared.*WEFT_CHECK=1"
         if code != 139 or not re.search(line, err):
             sys.exit(f"a null write: {(code, out, err)}")
+    # Pointers-to-shared have been looked at: this one was private.
+    line = "thread 0: error: an access to the memory of thread 0, before the first.*was not through a pointer-to-shared"
+    expect(upcrun(2, program, "private null write", env={"WEFT_CHECK": "1"}), 139, "", line)
+
+
+def test_fault_signals_that_are_sent_end_the_job():
+    program = build("raise")
+    for env, line in ({}, ""), ({"WEFT_BACKTRACE": "1"}, "thread 0: error: SIGSEGV; backtrace"):
+        expect(upcrun(2, program, "raise", env=env), 139, "", line)
 
 
 def test_misuse_is_named_with_its_place():
@@ -197,6 +206,7 @@ def test_upcrun_command_line():
                            (["-np", "4"], "unknown option -np; .*-n N$"), (["-x"], "option -x;"),
                            (["--shared-heap"], "^upcrun: --shared-heap needs a value")]:
         expect(upcrun(4, *words, *([] if words == ["--shared-heap"] else ["/bin/true"])), 2, "", "(?m)" + message)
+    expect(upcrun(4, "-c", "2", "/bin/true"), 2, "", "unknown option -c; .*--hosts h1:N,h2:N")
     expect(upcrun(None, "/bin/true"), 2, "", "how many threads")
     expect(upcrun(2, "/bin/true"), 1, "", "/bin/true is not a UPC program .*upcc.*upcr_start")
     expect(upcrun("many", "/bin/true"), 2, "", "-n many: the number of threads")
@@ -205,6 +215,22 @@ def test_upcrun_command_line():
            2, "", "9999 threads need a processor each.*; use fewer threads")
     expect(upcrun(5, "/bin/true", options=["--hosts", "h1:2,h2:2"]), 2, "", "-n 5 threads do not fit the 4 slots")
     expect(upcrun(2, "/bin/true", options=["--hosts", "localhost"]), 1, "", "/bin/true is not a UPC program")
+
+
+def test_upcrun_options_of_berkeley_upc():
+    program = build("options", "gcc", ["-DUPCR_THREADS=3"], ["-DUPCR_THREADS=3"])
+    for word in "-q", "-quiet", "--quiet":
+        assert upcrun(3, word, program, "statics") == upcrun(3, program, "statics")
+    for word in "-localhost", "-abort", "-noabort", "-encode-args", "-encode", "-norc", "-conf=own.conf":
+        expect(upcrun(3, word, program, "statics"), 0, "statics are right", f"^upcrun: note: {word} is ignored: .*\n$")
+    command = rf"^(UPC_SHARED_HEAP_SIZE=8M )?/\S*/weftrun --upc -n 3 -- {program} statics\n$"
+    expect(upcrun(3, "-v", program, "statics"), 0, "statics are right", command)
+    for words in ["-t"], ["-show"], ["-t", "-v"], ["-v", "-t", "--shared-heap", "8M"]:
+        expect(upcrun(3, *words, program, "statics"), 0, command, "^$")
+    expect(upcrun(None, "-i", program), 0, r"options: compiled for 3 threads, which are processes\nstatic.*: \d+ bytes")
+    expect(upcrun(None, "-i", "/bin/true"), 2, "", "/bin/true is no UPC program")
+    # After the program they are its own.
+    expect(upcrun(3, program, "outlive", "-i"), 0, "still there")
 
 
 def test_libraries_through_the_compiler():

@@ -28,7 +28,14 @@ int run(int argc, char** argv) {
   int exit_code = 0;
   const std::optional<Options> options = parse_options(argc, argv, exit_code);
   if (!options) return exit_code;
-  std::vector<std::string> arguments = weftrun_arguments(*options, read_program(find_in_path(options->program[0])));
+  const char* program = options->program[0];
+  const std::optional<ProgramFacts> facts = read_program(find_in_path(program));
+  if (options->information) {
+    if (facts) return print_information(program, *facts), 0;
+    std::fprintf(stderr, "upcrun: %s is no UPC program that upcc has linked\n", program);
+    return exit_usage;
+  }
+  std::vector<std::string> arguments = weftrun_arguments(*options, facts);
   if (arguments.empty()) return exit_usage;
   if (!options->shared_heap.empty()) setenv("UPC_SHARED_HEAP_SIZE", options->shared_heap.c_str(), 1);
   std::string weftrun = find_weftrun();
@@ -36,6 +43,14 @@ int run(int argc, char** argv) {
     std::fprintf(stderr, "upcrun: weftrun is neither beside upcrun nor in PATH\n");
     return 127;
   }
+  if (options->show) {
+    std::FILE* to = options->run ? stderr : stdout;
+    if (!options->shared_heap.empty()) std::fprintf(to, "UPC_SHARED_HEAP_SIZE=%s ", options->shared_heap.c_str());
+    std::fputs(weftrun.c_str(), to);
+    for (const std::string& argument : arguments) std::fprintf(to, " %s", argument.c_str());
+    std::fputs("\n", to);
+  }
+  if (!options->run) return 0;
   std::vector<char*> command = {weftrun.data()};
   for (std::string& argument : arguments) command.push_back(argument.data());
   command.push_back(nullptr);

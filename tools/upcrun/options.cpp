@@ -16,6 +16,7 @@ namespace upcrun {
 namespace {
 
 constexpr const char* footer =
+    "-v prints the command that runs; -t prints it without running it; -i prints what PROG was compiled for.\n"
     "Threads are processes, or threads of one process if PROG was compiled with upcc --pthreads. The exit code is 0 "
     "if\n"
     "all threads end in order, else that of the first that fails; see weftrun(1). See the manual page upcrun(1).";
@@ -40,6 +41,23 @@ struct Other {
   const char* option;
   const char* here;
 };
+bool is_other(const std::string& word, const Other& other) {
+  const std::string name = word.substr(0, word.find('='));
+  return name == other.option || name == std::string("-") + other.option;
+}
+
+// What makes no difference here.
+constexpr const char* no_file = "upcrun reads no configuration file";
+constexpr const char* as_they_are = "arguments and variables reach the program as they are";
+constexpr const char* core_files = "ulimit -c decides whether a crash leaves a core file";
+constexpr Other ignored[] = {{"-localhost", "threads are on this host unless --hosts or --hostfile says otherwise"},
+                             {"-abort", core_files},
+                             {"-noabort", core_files},
+                             {"-encode", as_they_are},
+                             {"-encode-args", as_they_are},
+                             {"-encode-env", as_they_are},
+                             {"-norc", no_file},
+                             {"-conf", no_file}};
 constexpr Other others[] = {{"-np", "-n N"},
                             {"-shared-heap", "--shared-heap SIZE"},
                             {"-bind-threads", "--bind"},
@@ -50,15 +68,37 @@ constexpr Other others[] = {{"-np", "-n N"},
                             {"-backtrace", "the setting WEFT_BACKTRACE=1"},
                             {"-trace", "the setting WEFT_TRACE=file"},
                             {"-stats", "the setting WEFT_STATS=1"},
+                            {"-c", "--hosts h1:N,h2:N, for N threads on each host"},
+                            {"-cpus-per-node", "--hosts h1:N,h2:N, for N threads on each host"},
                             {"-N", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"},
                             {"-nodes", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"}};
 
 // True, after a line, if other compilers have this option.
 bool tell_of_other(const std::string& word) {
-  const std::string name = word.substr(0, word.find('='));
   for (const Other& other : others) {
-    if (name != other.option && name != std::string("-") + other.option) continue;
+    if (!is_other(word, other)) continue;
     std::fprintf(stderr, "upcrun: unknown option %s; what it does is here: %s\n", word.c_str(), other.here);
+    return true;
+  }
+  return false;
+}
+
+// Whether it is an option of Berkeley UPC's upcrun that is done, or makes no difference.
+bool is_berkeleys(const std::string& word, Options& options) {
+  const std::string name = word.substr(word.starts_with("--") ? 1 : 0);
+  if (name == "-q" || name == "-quiet" || name == "-noquiet") return true;  // upcrun says nothing as it is
+  if (name == "-v" || name == "-verbose" || name == "-t" || name == "-show") {
+    options.show = true;
+    options.run = options.run && (name == "-v" || name == "-verbose");
+    return true;
+  }
+  if (name == "-i" || name == "-info") {
+    options.information = true;
+    return true;
+  }
+  for (const Other& other : ignored) {
+    if (!is_other(word, other)) continue;
+    std::fprintf(stderr, "upcrun: note: %s is ignored: %s\n", word.c_str(), other.here);
     return true;
   }
   return false;
@@ -94,11 +134,16 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
       "Runs the UPC program PROG on N threads, on this host or several, and waits for its end.",
       "upcrun (Weft) " WEFT_VERSION_TEXT "\n");
   line.tells = tell_of_other;
+  line.read_as = [&](const char* word) { return is_berkeleys(word, options) ? nullptr : word; };
   CLI::App& app = line.app;
   app.prefix_command();
   app.footer(footer);
-  app.add_option("-n", options.threads, "number of threads; may be left out if PROG was compiled for a fixed number")
-      ->type_name("N");
+  std::vector<std::string> threads;  // the last counts
+  app.add_option("-n", threads, "number of threads; may be left out if PROG was compiled for a fixed number")
+      ->type_name("N")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--shared-heap", options.shared_heap, "shared memory that each thread can allocate, as 2G or 512M")
       ->type_name("SIZE");
   line.add_flag("--bind", options.bind, "run thread i on the i-th processor allowed to upcrun");
@@ -106,12 +151,16 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   for (size_t i = 0; i < std::size(passed_on); ++i)
     app.add_option(passed_on[i].name, passed[i], passed_on[i].about)
         ->type_name(passed_on[i].value)
+        ->expected(1)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   if (!line.parse(argc, argv, exit_code)) return std::nullopt;
-  if (const char* word = misused_n(options.threads, argc, argv)) {
-    line.tell_unknown(word);
-    return wrong(exit_code);
+  for (const std::string& number : threads) {
+    if (const char* word = misused_n(number, argc, argv)) {
+      line.tell_unknown(word);
+      return wrong(exit_code);
+    }
+    options.threads = number;
   }
   if (app.count("--shared-heap") != 0 && !is_heap_size(options.shared_heap.c_str())) return wrong(exit_code);
   options.simulated = app.count("--sim") != 0;
@@ -162,6 +211,16 @@ void warn_of_open_mpi(const Options& options, const std::string& threads) {
 }
 
 }  // namespace
+
+void print_information(const char* program, const ProgramFacts& facts) {
+  const std::string threads = facts.threads == 0   ? "any number of"
+                              : facts.threads == 1 ? "1"
+                                                   : std::to_string(facts.threads);
+  std::printf("%s: compiled for %s thread%s, which are %s\n", program, threads.c_str(), facts.threads == 1 ? "" : "s",
+              facts.pthreads ? "threads of one process (--pthreads)" : "processes");
+  std::printf("static shared objects: %" PRIu64 " bytes of each thread's memory\n", facts.static_bytes);
+  if (facts.open_mpi) std::printf("linked with Open MPI\n");
+}
 
 std::vector<std::string> weftrun_arguments(const Options& options, const std::optional<ProgramFacts>& facts) {
   if (facts && !static_objects_fit(options.program[0], facts->static_bytes)) return {};

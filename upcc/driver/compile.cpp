@@ -257,6 +257,15 @@ void UnitCompiler::report_on(const Compilation& compilation) {
 }
 
 // The pipeline: lex, parse and check, lower (asking the optimiser), emit.
+void UnitCompiler::note_inlines(const TranslationUnit& unit) {
+  for (const DeclGroup* group : unit.groups) {
+    if (group->kind != GroupKind::function_definition) continue;
+    const auto* function = decl_cast<FunctionDecl>(group->decls[0]);
+    if (function->is_inline && function->linkage == Linkage::external)
+      inlines_.insert(std::string(function->name->text));
+  }
+}
+
 int UnitCompiler::translate(const Input& input, std::string text) {
   FrontendOptions front;
   front.static_threads = options_.threads;
@@ -284,6 +293,7 @@ int UnitCompiler::translate(const Input& input, std::string text) {
           write_c(compilation.unit, erased.text, erased.edits, {.mark_rewritten_lines = false, .exact_columns = true});
     }
     if (ok && lowering.upc) report_on(compilation);
+    if (ok) note_inlines(compilation.unit);
     if (!ok || options_.action == Action::check) return;
     const Lowered lowered = lower(compilation.unit, compilation.sema->types(), compilation.sema->constants(), lowering);
     c_text_ = write_c(compilation.unit, lowered.text, lowered.edits, {});

@@ -14,9 +14,11 @@ namespace upcc::driver {
 
 class UnitCompiler {
  public:
-  // `view` gets the report if options.report_view asks for it.
-  UnitCompiler(const Toolchain& tools, const Options& options, TemporaryFiles& temporaries, ReportView& view)
-      : tools_(tools), options_(options), temporaries_(temporaries), view_(view) {}
+  // `view` gets the report if options.report_view asks for it; `inlines` the names of inline functions that other
+  // units could use.
+  UnitCompiler(const Toolchain& tools, const Options& options, TemporaryFiles& temporaries, ReportView& view,
+               std::unordered_set<std::string>& inlines)
+      : tools_(tools), options_(options), temporaries_(temporaries), view_(view), inlines_(inlines) {}
 
   // Does what options.action asks for with this input; for Action::link makes the object file `object`.
   // Returns the exit code.
@@ -28,6 +30,7 @@ class UnitCompiler {
   [[nodiscard]] std::string list_macros(const Input& input) const;
   int translate(const Input& input, std::string text);
   void report_on(const Compilation& compilation);
+  void note_inlines(const TranslationUnit& unit);
   int warn(const Input& input);
   int back_end(const Input& input, const std::string& output);
   int run_c_compiler(const Input& input, const std::vector<std::string>& command);
@@ -44,6 +47,7 @@ class UnitCompiler {
   const Options& options_;
   TemporaryFiles& temporaries_;
   ReportView& view_;
+  std::unordered_set<std::string>& inlines_;
 };
 
 // A plain C, C++, ... source: compiled by the C compiler as it is.

@@ -128,18 +128,33 @@ int DefinedNames::refuse_private() const {
   return status;
 }
 
-// The linker's message about a name that only UPC code may use, or that it does not have.
-void explain_shared(const std::string& errors, const DefinedNames& names) {
-  constexpr std::string_view start = "undefined reference to `";
-  std::unordered_set<std::string> told;
-  for (std::size_t at = errors.find(start); at != std::string::npos; at = errors.find(start, at + 1)) {
-    const std::size_t from = at + start.size();
-    std::string name = errors.substr(from, errors.find('\'', from) - from);
+std::unordered_set<std::string> undefined_names(const std::string& errors) {
+  std::unordered_set<std::string> names;
+  for (const std::string_view start : {"undefined reference to `", "undefined reference to '", "undefined symbol: "}) {
+    for (std::size_t at = errors.find(start); at != std::string::npos; at = errors.find(start, at + 1)) {
+      const std::size_t from = at + start.size();
+      names.insert(errors.substr(from, errors.find_first_of("'\n", from) - from));
+    }
+  }
+  return names;
+}
+
+// The linker's messages about names that only UPC code may use, that it does not have, or that C99 makes none of.
+void explain_undefined(const std::string& errors, const DefinedNames& names,
+                       const std::unordered_set<std::string>& inlines) {
+  for (std::string name : undefined_names(errors)) {
+    if (inlines.contains(name))
+      std::fprintf(
+          stderr,
+          "upcc: note: '%s' is an inline function without an external definition, which C99 wants in one unit: "
+          "make it\n"
+          "upcc: note: 'static inline', declare it 'extern' in one unit, or give -fgnu89-inline.\n",
+          name.c_str());
     const std::size_t prefix = std::string_view(abi::kSharedSymbol).size();
     const bool in_upc = name.starts_with(abi::kSharedSymbol);
     if (in_upc) name.erase(0, prefix);
     const std::string* file = names.file_of(name);
-    if (file == nullptr || !told.insert(name).second) continue;
+    if (file == nullptr) continue;
     if (in_upc)
       std::fprintf(stderr, "upcc: note: the shared object '%s' is declared but no UPC file defines it\n", name.c_str());
     else
@@ -163,7 +178,8 @@ std::string with_names_of_inputs(std::string errors, const Options& options, con
 
 }  // namespace
 
-int link_program(const Toolchain& tools, const Options& options, const std::vector<std::string>& objects) {
+int link_program(const Toolchain& tools, const Options& options, const std::vector<std::string>& objects,
+                 const std::unordered_set<std::string>& inlines) {
   if (!options.no_link_runtime && tools.library_dir.empty()) {
     complain("cannot find libweft beside " + tools.include_dir + "; is upcc installed with the rest of Weft?");
     return 1;
@@ -171,8 +187,8 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   const DefinedNames names(options, options.dry_run ? std::vector<std::string>() : objects);
   if (names.refuse_private() != 0) return 1;
   if (makes_shared_library(options) && !options.dry_run && refuse_shared_library(options, objects) != 0) return 1;
-  std::vector<std::string> command = tools.cc;
-  if (tools.is_clang()) command.emplace_back("-Qunused-arguments");
+  std::vector<std::string> command = options.link_with.empty() ? tools.cc : options.link_with;
+  if (options.link_with.empty() && tools.is_clang()) command.emplace_back("-Qunused-arguments");
   command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
   command.insert(command.end(), {"-o", options.output.empty() ? "a.out" : options.output});
   // A static library's UPC main is wanted as one of C would be.
@@ -197,7 +213,9 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   const ProcessResult result =
       run_process(command, {.capture_errors = true, .echo = options.verbose, .dry_run = options.dry_run});
   if (!result.started) {
-    complain("cannot run the C compiler '" + command.front() + "': " + result.errors + "; set CC to a working one");
+    complain(options.link_with.empty()
+                 ? "cannot run the C compiler '" + command.front() + "': " + result.errors + "; set CC to a working one"
+                 : "cannot link with '" + command.front() + "': " + result.errors + "; give -link-with a command");
     return 1;
   }
   std::fputs(with_names_of_inputs(result.errors, options, objects).c_str(), stderr);
@@ -207,7 +225,7 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   for (const char* missing : {"undefined reference to `upcr_user_main'", "undefined symbol: upcr_user_main"})
     if (result.errors.find(missing) != std::string::npos) complain_of_main();
   explain(result.errors);
-  explain_shared(result.errors, names);
+  explain_undefined(result.errors, names, inlines);
   return 1;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "driver/options.hpp"
@@ -9,7 +10,8 @@
 
 namespace upcc::driver {
 
-// objects[i] is the object of options.inputs[i].
-int link_program(const Toolchain& tools, const Options& options, const std::vector<std::string>& objects);
+// objects[i] is the object of options.inputs[i]. `inlines`: inline functions of the sources, for messages.
+int link_program(const Toolchain& tools, const Options& options, const std::vector<std::string>& objects,
+                 const std::unordered_set<std::string>& inlines);
 
 }  // namespace upcc::driver

@@ -98,6 +98,7 @@ int run(const Options& options) {
   TemporaryFiles temporaries;
   ReportView view;
   std::vector<std::string> objects;
+  std::unordered_set<std::string> inlines;
   int status = 0;
   for (const Input& input : options.inputs) {
     if (input.language == Language::object) {
@@ -109,7 +110,7 @@ int run(const Options& options) {
     if (object.empty() && options.action == Action::link) return 1;
     const int result = input.language == Language::other_source
                            ? compile_other(tools, options, input, object)
-                           : UnitCompiler(tools, options, temporaries, view).run(input, object);
+                           : UnitCompiler(tools, options, temporaries, view, inlines).run(input, object);
     if (result != 0) {
       status = result;
       note_if_upc(input);
@@ -121,7 +122,7 @@ int run(const Options& options) {
     return show(view, options);
   }
   if (status != 0 || options.action != Action::link) return status;
-  return link_program(tools, options, objects);
+  return link_program(tools, options, objects, inlines);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "driver/help.hpp"
 #include "sema/target.hpp"
@@ -81,20 +82,51 @@ bool expand_response_files(std::vector<std::string>& args) {
   return true;
 }
 
-// Options of other UPC compilers that are settings of a run here, or not needed.
+// Options of other UPC compilers that are settings of a run here, or not needed. Their opposites begin with -no.
 struct Other {
   std::string_view option;
   std::string_view here;
+  bool has_value = false;
 };
+constexpr std::string_view kNoNetwork =
+    "no network is chosen here; the setting WEFT_CONDUIT does when the program runs";
+constexpr std::string_view kNoFile = "upcc reads no configuration file; UPCC_FLAGS has options for every command";
+constexpr std::string_view kNoTranslator = "upcc translates by itself; upcc --help names its own options";
+constexpr std::string_view kHeap = "upcrun --shared-heap SIZE sets it when the program runs";
+constexpr std::string_view kHeapFits = "a program whose heap cannot be had ends at its start with a line";
+constexpr std::string_view kInstrument = "the settings WEFT_STATS=1 and WEFT_TRACE=file do when the program runs";
 constexpr std::array kOthers{
     Other{"-opt", "accesses to shared memory are optimised from -O1 on"},
-    Other{"-network", "no network is chosen here; the setting WEFT_CONDUIT does when the program runs"},
-    Other{"-conduit", "no network is chosen here; the setting WEFT_CONDUIT does when the program runs"},
-    Other{"-shared-heap", "upcrun --shared-heap SIZE sets it when the program runs"},
-    Other{"-heap-offset", "heaps need no offset"},
+    Other{"-network", kNoNetwork, true},
+    Other{"-conduit", kNoNetwork, true},
+    Other{"-shared-heap", kHeap, true},
+    Other{"-shared-heap-max", kHeap, true},
+    Other{"-heap-offset", "heaps need no offset", true},
+    Other{"-size-warn", kHeapFits},
+    Other{"-require-size", kHeapFits},
     Other{"-stats", "the setting WEFT_STATS=1 does when the program runs"},
     Other{"-trace", "the setting WEFT_TRACE=file does when the program runs"},
+    Other{"-inst", kInstrument},
+    Other{"-fupc-instrument", kInstrument},
+    Other{"-fupc-instrument-functions", kInstrument},
+    Other{"-fupc-debug", "the setting WEFT_CHECK=1 checks when the program runs"},
+    Other{"-lines", "messages and debuggers show lines of the UPC source; --print-c shows the C"},
+    Other{"-norc", kNoFile},
+    Other{"-conf", kNoFile, true},
+    Other{"-uses-mpi", "programs that use MPI need no more than its compiler: CC=mpicc, or -link-with=mpicc"},
+    Other{"-extern-main",
+          "a main that is not UPC is found; it calls upcr_start() first and upcr_finish() last "
+          "(docs/UPC-RUNTIME.md)"},
+    Other{"-Wu,", kNoTranslator},
+    Other{"-Ww,", kNoTranslator},
 };
+
+// Whether a word is this option, with or without a value, or its opposite.
+bool is_other(std::string_view word, const Other& other) {
+  if (other.option.ends_with(',')) return word.starts_with(other.option);
+  const std::string_view name = word.substr(0, word.find('='));
+  return name == other.option || (name.starts_with("-no") && name.substr(3) == other.option.substr(1));
+}
 
 // Whether a file is an object, an archive or a shared library by its content. Linker scripts go by their names.
 bool is_linkable(const std::string& path) {
@@ -121,6 +153,7 @@ class OptionParser {
   bool output_option(const std::string& arg);
   bool upc_option(const std::string& arg);
   bool other_compilers_option(const std::string& arg);
+  bool phase_option(const std::string& arg);
   bool warning_option(const std::string& arg);
   static bool known_upc_warning(const std::string& arg);
   bool dependency_option(const std::string& arg);
@@ -145,6 +178,7 @@ class OptionParser {
   bool has_level_ = false;  // -O was given
   std::optional<bool> strict_aliasing_;
   std::unordered_map<const Pass*, bool> pass_choice_;
+  std::unordered_set<std::string_view> told_;  // what notes have said
   bool stop_after_information_ = false;
 };
 
@@ -287,13 +321,51 @@ bool OptionParser::other_compilers_option(const std::string& arg) {
                  arg.c_str());
     return out_.pthreads = true;
   }
-  const std::string_view option = std::string_view(name).substr(0, name.find('='));
+  if (arg == "-fupc-pthreads-model-tls" || arg == "-fupc-pthreads-model-none") {
+    out_.pthreads = arg.ends_with("tls");
+    return true;
+  }
+  if (name == "-save-all-temps") return out_.save_temps = true;
+  if (name.starts_with("-lang=")) {
+    forced_ = name.substr(std::string("-lang=").size());
+    return true;
+  }
+  if (name == "-link-with" || name.starts_with("-link-with=")) {
+    std::string program = name.substr(std::min(name.size(), std::string("-link-with=").size()));
+    if (name == "-link-with" && !next(arg, program)) return false;
+    out_.link_with = split_words(program);
+    if (!out_.link_with.empty()) return true;
+    refused_ = true;
+    return fail(arg + " needs the command that links, as in -link-with=mpicc");
+  }
+  if (phase_option(arg)) return true;
   for (const Other& other : kOthers) {
-    if (option != other.option) continue;
-    std::fprintf(stderr, "upcc: note: %s is ignored: %s\n", arg.c_str(), std::string(other.here).c_str());
+    if (!is_other(name, other)) continue;
+    std::string value;
+    if (other.has_value && name.find('=') == std::string::npos && !next(arg, value)) return false;
+    if (told_.insert(other.here).second)
+      std::fprintf(stderr, "upcc: note: %s is ignored: %s\n", arg.c_str(), std::string(other.here).c_str());
     return true;
   }
   return false;
+}
+
+// Berkeley UPC's way to give options to one phase: `-Wc,-O3`, `-Wl,"-w -O3"`, `-Wl,-Wl,--gc-sections`. Blanks separate
+// options there, and commas belong to them. A -Wp, or -Wl, that has not several options is the C compiler's.
+bool OptionParser::phase_option(const std::string& arg) {
+  constexpr std::size_t kPrefix = std::string_view("-Wc,").size();
+  const std::string phase = arg.substr(0, kPrefix);
+  const std::string rest = arg.substr(std::min(arg.size(), kPrefix));
+  const std::vector<std::string> words = split_words(rest);
+  if (phase == "-Wc,") {
+    args_.insert(args_.begin() + static_cast<std::ptrdiff_t>(at_ + 1), words.begin(), words.end());
+    return true;
+  }
+  if (!rest.starts_with(phase) && rest.find(" -") == std::string::npos) return false;
+  if (phase != "-Wl," && phase != "-Wp,") return false;
+  std::vector<std::string>& options = phase == "-Wl," ? out_.link_args : out_.preprocess_args;
+  options.insert(options.end(), words.begin(), words.end());
+  return true;
 }
 
 bool OptionParser::upc_option(const std::string& arg) {

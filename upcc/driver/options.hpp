@@ -35,6 +35,7 @@ struct Options {
   std::vector<std::string> compile_args;     // -O -g -f -m -std ...: to every invocation of the C compiler
   std::vector<std::string> warning_args;     // -W...: to the C compiler too
   std::vector<std::string> link_args;        // -l -L -Wl, ..., in order, with holes for the inputs' objects
+  std::vector<std::string> link_with;        // -link-with: the command that links; empty: the C compiler
   std::vector<std::string> dependency_args;  // -MD -MF ...
   bool dependencies_beside = false;          // -MD or -MMD
   bool dependency_file = false;              // -MF

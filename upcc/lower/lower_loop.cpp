@@ -316,16 +316,18 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   return out + "}";
 }
 
-// The thread that the affinity expression names when the index has the value `at`.
-std::string Lowerer::affinity_thread(const LoopText& loop, const LoopClauses& clauses, const std::string& at) {
+// The thread that the affinity expression names.
+std::string Lowerer::affinity_thread(const LoopClauses& clauses) {
   const std::string value = expr(clauses.affinity);
-  const bool is_pointer = clauses.affinity_kind == AffinityKind::pointer_to_shared;
-  return "({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + at + "; (void)" +
-         loop.index + "; " +
-         (is_pointer                                      ? "(long)upcr_thread(" + value + ")"
-          : is_wide_unsigned(clauses.affinity->type.type) ? "(long)((" + value + ") % (unsigned long)upcr_threads())"
-                                                          : "(long)upcr_mod_threads((long)(" + value + "))") +
-         "; })";
+  if (clauses.affinity_kind == AffinityKind::pointer_to_shared) return "(long)upcr_thread(" + value + ")";
+  return is_wide_unsigned(clauses.affinity->type.type) ? "(long)((" + value + ") % (unsigned long)upcr_threads())"
+                                                       : "(long)upcr_mod_threads((long)(" + value + "))";
+}
+
+// The same in the loop's first iteration.
+std::string Lowerer::first_affinity_thread(const LoopText& loop, const LoopClauses& clauses) {
+  return "({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + loop.first + "; (void)" +
+         loop.index + "; " + affinity_thread(clauses) + "; })";
 }
 
 std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
@@ -338,11 +340,11 @@ std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
     case Split::whole:
       return share(loop, "0l", loop.count);
     case Split::one_thread:
-      out = "const long " + taken + " = " + affinity_thread(loop, clauses, loop.first) + " == upcr_mythread() ? " +
+      out = "const long " + taken + " = " + first_affinity_thread(loop, clauses) + " == upcr_mythread() ? " +
             loop.count + " : 0;";
       return out + share(loop, "0l", taken);
     case Split::cyclic: {
-      const std::string thread = affinity_thread(loop, clauses, loop.first);
+      const std::string thread = first_affinity_thread(loop, clauses);
       if (each == number(1)) {
         loop.stride = "(long)upcr_threads()";
         out = "const long " + begin + " = upcr_mod_threads((long)upcr_mythread() - " + thread + ");";

@@ -28,7 +28,7 @@ std::string Lowerer::dry_loop(const LoopText& loop, const LoopClauses& clauses,
   std::string body = "upcr_shadow_expect(&" + shadow + ", (long)" + loop.index + ");";
   // A test in the body divides the work.
   if (clauses.affinity != nullptr && !loop.controls)
-    body = "if (" + affinity_thread(loop, clauses, loop.index) + " == upcr_mythread()) " + body;
+    body = "if (" + affinity_thread(clauses) + " == upcr_mythread()) " + body;
   const Temporarily dry(dry_body_, "{" + body + "}");
   std::string out = "upcr_shadow_loop_t " + shadow + " = {0, 0, 0, 0};";
   if (loop.plan.shape.declared_inside) return out + generic();

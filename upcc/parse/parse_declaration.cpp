@@ -122,7 +122,10 @@ DeclGroup* Parser::declaration(DeclaratorContext context) {
   if (is_function_definition(first)) {
     if (context != DeclaratorContext::file) {
       diagnostics_.error(first.loc, "nested functions are not supported: define '" + std::string(first.name->text) +
-                                        "' at file scope");
+                                        "' at file scope; is a '}' missing before it?");
+      DeclSpec plain = spec;
+      plain.storage = StorageClass::none;
+      sema_.declare(plain, first, context);  // calls of it are right
       skip_balanced();
       group->kind = GroupKind::empty;
       group->tokens = since(start);

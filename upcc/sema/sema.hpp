@@ -270,6 +270,7 @@ class Sema {
                        DeclaratorContext context, bool outermost, bool may_become_shared);
   void check_sized_by_threads(QualType type, Loc loc);
   [[nodiscard]] static int count_threads(const Expr* size);
+  [[nodiscard]] std::string advice_on_threads(const Expr* e) const;
   QualType function_chunk(QualType result, const DeclaratorChunk& chunk, const Declarator& declarator);
   Size shared_dimension(const Expr* size, const Declarator& declarator, Loc loc, bool& ok);
   QualType resolve_star_layout(QualType type, Loc loc);

@@ -5,6 +5,10 @@
 
 namespace upcc {
 
+namespace {
+constexpr const char* cast_one = "; cast one to the type of the other";
+}
+
 Expr* Sema::make_binary(BinaryOp op, Expr* a, Expr* b, QualType type, Loc loc) {
   auto* e = make<BinaryExpr>(loc, type);
   e->op = op;
@@ -127,7 +131,14 @@ Expr* Sema::pointer_difference(Expr* a, Expr* b, Loc loc) {
   const QualType x = static_cast<const PointerType*>(a->type.type)->pointee;
   const QualType y = static_cast<const PointerType*>(b->type.type)->pointee;
   const auto plain = [&](QualType t) { return types_.strip(t, Quals::kCMask | Quals::kAccessMask); };
-  if (!compatible(plain(x), plain(y))) return invalid_operands(BinaryOp::sub, a, b, loc);
+  if (!compatible(plain(x), plain(y))) {
+    if (!x.is_shared() || x.block_size() == y.block_size()) return invalid_operands(BinaryOp::sub, a, b, loc);
+    error(loc,
+          "difference of pointers-to-shared with different block sizes (have " + quoted(a->type) + " and " +
+              quoted(b->type) + ')' + cast_one,
+          {{range_of(a), range_of(b)}, {}});
+    return error_expr(loc);
+  }
   if (!check_arithmetic_pointer(a->type, loc) || !check_arithmetic_pointer(b->type, loc)) return error_expr(loc);
   return make_binary(BinaryOp::sub, a, b, types_.ptrdiff_type(), loc);
 }
@@ -196,7 +207,7 @@ Expr* Sema::pointer_comparison(BinaryOp op, Expr* a, Expr* b, Loc loc) {
       error(loc,
             std::string("comparison of pointers-to-shared with ") +
                 (layout ? "different block sizes" : "incompatible types") + " (have " + quoted(a->type) + " and " +
-                quoted(b->type) + ")",
+                quoted(b->type) + ')' + (layout ? cast_one : ""),
             {{range_of(a), range_of(b)}, {}});
       return error_expr(loc);
     }

@@ -149,11 +149,12 @@ QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const
   }
   if (!constant) {
     if (at_file_scope() && context == DeclaratorContext::file) {
-      error(declarator.loc, "variably modified" + name + " at file scope");
+      error(declarator.loc, "variably modified" + name + " at file scope" + advice_on_threads(size));
       return types_.unknown();
     }
     if (context == DeclaratorContext::member) {
-      error(declarator.loc, "a member of a structure or union cannot have a variably modified type");
+      error(declarator.loc,
+            "a member of a structure or union cannot have a variably modified type" + advice_on_threads(size));
       return types_.unknown();
     }
     return types_.variable_array_of(element, size);
@@ -207,7 +208,8 @@ QualType Sema::declarator_type(const DeclSpec& spec, const Declarator& declarato
         const QualType pointee = type.ultimate();
         if (pointee.quals.has(Quals::kStarLayout)) {
           error(spec.qualifiers.layout_loc != kNoLoc && has_star ? spec.qualifiers.layout_loc : chunk.loc,
-                "layout '[*]' in the declaration of a pointer");
+                "layout '[*]' in the declaration of a pointer; write a number instead of '*', or "
+                "'upc_blocksizeof(ARRAY)' to point into ARRAY");
           QualifierList none;
           type = resolve_star_layout(types_.strip(type, Quals::kUpcMask), declarator.loc);
           Quals plain;

@@ -58,7 +58,7 @@ void Sema::add_layout(QualifierList& list, Loc loc, Expr* size, bool star) {
       return;
     }
     if (!constants_.integer(size, block)) {
-      error(loc, "block size is not an integer constant expression");
+      error(loc, "block size is not an integer constant expression" + advice_on_threads(size));
       return;
     }
     if (block < 0) {
@@ -130,6 +130,11 @@ const Expr* strip(const Expr* e) {
 }  // namespace
 
 // How often the keyword THREADS occurs in an expression that sizes an array.
+// Behind the message about an expression that is not constant: what makes THREADS one.
+std::string Sema::advice_on_threads(const Expr* e) const {
+  return unit_.dynamic_threads() && count_threads(e) != 0 ? "; use -T for a fixed number of threads" : "";
+}
+
 int Sema::count_threads(const Expr* e) {
   e = strip(e);
   if (e->kind == ExprKind::threads) return 1;

@@ -34,6 +34,9 @@ void weft_detail_word_wait(void (*words)(weft_detail_wait_t* wait));
  * language sets itself. The text stays there. For all ranks of the process. */
 void weft_detail_name_segment_size(const char* setting);
 
+/* Whether an operation has this handle: it was issued, and not waited for. */
+bool weft_detail_handle_is_live(weft_handle_t handle);
+
 /* Logs the line, with a backtrace if that is wanted, and ends the job with this exit code. */
 void weft_detail_fail(int code, const char* line) __attribute__((noreturn));
 

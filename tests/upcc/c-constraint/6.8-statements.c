@@ -18,7 +18,9 @@ int f(int n) {
   goto vla;  // expect-error: jump into scope of identifier with variably modified type
   { int a[n]; vla:; }
   else ;  // expect-error: 'else' without a previous 'if'
-  int inner(void) { return 1; }  // expect-error: nested functions are not supported: define 'inner' at file scope
+  int inner(void) { return 1; }  // expect-error: nested functions are not supported: define 'inner' at file scope; is a '}' missing before it?
+  static int last(int i) { return i; }  // expect-error: nested functions are not supported: define 'last' at file scope; is a '}' missing before it?
+  if (inner() == last(1)) ;
   return v;  // expect-error: incompatible types when returning type 'struct s' but 'int' was expected
 }
 void g(void) { return 1; }  // expect-warning: 'return' with a value, in function returning void [-Wreturn-type]

@@ -1,12 +1,21 @@
 // With dynamic THREADS, THREADS is no constant expression.
-int a[THREADS];  // expect-error: variably modified 'a' at file scope
-enum { n = THREADS };  // expect-error: enumerator value for 'n' is not an integer constant
+int a[THREADS];  // expect-error: variably modified 'a' at file scope; use -T for a fixed number of threads
+enum { n = THREADS };  // expect-error: enumerator value for 'n' is not an integer constant; use -T for a fixed number of threads
 int x = THREADS;  // expect-error: initializer element is not constant
-struct s { int b : THREADS; };  // expect-error: bit-field 'b' width not an integer constant
+struct s { int b : THREADS; };  // expect-error: bit-field 'b' width not an integer constant; use -T for a fixed number of threads
 int f(int i) {
   int vla[THREADS];
   switch (i) {
-    case THREADS: return 1;  // expect-error: case label does not reduce to an integer constant
+    case THREADS - 1: return 1;  // expect-error: case label does not reduce to an integer constant; use -T for a fixed number of threads
   }
   return vla[0];
+}
+enum { size = 24 };
+shared [size * size / THREADS] int b[size][size * THREADS];  // expect-error: block size is not an integer constant expression; use -T for a fixed number of threads
+struct t { int c[THREADS]; };  // expect-error: a member of a structure or union cannot have a variably modified type; use -T for a fixed number of threads
+int n_of(int i) {
+  switch (i) {
+    case i: return 1;  // expect-error: case label does not reduce to an integer constant
+  }
+  return 0;
 }

@@ -17,10 +17,10 @@ from pointers import Pointers
 from statements import Statements
 
 # What can be left out by name.
-FEATURES = ("alias", "bulk", "call", "comma-pointer", "copy", "cursor", "forall", "goto", "index-change", "limits",
-            "list", "nested-forall", "private-cast", "sequence", "shadow", "spin", "statement-expression", "statics",
-            "switch", "sync", "table", "tags", "threadof", "threadof-change", "threadof-condition", "vla", "wrap",
-            "wrap-affinity", "wrap-index")
+FEATURES = ("alias", "bulk", "call", "comma-pointer", "copy", "cursor", "forall", "forall-test", "goto",
+            "index-change", "limits", "list", "nested-forall", "private-cast", "sequence", "shadow", "spin",
+            "statement-expression", "statics", "switch", "sync", "table", "tags", "threadof", "threadof-change",
+            "threadof-condition", "vla", "wrap", "wrap-affinity", "wrap-index")
 
 
 @dataclasses.dataclass

@@ -235,15 +235,29 @@ class Loops:
         if array and affinity not in ("continue", ""):
             at = same if same is not None and self.chance(75) else self.permuted(name, n)
             extra = [array.view(at, local=same is not None and at == same)]
-        nodes = self.forall_body(index, extra, n, affinity not in ("continue", ""))
+        test = affinity not in ("continue", "") and self.on("forall-test") and self.chance(25)
+        nodes = self.forall_body(index, extra, n, affinity not in ("continue", "") and not test)
         loop = [Node(f"upc_forall ({head}; {affinity}) {{", nodes)]
-        if self.chance(30):
+        if test:
+            loop = self.divided_by_test(head, affinity, array, nodes)
+        elif self.chance(30):
             outside = head.replace(f"{type_} {name} =", f"{name} =", 1)
             loop = [Node("{", [Node(f"{type_} {name} = 0;"), Node(f"upc_forall ({outside}; {affinity}) {{", nodes),
                                Node(f"u = u * 3u + (unsigned){name};")])]
         if array:
             return [Node("upc_barrier;", fixed=True), *loop, Node("upc_barrier;", fixed=True)]
         return loop
+
+    def divided_by_test(self, head, affinity, array, nodes):
+        """A loop whose iterations all threads have, and in each of which a test lets one thread through."""
+        r = self.random
+        is_pointer = affinity.startswith("&") or (array and affinity.startswith(f"{array.name} "))
+        thread = f"upc_threadof({affinity})" if is_pointer else f"({affinity}) % THREADS"
+        loop = r.choice((f"for ({head})", f"for ({head})", f"upc_forall ({head}; continue)", f"upc_forall ({head}; )"))
+        if self.chance(25):
+            return [Node(f"{loop} {{", [Node(f"if ({thread} != MYTHREAD) continue;", fixed=True), *nodes])]
+        test = r.choice((f"{thread} == MYTHREAD", f"MYTHREAD == {thread}"))
+        return [Node(f"{loop} {{", [Node(f"if ({test}) {{", nodes, fixed=True)])]
 
     def forall_body(self, index, extra, n, divides):
         saved = self.views, self.collective, self.dividing, self.in_forall_loop

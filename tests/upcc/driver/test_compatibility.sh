@@ -58,3 +58,30 @@ printf '#if THREADS == 4\nint main(void) { return 0; }\n#endif\n' > four.upc
 fails "$UPCC" -fdiagnostics-format=json -c forced.upc 2> err
 grep -q 'is not supported: messages of upcc are text' err
 "$UPCC" -fdiagnostics-format=text -include upc.h -c forced.upc
+# Options of other UPC compilers. What makes no difference here gets one note, however often it stands there.
+for option in -norc -conf=own.conf '-conf own.conf' -inst -size-warn -nosize-warn -nolines -uses-mpi -extern-main \
+  -Wu,-X -Ww,-X -fupc-debug -fupc-instrument '-network smp' -shared-heap=64M; do
+  "$UPCC" $option $option -include upc.h -c forced.upc 2> err
+  if [ "$(grep -c '^upcc: note: .* is ignored: ' err)" -ne 1 ] || [ "$(wc -l < err)" -ne 1 ]; then cat err; exit 1; fi
+done
+"$UPCC" -lang=upc -save-all-temps -Iheaders -c program.c 2> err
+test -s program.upc.c -a ! -s err
+"$UPCC" -### -fupc-pthreads-model-tls -c forced.upc 2>&1 | says -- '-DUPCR_PTHREADS=1'
+"$UPCC" -### --pthreads -fupc-pthreads-model-none -c forced.upc 2> commands
+fails grep -q -- '-DUPCR_PTHREADS=1' commands
+# Options for one phase: blanks separate them, commas belong to them.
+"$UPCC" -### -Wc,"-O3 -fsanitize=address,undefined" -Wc,-DA=1 -include upc.h -o i forced.upc 2> commands
+test "$(grep -c -- '-O3 .*-fsanitize=address,undefined' commands)" -ge 2
+says -- '-E .*-DA=1' < commands
+"$UPCC" -### -Wl,"-L/x -ly" -Wl,-Wl,-z,now -Wl,-O1 -Wp,"-DB=1 -DC=1" -Wp,-DE=1 -o i forced.upc 2> commands
+tail -1 commands | says -- '-L/x -ly -Wl,-z,now -Wl,-O1'
+says -- '-E .*-DB=1 -DC=1 -Wp,-DE=1' < commands
+# Another command may link.
+printf '#!/bin/sh\necho linked > by\nexec gcc "$@"\n' > linker && chmod +x linker
+for form in '-link-with=./linker' '-link-with ./linker'; do
+  rm -f by && "$UPCC" $form -include upc.h -o j forced.upc && test -s by && "$LAUNCH" -n 2 ./j
+done
+fails "$UPCC" -link-with=./no-linker -include upc.h -o j forced.upc 2> err
+grep -q "cannot link with './no-linker': .*; give -link-with a command" err
+fails "$UPCC" -link-with= -include upc.h -o j forced.upc 2> err
+grep -q "needs the command that links" err

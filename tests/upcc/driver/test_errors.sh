@@ -48,7 +48,7 @@ what="passing argument 2 of 'upc_memput' from 'shared int \*' to 'const void \*'
 grep -q "^arguments.upc:4:54: error: $what.*; use 'upc_memcpy'$" err
 grep -q "^arguments.upc:5:14: error: passing argument 1 of 'upc_unlock' makes" err
 # The user's options are not upcc's fault, and a bad one does not make others.
-for option in -Wc,-O3 -mno-such-machine; do
+for option in -Wx,-O3 -mno-such-machine; do
   fails "$UPCC" "$option" -c ok.upc 2> err
   fails grep -q 'bug in upcc' err
 done

@@ -67,3 +67,15 @@ test "$(grep -c 'error:' err)" = 1
 printf 'shared int a;\nint main(void) {\n  typeof(a) x;\n  shared int y;\n  return 0;\n}\n' > typeof.upc
 fails "$UPCC" -c typeof.upc 2> err
 test "$(grep -c "note: the type that 'typeof' gives of a shared object is shared, too" err)" = 1
+# An inline function of C99 without an external definition.
+cat > inline.upc <<'X'
+#include <upc.h>
+inline int twice(int i) { return 2 * i; }
+int main(void) { return twice(MYTHREAD) < 0; }
+X
+for linker in bfd gold; do
+  fails "$UPCC" -fuse-ld=$linker -o inline inline.upc 2> err
+  test "$(grep -c "note: 'twice' is an inline function without an external definition" err)" = 1
+done
+"$UPCC" -fgnu89-inline -o inline inline.upc
+"$UPCC" -O2 -o inline inline.upc

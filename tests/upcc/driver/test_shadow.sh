@@ -48,3 +48,26 @@ wrong 0 8 's/0 | UPCR_WINDOW_WRITTEN/0/g' \
   "'b\[100 + i\]' (thread 1, offset 0x[0-9a-f]*) is 0 after the loop as it was planned, and 1005 element by element"
 wrong 0 8 's/UPCR_WINDOW_READ | UPCR_WINDOW_CERTAIN/UPCR_WINDOW_READ | UPCR_WINDOW_WRITTEN | UPCR_WINDOW_CERTAIN/g' \
   "as the loop was planned this access writes thread 1, offset 0x[0-9a-f]*, and element by element nothing does"
+
+# A test shares out the iterations, in loops of each kind.
+{
+  echo '#include <upc.h>'
+  echo 'shared int x[8 * THREADS];'
+  echo 'int main(void) {'
+  for loop in 'for (int i = 0; i < 8 * THREADS; i++)' 'upc_forall (int i = 0; i < 8 * THREADS; i++; continue)' \
+    'upc_forall (int i = 0; i < 8 * THREADS; i++; )'; do
+    for thread in 'upc_threadof(&x[i])' 'i % THREADS'; do
+      echo "  $loop if ($thread == MYTHREAD) x[i] += 1;"
+      echo "  $loop if (MYTHREAD == $thread) x[i] += 1;"
+      echo "  $loop { if ($thread != MYTHREAD) continue; x[i] += 1; }"
+      echo "  { int i; $loop if ($thread == MYTHREAD) x[i] += 1; }" | sed 's/(int i = 0/(i = 0/'
+    done
+  done
+  echo '  upc_forall (int i = 0; i < 8 * THREADS; i++; &x[i]) if (x[i] != 24) return 1;'
+  echo '  return 0;'
+  echo '}'
+} > tested.upc
+for threads in '' -T3; do
+  "$UPCC" -O2 -fupc-shadow $threads -o tested tested.upc
+  for mapped in 0 1; do WEFT_MAP_PEERS=$mapped "$LAUNCH" -n 3 ./tested; done
+done

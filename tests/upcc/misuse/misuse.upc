@@ -87,7 +87,7 @@ static void freed_memory(const char *what) {
   if (!strcmp(what, "freed own") && upc_threadof(mine) == MYTHREAD) *mine = 1;
   /* expect freed twice: upc_free: .* has been freed already; always */
   if (!strcmp(what, "freed twice")) upc_free(mine);
-  /* expect freed inside: upc_free: .* was not allocated; always */
+  /* expect freed inside: upc_free: .* was not allocated by a UPC allocation function, or was overwritten; always */
   if (!strcmp(what, "freed inside")) upc_free((shared [] char *)upc_alloc(64) + 16);
 }
 
@@ -118,6 +118,12 @@ static void locks(const char *what) {
   /* expect lock twice: upc_lock: this thread holds the lock already */
   if (!strcmp(what, "lock twice")) upc_lock(own);
   upc_unlock(own);
+  /* expect lock at end: upc_lock: this thread called exit.0. and still holds the lock */
+  if (!strcmp(what, "lock at end")) { upc_lock(own); exit(0); }
+  /* What is freed is held by nobody. */
+  if (MYTHREAD == 1) upc_lock(lock);
+  upc_all_lock_free(lock);
+  upc_lock_free(own);
 }
 
 static void barriers(const char *what) {
@@ -186,6 +192,16 @@ static void collectives(const char *what) {
   }
 }
 
+static void copies(const char *what) {
+  /* expect overlap: upc_memcpy: src and dst overlap: 16 bytes at offsets 0x\w+ and 0x\w+ of thread 1 */
+  if (!strcmp(what, "overlap")) upc_memcpy(&blocks[5], &blocks[4], 16);
+  /* expect overlap non-blocking: upc_memcpy_nb: src and dst overlap: 8 bytes */
+  if (!strcmp(what, "overlap non-blocking")) upc_sync(upc_memcpy_nb(&block[3], &block[4], 8));
+  /* expect overlap of own: upc_memput: the caller's buffer overlaps the 8 bytes */
+  if (!strcmp(what, "overlap of own")) upc_memput(&table[MYTHREAD], (char *)&table[MYTHREAD] + 4, 8);
+  upc_memcpy(&blocks[4 * MYTHREAD], &blocks[4 * MYTHREAD], 16);
+}
+
 static void atomics(const char *what) {
   upc_atomicdomain_t *domain = upc_all_atomicdomain_alloc(UPC_INT, UPC_ADD | UPC_GET, 0);
   int one = 1;
@@ -212,6 +228,16 @@ static void atomics(const char *what) {
 static void handles(const char *what) {
   upc_handle_t handle = upc_memset_nb(&table[MYTHREAD], 0, sizeof(int));
   upc_sync(handle);
+  /* expect unwaited get: upc_memget_nb: the handle of this call was never waited for */
+  if (!strcmp(what, "unwaited get")) { upc_memget_nb(&sink, &table[0], sizeof sink); exit(0); }
+  if (!strcmp(what, "unwaited set of many")) {
+    for (int i = 0; i < 1000; i++) upc_sync(upc_memcpy_nb(&table[MYTHREAD], &blocks[4 * MYTHREAD], sizeof(int)));
+    /* expect unwaited set of many: bupc_memset_async: the handle of this call was never waited for */
+    bupc_memset_async(&table[MYTHREAD], 0, sizeof(int));
+    exit(0);
+  }
+  /* expect unwaited collective: upc_team_broadcast_nb: the handle of this call was never waited for */
+  if (!strcmp(what, "unwaited collective")) { upc_team_broadcast_nb(UPC_TEAM_ALL, blocks, table, 4, 0); exit(0); }
   /* expect handle: upc_sync: handle .* was waited for already, or never issued; always */
   if (!strcmp(what, "handle")) upc_sync(0x1234567);
   /* expect handle twice: upc_sync: handle .* was waited for already, or never issued */
@@ -277,6 +303,7 @@ int main(int argc, char **argv) {
   pointers(what);
   locks(what);
   barriers(what);
+  copies(what);
   collectives(what);
   atomics(what);
   handles(what);

@@ -1,5 +1,6 @@
 /* A program as the compiler would emit it, whose main is the library's. The first argument names what it does; the
  * driver (program_test.py) looks at its output and exit code. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,14 @@ int upcr_user_main(int argc, char** argv, char** environment) {
   if (!strcmp(what, "null write")) {
     upcc_put_int(upcr_make(upcr_mythread() == 0 ? (uint64_t)atol(argv[2]) : UPCR_STATIC_OFFSET(flag), 0, 0), 1,
                  UPCR_HERE);
+    upcr_barrier(0, 0, UPCR_HERE);
+  }
+  if (!strcmp(what, "private null write")) {
+    if (upcr_mythread() == 0) *(volatile int*)(upcr_view.self + 4096) = 1;
+    upcr_barrier(0, 0, UPCR_HERE);
+  }
+  if (!strcmp(what, "raise")) {
+    if (upcr_mythread() == 0) raise(SIGSEGV);
     upcr_barrier(0, 0, UPCR_HERE);
   }
   if (!strcmp(what, "leave")) {
