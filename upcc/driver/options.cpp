@@ -473,16 +473,14 @@ bool OptionParser::warning_option(const std::string& arg) {
     w.enabled.insert(arg.substr(8));
   } else if (arg.starts_with("-Wno-error=")) {
     w.no_error_names.insert(arg.substr(11));
-  } else if (arg.starts_with("-Wl,") || arg.starts_with("-Wa,") || arg.starts_with("-Wp,")) {
+  } else if (!arg.starts_with("-W") || arg.starts_with("-Wl,") || arg.starts_with("-Wa,") || arg.starts_with("-Wp,")) {
     return false;
   } else if (arg.starts_with("-Wno-")) {
     w.disabled.insert(arg.substr(5));
     w.enabled.erase(arg.substr(5));
-  } else if (arg.starts_with("-W")) {
+  } else {
     w.enabled.insert(arg.substr(2));
     w.disabled.erase(arg.substr(2));
-  } else {
-    return false;
   }
   out_.warning_args.push_back(arg);
   return true;
