@@ -110,13 +110,20 @@ std::vector<LoopPlanner::TestedAccess> LoopPlanner::local_after_test(const Expr*
   const auto* address = expr_cast<UnaryExpr>(pointer);
   const bool place = address != nullptr && address->op == UnaryOp::address_of;
   if (effects.entered() || !(place ? effects.same_place(address->operand) : effects.same_value(pointer))) return out;
+  // The elements of an array may be on several threads; upc_threadof() told of the first.
+  const auto is_one_element = [](const Expr* e) {
+    const auto elements = TypeContext::element_count(e->type);
+    return elements.value == 1 && !elements.times_threads;
+  };
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     if (!e->is_shared_lvalue() || e->is_bitfield) return true;
     const auto* subscript = expr_cast<SubscriptExpr>(e);
-    if (place && subscript != nullptr && same_expression(e, address->operand)) out.push_back({e, pointer});
+    if (place && subscript != nullptr && is_one_element(e) && same_expression(e, address->operand))
+      out.push_back({e, pointer});
     const auto* u = expr_cast<UnaryExpr>(e);
-    if (u != nullptr && u->op == UnaryOp::deref && same_expression(strip_conversions(u->operand), pointer)) {
+    if (u != nullptr && u->op == UnaryOp::deref && is_one_element(e) &&
+        same_expression(strip_conversions(u->operand), pointer)) {
       out.push_back({e, u->operand});
     }
     const auto* m = expr_cast<MemberExpr>(e);

@@ -112,6 +112,24 @@ static void tests_of_the_thread(void) {
   upc_barrier;
 }
 
+/* Of an array it tells where the first element is. */
+static shared int rows[4 * THREADS][3];
+static void tests_of_the_thread_of_an_array(void) {
+  for (int i = 0; i < 4 * THREADS; i = truth(i) + 1) {
+    if (upc_threadof(&rows[i]) == MYTHREAD) {
+      rows[i][0] = 10 * i;
+      rows[i][truth(1)] = 10 * i + 1;
+      rows[i][2] = 10 * i + 2;
+    }
+    shared int(*row)[3] = &rows[i];
+    if (upc_threadof(row) == MYTHREAD) (*row)[truth(1)] += 5;
+  }
+  upc_barrier;
+  for (int i = 0; i < 4 * THREADS; i++)
+    for (int k = 0; k < 3; k++) CHECK_EQUAL(rows[i][k], 10 * i + k + (k == 1 ? 5 : 0));
+  upc_barrier;
+}
+
 /* What hides a change of a variable. */
 static void hidden_changes(void) {
   long sum = 0;
@@ -371,6 +389,7 @@ static void volatile_members(void) {
 int main(void) {
   RUN(casts_of_members);
   RUN(tests_of_the_thread);
+  RUN(tests_of_the_thread_of_an_array);
   RUN(hidden_changes);
   RUN(changes_behind_a_pointer);
   RUN(changes_of_the_unit);
