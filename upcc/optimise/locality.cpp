@@ -48,6 +48,12 @@ bool is_declared_array(const Expr* base) {
          strip_parens(decay->operand)->kind == ExprKind::decl_ref;
 }
 
+// What is not an array: the elements of an array may be on several threads.
+bool is_one_element(const Expr* e) {
+  const Size elements = TypeContext::element_count(e->type);
+  return elements.value == 1 && !elements.times_threads;
+}
+
 // Element e of a declared cyclic array is where the integer e says, and of one in blocks of B where e / B does.
 void locality_of_integer(LoopPlan& plan, const Expr* affinity) {
   const Expr* element = strip_conversions(plan.not_negative != nullptr ? plan.not_negative : affinity);
@@ -55,9 +61,7 @@ void locality_of_integer(LoopPlan& plan, const Expr* affinity) {
     const auto* s = expr_cast<SubscriptExpr>(access.lvalue);
     access.with_affinity = s != nullptr && access.motion.block == plan.affinity_block &&
                            access.motion.per_index == plan.affinity_per_index && is_declared_array(s->base) &&
-                           TypeContext::element_count(s->type).value == 1 &&
-                           !TypeContext::element_count(s->type).times_threads &&
-                           same_expression(strip_conversions(s->index), element);
+                           is_one_element(s) && same_expression(strip_conversions(s->index), element);
   }
 }
 
@@ -110,11 +114,6 @@ std::vector<LoopPlanner::TestedAccess> LoopPlanner::local_after_test(const Expr*
   const auto* address = expr_cast<UnaryExpr>(pointer);
   const bool place = address != nullptr && address->op == UnaryOp::address_of;
   if (effects.entered() || !(place ? effects.same_place(address->operand) : effects.same_value(pointer))) return out;
-  // The elements of an array may be on several threads; upc_threadof() told of the first.
-  const auto is_one_element = [](const Expr* e) {
-    const auto elements = TypeContext::element_count(e->type);
-    return elements.value == 1 && !elements.times_threads;
-  };
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     if (!e->is_shared_lvalue() || e->is_bitfield) return true;

@@ -129,12 +129,12 @@ const Expr* strip(const Expr* e) {
 
 }  // namespace
 
-// How often the keyword THREADS occurs in an expression that sizes an array.
 // Behind the message about an expression that is not constant: what makes THREADS one.
 std::string Sema::advice_on_threads(const Expr* e) const {
   return unit_.dynamic_threads() && count_threads(e) != 0 ? "; use -T for a fixed number of threads" : "";
 }
 
+// How often the keyword THREADS occurs in an expression that sizes an array.
 int Sema::count_threads(const Expr* e) {
   e = strip(e);
   if (e->kind == ExprKind::threads) return 1;
