@@ -34,7 +34,7 @@ class PanelsByMessages {
         chunk_(std::max<int64_t>(1, chunk_bytes / (square_ * static_cast<int64_t>(sizeof(T))))),
         inbox_(inbox_of(grid_.row, grid_.column)),
         taken_(static_cast<size_t>(slots * inbox_.chunks), 0),
-        words_(grid_, chunk_word(0, inbox_.chunks, 0) + taken_.size()),
+        words_(grid_, first_chunk_word() + taken_.size()),
         memory_(bytes(slots * inbox_.places * square_)),
         diagonals_(bytes(right_leading_ * blocks.size)),
         left_(bytes(left_leading_ * slots * blocks.size)),
@@ -57,7 +57,7 @@ class PanelsByMessages {
   void send_diagonal(int64_t k) {
     const int64_t width = blocks_.width(k);
     for (uint32_t r = 0; r < grid_.rows; ++r) {
-      if (r == grid_.row || blocks_.local_row(r, k + 1) == blocks_.local_row(r, blocks_.count)) continue;
+      if (r == grid_.row || !blocks_.has_rows_behind(r, k)) continue;
       std::vector<T> data(static_cast<size_t>(width * width));
       copy_block(WEFT_LA_NONE, width, width, own(k, k), leading(), data.data(), width);
       const uint32_t member = grid_.member(r, grid_.column);
@@ -76,8 +76,7 @@ class PanelsByMessages {
     for (uint32_t turn = 1; turn < grid_.size(); ++turn) {
       const uint32_t member = (me_ + turn) % grid_.size(), c = member % grid_.columns;
       const Share& share = peers_[member].share;
-      const bool has_columns = blocks_.local_column(c, k + 1) != blocks_.local_column(c, blocks_.count);
-      if (!has_columns || share.blocks.empty() || share.blocks.back() <= k) continue;
+      if (!blocks_.has_columns_behind(c, k) || share.blocks.empty() || share.blocks.back() <= k) continue;
       sends_.push_back({k, member, first_chunk_behind(share, k), credits_, true});
     }
     send_on();
@@ -153,7 +152,7 @@ class PanelsByMessages {
   // and which of its words for chunks are theirs.
   struct Share {
     std::vector<int64_t> blocks;
-    int64_t first_place, first_chunk;
+    int64_t first_place = 0, first_chunk = 0;
   };
   struct Inbox {
     std::vector<Share> shares;  // by grid rows
@@ -172,14 +171,16 @@ class PanelsByMessages {
   };
 
   Inbox inbox_of(uint32_t r, uint32_t c) const {
-    Inbox inbox;
-    for (uint32_t p = 0; p < grid_.rows; ++p) {
-      Share share{{}, inbox.places, inbox.chunks};
-      for (int64_t b = 0; b < blocks_.count; ++b)
-        if (blocks_.row_owner(b) == p && (p == r || blocks_.column_owner(b) == c)) share.blocks.push_back(b);
+    Inbox inbox{.shares = std::vector<Share>(grid_.rows)};
+    for (int64_t b = 0; b < blocks_.count; ++b) {
+      const uint32_t p = blocks_.row_owner(b);
+      if (p == r || blocks_.column_owner(b) == c) inbox.shares[p].blocks.push_back(b);
+    }
+    for (Share& share : inbox.shares) {
+      share.first_place = inbox.places;
+      share.first_chunk = inbox.chunks;
       inbox.places += static_cast<int64_t>(share.blocks.size());
       inbox.chunks += chunks_of(share);
-      inbox.shares.push_back(std::move(share));
     }
     return inbox;
   }
@@ -199,20 +200,19 @@ class PanelsByMessages {
   // Words: credits by members; diagonal blocks; chunks of the inbox.
   size_t credit_word(uint32_t member) const { return member; }
   size_t diagonal_word(int64_t k) const { return grid_.size() + static_cast<size_t>(k); }
-  size_t chunk_word(int64_t k, int64_t chunks, int64_t chunk) const {
-    return diagonal_word(blocks_.count) + static_cast<size_t>(k % slots * chunks + chunk);
+  size_t first_chunk_word() const { return diagonal_word(blocks_.count); }
+  static size_t chunk_number(int64_t k, int64_t chunks, int64_t chunk) {
+    return static_cast<size_t>(k % slots * chunks + chunk);
   }
-  size_t word_of(int64_t k, uint32_t p, int64_t chunk) const {
-    return chunk_word(k, inbox_.chunks, inbox_.shares[p].first_chunk + chunk);
+  size_t number_of(int64_t k, uint32_t p, int64_t chunk) const {
+    return chunk_number(k, inbox_.chunks, inbox_.shares[p].first_chunk + chunk);
   }
+  size_t word_of(int64_t k, uint32_t p, int64_t chunk) const { return first_chunk_word() + number_of(k, p, chunk); }
   static uint64_t value_of(int64_t k) { return static_cast<uint64_t>(k + 1); }
 
   static size_t bytes(int64_t elements) { return static_cast<size_t>(elements) * sizeof(T); }
   int64_t leading() const { return blocks_.matrix.leading(); }
-  const T* own(int64_t block_row, int64_t k) const {
-    return blocks_.matrix.template data<T>() + blocks_.local_row(grid_.row, block_row) +
-           blocks_.local_column(grid_.column, k) * leading();
-  }
+  const T* own(int64_t block_row, int64_t k) const { return blocks_.template own<T>(block_row, k); }
   bool is_own(int64_t k, uint32_t p) const { return p == grid_.row && blocks_.column_owner(k) == grid_.column; }
   int64_t diagonal_place(int64_t k) const {
     return (blocks_.local_column(grid_.column, k) - first_column_) * blocks_.size;
@@ -244,7 +244,7 @@ class PanelsByMessages {
     }
     const int64_t place = (send.k % slots * peer.places + share.first_place + begin) * square_;
     put(std::move(data), send.member, inboxes_[send.member] + bytes(place),
-        chunk_word(send.k, peer.chunks, share.first_chunk + send.chunk), value_of(send.k));
+        first_chunk_word() + chunk_number(send.k, peer.chunks, share.first_chunk + send.chunk), value_of(send.k));
     ++send.chunk;
     send.first = false;
   }
@@ -277,10 +277,7 @@ class PanelsByMessages {
 
   // ---- Taking what has come ----
 
-  bool is_taken(int64_t k, uint32_t p, int64_t chunk) const { return taken_[taken_place(k, p, chunk)] == value_of(k); }
-  size_t taken_place(int64_t k, uint32_t p, int64_t chunk) const {
-    return static_cast<size_t>(k % slots * inbox_.chunks + inbox_.shares[p].first_chunk + chunk);
-  }
+  bool is_taken(int64_t k, uint32_t p, int64_t chunk) const { return taken_[number_of(k, p, chunk)] == value_of(k); }
   // Takes what there is of a panel; whether that is all of it.
   bool take(int64_t k) {
     bool all = true;
@@ -301,7 +298,7 @@ class PanelsByMessages {
               b, k,
               is_here ? View<T>{own(b, k), leading()} : View<T>{memory_.template data<T>() + place, blocks_.width(b)});
         }
-        taken_[taken_place(k, p, c)] = value_of(k);
+        taken_[number_of(k, p, c)] = value_of(k);
       }
     }
     return all;
@@ -327,7 +324,7 @@ class PanelsByMessages {
   const uint32_t me_;
   const int64_t first_row_, first_column_, left_leading_, right_leading_, square_, chunk_;  // chunk_: blocks in one
   const Inbox inbox_;
-  std::vector<uint64_t> taken_;  // by chunk words: the value with which a chunk was taken
+  std::vector<uint64_t> taken_;  // by numbers of chunks: the value with which a chunk was taken
   SignalWords words_;
   Workspace memory_, diagonals_, left_, right_;
   std::vector<Peer> peers_;  // by members

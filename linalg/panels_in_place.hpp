@@ -26,7 +26,8 @@ class PanelsInPlace {
   /// The diagonal block of panel k; data is NULL before it has arrived.
   View<T> diagonal(int64_t k) const {
     if (words_.value(diagonal_word(k)) == 0) return {};
-    return at(blocks_.row_owner(k), grid_column_of(k), k, blocks_.local_column(grid_column_of(k), k));
+    const uint32_t q = blocks_.column_owner(k);
+    return at(blocks_.row_owner(k), q, k, blocks_.local_column(q, k));
   }
 
   /// This rank's rows of panel k are factored.
@@ -81,10 +82,8 @@ class PanelsInPlace {
   size_t panel_word(int64_t k, uint32_t p) const {
     return static_cast<size_t>(blocks_.count + k * blocks_.grid.rows) + p;
   }
-  uint32_t grid_column_of(int64_t k) const { return blocks_.column_owner(k); }
   bool missing(int64_t k, uint32_t p) const {
-    const bool has_part = blocks_.local_row(p, k + 1) != blocks_.local_row(p, blocks_.count);
-    return has_part && words_.value(panel_word(k, p)) == 0;
+    return blocks_.has_rows_behind(p, k) && words_.value(panel_word(k, p)) == 0;
   }
 
   View<T> at(uint32_t p, uint32_t q, int64_t block_row, int64_t column) const {

@@ -91,10 +91,7 @@ class Scheduler {
     return end;
   }
 
-  T* own(int64_t block_row, int64_t j) const {
-    return blocks_.matrix.data<T>() + blocks_.local_row(grid_.row, block_row) +
-           blocks_.local_column(grid_.column, j) * leading();
-  }
+  T* own(int64_t block_row, int64_t j) const { return blocks_.template own<T>(block_row, j); }
   int64_t leading() const { return blocks_.matrix.leading(); }
   int64_t rows_from(int64_t block_row) const {
     return blocks_.local_row(grid_.row, blocks_.count) - blocks_.local_row(grid_.row, block_row);

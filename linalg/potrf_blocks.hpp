@@ -24,6 +24,15 @@ struct Blocks {
   /// Where the first row of block row k, or of a later one, stands on a grid row; columns alike.
   int64_t local_row(uint32_t p, int64_t k) const { return matrix.rows.before(p, part.row + start(k)); }
   int64_t local_column(uint32_t q, int64_t k) const { return matrix.columns.before(q, part.column + start(k)); }
+  /// Whether a grid row has rows of blocks behind k; columns alike.
+  bool has_rows_behind(uint32_t p, int64_t k) const { return local_row(p, k + 1) != local_row(p, count); }
+  bool has_columns_behind(uint32_t q, int64_t k) const { return local_column(q, k + 1) != local_column(q, count); }
+  /// Where this rank has the first element of a block, or of what comes behind it.
+  template <class T>
+  T* own(int64_t block_row, int64_t block_column) const {
+    return matrix.data<T>() + local_row(grid.row, block_row) +
+           local_column(grid.column, block_column) * matrix.leading();
+  }
 
   Matrix& matrix;
   const Grid& grid;
