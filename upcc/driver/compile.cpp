@@ -309,6 +309,9 @@ std::vector<std::string> UnitCompiler::c_compiler(bool with_warnings) const {
   // At -O2 gcc leaves loops whose count it does not know scalar, which the loops made of UPC's are. An option of the
   // user comes later and counts.
   if (options_.vectors_by_size && !tools_.is_clang()) command.emplace_back("-fvect-cost-model=dynamic");
+  // At -O3 gcc 12 splits loops that store to an address and update what is behind another, as if the two could not be
+  // equal (-fno-strict-aliasing hides it).
+  if (!tools_.is_clang()) command.emplace_back("-fno-tree-loop-distribution");
   command.insert(command.end(), options_.compile_args.begin(), options_.compile_args.end());
   if (!with_warnings) return command;
   for (const std::string& arg : options_.warning_args) {
