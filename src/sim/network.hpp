@@ -95,7 +95,7 @@ class Network {
   /// The factor that has been fitted for what only buffers could show; 1: none.
   virtual double contention() const { return 1; }
 
-  /// What went through it so far. Utilisation refers to the time from `from` to `until`, in which it was all sent.
+  /// What went through it so far. Utilisation refers to the time from `from` to `until`; nothing was sent before.
   virtual Statistics statistics(Time from, Time until) const = 0;
 };
 
