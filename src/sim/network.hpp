@@ -81,6 +81,10 @@ class Network {
   /// on the way, to one and back to all (2).
   virtual std::optional<Time> tree_time(uint64_t /*bytes*/, uint32_t /*ways*/) const { return std::nullopt; }
 
+  /// Whether crowded links of the machine hold messages back. Else they drop some, which senders must avoid: the
+  /// simulation itself loses none.
+  virtual bool lossless() const { return true; }
+
   virtual TwoSidedCosts two_sided_costs() const { return {}; }
 
   /// What so many floating-point operations and bytes copied take one rank, while the others of its node are as busy.
