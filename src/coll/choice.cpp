@@ -62,7 +62,7 @@ void Choice::adjust(core::Rank& rank, uint64_t differing_anywhere) {
   const uint32_t hosts = rank.hosts().count();
   const double share = crowded_ ? std::max(2.0, static_cast<double>(rank.hosts().largest()) / 2) : 1;
   inside_ = mapped ? mapped_memory(share) : unmapped(rank, share);
-  between_ = network(crowded_);
+  between_ = network(crowded_, rank.capabilities().lossless);
   machine_ = rank.transport() + (hosts == 1 ? "" : " " + std::to_string(hosts) + "-hosts") +
              (mapped ? " mapped" : " not-mapped") + (crowded_ ? " crowded" : " not-crowded");
   table_->load(rank.settings().tune_file, machine_, rank.id() == 0);

@@ -42,8 +42,9 @@ Model shared_among(double ranks, double switch_ns, Model model) {
 Model mapped_memory(double share) { return shared_among(share, mapped_switch_ns, mapped); }
 Model queues_in_memory(double share) { return shared_among(share, polling_switch_ns, queues); }
 Model loopback(double share) { return shared_among(share, polling_switch_ns, sockets); }
-Model network(bool crowded) {
+Model network(bool crowded, bool lossless) {
   Model model = wire;
+  model.lossless = lossless;
   model.switch_ns = crowded ? polling_switch_ns : 0;
   return model;
 }

@@ -30,6 +30,7 @@ struct Model {
   double handover_byte_ns = 0;    // per byte that one member wrote into scratch space and another reads at once
   double copy_byte_ns = 0;        // per byte of a copy in a member's own memory
   double combine_byte_ns = 0;     // per byte of a reduction's operand
+  bool lossless = false;          // a network holds messages back where many meet; else it drops some
   bool one_link = true;           // a link moves bytes, one message after the other; else members do, all at once
   double share = 1;               // ranks per processor of a host
   double switch_ns = 0;           // from one rank to another on a processor
@@ -55,12 +56,12 @@ struct Model {
   double phase() const { return latency_ns + overhead_ns + (share - 1) * switch_ns; }
   /// What messages of others cost their receiver beside the last, which phase() has.
   double taking_in(uint32_t count) const { return one_link && count > 1 ? (count - 1) * overhead_ns : 0; }
-  /// What is lost where all members get large messages of this size from so many others at once: a switch holds what
-  /// comes in together as far as its memory reaches, and drops the rest.
+  /// What is lost where all members get large messages of this size from so many others at once: a switch of Ethernet
+  /// holds what comes in together as far as its memory reaches, and drops the rest.
   double incast(uint32_t senders, size_t size) const {
     constexpr size_t large = size_t{16} << 10;
     constexpr double lost = 0.3;
-    return one_link && senders > 2 && size > large ? lost * senders * message(size) : 0;
+    return one_link && !lossless && senders > 2 && size > large ? lost * senders * message(size) : 0;
   }
   double copy(size_t size) const { return static_cast<double>(size) * copy_byte_ns * share; }
   double combine(size_t size) const { return static_cast<double>(size) * combine_byte_ns * share; }
@@ -88,7 +89,7 @@ struct Model {
 Model mapped_memory(double share);
 Model queues_in_memory(double share);
 Model loopback(double share);
-/// Hosts. `crowded`: ranks of one of them outnumber its processors.
-Model network(bool crowded);
+/// Hosts. `crowded`: ranks of one of them outnumber its processors. `lossless`: as in the conduit's capabilities.
+Model network(bool crowded, bool lossless = false);
 
 }  // namespace weft::coll

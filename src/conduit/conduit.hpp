@@ -133,6 +133,8 @@ struct Capabilities {
   bool may_bypass = true;
   /// Whatever changes for a rank ends its doze, so that waits sleep at once, and sleep until then.
   bool sure_dozes = false;
+  /// The network's links hold messages back where many meet. Else, as on Ethernet, they drop some.
+  bool lossless = false;
   bool crowded = false;  ///< the ranks of this host outnumber the processors they may use
 };
 

@@ -29,6 +29,7 @@ class FaultyNetwork final : public Network {
   std::optional<Time> tree_time(uint64_t bytes, uint32_t ways) const override {
     return network_->tree_time(bytes, ways);
   }
+  bool lossless() const override { return network_->lossless(); }
   TwoSidedCosts two_sided_costs() const override { return network_->two_sided_costs(); }
   std::optional<Time> computation_time(double operations, double bytes) const override {
     return network_->computation_time(operations, bytes);

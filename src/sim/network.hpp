@@ -81,6 +81,10 @@ class Network {
   /// on the way, to one and back to all (2).
   virtual std::optional<Time> tree_time(uint64_t /*bytes*/, uint32_t /*ways*/) const { return std::nullopt; }
 
+  /// Whether crowded links of the machine hold messages back. Else they drop some, which senders must avoid: the
+  /// simulation itself loses none.
+  virtual bool lossless() const { return true; }
+
   virtual TwoSidedCosts two_sided_costs() const { return {}; }
 
   /// What so many floating-point operations and bytes copied take one rank, while the others of its node are as busy.
@@ -95,7 +99,7 @@ class Network {
   /// The factor that has been fitted for what only buffers could show; 1: none.
   virtual double contention() const { return 1; }
 
-  /// What went through it so far. Utilisation refers to the time from `from` to `until`, in which it was all sent.
+  /// What went through it so far. Utilisation refers to the time from `from` to `until`; nothing was sent before.
   virtual Statistics statistics(Time from, Time until) const = 0;
 };
 

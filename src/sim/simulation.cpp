@@ -214,6 +214,7 @@ Simulation::Process& Simulation::next_to_run() {
   while (ready_.empty()) {
     if (calendar_.size() == entered_) look_for_deadlock();
     if (!calendar_.run_next()) deadlocked();
+    beat();
   }
   if (plan_.faults.advance != 0) choose_at_random();
   if (os::end_signal.load(std::memory_order_relaxed) != 0 && tell_end_signal_) std::exchange(tell_end_signal_, {})();
@@ -221,7 +222,7 @@ Simulation::Process& Simulation::next_to_run() {
   ready_.pop_front();
   ++turns_;
   running_rank_.store(next.rank, std::memory_order_relaxed);
-  heartbeat_.store(turns_, std::memory_order_relaxed);
+  beat();
   return next;
 }
 

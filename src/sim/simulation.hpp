@@ -154,6 +154,7 @@ class Simulation final : private os::VirtualClock {
   const Stacks& stacks() const { return stacks_; }
   /// Where the rank that runs waited last; for the watchdog, which is another thread.
   uint32_t running_rank() const { return running_rank_.load(std::memory_order_relaxed); }
+  /// Changes with each turn, and with each event meanwhile.
   uint64_t heartbeat() const { return heartbeat_.load(std::memory_order_relaxed); }
 
  private:
@@ -187,6 +188,7 @@ class Simulation final : private os::VirtualClock {
   void make_ready(Process& process);
   void suspend();
   Process& next_to_run();
+  void beat() { heartbeat_.store(heartbeat() + 1, std::memory_order_relaxed); }
   void dawdle(Process& process);
   void choose_at_random();
   void look_for_deadlock();

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "coll/algorithm.hpp"
+#include "coll/algorithm/each_to_each.hpp"
 #include "coll/algorithm/tree.hpp"
 #include "coll/choice.hpp"
 #include "coll/stages.hpp"
@@ -122,6 +125,22 @@ TEST(Model, ATreesLevelsCarryEveryMembersBlockOnce) {
 }
 
 // As measured (docs/performance-coll.md).
+TEST(EachToEach, ATurnHasOnePartnerEachWayAndBothDirectionsTakeTurns) {
+  using weft::coll::algorithm::source_in;
+  using weft::coll::algorithm::target_in;
+  for (const uint32_t n : {2u, 3u, 8u, 9u}) {
+    std::vector<bool> met(n, false);
+    for (uint32_t turn = 1; turn < n; ++turn) {
+      for (uint32_t me = 0; me < n; ++me) EXPECT_EQ(source_in(turn, target_in(turn, me, n), n), me) << n;
+      met[target_in(turn, 0, n)] = true;
+    }
+    EXPECT_EQ(std::count(met.begin(), met.end(), true), n - 1);
+  }
+  EXPECT_EQ(target_in(1, 5, 8), 6u);
+  EXPECT_EQ(target_in(2, 5, 8), 4u);
+  EXPECT_EQ(target_in(3, 5, 8), 7u);
+}
+
 TEST(Choice, SharedMemoryTwoRanks) {
   const Model model = mapped_memory(1);
   for (const size_t size : {8u, 512u, 2048u, 3072u}) EXPECT_EQ(chosen(model, Op::broadcast, 2, size), "tree:2") << size;
@@ -159,6 +178,14 @@ TEST(Choice, BetweenHosts) {
   for (const size_t size : {32768u, 65536u, 1u << 20}) {
     EXPECT_EQ(on(Op::gather_all, 8, size), size > 65536 ? "ring" : "bruck:2") << size;
     EXPECT_EQ(on(Op::exchange, 8, size), "pairwise") << size;
+  }
+}
+
+TEST(Choice, BetweenHostsWhoseLinksHoldMessagesBackAllSendAtOnce) {
+  const Model model = network(false, true);
+  for (const size_t size : {32768u, 65536u, 1u << 20}) {
+    const std::string name = describe(cheapest(model, across_hosts(Op::exchange, 8, size), 8));
+    EXPECT_EQ(name, size > 32768 ? "put" : "flat") << size;
   }
 }
 

@@ -470,6 +470,15 @@ TEST(ModelNetwork, SaysWhatItIs) {
   EXPECT_EQ(bench.network->describe(), "plain: 3 nodes with 2 ranks on a torus of 8, map xyzt, contention 0.58");
 }
 
+TEST(ModelNetwork, WhatALinkIsReservedForLaterIsNotCounted) {
+  Bench bench(plain());
+  for (int i = 0; i < 8; ++i) bench.send(0, 0, 2, 1'000'000);
+  while (bench.calendar.now() < 4'000'000) ASSERT_TRUE(bench.calendar.run_next());
+  const double halfway = bench.statistics().busiest_link().utilisation;
+  EXPECT_LE(halfway, 1.0);
+  EXPECT_GT(halfway, 0.99);
+}
+
 TEST(ModelNetwork, ItsStatisticsAreJson) {
   Bench bench(plain());
   bench.send(0, 0, 2, 100'000);

@@ -119,6 +119,8 @@ TEST(PlatformFile, MistakesAreToldWithLineAndKey) {
       {"\"torus\"", "\"fat-tree\"", "mine.json:7: topology.dimensions: there is no such key"},
       {"\"least-busy\"", "\"adaptive\"",
        "mine.json:8: topology.routing: there is no 'adaptive'; known are fixed, least-busy"},
+      {"\"least-busy\",", "\"fixed\", \"congestion\": \"drop\",",
+       "mine.json:8: topology.congestion: there is no 'drop'; did you mean drops?"},
       {"[[4, 4], [8, 4]]", "[]", "mine.json:7: topology.dimensions: it must be a list of sizes"},
       {"[[4, 4], [8, 4]]", "[4, 0]", "mine.json:7: topology.dimensions: 0 is no whole number from 1 to 4194304"},
       {"[[4, 4], [8, 4]]", "[[8, 4], [4, 4]]",
@@ -178,6 +180,7 @@ TEST(Platforms, AllThatAreBuiltInAreWholeAndHaveSources) {
     EXPECT_NE(std::find(names.begin(), names.end(), wanted), names.end()) << wanted;
   for (const std::string& name : names) {
     const Platform platform = find_platform(name);
+    EXPECT_EQ(platform.topology.drops, platform.name == "lab") << "the only Ethernet";
     EXPECT_EQ(platform.name, name);
     EXPECT_FALSE(platform.topology.source.empty()) << name;
     for (const Field& field : fields())

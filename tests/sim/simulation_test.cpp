@@ -121,6 +121,23 @@ TEST_F(SimulationTest, WhoIsWokenBeforeItsOwnTimeGoesOnAtItsOwn) {
 
 thread_local int counter = 7;
 
+// The watchdog blames the rank that runs if nothing changes.
+TEST_F(SimulationTest, EventsAreHeartbeatsAsTurnsAre) {
+  struct Look final : Event {
+    void happen(Time) override { beats.push_back(Simulation::current()->heartbeat()); }
+    std::vector<uint64_t> beats;
+  } look;
+  make(1);
+  simulation->start(0, [&] {
+    for (Time after = 1; after <= 3; ++after) simulation->calendar().at(simulation->time() + after, look);
+    simulation->rest("nothing", simulation->time() + 10, false);
+  });
+  simulation->wait_for_others();
+  ASSERT_EQ(look.beats.size(), 3u);
+  EXPECT_LT(look.beats[0], look.beats[1]);
+  EXPECT_LT(look.beats[1], look.beats[2]);
+}
+
 TEST_F(SimulationTest, EachRankHasThreadLocalVariablesOfItsOwn) {
   make(3);
   counter = 100;

@@ -1,4 +1,5 @@
 // Exchange with a size for each pair: receivers tell each sender where its data goes and how much they expect.
+#include "coll/algorithm/each_to_each.hpp"
 #include "coll/call.hpp"
 
 namespace weft::coll::algorithm {
@@ -14,19 +15,19 @@ Task run(Call& call) {
   for (uint32_t m = 0; m < n; ++m) extent = std::max(extent, v.to_size[m] == 0 ? 0 : v.to_offset[m] + v.to_size[m]);
   const Call::Window window = extent == 0 ? Call::Window{} : call.window(r.destination, extent);
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = (me + n - i) % n;
+    const uint32_t from = source_in(i, me, n);
     co_await call.tell(from, n + me, window.offset + v.to_offset[from], v.to_size[from]);
   }
   if (v.from_size[me] != v.to_size[me]) call.refuse_sizes(me, v.from_size[me], me, v.to_size[me]);
   if (v.to_size[me] != 0) os::copy_data(r.destination + v.to_offset[me], r.source + v.from_offset[me], v.to_size[me]);
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t to = (me + i) % n;
+    const uint32_t to = target_in(i, me, n);
     const uint64_t* words = co_await call.arrived(n + to);
     if (words[1] != v.from_size[to]) call.refuse_sizes(me, v.from_size[to], to, words[1]);
     if (v.from_size[to] != 0) co_await call.put(to, words[0], r.source + v.from_offset[to], v.from_size[to], me);
   }
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = (me + n - i) % n;
+    const uint32_t from = source_in(i, me, n);
     if (v.to_size[from] == 0) continue;
     co_await call.arrived(from);
     if (window.bounced)

@@ -14,10 +14,10 @@ Task run_eager(Call& call) {
   const Blocks blocks(call);
   const uint32_t n = call.size();
   const uint32_t me = call.me();
-  for (uint32_t i = 1; i < n; ++i) co_await call.send(member_at(i, me, n), me, r.source, blocks.size(me));
+  for (uint32_t i = 1; i < n; ++i) co_await call.send(target_in(i, me, n), me, r.source, blocks.size(me));
   own_block(r, blocks, me);
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = member_at(i, me, n);
+    const uint32_t from = source_in(i, me, n);
     co_await call.arrived(from);
     if (blocks.size(from) != 0) os::copy_data(r.destination + blocks.place(from), call.slot(from), blocks.size(from));
   }
@@ -49,12 +49,12 @@ Task run_put(Call& call) {
   const Call::Window window = call.window(r.destination, blocks.extent());
   const bool waits = window.bounced || !call.unsynchronized();
   for (uint32_t i = 1; i < n; ++i) {
-    const uint32_t from = member_at(i, me, n);
+    const uint32_t from = source_in(i, me, n);
     if (blocks.size(from) != 0) co_await call.tell(from, n + me, window.offset + blocks.place(from), waits);
   }
   own_block(r, blocks, me);
   for (uint32_t i = 1; i < n && own != 0; ++i) {
-    const uint32_t to = member_at(i, me, n);
+    const uint32_t to = target_in(i, me, n);
     const uint64_t* words = co_await call.arrived(n + to);
     if (words[1] == 0) {
       os::copy_data(call.members().direct(to) + words[0], r.source, own);
@@ -63,7 +63,7 @@ Task run_put(Call& call) {
     co_await call.put(to, words[0], r.source, own, me);
   }
   for (uint32_t i = 1; i < n && waits; ++i) {
-    const uint32_t from = member_at(i, me, n);
+    const uint32_t from = source_in(i, me, n);
     if (blocks.size(from) == 0) continue;
     co_await call.arrived(from);
     if (window.bounced)

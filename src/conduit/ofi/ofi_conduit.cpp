@@ -57,6 +57,7 @@ class OfiConduit final : public Conduit {
             .pack_pieces = pack_pieces_,
             .max_medium = state_.payload_max(),
             .max_long = state_.payload_max(),
+            .lossless = state_.lossless,
             .crowded = host_size_ > os::processor_count()};
   }
   RankId rank() const override { return state_.rank; }

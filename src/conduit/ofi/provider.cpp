@@ -212,6 +212,12 @@ bool is_open_to_strangers(const std::string& provider) {
   return lowest == "net" || lowest == "tcp" || lowest == "udp" || lowest == "sockets";
 }
 
+// InfiniBand and RoCE with priority flow control, Slingshot, Omni-Path. EFA runs over Ethernet that drops.
+bool is_lossless(const std::string& provider) {
+  const std::string_view lowest = std::string_view(provider).substr(0, provider.find(';'));
+  return lowest == "verbs" || lowest == "cxi" || lowest == "psm2" || lowest == "opx";
+}
+
 std::string hardware_provider() {
   const Library* library = nullptr;
   if (!open_library(library, false).ok()) return {};

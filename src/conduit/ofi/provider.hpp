@@ -47,6 +47,9 @@ std::string hardware_provider();
 /// Whether whoever reaches a rank's port can speak to the provider: libfabric's for IP prove nothing to each other.
 bool is_open_to_strangers(const std::string& provider);
 
+/// Whether the network's links hold messages back where many meet, by flow control between them, and drop none.
+bool is_lossless(const std::string& provider);
+
 /// For a job that does not use the network: warns if no such provider is known, as a job that does would refuse it.
 void warn_if_unknown(const std::string& provider);
 

@@ -207,6 +207,7 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
   const Status shared = boot::Secret::share(boot, secret);
   if (status.ok()) status = shared;
   state.order = choice.order;
+  state.lossless = is_lossless(choice.provider);
   const bool wait = sleeps(settings, hosts.host_size(state.rank) == 1) && can_wake(choice.provider);
   const Rail::Options options = {choice.order, wait, settings.register_local};
   state.bounce_size = settings.bounce_size;

@@ -71,6 +71,7 @@ struct State {
   std::byte* segment = nullptr;
   size_t segment_size = 0;
   Order order = Order::standard;
+  bool lossless = false;  // is_lossless() of the provider
   size_t bounce_size = 0;
   base::SpinLock lock;
   std::vector<Peer> peers;

@@ -130,7 +130,7 @@ struct Port {
 class Fabric {
  public:
   /// Transfers that a rank may have under way, and requests from one rank to another that have not been taken.
-  static constexpr uint32_t most_transfers = 1024;
+  static constexpr uint32_t most_transfers = 256;
   static constexpr uint64_t most_requests = 128;
 
   /// That of the simulation that runs; made by the first rank that asks.

@@ -50,7 +50,8 @@ class SimConduit final : public Conduit, private NativeCollectives {
             .max_medium = largest_medium,
             .max_long = native_ ? largest_long : largest_medium,
             .may_forbid = size() <= most_that_forbid,
-            .sure_dozes = sure_};
+            .sure_dozes = sure_,
+            .lossless = simulation_.network().lossless()};
   }
   RankId rank() const override { return rank_; }
   RankId size() const override { return simulation_.ranks(); }

@@ -79,7 +79,11 @@ class alignas(64) Link {
   Picoseconds free(bool is_short) const { return queues_[is_short ? 1 : 0].free; }
   const LinkKind& kind() const { return *kind_; }
   uint64_t bytes() const { return bytes_; }
-  Picoseconds busy() const { return busy_; }
+  /// For so long before `until`. What was reserved for later follows without a pause.
+  Picoseconds busy(Picoseconds until) const {
+    const Picoseconds taken = std::max(queues_[0].free, queues_[1].free);
+    return taken > until ? busy_ - std::min(busy_, taken - until) : busy_;
+  }
 
  private:
   // By the time of a burst before `when`, but not before `at`.

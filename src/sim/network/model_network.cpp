@@ -431,9 +431,9 @@ Statistics ModelNetwork::statistics(Time from, Time until) const {
   Statistics all = totals_;
   all.network = describe();
   all.elapsed = until - from;
-  const auto add = [](GroupUse& use, const Link& link) {
+  const auto add = [until](GroupUse& use, const Link& link) {
     use.bytes.push_back(link.bytes());
-    use.busy_ns.push_back(static_cast<double>(link.busy()) / 1000);
+    use.busy_ns.push_back(static_cast<double>(link.busy(until * 1000)) / 1000);
   };
   for (const LinkGroup& group : topology_->groups()) {
     all.links.push_back({group.name, group.shape, {}, {}});

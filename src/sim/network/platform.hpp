@@ -35,6 +35,7 @@ struct TopologyShape {
   TopologyKind kind = TopologyKind::crossbar;
   std::string source;
   bool least_busy = false;  // routing: among shortest routes the one that is free first; else one fixed route
+  bool drops = false;       // crowded links drop messages, as Ethernet does; else they hold them back
 
   uint32_t nodes = 0;                             // crossbar
   std::vector<std::vector<uint32_t>> dimensions;  // torus: partitions, ascending; a job takes the first that holds it

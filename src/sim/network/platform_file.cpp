@@ -166,7 +166,7 @@ class Reader {
     }
     if (!found) fail("topology.kind", "there is no '" + kind + "'" + hint(kind, names));
     std::vector<std::string> keys = keys_of(shape.kind);
-    keys.insert(keys.end(), {"kind", "routing", "source"});
+    keys.insert(keys.end(), {"kind", "routing", "congestion", "source"});
     check_keys(json_.root["topology"], "topology", keys);
     if (find("topology", "source") != nullptr) shape.source = text("source", "topology");
     if (find("topology", "routing") != nullptr) {
@@ -174,6 +174,12 @@ class Reader {
       shape.least_busy = routing == "least-busy";
       if (!shape.least_busy && routing != "fixed")
         fail("topology.routing", "there is no '" + routing + "'" + hint(routing, {"fixed", "least-busy"}));
+    }
+    if (find("topology", "congestion") != nullptr) {
+      const std::string congestion = text("congestion", "topology");
+      shape.drops = congestion == "drops";
+      if (!shape.drops && congestion != "waits")
+        fail("topology.congestion", "there is no '" + congestion + "'" + hint(congestion, {"waits", "drops"}));
     }
     read_shape(shape);
     return shape;
@@ -326,6 +332,7 @@ Json shape_as_json(const TopologyShape& shape) {
       json["global_links_per_router"] = shape.global_links_per_router;
   }
   json["routing"] = shape.least_busy ? "least-busy" : "fixed";
+  json["congestion"] = shape.drops ? "drops" : "waits";
   json["source"] = shape.source;
   return json;
 }
