@@ -1,6 +1,8 @@
 #include "coll/call.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "base/spin_lock.hpp"
 #include "coll/engine.hpp"
@@ -47,10 +49,15 @@ void Call::wait_long(uint32_t line) {
 
 // A put reads its source until it is complete locally, so what a tell() says needs memory of its own.
 std::byte* Call::keep(size_t size) {
-  auto* kept = static_cast<Kept*>(scheduler_.frames().allocate(sizeof(Kept) + size));
-  *kept = {.next = whole_.kept_};
-  whole_.kept_ = kept;
-  return reinterpret_cast<std::byte*>(kept + 1);
+  constexpr size_t room = 432;  // with the headers a size of FramePool's
+  size = (size + alignof(Kept) - 1) & -alignof(Kept);
+  Kept*& kept = whole_.kept_;
+  if (kept == nullptr || kept->used + size > room) {
+    auto* block = static_cast<Kept*>(scheduler_.frames().allocate(sizeof(Kept) + std::max(size, room)));
+    *block = {.next = kept, .used = 0};
+    kept = block;
+  }
+  return reinterpret_cast<std::byte*>(kept + 1) + std::exchange(kept->used, kept->used + size);
 }
 
 const uint64_t* Call::keep(uint64_t a, uint64_t b) {

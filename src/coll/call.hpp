@@ -123,7 +123,8 @@ class Call {
   friend class Engine;
   friend class Comparison;
   struct alignas(16) Kept {
-    Kept* next;  // the memory follows
+    Kept* next;
+    size_t used;  // of the memory that follows
   };
   enum class State : uint8_t { idle, waiting, running, complete };
 

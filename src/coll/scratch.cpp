@@ -11,7 +11,11 @@ namespace weft::coll {
 
 namespace {
 constexpr size_t most_in_message = size_t{16} << 10;
-}
+
+// Of a bank that need not grow for any request that it holds.
+constexpr size_t generous_bulk = size_t{1} << 20;
+constexpr uint32_t generous_lines = generous_bulk / 4 / line_bytes;
+}  // namespace
 
 Members::Members(core::Rank& rank, rma::OneSided& rma, core::RankList ranks, uint32_t me)
     : rank_(rank),
@@ -99,9 +103,12 @@ Status Scratch::allocate_banks(uint64_t& offset, bool untouched) {
 
 Status Scratch::allocate(Place& place, bool untouched) {
   // Between hosts a turn is a barrier of many microseconds, for which those who run ahead wait. Memory that is reserved
-  // and not used costs nothing, unless the segment is small; but lines are cleared.
+  // and not used costs nothing, unless the segment is small; but lines are cleared. A call with two lines for each
+  // member should not have to wait for a growth: that takes as many polls as a barrier, and a member that computes
+  // between two non-blocking calls polls once for each.
   const bool direct = members_.all_direct();
-  lines_ = (direct ? 1 : 4) * std::max(256u, 8 * members_.size());
+  const uint32_t n = members_.size();
+  lines_ = direct ? std::max(256u, 8 * n) : std::max({1024u, 32 * n, std::min(64 * n, generous_lines)});
   constexpr size_t small = size_t{32} << 10, large = 16 * small;
   bulk_ = direct ? small : std::clamp(members_.core().conduit().segment_size() / 512 / small * small, small, large);
   set_modest();
@@ -159,9 +166,8 @@ void Scratch::check_lines_of(uint32_t bank) {
 // The largest request that the banks serve as they are. Larger ones would fill a bank in a few calls, and each change
 // of banks costs a barrier. So they make the banks grow first. Banks that are generous already grow only if they must.
 void Scratch::set_modest() {
-  constexpr size_t generous = size_t{1} << 20;
-  modest_bulk_ = bulk_ < generous ? bulk_ / 32 : bulk_;
-  modest_lines_ = lines_ * line_bytes < generous / 4 ? lines_ / 32 : lines_;
+  modest_bulk_ = bulk_ < generous_bulk ? bulk_ / 32 : bulk_;
+  modest_lines_ = lines_ < generous_lines ? lines_ / 32 : lines_;
 }
 
 bool Scratch::make_room(const Needs& needs) {

@@ -188,6 +188,7 @@ Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
     }
     return nullptr;
   }
+  if (message_class == AmClass::request && ports_[from].requests >= most_transfers) return nullptr;
   if (message_class == AmClass::request && declines(from, to, Flow::request)) return nullptr;
   Packet& packet = packets_.take();
   packet.fabric = this;
@@ -200,7 +201,8 @@ Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
 
 void Fabric::send(Packet& packet) {
   packet.number = packet.channel->sent++;
-  if (packet.from == packet.to) return packet.arrived(simulation_.time());
+  if (packet.from == packet.to) return deliver(packet);
+  if (packet.message_class == AmClass::request) ++ports_[packet.from].requests;
   ++ports_[packet.to].coming;
   simulation_.send(packet.message(), packet);
 }
@@ -229,7 +231,11 @@ void Fabric::deliver(Packet& packet) {
       copy_bytes(segment(next->to) + next->offset, next->payload.data(), next->size);
     Port& port = ports_[next->to];
     port.inbox.push_back(next);
-    if (next->from != next->to) --port.coming;
+    if (next->from != next->to) {
+      --port.coming;
+      if (next->message_class == AmClass::request && ports_[next->from].requests-- == most_transfers)
+        simulation_.wake(next->from);
+    }
     ++channel.next;
     const auto found = std::ranges::find(channel.early, channel.next, &Packet::number);
     next = found == channel.early.end() ? nullptr : *found;

@@ -122,6 +122,7 @@ struct Port {
   bool touched = false;      // its memory
   bool tries_again = false;  // soon, what a fault has declined
   uint32_t outstanding = 0;  // transfers of this rank
+  uint32_t requests = 0;     // messages of this rank that are not delivered yet
   uint64_t coming = 0;       // messages that have been sent to it
 
   bool has_any() const { return touched || !notices.empty() || !inbox.empty(); }
@@ -129,7 +130,8 @@ struct Port {
 
 class Fabric {
  public:
-  /// Transfers that a rank may have under way, and requests from one rank to another that have not been taken.
+  /// Transfers, and as many requests, that a rank may have under way; and requests from one rank to another that have
+  /// not been taken.
   static constexpr uint32_t most_transfers = 256;
   static constexpr uint64_t most_requests = 128;
 
