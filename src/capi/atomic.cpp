@@ -114,6 +114,16 @@ int complete(Thread& thread, weft_rank_t peer, size_t offset, const AtomicReques
   return WEFT_OK;
 }
 
+template <class Form>
+int run_one(const char* function, const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset,
+            weft_atomic_op_t op, const void* operand, const void* compare, Form form) {
+  Thread& thread = enter(function);
+  check_flags(thread, function, form.flags);
+  const auto request = make_request(thread, function, domain, result, peer, offset, op, operand, compare);
+  return form(thread, peer,
+              [&](rma::Operation& operation) { return begin(thread, operation, peer, offset, request, form.flags); });
+}
+
 // ---- Many locations ----
 
 rma::AtomicList make_list(Thread& thread, const char* function, const weft_atomic_domain_t* domain, weft_rank_t peer,
@@ -227,19 +237,12 @@ int weft_atomic(const weft_atomic_domain_t* domain, void* result, weft_rank_t pe
 int weft_atomic_nb(const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset,
                    weft_atomic_op_t op, const void* operand, const void* compare, unsigned flags,
                    weft_handle_t* handle) {
-  Thread& thread = enter("weft_atomic_nb");
-  check_flags(thread, "weft_atomic_nb", flags);
-  const auto request = make_request(thread, "weft_atomic_nb", domain, result, peer, offset, op, operand, compare);
-  return with_handle(thread, peer, handle,
-                     [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
+  return run_one("weft_atomic_nb", domain, result, peer, offset, op, operand, compare, Explicit{flags, handle});
 }
 
 int weft_atomic_nbi(const weft_atomic_domain_t* domain, void* result, weft_rank_t peer, size_t offset,
                     weft_atomic_op_t op, const void* operand, const void* compare, unsigned flags) {
-  Thread& thread = enter("weft_atomic_nbi");
-  check_flags(thread, "weft_atomic_nbi", flags);
-  const auto request = make_request(thread, "weft_atomic_nbi", domain, result, peer, offset, op, operand, compare);
-  return with_implicit(thread, peer, [&](rma::Operation& o) { return begin(thread, o, peer, offset, request, flags); });
+  return run_one("weft_atomic_nbi", domain, result, peer, offset, op, operand, compare, Implicit{flags});
 }
 
 int weft_atomic_indexed(const weft_atomic_domain_t* domain, weft_rank_t peer, weft_atomic_op_t op, size_t count,

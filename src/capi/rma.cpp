@@ -2,9 +2,60 @@
 #include "weft/rma.h"
 
 #include <cstring>
+#include <type_traits>
 
-#include "capi/state.hpp"
+#include "capi/forms.hpp"
 #include "conduit/stream_copy.hpp"
+
+namespace weft::capi {
+namespace {
+
+template <class Form>
+int put(const char* function, weft_rank_t peer, size_t offset, const void* source, size_t size, Form form) {
+  Thread& thread = enter(function);
+  check_flags(thread, function, form.flags);
+  check_transfer(thread, function, source, peer, offset, size);
+  if constexpr (!std::is_same_v<Form, Blocking>) {
+    if (char* base = direct(thread, peer)) {  // came here for WEFT_STREAM
+      conduit::stream_copy(base + offset, source, size);
+      if constexpr (std::is_same_v<Form, Implicit>)
+        thread.context.stream_pending = 1;  // one fence for many, in weft_nbi_wait()
+      else
+        conduit::stream_fence();
+      return form.done(function);
+    }
+  }
+  return form(thread, peer, [&](rma::Operation& operation) {
+    return thread.rank->rma.put(operation, peer, offset, source, size, rma_flags(form.flags));
+  });
+}
+
+template <class Form>
+int get(const char* function, void* destination, weft_rank_t peer, size_t offset, size_t size, Form form) {
+  Thread& thread = enter(function);
+  check_flags(thread, function, form.flags);
+  check_transfer(thread, function, destination, peer, offset, size);
+  return form(thread, peer, [&](rma::Operation& operation) {
+    return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(form.flags));
+  });
+}
+
+template <class Form>
+int fill(const char* function, weft_rank_t peer, size_t offset, int byte, size_t size, Form form) {
+  Thread& thread = enter(function);
+  check_flags(thread, function, form.flags);
+  check_range(thread, function, peer, offset, size);
+  if (char* base = direct(thread, peer)) {
+    std::memset(base + offset, byte, size);
+    return form.done(function);
+  }
+  return form(thread, peer, [&](rma::Operation& operation) {
+    return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(form.flags));
+  });
+}
+
+}  // namespace
+}  // namespace weft::capi
 
 using namespace weft::capi;
 namespace rma = weft::rma;
@@ -14,11 +65,7 @@ extern "C" {
 // ---- Put ----
 
 int weft_detail_put(weft_rank_t peer, size_t offset, const void* source, size_t size) {
-  Thread& thread = enter("weft_put");
-  check_transfer(thread, "weft_put", source, peer, offset, size);
-  return blocking(thread, [&](rma::Operation& operation) {
-    return thread.rank->rma.put(operation, peer, offset, source, size, {});
-  });
+  return put("weft_put", peer, offset, source, size, Blocking{});
 }
 
 int weft_detail_put_small(weft_rank_t peer, size_t offset, weft_detail_small_t value, size_t size) {
@@ -27,43 +74,17 @@ int weft_detail_put_small(weft_rank_t peer, size_t offset, weft_detail_small_t v
 
 int weft_detail_put_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags,
                        weft_handle_t* handle) {
-  Thread& thread = enter("weft_put_nb");
-  check_flags(thread, "weft_put_nb", flags);
-  check_transfer(thread, "weft_put_nb", source, peer, offset, size);
-  check_handle_pointer("weft_put_nb", handle);
-  if (char* base = direct(thread, peer)) {  // came here for WEFT_STREAM
-    weft::conduit::stream_copy(base + offset, source, size);
-    weft::conduit::stream_fence();
-    *handle = WEFT_HANDLE_DONE;
-    return WEFT_OK;
-  }
-  return with_handle(thread, peer, handle, [&](rma::Operation& operation) {
-    return thread.rank->rma.put(operation, peer, offset, source, size, rma_flags(flags));
-  });
+  return put("weft_put_nb", peer, offset, source, size, Explicit{flags, handle});
 }
 
 int weft_detail_put_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, unsigned flags) {
-  Thread& thread = enter("weft_put_nbi");
-  check_flags(thread, "weft_put_nbi", flags);
-  check_transfer(thread, "weft_put_nbi", source, peer, offset, size);
-  if (char* base = direct(thread, peer)) {
-    weft::conduit::stream_copy(base + offset, source, size);
-    thread.context.stream_pending = 1;  // one fence for many, in weft_nbi_wait()
-    return WEFT_OK;
-  }
-  return with_implicit(thread, peer, [&](rma::Operation& operation) {
-    return thread.rank->rma.put(operation, peer, offset, source, size, rma_flags(flags));
-  });
+  return put("weft_put_nbi", peer, offset, source, size, Implicit{flags});
 }
 
 // ---- Get ----
 
 int weft_detail_get(void* destination, weft_rank_t peer, size_t offset, size_t size) {
-  Thread& thread = enter("weft_get");
-  check_transfer(thread, "weft_get", destination, peer, offset, size);
-  return blocking(thread, [&](rma::Operation& operation) {
-    return thread.rank->rma.get(operation, destination, peer, offset, size, {});
-  });
+  return get("weft_get", destination, peer, offset, size, Blocking{});
 }
 
 weft_detail_small_t weft_detail_get_small(weft_rank_t peer, size_t offset, size_t size) {
@@ -74,21 +95,11 @@ weft_detail_small_t weft_detail_get_small(weft_rank_t peer, size_t offset, size_
 
 int weft_detail_get_nb(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags,
                        weft_handle_t* handle) {
-  Thread& thread = enter("weft_get_nb");
-  check_flags(thread, "weft_get_nb", flags);
-  check_transfer(thread, "weft_get_nb", destination, peer, offset, size);
-  return with_handle(thread, peer, handle, [&](rma::Operation& operation) {
-    return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
-  });
+  return get("weft_get_nb", destination, peer, offset, size, Explicit{flags, handle});
 }
 
 int weft_detail_get_nbi(void* destination, weft_rank_t peer, size_t offset, size_t size, unsigned flags) {
-  Thread& thread = enter("weft_get_nbi");
-  check_flags(thread, "weft_get_nbi", flags);
-  check_transfer(thread, "weft_get_nbi", destination, peer, offset, size);
-  return with_implicit(thread, peer, [&](rma::Operation& operation) {
-    return thread.rank->rma.get(operation, destination, peer, offset, size, rma_flags(flags));
-  });
+  return get("weft_get_nbi", destination, peer, offset, size, Implicit{flags});
 }
 
 // ---- Values ----
@@ -100,43 +111,15 @@ void weft_detail_refuse_value(const char* function, size_t size) {
 // ---- Memset ----
 
 int weft_memset(weft_rank_t peer, size_t offset, int byte, size_t size) {
-  Thread& thread = enter("weft_memset");
-  check_range(thread, "weft_memset", peer, offset, size);
-  if (char* base = direct(thread, peer)) {
-    std::memset(base + offset, byte, size);
-    return WEFT_OK;
-  }
-  return blocking(thread, [&](rma::Operation& operation) {
-    return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, {});
-  });
+  return fill("weft_memset", peer, offset, byte, size, Blocking{});
 }
 
 int weft_memset_nb(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags, weft_handle_t* handle) {
-  Thread& thread = enter("weft_memset_nb");
-  check_flags(thread, "weft_memset_nb", flags);
-  check_range(thread, "weft_memset_nb", peer, offset, size);
-  check_handle_pointer("weft_memset_nb", handle);
-  if (char* base = direct(thread, peer)) {
-    std::memset(base + offset, byte, size);
-    *handle = WEFT_HANDLE_DONE;
-    return WEFT_OK;
-  }
-  return with_handle(thread, peer, handle, [&](rma::Operation& operation) {
-    return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
-  });
+  return fill("weft_memset_nb", peer, offset, byte, size, Explicit{flags, handle});
 }
 
 int weft_memset_nbi(weft_rank_t peer, size_t offset, int byte, size_t size, unsigned flags) {
-  Thread& thread = enter("weft_memset_nbi");
-  check_flags(thread, "weft_memset_nbi", flags);
-  check_range(thread, "weft_memset_nbi", peer, offset, size);
-  if (char* base = direct(thread, peer)) {
-    std::memset(base + offset, byte, size);
-    return WEFT_OK;
-  }
-  return with_implicit(thread, peer, [&](rma::Operation& operation) {
-    return thread.rank->rma.fill(operation, peer, offset, static_cast<uint8_t>(byte), size, rma_flags(flags));
-  });
+  return fill("weft_memset_nbi", peer, offset, byte, size, Implicit{flags});
 }
 
 }  // extern "C"

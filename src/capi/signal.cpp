@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "capi/state.hpp"
+#include "capi/forms.hpp"
 #include "conduit/cpu_atomic.hpp"
 
 namespace weft::capi {
@@ -37,13 +37,27 @@ rma::Result begin(Thread& thread, rma::Operation& operation, weft_rank_t peer, s
                                      rma_flags(flags));
 }
 
-int put_signal_now(Thread& thread, weft_rank_t peer, size_t offset, const void* source, size_t size,
-                   size_t signal_offset, uint64_t value, weft_signal_op_t op) {
-  // Remote completion is counted with the thread's implicit operations; only the source is waited for.
-  return with_implicit(
-      thread, peer,
-      [&](rma::Operation& o) { return begin(thread, o, peer, offset, source, size, signal_offset, value, op, 0); },
-      [&](const rma::Operation& o) { thread.rank->rma.wait_local(o); });
+// The blocking form: only the source is waited for, remote completion is counted with the thread's implicit operations.
+struct UntilSourceIsFree {
+  template <class Begin>
+  int operator()(Thread& thread, weft_rank_t peer, Begin begin_operation) const {
+    return with_implicit(thread, peer, begin_operation,
+                         [&](const rma::Operation& operation) { thread.rank->rma.wait_local(operation); });
+  }
+  unsigned flags = 0;
+};
+
+template <class Form>
+int put_signal(const char* function, weft_rank_t peer, size_t offset, const void* source, size_t size,
+               size_t signal_offset, uint64_t value, weft_signal_op_t op, Form form) {
+  Thread& thread = enter(function);
+  check_flags(thread, function, form.flags);
+  check_transfer(thread, function, source, peer, offset, size);
+  check_signal(thread, function, peer, signal_offset);
+  check_op(thread, function, op);
+  return form(thread, peer, [&](rma::Operation& operation) {
+    return begin(thread, operation, peer, offset, source, size, signal_offset, value, op, form.flags);
+  });
 }
 
 bool satisfied(weft_compare_t compare, uint64_t word, uint64_t value) {
@@ -118,35 +132,18 @@ extern "C" {
 
 int weft_put_signal(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
                     uint64_t value, weft_signal_op_t op) {
-  Thread& thread = enter("weft_put_signal");
-  check_transfer(thread, "weft_put_signal", source, peer, offset, size);
-  check_signal(thread, "weft_put_signal", peer, signal_offset);
-  check_op(thread, "weft_put_signal", op);
-  return put_signal_now(thread, peer, offset, source, size, signal_offset, value, op);
+  return put_signal("weft_put_signal", peer, offset, source, size, signal_offset, value, op, UntilSourceIsFree{});
 }
 
 int weft_put_signal_nb(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
                        uint64_t value, weft_signal_op_t op, unsigned flags, weft_handle_t* handle) {
-  Thread& thread = enter("weft_put_signal_nb");
-  check_flags(thread, "weft_put_signal_nb", flags);
-  check_transfer(thread, "weft_put_signal_nb", source, peer, offset, size);
-  check_signal(thread, "weft_put_signal_nb", peer, signal_offset);
-  check_op(thread, "weft_put_signal_nb", op);
-  return with_handle(thread, peer, handle, [&](rma::Operation& o) {
-    return begin(thread, o, peer, offset, source, size, signal_offset, value, op, flags);
-  });
+  return put_signal("weft_put_signal_nb", peer, offset, source, size, signal_offset, value, op,
+                    Explicit{flags, handle});
 }
 
 int weft_put_signal_nbi(weft_rank_t peer, size_t offset, const void* source, size_t size, size_t signal_offset,
                         uint64_t value, weft_signal_op_t op, unsigned flags) {
-  Thread& thread = enter("weft_put_signal_nbi");
-  check_flags(thread, "weft_put_signal_nbi", flags);
-  check_transfer(thread, "weft_put_signal_nbi", source, peer, offset, size);
-  check_signal(thread, "weft_put_signal_nbi", peer, signal_offset);
-  check_op(thread, "weft_put_signal_nbi", op);
-  return with_implicit(thread, peer, [&](rma::Operation& o) {
-    return begin(thread, o, peer, offset, source, size, signal_offset, value, op, flags);
-  });
+  return put_signal("weft_put_signal_nbi", peer, offset, source, size, signal_offset, value, op, Implicit{flags});
 }
 
 int weft_signal_wait(size_t signal_offset, weft_compare_t compare, uint64_t value, uint64_t* seen) {
@@ -198,7 +195,9 @@ int weft_signal_test_any(const weft_signal_condition_t* conditions, size_t count
 int weft_semaphore_post(weft_rank_t peer, size_t offset, uint64_t n) {
   Thread& thread = enter("weft_semaphore_post");
   check_signal(thread, "weft_semaphore_post", peer, offset);
-  return put_signal_now(thread, peer, offset, nullptr, 0, offset, n, WEFT_SIGNAL_ADD);
+  return UntilSourceIsFree{}(thread, peer, [&](rma::Operation& operation) {
+    return begin(thread, operation, peer, offset, nullptr, 0, offset, n, WEFT_SIGNAL_ADD, 0);
+  });
 }
 
 int weft_semaphore_wait(size_t offset, uint64_t n) {
