@@ -350,6 +350,14 @@ class HostsTest(JobTest):
             job = self.run_here("--hosts", "other", "-n", 2, self.probe, "hello", WEFT_RSH=agent)
         self.assertEqual((job.process.returncode, len(job.output.splitlines())), (0, 2), job.errors)
 
+    def test_a_host_that_cannot_start_all_its_ranks_says_why(self):
+        with tempfile.TemporaryDirectory() as folder:
+            agent = self.agent(folder, "shift; ulimit -n 20; exec sh -c \"$*\"")
+            job = self.run_here("--hosts", "other", "-n", 60, self.probe, "wait", WEFT_RSH=agent)
+        self.assertEqual(job.process.returncode, 1)
+        self.assert_one_line(job, r"host other: cannot start rank \d+: Too many open files; raise the limit on open "
+                             r"files \(ulimit -n\), or start fewer ranks")
+
     def test_a_folder_that_is_not_there(self):
         self.up(2)
         self.lab("exec", "h1", "mkdir", "/dev/shm/work")
