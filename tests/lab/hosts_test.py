@@ -304,6 +304,18 @@ class HostsTest(JobTest):
         job.wait()
         return job
 
+    def test_this_host_names_itself_if_it_cannot_start_agents(self):
+        with tempfile.TemporaryDirectory() as folder:
+            agent = self.agent(folder, "cat >/dev/null")
+            hosts = ",".join(f"other{number}" for number in range(20))
+            command = f"ulimit -n 16; exec {support.BIN}/weftrun --hosts {hosts} -n 20 {self.probe}"
+            job = Job(["sh", "-c", command], dict(self.environment, WEFT_RSH=agent))
+            job.wait()
+        self.assertEqual(job.process.returncode, 1)
+        this = rf"this host \({os.uname().nodename}\)"
+        self.assert_one_line(job, rf"cannot start the agent of host other\d: {this} cannot start a process: Too many "
+                             r"open files; raise the limit on open files \(ulimit -n\), or use fewer hosts")
+
     def test_a_name_that_does_not_resolve(self):
         job = self.run_here("--hosts", "no-such-host.invalid", "-n", 1, self.probe)
         self.assertEqual(job.process.returncode, 1)
@@ -325,7 +337,7 @@ class HostsTest(JobTest):
     def test_other_versions_and_other_programs(self):
         for script, pattern in (
                 ("echo 'weftrun-agent 9.8.7 protocol 77'; cat >/dev/null",
-                 r"its weftrun is another version \(9\.8\.7 protocol 77, here .*\): install the same Weft .*"),
+                 r"has another version of weftrun \(9\.8\.7 protocol 77, here .*\): install the same Weft .*"),
                 ("exec sh -c 'exec /nowhere/weftrun --agent'", "cannot be used: .*/nowhere/weftrun: not found"),
                 ("exit 0", "cannot be used: its connection was closed before weftrun answered there .*"),
                 ("head -c 100000 /dev/zero | tr '\\0' x; cat >/dev/null",

@@ -80,7 +80,7 @@ void ClusterJob::start_agents() {
     if (start_agent(place.host, local ? own_path() : weftrun_path_, place.agent))
       place.channel = std::make_unique<Channel>(place.agent.from, place.agent.to);
     else
-      lose(i, std::string("cannot start a process: ") + std::strerror(errno));
+      cannot_start_agent(i, errno);
   }
 }
 
@@ -405,6 +405,14 @@ void ClusterJob::lose(uint32_t index, const std::string& why) {
   place.state = Place::State::gone;
   if (place.channel) place.channel->close();  // an agent that still runs ends its ranks
   fail(1, "host " + place.host + " " + why + (stage_ == Stage::connecting ? "" : "; ending the job"));
+}
+
+void ClusterJob::cannot_start_agent(uint32_t index, int error) {
+  const std::string advice = advice_on_limit(error);
+  places_[index].state = Place::State::gone;
+  fail(1, "cannot start the agent of host " + places_[index].host + ": this host (" + host_name() +
+              ") cannot start a process: " + std::strerror(error) +
+              (advice.empty() ? "" : advice + ", or use fewer hosts"));
 }
 
 void ClusterJob::fail(int exit_code, const std::string& line) {

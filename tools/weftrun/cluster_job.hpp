@@ -92,6 +92,7 @@ class ClusterJob {
   /// The agent of this host, or the way to it, has ended before its time.
   void lose(uint32_t place, const std::string& why);
   std::string why_lost(const Place& place) const;
+  void cannot_start_agent(uint32_t place, int error);
   /// The first failure speaks for the job; what follows are its consequences.
   void fail(int exit_code, const std::string& line);
   void end_everything();
