@@ -176,6 +176,21 @@ class HostsTest(JobTest):
         self.assert_ended(job, 137, r"rank 1 \(pid \d+ on h2\) was killed by signal 9 \(Killed\); ending the job",
                           begin)
 
+    def test_ranks_that_lose_contact_by_the_first_failure_are_not_told_of(self):
+        self.up(3)
+        stream = os.path.join(support.BIN, "lab_stream")
+        for tags in ([], ["--tag-output"]):
+            for end, code, pattern in (
+                    (lambda _, ranks: os.kill(ranks[2], signal.SIGKILL), 137, r"rank 2 .* was killed by signal 9 .*"),
+                    (lambda job, _: os.kill(job.pid, signal.SIGTERM), 143, "received signal 15 .*")):
+                job = self.start("-n", 6, *tags, stream, 10**9, 1000)
+                ranks = job.ready(6)
+                begin = time.monotonic()
+                end(job, ranks)
+                job.wait()
+                self.assert_ended(job, code, pattern, begin)
+                self.assertEqual(len(job.errors.splitlines()), 1, job.errors)
+
     def test_signals_end_the_job(self):
         self.up(2)
         hint = r"with WEFT_BACKTRACE=1 ranks say where they wait; "

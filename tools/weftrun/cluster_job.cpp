@@ -52,6 +52,7 @@ ClusterJob::ClusterJob(const Options& options, std::string path, std::vector<Hos
     places_[i].ranks = counts[i];
     for (uint32_t rank = 0; rank < counts[i]; ++rank) ranks_[next++].place = i;
   }
+  for (uint32_t rank = 0; rank < options.ranks; ++rank) lost_contacts_.emplace_back(rank);
   for (uint32_t rank = 0; options.tag_output && rank < options.ranks; ++rank) {
     out_taggers_.emplace_back("[" + std::to_string(rank) + "] ");
     err_taggers_.emplace_back("[" + std::to_string(rank) + "] ");
@@ -189,7 +190,9 @@ void ClusterJob::advance() {
         if (places_[i].state != Place::State::ready) lose(i, "has not answered for 30 seconds");
       break;
     case Stage::running:
-      if (ended_ == ranks_.size()) end_everything();
+      if (ended_ != ranks_.size()) break;
+      for (uint32_t rank = 0; rank < ranks_.size(); ++rank) print(rank, FrameType::err, lost_contacts_[rank].take());
+      end_everything();
       break;
     case Stage::lingering:
       if (ended_ == ranks_.size() || now >= deadline_) end_everything();
@@ -318,7 +321,8 @@ void ClusterJob::handle_rank(uint32_t index, const Frame& frame) {
     case FrameType::ended:
       return rank_ended(frame.rank, static_cast<int>(number_of(frame.payload)));
     case FrameType::closed:
-      if (server_.phase(frame.rank) == PmiServer::Phase::joined) fail(1, closed_its_connection(who(frame.rank)));
+      if (server_.phase(frame.rank) == PmiServer::Phase::joined)
+        fail_by(frame.rank, 1, closed_its_connection(who(frame.rank)));
       return;
     case FrameType::pmi:
       return pmi_received(frame.rank, frame.payload);
@@ -334,7 +338,7 @@ void ClusterJob::pmi_received(uint32_t rank, const std::string& bytes) {
     const Place& place = places_[ranks_[reply.rank].place];
     if (place.state == Place::State::ready) place.channel->send(FrameType::pmi, reply.rank, reply.line);
   }
-  if (end) fail(end->code, line_of(*end, who(rank)));
+  if (end) fail_by(rank, end->code, line_of(*end, who(rank)));
 }
 
 void ClusterJob::rank_ended(uint32_t rank, int status) {
@@ -342,7 +346,7 @@ void ClusterJob::rank_ended(uint32_t rank, int status) {
   ++ended_;
   if (stage_ != Stage::running) return;
   const Verdict verdict = judge(status, server_.phase(rank), server_.anyone_joined(), who(rank), options_.program[0]);
-  if (verdict.kind == Verdict::Kind::failure) fail(verdict.exit_code, verdict.line);
+  if (verdict.kind == Verdict::Kind::failure) fail_by(rank, verdict.exit_code, verdict.line);
   if (verdict.kind != Verdict::Kind::late) return;
   exit_code_ = verdict.exit_code;
   say(verdict.line);
@@ -354,6 +358,10 @@ void ClusterJob::rank_ended(uint32_t rank, int status) {
 
 void ClusterJob::output_received(Place& place, uint32_t rank, FrameType stream, const std::string& bytes) {
   place.output_to_credit += bytes.size();
+  print(rank, stream, stream == FrameType::out ? bytes : lost_contacts_[rank].filter(bytes));
+}
+
+void ClusterJob::print(uint32_t rank, FrameType stream, const std::string& bytes) {
   Outlet& outlet = stream == FrameType::out ? output_outlet_ : error_outlet_;
   if (!options_.tag_output)
     outlet.append(bytes);
@@ -422,6 +430,11 @@ void ClusterJob::fail(int exit_code, const std::string& line) {
     if (!line.empty()) say(line);
   }
   end_everything();
+}
+
+void ClusterJob::fail_by(uint32_t rank, int exit_code, const std::string& line) {
+  if (stage_ == Stage::running) print(rank, FrameType::err, lost_contacts_[rank].take());
+  fail(exit_code, line);
 }
 
 void ClusterJob::end_everything() {

@@ -63,4 +63,25 @@ void Tagger::finish(Outlet& outlet) {
   partial_.clear();
 }
 
+// The library writes such a line at once, so no piece ends within it.
+std::string LostContacts::filter(std::string_view bytes) {
+  std::string others;
+  for (size_t begin = 0; begin < bytes.size();) {
+    const size_t newline = bytes.find('\n', begin);
+    const bool whole = newline != std::string_view::npos;
+    const std::string_view line = bytes.substr(begin, whole ? newline + 1 - begin : newline);
+    (at_start_ && whole && tells(line) ? held_ : others).append(line);
+    at_start_ = whole;
+    begin += line.size();
+  }
+  return others;
+}
+
+// The threads of a UPC program, which any weftrun may start, call themselves so.
+bool LostContacts::tells(std::string_view line) const {
+  for (const std::string_view start : {"weft: rank ", "weft: thread "})
+    if (line.starts_with(start)) return line.substr(start.size()).starts_with(after_noun_);
+  return false;
+}
+
 }  // namespace weftrun
