@@ -81,6 +81,16 @@ class HostsTest(JobTest):
         self.assertEqual(sorted(line.split(",")[0] for line in job.output.splitlines()),
                          ["rank 0 of 3 on h2", "rank 1 of 3 on h2", "rank 2 of 3 on h1"])
 
+    def test_hostfile_with_a_line_per_slot(self):
+        self.up(2)
+        with tempfile.NamedTemporaryFile("w", suffix=".hosts") as file:
+            file.write("h2\nh1\nh2\nh1\n")
+            file.flush()
+            job = self.run_job("--hostfile", file.name, "-n", 4, self.probe, "hello")
+        self.assertEqual((job.process.returncode, job.errors), (0, ""))
+        self.assertEqual(sorted(line.split(",")[0] for line in job.output.splitlines()),
+                         ["rank 0 of 4 on h2", "rank 1 of 4 on h2", "rank 2 of 4 on h1", "rank 3 of 4 on h1"])
+
     def test_sixteen_hosts(self):
         self.up(16)
         job = self.run_job("-n", 32, self.probe, "many", 3)
@@ -403,7 +413,8 @@ class HostsTest(JobTest):
                     (("--hosts", "-oProxyCommand=x"), ".* is not the name of a host"),
                     (("--hosts", "h1:0"),
                      "--hosts h1:0: host h1: the number of slots must be from 1 to 65536, not '0'"),
-                    (("--hosts", "h1,h1"), "--hosts h1,h1: host h1 is named twice; give it slots: h1:2"),
+                    (("--hosts", "h1:65536,h1"),
+                     "--hosts h1:65536,h1: host h1: all times that it is named together give it more than 65536 slots"),
                     (("--hosts", "h1", "--hosts", "h2"),
                      "hosts have been given already; give --hosts or --hostfile once"),
                     (("--hostfile", "/nowhere"), "--hostfile /nowhere: cannot be read: No such file or directory"),
