@@ -89,7 +89,7 @@ void Agent::handle_signals() {
     if (signal == SIGCHLD)
       processes_->reap_children();
     else if (signal != SIGTSTP && signal != SIGUSR1 && signal != SIGUSR2)
-      report(128 + signal, "weftrun " + received_signal(signal));
+      report(1, "weftrun " + received_signal(signal));  // for the job this is a lost host, not a signal to weftrun
   }
 }
 
