@@ -328,7 +328,21 @@ class HostsTest(JobTest):
         self.lab("cut", "h2")
         begin = time.monotonic()
         job = self.run_job("-n", 2, self.probe, "wait")
-        self.assert_ended(job, 1, "host h2 cannot be used: lab: cannot reach host h2: .*", begin, 20)
+        self.assert_ended(job, 1, "host h2 cannot be used: lab: cannot reach host h2: (timed out|No route to host); a "
+                          r"firewall may be the reason \(.*", begin, 20)
+
+    def test_a_firewall_between_ranks_is_thought_of(self):
+        self.up(2)
+        self.lab("exec", "h2", "sysctl", "-q", "-w", "net.ipv4.ip_local_port_range=50000 50099",
+                 "net.ipv4.ip_forward=1")  # without it the kernel drops where it should reject
+        for rule in ("add pref 100 table local", "del pref 0", "add pref 50 iif eth0 dport 50000-50099 prohibit"):
+            done = self.lab("exec", "h2", "ip", "rule", *rule.split())
+            self.assertEqual(done.returncode, 0, done.stderr)
+        job = self.run_job("-n", 2, os.path.join(support.BIN, "lab_stream"), 1)
+        self.assertEqual(job.process.returncode, 1)
+        self.assertRegex(job.errors, r"^weft: rank [01]: error: cannot send to rank [01] at [^\n]*: No route to host\n"
+                                     r"weftrun: the ranks of two hosts cannot connect; a firewall may be the reason "
+                                     r"\(docs/LAUNCHING.md, \"Firewalls\"\)\n$")
 
     def run_here(self, *arguments, **environment):
         command = [os.path.join(support.BIN, "weftrun"), *map(str, arguments)]

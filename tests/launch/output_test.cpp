@@ -34,16 +34,18 @@ class Pipe : public testing::Test {
   int ends[2];
 };
 
-TEST(LostContactsOfARank, AreHeldBackAndNothingElse) {
-  LostContacts contacts(2);
+TEST(ContactErrorsOfARank, AreHeldBackAndNothingElse) {
+  ContactErrors contacts(2);
   EXPECT_EQ(contacts.filter("one\nweft: rank 2: error: lost contact with rank 0: reset\ntwo"), "one\ntwo");
   EXPECT_EQ(contacts.filter("weft: rank 2: error: lost contact with rank 1: it stands within a line\n"),
             "weft: rank 2: error: lost contact with rank 1: it stands within a line\n");
   const std::string others = "weft: rank 2: warning: slow\nweft: rank 3: error: lost contact with rank 0\n\nend\n";
   EXPECT_EQ(contacts.filter(others), others);
+  EXPECT_EQ(contacts.filter("weft: rank 2: error: cannot send to rank 5 at 10.0.0.5:1: Connection timed out\n"), "");
   EXPECT_EQ(contacts.filter("weft: thread 2: error: lost contact with rank 3: closed\n"), "");
   EXPECT_EQ(contacts.take(),
             "weft: rank 2: error: lost contact with rank 0: reset\n"
+            "weft: rank 2: error: cannot send to rank 5 at 10.0.0.5:1: Connection timed out\n"
             "weft: thread 2: error: lost contact with rank 3: closed\n");
   EXPECT_EQ(contacts.take(), "");
 }

@@ -22,6 +22,7 @@ constexpr auto time_to_end = 1500ms;
 constexpr auto time_to_exit = 300ms;
 constexpr uint64_t input_window = 64 * 1024;
 constexpr size_t longest_complaint = 4096;
+constexpr const char* firewall_hint = "; a firewall may be the reason (docs/LAUNCHING.md, \"Firewalls\")";
 
 std::string last_line(const std::string& text) {
   const size_t end = text.find_last_not_of(" \r\n");
@@ -52,7 +53,7 @@ ClusterJob::ClusterJob(const Options& options, std::string path, std::vector<Hos
     places_[i].ranks = counts[i];
     for (uint32_t rank = 0; rank < counts[i]; ++rank) ranks_[next++].place = i;
   }
-  for (uint32_t rank = 0; rank < options.ranks; ++rank) lost_contacts_.emplace_back(rank);
+  for (uint32_t rank = 0; rank < options.ranks; ++rank) contact_errors_.emplace_back(rank);
   for (uint32_t rank = 0; options.tag_output && rank < options.ranks; ++rank) {
     out_taggers_.emplace_back("[" + std::to_string(rank) + "] ");
     err_taggers_.emplace_back("[" + std::to_string(rank) + "] ");
@@ -187,11 +188,12 @@ void ClusterJob::advance() {
         break;
       }
       for (uint32_t i = 0; i < places_.size() && now >= deadline_; ++i)
-        if (places_[i].state != Place::State::ready) lose(i, "has not answered for 30 seconds");
+        if (places_[i].state != Place::State::ready)
+          lose(i, std::string("has not answered for 30 seconds") + firewall_hint);
       break;
     case Stage::running:
       if (ended_ != ranks_.size()) break;
-      for (uint32_t rank = 0; rank < ranks_.size(); ++rank) print(rank, FrameType::err, lost_contacts_[rank].take());
+      for (uint32_t rank = 0; rank < ranks_.size(); ++rank) print(rank, FrameType::err, contact_errors_[rank].take());
       end_everything();
       break;
     case Stage::lingering:
@@ -358,7 +360,7 @@ void ClusterJob::rank_ended(uint32_t rank, int status) {
 
 void ClusterJob::output_received(Place& place, uint32_t rank, FrameType stream, const std::string& bytes) {
   place.output_to_credit += bytes.size();
-  print(rank, stream, stream == FrameType::out ? bytes : lost_contacts_[rank].filter(bytes));
+  print(rank, stream, stream == FrameType::out ? bytes : contact_errors_[rank].filter(bytes));
 }
 
 void ClusterJob::print(uint32_t rank, FrameType stream, const std::string& bytes) {
@@ -404,7 +406,7 @@ std::string ClusterJob::why_lost(const Place& place) const {
   else if (place.agent_ended && WEXITSTATUS(place.agent_status) != 0)
     ending = "its connection ended with code " + std::to_string(WEXITSTATUS(place.agent_status));
   if (place.state != Place::State::greeting) return "is lost: " + ending;
-  if (!complaint.empty()) return "cannot be used: " + complaint;
+  if (!complaint.empty()) return "cannot be used: " + complaint + (suggests_firewall(complaint) ? firewall_hint : "");
   return "cannot be used: " + ending + " before weftrun answered there (" + weftrun_path_ + ")";
 }
 
@@ -433,7 +435,10 @@ void ClusterJob::fail(int exit_code, const std::string& line) {
 }
 
 void ClusterJob::fail_by(uint32_t rank, int exit_code, const std::string& line) {
-  if (stage_ == Stage::running) print(rank, FrameType::err, lost_contacts_[rank].take());
+  const std::string errors = stage_ == Stage::running ? contact_errors_[rank].take() : "";
+  print(rank, FrameType::err, errors);
+  const bool unreached = errors.find(" cannot send to rank ") != std::string::npos && suggests_firewall(errors);
+  if (unreached) say("the " + std::string(rank_nouns()) + " of two hosts cannot connect" + firewall_hint);
   fail(exit_code, line);
 }
 

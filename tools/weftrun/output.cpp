@@ -64,7 +64,7 @@ void Tagger::finish(Outlet& outlet) {
 }
 
 // The library writes such a line at once, so no piece ends within it.
-std::string LostContacts::filter(std::string_view bytes) {
+std::string ContactErrors::filter(std::string_view bytes) {
   std::string others;
   for (size_t begin = 0; begin < bytes.size();) {
     const size_t newline = bytes.find('\n', begin);
@@ -78,10 +78,18 @@ std::string LostContacts::filter(std::string_view bytes) {
 }
 
 // The threads of a UPC program, which any weftrun may start, call themselves so.
-bool LostContacts::tells(std::string_view line) const {
-  for (const std::string_view start : {"weft: rank ", "weft: thread "})
-    if (line.starts_with(start)) return line.substr(start.size()).starts_with(after_noun_);
+bool ContactErrors::tells(std::string_view line) const {
+  for (const std::string_view start : {"weft: rank ", "weft: thread "}) {
+    if (!line.starts_with(start) || !line.substr(start.size()).starts_with(after_noun_)) continue;
+    const std::string_view message = line.substr(start.size() + after_noun_.size());
+    return message.starts_with("lost contact with ") || message.starts_with("cannot send to rank ");
+  }
   return false;
+}
+
+// It drops what comes, or answers as firewalld does, "administratively prohibited".
+bool suggests_firewall(std::string_view text) {
+  return text.find("timed out") != std::string_view::npos || text.find("No route to host") != std::string_view::npos;
 }
 
 }  // namespace weftrun

@@ -43,11 +43,12 @@ class Tagger {
   std::string partial_;
 };
 
-/// Holds back what a rank says of peers that it has lost, "weft: rank 2: error: lost contact with ...". Another rank's
-/// end is mostly the reason, and the launcher's line about that end says more.
-class LostContacts {
+/// Holds back what a rank says of peers that it has lost or does not reach, "weft: rank 2: error: lost contact with
+/// ..." and "... cannot send to rank ...". Another rank's end is mostly the reason, and the launcher's line about that
+/// end says more.
+class ContactErrors {
  public:
-  explicit LostContacts(uint32_t rank) : after_noun_(std::to_string(rank) + ": error: lost contact with ") {}
+  explicit ContactErrors(uint32_t rank) : after_noun_(std::to_string(rank) + ": error: ") {}
 
   /// What remains of a piece of the rank's standard error without such lines.
   std::string filter(std::string_view bytes);
@@ -61,5 +62,8 @@ class LostContacts {
   std::string held_;
   bool at_start_ = true;  // of a line
 };
+
+/// Whether the reason that a text gives for a connection that cannot be made is a firewall's work, maybe.
+bool suggests_firewall(std::string_view text);
 
 }  // namespace weftrun
