@@ -36,17 +36,26 @@ class Pipe : public testing::Test {
 
 TEST(ContactErrorsOfARank, AreHeldBackAndNothingElse) {
   ContactErrors contacts(2);
-  EXPECT_EQ(contacts.filter("one\nweft: rank 2: error: lost contact with rank 0: reset\ntwo"), "one\ntwo");
-  EXPECT_EQ(contacts.filter("weft: rank 2: error: lost contact with rank 1: it stands within a line\n"),
-            "weft: rank 2: error: lost contact with rank 1: it stands within a line\n");
+  const std::string closed = "weft: rank 2: error: lost contact with rank 0: it has closed the connection\n";
+  const std::string reset = "weft: thread 2: error: lost contact with rank 3: Connection reset by peer\n";
+  const std::string unreached = "weft: rank 2: error: cannot send to rank 5 at 10.0.0.5:1: Connection timed out\n";
+  EXPECT_EQ(contacts.filter("one\n" + closed + "two"), "one\ntwo");
+  EXPECT_EQ(contacts.filter(closed), closed) << "it stands within a line";
   const std::string others = "weft: rank 2: warning: slow\nweft: rank 3: error: lost contact with rank 0\n\nend\n";
   EXPECT_EQ(contacts.filter(others), others);
-  EXPECT_EQ(contacts.filter("weft: rank 2: error: cannot send to rank 5 at 10.0.0.5:1: Connection timed out\n"), "");
-  EXPECT_EQ(contacts.filter("weft: thread 2: error: lost contact with rank 3: closed\n"), "");
-  EXPECT_EQ(contacts.take(),
-            "weft: rank 2: error: lost contact with rank 0: reset\n"
-            "weft: rank 2: error: cannot send to rank 5 at 10.0.0.5:1: Connection timed out\n"
-            "weft: thread 2: error: lost contact with rank 3: closed\n");
+  EXPECT_EQ(contacts.filter(unreached + reset), "");
+  EXPECT_EQ(contacts.take(), closed + unreached + reset);
+  EXPECT_EQ(contacts.take(), "");
+}
+
+TEST(ContactErrorsOfARank, AreToldIfSomebodyInterferes) {
+  ContactErrors contacts(2);
+  for (const char* reason :
+       {"lost contact with rank 1: it sends what is not authentic",
+        "cannot send to rank 5 at 10.0.0.5:1: what listens there does not know this job's secret"}) {
+    const std::string line = std::string("weft: rank 2: error: ") + reason + "\n";
+    EXPECT_EQ(contacts.filter(line), line);
+  }
   EXPECT_EQ(contacts.take(), "");
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <initializer_list>
 
 namespace weftrun {
 
@@ -13,6 +14,10 @@ namespace {
 
 /// A line that grows beyond this is printed in pieces, so that binary output cannot fill the memory.
 constexpr size_t longest_line = 1 << 20;
+
+bool ends_with_any(std::string_view text, std::initializer_list<std::string_view> endings) {
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return text.ends_with(ending); });
+}
 
 }  // namespace
 
@@ -77,12 +82,17 @@ std::string ContactErrors::filter(std::string_view bytes) {
   return others;
 }
 
-// The threads of a UPC program, which any weftrun may start, call themselves so.
+// Only for reasons that the end of the peer, or a cut network, explains: that somebody has forged what a peer sends, or
+// listens in its place, must be told. The threads of a UPC program, which any weftrun may start, call themselves so.
 bool ContactErrors::tells(std::string_view line) const {
   for (const std::string_view start : {"weft: rank ", "weft: thread "}) {
     if (!line.starts_with(start) || !line.substr(start.size()).starts_with(after_noun_)) continue;
     const std::string_view message = line.substr(start.size() + after_noun_.size());
-    return message.starts_with("lost contact with ") || message.starts_with("cannot send to rank ");
+    if (message.starts_with("cannot send to rank "))
+      return message.ends_with(": Connection refused\n") || suggests_firewall(message);
+    return message.starts_with("lost contact with ") &&
+           ends_with_any(message,
+                         {": it has closed the connection\n", ": Connection reset by peer\n", ": Broken pipe\n"});
   }
   return false;
 }

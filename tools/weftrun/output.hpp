@@ -45,7 +45,7 @@ class Tagger {
 
 /// Holds back what a rank says of peers that it has lost or does not reach, "weft: rank 2: error: lost contact with
 /// ..." and "... cannot send to rank ...". Another rank's end is mostly the reason, and the launcher's line about that
-/// end says more.
+/// end says more. Lines that speak of forgery or of a stranger are not held back.
 class ContactErrors {
  public:
   explicit ContactErrors(uint32_t rank) : after_noun_(std::to_string(rank) + ": error: ") {}
