@@ -261,10 +261,17 @@ class Cluster:
         with contextlib.suppress(OSError, ValueError):
             pid = int((self.folder / f"{host}.pid").read_text())
             command = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if str(HOST_PROGRAM).encode() in command and host.encode() in command:
+            if self.namespace(host).encode() in command:
+                self.need_own(pathlib.Path(os.fsdecode(command[1])))
                 return pid
         self.start_host(host)
         return int((self.folder / f"{host}.pid").read_text())
+
+    def need_own(self, host_program):
+        """Fails if another lab program, such as an installed one, runs a host: two versions may not agree."""
+        if host_program != HOST_PROGRAM:
+            raise LabError(f"lab '{self.name}' was made by another lab program, {host_program.parent / 'lab.py'}: use "
+                           f"that one, or make the lab anew: lab down --name {self.name}, then lab up")
 
     def processes(self, host):
         """The processes in the host's network."""

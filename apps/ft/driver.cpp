@@ -1,7 +1,9 @@
 #include "apps/ft/driver.hpp"
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 
 namespace ft {
@@ -18,6 +20,16 @@ bool open_output(const std::string& path, Job& job, std::ofstream& file) {
   std::array<double, 1> failed{file.fail() ? 1.0 : 0.0};
   job.max(failed);
   return failed[0] == 0.0;
+}
+
+// False, with a line, if the file does not take it.
+bool write_report(const Program& program, const Options& options, const Result& result, std::ofstream& file) {
+  errno = 0;
+  file << json_report(options, result);
+  file.close();
+  if (!file)
+    std::fprintf(stderr, "%s: cannot write %s: %s\n", program.name.c_str(), options.json.c_str(), std::strerror(errno));
+  return !file.fail();
 }
 
 }  // namespace
@@ -45,11 +57,9 @@ int drive(const Program& program, int argc, const char* const* argv, Job& job) {
   }
 
   const Result result = program.run(options);
-  if (job.rank() == 0) {
-    std::fputs(text_report(options, result).c_str(), stdout);
-    if (json.is_open()) json << json_report(options, result);
-  }
-  return exit_code(result);
+  if (job.rank() != 0) return exit_code(result);
+  std::fputs(text_report(options, result).c_str(), stdout);
+  return json.is_open() && !write_report(program, options, result, json) ? 1 : exit_code(result);
 }
 
 }  // namespace ft

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <upc.h>
 
+#include "json_file.h"
+
 /* Programs compiled in several ways report under several names. */
 #if defined(__UPC_PTHREADS__)
 #define BENCH_MODE "_pthreads"
@@ -100,11 +102,8 @@ static void bench_case(const char *name, size_t size_bytes, double amount, const
 
 static int bench_finish(const char *benchmark) {
   if (MYTHREAD != 0 || bench_json == NULL) return 0;
-  FILE *out = fopen(bench_json, "w");
-  if (out == NULL) {
-    perror(bench_json);
-    return 1;
-  }
+  FILE *out = json_open(bench_json);
+  if (out == NULL) return 1;
   const char *conduit = getenv("WEFT_CONDUIT");
   fprintf(out, "{\"benchmark\":\"%s%s\",\"ranks\":%d,\"conduit\":\"%s\",\"results\":[", benchmark, BENCH_MODE, THREADS,
           conduit == NULL || *conduit == 0 ? "smp" : conduit);
@@ -118,6 +117,6 @@ static int bench_finish(const char *benchmark) {
     fputc('}', out);
   }
   fputs("]}\n", out);
-  return fclose(out) == 0 ? 0 : 1;
+  return json_close(out, bench_json);
 }
 #endif

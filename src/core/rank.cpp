@@ -72,10 +72,12 @@ Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode_t mode, C
   auto made = std::unique_ptr<Rank>(new Rank);
   made->boot_ = std::move(boot);
   const Status status = made->join(mode, check);
-  if (status.ok())
+  if (status.ok()) {
     rank = std::move(made);
-  else if (status.code() != WEFT_ERR_BOOT)
+  } else {
+    const base::KeepErrors errors;                       // a launcher that is gone has been told of
     (void)made->boot_->put(boot::init_failed_key, "1");  // weftrun says then where the program ended
+  }
   return status;
 }
 

@@ -281,6 +281,13 @@ class FtTest(unittest.TestCase):
         self.refused("ft", 2, "cannot write /nowhere/x.json", "--json", "/nowhere/x.json")
         self.refused("ft", 2, "--nonsense", "--nonsense")
 
+    def test_a_file_of_results_that_cannot_be_written_is_told(self):
+        for program in ("ft", "ft-upc"):
+            status, output, errors = run(program, 2, "--plan", "quick", "--iterations", "1", "--json", "/dev/full")
+            self.assertEqual(status, 1, output + errors)
+            self.assertEqual([line for line in errors.splitlines() if not line.startswith("weftrun: ")],
+                             [f"{program}: cannot write /dev/full: No space left on device"])
+
     def test_simulated_it_tells_the_machine_and_virtual_time(self):
         for variant in ("pencils", "slabs", "exchange", "slabs-2d", "packed-slabs-2d"):
             reports = []

@@ -16,10 +16,10 @@ RESULTS = {"gups", "heat", "count_atomic", "matvec_by_element", "matvec_by_row",
            "is_S", "is_W"}
 
 
-def run(*command):
+def run(*command, code=0):
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300, check=False,
                           env={**os.environ, **AS_ROOT})
-    assert done.returncode == 0, done
+    assert done.returncode == code, done
     return done
 
 
@@ -29,6 +29,11 @@ def results_of(folder, *command):
     run(*command, "--quick", "--json", path)
     return {result["name"]: (result["size_bytes"], result["checksum"]) for result in
             json.loads(path.read_text())["results"]}
+
+
+def check_full_disk():
+    done = run("mpirun.openmpi", "-n", 1, BUILD / "bin/upc-programs-mpi", "--quick", "--json", "/dev/full", code=1)
+    assert "cannot write /dev/full: No space left on device\n" in done.stderr, done
 
 
 def check_programs(folder, threads):
@@ -68,6 +73,7 @@ def check_compile_time(folder):
 
 SCRIPT = SOURCE / "bench/upc/hosts/report.py"
 with tempfile.TemporaryDirectory() as name:
+    check_full_disk()
     for count in (1, 2, 3, 4):
         check_programs(pathlib.Path(name), count)
     check_report(pathlib.Path(name))

@@ -136,6 +136,23 @@ class LabItselfTest(support.LabTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("10 blocks arrived whole", done.stdout)
 
+    def test_another_lab_program_names_the_one_that_made_the_lab(self):
+        self.up(2)
+        program = os.path.realpath(os.path.join(support.BIN, "lab"))
+        with tempfile.TemporaryDirectory() as folder:
+            other = shutil.copytree(os.path.dirname(program), os.path.join(folder, "weft-lab"))
+            advice = f"use that one, or make the lab anew: lab down --name {self.name}, then lab up"
+            for command in (("exec", "h1", "true"), ("run", "-n", "2", "true")):
+                done = subprocess.run([os.path.join(other, "lab.py"), *command], capture_output=True, text=True,
+                                      env=dict(self.environment, PATH=f"{support.BIN}:{os.environ['PATH']}"),
+                                      check=False)
+                self.assert_refused(
+                    done, f"^lab: lab '{self.name}' was made by another lab program, {program}: {advice}\n$")
+            done = subprocess.run([os.path.join(other, "lab.py"), "down"], capture_output=True, text=True,
+                                  env=self.environment, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.left_of_labs(), [])
+
     def test_two_labs_at_once_do_not_meet(self):
         other = self.name + "b"
         self.names.append(other)

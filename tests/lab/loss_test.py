@@ -84,8 +84,8 @@ class LossTest(StreamTest):
         self.cable.tell("cut")
         job.wait(30)
         self.assertEqual(job.process.returncode, 1, job.errors)
-        self.assertRegex(job.errors, r"rank [01]: error: lost contact with rank [01]: "
-                                     r"(Connection reset by peer|it has closed the connection)")
+        self.assertRegex(job.errors, r"^weft: rank [01]: error: lost contact with rank [01]: "
+                                     r"(Connection reset by peer|it has closed the connection)\n$")
         self.assertLess(time.monotonic() - begin, 15)
 
 

@@ -32,8 +32,18 @@ TEST(Hosts, NamesAndSlotsAreRead) {
   EXPECT_EQ(hosts[2].slots, 0u);
 }
 
+TEST(Hosts, NamesThatAreRepeatedAddUpTheirSlots) {
+  const auto hosts = hosts_of("a,b:2,a,c,a:4,b");
+  ASSERT_EQ(hosts.size(), 3u);
+  EXPECT_EQ(hosts[0].name, "a");
+  EXPECT_EQ(hosts[0].slots, 6u);
+  EXPECT_EQ(hosts[1].slots, 3u);
+  EXPECT_EQ(hosts[2].slots, 0u);
+}
+
 TEST(Hosts, WhatMakesNoSenseIsRefused) {
-  for (const char* text : {"", ",a", "a,", "a b", "-a", "a:", "a:0", "a:-1", "a:x", "a:65537", "a,a", "a;b", "$(x)"}) {
+  for (const char* text :
+       {"", ",a", "a,", "a b", "-a", "a:", "a:0", "a:-1", "a:x", "a:65537", "a:65536,a", "a;b", "$(x)"}) {
     std::vector<Host> hosts;
     std::string error;
     EXPECT_FALSE(parse_hosts(text, hosts, error)) << text;
@@ -63,6 +73,12 @@ TEST(Placement, WithSlotsFillsEachHostFirst) {
   EXPECT_EQ(place(5, "a:4,b:4"), (Counts{4, 1}));
   EXPECT_EQ(place(4, "a:4,b:4"), (Counts{4}));
   EXPECT_EQ(place(6, "a:4,b,c"), (Counts{4, 1, 1}));
+}
+
+TEST(Placement, TakesANameForEachSlot) {
+  EXPECT_EQ(place(4, "a,a,b,b"), (Counts{2, 2}));
+  EXPECT_EQ(place(4, "a,b,a,b"), (Counts{2, 2}));
+  EXPECT_EQ(place(3, "a,a,b"), (Counts{2, 1}));
 }
 
 TEST(Placement, RefusesMoreRanksThanSlots) {

@@ -325,6 +325,16 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.process.returncode, 99)
         self.assertRegex(job.errors, r"weftrun: rank \d .* exited with code 99 in weft_init; ending the job")
 
+    def test_a_start_that_fails_on_another_rank_is_told_as_that(self):
+        # Rank 1 finds the mistake, and rank 0 ends first.
+        script = ('test "$PMI_RANK" = 1 || exec "$0" hello; '
+                  'WEFT_NET_INTERFACE=nowhere0 "$0" hello; code=$?; sleep 1; exit $code')
+        environment = dict(self.environment, WEFT_CONDUIT="ip", WEFT_HOST_NAME="a,b")
+        job = Job([WEFTRUN, "-n", "2", "sh", "-c", script, PROBE], environment)
+        self.assertEqual(job.wait(), 99, job.errors)
+        self.assertRegex(job.errors, r"^weft: rank 1: error: [^\n]*nowhere0[^\n]*\n"
+                                     r"weftrun: rank 0 [^\n]* exited with code 99 in weft_init; ending the job\n$")
+
     def test_many_ranks(self):
         job = self.probe(100, "hello")
         self.assertEqual((job.process.returncode, job.errors), (0, ""))

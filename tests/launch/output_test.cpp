@@ -34,6 +34,31 @@ class Pipe : public testing::Test {
   int ends[2];
 };
 
+TEST(ContactErrorsOfARank, AreHeldBackAndNothingElse) {
+  ContactErrors contacts(2);
+  const std::string closed = "weft: rank 2: error: lost contact with rank 0: it has closed the connection\n";
+  const std::string reset = "weft: thread 2: error: lost contact with rank 3: Connection reset by peer\n";
+  const std::string unreached = "weft: rank 2: error: cannot send to rank 5 at 10.0.0.5:1: Connection timed out\n";
+  EXPECT_EQ(contacts.filter("one\n" + closed + "two"), "one\ntwo");
+  EXPECT_EQ(contacts.filter(closed), closed) << "it stands within a line";
+  const std::string others = "weft: rank 2: warning: slow\nweft: rank 3: error: lost contact with rank 0\n\nend\n";
+  EXPECT_EQ(contacts.filter(others), others);
+  EXPECT_EQ(contacts.filter(unreached + reset), "");
+  EXPECT_EQ(contacts.take(), closed + unreached + reset);
+  EXPECT_EQ(contacts.take(), "");
+}
+
+TEST(ContactErrorsOfARank, AreToldIfSomebodyInterferes) {
+  ContactErrors contacts(2);
+  for (const char* reason :
+       {"lost contact with rank 1: it sends what is not authentic",
+        "cannot send to rank 5 at 10.0.0.5:1: what listens there does not know this job's secret"}) {
+    const std::string line = std::string("weft: rank 2: error: ") + reason + "\n";
+    EXPECT_EQ(contacts.filter(line), line);
+  }
+  EXPECT_EQ(contacts.take(), "");
+}
+
 TEST_F(Pipe, GetsWholeLinesWithTheirTag) {
   Outlet outlet(ends[1]);
   Tagger tagger("[3] ");

@@ -6,6 +6,7 @@ program_test.py --list                         prints their names
 """
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -227,6 +228,10 @@ def test_upcrun_options_of_berkeley_upc():
     expect(upcrun(3, "-v", program, "statics"), 0, "statics are right", command)
     for words in ["-t"], ["-show"], ["-t", "-v"], ["-v", "-t", "--shared-heap", "8M"]:
         expect(upcrun(3, *words, program, "statics"), 0, command, "^$")
+    # A shell reads the command as it was meant.
+    words = ["two words", "it's", "", "$HOME"]
+    shown = upcrun(3, "-t", program, *words)[1]
+    assert shlex.split(shown)[-5:] == [program, *words], shown
     expect(upcrun(None, "-i", program), 0, r"options: compiled for 3 threads, which are processes\nstatic.*: \d+ bytes")
     expect(upcrun(None, "-i", "/bin/true"), 2, "", "/bin/true is no UPC program")
     # After the program they are its own.

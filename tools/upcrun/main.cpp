@@ -8,9 +8,12 @@
 #include <cstring>
 
 #include "options.hpp"
+#include "shell_word.hpp"
 
 namespace upcrun {
 namespace {
+
+using weft::tools::readable_shell_word;
 
 // weftrun stands beside upcrun.
 std::string find_weftrun() {
@@ -45,10 +48,11 @@ int run(int argc, char** argv) {
   }
   if (options->show) {
     std::FILE* to = options->run ? stderr : stdout;
-    if (!options->shared_heap.empty()) std::fprintf(to, "UPC_SHARED_HEAP_SIZE=%s ", options->shared_heap.c_str());
-    std::fputs(weftrun.c_str(), to);
-    for (const std::string& argument : arguments) std::fprintf(to, " %s", argument.c_str());
-    std::fputs("\n", to);
+    std::string line = readable_shell_word(weftrun);
+    for (const std::string& argument : arguments) line += " " + readable_shell_word(argument);
+    if (!options->shared_heap.empty())
+      line = "UPC_SHARED_HEAP_SIZE=" + readable_shell_word(options->shared_heap) + " " + line;
+    std::fprintf(to, "%s\n", line.c_str());
   }
   if (!options->run) return 0;
   std::vector<char*> command = {weftrun.data()};

@@ -89,7 +89,7 @@ void Agent::handle_signals() {
     if (signal == SIGCHLD)
       processes_->reap_children();
     else if (signal != SIGTSTP && signal != SIGUSR1 && signal != SIGUSR2)
-      report(128 + signal, "weftrun " + received_signal(signal));
+      report(1, "weftrun " + received_signal(signal));  // for the job this is a lost host, not a signal to weftrun
   }
 }
 
@@ -188,10 +188,10 @@ void Agent::set_up(const Frame& frame) {
 }
 
 void Agent::start(const Frame& frame) {
+  if (start_failed_ || processes_->ending()) return;  // the frames of the next ranks were already under way
   const std::optional<std::vector<std::string>> words = unpack(frame.payload);
   const uint32_t index = processes_->started();
   if (!words || frame.rank != rank_of(index) || index >= processes_->count()) return alone();
-  if (processes_->ending()) return;
   Variables variables;
   for (const std::string& word : *words) {
     const size_t equals = word.find('=');
@@ -208,7 +208,9 @@ void Agent::start(const Frame& frame) {
   if (pipe[0] >= 0) ::close(pipe[0]);
   if (processes_->started() > index)
     channel_.send(FrameType::started, frame.rank, number_text(static_cast<uint64_t>(processes_->pid(index))));
-  if (failure) report(failure->exit_code, failure->line);
+  if (!failure) return;
+  start_failed_ = true;
+  report(failure->exit_code, failure->line);
 }
 
 // ---- Input of rank 0 ----

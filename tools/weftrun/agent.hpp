@@ -56,6 +56,7 @@ class Agent final : private HostProcesses::Listener {
   std::string input_pending_;
   bool input_ends_ = false;
 
+  bool start_failed_ = false;  // a rank could not be started: the job ends, and no further one is
   bool suspended_ = false;
   bool ending_ = false;
   bool alone_ = false;

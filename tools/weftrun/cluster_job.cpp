@@ -22,6 +22,7 @@ constexpr auto time_to_end = 1500ms;
 constexpr auto time_to_exit = 300ms;
 constexpr uint64_t input_window = 64 * 1024;
 constexpr size_t longest_complaint = 4096;
+constexpr const char* firewall_hint = "; a firewall may be the reason (docs/LAUNCHING.md, \"Firewalls\")";
 
 std::string last_line(const std::string& text) {
   const size_t end = text.find_last_not_of(" \r\n");
@@ -52,6 +53,7 @@ ClusterJob::ClusterJob(const Options& options, std::string path, std::vector<Hos
     places_[i].ranks = counts[i];
     for (uint32_t rank = 0; rank < counts[i]; ++rank) ranks_[next++].place = i;
   }
+  for (uint32_t rank = 0; rank < options.ranks; ++rank) contact_errors_.emplace_back(rank);
   for (uint32_t rank = 0; options.tag_output && rank < options.ranks; ++rank) {
     out_taggers_.emplace_back("[" + std::to_string(rank) + "] ");
     err_taggers_.emplace_back("[" + std::to_string(rank) + "] ");
@@ -80,7 +82,7 @@ void ClusterJob::start_agents() {
     if (start_agent(place.host, local ? own_path() : weftrun_path_, place.agent))
       place.channel = std::make_unique<Channel>(place.agent.from, place.agent.to);
     else
-      lose(i, std::string("cannot start a process: ") + std::strerror(errno));
+      cannot_start_agent(i, errno);
   }
 }
 
@@ -186,10 +188,13 @@ void ClusterJob::advance() {
         break;
       }
       for (uint32_t i = 0; i < places_.size() && now >= deadline_; ++i)
-        if (places_[i].state != Place::State::ready) lose(i, "has not answered for 30 seconds");
+        if (places_[i].state != Place::State::ready)
+          lose(i, std::string("has not answered for 30 seconds") + firewall_hint);
       break;
     case Stage::running:
-      if (ended_ == ranks_.size()) end_everything();
+      if (ended_ != ranks_.size()) break;
+      for (uint32_t rank = 0; rank < ranks_.size(); ++rank) print(rank, FrameType::err, contact_errors_[rank].take());
+      end_everything();
       break;
     case Stage::lingering:
       if (ended_ == ranks_.size() || now >= deadline_) end_everything();
@@ -318,7 +323,8 @@ void ClusterJob::handle_rank(uint32_t index, const Frame& frame) {
     case FrameType::ended:
       return rank_ended(frame.rank, static_cast<int>(number_of(frame.payload)));
     case FrameType::closed:
-      if (server_.phase(frame.rank) == PmiServer::Phase::joined) fail(1, closed_its_connection(who(frame.rank)));
+      if (server_.phase(frame.rank) == PmiServer::Phase::joined)
+        fail_by(frame.rank, 1, closed_its_connection(who(frame.rank)));
       return;
     case FrameType::pmi:
       return pmi_received(frame.rank, frame.payload);
@@ -334,7 +340,7 @@ void ClusterJob::pmi_received(uint32_t rank, const std::string& bytes) {
     const Place& place = places_[ranks_[reply.rank].place];
     if (place.state == Place::State::ready) place.channel->send(FrameType::pmi, reply.rank, reply.line);
   }
-  if (end) fail(end->code, line_of(*end, who(rank)));
+  if (end) fail_by(rank, end->code, line_of(*end, who(rank)));
 }
 
 void ClusterJob::rank_ended(uint32_t rank, int status) {
@@ -342,7 +348,7 @@ void ClusterJob::rank_ended(uint32_t rank, int status) {
   ++ended_;
   if (stage_ != Stage::running) return;
   const Verdict verdict = judge(status, server_.phase(rank), server_.anyone_joined(), who(rank), options_.program[0]);
-  if (verdict.kind == Verdict::Kind::failure) fail(verdict.exit_code, verdict.line);
+  if (verdict.kind == Verdict::Kind::failure) fail_by(rank, verdict.exit_code, verdict.line);
   if (verdict.kind != Verdict::Kind::late) return;
   exit_code_ = verdict.exit_code;
   say(verdict.line);
@@ -354,6 +360,10 @@ void ClusterJob::rank_ended(uint32_t rank, int status) {
 
 void ClusterJob::output_received(Place& place, uint32_t rank, FrameType stream, const std::string& bytes) {
   place.output_to_credit += bytes.size();
+  print(rank, stream, stream == FrameType::out ? bytes : contact_errors_[rank].filter(bytes));
+}
+
+void ClusterJob::print(uint32_t rank, FrameType stream, const std::string& bytes) {
   Outlet& outlet = stream == FrameType::out ? output_outlet_ : error_outlet_;
   if (!options_.tag_output)
     outlet.append(bytes);
@@ -396,7 +406,7 @@ std::string ClusterJob::why_lost(const Place& place) const {
   else if (place.agent_ended && WEXITSTATUS(place.agent_status) != 0)
     ending = "its connection ended with code " + std::to_string(WEXITSTATUS(place.agent_status));
   if (place.state != Place::State::greeting) return "is lost: " + ending;
-  if (!complaint.empty()) return "cannot be used: " + complaint;
+  if (!complaint.empty()) return "cannot be used: " + complaint + (suggests_firewall(complaint) ? firewall_hint : "");
   return "cannot be used: " + ending + " before weftrun answered there (" + weftrun_path_ + ")";
 }
 
@@ -407,6 +417,14 @@ void ClusterJob::lose(uint32_t index, const std::string& why) {
   fail(1, "host " + place.host + " " + why + (stage_ == Stage::connecting ? "" : "; ending the job"));
 }
 
+void ClusterJob::cannot_start_agent(uint32_t index, int error) {
+  const std::string advice = advice_on_limit(error);
+  places_[index].state = Place::State::gone;
+  fail(1, "cannot start the agent of host " + places_[index].host + ": this host (" + host_name() +
+              ") cannot start a process: " + std::strerror(error) +
+              (advice.empty() ? "" : advice + ", or use fewer hosts"));
+}
+
 void ClusterJob::fail(int exit_code, const std::string& line) {
   if (stage_ == Stage::ending) return;
   if (stage_ != Stage::lingering) {
@@ -414,6 +432,14 @@ void ClusterJob::fail(int exit_code, const std::string& line) {
     if (!line.empty()) say(line);
   }
   end_everything();
+}
+
+void ClusterJob::fail_by(uint32_t rank, int exit_code, const std::string& line) {
+  const std::string errors = stage_ == Stage::running ? contact_errors_[rank].take() : "";
+  print(rank, FrameType::err, errors);
+  const bool unreached = errors.find(" cannot send to rank ") != std::string::npos && suggests_firewall(errors);
+  if (unreached) say("the " + std::string(rank_nouns()) + " of two hosts cannot connect" + firewall_hint);
+  fail(exit_code, line);
 }
 
 void ClusterJob::end_everything() {

@@ -85,6 +85,7 @@ class ClusterJob {
   void pmi_received(uint32_t rank, const std::string& bytes);
   void rank_ended(uint32_t rank, int status);
   void output_received(Place& place, uint32_t rank, FrameType stream, const std::string& bytes);
+  void print(uint32_t rank, FrameType stream, const std::string& bytes);
   void read_input();
   bool wants_input() const;
   void give_credit();
@@ -92,8 +93,11 @@ class ClusterJob {
   /// The agent of this host, or the way to it, has ended before its time.
   void lose(uint32_t place, const std::string& why);
   std::string why_lost(const Place& place) const;
+  void cannot_start_agent(uint32_t place, int error);
   /// The first failure speaks for the job; what follows are its consequences.
   void fail(int exit_code, const std::string& line);
+  /// The same where the failure is a rank's: what it says of lost contacts is the reason.
+  void fail_by(uint32_t rank, int exit_code, const std::string& line);
   void end_everything();
   void suspend();
   void send_all(FrameType type, std::string_view payload = {});
@@ -114,6 +118,7 @@ class ClusterJob {
 
   std::vector<Tagger> out_taggers_;
   std::vector<Tagger> err_taggers_;
+  std::vector<ContactErrors> contact_errors_;
   Outlet output_outlet_;
   Outlet error_outlet_;
   bool input_over_ = false;

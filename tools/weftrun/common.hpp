@@ -25,9 +25,6 @@ std::string host_name();
 /// Where this process works.
 std::string working_directory();
 
-/// The text as one word of a shell's command line.
-std::string shell_word(std::string_view text);
-
 /// Lets this process open as many files as it may; returns the limits from before, for its children.
 rlimit raise_descriptor_limit();
 

@@ -121,7 +121,7 @@ std::optional<std::string> compare_greeting(std::string_view line) {
   line.remove_prefix(start);
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
   if (line == greeting()) return "";
-  return "its weftrun is another version (" + std::string(line.substr(std::min(line.size(), greeting_start.size()))) +
+  return "has another version of weftrun (" + std::string(line.substr(std::min(line.size(), greeting_start.size()))) +
          ", here " + greeting().substr(greeting_start.size()) + "): install the same Weft on all hosts";
 }
 

@@ -12,7 +12,7 @@
 namespace weftrun {
 namespace {
 
-constexpr int64_t most_slots = 65536;
+constexpr uint32_t most_slots = 65536;
 constexpr size_t largest_hostfile = size_t{16} << 20;
 
 bool good_name(std::string_view name) {
@@ -40,12 +40,16 @@ bool add_host(std::string_view name, std::string_view slots, bool has_slots, std
     }
     host.slots = static_cast<uint32_t>(*number);
   }
-  if (std::any_of(hosts.begin(), hosts.end(), [&](const Host& each) { return each.name == text; })) {
-    error = "host " + text + " is named twice; give it slots: " + text + ":2";
-    return false;
+  const auto known = std::find_if(hosts.begin(), hosts.end(), [&](const Host& each) { return each.name == text; });
+  if (known == hosts.end()) {
+    hosts.push_back(std::move(host));
+    return true;
   }
-  hosts.push_back(std::move(host));
-  return true;
+  known->slots = std::max(known->slots, 1u) + std::max(host.slots, 1u);
+  if (known->slots <= most_slots) return true;
+  error = "host " + text + ": all times that it is named together give it more than " + std::to_string(most_slots) +
+          " slots";
+  return false;
 }
 
 /// NAME or NAME:SLOTS.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <initializer_list>
 
 namespace weftrun {
 
@@ -13,6 +14,10 @@ namespace {
 
 /// A line that grows beyond this is printed in pieces, so that binary output cannot fill the memory.
 constexpr size_t longest_line = 1 << 20;
+
+bool ends_with_any(std::string_view text, std::initializer_list<std::string_view> endings) {
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return text.ends_with(ending); });
+}
 
 }  // namespace
 
@@ -61,6 +66,40 @@ void Tagger::finish(Outlet& outlet) {
   outlet.append(partial_);
   outlet.append("\n");
   partial_.clear();
+}
+
+// The library writes such a line at once, so no piece ends within it.
+std::string ContactErrors::filter(std::string_view bytes) {
+  std::string others;
+  for (size_t begin = 0; begin < bytes.size();) {
+    const size_t newline = bytes.find('\n', begin);
+    const bool whole = newline != std::string_view::npos;
+    const std::string_view line = bytes.substr(begin, whole ? newline + 1 - begin : newline);
+    (at_start_ && whole && tells(line) ? held_ : others).append(line);
+    at_start_ = whole;
+    begin += line.size();
+  }
+  return others;
+}
+
+// Only for reasons that the end of the peer, or a cut network, explains: that somebody has forged what a peer sends, or
+// listens in its place, must be told. The threads of a UPC program, which any weftrun may start, call themselves so.
+bool ContactErrors::tells(std::string_view line) const {
+  for (const std::string_view start : {"weft: rank ", "weft: thread "}) {
+    if (!line.starts_with(start) || !line.substr(start.size()).starts_with(after_noun_)) continue;
+    const std::string_view message = line.substr(start.size() + after_noun_.size());
+    if (message.starts_with("cannot send to rank "))
+      return message.ends_with(": Connection refused\n") || suggests_firewall(message);
+    return message.starts_with("lost contact with ") &&
+           ends_with_any(message,
+                         {": it has closed the connection\n", ": Connection reset by peer\n", ": Broken pipe\n"});
+  }
+  return false;
+}
+
+// It drops what comes, or answers as firewalld does, "administratively prohibited".
+bool suggests_firewall(std::string_view text) {
+  return text.find("timed out") != std::string_view::npos || text.find("No route to host") != std::string_view::npos;
 }
 
 }  // namespace weftrun

@@ -1,8 +1,10 @@
 // Output of the ranks through the launcher (--tag-output), and the launcher's own lines among it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace weftrun {
 
@@ -40,5 +42,28 @@ class Tagger {
   const std::string tag_;
   std::string partial_;
 };
+
+/// Holds back what a rank says of peers that it has lost or does not reach, "weft: rank 2: error: lost contact with
+/// ..." and "... cannot send to rank ...". Another rank's end is mostly the reason, and the launcher's line about that
+/// end says more. Lines that speak of forgery or of a stranger are not held back.
+class ContactErrors {
+ public:
+  explicit ContactErrors(uint32_t rank) : after_noun_(std::to_string(rank) + ": error: ") {}
+
+  /// What remains of a piece of the rank's standard error without such lines.
+  std::string filter(std::string_view bytes);
+  /// The lines held back.
+  std::string take() { return std::exchange(held_, {}); }
+
+ private:
+  bool tells(std::string_view line) const;
+
+  const std::string after_noun_;
+  std::string held_;
+  bool at_start_ = true;  // of a line
+};
+
+/// Whether the reason that a text gives for a connection that cannot be made is a firewall's work, maybe.
+bool suggests_firewall(std::string_view text);
 
 }  // namespace weftrun

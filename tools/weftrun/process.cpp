@@ -111,12 +111,9 @@ Failure wait_for_exec(int descriptor) {
 }
 
 StartFailure cannot_start(const std::string& name, int error, bool no_input_file) {
-  const char* limit = error == EMFILE || error == ENFILE ? "open files (ulimit -n)"
-                      : error == EAGAIN                  ? "processes (ulimit -u)"
-                                                         : nullptr;
-  const std::string advice =
-      limit == nullptr ? "" : std::string("; raise the limit on ") + limit + ", or start fewer " + rank_nouns();
-  const std::string what = no_input_file && limit == nullptr ? std::string(null_device) + " cannot be opened: " : "";
+  const std::string limit = advice_on_limit(error);
+  const std::string advice = limit.empty() ? "" : limit + ", or start fewer " + rank_nouns();
+  const std::string what = no_input_file && limit.empty() ? std::string(null_device) + " cannot be opened: " : "";
   return {1, "cannot start " + name + ": " + what + std::strerror(error) + advice};
 }
 
@@ -140,6 +137,11 @@ bool read_stat(const char* pid, pid_t& parent, char& state) {
 }
 
 }  // namespace
+
+std::string advice_on_limit(int error) {
+  if (error == EMFILE || error == ENFILE) return "; raise the limit on open files (ulimit -n)";
+  return error == EAGAIN ? "; raise the limit on processes (ulimit -u)" : "";
+}
 
 std::optional<StartFailure> start_process(const ProcessPlan& plan, const std::string& name, const Variables& variables,
                                           int processor, int input, Process& process) {

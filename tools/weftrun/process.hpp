@@ -36,6 +36,10 @@ struct Process {
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// Why a process could not be started.
+/// What to do about a limit that has stopped something from being started, "; raise the limit on ..."; empty for errors
+/// of other kinds.
+std::string advice_on_limit(int error);
+
 struct StartFailure {
   int exit_code;     // for the launcher
   std::string line;  // what to tell the user, without "weftrun: " and newline

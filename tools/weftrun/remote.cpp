@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "common.hpp"
+#include "shell_word.hpp"
 
 extern char** environ;
 
@@ -33,7 +34,7 @@ std::vector<std::string> command_for(const std::string& host, const std::string&
   std::vector<std::string> command;
   for (std::string word; words >> word;) command.push_back(word);
   command.push_back(host);
-  command.push_back("exec " + shell_word(weftrun_path) + " --agent" + (speaks_upc ? " --upc" : ""));
+  command.push_back("exec " + weft::tools::shell_word(weftrun_path) + " --agent" + (speaks_upc ? " --upc" : ""));
   return command;
 }
 

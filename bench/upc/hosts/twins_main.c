@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../json_file.h"
 #include "twins.h"
 
 enum { MAX_RESULTS = 32 };
@@ -76,11 +77,8 @@ void measure_twins(const twin* first, size_t count) {
 }
 
 static int write_json(void) {
-  FILE* out = fopen(json, "w");
-  if (out == NULL) {
-    perror(json);
-    return 1;
-  }
+  FILE* out = json_open(json);
+  if (out == NULL) return 1;
   fprintf(out, "{\"benchmark\":\"%s\",\"ranks\":%d,\"conduit\":\"openmpi\",\"results\":[", twins_name, ranks);
   for (int i = 0; i < result_count; i++)
     fprintf(out,
@@ -89,7 +87,7 @@ static int write_json(void) {
             i == 0 ? "" : ",", results[i].kernel.name, results[i].kernel.elements * sizeof(double), results[i].value,
             (unsigned long long)results[i].checksum);
   fputs("]}\n", out);
-  return fclose(out) == 0 ? 0 : 1;
+  return json_close(out, json);
 }
 
 /* 0, or 2 with a line from rank 0. */
