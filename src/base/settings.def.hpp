@@ -33,7 +33,7 @@ SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
 SETTING(
     ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
     "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "
-    "data is encrypted by TLS 1.3) or off (nothing).")
+    "data is encrypted by TLS 1.3) or off (nothing). With encrypt a job over several hosts uses no other conduit.")
 SETTING(ip_datagrams, text, "WEFT_IP_DATAGRAMS", "auto", "network", job,
         "Conduit ip sends what is small as datagrams (UDP), which answer sooner, to the first 64 peers that take them: "
         "1 always, 0 never (all goes by TCP), auto unless the ranks of a host outnumber its processors or "

@@ -165,6 +165,7 @@ def test_what_joins_hosts_is_chosen_by_what_is_there_and_said():
         return  # libfabric decides
     for settings, conduit, why in (({}, "node-ip", "no device for RDMA here"),
                                    ({"WEFT_NET_INTERFACE": "lo,lo"}, "node-ip", "no device for RDMA here"),
+                                   ({"WEFT_IP_SECURITY": "encrypt"}, "node-ip", "WEFT_IP_SECURITY is encrypt"),
                                    ({"WEFT_OFI_PROVIDER": "tcp"}, "node", "WEFT_OFI_PROVIDER is set")):
         settings = {"WEFT_CONDUIT": "auto", "WEFT_HOST_NAME": "a,b", "WEFT_LOG": "info", **settings}
         done = weftrun(2, f"{bin_folder}/example-hello", **settings)
@@ -175,6 +176,28 @@ def test_what_joins_hosts_is_chosen_by_what_is_there_and_said():
                               capture_output=True, check=True).stdout
         assert re.search(rf"across hosts +conduit {conduit}: {why}", told), told
         assert "connections authenticated" in told, told
+
+
+def test_what_would_cross_hosts_unencrypted_although_encryption_is_asked_for_is_refused():
+    for settings, conduit, why in (({"WEFT_CONDUIT": "ofi"}, "ofi", "WEFT_CONDUIT is set"),
+                                   ({"WEFT_CONDUIT": "node"}, "node", "WEFT_CONDUIT is set"),
+                                   ({"WEFT_CONDUIT": "mpi"}, "mpi", "WEFT_CONDUIT is set"),
+                                   ({"WEFT_OFI_PROVIDER": "tcp"}, "node", "WEFT_OFI_PROVIDER is set")):
+        settings = {"WEFT_CONDUIT": "auto", "WEFT_IP_SECURITY": "encrypt", **settings}
+        said = f"WEFT_IP_SECURITY is encrypt, but conduit {conduit} ({why}) sends data between hosts unencrypted: unset"
+        done = weftrun(3, f"{bin_folder}/example-hello", WEFT_HOST_NAME="a,b", **settings)
+        assert done.returncode == 1, done
+        assert re.findall(r"weft: rank (\d): error: (.*)\n", done.stderr)[0][0] == "0", done.stderr
+        assert done.stderr.count("error:") == 1 and said in done.stderr and "or unset WEFT_IP_SECURITY" in done.stderr
+        told = subprocess.run([f"{bin_folder}/weft-info", "--network"], env=environment(**settings), text=True,
+                              capture_output=True, check=True).stdout
+        assert f"would be refused    {said}" in told, told
+        if conduit != "mpi":  # on one host nothing crosses
+            done = weftrun(2, f"{bin_folder}/example-hello", **settings)
+            assert done.returncode == 0 and not done.stderr, done
+    told = subprocess.run([f"{bin_folder}/weft-info", "--network"], text=True, capture_output=True, check=True,
+                          env=environment(WEFT_CONDUIT="node-ip", WEFT_IP_SECURITY="encrypt")).stdout
+    assert "would be refused" not in told, told
 
 
 def test_ranks_of_conduit_ip_that_name_different_numbers_of_interfaces_say_so():
