@@ -37,18 +37,20 @@ Chosen agreed(const std::vector<Listing>& ranks, const Hosts& hosts) {
 }
 
 TEST(IpInterfaces, AListingIsReadAsItWasWritten) {
-  const Listing told = rank_at({"10.0.0.1/24", "192.168.4.7/16", "fd00:1::27/64"}, true);
+  Listing told = rank_at({"10.0.0.1/24", "192.168.4.7/16", "fd00:1::27/64"}, true);
+  told.fingerprint = "0123456789abcdef";
   Listing heard;
   ASSERT_TRUE(Listing::decode(told.encode(), heard));
   EXPECT_EQ(heard.encode(), told.encode());
   EXPECT_EQ(heard.places.size(), 3u);
   EXPECT_TRUE(heard.named);
+  EXPECT_EQ(heard.fingerprint, told.fingerprint);
 }
 
 TEST(IpInterfaces, AListingThatMakesNoSenseIsRefused) {
   const std::string start = "1 1.2.3 4096 ";
   for (const char* rest : {"", "f", "x 10.0.0.1:4711/24", "f 10.0.0.1:4711", "f 10.0.0.1/24", "f 10.0.0.1:4711/33",
-                           "f 10.0.0:4711/24", "f a b c",
+                           "f 10.0.0:4711/24", "f a b c", "f0123456789abcdef0 1.1.1.1:1/8",
                            "f 1.1.1.1:1/8 2.1.1.1:1/8 3.1.1.1:1/8 4.1.1.1:1/8 5.1.1.1:1/8 "
                            "6.1.1.1:1/8 7.1.1.1:1/8 8.1.1.1:1/8 9.1.1.1:1/8"}) {
     Listing listing;

@@ -8,6 +8,7 @@
 #include "boot/pmi_wire.hpp"
 #include "boot/secret.hpp"
 #include "conduit/ip/ip_conduit.hpp"
+#include "conduit/ip/secret_file.hpp"
 #include "conduit/ip/tls.hpp"
 #include "conduit/segment_size.hpp"
 #include "conduit/start_round.hpp"
@@ -43,6 +44,44 @@ Status hear_all(boot::Boot& boot, const Listing& mine, std::vector<Listing>& all
   return {};
 }
 
+// The job's key. What rank 0 has drawn is the secret, or where ranks have one in a file, what sets this job apart.
+Status make_key(boot::Boot& boot, const base::Settings& settings, bool one_host, const boot::Secret& drawn,
+                Credentials& credentials) {
+  const auto words = drawn.words();
+  const Bytes bits = std::as_bytes(std::span(words));
+  if (!settings.secret_file.empty()) {
+    std::vector<std::byte> secret;
+    const Status status = read_secret_file(settings.secret_file, secret);
+    if (status.ok()) credentials.key = key_of(secret, bits);
+    return status;
+  }
+  credentials.key = key_of(bits);
+  if (one_host || boot.is_private()) return {};
+  if (credentials.security == Security::encrypt) {
+    base::log_error(
+        "WEFT_IP_SECURITY is encrypt, but the launcher (%s) carries the job's secret between hosts unencrypted: start "
+        "with weftrun, or give all hosts a secret of your own in a file and name it by WEFT_SECRET_FILE",
+        boot.name());
+    return WEFT_ERR_INVALID;
+  }
+  if (boot.rank() == 0)
+    base::log_warning(
+        "the launcher (%s) carries the job's secret between hosts unencrypted: whoever reads its network can join the "
+        "job; start with weftrun, or name a file with a secret of your own by WEFT_SECRET_FILE",
+        boot.name());
+  return {};
+}
+
+// Which rank has not the key of rank 0, and why; empty: all have it.
+std::string differing_key(const std::vector<Listing>& all) {
+  const std::string& first = all.front().fingerprint;
+  const auto found = std::ranges::find_if(all, [&](const Listing& each) { return each.fingerprint != first; });
+  if (found == all.end()) return {};
+  const std::string rank = "rank " + std::to_string(found - all.begin());
+  if (found->fingerprint.empty()) return rank + " has no such file, rank 0 has one";
+  return first.empty() ? rank + " has such a file, rank 0 has none" : rank + " has another secret than rank 0";
+}
+
 // Keeps the interfaces that the job uses, of those that this rank listens on.
 void keep(const std::vector<std::vector<size_t>>& chosen, RankId me, Rails& rails, std::vector<Interface>& interfaces) {
   std::vector<size_t> mine;
@@ -64,7 +103,8 @@ std::vector<Address> addresses_of(const std::vector<Listing>& all, const std::ve
 }  // namespace
 
 std::string Listing::encode() const {
-  std::string text = std::to_string(protocol) + " " + weft + " " + std::to_string(segment_size) + (named ? " n" : " f");
+  std::string text =
+      std::to_string(protocol) + " " + weft + " " + std::to_string(segment_size) + (named ? " n" : " f") + fingerprint;
   for (const Place& each : places) text += " " + each.address.place_text() + "/" + std::to_string(each.prefix);
   return text;
 }
@@ -81,10 +121,13 @@ bool Listing::decode(const std::string& text, Listing& listing) {
   listing.weft = next_word();
   const auto segment_size = boot::parse_number(next_word(), 0, INT64_MAX);
   const std::string_view how = next_word();
-  if (!protocol || listing.weft.empty() || !segment_size || (how != "n" && how != "f")) return false;
+  if (!protocol || listing.weft.empty() || !segment_size || how.empty() || (how[0] != 'n' && how[0] != 'f') ||
+      how.size() > 1 + fingerprint_size)
+    return false;
   listing.protocol = static_cast<unsigned>(*protocol);
   listing.segment_size = static_cast<size_t>(*segment_size);
-  listing.named = how == "n";
+  listing.named = how[0] == 'n';
+  listing.fingerprint = how.substr(1);
   while (!rest.empty()) {
     const std::string_view place = next_word();
     const size_t slash = std::min(place.find('/'), place.size());
@@ -217,10 +260,8 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   started.credentials = {.rank = boot.rank(), .size = boot.size()};
   started.credentials.security = security_of(settings);
   if (status.ok() && started.credentials.security == Security::encrypt) status = open_tls();
-  if (status.ok() && started.credentials.security != Security::off) {
-    const auto words = secret.words();
-    started.credentials.key = key_of(std::as_bytes(std::span(words)));
-  }
+  const bool proves = started.credentials.security != Security::off;
+  if (status.ok() && proves) status = make_key(boot, settings, hosts.count() == 1, secret, started.credentials);
   std::vector<Interface> interfaces;
   if (status.ok())
     status = choose_interfaces(settings.net_interface, hosts.count() == 1, !settings.host_name.empty(), interfaces);
@@ -228,6 +269,8 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   Listing mine;
   mine.weft = weft_version();
   mine.named = !settings.net_interface.empty();
+  if (status.ok() && proves && !settings.secret_file.empty())
+    mine.fingerprint = fingerprint_of(started.credentials.key);
   for (size_t i = 0; status.ok() && i < rails.count(); ++i)
     mine.places.push_back({rails[i].links().place(), interfaces[i].prefix});
   mine.segment_size = environment.segment != nullptr ? environment.segment_size
@@ -242,6 +285,14 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   if (told) (void)boot.fence();
   std::vector<std::vector<size_t>> chosen;
   std::string why;
+  if (status.ok()) why = differing_key(all);
+  if (!why.empty()) {
+    if (boot.rank() == 0)
+      base::log_error("setting WEFT_SECRET_FILE: %s; all hosts need the same file, and all ranks the setting",
+                      why.c_str());
+    (void)boot.fence();  // all come to the same answer, and the first that leaves ends the job
+    status = WEFT_ERR_INVALID;
+  }
   if (status.ok()) chosen = agree_on_interfaces(all, hosts, why);
   if (status.ok() && chosen.empty()) {
     if (boot.rank() == 0) base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", why.c_str());

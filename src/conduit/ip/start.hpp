@@ -21,7 +21,8 @@ struct Listing {
   unsigned protocol = protocol_version;
   std::string weft;  ///< version
   size_t segment_size = 0;
-  bool named = false;  ///< the interfaces are those of WEFT_NET_INTERFACE
+  bool named = false;       ///< the interfaces are those of WEFT_NET_INTERFACE
+  std::string fingerprint;  ///< of the job's key, if it is made from WEFT_SECRET_FILE; else empty
   std::vector<Place> places;
 
   std::string encode() const;
