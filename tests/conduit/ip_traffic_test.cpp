@@ -6,8 +6,10 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "conduit/ip/rails.hpp"
+#include "os/clock.hpp"
 
 namespace {
 
@@ -71,6 +73,31 @@ TEST_F(IpTraffic, ThatHearsNonsenseOnASpareConnectionHasFailed) {
   say(&put, put.bytes());
   traffic.progress();
   EXPECT_NE(traffic.failure().find("makes no sense"), std::string::npos) << traffic.failure();
+}
+
+// Two ranks of a job that reach each other through loopback.
+TEST(IpTrafficOfTwo, MeetsARankThatPollsSeldomAfterAFewPolls) {
+  ASSERT_TRUE(open_crypto().ok());
+  std::vector<Interface> interfaces;
+  ASSERT_TRUE(choose_interfaces("", true, true, interfaces).ok());
+  Traffic caller(0, 2, Traffic::Options{}), called(1, 2, Traffic::Options{});
+  const Credentials first = {.key = key_of(bytes_of("secret")), .rank = 0, .size = 2};
+  const Credentials second = {.key = key_of(bytes_of("secret")), .rank = 1, .size = 2};
+  ASSERT_TRUE(caller.open(interfaces.front()).ok());
+  ASSERT_TRUE(called.open(interfaces.front()).ok());
+  const std::vector<Address> places = {caller.links().place(), called.links().place()};
+  caller.links().start(first, places);
+  called.links().start(second, places);
+  called.progress();
+  int polls = 0;
+  for (; !caller.reaches(1) && polls < 100; ++polls) {
+    for (int i = 0; i < 15; ++i) {
+      weft::os::sleep_ns(1'000'000);
+      caller.progress();
+    }
+    called.progress();
+  }
+  EXPECT_LE(polls, 8);
 }
 
 }  // namespace

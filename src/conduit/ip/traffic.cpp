@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "conduit/cpu_atomic.hpp"
 #include "os/clock.hpp"
+#include "os/coarse_clock.hpp"
 
 namespace weft::conduit::ip {
 
@@ -335,8 +336,11 @@ int Traffic::progress() {
   int done = 0;
   for (Peer* each : sent_to_) each->sent_since_progress = 0;
   sent_to_.clear();
-  if (look_around_ || links_.busy() || until_look_around_-- == 0) {
+  // Who polls seldom looks for those that want to connect each time, so that they do not wait for many polls.
+  const uint64_t coarse_now = os::coarse_now_ns();
+  if (look_around_ || links_.busy() || until_look_around_-- == 0 || coarse_now != looked_around_ns_) {
     until_look_around_ = look_around_every;
+    looked_around_ns_ = coarse_now;
     look_around_ = false;
     const uint64_t now = os::now_ns();
     done += links_.progress(now);

@@ -144,7 +144,7 @@ class Traffic final : private FrameSink {
   static constexpr size_t gather_frame_max = size_t{16} << 10, gather_copy_max = 4096, gather_bytes = size_t{64} << 10;
   static constexpr uint32_t messages_at_once = 4, enough_owed = request_credits / 4;
   static constexpr size_t staging_size = size_t{64} << 10;
-  static constexpr uint32_t look_around_every = 64;
+  static constexpr uint32_t look_around_every = 64;  // polls that follow each other at once
   static constexpr int reads_at_once = 16;
   // Datagrams are for what somebody waits for: not for what stands behind long transfers, nor for floods.
   static constexpr size_t datagrams_behind_max = 4096;
@@ -243,6 +243,7 @@ class Traffic final : private FrameSink {
   FrameReader* reader_ = nullptr;          // which has read it
   int frames_ = 0;                         // events of this read()
   uint32_t until_look_around_ = 0;
+  uint64_t looked_around_ns_ = 0;  // by the coarse clock
   bool look_around_ = true;
   bool by_epoll_ = false;  // there were more connections than are read one by one
   bool ending_ = false;
