@@ -28,6 +28,9 @@ class IpTraffic : public testing::Test {
     traffic_->join(1, Channel(Socket(ends_[0])));
     return *traffic_;
   }
+    Address mine, peers;
+    EXPECT_TRUE(Address::parse_place("10.0.0.1:4000", mine) && Address::parse_place("10.0.0.2:4711", peers));
+    traffic_->links().start(credentials_, {mine, peers});
   void hang_up() {
     if (ends_[1] >= 0) ::close(ends_[1]);
     ends_[1] = -1;
@@ -37,13 +40,16 @@ class IpTraffic : public testing::Test {
   std::array<int, 2> ends_{-1, -1};
   std::array<std::byte, 4096> segment_{};
   std::optional<Traffic> traffic_;
+  const Credentials credentials_{};
 };
 
 TEST_F(IpTraffic, ThatLosesItsOnlyConnectionHasFailed) {
   Traffic& traffic = joined(false);
   hang_up();
   traffic.progress();
-  EXPECT_EQ(traffic.failure(), "lost contact with rank 1: it has closed the connection");
+  EXPECT_EQ(traffic.failure().find("lost contact with rank 1: it has closed the connection; it was at 10.0.0.2:4711"),
+            0u)
+      << traffic.failure();
 }
 
 TEST_F(IpTraffic, ThatLosesASpareConnectionGoesOnIfNothingIsUnderWay) {

@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 
+#include "os/processor.hpp"
 namespace weft::conduit::ip {
 namespace {
 
@@ -71,8 +72,12 @@ void Links::begin_call(RankId peer) {
 void Links::unreached(RankId peer, const std::string& why) {
   drop_call(peer);
   states_[peer] = State::unreached;
-  on_unreached_("cannot send to rank " + std::to_string(peer) + " at " + places_[peer].place_text() + " through " +
-                text_of(interface_) + ": " + why);
+  on_unreached_("cannot send to rank " + std::to_string(peer) + " " + path_to(peer) + ": " + why +
+                "; if the hosts meet on another network, name its interface (WEFT_NET_INTERFACE)");
+}
+
+std::string Links::path_to(RankId peer) const {
+  return "at " + places_[peer].place_text() + " through " + text_of(interface_) + " of host " + os::host_name();
 }
 
 Links::Call& Links::call_of(RankId peer) { return *std::ranges::find(calls_, peer, &Call::peer); }

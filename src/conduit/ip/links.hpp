@@ -36,6 +36,8 @@ class Links {
   /// What peers connect to, and where a peer is.
   const Address& place() const { return place_; }
   const Address& place_of(RankId peer) const { return places_[peer]; }
+  /// "at 10.0.0.2:4711 through eth0 (10.0.0.1) of host h1", for messages.
+  std::string path_to(RankId peer) const;
   void start(const Credentials& credentials, std::vector<Address> places);
 
   /// Begins to call the peer, unless it is joined, that is under way or was in vain.

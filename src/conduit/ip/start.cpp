@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 
 #include "base/log.hpp"
 #include "boot/hosts.hpp"
@@ -105,7 +107,8 @@ std::vector<Address> addresses_of(const std::vector<Listing>& all, const std::ve
 std::string Listing::encode() const {
   std::string text =
       std::to_string(protocol) + " " + weft + " " + std::to_string(segment_size) + (named ? " n" : " f") + fingerprint;
-  for (const Place& each : places) text += " " + each.address.place_text() + "/" + std::to_string(each.prefix);
+  for (const Place& each : places)
+    text += " " + each.address.place_text() + "/" + std::to_string(each.prefix) + (each.spare ? "s" : "");
   return text;
 }
 
@@ -129,14 +132,16 @@ bool Listing::decode(const std::string& text, Listing& listing) {
   listing.named = how[0] == 'n';
   listing.fingerprint = how.substr(1);
   while (!rest.empty()) {
-    const std::string_view place = next_word();
+    std::string_view place = next_word();
+    const bool spare = place.ends_with('s');
+    if (spare) place.remove_suffix(1);
     const size_t slash = std::min(place.find('/'), place.size());
     const auto prefix = boot::parse_number(place.substr(std::min(slash + 1, place.size())), 0, 128);
     Address address;
     if (!prefix || !Address::parse_place(std::string(place.substr(0, slash)), address) ||
         static_cast<unsigned>(*prefix) > address.bits())
       return false;
-    listing.places.push_back({address, static_cast<unsigned>(*prefix)});
+    listing.places.push_back({address, static_cast<unsigned>(*prefix), spare});
   }
   return !listing.places.empty() && listing.places.size() <= 2 * interfaces_max;
 }
@@ -145,9 +150,25 @@ namespace {
 
 const char* name_of(int family) { return family == AF_INET ? "IPv4" : "IPv6"; }
 
-size_t first_of(const Listing& rank, int family) {
-  const auto found =
-      std::ranges::find_if(rank.places, [&](const Place& each) { return each.address.family() == family; });
+// The addresses that several hosts have, as bridges inside hosts do: nobody reaches another host by them.
+std::set<std::string> shared_addresses(const std::vector<Listing>& ranks, const boot::Hosts& hosts) {
+  std::map<std::string, uint32_t> owners;
+  std::set<std::string> shared;
+  for (RankId rank = 0; rank < ranks.size(); ++rank) {
+    for (const Place& each : ranks[rank].places) {
+      const std::string address = each.address.text();
+      if (owners.try_emplace(address, hosts.host_of(rank)).first->second != hosts.host_of(rank)) shared.insert(address);
+    }
+  }
+  return shared;
+}
+
+// The rank's first place with an address of the family: of its own, if it has one.
+size_t first_of(const Listing& rank, int family, const std::set<std::string>& shared) {
+  const auto suits = [&](const Place& each) { return each.address.family() == family; };
+  auto found = std::ranges::find_if(
+      rank.places, [&](const Place& each) { return suits(each) && !shared.contains(each.address.text()); });
+  if (found == rank.places.end()) found = std::ranges::find_if(rank.places, suits);
   return static_cast<size_t>(found - rank.places.begin());
 }
 
@@ -182,7 +203,7 @@ std::vector<std::vector<size_t>> agree_on_named(const std::vector<Listing>& rank
 // The place of `rank` on the network of `wanted`; as many as there are if it has none.
 size_t on_network(const Listing& rank, const Place& wanted) {
   const auto found = std::ranges::find_if(rank.places, [&](const Place& each) {
-    return each.prefix == wanted.prefix && each.address.same_network(wanted.address, wanted.prefix);
+    return !each.spare && each.prefix == wanted.prefix && each.address.same_network(wanted.address, wanted.prefix);
   });
   return static_cast<size_t>(found - rank.places.begin());
 }
@@ -192,23 +213,25 @@ size_t on_network(const Listing& rank, const Place& wanted) {
 std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
                                                      std::string& why) {
   if (std::ranges::any_of(ranks, names_several)) return agree_on_named(ranks, why);
+  const std::set<std::string> shared = shared_addresses(ranks, hosts);
+  const auto has = [&](const Listing& each, int family) { return first_of(each, family, shared) < each.places.size(); };
   const auto all_have = [&](int family) {
-    return std::ranges::all_of(ranks, [&](const Listing& each) { return first_of(each, family) < each.places.size(); });
+    return std::ranges::all_of(ranks, [&](const Listing& each) { return has(each, family); });
   };
   const int family = all_have(AF_INET) ? AF_INET : AF_INET6;
   if (!all_have(family)) {
     const auto without = [&](int missing) {
-      const auto found = std::ranges::find_if(
-          ranks, [&](const Listing& each) { return first_of(each, missing) == each.places.size(); });
+      const auto found = std::ranges::find_if(ranks, [&](const Listing& each) { return !has(each, missing); });
       return "rank " + std::to_string(found - ranks.begin()) + " uses no address of " + name_of(missing);
     };
     why = without(AF_INET) + " and " + without(AF_INET6) + "; give all hosts addresses of one family";
     return {};
   }
   std::vector<std::vector<size_t>> chosen(1);
-  for (const Listing& each : ranks) chosen[0].push_back(first_of(each, family));
+  for (const Listing& each : ranks) chosen[0].push_back(first_of(each, family, shared));
   const auto& places = ranks.front().places;
   for (size_t i = chosen[0][0] + 1; i < places.size() && places[i].address.family() == family; ++i) {
+    if (places[i].spare) continue;
     std::vector<size_t> of_ranks;
     for (RankId rank = 0; rank < ranks.size(); ++rank) {
       const size_t found = on_network(ranks[rank], places[i]);
@@ -229,7 +252,7 @@ std::string describe(const base::Settings& settings) {
   if (!choose_interfaces(settings.net_interface, false, !settings.host_name.empty(), interfaces).ok())
     return text + "cannot be used\n";
   std::erase_if(interfaces, [family = interfaces.front().address.family()](const Interface& each) {
-    return each.address.family() != family;
+    return each.address.family() != family || each.spare;
   });
   text += settings.ip_datagrams != "0" ? "TCP and datagrams on " : "TCP on ";
   text += text_of(interfaces.front()) + ", ";
@@ -272,7 +295,7 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   if (status.ok() && proves && !settings.secret_file.empty())
     mine.fingerprint = fingerprint_of(started.credentials.key);
   for (size_t i = 0; status.ok() && i < rails.count(); ++i)
-    mine.places.push_back({rails[i].links().place(), interfaces[i].prefix});
+    mine.places.push_back({rails[i].links().place(), interfaces[i].prefix, interfaces[i].spare});
   mine.segment_size = environment.segment != nullptr ? environment.segment_size
                                                      : wanted_segment_size(settings, hosts.host_size(boot.rank()));
   status = tell(boot, listing_key, status, mine.encode(), errors);

@@ -90,7 +90,8 @@ void Traffic::lost(Peer& peer, const std::string& why) {
 void Traffic::break_off(Peer& peer, const std::string& why) {
   std::erase(connected_, &peer);
   peer.channel.close();
-  if (!ending_) fail("lost contact with rank " + std::to_string(peer.rank) + ": " + why);
+  if (!ending_)
+    fail("lost contact with rank " + std::to_string(peer.rank) + ": " + why + "; it was " + links_.path_to(peer.rank));
 }
 
 // Where epoll reports a connection, and until it has sent all, it also says when there is room to send.
