@@ -21,7 +21,8 @@ namespace weft::conduit::ip {
 
 class Links {
  public:
-  /// Connections between accept and proof; the oldest makes room.
+  /// Connections between accept and proof, or a quarter of the descriptors that the process may have, if those are
+  /// fewer, but 4 in any case; the oldest makes room.
   static constexpr size_t unproven_max = 64;
   static constexpr uint64_t unproven_ns = 5'000'000'000;
   static constexpr uint64_t first_pause_ns = 10'000'000, longest_pause_ns = 1'000'000'000;
@@ -63,7 +64,8 @@ class Links {
 
   /// What is kept of each rank of the job.
   static constexpr size_t bytes_per_rank = sizeof(Address) + 1;
-  size_t refused() const { return refused_; }
+  /// Connections that did not know the job's secret, or came from where no rank is.
+  size_t refused() const { return refused_ + from_elsewhere_; }
 
  private:
   enum class State : uint8_t { none, calling, unreached, joined };
@@ -107,7 +109,8 @@ class Links {
   std::vector<std::unique_ptr<Pending>> pending_;
   std::vector<Pause> pauses_;
   std::vector<Call> calls_;
-  size_t refused_ = 0;
+  size_t unproven_limit_ = unproven_max;
+  size_t refused_ = 0, from_elsewhere_ = 0;
   OnJoined on_joined_;
   OnFailure on_failure_, on_unreached_;
 };
