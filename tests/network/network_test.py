@@ -284,8 +284,8 @@ def test_ranks_of_conduit_ip_that_name_different_numbers_of_interfaces_say_so():
 
 
 def test_interfaces_of_conduit_ip_that_make_no_sense_are_refused():
-    for value, said in (("lo,nope7", "there is no interface 'nope7' with an address here; there are: lo"),
-                        ("lo,", "there is no interface '' with an address here"),
+    for value, said in (("lo,nope7", "there is no interface 'nope7' with an address on host "),
+                        ("lo,", "there is no interface '' with an address on host "),
                         ("lo,lo,lo,lo,lo", "at most 4")):
         done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ip", WEFT_NET_INTERFACE=value)
         assert done.returncode == 1 and said in done.stderr, done

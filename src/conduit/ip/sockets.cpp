@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "base/log.hpp"
+#include "os/processor.hpp"
 
 namespace weft::conduit::ip {
 namespace {
@@ -167,8 +168,8 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
     chosen.push_back(each);
     return {};
   }
-  base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an address here; there are: %s",
-                  wanted.c_str(), names_of(all, true).c_str());
+  base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an address on host %s; there are: %s",
+                  wanted.c_str(), os::host_name().c_str(), names_of(all, true).c_str());
   return WEFT_ERR_INVALID;
 }
 

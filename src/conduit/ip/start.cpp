@@ -264,7 +264,7 @@ std::string describe(const base::Settings& settings) {
     case Security::off:
       return text + "open to strangers (WEFT_IP_SECURITY=off)\n";
     case Security::auth:
-      return text + "connections authenticated, data not encrypted (WEFT_IP_SECURITY=encrypt)\n";
+      return text + "connections authenticated, data not encrypted (set WEFT_IP_SECURITY=encrypt to encrypt)\n";
     default:
       return text + "connections authenticated, data encrypted\n";
   }

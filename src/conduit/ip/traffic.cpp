@@ -403,7 +403,7 @@ int Traffic::read(Peer& peer) {
     }
     ++frames_;  // a part of one is an event, too: the peer is at work
     if (!peer.in.took(static_cast<size_t>(came), staging_, *this)) {
-      break_off(peer, nonsense);
+      break_off(peer, nonsense());
       return 1;
     }
     if (static_cast<size_t>(came) < pieces[0].iov_len + pieces[1].iov_len) break;

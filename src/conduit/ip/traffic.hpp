@@ -152,7 +152,11 @@ class Traffic final : private FrameSink {
   static constexpr size_t datagram_peers_max = 64;
   static constexpr uint32_t look_at_both_every = 4, look_at_both_at_last = 16;
   static constexpr RankId nobody = Links::nobody;
-  static constexpr const char* nonsense = "it sent what makes no sense; is Weft the same on all hosts?";
+  const char* nonsense() const {
+    return encrypt_ ? "it sent what makes no sense; is Weft the same on all hosts?"
+                    : "what came from it makes no sense: Weft is another on its host, or somebody has changed it on "
+                      "its way, against which WEFT_IP_SECURITY=encrypt protects";
+  }
 
   Peer& peer(RankId rank);
   Peer& met(RankId rank);
