@@ -39,6 +39,13 @@ constexpr std::string_view prefix = "WEFT_";
 constexpr std::string_view other_variables[] = {"WEFT_RANKS_AS",     "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS",
                                                 "WEFT_BIND_ALLOWED", "WEFT_JOB",          "WEFT_RSH"};
 
+// Nothing for an empty text, which is as good as none.
+const char* given(const char* variable, std::string_view type) {
+  const char* text = std::getenv(variable);
+  const bool empty = text != nullptr && *text == '\0' && (type == "text" || type == "file");
+  return empty ? nullptr : text;
+}
+
 // The C library would skip blanks and wrap a negative number around.
 bool starts_with_digit(const char* text) { return *text >= '0' && *text <= '9'; }
 
@@ -201,7 +208,7 @@ Status read_settings(Settings& settings, bool warn) {
   bool good = true;
 #define SETTING(field, type, variable, default_value, category, scope, help)                                         \
   {                                                                                                                  \
-    const char* text = std::getenv(variable);                                                                        \
+    const char* text = given(variable, #type);                                                                       \
     if (!parse(text ? text : default_value, settings.field)) {                                                       \
       log_error("setting %s is '%s', which is not %s", variable, text ? text : default_value, expected_form(#type)); \
       good = false;                                                                                                  \

@@ -33,7 +33,12 @@ SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
 SETTING(
     ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
     "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "
-    "data is encrypted by TLS 1.3) or off (nothing).")
+    "data is encrypted by TLS 1.3) or off (nothing). With encrypt a job over several hosts uses no other conduit.")
+SETTING(
+    secret_file, file, "WEFT_SECRET_FILE", "", "network", rank,
+    "File of 32 to 4096 random bytes, readable by its owner alone and alike on all hosts, that conduit ip makes the "
+    "job's key from. Empty: the key is made from what rank 0 draws and the launcher carries, which others than "
+    "weftrun carry unencrypted.")
 SETTING(ip_datagrams, text, "WEFT_IP_DATAGRAMS", "auto", "network", job,
         "Conduit ip sends what is small as datagrams (UDP), which answer sooner, to the first 64 peers that take them: "
         "1 always, 0 never (all goes by TCP), auto unless the ranks of a host outnumber its processors or "

@@ -37,6 +37,9 @@ class Boot {
   /// Name of the way in, for weft-info and messages: "pmi1", "pmix", "alone", "threads", "sim".
   virtual const char* name() const = 0;
 
+  /// Whether values that cross networks are encrypted there, as they are by weftrun's connections of ssh.
+  virtual bool is_private() const { return true; }
+
   /// Name of this rank's host where the way in decides on it; empty: the one that the process runs on.
   virtual std::string host() const { return {}; }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "boot/boot.hpp"
+#include "os/thread.hpp"
 
 namespace weft::boot {
 
@@ -19,7 +20,7 @@ Status fence_while(Boot& boot, Work work) {
   Status status;
   std::atomic<bool> over{false};
   const int bell = ::eventfd(0, EFD_CLOEXEC);
-  std::thread waiting([&] {
+  std::thread waiting = os::start_thread("the end of the job", [&] {
     status = boot.fence();
     over.store(true, std::memory_order_release);
     ::eventfd_write(bell, 1);

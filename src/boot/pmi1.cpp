@@ -41,6 +41,7 @@ class Pmi1 final : public Boot {
   uint32_t rank() const override { return rank_; }
   uint32_t size() const override { return size_; }
   const char* name() const override { return "pmi1"; }
+  bool is_private() const override { return launcher_is_weftrun_; }
 
   /// Says hello and learns the limits and the name of the key-value space.
   Status open();
@@ -69,7 +70,7 @@ class Pmi1 final : public Boot {
   const uint32_t rank_;
   const uint32_t size_;
   size_t largest_value_ = 0;
-  bool has_pages_ = false;  // the launcher is weftrun
+  bool launcher_is_weftrun_ = false;  // which brings values in pages
   std::string space_;
   PmiLines lines_;
 };
@@ -98,7 +99,7 @@ Status Pmi1::open() {
         largest_key, largest_value_);
     return WEFT_ERR_BOOT;
   }
-  has_pages_ = reply.number("weft_get_all", 1, 1).has_value();
+  launcher_is_weftrun_ = reply.number("weft_get_all", 1, 1).has_value();
   status = ask("cmd=get_my_kvsname", "my_kvsname", reply);
   if (!status.ok()) return status;
   space_ = reply.find("kvsname").value_or("");
@@ -132,7 +133,7 @@ Status Pmi1::get(uint32_t rank, std::string_view key, std::string& value) {
 }
 
 Status Pmi1::get_all(std::string_view key, std::vector<std::string>& values) {
-  if (!has_pages_) return Boot::get_all(key, values);
+  if (!launcher_is_weftrun_) return Boot::get_all(key, values);
   values.clear();
   while (values.size() < size_) {
     const Status status = ask_page(key, values);

@@ -60,6 +60,7 @@ class Pmix final : public Boot {
   uint32_t rank() const override { return self_.rank; }
   uint32_t size() const override { return size_; }
   const char* name() const override { return "pmix"; }
+  bool is_private() const override { return false; }
 
   Status open();
   Status put(std::string_view key, std::string_view value) override;

@@ -1,8 +1,9 @@
 // The job's secret: 128 random bits that rank 0 draws and all ranks learn through boot, and what is made from them.
 //
-// Whoever knows the secret belongs to the job. It never crosses the network that it protects: each ordered pair of
-// ranks has a token, a keyed hash of both ranks, and messages carry that. A process outside the job cannot make one up.
-// Somebody who reads the traffic of conduit ofi can: networks that others listen on need encryption (docs/NETWORKS.md).
+// Whoever knows the secret belongs to the job. Launchers other than weftrun carry it between hosts unencrypted
+// (Boot::is_private), else it never crosses the network that it protects: each ordered pair of ranks has a token, a
+// keyed hash of both ranks, and messages carry that. A process outside the job cannot make one up. Somebody who reads
+// the traffic of conduit ofi can: networks that others listen on need encryption (docs/NETWORKS.md).
 #pragma once
 
 #include <array>

@@ -9,6 +9,7 @@
 #include "capi/sim_ranks.hpp"
 #include "capi/state.hpp"
 #include "os/stack.hpp"
+#include "os/thread.hpp"
 
 namespace weft::capi {
 namespace {
@@ -36,10 +37,11 @@ Status start_main_threads(uint32_t ranks, int* argc, char*** argv, std::unique_p
   boot = main_threads->job->boot(0);
   os::give_threads_whole_stacks();
   for (uint32_t rank = 1; rank < ranks; ++rank) {
-    main_threads->threads.emplace_back([rank, count = *argc, values = *argv] {
+    const auto run = [rank, count = *argc, values = *argv] {
       (void)boot::bind_thread_rank(rank);  // it has been logged; an unbound rank works too
       main_threads->codes[rank] = run_rank(main_threads->job->boot(rank), [&] { return run_main(count, values); });
-    });
+    };
+    main_threads->threads.push_back(os::start_thread("a rank", run));
   }
   return {};
 }
@@ -59,7 +61,7 @@ void run_threads(uint32_t ranks, const std::function<int()>& body, std::vector<i
   os::give_threads_whole_stacks();
   std::vector<std::thread> threads;
   for (uint32_t rank = 0; rank < ranks; ++rank)
-    threads.emplace_back([&, rank] { codes[rank] = run_rank(job.boot(rank), body); });
+    threads.push_back(os::start_thread("a rank", [&, rank] { codes[rank] = run_rank(job.boot(rank), body); }));
   for (std::thread& thread : threads) thread.join();
 }
 

@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "os/thread.hpp"
+
 namespace weft::coll {
 
 class CollectiveThread {
@@ -16,7 +18,8 @@ class CollectiveThread {
     bool more;      // there is more to wait for
   };
   /// `look` is called on this thread while there is something to wait for; it must not wait itself.
-  explicit CollectiveThread(std::function<Look()> look) : look_(std::move(look)), thread_([this] { run(); }) {}
+  explicit CollectiveThread(std::function<Look()> look)
+      : look_(std::move(look)), thread_(os::start_thread("collectives of WEFT_PROGRESS=thread", [this] { run(); })) {}
   /// Returns when the thread has ended.
   ~CollectiveThread();
   CollectiveThread(const CollectiveThread&) = delete;

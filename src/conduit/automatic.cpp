@@ -33,6 +33,7 @@ Automatic choose_here(const base::Settings& settings) {
   return {"node", "this build has no conduit ip"};
 #else
   if (!settings.ofi_provider.empty()) return {"node", "WEFT_OFI_PROVIDER is set"};
+  if (settings.ip_security == "encrypt") return {"node-ip", "WEFT_IP_SECURITY is encrypt"};
   const std::string device = rdma_device();
   if (device.empty()) return {"node-ip", "no device for RDMA here"};
   const std::string provider = ofi::hardware_provider();

@@ -1,5 +1,6 @@
 // What joins the hosts of a job when WEFT_CONDUIT is auto: libfabric (conduit node) where it reaches hardware of its
-// own or a setting asks for what it alone has, else TCP (conduit node-ip), which lets no stranger in.
+// own or a setting asks for what it alone has, else TCP (conduit node-ip), which lets no stranger in and alone can
+// encrypt.
 #pragma once
 
 #include <string>

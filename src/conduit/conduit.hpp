@@ -216,6 +216,7 @@ struct Registration {
   const char* name;
   const char* description;
   Status (*make)(const Environment&, const base::Settings&, std::unique_ptr<Conduit>&);
+  bool in_clear = false;  ///< what it sends to other hosts is never encrypted
 };
 std::span<const Registration> registered();
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "boot/hosts.hpp"
 #include "conduit/automatic.hpp"
@@ -41,14 +43,14 @@ Status make_node_ip(const Environment& environment, const base::Settings& settin
 constexpr Registration transports[] = {
     {"smp", "ranks of one host share memory", smp::SmpConduit::make},
 #ifdef WEFT_HAVE_OFI
-    {"ofi", "ranks anywhere, over libfabric", ofi::make},
-    {"node", "smp within hosts, ofi between them", make_node},
+    {"ofi", "ranks anywhere, over libfabric", ofi::make, true},
+    {"node", "smp within hosts, ofi between them", make_node, true},
 #endif
 #ifdef WEFT_HAVE_IP
     {"ip", "ranks anywhere, over TCP, authenticated", ip::make},
     {"node-ip", "smp within hosts, ip between them", make_node_ip},
 #endif
-    {"mpi", "ranks anywhere, over an MPI library", mpi::make},
+    {"mpi", "ranks anywhere, over an MPI library", mpi::make, true},
     {"self", "a job of one rank", self::make},
 #ifdef WEFT_HAVE_SIM
     {"sim", "simulated ranks on a simulated network", sim::make},
@@ -58,6 +60,20 @@ constexpr Registration transports[] = {
 std::span<const Registration> registered() { return transports; }
 
 namespace {
+
+// Why a job over several hosts may not use the transport, chosen because of `why`; empty: it may.
+std::string refusal(const base::Settings& settings, const Registration& transport, const std::string& why) {
+  if (settings.ip_security != "encrypt" || !transport.in_clear) return {};
+  return std::string("WEFT_IP_SECURITY is encrypt, but conduit ") + transport.name + " (" + why +
+         ") sends data between hosts unencrypted: unset WEFT_CONDUIT and WEFT_OFI_PROVIDER, so that conduit node-ip "
+         "joins the hosts, or unset WEFT_IP_SECURITY";
+}
+
+// Null if this build has none of the name.
+const Registration* find_transport(const std::string& name) {
+  const auto found = std::ranges::find_if(transports, [&](const Registration& each) { return name == each.name; });
+  return found == std::end(transports) ? nullptr : found;
+}
 
 // What the environment says of libfabric, if this job does not use it.
 void look_at_unused([[maybe_unused]] const std::string& transport, [[maybe_unused]] const base::Settings& settings) {
@@ -73,6 +89,11 @@ std::string describe_network(const base::Settings& settings) {
 #if defined(WEFT_HAVE_OFI) || defined(WEFT_HAVE_IP)
   const Automatic chosen = choose_here(settings);
   std::string text = "  across hosts        conduit " + chosen.conduit + ": " + chosen.why + " (WEFT_CONDUIT=auto)\n";
+  const bool automatic = settings.conduit == "auto";
+  const Registration* transport = find_transport(automatic ? chosen.conduit : settings.conduit);
+  const std::string refused =
+      transport == nullptr ? "" : refusal(settings, *transport, automatic ? chosen.why : "WEFT_CONDUIT is set");
+  if (!refused.empty()) text += "  would be refused    " + refused + "\n";
 #else
   (void)settings;
   std::string text = "  this build has neither conduit ip nor libfabric: jobs stay on one host\n";
@@ -96,19 +117,24 @@ Status make_transport(const Environment& environment, const base::Settings& sett
   if (wanted == "auto" && weft::sim::Simulation::on_this_thread()) wanted = "sim";
 #endif
   if (wanted == "auto" && environment.hosts->count() == 1) wanted = "smp";
+  std::string why = "WEFT_CONDUIT is set";
   if (wanted == "auto") {
     Automatic chosen;
     const Status status = choose_together(*environment.boot, settings, chosen);
     if (!status.ok()) return status;
     wanted = chosen.conduit;
-    if (environment.boot->rank() == 0)
-      base::log(base::LogLevel::info, "conduit %s: %s", wanted.c_str(), chosen.why.c_str());
+    why = chosen.why;
+    if (environment.boot->rank() == 0) base::log(base::LogLevel::info, "conduit %s: %s", wanted.c_str(), why.c_str());
+  }
+  if (const Registration* transport = find_transport(wanted)) {
+    const std::string refused = environment.hosts->count() == 1 ? "" : refusal(settings, *transport, why);
+    if (refused.empty()) return transport->make(environment, settings, made);
+    if (environment.boot->rank() == 0) base::log_error("%s", refused.c_str());
+    (void)environment.boot->fence();  // all come to the same answer, and the first that leaves ends the job
+    return WEFT_ERR_INVALID;
   }
   std::string names;
-  for (const Registration& transport : transports) {
-    if (wanted == transport.name) return transport.make(environment, settings, made);
-    names += std::string(names.empty() ? "" : ", ") + transport.name;
-  }
+  for (const Registration& transport : transports) names += std::string(names.empty() ? "" : ", ") + transport.name;
   base::log_error("there is no conduit '%s' (WEFT_CONDUIT); this build has: %s", wanted.c_str(), names.c_str());
   return WEFT_ERR_INVALID;
 }

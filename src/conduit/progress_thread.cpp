@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "os/clock.hpp"
 #include "os/processor.hpp"
+#include "os/thread.hpp"
 
 namespace weft::conduit {
 
@@ -15,7 +16,7 @@ void ProgressThread::start(std::function<bool(int stop)> sleep, std::function<bo
   sleep_ = std::move(sleep);
   take_ = std::move(take);
   stop_descriptor_ = ::eventfd(0, EFD_CLOEXEC);
-  thread_ = std::thread([this] { run(); });
+  thread_ = os::start_thread("WEFT_PROGRESS=thread", [this] { run(); });
 }
 
 void ProgressThread::run() {

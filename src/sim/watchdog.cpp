@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "os/thread.hpp"
 
 namespace weft::sim {
 namespace {
@@ -21,7 +22,7 @@ double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_P
 
 Watchdog::Watchdog(const Simulation& simulation, double seconds, std::function<void()> end)
     : simulation_(simulation), end_(std::move(end)) {
-  if (seconds > 0) thread_ = std::thread([this, seconds] { watch(seconds); });
+  if (seconds > 0) thread_ = os::start_thread("WEFT_SIM_WATCH", [this, seconds] { watch(seconds); });
 }
 
 Watchdog::~Watchdog() {

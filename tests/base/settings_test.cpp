@@ -199,6 +199,15 @@ TEST_F(SettingsTest, AVariableThatIsNearNothingGetsNoSuggestion) {
   }
 }
 
+TEST_F(SettingsTest, AnEmptyTextIsAsGoodAsNone) {
+  for (const char* variable : {"WEFT_IP_DATAGRAMS", "WEFT_ORDER", "WEFT_LOG", "WEFT_TUNE_FILE"}) {
+    setenv(variable, "", 1);
+    const auto [good, said] = read();
+    unsetenv(variable);
+    EXPECT_TRUE(good) << said;
+  }
+}
+
 TEST_F(SettingsTest, WhatTheLauncherSetsIsNoTypingError) {
   for (const char* variable :
        {"WEFT_RANKS_AS", "WEFT_THREADS_SIZE", "WEFT_BIND_CPUS", "WEFT_BIND_ALLOWED", "WEFT_JOB", "WEFT_RSH"}) {

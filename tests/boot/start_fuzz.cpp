@@ -240,7 +240,7 @@ void hear_ranks(uint64_t seed, Random& random, Counts& counts) {
   using namespace conduit::ip;
   static constexpr std::array listings = {"1 0.2.0 67108864 f 10.0.0.1:4000/24",
                                           "1 0.2.0 67108864 f 10.0.0.2:4000/24 10.0.1.2:4001/24 [fd00::1]:4002/64",
-                                          "1 0.2.0 4096 n 10.0.0.3:4000/24 10.0.1.3:4001/24"};
+                                          "1 0.2.0 4096 n0123456789abcdef 10.0.0.3:4000/24 10.0.1.3:4001/24"};
   Liars boot(random);
   boot::Secret secret;
   const bool shared = boot::Secret::share(boot, secret).ok();

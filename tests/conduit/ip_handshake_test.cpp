@@ -94,6 +94,17 @@ TEST_F(Handshakes, AnotherSecretConvincesNeitherEnd) {
   EXPECT_EQ(give(responder, Message(sizeof(Mac), std::byte{7})), Step::wrong);
 }
 
+TEST_F(Handshakes, AKeyIsOfItsSecretAndItsNonceAndAFingerprintOfTheKey) {
+  const Mac key = key_of(bytes_of("secret"), bytes_of("nonce"));
+  EXPECT_EQ(fingerprint_of(key), fingerprint_of(key_of(bytes_of("secret"), bytes_of("nonce"))));
+  EXPECT_EQ(fingerprint_of(key).size(), fingerprint_size);
+  for (const Mac& other : {key_of(bytes_of("secret"), bytes_of("other")), key_of(bytes_of("Secret"), bytes_of("nonce")),
+                           key_of(bytes_of("secret"))}) {
+    EXPECT_FALSE(equal(key, other));
+    EXPECT_NE(fingerprint_of(key), fingerprint_of(other));
+  }
+}
+
 TEST_F(Handshakes, ARecordedHandshakeOpensNothing) {
   Pair recorded;
   recorded.run(Verdict::welcome);

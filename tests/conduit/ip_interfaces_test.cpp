@@ -15,6 +15,7 @@ Place at(const std::string& text) {
   EXPECT_TRUE(Address::parse(text.substr(0, slash), place.address)) << text;
   place.address.set_port(4711);
   place.prefix = static_cast<unsigned>(std::stoul(text.substr(slash + 1)));
+  place.spare = text.back() == 's';
   return place;
 }
 
@@ -37,23 +38,45 @@ Chosen agreed(const std::vector<Listing>& ranks, const Hosts& hosts) {
 }
 
 TEST(IpInterfaces, AListingIsReadAsItWasWritten) {
-  const Listing told = rank_at({"10.0.0.1/24", "192.168.4.7/16", "fd00:1::27/64"}, true);
+  Listing told = rank_at({"10.0.0.1/24", "192.168.4.7/16", "fd00:1::27/64s"}, true);
+  told.fingerprint = "0123456789abcdef";
   Listing heard;
   ASSERT_TRUE(Listing::decode(told.encode(), heard));
   EXPECT_EQ(heard.encode(), told.encode());
   EXPECT_EQ(heard.places.size(), 3u);
   EXPECT_TRUE(heard.named);
+  EXPECT_EQ(heard.fingerprint, told.fingerprint);
+  EXPECT_TRUE(heard.places[2].spare);
 }
 
 TEST(IpInterfaces, AListingThatMakesNoSenseIsRefused) {
   const std::string start = "1 1.2.3 4096 ";
   for (const char* rest : {"", "f", "x 10.0.0.1:4711/24", "f 10.0.0.1:4711", "f 10.0.0.1/24", "f 10.0.0.1:4711/33",
-                           "f 10.0.0:4711/24", "f a b c",
+                           "f 10.0.0:4711/24", "f a b c", "f0123456789abcdef0 1.1.1.1:1/8",
                            "f 1.1.1.1:1/8 2.1.1.1:1/8 3.1.1.1:1/8 4.1.1.1:1/8 5.1.1.1:1/8 "
                            "6.1.1.1:1/8 7.1.1.1:1/8 8.1.1.1:1/8 9.1.1.1:1/8"}) {
     Listing listing;
     EXPECT_FALSE(Listing::decode(start + rest, listing)) << rest;
   }
+}
+
+TEST(IpInterfaces, AnAddressThatAnotherHostHasAsWellIsPassedOver) {
+  const std::vector<Listing> ranks = {rank_at({"172.17.0.1/16", "10.0.0.1/24"}),
+                                      rank_at({"172.17.0.1/16", "10.0.0.2/24"})};
+  EXPECT_EQ(agreed(ranks, Hosts({0, 1})), (Chosen{{1, 1}}));
+  EXPECT_EQ(agreed(ranks, Hosts({0, 0})), (Chosen{{0, 0}, {1, 1}}));
+  const Listing elsewhere = rank_at({"10.0.0.3/24", "172.17.0.1/16"});
+  EXPECT_EQ(agreed({ranks[0], ranks[1], elsewhere}, Hosts({0, 1, 2})), (Chosen{{1, 1, 0}}));
+  const Listing only = rank_at({"172.17.0.1/16"});
+  EXPECT_EQ(agreed({only, only}, Hosts({0, 1})), (Chosen{{0, 0}}));
+}
+
+TEST(IpInterfaces, ASpareOneStandsInForTheFirstButSharesNothing) {
+  const Listing one = rank_at({"172.17.0.1/16", "10.0.0.1/24s", "10.0.1.1/24s"});
+  const Listing other = rank_at({"172.17.0.1/16", "10.0.0.2/24s", "10.0.1.2/24s"});
+  EXPECT_EQ(agreed({one, other}, Hosts({0, 1})), (Chosen{{1, 1}}));
+  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "10.0.1.1/24s"}), rank_at({"10.0.0.2/24", "10.0.1.2/24s"})}, Hosts({0, 1})),
+            (Chosen{{0, 0}}));
 }
 
 TEST(IpInterfaces, TheFirstOfAllRanksAreOneWhateverTheirNetworks) {

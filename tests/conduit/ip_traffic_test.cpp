@@ -1,13 +1,18 @@
 // What becomes of a rank's traffic when a connection ends: the other end is the test's.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "conduit/ip/rails.hpp"
+#include "os/clock.hpp"
 
 namespace {
 
@@ -23,6 +28,9 @@ class IpTraffic : public testing::Test {
     traffic_.emplace(0, 2, Traffic::Options{});
     traffic_->set_spare(spare);
     traffic_->set_segment(segment_.data(), segment_.size());
+    Address mine, peers;
+    EXPECT_TRUE(Address::parse_place("10.0.0.1:4000", mine) && Address::parse_place("10.0.0.2:4711", peers));
+    traffic_->links().start(credentials_, {mine, peers});
     traffic_->join(1, Channel(Socket(ends_[0])));
     return *traffic_;
   }
@@ -32,6 +40,7 @@ class IpTraffic : public testing::Test {
   }
   void say(const void* data, size_t size) { ASSERT_EQ(::send(ends_[1], data, size, 0), static_cast<ssize_t>(size)); }
 
+  const Credentials credentials_{};
   std::array<int, 2> ends_{-1, -1};
   std::array<std::byte, 4096> segment_{};
   std::optional<Traffic> traffic_;
@@ -41,7 +50,9 @@ TEST_F(IpTraffic, ThatLosesItsOnlyConnectionHasFailed) {
   Traffic& traffic = joined(false);
   hang_up();
   traffic.progress();
-  EXPECT_EQ(traffic.failure(), "lost contact with rank 1: it has closed the connection");
+  EXPECT_EQ(traffic.failure().find("lost contact with rank 1: it has closed the connection; it was at 10.0.0.2:4711"),
+            0u)
+      << traffic.failure();
 }
 
 TEST_F(IpTraffic, ThatLosesASpareConnectionGoesOnIfNothingIsUnderWay) {
@@ -71,6 +82,61 @@ TEST_F(IpTraffic, ThatHearsNonsenseOnASpareConnectionHasFailed) {
   say(&put, put.bytes());
   traffic.progress();
   EXPECT_NE(traffic.failure().find("makes no sense"), std::string::npos) << traffic.failure();
+}
+
+Interface loopback() {
+  std::vector<Interface> interfaces;
+  EXPECT_TRUE(choose_interfaces("", true, true, interfaces).ok());
+  return interfaces.front();
+}
+
+TEST(IpTrafficOfStrangers, TakesAQuarterOfTheDescriptorsAtMost) {
+  ASSERT_TRUE(open_crypto().ok());
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{32, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  Traffic traffic(0, 2, Traffic::Options{});
+  const bool open = traffic.open(loopback()).ok();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_TRUE(open);
+  const Credentials credentials = {.key = key_of(bytes_of("secret")), .rank = 0, .size = 2};
+  const Address place = traffic.links().place();
+  traffic.links().start(credentials, {place, place});
+  std::vector<Socket> strangers;
+  for (int i = 0; i < 20; ++i) strangers.push_back(begin_connect(loopback(), place));
+  for (int i = 0; i < 100; ++i) {
+    traffic.look_around();
+    traffic.progress();
+    weft::os::sleep_ns(1'000'000);
+  }
+  char byte = 0;
+  const auto kept = std::ranges::count_if(
+      strangers, [&](const Socket& each) { return ::recv(each.get(), &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN; });
+  EXPECT_EQ(kept, 8);
+}
+
+// Two ranks of a job that reach each other through loopback.
+TEST(IpTrafficOfTwo, MeetsARankThatPollsSeldomAfterAFewPolls) {
+  ASSERT_TRUE(open_crypto().ok());
+  Traffic caller(0, 2, Traffic::Options{}), called(1, 2, Traffic::Options{});
+  const Credentials first = {.key = key_of(bytes_of("secret")), .rank = 0, .size = 2};
+  const Credentials second = {.key = key_of(bytes_of("secret")), .rank = 1, .size = 2};
+  ASSERT_TRUE(caller.open(loopback()).ok());
+  ASSERT_TRUE(called.open(loopback()).ok());
+  const std::vector<Address> places = {caller.links().place(), called.links().place()};
+  caller.links().start(first, places);
+  called.links().start(second, places);
+  called.progress();
+  int polls = 0;
+  for (; !caller.reaches(1) && polls < 100; ++polls) {
+    for (int i = 0; i < 15; ++i) {
+      weft::os::sleep_ns(1'000'000);
+      caller.progress();
+    }
+    called.progress();
+  }
+  EXPECT_LE(polls, 8);
 }
 
 }  // namespace

@@ -130,6 +130,18 @@ class FaultsTest(StreamTest):
         done = self.lab("mpirun", "-x", "WEFT_MAP_PEERS", "-n", 2, self.stream, 3)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_addresses_that_several_hosts_have_are_passed_over(self):
+        self.up(2, "--links", 2)
+        for number in (1, 2):  # the launcher comes by the second address
+            for command in ("addr flush dev eth0", "addr add 172.17.0.1/16 dev eth0",
+                            f"addr add 10.144.0.{number}/24 dev eth0"):
+                done = self.lab("exec", f"h{number}", "ip", *command.split())
+                self.assertEqual(done.returncode, 0, done.stderr)
+        self.environment["WEFT_LOG"] = "info"
+        job = self.run_job("-n", 2, self.stream, 3)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertIn("ip on eth1 (10.144.1.1), security auth", job.errors)
+
     def test_no_route_to_a_peer_is_said(self):
         self.up(2, "--links", 2)
         self.lab("exec", "h1", "ip", "link", "set", "eth1", "down")
@@ -138,8 +150,8 @@ class FaultsTest(StreamTest):
             begin = time.monotonic()
             job = self.run_job("-n", 2, self.on_h2(folder, "WEFT_NET_INTERFACE=eth1"), self.stream, 3)
         self.assertEqual(job.process.returncode, 1, job.errors)
-        self.assertRegex(job.errors, r"cannot send to rank 1 at 10\.144\.1\.2:\d+ through eth0 \(10\.144\.0\.1\): "
-                                     r"Network is unreachable")
+        self.assertRegex(job.errors, r"cannot send to rank 1 at 10\.144\.1\.2:\d+ through eth0 \(10\.144\.0\.1\) "
+                                     r"of host h1: Network is unreachable; .*\(WEFT_NET_INTERFACE\)")
         self.assertLess(time.monotonic() - begin, 20)  # not the minutes of the kernel
 
     def test_hosts_with_different_versions_of_the_library_say_so(self):

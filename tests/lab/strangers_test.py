@@ -348,6 +348,7 @@ class StrangersTest(StreamTest):
 
     def test_who_does_not_know_the_secret_is_refused(self):
         self.up(3)
+        self.environment["WEFT_STATS"] = "1"
         job = self.begin()
         places = {rank: self.place(pid, rank) for rank, pid in job.ready(2).items()}
         self.assert_refused_all([self.stranger(host, attack, *places[rank], rank) for rank in (0, 1) for host, attack in
@@ -355,7 +356,8 @@ class StrangersTest(StreamTest):
         self.end(job)
         self.assertRegex(job.errors,
                          r"refused a connection from 10\.144\.0\.\d:\d+ that does not know this job's secret")
-        self.assertLessEqual(job.errors.count("refused a connection"), 20, job.errors)
+        self.assertEqual(job.errors.count("refused a connection"), 2, job.errors)  # one of each rank
+        self.assertEqual(len(re.findall(r"refused \d+ connections of others", job.errors)), 2, job.errors)
 
     def test_the_place_of_a_living_rank_cannot_be_taken(self):
         self.up(2)

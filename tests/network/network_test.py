@@ -4,6 +4,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -165,6 +166,7 @@ def test_what_joins_hosts_is_chosen_by_what_is_there_and_said():
         return  # libfabric decides
     for settings, conduit, why in (({}, "node-ip", "no device for RDMA here"),
                                    ({"WEFT_NET_INTERFACE": "lo,lo"}, "node-ip", "no device for RDMA here"),
+                                   ({"WEFT_IP_SECURITY": "encrypt"}, "node-ip", "WEFT_IP_SECURITY is encrypt"),
                                    ({"WEFT_OFI_PROVIDER": "tcp"}, "node", "WEFT_OFI_PROVIDER is set")):
         settings = {"WEFT_CONDUIT": "auto", "WEFT_HOST_NAME": "a,b", "WEFT_LOG": "info", **settings}
         done = weftrun(2, f"{bin_folder}/example-hello", **settings)
@@ -177,6 +179,102 @@ def test_what_joins_hosts_is_chosen_by_what_is_there_and_said():
         assert "connections authenticated" in told, told
 
 
+def test_what_would_cross_hosts_unencrypted_although_encryption_is_asked_for_is_refused():
+    for settings, conduit, why in (({"WEFT_CONDUIT": "ofi"}, "ofi", "WEFT_CONDUIT is set"),
+                                   ({"WEFT_CONDUIT": "node"}, "node", "WEFT_CONDUIT is set"),
+                                   ({"WEFT_CONDUIT": "mpi"}, "mpi", "WEFT_CONDUIT is set"),
+                                   ({"WEFT_OFI_PROVIDER": "tcp"}, "node", "WEFT_OFI_PROVIDER is set")):
+        settings = {"WEFT_CONDUIT": "auto", "WEFT_IP_SECURITY": "encrypt", **settings}
+        said = f"WEFT_IP_SECURITY is encrypt, but conduit {conduit} ({why}) sends data between hosts unencrypted: unset"
+        done = weftrun(3, f"{bin_folder}/example-hello", WEFT_HOST_NAME="a,b", **settings)
+        assert done.returncode == 1, done
+        assert re.findall(r"weft: rank (\d): error: (.*)\n", done.stderr)[0][0] == "0", done.stderr
+        assert done.stderr.count("error:") == 1 and said in done.stderr and "or unset WEFT_IP_SECURITY" in done.stderr
+        told = subprocess.run([f"{bin_folder}/weft-info", "--network"], env=environment(**settings), text=True,
+                              capture_output=True, check=True).stdout
+        assert f"would be refused    {said}" in told, told
+        if conduit != "mpi":  # on one host nothing crosses
+            done = weftrun(2, f"{bin_folder}/example-hello", **settings)
+            assert done.returncode == 0 and not done.stderr, done
+    told = subprocess.run([f"{bin_folder}/weft-info", "--network"], text=True, capture_output=True, check=True,
+                          env=environment(WEFT_CONDUIT="node-ip", WEFT_IP_SECURITY="encrypt")).stdout
+    assert "would be refused" not in told, told
+
+
+def launched(launcher, *command, **extra):
+    """A job of two ranks on two hosts by MPICH's or Open MPI's launcher."""
+    settings = {"WEFT_CONDUIT": "auto", "WEFT_HOST_NAME": "a,b", **extra}
+    options = ["--oversubscribe", "--allow-run-as-root"] if "openmpi" in launcher else []
+    return subprocess.run([launcher, *options, "-n", "2", *command], env=environment(**settings), text=True, timeout=60,
+                          stdin=subprocess.DEVNULL, capture_output=True, check=False)
+
+
+def launchers_of_others():
+    found = [launcher for launcher in ("mpiexec.mpich", "mpirun.openmpi") if shutil.which(launcher)]
+    if not found:
+        print("skipped: neither mpiexec.mpich nor mpirun.openmpi is here")
+        sys.exit(77)
+    return found
+
+
+def secret_file(folder, size=32, mode=0o600):
+    path = pathlib.Path(folder) / f"secret-{size}-{mode:o}"
+    path.write_bytes(random.Random(size).randbytes(size))
+    path.chmod(mode)
+    return str(path)
+
+
+def test_a_secret_that_an_mpi_launcher_carries_in_clear_is_warned_of_or_refused():
+    hello = f"{bin_folder}/example-hello"
+    for launcher in launchers_of_others():
+        done = launched(launcher, hello)
+        assert done.returncode == 0, done
+        assert len(re.findall("rank 0: warning: the launcher .* carries the job's secret", done.stderr)) == 1, done
+        assert "rank 1" not in done.stderr and "WEFT_SECRET_FILE" in done.stderr, done
+        done = launched(launcher, hello, WEFT_IP_SECURITY="encrypt")
+        assert done.returncode != 0 and done.stderr.count("error: WEFT_IP_SECURITY is encrypt, but the launcher") == 1
+        assert "start with weftrun" in done.stderr and "WEFT_SECRET_FILE" in done.stderr, done
+        with tempfile.TemporaryDirectory() as folder:
+            for security in ("auth", "encrypt"):
+                done = launched(launcher, hello, WEFT_IP_SECURITY=security, WEFT_SECRET_FILE=secret_file(folder))
+                assert done.returncode == 0 and "launcher" not in done.stderr, done
+        done = launched(launcher, hello, WEFT_HOST_NAME="a", WEFT_CONDUIT="ip", WEFT_IP_SECURITY="encrypt")
+        assert done.returncode == 0 and "launcher" not in done.stderr, done
+    done = weftrun(2, hello, WEFT_CONDUIT="auto", WEFT_HOST_NAME="a,b", WEFT_IP_SECURITY="encrypt")
+    assert done.returncode == 0 and not done.stderr, done
+
+
+def test_a_secret_file_that_cannot_serve_is_refused():
+    with tempfile.TemporaryDirectory() as folder:
+        of_another = secret_file(folder, size=40)
+        cases = [(secret_file(folder, size=31), "has 31 bytes, not 32 to 4096"),
+                 (secret_file(folder, size=4097), "has 4097 bytes, not 32 to 4096"),
+                 (secret_file(folder, mode=0o640), "may be read or changed by others: chmod 600 it"),
+                 (secret_file(folder, mode=0o602), "may be read or changed by others: chmod 600 it"),
+                 (folder, "is not a file"), (f"{folder}/none", "cannot be read: No such file or directory")]
+        if os.geteuid() == 0:
+            os.chown(of_another, 65534, 65534)
+            cases.append((of_another, "belongs to user 65534, not to user 0 who runs the job"))
+        for path, said in cases:
+            done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ip", WEFT_SECRET_FILE=path)
+            assert done.returncode == 1, (path, done)
+            lines = re.findall(r"error: setting WEFT_SECRET_FILE: '(.*?)' on host \S+ (.*)", done.stderr)
+            assert len(lines) == 1 and lines[0][0] == path and lines[0][1].startswith(said), (said, done)
+
+
+def test_ranks_with_different_secret_files_say_so():
+    with tempfile.TemporaryDirectory() as folder:
+        one, other = secret_file(folder), secret_file(folder, size=33)
+        for first, second, said in ((one, other, "rank 1 has another secret than rank 0"),
+                                    (one, "", "rank 1 has no such file, rank 0 has one"),
+                                    ("", other, "rank 1 has such a file, rank 0 has none")):
+            done = weftrun(2, "sh", "-c", '[ "$PMI_RANK" = 0 ] && export WEFT_SECRET_FILE="$0" || '
+                                          'export WEFT_SECRET_FILE="$1"; exec "$2"',
+                           first, second, f"{bin_folder}/example-hello", WEFT_CONDUIT="ip")
+            assert done.returncode == 1 and done.stderr.count("error:") == 1, done
+            assert f"rank 0: error: setting WEFT_SECRET_FILE: {said}; all hosts" in done.stderr, done
+
+
 def test_ranks_of_conduit_ip_that_name_different_numbers_of_interfaces_say_so():
     done = weftrun(3, "sh", "-c", '[ "$PMI_RANK" != 2 ] || export WEFT_NET_INTERFACE=lo,lo; exec "$@"', "-",
                    f"{bin_folder}/example-hello", WEFT_CONDUIT="ip")
@@ -186,8 +284,8 @@ def test_ranks_of_conduit_ip_that_name_different_numbers_of_interfaces_say_so():
 
 
 def test_interfaces_of_conduit_ip_that_make_no_sense_are_refused():
-    for value, said in (("lo,nope7", "there is no interface 'nope7' with an address here; there are: lo"),
-                        ("lo,", "there is no interface '' with an address here"),
+    for value, said in (("lo,nope7", "there is no interface 'nope7' with an address on host "),
+                        ("lo,", "there is no interface '' with an address on host "),
                         ("lo,lo,lo,lo,lo", "at most 4")):
         done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ip", WEFT_NET_INTERFACE=value)
         assert done.returncode == 1 and said in done.stderr, done

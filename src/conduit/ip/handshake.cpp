@@ -9,7 +9,17 @@ constexpr std::string_view verdict_labels[] = {"verdict0", "verdict1", "verdict2
 
 }  // namespace
 
-Mac key_of(Bytes secret) { return mac_of(secret, bytes_of("weft ip 1"), {}); }
+Mac key_of(Bytes secret, Bytes nonce) { return mac_of(secret, bytes_of("weft ip 1"), nonce); }
+
+std::string fingerprint_of(const Mac& key) {
+  const Mac mac = mac_of(key, bytes_of("fingerprint"), {});
+  std::string text;
+  for (const std::byte each : std::span(mac).first(fingerprint_size / 2)) {
+    text += "0123456789abcdef"[std::to_integer<unsigned>(each) >> 4];
+    text += "0123456789abcdef"[std::to_integer<unsigned>(each) & 15];
+  }
+  return text;
+}
 
 Handshake Handshake::call(const Credentials& credentials, RankId peer, const Nonce& nonce) {
   Handshake made(credentials, true);

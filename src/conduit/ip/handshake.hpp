@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "conduit/conduit.hpp"
 #include "conduit/ip/crypto.hpp"
@@ -29,8 +30,11 @@ struct Credentials {
   Security security = Security::auth;
 };
 
-/// The job's key, made from the secret that its ranks share.
-Mac key_of(Bytes secret);
+/// The job's key, made from the secret that its ranks share; `nonce` is of this job alone, where the secret is not.
+Mac key_of(Bytes secret, Bytes nonce = {});
+/// What tells ranks whether they have the same key, and nobody what it is.
+std::string fingerprint_of(const Mac& key);
+inline constexpr size_t fingerprint_size = 16;
 
 enum class Verdict : uint32_t { welcome, connected, crossing };
 

@@ -40,6 +40,7 @@ class IpConduit final : public Conduit {
         host_rank_(environment.hosts->host_rank(rank_)),
         host_size_(environment.hosts->host_size(rank_)),
         native_(settings.map_peers),
+        refusals_level_(settings.stats ? base::LogLevel::warning : base::LogLevel::info),
         pack_pieces_(settings.progress == "poll" && settings.order != "strict"),
         rails_(rank_, size_,
                {.bounce_size = settings.bounce_size,
@@ -192,7 +193,9 @@ class IpConduit final : public Conduit {
   boot::Boot& boot_;
   AmSink* sink_;
   RankId rank_, size_, host_rank_, host_size_;
-  bool native_, pack_pieces_;
+  bool native_;
+  base::LogLevel refusals_level_;  // of their count, at the end
+  bool pack_pieces_;
   Started started_;
   base::SpinLock lock_;  // of rails_
   Rails rails_;
@@ -293,6 +296,9 @@ Status IpConduit::finalize() {
     if (poll() == 0) (void)sleep_or_go_on(over);
   });
   progress_thread_.stop();
+  if (const size_t refused = rails_.refused(); refused != 0)
+    base::log(refusals_level_, "refused %zu connection%s of others than this job's ranks", refused,
+              refused == 1 ? "" : "s");
   return status;
 }
 

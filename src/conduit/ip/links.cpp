@@ -1,5 +1,6 @@
 #include "conduit/ip/links.hpp"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -7,11 +8,20 @@
 #include <cstring>
 
 #include "base/log.hpp"
+#include "os/processor.hpp"
 
 namespace weft::conduit::ip {
 namespace {
 
-constexpr size_t refusals_logged = 10;
+// A job has many ranks, and who tries one tries all.
+constexpr size_t refusals_logged = 1;
+
+// The rest of the descriptors is for peers and for the program.
+size_t unproven_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return Links::unproven_max;
+  return std::clamp<size_t>(limit.rlim_cur / 4, 4, Links::unproven_max);
+}
 
 std::string reason(int error) { return std::strerror(error); }
 
@@ -22,6 +32,7 @@ Status Links::open(const Interface& interface, OnJoined on_joined, OnFailure on_
   on_joined_ = std::move(on_joined);
   on_failure_ = std::move(on_failure);
   on_unreached_ = std::move(on_unreached);
+  unproven_limit_ = unproven_limit();
   events_ = Socket(::epoll_create1(EPOLL_CLOEXEC));
   if (!events_) {
     base::log_error("the system gives no epoll descriptor: %s", std::strerror(errno));
@@ -71,8 +82,12 @@ void Links::begin_call(RankId peer) {
 void Links::unreached(RankId peer, const std::string& why) {
   drop_call(peer);
   states_[peer] = State::unreached;
-  on_unreached_("cannot send to rank " + std::to_string(peer) + " at " + places_[peer].place_text() + " through " +
-                text_of(interface_) + ": " + why);
+  on_unreached_("cannot send to rank " + std::to_string(peer) + " " + path_to(peer) + ": " + why +
+                "; if the hosts meet on another network, name its interface (WEFT_NET_INTERFACE)");
+}
+
+std::string Links::path_to(RankId peer) const {
+  return "at " + places_[peer].place_text() + " through " + text_of(interface_) + " of host " + os::host_name();
 }
 
 Links::Call& Links::call_of(RankId peer) { return *std::ranges::find(calls_, peer, &Call::peer); }
@@ -106,9 +121,13 @@ int Links::accept_all(uint64_t now) {
     if (!socket) return accepted;
     ++accepted;
     Nonce nonce;
-    if (!known(from) || !random_bytes(nonce).ok()) continue;
+    if (!known(from)) {
+      ++from_elsewhere_;
+      continue;
+    }
+    if (!random_bytes(nonce).ok()) continue;
     const auto unproven = [](const auto& each) { return !each->handshake.initiator(); };
-    if (static_cast<size_t>(std::ranges::count_if(pending_, unproven)) >= unproven_max)
+    if (static_cast<size_t>(std::ranges::count_if(pending_, unproven)) >= unproven_limit_)
       pending_.erase(std::ranges::find_if(pending_, unproven));
     watch(socket.get(), nobody, false, true);
     pending_.push_back(std::make_unique<Pending>(
@@ -228,8 +247,9 @@ void Links::refuse(const Pending& pending) {
   Address from;
   socklen_t size = from.size();
   ::getpeername(pending.socket.get(), from.raw(), &size);
-  base::log_warning("refused a connection from %s that does not know this job's secret%s", from.place_text().c_str(),
-                    refused_ == refusals_logged ? "; more will not be reported" : "");
+  base::log_warning(
+      "refused a connection from %s that does not know this job's secret%s", from.place_text().c_str(),
+      refused_ == refusals_logged ? "; this rank counts further ones (WEFT_STATS=1 or WEFT_LOG=info)" : "");
 }
 
 }  // namespace weft::conduit::ip

@@ -21,7 +21,8 @@ namespace weft::conduit::ip {
 
 class Links {
  public:
-  /// Connections between accept and proof; the oldest makes room.
+  /// Connections between accept and proof, or a quarter of the descriptors that the process may have, if those are
+  /// fewer, but 4 in any case; the oldest makes room.
   static constexpr size_t unproven_max = 64;
   static constexpr uint64_t unproven_ns = 5'000'000'000;
   static constexpr uint64_t first_pause_ns = 10'000'000, longest_pause_ns = 1'000'000'000;
@@ -36,6 +37,8 @@ class Links {
   /// What peers connect to, and where a peer is.
   const Address& place() const { return place_; }
   const Address& place_of(RankId peer) const { return places_[peer]; }
+  /// "at 10.0.0.2:4711 through eth0 (10.0.0.1) of host h1", for messages.
+  std::string path_to(RankId peer) const;
   void start(const Credentials& credentials, std::vector<Address> places);
 
   /// Begins to call the peer, unless it is joined, that is under way or was in vain.
@@ -61,7 +64,8 @@ class Links {
 
   /// What is kept of each rank of the job.
   static constexpr size_t bytes_per_rank = sizeof(Address) + 1;
-  size_t refused() const { return refused_; }
+  /// Connections that did not know the job's secret, or came from where no rank is.
+  size_t refused() const { return refused_ + from_elsewhere_; }
 
  private:
   enum class State : uint8_t { none, calling, unreached, joined };
@@ -105,7 +109,8 @@ class Links {
   std::vector<std::unique_ptr<Pending>> pending_;
   std::vector<Pause> pauses_;
   std::vector<Call> calls_;
-  size_t refused_ = 0;
+  size_t unproven_limit_ = unproven_max;
+  size_t refused_ = 0, from_elsewhere_ = 0;
   OnJoined on_joined_;
   OnFailure on_failure_, on_unreached_;
 };

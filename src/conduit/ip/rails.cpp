@@ -173,6 +173,12 @@ Rails::Bell Rails::bell() {
   return made;
 }
 
+size_t Rails::refused() const {
+  size_t refused = 0;
+  for (const auto& each : all_) refused += each->links().refused();
+  return refused;
+}
+
 void Rails::look_around() {
   for (auto& each : all_) each->look_around();
 }

@@ -58,6 +58,8 @@ class Rails {
   };
   Bell bell();
   void look_around();
+  /// Connections that were not of the job.
+  size_t refused() const;
 
   bool all_done();
   void ending();

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "base/log.hpp"
+#include "os/processor.hpp"
 
 namespace weft::conduit::ip {
 namespace {
@@ -122,21 +123,30 @@ namespace {
 
 // Beside a faster one, the end of a transfer would wait for a slow one.
 bool may_share(const Interface& first, const Interface& other) {
-  if (other.loopback || !other.running || other.address.family() != first.address.family()) return false;
   if ((first.speed_mbit == 0) != (other.speed_mbit == 0)) return false;
   return 2 * uint64_t{other.speed_mbit} >= first.speed_mbit;
 }
 
 void choose_by_itself(const std::vector<Interface>& all, bool loopback, int family, std::vector<Interface>& chosen) {
-  const auto first = std::ranges::find_if(
-      all, [&](const Interface& each) { return each.loopback == loopback && each.address.family() == family; });
+  const auto suits = [&](const Interface& each) {
+    return each.loopback == loopback && each.address.family() == family;
+  };
+  auto first = std::ranges::find_if(all, [&](const Interface& each) { return suits(each) && each.running; });
+  if (first == all.end()) first = std::ranges::find_if(all, suits);
   if (first == all.end()) return;
   std::vector<Interface> found{*first};
-  for (const Interface& each : all) {
-    const bool new_network = std::ranges::none_of(
-        found, [&](const Interface& one) { return one.address.same_network(each.address, one.prefix); });
-    if (!loopback && new_network && may_share(*first, each) && found.size() < interfaces_max) found.push_back(each);
-  }
+  const auto add = [&](bool spare) {
+    for (const Interface& each : all) {
+      const bool new_network = std::ranges::none_of(
+          found, [&](const Interface& one) { return one.address.same_network(each.address, one.prefix); });
+      if (loopback || !new_network || !suits(each) || !each.running || found.size() == interfaces_max) continue;
+      if (!spare && !may_share(*first, each)) continue;
+      found.push_back(each);
+      found.back().spare = spare;
+    }
+  };
+  add(false);
+  add(true);
   chosen.insert(chosen.end(), found.begin(), found.end());
 }
 
@@ -158,8 +168,8 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
     chosen.push_back(each);
     return {};
   }
-  base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an address here; there are: %s",
-                  wanted.c_str(), names_of(all, true).c_str());
+  base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an address on host %s; there are: %s",
+                  wanted.c_str(), os::host_name().c_str(), names_of(all, true).c_str());
   return WEFT_ERR_INVALID;
 }
 

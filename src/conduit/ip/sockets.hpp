@@ -43,6 +43,7 @@ struct Interface {
   bool loopback = false;
   bool running = true;      ///< a cable is there
   uint32_t speed_mbit = 0;  ///< of the link; 0 where the system does not know
+  bool spare = false;       ///< shares nobody's traffic, but may carry all where the first cannot
 };
 /// "eth0 (10.0.0.1)"
 std::string text_of(const Interface& interface);
@@ -55,9 +56,9 @@ std::vector<Interface> interfaces_here();
 /// So many at most are used, of one family of addresses.
 inline constexpr size_t interfaces_max = 4;
 /// WEFT_NET_INTERFACE: names or addresses with commas between. Empty: loopback, or between hosts the first other one
-/// and behind it those that may share its traffic if all hosts have one on the same network: they run, lead to networks
-/// of their own and are at least half as fast; of IPv4, and behind them of IPv6. Logs what is wrong, with what there
-/// is.
+/// that runs, if one does, and behind it those that may share its traffic if all hosts have one on the same network:
+/// they run, lead to networks of their own and are at least half as fast. Behind these come other ones that run, as
+/// spare. Those of IPv4 come before those of IPv6. Logs what is wrong, with what there is.
 Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback_joins_hosts,
                          std::vector<Interface>& chosen);
 

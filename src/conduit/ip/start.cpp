@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 
 #include "base/log.hpp"
 #include "boot/hosts.hpp"
 #include "boot/pmi_wire.hpp"
 #include "boot/secret.hpp"
 #include "conduit/ip/ip_conduit.hpp"
+#include "conduit/ip/secret_file.hpp"
 #include "conduit/ip/tls.hpp"
 #include "conduit/segment_size.hpp"
 #include "conduit/start_round.hpp"
@@ -43,6 +46,44 @@ Status hear_all(boot::Boot& boot, const Listing& mine, std::vector<Listing>& all
   return {};
 }
 
+// The job's key. What rank 0 has drawn is the secret, or where ranks have one in a file, what sets this job apart.
+Status make_key(boot::Boot& boot, const base::Settings& settings, bool one_host, const boot::Secret& drawn,
+                Credentials& credentials) {
+  const auto words = drawn.words();
+  const Bytes bits = std::as_bytes(std::span(words));
+  if (!settings.secret_file.empty()) {
+    std::vector<std::byte> secret;
+    const Status status = read_secret_file(settings.secret_file, secret);
+    if (status.ok()) credentials.key = key_of(secret, bits);
+    return status;
+  }
+  credentials.key = key_of(bits);
+  if (one_host || boot.is_private()) return {};
+  if (credentials.security == Security::encrypt) {
+    base::log_error(
+        "WEFT_IP_SECURITY is encrypt, but the launcher (%s) carries the job's secret between hosts unencrypted: start "
+        "with weftrun, or give all hosts a secret of your own in a file and name it by WEFT_SECRET_FILE",
+        boot.name());
+    return WEFT_ERR_INVALID;
+  }
+  if (boot.rank() == 0)
+    base::log_warning(
+        "the launcher (%s) carries the job's secret between hosts unencrypted: whoever reads its network can join the "
+        "job; start with weftrun, or name a file with a secret of your own by WEFT_SECRET_FILE",
+        boot.name());
+  return {};
+}
+
+// Which rank has not the key of rank 0, and why; empty: all have it.
+std::string differing_key(const std::vector<Listing>& all) {
+  const std::string& first = all.front().fingerprint;
+  const auto found = std::ranges::find_if(all, [&](const Listing& each) { return each.fingerprint != first; });
+  if (found == all.end()) return {};
+  const std::string rank = "rank " + std::to_string(found - all.begin());
+  if (found->fingerprint.empty()) return rank + " has no such file, rank 0 has one";
+  return first.empty() ? rank + " has such a file, rank 0 has none" : rank + " has another secret than rank 0";
+}
+
 // Keeps the interfaces that the job uses, of those that this rank listens on.
 void keep(const std::vector<std::vector<size_t>>& chosen, RankId me, Rails& rails, std::vector<Interface>& interfaces) {
   std::vector<size_t> mine;
@@ -64,8 +105,10 @@ std::vector<Address> addresses_of(const std::vector<Listing>& all, const std::ve
 }  // namespace
 
 std::string Listing::encode() const {
-  std::string text = std::to_string(protocol) + " " + weft + " " + std::to_string(segment_size) + (named ? " n" : " f");
-  for (const Place& each : places) text += " " + each.address.place_text() + "/" + std::to_string(each.prefix);
+  std::string text =
+      std::to_string(protocol) + " " + weft + " " + std::to_string(segment_size) + (named ? " n" : " f") + fingerprint;
+  for (const Place& each : places)
+    text += " " + each.address.place_text() + "/" + std::to_string(each.prefix) + (each.spare ? "s" : "");
   return text;
 }
 
@@ -81,19 +124,24 @@ bool Listing::decode(const std::string& text, Listing& listing) {
   listing.weft = next_word();
   const auto segment_size = boot::parse_number(next_word(), 0, INT64_MAX);
   const std::string_view how = next_word();
-  if (!protocol || listing.weft.empty() || !segment_size || (how != "n" && how != "f")) return false;
+  if (!protocol || listing.weft.empty() || !segment_size || how.empty() || (how[0] != 'n' && how[0] != 'f') ||
+      how.size() > 1 + fingerprint_size)
+    return false;
   listing.protocol = static_cast<unsigned>(*protocol);
   listing.segment_size = static_cast<size_t>(*segment_size);
-  listing.named = how == "n";
+  listing.named = how[0] == 'n';
+  listing.fingerprint = how.substr(1);
   while (!rest.empty()) {
-    const std::string_view place = next_word();
+    std::string_view place = next_word();
+    const bool spare = place.ends_with('s');
+    if (spare) place.remove_suffix(1);
     const size_t slash = std::min(place.find('/'), place.size());
     const auto prefix = boot::parse_number(place.substr(std::min(slash + 1, place.size())), 0, 128);
     Address address;
     if (!prefix || !Address::parse_place(std::string(place.substr(0, slash)), address) ||
         static_cast<unsigned>(*prefix) > address.bits())
       return false;
-    listing.places.push_back({address, static_cast<unsigned>(*prefix)});
+    listing.places.push_back({address, static_cast<unsigned>(*prefix), spare});
   }
   return !listing.places.empty() && listing.places.size() <= 2 * interfaces_max;
 }
@@ -102,9 +150,25 @@ namespace {
 
 const char* name_of(int family) { return family == AF_INET ? "IPv4" : "IPv6"; }
 
-size_t first_of(const Listing& rank, int family) {
-  const auto found =
-      std::ranges::find_if(rank.places, [&](const Place& each) { return each.address.family() == family; });
+// The addresses that several hosts have, as bridges inside hosts do: nobody reaches another host by them.
+std::set<std::string> shared_addresses(const std::vector<Listing>& ranks, const boot::Hosts& hosts) {
+  std::map<std::string, uint32_t> owners;
+  std::set<std::string> shared;
+  for (RankId rank = 0; rank < ranks.size(); ++rank) {
+    for (const Place& each : ranks[rank].places) {
+      const std::string address = each.address.text();
+      if (owners.try_emplace(address, hosts.host_of(rank)).first->second != hosts.host_of(rank)) shared.insert(address);
+    }
+  }
+  return shared;
+}
+
+// The rank's first place with an address of the family: of its own, if it has one.
+size_t first_of(const Listing& rank, int family, const std::set<std::string>& shared) {
+  const auto suits = [&](const Place& each) { return each.address.family() == family; };
+  auto found = std::ranges::find_if(
+      rank.places, [&](const Place& each) { return suits(each) && !shared.contains(each.address.text()); });
+  if (found == rank.places.end()) found = std::ranges::find_if(rank.places, suits);
   return static_cast<size_t>(found - rank.places.begin());
 }
 
@@ -139,7 +203,7 @@ std::vector<std::vector<size_t>> agree_on_named(const std::vector<Listing>& rank
 // The place of `rank` on the network of `wanted`; as many as there are if it has none.
 size_t on_network(const Listing& rank, const Place& wanted) {
   const auto found = std::ranges::find_if(rank.places, [&](const Place& each) {
-    return each.prefix == wanted.prefix && each.address.same_network(wanted.address, wanted.prefix);
+    return !each.spare && each.prefix == wanted.prefix && each.address.same_network(wanted.address, wanted.prefix);
   });
   return static_cast<size_t>(found - rank.places.begin());
 }
@@ -149,23 +213,25 @@ size_t on_network(const Listing& rank, const Place& wanted) {
 std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
                                                      std::string& why) {
   if (std::ranges::any_of(ranks, names_several)) return agree_on_named(ranks, why);
+  const std::set<std::string> shared = shared_addresses(ranks, hosts);
+  const auto has = [&](const Listing& each, int family) { return first_of(each, family, shared) < each.places.size(); };
   const auto all_have = [&](int family) {
-    return std::ranges::all_of(ranks, [&](const Listing& each) { return first_of(each, family) < each.places.size(); });
+    return std::ranges::all_of(ranks, [&](const Listing& each) { return has(each, family); });
   };
   const int family = all_have(AF_INET) ? AF_INET : AF_INET6;
   if (!all_have(family)) {
     const auto without = [&](int missing) {
-      const auto found = std::ranges::find_if(
-          ranks, [&](const Listing& each) { return first_of(each, missing) == each.places.size(); });
+      const auto found = std::ranges::find_if(ranks, [&](const Listing& each) { return !has(each, missing); });
       return "rank " + std::to_string(found - ranks.begin()) + " uses no address of " + name_of(missing);
     };
     why = without(AF_INET) + " and " + without(AF_INET6) + "; give all hosts addresses of one family";
     return {};
   }
   std::vector<std::vector<size_t>> chosen(1);
-  for (const Listing& each : ranks) chosen[0].push_back(first_of(each, family));
+  for (const Listing& each : ranks) chosen[0].push_back(first_of(each, family, shared));
   const auto& places = ranks.front().places;
   for (size_t i = chosen[0][0] + 1; i < places.size() && places[i].address.family() == family; ++i) {
+    if (places[i].spare) continue;
     std::vector<size_t> of_ranks;
     for (RankId rank = 0; rank < ranks.size(); ++rank) {
       const size_t found = on_network(ranks[rank], places[i]);
@@ -186,7 +252,7 @@ std::string describe(const base::Settings& settings) {
   if (!choose_interfaces(settings.net_interface, false, !settings.host_name.empty(), interfaces).ok())
     return text + "cannot be used\n";
   std::erase_if(interfaces, [family = interfaces.front().address.family()](const Interface& each) {
-    return each.address.family() != family;
+    return each.address.family() != family || each.spare;
   });
   text += settings.ip_datagrams != "0" ? "TCP and datagrams on " : "TCP on ";
   text += text_of(interfaces.front()) + ", ";
@@ -198,7 +264,7 @@ std::string describe(const base::Settings& settings) {
     case Security::off:
       return text + "open to strangers (WEFT_IP_SECURITY=off)\n";
     case Security::auth:
-      return text + "connections authenticated, data not encrypted (WEFT_IP_SECURITY=encrypt)\n";
+      return text + "connections authenticated, data not encrypted (set WEFT_IP_SECURITY=encrypt to encrypt)\n";
     default:
       return text + "connections authenticated, data encrypted\n";
   }
@@ -217,10 +283,8 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   started.credentials = {.rank = boot.rank(), .size = boot.size()};
   started.credentials.security = security_of(settings);
   if (status.ok() && started.credentials.security == Security::encrypt) status = open_tls();
-  if (status.ok() && started.credentials.security != Security::off) {
-    const auto words = secret.words();
-    started.credentials.key = key_of(std::as_bytes(std::span(words)));
-  }
+  const bool proves = started.credentials.security != Security::off;
+  if (status.ok() && proves) status = make_key(boot, settings, hosts.count() == 1, secret, started.credentials);
   std::vector<Interface> interfaces;
   if (status.ok())
     status = choose_interfaces(settings.net_interface, hosts.count() == 1, !settings.host_name.empty(), interfaces);
@@ -228,8 +292,10 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   Listing mine;
   mine.weft = weft_version();
   mine.named = !settings.net_interface.empty();
+  if (status.ok() && proves && !settings.secret_file.empty())
+    mine.fingerprint = fingerprint_of(started.credentials.key);
   for (size_t i = 0; status.ok() && i < rails.count(); ++i)
-    mine.places.push_back({rails[i].links().place(), interfaces[i].prefix});
+    mine.places.push_back({rails[i].links().place(), interfaces[i].prefix, interfaces[i].spare});
   mine.segment_size = environment.segment != nullptr ? environment.segment_size
                                                      : wanted_segment_size(settings, hosts.host_size(boot.rank()));
   status = tell(boot, listing_key, status, mine.encode(), errors);
@@ -242,6 +308,14 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   if (told) (void)boot.fence();
   std::vector<std::vector<size_t>> chosen;
   std::string why;
+  if (status.ok()) why = differing_key(all);
+  if (!why.empty()) {
+    if (boot.rank() == 0)
+      base::log_error("setting WEFT_SECRET_FILE: %s; all hosts need the same file, and all ranks the setting",
+                      why.c_str());
+    (void)boot.fence();  // all come to the same answer, and the first that leaves ends the job
+    status = WEFT_ERR_INVALID;
+  }
   if (status.ok()) chosen = agree_on_interfaces(all, hosts, why);
   if (status.ok() && chosen.empty()) {
     if (boot.rank() == 0) base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", why.c_str());

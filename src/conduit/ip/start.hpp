@@ -14,6 +14,7 @@ namespace weft::conduit::ip {
 struct Place {
   Address address;
   unsigned prefix = 0;
+  bool spare = false;  ///< may be the first, no further one
 };
 
 /// What a rank tells the others.
@@ -21,7 +22,8 @@ struct Listing {
   unsigned protocol = protocol_version;
   std::string weft;  ///< version
   size_t segment_size = 0;
-  bool named = false;  ///< the interfaces are those of WEFT_NET_INTERFACE
+  bool named = false;       ///< the interfaces are those of WEFT_NET_INTERFACE
+  std::string fingerprint;  ///< of the job's key, if it is made from WEFT_SECRET_FILE; else empty
   std::vector<Place> places;
 
   std::string encode() const;
@@ -36,9 +38,9 @@ struct Started {
 };
 
 /// Which of each rank's places make an interface of the job: result[interface][rank]. All are of IPv4, or where a rank
-/// has none of IPv6. The first of all ranks are one. Others that were named join in their order; others that were
-/// found, where every rank has one on the same network and no two hosts the same address (as bridges inside hosts
-/// have). If the result is empty `why` says what is wrong.
+/// has none of IPv6. The first of all ranks are one, where a rank passes over addresses that another host has as well.
+/// Others that were named join in their order; others that were found, where every rank has one on the same network and
+/// no two hosts the same address (as bridges inside hosts have). If the result is empty `why` says what is wrong.
 std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
                                                      std::string& why);
 

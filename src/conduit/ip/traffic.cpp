@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "conduit/cpu_atomic.hpp"
 #include "os/clock.hpp"
+#include "os/coarse_clock.hpp"
 
 namespace weft::conduit::ip {
 
@@ -89,7 +90,8 @@ void Traffic::lost(Peer& peer, const std::string& why) {
 void Traffic::break_off(Peer& peer, const std::string& why) {
   std::erase(connected_, &peer);
   peer.channel.close();
-  if (!ending_) fail("lost contact with rank " + std::to_string(peer.rank) + ": " + why);
+  if (!ending_)
+    fail("lost contact with rank " + std::to_string(peer.rank) + ": " + why + "; it was " + links_.path_to(peer.rank));
 }
 
 // Where epoll reports a connection, and until it has sent all, it also says when there is room to send.
@@ -335,8 +337,11 @@ int Traffic::progress() {
   int done = 0;
   for (Peer* each : sent_to_) each->sent_since_progress = 0;
   sent_to_.clear();
-  if (look_around_ || links_.busy() || until_look_around_-- == 0) {
+  // Who polls seldom looks for those that want to connect each time, so that they do not wait for many polls.
+  const uint64_t coarse_now = os::coarse_now_ns();
+  if (look_around_ || links_.busy() || until_look_around_-- == 0 || coarse_now != looked_around_ns_) {
     until_look_around_ = look_around_every;
+    looked_around_ns_ = coarse_now;
     look_around_ = false;
     const uint64_t now = os::now_ns();
     done += links_.progress(now);
@@ -398,7 +403,7 @@ int Traffic::read(Peer& peer) {
     }
     ++frames_;  // a part of one is an event, too: the peer is at work
     if (!peer.in.took(static_cast<size_t>(came), staging_, *this)) {
-      break_off(peer, nonsense);
+      break_off(peer, nonsense());
       return 1;
     }
     if (static_cast<size_t>(came) < pieces[0].iov_len + pieces[1].iov_len) break;

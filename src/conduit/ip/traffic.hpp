@@ -144,7 +144,7 @@ class Traffic final : private FrameSink {
   static constexpr size_t gather_frame_max = size_t{16} << 10, gather_copy_max = 4096, gather_bytes = size_t{64} << 10;
   static constexpr uint32_t messages_at_once = 4, enough_owed = request_credits / 4;
   static constexpr size_t staging_size = size_t{64} << 10;
-  static constexpr uint32_t look_around_every = 64;
+  static constexpr uint32_t look_around_every = 64;  // polls that follow each other at once
   static constexpr int reads_at_once = 16;
   // Datagrams are for what somebody waits for: not for what stands behind long transfers, nor for floods.
   static constexpr size_t datagrams_behind_max = 4096;
@@ -152,7 +152,11 @@ class Traffic final : private FrameSink {
   static constexpr size_t datagram_peers_max = 64;
   static constexpr uint32_t look_at_both_every = 4, look_at_both_at_last = 16;
   static constexpr RankId nobody = Links::nobody;
-  static constexpr const char* nonsense = "it sent what makes no sense; is Weft the same on all hosts?";
+  const char* nonsense() const {
+    return encrypt_ ? "it sent what makes no sense; is Weft the same on all hosts?"
+                    : "what came from it makes no sense: Weft is another on its host, or somebody has changed it on "
+                      "its way, against which WEFT_IP_SECURITY=encrypt protects";
+  }
 
   Peer& peer(RankId rank);
   Peer& met(RankId rank);
@@ -243,6 +247,7 @@ class Traffic final : private FrameSink {
   FrameReader* reader_ = nullptr;          // which has read it
   int frames_ = 0;                         // events of this read()
   uint32_t until_look_around_ = 0;
+  uint64_t looked_around_ns_ = 0;  // by the coarse clock
   bool look_around_ = true;
   bool by_epoll_ = false;  // there were more connections than are read one by one
   bool ending_ = false;

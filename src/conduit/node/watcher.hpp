@@ -11,6 +11,7 @@
 
 #include "conduit/conduit.hpp"
 #include "os/processor.hpp"
+#include "os/thread.hpp"
 
 namespace weft::conduit::node {
 
@@ -23,7 +24,7 @@ class Watcher {
   /// The rank is about to sleep in the inner conduit.
   void arm() {
     if (armed_.load(std::memory_order_acquire) != 0) return;
-    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    if (!thread_.joinable()) thread_ = os::start_thread("sleeping on the network", [this] { run(); });
     armed_.store(1, std::memory_order_release);
     os::futex_wake_all(armed_);
   }

@@ -262,7 +262,7 @@ std::string describe_provider(const base::Settings& settings) {
   if (sleeping.provider != choice.provider)
     text += "\n                      " + sleeping.provider + " if a host has several ranks, or WEFT_PROGRESS=thread";
   if (is_open_to_strangers(choice.provider))
-    text += "\n  safety              not authenticated: whoever reaches a rank's port may read and write its memory";
+    text += "\n  safety of ofi       not authenticated: whoever reaches a rank's port may read and write its memory";
   const bool manual = info.domain_attr->data_progress == FI_PROGRESS_MANUAL;
   text += "\n  must the target call Weft for an operation to complete?\n";
   text += std::string("    put, get                       ") + (manual ? "yes" : "no") + "\n";
