@@ -36,7 +36,9 @@ class Pipe : public testing::Test {
 
 TEST(ContactErrorsOfARank, AreHeldBackAndNothingElse) {
   ContactErrors contacts(2);
-  const std::string closed = "weft: rank 2: error: lost contact with rank 0: it has closed the connection\n";
+  const std::string closed =
+      "weft: rank 2: error: lost contact with rank 0: it has closed the connection; it was at 10.0.0.1:5 through "
+      "eth0\n";
   const std::string reset = "weft: thread 2: error: lost contact with rank 3: Connection reset by peer\n";
   const std::string unreached = "weft: rank 2: error: cannot send to rank 5 at 10.0.0.5:1: Connection timed out\n";
   EXPECT_EQ(contacts.filter("one\n" + closed + "two"), "one\ntwo");
@@ -52,7 +54,8 @@ TEST(ContactErrorsOfARank, AreToldIfSomebodyInterferes) {
   ContactErrors contacts(2);
   for (const char* reason :
        {"lost contact with rank 1: it sends what is not authentic",
-        "cannot send to rank 5 at 10.0.0.5:1: what listens there does not know this job's secret"}) {
+        "lost contact with rank 1: Connection reset by peers' enemy",
+        "cannot send to rank 5 at 10.0.0.5:1: what listens there does not know this job's secret; it is not ours"}) {
     const std::string line = std::string("weft: rank 2: error: ") + reason + "\n";
     EXPECT_EQ(contacts.filter(line), line);
   }

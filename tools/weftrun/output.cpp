@@ -15,8 +15,13 @@ namespace {
 /// A line that grows beyond this is printed in pieces, so that binary output cannot fill the memory.
 constexpr size_t longest_line = 1 << 20;
 
-bool ends_with_any(std::string_view text, std::initializer_list<std::string_view> endings) {
-  return std::ranges::any_of(endings, [&](std::string_view ending) { return text.ends_with(ending); });
+// Whether one of the reasons stands in a message behind ": ", up to its end or to what the message adds behind ";".
+bool gives_reason(std::string_view message, std::initializer_list<std::string_view> reasons) {
+  return std::ranges::any_of(reasons, [&](std::string_view reason) {
+    const size_t at = message.find(": " + std::string(reason));
+    const size_t end = at + 2 + reason.size();
+    return at != message.npos && end < message.size() && (message[end] == '\n' || message[end] == ';');
+  });
 }
 
 }  // namespace
@@ -89,10 +94,9 @@ bool ContactErrors::tells(std::string_view line) const {
     if (!line.starts_with(start) || !line.substr(start.size()).starts_with(after_noun_)) continue;
     const std::string_view message = line.substr(start.size() + after_noun_.size());
     if (message.starts_with("cannot send to rank "))
-      return message.ends_with(": Connection refused\n") || suggests_firewall(message);
+      return gives_reason(message, {"Connection refused"}) || suggests_firewall(message);
     return message.starts_with("lost contact with ") &&
-           ends_with_any(message,
-                         {": it has closed the connection\n", ": Connection reset by peer\n", ": Broken pipe\n"});
+           gives_reason(message, {"it has closed the connection", "Connection reset by peer", "Broken pipe"});
   }
   return false;
 }
