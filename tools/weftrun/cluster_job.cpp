@@ -189,7 +189,7 @@ void ClusterJob::advance() {
       }
       for (uint32_t i = 0; i < places_.size() && now >= deadline_; ++i)
         if (places_[i].state != Place::State::ready)
-          lose(i, std::string("has not answered for 30 seconds") + firewall_hint);
+          lose(i, std::string("has not answered for 30 seconds").append(firewall_hint));
       break;
     case Stage::running:
       if (ended_ != ranks_.size()) break;
