@@ -341,8 +341,8 @@ class HostsTest(JobTest):
         job = self.run_job("-n", 2, os.path.join(support.BIN, "lab_stream"), 1)
         self.assertEqual(job.process.returncode, 1)
         self.assertRegex(job.errors, r"^weft: rank [01]: error: cannot send to rank [01] at [^\n]*: No route to host"
-                                     r"[^\n]*\nweftrun: the ranks of two hosts cannot connect; a firewall may be the reason "
-                                     r"\(docs/LAUNCHING.md, \"Firewalls\"\)\n$")
+                                     r"[^\n]*\nweftrun: the ranks of two hosts cannot connect; a firewall may be "
+                                     r"the reason \(docs/LAUNCHING.md, \"Firewalls\"\)\n$")
 
     def run_here(self, *arguments, **environment):
         command = [os.path.join(support.BIN, "weftrun"), *map(str, arguments)]
