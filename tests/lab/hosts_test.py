@@ -72,24 +72,24 @@ class HostsTest(JobTest):
             self.assertNotEqual(job.process.returncode, 0)
             self.assertRegex(job.errors, f"upc_all_fopen: '{name}' is another file here than on thread 0")
 
+    def run_hello_with_hostfile(self, text, ranks):
+        """The job, and where each rank was."""
+        with tempfile.NamedTemporaryFile("w", suffix=".hosts") as file:
+            file.write(text)
+            file.flush()
+            job = self.run_job("--hostfile", file.name, "-n", ranks, self.probe, "hello")
+        return job, sorted(line.split(",")[0] for line in job.output.splitlines())
+
     def test_hostfile(self):
         self.up(2)
-        with tempfile.NamedTemporaryFile("w", suffix=".hosts") as file:
-            file.write("# two hosts\nh2 slots=2  # first\n\nh1:1\n")
-            file.flush()
-            job = self.run_job("--hostfile", file.name, "-n", 3, self.probe, "hello")
-        self.assertEqual(sorted(line.split(",")[0] for line in job.output.splitlines()),
-                         ["rank 0 of 3 on h2", "rank 1 of 3 on h2", "rank 2 of 3 on h1"])
+        _, places = self.run_hello_with_hostfile("# two hosts\nh2 slots=2  # first\n\nh1:1\n", 3)
+        self.assertEqual(places, ["rank 0 of 3 on h2", "rank 1 of 3 on h2", "rank 2 of 3 on h1"])
 
     def test_hostfile_with_a_line_per_slot(self):
         self.up(2)
-        with tempfile.NamedTemporaryFile("w", suffix=".hosts") as file:
-            file.write("h2\nh1\nh2\nh1\n")
-            file.flush()
-            job = self.run_job("--hostfile", file.name, "-n", 4, self.probe, "hello")
+        job, places = self.run_hello_with_hostfile("h2\nh1\nh2\nh1\n", 4)
         self.assertEqual((job.process.returncode, job.errors), (0, ""))
-        self.assertEqual(sorted(line.split(",")[0] for line in job.output.splitlines()),
-                         ["rank 0 of 4 on h2", "rank 1 of 4 on h2", "rank 2 of 4 on h1", "rank 3 of 4 on h1"])
+        self.assertEqual(places, ["rank 0 of 4 on h2", "rank 1 of 4 on h2", "rank 2 of 4 on h1", "rank 3 of 4 on h1"])
 
     def test_sixteen_hosts(self):
         self.up(16)

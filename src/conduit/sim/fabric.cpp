@@ -125,7 +125,7 @@ void SecondTry::happen(Time now) {
 
 Transfer* Fabric::begin(RankId from, RankId to, Transfer::Kind kind, Completion* completion) {
   Port& port = ports_[from];
-  if (port.outstanding >= most_transfers || declines(from, to, Flow::transfer)) return nullptr;
+  if (port.outstanding >= most_under_way || declines(from, to, Flow::transfer)) return nullptr;
   ++port.outstanding;
   Transfer& transfer = transfers_.take();
   transfer.fabric = this;
@@ -188,7 +188,7 @@ Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
     }
     return nullptr;
   }
-  if (message_class == AmClass::request && ports_[from].requests >= most_transfers) return nullptr;
+  if (message_class == AmClass::request && ports_[from].requests >= most_under_way) return nullptr;
   if (message_class == AmClass::request && declines(from, to, Flow::request)) return nullptr;
   Packet& packet = packets_.take();
   packet.fabric = this;
@@ -233,7 +233,7 @@ void Fabric::deliver(Packet& packet) {
     port.inbox.push_back(next);
     if (next->from != next->to) {
       --port.coming;
-      if (next->message_class == AmClass::request && ports_[next->from].requests-- == most_transfers)
+      if (next->message_class == AmClass::request && ports_[next->from].requests-- == most_under_way)
         simulation_.wake(next->from);
     }
     ++channel.next;

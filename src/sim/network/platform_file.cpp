@@ -169,20 +169,19 @@ class Reader {
     keys.insert(keys.end(), {"kind", "routing", "congestion", "source"});
     check_keys(json_.root["topology"], "topology", keys);
     if (find("topology", "source") != nullptr) shape.source = text("source", "topology");
-    if (find("topology", "routing") != nullptr) {
-      const std::string routing = text("routing", "topology");
-      shape.least_busy = routing == "least-busy";
-      if (!shape.least_busy && routing != "fixed")
-        fail("topology.routing", "there is no '" + routing + "'" + hint(routing, {"fixed", "least-busy"}));
-    }
-    if (find("topology", "congestion") != nullptr) {
-      const std::string congestion = text("congestion", "topology");
-      shape.drops = congestion == "drops";
-      if (!shape.drops && congestion != "waits")
-        fail("topology.congestion", "there is no '" + congestion + "'" + hint(congestion, {"waits", "drops"}));
-    }
+    shape.least_busy = read_choice("routing", "fixed", "least-busy");
+    shape.drops = read_choice("congestion", "waits", "drops");
     read_shape(shape);
     return shape;
+  }
+
+  // Whether a key of the topology, which may be missing, has the other value instead of the usual one.
+  bool read_choice(const char* key, const char* usual, const char* other) const {
+    if (find("topology", key) == nullptr) return false;
+    const std::string value = text(key, "topology");
+    if (value != usual && value != other)
+      fail("topology." + std::string(key), "there is no '" + value + "'" + hint(value, {usual, other}));
+    return value == other;
   }
 
   static std::vector<std::string> keys_of(TopologyKind kind) {
