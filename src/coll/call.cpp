@@ -33,18 +33,18 @@ Call::Call(Call& whole, const Groups::Group& group, const Request& request, cons
 
 Shape Call::shape() const { return Planner::shape_of(team_, request()); }
 
-bool Call::look(uint32_t line) const {
+bool Call::look(uint64_t stamp_at) const {
   // About as long as a line takes there and back a few times; after that others get their turn.
   constexpr int looks = 100;
   for (int i = 0; i < looks; ++i) {
     base::cpu_relax();
-    if (seen(line)) return true;
+    if (seen(stamp_at)) return true;
   }
   return false;
 }
 
-void Call::wait_long(uint32_t line) {
-  engine_.core().progress().wait([this, line] { return seen(line); });
+void Call::wait_long(uint64_t stamp_at) {
+  engine_.core().progress().wait([this, stamp_at] { return seen(stamp_at); });
 }
 
 // A put reads its source until it is complete locally, so what a tell() says needs memory of its own.

@@ -5,10 +5,11 @@
 //   tell(peer, line, a, b)         two words, with a line
 //   draft(peer, offset, size)      memory to write a message into, which dispatch() sends
 //   put(peer, offset, ..., line)   data to an offset that the peer told of, then the line
-// and waits with arrived(line). Lines and slots are numbered alike by all members; slot i announces itself by line i.
-// Every line that is sent must be waited for by its receiver before its call ends: a late stamp would hit the region's
-// next user. Data that was sent must stay as it is until the call ends, or until sent(). What a program gives or wants
-// is copied by os::copy_data(): it may have no data (docs/SIMULATION.md).
+// and waits with arrived(line). answer() is a put that sets the line's second stamp, for answered(line): so one line
+// for each member serves what it tells and what it answers. Lines and slots are numbered alike by all members; slot i
+// announces itself by line i. Every stamp that is sent must be waited for by its receiver before its call ends: a late
+// one would hit the region's next user. Data that was sent must stay as it is until the call ends, or until sent().
+// What a program gives or wants is copied by os::copy_data(): it may have no data (docs/SIMULATION.md).
 #pragma once
 
 #include "coll/algorithm.hpp"
@@ -55,12 +56,14 @@ class Call {
   Put tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b = 0);
   Put put(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line);
   Put signal(uint32_t peer, uint32_t line);
+  Put answer(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line);
   /// Where a message of this size for that offset of the peer's is written: there, if the peer's memory is mapped, else
   /// in memory that is kept. dispatch() sends it.
   std::byte* draft(uint32_t peer, uint64_t offset, size_t size);
   Put dispatch(uint32_t peer, uint64_t offset, const std::byte* draft, size_t size, uint32_t line);
   /// The two words that came with the line, if it was tell()'s.
   Arrival arrived(uint32_t line);
+  Arrival answered(uint32_t line);
   /// All sources may be reused.
   Sent sent();
   /// One of the conduit's own collectives has been begun in its turn, and is complete. For algorithms that are native.
@@ -69,25 +72,26 @@ class Call {
   // ---- Not awaitable: for Algorithm::at_once ----
 
   void post(uint32_t peer, uint32_t slot, const void* data, size_t size) {
-    (void)attempt(peer, slot_offset(peer, slot), data, size, slot);
+    (void)attempt(peer, slot_offset(peer, slot), data, size, line_at(slot));
   }
   void post_at(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
-    (void)attempt(peer, offset, data, size, line);
+    (void)attempt(peer, offset, data, size, line_at(line));
   }
   void post_tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b = 0) {
     const uint64_t words[] = {a, b};
-    (void)attempt(peer, payload_offset(peer, line), words, sizeof words, line);
+    (void)attempt(peer, payload_offset(peer, line), words, sizeof words, line_at(line));
   }
   /// What draft() gave memory for.
-  void post_drafted(uint32_t peer, uint32_t line) { (void)attempt(peer, 0, nullptr, 0, line); }
+  void post_drafted(uint32_t peer, uint32_t line) { (void)attempt(peer, 0, nullptr, 0, line_at(line)); }
   /// As arrived().
   const uint64_t* wait(uint32_t line) {
-    if (!seen(line) && !(spin_ && look(line))) wait_long(line);
-    note(line);
+    const uint64_t stamp_at = line_at(line);
+    if (!seen(stamp_at) && !(spin_ && look(stamp_at))) wait_long(stamp_at);
+    note(stamp_at);
     return words(line);
   }
 
-  bool here(uint32_t line) const { return seen(line); }
+  bool here(uint32_t line) const { return seen(line_at(line)); }
 
   // ---- Memory ----
 
@@ -131,23 +135,26 @@ class Call {
   std::byte* keep(size_t size);
   const uint64_t* keep(uint64_t a, uint64_t b);
   uint64_t payload_offset(uint32_t peer, uint32_t line) const { return banks(peer) + line_at(line) + line_payload_at; }
-  const uint64_t* words(uint32_t line) const {
-    return reinterpret_cast<const uint64_t*>(own_ + line_at(line) + line_payload_at);
+  const uint64_t* words(uint32_t line) const { return words_beside(line_at(line)); }
+  // Of the line of that stamp.
+  const uint64_t* words_beside(uint64_t stamp_at) const {
+    return reinterpret_cast<const uint64_t*>(own_ + (stamp_at & -line_bytes) + line_payload_at);
   }
   uint64_t banks(uint32_t peer) const { return team_.scratch.banks(numbers_ == nullptr ? peer : (*numbers_)[peer]); }
+  // Where a line is in the banks, which is where its stamp is.
   uint64_t line_at(uint32_t line) const { return region_.lines + line * line_bytes; }
   uint64_t slot_at(uint32_t index) const {
     return slot_bytes_ <= line_payload ? line_at(index) + line_payload_at : region_.bulk + index * slot_bytes_;
   }
-  bool seen(uint32_t line) const { return Members::load(own_ + line_at(line)) == region_.stamp; }
-  /// This line has been waited for.
-  void note(uint32_t line) const {
-    if (__builtin_expect(checked_ != nullptr, 0)) checked_->awaited(line_at(line));
+  bool seen(uint64_t stamp_at) const { return Members::load(own_ + stamp_at) == region_.stamp; }
+  // This stamp has been waited for.
+  void note(uint64_t stamp_at) const {
+    if (__builtin_expect(checked_ != nullptr, 0)) checked_->awaited(stamp_at);
   }
-  bool look(uint32_t line) const;
-  void wait_long(uint32_t line);
-  bool attempt(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
-    return members_.put_signal(peer, offset, data, size, banks(peer) + line_at(line), region_.stamp, whole_.puts_);
+  bool look(uint64_t stamp_at) const;
+  void wait_long(uint64_t stamp_at);
+  bool attempt(uint32_t peer, uint64_t offset, const void* data, size_t size, uint64_t stamp_at) {
+    return members_.put_signal(peer, offset, data, size, banks(peer) + stamp_at, region_.stamp, whole_.puts_);
   }
 
   Engine& engine_;
@@ -190,9 +197,9 @@ class Call {
 
 class Call::Put : public Waiter {
  public:
-  Put(Call& call, uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line)
-      : call_(call), peer_(peer), line_(line), offset_(offset), data_(data), size_(size) {}
-  bool await_ready() { return call_.attempt(peer_, offset_, data_, size_, line_); }
+  Put(Call& call, uint32_t peer, uint64_t offset, const void* data, size_t size, uint64_t stamp_at)
+      : call_(call), peer_(peer), stamp_at_(stamp_at), offset_(offset), data_(data), size_(size) {}
+  bool await_ready() { return call_.attempt(peer_, offset_, data_, size_, stamp_at_); }
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
     ready = [](Waiter& waiter) { return static_cast<Put&>(waiter).await_ready(); };
@@ -202,32 +209,32 @@ class Call::Put : public Waiter {
 
  private:
   Call& call_;
-  uint32_t peer_, line_;
-  uint64_t offset_;
+  uint32_t peer_;
+  uint64_t stamp_at_, offset_;
   const void* data_;
   size_t size_;
 };
 
 class Call::Arrival : public Waiter {
  public:
-  Arrival(Call& call, uint32_t line) : call_(call), line_(line) {}
-  bool await_ready() { return call_.seen(line_) || (call_.spin_ && call_.look(line_)); }
+  Arrival(Call& call, uint64_t stamp_at) : call_(call), stamp_at_(stamp_at) {}
+  bool await_ready() { return call_.seen(stamp_at_) || (call_.spin_ && call_.look(stamp_at_)); }
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
     ready = [](Waiter& waiter) {
       auto& self = static_cast<Arrival&>(waiter);
-      return self.call_.seen(self.line_);
+      return self.call_.seen(self.stamp_at_);
     };
     call_.scheduler_.add(*this);
   }
   const uint64_t* await_resume() const {
-    call_.note(line_);
-    return call_.words(line_);
+    call_.note(stamp_at_);
+    return call_.words_beside(stamp_at_);
   }
 
  private:
   Call& call_;
-  uint32_t line_;
+  uint64_t stamp_at_;
 };
 
 class Call::Sent : public Waiter {
@@ -265,19 +272,23 @@ class Call::Native : public Waiter {
 };
 
 inline Call::Put Call::send(uint32_t peer, uint32_t slot, const void* data, size_t size) {
-  return Put(*this, peer, banks(peer) + slot_at(slot), data, size, slot);
+  return Put(*this, peer, banks(peer) + slot_at(slot), data, size, line_at(slot));
 }
 inline Call::Put Call::put(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
-  return Put(*this, peer, offset, data, size, line);
+  return Put(*this, peer, offset, data, size, line_at(line));
 }
-inline Call::Put Call::signal(uint32_t peer, uint32_t line) { return Put(*this, peer, 0, nullptr, 0, line); }
+inline Call::Put Call::signal(uint32_t peer, uint32_t line) { return Put(*this, peer, 0, nullptr, 0, line_at(line)); }
+inline Call::Put Call::answer(uint32_t peer, uint64_t offset, const void* data, size_t size, uint32_t line) {
+  return Put(*this, peer, offset, data, size, line_at(line) + line_second_stamp_at);
+}
 inline Call::Put Call::tell(uint32_t peer, uint32_t line, uint64_t a, uint64_t b) {
-  return Put(*this, peer, payload_offset(peer, line), keep(a, b), 2 * sizeof a, line);
+  return Put(*this, peer, payload_offset(peer, line), keep(a, b), 2 * sizeof a, line_at(line));
 }
 inline Call::Put Call::dispatch(uint32_t peer, uint64_t offset, const std::byte* draft, size_t size, uint32_t line) {
   return members_.direct(peer) != nullptr ? signal(peer, line) : put(peer, offset, draft, size, line);
 }
-inline Call::Arrival Call::arrived(uint32_t line) { return Arrival(*this, line); }
+inline Call::Arrival Call::arrived(uint32_t line) { return Arrival(*this, line_at(line)); }
+inline Call::Arrival Call::answered(uint32_t line) { return Arrival(*this, line_at(line) + line_second_stamp_at); }
 inline Call::Sent Call::sent() { return Sent(*this); }
 inline Call::Native Call::native(const conduit::NativeRequest& request) { return Native(*this, request); }
 inline std::byte* Call::slot(uint32_t index) const { return own_ + slot_at(index); }

@@ -4,14 +4,17 @@
 
 namespace weft::coll {
 
-void LineCheck::Record::awaited(uint64_t at) { awaited_[(at - first_) / line_bytes] = true; }
+void LineCheck::Record::awaited(uint64_t stamp_at) {
+  const uint64_t at = stamp_at - first_;
+  awaited_[at / line_bytes * 2 + (at % line_bytes != 0)] = true;
+}
 
 LineCheck::Record& LineCheck::begin(const Region& region, uint32_t lines, std::string call) {
   auto record = std::make_unique<Record>();
   record->call_ = std::move(call);
   record->first_ = region.lines;
   record->stamp_ = region.stamp;
-  record->awaited_.resize(lines);
+  record->awaited_.resize(2 * size_t{lines});
   records_[region.bank].push_back(std::move(record));
   return *records_[region.bank].back();
 }
@@ -19,10 +22,12 @@ LineCheck::Record& LineCheck::begin(const Region& region, uint32_t lines, std::s
 std::string LineCheck::look(uint32_t bank, const std::byte* own_banks) {
   std::string wrong;
   for (const auto& record : std::exchange(records_[bank], {}))
-    for (size_t line = 0; line < record->awaited_.size() && wrong.empty(); ++line)
-      if (!record->awaited_[line] && Members::load(own_banks + record->first_ + line * line_bytes) == record->stamp_)
-        wrong = "a call of " + record->call_ + " ended without waiting for line " + std::to_string(line) +
-                ", which a member sent to it";
+    for (size_t i = 0; i < record->awaited_.size() && wrong.empty(); ++i) {
+      const uint64_t stamp_at = record->first_ + i / 2 * line_bytes + i % 2 * line_second_stamp_at;
+      if (!record->awaited_[i] && Members::load(own_banks + stamp_at) == record->stamp_)
+        wrong = "a call of " + record->call_ + " ended without waiting for " +
+                (i % 2 != 0 ? "the answer on line " : "line ") + std::to_string(i / 2) + ", which a member sent to it";
+    }
   return wrong;
 }
 

@@ -1,7 +1,7 @@
-// WEFT_CHECK: every line that a member was sent has been waited for by the collective that it was sent to.
+// WEFT_CHECK: every stamp that a member was sent has been waited for by the collective that it was sent to.
 //
-// A line that nobody waits for may come when its place serves another collective, and takes that one's stamp away: a
-// rare hang, far from the mistake. So each call has a record of what it waited for. When a bank's turn is over
+// One that nobody waits for may come when its line serves another collective, and takes that one's stamp away: a rare
+// hang, far from the mistake. So each call has a record of what it waited for. When a bank's turn is over
 // everybody's calls in it have ended, and its lines hold the stamps that have come: whatever came to a call and was not
 // waited for is the mistake. One that is still on its way then is not seen; memory that is mapped has no such.
 #pragma once
@@ -21,14 +21,14 @@ class LineCheck {
   /// The lines of one call, on this rank.
   class Record {
    public:
-    /// `at`: as Region::lines.
-    void awaited(uint64_t at);
+    /// `stamp_at`: as Region::lines.
+    void awaited(uint64_t stamp_at);
 
    private:
     friend class LineCheck;
     std::string call_;  // "reduce_all=ring"
     uint64_t first_ = 0, stamp_ = 0;
-    std::vector<bool> awaited_;
+    std::vector<bool> awaited_;  // two of each line
   };
 
   /// A call begins in a region of this many lines. The record lives until its bank is looked at.

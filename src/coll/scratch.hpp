@@ -5,9 +5,9 @@
 //
 // Choice. All members make the same calls in the same order, so all make the same allocations: a region is at the same
 // place in everybody's scratch space, and a sender knows it without asking. A region has lines and bulk. A line is one
-// cache line: a stamp, and 48 bytes that may travel with it. A message is there when its line's stamp is that of the
-// collective (its number on the team), so nothing is ever cleared: a line holds nothing but stamps in its first word,
-// and older stamps are smaller.
+// cache line: two stamps, and 48 bytes that may travel with the first. A message is there when its stamp is that of the
+// collective (its number on the team), so nothing is ever cleared: a line holds nothing but stamps in its first two
+// words, and older stamps are smaller.
 //
 // Reuse. The space is two banks. A bank that is full is closed; when this rank's collectives in it have ended, it takes
 // part in a barrier for that bank (turn), and when that is over nobody can read or write its old contents any more.
@@ -37,6 +37,7 @@ namespace weft::coll {
 using conduit::RankId;
 
 inline constexpr size_t line_bytes = 64;
+inline constexpr size_t line_second_stamp_at = 8;
 inline constexpr size_t line_payload = 48;
 inline constexpr size_t line_payload_at = 16;
 

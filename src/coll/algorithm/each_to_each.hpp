@@ -16,7 +16,7 @@ inline uint32_t target_in(uint32_t turn, uint32_t me, uint32_t n) { return membe
 inline uint32_t source_in(uint32_t turn, uint32_t me, uint32_t n) { return position_of(me, stride_of(turn, n), n); }
 
 inline Space space_eager(const Shape& shape, const Plan&) { return {shape.members, shape.members, shape.size}; }
-inline Space space_put(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members}; }
+inline Space space_put(const Shape& shape, const Plan&) { return {.lines = shape.members}; }
 
 inline bool fits_eager(const Shape& shape, const Plan&) { return shape.size <= size_t{64} << 10; }
 inline bool fits_put(const Shape&, const Plan&) { return true; }

@@ -44,28 +44,28 @@ void at_once(Call& call) {
   }
 }
 
-// Lines: member: its block is there, if this one waits for that; n + member: where it wants mine.
+// Lines: member: where it wants mine; its answer: its block is there, if this one waits for that.
 Task put_blocks(Call& call, bool one_at_a_time) {
   const Request& r = call.request();
   const uint32_t n = call.size();
   const uint32_t me = call.me();
   const Call::Window window = call.window(r.destination, n * r.size);
   const bool waits = window.bounced || one_at_a_time || !call.unsynchronized();
-  for (uint32_t i = 1; i < n; ++i) co_await call.tell(source_in(i, me, n), n + me, window.offset, waits);
+  for (uint32_t i = 1; i < n; ++i) co_await call.tell(source_in(i, me, n), me, window.offset, waits);
   own_block(r, me);
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t to = target_in(i, me, n);
-    const uint64_t* words = co_await call.arrived(n + to);
+    const uint64_t* words = co_await call.arrived(to);
     if (words[1] == 0) {
       os::copy_data(call.members().direct(to) + words[0] + me * r.size, r.source + to * r.size, r.size);
       continue;
     }
-    co_await call.put(to, words[0] + me * r.size, r.source + to * r.size, r.size, me);
-    if (one_at_a_time) co_await call.arrived(source_in(i, me, n));
+    co_await call.answer(to, words[0] + me * r.size, r.source + to * r.size, r.size, me);
+    if (one_at_a_time) co_await call.answered(source_in(i, me, n));
   }
   for (uint32_t i = 1; i < n && waits; ++i) {
     const uint32_t from = source_in(i, me, n);
-    co_await call.arrived(from);
+    co_await call.answered(from);
     if (window.bounced) os::copy_data(r.destination + from * r.size, window.at + from * r.size, r.size);
   }
 }

@@ -38,7 +38,7 @@ void at_once(Call& call) {
   }
 }
 
-// Lines: member: its block is there, if this one waits for that; n + member: where it wants mine.
+// Lines: member: where it wants mine; its answer: its block is there, if this one waits for that.
 template <class Blocks>
 Task run_put(Call& call) {
   const Request& r = call.request();
@@ -50,22 +50,22 @@ Task run_put(Call& call) {
   const bool waits = window.bounced || !call.unsynchronized();
   for (uint32_t i = 1; i < n; ++i) {
     const uint32_t from = source_in(i, me, n);
-    if (blocks.size(from) != 0) co_await call.tell(from, n + me, window.offset + blocks.place(from), waits);
+    if (blocks.size(from) != 0) co_await call.tell(from, me, window.offset + blocks.place(from), waits);
   }
   own_block(r, blocks, me);
   for (uint32_t i = 1; i < n && own != 0; ++i) {
     const uint32_t to = target_in(i, me, n);
-    const uint64_t* words = co_await call.arrived(n + to);
+    const uint64_t* words = co_await call.arrived(to);
     if (words[1] == 0) {
       os::copy_data(call.members().direct(to) + words[0], r.source, own);
       continue;
     }
-    co_await call.put(to, words[0], r.source, own, me);
+    co_await call.answer(to, words[0], r.source, own, me);
   }
   for (uint32_t i = 1; i < n && waits; ++i) {
     const uint32_t from = source_in(i, me, n);
     if (blocks.size(from) == 0) continue;
-    co_await call.arrived(from);
+    co_await call.answered(from);
     if (window.bounced)
       os::copy_data(r.destination + blocks.place(from), window.at + blocks.place(from), blocks.size(from));
   }

@@ -14,8 +14,8 @@ constexpr uint64_t must_wait = uint64_t{1} << 63;
 // So much is combined at a time that it stays in the first-level cache with its operands.
 constexpr size_t block_bytes = 4096;
 
-// Where an operand is, and where a result is wanted: lines [0, n) say it, lines [n, 2n) that a member is done, if
-// anybody has to wait for that.
+// Where an operand is, and where a result is wanted: a line for each member says it, and its answer that the member is
+// done, if anybody has to wait for that.
 struct Places {
   const std::byte* source;
   std::byte* destination;
@@ -60,8 +60,8 @@ Task tell_places(Call& call, Table& table, size_t source_bytes, bool wants, Call
 Task all_done(Call& call, const Table& table) {
   const uint32_t n = table.waited_for ? call.size() : 0;
   const uint32_t me = call.me();
-  for (uint32_t i = 1; i < n; ++i) co_await call.signal((me + i) % n, n + me);
-  for (uint32_t i = 1; i < n; ++i) co_await call.arrived(n + (me + i) % n);
+  for (uint32_t i = 1; i < n; ++i) co_await call.answer((me + i) % n, 0, nullptr, 0, me);
+  for (uint32_t i = 1; i < n; ++i) co_await call.answered((me + i) % n);
 }
 
 template <class Visit>
@@ -166,7 +166,7 @@ Task run_prefix(Call& call) {
   if (result.bounced && !(r.exclusive && call.me() == 0)) os::copy_data(r.destination, result.at, r.size);
 }
 
-Space space(const Shape& shape, const Plan&) { return {.lines = 2 * shape.members}; }
+Space space(const Shape& shape, const Plan&) { return {.lines = shape.members}; }
 bool fits(const Shape& shape, const Plan&) { return shape.direct && shape.members > 1; }
 
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
