@@ -42,7 +42,7 @@ class HandleTable {
     bool in_use = false;
     bool is_part = false;
   };
-  static constexpr uint32_t chunk_slots = 256;
+  static constexpr uint32_t chunk_slots = 32;
 
   void list_locked(Operation& operation, Operation*& first);
   // The caller of these holds the lock.

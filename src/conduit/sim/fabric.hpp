@@ -132,7 +132,7 @@ class Fabric {
  public:
   /// Transfers, and as many requests, that a rank may have under way; and requests from one rank to another that have
   /// not been taken.
-  static constexpr uint32_t most_under_way = 256;
+  static constexpr uint32_t most_under_way = 64;
   static constexpr uint64_t most_requests = 128;
 
   /// That of the simulation that runs; made by the first rank that asks.
