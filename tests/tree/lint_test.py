@@ -77,6 +77,11 @@ class LintTest(unittest.TestCase):
                     "weft_get `WEFT_GONE` `make gone` ./weft\n```\nmake format\n./weft lint-all # all\n```\n",
                     "2:.*weft_get", "2:.*WEFT_GONE", "2:.*'gone'", "5:.*'lint-all'")
 
+    def test_variables_that_no_page_names(self):
+        self.write("docs/A.md", "`UPC_CACHE` and `LAB_NAME`\n")
+        self.write("lab/lab.py", 'os.environ["LAB_NAME"]\n')
+        self.expect("names", "src/a.cpp", 'std::getenv("UPC_CACHE");\nstd::getenv("UPC_HIDDEN");\n', "2:.*UPC_HIDDEN")
+
     def test_python(self):
         self.expect("python", "tools/a.py", "import os\nimport sys  # noqa\n\nx=1\n", "1:.*'os' imported", "4:.*E225")
 

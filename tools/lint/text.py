@@ -27,6 +27,9 @@ NAMED_IN_CODE = re.compile(r"\b(?:weft|upcr|WEFT)_\w*[A-Za-z0-9]\b(?!\*)")
 TARGETS = re.compile(r"^(?:\.PHONY: ((?:.*\\\n)*.*)|([a-z][\w -]*):)", re.M)
 NAMED_TARGET = re.compile(r"(?:make|\./weft) ([a-z][a-z-]*)(?![\w-])")  # in code
 CODE = re.compile(r"`([^`]+)`")
+# A variable of the environment that the product reads.
+READ = re.compile(r"(?:getenv\(|environ\.get\(|environ\[)\"((?:WEFT|UPC|UPCC|LAB)_\w+)\"")
+PRODUCT = ("src/", "upcc/", "tools/", "lab/", "linalg/", "fft/")
 
 
 def is_text(name):
@@ -96,12 +99,21 @@ def missing_sections(tree):
 
 
 def unknown_names(tree):
-    """What pages call by name and no other file has: a function, a constant, a setting, a target of make."""
+    """What pages call by name and no other file has: a function, a constant, a setting, a target of make. And variables
+    that no page names."""
     pages = [name for name in tree.with_suffix(".md", ".1", ".3") if name != "CHANGELOG.md"]
     known = set()
     for name in filter(is_text, tree.files):
         if name not in pages and name != "CHANGELOG.md":
             known.update(NAMED_IN_CODE.findall(tree.read(name)))
+    told = set(re.findall(r"\w+", " ".join(map(tree.read, pages))))
+    for name in tree.files:
+        if name.startswith(PRODUCT) and is_text(name):
+            for number, line in enumerate(tree.read(name).splitlines(), 1):
+                for variable in READ.findall(line):
+                    if variable not in told:
+                        yield Finding(name, number, "names", f"no page names the variable {variable}; docs/SETTINGS.md "
+                                      "has a table for it")
     targets = set()
     if "Makefile" in tree.files:
         targets.update(" ".join(" ".join(both) for both in TARGETS.findall(tree.read("Makefile"))).split())
