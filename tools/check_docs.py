@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Checks the documentation that is read without a site: every public function of include/weft, and what UPC programs
 and compiled UPC code call of upc_team.h and include/weft/upcrt, has a comment that names each parameter, says what it
-returns and since which version it is there; and every page that README, the guides and the headers name exists. Prints
-what is missing; exit status 1 if there is something.
+returns and since which version it is there; every page that README, the guides and the headers name exists; and the
+site has all pages of docs and all these headers. Prints what is missing; exit status 1 if there is something.
 
   check_docs.py [ROOT]
 
@@ -135,12 +135,27 @@ def missing_pages():
                 yield f"{place(file, text, text.find(name))}: {name} does not exist"
 
 
+def left_out_of_the_site(functions):
+    contents = ROOT / "tools/site/contents.md"
+    if not contents.exists():
+        return
+    listed = set(contents.read_text().split())
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        if f"docs/{page.stem}" not in listed:
+            yield f"docs/{page.name} is in no list of tools/site/contents.md; add it"
+    named = set(re.findall(r'"([\w/]+)"', (ROOT / "tools/site/make_site.py").read_text()))
+    for header in sorted({function.place.partition(":")[0] for function in functions.values()}):
+        if re.sub(r"^include/(weft|upc)/|\.h$", "", header) not in named:
+            yield f"{header} is in no list of tools/site/make_site.py; add it"
+
+
 def main():
     functions, found = public_functions()
     found += [f"{function.place}: {function.name} {mistake}"
               for function in functions.values() for mistake in function.mistakes(functions)]
     found += undocumented_members()
     found += missing_pages()
+    found += left_out_of_the_site(functions)
     if not functions:
         found.append("include/weft has no functions")
     for line in found:

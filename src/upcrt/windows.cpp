@@ -42,7 +42,7 @@ struct Copy {
 };
 
 constexpr uint64_t kLine = 64;
-// Used bytes of a window: larger ones gain little, and leave the second-level cache (docs/PERFORMANCE.md).
+// Used bytes of a window: several together fit a second-level cache of 1 MiB.
 constexpr uint64_t kLargestStrip = 128 << 10;
 // ... and the first ones of a window that the loop may not look through.
 constexpr uint64_t kSmallestStrip = 2 << 10;

@@ -124,7 +124,6 @@ TEST(Model, ATreesLevelsCarryEveryMembersBlockOnce) {
   }
 }
 
-// As measured (docs/performance-coll.md).
 TEST(EachToEach, ATurnHasOnePartnerEachWayAndBothDirectionsTakeTurns) {
   using weft::coll::algorithm::source_in;
   using weft::coll::algorithm::target_in;
@@ -141,6 +140,7 @@ TEST(EachToEach, ATurnHasOnePartnerEachWayAndBothDirectionsTakeTurns) {
   EXPECT_EQ(target_in(3, 5, 8), 7u);
 }
 
+// As measured (docs/performance-coll.md).
 TEST(Choice, SharedMemoryTwoRanks) {
   const Model model = mapped_memory(1);
   for (const size_t size : {8u, 512u, 2048u, 3072u}) EXPECT_EQ(chosen(model, Op::broadcast, 2, size), "tree:2") << size;

@@ -43,7 +43,7 @@ class LintTest(unittest.TestCase):
         self.assertIn(f"lint: {len(findings)} findings\n", printed)
 
     def test_a_clean_tree(self):
-        self.assertIn("files are clean", self.lint("format", "lines", "blanks", "links", "tidy", status=0))
+        self.assertIn("files are clean", self.lint("format", "lines", "blanks", "links", "names", "tidy", status=0))
 
     def test_layout(self):
         self.expect("format", "src/base/a.cpp", "int a;\nint  b;\n", r"2: \[format\] .*lint.py --fix src/base/a.cpp")
@@ -61,6 +61,26 @@ class LintTest(unittest.TestCase):
         self.expect("links", "docs/A.md",
                     "[a](B.md#a-title-code-here) `src/base/good.hpp` `src/base/good` `src/conduit/NAME`\n"
                     "[a](B.md#other)\n`src/base/gone.hpp`\n", "2:.*no section '#other'", "3:.*gone.hpp does not exist")
+
+    def test_links_to_sections_in_quotes(self):
+        self.write("docs/B.md", "# Two words\n\n**Led in.** By bold words.\n")
+        self.expect("links", "src/a.hpp",
+                    "// docs/B.md, \"Led in\"; docs/B.md,\n// \"Two words\"\n// docs/B.md (\"Other\")\n"
+                    "const char* text = \"docs/B.md, \\\"Gone\\\"\";\n", "3:.*\"Other\"", "4:.*\"Gone\"")
+
+    def test_names(self):
+        self.write("src/a.hpp", "int weft_put(int WEFT_CHECK);\n")
+        self.write("Makefile", ".PHONY: all \\\n  bench-net\nlint format:\n")
+        self.write("docs/B.md", "make us happy\n")
+        self.expect("names", "docs/A.md",
+                    "`weft_put` `WEFT_CHECK=1` weft_* `make bench-net` `make -j2` `make cg-S`\n"
+                    "weft_get `WEFT_GONE` `make gone` ./weft\n```\nmake format\n./weft lint-all # all\n```\n",
+                    "2:.*weft_get", "2:.*WEFT_GONE", "2:.*'gone'", "5:.*'lint-all'")
+
+    def test_variables_that_no_page_names(self):
+        self.write("docs/A.md", "`UPC_CACHE` and `LAB_NAME`\n")
+        self.write("lab/lab.py", 'os.environ["LAB_NAME"]\n')
+        self.expect("names", "src/a.cpp", 'std::getenv("UPC_CACHE");\nstd::getenv("UPC_HIDDEN");\n', "2:.*UPC_HIDDEN")
 
     def test_python(self):
         self.expect("python", "tools/a.py", "import os\nimport sys  # noqa\n\nx=1\n", "1:.*'os' imported", "4:.*E225")

@@ -24,6 +24,8 @@ CHECKS = {
     "lines": ("lines of at most 120 columns", text.long_lines),
     "blanks": ("no tabs, no blanks at the end of a line, a newline at the end of a file", text.stray_blanks),
     "links": ("sections and files that documents name exist", text.dead_links),
+    "names": ("functions, settings and targets of make that documents name exist; documents name all variables",
+              text.unknown_names),
     "python": ("Python: pyflakes and pycodestyle", programs.python_findings),
     "shell": ("shell scripts: shellcheck", programs.shell_findings),
     "man": ("manual pages: mandoc", programs.man_findings),

@@ -1,4 +1,4 @@
-"""Checks that read text: columns, blanks, links. And the wrapping of Markdown."""
+"""Checks that read text: columns, blanks, links, names. And the wrapping of Markdown."""
 
 import re
 import textwrap
@@ -19,6 +19,17 @@ LINK = re.compile(r"\]\(([^)\s]*)#([^)\s]+)\)")
 # A path of this tree between backticks, perhaps with a line or a function behind it.
 FOLDERS = r"\.github|apps|bench|cmake|docs|examples|fft|include|lab|linalg|packaging|src|tests|tools|upcc"
 NAMED_FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]*\w)`")
+# A section in quotes behind its page, perhaps on the next line of a comment. Sections are headings and what is bold.
+NAMED_SECTION = re.compile(r"(docs/[\w-]+\.md),?[\s/*#(]+\\?\"([^\"\\\n]+)\\?\"")
+BOLD = re.compile(r"\*\*([^*]+?)\.?\*\*")
+# Functions, types, constants and settings.
+NAMED_IN_CODE = re.compile(r"\b(?:weft|upcr|WEFT)_\w*[A-Za-z0-9]\b(?!\*)")
+TARGETS = re.compile(r"^(?:\.PHONY: ((?:.*\\\n)*.*)|([a-z][\w -]*):)", re.M)
+NAMED_TARGET = re.compile(r"(?:make|\./weft) ([a-z][a-z-]*)(?![\w-])")  # in code
+CODE = re.compile(r"`([^`]+)`")
+# A variable of the environment that the product reads.
+READ = re.compile(r"(?:getenv\(|environ\.get\(|environ\[)\"((?:WEFT|UPC|UPCC|LAB)_\w+)\"")
+PRODUCT = ("src/", "upcc/", "tools/", "lab/", "linalg/", "fft/")
 
 
 def is_text(name):
@@ -73,6 +84,51 @@ def dead_links(tree):
                     yield Finding(name, number, "links", f"{page} has no section '#{anchor}'; name one that it has")
             if name != "CHANGELOG.md":  # which tells of files that are gone
                 yield from missing_files(tree, name, number, line)
+    yield from missing_sections(tree)
+
+
+def missing_sections(tree):
+    sections = {name: {heading.replace("`", "").strip() for heading in HEADING.findall(content) + BOLD.findall(content)}
+                for name, content in ((name, tree.read(name)) for name in tree.with_suffix(".md"))}
+    for name in filter(is_text, tree.files):
+        content = tree.read(name)
+        for match in NAMED_SECTION.finditer(content):
+            if match[1] in sections and match[2] not in sections[match[1]]:
+                yield Finding(name, content.count("\n", 0, match.start()) + 1, "links",
+                              f"{match[1]} has no section \"{match[2]}\"; name one that it has")
+
+
+def unknown_names(tree):
+    """What pages call by name and no other file has: a function, a constant, a setting, a target of make. And variables
+    that no page names."""
+    pages = [name for name in tree.with_suffix(".md", ".1", ".3") if name != "CHANGELOG.md"]
+    known = set()
+    for name in filter(is_text, tree.files):
+        if name not in pages and name != "CHANGELOG.md":
+            known.update(NAMED_IN_CODE.findall(tree.read(name)))
+    told = set(re.findall(r"\w+", " ".join(map(tree.read, pages))))
+    for name in tree.files:
+        if name.startswith(PRODUCT) and is_text(name):
+            for number, line in enumerate(tree.read(name).splitlines(), 1):
+                for variable in READ.findall(line):
+                    if variable not in told:
+                        yield Finding(name, number, "names", f"no page names the variable {variable}; docs/SETTINGS.md "
+                                      "has a table for it")
+    targets = set()
+    if "Makefile" in tree.files:
+        targets.update(" ".join(" ".join(both) for both in TARGETS.findall(tree.read("Makefile"))).split())
+    for name in pages:
+        fenced = False
+        for number, line in enumerate(tree.read(name).splitlines(), 1):
+            fenced ^= line.startswith("```")
+            for word in NAMED_IN_CODE.findall(line):
+                if word not in known:
+                    yield Finding(name, number, "names", f"nothing is called {word}; name what there is")
+            for code in [line] if fenced else CODE.findall(line):
+                target = NAMED_TARGET.match(code)
+                if target and target[1] not in targets:
+                    yield Finding(name, number, "names",
+                                  f"the Makefile has no target '{target[1]}'; name one that it has")
 
 
 def missing_files(tree, name, number, line):

@@ -21,7 +21,8 @@ smartquotes = False  # options begin with two hyphens
 c_id_attributes = ["shared"]  # of UPC
 nitpick_ignore = [("c:identifier", name) for name in (
     "size_t", "ptrdiff_t", "uint8_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
-    "upc_handle_t", "upc_flag_t", "upc_op_t", "upc_type_t")]  # of the C library, and of the UPC specification
+    "upc_handle_t", "upc_flag_t", "upc_op_t", "upc_type_t",  # of the C library, and of the UPC specification
+    "upcr_known_page_t", "upcr_window")]  # only for the headers themselves; the tag of a type that has a name
 
 html_theme = "furo"
 html_static_path = ["static"]

@@ -19,8 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = ROOT / "tools/site"
 # The headers of the reference, in its order.
 LIBRARY = ["job", "types", "segment", "rma", "vis", "atomic", "signal", "am", "barrier", "team", "coll",
-           "linalg", "tune", "watch", "version"]
-UPC = ["upcrt", "upcrt/view", "upcrt/pts", "upcrt/access", "upcrt/control", "upcrt/unit", "upcrt/library"]
+           "linalg", "tune", "watch", "sim", "version"]
+UPC = ["upcrt", "upcrt/view", "upcrt/pts", "upcrt/access", "upcrt/window", "upcrt/gather", "upcrt/update",
+       "upcrt/shadow", "upcrt/control", "upcrt/unit", "upcrt/library"]
 UPC_LIBRARY = ["upc_team"]  # the others are the UPC specification's and Berkeley UPC's
 
 

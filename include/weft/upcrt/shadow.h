@@ -28,8 +28,10 @@ enum {
 
 /** The iterations of a loop. All zero at first. */
 typedef struct upcr_shadow_loop {
-  uint64_t expected, expected_hash;
-  uint64_t performed, performed_hash;
+  uint64_t expected;       /**< how many the thread has element by element */
+  uint64_t expected_hash;  /**< of their indices, in order */
+  uint64_t performed;      /**< how many ran as planned */
+  uint64_t performed_hash; /**< of their indices, in order */
 } upcr_shadow_loop_t;
 
 /** An iteration that the thread has element by element.

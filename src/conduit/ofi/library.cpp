@@ -15,7 +15,7 @@ namespace {
 // Defaults of libfabric's own variables that suit Weft better than libfabric's; the user's values win, except where
 // the conduit relies on its own.
 //   FI_OFI_RXM_USE_SRX      one pool of receive buffers for all peers, not one per peer
-//   FI_OFI_RXM_MSG_RX_SIZE  buffers in that pool, of 16 KiB, all touched at the start (docs/NETWORKS.md, the start)
+//   FI_OFI_RXM_MSG_RX_SIZE  buffers in that pool, of 16 KiB, all touched at the start (docs/NETWORKS.md, "The start")
 //   FI_OFI_RXD_...          see Rail::datagrams()
 void set_defaults() {
   ::setenv("FI_OFI_RXM_USE_SRX", "1", 0);
