@@ -1,6 +1,7 @@
 #include "coll/engine.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "coll/algorithm.hpp"
@@ -143,19 +144,51 @@ void Engine::enqueue(Call& call) {
   team.last_waiting = &call;
 }
 
+namespace {
+
+struct Sends {
+  uint64_t messages = 0, bytes = 0;
+};
+
+// What ExchangesUnderWay counts of a call.
+Sends sends_of(const Request& request, const Algorithm& algorithm, const Members& members) {
+  if ((request.op != Op::exchange && request.op != Op::exchange_v) || algorithm.native || members.all_direct())
+    return {};
+  const uint32_t others = members.size() - 1;
+  if (request.sizes == nullptr) return {others, others * uint64_t{request.size}};
+  return {others, std::accumulate(request.sizes->from_size, request.sizes->from_size + members.size(), uint64_t{0})};
+}
+
+}  // namespace
+
+void Engine::start_held(Team& team) {
+  ExchangesUnderWay& exchanges = team.exchanges;
+  while (!exchanges.held.empty() && !exchanges.enough()) {
+    Call& call = *exchanges.held.front();
+    exchanges.held.erase(exchanges.held.begin());
+    launch(call);
+  }
+}
+
 void Engine::start_waiting(Team& team) {
   if (team.starting) return;
   team.starting = true;
+  start_held(team);
   while (Call* call = team.first_waiting) {
     if (call->gated_ != 0) break;
     if (!call->planned_ && !make_plan(team, *call)) continue;
     if (!team.scratch.reserve(call->needs_, call->region_)) break;
     team.first_waiting = call->next_;
     if (team.first_waiting == nullptr) team.last_waiting = nullptr;
-    launch(*call);
+    ExchangesUnderWay& exchanges = team.exchanges;
+    const bool is_counted = sends_of(call->request_, *call->plan_.algorithm, team.members).messages != 0;
+    if (is_counted && (exchanges.enough() || !exchanges.held.empty()))
+      exchanges.held.push_back(call);
+    else
+      launch(*call);
   }
   team.starting = false;
-  if (team.first_waiting != nullptr && std::ranges::find(stalled_, &team) == stalled_.end()) stalled_.push_back(&team);
+  if (team.has_calls_to_start() && std::ranges::find(stalled_, &team) == stalled_.end()) stalled_.push_back(&team);
 }
 
 // The plan of the call that is the next on its team: here all members have come to the same point. False: another call
@@ -250,6 +283,9 @@ void Engine::launch(Call& call) {
         &check->begin(call.region_, call.needs_.lines, std::string(name_of(algorithm.op)) + "=" + algorithm.name);
   }
   call.state_ = Call::State::running;
+  const Sends sends = sends_of(request, *call.plan_.algorithm, call.members_);
+  call.team_.exchanges.messages += sends.messages;
+  call.team_.exchanges.bytes += sends.bytes;
   if (call.plan_.algorithm->native) call.native_turn_ = call.team_.native_turns++;
   if (call.trial_ != nullptr) call.started_ns_ = os::now_ns();
   if (request.own_copy) {
@@ -290,6 +326,9 @@ bool Engine::settle(Call& call) {
     if (!call.puts_.local_done()) return false;
     call.state_ = Call::State::complete;
     call.team_.scratch.release(call.region_);
+    const Sends sends = sends_of(call.request_, *call.plan_.algorithm, call.members_);
+    call.team_.exchanges.messages -= sends.messages;
+    call.team_.exchanges.bytes -= sends.bytes;
     if (call.gates_ != nullptr) {
       call.on_over_(call);
       --std::exchange(call.gates_, nullptr)->gated_;
@@ -344,7 +383,7 @@ int Engine::progress() {
   for (size_t i = 0; i < stalled_.size();) {
     Team& team = *stalled_[i];
     start_waiting(team);
-    if (team.first_waiting != nullptr) {
+    if (team.has_calls_to_start()) {
       ++i;
       continue;
     }

@@ -89,6 +89,7 @@ class Engine {
   }
   void enqueue(Call& call);
   void start_waiting(Team& team);
+  void start_held(Team& team);
   void check_data(const Call& call);
   void launch(Call& call);
   bool settle(Call& call);
@@ -117,7 +118,7 @@ class Engine {
   std::vector<Slot> slots_;
   uint32_t calls_ = 0;                        // under way
   std::vector<Call*> ended_;                  // their tasks are over, their puts may not be
-  std::vector<Team*> stalled_;                // with calls that wait for a region
+  std::vector<Team*> stalled_;                // with calls to be started later
   std::vector<std::unique_ptr<Team>> freed_;  // given up, not gone
   BounceBuffers bounce_buffers_;
   std::unique_ptr<CollectiveThread>

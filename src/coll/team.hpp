@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "coll/barrier.hpp"
 #include "coll/choice.hpp"
@@ -16,11 +17,25 @@ namespace weft::coll {
 
 class Call;
 
+/// Exchanges between hosts that have their region. One is started when those under way on its team are not enough for a
+/// network: more would not end earlier, and each takes memory, and time whenever a rank looks for progress. All members
+/// start them in the order of the calls, so none waits for one that another has not started. Other collectives overtake
+/// them.
+struct ExchangesUnderWay {
+  static constexpr uint64_t enough_messages = 64, enough_bytes = uint64_t{1} << 20;
+
+  bool enough() const { return messages >= enough_messages && bytes >= enough_bytes; }
+
+  uint64_t messages = 0, bytes = 0;  // that this member sends
+  std::vector<Call*> held;           // to be started, in this order
+};
+
 class Team {
  public:
   Team(core::Rank& rank, rma::OneSided& rma, Scheduler& scheduler, core::RankList ranks, uint32_t me);
   ~Team();
 
+  bool has_calls_to_start() const { return first_waiting != nullptr || !exchanges.held.empty(); }
   core::TeamId id() const { return {members.rank(0), scratch.control(0)}; }
 
   Members members;
@@ -38,8 +53,9 @@ class Team {
   // Calls that have not got their region yet, in the order they were made.
   Call* first_waiting = nullptr;
   Call* last_waiting = nullptr;
-  uint32_t calls = 0;                            // made and not ended
-  bool starting = false;                         // the engine is working on the list
+  uint32_t calls = 0;  // made and not ended
+  ExchangesUnderWay exchanges;
+  bool starting = false;                         // the engine is working on the lists
   rma::Operation over;                           // the barrier that ends a freed team
   std::vector<std::unique_ptr<Call>> all_calls;  // made once, used again
   std::vector<Call*> idle_calls;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "capi/state.hpp"
 #include "sim/simulation.hpp"
 #include "weft/weft.h"
 
@@ -224,6 +225,53 @@ TEST_F(Scale, TheFirstExchangeOfATeamOverlapsWithComputation) {
     EXPECT_EQ(weft_run_threads(ranks, exchange_while_computing, &left_ns), WEFT_OK);
     EXPECT_LT(left_ns, 1'000'000u) << ranks;
   }
+  unsetenv("WEFT_COLL");
+}
+
+// Exchanges on two teams, of which more are begun than are started at once; every second rank begins the other team's
+// first.
+int many_exchanges(void*) {
+  if (weft_init(nullptr, nullptr) != WEFT_OK) return 1;
+  constexpr size_t block = 16384;
+  constexpr uint32_t exchanges = 6;  // of 31 messages and half a MiB each
+  const weft_rank_t size = weft_size(), me = weft_rank();
+  weft_team_t teams[2] = {WEFT_TEAM_WORLD, WEFT_TEAM_NONE};
+  EXPECT_EQ(weft_team_split_stride(WEFT_TEAM_WORLD, size, 1, &teams[1]), WEFT_OK);
+  std::vector<uint32_t> source(size * block / sizeof(uint32_t));
+  const size_t words = block / sizeof source[0];
+  for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<uint32_t>(me * source.size() + i);
+  std::vector<uint32_t> received[2][exchanges];
+  weft_handle_t handles[2][exchanges];
+  for (const uint32_t turn : {0u, 1u}) {
+    const uint32_t team = (me + turn) % 2;
+    for (uint32_t i = 0; i < exchanges; ++i) {
+      received[team][i].resize(source.size());
+      EXPECT_EQ(weft_exchange_nb(teams[team], received[team][i].data(), source.data(), block, 0, &handles[team][i]),
+                WEFT_OK);
+    }
+  }
+  // Three of each team's are enough.
+  EXPECT_EQ(weft::capi::enter("scale_test").rank->coll.world().exchanges.held.size(), 3u);
+  // Other collectives overtake those that wait.
+  double one = 1, sum = 0;
+  weft_reduce_all(WEFT_TEAM_WORLD, &sum, &one, 1, weft_reduction_of(WEFT_F64, WEFT_REDUCE_ADD), 0);
+  EXPECT_EQ(sum, size);
+  for (auto& list : handles) EXPECT_EQ(weft_handle_wait_all(list, exchanges), WEFT_OK);
+  for (const auto& list : received)
+    for (const std::vector<uint32_t>& got : list)
+      for (size_t i = 0; i < got.size(); ++i)
+        if (got[i] != i / words * source.size() + me * words + i % words) {
+          ADD_FAILURE() << "rank " << me << " has " << got[i] << " at " << i;
+          break;
+        }
+  weft_team_free(teams[1]);
+  return weft_finalize() == WEFT_OK ? 0 : 1;
+}
+
+TEST_F(Scale, ExchangesThatWaitForEarlierOnesDoNotWaitForEachOther) {
+  setenv("WEFT_COLL", "exchange=put", 1);
+  setenv("WEFT_SEGMENT_SIZE", "64M", 1);  // for copies of what lies outside it
+  EXPECT_EQ(weft_run_threads(32, many_exchanges, nullptr), WEFT_OK);
   unsetenv("WEFT_COLL");
 }
 
