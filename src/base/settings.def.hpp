@@ -31,6 +31,10 @@ SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
         "traffic. Empty: loopback if all ranks are on one host, else the first other one, and with conduit ip those on "
         "further networks that all hosts are on.")
 SETTING(
+    ip_port_range, text, "WEFT_IP_PORT_RANGE", "", "network", rank,
+    "Ports on which ranks of conduit ip listen, by TCP and UDP: LOW-HIGH, as 20000-20999. A host needs one for each of "
+    "its ranks. Empty: the kernel chooses, among its ephemeral ports.")
+SETTING(
     ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
     "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "
     "data is encrypted by TLS 1.3) or off (nothing). With encrypt a job over several hosts uses no other conduit.")

@@ -39,7 +39,7 @@ class Cable {
  public:
   explicit Cable(const Address& rank) : rank_(rank), interface_(loopback()) {
     for (int i = 0; i < 10 && !receiving_; ++i) {
-      EXPECT_TRUE(listen_on(interface_, listening_, place_).ok());
+      EXPECT_TRUE(listen_on(interface_, {}, listening_, place_).ok());
       receiving_ = receive_datagrams_at(place_);
     }
     EXPECT_TRUE(receiving_);
@@ -128,7 +128,7 @@ class Rank {
   Rank(RankId rank, Security security)
       : rank_(rank), traffic_(rank, 2, {.datagrams = true, .encrypt = security == Security::encrypt}) {
     credentials_ = {.key = key_of(bytes_of("secret")), .rank = rank, .size = 2, .security = security};
-    EXPECT_TRUE(traffic_.open(loopback()).ok());
+    EXPECT_TRUE(traffic_.open(loopback(), {}).ok());
     traffic_.set_segment(segment_.data(), segment_.size());
   }
   void start(const Address& other) {

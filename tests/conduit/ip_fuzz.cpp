@@ -259,10 +259,10 @@ void hear_datagrams(uint64_t seed, Random& random, Counts& counts) {
   const std::unique_ptr<std::byte[]> segment(new std::byte[segment_size]());
   UnderWay operations;
   Traffic traffic(0, 2, {.strict = random() % 2 == 0, .datagrams = true});
-  if (!traffic.open(interface).ok()) fail(seed, "the rank cannot listen");
+  if (!traffic.open(interface, {}).ok()) fail(seed, "the rank cannot listen");
   Socket heard;
   Address place;
-  if (!listen_on(interface, heard, place).ok()) fail(seed, "there is no place to answer to");
+  if (!listen_on(interface, {}, heard, place).ok()) fail(seed, "there is no place to answer to");
   heard = receive_datagrams_at(place);
   const Credentials credentials = {.rank = 0, .size = 2};
   traffic.links().start(credentials, {traffic.links().place(), place});

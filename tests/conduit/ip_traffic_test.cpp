@@ -97,7 +97,7 @@ TEST(IpTrafficOfStrangers, TakesAQuarterOfTheDescriptorsAtMost) {
   const rlimit few{32, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
   Traffic traffic(0, 2, Traffic::Options{});
-  const bool open = traffic.open(loopback()).ok();
+  const bool open = traffic.open(loopback(), {}).ok();
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   ASSERT_TRUE(open);
   const Credentials credentials = {.key = key_of(bytes_of("secret")), .rank = 0, .size = 2};
@@ -122,8 +122,8 @@ TEST(IpTrafficOfTwo, MeetsARankThatPollsSeldomAfterAFewPolls) {
   Traffic caller(0, 2, Traffic::Options{}), called(1, 2, Traffic::Options{});
   const Credentials first = {.key = key_of(bytes_of("secret")), .rank = 0, .size = 2};
   const Credentials second = {.key = key_of(bytes_of("secret")), .rank = 1, .size = 2};
-  ASSERT_TRUE(caller.open(loopback()).ok());
-  ASSERT_TRUE(called.open(loopback()).ok());
+  ASSERT_TRUE(caller.open(loopback(), {}).ok());
+  ASSERT_TRUE(called.open(loopback(), {}).ok());
   const std::vector<Address> places = {caller.links().place(), called.links().place()};
   caller.links().start(first, places);
   called.links().start(second, places);

@@ -2,6 +2,7 @@
 """What becomes of Weft programs when the network between their hosts fails. See support.py for how to run them."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -111,6 +112,34 @@ class FaultsTest(StreamTest):
             self.assertEqual(job.process.returncode, 1, job.errors)
             self.assertRegex(job.errors, rf"WEFT_NET_INTERFACE: lo \({shown}\) is loopback, but the job spans hosts; "
                                          r"name one of: eth0 [^l]*\n")
+
+    def own_ports(self, pid):
+        """Where a process takes connections and datagrams from anybody."""
+        inodes = {match[1] for match in map(re.compile(r"socket:\[(\d+)\]").match, self.descriptors(pid)) if match}
+        ports = set()
+        for table, state in (("tcp", "0A"), ("udp", "07")):
+            with open(f"/proc/{pid}/net/{table}", encoding="ascii") as file:
+                rows = [line.split() for line in file.readlines()[1:]]
+            ports |= {int(row[1].split(":")[1], 16) for row in rows if row[9] in inodes and row[3] == state}
+        return ports
+
+    def test_ranks_listen_on_ports_of_the_range_and_launchers_on_none(self):
+        self.up(2)
+        self.environment["WEFT_IP_PORT_RANGE"] = "24100-24101"
+        for _ in range(2):  # the second at once: connections of the first, which have ended, are in nobody's way
+            job = self.start("-n", 4, self.stream, 10**9, 100000, self.stop)
+            self.jobs.append(job)
+            ranks = job.ready(4)
+            for first in (0, 2):
+                self.assertEqual([self.own_ports(ranks[rank]) for rank in (first, first + 1)], [{24100}, {24101}])
+            launchers = [pid for host in ("h1", "h2") for pid in self.on_host(host, "weftrun --")]
+            self.assertGreater(len(launchers), 2)
+            self.assertEqual([self.own_ports(pid) for pid in launchers], [set()] * len(launchers))
+            self.end(job)
+        job = self.run_job("-n", 5, self.stream, 3)
+        self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
+        self.assertRegex(job.errors, r"WEFT_IP_PORT_RANGE: 24100-24101 is too small for host h1, whose ranks "
+                                     r"\(3\) need 3 ports; open a wider range, or start fewer ranks there\n")
 
     def test_a_name_that_hosts_share_is_blamed_on_its_setting(self):
         self.up(2)

@@ -324,16 +324,6 @@ class StrangersTest(StreamTest):
         self.assertEqual(len(ports), 1, lines)
         return f"10.144.0.{rank + 1}", ports[0]
 
-    @staticmethod
-    def descriptors(pid):
-        found = []
-        for name in os.listdir(f"/proc/{pid}/fd"):
-            try:
-                found.append(os.readlink(f"/proc/{pid}/fd/{name}"))
-            except FileNotFoundError:
-                pass  # closed meanwhile
-        return found
-
     def stranger(self, host, attack, *arguments):
         lab = os.path.join(support.BIN, "lab")
         command = [lab, "exec", host, sys.executable, os.path.abspath(__file__), "--attack",

@@ -292,6 +292,34 @@ def test_interfaces_of_conduit_ip_that_make_no_sense_are_refused():
         assert done.seconds < 10
 
 
+def listening_ports(pid):
+    """Of a process, by TCP."""
+    links = [os.readlink(link) for link in pathlib.Path(f"/proc/{pid}/fd").iterdir()]
+    rows = [line.split() for line in pathlib.Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+    return [int(row[1].split(":")[1], 16) for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in links]
+
+
+def test_ranks_of_conduit_ip_listen_on_ports_of_the_range():
+    victim = Victim(2, "guard", WEFT_CONDUIT="ip", WEFT_IP_PORT_RANGE="24100-24199")
+    try:
+        ports = [port for pid in victim.pids.values() for port in listening_ports(pid)]
+    finally:
+        victim.finish()
+    assert len(set(ports)) == 2 and all(24100 <= port < 24200 for port in ports), ports
+    told = subprocess.run([f"{bin_folder}/weft-info", "--network"], text=True, capture_output=True, check=True,
+                          env=environment(WEFT_CONDUIT="ip", WEFT_IP_PORT_RANGE="24100-24199")).stdout
+    assert "ports 24100-24199, " in told, told
+
+
+def test_a_range_of_ports_that_cannot_do_is_refused_in_one_line():
+    for ranks, value, conduit, said in (
+            (3, "24100-24101", "ip", "24100-24101 is too small for host .*, whose ranks .3. need 3 ports; open"),
+            (2, "24100", "ip", "WEFT_IP_PORT_RANGE is '24100', expected LOW-HIGH "),
+            (2, "24199-24100", "smp", "WEFT_IP_PORT_RANGE is '24199-24100', expected LOW-HIGH ")):
+        done = weftrun(ranks, f"{bin_folder}/example-hello", WEFT_CONDUIT=conduit, WEFT_IP_PORT_RANGE=value)
+        assert done.returncode == 1 and done.stderr.count("error:") == 1 and re.search(said, done.stderr), done
+
+
 def test_the_log_names_provider_and_interface():
     done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ofi", WEFT_OFI_PROVIDER="tcp", WEFT_LOG="info")
     assert done.returncode == 0, done

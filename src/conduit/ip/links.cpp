@@ -27,7 +27,8 @@ std::string reason(int error) { return std::strerror(error); }
 
 }  // namespace
 
-Status Links::open(const Interface& interface, OnJoined on_joined, OnFailure on_failure, OnFailure on_unreached) {
+Status Links::open(const Interface& interface, const Ports& ports, OnJoined on_joined, OnFailure on_failure,
+                   OnFailure on_unreached) {
   interface_ = interface;
   on_joined_ = std::move(on_joined);
   on_failure_ = std::move(on_failure);
@@ -38,7 +39,7 @@ Status Links::open(const Interface& interface, OnJoined on_joined, OnFailure on_
     base::log_error("the system gives no epoll descriptor: %s", std::strerror(errno));
     return WEFT_ERR_SYSTEM;
   }
-  const Status status = listen_on(interface, listening_, place_);
+  const Status status = listen_on(interface, ports, listening_, place_);
   if (status.ok()) watch(listening_.get(), nobody, false, true);
   return status;
 }

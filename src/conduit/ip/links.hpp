@@ -32,7 +32,8 @@ class Links {
   using OnFailure = std::function<void(std::string reason)>;
 
   /// A peer that cannot be called, or does not let this rank in, is told to `on_unreached`, once; it may still call.
-  Status open(const Interface& interface, OnJoined on_joined, OnFailure on_failure, OnFailure on_unreached);
+  Status open(const Interface& interface, const Ports& ports, OnJoined on_joined, OnFailure on_failure,
+              OnFailure on_unreached);
   const Interface& interface() const { return interface_; }
   /// What peers connect to, and where a peer is.
   const Address& place() const { return place_; }

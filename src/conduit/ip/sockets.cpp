@@ -13,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <cinttypes>
 #include <cstring>
 #include <string_view>
 
@@ -198,17 +199,59 @@ Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback
   return {};
 }
 
-Status listen_on(const Interface& interface, Socket& socket, Address& place) {
+namespace {
+
+std::string text_of(const base::PortRange& range) {
+  return std::to_string(range.low) + "-" + std::to_string(range.high);
+}
+
+// At this port, 0: at one that the kernel chooses. False with errno set. A port that was chosen may still belong to
+// connections of an earlier job, which have ended (SO_REUSEADDR).
+bool listen_at(const Interface& interface, unsigned port, Socket& socket, Address& place) {
   socket = new_socket(interface.address.family());
   place = interface.address;
-  socklen_t size = place.size();
+  place.set_port(port);
+  if (!socket) return false;
+  if (port != 0) set(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   // What is accepted inherits both; the buffers decide on the window before.
-  if (socket) set_buffers(socket.get());
-  if (socket) set_congestion_control(socket.get());
-  if (socket && ::bind(socket.get(), place.raw(), size) == 0 && ::listen(socket.get(), SOMAXCONN) == 0 &&
-      ::getsockname(socket.get(), place.raw(), &size) == 0)
-    return {};
-  base::log_error("cannot listen on %s: %s", text_of(interface).c_str(), std::strerror(errno));
+  set_buffers(socket.get());
+  set_congestion_control(socket.get());
+  socklen_t size = place.size();
+  return ::bind(socket.get(), place.raw(), size) == 0 && ::listen(socket.get(), SOMAXCONN) == 0 &&
+         ::getsockname(socket.get(), place.raw(), &size) == 0;
+}
+
+}  // namespace
+
+Status enough_ports(const Ports& ports, std::span<const Interface> interfaces) {
+  if (!ports.range) return {};
+  int64_t most = 1;
+  for (const Interface& each : interfaces)
+    most = std::max<int64_t>(most, std::ranges::count_if(interfaces, [&](const Interface& other) {
+                               return other.address.same_host(each.address);
+                             }));
+  const uint64_t needed = static_cast<uint64_t>(most) * ports.host_size;
+  if (needed <= ports.range->count()) return {};
+  base::log_error("setting WEFT_IP_PORT_RANGE: %s is too small for host %s, whose ranks (%u) need %" PRIu64
+                  " ports; open a wider range, or start fewer ranks there",
+                  text_of(*ports.range).c_str(), os::host_name().c_str(), ports.host_size, needed);
+  return WEFT_ERR_INVALID;
+}
+
+Status listen_on(const Interface& interface, const Ports& ports, Socket& socket, Address& place) {
+  const base::PortRange range = ports.range.value_or(base::PortRange{});
+  for (unsigned i = 0; i < range.count(); ++i) {
+    const unsigned port = range.low + (ports.host_rank + i) % range.count();
+    if (listen_at(interface, port, socket, place)) return {};
+    if (errno == EADDRINUSE && ports.range) continue;
+    const std::string at = port == 0 ? "" : ", port " + std::to_string(port) + " (WEFT_IP_PORT_RANGE)";
+    base::log_error("cannot listen on %s%s: %s", text_of(interface).c_str(), at.c_str(), std::strerror(errno));
+    return WEFT_ERR_SYSTEM;
+  }
+  base::log_error(
+      "cannot listen on %s of host %s: no port of %s is free (WEFT_IP_PORT_RANGE), since others use some; this job's "
+      "ranks need %u there: open a wider range",
+      text_of(interface).c_str(), os::host_name().c_str(), text_of(range).c_str(), ports.host_size);
   return WEFT_ERR_SYSTEM;
 }
 

@@ -1,10 +1,12 @@
 // The kernel's part: interfaces, and TCP sockets with the options that all of the conduit's have.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/parse.hpp"
 #include "base/status.hpp"
 #include "conduit/ip/address.hpp"
 
@@ -62,8 +64,17 @@ inline constexpr size_t interfaces_max = 4;
 Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback_joins_hosts,
                          std::vector<Interface>& chosen);
 
-/// Listens at a port that the kernel chooses.
-Status listen_on(const Interface& interface, Socket& socket, Address& place);
+/// Among which ports a rank chooses where it listens.
+struct Ports {
+  std::optional<base::PortRange> range;   ///< none: the kernel chooses
+  uint32_t host_rank = 0, host_size = 1;  ///< the ranks of a host begin to look at ports of their own
+};
+/// Logs an error if the ranks of this host need more ports than there are, to listen on these interfaces. Each needs
+/// one, and more only on an interface that is there several times.
+Status enough_ports(const Ports& ports, std::span<const Interface> interfaces);
+
+/// Listens at one of the ports.
+Status listen_on(const Interface& interface, const Ports& ports, Socket& socket, Address& place);
 /// For datagrams that come, at the address and port of a listening socket; none if somebody else has it.
 Socket receive_datagrams_at(const Address& place);
 /// For datagrams from the interface to the place.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/log.hpp"
+#include "base/parse.hpp"
 #include "boot/hosts.hpp"
 #include "boot/pmi_wire.hpp"
 #include "boot/secret.hpp"
@@ -260,6 +261,7 @@ std::string describe(const base::Settings& settings) {
     const std::string others = text_of(std::span<const Interface>(interfaces).subspan(1));
     text += (settings.net_interface.empty() ? "and if all hosts have them on " : "on ") + others + ", ";
   }
+  if (!settings.ip_port_range.empty()) text += "ports " + settings.ip_port_range + ", ";
   switch (security_of(settings)) {
     case Security::off:
       return text + "open to strangers (WEFT_IP_SECURITY=off)\n";
@@ -288,7 +290,10 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   std::vector<Interface> interfaces;
   if (status.ok())
     status = choose_interfaces(settings.net_interface, hosts.count() == 1, !settings.host_name.empty(), interfaces);
-  if (status.ok()) status = rails.open(interfaces);
+  const Ports ports = {base::parse_port_range(settings.ip_port_range), hosts.host_rank(boot.rank()),
+                       hosts.host_size(boot.rank())};
+  if (status.ok()) status = enough_ports(ports, interfaces);
+  if (status.ok()) status = rails.open(interfaces, ports);
   Listing mine;
   mine.weft = weft_version();
   mine.named = !settings.net_interface.empty();

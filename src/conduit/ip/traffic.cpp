@@ -30,9 +30,9 @@ Traffic::Traffic(RankId rank, RankId size, const Options& options)
       peers_(size),
       staging_(staging_size) {}
 
-Status Traffic::open(const Interface& interface) {
+Status Traffic::open(const Interface& interface, const Ports& ports) {
   const Status status = links_.open(
-      interface, [this](RankId rank, Channel channel) { join(rank, std::move(channel)); },
+      interface, ports, [this](RankId rank, Channel channel) { join(rank, std::move(channel)); },
       [this](std::string reason) { fail(std::move(reason)); },
       [this](const std::string& reason) {
         if (!spare_) return fail(reason);

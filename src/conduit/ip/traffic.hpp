@@ -33,7 +33,7 @@ class Traffic final : private FrameSink {
 
   Traffic(RankId rank, RankId size, const Options& options);
 
-  Status open(const Interface& interface);
+  Status open(const Interface& interface, const Ports& ports);
   /// The interface is one of several: a peer that it does not reach, or reaches no more while nothing is under way, is
   /// no failure. It has no datagrams.
   void set_spare(bool is) {
