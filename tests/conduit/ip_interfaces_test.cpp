@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "conduit/ip/start.hpp"
+#include "conduit/ip_network.hpp"
 
 namespace {
 
@@ -146,6 +147,49 @@ TEST(IpAddress, IsReadAsItIsWritten) {
     Address place;
     EXPECT_FALSE(Address::parse_place(text, place)) << text;
   }
+}
+
+TEST(IpInterfaces, AreNamedByANetworkThatTheyHaveAnAddressIn) {
+  for (const char* network : {"127.0.0.0/8", "127.0.0.1/32", "127.3.4.5/8"}) {
+    std::vector<Interface> chosen;
+    ASSERT_TRUE(choose_interfaces(network, true, false, chosen).ok()) << network;
+    ASSERT_EQ(chosen.size(), 1u);
+    EXPECT_EQ(chosen[0].address.text(), "127.0.0.1");
+  }
+  for (const auto& [wanted, said] :
+       {std::pair("203.0.113.0/24", "there is no interface of network '203.0.113.0/24' with an address on host "),
+        std::pair("127.0.0.0/33", "'127.0.0.0/33' is no network, expected ADDRESS/BITS with 0 to 32 bits of IPv4"),
+        std::pair("127.0.0.1/32,lo/8", "'lo/8' is no network")}) {
+    std::vector<Interface> chosen;
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(choose_interfaces(wanted, true, false, chosen).ok());
+    const std::string line = testing::internal::GetCapturedStderr();
+    EXPECT_NE(line.find(std::string("setting WEFT_NET_INTERFACE: ") + said), std::string::npos) << line;
+  }
+  std::vector<Interface> chosen;
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(choose_interfaces("127.0.0.0/8", false, false, chosen).ok());
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("is loopback, but the job spans hosts"), std::string::npos);
+}
+
+TEST(IpNetworks, AreReadAndHaveAddresses) {
+  using weft::conduit::IpNetwork;
+  for (const auto& [network, inside, outside] :
+       {std::tuple("10.0.0.0/24", "10.0.0.255", "10.0.1.0"), std::tuple("10.0.0.77/24", "10.0.0.1", "10.0.1.77"),
+        std::tuple("10.0.2.0/23", "10.0.3.9", "10.0.4.1"), std::tuple("0.0.0.0/0", "255.1.2.3", "::1"),
+        std::tuple("10.0.0.1/32", "10.0.0.1", "10.0.0.2"), std::tuple("fd00::/64", "fd00::1:2", "fd00:0:0:1::1"),
+        std::tuple("::/0", "fd00::1", "10.0.0.1"), std::tuple("::1/128", "::1", "::2")}) {
+    const auto read = IpNetwork::parse(network);
+    ASSERT_TRUE(read) << network;
+    Address in, out;
+    ASSERT_TRUE(Address::parse(inside, in) && Address::parse(outside, out));
+    EXPECT_TRUE(read->contains(in.raw())) << network << " " << inside;
+    EXPECT_FALSE(read->contains(out.raw())) << network << " " << outside;
+  }
+  for (const char* text :
+       {"", "/", "10.0.0.0", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "10.0.0/24", "10.0.0.0/ 8",
+        "10.0.0.0/255.0.0.0", "fd00::/129", "fd00::", "eth0/24", "/24", " 10.0.0.0/8"})
+    EXPECT_FALSE(IpNetwork::parse(text)) << text;
 }
 
 TEST(IpAddress, NetworksAreTheLeadingBits) {

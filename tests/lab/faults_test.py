@@ -65,6 +65,21 @@ class FaultsTest(StreamTest):
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertIn("60 blocks arrived whole", job.output)
 
+    def test_a_network_names_interfaces_whose_names_differ(self):
+        self.up(2, "--links", 2)
+        for command in ("set eth1 down", "set eth1 name lan7", "set lan7 up"):
+            done = self.lab("exec", "h2", "ip", "link", *command.split())
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for conduit, said in (("ip", r"ip on eth1 \(10\.144\.1\.1\)"), ("ofi", r"interface eth1 \(10\.144\.1\.1\)")):
+            self.environment.update(WEFT_NET_INTERFACE="10.144.1.0/24", WEFT_LOG="info", WEFT_CONDUIT=conduit)
+            job = self.run_job("-n", 2, self.stream, 3)
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            self.assertRegex(job.errors, said)
+        self.environment.update(WEFT_NET_INTERFACE="10.144.7.0/24", WEFT_CONDUIT="ip")
+        job = self.run_job("-n", 2, self.stream, 3)
+        self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
+        self.assertRegex(job.errors, r"there is no interface of network '10\.144\.7\.0/24' with an address on host h1")
+
     @unittest.skipUnless(os.path.exists("/proc/sys/net/ipv6"), "this kernel has no IPv6")
     def test_hosts_meet_over_ipv6(self):
         self.up(2, "--links", 2)

@@ -136,7 +136,9 @@ def test_an_unknown_provider_is_named_with_those_there_are():
 
 def test_what_all_ranks_cannot_use_the_first_says():
     for setting, said in (("WEFT_OFI_PROVIDER=carrier-pigeon", "rank 0: error: .*no provider 'carrier-pigeon'"),
-                          ("WEFT_NET_INTERFACE=nosuch", "rank 0: error: .*no interface 'nosuch'")):
+                          ("WEFT_NET_INTERFACE=nosuch", "rank 0: error: .*no interface 'nosuch'"),
+                          ("WEFT_NET_INTERFACE=lo/8", "rank 0: error: .*'lo/8' is no network, expected ADDRESS/BITS"),
+                          ("WEFT_NET_INTERFACE=203.0.113.0/24", "rank 0: error: .*no interface '203.0.113.0/24'")):
         done = weftrun(3, f"{bin_folder}/network_victim", "/tmp", "guard", **dict([setting.split("=")]))
         assert done.returncode == 1, done
         launcher = r"weftrun: rank \d .* exited with code 1 in weft_init; .*"
@@ -286,6 +288,8 @@ def test_ranks_of_conduit_ip_that_name_different_numbers_of_interfaces_say_so():
 def test_interfaces_of_conduit_ip_that_make_no_sense_are_refused():
     for value, said in (("lo,nope7", "there is no interface 'nope7' with an address on host "),
                         ("lo,", "there is no interface '' with an address on host "),
+                        ("127.0.0.0/33", "setting WEFT_NET_INTERFACE: '127.0.0.0/33' is no network, expected ADDRESS/"),
+                        ("203.0.113.0/24", "there is no interface of network '203.0.113.0/24' with an address on "),
                         ("lo,lo,lo,lo,lo", "at most 4")):
         done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ip", WEFT_NET_INTERFACE=value)
         assert done.returncode == 1 and said in done.stderr, done

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "base/log.hpp"
+#include "conduit/ip_network.hpp"
 #include "os/processor.hpp"
 
 namespace weft::conduit::ip {
@@ -101,10 +102,6 @@ std::vector<Interface> interfaces_here() {
     if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_UP) == 0) continue;
     const Address address(each->ifa_addr);
     if (address.family() == AF_UNSPEC || address.of_one_link()) continue;
-    if (std::ranges::any_of(found, [&](const Interface& other) {
-          return other.name == each->ifa_name && other.address.family() == address.family();
-        }))
-      continue;
     found.push_back(
         {.name = each->ifa_name,
          .address = address,
@@ -126,6 +123,18 @@ namespace {
 bool may_share(const Interface& first, const Interface& other) {
   if ((first.speed_mbit == 0) != (other.speed_mbit == 0)) return false;
   return 2 * uint64_t{other.speed_mbit} >= first.speed_mbit;
+}
+
+// Each with its first address of IPv4 and its first of IPv6.
+std::vector<Interface> without_further_addresses(const std::vector<Interface>& all) {
+  std::vector<Interface> firsts;
+  for (const Interface& each : all) {
+    const auto other_address = [&](const Interface& other) {
+      return other.name == each.name && other.address.family() == each.address.family();
+    };
+    if (std::ranges::none_of(firsts, other_address)) firsts.push_back(each);
+  }
+  return firsts;
 }
 
 void choose_by_itself(const std::vector<Interface>& all, bool loopback, int family, std::vector<Interface>& chosen) {
@@ -155,8 +164,13 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
                  std::vector<Interface>& chosen) {
   Address address;
   const bool is_address = Address::parse(wanted, address);
+  std::optional<IpNetwork> network;
+  const Status status = read_network(wanted, network);
+  if (!status.ok()) return status;
   for (const Interface& each : all) {
-    if (wanted != each.name && !(is_address && address.same_host(each.address))) continue;
+    const bool suits = network ? network->contains(each.address.raw())
+                               : wanted == each.name || (is_address && address.same_host(each.address));
+    if (!suits) continue;
     if (each.loopback && !loopback_too) {
       base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; name one of: %s",
                       text_of(each).c_str(), names_of(all, false).c_str());
@@ -169,8 +183,8 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
     chosen.push_back(each);
     return {};
   }
-  base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an address on host %s; there are: %s",
-                  wanted.c_str(), os::host_name().c_str(), names_of(all, true).c_str());
+  base::log_error("setting WEFT_NET_INTERFACE: there is no interface %s'%s' with an address on host %s; there are: %s",
+                  network ? "of network " : "", wanted.c_str(), os::host_name().c_str(), names_of(all, true).c_str());
   return WEFT_ERR_INVALID;
 }
 
@@ -181,9 +195,10 @@ Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback
   const std::vector<Interface> all = interfaces_here();
   const bool loopback_too = one_host || loopback_joins_hosts;
   if (wanted.empty()) {
-    for (const int family : {AF_INET, AF_INET6}) choose_by_itself(all, one_host, family, chosen);
+    const std::vector<Interface> firsts = without_further_addresses(all);
+    for (const int family : {AF_INET, AF_INET6}) choose_by_itself(firsts, one_host, family, chosen);
     if (chosen.empty() && loopback_too)
-      for (const int family : {AF_INET, AF_INET6}) choose_by_itself(all, !one_host, family, chosen);
+      for (const int family : {AF_INET, AF_INET6}) choose_by_itself(firsts, !one_host, family, chosen);
     if (!chosen.empty()) return {};
     base::log_error(
         "this host has no network interface with an address but loopback, and the job spans hosts: connect this "

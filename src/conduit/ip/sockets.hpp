@@ -52,15 +52,15 @@ std::string text_of(const Interface& interface);
 /// The same of several, with commas between.
 std::string text_of(std::span<const Interface> interfaces);
 
-/// The interfaces that are up, each with its first address of IPv4 and its first of IPv6, if it has such: those of IPv4
-/// first.
+/// The interfaces that are up, once for each address: those of IPv4 first.
 std::vector<Interface> interfaces_here();
 /// So many at most are used, of one family of addresses.
 inline constexpr size_t interfaces_max = 4;
-/// WEFT_NET_INTERFACE: names or addresses with commas between. Empty: loopback, or between hosts the first other one
-/// that runs, if one does, and behind it those that may share its traffic if all hosts have one on the same network:
-/// they run, lead to networks of their own and are at least half as fast. Behind these come other ones that run, as
-/// spare. Those of IPv4 come before those of IPv6. Logs what is wrong, with what there is.
+/// WEFT_NET_INTERFACE: names, addresses or networks with commas between; the first that fits each. Empty: loopback, or
+/// between hosts the first other one that runs, if one does, and behind it those that may share its traffic if all
+/// hosts have one on the same network: they run, lead to networks of their own and are at least half as fast. Behind
+/// these come other ones that run, as spare. Those of IPv4 come before those of IPv6. Logs what is wrong, with what
+/// there is.
 Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback_joins_hosts,
                          std::vector<Interface>& chosen);
 
