@@ -23,6 +23,7 @@ Place at(const std::string& text) {
 Listing rank_at(std::initializer_list<const char*> places, bool named = false) {
   Listing listing;
   listing.weft = "1.2.3";
+  listing.host = "h1";
   listing.segment_size = 4096;
   listing.named = named;
   for (const char* each : places) listing.places.push_back(at(each));
@@ -51,7 +52,7 @@ TEST(IpInterfaces, AListingIsReadAsItWasWritten) {
 }
 
 TEST(IpInterfaces, AListingThatMakesNoSenseIsRefused) {
-  const std::string start = "1 1.2.3 4096 ";
+  const std::string start = "1 1.2.3 h1 4096 ";
   for (const char* rest : {"", "f", "x 10.0.0.1:4711/24", "f 10.0.0.1:4711", "f 10.0.0.1/24", "f 10.0.0.1:4711/33",
                            "f 10.0.0:4711/24", "f a b c", "f0123456789abcdef0 1.1.1.1:1/8",
                            "f 1.1.1.1:1/8 2.1.1.1:1/8 3.1.1.1:1/8 4.1.1.1:1/8 5.1.1.1:1/8 "
@@ -82,6 +83,26 @@ TEST(IpInterfaces, ASpareOneStandsInForTheFirstButSharesNothing) {
 
 TEST(IpInterfaces, TheFirstOfAllRanksAreOneWhateverTheirNetworks) {
   EXPECT_EQ(agreed({rank_at({"10.0.0.1/24"}), rank_at({"172.16.9.2/16"})}, Hosts({0, 1})), (Chosen{{0, 0}}));
+  const std::vector<Listing> partly = {rank_at({"10.0.0.1/24", "10.0.1.1/24"}), rank_at({"10.0.0.2/24"}),
+                                       rank_at({"10.0.1.3/24"})};
+  EXPECT_EQ(agreed(partly, Hosts({0, 1, 2})), (Chosen{{0, 0, 0}}));
+  EXPECT_FALSE(on_one_network(partly, {0, 0, 0}));
+  EXPECT_TRUE(on_one_network({partly[0], partly[2]}, {1, 0}));
+}
+
+TEST(IpInterfaces, TheFirstAreOnANetworkOfAllRanksIfThereIsOne) {
+  const Listing both = rank_at({"10.0.0.1/24", "10.0.1.1/24"});
+  EXPECT_EQ(agreed({both, rank_at({"10.0.1.2/24"})}, Hosts({0, 1})), (Chosen{{1, 0}}));
+  EXPECT_EQ(agreed({rank_at({"10.0.1.2/24"}), both}, Hosts({0, 1})), (Chosen{{0, 1}}));
+  EXPECT_EQ(agreed({both, rank_at({"10.0.1.2/24", "10.0.0.2/24"})}, Hosts({0, 1})), (Chosen{{0, 1}, {1, 0}}));
+  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "10.0.9.1/24s"}), rank_at({"10.0.1.2/24", "10.0.9.2/24s"})}, Hosts({0, 1})),
+            (Chosen{{1, 1}}));
+  EXPECT_EQ(
+      agreed({rank_at({"10.0.0.1/24", "172.17.0.1/16"}), rank_at({"10.0.1.2/24", "172.17.0.1/16"})}, Hosts({0, 1})),
+      (Chosen{{0, 0}}))
+      << "both hosts have the address, so it leads to none of them";
+  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "fd00::1/64"}), rank_at({"fd01::2/64", "fd00::2/64"})}, Hosts({0, 1})),
+            (Chosen{{1, 1}}));
 }
 
 TEST(IpInterfaces, OthersJoinWhereAllRanksAreOnTheirNetwork) {

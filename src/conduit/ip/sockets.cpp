@@ -293,6 +293,13 @@ Socket send_datagrams_to(const Interface& interface, const Address& place) {
   return socket;
 }
 
+// To connect a socket for datagrams sends nothing.
+bool has_route(const Interface& interface, const Address& place) {
+  const Socket socket = new_datagram_socket(place.family());
+  return socket && ::bind(socket.get(), interface.address.raw(), interface.address.size()) == 0 &&
+         ::connect(socket.get(), place.raw(), place.size()) == 0;
+}
+
 Socket begin_connect(const Interface& interface, const Address& place) {
   Socket socket = new_socket(place.family());
   if (!socket) return socket;

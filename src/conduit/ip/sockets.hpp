@@ -79,6 +79,8 @@ Status listen_on(const Interface& interface, const Ports& ports, Socket& socket,
 Socket receive_datagrams_at(const Address& place);
 /// For datagrams from the interface to the place.
 Socket send_datagrams_to(const Interface& interface, const Address& place);
+/// Whether the system knows a way from the interface to the place. If not, errno says why.
+bool has_route(const Interface& interface, const Address& place);
 /// Begins to connect, from the interface. Without a socket and errno set on failure.
 Socket begin_connect(const Interface& interface, const Address& place);
 /// The next connection, if one waits.
