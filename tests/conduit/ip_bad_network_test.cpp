@@ -203,7 +203,7 @@ class Rank {
   bool done() { return traffic_.all_done() && completion_.remote.load() == begun_; }
   void check(const Rank& other) {
     check_block();
-    EXPECT_EQ(traffic_.failure(), "");
+    EXPECT_EQ(traffic_.failure().text, "");
     EXPECT_EQ(other.heard_, messages_);
     uint64_t added;
     std::memcpy(&added, other.segment_.data() + counter_at, sizeof added);
@@ -264,8 +264,8 @@ class IpBadNetwork : public testing::TestWithParam<Security> {
     const auto limit = Clock::now() + std::chrono::seconds(20);
     bool done = false;
     while (!done && !HasFatalFailure()) {
-      ASSERT_LT(Clock::now(), limit) << "something is never answered: " << one.traffic().failure()
-                                     << other.traffic().failure();
+      ASSERT_LT(Clock::now(), limit) << "something is never answered: " << one.traffic().failure().text
+                                     << other.traffic().failure().text;
       carry({});
       one.progress();
       other.progress();

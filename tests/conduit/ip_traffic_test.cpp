@@ -50,9 +50,10 @@ TEST_F(IpTraffic, ThatLosesItsOnlyConnectionHasFailed) {
   Traffic& traffic = joined(false);
   hang_up();
   traffic.progress();
-  EXPECT_EQ(traffic.failure().find("lost contact with rank 1: it has closed the connection; it was at 10.0.0.2:4711"),
-            0u)
-      << traffic.failure();
+  EXPECT_EQ(
+      traffic.failure().text.find("lost contact with rank 1: it has closed the connection; it was at 10.0.0.2:4711"),
+      0u)
+      << traffic.failure().text;
 }
 
 TEST_F(IpTraffic, ThatLosesASpareConnectionGoesOnIfNothingIsUnderWay) {
@@ -61,7 +62,7 @@ TEST_F(IpTraffic, ThatLosesASpareConnectionGoesOnIfNothingIsUnderWay) {
   say(&get, get.bytes());
   hang_up();  // before the answer
   for (int i = 0; i < 3; ++i) traffic.progress();
-  EXPECT_EQ(traffic.failure(), "");
+  EXPECT_EQ(traffic.failure().text, "");
   EXPECT_TRUE(traffic.all_done());
 }
 
@@ -73,7 +74,7 @@ TEST_F(IpTraffic, ThatLosesASpareConnectionHasFailedIfSomethingIsUnderWay) {
   EXPECT_EQ(traffic.under_way(1), sizeof word);
   hang_up();
   traffic.progress();
-  EXPECT_EQ(traffic.failure().substr(0, 24), "lost contact with rank 1");
+  EXPECT_EQ(traffic.failure().text.substr(0, 24), "lost contact with rank 1");
 }
 
 TEST_F(IpTraffic, ThatHearsNonsenseOnASpareConnectionHasFailed) {
@@ -81,7 +82,7 @@ TEST_F(IpTraffic, ThatHearsNonsenseOnASpareConnectionHasFailed) {
   Front put(FrameKind::put, {sizeof segment_}, 8);
   say(&put, put.bytes());
   traffic.progress();
-  EXPECT_NE(traffic.failure().find("makes no sense"), std::string::npos) << traffic.failure();
+  EXPECT_NE(traffic.failure().text.find("makes no sense"), std::string::npos) << traffic.failure().text;
 }
 
 Interface loopback() {

@@ -127,6 +127,14 @@ def test_a_crash_over_the_network_is_reported_as_the_signal_it_was():
     assert code == 139 and "rank 1" in err and "killed by signal 11" in err, (code, err)
 
 
+def test_who_has_lost_a_rank_that_died_leaves_it_to_the_launcher_to_say_so():
+    for settings in ({"WEFT_CONDUIT": "ip"}, {"WEFT_CONDUIT": "ip", "WEFT_IP_SECURITY": "encrypt"}, {}):
+        victim = Victim(2, "flood", **settings)
+        os.kill(victim.pids[1], signal.SIGKILL)
+        code, _, err = victim.finish(20)
+        assert code == 137 and err.count("\n") == 1 and "killed by signal 9" in err, (settings, code, err)
+
+
 def test_an_unknown_provider_is_named_with_those_there_are():
     done = weftrun(2, f"{bin_folder}/network_victim", "/tmp", "guard", WEFT_OFI_PROVIDER="carrier-pigeon")
     assert done.returncode == 1, done

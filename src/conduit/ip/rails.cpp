@@ -193,8 +193,8 @@ void Rails::ending() {
   for (auto& each : all_) each->ending();
 }
 
-const std::string& Rails::failure() const {
-  const auto failed = std::ranges::find_if(all_, [](const auto& each) { return !each->failure().empty(); });
+const Failure& Rails::failure() const {
+  const auto failed = std::ranges::find_if(all_, [](const auto& each) { return !each->failure().text.empty(); });
   return failed == all_.end() ? all_.front()->failure() : (*failed)->failure();
 }
 

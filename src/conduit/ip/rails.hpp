@@ -64,7 +64,7 @@ class Rails {
   bool all_done();
   void ending();
   /// Why communication has broken off, once it has.
-  const std::string& failure() const;
+  const Failure& failure() const;
 
  private:
   struct Signal {
