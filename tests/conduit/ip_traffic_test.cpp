@@ -91,6 +91,37 @@ Interface loopback() {
   return interfaces.front();
 }
 
+// What a rank says when the other does not listen at its place.
+std::string said_of_refusal(const Interface& interface) {
+  Address place;
+  Socket listening;
+  EXPECT_TRUE(listen_on(loopback(), {}, listening, place).ok());
+  listening.close();
+  Traffic traffic(0, 2, Traffic::Options{});
+  EXPECT_TRUE(traffic.open(interface, {}).ok());
+  const Credentials credentials = {.key = key_of(bytes_of("secret")), .rank = 0, .size = 2};
+  traffic.links().start(credentials, {traffic.links().place(), place});
+  traffic.links().call(1);
+  for (int i = 0; i < 1000 && traffic.failure().text.empty(); ++i) {
+    traffic.look_around();
+    traffic.progress();
+    weft::os::sleep_ns(1'000'000);
+  }
+  EXPECT_TRUE(traffic.failure().peer_lost);
+  return traffic.failure().text;
+}
+
+TEST(IpTrafficOfTwo, BlamesAFirewallForARefusalOnAnotherHostOnly) {
+  ASSERT_TRUE(open_crypto().ok());
+  EXPECT_TRUE(said_of_refusal(loopback()).ends_with(": Connection refused")) << said_of_refusal(loopback());
+  Interface other = loopback();
+  other.loopback = false;
+  ASSERT_TRUE(Address::parse("127.0.0.2", other.address));
+  EXPECT_TRUE(said_of_refusal(other).ends_with(
+      ": Connection refused; it has ended, or a firewall refuses connections (docs/LAUNCHING.md, \"Firewalls\")"))
+      << said_of_refusal(other);
+}
+
 TEST(IpTrafficOfStrangers, TakesAQuarterOfTheDescriptorsAtMost) {
   ASSERT_TRUE(open_crypto().ok());
   rlimit before{};

@@ -385,7 +385,7 @@ class StrangersTest(StreamTest):
         job.wait(60)
         self.assertIn(job.process.returncode, (1, 137))  # of the rank that refused, or of the one that was killed
         self.assertRegex(job.errors, rf"rank 0: error: cannot send to rank 5 at {host}:{port} through eth0 .*: what "
-                                     r"listens there in place of it does not know this job's secret")
+                                     r"listens there in place of it does not know this job's secret\n")
         self.assertNotIn("the put is done", job.output)
 
     def wait_for(self, condition):

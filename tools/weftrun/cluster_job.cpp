@@ -435,10 +435,7 @@ void ClusterJob::fail(int exit_code, const std::string& line) {
 }
 
 void ClusterJob::fail_by(uint32_t rank, int exit_code, const std::string& line) {
-  const std::string errors = stage_ == Stage::running ? contact_errors_[rank].take() : "";
-  print(rank, FrameType::err, errors);
-  const bool unreached = errors.find(" cannot send to rank ") != std::string::npos && suggests_firewall(errors);
-  if (unreached) say("the " + std::string(rank_nouns()) + " of two hosts cannot connect" + firewall_hint);
+  if (stage_ == Stage::running) print(rank, FrameType::err, contact_errors_[rank].take());
   fail(exit_code, line);
 }
 

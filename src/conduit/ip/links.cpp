@@ -23,6 +23,22 @@ size_t unproven_limit() {
   return std::clamp<size_t>(limit.rlim_cur / 4, 4, Links::unproven_max);
 }
 
+// What to do about a connection to another host that cannot be made.
+const char* advice_on(int error) {
+  switch (error) {
+    case ETIMEDOUT:
+    case EHOSTUNREACH:
+      return "; a firewall may be the reason (docs/LAUNCHING.md, \"Firewalls\"), or the hosts meet on another network: "
+             "name its interface (WEFT_NET_INTERFACE)";
+    case ECONNREFUSED:
+      return "; it has ended, or a firewall refuses connections (docs/LAUNCHING.md, \"Firewalls\")";
+    case ENETUNREACH:
+      return "; if the hosts meet on another network, name its interface (WEFT_NET_INTERFACE)";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 Status Links::open(const Interface& interface, const Ports& ports, OnJoined on_joined, OnFailure on_failure,
@@ -78,13 +94,14 @@ void Links::begin_call(RankId peer) {
       Pending{std::move(socket), Handshake::call(*credentials_, peer, nonce), UINT64_MAX, false}));
 }
 
-void Links::unreached(RankId peer, int error) { unreached(peer, {std::strerror(error), true}); }
+void Links::unreached(RankId peer, int error) {
+  unreached(peer, {std::strerror(error) + std::string(on_this_host(peer) ? "" : advice_on(error)), true});
+}
 
 void Links::unreached(RankId peer, Failure why) {
   drop_call(peer);
   states_[peer] = State::unreached;
-  why.text = "cannot send to rank " + std::to_string(peer) + " " + path_to(peer) + ": " + why.text +
-             "; if the hosts meet on another network, name its interface (WEFT_NET_INTERFACE)";
+  why.text = "cannot send to rank " + std::to_string(peer) + " " + path_to(peer) + ": " + why.text;
   on_unreached_(std::move(why));
 }
 

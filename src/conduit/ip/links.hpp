@@ -98,6 +98,7 @@ class Links {
   void drop_call(RankId peer);
   void unreached(RankId peer, int error);
   void unreached(RankId peer, Failure why);
+  bool on_this_host(RankId peer) const { return interface_.loopback || interface_.address.same_host(places_[peer]); }
   Call& call_of(RankId peer);
   Channel channel_of(Pending& pending) const;
   void refuse(const Pending& pending);
