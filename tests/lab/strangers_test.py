@@ -121,6 +121,11 @@ def attack_refusals(host, port, rank):
             run.result()
 
 
+def attack_knock(host, *ports):
+    for port in ports:
+        expect_silence((host, int(port)), b"X" * HELLO_BYTES)
+
+
 def attack_from_elsewhere(host, port, rank):
     with call((host, int(port))) as connection:
         say(connection, hello(1 - int(rank), int(rank)))
@@ -348,6 +353,18 @@ class StrangersTest(StreamTest):
                          r"refused a connection from 10\.144\.0\.\d:\d+ that does not know this job's secret")
         self.assertEqual(job.errors.count("refused a connection"), 2, job.errors)  # one of each rank
         self.assertEqual(len(re.findall(r"refused \d+ connections of others", job.errors)), 2, job.errors)
+
+    def test_a_stranger_who_knocks_at_all_ranks_gets_few_lines(self):
+        self.up(2)
+        job = self.start("-n", 12, self.stream, 10**9, 1000, self.stop)
+        self.jobs.append(job)
+        places = [self.place(pid, rank // 6) for rank, pid in sorted(job.ready(12).items())]
+        self.assert_refused_all([self.stranger("h1", "knock", host, *(port for its, port in places if its == host))
+                                 for host in ("10.144.0.1", "10.144.0.2")])
+        self.end(job)
+        self.assertEqual(job.errors.count("refused a connection"), 8, job.errors)
+        self.assert_one_line(job, r"held back 4 more lines of ranks that refused strangers \(WEFT_STATS=1 or "
+                                  r"WEFT_LOG=info counts for each\)")
 
     def test_the_place_of_a_living_rank_cannot_be_taken(self):
         self.up(2)
