@@ -49,6 +49,7 @@ TEST(ContactErrorsOfARank, AreHeldBackAndNothingElse) {
   EXPECT_EQ(contacts.filter(unreached + reset), "");
   EXPECT_EQ(contacts.take(), closed + unreached + reset);
   EXPECT_EQ(contacts.take(), "");
+  EXPECT_EQ(contacts.filter(unreached), unreached) << "its end has come before its line";
 }
 
 TEST(ContactErrorsOfARank, AreToldIfSomebodyInterferes) {

@@ -81,7 +81,7 @@ std::string RankErrors::filter(std::string_view bytes) {
     const bool whole = newline != std::string_view::npos;
     const std::string_view line = bytes.substr(begin, whole ? newline + 1 - begin : newline);
     const bool complete = at_start_ && whole;
-    if (complete && tells_of_contact(line))
+    if (complete && holds_ && tells_of_contact(line))
       held_.append(line);
     else if (!complete || !tells_of_refusal(line) || refusals_.print_one())
       others.append(line);

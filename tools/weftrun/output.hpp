@@ -68,8 +68,11 @@ class RankErrors {
 
   /// What remains of a piece of the rank's standard error without such lines.
   std::string filter(std::string_view bytes);
-  /// The lines that are held.
-  std::string take() { return std::exchange(held_, {}); }
+  /// The lines that are held. Later ones, which may come behind the word that the rank ends the job, are not.
+  std::string take() {
+    holds_ = false;
+    return std::exchange(held_, {});
+  }
 
  private:
   std::string_view message_of(std::string_view line, std::string_view level) const;
@@ -79,6 +82,7 @@ class RankErrors {
   const std::string rank_;
   RefusalLines& refusals_;  // of the job
   std::string held_;
+  bool holds_ = true;
   bool at_start_ = true;  // of a line
 };
 
