@@ -323,6 +323,26 @@ def test_ranks_of_conduit_ip_listen_on_ports_of_the_range():
     assert "ports 24100-24199, " in told, told
 
 
+def test_a_range_of_ports_is_nothing_to_libfabric_which_is_said():
+    for settings, warnings in (({"WEFT_HOST_NAME": "a,b"}, 1), ({}, 0)):
+        done = weftrun(2, f"{bin_folder}/example-hello", WEFT_OFI_PROVIDER="tcp", WEFT_IP_PORT_RANGE="24100-24199",
+                       **settings)
+        assert done.returncode == 0, done
+        said = "rank 0: warning: WEFT_IP_PORT_RANGE is for conduit ip: libfabric's provider tcp;ofi_rxm listens on"
+        assert done.stderr.count(said) == done.stderr.count("WEFT_IP_PORT_RANGE") == warnings, done.stderr
+
+
+def test_libfabric_has_variables_for_its_ports():
+    for provider, prefix in (("net", "FI_NET"), ("tcp;ofi_rxm", "FI_TCP")):
+        names = {f"{prefix}_PORT_LOW_RANGE": "24300", f"{prefix}_PORT_HIGH_RANGE": "24399"}
+        victim = Victim(2, "guard", WEFT_OFI_PROVIDER=provider, **names)
+        try:
+            ports = [port for pid in victim.pids.values() for port in listening_ports(pid)]
+        finally:
+            victim.finish()
+        assert len(ports) == 2 and all(24300 <= port < 24400 for port in ports), (provider, ports)
+
+
 def test_a_range_of_ports_that_cannot_do_is_refused_in_one_line():
     for ranks, value, conduit, said in (
             (3, "24100-24101", "ip", "24100-24101 is too small for host .*, whose ranks .3. need 3 ports; open"),
