@@ -368,10 +368,12 @@ class StrangersTest(StreamTest):
 
     def test_the_place_of_a_living_rank_cannot_be_taken(self):
         self.up(2)
-        job = self.begin()
-        self.assert_refused_all([self.stranger(f"h{rank + 1}", "takeover", *self.place(pid, rank), rank)
-                                 for rank, pid in job.ready(2).items()])
-        self.end(job)
+        for ports in ("", "24100-24199"):
+            self.environment["WEFT_IP_PORT_RANGE"] = ports
+            job = self.begin()
+            self.assert_refused_all([self.stranger(f"h{rank + 1}", "takeover", *self.place(pid, rank), rank)
+                                     for rank, pid in job.ready(2).items()])
+            self.end(job)
 
     def test_who_takes_the_port_of_a_rank_that_has_gone_is_refused(self):
         """The launcher is stopped meanwhile: it would end the job before anybody could take the port. The host does not
