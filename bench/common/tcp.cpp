@@ -25,6 +25,17 @@ constexpr size_t stream_unit = size_t{1} << 20;
   std::exit(1);
 }
 
+// Whether the address is in a network that is named "10.0.0.0/24"; false for other names.
+bool in_network(const std::string& name, const in_addr& address) {
+  const size_t slash = name.find('/');
+  in_addr network{};
+  if (slash == name.npos || ::inet_pton(AF_INET, name.substr(0, slash).c_str(), &network) != 1) return false;
+  const int bits = std::atoi(name.c_str() + slash + 1);
+  if (bits < 0 || bits > 32) return false;
+  const uint32_t mask = bits == 0 ? 0 : ~uint32_t{0} << (32 - bits);
+  return ((ntohl(network.s_addr) ^ ntohl(address.s_addr)) & mask) == 0;
+}
+
 bool find_address(const std::string& interface, bool loopback, in_addr& address) {
   if (::inet_pton(AF_INET, interface.c_str(), &address) == 1) return true;
   ifaddrs* all = nullptr;
@@ -32,10 +43,10 @@ bool find_address(const std::string& interface, bool loopback, in_addr& address)
   bool found = false;
   for (const ifaddrs* one = all; one != nullptr && !found; one = one->ifa_next) {
     if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET || (one->ifa_flags & IFF_UP) == 0) continue;
-    const bool wanted =
-        interface.empty() ? ((one->ifa_flags & IFF_LOOPBACK) != 0) == loopback : interface == one->ifa_name;
-    if (!wanted) continue;
-    address = reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr;
+    const in_addr its = reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr;
+    const bool named = interface == one->ifa_name || in_network(interface, its);
+    if (!(interface.empty() ? ((one->ifa_flags & IFF_LOOPBACK) != 0) == loopback : named)) continue;
+    address = its;
     found = true;
   }
   ::freeifaddrs(all);

@@ -1,4 +1,5 @@
-// Texts that users give, as values: sizes and flags in the environment and on command lines; and sizes as texts.
+// Texts that users give, as values: sizes, flags and ranges of ports in the environment and on command lines; and sizes
+// as texts.
 #pragma once
 
 #include <strings.h>
@@ -56,6 +57,30 @@ inline std::optional<bool> parse_flag(const char* text) {
   for (const char* no : {"0", "no", "false", "off"})
     if (strcasecmp(text, no) == 0) return false;
   return std::nullopt;
+}
+
+/// Ports of TCP and UDP, both ends included.
+struct PortRange {
+  unsigned low = 0, high = 0;
+
+  unsigned count() const { return high - low + 1; }
+};
+
+/// "50000-50999". Nothing for other texts, for 0 and what is above 65535, and if the second number is the lower one.
+inline std::optional<PortRange> parse_port_range(const std::string& text) {
+  PortRange range;
+  unsigned* number = &range.low;
+  for (const char letter : text) {
+    if (letter == '-' && number == &range.low) {
+      number = &range.high;
+    } else if (letter >= '0' && letter <= '9' && *number <= 65535) {
+      *number = *number * 10 + static_cast<unsigned>(letter - '0');
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (range.low == 0 || range.high < range.low || range.high > 65535) return std::nullopt;
+  return range;
 }
 
 /// "384 TiB", "1.5 GiB", "100 bytes".

@@ -98,6 +98,14 @@ bool is_budget(double percent) {
   return false;
 }
 
+bool is_port_range(const std::string& text) {
+  if (text.empty() || parse_port_range(text)) return true;
+  log_error(
+      "setting WEFT_IP_PORT_RANGE is '%s', expected LOW-HIGH (20000-20999): ports from 1 to 65535, the lower one first",
+      text.c_str());
+  return false;
+}
+
 // Which of the words the setting is; if none, the log says so.
 std::optional<size_t> word_of(const char* variable, const std::string& value,
                               std::initializer_list<const char*> words) {
@@ -220,7 +228,7 @@ Status read_settings(Settings& settings, bool warn) {
   std::ranges::transform(settings.ofi_provider, settings.ofi_provider.begin(),
                          [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   good = good && is_time("WEFT_SPIN_US", settings.spin_us) && is_time("WEFT_YIELD_US", settings.yield_us) &&
-         is_budget(settings.tune_budget) && words_are_known(settings);
+         is_budget(settings.tune_budget) && is_port_range(settings.ip_port_range) && words_are_known(settings);
   if (!good || !apply_log_setting(settings)) return WEFT_ERR_INVALID;
   if (!warn) return {};
   for (char** entry = environ; *entry != nullptr; ++entry) {

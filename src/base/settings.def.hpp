@@ -26,10 +26,15 @@ SETTING(
     ofi_provider, text, "WEFT_OFI_PROVIDER", "", "network", job,
     "libfabric provider, by libfabric's name, in capitals or not. Empty: the first that is there of cxi, opx, psm3, "
     "efa, verbs;ofi_rxm, net (where no rank sleeps: one per host, WEFT_PROGRESS=poll), tcp;ofi_rxm, udp;ofi_rxd.")
-SETTING(net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
-        "Network interface, by name (eth0) or address, to which sockets are bound; several with commas share the "
-        "traffic. Empty: loopback if all ranks are on one host, else the first other one, and with conduit ip those on "
-        "further networks that all hosts are on.")
+SETTING(
+    net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
+    "Network interface, by name (eth0), address or network (10.0.0.0/24, fd00::/64: the first address in it), to which "
+    "sockets are bound; several with commas share the traffic. Empty: loopback if all ranks are on one host, else "
+    "the first other one, and with conduit ip those on further networks that all hosts are on.")
+SETTING(
+    ip_port_range, text, "WEFT_IP_PORT_RANGE", "", "network", rank,
+    "Ports on which ranks of conduit ip listen, by TCP and UDP: LOW-HIGH, as 20000-20999. A host needs one for each of "
+    "its ranks. Empty: the kernel chooses, among its ephemeral ports.")
 SETTING(
     ip_security, text, "WEFT_IP_SECURITY", "auth", "network", job,
     "What conduit ip does against strangers: auth (each connection proves the job's secret), encrypt (so it does, and "

@@ -126,6 +126,30 @@ TEST_F(SettingsTest, ANegativeTimeIsAMistakeUnlessItIsTheDefault) {
   }
 }
 
+TEST(ParsePortRange, TakesTwoPortsAndRefusesTheRest) {
+  using weft::base::parse_port_range;
+  const auto range = parse_port_range("50000-50999");
+  ASSERT_TRUE(range);
+  EXPECT_EQ(range->low, 50000u);
+  EXPECT_EQ(range->high, 50999u);
+  EXPECT_EQ(range->count(), 1000u);
+  EXPECT_EQ(parse_port_range("65535-65535")->count(), 1u);
+  for (const char* text :
+       {"", "-", "50000", "50000-", "-50000", "50001-50000", "0-5", "50000-65536", "1-99999999999", "99999999999-3",
+        "50000:50999", "50000,50999", " 1-2", "1-2 ", "1--2", "1-2-3", "a-b", "+1-2"})
+    EXPECT_FALSE(parse_port_range(text)) << text;
+}
+
+TEST_F(SettingsTest, ARangeOfPortsThatIsNoneIsRefused) {
+  setenv("WEFT_IP_PORT_RANGE", "50999-50000", 1);
+  auto [good, said] = read();
+  EXPECT_FALSE(good);
+  EXPECT_NE(said.find("WEFT_IP_PORT_RANGE is '50999-50000', expected LOW-HIGH"), std::string::npos) << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  setenv("WEFT_IP_PORT_RANGE", "50000-50999", 1);
+  EXPECT_EQ(read(), std::pair(true, std::string()));
+}
+
 TEST_F(SettingsTest, OnlyWhoIsAskedToWarns) {
   setenv("WEFT_SEGMNT_SIZE", "1G", 1);
   testing::internal::CaptureStderr();

@@ -39,7 +39,7 @@ class Cable {
  public:
   explicit Cable(const Address& rank) : rank_(rank), interface_(loopback()) {
     for (int i = 0; i < 10 && !receiving_; ++i) {
-      EXPECT_TRUE(listen_on(interface_, listening_, place_).ok());
+      EXPECT_TRUE(listen_on(interface_, {}, listening_, place_).ok());
       receiving_ = receive_datagrams_at(place_);
     }
     EXPECT_TRUE(receiving_);
@@ -128,7 +128,7 @@ class Rank {
   Rank(RankId rank, Security security)
       : rank_(rank), traffic_(rank, 2, {.datagrams = true, .encrypt = security == Security::encrypt}) {
     credentials_ = {.key = key_of(bytes_of("secret")), .rank = rank, .size = 2, .security = security};
-    EXPECT_TRUE(traffic_.open(loopback()).ok());
+    EXPECT_TRUE(traffic_.open(loopback(), {}).ok());
     traffic_.set_segment(segment_.data(), segment_.size());
   }
   void start(const Address& other) {
@@ -203,7 +203,7 @@ class Rank {
   bool done() { return traffic_.all_done() && completion_.remote.load() == begun_; }
   void check(const Rank& other) {
     check_block();
-    EXPECT_EQ(traffic_.failure(), "");
+    EXPECT_EQ(traffic_.failure().text, "");
     EXPECT_EQ(other.heard_, messages_);
     uint64_t added;
     std::memcpy(&added, other.segment_.data() + counter_at, sizeof added);
@@ -264,8 +264,8 @@ class IpBadNetwork : public testing::TestWithParam<Security> {
     const auto limit = Clock::now() + std::chrono::seconds(20);
     bool done = false;
     while (!done && !HasFatalFailure()) {
-      ASSERT_LT(Clock::now(), limit) << "something is never answered: " << one.traffic().failure()
-                                     << other.traffic().failure();
+      ASSERT_LT(Clock::now(), limit) << "something is never answered: " << one.traffic().failure().text
+                                     << other.traffic().failure().text;
       carry({});
       one.progress();
       other.progress();

@@ -178,16 +178,17 @@ void hear_frames(uint64_t seed, Random& random, Counts& counts) {
   operations.begin(traffic, random);
   const Text stream = random_stream(random);
   const uint64_t at_most = random() % 2 == 0 ? 1 + random() % 40 : 100000;
-  for (size_t at = 0; at < stream.size() && traffic.failure().empty();) {
+  for (size_t at = 0; at < stream.size() && traffic.failure().text.empty();) {
     const size_t part = std::min(stream.size() - at, size_t{1 + random() % at_most});
     const ssize_t sent = ::send(ends[1], stream.data() + at, part, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) at += static_cast<size_t>(sent);
     traffic.progress();
     deliver_all(traffic, seed, counts);
     std::byte drain[4096];
-    while (::recv(ends[1], drain, sizeof drain, MSG_DONTWAIT) > 0) counts.frames_taken += traffic.failure().empty();
+    while (::recv(ends[1], drain, sizeof drain, MSG_DONTWAIT) > 0)
+      counts.frames_taken += traffic.failure().text.empty();
   }
-  counts.refused_connections += !traffic.failure().empty();
+  counts.refused_connections += !traffic.failure().text.empty();
   ::close(ends[1]);
 }
 
@@ -259,10 +260,10 @@ void hear_datagrams(uint64_t seed, Random& random, Counts& counts) {
   const std::unique_ptr<std::byte[]> segment(new std::byte[segment_size]());
   UnderWay operations;
   Traffic traffic(0, 2, {.strict = random() % 2 == 0, .datagrams = true});
-  if (!traffic.open(interface).ok()) fail(seed, "the rank cannot listen");
+  if (!traffic.open(interface, {}).ok()) fail(seed, "the rank cannot listen");
   Socket heard;
   Address place;
-  if (!listen_on(interface, heard, place).ok()) fail(seed, "there is no place to answer to");
+  if (!listen_on(interface, {}, heard, place).ok()) fail(seed, "there is no place to answer to");
   heard = receive_datagrams_at(place);
   const Credentials credentials = {.rank = 0, .size = 2};
   traffic.links().start(credentials, {traffic.links().place(), place});
@@ -271,7 +272,7 @@ void hear_datagrams(uint64_t seed, Random& random, Counts& counts) {
   traffic.join(1, Channel(Socket(ends[0])));
   traffic.progress();  // makes the rank's end
   speaker.say(random, true);
-  for (uint64_t i = 2 + random() % 10; i > 0 && traffic.failure().empty(); --i) {
+  for (uint64_t i = 2 + random() % 10; i > 0 && traffic.failure().text.empty(); --i) {
     traffic.look_around();  // so that it looks at all there is
     traffic.progress();
     if (i % 4 == 0) operations.begin(traffic, random);
@@ -286,7 +287,7 @@ void hear_datagrams(uint64_t seed, Random& random, Counts& counts) {
     }
     while (heard && ::recv(heard.get(), drain, sizeof drain, MSG_DONTWAIT) > 0) ++counts.acknowledged;
   }
-  counts.refused_connections += !traffic.failure().empty();
+  counts.refused_connections += !traffic.failure().text.empty();
 }
 
 void run_case(uint64_t seed, Counts& counts) {

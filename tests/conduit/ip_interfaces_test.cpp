@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "conduit/ip/start.hpp"
+#include "conduit/ip_network.hpp"
 
 namespace {
 
@@ -22,6 +23,7 @@ Place at(const std::string& text) {
 Listing rank_at(std::initializer_list<const char*> places, bool named = false) {
   Listing listing;
   listing.weft = "1.2.3";
+  listing.host = "h1";
   listing.segment_size = 4096;
   listing.named = named;
   for (const char* each : places) listing.places.push_back(at(each));
@@ -50,7 +52,7 @@ TEST(IpInterfaces, AListingIsReadAsItWasWritten) {
 }
 
 TEST(IpInterfaces, AListingThatMakesNoSenseIsRefused) {
-  const std::string start = "1 1.2.3 4096 ";
+  const std::string start = "1 1.2.3 h1 4096 ";
   for (const char* rest : {"", "f", "x 10.0.0.1:4711/24", "f 10.0.0.1:4711", "f 10.0.0.1/24", "f 10.0.0.1:4711/33",
                            "f 10.0.0:4711/24", "f a b c", "f0123456789abcdef0 1.1.1.1:1/8",
                            "f 1.1.1.1:1/8 2.1.1.1:1/8 3.1.1.1:1/8 4.1.1.1:1/8 5.1.1.1:1/8 "
@@ -81,6 +83,26 @@ TEST(IpInterfaces, ASpareOneStandsInForTheFirstButSharesNothing) {
 
 TEST(IpInterfaces, TheFirstOfAllRanksAreOneWhateverTheirNetworks) {
   EXPECT_EQ(agreed({rank_at({"10.0.0.1/24"}), rank_at({"172.16.9.2/16"})}, Hosts({0, 1})), (Chosen{{0, 0}}));
+  const std::vector<Listing> partly = {rank_at({"10.0.0.1/24", "10.0.1.1/24"}), rank_at({"10.0.0.2/24"}),
+                                       rank_at({"10.0.1.3/24"})};
+  EXPECT_EQ(agreed(partly, Hosts({0, 1, 2})), (Chosen{{0, 0, 0}}));
+  EXPECT_FALSE(on_one_network(partly, {0, 0, 0}));
+  EXPECT_TRUE(on_one_network({partly[0], partly[2]}, {1, 0}));
+}
+
+TEST(IpInterfaces, TheFirstAreOnANetworkOfAllRanksIfThereIsOne) {
+  const Listing both = rank_at({"10.0.0.1/24", "10.0.1.1/24"});
+  EXPECT_EQ(agreed({both, rank_at({"10.0.1.2/24"})}, Hosts({0, 1})), (Chosen{{1, 0}}));
+  EXPECT_EQ(agreed({rank_at({"10.0.1.2/24"}), both}, Hosts({0, 1})), (Chosen{{0, 1}}));
+  EXPECT_EQ(agreed({both, rank_at({"10.0.1.2/24", "10.0.0.2/24"})}, Hosts({0, 1})), (Chosen{{0, 1}, {1, 0}}));
+  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "10.0.9.1/24s"}), rank_at({"10.0.1.2/24", "10.0.9.2/24s"})}, Hosts({0, 1})),
+            (Chosen{{1, 1}}));
+  EXPECT_EQ(
+      agreed({rank_at({"10.0.0.1/24", "172.17.0.1/16"}), rank_at({"10.0.1.2/24", "172.17.0.1/16"})}, Hosts({0, 1})),
+      (Chosen{{0, 0}}))
+      << "both hosts have the address, so it leads to none of them";
+  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "fd00::1/64"}), rank_at({"fd01::2/64", "fd00::2/64"})}, Hosts({0, 1})),
+            (Chosen{{1, 1}}));
 }
 
 TEST(IpInterfaces, OthersJoinWhereAllRanksAreOnTheirNetwork) {
@@ -146,6 +168,49 @@ TEST(IpAddress, IsReadAsItIsWritten) {
     Address place;
     EXPECT_FALSE(Address::parse_place(text, place)) << text;
   }
+}
+
+TEST(IpInterfaces, AreNamedByANetworkThatTheyHaveAnAddressIn) {
+  for (const char* network : {"127.0.0.0/8", "127.0.0.1/32", "127.3.4.5/8"}) {
+    std::vector<Interface> chosen;
+    ASSERT_TRUE(choose_interfaces(network, true, false, chosen).ok()) << network;
+    ASSERT_EQ(chosen.size(), 1u);
+    EXPECT_EQ(chosen[0].address.text(), "127.0.0.1");
+  }
+  for (const auto& [wanted, said] :
+       {std::pair("203.0.113.0/24", "there is no interface of network '203.0.113.0/24' with an address on host "),
+        std::pair("127.0.0.0/33", "'127.0.0.0/33' is no network, expected ADDRESS/BITS with 0 to 32 bits of IPv4"),
+        std::pair("127.0.0.1/32,lo/8", "'lo/8' is no network")}) {
+    std::vector<Interface> chosen;
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(choose_interfaces(wanted, true, false, chosen).ok());
+    const std::string line = testing::internal::GetCapturedStderr();
+    EXPECT_NE(line.find(std::string("setting WEFT_NET_INTERFACE: ") + said), std::string::npos) << line;
+  }
+  std::vector<Interface> chosen;
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(choose_interfaces("127.0.0.0/8", false, false, chosen).ok());
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("is loopback, but the job spans hosts"), std::string::npos);
+}
+
+TEST(IpNetworks, AreReadAndHaveAddresses) {
+  using weft::conduit::IpNetwork;
+  for (const auto& [network, inside, outside] :
+       {std::tuple("10.0.0.0/24", "10.0.0.255", "10.0.1.0"), std::tuple("10.0.0.77/24", "10.0.0.1", "10.0.1.77"),
+        std::tuple("10.0.2.0/23", "10.0.3.9", "10.0.4.1"), std::tuple("0.0.0.0/0", "255.1.2.3", "::1"),
+        std::tuple("10.0.0.1/32", "10.0.0.1", "10.0.0.2"), std::tuple("fd00::/64", "fd00::1:2", "fd00:0:0:1::1"),
+        std::tuple("::/0", "fd00::1", "10.0.0.1"), std::tuple("::1/128", "::1", "::2")}) {
+    const auto read = IpNetwork::parse(network);
+    ASSERT_TRUE(read) << network;
+    Address in, out;
+    ASSERT_TRUE(Address::parse(inside, in) && Address::parse(outside, out));
+    EXPECT_TRUE(read->contains(in.raw())) << network << " " << inside;
+    EXPECT_FALSE(read->contains(out.raw())) << network << " " << outside;
+  }
+  for (const char* text :
+       {"", "/", "10.0.0.0", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "10.0.0/24", "10.0.0.0/ 8",
+        "10.0.0.0/255.0.0.0", "fd00::/129", "fd00::", "eth0/24", "/24", " 10.0.0.0/8"})
+    EXPECT_FALSE(IpNetwork::parse(text)) << text;
 }
 
 TEST(IpAddress, NetworksAreTheLeadingBits) {

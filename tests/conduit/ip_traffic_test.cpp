@@ -50,9 +50,10 @@ TEST_F(IpTraffic, ThatLosesItsOnlyConnectionHasFailed) {
   Traffic& traffic = joined(false);
   hang_up();
   traffic.progress();
-  EXPECT_EQ(traffic.failure().find("lost contact with rank 1: it has closed the connection; it was at 10.0.0.2:4711"),
-            0u)
-      << traffic.failure();
+  EXPECT_EQ(
+      traffic.failure().text.find("lost contact with rank 1: it has closed the connection; it was at 10.0.0.2:4711"),
+      0u)
+      << traffic.failure().text;
 }
 
 TEST_F(IpTraffic, ThatLosesASpareConnectionGoesOnIfNothingIsUnderWay) {
@@ -61,7 +62,7 @@ TEST_F(IpTraffic, ThatLosesASpareConnectionGoesOnIfNothingIsUnderWay) {
   say(&get, get.bytes());
   hang_up();  // before the answer
   for (int i = 0; i < 3; ++i) traffic.progress();
-  EXPECT_EQ(traffic.failure(), "");
+  EXPECT_EQ(traffic.failure().text, "");
   EXPECT_TRUE(traffic.all_done());
 }
 
@@ -73,7 +74,7 @@ TEST_F(IpTraffic, ThatLosesASpareConnectionHasFailedIfSomethingIsUnderWay) {
   EXPECT_EQ(traffic.under_way(1), sizeof word);
   hang_up();
   traffic.progress();
-  EXPECT_EQ(traffic.failure().substr(0, 24), "lost contact with rank 1");
+  EXPECT_EQ(traffic.failure().text.substr(0, 24), "lost contact with rank 1");
 }
 
 TEST_F(IpTraffic, ThatHearsNonsenseOnASpareConnectionHasFailed) {
@@ -81,13 +82,44 @@ TEST_F(IpTraffic, ThatHearsNonsenseOnASpareConnectionHasFailed) {
   Front put(FrameKind::put, {sizeof segment_}, 8);
   say(&put, put.bytes());
   traffic.progress();
-  EXPECT_NE(traffic.failure().find("makes no sense"), std::string::npos) << traffic.failure();
+  EXPECT_NE(traffic.failure().text.find("makes no sense"), std::string::npos) << traffic.failure().text;
 }
 
 Interface loopback() {
   std::vector<Interface> interfaces;
   EXPECT_TRUE(choose_interfaces("", true, true, interfaces).ok());
   return interfaces.front();
+}
+
+// What a rank says when the other does not listen at its place.
+std::string said_of_refusal(const Interface& interface) {
+  Address place;
+  Socket listening;
+  EXPECT_TRUE(listen_on(loopback(), {}, listening, place).ok());
+  listening.close();
+  Traffic traffic(0, 2, Traffic::Options{});
+  EXPECT_TRUE(traffic.open(interface, {}).ok());
+  const Credentials credentials = {.key = key_of(bytes_of("secret")), .rank = 0, .size = 2};
+  traffic.links().start(credentials, {traffic.links().place(), place});
+  traffic.links().call(1);
+  for (int i = 0; i < 1000 && traffic.failure().text.empty(); ++i) {
+    traffic.look_around();
+    traffic.progress();
+    weft::os::sleep_ns(1'000'000);
+  }
+  EXPECT_TRUE(traffic.failure().peer_lost);
+  return traffic.failure().text;
+}
+
+TEST(IpTrafficOfTwo, BlamesAFirewallForARefusalOnAnotherHostOnly) {
+  ASSERT_TRUE(open_crypto().ok());
+  EXPECT_TRUE(said_of_refusal(loopback()).ends_with(": Connection refused")) << said_of_refusal(loopback());
+  Interface other = loopback();
+  other.loopback = false;
+  ASSERT_TRUE(Address::parse("127.0.0.2", other.address));
+  EXPECT_TRUE(said_of_refusal(other).ends_with(
+      ": Connection refused; it has ended, or a firewall refuses connections (docs/LAUNCHING.md, \"Firewalls\")"))
+      << said_of_refusal(other);
 }
 
 TEST(IpTrafficOfStrangers, TakesAQuarterOfTheDescriptorsAtMost) {
@@ -97,7 +129,7 @@ TEST(IpTrafficOfStrangers, TakesAQuarterOfTheDescriptorsAtMost) {
   const rlimit few{32, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
   Traffic traffic(0, 2, Traffic::Options{});
-  const bool open = traffic.open(loopback()).ok();
+  const bool open = traffic.open(loopback(), {}).ok();
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   ASSERT_TRUE(open);
   const Credentials credentials = {.key = key_of(bytes_of("secret")), .rank = 0, .size = 2};
@@ -122,8 +154,8 @@ TEST(IpTrafficOfTwo, MeetsARankThatPollsSeldomAfterAFewPolls) {
   Traffic caller(0, 2, Traffic::Options{}), called(1, 2, Traffic::Options{});
   const Credentials first = {.key = key_of(bytes_of("secret")), .rank = 0, .size = 2};
   const Credentials second = {.key = key_of(bytes_of("secret")), .rank = 1, .size = 2};
-  ASSERT_TRUE(caller.open(loopback()).ok());
-  ASSERT_TRUE(called.open(loopback()).ok());
+  ASSERT_TRUE(caller.open(loopback(), {}).ok());
+  ASSERT_TRUE(called.open(loopback(), {}).ok());
   const std::vector<Address> places = {caller.links().place(), called.links().place()};
   caller.links().start(first, places);
   called.links().start(second, places);

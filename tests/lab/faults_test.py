@@ -2,6 +2,7 @@
 """What becomes of Weft programs when the network between their hosts fails. See support.py for how to run them."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -64,6 +65,21 @@ class FaultsTest(StreamTest):
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertIn("60 blocks arrived whole", job.output)
 
+    def test_a_network_names_interfaces_whose_names_differ(self):
+        self.up(2, "--links", 2)
+        for command in ("set eth1 down", "set eth1 name lan7", "set lan7 up"):
+            done = self.lab("exec", "h2", "ip", "link", *command.split())
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for conduit, said in (("ip", r"ip on eth1 \(10\.144\.1\.1\)"), ("ofi", r"interface eth1 \(10\.144\.1\.1\)")):
+            self.environment.update(WEFT_NET_INTERFACE="10.144.1.0/24", WEFT_LOG="info", WEFT_CONDUIT=conduit)
+            job = self.run_job("-n", 2, self.stream, 3)
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            self.assertRegex(job.errors, said)
+        self.environment.update(WEFT_NET_INTERFACE="10.144.7.0/24", WEFT_CONDUIT="ip")
+        job = self.run_job("-n", 2, self.stream, 3)
+        self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
+        self.assertRegex(job.errors, r"there is no interface of network '10\.144\.7\.0/24' with an address on host h1")
+
     @unittest.skipUnless(os.path.exists("/proc/sys/net/ipv6"), "this kernel has no IPv6")
     def test_hosts_meet_over_ipv6(self):
         self.up(2, "--links", 2)
@@ -112,6 +128,34 @@ class FaultsTest(StreamTest):
             self.assertRegex(job.errors, rf"WEFT_NET_INTERFACE: lo \({shown}\) is loopback, but the job spans hosts; "
                                          r"name one of: eth0 [^l]*\n")
 
+    def own_ports(self, pid):
+        """Where a process takes connections and datagrams from anybody."""
+        inodes = {match[1] for match in map(re.compile(r"socket:\[(\d+)\]").match, self.descriptors(pid)) if match}
+        ports = set()
+        for table, state in (("tcp", "0A"), ("udp", "07")):
+            with open(f"/proc/{pid}/net/{table}", encoding="ascii") as file:
+                rows = [line.split() for line in file.readlines()[1:]]
+            ports |= {int(row[1].split(":")[1], 16) for row in rows if row[9] in inodes and row[3] == state}
+        return ports
+
+    def test_ranks_listen_on_ports_of_the_range_and_launchers_on_none(self):
+        self.up(2)
+        self.environment["WEFT_IP_PORT_RANGE"] = "24100-24101"
+        for _ in range(2):  # the second at once: connections of the first, which have ended, are in nobody's way
+            job = self.start("-n", 4, self.stream, 10**9, 100000, self.stop)
+            self.jobs.append(job)
+            ranks = job.ready(4)
+            for first in (0, 2):
+                self.assertEqual([self.own_ports(ranks[rank]) for rank in (first, first + 1)], [{24100}, {24101}])
+            launchers = [pid for host in ("h1", "h2") for pid in self.on_host(host, "weftrun --")]
+            self.assertGreater(len(launchers), 2)
+            self.assertEqual([self.own_ports(pid) for pid in launchers], [set()] * len(launchers))
+            self.end(job)
+        job = self.run_job("-n", 5, self.stream, 3)
+        self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
+        self.assertRegex(job.errors, r"WEFT_IP_PORT_RANGE: 24100-24101 is too small for host h1, whose ranks "
+                                     r"\(3\) need 3 ports; open a wider range, or start fewer ranks there\n")
+
     def test_a_name_that_hosts_share_is_blamed_on_its_setting(self):
         self.up(2)
         self.environment["WEFT_HOST_NAME"] = "a"
@@ -149,10 +193,44 @@ class FaultsTest(StreamTest):
         with tempfile.TemporaryDirectory() as folder:
             begin = time.monotonic()
             job = self.run_job("-n", 2, self.on_h2(folder, "WEFT_NET_INTERFACE=eth1"), self.stream, 3)
-        self.assertEqual(job.process.returncode, 1, job.errors)
-        self.assertRegex(job.errors, r"cannot send to rank 1 at 10\.144\.1\.2:\d+ through eth0 \(10\.144\.0\.1\) "
-                                     r"of host h1: Network is unreachable; .*\(WEFT_NET_INTERFACE\)")
+        self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
+        self.assertIn("(WEFT_NET_INTERFACE): no network has them all, and host h1 (10.144.0.1/24) has no way to "
+                      "10.144.1.2 of host h2 (10.144.1.2/24): Network is unreachable; connect all hosts to one network",
+                      job.errors)
         self.assertLess(time.monotonic() - begin, 20)  # not the minutes of the kernel
+
+    def on_networks(self, *networks):
+        """A lab whose hosts are on these of the networks 1 and 2. The launcher has a network of its own, on which
+        ranks see an address that all hosts have."""
+        self.up(len(networks), "--links", 3)
+        for number, own in enumerate(networks, 1):
+            commands = [f"addr flush dev eth{other}" for other in {0, 1, 2} - set(own)]
+            for command in (*commands, "addr add 172.17.0.1/16 dev eth0", f"addr add 10.144.0.{number}/24 dev eth0"):
+                done = self.lab("exec", f"h{number}", "ip", *command.split())
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_first_interfaces_are_on_a_network_of_all_hosts(self):
+        self.on_networks([1, 2], [2], [1, 2])
+        self.environment["WEFT_LOG"] = "info"
+        job = self.run_job("-n", 3, self.stream, 10)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertIn("ip on eth2 (10.144.2.1), security auth", job.errors)
+
+    def test_hosts_that_no_network_joins_are_named(self):
+        self.on_networks([1, 2], [1], [2])
+        job = self.run_job("-n", 6, self.stream, 10)
+        self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
+        self.assertIn("no network has them all, and host h2 (10.144.1.2/24) has no way to 10.144.2.3 of host h3 "
+                      "(10.144.2.3/24): Network is unreachable; connect all hosts to one network, or name "
+                      "interfaces on one", job.errors)
+        # Routes join them as well as a network does.
+        for host, command in (("h1", "sysctl -qw net.ipv4.ip_forward=1"),
+                              ("h2", "ip route add 10.144.2.0/24 via 10.144.1.1"),
+                              ("h3", "ip route add 10.144.1.0/24 via 10.144.2.1")):
+            done = self.lab("exec", host, *command.split())
+            self.assertEqual(done.returncode, 0, done.stderr)
+        job = self.run_job("-n", 3, self.stream, 10)
+        self.assertEqual(job.process.returncode, 0, job.errors)
 
     def test_hosts_with_different_versions_of_the_library_say_so(self):
         self.up(2)

@@ -87,6 +87,16 @@ class JobTest(support.LabTest):
                                 check=True).stdout.split()
         return sorted(pid for pid, command in self.processes() if str(pid) in listed and text in command)
 
+    @staticmethod
+    def descriptors(pid):
+        found = []
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            try:
+                found.append(os.readlink(f"/proc/{pid}/fd/{name}"))
+            except FileNotFoundError:
+                pass  # closed meanwhile
+        return found
+
 
 class StreamTest(JobTest):
     """Tests of lab_stream: blocks travel between two hosts, and each is checked, until the test ends it."""

@@ -121,6 +121,11 @@ def attack_refusals(host, port, rank):
             run.result()
 
 
+def attack_knock(host, *ports):
+    for port in ports:
+        expect_silence((host, int(port)), b"X" * HELLO_BYTES)
+
+
 def attack_from_elsewhere(host, port, rank):
     with call((host, int(port))) as connection:
         say(connection, hello(1 - int(rank), int(rank)))
@@ -324,16 +329,6 @@ class StrangersTest(StreamTest):
         self.assertEqual(len(ports), 1, lines)
         return f"10.144.0.{rank + 1}", ports[0]
 
-    @staticmethod
-    def descriptors(pid):
-        found = []
-        for name in os.listdir(f"/proc/{pid}/fd"):
-            try:
-                found.append(os.readlink(f"/proc/{pid}/fd/{name}"))
-            except FileNotFoundError:
-                pass  # closed meanwhile
-        return found
-
     def stranger(self, host, attack, *arguments):
         lab = os.path.join(support.BIN, "lab")
         command = [lab, "exec", host, sys.executable, os.path.abspath(__file__), "--attack",
@@ -359,12 +354,26 @@ class StrangersTest(StreamTest):
         self.assertEqual(job.errors.count("refused a connection"), 2, job.errors)  # one of each rank
         self.assertEqual(len(re.findall(r"refused \d+ connections of others", job.errors)), 2, job.errors)
 
+    def test_a_stranger_who_knocks_at_all_ranks_gets_few_lines(self):
+        self.up(2)
+        job = self.start("-n", 12, self.stream, 10**9, 1000, self.stop)
+        self.jobs.append(job)
+        places = [self.place(pid, rank // 6) for rank, pid in sorted(job.ready(12).items())]
+        self.assert_refused_all([self.stranger("h1", "knock", host, *(port for its, port in places if its == host))
+                                 for host in ("10.144.0.1", "10.144.0.2")])
+        self.end(job)
+        self.assertEqual(job.errors.count("refused a connection"), 8, job.errors)
+        self.assert_one_line(job, r"held back 4 more lines of ranks that refused strangers \(WEFT_STATS=1 or "
+                                  r"WEFT_LOG=info counts for each\)")
+
     def test_the_place_of_a_living_rank_cannot_be_taken(self):
         self.up(2)
-        job = self.begin()
-        self.assert_refused_all([self.stranger(f"h{rank + 1}", "takeover", *self.place(pid, rank), rank)
-                                 for rank, pid in job.ready(2).items()])
-        self.end(job)
+        for ports in ("", "24100-24199"):
+            self.environment["WEFT_IP_PORT_RANGE"] = ports
+            job = self.begin()
+            self.assert_refused_all([self.stranger(f"h{rank + 1}", "takeover", *self.place(pid, rank), rank)
+                                     for rank, pid in job.ready(2).items()])
+            self.end(job)
 
     def test_who_takes_the_port_of_a_rank_that_has_gone_is_refused(self):
         """The launcher is stopped meanwhile: it would end the job before anybody could take the port. The host does not
@@ -395,7 +404,7 @@ class StrangersTest(StreamTest):
         job.wait(60)
         self.assertIn(job.process.returncode, (1, 137))  # of the rank that refused, or of the one that was killed
         self.assertRegex(job.errors, rf"rank 0: error: cannot send to rank 5 at {host}:{port} through eth0 .*: what "
-                                     r"listens there in place of it does not know this job's secret")
+                                     r"listens there in place of it does not know this job's secret\n")
         self.assertNotIn("the put is done", job.output)
 
     def wait_for(self, condition):

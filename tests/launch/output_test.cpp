@@ -35,7 +35,8 @@ class Pipe : public testing::Test {
 };
 
 TEST(ContactErrorsOfARank, AreHeldBackAndNothingElse) {
-  ContactErrors contacts(2);
+  RefusalLines refusals;
+  RankErrors contacts(2, refusals);
   const std::string closed =
       "weft: rank 2: error: lost contact with rank 0: it has closed the connection; it was at 10.0.0.1:5 through "
       "eth0\n";
@@ -48,10 +49,12 @@ TEST(ContactErrorsOfARank, AreHeldBackAndNothingElse) {
   EXPECT_EQ(contacts.filter(unreached + reset), "");
   EXPECT_EQ(contacts.take(), closed + unreached + reset);
   EXPECT_EQ(contacts.take(), "");
+  EXPECT_EQ(contacts.filter(unreached), unreached) << "its end has come before its line";
 }
 
 TEST(ContactErrorsOfARank, AreToldIfSomebodyInterferes) {
-  ContactErrors contacts(2);
+  RefusalLines refusals;
+  RankErrors contacts(2, refusals);
   for (const char* reason :
        {"lost contact with rank 1: it sends what is not authentic",
         "lost contact with rank 1: Connection reset by peers' enemy",
@@ -60,6 +63,30 @@ TEST(ContactErrorsOfARank, AreToldIfSomebodyInterferes) {
     EXPECT_EQ(contacts.filter(line), line);
   }
   EXPECT_EQ(contacts.take(), "");
+}
+
+TEST(RefusalLines, ArePrintedUpToANumberForTheJob) {
+  RefusalLines refusals;
+  uint32_t printed = 0;
+  constexpr uint32_t ranks = RefusalLines::printed_max + 3;
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    RankErrors errors(rank, refusals);
+    const std::string refused =
+        "weft: rank " + std::to_string(rank) + ": warning: refused a connection from 10.0.0.9:1\n";
+    const std::string rest = errors.filter("one\n" + refused + "two\n");
+    if (rest == "one\n" + refused + "two\n")
+      ++printed;
+    else
+      EXPECT_EQ(rest, "one\ntwo\n");
+    const std::string another = "weft: rank " + std::to_string(rank) + ": warning: refused to be moved\n";
+    EXPECT_EQ(errors.filter(another), another);
+    EXPECT_EQ(errors.take(), "");
+  }
+  EXPECT_EQ(printed, RefusalLines::printed_max);
+  EXPECT_EQ(refusals.held_back(), 3u);
+  RankErrors thread(5, refusals);
+  EXPECT_EQ(thread.filter("weft: thread 5: warning: refused a message that does not carry this job's secret\n"), "");
+  EXPECT_EQ(refusals.held_back(), 4u);
 }
 
 TEST_F(Pipe, GetsWholeLinesWithTheirTag) {

@@ -127,6 +127,14 @@ def test_a_crash_over_the_network_is_reported_as_the_signal_it_was():
     assert code == 139 and "rank 1" in err and "killed by signal 11" in err, (code, err)
 
 
+def test_who_has_lost_a_rank_that_died_leaves_it_to_the_launcher_to_say_so():
+    for settings in ({"WEFT_CONDUIT": "ip"}, {"WEFT_CONDUIT": "ip", "WEFT_IP_SECURITY": "encrypt"}, {}):
+        victim = Victim(2, "flood", **settings)
+        os.kill(victim.pids[1], signal.SIGKILL)
+        code, _, err = victim.finish(20)
+        assert code == 137 and err.count("\n") == 1 and "killed by signal 9" in err, (settings, code, err)
+
+
 def test_an_unknown_provider_is_named_with_those_there_are():
     done = weftrun(2, f"{bin_folder}/network_victim", "/tmp", "guard", WEFT_OFI_PROVIDER="carrier-pigeon")
     assert done.returncode == 1, done
@@ -136,7 +144,9 @@ def test_an_unknown_provider_is_named_with_those_there_are():
 
 def test_what_all_ranks_cannot_use_the_first_says():
     for setting, said in (("WEFT_OFI_PROVIDER=carrier-pigeon", "rank 0: error: .*no provider 'carrier-pigeon'"),
-                          ("WEFT_NET_INTERFACE=nosuch", "rank 0: error: .*no interface 'nosuch'")):
+                          ("WEFT_NET_INTERFACE=nosuch", "rank 0: error: .*no interface 'nosuch'"),
+                          ("WEFT_NET_INTERFACE=lo/8", "rank 0: error: .*'lo/8' is no network, expected ADDRESS/BITS"),
+                          ("WEFT_NET_INTERFACE=203.0.113.0/24", "rank 0: error: .*no interface '203.0.113.0/24'")):
         done = weftrun(3, f"{bin_folder}/network_victim", "/tmp", "guard", **dict([setting.split("=")]))
         assert done.returncode == 1, done
         launcher = r"weftrun: rank \d .* exited with code 1 in weft_init; .*"
@@ -286,10 +296,60 @@ def test_ranks_of_conduit_ip_that_name_different_numbers_of_interfaces_say_so():
 def test_interfaces_of_conduit_ip_that_make_no_sense_are_refused():
     for value, said in (("lo,nope7", "there is no interface 'nope7' with an address on host "),
                         ("lo,", "there is no interface '' with an address on host "),
+                        ("127.0.0.0/33", "setting WEFT_NET_INTERFACE: '127.0.0.0/33' is no network, expected ADDRESS/"),
+                        ("203.0.113.0/24", "there is no interface of network '203.0.113.0/24' with an address on "),
                         ("lo,lo,lo,lo,lo", "at most 4")):
         done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ip", WEFT_NET_INTERFACE=value)
         assert done.returncode == 1 and said in done.stderr, done
         assert done.seconds < 10
+
+
+def listening_ports(pid):
+    """Of a process, by TCP."""
+    links = [os.readlink(link) for link in pathlib.Path(f"/proc/{pid}/fd").iterdir()]
+    rows = [line.split() for line in pathlib.Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+    return [int(row[1].split(":")[1], 16) for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in links]
+
+
+def test_ranks_of_conduit_ip_listen_on_ports_of_the_range():
+    victim = Victim(2, "guard", WEFT_CONDUIT="ip", WEFT_IP_PORT_RANGE="24100-24199")
+    try:
+        ports = [port for pid in victim.pids.values() for port in listening_ports(pid)]
+    finally:
+        victim.finish()
+    assert len(set(ports)) == 2 and all(24100 <= port < 24200 for port in ports), ports
+    told = subprocess.run([f"{bin_folder}/weft-info", "--network"], text=True, capture_output=True, check=True,
+                          env=environment(WEFT_CONDUIT="ip", WEFT_IP_PORT_RANGE="24100-24199")).stdout
+    assert "ports 24100-24199, " in told, told
+
+
+def test_a_range_of_ports_is_nothing_to_libfabric_which_is_said():
+    for settings, warnings in (({"WEFT_HOST_NAME": "a,b"}, 1), ({}, 0)):
+        done = weftrun(2, f"{bin_folder}/example-hello", WEFT_OFI_PROVIDER="tcp", WEFT_IP_PORT_RANGE="24100-24199",
+                       **settings)
+        assert done.returncode == 0, done
+        said = "rank 0: warning: WEFT_IP_PORT_RANGE is for conduit ip: libfabric's provider tcp;ofi_rxm listens on"
+        assert done.stderr.count(said) == done.stderr.count("WEFT_IP_PORT_RANGE") == warnings, done.stderr
+
+
+def test_libfabric_has_variables_for_its_ports():
+    for provider, prefix in (("net", "FI_NET"), ("tcp;ofi_rxm", "FI_TCP")):
+        names = {f"{prefix}_PORT_LOW_RANGE": "24300", f"{prefix}_PORT_HIGH_RANGE": "24399"}
+        victim = Victim(2, "guard", WEFT_OFI_PROVIDER=provider, **names)
+        try:
+            ports = [port for pid in victim.pids.values() for port in listening_ports(pid)]
+        finally:
+            victim.finish()
+        assert len(ports) == 2 and all(24300 <= port < 24400 for port in ports), (provider, ports)
+
+
+def test_a_range_of_ports_that_cannot_do_is_refused_in_one_line():
+    for ranks, value, conduit, said in (
+            (3, "24100-24101", "ip", "24100-24101 is too small for host .*, whose ranks .3. need 3 ports; open"),
+            (2, "24100", "ip", "WEFT_IP_PORT_RANGE is '24100', expected LOW-HIGH "),
+            (2, "24199-24100", "smp", "WEFT_IP_PORT_RANGE is '24199-24100', expected LOW-HIGH ")):
+        done = weftrun(ranks, f"{bin_folder}/example-hello", WEFT_CONDUIT=conduit, WEFT_IP_PORT_RANGE=value)
+        assert done.returncode == 1 and done.stderr.count("error:") == 1 and re.search(said, done.stderr), done
 
 
 def test_the_log_names_provider_and_interface():

@@ -53,7 +53,7 @@ ClusterJob::ClusterJob(const Options& options, std::string path, std::vector<Hos
     places_[i].ranks = counts[i];
     for (uint32_t rank = 0; rank < counts[i]; ++rank) ranks_[next++].place = i;
   }
-  for (uint32_t rank = 0; rank < options.ranks; ++rank) contact_errors_.emplace_back(rank);
+  for (uint32_t rank = 0; rank < options.ranks; ++rank) rank_errors_.emplace_back(rank, refusals_);
   for (uint32_t rank = 0; options.tag_output && rank < options.ranks; ++rank) {
     out_taggers_.emplace_back("[" + std::to_string(rank) + "] ");
     err_taggers_.emplace_back("[" + std::to_string(rank) + "] ");
@@ -68,6 +68,9 @@ int ClusterJob::run() {
     wait_for_events();
     advance();
   }
+  if (refusals_.held_back() != 0)
+    say("held back " + std::to_string(refusals_.held_back()) + " more lines of " + rank_nouns() +
+        " that refused strangers (WEFT_STATS=1 or WEFT_LOG=info counts for each)");
   error_outlet_.flush();
   return exit_code_;
 }
@@ -193,7 +196,7 @@ void ClusterJob::advance() {
       break;
     case Stage::running:
       if (ended_ != ranks_.size()) break;
-      for (uint32_t rank = 0; rank < ranks_.size(); ++rank) print(rank, FrameType::err, contact_errors_[rank].take());
+      for (uint32_t rank = 0; rank < ranks_.size(); ++rank) print(rank, FrameType::err, rank_errors_[rank].take());
       end_everything();
       break;
     case Stage::lingering:
@@ -360,7 +363,7 @@ void ClusterJob::rank_ended(uint32_t rank, int status) {
 
 void ClusterJob::output_received(Place& place, uint32_t rank, FrameType stream, const std::string& bytes) {
   place.output_to_credit += bytes.size();
-  print(rank, stream, stream == FrameType::out ? bytes : contact_errors_[rank].filter(bytes));
+  print(rank, stream, stream == FrameType::out ? bytes : rank_errors_[rank].filter(bytes));
 }
 
 void ClusterJob::print(uint32_t rank, FrameType stream, const std::string& bytes) {
@@ -435,10 +438,7 @@ void ClusterJob::fail(int exit_code, const std::string& line) {
 }
 
 void ClusterJob::fail_by(uint32_t rank, int exit_code, const std::string& line) {
-  const std::string errors = stage_ == Stage::running ? contact_errors_[rank].take() : "";
-  print(rank, FrameType::err, errors);
-  const bool unreached = errors.find(" cannot send to rank ") != std::string::npos && suggests_firewall(errors);
-  if (unreached) say("the " + std::string(rank_nouns()) + " of two hosts cannot connect" + firewall_hint);
+  if (stage_ == Stage::running) print(rank, FrameType::err, rank_errors_[rank].take());
   fail(exit_code, line);
 }
 

@@ -118,7 +118,8 @@ class ClusterJob {
 
   std::vector<Tagger> out_taggers_;
   std::vector<Tagger> err_taggers_;
-  std::vector<ContactErrors> contact_errors_;
+  RefusalLines refusals_;
+  std::vector<RankErrors> rank_errors_;
   Outlet output_outlet_;
   Outlet error_outlet_;
   bool input_over_ = false;

@@ -74,31 +74,46 @@ void Tagger::finish(Outlet& outlet) {
 }
 
 // The library writes such a line at once, so no piece ends within it.
-std::string ContactErrors::filter(std::string_view bytes) {
+std::string RankErrors::filter(std::string_view bytes) {
   std::string others;
   for (size_t begin = 0; begin < bytes.size();) {
     const size_t newline = bytes.find('\n', begin);
     const bool whole = newline != std::string_view::npos;
     const std::string_view line = bytes.substr(begin, whole ? newline + 1 - begin : newline);
-    (at_start_ && whole && tells(line) ? held_ : others).append(line);
+    const bool complete = at_start_ && whole;
+    if (complete && holds_ && tells_of_contact(line))
+      held_.append(line);
+    else if (!complete || !tells_of_refusal(line) || refusals_.print_one())
+      others.append(line);
     at_start_ = whole;
     begin += line.size();
   }
   return others;
 }
 
-// Only for reasons that the end of the peer, or a cut network, explains: that somebody has forged what a peer sends, or
-// listens in its place, must be told. The threads of a UPC program, which any weftrun may start, call themselves so.
-bool ContactErrors::tells(std::string_view line) const {
-  for (const std::string_view start : {"weft: rank ", "weft: thread "}) {
-    if (!line.starts_with(start) || !line.substr(start.size()).starts_with(after_noun_)) continue;
-    const std::string_view message = line.substr(start.size() + after_noun_.size());
-    if (message.starts_with("cannot send to rank "))
-      return gives_reason(message, {"Connection refused"}) || suggests_firewall(message);
-    return message.starts_with("lost contact with ") &&
-           gives_reason(message, {"it has closed the connection", "Connection reset by peer", "Broken pipe"});
+// What the rank logs at a level in this line; empty if that is nothing. The threads of a UPC program, which any weftrun
+// may start, call themselves so.
+std::string_view RankErrors::message_of(std::string_view line, std::string_view level) const {
+  for (const std::string_view noun : {"rank", "thread"}) {
+    const std::string start = "weft: " + std::string(noun) + " " + rank_ + ": " + std::string(level) + ": ";
+    if (line.starts_with(start)) return line.substr(start.size());
   }
-  return false;
+  return {};
+}
+
+// Only for reasons that the end of the peer, or a cut network, explains: that somebody has forged what a peer sends, or
+// listens in its place, must be told.
+bool RankErrors::tells_of_contact(std::string_view line) const {
+  const std::string_view message = message_of(line, "error");
+  if (message.starts_with("cannot send to rank "))
+    return gives_reason(message, {"Connection refused"}) || suggests_firewall(message);
+  return message.starts_with("lost contact with ") &&
+         gives_reason(message, {"it has closed the connection", "Connection reset by peer", "Broken pipe"});
+}
+
+bool RankErrors::tells_of_refusal(std::string_view line) const {
+  const std::string_view message = message_of(line, "warning");
+  return message.starts_with("refused a connection from ") || message.starts_with("refused a message that ");
 }
 
 // It drops what comes, or answers as firewalld does, "administratively prohibited".

@@ -1,6 +1,7 @@
 // Output of the ranks through the launcher (--tag-output), and the launcher's own lines among it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -43,23 +44,45 @@ class Tagger {
   std::string partial_;
 };
 
-/// Holds back what a rank says of peers that it has lost or does not reach, "weft: rank 2: error: lost contact with
-/// ..." and "... cannot send to rank ...". Another rank's end is mostly the reason, and the launcher's line about that
-/// end says more. Lines that speak of forgery or of a stranger are not held back.
-class ContactErrors {
+/// The lines in which the ranks of a job say that they refused strangers. Each rank says it of its first, and who tries
+/// one rank tries all: so many lines are printed for the job.
+class RefusalLines {
  public:
-  explicit ContactErrors(uint32_t rank) : after_noun_(std::to_string(rank) + ": error: ") {}
+  static constexpr uint32_t printed_max = 8;
+
+  /// Whether one more is to be printed.
+  bool print_one() { return ++said_ <= printed_max; }
+  uint32_t held_back() const { return said_ - std::min(said_, printed_max); }
+
+ private:
+  uint32_t said_ = 0;
+};
+
+/// Takes lines of the library out of a rank's standard error. Where it says that it has lost peers or does not reach
+/// them, "weft: rank 2: error: lost contact with ..." and "... cannot send to rank ...", another rank's end is mostly
+/// the reason, and the launcher's line about that end says more: these lines are held. Lines that speak of forgery, or
+/// of a stranger in a peer's place, are not. Those about refused strangers are dropped when the job has enough of them.
+class RankErrors {
+ public:
+  RankErrors(uint32_t rank, RefusalLines& refusals) : rank_(std::to_string(rank)), refusals_(refusals) {}
 
   /// What remains of a piece of the rank's standard error without such lines.
   std::string filter(std::string_view bytes);
-  /// The lines held back.
-  std::string take() { return std::exchange(held_, {}); }
+  /// The lines that are held. Later ones, which may come behind the word that the rank ends the job, are not.
+  std::string take() {
+    holds_ = false;
+    return std::exchange(held_, {});
+  }
 
  private:
-  bool tells(std::string_view line) const;
+  std::string_view message_of(std::string_view line, std::string_view level) const;
+  bool tells_of_contact(std::string_view line) const;
+  bool tells_of_refusal(std::string_view line) const;
 
-  const std::string after_noun_;
+  const std::string rank_;
+  RefusalLines& refusals_;  // of the job
   std::string held_;
+  bool holds_ = true;
   bool at_start_ = true;  // of a line
 };
 

@@ -2,10 +2,11 @@
 
 #include <arpa/inet.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+
+#include "conduit/ip_network.hpp"
 
 namespace weft::conduit::ip {
 
@@ -73,11 +74,7 @@ unsigned Address::leading_bits() const {
 bool Address::of_one_link() const { return family() == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&kernels_.v6.sin6_addr); }
 
 bool Address::same_network(const Address& other, unsigned prefix) const {
-  const auto mine = bytes(), theirs = other.bytes();
-  if (family() != other.family() || prefix > bits()) return false;
-  const size_t whole = prefix / 8, rest = prefix % 8;
-  if (!std::equal(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(whole), theirs.begin())) return false;
-  return rest == 0 || std::to_integer<unsigned>(mine[whole] ^ theirs[whole]) >> (8 - rest) == 0;
+  return family() == other.family() && prefix <= bits() && same_leading_bits(bytes(), other.bytes(), prefix);
 }
 
 socklen_t Address::size() const {

@@ -14,6 +14,7 @@
 #include "boot/fence_while.hpp"
 #include "boot/hosts.hpp"
 #include "conduit/cpu_atomic.hpp"
+#include "conduit/give_up.hpp"
 #include "conduit/ip/rails.hpp"
 #include "conduit/ip/start.hpp"
 #include "conduit/progress_thread.hpp"
@@ -26,8 +27,6 @@ namespace {
 constexpr uint64_t millisecond = 1'000'000;
 // Pauses between calls and the limits of handshakes need a look now and then.
 constexpr uint64_t longest_sleep_ns = 10 * millisecond;
-// When a peer is lost the launcher notices too, and its verdict is better: it knows who died first, and how.
-constexpr uint64_t launchers_time_ns = 3000 * millisecond;
 constexpr int deliver_batch = 32;
 
 class IpConduit final : public Conduit {
@@ -177,7 +176,7 @@ class IpConduit final : public Conduit {
   int progress() {
     std::lock_guard guard(lock_);
     const int handled = rails_.progress();
-    if (!rails_.failure().empty()) broken_.store(true, std::memory_order_relaxed);
+    if (!rails_.failure().text.empty()) broken_.store(true, std::memory_order_relaxed);
     return handled;
   }
   int deliver_some();
@@ -199,7 +198,7 @@ class IpConduit final : public Conduit {
   Started started_;
   base::SpinLock lock_;  // of rails_
   Rails rails_;
-  std::atomic<bool> broken_{false};  // rails_.failure() is not empty
+  std::atomic<bool> broken_{false};  // rails_.failure() has a text
   base::SpinLock poll_lock_;
   ProgressThread progress_thread_;  // ends before the rest
 };
@@ -246,16 +245,13 @@ void IpConduit::deliver(Arrival& arrival) {
   sink_->deliver(delivery);
 }
 
-// Communication cannot go on. The launcher ends the job if a rank died; if it does not, this rank does.
 void IpConduit::give_up() {
-  std::string failure;
+  Failure failure;
   {
     std::lock_guard guard(lock_);
     failure = rails_.failure();
   }
-  base::log_error("%s", failure.c_str());
-  os::sleep_ns(launchers_time_ns);
-  boot_.abort(1, failure);
+  conduit::give_up(boot_, failure);
 }
 
 // Sleeps until something has come, the descriptor `also` (if not -1) is readable, or the time is over. False if nothing

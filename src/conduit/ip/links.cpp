@@ -23,11 +23,26 @@ size_t unproven_limit() {
   return std::clamp<size_t>(limit.rlim_cur / 4, 4, Links::unproven_max);
 }
 
-std::string reason(int error) { return std::strerror(error); }
+// What to do about a connection to another host that cannot be made.
+const char* advice_on(int error) {
+  switch (error) {
+    case ETIMEDOUT:
+    case EHOSTUNREACH:
+      return "; a firewall may be the reason (docs/LAUNCHING.md, \"Firewalls\"), or the hosts meet on another network: "
+             "name its interface (WEFT_NET_INTERFACE)";
+    case ECONNREFUSED:
+      return "; it has ended, or a firewall refuses connections (docs/LAUNCHING.md, \"Firewalls\")";
+    case ENETUNREACH:
+      return "; if the hosts meet on another network, name its interface (WEFT_NET_INTERFACE)";
+    default:
+      return "";
+  }
+}
 
 }  // namespace
 
-Status Links::open(const Interface& interface, OnJoined on_joined, OnFailure on_failure, OnFailure on_unreached) {
+Status Links::open(const Interface& interface, const Ports& ports, OnJoined on_joined, OnFailure on_failure,
+                   OnFailure on_unreached) {
   interface_ = interface;
   on_joined_ = std::move(on_joined);
   on_failure_ = std::move(on_failure);
@@ -38,7 +53,7 @@ Status Links::open(const Interface& interface, OnJoined on_joined, OnFailure on_
     base::log_error("the system gives no epoll descriptor: %s", std::strerror(errno));
     return WEFT_ERR_SYSTEM;
   }
-  const Status status = listen_on(interface, listening_, place_);
+  const Status status = listen_on(interface, ports, listening_, place_);
   if (status.ok()) watch(listening_.get(), nobody, false, true);
   return status;
 }
@@ -54,7 +69,7 @@ void Links::watch(int socket, RankId peer, bool also_writable, bool first) {
   event.events = EPOLLIN | (also_writable ? uint32_t{EPOLLOUT} : 0u);
   event.data.u32 = peer;
   if (::epoll_ctl(events_.get(), first ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) != 0)
-    on_failure_("a connection cannot be watched: " + reason(errno));
+    on_failure_({"a connection cannot be watched: " + std::string(std::strerror(errno))});
 }
 
 void Links::unwatch(int socket) { ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, socket, nullptr); }
@@ -71,19 +86,23 @@ void Links::call(RankId peer) {
 // It may last for as long as the peer computes without a call of Weft.
 void Links::begin_call(RankId peer) {
   Nonce nonce;
-  if (!random_bytes(nonce).ok()) return on_failure_("there are no random numbers");
+  if (!random_bytes(nonce).ok()) return on_failure_({"there are no random numbers"});
   Socket socket = begin_connect(interface_, places_[peer]);
-  if (!socket) return unreached(peer, reason(errno));
+  if (!socket) return unreached(peer, errno);
   watch(socket.get(), nobody, true, true);
   pending_.push_back(std::make_unique<Pending>(
       Pending{std::move(socket), Handshake::call(*credentials_, peer, nonce), UINT64_MAX, false}));
 }
 
-void Links::unreached(RankId peer, const std::string& why) {
+void Links::unreached(RankId peer, int error) {
+  unreached(peer, {std::strerror(error) + std::string(on_this_host(peer) ? "" : advice_on(error)), true});
+}
+
+void Links::unreached(RankId peer, Failure why) {
   drop_call(peer);
   states_[peer] = State::unreached;
-  on_unreached_("cannot send to rank " + std::to_string(peer) + " " + path_to(peer) + ": " + why +
-                "; if the hosts meet on another network, name its interface (WEFT_NET_INTERFACE)");
+  why.text = "cannot send to rank " + std::to_string(peer) + " " + path_to(peer) + ": " + why.text;
+  on_unreached_(std::move(why));
 }
 
 std::string Links::path_to(RankId peer) const {
@@ -97,7 +116,7 @@ Links::Call& Links::call_of(RankId peer) { return *std::ranges::find(calls_, pee
 void Links::call_again(RankId peer, uint64_t now) {
   Call& call = call_of(peer);
   if (call.since_ns == 0) call.since_ns = now;
-  if (now - call.since_ns > call_ns) return unreached(peer, "it has not let this rank in for a minute");
+  if (now - call.since_ns > call_ns) return unreached(peer, Failure{"it has not let this rank in for a minute", true});
   pauses_.push_back({peer, now + call.pause_ns});
   call.pause_ns = std::min(2 * call.pause_ns, longest_pause_ns);
 }
@@ -184,7 +203,7 @@ Links::Fate Links::advance(Pending& pending) {
     const bool there = ::getpeername(pending.socket.get(), other.raw(), &other_size) == 0;
     if (error == 0 && !there) return Fate::goes_on;
     if (error != 0) {
-      unreached(pending.handshake.peer(), reason(error));
+      unreached(pending.handshake.peer(), error);
       return Fate::gone;
     }
     pending.connected = true;
@@ -244,7 +263,7 @@ Channel Links::channel_of(Pending& pending) const {
 void Links::refuse(const Pending& pending) {
   const RankId peer = pending.handshake.peer();
   if (pending.handshake.initiator())
-    return unreached(peer, "what listens there in place of it does not know this job's secret");
+    return unreached(peer, Failure{"what listens there in place of it does not know this job's secret"});
   if (++refused_ > refusals_logged) return;
   Address from;
   socklen_t size = from.size();

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "conduit/give_up.hpp"
 #include "conduit/ip/channel.hpp"
 #include "conduit/ip/handshake.hpp"
 #include "conduit/ip/sockets.hpp"
@@ -29,10 +30,11 @@ class Links {
   static constexpr uint64_t call_ns = 60'000'000'000;
 
   using OnJoined = std::function<void(RankId peer, Channel channel)>;
-  using OnFailure = std::function<void(std::string reason)>;
+  using OnFailure = std::function<void(Failure failure)>;
 
   /// A peer that cannot be called, or does not let this rank in, is told to `on_unreached`, once; it may still call.
-  Status open(const Interface& interface, OnJoined on_joined, OnFailure on_failure, OnFailure on_unreached);
+  Status open(const Interface& interface, const Ports& ports, OnJoined on_joined, OnFailure on_failure,
+              OnFailure on_unreached);
   const Interface& interface() const { return interface_; }
   /// What peers connect to, and where a peer is.
   const Address& place() const { return place_; }
@@ -94,7 +96,9 @@ class Links {
   void begin_call(RankId peer);
   void call_again(RankId peer, uint64_t now);
   void drop_call(RankId peer);
-  void unreached(RankId peer, const std::string& why);
+  void unreached(RankId peer, int error);
+  void unreached(RankId peer, Failure why);
+  bool on_this_host(RankId peer) const { return interface_.loopback || interface_.address.same_host(places_[peer]); }
   Call& call_of(RankId peer);
   Channel channel_of(Pending& pending) const;
   void refuse(const Pending& pending);

@@ -11,10 +11,10 @@ constexpr size_t part_least = size_t{16} << 10;
 
 }  // namespace
 
-Status Rails::open(std::span<const Interface> interfaces) {
+Status Rails::open(std::span<const Interface> interfaces, const Ports& ports) {
   for (const Interface& interface : interfaces) {
     all_.push_back(std::make_unique<Traffic>(rank_, size_, options_));
-    const Status status = all_.back()->open(interface);
+    const Status status = all_.back()->open(interface, ports);
     if (!status.ok()) return status;
   }
   return {};
@@ -193,8 +193,8 @@ void Rails::ending() {
   for (auto& each : all_) each->ending();
 }
 
-const std::string& Rails::failure() const {
-  const auto failed = std::ranges::find_if(all_, [](const auto& each) { return !each->failure().empty(); });
+const Failure& Rails::failure() const {
+  const auto failed = std::ranges::find_if(all_, [](const auto& each) { return !each->failure().text.empty(); });
   return failed == all_.end() ? all_.front()->failure() : (*failed)->failure();
 }
 

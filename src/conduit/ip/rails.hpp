@@ -31,7 +31,7 @@ class Rails {
   Rails(RankId rank, RankId size, const Traffic::Options& options) : rank_(rank), size_(size), options_(options) {}
 
   /// Listens on each. Until keep() nothing is sent.
-  Status open(std::span<const Interface> interfaces);
+  Status open(std::span<const Interface> interfaces, const Ports& ports);
   /// The job uses these of them, in this order; the others are closed.
   void keep(std::span<const size_t> which);
 
@@ -64,7 +64,7 @@ class Rails {
   bool all_done();
   void ending();
   /// Why communication has broken off, once it has.
-  const std::string& failure() const;
+  const Failure& failure() const;
 
  private:
   struct Signal {

@@ -13,10 +13,12 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <cinttypes>
 #include <cstring>
 #include <string_view>
 
 #include "base/log.hpp"
+#include "conduit/ip_network.hpp"
 #include "os/processor.hpp"
 
 namespace weft::conduit::ip {
@@ -100,10 +102,6 @@ std::vector<Interface> interfaces_here() {
     if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_UP) == 0) continue;
     const Address address(each->ifa_addr);
     if (address.family() == AF_UNSPEC || address.of_one_link()) continue;
-    if (std::ranges::any_of(found, [&](const Interface& other) {
-          return other.name == each->ifa_name && other.address.family() == address.family();
-        }))
-      continue;
     found.push_back(
         {.name = each->ifa_name,
          .address = address,
@@ -125,6 +123,18 @@ namespace {
 bool may_share(const Interface& first, const Interface& other) {
   if ((first.speed_mbit == 0) != (other.speed_mbit == 0)) return false;
   return 2 * uint64_t{other.speed_mbit} >= first.speed_mbit;
+}
+
+// Each with its first address of IPv4 and its first of IPv6.
+std::vector<Interface> without_further_addresses(const std::vector<Interface>& all) {
+  std::vector<Interface> firsts;
+  for (const Interface& each : all) {
+    const auto other_address = [&](const Interface& other) {
+      return other.name == each.name && other.address.family() == each.address.family();
+    };
+    if (std::ranges::none_of(firsts, other_address)) firsts.push_back(each);
+  }
+  return firsts;
 }
 
 void choose_by_itself(const std::vector<Interface>& all, bool loopback, int family, std::vector<Interface>& chosen) {
@@ -154,8 +164,13 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
                  std::vector<Interface>& chosen) {
   Address address;
   const bool is_address = Address::parse(wanted, address);
+  std::optional<IpNetwork> network;
+  const Status status = read_network(wanted, network);
+  if (!status.ok()) return status;
   for (const Interface& each : all) {
-    if (wanted != each.name && !(is_address && address.same_host(each.address))) continue;
+    const bool suits = network ? network->contains(each.address.raw())
+                               : wanted == each.name || (is_address && address.same_host(each.address));
+    if (!suits) continue;
     if (each.loopback && !loopback_too) {
       base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; name one of: %s",
                       text_of(each).c_str(), names_of(all, false).c_str());
@@ -168,8 +183,8 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
     chosen.push_back(each);
     return {};
   }
-  base::log_error("setting WEFT_NET_INTERFACE: there is no interface '%s' with an address on host %s; there are: %s",
-                  wanted.c_str(), os::host_name().c_str(), names_of(all, true).c_str());
+  base::log_error("setting WEFT_NET_INTERFACE: there is no interface %s'%s' with an address on host %s; there are: %s",
+                  network ? "of network " : "", wanted.c_str(), os::host_name().c_str(), names_of(all, true).c_str());
   return WEFT_ERR_INVALID;
 }
 
@@ -180,9 +195,10 @@ Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback
   const std::vector<Interface> all = interfaces_here();
   const bool loopback_too = one_host || loopback_joins_hosts;
   if (wanted.empty()) {
-    for (const int family : {AF_INET, AF_INET6}) choose_by_itself(all, one_host, family, chosen);
+    const std::vector<Interface> firsts = without_further_addresses(all);
+    for (const int family : {AF_INET, AF_INET6}) choose_by_itself(firsts, one_host, family, chosen);
     if (chosen.empty() && loopback_too)
-      for (const int family : {AF_INET, AF_INET6}) choose_by_itself(all, !one_host, family, chosen);
+      for (const int family : {AF_INET, AF_INET6}) choose_by_itself(firsts, !one_host, family, chosen);
     if (!chosen.empty()) return {};
     base::log_error(
         "this host has no network interface with an address but loopback, and the job spans hosts: connect this "
@@ -198,17 +214,59 @@ Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback
   return {};
 }
 
-Status listen_on(const Interface& interface, Socket& socket, Address& place) {
+namespace {
+
+std::string text_of(const base::PortRange& range) {
+  return std::to_string(range.low) + "-" + std::to_string(range.high);
+}
+
+// At this port, 0: at one that the kernel chooses. False with errno set. A port that was chosen may still belong to
+// connections of an earlier job, which have ended (SO_REUSEADDR).
+bool listen_at(const Interface& interface, unsigned port, Socket& socket, Address& place) {
   socket = new_socket(interface.address.family());
   place = interface.address;
-  socklen_t size = place.size();
+  place.set_port(port);
+  if (!socket) return false;
+  if (port != 0) set(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   // What is accepted inherits both; the buffers decide on the window before.
-  if (socket) set_buffers(socket.get());
-  if (socket) set_congestion_control(socket.get());
-  if (socket && ::bind(socket.get(), place.raw(), size) == 0 && ::listen(socket.get(), SOMAXCONN) == 0 &&
-      ::getsockname(socket.get(), place.raw(), &size) == 0)
-    return {};
-  base::log_error("cannot listen on %s: %s", text_of(interface).c_str(), std::strerror(errno));
+  set_buffers(socket.get());
+  set_congestion_control(socket.get());
+  socklen_t size = place.size();
+  return ::bind(socket.get(), place.raw(), size) == 0 && ::listen(socket.get(), SOMAXCONN) == 0 &&
+         ::getsockname(socket.get(), place.raw(), &size) == 0;
+}
+
+}  // namespace
+
+Status enough_ports(const Ports& ports, std::span<const Interface> interfaces) {
+  if (!ports.range) return {};
+  int64_t most = 1;
+  for (const Interface& each : interfaces)
+    most = std::max<int64_t>(most, std::ranges::count_if(interfaces, [&](const Interface& other) {
+                               return other.address.same_host(each.address);
+                             }));
+  const uint64_t needed = static_cast<uint64_t>(most) * ports.host_size;
+  if (needed <= ports.range->count()) return {};
+  base::log_error("setting WEFT_IP_PORT_RANGE: %s is too small for host %s, whose ranks (%u) need %" PRIu64
+                  " ports; open a wider range, or start fewer ranks there",
+                  text_of(*ports.range).c_str(), os::host_name().c_str(), ports.host_size, needed);
+  return WEFT_ERR_INVALID;
+}
+
+Status listen_on(const Interface& interface, const Ports& ports, Socket& socket, Address& place) {
+  const base::PortRange range = ports.range.value_or(base::PortRange{});
+  for (unsigned i = 0; i < range.count(); ++i) {
+    const unsigned port = range.low + (ports.host_rank + i) % range.count();
+    if (listen_at(interface, port, socket, place)) return {};
+    if (errno == EADDRINUSE && ports.range) continue;
+    const std::string at = port == 0 ? "" : ", port " + std::to_string(port) + " (WEFT_IP_PORT_RANGE)";
+    base::log_error("cannot listen on %s%s: %s", text_of(interface).c_str(), at.c_str(), std::strerror(errno));
+    return WEFT_ERR_SYSTEM;
+  }
+  base::log_error(
+      "cannot listen on %s of host %s: no port of %s is free (WEFT_IP_PORT_RANGE), since others use some; this job's "
+      "ranks need %u there: open a wider range",
+      text_of(interface).c_str(), os::host_name().c_str(), text_of(range).c_str(), ports.host_size);
   return WEFT_ERR_SYSTEM;
 }
 
@@ -233,6 +291,13 @@ Socket send_datagrams_to(const Interface& interface, const Address& place) {
                  ::connect(socket.get(), place.raw(), place.size()) != 0))
     socket.close();
   return socket;
+}
+
+// To connect a socket for datagrams sends nothing.
+bool has_route(const Interface& interface, const Address& place) {
+  const Socket socket = new_datagram_socket(place.family());
+  return socket && ::bind(socket.get(), interface.address.raw(), interface.address.size()) == 0 &&
+         ::connect(socket.get(), place.raw(), place.size()) == 0;
 }
 
 Socket begin_connect(const Interface& interface, const Address& place) {

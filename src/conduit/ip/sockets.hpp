@@ -1,10 +1,12 @@
 // The kernel's part: interfaces, and TCP sockets with the options that all of the conduit's have.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/parse.hpp"
 #include "base/status.hpp"
 #include "conduit/ip/address.hpp"
 
@@ -50,24 +52,35 @@ std::string text_of(const Interface& interface);
 /// The same of several, with commas between.
 std::string text_of(std::span<const Interface> interfaces);
 
-/// The interfaces that are up, each with its first address of IPv4 and its first of IPv6, if it has such: those of IPv4
-/// first.
+/// The interfaces that are up, once for each address: those of IPv4 first.
 std::vector<Interface> interfaces_here();
 /// So many at most are used, of one family of addresses.
 inline constexpr size_t interfaces_max = 4;
-/// WEFT_NET_INTERFACE: names or addresses with commas between. Empty: loopback, or between hosts the first other one
-/// that runs, if one does, and behind it those that may share its traffic if all hosts have one on the same network:
-/// they run, lead to networks of their own and are at least half as fast. Behind these come other ones that run, as
-/// spare. Those of IPv4 come before those of IPv6. Logs what is wrong, with what there is.
+/// WEFT_NET_INTERFACE: names, addresses or networks with commas between; the first that fits each. Empty: loopback, or
+/// between hosts the first other one that runs, if one does, and behind it those that may share its traffic if all
+/// hosts have one on the same network: they run, lead to networks of their own and are at least half as fast. Behind
+/// these come other ones that run, as spare. Those of IPv4 come before those of IPv6. Logs what is wrong, with what
+/// there is.
 Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback_joins_hosts,
                          std::vector<Interface>& chosen);
 
-/// Listens at a port that the kernel chooses.
-Status listen_on(const Interface& interface, Socket& socket, Address& place);
+/// Among which ports a rank chooses where it listens.
+struct Ports {
+  std::optional<base::PortRange> range;   ///< none: the kernel chooses
+  uint32_t host_rank = 0, host_size = 1;  ///< the ranks of a host begin to look at ports of their own
+};
+/// Logs an error if the ranks of this host need more ports than there are, to listen on these interfaces. Each needs
+/// one, and more only on an interface that is there several times.
+Status enough_ports(const Ports& ports, std::span<const Interface> interfaces);
+
+/// Listens at one of the ports.
+Status listen_on(const Interface& interface, const Ports& ports, Socket& socket, Address& place);
 /// For datagrams that come, at the address and port of a listening socket; none if somebody else has it.
 Socket receive_datagrams_at(const Address& place);
 /// For datagrams from the interface to the place.
 Socket send_datagrams_to(const Interface& interface, const Address& place);
+/// Whether the system knows a way from the interface to the place. If not, errno says why.
+bool has_route(const Interface& interface, const Address& place);
 /// Begins to connect, from the interface. Without a socket and errno set on failure.
 Socket begin_connect(const Interface& interface, const Address& place);
 /// The next connection, if one waits.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/log.hpp"
+#include "base/parse.hpp"
 #include "boot/hosts.hpp"
 #include "boot/pmi_wire.hpp"
 #include "boot/secret.hpp"
@@ -14,12 +15,14 @@
 #include "conduit/ip/tls.hpp"
 #include "conduit/segment_size.hpp"
 #include "conduit/start_round.hpp"
+#include "os/processor.hpp"
 #include "weft/version.h"
 
 namespace weft::conduit::ip {
 namespace {
 
 constexpr const char* listing_key = "ip-listing";
+constexpr const char* routes_key = "ip-routes";
 
 Security security_of(const base::Settings& settings) {
   if (settings.ip_security == "off") return Security::off;
@@ -105,8 +108,8 @@ std::vector<Address> addresses_of(const std::vector<Listing>& all, const std::ve
 }  // namespace
 
 std::string Listing::encode() const {
-  std::string text =
-      std::to_string(protocol) + " " + weft + " " + std::to_string(segment_size) + (named ? " n" : " f") + fingerprint;
+  std::string text = std::to_string(protocol) + " " + weft + " " + host + " " + std::to_string(segment_size) +
+                     (named ? " n" : " f") + fingerprint;
   for (const Place& each : places)
     text += " " + each.address.place_text() + "/" + std::to_string(each.prefix) + (each.spare ? "s" : "");
   return text;
@@ -122,10 +125,11 @@ bool Listing::decode(const std::string& text, Listing& listing) {
   };
   const auto protocol = boot::parse_number(next_word(), 0, UINT32_MAX);
   listing.weft = next_word();
+  listing.host = next_word();
   const auto segment_size = boot::parse_number(next_word(), 0, INT64_MAX);
   const std::string_view how = next_word();
-  if (!protocol || listing.weft.empty() || !segment_size || how.empty() || (how[0] != 'n' && how[0] != 'f') ||
-      how.size() > 1 + fingerprint_size)
+  if (!protocol || listing.weft.empty() || listing.host.empty() || !segment_size || how.empty() ||
+      (how[0] != 'n' && how[0] != 'f') || how.size() > 1 + fingerprint_size)
     return false;
   listing.protocol = static_cast<unsigned>(*protocol);
   listing.segment_size = static_cast<size_t>(*segment_size);
@@ -200,15 +204,78 @@ std::vector<std::vector<size_t>> agree_on_named(const std::vector<Listing>& rank
   return chosen;
 }
 
+bool one_network(const Place& one, const Place& other) {
+  return one.prefix == other.prefix && one.address.same_network(other.address, one.prefix);
+}
+
 // The place of `rank` on the network of `wanted`; as many as there are if it has none.
 size_t on_network(const Listing& rank, const Place& wanted) {
-  const auto found = std::ranges::find_if(rank.places, [&](const Place& each) {
-    return !each.spare && each.prefix == wanted.prefix && each.address.same_network(wanted.address, wanted.prefix);
-  });
+  const auto found =
+      std::ranges::find_if(rank.places, [&](const Place& each) { return !each.spare && one_network(each, wanted); });
   return static_cast<size_t>(found - rank.places.begin());
 }
 
+// Each rank's place on the first network that all have one on; empty if there is no such network.
+std::vector<size_t> meeting_places(const std::vector<Listing>& ranks, int family, const std::set<std::string>& shared) {
+  for (const Place& wanted : ranks.front().places) {
+    std::vector<size_t> found;
+    for (const Listing& rank : ranks) {
+      const auto place = std::ranges::find_if(rank.places, [&](const Place& each) {
+        return each.address.family() == family && one_network(each, wanted) && !shared.contains(each.address.text());
+      });
+      if (place == rank.places.end()) break;
+      found.push_back(static_cast<size_t>(place - rank.places.begin()));
+    }
+    if (found.size() == ranks.size()) return found;
+  }
+  return {};
+}
+
+// "host h1 (10.0.0.1/24, 10.0.1.1/24)"
+std::string networks_of(const Listing& rank, const std::set<std::string>& shared) {
+  std::string text;
+  for (const Place& each : rank.places)
+    if (!shared.contains(each.address.text()))
+      text += (text.empty() ? "" : ", ") + each.address.text() + "/" + std::to_string(each.prefix);
+  return "host " + rank.host + " (" + text + ")";
+}
+
+// Where the first places of all ranks are on several networks: the first host to which none of this one's routes leads,
+// in a sentence; empty if there is none, or this rank is not the one of its host that looks.
+std::string missing_route(const std::vector<Listing>& ranks, const std::vector<size_t>& places,
+                          const boot::Hosts& hosts, RankId me, const Interface& interface) {
+  if (hosts.host_rank(me) != 0) return {};
+  for (RankId rank = 0; rank < ranks.size(); ++rank) {
+    const Address& place = ranks[rank].places[places[rank]].address;
+    if (hosts.host_rank(rank) != 0 || hosts.together(rank, me) || has_route(interface, place)) continue;
+    const std::string why = std::strerror(errno);
+    const std::set<std::string> shared = shared_addresses(ranks, hosts);
+    return "no network has them all, and " + networks_of(ranks[me], shared) + " has no way to " + place.text() +
+           " of " + networks_of(ranks[rank], shared) + ": " + why;
+  }
+  return {};
+}
+
+// A round. The first that misses a route tells all: `why`.
+Status compare_routes(boot::Boot& boot, const std::string& missing, std::string& why) {
+  Status status = boot.put(routes_key, missing.empty() ? "none" : missing.substr(0, boot::value_max));
+  const Status fenced = boot.fence();
+  std::vector<std::string> texts;
+  if (status.ok()) status = fenced;
+  if (status.ok()) status = boot.get_all(routes_key, texts);
+  const auto found = std::ranges::find_if(texts, [](const std::string& text) { return text != "none"; });
+  if (found != texts.end()) why = *found + "; connect all hosts to one network, or name interfaces on one";
+  return status;
+}
+
 }  // namespace
+
+bool on_one_network(const std::vector<Listing>& ranks, const std::vector<size_t>& places) {
+  const Place& first = ranks.front().places[places.front()];
+  for (RankId rank = 1; rank < ranks.size(); ++rank)
+    if (!one_network(first, ranks[rank].places[places[rank]])) return false;
+  return true;
+}
 
 std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
                                                      std::string& why) {
@@ -229,6 +296,10 @@ std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>&
   }
   std::vector<std::vector<size_t>> chosen(1);
   for (const Listing& each : ranks) chosen[0].push_back(first_of(each, family, shared));
+  if (!on_one_network(ranks, chosen[0])) {
+    auto places = meeting_places(ranks, family, shared);
+    if (!places.empty()) chosen[0] = std::move(places);
+  }
   const auto& places = ranks.front().places;
   for (size_t i = chosen[0][0] + 1; i < places.size() && places[i].address.family() == family; ++i) {
     if (places[i].spare) continue;
@@ -260,6 +331,7 @@ std::string describe(const base::Settings& settings) {
     const std::string others = text_of(std::span<const Interface>(interfaces).subspan(1));
     text += (settings.net_interface.empty() ? "and if all hosts have them on " : "on ") + others + ", ";
   }
+  if (!settings.ip_port_range.empty()) text += "ports " + settings.ip_port_range + ", ";
   switch (security_of(settings)) {
     case Security::off:
       return text + "open to strangers (WEFT_IP_SECURITY=off)\n";
@@ -288,9 +360,13 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   std::vector<Interface> interfaces;
   if (status.ok())
     status = choose_interfaces(settings.net_interface, hosts.count() == 1, !settings.host_name.empty(), interfaces);
-  if (status.ok()) status = rails.open(interfaces);
+  const Ports ports = {base::parse_port_range(settings.ip_port_range), hosts.host_rank(boot.rank()),
+                       hosts.host_size(boot.rank())};
+  if (status.ok()) status = enough_ports(ports, interfaces);
+  if (status.ok()) status = rails.open(interfaces, ports);
   Listing mine;
   mine.weft = weft_version();
+  mine.host = os::host_name();
   mine.named = !settings.net_interface.empty();
   if (status.ok() && proves && !settings.secret_file.empty())
     mine.fingerprint = fingerprint_of(started.credentials.key);
@@ -317,7 +393,11 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
     status = WEFT_ERR_INVALID;
   }
   if (status.ok()) chosen = agree_on_interfaces(all, hosts, why);
-  if (status.ok() && chosen.empty()) {
+  if (status.ok() && why.empty() && !on_one_network(all, chosen.front())) {
+    const Interface& interface = interfaces[chosen.front()[boot.rank()]];
+    status = compare_routes(boot, missing_route(all, chosen.front(), hosts, boot.rank(), interface), why);
+  }
+  if (status.ok() && !why.empty()) {
     if (boot.rank() == 0) base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", why.c_str());
     (void)boot.fence();  // all come to the same answer, and the first that leaves ends the job
     status = WEFT_ERR_INVALID;

@@ -21,6 +21,7 @@ struct Place {
 struct Listing {
   unsigned protocol = protocol_version;
   std::string weft;  ///< version
+  std::string host;  ///< its name
   size_t segment_size = 0;
   bool named = false;       ///< the interfaces are those of WEFT_NET_INTERFACE
   std::string fingerprint;  ///< of the job's key, if it is made from WEFT_SECRET_FILE; else empty
@@ -38,11 +39,15 @@ struct Started {
 };
 
 /// Which of each rank's places make an interface of the job: result[interface][rank]. All are of IPv4, or where a rank
-/// has none of IPv6. The first of all ranks are one, where a rank passes over addresses that another host has as well.
+/// has none of IPv6. The first of all ranks are one, where a rank passes over addresses that another host has as well;
+/// if these are on several networks, and there is one that every rank has a place on, those places are the first.
 /// Others that were named join in their order; others that were found, where every rank has one on the same network and
 /// no two hosts the same address (as bridges inside hosts have). If the result is empty `why` says what is wrong.
 std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
                                                      std::string& why);
+
+/// Whether these places of all ranks are on one network. If not, routes must join them.
+bool on_one_network(const std::vector<Listing>& ranks, const std::vector<size_t>& places);
 
 /// Opens `rails` and fills `started`, which outlives them.
 Status start(const Environment& environment, const base::Settings& settings, Rails& rails, Started& started);

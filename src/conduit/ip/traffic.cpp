@@ -30,13 +30,13 @@ Traffic::Traffic(RankId rank, RankId size, const Options& options)
       peers_(size),
       staging_(staging_size) {}
 
-Status Traffic::open(const Interface& interface) {
+Status Traffic::open(const Interface& interface, const Ports& ports) {
   const Status status = links_.open(
-      interface, [this](RankId rank, Channel channel) { join(rank, std::move(channel)); },
-      [this](std::string reason) { fail(std::move(reason)); },
-      [this](const std::string& reason) {
-        if (!spare_) return fail(reason);
-        base::log(base::LogLevel::info, "%s; other interfaces take its share", reason.c_str());
+      interface, ports, [this](RankId rank, Channel channel) { join(rank, std::move(channel)); },
+      [this](Failure failure) { fail(std::move(failure)); },
+      [this](Failure failure) {
+        if (!spare_) return fail(std::move(failure));
+        base::log(base::LogLevel::info, "%s; other interfaces take its share", failure.text.c_str());
       });
   if (status.ok() && datagrams_wanted_ && Seal::possible(encrypt_ ? Seal::How::encrypt : Seal::How::tag))
     receiving_ = receive_datagrams_at(links_.place());
@@ -78,7 +78,7 @@ void Traffic::join(RankId rank, Channel channel) {
 
 // Whose operations have no answer yet cannot go on; with a spare connection, who has none can.
 void Traffic::lost(Peer& peer, const std::string& why) {
-  if (!spare_ || ending_ || !peer.operations.empty()) return break_off(peer, why);
+  if (!spare_ || ending_ || !peer.operations.empty()) return break_off(peer, {why, true});
   std::erase(connected_, &peer);
   peer.channel.close();
   base::log(base::LogLevel::info, "lost contact with rank %u on one interface: %s; others take its share", peer.rank,
@@ -87,11 +87,13 @@ void Traffic::lost(Peer& peer, const std::string& why) {
 }
 
 // Also where somebody on the path, or at its end, is not what it should be.
-void Traffic::break_off(Peer& peer, const std::string& why) {
+void Traffic::break_off(Peer& peer, Failure why) {
   std::erase(connected_, &peer);
   peer.channel.close();
-  if (!ending_)
-    fail("lost contact with rank " + std::to_string(peer.rank) + ": " + why + "; it was " + links_.path_to(peer.rank));
+  if (ending_) return;
+  why.text =
+      "lost contact with rank " + std::to_string(peer.rank) + ": " + why.text + "; it was " + links_.path_to(peer.rank);
+  fail(std::move(why));
 }
 
 // Where epoll reports a connection, and until it has sent all, it also says when there is room to send.
@@ -396,14 +398,14 @@ int Traffic::read(Peer& peer) {
     if (came < 0 && (errno == EAGAIN || errno == EINTR)) break;
     if (came <= 0) {
       if (came < 0 && errno == EBADMSG)
-        break_off(peer, why(errno));
+        break_off(peer, {why(errno)});
       else
         lost(peer, came == 0 ? "it has closed the connection" : why(errno));
       return 1;
     }
     ++frames_;  // a part of one is an event, too: the peer is at work
     if (!peer.in.took(static_cast<size_t>(came), staging_, *this)) {
-      break_off(peer, nonsense());
+      break_off(peer, {nonsense()});
       return 1;
     }
     if (static_cast<size_t>(came) < pieces[0].iov_len + pieces[1].iov_len) break;
@@ -562,7 +564,7 @@ void Traffic::run_atomic_of(const Front& frame) {
 
 Traffic::Bell Traffic::bell() {
   Bell made;
-  if (!arrivals_.empty() || !failure_.empty()) return made;
+  if (!arrivals_.empty() || !failure_.text.empty()) return made;
   made.descriptors[made.count++] = {links_.descriptor(), POLLIN, 0};
   if (receiving_) made.descriptors[made.count++] = {receiving_.get(), POLLIN, 0};
   for (Peer* each : listed_) watch_writable(*each, each->channel.takes());

@@ -33,7 +33,7 @@ class Traffic final : private FrameSink {
 
   Traffic(RankId rank, RankId size, const Options& options);
 
-  Status open(const Interface& interface);
+  Status open(const Interface& interface, const Ports& ports);
   /// The interface is one of several: a peer that it does not reach, or reaches no more while nothing is under way, is
   /// no failure. It has no datagrams.
   void set_spare(bool is) {
@@ -98,9 +98,9 @@ class Traffic final : private FrameSink {
   static size_t bytes_per_met() { return sizeof(Peer); }
 
   /// Why communication has broken off, once it has.
-  const std::string& failure() const { return failure_; }
-  void fail(std::string reason) {
-    if (failure_.empty()) failure_ = std::move(reason);
+  const Failure& failure() const { return failure_; }
+  void fail(Failure failure) {
+    if (failure_.text.empty()) failure_ = std::move(failure);
   }
 
  private:
@@ -175,7 +175,7 @@ class Traffic final : private FrameSink {
     return operation;
   }
   void lost(Peer& peer, const std::string& why);
-  void break_off(Peer& peer, const std::string& why);
+  void break_off(Peer& peer, Failure why);
   void watch_writable(Peer& peer, bool writable);
 
   void send(Peer& peer, Front& front, const void* payload, size_t size, bool keep, bool gather, Completion* local);
@@ -251,7 +251,7 @@ class Traffic final : private FrameSink {
   bool look_around_ = true;
   bool by_epoll_ = false;  // there were more connections than are read one by one
   bool ending_ = false;
-  std::string failure_;
+  Failure failure_;
 };
 
 }  // namespace weft::conduit::ip

@@ -151,7 +151,7 @@ int Traffic::take_datagram(Peer& peer, const DatagramHeader& header, Bytes frame
     }
   }
   if (!sense) {
-    break_off(peer, nonsense());
+    break_off(peer, {nonsense()});
     return 1;
   }
   if (peer.owed_answers != 0 && peer.channel) send_owed(peer);

@@ -80,12 +80,12 @@ void Messenger::give_back(ReceiveBuffer& buffer, size_t total) {
   buffer.total = total;
   const bool incomplete = buffer.complete != total;
   if (incomplete && !any_posted(*buffer.rail) && !add_receive_buffer(*buffer.rail).ok())
-    state_.fail("no message can be received");
+    state_.fail({"no message can be received"});
 }
 
 void Messenger::release(ReceiveBuffer& buffer) {
   if (!buffer.used_up || buffer.undelivered != 0 || buffer.complete != buffer.total) return;
-  if (!post(buffer).ok()) state_.fail("no message can be received");
+  if (!post(buffer).ok()) state_.fail({"no message can be received"});
 }
 
 // ---- Sending ----
@@ -182,8 +182,9 @@ Result Messenger::dispatch(RankId to, Buffer* buffer, std::byte* start, size_t s
 }
 
 void Messenger::send_failed(RankId to, Rail& rail, ssize_t result) {
-  state_.fail("cannot send to rank " + std::to_string(to) + " through " + interface_of(rail.info()) + ": " +
-              rail.library().error(result));
+  state_.fail({"cannot send to rank " + std::to_string(to) + " through " + interface_of(rail.info()) + ": " +
+                   rail.library().error(result),
+               true});
 }
 
 bool Messenger::prepare(RankId to, AmClass message_class, size_t capacity, Prepared& prepared) {
@@ -308,7 +309,8 @@ void Messenger::refuse(const char* what, RankId claimed) {
 
 // It carries the job's secret.
 void Messenger::fail_on(RankId source) {
-  state_.fail("rank " + std::to_string(source) + " sent a message that makes no sense: is Weft the same on all hosts?");
+  state_.fail(
+      {"rank " + std::to_string(source) + " sent a message that makes no sense: is Weft the same on all hosts?"});
 }
 
 void Messenger::accept(ReceiveBuffer& buffer, const std::byte* data, size_t size) {

@@ -34,8 +34,6 @@ constexpr uint64_t longest_sleep_ns = 10 * millisecond;
 // Without a descriptor. While nothing comes each sleep is a sixteenth longer than the one before, so that a rank wakes
 // late by a sixteenth of its wait at most.
 constexpr uint64_t first_blind_sleep_ns = 100 * microsecond, longest_blind_sleep_ns = millisecond;
-// When a peer is lost the launcher notices too, and its verdict is better: it knows who died first, and how.
-constexpr uint64_t launchers_time_ns = 3000 * millisecond;
 
 class OfiConduit final : public Conduit {
  public:
@@ -146,7 +144,7 @@ class OfiConduit final : public Conduit {
     progress_thread_.rank_polls();
     int handled = drain() + events_in_doze_.exchange(0, std::memory_order_relaxed);
     handled += messenger_.deliver_some();
-    if (__builtin_expect(broken_, 0)) give_up();
+    if (__builtin_expect(broken_, 0)) give_up(*state_.boot, state_.failure);
     poll_lock_.unlock();
     return handled;
   }
@@ -175,7 +173,6 @@ class OfiConduit final : public Conduit {
   int drain();
   void complete(Rail& rail, const fi_cq_data_entry& entry);
   void handle_error(Rail& rail);
-  void give_up();
   bool nothing_to_do();
   bool look_around();
   bool wait_for_events(uint64_t timeout_ns, int also);
@@ -193,7 +190,7 @@ class OfiConduit final : public Conduit {
   std::atomic<uint64_t> empty_look_ns_{UINT64_MAX};  // about the shortest time that drain() has taken
   std::atomic<int> events_in_doze_{0};               // the next poll() tells of them, so that who waits stays awake
   std::vector<fi_cq_data_entry> entries_;            // of drain()
-  bool broken_ = false;                              // a copy of "state_.failure is not empty" for poll()
+  bool broken_ = false;                              // a copy of "state_.failure has a text" for poll()
   base::SpinLock poll_lock_;
   ProgressThread progress_thread_;  // ends before the rest
 };
@@ -226,10 +223,10 @@ int OfiConduit::drain() {
     if (count > 0) handled += static_cast<int>(count);
     if (count == -FI_EAVAIL) handle_error(*rail);
     if (count < 0 && count != -FI_EAVAIL && count != -FI_EAGAIN)
-      state_.fail(std::string("the completion queue cannot be read: ") + rail->library().error(count));
+      state_.fail({std::string("the completion queue cannot be read: ") + rail->library().error(count)});
   }
   handled += messenger_.flush();
-  broken_ = !state_.failure.empty();
+  broken_ = !state_.failure.text.empty();
   return handled;
 }
 
@@ -251,28 +248,21 @@ void OfiConduit::handle_error(Rail& rail) {
   if (!rail.take_error(entry)) return;
   // Datagrams are checked before they get so far: it is the job's own data that is lost.
   if (rail.datagrams() && entry.err == FI_ETRUNC)
-    return state_.fail("lost data through " + interface_of(rail.info()) + ": " + rail.error_text(entry));
+    return state_.fail({"lost data through " + interface_of(rail.info()) + ": " + rail.error_text(entry)});
   if (entry.op_context == nullptr) return;
   auto& operation = *static_cast<Operation*>(entry.op_context);
   if (operation.kind == Operation::Kind::receive) {
     if (entry.err != FI_ECANCELED) messenger_.take_unplaced(rail, operation, entry);
     return;
   }
-  state_.fail("lost contact with rank " + std::to_string(operation.peer) + ": " + rail.error_text(entry));
-}
-
-// Communication cannot go on. The launcher ends the job if a rank died; if it does not, this rank does.
-void OfiConduit::give_up() {
-  base::log_error("%s", state_.failure.c_str());
-  os::sleep_ns(launchers_time_ns);
-  state_.boot->abort(1, state_.failure);
+  state_.fail({"lost contact with rank " + std::to_string(operation.peer) + ": " + rail.error_text(entry), true});
 }
 
 // ---- Sleeping ----
 
 bool OfiConduit::nothing_to_do() {
   std::lock_guard guard(state_.lock);
-  if (!messenger_.idle() || !transfers_.idle() || !state_.failure.empty()) return false;
+  if (!messenger_.idle() || !transfers_.idle() || !state_.failure.text.empty()) return false;
   return std::ranges::all_of(state_.rails, [](auto& rail) { return rail->wait_descriptor() < 0 || rail->may_sleep(); });
 }
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/log.hpp"
 #include "base/nearest.hpp"
+#include "conduit/ip_network.hpp"
 #include "conduit/ofi/pools.hpp"
 
 namespace weft::conduit::ofi {
@@ -84,9 +86,14 @@ Candidates candidates_of(const Info& chain, const std::string& provider) {
 }
 
 // A hardware network's domain has a name of its own, so its interface is found by that.
-const fi_info* find_interface(const Candidates& candidates, const std::string& wanted) {
+const fi_info* find_interface(const Candidates& candidates, const std::string& wanted,
+                              const std::optional<IpNetwork>& network) {
+  const auto suits = [&](const fi_info& info) {
+    if (!network) return wanted == info.domain_attr->name || wanted == address_of(info);
+    return is_ip(info) && info.src_addr != nullptr && network->contains(static_cast<const sockaddr*>(info.src_addr));
+  };
   for (const fi_info* info : candidates)
-    if (wanted == info->domain_attr->name || wanted == address_of(*info)) return info;
+    if (suits(*info)) return info;
   return nullptr;
 }
 
@@ -149,7 +156,10 @@ Status choose_interfaces(const Library& library, const base::Settings& settings,
     return WEFT_ERR_INVALID;
   }
   for (const std::string& name : wanted) {
-    const fi_info* info = find_interface(candidates, name);
+    std::optional<IpNetwork> network;
+    const Status legible = read_network(name, network);
+    if (!legible.ok()) return legible;
+    const fi_info* info = find_interface(candidates, name, network);
     if (info == nullptr) {
       base::log_error("setting WEFT_NET_INTERFACE: provider %s has no interface '%s' here; it has: %s",
                       choice.provider.c_str(), name.c_str(), names_of(candidates, true).c_str());

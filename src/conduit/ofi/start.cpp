@@ -71,15 +71,20 @@ Status make_segment(const Environment& environment, State& state, os::Mapping& o
   return status;
 }
 
-void log_choice(const std::string& fabric, const Choice& choice, bool one_host) {
+void log_choice(const std::string& fabric, const Choice& choice, bool one_host, const base::Settings& settings) {
   std::string interfaces;
   for (const Info& info : choice.rails) interfaces += (interfaces.empty() ? "" : ", ") + interface_of(*info);
   base::log(base::LogLevel::info, "libfabric %s, provider %s, interface %s", fabric.c_str(), choice.provider.c_str(),
             interfaces.c_str());
-  if (!one_host && is_open_to_strangers(choice.provider))
+  if (one_host || !is_open_to_strangers(choice.provider)) return;
+  base::log_warning(
+      "libfabric's provider %s is not authenticated: whoever reaches a rank's port may read and write its memory; "
+      "conduit node-ip is (docs/NETWORKS.md, \"Safety\")",
+      choice.provider.c_str());
+  if (!settings.ip_port_range.empty())
     base::log_warning(
-        "libfabric's provider %s is not authenticated: whoever reaches a rank's port may read and write its memory; "
-        "conduit node-ip is (docs/NETWORKS.md, \"Safety\")",
+        "WEFT_IP_PORT_RANGE is for conduit ip: libfabric's provider %s listens on ports of its own choice "
+        "(docs/LAUNCHING.md, \"Firewalls\")",
         choice.provider.c_str());
 }
 
@@ -201,7 +206,7 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
   }
   status = tell(boot, "ofi-hello", status, mine.encode(), errors);
   if (status.ok()) status = agree(boot, mine, state.segment_size);
-  if (status.ok() && state.rank == 0) log_choice(mine.fabric, choice, hosts.count() == 1);
+  if (status.ok() && state.rank == 0) log_choice(mine.fabric, choice, hosts.count() == 1, settings);
   // From here on all ranks have failed or none, or will hear of it in the second round.
   boot::Secret secret;
   const Status shared = boot::Secret::share(boot, secret);

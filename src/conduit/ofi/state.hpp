@@ -12,6 +12,7 @@
 #include "base/spin_lock.hpp"
 #include "boot/boot.hpp"
 #include "conduit/conduit.hpp"
+#include "conduit/give_up.hpp"
 #include "conduit/ofi/pools.hpp"
 #include "conduit/ofi/rail.hpp"
 #include "conduit/ofi/registration.hpp"
@@ -78,7 +79,7 @@ struct State {
   std::vector<std::unique_ptr<Rail>> rails;  // outlive all that is registered on them
   Pools pools;
   std::vector<std::unique_ptr<RegistrationCache>> caches;  // per rail; null where local memory needs no registration
-  std::string failure;                                     // why communication broke off, once it has
+  Failure failure;                                         // why communication broke off, once it has
 
   /// The rail of messages between this rank and the peer: the same in both directions, so that they share a connection.
   Rail& message_rail(RankId peer) { return *rails[(rank + peer) % rails.size()]; }
@@ -93,8 +94,8 @@ struct State {
   bool may_begin(const Peer& peer, const Rail& rail, bool is_read) const {
     return !rail.datagrams() || (is_read ? peer.writes + peer.sends == 0 : peer.reads == 0);
   }
-  void fail(std::string reason) {
-    if (failure.empty()) failure = std::move(reason);
+  void fail(Failure why) {
+    if (failure.text.empty()) failure = std::move(why);
   }
 };
 

@@ -97,7 +97,7 @@ bool Transfers::lend_local(Operation& operation, Rail& rail, bool at_once) {
   RegistrationCache& cache = *state_.caches[rail.index()];
   operation.registration = cache.use(operation.local, operation.size);
   if (operation.registration == nullptr) {
-    state_.fail("memory outside the segment cannot be registered with the network");
+    state_.fail({"memory outside the segment cannot be registered with the network"});
     return false;
   }
   operation.descriptor = fi_mr_desc(static_cast<fid_mr*>(operation.registration->object));
@@ -113,8 +113,9 @@ ssize_t Transfers::begin(Operation& operation) {
   const ssize_t result = is_read ? rail.read(remote, operation) : rail.write(remote, operation);
   if (result == 0) count(operation, 1);
   if (result != 0 && result != -FI_EAGAIN)
-    state_.fail("cannot reach the memory of rank " + std::to_string(operation.peer) + " through " +
-                interface_of(rail.info()) + ": " + rail.library().error(result));
+    state_.fail({"cannot reach the memory of rank " + std::to_string(operation.peer) + " through " +
+                     interface_of(rail.info()) + ": " + rail.library().error(result),
+                 true});
   return result;
 }
 

@@ -19,13 +19,15 @@ int main(int argc, char** argv) {
   unsigned char* mine = weft_pointer(weft_rank(), target);
   unsigned char* block = malloc(size);
   long i = 0;
-  for (; (count == 0 || i < count) && weft_get_value(weft_rank(), ending, 8) == 0; ++i) {
+  uint64_t over = 0;
+  for (; (count == 0 || i < count) && over == 0; ++i) {
     memset(block, (int)(i + weft_rank()) & 255, size);
     weft_put(next, target, block, size);
     if (count != 0) {
-      const int over = stop != NULL && weft_rank() == 0 && access(stop, F_OK) == 0;
-      for (weft_rank_t peer = 0; over && peer < weft_size(); ++peer) weft_put_value(peer, ending, 1, 8);
+      const int stopped = stop != NULL && weft_rank() == 0 && access(stop, F_OK) == 0;
+      for (weft_rank_t peer = 0; stopped && peer < weft_size(); ++peer) weft_put_value(peer, ending, 1, 8);
       weft_barrier();
+      over = weft_get_value(weft_rank(), ending, 8);  // before rank 0 comes to the next put of it
       const weft_rank_t previous = (weft_rank() + weft_size() - 1) % weft_size();
       memset(block, (int)(i + previous) & 255, size);
       if (memcmp(mine, block, size) != 0) weft_exit(3);
