@@ -170,6 +170,26 @@ TEST(IpAddress, IsReadAsItIsWritten) {
   }
 }
 
+TEST(IpAddress, PlacesOfOneOrBothFamiliesAreKept) {
+  const std::vector<std::vector<const char*>> lists = {{"10.0.0.1:1", "255.255.255.254:65535", "10.0.0.1:4711"},
+                                                       {"[fd00::1]:1", "[::1]:65535"},
+                                                       {"[fd00::1]:7", "10.0.0.1:8", "[fe80::1:2]:9"},
+                                                       {}};
+  for (const auto& list : lists) {
+    std::vector<Address> given(list.size());
+    for (size_t i = 0; i < list.size(); ++i) ASSERT_TRUE(Address::parse_place(list[i], given[i])) << list[i];
+    const Places kept(given);
+    ASSERT_EQ(kept.size(), list.size());
+    for (size_t i = 0; i < list.size(); ++i) {
+      EXPECT_EQ(kept[i].place_text(), list[i]);
+      EXPECT_TRUE(kept.have_host(given[i]));
+    }
+    Address other;
+    ASSERT_TRUE(Address::parse("10.0.0.2", other));
+    EXPECT_FALSE(kept.have_host(other));
+  }
+}
+
 TEST(IpInterfaces, AreNamedByANetworkThatTheyHaveAnAddressIn) {
   for (const char* network : {"127.0.0.0/8", "127.0.0.1/32", "127.3.4.5/8"}) {
     std::vector<Interface> chosen;

@@ -50,7 +50,7 @@ std::vector<Part> parts_of(const std::string& transport, uint32_t ranks, uint32_
   if (node) parts.push_back({"numbers on this host", sizeof(uint32_t), ranks});
 #ifdef WEFT_HAVE_IP
   if (transport == "ip" || transport == "node-ip")
-    parts.push_back({"connections, each interface", conduit::ip::Traffic::bytes_per_rank, ranks});
+    parts.push_back({"IPv4 peers, each interface", conduit::ip::Traffic::bytes_per_rank, ranks});
 #endif
 #ifdef WEFT_HAVE_OFI
   if (transport == "ofi" || transport == "node")

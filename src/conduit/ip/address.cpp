@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -80,6 +81,52 @@ bool Address::same_network(const Address& other, unsigned prefix) const {
 socklen_t Address::size() const {
   if (family() == AF_UNSPEC) return sizeof kernels_;
   return family() == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+}
+
+Places::Places(const std::vector<Address>& places) {
+  const bool all_v4 = std::ranges::all_of(places, [](const Address& place) { return place.family() == AF_INET; });
+  ports_.reserve(places.size());
+  all_v4 ? v4_.reserve(places.size()) : v6_.reserve(places.size());
+  for (const Address& place : places) {
+    ports_.push_back(static_cast<in_port_t>(place.port()));
+    const auto* const v4 = reinterpret_cast<const sockaddr_in*>(place.raw());
+    if (all_v4) {
+      v4_.push_back(v4->sin_addr);
+    } else if (place.family() == AF_INET) {
+      in6_addr mapped{};
+      std::memset(&mapped.s6_addr[10], 0xff, 2);
+      std::memcpy(&mapped.s6_addr[12], &v4->sin_addr, sizeof v4->sin_addr);
+      v6_.push_back(mapped);
+    } else {
+      v6_.push_back(reinterpret_cast<const sockaddr_in6*>(place.raw())->sin6_addr);
+    }
+  }
+}
+
+Address Places::operator[](size_t index) const {
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(ports_[index]);
+  const auto* const raw = reinterpret_cast<const sockaddr*>(&v4);
+  if (!v4_.empty()) {
+    v4.sin_addr = v4_[index];
+    return Address(raw);
+  }
+  if (IN6_IS_ADDR_V4MAPPED(&v6_[index])) {
+    std::memcpy(&v4.sin_addr, &v6_[index].s6_addr[12], sizeof v4.sin_addr);
+    return Address(raw);
+  }
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(ports_[index]);
+  v6.sin6_addr = v6_[index];
+  return Address(reinterpret_cast<const sockaddr*>(&v6));
+}
+
+bool Places::have_host(const Address& address) const {
+  for (size_t i = 0; i < size(); ++i)
+    if ((*this)[i].same_host(address)) return true;
+  return false;
 }
 
 std::span<const std::byte> Address::bytes() const {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace weft::conduit::ip {
 
@@ -48,13 +49,31 @@ class Address {
  private:
   std::span<const std::byte> bytes() const;
 
-  // A rank keeps one for every other, so not sockaddr_storage with its 128 bytes.
   union Kernels {
     sockaddr_in6 v6;
     sockaddr_in v4;
     sockaddr any;
   };
   Kernels kernels_{};
+};
+
+/// The places of all ranks' sockets, which every rank keeps: 6 bytes each where all are of IPv4, else 18.
+class Places {
+ public:
+  static constexpr size_t bytes_of_v4 = sizeof(in_addr) + sizeof(in_port_t);
+
+  Places() = default;
+  explicit Places(const std::vector<Address>& places);
+  size_t size() const { return ports_.size(); }
+  Address operator[](size_t index) const;
+  /// Whether one of them is on the host of this address.
+  bool have_host(const Address& address) const;
+
+ private:
+  // One of the two has the addresses; those of IPv4 among others as ::ffff:a.b.c.d.
+  std::vector<in_addr> v4_;
+  std::vector<in6_addr> v6_;
+  std::vector<in_port_t> ports_;
 };
 
 }  // namespace weft::conduit::ip

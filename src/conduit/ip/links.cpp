@@ -58,9 +58,9 @@ Status Links::open(const Interface& interface, const Ports& ports, OnJoined on_j
   return status;
 }
 
-void Links::start(const Credentials& credentials, std::vector<Address> places) {
+void Links::start(const Credentials& credentials, const std::vector<Address>& places) {
   credentials_ = &credentials;
-  places_ = std::move(places);
+  places_ = Places(places);
   states_.assign(places_.size(), State::none);
 }
 
@@ -130,10 +130,6 @@ void Links::drop_call(RankId peer) {
 
 // ---- Handshakes ----
 
-bool Links::known(const Address& address) const {
-  return std::ranges::any_of(places_, [&](const Address& place) { return place.same_host(address); });
-}
-
 int Links::accept_all(uint64_t now) {
   int accepted = 0;
   while (listening_) {
@@ -142,7 +138,7 @@ int Links::accept_all(uint64_t now) {
     if (!socket) return accepted;
     ++accepted;
     Nonce nonce;
-    if (!known(from)) {
+    if (!places_.have_host(from)) {
       ++from_elsewhere_;
       continue;
     }

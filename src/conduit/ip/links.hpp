@@ -38,10 +38,10 @@ class Links {
   const Interface& interface() const { return interface_; }
   /// What peers connect to, and where a peer is.
   const Address& place() const { return place_; }
-  const Address& place_of(RankId peer) const { return places_[peer]; }
+  Address place_of(RankId peer) const { return places_[peer]; }
   /// "at 10.0.0.2:4711 through eth0 (10.0.0.1) of host h1", for messages.
   std::string path_to(RankId peer) const;
-  void start(const Credentials& credentials, std::vector<Address> places);
+  void start(const Credentials& credentials, const std::vector<Address>& places);
 
   /// Begins to call the peer, unless it is joined, that is under way or was in vain.
   void call(RankId peer);
@@ -64,8 +64,8 @@ class Links {
   /// No longer reported: every arrival on a socket that is costs the kernel a look at its waiters.
   void unwatch(int socket);
 
-  /// What is kept of each rank of the job.
-  static constexpr size_t bytes_per_rank = sizeof(Address) + 1;
+  /// What is kept of each rank of the job, over IPv4.
+  static constexpr size_t bytes_per_rank = Places::bytes_of_v4 + 1;
   /// Connections that did not know the job's secret, or came from where no rank is.
   size_t refused() const { return refused_ + from_elsewhere_; }
 
@@ -85,7 +85,7 @@ class Links {
     RankId peer;
     uint64_t since_ns, pause_ns;  // when the first attempt ended, 0 before
   };
-  static_assert(bytes_per_rank == sizeof(Address) + sizeof(State));
+  static_assert(bytes_per_rank == Places::bytes_of_v4 + sizeof(State));
   enum class Fate : uint8_t { goes_on, gone, joins };
 
   int accept_all(uint64_t now);
@@ -102,13 +102,12 @@ class Links {
   Call& call_of(RankId peer);
   Channel channel_of(Pending& pending) const;
   void refuse(const Pending& pending);
-  bool known(const Address& address) const;
 
   Interface interface_;
   Socket listening_, events_;
   Address place_;
   const Credentials* credentials_ = nullptr;
-  std::vector<Address> places_;
+  Places places_;
   std::vector<State> states_;
   std::vector<std::unique_ptr<Pending>> pending_;
   std::vector<Pause> pauses_;

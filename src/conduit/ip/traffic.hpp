@@ -93,7 +93,7 @@ class Traffic final : private FrameSink {
   /// All ranks are in the last fence or past it: the end of a connection is none too early.
   void ending() { ending_ = true; }
 
-  /// What is kept of each rank of the job, and besides of each that was met.
+  /// What is kept of each rank of the job, over IPv4, and besides of each that was met.
   static constexpr size_t bytes_per_rank = sizeof(void*) + Links::bytes_per_rank;
   static size_t bytes_per_met() { return sizeof(Peer); }
 
