@@ -126,6 +126,7 @@ QualType Parser::typeof_specifier() {
   if (is_type_start(tok())) {
     type = type_name();
   } else {
+    const Sema::Unevaluated operand_only(sema_);
     const Expr* e = expression();
     if (e->is_bitfield) diagnostics_.error(e->loc, "'typeof' applied to a bit-field");
     type = e->type;
