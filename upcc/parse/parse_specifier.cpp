@@ -290,8 +290,6 @@ void Parser::finish_specifiers(DeclSpec& spec, const SpecifierCounts& c) {
       kind = c.long_ == 1 ? (is_unsigned ? TypeKind::ulong : TypeKind::long_)
                           : (is_unsigned ? TypeKind::ulonglong : TypeKind::longlong);
       ok = ok && c.long_ <= 2;
-    } else if (c.complex_ > 0 && !c.any_basic()) {
-      kind = TypeKind::double_;
     } else if (c.int_ > 0 || sign) {
       kind = is_unsigned ? TypeKind::uint : TypeKind::int_;
     } else if (c.complex_ > 0) {
