@@ -221,6 +221,8 @@ void upc_all_lock_free(upcr_pts_t lock) { upcr_all_lock_free_at(lock, nullptr, 0
 void upcr_lock_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
   check_lock(state, "upc_lock", lock, {file, line});
+  // Those of other hosts that asked before, and are not served yet, come first.
+  if (state.view.base == nullptr) (void)weft_poll();
   const uint64_t node = take_node(state);
   const uint64_t mine = QueueNodeName::encode(state.me, node);
   const uint64_t before = swap_word(state, thread_of(lock), lock.offset + offsetof(LockObject, tail), mine);

@@ -57,6 +57,8 @@ extern "C" void upcr_exit(int code) {
 }
 
 int main(int argc, char** argv) {
+  // As on a terminal: the lines that a thread has printed are out when another one ends the job (UPC 7.2.1).
+  (void)std::setvbuf(stdout, nullptr, _IOLBF, 0);
   upcr_start(&argc, &argv);
   if (upcr_user_main == nullptr) fail({}, "this program has no UPC main");
   on_exit(on_exit_call, nullptr);

@@ -1,4 +1,6 @@
 // Functions on pointers-to-shared and threads: <upc.h> 7.2.3, <upc_castable.h>, <bupc.h>. Time: <upc_tick.h>.
+#include <sched.h>
+
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -70,9 +72,11 @@ unsigned int bupc_thread_distance(int x, int y) {
   return is_mapped(static_cast<weft_rank_t>(x)) && is_mapped(static_cast<weft_rank_t>(y)) ? 1 : 3;
 }
 
+// A loop of polls that waits for private memory, too, lets the thread run that it waits for.
 void bupc_poll(void) {
-  (void)self();
+  State& state = self();
   (void)weft_poll();
+  if ((++state.polls & 1023) == 0) sched_yield();
 }
 
 upcr_pts_t bupc_ptradd(upcr_pts_t p, size_t blockelems, size_t elemsz, ptrdiff_t elems) {

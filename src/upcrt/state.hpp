@@ -121,6 +121,7 @@ struct State {
   uint64_t domains = 0;                        // of <upc_atomic.h>
   std::unordered_set<uint64_t> freed_domains;  // WEFT_CHECK: the names of those that are not there any more
   uint64_t locks_made = 0;
+  uint64_t polls = 0;  // bupc_poll()
 
   std::shared_ptr<io::Files> files;  // of <upc_io.h>, made when first used
 };

@@ -128,8 +128,10 @@ void Eraser::erase_sync(std::uint32_t keyword) {
 void Eraser::fix_sizes() {
   for (const SizeofExpr* size : unit_.upc_sizes) {
     const TokenRange at = size->tokens;
-    if (size->variable || size->value.times_threads || at.last <= at.first) continue;
-    replace(at.first, "(" + std::to_string(size->value.value) + "ul + 0 * sizeof");
+    if (size->variable || at.last <= at.first) continue;
+    // As large as it is with any number of threads: not as fix_extents() makes it
+    const char* const times = size->value.times_threads ? "ul * (unsigned long)THREADS" : "ul";
+    replace(at.first, "(" + std::to_string(size->value.value) + times + " + 0 * sizeof");
     replace(at.last - 1, word(at.last - 1) + ")");
   }
 }

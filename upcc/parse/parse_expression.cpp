@@ -146,8 +146,13 @@ Expr* Parser::conditional_expression() {
   const Depth depth(*this);
   const Loc loc = tok().loc;
   advance();
-  Expr* then = at(colon) ? nullptr : expression();
+  Expr* then = nullptr;
+  if (!at(colon)) {
+    const Sema::Unevaluated operand(sema_, condition, false);
+    then = expression();
+  }
   expect(colon);
+  const Sema::Unevaluated operand(sema_, condition, true);
   Expr* otherwise = conditional_expression();
   return spanned(sema_.conditional(condition, then, otherwise, loc), start);
 }
@@ -161,7 +166,13 @@ Expr* Parser::binary_expression(int min_precedence) {
     if (info.precedence < min_precedence || info.precedence == 0) return lhs;
     const Loc loc = tok().loc;
     advance();
-    Expr* rhs = binary_expression(info.precedence + 1);
+    Expr* rhs = nullptr;
+    if (info.op == BinaryOp::logical_and || info.op == BinaryOp::logical_or) {
+      const Sema::Unevaluated operand(sema_, lhs, info.op == BinaryOp::logical_or);
+      rhs = binary_expression(info.precedence + 1);
+    } else {
+      rhs = binary_expression(info.precedence + 1);
+    }
     lhs = spanned(sema_.binary(info.op, lhs, rhs, loc), start);
   }
 }
@@ -261,6 +272,7 @@ Expr* Parser::sizeof_expression(SizeofKind kind) {
   };
   const Loc loc = tok().loc;
   advance();
+  const Sema::Unevaluated operand_only(sema_);
   if (at(l_paren) && is_type_start(peek())) {
     const std::size_t literal_start = pos_;
     advance();

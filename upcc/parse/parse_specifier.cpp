@@ -126,6 +126,7 @@ QualType Parser::typeof_specifier() {
   if (is_type_start(tok())) {
     type = type_name();
   } else {
+    const Sema::Unevaluated operand_only(sema_);
     const Expr* e = expression();
     if (e->is_bitfield) diagnostics_.error(e->loc, "'typeof' applied to a bit-field");
     type = e->type;
@@ -289,8 +290,6 @@ void Parser::finish_specifiers(DeclSpec& spec, const SpecifierCounts& c) {
       kind = c.long_ == 1 ? (is_unsigned ? TypeKind::ulong : TypeKind::long_)
                           : (is_unsigned ? TypeKind::ulonglong : TypeKind::longlong);
       ok = ok && c.long_ <= 2;
-    } else if (c.complex_ > 0 && !c.any_basic()) {
-      kind = TypeKind::double_;
     } else if (c.int_ > 0 || sign) {
       kind = is_unsigned ? TypeKind::uint : TypeKind::int_;
     } else if (c.complex_ > 0) {

@@ -109,6 +109,26 @@ class Sema {
   std::uint64_t alignment_value(Expr* e, Loc loc);
 
   // --- expressions (sema_expr*.cpp) ---
+  // While one lives, operands are made that are not evaluated: those of sizeof and typeof, or, with a condition, those
+  // behind a constant that is true, or false, as `skips_if` says. They get no warnings about their values.
+  class Unevaluated {
+   public:
+    explicit Unevaluated(Sema& sema) : Unevaluated(sema, nullptr, false) {}
+    Unevaluated(Sema& sema, const Expr* condition, bool skips_if)
+        : sema_(sema), outer_(sema.unevaluated_), condition_(condition), skips_if_(skips_if) {
+      sema.unevaluated_ = this;
+    }
+    ~Unevaluated() { sema_.unevaluated_ = outer_; }
+    Unevaluated(const Unevaluated&) = delete;
+    Unevaluated& operator=(const Unevaluated&) = delete;
+
+   private:
+    friend class Sema;
+    Sema& sema_;
+    const Unevaluated* const outer_;
+    const Expr* const condition_;
+    const bool skips_if_;
+  };
   Expr* error_expr(Loc loc);
   Expr* identifier(const Token& token, bool called);
   Expr* function_name(const Token& token);
@@ -243,6 +263,7 @@ class Sema {
   Expr* pointer_comparison(BinaryOp op, Expr* a, Expr* b, Loc loc);
   Expr* vector_binary(BinaryOp op, Expr* a, Expr* b, Loc loc);
   Expr* invalid_operands(BinaryOp op, const Expr* a, const Expr* b, Loc loc);
+  [[nodiscard]] bool evaluated() const;  // whether the operands made now may be evaluated
   Expr* pointer_conditional(ConditionalExpr* node, Expr* a, Expr* b, Loc loc);
   bool check_arithmetic_pointer(QualType pointer, Loc loc);
   bool mixes_shared_and_local(BinaryOp op, const Expr* a, const Expr* b, Loc loc);
@@ -331,6 +352,7 @@ class Sema {
   std::vector<LabelDecl*> labels_;
   std::vector<const Decl*> vm_decls_;  // live variably modified declarations, innermost last
   std::vector<std::uint32_t> forall_stack_;
+  const Unevaluated* unevaluated_ = nullptr;  // the innermost
   std::uint32_t next_forall_ = 1;
   std::vector<PendingGoto> gotos_;
   std::vector<LabelPlace> label_places_;

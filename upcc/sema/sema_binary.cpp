@@ -95,13 +95,26 @@ Expr* Sema::binary(BinaryOp op, Expr* a, Expr* b, Loc loc) {
   }
   if (op == BinaryOp::div || op == BinaryOp::rem) {
     Int128 divisor = 1;
-    if (b->type->is_integer() && a->type->is_integer() && constants_.integer(b, divisor) && divisor == 0) {
+    if (b->type->is_integer() && a->type->is_integer() && constants_.integer(b, divisor) && divisor == 0 &&
+        evaluated()) {
       warn(loc, "div-by-zero", "division by zero");
     }
   }
   usual_conversions(a, b);
   const QualType type = usual_type(a->type, b->type);
   return make_binary(op, a, b, type, loc);
+}
+
+bool Sema::evaluated() const {
+  for (const Unevaluated* u = unevaluated_; u != nullptr; u = u->outer_) {
+    if (u->condition_ == nullptr) return false;
+    Int128 condition = 0;
+    if (u->condition_->type->is_integer() && constants_.integer(u->condition_, condition) &&
+        (condition != 0) == u->skips_if_) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Expr* Sema::additive(BinaryOp op, Expr* a, Expr* b, Loc loc) {

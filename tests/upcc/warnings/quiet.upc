@@ -12,6 +12,8 @@
 shared int cyclic[THREADS];
 shared [*] int blocked[100 * THREADS];
 shared [] double *shared list;
+shared int large[10000 * THREADS];
+#define BLOCK 0 /* an indefinite block */
 typedef shared [4] int row[4 * THREADS];
 row table;
 static int count(void) { return 1; }
@@ -27,9 +29,11 @@ int main(void) {
     inside[2 * i] = 1;
   }
   upc_forall (int i = 0; i < 4 * THREADS; i++; continue) table[i] = i;
+  upc_forall (int i = 0; (size_t)i < sizeof(large) / sizeof(large[0]); i++; &large[i]) large[i] = i;
   int sum = bupc_allv_reduce_all(int, cyclic[MYTHREAD], UPC_ADD);
+  const int rest = BLOCK ? count() % (4 * BLOCK) : 0;
   size_t size = upc_localsizeof(table) + upc_elemsizeof(cyclic) + upc_localsizeof(blocked[count()]);
-  assert(sum == THREADS && blocked[0] == 0);
+  assert(sum == THREADS && blocked[0] == rest);
   if (MYTHREAD == 0) list = NULL;
   if (MYTHREAD == 0) upc_barrier; else upc_barrier;
   while (cyclic[0] == 7) upc_fence;

@@ -109,7 +109,9 @@ int upcr_user_main(int argc, char** argv, char** environment) {
   if (!strcmp(what, "return")) return atoi(argv[2]) + upcr_mythread();
   if (!strcmp(what, "exit")) exit(upcr_mythread() == 0 ? atoi(argv[2]) : 0);
   if (!strcmp(what, "global exit")) {
-    if (upcr_mythread() == 0) puts("before"), upc_global_exit(atoi(argv[2]));
+    printf("before %d\n", upcr_mythread());
+    upcr_barrier(0, 0, UPCR_HERE);
+    if (upcr_mythread() == 0) upc_global_exit(atoi(argv[2]));
     upcr_barrier(0, 0, UPCR_HERE);
   }
   if (!strcmp(what, "memory")) {
