@@ -93,5 +93,5 @@ MUTANTS = (
            SCRATCH, (("    return s.bank_[0].users == 0 && s.bank_[1].users == 0 && s.bank_[0].turning.ended() && "
                       "s.bank_[1].turning.ended();\n", "    return s.growing_;\n"),)),
     Mutant("stale-stamp-counts", "a line counts as there if it holds any stamp",
-           "src/coll/call.hpp", (("line_at(line)) == region_.stamp; }", "line_at(line)) != 0; }"),)),
+           "src/coll/call.hpp", (("own_ + stamp_at) == region_.stamp; }", "own_ + stamp_at) != 0; }"),)),
 )
