@@ -141,7 +141,7 @@ class Call {
     return reinterpret_cast<const uint64_t*>(own_ + (stamp_at & -line_bytes) + line_payload_at);
   }
   uint64_t banks(uint32_t peer) const { return team_.scratch.banks(numbers_ == nullptr ? peer : (*numbers_)[peer]); }
-  // Where a line is in the banks, which is where its stamp is.
+  // Where a line is in the banks, which is where its first stamp is.
   uint64_t line_at(uint32_t line) const { return region_.lines + line * line_bytes; }
   uint64_t slot_at(uint32_t index) const {
     return slot_bytes_ <= line_payload ? line_at(index) + line_payload_at : region_.bulk + index * slot_bytes_;
@@ -181,7 +181,8 @@ class Call {
   uint32_t gated_ = 0;        // calls that this one waits for
   bool planned_ = false;      // plan and needs are set
   uint64_t native_turn_ = 0;  // of a native algorithm
-  Trial* trial_ = nullptr;    // WEFT_TUNE=online: is told how long the call took, or what was agreed
+  ExchangesUnderWay::Sends sends_;
+  Trial* trial_ = nullptr;  // WEFT_TUNE=online: is told how long the call took, or what was agreed
   uint64_t started_ns_ = 0;
   const char* function_ = nullptr;  // traces: the one that began it without waiting for it, and when; else 0
   uint64_t began_ns_ = 0;

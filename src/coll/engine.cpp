@@ -146,12 +146,8 @@ void Engine::enqueue(Call& call) {
 
 namespace {
 
-struct Sends {
-  uint64_t messages = 0, bytes = 0;
-};
-
-// What ExchangesUnderWay counts of a call.
-Sends sends_of(const Request& request, const Algorithm& algorithm, const Members& members) {
+// What counts of a call; nothing of most.
+ExchangesUnderWay::Sends sends_of(const Request& request, const Algorithm& algorithm, const Members& members) {
   if ((request.op != Op::exchange && request.op != Op::exchange_v) || algorithm.native || members.all_direct())
     return {};
   const uint32_t others = members.size() - 1;
@@ -181,8 +177,8 @@ void Engine::start_waiting(Team& team) {
     team.first_waiting = call->next_;
     if (team.first_waiting == nullptr) team.last_waiting = nullptr;
     ExchangesUnderWay& exchanges = team.exchanges;
-    const bool is_counted = sends_of(call->request_, *call->plan_.algorithm, team.members).messages != 0;
-    if (is_counted && (exchanges.enough() || !exchanges.held.empty()))
+    call->sends_ = sends_of(call->request_, *call->plan_.algorithm, team.members);
+    if (call->sends_.messages != 0 && (exchanges.enough() || !exchanges.held.empty()))
       exchanges.held.push_back(call);
     else
       launch(*call);
@@ -283,9 +279,7 @@ void Engine::launch(Call& call) {
         &check->begin(call.region_, call.needs_.lines, std::string(name_of(algorithm.op)) + "=" + algorithm.name);
   }
   call.state_ = Call::State::running;
-  const Sends sends = sends_of(request, *call.plan_.algorithm, call.members_);
-  call.team_.exchanges.messages += sends.messages;
-  call.team_.exchanges.bytes += sends.bytes;
+  call.team_.exchanges.begins(call.sends_);
   if (call.plan_.algorithm->native) call.native_turn_ = call.team_.native_turns++;
   if (call.trial_ != nullptr) call.started_ns_ = os::now_ns();
   if (request.own_copy) {
@@ -326,9 +320,7 @@ bool Engine::settle(Call& call) {
     if (!call.puts_.local_done()) return false;
     call.state_ = Call::State::complete;
     call.team_.scratch.release(call.region_);
-    const Sends sends = sends_of(call.request_, *call.plan_.algorithm, call.members_);
-    call.team_.exchanges.messages -= sends.messages;
-    call.team_.exchanges.bytes -= sends.bytes;
+    call.team_.exchanges.ends(call.sends_);
     if (call.gates_ != nullptr) {
       call.on_over_(call);
       --std::exchange(call.gates_, nullptr)->gated_;

@@ -24,10 +24,17 @@ class Call;
 struct ExchangesUnderWay {
   static constexpr uint64_t enough_messages = 64, enough_bytes = uint64_t{1} << 20;
 
-  bool enough() const { return messages >= enough_messages && bytes >= enough_bytes; }
+  /// Of one exchange, or of several.
+  struct Sends {
+    uint64_t messages = 0, bytes = 0;
+  };
 
-  uint64_t messages = 0, bytes = 0;  // that this member sends
-  std::vector<Call*> held;           // to be started, in this order
+  bool enough() const { return sends.messages >= enough_messages && sends.bytes >= enough_bytes; }
+  void begins(const Sends& one) { sends.messages += one.messages, sends.bytes += one.bytes; }
+  void ends(const Sends& one) { sends.messages -= one.messages, sends.bytes -= one.bytes; }
+
+  Sends sends;              // this member's
+  std::vector<Call*> held;  // to be started, in this order
 };
 
 class Team {
