@@ -2,8 +2,9 @@
 //
 //   solve with A(first half), subtract A(one half, other half) times what was solved, solve with A(second half)
 //
-// A piece of at most `leaf` rows is solved by BLAS: B's piece is dealt over the first grid row such that each rank has
-// whole columns (over the first grid column, whole rows, where A is on the right), and those ranks read A's piece.
+// A piece of at most `leaf` rows is solved by BLAS: ranks that have whole columns of B's piece (whole rows, where A is
+// on the right) read A's piece. On a grid of one row (one column) all ranks have such columns; elsewhere B's piece is
+// dealt over the first grid row (the first grid column).
 #include "linalg/trsm.hpp"
 
 #include "linalg/arguments.hpp"
@@ -15,10 +16,36 @@ namespace {
 
 constexpr int64_t leaf = 128;
 
+// Solves with the columns (rows, where A is on the right) of B's piece that lie whole on this rank. `b` is where they
+// stand, `m` x `n` of them.
+template <class T>
+void solve_own(const Trsm<T>& call, T* b, int64_t m, int64_t n, int64_t leading) {
+  if (m == 0 || n == 0) return;
+  const int64_t order = call.side == WEFT_LA_LEFT ? m : n;
+  const std::vector<Interval> rows = {{call.a.row, order}}, columns = {{call.a.column, order}};
+  View<T> a = view<T>(*call.a.matrix, rows, columns);
+  std::vector<T> fetched;
+  if (a.data == nullptr) {
+    fetched.resize(static_cast<size_t>(order * order));
+    Fetch<T>(*call.a.matrix, rows, columns, WEFT_LA_NONE, fetched.data(), order);
+    a = {fetched.data(), order};
+  }
+  blas::trsm(call.side, call.triangle, call.op, call.diagonal, m, n, call.alpha, a.data, a.leading, b, leading);
+}
+
 template <class T>
 int solve_leaf(const Trsm<T>& call, const char* function) {
   Grid& grid = call.b.matrix->grid;
   const bool left = call.side == WEFT_LA_LEFT;
+  if ((left ? grid.rows : grid.columns) == 1) {
+    const Matrix& b = *call.b.matrix;
+    const int64_t row = b.rows.before(grid.row, call.b.row), column = b.columns.before(grid.column, call.b.column);
+    grid.barrier();  // A is complete
+    solve_own(call, b.data<T>() + row + column * b.leading(), b.rows.before(grid.row, call.b.row + call.m) - row,
+              b.columns.before(grid.column, call.b.column + call.n) - column, b.leading());
+    grid.barrier();  // B is complete
+    return WEFT_OK;
+  }
   const int64_t order = left ? call.m : call.n, others = left ? call.n : call.m;
   const uint32_t parts = left ? grid.columns : grid.rows;
   const int64_t share = std::max<int64_t>((others + parts - 1) / parts, 1);
@@ -29,12 +56,7 @@ int solve_leaf(const Trsm<T>& call, const char* function) {
   const TemporaryMatrix owner(matrix);
   const weft_la_part_t whole = weft_la_whole(matrix);
   copy_part(WEFT_LA_NONE, call.m, call.n, call.b, whole);  // also the barrier before A is read
-  if (matrix->local_rows() != 0 && matrix->local_columns() != 0) {
-    std::vector<T> a(static_cast<size_t>(order * order));
-    Fetch<T>(*call.a.matrix, {{call.a.row, order}}, {{call.a.column, order}}, WEFT_LA_NONE, a.data(), order);
-    blas::trsm(call.side, call.triangle, call.op, call.diagonal, matrix->local_rows(), matrix->local_columns(),
-               call.alpha, a.data(), order, matrix->data<T>(), matrix->leading());
-  }
+  solve_own(call, matrix->data<T>(), matrix->local_rows(), matrix->local_columns(), matrix->leading());
   copy_part(WEFT_LA_NONE, call.m, call.n, whole, call.b);
   return WEFT_OK;
 }
