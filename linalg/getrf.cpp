@@ -1,7 +1,7 @@
 // LU factorisation with partial pivoting, on whole columns.
 //
-// The matrix is copied to a layout in which each rank has whole block columns, in turn; so to search a pivot and to
-// exchange rows takes no communication, and what ranks send each other are finished panels:
+// Each rank has whole block columns, in turn: the matrix is copied to such a layout unless it lies so. So to search a
+// pivot and to exchange rows takes no communication, and what ranks send each other are finished panels:
 //
 //   for each panel k, a block column from its diagonal down:
 //     if panel k + 1 is mine: apply panel k to it, factor it, tell all
@@ -28,16 +28,19 @@
 namespace weft::la {
 namespace {
 
-// A matrix on a grid of one row, each block column whole on one rank, and its factorisation.
+// A part of a matrix on a grid of one row, each block column whole on one rank, and its factorisation. The part begins
+// where a block column does.
 template <class T>
 class ColumnLu {
  public:
-  ColumnLu(Matrix& matrix, int64_t m, int64_t n)
-      : matrix_(matrix),
-        grid_(matrix.grid),
+  ColumnLu(const weft_la_part_t& a, int64_t m, int64_t n)
+      : matrix_(*a.matrix),
+        grid_(matrix_.grid),
+        first_row_(a.row),
+        first_column_(a.column),
         m_(m),
         n_(n),
-        block_(matrix.layout.column_block),
+        block_(matrix_.layout.column_block),
         panels_((std::min(m, n) + block_ - 1) / block_),
         memory_(panel_words() * sizeof(uint64_t) + static_cast<size_t>(panels_ * (block_ + 1)) * sizeof(int)),
         buffers_{Workspace(buffer_bytes()), Workspace(buffer_bytes())} {
@@ -58,12 +61,13 @@ class ColumnLu {
         apply(k, next, next + width(k + 1));
         factor(k + 1);
       }
-      apply(k, next_is_mine ? next + width(k + 1) : next, matrix_.local_columns());
+      apply(k, next_is_mine ? next + width(k + 1) : next, columns_before(n_));
     }
     weft_nbi_wait();
     grid_.barrier();  // all panels have been read
+    const int64_t first = columns_before(0);
     for (int64_t k = 1; k < panels_; ++k)
-      blas::exchange_rows(local_column(k), own(start(k), 0), matrix_.leading(), pivots(k), pivot_count(k));
+      blas::exchange_rows(local_column(k) - first, own(start(k), first), matrix_.leading(), pivots(k), pivot_count(k));
   }
 
   // The result of LAPACK's getrf, with pivots from 0.
@@ -81,11 +85,16 @@ class ColumnLu {
   int64_t width(int64_t k) const { return std::min(block_, n_ - start(k)); }
   int64_t height(int64_t k) const { return m_ - start(k); }
   int64_t pivot_count(int64_t k) const { return std::min(width(k), height(k)); }
-  uint32_t owner(int64_t k) const { return matrix_.columns.owner(start(k)); }
+  uint32_t owner(int64_t k) const { return matrix_.columns.owner(first_column_ + start(k)); }
   bool mine(int64_t k) const { return owner(k) == grid_.column; }
+  // This rank's columns of the matrix before a column of the part.
+  int64_t columns_before(int64_t column) const { return matrix_.columns.before(grid_.column, first_column_ + column); }
   // Where this rank's first column of block column k, or of a later one, stands.
-  int64_t local_column(int64_t k) const { return matrix_.columns.before(grid_.column, std::min(start(k), n_)); }
-  T* own(int64_t row, int64_t column) const { return matrix_.data<T>() + row + column * matrix_.leading(); }
+  int64_t local_column(int64_t k) const { return columns_before(std::min(start(k), n_)); }
+  // A row of the part in a column of this rank.
+  T* own(int64_t row, int64_t column) const {
+    return matrix_.data<T>() + first_row_ + row + column * matrix_.leading();
+  }
 
   // In this order: a signal word for each panel; for each panel its pivots, from 1 and counted from its first row, and
   // getrf's info behind them.
@@ -114,9 +123,9 @@ class ColumnLu {
   void begin(int64_t k) {
     if (begun_ > k) return;
     begun_ = k + 1;
-    if (!mine(k) && !grid_.mapped)
-      fetches_[k % 2] = Fetch<T>(matrix_, {{start(k), height(k)}}, {{start(k), pivot_count(k)}}, WEFT_LA_NONE,
-                                 buffers_[k % 2].template data<T>(), height(k));
+    if (mine(k) || grid_.mapped) return;
+    const Interval rows = {first_row_ + start(k), height(k)}, columns = {first_column_ + start(k), pivot_count(k)};
+    fetches_[k % 2] = Fetch<T>(matrix_, {rows}, {columns}, WEFT_LA_NONE, buffers_[k % 2].template data<T>(), height(k));
   }
 
   void wait(int64_t k) {
@@ -130,33 +139,42 @@ class ColumnLu {
 
   View<T> panel(int64_t k) const {
     if (!mine(k) && !grid_.mapped) return {buffers_[k % 2].template data<T>(), height(k)};
-    const int64_t column = matrix_.columns.local(start(k));
-    const size_t offset = matrix_.offset(0, owner(k), start(k), column);
+    const int64_t column = matrix_.columns.local(first_column_ + start(k));
+    const size_t offset = matrix_.offset(0, owner(k), first_row_ + start(k), column);
     return {static_cast<const T*>(weft_pointer(grid_.ranks[owner(k)], offset)), matrix_.leading()};
   }
 
-  // Applies panel k to some of this rank's columns; between hosts in pieces, between which communication goes on.
+  // Applies panel k to some of this rank's columns; between hosts in pieces of a millisecond or so, between which
+  // communication goes on: a link sends no more than a socket holds while its rank multiplies.
   void apply(int64_t k, int64_t begin_column, int64_t end) {
+    constexpr int64_t piece = 512;
     const View<T> left = panel(k);
     const int64_t depth = pivot_count(k), below = height(k) - depth, leading = matrix_.leading();
-    const int64_t piece = grid_.mapped ? std::max<int64_t>(end - begin_column, 1) : 512;
-    for (int64_t j = begin_column; j < end; j += piece) {
-      const int64_t count = std::min(piece, end - j);
+    const int64_t columns = grid_.mapped ? std::max<int64_t>(end - begin_column, 1) : piece;
+    const int64_t rows = grid_.mapped ? std::max<int64_t>(below, 1) : piece;
+    for (int64_t j = begin_column; j < end; j += columns) {
+      const int64_t count = std::min(columns, end - j);
       T* top = own(start(k), j);
       blas::exchange_rows(count, top, leading, pivots(k), depth);
       blas::trsm(WEFT_LA_LEFT, WEFT_LA_LOWER, WEFT_LA_NONE, WEFT_LA_UNIT, depth, count, T(1), left.data, left.leading,
                  top, leading);
-      blas::gemm(WEFT_LA_NONE, WEFT_LA_NONE, below, count, depth, T(-1), left.data + depth, left.leading, top, leading,
-                 T(1), top + depth, leading);
-      if (grid_.mapped) continue;
-      weft_poll();
-      if (k + 1 < panels_ && !mine(k + 1) && signalled(k + 1)) begin(k + 1);
+      for (int64_t i = depth; i < depth + below; i += rows) {
+        blas::gemm(WEFT_LA_NONE, WEFT_LA_NONE, std::min(rows, depth + below - i), count, depth, T(-1), left.data + i,
+                   left.leading, top, leading, T(1), top + i, leading);
+        if (!grid_.mapped) communicate(k);
+      }
     }
+  }
+
+  // Sends what others read, and begins to read the panel behind k when it is finished.
+  void communicate(int64_t k) {
+    weft_poll();
+    if (k + 1 < panels_ && !mine(k + 1) && signalled(k + 1)) begin(k + 1);
   }
 
   Matrix& matrix_;
   const Grid& grid_;
-  const int64_t m_, n_, block_, panels_;
+  const int64_t first_row_, first_column_, m_, n_, block_, panels_;
   Workspace memory_;
   Workspace buffers_[2];  // panels that were read: the one that is applied, and the next
   Fetch<T> fetches_[2];
@@ -168,6 +186,23 @@ class ColumnLu {
 int64_t block_for(int64_t columns, uint32_t ranks) {
   const int64_t share = columns / (4 * static_cast<int64_t>(ranks)) / 32 * 32;
   return std::clamp<int64_t>(share, 32, 128);
+}
+
+// Whether the part lies as ColumnLu wants it, in blocks that BLAS is not slow with.
+bool lies_in_columns(const weft_la_part_t& a) {
+  const int64_t block = a.matrix->layout.column_block;
+  return a.matrix->grid.rows == 1 && a.column % block == 0 && block >= 32 && block <= 256;
+}
+
+template <class T>
+int factor_columns(int64_t m, int64_t n, const weft_la_part_t& a, int64_t* pivots, int64_t* info,
+                   const char* function) {
+  ColumnLu<T> lu(a, m, n);
+  if (int status = have_workspace(a.matrix->grid, lu.missing(), function); status != WEFT_OK) return status;
+  lu.run();
+  lu.tell(pivots, info);
+  a.matrix->grid.barrier();  // others may read this rank's columns
+  return WEFT_OK;
 }
 
 }  // namespace
@@ -211,13 +246,14 @@ int getrf(int64_t m, int64_t n, const weft_la_part_t& a, int64_t* pivots, int64_
     *info = 0;
     return WEFT_OK;
   }
+  if (lies_in_columns(a)) return factor_columns<T>(m, n, a, pivots, info, function);
   Grid* line = nullptr;
   if (int status = a.matrix->grid.line(&line); status != WEFT_OK) return status;
   const weft_la_layout_t layout = {a.matrix->layout.type, m, n, m, block_for(std::min(m, n), line->size()), 0, 0};
   Matrix* columns = nullptr;
   if (int status = create_matrix(*line, layout, function, &columns); status != WEFT_OK) return status;
   const TemporaryMatrix owner(columns);
-  ColumnLu<T> lu(*columns, m, n);
+  ColumnLu<T> lu(weft_la_whole(columns), m, n);
   if (int status = have_workspace(*line, lu.missing(), function); status != WEFT_OK) return status;
   copy_part(WEFT_LA_NONE, m, n, a, weft_la_whole(columns));
   lu.run();

@@ -341,9 +341,10 @@ int weft_la_posv(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_l
 
 /** LU factorisation with partial pivoting: A = P L U, with a unit lower L and an upper U that replace A.
  *
- * A copy of the part is factored. In the copy ranks have whole columns, in blocks of at most 128, in turn. A rank
- * factors its next panel before it applies the panel before to the rest of its columns. Memory: as much as the part
- * takes, and between hosts two panels.
+ * Ranks work on whole block columns, in turn. A rank factors its next panel before it applies the panel before to the
+ * rest of its columns. The part is factored where it lies if the grid has one row, column blocks of 32 to 256, and the
+ * part begins with a block. Else a copy with blocks of at most 128 is factored, which takes as much memory as the part
+ * and, between hosts, the time to send most of it twice. Between hosts a rank has memory for two panels, too.
  *
  * @param m       rows of the part.
  * @param n       columns of the part.

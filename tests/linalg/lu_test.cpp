@@ -18,10 +18,12 @@ void factors_and_pivots(uint64_t seed) {
   if (grid.get() == nullptr) return;
   const int64_t most = dice.once_in(5) ? 300 : 60;
   const int64_t m = dice.between(0, most), n = dice.between(0, most), count = std::min(m, n);
-  const int64_t row = dice.between(0, 15), column = dice.between(0, 15);
+  const int64_t block = dice.once_in(3) ? 32 : 0;  // on a grid of one row such columns are factored where they lie
+  const int64_t row = dice.between(0, 15), column = block != 0 ? block * dice.between(0, 2) : dice.between(0, 15);
   const int64_t zero = count != 0 && dice.once_in(5) ? dice.between(0, count - 1) : -1;
-  const auto layout =
+  auto layout =
       random_layout(dice, grid.get(), type_of<T>, row + m + dice.between(0, 3), column + n + dice.between(0, 3));
+  if (block != 0) layout.column_block = block;
   const TestMatrix<T> a(grid.get(), layout, 1);
   const std::string what = "seed " + std::to_string(seed) + " (LINALG_SEED), m n " + std::to_string(m) + " " +
                            std::to_string(n) + ", zero column " + std::to_string(zero);
