@@ -5,6 +5,7 @@
 
 #include "linalg/arguments.hpp"
 #include "linalg/copy.hpp"
+#include "linalg/pieces.hpp"
 
 namespace weft::la {
 namespace {
@@ -76,12 +77,11 @@ template <class T>
 void multiply_local(const Gemm<T>& gemm, weft_la_op_t op_a, weft_la_op_t op_b, int64_t depth, View<T> a, View<T> b,
                     T beta) {
   const int64_t m = gemm.local_m(), n = gemm.local_n(), leading = gemm.c.matrix->leading();
-  const int64_t piece = gemm.grid().mapped ? std::max<int64_t>(n, 1) : 512;
-  for (int64_t j = 0; j < n; j += piece) {
-    const T* columns = b.data + (op_b == WEFT_LA_NONE ? j * b.leading : j);
-    blas::gemm(op_a, op_b, m, std::min(piece, n - j), depth, gemm.alpha, a.data, a.leading, columns, b.leading, beta,
-               gemm.local_c() + j * leading, leading);
-    if (piece < n) weft_poll();
+  if (gemm.grid().mapped) {
+    blas::gemm(op_a, op_b, m, n, depth, gemm.alpha, a.data, a.leading, b.data, b.leading, beta, gemm.local_c(),
+               leading);
+  } else {
+    gemm_in_pieces(op_a, op_b, m, n, depth, gemm.alpha, a, b, beta, gemm.local_c(), leading, [] { weft_poll(); });
   }
 }
 

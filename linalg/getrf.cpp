@@ -23,6 +23,7 @@
 #include "linalg/blas.hpp"
 #include "linalg/copy.hpp"
 #include "linalg/fetch.hpp"
+#include "linalg/pieces.hpp"
 #include "linalg/trsm.hpp"
 
 namespace weft::la {
@@ -144,24 +145,24 @@ class ColumnLu {
     return {static_cast<const T*>(weft_pointer(grid_.ranks[owner(k)], offset)), matrix_.leading()};
   }
 
-  // Applies panel k to some of this rank's columns; between hosts in pieces of a millisecond or so, between which
-  // communication goes on: a link sends no more than a socket holds while its rank multiplies.
+  // Applies panel k to some of this rank's columns; between hosts in pieces, between which communication goes on.
   void apply(int64_t k, int64_t begin_column, int64_t end) {
-    constexpr int64_t piece = 512;
     const View<T> left = panel(k);
     const int64_t depth = pivot_count(k), below = height(k) - depth, leading = matrix_.leading();
-    const int64_t columns = grid_.mapped ? std::max<int64_t>(end - begin_column, 1) : piece;
-    const int64_t rows = grid_.mapped ? std::max<int64_t>(below, 1) : piece;
-    for (int64_t j = begin_column; j < end; j += columns) {
-      const int64_t count = std::min(columns, end - j);
+    const int64_t piece = grid_.mapped ? std::max<int64_t>(end - begin_column, 1) : 512;
+    for (int64_t j = begin_column; j < end; j += piece) {
+      const int64_t count = std::min(piece, end - j);
       T* top = own(start(k), j);
       blas::exchange_rows(count, top, leading, pivots(k), depth);
       blas::trsm(WEFT_LA_LEFT, WEFT_LA_LOWER, WEFT_LA_NONE, WEFT_LA_UNIT, depth, count, T(1), left.data, left.leading,
                  top, leading);
-      for (int64_t i = depth; i < depth + below; i += rows) {
-        blas::gemm(WEFT_LA_NONE, WEFT_LA_NONE, std::min(rows, depth + below - i), count, depth, T(-1), left.data + i,
-                   left.leading, top, leading, T(1), top + i, leading);
-        if (!grid_.mapped) communicate(k);
+      const View<T> under = {left.data + depth, left.leading};
+      if (grid_.mapped) {
+        blas::gemm(WEFT_LA_NONE, WEFT_LA_NONE, below, count, depth, T(-1), under.data, under.leading, top, leading,
+                   T(1), top + depth, leading);
+      } else {
+        gemm_in_pieces(WEFT_LA_NONE, WEFT_LA_NONE, below, count, depth, T(-1), under, {top, leading}, T(1), top + depth,
+                       leading, [&] { communicate(k); });
       }
     }
   }

@@ -15,6 +15,7 @@
 #include <deque>
 #include <span>
 
+#include "linalg/pieces.hpp"
 #include "linalg/potrf_blocks.hpp"
 
 namespace weft::la {
@@ -134,10 +135,7 @@ class PanelsByMessages {
       k = stop;
     }
   }
-  // A millisecond's work.
-  int64_t rows_at_once(int64_t multiplications_per_row) const {
-    return std::max<int64_t>(64, (int64_t{1} << 25) / multiplications_per_row);
-  }
+  int64_t rows_at_once(int64_t multiplications_per_row) const { return rows_of_a_millisecond(multiplications_per_row); }
   void progress() {
     weft_poll();
     send_on();
