@@ -74,13 +74,14 @@ void factor_panel(int64_t k) {
   la_trsm(height(k) - width(k), width(k), panel, height(k), panel + width(k), height(k));
 }
 
-/* Subtracts panel k from block column j. */
+/* Subtracts panel k from block column j; broadcasts go on afterwards. */
 void apply_panel(int64_t k, int64_t j) {
   const double *left = factor + place(k) + start(j) - start(k);
   double *column = factor + place(j);
   la_syrk(width(j), width(k), left, height(k), column, height(j));
   la_gemm(1, height(j) - width(j), width(j), width(k), -1, left + width(j), height(k), left, height(k), 1,
           column + width(j), height(j));
+  bupc_poll();
 }
 
 /* Begins to send panel k, and waits for it; all threads call both. */

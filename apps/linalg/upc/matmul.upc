@@ -21,7 +21,10 @@
 
 #include "program.h"
 
-enum { AHEAD = 3 }; /* panels whose broadcasts are under way */
+enum {
+  AHEAD = 3,  /* panels whose broadcasts are under way */
+  PIECE = 512 /* rows and columns of C that are multiplied at once */
+};
 
 typedef struct {
   bupc_sem_t *left, *right;
@@ -115,9 +118,16 @@ void free_matrices(void) {
   upc_team_free(column_team);
 }
 
+/* In pieces of a millisecond or so, between which broadcasts go on. */
 void add_product(int64_t k) {
-  la_gemm(0, my_rows, my_columns, width(k), 1, left + k * nb * my_rows, my_rows, right + k * nb * my_columns, width(k),
-          k == 0 ? 0 : 1, c, my_rows);
+  for (int64_t j = 0; j < my_columns; j += PIECE) {
+    const int64_t count = j + PIECE <= my_columns ? PIECE : my_columns - j;
+    for (int64_t i = 0; i < my_rows; i += PIECE) {
+      la_gemm(0, i + PIECE <= my_rows ? PIECE : my_rows - i, count, width(k), 1, left + k * nb * my_rows + i, my_rows,
+              right + k * nb * my_columns + j * width(k), width(k), k == 0 ? 0 : 1, c + i + j * my_rows, my_rows);
+      bupc_poll();
+    }
+  }
 }
 
 /* Where panel k is sent from, and where it goes. */
