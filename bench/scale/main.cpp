@@ -4,6 +4,7 @@
 #include <weft/barrier.h>
 #include <weft/job.h>
 #include <weft/segment.h>
+#include <weft/sim.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -43,6 +44,9 @@ std::string mistake_in_job(const Options& options) {
     return "--row " + std::to_string(options.row) + " does not divide " + std::to_string(ranks) + " ranks";
   if (options.senders > ranks / 2)
     return "--senders " + std::to_string(options.senders) + " is more than half of " + std::to_string(ranks) + " ranks";
+  const char* const machine = weft_simulated();
+  if (options.operations != 0 && (machine == nullptr || std::strstr(machine, "\"compute\": \"model\"") == nullptr))
+    return "--compute needs weftrun --sim PLATFORM --sim-compute model";
   return {};
 }
 
@@ -65,6 +69,11 @@ Parsed parse(int argc, char** argv) {
       ->check(CLI::Range(1u, 1u << 20));
   app.add_flag("--strict", options.is_strict, "Collectives with a barrier before and after (ALLSYNC)");
   app.add_flag("--in-flight", options.in_flight, "Begin all calls before the first is waited for");
+  app.add_option(
+         "--compute", options.operations,
+         "Operations in floating point that each rank computes after each call, or for each call while calls are "
+         "in flight, and that count; with weftrun --sim-compute model")
+      ->check(CLI::Range(0.0, 1e15));
   app.add_option("--json", options.json, "Write the results to this file (docs/FORMATS.md)");
   try {
     app.parse(argc, argv);

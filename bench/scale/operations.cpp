@@ -5,6 +5,7 @@
 #include <weft/job.h>
 #include <weft/rma.h>
 #include <weft/segment.h>
+#include <weft/sim.h>
 
 #include <algorithm>
 
@@ -90,11 +91,19 @@ void start_together() {
 
 void call_all(const Options& options, const Collective& collective, const Call& call) {
   if (!options.in_flight) {
-    for (uint32_t i = 0; i < options.calls; ++i) require(collective.call(call), "a collective failed");
+    for (uint32_t i = 0; i < options.calls; ++i) {
+      require(collective.call(call), "a collective failed");
+      weft_sim_compute(options.operations, 0);
+    }
     return;
   }
   std::vector<weft_handle_t> handles(options.calls);
   for (weft_handle_t& handle : handles) require(collective.begin(call, &handle), "a collective could not begin");
+  constexpr int pieces = 64;
+  for (int i = 0; i < pieces && options.operations != 0; ++i) {
+    weft_sim_compute(options.operations * options.calls / pieces, 0);
+    weft_poll();
+  }
   weft_handle_wait_all(handles.data(), handles.size());
 }
 

@@ -19,6 +19,7 @@ struct Options {
   uint32_t senders = 1;             // of messages: so many ranks of the first half send
   bool is_strict = false;           // a barrier before and after each collective
   bool in_flight = false;           // all calls are begun before the first is waited for
+  double operations = 0;            // that each rank computes after each call, or while calls are in flight
   std::string json;
 };
 

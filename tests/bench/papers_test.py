@@ -186,12 +186,22 @@ def test_scale_knows_teams_strictness_and_calls_in_flight():
     assert scale("put_flood", "--senders", 4, ranks=8, simulated=("--sim", "bgp", "--sim-map", "txyz"))[8] > one
 
 
+def test_scale_computes_after_calls_or_while_they_are_in_flight():
+    modelled = ("--sim", "bgp", "--sim-compute", "model")
+    size, work = 65536, ("--compute", "1e6")  # 1.5 ms
+    alone = scale("broadcast", "--sizes", size, ranks=32)[size]
+    after = scale("broadcast", "--sizes", size, *work, ranks=32, simulated=modelled)[size]
+    during = scale("broadcast", "--sizes", size, *work, "--in-flight", ranks=32, simulated=modelled)[size]
+    assert after > 1.4e6 + 0.9 * alone and 1.4e6 < during < after - 0.2 * alone, (alone, after, during)
+
+
 def test_scale_refuses_what_it_cannot_time():
     start = [build / "bin" / "weftrun", "-n", 4, build / "bin" / "weft-bench-scale"]
     for words, said in ((["swim"], "operation: swim not in"), ([], "operation is required"),
                         (["reduce", "--sizes", "12"], "--sizes 12 is no multiple of 8"),
                         (["exchange", "--row", "3"], "--row 3 does not divide 4 ranks"),
                         (["put_flood", "--senders", "3"], "--senders 3 is more than half of 4 ranks"),
+                        (["barrier", "--compute", "1"], "--compute needs weftrun --sim PLATFORM --sim-compute model"),
                         (["barrier", "--sizes", "0"], "--sizes"), (["barrier", "--json", "/nowhere/x"], "/nowhere/x")):
         done = run([*start, *words])
         assert done.returncode in (1, 2) and said in done.stderr, (words, done.returncode, done.stderr)
