@@ -2,7 +2,7 @@
 
 import math
 
-from model import AT_LEAST, Claim, Figure, Run, Series, by_size, of_size
+from model import AT_LEAST, FLOPS, Claim, Figure, Run, Series, by_size, of_size
 
 PAPER = "Nishtala et al., BG/P results"
 COUNTS = (256, 512, 1024, 2048, 4096, 8192, 16384)
@@ -98,6 +98,9 @@ def fft():
 
     def rate(_, report):
         return report["fft_gflops"] / 1e3
+
+    def at_most_cores(name):
+        return lambda data: data[f"Weft {name}, 4k x 2k x 2k, simulated"][16384]
     return Figure(
         "fft-bgp", "3-D FFT on a grid of ranks, beside its bound: Blue Gene/P", f"{PAPER}, 3-D FFT",
         "On 16,384 cores UPC slabs reach 1.93 TFlop/s, the best MPI version (packed slabs) 1.37. With 2k x 1k x 1k on "
@@ -109,7 +112,9 @@ def fft():
          *(Series(f"Weft {name}, 4k x 2k x 2k, simulated", runs={16384: transform(variant, "E", 16384, "128x128")},
                   pick=rate) for variant, name in (("slabs-2d", "slabs"), ("packed-slabs-2d", "packed slabs"))),
          Series(slabs, points={16384: 1.93}), Series(packed, points={16384: 1.37})),
-        (Claim("UPC slabs' TFlop/s on 16,384 cores, and the bound", 1.93, lambda data: data[weak][16384], AT_LEAST),),
+        (Claim("UPC slabs' TFlop/s on 16,384 cores, and the bound", 1.93, lambda data: data[weak][16384], AT_LEAST),
+         Claim("UPC slabs' TFlop/s on 16,384 cores", 1.93, at_most_cores("slabs"), FLOPS),
+         Claim("MPI packed slabs' TFlop/s on 16,384 cores, and Weft's", 1.37, at_most_cores("packed slabs"), FLOPS)),
         "The bound counts the last of two rounds and no computation. It rises fourfold where the torus is complete. "
         "The transforms run without data, and computation takes what the platform's assumed processor.flop_rate says.",
         x="cores", y="TFlop/s")
