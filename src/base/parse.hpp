@@ -1,26 +1,53 @@
-// Texts that users give, as values: sizes, flags and ranges of ports in the environment and on command lines; and sizes
-// as texts.
+// Numbers, sizes, flags and ranges of ports as values, from texts of users and from lines of files and protocols; and
+// sizes as texts.
 #pragma once
 
 #include <strings.h>
 
-#include <cerrno>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
+#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace weft::base {
+
+/// A whole number from `low` to `high` in digits of `base`, and with a '-' before them if its type has a sign. Nothing
+/// for anything else: blanks, a '+', a suffix, "0x", an empty text, a number that does not fit.
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text,
+                                   std::type_identity_t<Number> low = std::numeric_limits<Number>::min(),
+                                   std::type_identity_t<Number> high = std::numeric_limits<Number>::max(),
+                                   int base = 10) {
+  Number value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value, base);
+  if (error != std::errc{} || stop != end || value < low || value > high) return std::nullopt;
+  return value;
+}
+
+/// A finite decimal number, with a point or an exponent if wanted: "-1", "0.5", "2e-3". Nothing for anything else, as
+/// in parse_number().
+inline std::optional<double> parse_real(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
 
 /// "64M", "4GB", "4GiB" -> bytes. Suffixes K M G T, powers of 1024, with B or iB behind them if wanted. False if it is
 /// no size or does not fit.
 inline bool parse_size(const char* text, uint64_t& value) {
-  if (*text < '0' || *text > '9') return false;  // the C library would skip blanks and wrap a negative number around
-  char* end = nullptr;
-  errno = 0;
-  const unsigned long long number = std::strtoull(text, &end, 10);
-  if (errno != 0) return false;
+  const char* end = text;
+  while (*end >= '0' && *end <= '9') ++end;
+  const std::optional<uint64_t> number = parse_number<uint64_t>({text, end});
+  if (!number) return false;
   unsigned shift = 0;
   switch (*end) {
     case 'K':
@@ -45,8 +72,8 @@ inline bool parse_size(const char* text, uint64_t& value) {
       return false;
   }
   if (shift != 0 && *++end != '\0' && strcasecmp(end, "B") != 0 && strcasecmp(end, "iB") != 0) return false;
-  if (number > (UINT64_MAX >> shift)) return false;
-  value = number << shift;
+  if (*number > (UINT64_MAX >> shift)) return false;
+  value = *number << shift;
   return true;
 }
 
@@ -67,20 +94,12 @@ struct PortRange {
 };
 
 /// "50000-50999". Nothing for other texts, for 0 and what is above 65535, and if the second number is the lower one.
-inline std::optional<PortRange> parse_port_range(const std::string& text) {
-  PortRange range;
-  unsigned* number = &range.low;
-  for (const char letter : text) {
-    if (letter == '-' && number == &range.low) {
-      number = &range.high;
-    } else if (letter >= '0' && letter <= '9' && *number <= 65535) {
-      *number = *number * 10 + static_cast<unsigned>(letter - '0');
-    } else {
-      return std::nullopt;
-    }
-  }
-  if (range.low == 0 || range.high < range.low || range.high > 65535) return std::nullopt;
-  return range;
+inline std::optional<PortRange> parse_port_range(std::string_view text) {
+  const size_t dash = std::min(text.find('-'), text.size());
+  const auto low = parse_number<unsigned>(text.substr(0, dash), 1, 65535);
+  const auto high = parse_number<unsigned>(text.substr(std::min(dash + 1, text.size())), 1, 65535);
+  if (!low || !high || *low > *high) return std::nullopt;
+  return PortRange{*low, *high};
 }
 
 /// "384 TiB", "1.5 GiB", "100 bytes".

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cinttypes>
-#include <climits>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -46,24 +43,18 @@ const char* given(const char* variable, std::string_view type) {
   return empty ? nullptr : text;
 }
 
-// The C library would skip blanks and wrap a negative number around.
-bool starts_with_digit(const char* text) { return *text >= '0' && *text <= '9'; }
-
 bool parse(const char* text, uint64_t& value) { return parse_size(text, value); }
 
 bool parse(const char* text, uint32_t& value) {
-  char* end = nullptr;
-  errno = 0;
-  unsigned long parsed = std::strtoul(text, &end, 10);
-  if (!starts_with_digit(text) || *end != '\0' || errno != 0 || parsed > UINT32_MAX) return false;
-  value = static_cast<uint32_t>(parsed);
-  return true;
+  const std::optional<uint32_t> number = parse_number<uint32_t>(text);
+  value = number.value_or(0);
+  return number.has_value();
 }
 
 bool parse(const char* text, double& value) {
-  char* end = nullptr;
-  value = std::strtod(text, &end);
-  return end != text && *end == '\0' && std::isfinite(value);
+  const std::optional<double> number = parse_real(text);
+  value = number.value_or(0);
+  return number.has_value();
 }
 
 bool parse(const char* text, bool& value) {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "base/parse.hpp"
 #include "boot/boot.hpp"
 #include "os/clock.hpp"
 #include "os/processor.hpp"
@@ -56,8 +57,12 @@ struct Arrival {
     if (first == std::string::npos || blank >= first) return WEFT_ERR_BOOT;
     arrival.word = text.substr(0, blank);
     arrival.identity = text.substr(blank + 1, first - blank - 1);
-    arrival.monotonic_ns = std::strtoull(text.c_str() + first + 1, nullptr, 10);
-    arrival.day_ns = std::strtoull(text.c_str() + second + 1, nullptr, 10);
+    const std::string_view times = std::string_view(text).substr(first + 1);
+    const auto monotonic_ns = base::parse_number<uint64_t>(times.substr(0, second - first - 1));
+    const auto day_ns = base::parse_number<uint64_t>(times.substr(second - first));
+    if (!monotonic_ns || !day_ns) return WEFT_ERR_BOOT;
+    arrival.monotonic_ns = *monotonic_ns;
+    arrival.day_ns = *day_ns;
     return {};
   }
 

@@ -16,6 +16,7 @@
 #include <limits>
 
 #include "base/log.hpp"
+#include "base/parse.hpp"
 #include "boot/loaded_mpi.hpp"
 #include "boot/pmi_wire.hpp"
 #include "boot/process_managers.hpp"
@@ -246,7 +247,7 @@ Status Pmi1::receive(std::string& line) {
 /// A variable that the launcher must have set to a number.
 std::optional<int64_t> launcher_number(const char* variable, int64_t low, int64_t high) {
   const char* text = std::getenv(variable);
-  const std::optional<int64_t> value = text ? parse_number(text, low, high) : std::nullopt;
+  const std::optional<int64_t> value = text ? base::parse_number<int64_t>(text, low, high) : std::nullopt;
   if (!value)
     base::log_error(
         "PMI_FD is set, so %s must be a number from %lld to %lld, but it is %s%s%s: unset PMI_FD to run "

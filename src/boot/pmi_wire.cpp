@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "base/parse.hpp"
 
 namespace weft::boot {
 namespace {
@@ -50,14 +51,7 @@ std::optional<std::string_view> PmiMessage::find(std::string_view name) const {
 
 std::optional<int64_t> PmiMessage::number(std::string_view name, int64_t low, int64_t high) const {
   const std::optional<std::string_view> text = find(name);
-  return text ? parse_number(*text, low, high) : std::nullopt;
-}
-
-std::optional<int64_t> parse_number(std::string_view text, int64_t low, int64_t high) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) return std::nullopt;
-  return value;
+  return text ? base::parse_number<int64_t>(*text, low, high) : std::nullopt;
 }
 
 std::string pmi_encode(std::string_view value) {

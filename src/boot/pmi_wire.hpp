@@ -42,9 +42,6 @@ class PmiMessage {
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
-/// A whole decimal number from `low` to `high`; nothing for anything else, signs other than '-' and blanks included.
-std::optional<int64_t> parse_number(std::string_view text, int64_t low, int64_t high);
-
 /// Values cross the wire in the base64 alphabet of URLs without padding: the protocol cannot carry blanks, and 4/3 of
 /// the longest value of Boot::put always fits pmi_value_max.
 std::string pmi_encode(std::string_view value);

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "boot/pmi_wire.hpp"
+#include "base/parse.hpp"
 #include "boot/process_managers.hpp"
 
 namespace weft::boot {
@@ -37,9 +37,9 @@ Status ranks_in_process(uint32_t& threads, uint32_t& simulated) {
   if (!as_threads && std::strcmp(kind, "simulated") != 0)
     return malformed("WEFT_RANKS_AS", kind, "'threads', 'simulated' or 'processes'");
   const char* text = std::getenv("WEFT_THREADS_SIZE");
-  const std::optional<int64_t> size = text ? parse_number(text, 1, most_thread_ranks) : std::nullopt;
+  const auto size = text ? base::parse_number<uint32_t>(text, 1, most_thread_ranks) : std::nullopt;
   if (!size) return malformed("WEFT_THREADS_SIZE", text, "a number from 1 to 65536");
-  (as_threads ? threads : simulated) = static_cast<uint32_t>(*size);
+  (as_threads ? threads : simulated) = *size;
   return WEFT_OK;
 }
 
@@ -49,13 +49,13 @@ Status bind_thread_rank(uint32_t rank) {
   std::string_view rest = list;
   for (uint32_t skip = rank; skip > 0 && !rest.empty(); --skip)
     rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
-  const std::optional<int64_t> processor = parse_number(rest.substr(0, rest.find(',')), 0, CPU_SETSIZE - 1);
+  const auto processor = base::parse_number<uint32_t>(rest.substr(0, rest.find(',')), 0, CPU_SETSIZE - 1);
   if (!processor) return malformed("WEFT_BIND_CPUS", list, "a list of processor numbers, one per rank");
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(static_cast<size_t>(*processor), &set);
+  CPU_SET(*processor, &set);
   if (::sched_setaffinity(0, sizeof set, &set) == 0) return WEFT_OK;
-  base::log_error("cannot bind to processor %lld: %s", static_cast<long long>(*processor), std::strerror(errno));
+  base::log_error("cannot bind to processor %u: %s", *processor, std::strerror(errno));
   return WEFT_ERR_SYSTEM;
 }
 

@@ -8,18 +8,28 @@
 #include <sstream>
 
 #include "base/log.hpp"
+#include "base/parse.hpp"
 #include "coll/algorithm.hpp"
 
 namespace weft::coll {
 
 bool Table::parse_line(const std::string& line) {
   std::istringstream words(line);
-  std::string operation, algorithm;
+  std::string operation, algorithm, rest, numbers[5];
+  words >> operation >> numbers[0] >> numbers[1] >> algorithm >> numbers[2] >> numbers[3] >> numbers[4] >> rest;
+  const auto members = base::parse_number<uint32_t>(numbers[0], 1);
+  const auto bytes = base::parse_number<uint64_t>(numbers[1]);
+  const auto radix = base::parse_number<uint32_t>(numbers[2]);
+  const auto segment = base::parse_number<uint64_t>(numbers[3]);
+  const auto ns = base::parse_real(numbers[4]);
+  if (!members || !bytes || !radix || !segment || !ns || *ns <= 0 || !rest.empty()) return false;
   Measurement m{};
-  uint64_t bytes = 0;
-  if (!(words >> operation >> m.members >> bytes >> algorithm >> m.plan.radix >> m.plan.segment >> m.ns)) return false;
-  std::string rest;
-  if (words >> rest || m.members == 0 || !(m.ns > 0)) return false;
+  m.members = *members;
+  m.size = *bytes;
+  m.size_class = PlanCache::class_of(*bytes);
+  m.plan.radix = *radix;
+  m.plan.segment = *segment;
+  m.ns = *ns;
   for (const Algorithm* known : algorithms())
     if (operation == name_of(known->op) && algorithm == known->name) m.plan.algorithm = known;
   // A name that this version does not know is skipped; one whose numbers make no sense is an error.
@@ -29,8 +39,6 @@ bool Table::parse_line(const std::string& line) {
   }
   if (!takes(*m.plan.algorithm, m.plan.radix, m.plan.segment)) return false;
   m.op = m.plan.algorithm->op;
-  m.size = bytes;
-  m.size_class = PlanCache::class_of(bytes);
   measurements_.push_back(m);
   return true;
 }

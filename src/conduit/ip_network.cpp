@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
-#include "boot/pmi_wire.hpp"
+#include "base/parse.hpp"
 
 namespace weft::conduit {
 
@@ -23,10 +23,10 @@ std::optional<IpNetwork> IpNetwork::parse(const std::string& text) {
     network.family_ = family;
     network.address_.resize(size);
     if (::inet_pton(family, text.substr(0, slash).c_str(), network.address_.data()) != 1) continue;
-    const auto bits =
-        boot::parse_number(text.substr(std::min(slash + 1, text.size())), 0, static_cast<int64_t>(8 * size));
+    const auto most = static_cast<unsigned>(8 * size);
+    const auto bits = base::parse_number<unsigned>(text.substr(std::min(slash + 1, text.size())), 0, most);
     if (!bits) return std::nullopt;
-    network.bits_ = static_cast<unsigned>(*bits);
+    network.bits_ = *bits;
     return network;
   }
   return std::nullopt;
@@ -46,8 +46,8 @@ Status read_network(const std::string& word, std::optional<IpNetwork>& network) 
   if (network) return {};
   base::log_error(
       "setting WEFT_NET_INTERFACE: '%s' is no network, expected ADDRESS/BITS with 0 to 32 bits of IPv4 (10.0.0.0/24) "
-      "or "
-      "0 to 128 of IPv6 (fd00::/64)",
+      "or 0 "
+      "to 128 of IPv6 (fd00::/64)",
       word.c_str());
   return WEFT_ERR_INVALID;
 }

@@ -1,11 +1,11 @@
 #include "sim/fault_plan.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "base/nearest.hpp"
+#include "base/parse.hpp"
 #include "sim/mixed.hpp"
 #include "sim/network/units.hpp"
 
@@ -14,13 +14,6 @@ namespace {
 
 constexpr Time usual_advance = 200;
 constexpr double usual_reorder = 0.5;
-
-std::optional<uint64_t> whole(std::string_view text) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::optional<Time> time(std::string_view text) {
   const auto value = parse_quantity(Unit::time, text);
@@ -33,10 +26,8 @@ std::optional<Time> time(std::string_view text) {
 std::optional<uint32_t> host(std::string_view text, char separator, std::string_view& rest) {
   const size_t end = text.find(separator);
   if (end == text.npos || !text.starts_with('h')) return std::nullopt;
-  const auto number = whole(text.substr(1, end - 1));
-  if (!number || *number > UINT32_MAX) return std::nullopt;
   rest = text.substr(end + 1);
-  return static_cast<uint32_t>(*number);
+  return base::parse_number<uint32_t>(text.substr(1, end - 1));
 }
 
 std::string expected(std::string_view key, std::string_view value, const char* what) {
@@ -90,8 +81,8 @@ std::string read_loss(std::string_view key, std::string_view value, FaultPlan& p
 
 std::string read_window(std::string_view value, FaultPlan& plan) {
   const size_t dash = value.find('-');
-  const auto first = dash == value.npos ? std::nullopt : whole(value.substr(0, dash));
-  const auto last = dash == value.npos ? std::nullopt : whole(value.substr(dash + 1));
+  const auto first = dash == value.npos ? std::nullopt : base::parse_number<uint64_t>(value.substr(0, dash));
+  const auto last = dash == value.npos ? std::nullopt : base::parse_number<uint64_t>(value.substr(dash + 1));
   if (!first || !last || *first > *last) return expected("only", value, "the first and the last number, as 0-99");
   plan.first = *first;
   plan.last = *last;
@@ -99,7 +90,7 @@ std::string read_window(std::string_view value, FaultPlan& plan) {
 }
 
 std::string read_seed(std::string_view value, FaultPlan& plan) {
-  const auto seed = whole(value);
+  const auto seed = base::parse_number<uint64_t>(value);
   if (!seed) return expected("seed", value, "a whole number");
   plan.seed = *seed;
   return "";

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <sstream>
 #include <string_view>
+
+#include "base/parse.hpp"
 
 namespace weft::upcrt::io {
 namespace {
@@ -15,12 +16,6 @@ constexpr std::array<std::string_view, 10> predefined{
 
 std::string refuse(const std::string& key, const std::string& value, const char* wanted) {
   return "the hint " + key + " is '" + value + "'; it must be " + wanted;
-}
-
-bool parse(const std::string& text, int base, uint64_t most, uint64_t& number) {
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
-  return error == std::errc() && stop == end && number <= most;
 }
 
 }  // namespace
@@ -45,17 +40,17 @@ std::string Hints::apply(const std::string& key, const std::string& value) {
     return {};
   }
   if (key == "file_perm") {
-    uint64_t bits = 0;
-    if (!parse(value, 8, 0777, bits)) return refuse(key, value, "octal permissions, as 644");
-    permissions = static_cast<unsigned>(bits);
+    const auto bits = base::parse_number<unsigned>(value, 0, 0777, 8);
+    if (!bits) return refuse(key, value, "octal permissions, as 644");
+    permissions = *bits;
     return {};
   }
   if (key == "io_node_list") return {};
-  uint64_t number = 0;
-  if (!parse(value, 10, largest, number)) return refuse(key, value, "a decimal number");
-  if (key == "cb_buffer_size") buffer_size = number;
-  if (key == "cb_nodes") aggregators = number;
-  if (key == "striping_unit") striping_unit = number;
+  const auto number = base::parse_number<uint64_t>(value, 0, largest);
+  if (!number) return refuse(key, value, "a decimal number");
+  if (key == "cb_buffer_size") buffer_size = *number;
+  if (key == "cb_nodes") aggregators = *number;
+  if (key == "striping_unit") striping_unit = *number;
   return {};
 }
 

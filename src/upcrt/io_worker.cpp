@@ -2,9 +2,12 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <string_view>
 
+#include "base/parse.hpp"
 #include "upcrt/runtime.hpp"
 
 namespace weft::upcrt::io {
@@ -13,13 +16,15 @@ namespace {
 // A rank that the launcher has bound to a processor needs that for itself: its helper may run on all that the launcher
 // may use, which are in the environment then ("0,1,4"). What cannot be is left as it is.
 void leave_the_rank_its_processor() {
-  const char* list = std::getenv("WEFT_BIND_ALLOWED");
-  if (list == nullptr) return;
+  const char* text = std::getenv("WEFT_BIND_ALLOWED");
+  if (text == nullptr) return;
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  for (char* end = nullptr; *list >= '0' && *list <= '9'; list = *end == ',' ? end + 1 : end) {
-    const unsigned long processor = std::strtoul(list, &end, 10);
-    if (processor < CPU_SETSIZE) CPU_SET(processor, &allowed);
+  for (std::string_view list = text; !list.empty();) {
+    const size_t comma = std::min(list.find(','), list.size());
+    const auto processor = base::parse_number<unsigned>(list.substr(0, comma), 0, CPU_SETSIZE - 1);
+    if (processor) CPU_SET(*processor, &allowed);
+    list.remove_prefix(std::min(comma + 1, list.size()));
   }
   (void)sched_setaffinity(0, sizeof allowed, &allowed);
 }

@@ -7,11 +7,8 @@
 #include <set>
 #include <string>
 
-#include "base/parse.hpp"
-
 namespace {
 
-using weft::base::parse_size;
 using weft::base::read_settings;
 using weft::base::Settings;
 
@@ -34,31 +31,6 @@ class SettingsTest : public testing::Test {
     return {good, testing::internal::GetCapturedStderr()};
   }
 };
-
-TEST(ParseSize, TakesSuffixesAndRefusesTheRest) {
-  const std::pair<const char*, uint64_t> good[] = {{"0", 0},
-                                                   {"1", 1},
-                                                   {"64K", 65536},
-                                                   {"3m", 3u << 20},
-                                                   {"2G", 2ull << 30},
-                                                   {"1T", 1ull << 40},
-                                                   {"1t", 1ull << 40},
-                                                   {"4GB", 4ull << 30},
-                                                   {"4GiB", 4ull << 30},
-                                                   {"64kb", 65536},
-                                                   {"18446744073709551615", UINT64_MAX}};
-  for (auto [text, expected] : good) {
-    uint64_t value = 7;
-    EXPECT_TRUE(parse_size(text, value)) << text;
-    EXPECT_EQ(value, expected) << text;
-  }
-  for (const char* text : {"", "K", "-1", " 1", " -1", "+1", "1.5G", "64B", "64Ki", "64KBB", "64 K", "1e6", "0x10",
-                           "18446744073709551616", "18446744073709551615K", "16777216T"}) {
-    uint64_t value = 7;
-    EXPECT_FALSE(parse_size(text, value)) << text;
-    EXPECT_EQ(value, 7u) << text;
-  }
-}
 
 TEST_F(SettingsTest, DefaultsHoldWithoutVariables) {
   Settings settings;
@@ -126,20 +98,6 @@ TEST_F(SettingsTest, ANegativeTimeIsAMistakeUnlessItIsTheDefault) {
   }
 }
 
-TEST(ParsePortRange, TakesTwoPortsAndRefusesTheRest) {
-  using weft::base::parse_port_range;
-  const auto range = parse_port_range("50000-50999");
-  ASSERT_TRUE(range);
-  EXPECT_EQ(range->low, 50000u);
-  EXPECT_EQ(range->high, 50999u);
-  EXPECT_EQ(range->count(), 1000u);
-  EXPECT_EQ(parse_port_range("65535-65535")->count(), 1u);
-  for (const char* text :
-       {"", "-", "50000", "50000-", "-50000", "50001-50000", "0-5", "50000-65536", "1-99999999999", "99999999999-3",
-        "50000:50999", "50000,50999", " 1-2", "1-2 ", "1--2", "1-2-3", "a-b", "+1-2"})
-    EXPECT_FALSE(parse_port_range(text)) << text;
-}
-
 TEST_F(SettingsTest, ARangeOfPortsThatIsNoneIsRefused) {
   setenv("WEFT_IP_PORT_RANGE", "50999-50000", 1);
   auto [good, said] = read();
@@ -156,15 +114,6 @@ TEST_F(SettingsTest, OnlyWhoIsAskedToWarns) {
   Settings settings;
   EXPECT_TRUE(read_settings(settings, false).ok());
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-}
-
-TEST(SizeText, UsesTheUnitThatFits) {
-  using weft::base::size_text;
-  EXPECT_EQ(size_text(0), "0 bytes");
-  EXPECT_EQ(size_text(1000), "1000 bytes");
-  EXPECT_EQ(size_text(64u << 10), "64 KiB");
-  EXPECT_EQ(size_text(3u << 29), "1.5 GiB");
-  EXPECT_EQ(size_text(384ull << 40), "384 TiB");
 }
 
 TEST_F(SettingsTest, AnUnknownVariableIsAWarningWithTheNearestName) {

@@ -113,6 +113,8 @@ TEST(Table, OtherFilesAreRefused) {
   EXPECT_EQ(best_of("weft-tune 1\nmachine ofi not-mapped crowded\n" + good + end(1), 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0\n" + end(2), 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 0 -3\n" + end(2), 1024), "");
+  EXPECT_EQ(best_of(head + good + "reduce_all -4 1024 flat 0 0 3\n" + end(2), 1024), "");
+  EXPECT_EQ(best_of(head + good + "reduce_all 4 1K flat 0 0 3\n" + end(2), 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 tree 0 0 3\n" + end(2), 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 tree 1 0 3\n" + end(2), 1024), "");
   EXPECT_EQ(best_of(head + good + "reduce_all 4 1024 flat 0 4096 3\n" + end(2), 1024), "");

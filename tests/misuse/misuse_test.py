@@ -323,6 +323,8 @@ CASES = {
     "nothing:bad-fault-hold": ({"WEFT_FAULT": "delay=0.5,hold=1"},
                                r"WEFT_FAULT is 'delay=0.5,hold=1', expected for example"),
     "nothing:bad-fault-key": ({"WEFT_FAULT": "explode=0.5"}, r"WEFT_FAULT is 'explode=0.5', expected for example"),
+    "nothing:bad-fault-seed": ({"WEFT_FAULT": "refuse=0.5,seed=-1"},
+                               r"WEFT_FAULT is 'refuse=0.5,seed=-1', expected for example"),
     "nothing:bad-segment-size": ({"WEFT_SEGMENT_SIZE": "lots"},
                                  r"WEFT_SEGMENT_SIZE is 'lots', which is not a number of bytes"),
     "nothing:tiny-segment": ({"WEFT_SEGMENT_SIZE": "10K"},

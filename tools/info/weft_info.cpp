@@ -11,7 +11,6 @@
 
 #include "base/parse.hpp"
 #include "base/settings.hpp"
-#include "boot/pmi_wire.hpp"
 #include "command_line.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/segment_size.hpp"
@@ -91,8 +90,8 @@ void show_settings() {
 
 // The value of "-n" or "--hosts"; nothing, after a line, if it is not a number from 1 to `most`.
 std::optional<uint32_t> number_of(const char* option, const std::string& text, uint32_t most) {
-  const std::optional<int64_t> number = weft::boot::parse_number(text.c_str(), 1, most);
-  if (number) return static_cast<uint32_t>(*number);
+  const auto number = weft::base::parse_number<uint32_t>(text, 1, most);
+  if (number) return number;
   std::fprintf(stderr, "weft-info: %s needs a number from 1 to %u, not '%s'; see weft-info --help\n", option, most,
                text.c_str());
   return std::nullopt;

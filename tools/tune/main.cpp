@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "base/parse.hpp"
@@ -147,9 +148,8 @@ std::string to_bytes(std::string& text) {
 // The text as a number of at least this; what it is otherwise not.
 CLI::Validator at_least(double least, const std::string& what) {
   return {[=](std::string& text) {
-            char* end = nullptr;
-            const double value = std::strtod(text.c_str(), &end);
-            return end != text.c_str() && *end == '\0' && value >= least ? "" : "'" + text + "' is no " + what;
+            const std::optional<double> value = weft::base::parse_real(text);
+            return value && *value >= least ? "" : "'" + text + "' is no " + what;
           },
           ""};
 }

@@ -235,7 +235,7 @@ std::vector<std::string> weftrun_arguments(const Options& options, const std::op
     }
     threads = std::to_string(fixed);
   }
-  if (fixed != 0 && std::strtoull(threads.c_str(), nullptr, 10) != fixed) {
+  if (fixed != 0 && weft::base::parse_number<uint64_t>(threads) != fixed) {
     std::fprintf(stderr, "upcrun: %s was compiled for %" PRIu64 " threads and cannot run on %s; leave -n out\n",
                  options.program[0], fixed, threads.c_str());
     return {};

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "boot/pmi_wire.hpp"
+#include "base/parse.hpp"
 #include "weft/version.h"
 
 namespace weftrun {
@@ -91,9 +91,7 @@ std::optional<std::vector<std::string>> unpack(std::string_view text) {
 
 std::string number_text(uint64_t number) { return std::to_string(number); }
 
-uint64_t number_of(std::string_view text) {
-  return static_cast<uint64_t>(weft::boot::parse_number(text, 0, INT64_MAX).value_or(0));
-}
+uint64_t number_of(std::string_view text) { return weft::base::parse_number<uint64_t>(text).value_or(0); }
 
 std::string Setup::encode() const {
   return pack({folder, path, pack(arguments), pack(variables), number_text(ranks), number_text(first_rank),

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "boot/pmi_wire.hpp"
+#include "base/parse.hpp"
 #include "common.hpp"
 
 namespace weftrun {
@@ -33,12 +33,12 @@ bool add_host(std::string_view name, std::string_view slots, bool has_slots, std
   }
   Host host{text, 0};
   if (has_slots) {
-    const std::optional<int64_t> number = weft::boot::parse_number(slots, 1, most_slots);
+    const auto number = weft::base::parse_number<uint32_t>(slots, 1, most_slots);
     if (!number) {
       error = "host " + text + ": the number of slots must be from 1 to 65536, not '" + std::string(slots) + "'";
       return false;
     }
-    host.slots = static_cast<uint32_t>(*number);
+    host.slots = *number;
   }
   const auto known = std::find_if(hosts.begin(), hosts.end(), [&](const Host& each) { return each.name == text; });
   if (known == hosts.end()) {

@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #include "agent.hpp"
+#include "base/parse.hpp"
 #include "binding.hpp"
-#include "boot/pmi_wire.hpp"
 #include "cluster_job.hpp"
 #include "guard.hpp"
 #include "job.hpp"
@@ -35,8 +35,8 @@ void fill_standard_streams() {
 /// Inside another launcher's job, that job's socket is not for our ranks.
 void keep_outer_launcher_to_ourselves() {
   const char* text = std::getenv("PMI_FD");
-  const std::optional<int64_t> descriptor = text ? weft::boot::parse_number(text, 3, INT32_MAX) : std::nullopt;
-  if (descriptor) ::fcntl(static_cast<int>(*descriptor), F_SETFD, FD_CLOEXEC);
+  const auto descriptor = text ? weft::base::parse_number<int>(text, 3) : std::nullopt;
+  if (descriptor) ::fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
 }
 
 int wrong_usage(const std::string& error) {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "boot/pmi_wire.hpp"
+#include "base/parse.hpp"
 #include "command_line.hpp"
 #include "common.hpp"
 #include "weft/version.h"
@@ -25,13 +25,13 @@ std::nullopt_t wrong(int& exit_code) {
 }
 
 bool read_ranks(const char* text, uint32_t& ranks) {
-  const std::optional<int64_t> number = weft::boot::parse_number(text, 1, most_ranks);
+  const auto number = weft::base::parse_number<uint32_t>(text, 1, most_ranks);
   if (!number) {
     std::fprintf(stderr, "weftrun: -n %s: the number of %ss must be a whole number from 1 to %u\n", text, rank_noun(),
                  most_ranks);
     return false;
   }
-  ranks = static_cast<uint32_t>(*number);
+  ranks = *number;
   return true;
 }
 
@@ -43,12 +43,12 @@ bool read_hosts(const char* option, const char* text, bool file, Options& option
 }
 
 bool read_host_timeout(const char* text, uint32_t& seconds) {
-  const std::optional<int64_t> number = weft::boot::parse_number(text, 2, 3600);
+  const auto number = weft::base::parse_number<uint32_t>(text, 2, 3600);
   if (!number) {
     std::fprintf(stderr, "weftrun: --host-timeout %s: give a whole number of seconds from 2 to 3600\n", text);
     return false;
   }
-  seconds = static_cast<uint32_t>(*number);
+  seconds = *number;
   return true;
 }
 

@@ -5,10 +5,12 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string_view>
 
 #include "base/log.hpp"
+#include "base/parse.hpp"
 #include "conduit/hook/forwarding.hpp"
 #include "os/clock.hpp"
 
@@ -131,25 +133,25 @@ bool parse_dice(const std::string& text, Dice& dice) {
     size_t equals = item.find('=');
     if (equals == std::string::npos) return false;
     const std::string_view key = std::string_view(item).substr(0, equals);
-    const char* value = item.c_str() + equals + 1;
-    char* rest = nullptr;
+    const std::string_view value = std::string_view(item).substr(equals + 1);
     if (key == "seed") {
-      dice.seed = std::strtoull(value, &rest, 10);
+      const auto seed = base::parse_number<uint64_t>(value);
+      if (!seed) return false;
+      dice.seed = *seed;
     } else {
-      double probability = std::strtod(value, &rest);
-      if (!(probability >= 0 && probability <= 1)) return false;
-      if (key == "refuse" && probability < 1)
-        dice.refuse = probability;
+      const std::optional<double> probability = base::parse_real(value);
+      if (!probability || *probability < 0 || *probability > 1) return false;
+      if (key == "refuse" && *probability < 1)
+        dice.refuse = *probability;
       else if (key == "delay")
-        dice.delay = probability;
-      else if (key == "hold" && probability < 1)
-        dice.hold = probability;
+        dice.delay = *probability;
+      else if (key == "hold" && *probability < 1)
+        dice.hold = *probability;
       else if (key == "reorder")
-        dice.reorder = probability;
+        dice.reorder = *probability;
       else
         return false;
     }
-    if (rest == value || *rest != '\0') return false;
   }
   return true;
 }

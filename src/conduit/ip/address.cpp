@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/parse.hpp"
 #include "conduit/ip_network.hpp"
 
 namespace weft::conduit::ip {
@@ -31,16 +32,12 @@ bool Address::parse(const std::string& text, Address& address) {
 
 bool Address::parse_place(const std::string& text, Address& place) {
   const size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon + 1 == text.size() || text.size() - colon > 6) return false;
-  unsigned port = 0;
-  for (const char digit : text.substr(colon + 1)) {
-    if (digit < '0' || digit > '9') return false;
-    port = port * 10 + static_cast<unsigned>(digit - '0');
-  }
+  if (colon == std::string::npos) return false;
+  const auto port = base::parse_number<unsigned>(std::string_view(text).substr(colon + 1), 1, 65535);
   const bool bracketed = colon > 1 && text.front() == '[' && text[colon - 1] == ']';
   const std::string host = bracketed ? text.substr(1, colon - 2) : text.substr(0, colon);
-  if (port == 0 || port > 65535 || !parse(host, place) || bracketed != (place.family() == AF_INET6)) return false;
-  place.set_port(port);
+  if (!port || !parse(host, place) || bracketed != (place.family() == AF_INET6)) return false;
+  place.set_port(*port);
   return true;
 }
 

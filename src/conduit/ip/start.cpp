@@ -8,7 +8,6 @@
 #include "base/log.hpp"
 #include "base/parse.hpp"
 #include "boot/hosts.hpp"
-#include "boot/pmi_wire.hpp"
 #include "boot/secret.hpp"
 #include "conduit/ip/ip_conduit.hpp"
 #include "conduit/ip/secret_file.hpp"
@@ -123,16 +122,16 @@ bool Listing::decode(const std::string& text, Listing& listing) {
     rest.remove_prefix(std::min(blank + 1, rest.size()));
     return word;
   };
-  const auto protocol = boot::parse_number(next_word(), 0, UINT32_MAX);
+  const auto protocol = base::parse_number<unsigned>(next_word());
   listing.weft = next_word();
   listing.host = next_word();
-  const auto segment_size = boot::parse_number(next_word(), 0, INT64_MAX);
+  const auto segment_size = base::parse_number<size_t>(next_word(), 0, INT64_MAX);
   const std::string_view how = next_word();
   if (!protocol || listing.weft.empty() || listing.host.empty() || !segment_size || how.empty() ||
       (how[0] != 'n' && how[0] != 'f') || how.size() > 1 + fingerprint_size)
     return false;
-  listing.protocol = static_cast<unsigned>(*protocol);
-  listing.segment_size = static_cast<size_t>(*segment_size);
+  listing.protocol = *protocol;
+  listing.segment_size = *segment_size;
   listing.named = how[0] == 'n';
   listing.fingerprint = how.substr(1);
   while (!rest.empty()) {
@@ -140,12 +139,11 @@ bool Listing::decode(const std::string& text, Listing& listing) {
     const bool spare = place.ends_with('s');
     if (spare) place.remove_suffix(1);
     const size_t slash = std::min(place.find('/'), place.size());
-    const auto prefix = boot::parse_number(place.substr(std::min(slash + 1, place.size())), 0, 128);
+    const auto prefix = base::parse_number<unsigned>(place.substr(std::min(slash + 1, place.size())), 0, 128);
     Address address;
-    if (!prefix || !Address::parse_place(std::string(place.substr(0, slash)), address) ||
-        static_cast<unsigned>(*prefix) > address.bits())
+    if (!prefix || !Address::parse_place(std::string(place.substr(0, slash)), address) || *prefix > address.bits())
       return false;
-    listing.places.push_back({address, static_cast<unsigned>(*prefix), spare});
+    listing.places.push_back({address, *prefix, spare});
   }
   return !listing.places.empty() && listing.places.size() <= 2 * interfaces_max;
 }

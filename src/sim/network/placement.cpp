@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
+#include <sstream>
+
+#include "base/parse.hpp"
 
 namespace weft::sim {
 namespace {
@@ -14,16 +16,11 @@ constexpr uint32_t nobody = ~0u;
 // A line's numbers; none if there is anything else.
 std::vector<uint32_t> numbers_of(const std::string& line) {
   std::vector<uint32_t> numbers;
-  const char *at = line.data(), *end = at + line.size();
-  const auto skip = [&] {
-    while (at != end && (*at == ' ' || *at == '\t' || *at == '\r')) ++at;
-  };
-  for (skip(); at != end; skip()) {
-    uint32_t number = 0;
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || (next != end && std::strchr(" \t\r", *next) == nullptr)) return {};
-    numbers.push_back(number);
-    at = next;
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    const auto number = base::parse_number<uint32_t>(word);
+    if (!number) return {};
+    numbers.push_back(*number);
   }
   return numbers;
 }
