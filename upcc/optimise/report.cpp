@@ -1,7 +1,7 @@
 #include "optimise/report.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "ast/walk.hpp"
 #include "optimise/loop_plan.hpp"
@@ -146,22 +146,6 @@ class Reporter {
   std::unordered_set<const CallExpr*> told_;
 };
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    char escaped[8];
-    if (c == '"' || c == '\\')
-      out += '\\';
-    else if (static_cast<unsigned char>(c) < ' ') {
-      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
-      out += escaped;
-      continue;
-    }
-    out += c;
-  }
-  return out + '"';
-}
-
 }  // namespace
 
 std::string as_written(const TranslationUnit& unit, const Expr* e) {
@@ -190,9 +174,10 @@ std::string as_text(const SourceText& source, const Remark& remark) {
 
 std::string as_json(const SourceText& source, const Remark& remark) {
   const PresumedLoc at = source.presumed(remark.loc);
-  return "{\"file\":" + quoted(at.file) + ",\"line\":" + std::to_string(at.line) +
-         ",\"column\":" + std::to_string(at.column) + ",\"missed\":" + (remark.missed ? "true" : "false") +
-         ",\"text\":" + quoted(remark.text) + ",\"pass\":" + quoted(remark.pass) + "}\n";
+  const nlohmann::ordered_json line = {{"file", at.file},         {"line", at.line},     {"column", at.column},
+                                       {"missed", remark.missed}, {"text", remark.text}, {"pass", remark.pass}};
+  // A name of a file may hold bytes that are no UTF-8.
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace upcc
