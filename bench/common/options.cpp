@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "weft/version.h"
+
 namespace bench {
 namespace {
 
@@ -24,6 +26,7 @@ Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benc
   bool quick = false;
   CLI::App app(about, program);
   app.footer(footer);
+  app.set_version_flag("--version", program + " (Weft) " WEFT_VERSION_TEXT);
   std::vector<std::string> choices = benchmarks;
   choices.emplace_back("all");
   app.add_option("benchmark", options.title, "What to measure")->check(CLI::IsMember(choices));
@@ -48,6 +51,8 @@ Parsed parse_options(int argc, char** argv, const std::vector<std::string>& benc
   app.add_flag("--quick", quick, "Short blocks, few repetitions and sizes: shows that it works, measures nothing");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::CallForVersion& version) {
+    return {std::nullopt, 0, std::string(version.what()) + "\n"};
   } catch (const CLI::Success&) {
     return {std::nullopt, 0, app.help()};
   } catch (const CLI::ParseError& error) {

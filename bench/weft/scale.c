@@ -14,6 +14,7 @@ enum { broadcast_bytes = 4096, barriers = 3, most_figures = 8 };
 
 static const char usage[] =
     "usage: weft-scale [--exchange BYTES] [--json FILE]\n"
+    "  --help            print this\n"
     "  --exchange BYTES  of each pair of ranks in a row: 1 to 1048576 (8)\n"
     "  --json FILE       write the results there\n";
 
@@ -140,30 +141,36 @@ static int write_json(const struct results* results, const char* path) {
   return 1;
 }
 
-/* False, after a line by rank 0, if the command line is wrong. */
+/* The exit code of a command line that says all: 0 after help, 2 after what is wrong, both by rank 0. Else -1. */
 static int parse(int argc, char** argv, size_t* exchange_bytes, const char** json) {
   for (int i = 1; i < argc; i += 2) {
     const char* const value = i + 1 < argc ? argv[i + 1] : NULL;
     char* rest = NULL;
+    if (strcmp(argv[i], "--help") == 0) {
+      if (weft_rank() == 0) fputs(usage, stdout);
+      return 0;
+    }
     if (strcmp(argv[i], "--json") == 0 && value != NULL) {
       *json = value;
     } else if (strcmp(argv[i], "--exchange") == 0 && value != NULL && value[0] != '-' &&
                (*exchange_bytes = strtoul(value, &rest, 10)) - 1 < 1 << 20 && *rest == '\0') {
     } else {
       if (weft_rank() == 0)
-        fprintf(stderr, "weft-scale: cannot use '%s%s%s'\n%s", argv[i], value ? " " : "", value ? value : "", usage);
-      return 0;
+        fprintf(stderr, "weft-scale: cannot use '%s%s%s'; see weft-scale --help\n", argv[i], value ? " " : "",
+                value ? value : "");
+      return 2;
     }
   }
-  return 1;
+  return -1;
 }
 
 int main(int argc, char** argv) {
   if (weft_init(&argc, &argv) != WEFT_OK) return 1;
   size_t exchange_bytes = 8;
   const char* json = NULL;
-  int code = parse(argc, argv, &exchange_bytes, &json) ? 0 : 2;
-  if (code == 0) {
+  int code = parse(argc, argv, &exchange_bytes, &json);
+  if (code < 0) {
+    code = 0;
     struct results results = {.count = 0};
     weft_barrier(); /* then all have begun */
     results.all[results.count++] = (struct figure){"start", 0, 0, processor_seconds()};

@@ -216,8 +216,10 @@ def test_scale_of_simulated_jobs():
         assert times[0] == times[1]
     for arguments in (["--exchange", "0"], ["--exchange", "-1"], ["--exchange", "8x"], ["--exchange"], ["--nonsense"]):
         done = scale(4, *arguments)
-        assert done.returncode == 2 and "usage: weft-scale" in done.stderr, done
-        assert f"weft-scale: cannot use '{' '.join(arguments)}'" in done.stderr, done.stderr
+        assert done.returncode == 2, done
+        assert f"weft-scale: cannot use '{' '.join(arguments)}'; see weft-scale --help" in done.stderr, done.stderr
+    done = scale(4, "--help")
+    assert done.returncode == 0 and done.stdout.count("usage: weft-scale") == 1, done
     done = scale(4, "--json", "/nowhere/scale.json")
     assert done.returncode == 1 and "cannot write /nowhere/scale.json" in done.stderr, done
 

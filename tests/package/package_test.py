@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """An installed copy, as a separate project sees it: by CMake's find_package and by pkg-config, shared and static; as a
-user of UPC sees it, by what README says; and nothing is left after uninstalling.
+user of UPC sees it, by what README says; each program's help, version and answer to an unknown option; and nothing is
+left after uninstalling.
 
     package_test.py SOURCE BUILD BUILD_TYPE WORK
 """
@@ -60,6 +61,27 @@ def check_upc():
         assert "threads, the last element is" in run("sh", "-c", more, cwd=folder, environment=path)
 
 
+def check_command_lines():
+    """Each installed program tells its help, its version, and what is no option of its. The Python programs have no
+    --version. Options that upcc does not know are the C compiler's."""
+    needed = {"weft-sim": ["show", "crossbar"], "lab": ["status"], "weft-sim-links": ["a", "b.png"],
+              "weft-sim-shrink": ["true"], "weft-tune-plot": ["table", "folder"]}
+    for program in sorted((prefix / "bin").iterdir()):
+        name = program.name
+        said = {}
+        for words in (["--help"], ["--version"], ["--no-such", *needed.get(name, [])]):
+            done = subprocess.run([program, *words], capture_output=True, text=True, timeout=60)
+            said[words[0]] = (done.returncode, done.stdout, done.stderr)
+        code, out, err = said["--help"]
+        assert code == 0 and "--help" in out and not err, (name, said["--help"])
+        code, out, err = said["--version"]
+        python = program.read_bytes().startswith(b"#!")
+        assert python or (code == 0 and version in out and not err), (name, said["--version"])
+        code, out, err = said["--no-such"]
+        refused = code == 2 and not out and "--no-such" in err and ("--help" in err or "[-h]" in err)
+        assert refused or name in ("upcc", "gupc"), (name, said["--no-such"])
+
+
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
 manifest = build / "install_manifest.txt"
@@ -106,6 +128,7 @@ check_multiply(work / "multiply", {"LD_LIBRARY_PATH": ""})
 version = run("pkg-config", "--modversion", "weft", environment=pkg).strip()
 assert version in (prefix / "include/weft/version.h").read_text(), version
 
+check_command_lines()
 if (prefix / "bin/upcc").exists():
     check_upc()
 

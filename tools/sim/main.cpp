@@ -13,6 +13,7 @@
 #include "sim/network/calibration.hpp"
 #include "sim/network/flood.hpp"
 #include "sim/network/platform_file.hpp"
+#include "weft/version.h"
 
 namespace {
 
@@ -149,6 +150,7 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
   app.add_flag("--json", options.json, "Print JSON");
   app.fallthrough();
   const char* which = "Name (weft-sim platforms) or file (with '/', or *.json)";
+  app.set_version_flag("--version", "weft-sim (Weft) " WEFT_VERSION_TEXT);
   std::vector<std::pair<CLI::App*, Command>> commands;
   const auto add = [&](const char* name, const char* help, Command command) -> CLI::App& {
     commands.emplace_back(app.add_subcommand(name, help), command);
@@ -183,6 +185,9 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
     print(chosen.empty() ? app.help() : chosen[0]->help());
+    return nullptr;
+  } catch (const CLI::CallForVersion& version) {
+    print(std::string(version.what()) + "\n");
     return nullptr;
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "weft-sim: %s; weft-sim --help shows the commands\n", error.what());

@@ -15,6 +15,7 @@
 #include "base/parse.hpp"
 #include "compare.hpp"
 #include "table_file.hpp"
+#include "weft/version.h"
 
 namespace {
 
@@ -161,6 +162,7 @@ CommandLine parse(int argc, char** argv) {
       "Measures every candidate for every collective, for WEFT_TUNE_FILE. Run it by weftrun -n N weft-tune -o FILE; "
       "'weft-tune show' explains choices, 'weft-tune compare' says how good they are.",
       "weft-tune"};
+  app.set_version_flag("--version", "weft-tune (Weft) " WEFT_VERSION_TEXT);
   std::vector<std::string> names;
   for (const auto& entry : tune::runs()) names.push_back(entry.first);
   app.add_option("--ops", options.ops, "Collectives, separated by commas")->delimiter(',')->check(CLI::IsMember(names));
@@ -198,6 +200,8 @@ CommandLine parse(int argc, char** argv) {
     line.command = shows->parsed() ? Command::show : compares->parsed() ? Command::compare : Command::table;
   } catch (const CLI::CallForHelp&) {
     line.message = app.help();
+  } catch (const CLI::CallForVersion& version) {
+    line.message = std::string(version.what()) + "\n";
   } catch (const CLI::ParseError& error) {
     line.exit_code = 2;
     line.message = "weft-tune: " + std::string(error.what()) + "; weft-tune --help shows the options\n";
