@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the litmus tests of UPC's memory model (main.upc): forbidden outcomes fail, allowed ones are counted.
 
-  run_litmus.py --bin BUILD/bin                 all ways, in about 20 s
+  run_litmus.py --bin BUILD/bin                 all ways, in about 20 s of 2 processors
   run_litmus.py --bin BUILD/bin --times 50      50 times as many instances
   run_litmus.py --bin BUILD/bin --seed 7 -k MP  the same instances again, of tests with MP in their names
 
