@@ -102,15 +102,16 @@ THREAD_COUNTS = (1, 2, 3, 4, 7)
 
 
 def modes(options):
-    """(C compiler, flags, thread counts): every compiler and level in dynamic and pthreads mode with all counts; static
-    for each count, with compilers and levels taking turns."""
+    """(C compiler, flags, thread counts): every compiler and level in dynamic mode with all counts; pthreads mode with
+    all counts, in which the compilers share the levels; static for each count, with compilers and levels taking turns.
+    """
     if options.quick:  # for sanitizers: -O1 has all of upcc's passes, and the C compiler is quicker
         return [("gcc", ["-O1"], [1, 3]), ("gcc", ["-O0", "--pthreads"], [2])]
     out = []
     compilers = options.cc.split(",")
     pairs = [(cc, level) for level in ("-O0", "-O2") for cc in compilers]
-    for cc, level in pairs:
-        out += [(cc, [level], THREAD_COUNTS), (cc, [level, "--pthreads"], THREAD_COUNTS)]
+    out += [(cc, [level], THREAD_COUNTS) for cc, level in pairs]
+    out += [(cc, [level, "--pthreads"], THREAD_COUNTS) for cc, level in (pairs[0], pairs[-1])]
     for turn, threads in enumerate(THREAD_COUNTS):
         cc, level = pairs[turn % len(pairs)]
         level = "-O3" if level == "-O2" else level
