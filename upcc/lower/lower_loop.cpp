@@ -16,6 +16,13 @@ std::string times(const std::string& text, std::int64_t factor) {
   return factor == 1 ? text : text + " * " + number(factor);
 }
 
+// The text of a sum and of a product, without what adds nothing.
+std::string plus(const std::string& a, const std::string& b) { return a == "0l" ? b : b == "0l" ? a : a + " + " + b; }
+std::string times(const std::string& text, const std::string& factor) {
+  if (text == "0l" || factor == "1l") return text;
+  return (text.find(' ') == std::string::npos ? text : "(" + text + ")") + " * " + factor;
+}
+
 }  // namespace
 
 // How many elements an access (or the affinity) of `per_index` moves per iteration.
@@ -173,10 +180,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   const std::string start = loop.name("from");
   const std::string window = loop.name("window");
   const std::string opened = loop.name("opened");
-  const auto after = [&](const std::string& iterations) {
-    return loop.stride == "1l" ? "(" + begin + " + " + iterations + ")"
-                               : "(" + begin + " + " + iterations + " * " + loop.stride + ")";
-  };
+  const auto after = [&](const std::string& iterations) { return plus(begin, times(iterations, loop.stride)); };
   std::string list;
   std::size_t count = 0;
   const auto add = [&](const std::string& one) { list += (count++ == 0 ? "" : ", ") + one; };
@@ -189,7 +193,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     add(nested_window(loop, nested, start));
   }
   const std::string number_of_windows = std::to_string(count);
-  std::string out = "upcr_windows_t " + opened + " = {0};";
+  std::string out = count == 0 ? "" : "upcr_windows_t " + opened + " = {0};";
   const std::string gather = loop.name("gather");
   const std::string gathers = std::to_string(loop.plan.gathered.size());
   const std::string list_of_places = loop.name("begun");
@@ -208,9 +212,10 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     out += "upcr_gather_t " + gather + "[" + gathers + "] = {" + members + "};";
   }
   out += "for (long " + done + " = 0; " + done + " < " + taken + ";) {";
-  out += "const long " + start + " = " + loop.first + " + " + after(done) + " * " + loop.step + ";";
-  out += "const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
-         loop.index + ";";
+  if (count != 0) {
+    out += "const long " + start + " = " + plus(loop.first, times(after(done), loop.step)) + ";const " +
+           loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" + loop.index + ";";
+  }
   if (options_.optimise.shadow) out += "upcr_shadow_begin();";
   std::string most = taken + " - " + done;
   if (any_gathered) most = "upcr_gather_strip(" + most + ")";
@@ -299,18 +304,21 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   plain_places_ = saved_places;
   local_places_ = saved_locals;
   std::string out;
-  out += limited ? "for (long " + k + " = 0; " + k + " < " + taken + ";) {" : "if (" + taken + " > 0) {";
-  out += "const long " + start + " = " + loop.first + " + " +
-         (limited ? "(" + begin + " + " + k + " * " + loop.stride + ")" : "(" + begin + ")") + " * " + loop.step + ";";
-  out += (limited ? "long " : "const long ") + run + " = " + taken + (limited ? " - " + k : "") + ";";
+  const bool some = loop.windows && loop.plan.windows;  // a strip is never empty
+  out += limited ? "for (long " + k + " = 0; " + k + " < " + taken + ";) {" : some ? "{" : "if (" + taken + " > 0) {";
+  const std::string first = limited ? plus(begin, times(k, loop.stride)) : begin;
+  out += "const long " + start + " = " + plus(loop.first, times(first, loop.step)) + ";";
+  if (limited) out += "long " + run + " = " + taken + " - " + k + ";";
   const std::string as_index = "(" + loop.index_type + ")";
-  out += "{const " + loop.index_type + " " + loop.index + " = " + as_index + start + ";(void)" + loop.index + ";";
-  out += pointers;
+  out += "{";
+  if (!pointers.empty())
+    out += "const " + loop.index_type + " " + loop.index + " = " + as_index + start + ";(void)" + loop.index + ";" +
+           pointers;
   // What the user asserts of the loop is not true of one that prepares it.
   if (is_the_users) out += pragmas_before(loop.first_token, text::Pragmas::about_loops);
-  out += "for (long " + n + " = 0; " + n + " < " + run + "; ++" + n + steps + ") {";
+  out += "for (long " + n + " = 0; " + n + " < " + (limited ? run : taken) + "; ++" + n + steps + ") {";
   out += loop.index_type + " " + loop.index + " = " + (index_is_int(loop.plan.shape) ? "upcc_index" : as_index) + "(" +
-         start + " + " + n + " * " + advance + ");(void)" + loop.index + ";";
+         plus(start, times(n, advance)) + ");(void)" + loop.index + ";";
   out += body + "}}";
   if (limited) out += k + " += " + run + ";";
   return out + "}";
@@ -410,12 +418,11 @@ std::string Lowerer::iterations(const LoopShape& shape, const std::string& first
 // What a planned loop does where the plan holds.
 std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses, const std::string& limit_value) {
   const LoopPlan& plan = loop.plan;
-  const std::string limit = loop.name("limit");
   const std::string first = plan.shape.declared_inside
                                 ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
                                 : "(long)" + loop.index;
-  std::string out = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " +
-                    loop.count + " = " + iterations(plan.shape, loop.first, limit, loop.step) + ";";
+  std::string out = "const long " + loop.first + " = " + first + ", " + loop.count + " = " +
+                    iterations(plan.shape, loop.first, limit_value, loop.step) + ";";
   const Temporarily controls(controlled_, controlled_ + (loop.controls ? 1 : 0));
   std::string all = shares(loop, clauses);
   if (loop.windows && !plan.updates.empty()) all += "upcr_updates_finish();";
