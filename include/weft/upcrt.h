@@ -59,6 +59,7 @@
 #include <weft/upcrt/gather.h>
 #include <weft/upcrt/library.h>
 #include <weft/upcrt/pts.h>
+#include <weft/upcrt/replica.h>
 #include <weft/upcrt/shadow.h>
 #include <weft/upcrt/unit.h>
 #include <weft/upcrt/update.h>

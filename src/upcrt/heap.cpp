@@ -228,6 +228,15 @@ uint64_t heap_allocate(State& state, const char* function, BlockKind kind, uint6
   return offset;
 }
 
+uint64_t heap_block_bytes(const State& state, upcr_pts_t p, BlockKind kind) {
+  const bool inside = p.offset >= state.layout.heap + BlockHeader::size && p.offset < state.layout.heap_end;
+  if (!inside || p.offset % Arena::granule != 0) return 0;
+  BlockHeader header;
+  (void)weft_get(&header, thread_of(p), p.offset - BlockHeader::size, sizeof header);
+  if (header.status != (live_tag ^ p.offset) || Description::kind(header.description) != kind) return 0;
+  return Description::total(header.description) - BlockHeader::size;
+}
+
 void heap_free(State& state, const char* function, upcr_pts_t p, Place place) {
   const uint64_t offset = p.offset;
   const weft_rank_t home = thread_of(p);

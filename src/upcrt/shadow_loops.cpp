@@ -218,11 +218,14 @@ void* upcr_shadow_at(void* planned, upcr_pts_t object, size_t size, unsigned fla
     fail(access.place, "shadow: '%s' is no object element by element (thread %" PRIu64 ", offset %#" PRIx64 ")", text,
          upcr_thread(object), object.offset);
   if (const char* at = mapped(object)) {
-    if (at != planned)
+    if ((flags & UPCR_SHADOW_COPY) != 0) {
+      if (std::memcmp(planned, at, size) != 0) differ(access, object, size, planned, at, "in");
+    } else if (at != planned) {
       fail(access.place,
            "shadow: '%s' is %td bytes from where it is element by element (thread %u, offset %#" PRIx64 "): %s and %s",
            text, static_cast<const char*>(planned) - at, thread_of(object), object.offset,
            value_text(planned, size, flags).c_str(), value_text(at, size, flags).c_str());
+    }
     return planned;
   }
   if (shadow_memory == nullptr) return planned;

@@ -12,6 +12,7 @@
 #include "upcrt/places.hpp"
 #include "upcrt/program.hpp"
 #include "upcrt/read_cache.hpp"
+#include "upcrt/replicas.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/settings.hpp"
 #include "upcrt/sync_point.hpp"
@@ -51,6 +52,7 @@ void set_mapping(upcr_view_t& view) {
 // Checks name the place of each access, so loops are not seen through windows then, and no reads are kept.
 void set_windowing(upcr_view_t& view) {
   const uint64_t kept = cache_size_wanted();
+  if (view.checked == 0) largest_replica.store(kept);
   if (view.base != nullptr || view.checked != 0) return;
   for (int thread = 0; thread < view.threads && view.windowing == 0; ++thread)
     view.windowing = weft_pointer(static_cast<weft_rank_t>(thread), 0) == nullptr ? 1 : 0;

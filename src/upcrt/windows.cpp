@@ -88,6 +88,7 @@ bool is_somewhere(const State& state, const upcr_window_t& window) { return thre
 bool is_repeated(const upcr_window_t& window) { return (window.flags & UPCR_WINDOW_REPEATED) != 0; }
 bool is_shown_outside(const upcr_window_t& window) { return window.outer != nullptr && window.outer->base != nullptr; }
 // It shows what lies elsewhere without a copy of its own.
+bool is_unused(const upcr_window_t& window) { return (window.flags & UPCR_WINDOW_UNUSED) != 0; }
 bool has_base(const upcr_window_t& window) { return window.base != nullptr; }
 
 // Elements that one iteration accesses.
@@ -328,7 +329,9 @@ long upcr_windows_open(upcr_windows_t* loop, upcr_window_t* windows, int count, 
   loop->open = 0;
   for (int w = 0; w < count; ++w) {
     windows[w].base = nullptr;
-    if (is_shown_outside(windows[w]))
+    if (is_unused(windows[w]))
+      windows[w].base = mapped_bases(state);
+    else if (is_shown_outside(windows[w]))
       windows[w].base = windows[w].outer->base;
     else if (!open_mapped(state, windows[w], iterations))
       loop->open = 1;

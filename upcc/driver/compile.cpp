@@ -306,9 +306,10 @@ std::vector<std::string> UnitCompiler::c_compiler(bool with_warnings) const {
   // What upcc has already used, such as -I, is of no use to its later steps.
   if (tools_.is_clang()) command.emplace_back("-Qunused-arguments");
   for (const std::string& option : back_end_dialect(options_.standard)) command.push_back(option);
-  // At -O2 gcc leaves loops whose count it does not know scalar, which the loops made of UPC's are. An option of the
-  // user comes later and counts.
-  if (options_.vectors_by_size && !tools_.is_clang()) command.emplace_back("-fvect-cost-model=dynamic");
+  // At -O2 gcc leaves loops whose count it does not know scalar, which the loops made of UPC's are, and tests in them
+  // what is the same throughout: whether an array has been copied. An option of the user comes later and counts.
+  if (options_.more_loops && !tools_.is_clang())
+    command.insert(command.end(), {"-fvect-cost-model=dynamic", "-funswitch-loops"});
   // At -O3 gcc 12 splits loops that store to an address and update what is behind another, as if the two could not be
   // equal (-fno-strict-aliasing hides it).
   if (!tools_.is_clang()) command.emplace_back("-fno-tree-loop-distribution");

@@ -540,7 +540,7 @@ bool OptionParser::toolchain_option(const std::string& arg) {
     const std::string level = arg.substr(2);
     out_.optimise_level = level == "0" || level == "g" ? 0 : 1;
     has_level_ = true;
-    out_.vectors_by_size = level == "2";
+    out_.more_loops = level == "2";
     aliasing_by_level_ = out_.optimise_level > 0 && !level.empty() && level != "1";
   }
   if (arg == "-fstrict-aliasing" || arg == "-fno-strict-aliasing") strict_aliasing_ = arg == "-fstrict-aliasing";

@@ -44,7 +44,7 @@ struct Options {
   bool save_temps_beside = false;            // -save-temps=obj: where the output is
   std::string standard = "gnu11";
   int optimise_level = 0;
-  bool vectors_by_size = false;  // -O2: the C compiler makes vector loops that look at their count when they run
+  bool more_loops = false;  // -O2: the C compiler changes loops as it does at -O3
   OptimiseOptions optimise;
   enum class Report : std::uint8_t { none, text, json };
   Report report = Report::none;  // -fupc-report

@@ -8,6 +8,7 @@ namespace upcc {
 
 struct Lowerer::LoopText {
   const LoopPlan& plan;
+  const Stmt* statement;
   const Stmt* body;
   std::uint32_t first_token;  // of the loop
   std::string id;
@@ -20,7 +21,9 @@ struct Lowerer::LoopText {
   std::string step = {};      // how far the index moves per iteration
   std::string period = {};    // cyclic: how often the thread goes round in a stride; empty for once
   bool is_shadowed = false;   // its iterations are compared with those that the loop as it is written has
-  bool windows = false;       // accesses that may have windows go through them; those that may not are not planned
+  std::vector<const Replica*> replicas = {};  // that no loop around has
+  std::string find_replicas = {};             // at the beginning of an iteration
+  bool windows = false;  // accesses that may have windows go through them; those that may not are not planned
 
   [[nodiscard]] std::string name(std::string_view stem) const { return abi::kPrefix + std::string(stem) + id; }
 };

@@ -180,6 +180,10 @@ std::string Lowerer::with_access_type(const Expr* lvalue, QualType type,
 }
 
 std::string Lowerer::load(const Expr* lvalue, QualType type, Access access) {
+  return replicated(lvalue, type, load_where_it_is(lvalue, type, access));
+}
+
+std::string Lowerer::load_where_it_is(const Expr* lvalue, QualType type, Access access) {
   if (access != Access::strict) {
     if (std::string plain = plain_place(lvalue); !plain.empty()) return plain;
     // Not what the thread keeps of an earlier read.

@@ -38,6 +38,8 @@ std::string Lowerer::for_statement(const ForStmt* s) {
   const OpenMp pragma = openmp_before(s->tokens.first);
   const bool openmp = pragma != OpenMp::none;
   const Temporarily nest(optimise_loops_, optimise_loops_ && pragma != OpenMp::nest);
+  // Several threads would count at once.
+  const Temporarily counted_once(replica_readers_, openmp ? decltype(replica_readers_){} : replica_readers_);
   const auto known = [this](const Expr* place) { return is_settled(place); };
   LoopClauses clauses{.init = s->init, .condition = s->condition, .step = s->step, .body = s->body};
   const auto plan = optimise_loops_ && !openmp ? planner_.plan(clauses, known) : std::nullopt;

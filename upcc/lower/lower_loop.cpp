@@ -16,6 +16,13 @@ std::string times(const std::string& text, std::int64_t factor) {
   return factor == 1 ? text : text + " * " + number(factor);
 }
 
+// The text of a sum and of a product, without what adds nothing.
+std::string plus(const std::string& a, const std::string& b) { return a == "0l" ? b : b == "0l" ? a : a + " + " + b; }
+std::string times(const std::string& text, const std::string& factor) {
+  if (text == "0l" || factor == "1l") return text;
+  return (text.find(' ') == std::string::npos ? text : "(" + text + ")") + " * " + factor;
+}
+
 }  // namespace
 
 // How many elements an access (or the affinity) of `per_index` moves per iteration.
@@ -144,7 +151,7 @@ std::string Lowerer::window(const LoopText& loop, const PlannedAccess& access, s
 }
 
 std::string Lowerer::own_window(const LoopText& loop, const PlannedAccess& access, const std::string& start) {
-  const std::string one = window(loop, access, access.motion.per_index, start);
+  const std::string one = unless_replicated(access, window(loop, access, access.motion.per_index, start));
   for (const Expr* e : access.same) {
     const auto around = outer_windows_.find(e);
     if (around != outer_windows_.end()) return "upcr_window_inside(" + one + ", " + around->second + ")";
@@ -156,10 +163,12 @@ std::string Lowerer::nested_window(const LoopText& loop, const NestedAccess& nes
   const LoopShape& inner = nested.inner;
   const std::string type = type_name(inner.index->type);
   const std::string name = std::string(inner.index->name->text);
-  return "({ const " + type + " " + name + " = (" + type + ")(" + expr(inner.first) + "); (void)" + name +
-         "; upcr_window_repeated(" + window(loop, nested.access, nested.per_index, start) + ", " +
-         iterations(inner, "(long)" + name, limit_of(inner), number(inner.step)) + ", " +
-         number(nested.access.motion.per_index * inner.step) + "); })";
+  return "({ const " + type + " " + name + " = (" + type + ")(" + expr(inner.first) + "); (void)" + name + "; " +
+         unless_replicated(nested.access, "upcr_window_repeated(" +
+                                              window(loop, nested.access, nested.per_index, start) + ", " +
+                                              iterations(inner, "(long)" + name, limit_of(inner), number(inner.step)) +
+                                              ", " + number(nested.access.motion.per_index * inner.step) + ")") +
+         "; })";
 }
 
 // One share of the iterations: those with numbers begin, begin + stride, ..., `taken` of them.
@@ -167,16 +176,14 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   const std::string performed =
       loop.is_shadowed ? "upcr_shadow_perform(&" + loop.name("shadow") + ", (long)" + loop.index + ");" : "";
   if (!loop.windows || !loop.plan.windows)
-    return runs(loop, begin, taken, [&](const std::string& /*at*/) { return performed + stmt(loop.body); });
+    return runs(loop, begin, taken,
+                [&](const std::string& /*at*/) { return loop.find_replicas + performed + stmt(loop.body); });
   const std::string done = loop.name("done");
   const std::string strip = loop.name("strip");
   const std::string start = loop.name("from");
   const std::string window = loop.name("window");
   const std::string opened = loop.name("opened");
-  const auto after = [&](const std::string& iterations) {
-    return loop.stride == "1l" ? "(" + begin + " + " + iterations + ")"
-                               : "(" + begin + " + " + iterations + " * " + loop.stride + ")";
-  };
+  const auto after = [&](const std::string& iterations) { return plus(begin, times(iterations, loop.stride)); };
   std::string list;
   std::size_t count = 0;
   const auto add = [&](const std::string& one) { list += (count++ == 0 ? "" : ", ") + one; };
@@ -189,7 +196,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     add(nested_window(loop, nested, start));
   }
   const std::string number_of_windows = std::to_string(count);
-  std::string out = "upcr_windows_t " + opened + " = {0};";
+  std::string out = count == 0 ? "" : "upcr_windows_t " + opened + " = {0};";
   const std::string gather = loop.name("gather");
   const std::string gathers = std::to_string(loop.plan.gathered.size());
   const std::string list_of_places = loop.name("begun");
@@ -208,12 +215,16 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     out += "upcr_gather_t " + gather + "[" + gathers + "] = {" + members + "};";
   }
   out += "for (long " + done + " = 0; " + done + " < " + taken + ";) {";
-  out += "const long " + start + " = " + loop.first + " + " + after(done) + " * " + loop.step + ";";
-  out += "const " + loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" +
-         loop.index + ";";
+  if (count != 0) {
+    out += "const long " + start + " = " + plus(loop.first, times(after(done), loop.step)) + ";const " +
+           loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" + loop.index + ";" +
+           loop.find_replicas;
+  }
   if (options_.optimise.shadow) out += "upcr_shadow_begin();";
   std::string most = taken + " - " + done;
-  if (any_gathered) most = "upcr_gather_strip(" + most + ")";
+  const std::string copied = all_replicated(loop.plan.gathered);  // nothing needs to be gathered
+  const std::string unless_copied = copied.empty() ? "" : "if (!(" + copied + ")) ";
+  if (any_gathered) most = (copied.empty() ? "" : copied + " ? " + most + " : ") + "upcr_gather_strip(" + most + ")";
   if (count != 0) {
     out += "upcr_window_t " + window + "[" + number_of_windows + "] = {" + list + "};";
     most = "upcr_windows_open(&" + opened + ", " + window + ", " + number_of_windows + ", " + most + ")";
@@ -221,10 +232,11 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   out += "const long " + strip + " = " + most + ";";
   if (any_gathered) {
     // What begin() has set stays in registers.
-    out += "upcr_gather_begin(" + gather + ", " + gathers + ", " + strip + ");const upcr_gather_t " + list_of_places +
-           "[" + gathers + "] = {";
+    out += unless_copied + "upcr_gather_begin(" + gather + ", " + gathers + ", " + strip + ");const upcr_gather_t " +
+           list_of_places + "[" + gathers + "] = {";
     for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) out += gathered(i) + ",";
-    out += "};long " + missed + "[" + gathers + "] = {0};";
+    out += "};";
+    out += unless_copied + "{long " + missed + "[" + gathers + "] = {0};";
     out += runs(
         loop, after(done), strip,
         [&](const std::string& at) {
@@ -242,7 +254,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
         false);
     for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i)
       out += gathered(i) + ".missed = " + missed + "[" + std::to_string(i) + "];";
-    out += "upcr_gather_fetch(" + gather + ", " + gathers + ", " + strip + ");";
+    out += "upcr_gather_fetch(" + gather + ", " + gathers + ", " + strip + ");}";
   }
   auto updated_places = updated_places_;
   for (const Expr* update : loop.plan.updates) updated_places.insert(place_of(updated_lvalue(update)));
@@ -256,10 +268,10 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
         for (const Expr* e : access.same)
           plain_places_[e] = shadowed(access, "(*(" + type_name(access.lvalue->type) + "*)(void*)" + address + ")");
       }
-      return performed + stmt(loop.body);
+      return loop.find_replicas + performed + stmt(loop.body);
     });
   }
-  if (any_gathered) out += "upcr_gather_end(" + gather + ", " + gathers + ");";
+  if (any_gathered) out += unless_copied + "upcr_gather_end(" + gather + ", " + gathers + ");";
   if (count != 0) out += "upcr_windows_close(&" + opened + ");";
   if (options_.optimise.shadow) out += "upcr_shadow_end();";
   return out + done + " += " + strip + ";}";
@@ -299,18 +311,21 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   plain_places_ = saved_places;
   local_places_ = saved_locals;
   std::string out;
-  out += limited ? "for (long " + k + " = 0; " + k + " < " + taken + ";) {" : "if (" + taken + " > 0) {";
-  out += "const long " + start + " = " + loop.first + " + " +
-         (limited ? "(" + begin + " + " + k + " * " + loop.stride + ")" : "(" + begin + ")") + " * " + loop.step + ";";
-  out += (limited ? "long " : "const long ") + run + " = " + taken + (limited ? " - " + k : "") + ";";
+  const bool some = loop.windows && loop.plan.windows;  // a strip is never empty
+  out += limited ? "for (long " + k + " = 0; " + k + " < " + taken + ";) {" : some ? "{" : "if (" + taken + " > 0) {";
+  const std::string first = limited ? plus(begin, times(k, loop.stride)) : begin;
+  out += "const long " + start + " = " + plus(loop.first, times(first, loop.step)) + ";";
+  if (limited) out += "long " + run + " = " + taken + " - " + k + ";";
   const std::string as_index = "(" + loop.index_type + ")";
-  out += "{const " + loop.index_type + " " + loop.index + " = " + as_index + start + ";(void)" + loop.index + ";";
-  out += pointers;
+  out += "{";
+  if (!pointers.empty())
+    out += "const " + loop.index_type + " " + loop.index + " = " + as_index + start + ";(void)" + loop.index + ";" +
+           pointers;
   // What the user asserts of the loop is not true of one that prepares it.
   if (is_the_users) out += pragmas_before(loop.first_token, text::Pragmas::about_loops);
-  out += "for (long " + n + " = 0; " + n + " < " + run + "; ++" + n + steps + ") {";
+  out += "for (long " + n + " = 0; " + n + " < " + (limited ? run : taken) + "; ++" + n + steps + ") {";
   out += loop.index_type + " " + loop.index + " = " + (index_is_int(loop.plan.shape) ? "upcc_index" : as_index) + "(" +
-         start + " + " + n + " * " + advance + ");(void)" + loop.index + ";";
+         plus(start, times(n, advance)) + ");(void)" + loop.index + ";";
   out += body + "}}";
   if (limited) out += k + " += " + run + ";";
   return out + "}";
@@ -410,14 +425,20 @@ std::string Lowerer::iterations(const LoopShape& shape, const std::string& first
 // What a planned loop does where the plan holds.
 std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses, const std::string& limit_value) {
   const LoopPlan& plan = loop.plan;
-  const std::string limit = loop.name("limit");
   const std::string first = plan.shape.declared_inside
                                 ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
                                 : "(long)" + loop.index;
-  std::string out = "const long " + loop.first + " = " + first + ", " + limit + " = " + limit_value + ", " +
-                    loop.count + " = " + iterations(plan.shape, loop.first, limit, loop.step) + ";";
+  std::string out = "const long " + loop.first + " = " + first + ", " + loop.count + " = " +
+                    iterations(plan.shape, loop.first, limit_value, loop.step) + ";";
   const Temporarily controls(controlled_, controlled_ + (loop.controls ? 1 : 0));
-  std::string all = shares(loop, clauses);
+  const auto replicas_around = replicas_;
+  const auto readers_around = replica_readers_;
+  out += reads_of_replicas(loop.statement, loop.count);
+  std::string all = begin_replicas(loop);
+  all += shares(loop, clauses);
+  all += end_replicas(loop);
+  replicas_ = replicas_around;
+  replica_readers_ = readers_around;
   if (loop.windows && !plan.updates.empty()) all += "upcr_updates_finish();";
   out += clauses.affinity == nullptr ? all : "if (" + loop.count + " > 0) {" + all + "}";
   if (!plan.shape.declared_inside) {
@@ -435,6 +456,7 @@ std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses,
 std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, const LoopClauses& clauses,
                                   const std::string& object, const std::function<std::string()>& generic) {
   LoopText loop{.plan = plan,
+                .statement = statement,
                 .body = clauses.body,
                 .first_token = statement->tokens.first,
                 .id = std::to_string(++temps_),

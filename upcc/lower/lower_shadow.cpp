@@ -6,12 +6,13 @@
 namespace upcc {
 
 // The place of a planned access, which in shadow mode says what it should be element by element.
-std::string Lowerer::shadowed(const PlannedAccess& access, const std::string& place) {
+std::string Lowerer::shadowed(const PlannedAccess& access, const std::string& place, const std::string& flag) {
   const Expr* lvalue = strip_parens(access.lvalue);
   if (!options_.optimise.shadow || lvalue->is_bitfield) return place;
   const Type* type = lvalue->type.type;
   std::string flags = access.read ? "UPCR_SHADOW_READ" : "0";
   if (access.written) flags += " | UPCR_SHADOW_WRITTEN";
+  if (!flag.empty()) flags += " | " + flag;
   if (type->is_real_floating())
     flags += " | UPCR_SHADOW_REAL";
   else if (type->is_integer())

@@ -152,6 +152,14 @@ class Lowerer {
   [[nodiscard]] static std::string iterations(const LoopShape& shape, const std::string& first,
                                               const std::string& limit, const std::string& step);
   [[nodiscard]] std::string shares(LoopText& loop, const LoopClauses& clauses);
+  // Copies of arrays that a loop may read (lower_replica.cpp): before it, where they are in an iteration, and behind
+  // it.
+  [[nodiscard]] std::string begin_replicas(LoopText& loop);
+  [[nodiscard]] std::string end_replicas(const LoopText& loop) const;
+  [[nodiscard]] std::string replicated(const Expr* lvalue, QualType type, const std::string& elsewhere);
+  [[nodiscard]] std::string reads_of_replicas(const Stmt* loop, const std::string& iterations) const;
+  [[nodiscard]] std::string unless_replicated(const PlannedAccess& access, const std::string& window) const;
+  [[nodiscard]] std::string all_replicated(const std::vector<PlannedAccess>& accesses) const;
   [[nodiscard]] std::string share(const LoopText& loop, const std::string& begin, const std::string& taken);
   [[nodiscard]] std::string window(const LoopText& loop, const PlannedAccess& access, std::int64_t per_index,
                                    const std::string& start);
@@ -163,7 +171,8 @@ class Lowerer {
                                  bool is_the_users = true);
   [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
                                           bool of_record);
-  [[nodiscard]] std::string shadowed(const PlannedAccess& access, const std::string& place);
+  [[nodiscard]] std::string shadowed(const PlannedAccess& access, const std::string& place,
+                                     const std::string& flag = {});
   [[nodiscard]] std::string dry_loop(const LoopText& loop, const LoopClauses& clauses,
                                      const std::function<std::string()>& generic);
   [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);
@@ -205,6 +214,7 @@ class Lowerer {
 
   // --- accesses (lower_access.cpp, lower_update.cpp) ---
   [[nodiscard]] std::string load(const Expr* lvalue, QualType type, Access access);
+  [[nodiscard]] std::string load_where_it_is(const Expr* lvalue, QualType type, Access access);
   [[nodiscard]] std::string load_anywhere(const Expr* lvalue, QualType type, Access access);
   [[nodiscard]] std::string store(const Expr* lvalue, QualType type, Access access, const std::string& value);
   [[nodiscard]] std::string get(const std::string& type, const std::string& pts, Access access, Loc loc) const;
@@ -277,6 +287,8 @@ class Lowerer {
   std::unordered_map<const CastExpr*, std::pair<const Expr*, std::string>> local_places_;
   std::string dry_body_;  // not empty: what stands for the body of a loop that is only counted (-fupc-shadow)
   std::unordered_map<const Expr*, std::string> outer_windows_;  // of accesses in loops inside, as upcr_window_t*
+  std::unordered_map<const Expr*, std::string> replicas_;       // of elements that are read, the copy of their array
+  std::unordered_map<const Stmt*, std::vector<std::string>> replica_readers_;  // of loops, counts of what they read
   EffectContext effects_;
   LoopPlanner planner_;
   int controlled_ = 0;  // upc_foralls around this place that control for certain: those inside do not

@@ -284,6 +284,7 @@ void Effects::assigned(const Expr* lvalue) {
     shared_stored_.insert(types.begin(), types.end());
   else if (by_pointer)
     stored_.insert(types.begin(), types.end());
+  if (!shared && object == nullptr) pointer_stored_.insert(types.begin(), types.end());
 }
 
 // Where a break goes, and whose a case label is.
@@ -445,6 +446,10 @@ bool Effects::means_the_same_before(const Expr* e) const {
 bool Effects::stored_over(const std::unordered_set<const Type*>& stored, const Type* object) const {
   return std::any_of(stored.begin(), stored.end(),
                      [&](const Type* type) { return !context_->strict_aliasing || may_alias(type, object); });
+}
+
+bool Effects::stores_by_pointer(const Type* object) const {
+  return memory_calls_ || stored_over(pointer_stored_, object);
 }
 
 // Whether a variable with static storage changes by its name only. An array's elements are always reached by pointers.

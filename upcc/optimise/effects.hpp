@@ -68,6 +68,8 @@ class Effects {
   [[nodiscard]] bool same_value(const Expr* e, bool* loads = nullptr) const;
   // The same for the object that an lvalue designates (not for what is in it).
   [[nodiscard]] bool same_place(const Expr* lvalue, bool* loads = nullptr) const;
+  // Whether a store through a private pointer, or a call, may change an object of this type that no variable is.
+  [[nodiscard]] bool stores_by_pointer(const Type* object) const;
   // Whether e means the same in front of this code: it names nothing that is declared here.
   [[nodiscard]] bool means_the_same_before(const Expr* e) const;
 
@@ -98,13 +100,14 @@ class Effects {
   const EffectContext* context_;
   const AddressTaken* address_taken_;
   std::unordered_set<const CallExpr*> left_out_;
-  std::unordered_set<const Decl*> changed_;        // assigned, or declared here
-  std::unordered_set<const Name*> declared_;       // variables, types, constants, tags
-  std::unordered_set<const Type*> stored_;         // types of stores to private memory that pointers may point to
-  std::unordered_set<const Type*> shared_stored_;  // types of stores to shared memory
-  bool strict_ = false;                            // has strict accesses
-  bool calls_ = false;                             // of functions that might change variables of the program
-  bool memory_calls_ = false;                      // ... or other memory
+  std::unordered_set<const Decl*> changed_;         // assigned, or declared here
+  std::unordered_set<const Name*> declared_;        // variables, types, constants, tags
+  std::unordered_set<const Type*> stored_;          // types of stores to private memory that pointers may point to
+  std::unordered_set<const Type*> pointer_stored_;  // types of those that name no variable
+  std::unordered_set<const Type*> shared_stored_;   // types of stores to shared memory
+  bool strict_ = false;                             // has strict accesses
+  bool calls_ = false;                              // of functions that might change variables of the program
+  bool memory_calls_ = false;                       // ... or other memory
   bool any_call_ = false;
   bool orders_ = false;  // synchronises, or may access shared memory by other means than expressions of this code
   bool one_copy_ = false;

@@ -139,6 +139,15 @@ struct NestedAccess {
   std::int64_t per_index = 0;  // how the planned loop moves it
 };
 
+// An array that loops inside read and that nothing in the planned loop changes, unless an object that `written` leads
+// to turns out to be part of it (replication).
+struct Replica {
+  const Expr* array = nullptr;       // a pointer to its first element, or it as an array that becomes one
+  std::vector<const Expr*> written;  // pointers to shared objects, and such objects
+  std::vector<const Expr*> reads;    // its elements, by subscript
+  std::vector<const Stmt*> readers;  // the loops whose every iteration reads one, for each of the reads
+};
+
 enum class Split : std::uint8_t {
   whole,       // all iterations
   one_thread,  // all or none: the affinity does not change
@@ -156,11 +165,12 @@ struct LoopPlan {
   std::vector<PlannedAccess> accesses;
   std::vector<NestedAccess> nested;
   std::vector<PlannedAccess> gathered;  // their places are known before the iterations that access them: b[index[i]]
-  std::vector<const Expr*> updates;     // op=, ++ and -- that may take effect at the loop's end
-  bool covers_all = false;              // no other shared access happens in the body
-  bool windows = false;                 // some access has a window
-  bool windows_cover_all = false;  // no shared access of the body is of memory that may be elsewhere, but in a window
-  bool ends_early = false;         // the body may leave the loop, perhaps for what another thread has written
+  std::vector<Replica> replicated;
+  std::vector<const Expr*> updates;  // op=, ++ and -- that may take effect at the loop's end
+  bool covers_all = false;           // no other shared access happens in the body
+  bool windows = false;              // some access has a window
+  bool windows_cover_all = false;    // no shared access of the body is of memory that may be elsewhere, but in a window
+  bool ends_early = false;           // the body may leave the loop, perhaps for what another thread has written
 
   // Whether a place is known to be in this thread's own memory, which is mapped.
   [[nodiscard]] bool is_own(const Expr* place) const {

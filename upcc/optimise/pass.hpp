@@ -25,16 +25,17 @@ struct Pass {
   void (*locate)(LoopPlan& plan, const PlannedLoop& loop) = nullptr;
   // How the address of an access moves. The first pass that says true has decided; other accesses leave the plan.
   bool (*move)(PlannedAccess& access, const LoopPlan& plan) = nullptr;
-  // Which accesses to memory that is not mapped happen in bulk. Asked only if accesses may move across the body.
+  // Which accesses happen in bulk: of memory that is not mapped, or of arrays that are copied whole. Asked only if
+  // accesses may move across the body.
   void (*batch)(LoopPlan& plan, const PlannedLoop& loop) = nullptr;
 
   static const Pass locality, forall_bounds, strength_reduction, phase_elimination, hoist_bases, gather, loop_windows,
-      updates;
+      updates, replication;
 };
 
 // The rows. Passes with a part in the same step are asked in this order.
 inline constexpr std::array kPasses{&Pass::locality,          &Pass::forall_bounds, &Pass::strength_reduction,
                                     &Pass::phase_elimination, &Pass::hoist_bases,   &Pass::gather,
-                                    &Pass::loop_windows,      &Pass::updates};
+                                    &Pass::loop_windows,      &Pass::updates,       &Pass::replication};
 
 }  // namespace upcc

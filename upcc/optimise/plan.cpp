@@ -226,7 +226,8 @@ void LoopPlanner::sum_up(LoopPlan& plan, const Stmt* body) {
   }
   for (const NestedAccess& a : plan.nested) planned += a.access.performed;
   for (const PlannedAccess& a : plan.gathered) planned += a.performed;
-  plan.windows = plan.windows || !plan.nested.empty() || !plan.gathered.empty() || !plan.updates.empty();
+  plan.windows = plan.windows || !plan.nested.empty() || !plan.gathered.empty() || !plan.updates.empty() ||
+                 !plan.replicated.empty();
   plan.windows_cover_all = planned == shared_accesses(body).size();
 }
 
@@ -257,8 +258,8 @@ std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
     }
   }
   sum_up(plan, loop.body);
-  const bool decided =
-      !plan.accesses.empty() || !plan.nested.empty() || !plan.gathered.empty() || !plan.updates.empty();
+  const bool decided = !plan.accesses.empty() || !plan.nested.empty() || !plan.gathered.empty() ||
+                       !plan.updates.empty() || !plan.replicated.empty();
   if (!decided && !divides) return std::nullopt;
   return plan;
 }

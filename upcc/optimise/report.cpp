@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "ast/walk.hpp"
 #include "optimise/loop_plan.hpp"
@@ -64,6 +65,11 @@ class Reporter {
     const bool counts = clauses.body != nullptr;
     if (counts) plan = planner_.plan(clauses, [](const Expr*) { return false; });
     if (counts) atomic_updates(s);
+    if (plan) {
+      for (const Replica& replica : plan->replicated) {
+        for (const Expr* read : replica.reads) copied_.emplace(read, s->loc);
+      }
+    }
     Visitor visitor;
     visitor.stmt = [&](const Stmt* inner) { return !is_loop(inner); };
     visitor.expr = [&](const Expr* e) {
@@ -117,6 +123,12 @@ class Reporter {
     if (how == Access::strict) return add(lvalue, true, what + " stays where it is: it is strict", Pass::loop_windows);
     if (planned != nullptr && planned->with_affinity)
       return add(lvalue, false, what + " is of this thread's own memory", Pass::locality);
+    if (const auto copied = copied_.find(strip_parens(lvalue)); copied != copied_.end()) {
+      return add(lvalue, false,
+                 what + " is of a private copy of the array, once the loop of line " +
+                     std::to_string(unit_.source.presumed(copied->second).line) + " has read as much as all of it",
+                 Pass::replication);
+    }
     const bool nested = around != nullptr && std::any_of(around->nested.begin(), around->nested.end(),
                                                          [&](const NestedAccess& a) { return is_it(a.access); });
     const char* done = written ? " written back in bulk after " : " fetched in bulk before ";
@@ -144,6 +156,7 @@ class Reporter {
   LoopPlanner planner_;
   std::vector<Remark> remarks_;
   std::unordered_set<const CallExpr*> told_;
+  std::unordered_map<const Expr*, Loc> copied_;  // reads of arrays that a loop around copies, and where that is
 };
 
 }  // namespace

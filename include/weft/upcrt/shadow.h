@@ -23,7 +23,8 @@ enum {
   UPCR_SHADOW_WRITTEN = 2,  /**< ... writes it */
   UPCR_SHADOW_SIGNED = 4,   /**< a signed integer */
   UPCR_SHADOW_UNSIGNED = 8, /**< an unsigned one */
-  UPCR_SHADOW_REAL = 16     /**< a floating-point number; what is none of them is printed as bytes */
+  UPCR_SHADOW_REAL = 16,    /**< a floating-point number; what is none of them is printed as bytes */
+  UPCR_SHADOW_COPY = 32     /**< it looks at a copy of the object (weft/upcrt/replica.h), mapped or not */
 };
 
 /** The iterations of a loop. All zero at first. */

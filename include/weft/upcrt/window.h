@@ -27,10 +27,11 @@ extern "C" {
  * it.
  */
 enum {
-  UPCR_WINDOW_READ = 1,    /**< some may read it */
-  UPCR_WINDOW_WRITTEN = 2, /**< each writes it, after UPCR_WINDOW_READ where that is given, too */
-  UPCR_WINDOW_CERTAIN = 4, /**< each accesses it; else it may lie outside of any object */
-  UPCR_WINDOW_REPEATED = 8 /**< set by upcr_window_repeated() */
+  UPCR_WINDOW_READ = 1,     /**< some may read it */
+  UPCR_WINDOW_WRITTEN = 2,  /**< each writes it, after UPCR_WINDOW_READ where that is given, too */
+  UPCR_WINDOW_CERTAIN = 4,  /**< each accesses it; else it may lie outside of any object */
+  UPCR_WINDOW_REPEATED = 8, /**< set by upcr_window_repeated() */
+  UPCR_WINDOW_UNUSED = 16   /**< set by upcr_window_unless() */
 };
 
 /** One access of a loop. */
@@ -105,6 +106,16 @@ UPCR_INLINE upcr_window_t upcr_window_repeated(upcr_window_t window, int64_t cou
  * @since 0.2 */
 UPCR_INLINE upcr_window_t upcr_window_inside(upcr_window_t window, const upcr_window_t* outer) {
   window.outer = outer;
+  return window;
+}
+
+/** A window through which nobody looks if what it would show is read from a copy of the array (weft/upcrt/replica.h).
+ * @param window  what to open else
+ * @param copied  whether it is
+ * @return the window
+ * @since 0.2 */
+UPCR_INLINE upcr_window_t upcr_window_unless(upcr_window_t window, int copied) {
+  if (copied) window.flags |= UPCR_WINDOW_UNUSED;
   return window;
 }
 

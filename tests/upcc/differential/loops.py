@@ -1,5 +1,5 @@
 """Random loops: every shape, direction and limit; upc_forall with every kind of affinity; jumps."""
-from model import Length, Node, Variable
+from model import Length, Node, Scalar, Variable
 
 
 class Loops:
@@ -8,8 +8,8 @@ class Loops:
     def loop(self):
         if self.cost >= 100:
             return self.store()
-        form = self.pick((10, self.counted), (5, self.sweep), (9, self.irregular), (3, self.counted_outside),
-                         (3, self.while_loop), (2, self.do_loop),
+        form = self.pick((10, self.counted), (5, self.sweep), (9, self.irregular), (16, self.reread),
+                         (3, self.counted_outside), (3, self.while_loop), (2, self.do_loop),
                          (3 * self.on("limits"), self.limited))
         return form()
 
@@ -130,6 +130,30 @@ class Loops:
                 nodes[-1:] = [Node(f"for (int k_ = 0; k_ < {self.random.randint(1, 3)}; k_++) {{", nodes[-1:])]
         self.variables, self.views = saved
         return [Node(f"for ({head}) {{", nodes)]
+
+    def reread(self):
+        """A loop in a loop that reads all of an array again and again, which something else may change meanwhile."""
+        found = [v for v in self.views if v.shared and not v.row and isinstance(v.element, Scalar) and
+                 v.template == "@" and v.length.count > 1 and "#" not in v.name]
+        found += 3 * [v for v in found if v.cursor is None and v.block != 0]
+        if not found or self.cost > 8:
+            return self.counted()
+        view, turns = self.random.choice(found), self.random.randint(8, 24)
+        n, name, turn, type_ = view.length, self.new_name("j"), self.new_name("r"), self.type_of_index()
+        saved = self.variables
+        self.variables = saved + [Variable(turn, Length(turns), assignable=False, plain=False)]
+        around = self.store() if self.chance(40) else []
+        test = self.condition() if self.chance(20) else ""
+        self.variables = self.variables + [Variable(name, n, type_, assignable=False, plain=False)]
+        at = self.random.choice((name, f"{n.text} - 1 - {name}", f"({name} * 7 + {turn}) % ({n.text})",
+                                 self.subscript(view)))
+        read = Node(f"u = u * 5u + {view.element.read(f'{self.base(view)}[{at}]')};")
+        inner = [Node(f"for ({self.uniform_head(n, name, type_)}) {{",
+                      [read, *(self.store() if self.chance(30) else [])])]
+        if test:
+            inner = [Node(f"if ({test}) {{", inner)]
+        self.variables = saved
+        return [Node(f"for (int {turn} = 0; {turn} < {turns}; {turn}++) {{", inner + around)]
 
     def change_at(self, view):
         path, scalar = self.path(view.element)

@@ -1,0 +1,149 @@
+#include <algorithm>
+
+#include "ast/walk.hpp"
+#include "optimise/loop_plan.hpp"
+
+// Pass replication: arrays whose elements loops inside a loop read again and again, at any places (v[column[k]]) or
+// from thread to thread (x[j] of a cyclic array): a product of a matrix and a vector. Such an array is copied to
+// private memory in the order of its elements, once the loop has read as many elements as it has
+// (weft/upcrt/replica.h). From then on a read is one of a private array, which the C compiler can vectorise. That holds
+// whether memory is mapped or not. Right if
+//   - nothing in the loop orders accesses, so what others write need not be seen before its end (UPC 5.1.2.3);
+//   - nothing in the loop may change the array: no store through a private pointer to an object of its type, and shared
+//     writes only of other objects. Which object a pointer leads to is known at run time: it stays there;
+//   - the pointer to the array does not change.
+// An array that is read by equal steps within long blocks needs none of it.
+
+namespace upcc {
+
+namespace {
+
+const Expr* root_of_pointer(const Expr* pointer);
+
+// What an lvalue is reached from: a pointer to its object, or a declared object that it is part of.
+const Expr* root_of_lvalue(const Expr* lvalue) {
+  const Expr* e = strip_parens(lvalue);
+  if (e->kind == ExprKind::decl_ref) return e;
+  if (const auto* m = expr_cast<MemberExpr>(e)) return m->arrow ? root_of_pointer(m->base) : root_of_lvalue(m->base);
+  if (const auto* s = expr_cast<SubscriptExpr>(e))
+    return s->base->type->is_vector() ? root_of_lvalue(s->base) : root_of_pointer(s->base);
+  const auto* u = expr_cast<UnaryExpr>(e);
+  return u != nullptr && u->op == UnaryOp::deref ? root_of_pointer(u->operand) : nullptr;
+}
+
+const Expr* root_of_pointer(const Expr* pointer) {
+  const Expr* e = strip_conversions(pointer);
+  if (const auto* c = expr_cast<CastExpr>(e); c != nullptr && c->cast_kind == CastKind::array_to_pointer)
+    return root_of_lvalue(c->operand);
+  if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && u->op == UnaryOp::address_of)
+    return root_of_lvalue(u->operand);
+  const auto* b = expr_cast<BinaryExpr>(e);
+  if (b == nullptr || (b->op != BinaryOp::add && b->op != BinaryOp::sub)) return e;
+  return root_of_pointer(b->lhs->type.is_pointer_to_shared() ? b->lhs : b->rhs);
+}
+
+// The array of which a read element is a number, if both are plain: x[e] of `shared T x[n]` or of `shared T *x`.
+const Expr* array_of(const Expr* lvalue) {
+  const auto* s = expr_cast<SubscriptExpr>(strip_parens(lvalue));
+  if (s == nullptr || s->index->has_side_effects || !s->type->is_arithmetic() || s->type.stays_as_written())
+    return nullptr;
+  const Expr* base = strip_parens(s->base);
+  const auto* c = expr_cast<CastExpr>(base);
+  if (c == nullptr || !c->type.is_pointer_to_shared()) return nullptr;
+  const bool declared = c->cast_kind == CastKind::array_to_pointer &&
+                        strip_parens(c->operand)->kind == ExprKind::decl_ref &&
+                        TypeContext::is_complete(c->operand->type);
+  return declared || c->cast_kind == CastKind::lvalue_to_rvalue ? base : nullptr;
+}
+
+// Whether the loop finds e before it begins, and it is the same to its end.
+bool is_fixed(const Expr* e, const Effects& effects) {
+  return effects.means_the_same_before(e) && (e->kind == ExprKind::decl_ref || effects.same_value(e));
+}
+
+bool is_declared_array(const Expr* array) {
+  return static_cast<const CastExpr*>(array)->cast_kind == CastKind::array_to_pointer;
+}
+
+class Search {
+ public:
+  Search(LoopPlan& plan, const PlannedLoop& loop)
+      : plan_(plan), loop_(loop), all_(shared_accesses(loop.context.body)) {}
+
+  void run() {
+    Visitor loops;
+    loops.stmt = [&](const Stmt* s) {
+      if (const auto* inner = stmt_cast<ForStmt>(s)) look_at(inner);
+      return true;
+    };
+    walk(loop_.context.body, loops);
+  }
+
+ private:
+  // The reads that each iteration of a loop inside performs.
+  void look_at(const ForStmt* s) {
+    const auto inner = loop_.planner.counted(s->init, s->condition, s->step, s->body);
+    if (!inner || inner->effects.one_copy() || inner->effects.ends_early()) return;
+    LoopPlan moving;
+    moving.shape = inner->shape;
+    loop_.planner.collect(moving, *inner, [](const Expr*) { return false; });
+    LoopPlan found;
+    for (const PerformedAccess& one : shared_accesses(s->body)) {
+      const Expr* place = strip_parens(one.lvalue);
+      if (one.writes || array_of(place) == nullptr || loop_.known(place) || plan_.is_own(place)) continue;
+      const auto moves = std::find_if(moving.accesses.begin(), moving.accesses.end(),
+                                      [&](const PlannedAccess& a) { return a.is_at(place); });
+      if (moves != moving.accesses.end() && moves_well(*moves, moving)) continue;
+      PlannedAccess& read = found.accesses.emplace_back();
+      read.lvalue = place;
+      read.same = {place};
+    }
+    loop_.planner.mark_certain(found, s->body);
+    for (const PlannedAccess& read : found.accesses) {
+      if (read.certain) add(read.lvalue, s);
+    }
+  }
+
+  // Whether an access is a plain pointer for many iterations.
+  bool moves_well(PlannedAccess& access, const LoopPlan& moving) const {
+    return access.motion.per_index == 0 || (loop_.planner.moves(access, moving) && access.movement != Movement::walk);
+  }
+
+  void add(const Expr* read, const Stmt* reader) {
+    const Expr* array = array_of(read);
+    for (Replica& known : plan_.replicated) {
+      if (!same_expression(known.array, array)) continue;
+      known.reads.push_back(read);
+      known.readers.push_back(reader);
+      return;
+    }
+    const Effects& effects = loop_.context.effects;
+    if (!(is_declared_array(array) ? effects.means_the_same_before(array) : is_fixed(array, effects))) return;
+    if (effects.stores_by_pointer(read->type.type)) return;
+    Replica replica{.array = array, .written = {}, .reads = {read}, .readers = {reader}};
+    for (const PerformedAccess& other : all_) {
+      if (!other.writes || !may_be_one_object(other.lvalue, read)) continue;
+      const Expr* root = root_of_lvalue(other.lvalue);
+      if (root == nullptr || !is_fixed(root, effects) || same_expression(root, array)) return;
+      if (root->kind == ExprKind::decl_ref && is_declared_array(array)) return;  // the same object
+      const bool told = std::any_of(replica.written.begin(), replica.written.end(),
+                                    [&](const Expr* e) { return same_expression(e, root); });
+      if (!told) replica.written.push_back(root);
+    }
+    plan_.replicated.push_back(std::move(replica));
+  }
+
+  LoopPlan& plan_;
+  const PlannedLoop& loop_;
+  const std::vector<PerformedAccess> all_;
+};
+
+void decide(LoopPlan& plan, const PlannedLoop& loop) { Search(plan, loop).run(); }
+
+}  // namespace
+
+const Pass Pass::replication{.name = "replication",
+                             .help = "arrays that loops inside a loop read again and again are copied whole",
+                             .batch = decide};
+
+}  // namespace upcc
