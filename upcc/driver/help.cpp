@@ -56,7 +56,8 @@ void print_help() {
       "source, --report-view=FILE as HTML, with what a run counted (UPC_PLACES) by --report-counts=FILE.\n"
       "-fupc-shadow compares each access of a loop with the loop element by element as the program runs. The passes:");
   for (const Pass* pass : kPasses) {
-    std::printf("  %-18s %s\n", std::string(pass->name).c_str(), std::string(pass->help).c_str());
+    std::printf("  %-18s %s%s\n", std::string(pass->name).c_str(), std::string(pass->help).c_str(),
+                pass->on_trial ? "; on trial: off unless asked for" : "");
   }
   std::puts(
       "\n"

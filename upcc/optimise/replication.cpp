@@ -144,6 +144,7 @@ void decide(LoopPlan& plan, const PlannedLoop& loop) { Search(plan, loop).run();
 
 const Pass Pass::replication{.name = "replication",
                              .help = "arrays that loops inside a loop read again and again are copied whole",
+                             .on_trial = true,
                              .batch = decide};
 
 }  // namespace upcc
