@@ -93,6 +93,7 @@ int multiply(const Gemm<T>& gemm, weft_la_variant_t variant, const char* functio
     gemm.grid().barrier();
     return WEFT_OK;
   }
+  if (variant == WEFT_LA_AUTO && has_few_columns(gemm)) return gemm_few_columns(gemm);
   if (variant == WEFT_LA_AUTO) variant = gemm.grid().mapped ? WEFT_LA_PULL : WEFT_LA_BROADCAST;
   if (variant == WEFT_LA_PULL) return gemm_pull(gemm, function);
   Gemm<T> aligned = gemm;

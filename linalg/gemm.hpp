@@ -40,6 +40,11 @@ void multiply_local(const Gemm<T>& gemm, weft_la_op_t op_a, weft_la_op_t op_b, i
 /// line that begins with `function`, and with C as it was.
 template <class T>
 int gemm_pull(const Gemm<T>& gemm, const char* function);
+/// For so few columns of C that A is much larger than C.
+template <class T>
+bool has_few_columns(const Gemm<T>& gemm);
+template <class T>
+int gemm_few_columns(const Gemm<T>& gemm);
 /// Both operands are not transposed, rows of A are dealt as those of C, columns of B as those of C.
 template <class T>
 int gemm_broadcast(const Gemm<T>& gemm, const char* function);

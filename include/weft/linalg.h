@@ -258,8 +258,10 @@ int weft_la_copy(weft_la_op_t op, int64_t rows, int64_t columns, weft_la_part_t 
 
 /** How matrices are multiplied. All give the same result but for rounding. */
 typedef enum weft_la_variant {
-  WEFT_LA_AUTO = 0,      /**< PULL if all ranks of the grid map each other's memory, else BROADCAST */
-  WEFT_LA_PULL = 1,      /**< each rank reads what it needs, in place where it can */
+  WEFT_LA_AUTO = 0, /**< with up to 32 columns of C, and an eighth of its rows and of k, A stays where it is and C is
+                         the sum of what the ranks have; else PULL if all ranks of the grid map each other's
+                         memory, else BROADCAST */
+  WEFT_LA_PULL = 1, /**< each rank reads what it needs, in place where it can */
   WEFT_LA_BROADCAST = 2, /**< SUMMA over non-blocking broadcasts in grid rows and columns, with lookahead */
   WEFT_LA_BLOCKING = 3,  /**< SUMMA over blocking broadcasts */
   WEFT_LA_FLAT = 4       /**< SUMMA whose owners put each panel to each rank that needs it */
