@@ -225,7 +225,8 @@ def optimise(tools, options):
                 if (mark in made) != wanted:
                     fail(f"{source.name}: '{mark}' is {'missing' if wanted else 'there'} with the pass {name}")
         outputs = set()
-        for flags in (["-O2"], ["-O2", "-fupc-optimise"], ["-O2", f"-fno-upc-{switch}"], ["-O0"], ["-O0", f"-fupc-{switch}"]):
+        for flags in (["-O2"], ["-O2", "-fupc-optimise"], ["-O2", f"-fno-upc-{switch}"], ["-O0"],
+                      ["-O0", f"-fupc-{switch}"]):
             program = tools.compile(source, flags, "gcc")
             for threads, mapped in ([(1, 1), (2, 0), (3, 1), (3, 0)] if program else []):
                 code, out, err = tools.launch(program, threads, environment={"WEFT_MAP_PEERS": str(mapped)})

@@ -20,8 +20,8 @@ HERE = ROOT / "tools/site"
 # The headers of the reference, in its order.
 LIBRARY = ["job", "types", "segment", "rma", "vis", "atomic", "signal", "am", "barrier", "team", "coll",
            "linalg", "tune", "watch", "sim", "version"]
-UPC = ["upcrt", "upcrt/view", "upcrt/pts", "upcrt/access", "upcrt/window", "upcrt/gather", "upcrt/replica", "upcrt/update",
-       "upcrt/shadow", "upcrt/control", "upcrt/unit", "upcrt/library"]
+UPC = ["upcrt", "upcrt/view", "upcrt/pts", "upcrt/access", "upcrt/window", "upcrt/gather", "upcrt/replica",
+       "upcrt/update", "upcrt/shadow", "upcrt/control", "upcrt/unit", "upcrt/library"]
 UPC_LIBRARY = ["upc_team"]  # the others are the UPC specification's and Berkeley UPC's
 
 
