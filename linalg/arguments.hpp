@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "linalg/matrix.hpp"
 #include "linalg/report.hpp"
@@ -10,7 +13,7 @@
 namespace weft::la {
 
 /// Collects the first problem of a call. Ranks give the same arguments, so all of them find the same; the first of the
-/// grid prints it.
+/// grid prints it. With WEFT_CHECK=1 status() compares them, so it is collective.
 class Arguments {
  public:
   explicit Arguments(const char* function) : function_(function) {}
@@ -21,15 +24,16 @@ class Arguments {
   }
   Arguments& grid(const Grid* grid) {
     not_null("grid", grid);
-    if (grid != nullptr) speaks_ = weft_team_rank(grid->all) == 0;
+    if (grid != nullptr) meet_on(*grid);
     return *this;
   }
   Arguments& matrix(const char* name, const Matrix* matrix) {
     not_null(name, matrix);
-    if (matrix != nullptr) speaks_ = weft_team_rank(matrix->grid.all) == 0;
+    if (matrix != nullptr) meet_on(matrix->grid);
     return *this;
   }
   Arguments& size(const char* name, int64_t value) {
+    alike(name, value);
     if (value < 0) fail("%s is %lld; it is at least 0", name, static_cast<long long>(value));
     return *this;
   }
@@ -37,11 +41,13 @@ class Arguments {
   template <class Enumeration>
   Arguments& choice(const char* name, const Enumeration& given, int most) {
     const int value = number_of(given);
+    alike(name, value);
     if (value < 0 || value > most) fail("%s is %d; its values are 0 to %d", name, value, most);
     return *this;
   }
   /// rows x columns from the part's start lie in its matrix.
   Arguments& part(const char* name, const weft_la_part_t& part, int64_t rows, int64_t columns) {
+    alike(std::string(name) + ".row", part.row).alike(std::string(name) + ".column", part.column);
     if (status_ != WEFT_OK) return *this;
     reaches(name, "row", part.row, rows, part.matrix->layout.rows);
     reaches(name, "column", part.column, columns, part.matrix->layout.columns);
@@ -71,13 +77,41 @@ class Arguments {
     return *this;
   }
 
+  /// What all ranks give alike.
+  Arguments& alike(std::string name, int64_t value) {
+    if (checks_ranks()) given_.emplace_back(std::move(name), value);
+    return *this;
+  }
+
   template <class... Values>
   void fail(const char* format, Values... values) {
     if (status_ == WEFT_OK) status_ = refuse(speaks_, function_, format, values...);
   }
-  int status() const { return status_; }
+  int status() {
+    if (grid_ != nullptr && !given_.empty()) compare();
+    given_.clear();
+    return status_;
+  }
 
  private:
+  void meet_on(const Grid& grid) {
+    grid_ = &grid;
+    speaks_ = weft_team_rank(grid.all) == 0;
+  }
+  // Whether a rank has given something else, or refuses what it gave: then all refuse.
+  void compare() {
+    std::vector<int64_t> most = {status_ == WEFT_OK ? 0 : 1};  // and for each value itself and its complement
+    for (const auto& [name, value] : given_) most.insert(most.end(), {value, ~value});
+    weft_reduce_all(grid_->all, most.data(), WEFT_IN_PLACE, most.size(), weft_reduction_of(WEFT_I64, WEFT_REDUCE_MAX),
+                    0);
+    for (size_t i = 0; i < given_.size() && status_ == WEFT_OK; ++i) {
+      const int64_t highest = most[2 * i + 1], lowest = ~most[2 * i + 2];
+      if (lowest != highest)
+        fail("%s is %lld on one rank and %lld on another; all ranks of the grid give the same", given_[i].first.c_str(),
+             static_cast<long long>(lowest), static_cast<long long>(highest));
+    }
+    if (most[0] != 0) fail("another rank of the grid refuses its arguments");
+  }
   void reaches(const char* name, const char* what, int64_t start, int64_t count, int64_t extent) {
     if (start < 0 || start > extent - count)
       fail("%s.%s is %lld; with %lld %ss from there it is 0 to %lld", name, what, static_cast<long long>(start),
@@ -85,6 +119,8 @@ class Arguments {
   }
 
   const char* function_;
+  const Grid* grid_ = nullptr;
+  std::vector<std::pair<std::string, int64_t>> given_;  // since status() was asked last
   bool speaks_ = true;
   int status_ = WEFT_OK;
 };

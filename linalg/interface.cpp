@@ -55,7 +55,7 @@ int check_array(const char* function, const Matrix* matrix, const void* array, i
 // The root's array is its own affair, but all must know of a mistake.
 int check_root(const char* function, const Matrix* matrix, uint32_t root, const void* array, int64_t leading) {
   Arguments arguments(function);
-  arguments.matrix("matrix", matrix);
+  arguments.matrix("matrix", matrix).alike("root", root);
   if (arguments.status() != WEFT_OK) return arguments.status();
   const Grid& grid = matrix->grid;
   if (root >= grid.size()) arguments.fail("root is %u; the grid has %u ranks", root, grid.size());
@@ -107,6 +107,12 @@ size_t weft_la_matrix_bytes(const weft_la_grid_t* grid, const weft_la_layout_t* 
 int weft_la_matrix_create(weft_la_grid_t* grid, const weft_la_layout_t* layout, weft_la_matrix_t** matrix) {
   Arguments arguments("weft_la_matrix_create");
   arguments.grid(grid).not_null("layout", layout).not_null("matrix", matrix);
+  if (layout != nullptr) {
+    arguments.alike("layout.type", number_of(layout->type)).alike("layout.rows", layout->rows);
+    arguments.alike("layout.columns", layout->columns).alike("layout.row_block", layout->row_block);
+    arguments.alike("layout.column_block", layout->column_block).alike("layout.first_row", layout->first_row);
+    arguments.alike("layout.first_column", layout->first_column);
+  }
   if (arguments.status() != WEFT_OK) return arguments.status();
   if (const std::string problem = layout_problem(*layout, grid->rows, grid->columns); !problem.empty()) {
     arguments.fail("%s", problem.c_str());

@@ -1,11 +1,24 @@
 #include "linalg/report.hpp"
 
+#include <strings.h>
+
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 
 namespace weft::la {
+
+bool checks_ranks() {
+  static const bool checks = [] {
+    const char* text = std::getenv("WEFT_CHECK");
+    if (text == nullptr) return false;
+    const auto is = [&](const char* yes) { return strcasecmp(text, yes) == 0; };
+    return is("1") || is("yes") || is("true") || is("on");
+  }();
+  return checks;
+}
 
 int refuse(bool speaks, const char* function, const char* format, ...) {
   if (speaks) {

@@ -9,6 +9,9 @@
 
 namespace weft::la {
 
+/// Whether WEFT_CHECK asks for what ranks give to be compared.
+bool checks_ranks();
+
 /// Prints "weft: FUNCTION: ..." if this rank `speaks`. Returns WEFT_ERR_INVALID.
 [[gnu::format(printf, 3, 4)]] int refuse(bool speaks, const char* function, const char* format, ...);
 

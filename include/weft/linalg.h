@@ -18,8 +18,8 @@
  * **Returns**
  * - WEFT_OK.
  * - WEFT_ERR_INVALID, on all ranks, after one line that names function, argument, value and constraint. NULL for a
- *   pointer that is needed is invalid, too. Results are as they were. Only what is wrong on all ranks alike is told:
- *   nothing compares the ranks' arguments.
+ *   pointer that is needed is invalid, too. Results are as they were. With WEFT_CHECK=1 that is also
+ *   for arguments that differ between the ranks; else these give wrong results, or ranks that wait for each other.
  * - WEFT_ERR_NO_MEMORY, on all ranks, after one line with the bytes needed. Nothing has been changed then, except by
  *   solves and triangular solves: they take workspace as they go, and leave B undefined.
  *

@@ -18,6 +18,32 @@ void refused(const std::function<int()>& call, const std::string& line) {
   EXPECT_EQ(said, "weft: " + line + "\n");
 }
 
+RANK_TEST(LinalgArguments, ThatDifferBetweenRanksAreRefusedByAllWhereCallsAreChecked) {
+  const char* checks = std::getenv("WEFT_CHECK");
+  if (checks == nullptr || checks != std::string("1") || weft_size() == 1) return;
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  const bool last = weft_rank() == weft_size() - 1;
+  weft_la_layout_t layout = {WEFT_LA_D, 10, 10, 3, last ? 4 : 3, 0, 0};
+  weft_la_matrix_t* none = nullptr;
+  refused(
+      [&] { return weft_la_matrix_create(grid, &layout, &none); },
+      "weft_la_matrix_create: layout.column_block is 3 on one rank and 4 on another; all ranks of the grid give the "
+      "same");
+  layout.column_block = 3;
+  {
+    const TestMatrix<double> a(grid, layout, 1);
+    int64_t pivots[10], info = 77;
+    refused([&] { return weft_la_getrf(10, last ? 9 : 10, weft_la_whole(a), pivots, &info); },
+            "weft_la_getrf: n is 9 on one rank and 10 on another; all ranks of the grid give the same");
+    refused([&] { return weft_la_getrf(10, 10, weft_la_whole(a), last ? nullptr : pivots, &info); },
+            "weft_la_getrf: another rank of the grid refuses its arguments");
+    EXPECT_EQ(info, 77);
+    EXPECT_EQ(weft_la_getrf(10, 10, weft_la_whole(a), pivots, &info), WEFT_OK);
+  }
+  weft_la_grid_free(grid);
+}
+
 RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
   weft_la_grid_t *grid = nullptr, *other_grid = nullptr;
   ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
