@@ -46,7 +46,7 @@ std::string what_orders(const Stmt* code, const EffectContext& context) {
 }  // namespace
 
 std::string LoopPlanner::obstacle(const LoopClauses& loop) const {
-  if (!options_.on(Pass::loop_windows)) return "the pass is off";
+  if (!options_.on(Pass::loop_windows)) return "the pass is off; -O1 or -fupc-loop-windows switches it on";
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
   if (!context) return "the count of the loop is not known when it begins";
   if (context->effects.leaves() || context->effects.ends_early()) return "break, goto or return may end the loop early";

@@ -17,7 +17,7 @@ using Pair = std::pair<std::string_view, std::string_view>;
 
 // The header that declares, or would declare, a function of this name.
 std::string_view function_header(std::string_view name) {
-  static constexpr std::array<Pair, 8> kPrefixes{{
+  static constexpr std::array<Pair, 16> kPrefixes{{
       {"upc_team_", "<upc_team.h>"},
       {"upc_atomic_", "<upc_atomic.h>"},
       {"upc_all_atomicdomain_", "<upc_atomic.h>"},
@@ -26,6 +26,14 @@ std::string_view function_header(std::string_view name) {
       {"upc_thread_info", "<upc_castable.h>"},
       {"upc_sync", "<upc_nb.h>"},
       {"upc_all_f", "<upc_io.h>"},
+      {"upc_all_broadcast", "<upc_collective.h>"},
+      {"upc_all_scatter", "<upc_collective.h>"},
+      {"upc_all_gather", "<upc_collective.h>"},
+      {"upc_all_exchange", "<upc_collective.h>"},
+      {"upc_all_permute", "<upc_collective.h>"},
+      {"upc_all_reduce", "<upc_collective.h>"},
+      {"upc_all_prefix_reduce", "<upc_collective.h>"},
+      {"upc_all_sort", "<upc_collective.h>"},
   }};
   if (!name.starts_with("upc_") && !name.starts_with("bupc_")) return {};
   if (name == "upc_all_free") return "<upc.h>";
@@ -33,8 +41,7 @@ std::string_view function_header(std::string_view name) {
     if (name.starts_with(prefix)) return header;
   }
   if (name.ends_with("_nb") || name.ends_with("_nbi")) return "<upc_nb.h>";
-  const bool utility = name == "upc_all_alloc" || name.starts_with("upc_all_lock_");
-  return name.starts_with("upc_all_") && !utility ? "<upc_collective.h>" : "<upc.h>";
+  return "<upc.h>";
 }
 
 // Functions of the C library that programs are most often found to use undeclared.
@@ -215,6 +222,10 @@ bool means(const Decl* decl, Meaning meaning) {
   return decl->kind != DeclKind::typedef_;
 }
 
+bool is_of_the_implementation(std::string_view name) {
+  return name[0] == '_' || name.starts_with("upcr_") || name.starts_with("upcc_");
+}
+
 }  // namespace
 
 Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
@@ -230,8 +241,8 @@ Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
   }
   for (const Token& token : unit.tokens.tokens) {
     const Decl* decl = token.name == nullptr ? nullptr : token.name->ordinary;
-    // Names that begin with an underscore are the implementation's.
-    if (decl != nullptr && token.name->text[0] != '_' && means(decl, meaning)) closest.consider(token.name->text);
+    if (decl != nullptr && !is_of_the_implementation(token.name->text) && means(decl, meaning))
+      closest.consider(token.name->text);
   }
   const std::string best(closest.best());
   const std::string_view c_header = meaning == Meaning::function ? c_library_header(name->text) : std::string_view();
@@ -240,7 +251,11 @@ Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
     const std::string missing = ": is '#include " + std::string(c_header) + "' missing";
     return {missing + (best == "upc_" + std::string(name->text) ? ", or should it be " + quoted(best) : "") + "?", {}};
   }
-  return best.empty() ? Hint{} : Hint{"; did you mean " + quoted(best) + "?", best};
+  if (!best.empty()) return {"; did you mean " + quoted(best) + "?", best};
+  const bool collective = meaning == Meaning::function && name->text.starts_with("upc_all_");
+  if (collective && !is_included(unit, "<upc_collective.h>"))
+    return {": is '#include <upc_collective.h>' missing?", {}};
+  return {};
 }
 
 Marks marks_of(const Token& token, const Hint& hint) {

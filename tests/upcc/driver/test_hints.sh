@@ -16,7 +16,7 @@ int main(void) {
   int hint = UPC_ATOMIC_LATENCY;
   upc_atomic_relxed(0, 0, 0, 0, 0, 0);
   entirely_unknown = 1;
-  return MYTHRED;
+  return MYTHRED + (upc_all_allocate(1, 1) == 0);
 }
 X
 fails "$UPCC" -c names.upc 2> err
@@ -32,6 +32,7 @@ while read -r line message; do grep -qF "names.upc:$line: $message" <(sed 's/:[0
 13 function 'upc_all_brodcast' is not declared: is '#include <upc_collective.h>' missing?
 14 'UPC_ATOMIC_LATENCY' undeclared (first use in this function); did you mean 'UPC_ATOMIC_HINT_LATENCY'?
 15 function 'upc_atomic_relxed' is not declared; did you mean 'upc_atomic_relaxed'?
+17 function 'upc_all_allocate' is not declared; did you mean 'upc_all_alloc'?
 17 'MYTHRED' undeclared (first use in this function); did you mean 'MYTHREAD'?
 X
 grep -q "'entirely_unknown' undeclared (first use in this function)$" err

@@ -61,6 +61,7 @@ assert any(r["line"] == 15 and not r["missed"] and r["pass"] == "locality" for r
 "$UPCC" -O2 -c cg.upc 2> errors
 [ ! -s errors ]
 # What is off says so, and -fsyntax-only reports, too.
-"$UPCC" -O2 -fno-upc-loop-windows -fupc-report -fsyntax-only cg.upc 2>&1 | says "14:59: missed: .*: the pass is off"
+"$UPCC" -O2 -fno-upc-loop-windows -fupc-report -fsyntax-only cg.upc 2>&1 | says \
+  "14:59: missed: .*: the pass is off; -O1 or -fupc-loop-windows switches it on"
 fails "$UPCC" -fupc-report=xml -c cg.upc 2> errors
 grep -q "unrecognized command-line option '-fupc-report=xml'" errors
