@@ -76,13 +76,8 @@ void scale(const Gemm<T>& gemm) {
 template <class T>
 void multiply_local(const Gemm<T>& gemm, weft_la_op_t op_a, weft_la_op_t op_b, int64_t depth, View<T> a, View<T> b,
                     T beta) {
-  const int64_t m = gemm.local_m(), n = gemm.local_n(), leading = gemm.c.matrix->leading();
-  if (gemm.grid().mapped) {
-    blas::gemm(op_a, op_b, m, n, depth, gemm.alpha, a.data, a.leading, b.data, b.leading, beta, gemm.local_c(),
-               leading);
-  } else {
-    gemm_in_pieces(op_a, op_b, m, n, depth, gemm.alpha, a, b, beta, gemm.local_c(), leading, [] { weft_poll(); });
-  }
+  gemm_in_pieces(gemm.grid(), op_a, op_b, gemm.local_m(), gemm.local_n(), depth, gemm.alpha, a, b, beta, gemm.local_c(),
+                 gemm.c.matrix->leading(), [] { weft_poll(); });
 }
 
 template <class T>

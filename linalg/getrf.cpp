@@ -157,13 +157,8 @@ class ColumnLu {
       blas::trsm(WEFT_LA_LEFT, WEFT_LA_LOWER, WEFT_LA_NONE, WEFT_LA_UNIT, depth, count, T(1), left.data, left.leading,
                  top, leading);
       const View<T> under = {left.data + depth, left.leading};
-      if (grid_.mapped) {
-        blas::gemm(WEFT_LA_NONE, WEFT_LA_NONE, below, count, depth, T(-1), under.data, under.leading, top, leading,
-                   T(1), top + depth, leading);
-      } else {
-        gemm_in_pieces(WEFT_LA_NONE, WEFT_LA_NONE, below, count, depth, T(-1), under, {top, leading}, T(1), top + depth,
-                       leading, [&] { communicate(k); });
-      }
+      gemm_in_pieces(grid_, WEFT_LA_NONE, WEFT_LA_NONE, below, count, depth, T(-1), under, {top, leading}, T(1),
+                     top + depth, leading, [&] { communicate(k); });
     }
   }
 
@@ -254,11 +249,9 @@ int getrf(int64_t m, int64_t n, const weft_la_part_t& a, int64_t* pivots, int64_
   Matrix* columns = nullptr;
   if (int status = create_matrix(*line, layout, function, &columns); status != WEFT_OK) return status;
   const TemporaryMatrix owner(columns);
-  ColumnLu<T> lu(weft_la_whole(columns), m, n);
-  if (int status = have_workspace(*line, lu.missing(), function); status != WEFT_OK) return status;
   copy_part(WEFT_LA_NONE, m, n, a, weft_la_whole(columns));
-  lu.run();
-  lu.tell(pivots, info);
+  if (int status = factor_columns<T>(m, n, weft_la_whole(columns), pivots, info, function); status != WEFT_OK)
+    return status;
   copy_part(WEFT_LA_NONE, m, n, weft_la_whole(columns), a);
   return WEFT_OK;
 }
