@@ -103,12 +103,8 @@ def ft(program, platform, ranks, variant):
     return Run(program, words, ranks, platform, options=("--sim-data", "none", "--sim-compute", "model"), limit_s=600)
 
 
-def weft_runs(platform, ranks):
-    return {f"Weft, {variant}, simulated": ft("ft", platform, ranks, variant) for variant in VARIANTS}
-
-
 def fft(platform, machine, ranks, paper_speedup):
-    weft = weft_runs(platform, ranks)
+    weft = {f"Weft, {variant}, simulated": ft("ft", platform, ranks, variant) for variant in VARIANTS}
     mpi = {f"MPI, {variant}, simulated": ft("ft-mpi-sim", platform, ranks, variant)
            for variant in ("slabs", "exchange")}
 
