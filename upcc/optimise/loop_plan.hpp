@@ -198,6 +198,9 @@ class LoopPlanner {
   // Why an access in a loop, or all of them, go element by element where memory is not mapped: for the report.
   [[nodiscard]] std::string obstacle(const LoopClauses& loop) const;
   [[nodiscard]] std::string obstacle(const LoopClauses& loop, const Expr* lvalue, bool written) const;
+  // Why a loop keeps no private copy of the array that a loop inside it reads; empty if none would serve (replication).
+  [[nodiscard]] std::string obstacle_to_copy(const LoopClauses& loop, const LoopClauses& inside,
+                                             const Expr* read) const;
 
   // Lvalues in `then` that a test `upc_threadof(p) == MYTHREAD` proves local, with the pointer that was tested
   // (locality).
@@ -257,6 +260,7 @@ class LoopPlanner {
   // Whether a body has a loop without a bound, which may wait until another thread sees what was written before it.
   [[nodiscard]] bool loop_may_wait(const Stmt* body) const;
   static void sum_up(LoopPlan& plan, const Stmt* body);
+  [[nodiscard]] std::string obstacle_to_moving(const LoopClauses& loop) const;  // obstacles.cpp
 
   TypeContext& types_;
   const EffectContext& context_;

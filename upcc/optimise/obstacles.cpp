@@ -47,6 +47,11 @@ std::string what_orders(const Stmt* code, const EffectContext& context) {
 
 std::string LoopPlanner::obstacle(const LoopClauses& loop) const {
   if (!options_.on(Pass::loop_windows)) return "the pass is off; -O1 or -fupc-loop-windows switches it on";
+  return obstacle_to_moving(loop);
+}
+
+std::string LoopPlanner::obstacle_to_moving(const LoopClauses& loop) const {
+  if (loop.body == nullptr) return "the loop has no count";
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
   if (!context) return "the count of the loop is not known when it begins";
   if (context->effects.leaves() || context->effects.ends_early()) return "break, goto or return may end the loop early";

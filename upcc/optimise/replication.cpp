@@ -65,82 +65,110 @@ bool is_declared_array(const Expr* array) {
   return static_cast<const CastExpr*>(array)->cast_kind == CastKind::array_to_pointer;
 }
 
+// The reads that each iteration of a loop performs, of arrays whose copy would serve it better. `known`: what needs
+// none.
+std::vector<const Expr*> reads_of_arrays(const LoopPlanner& planner, const LoopClauses& loop,
+                                         const std::function<bool(const Expr*)>& known) {
+  const auto context = planner.counted(loop.init, loop.condition, loop.step, loop.body);
+  if (!context || context->effects.one_copy() || context->effects.ends_early()) return {};
+  LoopPlan moving;
+  moving.shape = context->shape;
+  planner.collect(moving, *context, [](const Expr*) { return false; });
+  // Whether an access is a plain pointer for many iterations.
+  const auto moves_well = [&](const Expr* place) {
+    const auto access = std::find_if(moving.accesses.begin(), moving.accesses.end(),
+                                     [&](const PlannedAccess& a) { return a.is_at(place); });
+    if (access == moving.accesses.end()) return false;
+    return access->motion.per_index == 0 || (planner.moves(*access, moving) && access->movement != Movement::walk);
+  };
+  LoopPlan found;
+  for (const PerformedAccess& one : shared_accesses(loop.body)) {
+    const Expr* place = strip_parens(one.lvalue);
+    if (one.writes || array_of(place) == nullptr || known(place) || moves_well(place)) continue;
+    PlannedAccess& read = found.accesses.emplace_back();
+    read.lvalue = place;
+    read.same = {place};
+  }
+  planner.mark_certain(found, loop.body);
+  std::vector<const Expr*> reads;
+  for (const PlannedAccess& read : found.accesses) {
+    if (read.certain) reads.push_back(read.lvalue);
+  }
+  return reads;
+}
+
 class Search {
  public:
-  Search(LoopPlan& plan, const PlannedLoop& loop)
-      : plan_(plan), loop_(loop), all_(shared_accesses(loop.context.body)) {}
+  explicit Search(const PlannedLoop& loop) : loop_(loop), all_(shared_accesses(loop.context.body)) {}
 
-  void run() {
+  void run(LoopPlan& plan) const {
+    const auto known = [&](const Expr* place) { return loop_.known(place) || plan.is_own(place); };
     Visitor loops;
     loops.stmt = [&](const Stmt* s) {
-      if (const auto* inner = stmt_cast<ForStmt>(s)) look_at(inner);
+      const auto* inner = stmt_cast<ForStmt>(s);
+      if (inner == nullptr) return true;
+      const LoopClauses clauses = {
+          .init = inner->init, .condition = inner->condition, .step = inner->step, .body = inner->body};
+      for (const Expr* read : reads_of_arrays(loop_.planner, clauses, known)) add(plan, read, s);
       return true;
     };
     walk(loop_.context.body, loops);
   }
 
- private:
-  // The reads that each iteration of a loop inside performs.
-  void look_at(const ForStmt* s) {
-    const auto inner = loop_.planner.counted(s->init, s->condition, s->step, s->body);
-    if (!inner || inner->effects.one_copy() || inner->effects.ends_early()) return;
-    LoopPlan moving;
-    moving.shape = inner->shape;
-    loop_.planner.collect(moving, *inner, [](const Expr*) { return false; });
-    LoopPlan found;
-    for (const PerformedAccess& one : shared_accesses(s->body)) {
-      const Expr* place = strip_parens(one.lvalue);
-      if (one.writes || array_of(place) == nullptr || loop_.known(place) || plan_.is_own(place)) continue;
-      const auto moves = std::find_if(moving.accesses.begin(), moving.accesses.end(),
-                                      [&](const PlannedAccess& a) { return a.is_at(place); });
-      if (moves != moving.accesses.end() && moves_well(*moves, moving)) continue;
-      PlannedAccess& read = found.accesses.emplace_back();
-      read.lvalue = place;
-      read.same = {place};
-    }
-    loop_.planner.mark_certain(found, s->body);
-    for (const PlannedAccess& read : found.accesses) {
-      if (read.certain) add(read.lvalue, s);
-    }
-  }
-
-  // Whether an access is a plain pointer for many iterations.
-  bool moves_well(PlannedAccess& access, const LoopPlan& moving) const {
-    return access.motion.per_index == 0 || (loop_.planner.moves(access, moving) && access.movement != Movement::walk);
-  }
-
-  void add(const Expr* read, const Stmt* reader) {
+  // What may change the array of a read in the loop, or where it is, in words; empty if nothing does. The pointers that
+  // decide at run time are added to `written`.
+  [[nodiscard]] std::string changed_by(const Expr* read, std::vector<const Expr*>& written) const {
     const Expr* array = array_of(read);
-    for (Replica& known : plan_.replicated) {
+    const Effects& effects = loop_.context.effects;
+    const bool declared = is_declared_array(array);
+    if (!(declared ? effects.means_the_same_before(array) : is_fixed(array, effects)))
+      return "the pointer to the array may change in the loop";
+    if (effects.stores_by_pointer(read->type.type))
+      return "a store through a private pointer in the loop may change an element";
+    for (const PerformedAccess& other : all_) {
+      if (!other.writes || !may_be_one_object(other.lvalue, read)) continue;
+      const Expr* root = root_of_lvalue(other.lvalue);
+      if (root == nullptr || !is_fixed(root, effects)) return "a write in the loop may change an element";
+      const bool same = same_expression(root, array) || (root->kind == ExprKind::decl_ref && declared);
+      if (same) return "the loop writes to the array";
+      const bool told =
+          std::any_of(written.begin(), written.end(), [&](const Expr* e) { return same_expression(e, root); });
+      if (!told) written.push_back(root);
+    }
+    return {};
+  }
+
+ private:
+  void add(LoopPlan& plan, const Expr* read, const Stmt* reader) const {
+    const Expr* array = array_of(read);
+    for (Replica& known : plan.replicated) {
       if (!same_expression(known.array, array)) continue;
       known.reads.push_back(read);
       known.readers.push_back(reader);
       return;
     }
-    const Effects& effects = loop_.context.effects;
-    if (!(is_declared_array(array) ? effects.means_the_same_before(array) : is_fixed(array, effects))) return;
-    if (effects.stores_by_pointer(read->type.type)) return;
     Replica replica{.array = array, .written = {}, .reads = {read}, .readers = {reader}};
-    for (const PerformedAccess& other : all_) {
-      if (!other.writes || !may_be_one_object(other.lvalue, read)) continue;
-      const Expr* root = root_of_lvalue(other.lvalue);
-      if (root == nullptr || !is_fixed(root, effects) || same_expression(root, array)) return;
-      if (root->kind == ExprKind::decl_ref && is_declared_array(array)) return;  // the same object
-      const bool told = std::any_of(replica.written.begin(), replica.written.end(),
-                                    [&](const Expr* e) { return same_expression(e, root); });
-      if (!told) replica.written.push_back(root);
-    }
-    plan_.replicated.push_back(std::move(replica));
+    if (changed_by(read, replica.written).empty()) plan.replicated.push_back(std::move(replica));
   }
 
-  LoopPlan& plan_;
   const PlannedLoop& loop_;
   const std::vector<PerformedAccess> all_;
 };
 
-void decide(LoopPlan& plan, const PlannedLoop& loop) { Search(plan, loop).run(); }
+void decide(LoopPlan& plan, const PlannedLoop& loop) { Search(loop).run(plan); }
 
 }  // namespace
+
+std::string LoopPlanner::obstacle_to_copy(const LoopClauses& loop, const LoopClauses& inside, const Expr* read) const {
+  if (!options_.on(Pass::replication) || inside.affinity != nullptr) return {};
+  const std::function<bool(const Expr*)> known = [](const Expr*) { return false; };
+  const std::vector<const Expr*> reads = reads_of_arrays(*this, inside, known);
+  if (std::find(reads.begin(), reads.end(), strip_parens(read)) == reads.end()) return {};
+  if (std::string why = obstacle_to_moving(loop); !why.empty()) return why;
+  const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
+  std::vector<const Expr*> written;
+  return Search({*this, loop, *context, known}).changed_by(read, written);
+}
 
 const Pass Pass::replication{.name = "replication",
                              .help = "arrays that loops inside a loop read again and again are copied whole",

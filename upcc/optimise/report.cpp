@@ -29,25 +29,32 @@ class Reporter {
       if (group->kind != GroupKind::function_definition || group->in_system_header || !group->uses_upc) continue;
       const auto* function = static_cast<const FunctionDecl*>(group->decls[0]);
       planner_.enter(function);
-      loops_in(function->body, nullptr, kNoLoc);
+      loops_in(function->body, {});
     }
     std::stable_sort(remarks_.begin(), remarks_.end(), [](const Remark& a, const Remark& b) { return a.loc < b.loc; });
     return std::move(remarks_);
   }
 
  private:
-  // The outermost loops of a piece of code. `around`: the plan of the loop that it is the body of.
-  void loops_in(const Stmt* code, const LoopPlan* around, Loc around_at) {
+  // The loop around the code that is looked at, if there is one.
+  struct Around {
+    const Stmt* loop = nullptr;
+    LoopClauses clauses;
+    const LoopPlan* plan = nullptr;
+  };
+
+  // The outermost loops of a piece of code.
+  void loops_in(const Stmt* code, const Around& around) {
     Visitor visitor;
     visitor.stmt = [&](const Stmt* s) {
       if (!is_loop(s)) return true;
-      loop(s, around, around_at);
+      loop(s, around);
       return false;
     };
     walk(code, visitor);
   }
 
-  void loop(const Stmt* s, const LoopPlan* around, Loc around_at) {
+  void loop(const Stmt* s, const Around& around) {
     LoopClauses clauses;
     if (const auto* f = stmt_cast<ForStmt>(s))
       clauses = {.init = f->init, .condition = f->condition, .step = f->step, .body = f->body};
@@ -67,7 +74,7 @@ class Reporter {
     if (counts) atomic_updates(s);
     if (plan) {
       for (const Replica& replica : plan->replicated) {
-        for (const Expr* read : replica.reads) copied_.emplace(read, s->loc);
+        for (const Expr* read : replica.reads) copied_.emplace(read, s);
       }
     }
     Visitor visitor;
@@ -77,23 +84,21 @@ class Reporter {
       const auto* c = expr_cast<CastExpr>(e);
       const auto* a = expr_cast<AssignExpr>(e);
       const auto* u = expr_cast<UnaryExpr>(e);
-      if (c != nullptr) access(c->operand, false, e->access, clauses, plan, around, around_at);
-      const LoopPlan* sender = sends(plan ? &*plan : nullptr, e) ? &*plan : sends(around, e) ? around : nullptr;
+      if (c != nullptr) access(c->operand, false, e->access, clauses, plan, around);
+      const Stmt* sender = sends(plan ? &*plan : nullptr, e) ? s : sends(around.plan, e) ? around.loop : nullptr;
       if (sender != nullptr) {
-        const Loc end = sender == around ? around_at : s->loc;
         add(updated_lvalue(e), false,
-            "update of '" + as_written(unit_, updated_lvalue(e)) +
-                "' sent to its owner with others, in place after the loop of line " +
-                std::to_string(unit_.source.presumed(end).line),
+            "update of '" + as_written(unit_, updated_lvalue(e)) + "' sent to its owner with others, in place after " +
+                loop_of(sender),
             Pass::updates);
         return true;
       }
-      if (a != nullptr) access(a->lhs, true, e->access, clauses, plan, around, around_at);
-      if (u != nullptr) access(u->operand, true, e->access, clauses, plan, around, around_at);
+      if (a != nullptr) access(a->lhs, true, e->access, clauses, plan, around);
+      if (u != nullptr) access(u->operand, true, e->access, clauses, plan, around);
       return true;
     };
     walk(body, visitor);
-    loops_in(body, plan ? &*plan : nullptr, s->loc);
+    loops_in(body, {.loop = s, .clauses = clauses, .plan = plan ? &*plan : nullptr});
   }
 
   void atomic_updates(const Stmt* loop) {
@@ -101,8 +106,7 @@ class Reporter {
       if (!told_.insert(call).second) continue;  // of a loop around
       add(call->args[3], false,
           "atomic update of '" + as_written(unit_, call->args[3]) +
-              "' added up and sent to its owner with others, in place after the loop of line " +
-              std::to_string(unit_.source.presumed(loop->loc).line),
+              "' added up and sent to its owner with others, in place after " + loop_of(loop),
           Pass::updates);
     }
   }
@@ -112,7 +116,7 @@ class Reporter {
   }
 
   void access(const Expr* lvalue, bool written, Access how, const LoopClauses& loop,
-              const std::optional<LoopPlan>& plan, const LoopPlan* around, Loc around_at) {
+              const std::optional<LoopPlan>& plan, const Around& around) {
     const std::string what = std::string(written ? "write of " : "read of ") + "'" + as_written(unit_, lvalue) + "'";
     const auto is_it = [&](const PlannedAccess& a) { return a.is_at(place_of(lvalue)); };
     const PlannedAccess* planned = nullptr;
@@ -125,26 +129,34 @@ class Reporter {
       return add(lvalue, false, what + " is of this thread's own memory", Pass::locality);
     if (const auto copied = copied_.find(strip_parens(lvalue)); copied != copied_.end()) {
       return add(lvalue, false,
-                 what + " is of a private copy of the array, once the loop of line " +
-                     std::to_string(unit_.source.presumed(copied->second).line) + " has read as much as all of it",
+                 what + " is of a private copy of the array, once " + loop_of(copied->second) +
+                     " has read as much as all of it",
                  Pass::replication);
     }
-    const bool nested = around != nullptr && std::any_of(around->nested.begin(), around->nested.end(),
-                                                         [&](const NestedAccess& a) { return is_it(a.access); });
-    const char* done = written ? " written back in bulk after " : " fetched in bulk before ";
-    if (nested) {
-      return add(
-          lvalue, false,
-          what + done + "iterations of the loop of line " + std::to_string(unit_.source.presumed(around_at).line),
-          Pass::loop_windows);
-    }
+    const bool nested = around.plan != nullptr && std::any_of(around.plan->nested.begin(), around.plan->nested.end(),
+                                                              [&](const NestedAccess& a) { return is_it(a.access); });
+    const std::string done = written ? " written back in bulk after " : " fetched in bulk before ";
+    const std::string copy = written ? "" : no_copy(lvalue, loop, around);
+    if (nested)
+      return add(lvalue, false, what + done + "iterations of " + loop_of(around.loop) + copy, Pass::loop_windows);
     if (plan && std::any_of(plan->gathered.begin(), plan->gathered.end(), is_it))
-      return add(lvalue, false, what + done + "iterations", Pass::gather);
+      return add(lvalue, false, what + done + "iterations" + copy, Pass::gather);
     if (planned != nullptr && planned->in_window)
-      return add(lvalue, false, what + done + "iterations", Pass::loop_windows);
-    std::string why = loop.body == nullptr ? "the loop has no count" : planner_.obstacle(loop);
+      return add(lvalue, false, what + done + "iterations" + copy, Pass::loop_windows);
+    std::string why = planner_.obstacle(loop);
     if (why.empty()) why = planner_.obstacle(loop, lvalue, written);
-    add(lvalue, true, what + " goes element by element: " + why, Pass::loop_windows);
+    add(lvalue, true, what + " goes element by element: " + why + copy, Pass::loop_windows);
+  }
+
+  // Why the loop around keeps no copy of the array that a loop reads, if one would serve.
+  std::string no_copy(const Expr* read, const LoopClauses& loop, const Around& around) const {
+    if (around.loop == nullptr) return {};
+    const std::string why = planner_.obstacle_to_copy(around.clauses, loop, read);
+    return why.empty() ? why : "; " + loop_of(around.loop) + " keeps no copy of the array: " + why;
+  }
+
+  std::string loop_of(const Stmt* loop) const {
+    return "the loop of line " + std::to_string(unit_.source.presumed(loop->loc).line);
   }
 
   void add(const Expr* lvalue, bool missed, std::string text, const Pass& pass) {
@@ -156,7 +168,7 @@ class Reporter {
   LoopPlanner planner_;
   std::vector<Remark> remarks_;
   std::unordered_set<const CallExpr*> told_;
-  std::unordered_map<const Expr*, Loc> copied_;  // reads of arrays that a loop around copies, and where that is
+  std::unordered_map<const Expr*, const Stmt*> copied_;  // reads of arrays that a loop around copies, and which
 };
 
 }  // namespace

@@ -65,3 +65,39 @@ assert any(r["line"] == 15 and not r["missed"] and r["pass"] == "locality" for r
   "14:59: missed: .*: the pass is off; -O1 or -fupc-loop-windows switches it on"
 fails "$UPCC" -fupc-report=xml -c cg.upc 2> errors
 grep -q "unrecognized command-line option '-fupc-report=xml'" errors
+# Arrays that a loop inside another one reads again and again: copied, or why not.
+cat > again.upc <<'E2'
+#include <upc.h>
+#define N 400
+shared double x[N * THREADS], y[N * THREADS], *moves;
+int column[N];
+void products(int n, double *out) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) y[i] = x[column[j]];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) y[i] = y[column[j]];
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) out[j] = moves[column[j]];
+    moves = &x[i];
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) column[j] = x[column[j]];
+    upc_fence;
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) out[j] = x[column[j]];
+  while (n-- > 0)
+    for (int j = 0; j < n; j++) column[j] = x[column[j]];
+}
+E2
+"$UPCC" -O2 -fupc-report -c again.upc 2> said
+expect_again() { grep -F "again.upc:$1" said | grep -qF "$2" || { cat said; echo "missing: $1 $2"; exit 1; }; }
+expect_again "7:41: remark: read of 'x[column[j]]' is of a private copy of the array, once" replication
+no_copy() { expect_again "$1" "; the loop of line $2 keeps no copy of the array: $3"; }
+no_copy 9:41 8 "the loop writes to the array"
+no_copy 11:47 10 "the pointer to the array may change in the loop"
+no_copy 15:46 14 "upc_fence in the loop orders accesses"
+no_copy 19:43 18 "a store through a private pointer in the loop may change an element"
+no_copy 21:46 20 "the loop has no count"
+"$UPCC" -O2 -fno-upc-replication -fupc-report -c again.upc 2> said
+fails grep -q 'copy of the array' said
