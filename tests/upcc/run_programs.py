@@ -104,10 +104,9 @@ THREAD_COUNTS = (1, 2, 3, 4, 7)
 def modes(options):
     """(C compiler, flags, thread counts): every compiler and level in dynamic mode with all counts; pthreads mode with
     all counts, in which the compilers share the levels; static for each count, with compilers and levels taking turns.
-    At -O3 passes that are on trial are on.
     """
-    if options.quick:  # for sanitizers: -O1 has upcc's passes, and the C compiler is quicker
-        return [("gcc", ["-O1", "-fupc-optimise"], [1, 3]), ("gcc", ["-O0", "--pthreads"], [2])]
+    if options.quick:  # for sanitizers: -O1 has all of upcc's passes, and the C compiler is quicker
+        return [("gcc", ["-O1"], [1, 3]), ("gcc", ["-O0", "--pthreads"], [2])]
     out = []
     compilers = options.cc.split(",")
     pairs = [(cc, level) for level in ("-O0", "-O2") for cc in compilers]
@@ -115,9 +114,9 @@ def modes(options):
     out += [(cc, [level, "--pthreads"], THREAD_COUNTS) for cc, level in (pairs[0], pairs[-1])]
     for turn, threads in enumerate(THREAD_COUNTS):
         cc, level = pairs[turn % len(pairs)]
-        levels = ["-O3", "-fupc-optimise"] if level == "-O2" else [level]
-        out.append((cc, [*levels, "-T", str(threads)], [threads]))
-    out.append((compilers[0], ["-O3", "-fupc-optimise", "-T", "3", "--pthreads"], [3]))
+        level = "-O3" if level == "-O2" else level
+        out.append((cc, [level, "-T", str(threads)], [threads]))
+    out.append((compilers[0], ["-O3", "-T", "3", "--pthreads"], [3]))
     return out
 
 
@@ -212,7 +211,7 @@ def optimise(tools, options):
             continue
         text = source.read_text()
         switch = source.stem.replace("_", "-")
-        on = printed_c(tools, source, ["-O2", f"-fupc-{switch}"])
+        on = printed_c(tools, source, ["-O2"])
         off = printed_c(tools, source, ["-O2", f"-fno-upc-{switch}"])
         marks = re.findall(r"(only when on|only when off|either way): (\S+)", text)
         states = {state for state, _ in marks}
@@ -225,8 +224,7 @@ def optimise(tools, options):
                 if (mark in made) != wanted:
                     fail(f"{source.name}: '{mark}' is {'missing' if wanted else 'there'} with the pass {name}")
         outputs = set()
-        for flags in (["-O2"], ["-O2", "-fupc-optimise"], ["-O2", f"-fno-upc-{switch}"], ["-O0"],
-                      ["-O0", f"-fupc-{switch}"]):
+        for flags in (["-O2"], ["-O2", f"-fno-upc-{switch}"], ["-O0"], ["-O0", f"-fupc-{switch}"]):
             program = tools.compile(source, flags, "gcc")
             for threads, mapped in ([(1, 1), (2, 0), (3, 1), (3, 0)] if program else []):
                 code, out, err = tools.launch(program, threads, environment={"WEFT_MAP_PEERS": str(mapped)})

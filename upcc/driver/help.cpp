@@ -50,15 +50,13 @@ void print_help() {
       "                     -pthread -nostdlib -nodefaultlibs -nostartfiles -Wl, -Xlinker\n"
       "What upcc does not know goes to the C compiler.\n"
       "\n"
-      "Optimiser, on from -O1 but for passes on trial: -fno-upc-PASS switches a pass off, -fupc-PASS on,\n"
-      "-fno-upc-optimise all off, -fupc-optimise all on, those on trial as well. -fupc-report says for each shared\n"
-      "access in a loop what became of it, or why nothing did; -fupc-report=json the same on standard output, one\n"
-      "object a line. --report-view shows it beside the source, --report-view=FILE as HTML, with what a run counted\n"
-      "(UPC_PLACES) by --report-counts=FILE.\n"
+      "Optimiser, on from -O1: -fno-upc-PASS switches a pass off, -fupc-PASS on, -fno-upc-optimise all off,\n"
+      "-fupc-optimise all on. -fupc-report says for each shared access in a loop what became of it, or why nothing\n"
+      "did; -fupc-report=json the same on standard output, one object a line. --report-view shows it beside the\n"
+      "source, --report-view=FILE as HTML, with what a run counted (UPC_PLACES) by --report-counts=FILE.\n"
       "-fupc-shadow compares each access of a loop with the loop element by element as the program runs. The passes:");
   for (const Pass* pass : kPasses) {
-    std::printf("  %-18s %s%s\n", std::string(pass->name).c_str(), std::string(pass->help).c_str(),
-                pass->on_trial ? "; on trial: off unless asked for" : "");
+    std::printf("  %-18s %s\n", std::string(pass->name).c_str(), std::string(pass->help).c_str());
   }
   std::puts(
       "\n"

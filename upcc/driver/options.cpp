@@ -227,7 +227,7 @@ ParseResult OptionParser::run() {
   }
   // Of what is compiled without optimisation there is nothing to view.
   const bool view_optimised = out_.report_view && !has_level_;
-  out_.optimise.set_usual(out_.optimise_level > 0 || view_optimised);
+  out_.optimise.set_all(out_.optimise_level > 0 || view_optimised);
   for (const auto& [pass, on] : pass_choice_) out_.optimise.set(*pass, on);
   out_.optimise.strict_aliasing = strict_aliasing_.value_or(aliasing_by_level_);
   return ParseResult::run;

@@ -19,11 +19,6 @@ class OptimiseOptions {
   [[nodiscard]] bool on(const Pass& pass) const { return enabled_[row_of(pass)]; }
   void set(const Pass& pass, bool value) { enabled_[row_of(pass)] = value; }
   void set_all(bool value) { enabled_.fill(value); }
-  // As a level of optimisation does: those on trial stay off.
-  void set_usual(bool value) {
-    std::transform(kPasses.begin(), kPasses.end(), enabled_.begin(),
-                   [&](const Pass* p) { return value && !p->on_trial; });
-  }
 
  private:
   static std::size_t row_of(const Pass& pass) {

@@ -15,9 +15,6 @@ struct Pass {
   std::string_view name;  // -fupc-NAME, -fno-upc-NAME
   std::string_view help;  // one line, for --help and the manual page
 
-  // Off unless it is asked for: too few random programs have run with it (docs/TESTING.md).
-  bool on_trial = false;
-
   // What it decides about a loop, by the step of planning that asks it (plan.cpp). The planner asks only passes that
   // are on. A step that a pass has no part in is null; one that decides nothing about loops has none.
 

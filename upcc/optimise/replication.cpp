@@ -172,7 +172,6 @@ std::string LoopPlanner::obstacle_to_copy(const LoopClauses& loop, const LoopCla
 
 const Pass Pass::replication{.name = "replication",
                              .help = "arrays that loops inside a loop read again and again are copied whole",
-                             .on_trial = true,
                              .batch = decide};
 
 }  // namespace upcc

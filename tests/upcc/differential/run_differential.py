@@ -41,7 +41,6 @@ class Build:
         self.level, self.mode, self.cc = level, mode, cc
         self.runs = [(t, mapped) for t, mapped in runs if mode != "static" or t == runs[0][0]]
         self.flags = [level] + {"dynamic": [], "static": ["-T", str(runs[0][0])], "pthreads": ["--pthreads"]}[mode]
-        self.flags += ["-fupc-optimise"] * (level != "-O0")  # passes on trial, too
         self.flags += ["-fupc-shadow"] * shadow + ["-DUPCR_OUT_OF_LINE"] * out_of_line + ["-DUPCR_FEWEST_READS=1"]
 
     def name(self, threads, mapped):
