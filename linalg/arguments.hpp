@@ -49,8 +49,9 @@ class Arguments {
   Arguments& part(const char* name, const weft_la_part_t& part, int64_t rows, int64_t columns) {
     alike(std::string(name) + ".row", part.row).alike(std::string(name) + ".column", part.column);
     if (status_ != WEFT_OK) return *this;
-    reaches(name, "row", part.row, rows, part.matrix->layout.rows);
-    reaches(name, "column", part.column, columns, part.matrix->layout.columns);
+    const weft_la_layout_t& layout = part.matrix->layout;
+    reaches(name, "row", part.row, rows, layout.rows, layout);
+    reaches(name, "column", part.column, columns, layout.columns, layout);
     return *this;
   }
   /// What is written, one, has nothing of what is read.
@@ -112,10 +113,17 @@ class Arguments {
     }
     if (most[0] != 0) fail("another rank of the grid refuses its arguments");
   }
-  void reaches(const char* name, const char* what, int64_t start, int64_t count, int64_t extent) {
-    if (start < 0 || start > extent - count)
-      fail("%s.%s is %lld; with %lld %ss from there it is 0 to %lld", name, what, static_cast<long long>(start),
-           static_cast<long long>(count), what, static_cast<long long>(extent - count));
+  // The part's rows or columns lie in its matrix, which has `extent` of them.
+  void reaches(const char* name, const char* what, int64_t start, int64_t count, int64_t extent,
+               const weft_la_layout_t& layout) {
+    if (start >= 0 && start <= extent - count) return;
+    const auto number = [](int64_t value) { return std::to_string(value); };
+    const std::string place = std::string(name) + "." + what;
+    const std::string limit =
+        count > extent ? std::string("it has too few ") + what + "s" : place + " is 0 to " + number(extent - count);
+    fail("%s is %s; %s %s%s from there must lie in %s.matrix, which is %s x %s: %s", place.c_str(),
+         number(start).c_str(), number(count).c_str(), what, count == 1 ? "" : "s", name, number(layout.rows).c_str(),
+         number(layout.columns).c_str(), limit.c_str());
   }
 
   const char* function_;

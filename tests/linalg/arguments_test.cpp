@@ -62,9 +62,6 @@ RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
     const volatile int seven = 7;  // C programs can give any number
     int64_t info = 77;
     refused([&] { return gemm(-1, 2, 2, part_a); }, "weft_la_gemm: m is -1; it is at least 0");
-    refused([&] { return gemm(2, 2, 21, part_a); },
-            "weft_la_gemm: a.column is 0; with 21 columns from there it is 0 to -1");
-    refused([&] { return gemm(2, 2, 2, {a, 9, 0}); }, "weft_la_gemm: c.row is 9; with 2 rows from there it is 0 to 8");
     refused([&] { return gemm(2, 2, 2, {nullptr, 0, 0}); }, "weft_la_gemm: c.matrix is NULL");
     refused([&] { return gemm(2, 2, 2, {far, 0, 0}); }, "weft_la_gemm: a and c are on two grids");
     refused([&] { return gemm(2, 2, 2, {s, 0, 0}); }, "weft_la_gemm: a has type 1 and c type 0; they are of one type");
@@ -97,8 +94,6 @@ RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
           return weft_la_posv(WEFT_LA_LOWER, 5, 2, part_a, {a, 0, 4}, &info);
         },
         "weft_la_posv: b overlaps a in their matrix (row 0, column 4); give it a matrix or a part of its own");
-    refused([&] { return weft_la_potrf(WEFT_LA_LOWER, 11, part_a, &info); },
-            "weft_la_potrf: a.row is 0; with 11 rows from there it is 0 to -1");
     refused([&] { return weft_la_potrf(WEFT_LA_LOWER, 5, part_a, nullptr); }, "weft_la_potrf: info is NULL");
     refused([&] { return weft_la_posv(WEFT_LA_LOWER, 5, -3, part_a, part_b, &info); },
             "weft_la_posv: columns is -3; it is at least 0");
@@ -108,11 +103,6 @@ RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
                               &one, part_a, part_b);
         },
         "weft_la_trsm: triangle is 7; its values are 0 to 1");
-    refused(
-        [&] {
-          return weft_la_copy(WEFT_LA_NONE, 5, 5, {a, 6, 0}, part_b);
-        },
-        "weft_la_copy: a.row is 6; with 5 rows from there it is 0 to 5");
     refused([&] { return weft_la_gather(a, 99, nullptr, 1); },
             "weft_la_gather: root is 99; the grid has " + std::to_string(weft_size()) + " ranks");
     EXPECT_EQ(info, 77);
@@ -133,6 +123,54 @@ RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
   weft_la_grid_free(other_grid);
   refused([&] { return weft_la_grid_create(WEFT_TEAM_WORLD, 5, 7, &grid); },
           "weft_la_grid_create: rows x columns is 5 x 7; the team has " + std::to_string(weft_size()) + " members");
+}
+
+RANK_TEST(LinalgArguments, APartOutsideItsMatrixIsToldWithItsPlaceItsSizeAndTheMatrixsSize) {
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  {
+    const TestMatrix<double> a(grid, {WEFT_LA_D, 10, 20, 3, 3, 0, 0}, 1), b(grid, {WEFT_LA_D, 10, 20, 3, 3, 0, 0}, 2);
+    const TestMatrix<double> empty(grid, {WEFT_LA_D, 0, 0, 3, 3, 0, 0}, 3);
+    const struct {
+      int64_t rows, columns;
+      weft_la_part_t part;
+      const char* line;
+    } cases[] = {
+        {2, 5, {a, 9, 0}, "a.row is 9; 2 rows from there must lie in a.matrix, which is 10 x 20: a.row is 0 to 8"},
+        {2, 5, {a, -1, 0}, "a.row is -1; 2 rows from there must lie in a.matrix, which is 10 x 20: a.row is 0 to 8"},
+        {2,
+         1,
+         {a, 0, 20},
+         "a.column is 20; 1 column from there must lie in a.matrix, which is 10 x 20: a.column is 0 to 19"},
+        {2,
+         21,
+         {a, 0, 0},
+         "a.column is 0; 21 columns from there must lie in a.matrix, which is 10 x 20: it has too few columns"},
+        {0, 5, {a, 11, 0}, "a.row is 11; 0 rows from there must lie in a.matrix, which is 10 x 20: a.row is 0 to 10"},
+        {1, 0, {empty, 0, 0}, "a.row is 0; 1 row from there must lie in a.matrix, which is 0 x 0: it has too few rows"},
+        {0,
+         0,
+         {empty, 0, -3},
+         "a.column is -3; 0 columns from there must lie in a.matrix, which is 0 x 0: a.column is 0 to 0"},
+        {INT64_MAX,
+         1,
+         {a, INT64_MAX, 0},
+         "a.row is 9223372036854775807; 9223372036854775807 rows from there must lie in a.matrix, which is 10 x 20: it "
+         "has too few rows"},
+    };
+    for (const auto& [rows, columns, part, line] : cases)
+      refused(
+          [&, r = rows, c = columns, from = part] { return weft_la_copy(WEFT_LA_NONE, r, c, from, weft_la_whole(b)); },
+          std::string("weft_la_copy: ") + line);
+    for (const weft_la_part_t nothing : {weft_la_part_t{a, 10, 20}, weft_la_part_t{empty, 0, 0}})
+      EXPECT_EQ(weft_la_copy(WEFT_LA_NONE, 0, 0, nothing, weft_la_whole(b)), WEFT_OK);
+    int64_t info = 77;
+    refused(
+        [&] { return weft_la_potrf(WEFT_LA_LOWER, 11, weft_la_whole(a), &info); },
+        "weft_la_potrf: a.row is 0; 11 rows from there must lie in a.matrix, which is 10 x 20: it has too few rows");
+    EXPECT_EQ(info, 77);
+  }
+  weft_la_grid_free(grid);
 }
 
 }  // namespace
