@@ -299,6 +299,8 @@ int weft_la_getrs(weft_la_op_t op, int64_t n, int64_t columns, weft_la_part_t a,
   Arguments arguments("weft_la_getrs");
   check(arguments, n, columns, a, pivots, b);
   arguments.choice("op", op, WEFT_LA_CONJUGATE);
+  if (arguments.status() != WEFT_OK) return arguments.status();
+  for (int64_t i = 0; i < n && checks_ranks(); ++i) arguments.alike("pivots[" + std::to_string(i) + "]", pivots[i]);
   for (int64_t i = 0; i < n && arguments.status() == WEFT_OK; ++i)
     if (pivots[i] < i || pivots[i] >= n)
       arguments.fail("pivots[%lld] is %lld; it is %lld to %lld", static_cast<long long>(i),

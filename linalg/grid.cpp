@@ -4,7 +4,8 @@
 
 weft_la_grid::weft_la_grid(weft_team_t team, weft_team_t row_team, weft_team_t column_team, uint32_t row_count,
                            uint32_t column_count)
-    : rows(row_count),
+    : Handle{live, weft_team_rank(team) == 0},
+      rows(row_count),
       columns(column_count),
       all(team),
       in_row(row_team),

@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "linalg/handles.hpp"
+
 namespace weft::la {
 
 /// A team of its own, freed with the object by all its members.
@@ -58,7 +60,8 @@ int have_workspace(const weft_la_grid& grid, size_t missing, const char* functio
 }  // namespace weft::la
 
 /// The public type is the class itself.
-struct weft_la_grid {
+struct weft_la_grid : weft::la::Handle {
+  static constexpr Kind live = Kind::grid;
   weft_la_grid(weft_team_t team, weft_team_t row_team, weft_team_t column_team, uint32_t row_count,
                uint32_t column_count);
 
@@ -81,6 +84,7 @@ struct weft_la_grid {
   const uint32_t row, column;         ///< this rank's place
   std::vector<weft_rank_t> ranks;     ///< by members
   bool mapped = true;                 ///< every rank maps every other one's memory
+  int64_t matrices = 0;               ///< that are not freed
 
  private:
   std::unique_ptr<weft_la_grid> line_;

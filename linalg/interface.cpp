@@ -16,6 +16,7 @@ int make_grid(weft_team_t team, Shape shape, weft_la_grid_t** grid) {
   const uint32_t me = weft_team_rank(team), members = shape.rows * shape.columns;
   weft_team_t all = WEFT_TEAM_NONE, row = WEFT_TEAM_NONE, column = WEFT_TEAM_NONE;
   const bool inside = me < members;
+  set_speaks_without_grid(me == 0 || me == members);
   if (int status = weft_team_split(team, inside ? 0 : WEFT_NO_COLOR, 0, &all); status != WEFT_OK) return status;
   *grid = nullptr;
   if (!inside) return WEFT_OK;
@@ -42,8 +43,13 @@ void copy_local(const Matrix& matrix, const void* from, int64_t from_leading, vo
 }
 
 // Of a function that only this rank calls, so that nobody else speaks.
+int check_matrix(const char* function, const Matrix* matrix) {
+  const Given what = given(matrix);
+  return what == Given::usable ? static_cast<int>(WEFT_OK) : refuse(true, function, "matrix %s", problem(what));
+}
+
 int check_array(const char* function, const Matrix* matrix, const void* array, int64_t leading) {
-  if (matrix == nullptr) return refuse(true, function, "matrix is NULL");
+  if (int status = check_matrix(function, matrix); status != WEFT_OK) return status;
   if (matrix->local_rows() == 0 || matrix->local_columns() == 0) return WEFT_OK;
   if (array == nullptr) return refuse(true, function, "array is NULL");
   if (leading < matrix->local_rows())
@@ -72,47 +78,63 @@ int check_root(const char* function, const Matrix* matrix, uint32_t root, const 
   return grid.largest(-mine) == 0 ? static_cast<int>(WEFT_OK) : static_cast<int>(WEFT_ERR_INVALID);
 }
 
+// Of a function that has no status to return: what it cannot use ends the job.
+template <class Object>
+const Object& use(const char* function, const char* name, const Object* object) {
+  if (const Given what = given(object); what != Given::usable) end_job(function, "%s %s", name, problem(what));
+  return *object;
+}
+
+const Grid& use_grid(const char* function, const Grid* grid) { return use(function, "grid", grid); }
+const Matrix& use_matrix(const char* function, const Matrix* matrix) { return use(function, "matrix", matrix); }
+
 }  // namespace
 
 extern "C" {
 
 int weft_la_grid_create(weft_team_t team, uint32_t rows, uint32_t columns, weft_la_grid_t** grid) {
-  const bool speaks = weft_team_rank(team) == 0;
-  if (grid == nullptr) return refuse(speaks, "weft_la_grid_create", "grid is NULL");
+  Arguments arguments("weft_la_grid_create", true);
+  arguments.team(team).not_null("grid", grid).alike("rows", rows).alike("columns", columns);
   const uint32_t members = weft_team_size(team);
   const Shape shape = choose_shape(members, rows, columns);
-  if (shape.rows == 0)
-    return refuse(speaks, "weft_la_grid_create", "rows x columns is %u x %u; the team has %u members", rows, columns,
-                  members);
+  if (shape.rows == 0) arguments.fail("rows x columns is %u x %u; the team has %u members", rows, columns, members);
+  if (arguments.status() != WEFT_OK) return arguments.status();
   return make_grid(team, shape, grid);
 }
 
 int weft_la_grid_free(weft_la_grid_t* grid) {
   if (grid == nullptr) return WEFT_OK;
+  Arguments arguments("weft_la_grid_free");
+  arguments.grid(grid);
+  if (arguments.status() != WEFT_OK) return arguments.status();
+  if (grid->matrices != 0)
+    arguments.fail("the grid still has matrices, %lld; free them first", static_cast<long long>(grid->matrices));
+  if (arguments.status() != WEFT_OK) return arguments.status();
   grid->barrier();
-  delete grid;
+  retire(grid);
   return WEFT_OK;
 }
 
-uint32_t weft_la_grid_rows(const weft_la_grid_t* grid) { return grid->rows; }
-uint32_t weft_la_grid_columns(const weft_la_grid_t* grid) { return grid->columns; }
-uint32_t weft_la_grid_row(const weft_la_grid_t* grid) { return grid->row; }
-uint32_t weft_la_grid_column(const weft_la_grid_t* grid) { return grid->column; }
+uint32_t weft_la_grid_rows(const weft_la_grid_t* grid) { return use_grid("weft_la_grid_rows", grid).rows; }
+uint32_t weft_la_grid_columns(const weft_la_grid_t* grid) { return use_grid("weft_la_grid_columns", grid).columns; }
+uint32_t weft_la_grid_row(const weft_la_grid_t* grid) { return use_grid("weft_la_grid_row", grid).row; }
+uint32_t weft_la_grid_column(const weft_la_grid_t* grid) { return use_grid("weft_la_grid_column", grid).column; }
 
 size_t weft_la_matrix_bytes(const weft_la_grid_t* grid, const weft_la_layout_t* layout) {
-  if (grid == nullptr || layout == nullptr || !layout_problem(*layout, grid->rows, grid->columns).empty()) return 0;
+  if (grid == nullptr) return 0;
+  use_grid("weft_la_matrix_bytes", grid);
+  if (layout == nullptr || !layout_problem(*layout, grid->rows, grid->columns).empty()) return 0;
   return part_bytes(*layout, *grid, grid->row, grid->column);
 }
 
 int weft_la_matrix_create(weft_la_grid_t* grid, const weft_la_layout_t* layout, weft_la_matrix_t** matrix) {
   Arguments arguments("weft_la_matrix_create");
   arguments.grid(grid).not_null("layout", layout).not_null("matrix", matrix);
-  if (layout != nullptr) {
-    arguments.alike("layout.type", number_of(layout->type)).alike("layout.rows", layout->rows);
-    arguments.alike("layout.columns", layout->columns).alike("layout.row_block", layout->row_block);
-    arguments.alike("layout.column_block", layout->column_block).alike("layout.first_row", layout->first_row);
-    arguments.alike("layout.first_column", layout->first_column);
-  }
+  const weft_la_layout_t shape = layout != nullptr ? *layout : weft_la_layout_t{};
+  arguments.alike("layout.type", number_of(shape.type)).alike("layout.rows", shape.rows);
+  arguments.alike("layout.columns", shape.columns).alike("layout.row_block", shape.row_block);
+  arguments.alike("layout.column_block", shape.column_block).alike("layout.first_row", shape.first_row);
+  arguments.alike("layout.first_column", shape.first_column);
   if (arguments.status() != WEFT_OK) return arguments.status();
   if (const std::string problem = layout_problem(*layout, grid->rows, grid->columns); !problem.empty()) {
     arguments.fail("%s", problem.c_str());
@@ -130,26 +152,35 @@ int weft_la_matrix_create(weft_la_grid_t* grid, const weft_la_layout_t* layout, 
 
 int weft_la_matrix_free(weft_la_matrix_t* matrix) {
   if (matrix == nullptr) return WEFT_OK;
+  Arguments arguments("weft_la_matrix_free");
+  arguments.matrix("matrix", matrix);
+  if (arguments.status() != WEFT_OK) return arguments.status();
   matrix->grid.barrier();  // nobody reads it any more
-  delete matrix;
+  --matrix->grid.matrices;
+  retire(matrix);
   return WEFT_OK;
 }
 
-weft_la_layout_t weft_la_matrix_layout(const weft_la_matrix_t* matrix) { return matrix->layout; }
+weft_la_layout_t weft_la_matrix_layout(const weft_la_matrix_t* matrix) {
+  return use_matrix("weft_la_matrix_layout", matrix).layout;
+}
 
 weft_la_local_t weft_la_matrix_local(const weft_la_matrix_t* matrix) {
-  return {matrix->data<void>(), matrix->local_rows(), matrix->local_columns(), matrix->leading()};
+  const Matrix& m = use_matrix("weft_la_matrix_local", matrix);
+  return {m.data<void>(), m.local_rows(), m.local_columns(), m.leading()};
 }
 
 int64_t weft_la_global_row(const weft_la_matrix_t* matrix, int64_t local) {
-  return matrix->rows.global(matrix->grid.row, local);
+  const Matrix& m = use_matrix("weft_la_global_row", matrix);
+  return m.rows.global(m.grid.row, local);
 }
 int64_t weft_la_global_column(const weft_la_matrix_t* matrix, int64_t local) {
-  return matrix->columns.global(matrix->grid.column, local);
+  const Matrix& m = use_matrix("weft_la_global_column", matrix);
+  return m.columns.global(m.grid.column, local);
 }
 
 int weft_la_fill(weft_la_matrix_t* matrix, weft_la_element_t element, void* argument) {
-  if (matrix == nullptr) return refuse(true, "weft_la_fill", "matrix is NULL");
+  if (int status = check_matrix("weft_la_fill", matrix); status != WEFT_OK) return status;
   if (element == nullptr) return refuse(true, "weft_la_fill", "element is NULL");
   const size_t size = size_of(matrix->layout.type);
   for (int64_t j = 0; j < matrix->local_columns(); ++j) {

@@ -87,7 +87,9 @@ int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* functi
   if (grid.largest(memory.missing() != 0 ? 1 : 0) != 0)
     return refuse_all("a segment has not so much left; raise WEFT_SEGMENT_SIZE, or use more hosts");
   std::vector<uint64_t> offsets = grid.everyones(memory.offset());
-  *matrix = new Matrix{grid,
+  ++grid.matrices;
+  *matrix = new Matrix{{Matrix::live, grid.speaks},
+                       grid,
                        layout,
                        row_axis(layout, grid.rows),
                        column_axis(layout, grid.columns),

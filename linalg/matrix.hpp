@@ -10,7 +10,9 @@
 #include "linalg/grid.hpp"
 #include "linalg/scalar.hpp"
 
-struct weft_la_matrix {
+struct weft_la_matrix : weft::la::Handle {
+  static constexpr Kind live = Kind::matrix;
+
   weft::la::Grid& grid;
   weft_la_layout_t layout;
   weft::la::Axis rows, columns;

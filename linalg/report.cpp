@@ -1,6 +1,7 @@
 #include "linalg/report.hpp"
 
 #include <strings.h>
+#include <weft/job.h>
 
 #include <cstdarg>
 #include <cstdio>
@@ -9,6 +10,15 @@
 #include <limits>
 
 namespace weft::la {
+namespace {
+
+[[gnu::format(printf, 1, 0)]] std::string text_of(const char* format, va_list arguments) {
+  char text[512];
+  std::vsnprintf(text, sizeof text, format, arguments);
+  return text;
+}
+
+}  // namespace
 
 bool checks_ranks() {
   static const bool checks = [] {
@@ -22,14 +32,20 @@ bool checks_ranks() {
 
 int refuse(bool speaks, const char* function, const char* format, ...) {
   if (speaks) {
-    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    std::vsnprintf(text, sizeof text, format, arguments);
+    std::fprintf(stderr, "weft: %s: %s\n", function, text_of(format, arguments).c_str());
     va_end(arguments);
-    std::fprintf(stderr, "weft: %s: %s\n", function, text);
   }
   return WEFT_ERR_INVALID;
+}
+
+void end_job(const char* function, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  std::fprintf(stderr, "weft: rank %u: error: %s: %s\n", weft_rank(), function, text_of(format, arguments).c_str());
+  va_end(arguments);
+  weft_exit(1);
 }
 
 std::string readable_size(std::size_t bytes) {

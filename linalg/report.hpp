@@ -15,6 +15,9 @@ bool checks_ranks();
 /// Prints "weft: FUNCTION: ..." if this rank `speaks`. Returns WEFT_ERR_INVALID.
 [[gnu::format(printf, 3, 4)]] int refuse(bool speaks, const char* function, const char* format, ...);
 
+/// Prints such a line with this rank's number, and ends the job.
+[[noreturn, gnu::format(printf, 2, 3)]] void end_job(const char* function, const char* format, ...);
+
 /// "1.5 GiB", "64 MiB".
 std::string readable_size(std::size_t bytes);
 

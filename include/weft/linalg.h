@@ -18,10 +18,16 @@
  * **Returns**
  * - WEFT_OK.
  * - WEFT_ERR_INVALID, on all ranks, after one line that names function, argument, value and constraint. NULL for a
- *   pointer that is needed is invalid, too. Results are as they were. With WEFT_CHECK=1 that is also
- *   for arguments that differ between the ranks; else these give wrong results, or ranks that wait for each other.
+ *   pointer that is needed is invalid, too, and so is a grid or a matrix that was freed. Results are as they were. With
+ *   WEFT_CHECK=1 that is also for arguments that differ between the ranks; else these give wrong results, or ranks that
+ *   wait for each other.
  * - WEFT_ERR_NO_MEMORY, on all ranks, after one line with the bytes needed. Nothing has been changed then, except by
  *   solves and triangular solves: they take workspace as they go, and leave B undefined.
+ *
+ * A function that returns no status ends the job, with a line and exit code 1, if its grid or matrix is NULL or was
+ * freed. With WEFT_CHECK=1 a collective function does so if all its grids and matrices are: it cannot tell the other
+ * ranks. The library knows the last 256 grids and matrices that a process has freed. A call with an older one may
+ * crash.
  *
  * **Threads**: one thread of a rank at a time calls functions on one grid. Not in handlers.
  *
@@ -51,13 +57,15 @@ typedef struct weft_la_grid weft_la_grid_t;
  * @param columns  of the grid; 0: chosen. If both are 0: all members, as nearly square as their number allows,
  *                 with at least as many rows as columns.
  * @param grid     where the grid goes; on members outside it NULL goes there, and they take no part in what follows.
- * @return WEFT_OK; WEFT_ERR_INVALID if the team has fewer members than that; WEFT_ERR_NO_MEMORY.
+ * @return WEFT_OK; WEFT_ERR_INVALID, on all members, if the team has fewer members than that, or its members give
+ *   other rows or columns, without WEFT_CHECK=1, too; WEFT_ERR_NO_MEMORY.
  * @since 0.2 */
 int weft_la_grid_create(weft_team_t team, uint32_t rows, uint32_t columns, weft_la_grid_t** grid);
 
 /** Frees a grid, after its matrices. Collective.
  * @param grid  the grid; NULL is ignored
- * @return WEFT_OK
+ * @return WEFT_OK; WEFT_ERR_INVALID if a matrix of the grid is not freed (the grid can still be used then), or the grid
+ *   was freed before
  * @since 0.2 */
 int weft_la_grid_free(weft_la_grid_t* grid);
 
@@ -119,7 +127,7 @@ typedef struct weft_la_local {
 /** Bytes that a matrix takes on this rank. Local.
  * @param grid    where it would be
  * @param layout  its shape
- * @return bytes; 0 for a layout that is not valid
+ * @return bytes; 0 for a layout that is not valid, and where grid is NULL: on a rank outside it
  * @since 0.2 */
 size_t weft_la_matrix_bytes(const weft_la_grid_t* grid, const weft_la_layout_t* layout);
 
@@ -135,7 +143,7 @@ int weft_la_matrix_create(weft_la_grid_t* grid, const weft_la_layout_t* layout, 
 
 /** Frees a matrix. Collective.
  * @param matrix  the matrix; NULL is ignored
- * @return WEFT_OK
+ * @return WEFT_OK; WEFT_ERR_INVALID if it was freed before
  * @since 0.2 */
 int weft_la_matrix_free(weft_la_matrix_t* matrix);
 
@@ -170,7 +178,7 @@ typedef void (*weft_la_element_t)(int64_t row, int64_t column, void* element, vo
  * @param matrix    the matrix
  * @param element   called once for each element, one after the other
  * @param argument  handed to it
- * @return WEFT_OK; WEFT_ERR_INVALID for a NULL matrix or function
+ * @return WEFT_OK; WEFT_ERR_INVALID for a matrix that is NULL or was freed, or a NULL function
  * @since 0.2 */
 int weft_la_fill(weft_la_matrix_t* matrix, weft_la_element_t element, void* argument);
 

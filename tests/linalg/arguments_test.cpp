@@ -1,26 +1,64 @@
 // Wrong arguments: every rank gets the error, and the first one prints one line that names function, argument, value
 // and constraint.
-#include <functional>
+#include <weft/barrier.h>
 
+#include <functional>
+#include <set>
+
+#include "linalg/matrix.hpp"
 #include "linalg/random_case.hpp"
 
 using namespace linalg_test;
 
 namespace {
 
-// Only the first rank of the grid prints, so only it looks.
-void refused(const std::function<int()>& call, const std::string& line) {
-  const bool looks = weft_rank() == 0;
+bool checked() {
+  const char* checks = std::getenv("WEFT_CHECK");
+  return checks != nullptr && checks == std::string("1");
+}
+
+// That all ranks are refused, and `speaker` alone prints. Ranks that are threads share what they print.
+void refused(const std::function<int()>& call, const std::string& line, weft_rank_t speaker = 0) {
+  const bool threads = weft_test::ranks_are_threads();
+  const bool looks = !threads || weft_rank() == speaker;
+  weft_barrier();
   if (looks) testing::internal::CaptureStderr();
-  const int status = call();
-  EXPECT_EQ(status, WEFT_ERR_INVALID) << line;
-  const std::string said = looks ? testing::internal::GetCapturedStderr() : "weft: " + line + "\n";
-  EXPECT_EQ(said, "weft: " + line + "\n");
+  if (threads) weft_barrier();
+  EXPECT_EQ(call(), WEFT_ERR_INVALID) << line;
+  if (threads) weft_barrier();
+  const std::string expected = threads || weft_rank() == speaker ? "weft: " + line + "\n" : "";
+  EXPECT_EQ(looks ? testing::internal::GetCapturedStderr() : expected, expected);
+}
+
+RANK_TEST(LinalgArguments, GridsOfWhichRanksGiveOtherShapesAreRefusedByAll) {
+  if (weft_size() == 1) return;
+  const bool last = weft_rank() == weft_size() - 1;
+  char byte = 0;
+  weft_la_grid_t* const untouched = reinterpret_cast<weft_la_grid_t*>(&byte);
+  weft_la_grid_t* grid = untouched;
+  const auto create = [&](uint32_t rows, uint32_t columns) {
+    return [=, &grid] { return weft_la_grid_create(WEFT_TEAM_WORLD, rows, columns, &grid); };
+  };
+  refused(create(last ? 2 : 1, 0),
+          "weft_la_grid_create: rows is 1 on one rank and 2 on another; all members of the team give the same");
+  refused(create(1, last ? 1 : 2),
+          "weft_la_grid_create: columns is 1 on one rank and 2 on another; all members of the team give the same");
+  refused(create(last ? 1 : 2, last ? 2 : 1),
+          "weft_la_grid_create: rows is 1 on one rank and 2 on another; all members of the team give the same");
+  refused(create(last ? 1 : 5, 7),
+          "weft_la_grid_create: rows is 1 on one rank and 5 on another; all members of the team give the same");
+  for (const bool on_first : {false, true})
+    refused(
+        [&] {
+          return weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, (on_first ? weft_rank() == 0 : last) ? nullptr : &grid);
+        },
+        "weft_la_grid_create: grid is usable on one rank and NULL on another; all members of the team give the same");
+  refused([&] { return weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, nullptr); }, "weft_la_grid_create: grid is NULL");
+  EXPECT_EQ(grid, untouched);
 }
 
 RANK_TEST(LinalgArguments, ThatDifferBetweenRanksAreRefusedByAllWhereCallsAreChecked) {
-  const char* checks = std::getenv("WEFT_CHECK");
-  if (checks == nullptr || checks != std::string("1") || weft_size() == 1) return;
+  if (!checked() || weft_size() == 1) return;
   weft_la_grid_t* grid = nullptr;
   ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
   const bool last = weft_rank() == weft_size() - 1;
@@ -37,7 +75,25 @@ RANK_TEST(LinalgArguments, ThatDifferBetweenRanksAreRefusedByAllWhereCallsAreChe
     refused([&] { return weft_la_getrf(10, last ? 9 : 10, weft_la_whole(a), pivots, &info); },
             "weft_la_getrf: n is 9 on one rank and 10 on another; all ranks of the grid give the same");
     refused([&] { return weft_la_getrf(10, 10, weft_la_whole(a), last ? nullptr : pivots, &info); },
-            "weft_la_getrf: another rank of the grid refuses its arguments");
+            "weft_la_getrf: pivots is usable on one rank and NULL on another; all ranks of the grid give the same");
+    refused(
+        [&] { return weft_la_matrix_create(grid, weft_rank() == 0 ? nullptr : &layout, &none); },
+        "weft_la_matrix_create: layout is usable on one rank and NULL on another; all ranks of the grid give the same");
+    refused([&] { return weft_la_matrix_create(grid, &layout, last ? nullptr : &none); },
+            "weft_la_matrix_create: matrix is usable on one rank and NULL on another; all ranks of the grid give the "
+            "same");
+    refused(
+        [&] {
+          return weft_la_copy(WEFT_LA_NONE, 1, 1, {last ? nullptr : static_cast<weft_la_matrix_t*>(a), 0, 0},
+                              {a, 5, 5});
+        },
+        "weft_la_copy: a.matrix is usable on one rank and NULL on another; all ranks of the grid give the same");
+    int64_t some[] = {0, 1, last ? 2 : 3, 3};
+    refused(
+        [&] {
+          return weft_la_getrs(WEFT_LA_NONE, 4, 1, {a, 0, 0}, some, {a, 5, 5});
+        },
+        "weft_la_getrs: pivots[2] is 2 on one rank and 3 on another; all ranks of the grid give the same");
     EXPECT_EQ(info, 77);
     EXPECT_EQ(weft_la_getrf(10, 10, weft_la_whole(a), pivots, &info), WEFT_OK);
   }
@@ -170,6 +226,109 @@ RANK_TEST(LinalgArguments, APartOutsideItsMatrixIsToldWithItsPlaceItsSizeAndTheM
         "weft_la_potrf: a.row is 0; 11 rows from there must lie in a.matrix, which is 10 x 20: it has too few rows");
     EXPECT_EQ(info, 77);
   }
+  weft_la_grid_free(grid);
+}
+
+// With WEFT_CHECK=1 such calls end the job: misuse_test.py.
+RANK_TEST(LinalgArguments, NullWhereNoOtherArgumentTellsTheGridIsToldByOneRank) {
+  if (checked()) return;
+  int64_t info = 77;
+  const auto factor = [&] { return weft_la_potrf(WEFT_LA_LOWER, 5, {nullptr, 0, 0}, &info); };
+  const std::string line = "weft_la_potrf: a.matrix is NULL";
+  refused(factor, line);
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  refused(factor, line);
+  {
+    const TestMatrix<double> a(grid, {WEFT_LA_D, 10, 10, 3, 3, 0, 0}, 1);
+    const double one = 1;
+    refused(
+        [&] {
+          return weft_la_gemm(WEFT_LA_NONE, WEFT_LA_NONE, 1, 1, 1, &one, {nullptr, 0, 0}, {a, 0, 0}, &one, {a, 5, 5},
+                              WEFT_LA_AUTO);
+        },
+        "weft_la_gemm: a.matrix is NULL");
+  }
+  weft_la_grid_free(grid);
+  EXPECT_EQ(info, 77);
+
+  // A grid of the last rank alone: the first of the others speaks for them.
+  weft_team_t turned = WEFT_TEAM_NONE;
+  ASSERT_EQ(weft_team_split(WEFT_TEAM_WORLD, 0, -static_cast<int32_t>(weft_rank()), &turned), WEFT_OK);
+  ASSERT_EQ(weft_la_grid_create(turned, 1, 1, &grid), WEFT_OK);
+  const bool inside = weft_rank() == weft_size() - 1;
+  EXPECT_EQ(grid != nullptr, inside);
+  EXPECT_EQ(weft_la_matrix_bytes(nullptr, nullptr), 0u);
+  const auto as_outside = [&](bool outside, const std::function<int()>& call) {
+    return [=] { return outside ? call() : static_cast<int>(WEFT_ERR_INVALID); };
+  };
+  const weft_la_layout_t layout = {WEFT_LA_D, 10, 10, 3, 3, 0, 0};
+  weft_la_matrix_t* matrix = nullptr;
+  refused(as_outside(inside, factor), line, weft_size() - 1);
+  if (weft_size() != 1)
+    refused(as_outside(!inside, [&] { return weft_la_matrix_create(grid, &layout, &matrix); }),
+            "weft_la_matrix_create: grid is NULL: it was not made, or this rank is outside it", weft_size() - 2);
+  weft_la_grid_free(grid);
+  weft_team_free(turned);
+}
+
+RANK_TEST(LinalgArguments, GridsAndMatricesThatWereFreedAreTold) {
+  const weft_la_layout_t layout = {WEFT_LA_D, 10, 10, 3, 3, 0, 0};
+  const std::string freed = " was freed before; free it once, after its last use";
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  weft_la_matrix_t *a = nullptr, *b = nullptr;
+  ASSERT_EQ(weft_la_matrix_create(grid, &layout, &a), WEFT_OK);
+  ASSERT_EQ(weft_la_matrix_create(grid, &layout, &b), WEFT_OK);
+  const auto free_grid = [&] { return weft_la_grid_free(grid); };
+  refused(free_grid, "weft_la_grid_free: the grid still has matrices, 2; free them first");
+  EXPECT_EQ(weft_la_matrix_free(a), WEFT_OK);
+  refused(free_grid, "weft_la_grid_free: the grid still has matrices, 1; free them first");
+  weft_la_matrix_t* c = nullptr;  // not where a was
+  ASSERT_EQ(weft_la_matrix_create(grid, &layout, &c), WEFT_OK);
+  refused([&] { return weft_la_copy(WEFT_LA_NONE, 2, 2, weft_la_whole(a), weft_la_whole(b)); },
+          "weft_la_copy: a.matrix" + freed);
+  EXPECT_EQ(weft_la_copy(WEFT_LA_NONE, 2, 2, weft_la_whole(c), weft_la_whole(b)), WEFT_OK);
+  if (!checked()) {
+    int64_t info = 0;
+    refused([&] { return weft_la_matrix_free(a); }, "weft_la_matrix_free: matrix" + freed);
+    refused([&] { return weft_la_potrf(WEFT_LA_LOWER, 2, weft_la_whole(a), &info); },
+            "weft_la_potrf: a.matrix" + freed);
+    double array[100];
+    const std::function<int()> of_one[] = {[&] { return weft_la_export(a, array, 10); },
+                                           [&] { return weft_la_import(a, array, 10); }};
+    for (const auto& call : of_one)
+      refused([&] { return weft_rank() == 0 ? call() : static_cast<int>(WEFT_ERR_INVALID); },
+              std::string(&call == of_one ? "weft_la_export" : "weft_la_import") + ": matrix" + freed);
+  }
+  EXPECT_EQ(weft_la_matrix_free(b), WEFT_OK);
+  EXPECT_EQ(weft_la_matrix_free(c), WEFT_OK);
+  EXPECT_EQ(weft_la_grid_free(grid), WEFT_OK);
+  if (!checked()) {
+    refused(free_grid, "weft_la_grid_free: grid" + freed);
+    refused([&] { return weft_la_matrix_create(grid, &layout, &a); }, "weft_la_matrix_create: grid" + freed);
+  }
+  EXPECT_EQ(weft_la_grid_free(nullptr), WEFT_OK);
+  EXPECT_EQ(weft_la_matrix_free(nullptr), WEFT_OK);
+}
+
+// Ranks that are threads share what is kept. AddressSanitizer keeps more of its own.
+RANK_TEST(LinalgArguments, TheLast256OfAProcessThatWereFreedAreKnownAndOlderOnesGiveTheirMemoryBack) {
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  const weft_la_layout_t layout = {WEFT_LA_S, 1, 1, 1, 1, 0, 0};
+  std::vector<weft_la_matrix_t*> freed;
+  for (int i = 0; i < 600; ++i) {
+    freed.push_back(nullptr);
+    ASSERT_EQ(weft_la_matrix_create(grid, &layout, &freed.back()), WEFT_OK);
+    weft_la_matrix_free(freed.back());
+  }
+  const auto kept = static_cast<std::ptrdiff_t>(weft_test::ranks_are_threads() ? 256 / weft_size() - 1 : 256);
+  for (auto last = freed.end() - kept; last != freed.end(); ++last)
+    EXPECT_EQ(weft::la::given(*last), weft::la::Given::freed);
+#if !defined(__SANITIZE_ADDRESS__)
+  EXPECT_LT(std::set<weft_la_matrix_t*>(freed.begin(), freed.end()).size(), 600u);
+#endif
   weft_la_grid_free(grid);
 }
 

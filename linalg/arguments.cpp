@@ -1,0 +1,104 @@
+#include "linalg/arguments.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+
+namespace weft::la {
+namespace {
+
+std::string number(int64_t value) { return std::to_string(value); }
+
+std::string pointer(int64_t given) {
+  constexpr const char* words[] = {"usable", "NULL", "freed", "unknown"};
+  return words[given];
+}
+
+}  // namespace
+
+Arguments& Arguments::part(const char* name, const weft_la_part_t& part, int64_t rows, int64_t columns) {
+  alike(std::string(name) + ".row", part.row).alike(std::string(name) + ".column", part.column);
+  if (status_ != WEFT_OK) return *this;
+  const weft_la_layout_t& layout = part.matrix->layout;
+  reaches(name, "row", part.row, rows, layout.rows, layout);
+  reaches(name, "column", part.column, columns, layout.columns, layout);
+  return *this;
+}
+
+// The part's rows or columns lie in its matrix, which has `extent` of them.
+void Arguments::reaches(const char* name, const char* what, int64_t start, int64_t count, int64_t extent,
+                        const weft_la_layout_t& layout) {
+  if (start >= 0 && start <= extent - count) return;
+  const std::string place = std::string(name) + "." + what;
+  const std::string limit =
+      count > extent ? std::string("it has too few ") + what + "s" : place + " is 0 to " + number(extent - count);
+  fail("%s is %s; %s %s%s from there must lie in %s.matrix, which is %s x %s: %s", place.c_str(), number(start).c_str(),
+       number(count).c_str(), what, count == 1 ? "" : "s", name, number(layout.rows).c_str(),
+       number(layout.columns).c_str(), limit.c_str());
+}
+
+Arguments& Arguments::disjoint(const char* name, const weft_la_part_t& one, int64_t rows, int64_t columns,
+                               const char* other_name, const weft_la_part_t& other, int64_t other_rows,
+                               int64_t other_columns) {
+  const auto meet = [](int64_t start, int64_t count, int64_t other_start, int64_t other_count) {
+    return start < other_start + other_count && other_start < start + count && count > 0 && other_count > 0;
+  };
+  if (status_ == WEFT_OK && one.matrix == other.matrix && meet(one.row, rows, other.row, other_rows) &&
+      meet(one.column, columns, other.column, other_columns))
+    fail("%s overlaps %s in their matrix (row %lld, column %lld); give it a matrix or a part of its own", name,
+         other_name, static_cast<long long>(std::max(one.row, other.row)),
+         static_cast<long long>(std::max(one.column, other.column)));
+  return *this;
+}
+
+Arguments& Arguments::same_type(const char* name, const Matrix* matrix, const char* other_name, const Matrix* other) {
+  if (status_ == WEFT_OK && matrix->layout.type != other->layout.type)
+    fail("%s has type %d and %s type %d; they are of one type", name, static_cast<int>(matrix->layout.type), other_name,
+         static_cast<int>(other->layout.type));
+  return *this;
+}
+
+Arguments& Arguments::same_grid(const char* name, const Matrix* matrix, const char* other_name, const Matrix* other) {
+  if (status_ == WEFT_OK && &matrix->grid != &other->grid) fail("%s and %s are on two grids", name, other_name);
+  return *this;
+}
+
+void Arguments::fail(const char* format, ...) {
+  if (status_ != WEFT_OK) return;
+  status_ = WEFT_ERR_INVALID;
+  char text[512];
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  problem_ = text;
+}
+
+int Arguments::status() {
+  if (team_ != WEFT_TEAM_NONE && !values_.empty()) compare();
+  values_.clear();
+  if (problem_.empty()) return status_;
+  if (compares_ && team_ == WEFT_TEAM_NONE) end_job(function_, "%s", problem_.c_str());
+  refuse(speaks_, function_, "%s", problem_.c_str());
+  problem_.clear();
+  return status_;
+}
+
+// Whether a rank has given something else, or refuses what it gave: then all refuse. What differs is said rather than
+// what is wrong with it on one of them.
+void Arguments::compare() {
+  std::vector<int64_t> most = {status_ == WEFT_OK ? 0 : 1};  // and for each value itself and its complement
+  for (const Value& value : values_) most.insert(most.end(), {value.value, ~value.value});
+  weft_reduce_all(team_, most.data(), WEFT_IN_PLACE, most.size(), weft_reduction_of(WEFT_I64, WEFT_REDUCE_MAX), 0);
+  for (size_t i = 0; i < values_.size(); ++i) {
+    const int64_t highest = most[2 * i + 1], lowest = ~most[2 * i + 2];
+    if (lowest == highest) continue;
+    const auto text = values_[i].is_pointer ? pointer : number;
+    status_ = WEFT_OK;
+    fail("%s is %s on one rank and %s on another; all %s give the same", values_[i].name.c_str(), text(lowest).c_str(),
+         text(highest).c_str(), members_);
+    return;
+  }
+  if (most[0] != 0) fail("another of the %s refuses its arguments", members_);
+}
+
+}  // namespace weft::la

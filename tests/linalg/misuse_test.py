@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Grids and matrices that are none: where that cannot be returned as a status, one line tells it and ends the job.
+
+    misuse_test.py BIN [NAME...]   runs the tests (all, or those named) with the programs in the folder BIN
+    misuse_test.py --list          prints the names
+"""
+
+import os
+import subprocess
+import sys
+import unittest
+
+BIN = ""
+HANG = 60  # seconds after which a test gives up
+FREED = "matrix was freed before; free it once, after its last use"
+UNKNOWN = "matrix is none of the library's: it was never made, or freed long ago"
+
+
+class Misuse(unittest.TestCase):
+    def told(self, case, line, **environment):
+        command = [os.path.join(BIN, "weftrun"), "-n", "3", os.path.join(BIN, "linalg_misuse_probe"), case]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=HANG,
+                              env=dict(os.environ, WEFT_SEGMENT_SIZE="64M", **environment))
+        self.assertEqual((done.returncode, done.stdout), (1 if line else 0, ""), done.stderr)
+        self.assertEqual([said for said in done.stderr.splitlines() if "weft_la_" in said],
+                         [f"weft: rank 1: error: {line}"] if line else [], done.stderr)
+
+    def test_a_program_without_mistakes_passes(self):
+        self.told("nothing", "", WEFT_CHECK="1")
+
+    # Rank 1 does not know which ranks it would have to tell.
+    def test_a_call_with_nothing_on_one_rank_ends_the_job_where_calls_are_checked(self):
+        self.told("factor-null", "weft_la_potrf: a.matrix is NULL", WEFT_CHECK="1")
+        self.told("factor-freed", f"weft_la_potrf: a.{FREED}", WEFT_CHECK="1")
+        self.told("free-twice", f"weft_la_matrix_free: {FREED}", WEFT_CHECK="1")
+        self.told("create-on-null", "weft_la_matrix_create: grid is NULL: it was not made, or this rank is outside it",
+                  WEFT_CHECK="1")
+
+    def test_a_question_about_nothing_ends_the_job(self):
+        self.told("rows-of-null", "weft_la_grid_rows: grid is NULL")
+        self.told("local-of-freed", f"weft_la_matrix_local: {FREED}")
+        self.told("layout-of-zeros", f"weft_la_matrix_layout: {UNKNOWN}")
+        self.told("row-of-grid", f"weft_la_global_row: {UNKNOWN}")
+
+
+def names():
+    return [name for name in dir(Misuse) if name.startswith("test_")]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(name.removeprefix("test_") for name in names()))
+        sys.exit(0)
+    BIN = os.path.abspath(sys.argv[1])
+    chosen = ["test_" + name for name in sys.argv[2:]] or names()
+    suite = unittest.TestSuite(Misuse(name) for name in chosen)
+    sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())
