@@ -15,7 +15,6 @@
 #include <deque>
 #include <span>
 
-#include "linalg/pieces.hpp"
 #include "linalg/potrf_blocks.hpp"
 
 namespace weft::la {
@@ -135,7 +134,6 @@ class PanelsByMessages {
       k = stop;
     }
   }
-  int64_t rows_at_once(int64_t multiplications_per_row) const { return rows_of_a_millisecond(multiplications_per_row); }
   void progress() {
     weft_poll();
     send_on();

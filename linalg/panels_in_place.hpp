@@ -73,8 +73,7 @@ class PanelsInPlace {
         use(PanelGroup<T>{depth, at(grid.row, q, columns.front(), first), right(columns, q, first, depth)});
     }
   }
-  /// How many rows of so much work to multiply before progress() is called again.
-  int64_t rows_at_once(int64_t) const { return INT64_MAX; }
+  /// Sends on what can be sent.
   void progress() {}
 
  private:

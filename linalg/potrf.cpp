@@ -24,6 +24,7 @@
 #include "linalg/copy.hpp"
 #include "linalg/panels_by_messages.hpp"
 #include "linalg/panels_in_place.hpp"
+#include "linalg/pieces.hpp"
 
 namespace weft::la {
 namespace {
@@ -117,13 +118,9 @@ class Scheduler {
                    left.leading, right.data + columns, right.leading, T(1), own(j, j) + diagonal_rows, leading());
         columns += width;
       }
-      const int64_t step = panels_.rows_at_once(columns * group.depth);
-      for (int64_t row = common; row < all; row += std::min(step, all - row)) {
-        blas::gemm(WEFT_LA_NONE, WEFT_LA_CONJUGATE, std::min(step, all - row), columns, group.depth, T(-1),
-                   left.data + row, left.leading, right.data, right.leading, T(1), own(last + 1, first) + row - common,
-                   leading());
-        panels_.progress();
-      }
+      gemm_in_pieces(grid_, WEFT_LA_NONE, WEFT_LA_CONJUGATE, all - common, columns, group.depth, T(-1),
+                     View<T>{left.data + common, left.leading}, right, T(1), own(last + 1, first), leading(),
+                     [&] { panels_.progress(); });
     });
     for (size_t i = from; i < to; ++i) columns_[i].applied = end;
   }
