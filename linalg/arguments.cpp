@@ -83,8 +83,8 @@ int Arguments::status() {
   return status_;
 }
 
-// Whether a rank has given something else, or refuses what it gave: then all refuse. What differs is said rather than
-// what is wrong with it on one of them.
+// Whether ranks have given different things, or one refuses what it gave: then all refuse. What differs is said rather
+// than what is wrong with it on one of them. Else the first that refuses says why.
 void Arguments::compare() {
   std::vector<int64_t> most = {status_ == WEFT_OK ? 0 : 1};  // and for each value itself and its complement
   for (const Value& value : values_) most.insert(most.end(), {value.value, ~value.value});
@@ -92,13 +92,24 @@ void Arguments::compare() {
   for (size_t i = 0; i < values_.size(); ++i) {
     const int64_t highest = most[2 * i + 1], lowest = ~most[2 * i + 2];
     if (lowest == highest) continue;
+    const weft_rank_t low = least(values_[i].value == lowest ? weft_rank() : UINT32_MAX);
+    const weft_rank_t high = least(values_[i].value == highest ? weft_rank() : UINT32_MAX);
     const auto text = values_[i].is_pointer ? pointer : number;
     status_ = WEFT_OK;
-    fail("%s is %s on one rank and %s on another; all %s give the same", values_[i].name.c_str(), text(lowest).c_str(),
-         text(highest).c_str(), members_);
+    fail("%s is %s on rank %u and %s on rank %u; all %s give the same", values_[i].name.c_str(), text(lowest).c_str(),
+         low, text(highest).c_str(), high, members_);
     return;
   }
-  if (most[0] != 0) fail("another of the %s refuses its arguments", members_);
+  if (most[0] == 0) return;
+  const uint32_t me = weft_team_rank(team_);
+  speaks_ = me == least(status_ == WEFT_OK ? UINT32_MAX : me);
+  status_ = WEFT_ERR_INVALID;
+}
+
+// On all ranks.
+uint32_t Arguments::least(uint32_t mine) const {
+  weft_reduce_all(team_, &mine, WEFT_IN_PLACE, 1, weft_reduction_of(WEFT_U32, WEFT_REDUCE_MIN), 0);
+  return mine;
 }
 
 }  // namespace weft::la

@@ -92,6 +92,7 @@ class Arguments {
     speaks_ = weft_team_rank(team) == 0;
   }
   void compare();
+  uint32_t least(uint32_t mine) const;
   void reaches(const char* name, const char* what, int64_t start, int64_t count, int64_t extent,
                const weft_la_layout_t& layout);
 

@@ -30,29 +30,35 @@ void refused(const std::function<int()>& call, const std::string& line, weft_ran
   EXPECT_EQ(looks ? testing::internal::GetCapturedStderr() : expected, expected);
 }
 
+// The line about an argument of which two ranks gave other values.
+std::string differs(const std::string& what, const char* one, weft_rank_t on, const char* other, weft_rank_t other_on,
+                    const char* all = "ranks of the grid") {
+  return what + " is " + one + " on rank " + std::to_string(on) + " and " + other + " on rank " +
+         std::to_string(other_on) + "; all " + all + " give the same";
+}
+
 RANK_TEST(LinalgArguments, GridsOfWhichRanksGiveOtherShapesAreRefusedByAll) {
   if (weft_size() == 1) return;
-  const bool last = weft_rank() == weft_size() - 1;
+  const weft_rank_t end = weft_size() - 1;
+  const bool last = weft_rank() == end;
   char byte = 0;
   weft_la_grid_t* const untouched = reinterpret_cast<weft_la_grid_t*>(&byte);
   weft_la_grid_t* grid = untouched;
   const auto create = [&](uint32_t rows, uint32_t columns) {
     return [=, &grid] { return weft_la_grid_create(WEFT_TEAM_WORLD, rows, columns, &grid); };
   };
-  refused(create(last ? 2 : 1, 0),
-          "weft_la_grid_create: rows is 1 on one rank and 2 on another; all members of the team give the same");
-  refused(create(1, last ? 1 : 2),
-          "weft_la_grid_create: columns is 1 on one rank and 2 on another; all members of the team give the same");
+  refused(create(last ? 2 : 1, 0), differs("weft_la_grid_create: rows", "1", 0, "2", end, "members of the team"));
+  refused(create(1, last ? 1 : 2), differs("weft_la_grid_create: columns", "1", end, "2", 0, "members of the team"));
   refused(create(last ? 1 : 2, last ? 2 : 1),
-          "weft_la_grid_create: rows is 1 on one rank and 2 on another; all members of the team give the same");
-  refused(create(last ? 1 : 5, 7),
-          "weft_la_grid_create: rows is 1 on one rank and 5 on another; all members of the team give the same");
+          differs("weft_la_grid_create: rows", "1", end, "2", 0, "members of the team"));
+  refused(create(last ? 1 : 5, 7), differs("weft_la_grid_create: rows", "1", end, "5", 0, "members of the team"));
   for (const bool on_first : {false, true})
     refused(
         [&] {
           return weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, (on_first ? weft_rank() == 0 : last) ? nullptr : &grid);
         },
-        "weft_la_grid_create: grid is usable on one rank and NULL on another; all members of the team give the same");
+        differs("weft_la_grid_create: grid", "usable", on_first ? 1 : 0, "NULL", on_first ? 0 : end,
+                "members of the team"));
   refused([&] { return weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, nullptr); }, "weft_la_grid_create: grid is NULL");
   EXPECT_EQ(grid, untouched);
 }
@@ -61,39 +67,52 @@ RANK_TEST(LinalgArguments, ThatDifferBetweenRanksAreRefusedByAllWhereCallsAreChe
   if (!checked() || weft_size() == 1) return;
   weft_la_grid_t* grid = nullptr;
   ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
-  const bool last = weft_rank() == weft_size() - 1;
+  const weft_rank_t end = weft_size() - 1;
+  const bool last = weft_rank() == end;
   weft_la_layout_t layout = {WEFT_LA_D, 10, 10, 3, last ? 4 : 3, 0, 0};
   weft_la_matrix_t* none = nullptr;
-  refused(
-      [&] { return weft_la_matrix_create(grid, &layout, &none); },
-      "weft_la_matrix_create: layout.column_block is 3 on one rank and 4 on another; all ranks of the grid give the "
-      "same");
+  refused([&] { return weft_la_matrix_create(grid, &layout, &none); },
+          differs("weft_la_matrix_create: layout.column_block", "3", 0, "4", end));
   layout.column_block = 3;
   {
     const TestMatrix<double> a(grid, layout, 1);
     int64_t pivots[10], info = 77;
     refused([&] { return weft_la_getrf(10, last ? 9 : 10, weft_la_whole(a), pivots, &info); },
-            "weft_la_getrf: n is 9 on one rank and 10 on another; all ranks of the grid give the same");
+            differs("weft_la_getrf: n", "9", end, "10", 0));
     refused([&] { return weft_la_getrf(10, 10, weft_la_whole(a), last ? nullptr : pivots, &info); },
-            "weft_la_getrf: pivots is usable on one rank and NULL on another; all ranks of the grid give the same");
-    refused(
-        [&] { return weft_la_matrix_create(grid, weft_rank() == 0 ? nullptr : &layout, &none); },
-        "weft_la_matrix_create: layout is usable on one rank and NULL on another; all ranks of the grid give the same");
+            differs("weft_la_getrf: pivots", "usable", 0, "NULL", end));
+    refused([&] { return weft_la_matrix_create(grid, weft_rank() == 0 ? nullptr : &layout, &none); },
+            differs("weft_la_matrix_create: layout", "usable", 1, "NULL", 0));
     refused([&] { return weft_la_matrix_create(grid, &layout, last ? nullptr : &none); },
-            "weft_la_matrix_create: matrix is usable on one rank and NULL on another; all ranks of the grid give the "
-            "same");
+            differs("weft_la_matrix_create: matrix", "usable", 0, "NULL", end));
     refused(
         [&] {
           return weft_la_copy(WEFT_LA_NONE, 1, 1, {last ? nullptr : static_cast<weft_la_matrix_t*>(a), 0, 0},
                               {a, 5, 5});
         },
-        "weft_la_copy: a.matrix is usable on one rank and NULL on another; all ranks of the grid give the same");
+        differs("weft_la_copy: a.matrix", "usable", 0, "NULL", end));
+    {  // Only the last rank knows what is wrong with what it gives.
+      weft_la_grid_t* other_grid = nullptr;
+      ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &other_grid), WEFT_OK);
+      {
+        const TestMatrix<double> far(other_grid, layout, 2);
+        const weft_la_part_t part_a = weft_la_whole(last ? far : a);
+        const double one = 1;
+        refused(
+            [&] {
+              return weft_la_gemm(WEFT_LA_NONE, WEFT_LA_NONE, 2, 2, 2, &one, part_a, {a, 2, 2}, &one, {a, 5, 5},
+                                  WEFT_LA_AUTO);
+            },
+            "weft_la_gemm: a and c are on two grids", end);
+      }
+      weft_la_grid_free(other_grid);
+    }
     int64_t some[] = {0, 1, last ? 2 : 3, 3};
     refused(
         [&] {
           return weft_la_getrs(WEFT_LA_NONE, 4, 1, {a, 0, 0}, some, {a, 5, 5});
         },
-        "weft_la_getrs: pivots[2] is 2 on one rank and 3 on another; all ranks of the grid give the same");
+        differs("weft_la_getrs: pivots[2]", "2", end, "3", 0));
     EXPECT_EQ(info, 77);
     EXPECT_EQ(weft_la_getrf(10, 10, weft_la_whole(a), pivots, &info), WEFT_OK);
   }
