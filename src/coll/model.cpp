@@ -12,6 +12,7 @@ constexpr Model mapped = {.latency_ns = 125,
                           .handover_byte_ns = 0.08,
                           .copy_byte_ns = 0.03,
                           .combine_byte_ns = 0.03,
+                          .crossing_ns = 85,
                           .one_link = false,
                           .task_ns = 90,
                           .ahead_bytes = size_t{1} << 20,
@@ -33,6 +34,7 @@ constexpr double mapped_switch_ns = 2'600, polling_switch_ns = 6'000;
 Model shared_among(double ranks, double switch_ns, Model model) {
   if (ranks <= 1) return model;
   model.share = ranks;
+  model.crossing_ns = 0;  // members take turns, so few lines are on their way at once
   model.switch_ns = switch_ns;
   return model;
 }

@@ -30,6 +30,7 @@ struct Model {
   double handover_byte_ns = 0;    // per byte that one member wrote into scratch space and another reads at once
   double copy_byte_ns = 0;        // per byte of a copy in a member's own memory
   double combine_byte_ns = 0;     // per byte of a reduction's operand
+  double crossing_ns = 0;         // per line from each other member, where all write to all or read all at once
   bool lossless = false;          // a network holds messages back where many meet; else it drops some
   bool one_link = true;           // a link moves bytes, one message after the other; else members do, all at once
   double share = 1;               // ranks per processor of a host
@@ -63,6 +64,8 @@ struct Model {
     constexpr double lost = 0.3;
     return one_link && !lossless && senders > 2 && size > large ? lost * senders * message(size) : 0;
   }
+  /// What it costs beside the first that all members get lines of all others at once, or read theirs.
+  double crossing(uint32_t others) const { return others > 1 ? (others - 1) * crossing_ns : 0; }
   double copy(size_t size) const { return static_cast<double>(size) * copy_byte_ns * share; }
   double combine(size_t size) const { return static_cast<double>(size) * combine_byte_ns * share; }
   /// To get an operand through scratch space and combine it: lines come while others are combined.

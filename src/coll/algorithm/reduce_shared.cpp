@@ -169,19 +169,24 @@ Task run_prefix(Call& call) {
 Space space(const Shape& shape, const Plan&) { return {.lines = shape.members}; }
 bool fits(const Shape& shape, const Plan&) { return shape.direct && shape.members > 1; }
 
+// All members meet twice; in between each reads its slice from all others, and may write it to all.
+double cost_of_meeting(const Model& model, const Shape& shape, bool all_written) {
+  const uint32_t others = shape.members - 1;
+  return 2 * model.phase() + 2 * others * model.overhead_ns + (all_written ? 4 : 3) * model.crossing(others);
+}
+
 double cost_all(const Model& model, const Shape& shape, const Plan&) {
   const double slice = static_cast<double>(shape.size) / shape.members;
-  return 2 * model.phase() + 2 * (shape.members - 1) * model.overhead_ns +
-         model.combine(static_cast<size_t>(slice * (shape.members - 1))) + model.message(shape.size / 2);
+  return cost_of_meeting(model, shape, true) + model.combine(static_cast<size_t>(slice * (shape.members - 1))) +
+         model.message(shape.size / 2);
 }
 double cost_one(const Model& model, const Shape& shape, const Plan&) {
   const double slice = static_cast<double>(shape.size) / shape.members;
-  return 2 * model.phase() + 2 * (shape.members - 1) * model.overhead_ns +
-         model.combine(static_cast<size_t>(slice * (shape.members - 1))) + model.message(static_cast<size_t>(slice));
+  return cost_of_meeting(model, shape, false) + model.combine(static_cast<size_t>(slice * (shape.members - 1))) +
+         model.message(static_cast<size_t>(slice));
 }
 double cost_scatter(const Model& model, const Shape& shape, const Plan&) {
-  return 2 * model.phase() + 2 * (shape.members - 1) * model.overhead_ns +
-         (shape.members - 1) * model.combine(shape.size);
+  return cost_of_meeting(model, shape, false) + (shape.members - 1) * model.combine(shape.size);
 }
 
 }  // namespace
