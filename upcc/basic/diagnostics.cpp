@@ -222,6 +222,14 @@ std::optional<Diagnostics::Columns> Diagnostics::columns(SourceRange range, cons
   return Columns{from + 1, to + 1};
 }
 
+std::string Diagnostics::written_text(SourceRange range) const {
+  const PresumedLoc first = place_of(range.begin).at;
+  const PresumedLoc behind = place_of(range.end).at;
+  const bool together = first.file == behind.file && first.line == behind.line && first.column < behind.column;
+  if (!together || !first.written || !behind.written || behind.column > first.line_text.size()) return {};
+  return first.line_text.substr(first.column - 1, behind.column - first.column);
+}
+
 // What a message is about is in the definition of a macro, whose name is at the message's place.
 void Diagnostics::print_expansions(const std::vector<MacroUse>& uses, std::string& out) const {
   for (const MacroUse& use : uses) {

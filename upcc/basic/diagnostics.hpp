@@ -70,6 +70,9 @@ class Diagnostics {
   // The function that contains what is being checked; empty at file scope. gcc announces it before its messages.
   void set_function(std::string_view name) { function_ = name; }
 
+  // What the user wrote, on one line, between two places that no macro has made; else empty.
+  [[nodiscard]] std::string written_text(SourceRange range) const;
+
   // "file:line:name" of each warning that was shown.
   [[nodiscard]] const std::unordered_set<std::string>& shown_warnings() const { return shown_warnings_; }
 

@@ -291,11 +291,13 @@ class Sema {
                        DeclaratorContext context, bool outermost, bool may_become_shared);
   void check_sized_by_threads(QualType type, Loc loc);
   [[nodiscard]] static int count_threads(const Expr* size);
-  [[nodiscard]] std::string advice_on_threads(const Expr* e) const;
+  [[nodiscard]] static std::string advice_on_variables(const Expr* e);
+  [[nodiscard]] std::string advice_on_constants(const Expr* e) const;
   QualType function_chunk(QualType result, const DeclaratorChunk& chunk, const Declarator& declarator);
   Size shared_dimension(const Expr* size, const Declarator& declarator, Loc loc, bool& ok);
   QualType resolve_star_layout(QualType type, Loc loc);
   void check_shared_object(const VarDecl* decl);
+  [[nodiscard]] std::string sized_by_threads(const VarDecl* decl) const;
   Decl* declare_typedef(const DeclSpec& spec, Declarator& declarator, QualType type);
   FunctionDecl* declare_function(const DeclSpec& spec, Declarator& declarator, QualType type);
   VarDecl* declare_variable(const DeclSpec& spec, Declarator& declarator, QualType type, DeclaratorContext context);

@@ -133,7 +133,9 @@ VarDecl* Sema::declare_variable(const DeclSpec& spec, Declarator& declarator, Qu
   } else if (type->variably_modified && decl->duration == StorageDuration::static_ && type->is_array() &&
              size_of_type(SizeofKind::size, type, decl->loc)->kind == ExprKind::sizeof_ &&
              spec.storage == StorageClass::static_) {
-    error(decl->loc, "storage size of " + name + " isn't constant");
+    const Expr* count = type->as<ArrayType>()->count_expr;
+    error(decl->loc,
+          "storage size of " + name + " isn't constant" + (count == nullptr ? "" : advice_on_constants(count)));
     decl->invalid = true;
   }
   if (!decl->invalid && !type->is_unknown() && !is_opaque(type)) check_shared_object(decl);

@@ -149,12 +149,12 @@ QualType Sema::array_chunk(QualType element, const DeclaratorChunk& chunk, const
   }
   if (!constant) {
     if (at_file_scope() && context == DeclaratorContext::file) {
-      error(declarator.loc, "variably modified" + name + " at file scope" + advice_on_threads(size));
+      error(declarator.loc, "variably modified" + name + " at file scope" + advice_on_constants(size));
       return types_.unknown();
     }
     if (context == DeclaratorContext::member) {
       error(declarator.loc,
-            "a member of a structure or union cannot have a variably modified type" + advice_on_threads(size));
+            "a member of a structure or union cannot have a variably modified type" + advice_on_constants(size));
       return types_.unknown();
     }
     return types_.variable_array_of(element, size);

@@ -140,7 +140,7 @@ void Sema::check_case(CaseStmt* stmt) {
     Expr* v = value(e);
     if (v->type->is_unknown()) return false;
     if (!v->type->is_integer() || !constants_.integer(v, out)) {
-      error(e->loc, "case label does not reduce to an integer constant" + advice_on_threads(v));
+      error(e->loc, "case label does not reduce to an integer constant" + advice_on_constants(v));
       return false;
     }
     if (!state.type->is_unknown()) out = constants_.wrap(out, state.type.type);

@@ -100,7 +100,7 @@ void Sema::complete_bitfield(FieldDecl* field, Expr* width, bool has_width) {
   if (width->type->is_unknown()) return fail("bit-field " + name + " has an invalid width");
   Int128 n = 0;
   if (!width->type->is_integer() || !constants_.integer(width, n))
-    return fail("bit-field " + name + " width not an integer constant" + advice_on_threads(width));
+    return fail("bit-field " + name + " width not an integer constant" + advice_on_constants(width));
   if (n < 0) return fail("negative width in bit-field " + name);
   if (n > static_cast<Int128>(types_.integer_bits(field->type.type)))
     return fail("width of " + name + " exceeds its type");
@@ -290,7 +290,7 @@ EnumConstantDecl* Sema::add_enumerator(EnumDecl* decl, Name* name, Loc loc, Expr
       c->value = 0;
     } else if (!v->type->is_integer() || !constants_.integer(v, n)) {
       error(init->loc,
-            "enumerator value for " + quoted(name->text) + " is not an integer constant" + advice_on_threads(v));
+            "enumerator value for " + quoted(name->text) + " is not an integer constant" + advice_on_constants(v));
     } else {
       c->value = n;
     }

@@ -47,6 +47,48 @@ void Sema::add_qualifier(QualifierList& list, TokenKind keyword, Loc loc) {
   }
 }
 
+namespace {
+
+const Expr* strip(const Expr* e) {
+  for (;;) {
+    if (const auto* p = expr_cast<ParenExpr>(e)) {
+      e = p->inner;
+    } else if (const auto* c = expr_cast<CastExpr>(e); c != nullptr && c->implicit) {
+      e = c->operand;
+    } else {
+      return e;
+    }
+  }
+}
+
+// Where the first variable stands in an arithmetic expression; null if there is none.
+const DeclRef* variable_in(const Expr* e) {
+  e = strip(e);
+  if (const auto* r = expr_cast<DeclRef>(e)) return decl_cast<VarDecl>(r->decl) != nullptr ? r : nullptr;
+  if (const auto* u = expr_cast<UnaryExpr>(e)) return variable_in(u->operand);
+  if (const auto* c = expr_cast<CastExpr>(e)) return variable_in(c->operand);
+  const auto* b = expr_cast<BinaryExpr>(e);
+  if (b == nullptr) return nullptr;
+  const DeclRef* on_the_left = variable_in(b->lhs);
+  return on_the_left != nullptr ? on_the_left : variable_in(b->rhs);
+}
+
+}  // namespace
+
+// Behind the message about an expression that is not constant: what makes it one.
+std::string Sema::advice_on_variables(const Expr* e) {
+  const DeclRef* variable = variable_in(e);
+  if (variable == nullptr) return "";
+  const bool is_const = variable->decl->type.quals.has(Quals::kConst);
+  return ": " + quoted(variable->decl->name->text) + " is a variable" + (is_const ? ", though const" : "") +
+         "; make it a macro or an enumeration constant";
+}
+
+std::string Sema::advice_on_constants(const Expr* e) const {
+  if (const std::string advice = advice_on_variables(e); !advice.empty()) return advice;
+  return unit_.dynamic_threads() && count_threads(e) != 0 ? "; use -T for a fixed number of threads" : "";
+}
+
 // 6.5.1.1 syntax p3: layout-qualifier. `size` is null for [] and [*].
 void Sema::add_layout(QualifierList& list, Loc loc, Expr* size, bool star) {
   Int128 block = 0;
@@ -58,7 +100,9 @@ void Sema::add_layout(QualifierList& list, Loc loc, Expr* size, bool star) {
       return;
     }
     if (!constants_.integer(size, block)) {
-      error(loc, "block size is not an integer constant expression" + advice_on_threads(size));
+      const DeclRef* variable = variable_in(size);
+      error(variable != nullptr ? variable->loc : size->loc,
+            "block size is not an integer constant expression" + advice_on_constants(size), {{range_of(size)}, {}});
       return;
     }
     if (block < 0) {
@@ -113,27 +157,6 @@ QualType Sema::apply_qualifiers(QualType type, const QualifierList& list, Loc lo
   return types_.qualify(type, add);
 }
 
-namespace {
-
-const Expr* strip(const Expr* e) {
-  for (;;) {
-    if (const auto* p = expr_cast<ParenExpr>(e)) {
-      e = p->inner;
-    } else if (const auto* c = expr_cast<CastExpr>(e); c != nullptr && c->implicit) {
-      e = c->operand;
-    } else {
-      return e;
-    }
-  }
-}
-
-}  // namespace
-
-// Behind the message about an expression that is not constant: what makes THREADS one.
-std::string Sema::advice_on_threads(const Expr* e) const {
-  return unit_.dynamic_threads() && count_threads(e) != 0 ? "; use -T for a fixed number of threads" : "";
-}
-
 // How often the keyword THREADS occurs in an expression that sizes an array.
 int Sema::count_threads(const Expr* e) {
   e = strip(e);
@@ -186,7 +209,8 @@ Size Sema::shared_dimension(const Expr* size, const Declarator& declarator, Loc 
   }
   error(loc,
         "with dynamic THREADS a shared array size" + name +
-            (uses > 1 ? " may use THREADS only once" : " must be THREADS alone or THREADS times integer constants"));
+            (uses > 1 ? " may use THREADS only once" : " must be THREADS alone or THREADS times integer constants") +
+            advice_on_variables(size));
   return {1, true};
 }
 
@@ -244,7 +268,39 @@ bool declared_by_typeof(const std::vector<Token>& tokens, Loc name) {
   return found;
 }
 
+// The bracket that closes the one at `at`.
+std::vector<Token>::const_iterator closing(std::vector<Token>::const_iterator at) {
+  const TokenKind open = at->kind;
+  const TokenKind close = open == TokenKind::l_paren ? TokenKind::r_paren : TokenKind::r_square;
+  int depth = 0;
+  for (; !at->is(TokenKind::end_of_file); ++at) {
+    if (at->is(open)) ++depth;
+    if (at->is(close) && --depth == 0) break;
+  }
+  return at;
+}
+
 }  // namespace
+
+// `x[N * THREADS]` for the declaration of `x[N]`, in the user's words; empty if a macro or typedef hides them.
+std::string Sema::sized_by_threads(const VarDecl* decl) const {
+  const auto& tokens = unit_.tokens.tokens;
+  const auto name =
+      std::lower_bound(tokens.begin(), tokens.end(), decl->loc, [](const Token& t, Loc loc) { return t.loc < loc; });
+  const auto open = name + 1;
+  if (!open->is(TokenKind::l_square)) return {};
+  const auto first = closing(open);
+  auto last = first;
+  while (last[1].is(TokenKind::l_square)) last = closing(last + 1);
+  std::string size = diagnostics_.written_text({open->loc, first->loc});
+  const auto blanks = std::min(size.find_first_not_of(" \t", 1), size.size());
+  size = size.substr(blanks, size.find_last_not_of(" \t") + 1 - blanks);
+  if (size.empty()) return {};
+  const bool primary = first == open + 2 || (open[1].is(TokenKind::l_paren) && closing(open + 1) + 1 == first);
+  if (!primary) size = "(" + size + ")";
+  const std::string others = last == first ? "" : diagnostics_.written_text({first->loc, last->loc});
+  return std::string(decl->name->text) + "[" + size + " * THREADS" + others + "]";
+}
 
 // 6.5.2 constraint p3, 6.5.2.1 constraint p1
 void Sema::check_shared_object(const VarDecl* decl) {
@@ -269,9 +325,10 @@ void Sema::check_shared_object(const VarDecl* decl) {
     error(decl->loc, "with dynamic THREADS, THREADS cannot size array " + name + " with indefinite block size");
   }
   if (definite && !incomplete && !count.times_threads) {
-    error(decl->loc, "with dynamic THREADS the size of shared array " + name +
-                         " must contain THREADS exactly once; use -T for a fixed number of threads, or '[]' to keep it "
-                         "on one thread");
+    const std::string sized = sized_by_threads(decl);
+    error(decl->loc, "with dynamic THREADS the size of shared array " + name + " must contain THREADS exactly once; " +
+                         (sized.empty() ? "" : "write " + quoted(sized) + ", ") +
+                         "use -T for a fixed number of threads, or '[]' to keep it on one thread");
   }
 }
 

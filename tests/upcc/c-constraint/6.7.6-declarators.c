@@ -1,7 +1,7 @@
 int neg[-1];  // expect-error: size of array 'neg' is negative
 int flt[1.5];  // expect-error: size of array 'flt' has non-integer type
 int n;
-int vla[n];  // expect-error: variably modified 'vla' at file scope
+int vla[n];  // expect-error: variably modified 'vla' at file scope: 'n' is a variable; make it a macro or an enumeration constant
 int big[0x7fffffffffffffff];  // expect-error: size of array 'big' is too large
 int af[3](void);  // expect-error: declaration of 'af' as array of functions
 int fa(void)[3];  // expect-error: 'fa' declared as function returning an array

@@ -19,3 +19,15 @@ int n_of(int i) {
   }
   return 0;
 }
+int size_of_box;
+const int side = 3;
+int box[2 * size_of_box];  // expect-error: variably modified 'box' at file scope: 'size_of_box' is a variable; make it a macro or an enumeration constant
+shared [side + 1] int blocks[THREADS];  // expect-error: block size is not an integer constant expression: 'side' is a variable, though const; make it a macro or an enumeration constant
+shared [n_of(1)] int calls[THREADS];  // expect-error: block size is not an integer constant expression
+int static_size(int i) {
+  static int values[size_of_box];  // expect-error: storage size of 'values' isn't constant: 'size_of_box' is a variable; make it a macro or an enumeration constant
+  switch (i) {
+    case size_of_box: return 1;  // expect-error: case label does not reduce to an integer constant: 'size_of_box' is a variable; make it a macro or an enumeration constant
+  }
+  return values[0];
+}

@@ -70,8 +70,32 @@ macros.upc:23:14: error: 'plain' undeclared (first use in this function)
    23 |   return n + plain;
       |              ^~~~~
 X1
+cat > sizes.upc <<'X1'
+#define N 100
+#define SUM 10 + 2
+#define SIZE(x) (x)
+#define BLOCK n
+#define DECLARE(name) shared int name[10]
+int n;
+shared double a[N];
+shared double b[ SUM ][ N ];
+shared double c[SIZE(N)];
+shared [2 * BLOCK] double d[N * THREADS];
+DECLARE(e);
+X1
 for CC in gcc clang; do
   export CC
+  fails "$UPCC" -c sizes.upc 2> err
+  while read -r line name proposal; do
+    grep -q "^sizes.upc:$line:.*shared array '$name' must contain THREADS exactly once; $proposal" err
+  done <<'X1'
+7 a write 'a\[N \* THREADS]', use -T
+8 b write 'b\[(SUM) \* THREADS]\[ N ]', use -T
+9 c write 'c\[SIZE(N) \* THREADS]', use -T
+11 e use -T
+X1
+  grep -q "^sizes.upc:10:13: error: block size is not .* 'n' is a variable" err
+  grep -q "^sizes.upc:4:15: note: in expansion of macro 'BLOCK'" err
   fails "$UPCC" -DFROM_OPTION=elsewhere -c macros.upc 2> err
   sed -i 's|^\./||' err
   grep -v "In function 'f'" err | python3 -c '
