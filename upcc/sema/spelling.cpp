@@ -222,6 +222,12 @@ bool means(const Decl* decl, Meaning meaning) {
   return decl->kind != DeclKind::typedef_;
 }
 
+// Behind a message about a name that a header declares; `or_name` is another name that may be meant, or empty.
+Hint missing_header(std::string_view header, const std::string& or_name = {}) {
+  const std::string other = or_name.empty() ? "" : ", or should it be " + quoted(or_name);
+  return {": is '#include " + std::string(header) + "' missing" + other + "?", {}};
+}
+
 bool is_of_the_implementation(std::string_view name) {
   return name[0] == '_' || name.starts_with("upcr_") || name.starts_with("upcc_");
 }
@@ -230,8 +236,7 @@ bool is_of_the_implementation(std::string_view name) {
 
 Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
   const std::string_view header = header_of(name->text, meaning);
-  if (!header.empty() && !is_included(unit, header))
-    return {": is '#include " + std::string(header) + "' missing?", {}};
+  if (!header.empty() && !is_included(unit, header)) return missing_header(header);
   Closest closest(name->text);
   if (meaning == Meaning::type) {
     for (const std::string_view word : kTypeWords) closest.consider(word);
@@ -247,14 +252,10 @@ Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
   const std::string best(closest.best());
   const std::string_view c_header = meaning == Meaning::function ? c_library_header(name->text) : std::string_view();
   // What the C library has under this name goes first: another name is another function.
-  if (!c_header.empty()) {
-    const std::string missing = ": is '#include " + std::string(c_header) + "' missing";
-    return {missing + (best == "upc_" + std::string(name->text) ? ", or should it be " + quoted(best) : "") + "?", {}};
-  }
+  if (!c_header.empty()) return missing_header(c_header, best == "upc_" + std::string(name->text) ? best : "");
   if (!best.empty()) return {"; did you mean " + quoted(best) + "?", best};
   const bool collective = meaning == Meaning::function && name->text.starts_with("upc_all_");
-  if (collective && !is_included(unit, "<upc_collective.h>"))
-    return {": is '#include <upc_collective.h>' missing?", {}};
+  if (collective && !is_included(unit, "<upc_collective.h>")) return missing_header("<upc_collective.h>");
   return {};
 }
 
