@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "parse/parser.hpp"
+#include "sema/spelling.hpp"
 
 // Statements (C11 6.8, UPC 6.6).
 
@@ -40,9 +41,8 @@ Stmt* Parser::statement_inner() {
     case kw_do:
       return do_statement();
     case kw_for:
-      return for_statement();
     case kw_upc_forall:
-      return forall_statement();
+      return for_statement();
     case kw_goto:
       return goto_statement();
     case kw_return:
@@ -75,7 +75,7 @@ Stmt* Parser::statement_inner() {
     }
     case identifier:
       if (peek().is(colon)) return labeled_statement();
-      if (is_old_forall()) return forall_statement();
+      if (is_forall_by_another_name()) return for_statement();
       return expression_statement();
     case kw_attribute: {
       Attributes attrs;
@@ -329,10 +329,36 @@ Stmt* Parser::for_init() {
   return out;
 }
 
-// What for and upc_forall begin with: keyword ( init [expression] ; [expression] and the token that ends it.
-template <class Loop>
-void Parser::loop_header(Loop* s, TokenKind end) {
+// 6.8.5.3 for ( init [expression] ; [expression] ) statement
+// UPC 6.6.2 upc_forall ( init [expression] ; [expression] ; [affinity] ) statement
+Stmt* Parser::for_statement() {
+  const Scope scope(sema_);
+  const std::size_t start = pos_;
+  bool is_forall = at(kw_upc_forall);
+  auto* forall = make_stmt<UpcForallStmt>(tok().loc);
+  try {
+    for_header(forall, is_forall);
+  } catch (const SyntaxError&) {
+    skip_for_header(start);
+    throw;
+  }
+  if (is_forall) {
+    forall->body = loop_body(true);
+    return forall;
+  }
+  auto* s = make_stmt<ForStmt>(forall->loc);
+  s->init = forall->init;
+  s->condition = forall->condition;
+  s->step = forall->step;
+  s->body = loop_body(false);
+  return s;
+}
+
+// A `for` with a fourth clause is taken as upc_forall.
+void Parser::for_header(UpcForallStmt* s, bool& is_forall) {
+  const SourceRange keyword{tok().loc, tok().loc + tok().length};
   advance();
+  const Loc open = tok().loc;
   expect(l_paren);
   s->init = for_init();
   if (!at(semicolon)) {
@@ -340,57 +366,74 @@ void Parser::loop_header(Loop* s, TokenKind end) {
     s->condition = sema_.condition(condition, condition->loc);
   }
   expect(semicolon);
-  if (!at(end)) {
+  if (!at(semicolon) && !at(r_paren)) {
     Expr* step = expression();
     sema_.warn_unused_value(step);
     s->step = step->type->is_void() ? step : sema_.value(step);
   }
-  if (end == semicolon && at(r_paren))
-    fail(
-        "expected ';' and the affinity (fourth clause of upc_forall: an integer, an address in shared memory, or "
-        "nothing)");
-  expect(end);
-}
-
-// 6.8.5.3 for ( init [expression] ; [expression] ) statement
-Stmt* Parser::for_statement() {
-  const Scope scope(sema_);
-  auto* s = make_stmt<ForStmt>(tok().loc);
-  loop_header(s, r_paren);
-  s->body = loop_body(false);
-  return s;
-}
-
-// `forall` of early UPC: upc_forall, wherever nothing else is called so. No C begins like this.
-bool Parser::is_old_forall() {
-  Token& token = unit_.tokens.tokens[pos_];
-  if (!sema_.options().upc || token.name->text != "forall" || token.name->ordinary != nullptr) return false;
-  if (!peek().is(l_paren)) return false;
-  std::size_t depth = 0;
-  for (std::size_t n = 1; !peek(n).is(end_of_file); ++n) {
-    if (peek(n).is(l_paren)) ++depth;
-    if (peek(n).is(r_paren) && --depth == 0) return false;
-    if (peek(n).is(semicolon) && depth == 1) break;
+  if (!is_forall && at(semicolon) && sema_.options().upc) {
+    diagnostics_.error(keyword.begin, "'for' has three clauses; the loop with an affinity is 'upc_forall'",
+                       {{keyword}, {{keyword, "upc_forall"}}});
+    is_forall = true;
   }
-  diagnostics_.warning(token.loc, "pedantic", "UPC 1.3 does not have 'forall', write upc_forall", WarnLevel::pedantic);
-  token.kind = kw_upc_forall;
-  return true;
+  if (is_forall && at(r_paren)) {
+    diagnostics_.error(tok().loc,
+                       "expected ';' and the affinity (fourth clause of upc_forall: an integer, an address in shared "
+                       "memory, or nothing) " +
+                           before());
+  } else if (is_forall) {
+    expect(semicolon);
+    affinity(s);
+  }
+  expect_close(r_paren, open);
 }
 
-// UPC 6.6.2 upc_forall ( init [expression] ; [expression] ; [affinity] ) statement
-Stmt* Parser::forall_statement() {
-  const Scope scope(sema_);
-  auto* s = make_stmt<UpcForallStmt>(tok().loc);
-  loop_header(s, semicolon);
+void Parser::affinity(UpcForallStmt* s) {
   if (accept(kw_continue)) {
     s->affinity_kind = AffinityKind::continue_;
   } else if (!at(r_paren)) {
-    Expr* affinity = expression();
-    sema_.check_affinity(s, affinity, affinity->loc);
+    Expr* e = expression();
+    sema_.check_affinity(s, e, e->loc);
   }
-  expect(r_paren);
-  s->body = loop_body(true);
-  return s;
+}
+
+// From a mistake in the header of the loop at `start` to behind its `)`, if it has one: a `;` there does not end the
+// statement.
+void Parser::skip_for_header(std::size_t start) {
+  int depth = 0;
+  for (std::size_t i = start; !tokens_[i].is(l_brace) && !tokens_[i].is(r_brace) && !tokens_[i].is(end_of_file); ++i) {
+    if (tokens_[i].is(l_paren)) ++depth;
+    if (!tokens_[i].is(r_paren) || --depth > 0) continue;
+    pos_ = std::max(pos_, i + 1);
+    return;
+  }
+}
+
+// upc_forall under a name that nothing declares: `forall` of early UPC, or a misspelling. No C begins like this.
+bool Parser::is_forall_by_another_name() {
+  Token& token = unit_.tokens.tokens[pos_];
+  const std::string_view name = token.name->text;
+  if (!sema_.options().upc || token.name->ordinary != nullptr || !peek().is(l_paren)) return false;
+  std::size_t depth = 0;
+  int semicolons = 0;
+  for (std::size_t n = 1;; ++n) {
+    if (peek(n).is(l_paren)) ++depth;
+    if (peek(n).is(r_paren) && --depth == 0) break;
+    if (peek(n).is(semicolon) && depth == 1) ++semicolons;
+    if (peek(n).is(end_of_file) || (peek(n).is(r_brace) && depth == 1)) return false;
+  }
+  if (semicolons == 0) return false;
+  if (name == "forall") {
+    diagnostics_.warning(token.loc, "pedantic", "UPC 1.3 does not have 'forall', write upc_forall",
+                         WarnLevel::pedantic);
+  } else if (semicolons == 3 || resembles(name, "upc_forall")) {
+    diagnostics_.error(token.loc, "unknown loop '" + std::string(name) + "'; did you mean 'upc_forall'?",
+                       marks_of(token, {{}, "upc_forall"}));
+  } else {
+    return false;
+  }
+  token.kind = kw_upc_forall;
+  return true;
 }
 
 // 6.8.6.1 goto identifier ; GNU goto * expression ;

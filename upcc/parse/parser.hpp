@@ -115,12 +115,12 @@ class Parser {
   Stmt* switch_statement();
   Stmt* while_statement();
   Stmt* do_statement();
-  template <class Loop>
-  void loop_header(Loop* s, TokenKind end);
   Stmt* for_statement();
-  bool is_old_forall();
-  Stmt* forall_statement();
+  void for_header(UpcForallStmt* s, bool& is_forall);
   Stmt* for_init();
+  void affinity(UpcForallStmt* s);
+  void skip_for_header(std::size_t start);
+  bool is_forall_by_another_name();
   Stmt* goto_statement();
   Stmt* return_statement();
   Stmt* asm_statement();

@@ -259,6 +259,12 @@ Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
   return {};
 }
 
+bool resembles(std::string_view name, std::string_view word) {
+  Closest closest(name);
+  closest.consider(word);
+  return !closest.best().empty();
+}
+
 Marks marks_of(const Token& token, const Hint& hint) {
   if (hint.replacement.empty()) return {};
   const SourceRange name{token.loc, token.loc + token.length};

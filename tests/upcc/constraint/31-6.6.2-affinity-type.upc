@@ -14,3 +14,25 @@ void f(void) {
   upc_forall (int k = 0; k < 4; k++; &q[k]) ;
   upc_forall (i = 0; i < 4; i++) ;  // expect-error: expected ';' and the affinity (fourth clause of upc_forall: an integer, an address in shared memory, or nothing) before ')' token
 }
+// Loops that are meant to be upc_forall are read as such.
+shared int x[10 * THREADS];
+int plain(int);
+void g(int i) {
+  upc_fral (i = 0; i < 4; i++; &x[i]) undeclared_1 = 1;  // expect-error: unknown loop 'upc_fral'; did you mean 'upc_forall'?  // expect-error: 'undeclared_1' undeclared (first use in this function)
+  upc_foral (int k = 0; k < 4; k++; k) x[k] = 1;  // expect-error: unknown loop 'upc_foral'; did you mean 'upc_forall'?
+  upcforall (i = 0; i < 4; i++; continue) { x[i] = 1; }  // expect-error: unknown loop 'upcforall'; did you mean 'upc_forall'?
+  for_all (i = 0; i < 4; i++; ) x[i] = 1;  // expect-error: unknown loop 'for_all'; did you mean 'upc_forall'?
+  for (i = 0; i < 4; i++; &x[i]) undeclared_2 = 1;  // expect-error: 'for' has three clauses; the loop with an affinity is 'upc_forall'  // expect-error: 'undeclared_2' undeclared (first use in this function)
+  for (int k = 0; k < 4; k++;) x[k] = 1;  // expect-error: 'for' has three clauses; the loop with an affinity is 'upc_forall'
+  upc_forall (int k = 0; k < 4; k++) undeclared_3 = k;  // expect-error: expected ';' and the affinity (fourth clause of upc_forall: an integer, an address in shared memory, or nothing) before ')' token  // expect-error: 'undeclared_3' undeclared (first use in this function)
+  other (i);  // expect-warning: implicit declaration of function 'other' [-Wimplicit-function-declaration]
+  plain (i; i);  // expect-error: expected ')' before ';' token  // expect-error: expected ';' before ')' token
+}
+// One message about a header. A header that does not end takes only its own statement.
+void h(int n) {
+  upc_forall (int k = 0; k < 4; k++; k; k) x[k] = 1;  // expect-error: expected ')' before ';' token
+  for (int k = 0; k < 4) x[k] = 1;  // expect-error: expected ';' before ')' token
+  for (n = 0; n < 4; n++ { n++; }  // expect-error: expected ')' before '{' token
+  for (n = 0; n < 4; n++ n--;  // expect-error: expected ')' before 'n'
+  undeclared_4 = 1;  // expect-error: 'undeclared_4' undeclared (first use in this function)
+}

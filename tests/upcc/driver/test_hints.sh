@@ -40,6 +40,10 @@ printf 'int main(void) { upc_forall (int i = 0; i < 3; i++) ; return UPC_ADD; }\
 fails "$UPCC" -c clause.upc 2> err
 grep -q "expected ';' and the affinity (fourth clause of upc_forall: " err
 grep -q "'UPC_ADD' undeclared .*: is '#include <upc_types.h>' missing?" err
+printf 'int f(int i) { for (i = 0; i < 3; i++; i) ; upcforall (; i; ; i) ; }\n' > loop.upc
+fails "$UPCC" -c loop.upc 2> err
+grep -qx ' *| \{16\}upc_forall' err
+grep -qx ' *| \{45\}upc_forall' err
 # Options.
 printf '#include <upc.h>\nint main(void) { return 0; }\n' > ok.upc
 for option in -opt -network=smp -shared-heap=64M -stats; do
