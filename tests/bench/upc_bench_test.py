@@ -54,7 +54,7 @@ def main():
         done = run(BUILD / "bin/upcrun", "-n", 2, BUILD / "bin/upc-chase", "--quick", "--json", "/nowhere/x.json")
         assert done.returncode == 1 and "/nowhere/x.json" in done.stderr, done
         done = run(BUILD / "bin/upcrun", "-n", 2, BUILD / "bin/upc-chase", "--quick", "--json", "/dev/full")
-        told = [line for line in done.stderr.splitlines() if not line.startswith("weftrun: ")]
+        told = [line for line in done.stderr.splitlines() if not line.startswith("upcrun: ")]
         assert done.returncode == 1 and told == ["cannot write /dev/full: No space left on device"], done
         # The report: everything once, quickly, in a build folder that looks like the real one.
         (folder / "build").mkdir()

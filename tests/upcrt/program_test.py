@@ -209,10 +209,27 @@ def test_upcrun_command_line():
                            (["--shared-heap"], "^upcrun: --shared-heap needs a value")]:
         expect(upcrun(4, *words, *([] if words == ["--shared-heap"] else ["/bin/true"])), 2, "", "(?m)" + message)
     expect(upcrun(4, "-c", "2", "/bin/true"), 2, "", "unknown option -c; .*--hosts h1:N,h2:N")
+    # What weftrun finds wrong upcrun says.
+    source, text = f"{FOLDER}/first.upc", f"{FOLDER}/plain"
+    for name in source, text:
+        with open(name, "w", encoding="utf-8"):
+            pass
+    for threads in 2, None:
+        for word, code, message in [("/no/such/program", 127, "/no/such/program does not exist"),
+                                    (source, 126, f"{source} is a source file.* as in upcc -o"),
+                                    (text, 126, f"{text} is not executable"),
+                                    ("no-such-program", 127, "'no-such-program' is not in any folder of PATH"),
+                                    (FOLDER, 126, f"{FOLDER} is a folder, not a program")]:
+            expect(upcrun(threads, word), code, "", f"^upcrun: {message}.*\n$")
+    expect(upcrun(None, "-i", "/no/such/program"), 127, "", "^upcrun: /no/such/program does not exist\n$")
+    for options, message in [(["--hosts", "/"], "--hosts /: '/' is not the name of a host"),
+                             (["--env", "3=4"], "--env '3=4': give"),
+                             (["--bind", "-n", "9999"], "--bind: 9999 threads need"),
+                             (["--sim-seed", "1"], "--sim-seed goes with --sim")]:
+        expect(upcrun(2, "/bin/true", options=options), 2, "", f"^upcrun: {message}.*\n$")
     expect(upcrun(None, "/bin/true"), 2, "", "how many threads")
-    expect(upcrun(2, "/bin/true"), 1, "", "/bin/true is not a UPC program .*upcc.*upcr_start")
-    expect(upcrun("many", "/bin/true"), 2, "", "-n many: the number of threads")
-    expect(upcrun(2, "/no/such/program"), 127, "", "/no/such/program")
+    expect(upcrun(2, "/bin/true"), 1, "", "^upcrun: /bin/true is not a UPC program .*upcc.*upcr_start")
+    expect(upcrun("many", "/bin/true"), 2, "", "^upcrun: -n many: the number of threads")
     expect(upcrun(9999, "/bin/true", options=["--bind"]),
            2, "", "9999 threads need a processor each.*; use fewer threads")
     expect(upcrun(5, "/bin/true", options=["--hosts", "h1:2,h2:2"]), 2, "", "-n 5 threads do not fit the 4 slots")

@@ -1,9 +1,7 @@
 #include "binary.hpp"
 
 #include <elf.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <vector>
@@ -73,19 +71,6 @@ std::optional<ProgramFacts> read_program(const std::string& path) {
   facts->static_bytes = static_bytes;
   facts->open_mpi = open_mpi;
   return facts;
-}
-
-std::string find_in_path(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const char* path = std::getenv("PATH");
-  std::string rest = path ? path : "/usr/bin:/bin";
-  rest += ':';
-  for (size_t colon; (colon = rest.find(':')) != std::string::npos; rest.erase(0, colon + 1)) {
-    const std::string folder = colon == 0 ? "." : rest.substr(0, colon);
-    std::string candidate = folder + '/' + name;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return {};
 }
 
 }  // namespace upcrun

@@ -18,7 +18,4 @@ struct ProgramFacts {
 /// None if the file cannot be read, is no 64-bit ELF program, or holds no UPC.
 std::optional<ProgramFacts> read_program(const std::string& path);
 
-/// The file that the shell would run for this name; empty if there is none.
-std::string find_in_path(const std::string& name);
-
 }  // namespace upcrun

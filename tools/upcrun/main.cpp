@@ -9,14 +9,16 @@
 
 #include "options.hpp"
 #include "shell_word.hpp"
+#include "weftrun/program.hpp"
+#include "weftrun/speech.hpp"
 
 namespace upcrun {
 namespace {
 
 using weft::tools::readable_shell_word;
 
-// weftrun stands beside upcrun.
-std::string find_weftrun() {
+// weftrun stands beside upcrun. Empty, after a line, if it is not in PATH either.
+std::string find_weftrun(int& exit_code) {
   char own[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", own, sizeof own);
   if (length > 0) {
@@ -24,15 +26,18 @@ std::string find_weftrun() {
     std::string beside = path.substr(0, path.rfind('/') + 1) + "weftrun";
     if (access(beside.c_str(), X_OK) == 0) return beside;
   }
-  return find_in_path("weftrun");
+  return weftrun::find_program("weftrun", exit_code);
 }
 
 int run(int argc, char** argv) {
+  weftrun::speaks_upc = true;
   int exit_code = 0;
   const std::optional<Options> options = parse_options(argc, argv, exit_code);
   if (!options) return exit_code;
   const char* program = options->program[0];
-  const std::optional<ProgramFacts> facts = read_program(find_in_path(program));
+  const std::string path = weftrun::find_program(program, exit_code);
+  if (path.empty()) return exit_code;
+  const std::optional<ProgramFacts> facts = read_program(path);
   if (options->information) {
     if (facts) return print_information(program, *facts), 0;
     std::fprintf(stderr, "upcrun: %s is no UPC program that upcc has linked\n", program);
@@ -41,11 +46,8 @@ int run(int argc, char** argv) {
   std::vector<std::string> arguments = weftrun_arguments(*options, facts);
   if (arguments.empty()) return exit_usage;
   if (!options->shared_heap.empty()) setenv("UPC_SHARED_HEAP_SIZE", options->shared_heap.c_str(), 1);
-  std::string weftrun = find_weftrun();
-  if (weftrun.empty()) {
-    std::fprintf(stderr, "upcrun: weftrun is neither beside upcrun nor in PATH\n");
-    return 127;
-  }
+  std::string weftrun = find_weftrun(exit_code);
+  if (weftrun.empty()) return exit_code;
   if (options->show) {
     std::FILE* to = options->run ? stderr : stdout;
     std::string line = readable_shell_word(weftrun);

@@ -15,6 +15,7 @@
 #include "common.hpp"
 #include "program.hpp"
 #include "signals.hpp"
+#include "speech.hpp"
 
 namespace weftrun {
 namespace {
@@ -89,7 +90,8 @@ void Agent::handle_signals() {
     if (signal == SIGCHLD)
       processes_->reap_children();
     else if (signal != SIGTSTP && signal != SIGUSR1 && signal != SIGUSR2)
-      report(1, "weftrun " + received_signal(signal));  // for the job this is a lost host, not a signal to weftrun
+      report(1, launcher() +
+                    (" " + received_signal(signal)));  // for the job this is a lost host, not a signal to the launcher
   }
 }
 

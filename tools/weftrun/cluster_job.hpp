@@ -16,6 +16,7 @@
 #include "output.hpp"
 #include "pmi_server.hpp"
 #include "remote.hpp"
+#include "speech.hpp"
 #include "verdict.hpp"
 
 namespace weftrun {
@@ -103,7 +104,7 @@ class ClusterJob {
   void send_all(FrameType type, std::string_view payload = {});
 
   std::string who(uint32_t rank) const;
-  void say(const std::string& line) { error_outlet_.append("weftrun: " + line + "\n"); }
+  void say(const std::string& line) { error_outlet_.append(launcher() + (": " + line) + "\n"); }
 
   const Options options_;
   const std::string path_;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "pmi_server.hpp"
+#include "speech.hpp"
 
 namespace weftrun {
 
@@ -30,12 +31,6 @@ rlimit raise_descriptor_limit();
 
 /// Rounded up, at least 0.
 int milliseconds_until(std::chrono::steady_clock::time_point when);
-
-/// Messages speak of UPC threads instead of Weft ranks. Set at the start, by the option --upc that upcrun gives, and
-/// the agents of its jobs get.
-inline bool speaks_upc = false;
-inline const char* rank_noun() { return speaks_upc ? "thread" : "rank"; }
-inline const char* rank_nouns() { return speaks_upc ? "threads" : "ranks"; }
 
 /// Whether the environment sets this flag of the library's settings.
 bool flag_is_set(const char* variable);

@@ -12,6 +12,7 @@
 #include "leftovers.hpp"
 #include "process.hpp"
 #include "signals.hpp"
+#include "speech.hpp"
 
 namespace weftrun {
 namespace {
@@ -47,7 +48,7 @@ int run_guarded(const std::function<int()>& job, bool quiet) {
   const timespec begin = file_time();
   const pid_t pid = ::fork();
   if (pid < 0) {
-    std::fprintf(stderr, "weftrun: cannot start a process: %s\n", std::strerror(errno));
+    tell("cannot start a process: %s", std::strerror(errno));
     return 1;
   }
   if (pid == 0) {
@@ -64,8 +65,8 @@ int run_guarded(const std::function<int()>& job, bool quiet) {
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const int signal = WTERMSIG(status);
   if (quiet) return 128 + signal;
-  std::fprintf(stderr, "weftrun: its own process (pid %d) was killed by signal %d (%s); the job was ended%s\n", pid,
-               signal, strsignal(signal), all_ended ? "" : ", but not all of its processes");
+  tell("its own process (pid %d) was killed by signal %d (%s); the job was ended%s", pid, signal, strsignal(signal),
+       all_ended ? "" : ", but not all of its processes");
   return 128 + signal;
 }
 

@@ -10,6 +10,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "pmi_server.hpp"
+#include "speech.hpp"
 #include "verdict.hpp"
 
 namespace weftrun {
@@ -43,7 +44,7 @@ class Job final : private HostProcesses::Listener {
   void suspend();
 
   std::string who(uint32_t rank) const;
-  void say(const std::string& line) { error_outlet_.append("weftrun: " + line + "\n"); }
+  void say(const std::string& line) { error_outlet_.append(launcher() + (": " + line) + "\n"); }
 
   const Options options_;
   const std::vector<int> processors_;

@@ -17,6 +17,7 @@
 #include "program.hpp"
 #include "remote.hpp"
 #include "replay.hpp"
+#include "speech.hpp"
 
 namespace weftrun {
 namespace {
@@ -40,7 +41,7 @@ void keep_outer_launcher_to_ourselves() {
 }
 
 int wrong_usage(const std::string& error) {
-  std::fprintf(stderr, "weftrun: %s\n", error.c_str());
+  tell("%s", error.c_str());
   return exit_usage;
 }
 
@@ -86,8 +87,7 @@ int run(int argc, char** argv) {
   if (!options->hosts.empty()) return run_on_hosts(*options, path, variables);
   const std::string replay = has_simulated_faults(*options) ? replay_line(argv, environ) : "";
   exit_code = run_here(*options, path, variables);
-  if (exit_code != 0 && !ended_by_request(exit_code) && !replay.empty())
-    std::fprintf(stderr, "weftrun: replay: %s\n", replay.c_str());
+  if (exit_code != 0 && !ended_by_request(exit_code) && !replay.empty()) tell("replay: %s", replay.c_str());
   return exit_code;
 }
 

@@ -9,6 +9,7 @@
 #include "base/parse.hpp"
 #include "command_line.hpp"
 #include "common.hpp"
+#include "speech.hpp"
 #include "weft/version.h"
 
 namespace weftrun {
@@ -27,8 +28,7 @@ std::nullopt_t wrong(int& exit_code) {
 bool read_ranks(const char* text, uint32_t& ranks) {
   const auto number = weft::base::parse_number<uint32_t>(text, 1, most_ranks);
   if (!number) {
-    std::fprintf(stderr, "weftrun: -n %s: the number of %ss must be a whole number from 1 to %u\n", text, rank_noun(),
-                 most_ranks);
+    tell("-n %s: the number of %ss must be a whole number from 1 to %u", text, rank_noun(), most_ranks);
     return false;
   }
   ranks = *number;
@@ -38,14 +38,14 @@ bool read_ranks(const char* text, uint32_t& ranks) {
 bool read_hosts(const char* option, const char* text, bool file, Options& options) {
   std::string error;
   if (file ? parse_hostfile(text, options.hosts, error) : parse_hosts(text, options.hosts, error)) return true;
-  std::fprintf(stderr, "weftrun: %s %s: %s\n", option, text, error.c_str());
+  tell("%s %s: %s", option, text, error.c_str());
   return false;
 }
 
 bool read_host_timeout(const char* text, uint32_t& seconds) {
   const auto number = weft::base::parse_number<uint32_t>(text, 2, 3600);
   if (!number) {
-    std::fprintf(stderr, "weftrun: --host-timeout %s: give a whole number of seconds from 2 to 3600\n", text);
+    tell("--host-timeout %s: give a whole number of seconds from 2 to 3600", text);
     return false;
   }
   seconds = *number;
@@ -57,15 +57,15 @@ bool is_variable(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto good = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
   if (!name.empty() && letter(name.front()) && std::all_of(name.begin(), name.end(), good)) return true;
-  std::fprintf(stderr, "weftrun: --env '%.*s': give NAME or NAME=VALUE, NAME of letters, digits and _\n",
-               static_cast<int>(text.size()), text.data());
+  tell("--env '%.*s': give NAME or NAME=VALUE, NAME of letters, digits and _", static_cast<int>(text.size()),
+       text.data());
   return false;
 }
 
 bool read_ranks_as(const char* text, bool& threads) {
   threads = std::strcmp(text, "threads") == 0;
   if (threads || std::strcmp(text, "processes") == 0) return true;
-  std::fprintf(stderr, "weftrun: --ranks-as=%s: ranks can be 'processes' or 'threads'\n", text);
+  tell("--ranks-as=%s: ranks can be 'processes' or 'threads'", text);
   return false;
 }
 
@@ -95,7 +95,7 @@ bool finish_simulation(Options& options) {
   else if (!options.platform.empty() && options.bind)
     error = "--bind is for ranks with processors of their own; leave it out with --sim";
   if (!error.empty()) {
-    std::fprintf(stderr, "weftrun: %s\n", error.c_str());
+    tell("%s", error.c_str());
     return false;
   }
   if (options.platform.empty()) return true;
@@ -156,14 +156,14 @@ bool read_words(const CLI::App& app, const Words& words, Options& options) {
   if (!std::all_of(words.ranks.begin(), words.ranks.end(), ranks)) return false;
   if (app.count("--ranks-as") != 0 && !read_ranks_as(words.ranks_as.c_str(), options.threads)) return false;
   if (app.count("--sim") != 0 && options.platform.empty()) {
-    std::fprintf(stderr, "weftrun: --sim needs a platform, as in --sim flat\n");
+    tell("--sim needs a platform, as in --sim flat");
     return false;
   }
   for (size_t i = 0; i < std::size(simulation_options); ++i)
     if (const SimulationOption& option = simulation_options[i]; app.count(option.name) != 0)
       options.simulation.emplace_back(option.name, option.variable + ("=" + words.simulation[i]));
   if (app.count("--hosts") + app.count("--hostfile") > 1) {
-    std::fprintf(stderr, "weftrun: hosts have been given already; give --hosts or --hostfile once\n");
+    tell("hosts have been given already; give --hosts or --hostfile once");
     return false;
   }
   if (app.count("--hosts") != 0 && !read_hosts("--hosts", words.hosts.c_str(), false, options)) return false;
@@ -189,18 +189,17 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   if (!read_words(line.app, words, options)) return wrong(exit_code);
   if (options.agent) return options;
   if (options.ranks == 0) {
-    std::fprintf(stderr, "weftrun: how many ranks? Give -n N, N from 1 to %u; see weftrun --help\n", most_ranks);
+    tell("how many ranks? Give -n N, N from 1 to %u; see weftrun --help", most_ranks);
     return wrong(exit_code);
   }
   if (line.rest().empty()) {
-    std::fprintf(stderr, "weftrun: no program given: weftrun -n %u PROG [ARGS]\n", options.ranks);
+    tell("no program given: weftrun -n %u PROG [ARGS]", options.ranks);
     return wrong(exit_code);
   }
   if (!finish_simulation(options)) return wrong(exit_code);
   if (options.threads && !options.hosts.empty()) {
-    std::fprintf(stderr, "weftrun: %s; leave --hosts out\n",
-                 speaks_upc ? "the threads of a program compiled with --pthreads are on one host"
-                            : "--ranks-as=threads is for one host");
+    tell("%s; leave --hosts out", speaks_upc ? "the threads of a program compiled with --pthreads are on one host"
+                                             : "--ranks-as=threads is for one host");
     return wrong(exit_code);
   }
   options.program = argv + argc - line.rest().size();

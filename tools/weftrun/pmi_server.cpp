@@ -4,6 +4,7 @@
 
 #include "boot/boot.hpp"
 #include "common.hpp"
+#include "speech.hpp"
 
 namespace weftrun {
 
@@ -80,7 +81,8 @@ std::optional<JobEnd> PmiServer::handle_member(uint32_t rank, const PmiMessage& 
     if (!code) return violation("asked to end the job without an exit code");
     return JobEnd{JobEnd::Kind::exit_called, static_cast<int>(*code & 255), message.number("logged", 1, 1) == 1, {}};
   } else {
-    return violation("sent the PMI command '" + std::string(command.substr(0, 40)) + "', which weftrun does not know");
+    return violation("sent the PMI command '" + std::string(command.substr(0, 40)) + "', which " + launcher() +
+                     " does not know");
   }
   return std::nullopt;
 }

@@ -42,7 +42,7 @@ std::string advice_on_limit(int error);
 
 struct StartFailure {
   int exit_code;     // for the launcher
-  std::string line;  // what to tell the user, without "weftrun: " and newline
+  std::string line;  // what to tell the user, without the launcher's name and newline
 };
 
 inline constexpr int no_input = -1;

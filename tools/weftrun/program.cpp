@@ -11,7 +11,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "common.hpp"
+#include "speech.hpp"
 
 namespace weftrun {
 namespace {
@@ -55,7 +55,7 @@ std::string problem_of(Verdict verdict, const std::string& path) {
 }
 
 std::string cannot_run(Verdict verdict, const std::string& path, int& exit_code) {
-  std::fprintf(stderr, "weftrun: %s %s\n", path.c_str(), problem_of(verdict, path).c_str());
+  tell("%s %s", path.c_str(), problem_of(verdict, path).c_str());
   exit_code = verdict == Verdict::absent ? exit_not_found : exit_not_executable;
   return {};
 }
@@ -83,9 +83,8 @@ std::string find_program(const std::string& name, int& exit_code) {
   const Verdict in_folder = examine("./" + name);
   if (in_folder == Verdict::source) return cannot_run(in_folder, name, exit_code);
   const bool here = !name.empty() && in_folder == Verdict::runnable;
-  std::fprintf(stderr, "weftrun: '%s' is not in any folder of PATH (%.*s)%s%s\n", name.c_str(),
-               static_cast<int>(folders.size()), folders.data(), here ? "; did you mean ./" : "",
-               here ? (name + "?").c_str() : "");
+  tell("'%s' is not in any folder of PATH (%.*s)%s%s", name.c_str(), static_cast<int>(folders.size()), folders.data(),
+       here ? "; did you mean ./" : "", here ? (name + "?").c_str() : "");
   exit_code = exit_not_found;
   return {};
 }

@@ -15,7 +15,7 @@ struct Verdict {
   };
   Kind kind = Kind::in_order;
   int exit_code = 0;
-  std::string line;  // what to tell the user, without "weftrun: " and newline
+  std::string line;  // what to tell the user, without the launcher's name and newline
 };
 
 /// `status` as waitpid gives it. `who` names the rank, `program` is PROG as the user wrote it, `phase` how far the
