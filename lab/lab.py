@@ -78,6 +78,7 @@ def parse_command_line():
                     "shared memory of its own. Needs root.")
     parser.add_argument("--name", default=os.environ.get("LAB_NAME", "lab"),
                         help="which lab, if there are several (default: $LAB_NAME, or 'lab')")
+    parser.add_argument("--version", action="version", version="lab (Weft) @WEFT_VERSION@", help="print the version")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name, action):

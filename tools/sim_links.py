@@ -102,6 +102,8 @@ def draw(network, seconds, groups, output):
 def main():
     parser = argparse.ArgumentParser(prog=NAME, description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", action="version", version=f"{NAME} (Weft) @WEFT_VERSION@",
+                        help="print the version")
     parser.add_argument("links", type=pathlib.Path, help="what --links wrote")
     parser.add_argument("picture", type=pathlib.Path, help="the picture to write, *.png or *.svg")
     arguments = parser.parse_args()

@@ -158,6 +158,8 @@ class Shrinker:
 def main():
     parser = argparse.ArgumentParser(prog=NAME, description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", action="version", version=f"{NAME} (Weft) @WEFT_VERSION@",
+                        help="print the version")
     parser.add_argument("--match", metavar="REGEX", default="", help="what the failing job prints")
     parser.add_argument("--limit", metavar="SECONDS", type=float, default=60, help="a run that takes longer hangs (60)")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="the job that fails, behind --")

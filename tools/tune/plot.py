@@ -69,6 +69,8 @@ def draw(machine, curves, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--version", action="version", version=f"{NAME} (Weft) @WEFT_VERSION@",
+                        help="print the version")
     parser.add_argument("table", type=pathlib.Path, help="a table of weft-tune")
     parser.add_argument("folder", type=pathlib.Path, help="where to draw; it is made if it is not there")
     options = parser.parse_args()
