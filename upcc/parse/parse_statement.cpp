@@ -2,6 +2,7 @@
 
 #include "parse/parser.hpp"
 #include "sema/spelling.hpp"
+#include "sema/warnings.hpp"
 
 // Statements (C11 6.8, UPC 6.6).
 
@@ -476,16 +477,25 @@ Stmt* Parser::sync_statement(SyncKind kind) {
   s->sync = kind;
   advance();
   const bool takes_value = kind != SyncKind::fence;
-  if (takes_value && begins_expression()) {
+  const std::string word = "'" + std::string(tokens_[pos_ - 1].name->text) + "'";
+  const Loc end = previous_end();
+  const Marks missing{{}, {{{end + 1, end + 1}, ";"}}};
+  if (at(l_paren) && peek().is(r_paren)) {
+    const SourceRange call{tok().loc, peek().loc + 1};
+    diagnostics_.error(tok().loc, word + " is a statement and no function; leave out '()'", {{call}, {{call, ""}}});
+    advance();
+    advance();
+  } else if (takes_value && begins_expression()) {
+    if (unit_.source.presumed_line(end).line != unit_.source.presumed_line(tok().loc).line)
+      diagnostics_.warning(end, warning::kBarrierValue,
+                           "the next line is taken as the value of " + word + "; is ';' missing?", WarnLevel::always,
+                           missing);
     Expr* e = expression();
     s->value = sema_.barrier_value(e, e->loc);
   } else if (!at(semicolon)) {
     // The statement is complete; what follows is another one.
-    const std::string word(tokens_[pos_ - 1].name->text);
-    const Loc end = previous_end();
-    diagnostics_.error(end,
-                       "expected ';'" + std::string(takes_value ? " or an expression" : "") + " after '" + word + "'",
-                       {{}, {{{end + 1, end + 1}, ";"}}});
+    diagnostics_.error(end, "expected ';'" + std::string(takes_value ? " or an expression" : "") + " after " + word,
+                       missing);
     return s;
   }
   end_of_statement();
