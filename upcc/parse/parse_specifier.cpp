@@ -84,8 +84,11 @@ bool Parser::is_declaration_start() {
     }
     case identifier:
       if (sema_.is_type_name(tok().name)) return !peek().is(colon);
-      // `unknown name` can only be a declaration with an unknown type.
-      return tok().name->ordinary == nullptr && peek().is(identifier);
+      // `unknown name` can only be a declaration with an unknown type, and `unknown *name =` is meant as one.
+      if (tok().name->ordinary != nullptr) return false;
+      if (peek().is(star) && peek(2).is(identifier))
+        return peek(3).is(equal) || peek(3).is(semicolon) || peek(3).is(comma) || peek(3).is(l_square);
+      return peek().is(identifier);
     default:
       return is_type_start(tok());
   }

@@ -127,6 +127,24 @@ constexpr std::array kConstants{Pair{"UPC_IN_ALLSYNC", "<upc_types.h>"},
                                 Pair{"UPC_UINT64", "<upc_types.h>"},
                                 Pair{"UPC_FLOAT", "<upc_types.h>"},
                                 Pair{"UPC_DOUBLE", "<upc_types.h>"},
+                                Pair{"UPC_CHAR", "<upc_types.h>"},
+                                Pair{"UPC_UCHAR", "<upc_types.h>"},
+                                Pair{"UPC_SHORT", "<upc_types.h>"},
+                                Pair{"UPC_USHORT", "<upc_types.h>"},
+                                Pair{"UPC_UINT", "<upc_types.h>"},
+                                Pair{"UPC_ULONG", "<upc_types.h>"},
+                                Pair{"UPC_UINT32", "<upc_types.h>"},
+                                Pair{"UPC_LLONG", "<upc_types.h>"},
+                                Pair{"UPC_PTS", "<upc_types.h>"},
+                                Pair{"UPC_AND", "<upc_types.h>"},
+                                Pair{"UPC_OR", "<upc_types.h>"},
+                                Pair{"UPC_XOR", "<upc_types.h>"},
+                                Pair{"UPC_FUNC", "<upc_types.h>"},
+                                Pair{"UPC_SUB", "<upc_atomic.h>"},
+                                Pair{"UPC_SEEK_CUR", "<upc_io.h>"},
+                                Pair{"UPC_APPEND", "<upc_io.h>"},
+                                Pair{"UPC_EXCL", "<upc_io.h>"},
+                                Pair{"UPC_TRUNC", "<upc_io.h>"},
                                 Pair{"UPC_INC", "<upc_atomic.h>"},
                                 Pair{"UPC_DEC", "<upc_atomic.h>"},
                                 Pair{"UPC_GET", "<upc_atomic.h>"},
@@ -145,6 +163,15 @@ constexpr std::array kConstants{Pair{"UPC_IN_ALLSYNC", "<upc_types.h>"},
                                 Pair{"UPC_SEEK_END", "<upc_io.h>"},
                                 Pair{"UPC_GET_FL", "<upc_io.h>"}};
 
+// The same of the C library.
+constexpr std::array kCMacros{
+    Pair{"NULL", "<stddef.h>"},     Pair{"true", "<stdbool.h>"},        Pair{"false", "<stdbool.h>"},
+    Pair{"stdin", "<stdio.h>"},     Pair{"stdout", "<stdio.h>"},        Pair{"stderr", "<stdio.h>"},
+    Pair{"EOF", "<stdio.h>"},       Pair{"EXIT_SUCCESS", "<stdlib.h>"}, Pair{"EXIT_FAILURE", "<stdlib.h>"},
+    Pair{"RAND_MAX", "<stdlib.h>"}, Pair{"INT_MAX", "<limits.h>"},      Pair{"INT_MIN", "<limits.h>"},
+    Pair{"UINT_MAX", "<limits.h>"}, Pair{"LONG_MAX", "<limits.h>"},     Pair{"UINT64_MAX", "<stdint.h>"},
+    Pair{"DBL_MAX", "<float.h>"},   Pair{"FLT_MAX", "<float.h>"},       Pair{"M_PI", "<math.h>"}};
+
 // Keywords that stand where values, and where types do.
 constexpr std::array<std::string_view, 10> kValueWords{
     "upc_barrier", "upc_notify", "upc_wait",        "upc_fence",      "upc_forall",
@@ -152,12 +179,17 @@ constexpr std::array<std::string_view, 10> kValueWords{
 constexpr std::array<std::string_view, 12> kTypeWords{"shared", "strict", "relaxed",  "int",      "char",     "double",
                                                       "float",  "long",   "unsigned", "volatile", "register", "static"};
 
+// Names that sound like a function of the library, and that function.
+constexpr std::array kSynonyms{Pair{"upc_exit", "upc_global_exit"}, Pair{"upc_abort", "upc_global_exit"}};
+
 std::string_view header_of(std::string_view name, Meaning meaning) {
   if (meaning == Meaning::function) return function_header(name);
   if (meaning == Meaning::type) return type_header(name);
-  const auto same = [&](const Pair& constant) { return constant.first == name; };
-  const auto found = std::find_if(kConstants.begin(), kConstants.end(), same);
-  return found == kConstants.end() ? std::string_view() : found->second;
+  const auto same = [&](const Pair& macro) { return macro.first == name; };
+  const auto of_upc = std::find_if(kConstants.begin(), kConstants.end(), same);
+  if (of_upc != kConstants.end()) return of_upc->second;
+  const auto of_c = std::find_if(kCMacros.begin(), kCMacros.end(), same);
+  return of_c != kCMacros.end() ? of_c->second : type_header(name);  // a type that stands where a value may
 }
 
 // By a function that the header declares.
@@ -194,26 +226,52 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::string_view without_prefix(std::string_view name) { return name.starts_with("upc_") ? name.substr(4) : name; }
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 class Closest {
  public:
   explicit Closest(std::string_view goal) : goal_(goal) {}
 
   void consider(std::string_view word) {
-    const auto [shorter, longer] = std::minmax({goal_.size(), word.size()});
-    // As gcc: words that differ by more than a third are others.
-    const std::size_t most = longer - shorter <= 1 ? std::max(longer / 3, std::size_t{1}) : (longer + 2) / 3;
-    if (longer < 3 || longer - shorter > most || word == goal_ || word == best_) return;
-    const std::size_t d = distance(goal_, word);
-    if (d > most || d >= best_distance_) return;
+    if (word == goal_ || word == best_) return;
+    // Also `upc_threads` for THREADS.
+    if (goal_.size() >= kShortest &&
+        (same_but_for_case(goal_, word) || same_but_for_case(without_prefix(goal_), word))) {
+      best_ = word;
+      best_distance_ = 0;
+      return;
+    }
+    // A prefix that all names have makes no two alike.
+    const bool both = goal_.starts_with("upc_") && word.starts_with("upc_");
+    const std::size_t d = both ? distance_of(goal_.substr(4), word.substr(4)) : distance_of(goal_, word);
+    if (d >= best_distance_) return;
     best_ = word;
     best_distance_ = d;
   }
   [[nodiscard]] std::string_view best() const { return best_; }
 
  private:
+  static constexpr std::size_t kShortest = 3;
+  static constexpr std::size_t kFar = SIZE_MAX;
+
+  // kFar if the words are others.
+  static std::size_t distance_of(std::string_view a, std::string_view b) {
+    const auto [shorter, longer] = std::minmax({a.size(), b.size()});
+    // As gcc: words that differ by more than a third are others.
+    const std::size_t most = longer - shorter <= 1 ? std::max(longer / 3, std::size_t{1}) : (longer + 2) / 3;
+    if (longer < kShortest || longer - shorter > most) return kFar;
+    const std::size_t d = distance(a, b);
+    return d > most ? kFar : d;
+  }
+
   std::string_view goal_;
   std::string_view best_;
-  std::size_t best_distance_ = SIZE_MAX;
+  std::size_t best_distance_ = kFar;
 };
 
 bool means(const Decl* decl, Meaning meaning) {
@@ -237,6 +295,12 @@ bool is_of_the_implementation(std::string_view name) {
 Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
   const std::string_view header = header_of(name->text, meaning);
   if (!header.empty() && !is_included(unit, header)) return missing_header(header);
+  if (name->text == "upc_all_reduce" || name->text == "upc_all_prefix_reduce")
+    return {"; a letter for the type ends its name, as in " + quoted(std::string(name->text) + "I") + " for int", {}};
+  for (const auto& [synonym, function] : kSynonyms) {
+    if (name->text == synonym && is_included(unit, "<upc.h>"))
+      return {"; did you mean " + quoted(function) + "?", std::string(function)};
+  }
   Closest closest(name->text);
   if (meaning == Meaning::type) {
     for (const std::string_view word : kTypeWords) closest.consider(word);

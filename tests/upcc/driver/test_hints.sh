@@ -36,6 +36,40 @@ while read -r line message; do grep -qF "names.upc:$line: $message" <(sed 's/:[0
 17 'MYTHRED' undeclared (first use in this function); did you mean 'MYTHREAD'?
 X
 grep -q "'entirely_unknown' undeclared (first use in this function)$" err
+cat > others.upc <<'X'
+#include <upc.h>
+#include <upc_collective.h>
+int f(void) {
+  upc_file_t *file = 0;
+  int *p = upc_threads() + upc_mythread() + mythread;
+  UPC_BARRIER;
+  upc_exit(EXIT_FAILURE);
+  upc_init();
+  upc_all_reduce(file, p, UPC_PTS_TYPE);
+  counts *unknown;
+  return file[0] + unknown[0] + (true == UPC_SEEK_CUR);
+}
+X
+fails "$UPCC" -c others.upc 2> err
+while read -r line message; do grep -qxF "others.upc:$line: $message" <(sed 's/:[0-9]*: error//' err); done <<'X'
+4 unknown type name 'upc_file_t': is '#include <upc_io.h>' missing?
+5 function 'upc_threads' is not declared; did you mean 'THREADS'?
+5 function 'upc_mythread' is not declared; did you mean 'MYTHREAD'?
+5 'mythread' undeclared (first use in this function); did you mean 'MYTHREAD'?
+6 'UPC_BARRIER' undeclared (first use in this function); did you mean 'upc_barrier'?
+7 function 'upc_exit' is not declared; did you mean 'upc_global_exit'?
+7 'EXIT_FAILURE' undeclared (first use in this function): is '#include <stdlib.h>' missing?
+8 function 'upc_init' is not declared
+9 function 'upc_all_reduce' is not declared; a letter for the type ends its name, as in 'upc_all_reduceI' for int
+10 unknown type name 'counts'
+11 'true' undeclared (first use in this function): is '#include <stdbool.h>' missing?
+11 'UPC_SEEK_CUR' undeclared (first use in this function): is '#include <upc_io.h>' missing?
+X
+test "$(grep -c 'error:' err)" = 13
+printf 'int main(void) { return NULL == 0 || sizeof(int64_t); }\n' > null.upc
+fails "$UPCC" -fsyntax-only null.upc 2> err
+grep -q "'NULL' undeclared .*: is '#include <stddef.h>' missing?" err
+grep -q "'int64_t' undeclared .*: is '#include <stdint.h>' missing?" err
 printf 'int main(void) { upc_forall (int i = 0; i < 3; i++) ; return UPC_ADD; }\n' > clause.upc
 fails "$UPCC" -c clause.upc 2> err
 grep -q "expected ';' and the affinity (fourth clause of upc_forall: " err
