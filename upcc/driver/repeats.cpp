@@ -17,6 +17,7 @@ std::string warning_key(std::string_view line) {
   std::string_view name;
   if (flag != std::string_view::npos && line.ends_with(']')) name = line.substr(flag + 4, line.size() - flag - 5);
   if (is_error && name.empty()) return {};
+  if (name.ends_with('=')) name.remove_suffix(1);  // "format=" is gcc's for what is "format" on the command line
   for (const std::string_view promoted : {"error=", "error,-W"}) {
     if (name.starts_with(promoted)) name.remove_prefix(promoted.size());
   }

@@ -102,7 +102,8 @@ DeclGroup* Parser::declaration(DeclaratorContext context) {
   }
   if (spec.implicit_int && spec.tokens.first == spec.tokens.last && !at(identifier) &&
       !(context == DeclaratorContext::file && at(star))) {
-    fail(context == DeclaratorContext::file ? "expected identifier or '('" : "expected declaration");
+    fail_at(tok().loc, (context == DeclaratorContext::file ? "expected identifier or '(' " : "expected declaration ") +
+                           before() + about_keyword());
   }
   const std::size_t declarator_start = pos_;
   Declarator first = declarator(NameRule::required, context);

@@ -63,7 +63,7 @@ void Parser::direct_declarator(Declarator& out, NameRule rule, DeclaratorContext
       expect(r_paren);
     }
   } else if (rule == NameRule::required) {
-    fail("expected identifier or '('");
+    fail_at(tok().loc, "expected identifier or '(' " + before() + about_keyword());
   }
   declarator_suffixes(out, context, true);
 }

@@ -33,6 +33,14 @@ std::string Parser::before() const {
   }
 }
 
+// Behind the message about a missing name: that this token, or the one before it, would be one in C.
+std::string Parser::about_keyword() const {
+  for (const Token* token : {&tok(), pos_ > 0 ? &tokens_[pos_ - 1] : &tok()}) {
+    if (token->is_upc_keyword()) return "; '" + std::string(token->name->text) + "' is a keyword of UPC";
+  }
+  return {};
+}
+
 void Parser::fail_at(Loc loc, const std::string& message, const Marks& marks) {
   if (!stop_) diagnostics_.error(loc, message, marks);
   throw SyntaxError{};

@@ -45,6 +45,7 @@ class Parser {
   void missing_semicolon(const std::string& message);
   [[nodiscard]] bool begins_expression() const;
   [[nodiscard]] std::string before() const;
+  [[nodiscard]] std::string about_keyword() const;
   [[nodiscard]] std::uint32_t index() const { return static_cast<std::uint32_t>(pos_); }
   [[nodiscard]] TokenRange since(std::size_t start) const { return {static_cast<std::uint32_t>(start), index()}; }
   [[nodiscard]] Loc previous_end() const;

@@ -45,6 +45,11 @@ struct ArgumentPlace {
 };
 std::string text_of(const ArgumentPlace& place);
 
+/// "MYTHREAD" or "THREADS" if that is the expression; else empty.
+std::string_view threads_keyword(const Expr* e);
+/// Behind a message: that the function which stands there is not called. Empty if none does.
+std::string advice_on_call(const Expr* e);
+
 class Sema {
  public:
   Sema(TranslationUnit& unit, Diagnostics& diagnostics, SemaOptions options);
@@ -280,6 +285,7 @@ class Sema {
   CastKind explicit_cast_kind(QualType from, QualType to, const Expr* operand) const;
   FieldDecl* find_field(const RecordDecl* record, const Name* name, std::vector<FieldDecl*>& path) const;
   Expr* assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where);
+  std::string advice_on_conversion(const Expr* e, QualType to, Marks& marks) const;
   std::string assign_message(AssignContext context, QualType to, QualType from, std::string_view problem,
                              const ArgumentPlace& where);
   Expr* checked_conversion(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where);
@@ -291,7 +297,6 @@ class Sema {
                        DeclaratorContext context, bool outermost, bool may_become_shared);
   void check_sized_by_threads(QualType type, Loc loc);
   [[nodiscard]] static int count_threads(const Expr* size);
-  [[nodiscard]] static std::string advice_on_variables(const Expr* e);
   [[nodiscard]] std::string advice_on_constants(const Expr* e) const;
   QualType function_chunk(QualType result, const DeclaratorChunk& chunk, const Declarator& declarator);
   Size shared_dimension(const Expr* size, const Declarator& declarator, Loc loc, bool& ok);

@@ -325,7 +325,49 @@ namespace {
 
 std::string layout_text(std::uint64_t block) { return block == 0 ? "[] (indefinite)" : std::to_string(block); }
 
+// The function that stands there without being called; null if there is none.
+const FunctionDecl* uncalled(const Expr* e) {
+  while (e->kind == ExprKind::paren || e->kind == ExprKind::cast) {
+    const auto* cast = expr_cast<CastExpr>(e);
+    if (cast != nullptr && !cast->implicit) return nullptr;
+    e = cast != nullptr ? cast->operand : static_cast<const ParenExpr*>(e)->inner;
+  }
+  const auto* ref = expr_cast<DeclRef>(e);
+  return ref == nullptr ? nullptr : decl_cast<FunctionDecl>(ref->decl);
+}
+
+bool is_call_of_malloc(const Expr* e) {
+  const auto* call = expr_cast<CallExpr>(e);
+  if (call == nullptr || call->direct == nullptr) return false;
+  const std::string_view name = call->direct->name->text;
+  return name == "malloc" || name == "calloc" || name == "realloc";
+}
+
 }  // namespace
+
+std::string advice_on_call(const Expr* e) {
+  const FunctionDecl* function = uncalled(e);
+  if (function == nullptr) return {};
+  const std::string name(function->name->text);
+  return "; " + quoted(name) + " is a function: call it, as " + quoted(name + "(...)");
+}
+
+// Behind the message about a value that does not convert to a pointer or integer: what may have been meant.
+std::string Sema::advice_on_conversion(const Expr* e, QualType to, Marks& marks) const {
+  if (std::string advice = advice_on_call(e); !advice.empty()) return advice;
+  const auto* pointer = to->as<PointerType>();
+  if (pointer == nullptr) return {};
+  if (pointer->pointee.is_shared() && is_call_of_malloc(e)) return "; use 'upc_alloc' for shared memory";
+  const auto* load = expr_cast<CastExpr>(e);
+  if (load == nullptr || load->cast_kind != CastKind::lvalue_to_rvalue || load->is_bitfield || e->type->is_pointer())
+    return {};
+  const QualType object = load->operand->type;
+  const bool fits = pointer->pointee->is_void() || pointer->pointee.type == object.type;
+  if (!fits || pointer->pointee.is_shared() != object.is_shared()) return {};
+  const SourceRange range = range_of(e);
+  marks.fixits.push_back({{range.begin, range.begin}, "&"});
+  return "; did you mean its address, with '&'?";
+}
 
 Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc, const ArgumentPlace& where) {
   const QualType from = e->type;
@@ -339,13 +381,16 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
     if (!where.instead.empty()) {
       advice = "; use " + quoted(where.instead);
       marks.fixits.push_back({where.name, std::string(where.instead)});
+    } else {
+      advice = advice_on_conversion(e, to, marks);
     }
     error(loc, what + quoted(from) + " to " + quoted(to) + ": " + why + advice, marks);
     return error_expr(e->loc);
   };
   if (a.is_shared() != b.is_shared()) {
-    return refuse(b.is_shared() ? "a pointer-to-local cannot become a pointer-to-shared"
-                                : "a pointer-to-shared becomes a pointer-to-local only with a cast");
+    return refuse(b.is_shared()
+                      ? "a pointer-to-local cannot become a pointer-to-shared"
+                      : "a pointer-to-shared becomes a pointer-to-local only with a cast, for memory of this thread");
   }
   const bool pts = b.is_shared();
   const bool generic = a->is_void() || b->is_void();
@@ -431,12 +476,13 @@ Expr* Sema::checked_conversion(Expr* e, QualType to, AssignContext context, Loc 
   if (to->is_pointer() && from->is_pointer()) return assign_pointer(e, to, context, loc, where);
   const bool pts = to.is_pointer_to_shared() || from.is_pointer_to_shared();
   if ((to->is_pointer() && from->is_integer() && !from->is_bool()) || (to->is_integer() && from->is_pointer())) {
-    const std::string message = int_conversion_message(context, to, from, where);
+    Marks marks{{range_of(e)}, {}};
+    const std::string message = int_conversion_message(context, to, from, where) + advice_on_conversion(e, to, marks);
     if (pts) {
-      error(loc, message, {{range_of(e)}, {}});
+      error(loc, message, marks);
       return error_expr(e->loc);
     }
-    warn(loc, "int-conversion", message, WarnLevel::always, {{range_of(e)}, {}});
+    warn(loc, "int-conversion", message, WarnLevel::always, marks);
     return implicit_cast(e, to, to->is_pointer() ? CastKind::int_to_pointer : CastKind::pointer_to_int);
   }
   if (to->is_vector() && from->is_vector() && types_.size_of(to) == types_.size_of(from)) {

@@ -190,13 +190,21 @@ Expr* Sema::paren(Expr* inner, Loc loc) {
   return e;
 }
 
+std::string_view threads_keyword(const Expr* e) {
+  e = strip_parens(e);
+  return e->kind == ExprKind::mythread ? "MYTHREAD" : e->kind == ExprKind::threads ? "THREADS" : std::string_view();
+}
+
 bool Sema::modifiable(const Expr* e, Loc loc, std::string_view what) {
   if (e->type->is_unknown()) return true;
   if (!e->is_lvalue()) {
-    error(loc, "lvalue required as " + std::string(what == "assignment"  ? "left operand of assignment"
-                                                   : what == "increment" ? "increment operand"
-                                                   : what == "decrement" ? "decrement operand"
-                                                                         : what));
+    const std::string_view keyword = threads_keyword(e);
+    error(loc, "lvalue required as " +
+                   std::string(what == "assignment"  ? "left operand of assignment"
+                               : what == "increment" ? "increment operand"
+                               : what == "decrement" ? "decrement operand"
+                                                     : what) +
+                   (keyword.empty() ? "" : "; " + quoted(keyword) + " is a value that cannot be changed"));
     return false;
   }
   if (e->type->is_array()) {
@@ -270,7 +278,7 @@ bool Sema::check_arithmetic_pointer(QualType pointer, Loc loc) {
   const QualType pointee = static_cast<const PointerType*>(pointer.type)->pointee;
   if (pointee.is_shared()) {
     if (pointee->is_void()) {
-      error(loc, "arithmetic on a pointer of type 'shared void *'");
+      error(loc, "arithmetic on a pointer of type 'shared void *'; cast it to a pointer to the type of the elements");
       return false;
     }
   } else if (pointee->is_void()) {

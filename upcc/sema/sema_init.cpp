@@ -64,7 +64,7 @@ Expr* InitMatcher::check_constant(Expr* e) {
       const ConstValue b = s_.constants_.evaluate(d->rhs);
       if (a.base != nullptr && b.base != nullptr && !a.shared && !b.shared) return e;
     }
-    s_.error(e->loc, "initializer element is not constant");
+    s_.error(e->loc, "initializer element is not constant" + s_.advice_on_constants(e));
   }
   return e;
 }

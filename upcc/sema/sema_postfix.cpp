@@ -33,9 +33,9 @@ std::string function_for(std::string_view name, std::span<Expr* const> args) {
   if (args.empty()) return {};
   const Memory first = memory_at(args[0]);
   std::string out;
-  if (name == "free" || name == "upc_free") {
-    out = first == Memory::shared ? "upc_free" : "free";
-    return first == Memory::unknown || out == name ? "" : out;
+  if (name == "free" || name == "upc_free" || name == "upc_all_free") {
+    if (first == Memory::unknown || (first == Memory::shared) == (name != "free")) return {};
+    return first == Memory::shared ? "upc_free" : "free";
   }
   if (args.size() < 3) return {};
   const Memory second = memory_at(args[1]);
@@ -71,7 +71,8 @@ void Sema::check_unprototyped(const FunctionDecl* function, const Expr* arg, std
   } else if (function->in_system_header && takes_format(function->name->text)) {
     warn(arg->loc, "format",
          "no format stands for a pointer-to-shared: argument " + std::to_string(index + 1) + " of " + name +
-             " has type " + quoted(arg->type));
+             " has type " + quoted(arg->type) +
+             "; its parts are what upc_threadof, upc_phaseof and upc_addrfield give");
   }
 }
 
@@ -89,7 +90,10 @@ Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
   const auto* p = e->callee->type->as<PointerType>();
   const auto* f = p == nullptr ? nullptr : p->pointee->as<FunctionType>();
   if (f == nullptr) {
-    if (!e->callee->type->is_unknown()) {
+    const std::string_view keyword = threads_keyword(callee);
+    if (!keyword.empty()) {
+      error(callee_loc, quoted(keyword) + " is a value and no function; leave out '()'");
+    } else if (!e->callee->type->is_unknown()) {
       error(callee_loc, "called object" + (ref != nullptr ? " " + quoted(ref->decl->name->text) : std::string()) +
                             " is not a function or function pointer");
     }

@@ -246,7 +246,7 @@ void Sema::warn_unused_value(const Expr* e) {
   const Expr* at = e;
   while (const auto* p = expr_cast<ParenExpr>(at)) at = p->inner;
   if (const auto* c = expr_cast<CastExpr>(at); c != nullptr && !c->implicit) return;
-  warn(e->loc, "unused-value", "statement with no effect", WarnLevel::all);
+  warn(e->loc, "unused-value", "statement with no effect" + advice_on_call(e), WarnLevel::all);
 }
 
 }  // namespace upcc

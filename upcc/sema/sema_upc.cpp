@@ -61,31 +61,37 @@ const Expr* strip(const Expr* e) {
   }
 }
 
-// Where the first variable stands in an arithmetic expression; null if there is none.
-const DeclRef* variable_in(const Expr* e) {
+// The first operand of an arithmetic expression that is wanted; null if there is none.
+template <class Wanted>
+const Expr* first_in(const Expr* e, const Wanted& wanted) {
   e = strip(e);
-  if (const auto* r = expr_cast<DeclRef>(e)) return decl_cast<VarDecl>(r->decl) != nullptr ? r : nullptr;
-  if (const auto* u = expr_cast<UnaryExpr>(e)) return variable_in(u->operand);
-  if (const auto* c = expr_cast<CastExpr>(e)) return variable_in(c->operand);
+  if (wanted(e)) return e;
+  if (const auto* u = expr_cast<UnaryExpr>(e)) return first_in(u->operand, wanted);
+  if (const auto* c = expr_cast<CastExpr>(e)) return first_in(c->operand, wanted);
   const auto* b = expr_cast<BinaryExpr>(e);
   if (b == nullptr) return nullptr;
-  const DeclRef* on_the_left = variable_in(b->lhs);
-  return on_the_left != nullptr ? on_the_left : variable_in(b->rhs);
+  const Expr* on_the_left = first_in(b->lhs, wanted);
+  return on_the_left != nullptr ? on_the_left : first_in(b->rhs, wanted);
+}
+
+const DeclRef* variable_in(const Expr* e) {
+  return expr_cast<DeclRef>(first_in(e, [](const Expr* operand) {
+    const auto* ref = expr_cast<DeclRef>(operand);
+    return ref != nullptr && decl_cast<VarDecl>(ref->decl) != nullptr && ref->decl->type->is_integer();
+  }));
 }
 
 }  // namespace
 
 // Behind the message about an expression that is not constant: what makes it one.
-std::string Sema::advice_on_variables(const Expr* e) {
-  const DeclRef* variable = variable_in(e);
-  if (variable == nullptr) return "";
-  const bool is_const = variable->decl->type.quals.has(Quals::kConst);
-  return ": " + quoted(variable->decl->name->text) + " is a variable" + (is_const ? ", though const" : "") +
-         "; make it a macro or an enumeration constant";
-}
-
 std::string Sema::advice_on_constants(const Expr* e) const {
-  if (const std::string advice = advice_on_variables(e); !advice.empty()) return advice;
+  if (const DeclRef* variable = variable_in(e); variable != nullptr) {
+    const bool is_const = variable->decl->type.quals.has(Quals::kConst);
+    return ": " + quoted(variable->decl->name->text) + " is a variable" + (is_const ? ", though const" : "") +
+           "; make it a macro or an enumeration constant";
+  }
+  if (first_in(e, [](const Expr* operand) { return operand->kind == ExprKind::mythread; }) != nullptr)
+    return ": MYTHREAD differs from thread to thread";
   return unit_.dynamic_threads() && count_threads(e) != 0 ? "; use -T for a fixed number of threads" : "";
 }
 
@@ -210,7 +216,7 @@ Size Sema::shared_dimension(const Expr* size, const Declarator& declarator, Loc 
   error(loc,
         "with dynamic THREADS a shared array size" + name +
             (uses > 1 ? " may use THREADS only once" : " must be THREADS alone or THREADS times integer constants") +
-            advice_on_variables(size));
+            advice_on_constants(size));
   return {1, true};
 }
 
@@ -325,7 +331,7 @@ void Sema::check_shared_object(const VarDecl* decl) {
     error(decl->loc, "with dynamic THREADS, THREADS cannot size array " + name + " with indefinite block size");
   }
   if (definite && !incomplete && !count.times_threads) {
-    const std::string sized = sized_by_threads(decl);
+    const std::string sized = count.value == 0 ? "" : sized_by_threads(decl);
     error(decl->loc, "with dynamic THREADS the size of shared array " + name + " must contain THREADS exactly once; " +
                          (sized.empty() ? "" : "write " + quoted(sized) + ", ") +
                          "use -T for a fixed number of threads, or '[]' to keep it on one thread");

@@ -18,7 +18,7 @@ void f(void) {
   i = v;  // expect-error: incompatible types when assigning to type 'int' from type 'struct s'
   p = cp;  // expect-warning: assignment discards 'const' qualifier from pointer target type [-Wdiscarded-qualifiers]
   p = s;  // expect-warning: assignment to 'int *' from incompatible pointer type 'char *' [-Wincompatible-pointer-types]
-  p = i;  // expect-warning: assignment to 'int *' from 'int' makes pointer from integer without a cast [-Wint-conversion]
+  p = i;  // expect-warning: assignment to 'int *' from 'int' makes pointer from integer without a cast; did you mean its address, with '&'? [-Wint-conversion]
   p = 0;
   v += 1;  // expect-error: invalid operands to binary + (have 'struct s' and 'int')
 }

@@ -1,5 +1,5 @@
 int n;
-int a = n;  // expect-error: initializer element is not constant
+int a = n;  // expect-error: initializer element is not constant: 'n' is a variable; make it a macro or an enumeration constant
 int b[2] = {1, 2, 3};  // expect-warning: excess elements in array initializer
 char s[2] = "abc";  // expect-warning: initializer-string for array of 'char' is too long
 struct p { int x, y; } c = {.z = 1};  // expect-error: 'struct p' has no member named 'z'

@@ -1,7 +1,7 @@
 // With dynamic THREADS, THREADS is no constant expression.
 int a[THREADS];  // expect-error: variably modified 'a' at file scope; use -T for a fixed number of threads
 enum { n = THREADS };  // expect-error: enumerator value for 'n' is not an integer constant; use -T for a fixed number of threads
-int x = THREADS;  // expect-error: initializer element is not constant
+int x = THREADS;  // expect-error: initializer element is not constant; use -T for a fixed number of threads
 struct s { int b : THREADS; };  // expect-error: bit-field 'b' width not an integer constant; use -T for a fixed number of threads
 int f(int i) {
   int vla[THREADS];
@@ -31,3 +31,6 @@ int static_size(int i) {
   }
   return values[0];
 }
+int by_thread = 2 * MYTHREAD;  // expect-error: initializer element is not constant: MYTHREAD differs from thread to thread
+shared int one_each[MYTHREAD];  // expect-error: variably modified 'one_each' at file scope: MYTHREAD differs from thread to thread
+double ratio = 1.5 * size_of_box;  // expect-error: initializer element is not constant: 'size_of_box' is a variable; make it a macro or an enumeration constant

@@ -11,15 +11,15 @@ void *memcpy(void *to, const void *from, unsigned long n), *memset(void *to, int
 shared int a[THREADS];
 int p[4];
 void f(void) {
-  upc_memput(a, &a[1], 4);  // expect-error: passing argument 2 of 'upc_memput' from 'shared int *' to 'const void *': a pointer-to-shared becomes a pointer-to-local only with a cast; use 'upc_memcpy'
-  upc_memget(a, a, 4);  // expect-error: passing argument 1 of 'upc_memget' from 'shared int *' to 'void *': a pointer-to-shared becomes a pointer-to-local only with a cast; use 'upc_memcpy'
-  upc_memget(a, p, 4);  // expect-error: passing argument 1 of 'upc_memget' from 'shared int *' to 'void *': a pointer-to-shared becomes a pointer-to-local only with a cast; use 'upc_memput'
+  upc_memput(a, &a[1], 4);  // expect-error: passing argument 2 of 'upc_memput' from 'shared int *' to 'const void *': a pointer-to-shared becomes a pointer-to-local only with a cast, for memory of this thread; use 'upc_memcpy'
+  upc_memget(a, a, 4);  // expect-error: passing argument 1 of 'upc_memget' from 'shared int *' to 'void *': a pointer-to-shared becomes a pointer-to-local only with a cast, for memory of this thread; use 'upc_memcpy'
+  upc_memget(a, p, 4);  // expect-error: passing argument 1 of 'upc_memget' from 'shared int *' to 'void *': a pointer-to-shared becomes a pointer-to-local only with a cast, for memory of this thread; use 'upc_memput'
   upc_memcpy(p, a, 4);  // expect-error: passing argument 1 of 'upc_memcpy' from 'int *' to 'shared void *': a pointer-to-local cannot become a pointer-to-shared; use 'upc_memget'
-  upc_memput_nb(a, a, 4);  // expect-error: passing argument 2 of 'upc_memput_nb' from 'shared int *' to 'const void *': a pointer-to-shared becomes a pointer-to-local only with a cast; use 'upc_memcpy_nb'
-  memcpy(p, a, 4);  // expect-error: passing argument 2 of 'memcpy' from 'shared int *' to 'const void *': a pointer-to-shared becomes a pointer-to-local only with a cast; use 'upc_memget'
-  memset(a, 0, 4);  // expect-error: passing argument 1 of 'memset' from 'shared int *' to 'void *': a pointer-to-shared becomes a pointer-to-local only with a cast; use 'upc_memset'
+  upc_memput_nb(a, a, 4);  // expect-error: passing argument 2 of 'upc_memput_nb' from 'shared int *' to 'const void *': a pointer-to-shared becomes a pointer-to-local only with a cast, for memory of this thread; use 'upc_memcpy_nb'
+  memcpy(p, a, 4);  // expect-error: passing argument 2 of 'memcpy' from 'shared int *' to 'const void *': a pointer-to-shared becomes a pointer-to-local only with a cast, for memory of this thread; use 'upc_memget'
+  memset(a, 0, 4);  // expect-error: passing argument 1 of 'memset' from 'shared int *' to 'void *': a pointer-to-shared becomes a pointer-to-local only with a cast, for memory of this thread; use 'upc_memset'
   upc_memset(p, 0, 4);  // expect-error: passing argument 1 of 'upc_memset' from 'int *' to 'shared void *': a pointer-to-local cannot become a pointer-to-shared; use 'memset'
-  free(&a[1]);  // expect-error: passing argument 1 of 'free' from 'shared int *' to 'void *': a pointer-to-shared becomes a pointer-to-local only with a cast; use 'upc_free'
+  free(&a[1]);  // expect-error: passing argument 1 of 'free' from 'shared int *' to 'void *': a pointer-to-shared becomes a pointer-to-local only with a cast, for memory of this thread; use 'upc_free'
   upc_free(p);  // expect-error: passing argument 1 of 'upc_free' from 'int *' to 'shared void *': a pointer-to-local cannot become a pointer-to-shared; use 'free'
   upc_memcpy(a, a, 4);
   upc_memget(p, a, 4);

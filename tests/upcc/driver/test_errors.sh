@@ -120,6 +120,10 @@ for line in 3 4 5 8; do test "$(grep -c "twice.upc:$line:.*warning:" err)" = 1; 
 test "$(grep -c "twice.upc:6:.*warning:" err)" = 2
 test "$(grep -c "In function 'main'" err)" = 1
 grep -q 'In function .f.:' err
+# What has no format is said once, also where gcc would say that it has another.
+printf '#include <stdio.h>\nshared int *p;\nint main(void) {\n  printf("%%d\\n", p);\n  return 0;\n}\n' > format.upc
+"$UPCC" -Wall -c format.upc 2> err
+test "$(grep -c 'format.upc:4:.*warning:' err)" = 1
 # With -Werror the messages of both compilers are seen.
 fails "$UPCC" -Wall -Werror -c once.upc 2> err
 grep -q 'once.upc:7:.*error: .*Werror=unused-value' err

@@ -78,6 +78,14 @@ printf 'int f(int i) { for (i = 0; i < 3; i++; i) ; upcforall (; i; ; i) ; }\n' 
 fails "$UPCC" -c loop.upc 2> err
 grep -qx ' *| \{16\}upc_forall' err
 grep -qx ' *| \{45\}upc_forall' err
+# Functions without a call.
+cat > call.upc <<'X'
+#include <upc.h>
+int f(void) { upc_unlock; upc_threadof(*(shared int *)0); }
+X
+fails "$UPCC" -Wall -c call.upc 2> err
+grep -q "statement with no effect; 'upc_unlock' is a function: call it, as 'upc_unlock(...)' " err
+grep -qx ' *| \{40\}&' err
 # Options.
 printf '#include <upc.h>\nint main(void) { return 0; }\n' > ok.upc
 for option in -opt -network=smp -shared-heap=64M -stats; do
