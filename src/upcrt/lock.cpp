@@ -96,8 +96,13 @@ void check_is_lock(State& state, const char* function, upcr_pts_t lock, Place pl
          function, thread_of(lock), lock.offset);
 }
 
+void check_not_null(const char* function, upcr_pts_t lock, Place place) {
+  if (upcr_is_null(lock))
+    fail(place, "%s: the lock is a null pointer; upc_all_lock_alloc and upc_global_lock_alloc make locks", function);
+}
+
 void check_lock(State& state, const char* function, upcr_pts_t lock, Place place) {
-  if (upcr_is_null(lock)) fail(place, "%s: the lock is a null pointer", function);
+  check_not_null(function, lock, place);
   check_is_lock(state, function, lock, place);
   const auto held = find_held(state, lock);
   if (state.view.checked != 0 && held != state.held.rend())
@@ -265,9 +270,11 @@ int upc_lock_attempt(upcr_pts_t lock) { return upcr_lock_attempt_at(lock, nullpt
 void upcr_unlock_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
   const auto held = find_held(state, lock);
-  if (held == state.held.rend())
+  if (held == state.held.rend()) {
+    check_not_null("upc_unlock", lock, {file, line});
     fail({file, line}, "upc_unlock: this thread does not hold the lock at thread %u, offset %#" PRIx64, thread_of(lock),
          lock.offset);
+  }
   const uint64_t node = held->node;
   state.held.erase(std::next(held).base());
   state.puts.others_look();

@@ -112,6 +112,10 @@ static void locks(const char *what) {
     if (MYTHREAD == 1) upc_unlock(lock);
     upc_barrier;
   }
+  /* expect null lock: upc_lock: the lock is a null pointer; upc_all_lock_alloc; always */
+  if (!strcmp(what, "null lock")) upc_lock(NULL);
+  /* expect unlock null: upc_unlock: the lock is a null pointer; upc_all_lock_alloc; always */
+  if (!strcmp(what, "unlock null")) upc_unlock(NULL);
   /* expect no lock: upc_lock: at thread 0, offset 0x\w+ is no lock; locks are made by upc_all_lock_alloc */
   if (!strcmp(what, "no lock")) upc_lock((upc_lock_t *)(shared void *)&table[0]);
   upc_lock(own);
