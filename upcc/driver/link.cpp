@@ -128,9 +128,10 @@ int DefinedNames::refuse_private() const {
   return status;
 }
 
-std::unordered_set<std::string> undefined_names(const std::string& errors) {
+// The names that stand behind these words in the messages of linkers.
+std::unordered_set<std::string> names_behind(std::initializer_list<std::string_view> words, const std::string& errors) {
   std::unordered_set<std::string> names;
-  for (const std::string_view start : {"undefined reference to `", "undefined reference to '", "undefined symbol: "}) {
+  for (const std::string_view start : words) {
     for (std::size_t at = errors.find(start); at != std::string::npos; at = errors.find(start, at + 1)) {
       const std::size_t from = at + start.size();
       names.insert(errors.substr(from, errors.find_first_of("'\n", from) - from));
@@ -142,7 +143,8 @@ std::unordered_set<std::string> undefined_names(const std::string& errors) {
 // The linker's messages about names that only UPC code may use, that it does not have, or that C99 makes none of.
 void explain_undefined(const std::string& errors, const DefinedNames& names,
                        const std::unordered_set<std::string>& inlines) {
-  for (std::string name : undefined_names(errors)) {
+  for (std::string name :
+       names_behind({"undefined reference to `", "undefined reference to '", "undefined symbol: "}, errors)) {
     if (inlines.contains(name))
       std::fprintf(
           stderr,
@@ -166,12 +168,28 @@ void explain_undefined(const std::string& errors, const DefinedNames& names,
   }
 }
 
+void explain_repeated(const std::string& errors) {
+  const std::string_view prefix = abi::kSharedSymbol;
+  for (const std::string& name :
+       names_behind({"multiple definition of `", "multiple definition of '", "duplicate symbol: "}, errors)) {
+    if (!name.starts_with(prefix)) continue;
+    std::fprintf(stderr,
+                 "upcc: note: several UPC files define the shared object '%s': declare it 'extern' in all but one\n",
+                 name.c_str() + prefix.size());
+  }
+}
+
 // Messages speak of the user's files, not of objects in a temporary folder.
 std::string with_names_of_inputs(std::string errors, const Options& options, const std::vector<std::string>& objects) {
   for (std::size_t i = 0; i < objects.size(); ++i) {
     if (objects[i] == options.inputs[i].path) continue;
     for (std::size_t at = errors.find(objects[i]); at != std::string::npos; at = errors.find(objects[i], at))
       errors.replace(at, objects[i].size(), options.inputs[i].path);
+    // Some linkers name the object and the source.
+    const std::string once = options.inputs[i].path + ":";
+    const std::string twice = once + once;
+    for (std::size_t at = errors.find(twice); at != std::string::npos; at = errors.find(twice, at))
+      errors.replace(at, twice.size(), once);
   }
   return errors;
 }
@@ -226,6 +244,7 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     if (result.errors.find(missing) != std::string::npos) complain_of_main();
   explain(result.errors);
   explain_undefined(result.errors, names, inlines);
+  explain_repeated(result.errors);
   return 1;
 }
 

@@ -106,3 +106,12 @@ printf '#include <upc.h>\nextern shared int z;\nint main(void) { return z; }\n' 
 fails "$UPCC" -o undefined undefined.upc 2> err
 grep -q "upcc: note: the shared object 'z' is declared but no UPC file defines it" err
 grep -q 'undefined.upc' err
+# One definition of each, and each file is named once.
+printf '#include <upc.h>\nshared int y[THREADS];\nint f(void) { return y[0]; }\n' > first.upc
+cp first.upc second.upc
+for linker in bfd gold; do
+  fails "$UPCC" -fuse-ld=$linker -o both first.upc second.upc 2> err
+  grep -q "upcc: note: several UPC files define the shared object 'y': declare it 'extern' in all but one" err
+  grep -q 'first.upc:' err
+  fails grep -q 'first.upc:first.upc:' err
+done
