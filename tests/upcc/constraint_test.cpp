@@ -142,6 +142,25 @@ TEST(Format, a_missing_bracket_has_a_note_at_the_other_one) {
   const CheckResult result = check("int f(int a) { return f((a + 1; }\nint g(int a) { if (a { } return 0; }\n");
   EXPECT_NE(result.output.find("test.upc:1:25: note: to match this '('"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("test.upc:2:19: note: to match this '('"), std::string::npos) << result.output;
+  const CheckResult brace = check("int f(int a) {\n  if (a) {\n    a++;\n  return a;\n}\n");
+  EXPECT_NE(brace.output.find("test.upc:1:14: note: to match this '{'"), std::string::npos) << brace.output;
+}
+
+// What is to be left out is marked by '-'.
+TEST(Format, arguments_show_what_to_write) {
+  const CheckResult result = check("int f(int a, int *b) {\n  f(a a, b);\n  return f(&a, b);\n}\n");
+  EXPECT_NE(result.output.find("test.upc:2:5: error: expected ',' or ')' before 'a'\n"
+                               "    2 |   f(a a, b);\n"
+                               "      |     ^\n"
+                               "      |      ,\n"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("is of type 'int *'; leave out the '&' [-Wint-conversion]\n"
+                               "    3 |   return f(&a, b);\n"
+                               "      |            ^~\n"
+                               "      |            -\n"),
+            std::string::npos)
+      << result.output;
 }
 
 // The declaration of the parameter is shown, without the headers that include it.

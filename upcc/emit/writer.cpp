@@ -200,8 +200,8 @@ void Writer::source(Loc first, Loc last) {
       out_ += line;
     else if (unit_.source.has_marker(static_cast<Loc>(next)))
       mark(static_cast<Loc>(next));
-    else if (directive.starts_with("#pragma upc ") || directive.starts_with("#define ") ||
-             directive.starts_with("#undef "))
+    else if (directive.starts_with("#pragma upc ") || directive.starts_with("#pragma upc\n") ||
+             directive.starts_with("#define ") || directive.starts_with("#undef "))
       out_ += '\n';
     else
       out_ += line;

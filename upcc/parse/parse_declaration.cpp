@@ -182,7 +182,9 @@ Decl* Parser::init_declarator(const DeclSpec& spec, Declarator& d, DeclaratorCon
     } else {
       const bool is_static = variable->duration != StorageDuration::automatic;
       if (variable->type->variably_modified && variable->type->is_array() && !variable->invalid) {
-        diagnostics_.error(d.loc, "variable-sized object may not be initialized");
+        const Expr* count = variable->type->as<ArrayType>()->count_expr;
+        diagnostics_.error(d.loc, "variable-sized object may not be initialized" +
+                                      (count == nullptr ? std::string() : sema_.advice_on_constants(count)));
       } else {
         Expr* value = sema_.initialise(variable->type, init, is_static, is_static);
         if (value->uses_upc) ++upc_uses_;

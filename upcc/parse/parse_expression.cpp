@@ -370,6 +370,10 @@ Expr* Parser::call_suffix(Expr* callee, std::size_t start) {
     } while (accept(comma));
   }
   const Loc close = tok().loc;
+  if (begins_expression() && (tok().flags & Token::kLineStart) == 0) {
+    const Loc end = previous_end();
+    fail_at(end, "expected ',' or ')' " + before(), {{}, {{{end + 1, end + 1}, ","}}});
+  }
   expect_close(r_paren, loc);
   Expr* e = sema_.call(callee, args, loc, close);
   e->loc = callee->loc;

@@ -88,7 +88,7 @@ bool Parser::is_declaration_start() {
       if (tok().name->ordinary != nullptr) return false;
       if (peek().is(star) && peek(2).is(identifier))
         return peek(3).is(equal) || peek(3).is(semicolon) || peek(3).is(comma) || peek(3).is(l_square);
-      return peek().is(identifier);
+      return peek().is(identifier) || is_type_start(peek());
     default:
       return is_type_start(tok());
   }

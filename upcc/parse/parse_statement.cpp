@@ -138,7 +138,13 @@ CompoundStmt* Parser::compound_statement(bool own_scope) {
       }
     }
     pragmas(Sema::PragmaPlace::elsewhere);
-    if (!at(r_brace)) fail_at(tok().loc, "expected declaration or statement at end of input");
+    if (!at(r_brace)) {
+      if (!stop_) {
+        diagnostics_.error(tok().loc, "expected declaration or statement at end of input");
+        diagnostics_.note(out->loc, "to match this '{'");
+      }
+      throw SyntaxError{};
+    }
     advance();
   } catch (const SyntaxError&) {
     sema_.set_strict_mode(strict);

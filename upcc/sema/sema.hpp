@@ -77,6 +77,8 @@ class Sema {
   void set_strict_mode(bool strict) { strict_mode_ = strict; }
 
   // --- specifiers and declarators (sema_declarator.cpp, sema_upc.cpp) ---
+  // Behind the message about an expression that is not constant: what makes it one.
+  [[nodiscard]] std::string advice_on_constants(const Expr* e) const;
   void add_qualifier(QualifierList& list, TokenKind keyword, Loc loc);
   void add_layout(QualifierList& list, Loc loc, Expr* size, bool star);
   // Joins qualifiers with a type, reporting conflicts with those the type already has through a typedef.
@@ -297,7 +299,6 @@ class Sema {
                        DeclaratorContext context, bool outermost, bool may_become_shared);
   void check_sized_by_threads(QualType type, Loc loc);
   [[nodiscard]] static int count_threads(const Expr* size);
-  [[nodiscard]] std::string advice_on_constants(const Expr* e) const;
   QualType function_chunk(QualType result, const DeclaratorChunk& chunk, const Declarator& declarator);
   Size shared_dimension(const Expr* size, const Declarator& declarator, Loc loc, bool& ok);
   QualType resolve_star_layout(QualType type, Loc loc);

@@ -355,6 +355,11 @@ std::string advice_on_call(const Expr* e) {
 // Behind the message about a value that does not convert to a pointer or integer: what may have been meant.
 std::string Sema::advice_on_conversion(const Expr* e, QualType to, Marks& marks) const {
   if (std::string advice = advice_on_call(e); !advice.empty()) return advice;
+  const auto* address = expr_cast<UnaryExpr>(e);
+  if (address != nullptr && address->op == UnaryOp::address_of && address->operand->type.type == to.type) {
+    marks.fixits.push_back({{address->loc, address->loc + 1}, ""});
+    return "; leave out the '&'";
+  }
   const auto* pointer = to->as<PointerType>();
   if (pointer == nullptr) return {};
   if (pointer->pointee.is_shared() && is_call_of_malloc(e)) return "; use 'upc_alloc' for shared memory";
@@ -435,8 +440,10 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
       return result();
     }
   }
-  warn(loc, "incompatible-pointer-types", assign_message(context, to, from, "incompatible pointer", where),
-       WarnLevel::always, {{range_of(e)}, {}});
+  Marks marks{{range_of(e)}, {}};
+  const std::string advice = advice_on_conversion(e, to, marks);
+  warn(loc, "incompatible-pointer-types", assign_message(context, to, from, "incompatible pointer", where) + advice,
+       WarnLevel::always, marks);
   return result();
 }
 

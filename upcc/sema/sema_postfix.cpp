@@ -175,7 +175,12 @@ Expr* Sema::member(Expr* base, bool arrow, Name* name, Loc loc, Loc name_loc) {
   if (arrow) {
     const auto* p = base->type->as<PointerType>();
     if (p == nullptr) {
-      error(loc, "invalid type argument of '->' (have " + quoted(base->type) + ")", {{range_of(base)}, {}});
+      Marks marks{{range_of(base)}, {}};
+      if (base->type->is_record()) marks.fixits.push_back({{loc, loc + 2}, "."});
+      error(loc,
+            "invalid type argument of '->' (have " + quoted(base->type) + ")" +
+                (marks.fixits.empty() ? "" : "; did you mean to use '.'?"),
+            marks);
       return error_expr(loc);
     }
     object = p->pointee;

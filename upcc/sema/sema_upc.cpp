@@ -83,7 +83,6 @@ const DeclRef* variable_in(const Expr* e) {
 
 }  // namespace
 
-// Behind the message about an expression that is not constant: what makes it one.
 std::string Sema::advice_on_constants(const Expr* e) const {
   if (const DeclRef* variable = variable_in(e); variable != nullptr) {
     const bool is_const = variable->decl->type.quals.has(Quals::kConst);

@@ -208,7 +208,9 @@ bool is_included(TranslationUnit& unit, std::string_view header) {
   return found != kDeclared.end() && unit.names.intern(found->second)->external != nullptr;
 }
 
-// Insertions, deletions, replacements and exchanges of neighbours that make one word of the other.
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Insertions, deletions, replacements and exchanges of neighbours that make one word of the other, but for case.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before;
   std::vector<std::size_t> last(b.size() + 1);
@@ -217,7 +219,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = a[i - 1] == b[j - 1];
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
     }
@@ -226,11 +228,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::string_view without_prefix(std::string_view name) { return name.starts_with("upc_") ? name.substr(4) : name; }
-
-bool same_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+std::string_view without_prefix(std::string_view name) {
+  return name.starts_with("upc_") || name.starts_with("UPC_") ? name.substr(4) : name;
 }
 
 class Closest {
@@ -239,16 +238,11 @@ class Closest {
 
   void consider(std::string_view word) {
     if (word == goal_ || word == best_) return;
-    // Also `upc_threads` for THREADS.
-    if (goal_.size() >= kShortest &&
-        (same_but_for_case(goal_, word) || same_but_for_case(without_prefix(goal_), word))) {
-      best_ = word;
-      best_distance_ = 0;
-      return;
-    }
-    // A prefix that all names have makes no two alike.
-    const bool both = goal_.starts_with("upc_") && word.starts_with("upc_");
-    const std::size_t d = both ? distance_of(goal_.substr(4), word.substr(4)) : distance_of(goal_, word);
+    // A prefix that all names have makes no two alike. `upc_threads` and `UPC_THREADS` are meant for THREADS.
+    const std::string_view stem = without_prefix(goal_);
+    const bool both = stem != goal_ && without_prefix(word) != word;
+    std::size_t d = both ? distance_of(stem, without_prefix(word)) : distance_of(goal_, word);
+    if (word == "THREADS" || word == "MYTHREAD") d = std::min(d, distance_of(stem, word));
     if (d >= best_distance_) return;
     best_ = word;
     best_distance_ = d;
@@ -286,6 +280,10 @@ Hint missing_header(std::string_view header, const std::string& or_name = {}) {
   return {": is '#include " + std::string(header) + "' missing" + other + "?", {}};
 }
 
+// Other libraries that programs use beside UPC, by what their names begin with.
+constexpr std::array kLibraries{Pair{"MPI_", "<mpi.h>"}, Pair{"omp_", "<omp.h>"}, Pair{"pthread_", "<pthread.h>"},
+                                Pair{"weft_", "<weft/weft.h>"}, Pair{"shmem_", "<shmem.h>"}};
+
 bool is_of_the_implementation(std::string_view name) {
   return name[0] == '_' || name.starts_with("upcr_") || name.starts_with("upcc_");
 }
@@ -306,17 +304,24 @@ Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
     for (const std::string_view word : kTypeWords) closest.consider(word);
   } else {
     for (const std::string_view word : kValueWords) closest.consider(word);
+  }
+  if (meaning == Meaning::value) {
     for (const Pair& constant : kConstants) closest.consider(constant.first);
   }
+  const auto library = std::find_if(kLibraries.begin(), kLibraries.end(),
+                                    [&](const Pair& l) { return name->text.starts_with(l.first); });
+  bool has_library = library == kLibraries.end();
   for (const Token& token : unit.tokens.tokens) {
     const Decl* decl = token.name == nullptr ? nullptr : token.name->ordinary;
     if (decl != nullptr && !is_of_the_implementation(token.name->text) && means(decl, meaning))
       closest.consider(token.name->text);
+    has_library = has_library || (decl != nullptr && token.name->text.starts_with(library->first));
   }
   const std::string best(closest.best());
   const std::string_view c_header = meaning == Meaning::function ? c_library_header(name->text) : std::string_view();
   // What the C library has under this name goes first: another name is another function.
   if (!c_header.empty()) return missing_header(c_header, best == "upc_" + std::string(name->text) ? best : "");
+  if (!has_library) return missing_header(library->second);
   if (!best.empty()) return {"; did you mean " + quoted(best) + "?", best};
   const bool collective = meaning == Meaning::function && name->text.starts_with("upc_all_");
   if (collective && !is_included(unit, "<upc_collective.h>")) return missing_header("<upc_collective.h>");

@@ -9,6 +9,6 @@ void f(void) {
   many();  // expect-error: too few arguments to function 'many': expected at least 1, have 0
   many(1, 2, 3);
   one(v);  // expect-error: incompatible type for argument 1 of 'one': expected 'int' but argument is of type 'struct s'
-  one(&i);  // expect-warning: passing argument 1 of 'one' makes integer from pointer without a cast: expected 'int' but argument is of type 'int *' [-Wint-conversion]
+  one(&i);  // expect-warning: passing argument 1 of 'one' makes integer from pointer without a cast: expected 'int' but argument is of type 'int *'; leave out the '&' [-Wint-conversion]
   i = f();  // expect-error: void value not ignored as it ought to be
 }

@@ -34,3 +34,6 @@ int static_size(int i) {
 int by_thread = 2 * MYTHREAD;  // expect-error: initializer element is not constant: MYTHREAD differs from thread to thread
 shared int one_each[MYTHREAD];  // expect-error: variably modified 'one_each' at file scope: MYTHREAD differs from thread to thread
 double ratio = 1.5 * size_of_box;  // expect-error: initializer element is not constant: 'size_of_box' is a variable; make it a macro or an enumeration constant
+void vla_with_values(void) {
+  int values[THREADS] = {0};  // expect-error: variable-sized object may not be initialized; use -T for a fixed number of threads
+}

@@ -18,6 +18,7 @@ void f(int *p) {
   pointer + 1;  // expect-error: arithmetic on a pointer to an opaque type 'upc_lock_t'
   p += sizeof *pointer;  // expect-error: invalid application of 'sizeof' to opaque type 'upc_lock_t'
   upc_lock(p);  // expect-error: passing argument 1 of 'upc_lock' from 'int *' to 'upc_lock_t *': a pointer-to-local cannot become a pointer-to-shared
+  upc_lock(&pointer);  // expect-error: passing argument 1 of 'upc_lock' from 'upc_lock_t **' to 'upc_lock_t *': a pointer-to-local cannot become a pointer-to-shared; leave out the '&'
   upc_lock(table[0]);
   upc_lock(of_all);
 }

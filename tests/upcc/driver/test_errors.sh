@@ -124,6 +124,10 @@ grep -q 'In function .f.:' err
 printf '#include <stdio.h>\nshared int *p;\nint main(void) {\n  printf("%%d\\n", p);\n  return 0;\n}\n' > format.upc
 "$UPCC" -Wall -c format.upc 2> err
 test "$(grep -c 'format.upc:4:.*warning:' err)" = 1
+# So are pragmas that are upcc's, but unknown.
+printf 'int main(void) {\n#pragma upc\n#pragma upc stric\n  return 0;\n}\n' > pragma.upc
+"$UPCC" -Wall -c pragma.upc 2> err
+test "$(grep -c 'warning:' err)" = 2
 # With -Werror the messages of both compilers are seen.
 fails "$UPCC" -Wall -Werror -c once.upc 2> err
 grep -q 'once.upc:7:.*error: .*Werror=unused-value' err

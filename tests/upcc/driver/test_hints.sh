@@ -66,6 +66,33 @@ while read -r line message; do grep -qxF "others.upc:$line: $message" <(sed 's/:
 11 'UPC_SEEK_CUR' undeclared (first use in this function): is '#include <upc_io.h>' missing?
 X
 test "$(grep -c 'error:' err)" = 13
+cat > libraries.upc <<'X'
+#include <upc.h>
+#include <omp.h>
+int f(int i) {
+  share int x;
+  strct shared int y;
+  MPI_Barrier(0);
+  omp_get_thread_nam();
+  omp_frobnicate(0);
+  upc_all_sync();
+  upc_put(0);
+  return UPC_THREADS + upc_my_thread();
+}
+X
+fails "$UPCC" -c libraries.upc 2> err
+sed -i 's/:[0-9]*: [a-z]*: /: /; s/ \[-Wimplicit-function-declaration\]$//' err
+while read -r line message; do grep -qxF "libraries.upc:$line: $message" err; done <<'X'
+4 unknown type name 'share'; did you mean 'shared'?
+5 unknown type name 'strct'; did you mean 'strict'?
+6 implicit declaration of function 'MPI_Barrier': is '#include <mpi.h>' missing?
+7 implicit declaration of function 'omp_get_thread_nam'; did you mean 'omp_get_thread_num'?
+8 implicit declaration of function 'omp_frobnicate'
+9 function 'upc_all_sync' is not declared: is '#include <upc_collective.h>' missing?
+10 function 'upc_put' is not declared
+11 'UPC_THREADS' undeclared (first use in this function); did you mean 'THREADS'?
+11 function 'upc_my_thread' is not declared; did you mean 'MYTHREAD'?
+X
 printf 'int main(void) { return NULL == 0 || sizeof(int64_t); }\n' > null.upc
 fails "$UPCC" -fsyntax-only null.upc 2> err
 grep -q "'NULL' undeclared .*: is '#include <stddef.h>' missing?" err
