@@ -35,7 +35,8 @@ class Options:
 
 
 def of_source(text):
-    words = set(re.findall(r'"(-[^"\s]+)"', text)) - {"--", "-objc"}  # a prefix, and an option that is not -o
+    # A prefix, an option that is not -o, and upcrun's.
+    words = set(re.findall(r'"(-[^"\s]+)"', text)) - {"--", "-objc", "-n", "-np"}
     of_others = set(re.findall(r'Other\{"(-[^"]+)"', text)) | {
         "-trans", "-nopthreads", "-fupc-pthreads-model-tls", "-fupc-pthreads-model-none", "-save-all-temps", "-lang=",
         "-link-with=", "-Wc,", "-no"}

@@ -16,6 +16,7 @@
 #include <unordered_set>
 
 #include "driver/help.hpp"
+#include "sema/spelling.hpp"
 #include "sema/target.hpp"
 #include "sema/warnings.hpp"
 
@@ -121,6 +122,22 @@ constexpr std::array kOthers{
     Other{"-Ww,", kNoTranslator},
 };
 
+// Names of upcc's own options behind `--`.
+constexpr std::array<std::string_view, 7> kLongNames{"threads",       "pthreads", "print-c", "report-view",
+                                                     "report-counts", "help",     "version"};
+
+std::string did_you_mean(std::string_view start, std::string_view name) {
+  return name.empty() ? "" : "; did you mean '" + std::string(start) + std::string(name) + "'?";
+}
+
+// What was meant by -fupc-NAME or -fno-upc-NAME.
+std::string guess_of_pass(std::string_view arg) {
+  const std::string_view start = arg.starts_with("-fupc-") ? "-fupc-" : "-fno-upc-";
+  std::vector<std::string_view> names{"report", "shadow", "optimise"};
+  for (const Pass* pass : kPasses) names.push_back(pass->name);
+  return did_you_mean(start, closest_word(arg.substr(start.size()), names));
+}
+
 // Whether a word is this option, with or without a value, or its opposite.
 bool is_other(std::string_view word, const Other& other) {
   if (other.option.ends_with(',')) return word.starts_with(other.option);
@@ -157,6 +174,7 @@ class OptionParser {
   bool warning_option(const std::string& arg);
   static bool known_upc_warning(const std::string& arg);
   bool dependency_option(const std::string& arg);
+  static void check_macro(std::string_view definition);
   bool toolchain_option(const std::string& arg);
   bool set_threads(const std::string& text);
   void input(const std::string& path);
@@ -409,7 +427,14 @@ bool OptionParser::upc_option(const std::string& arg) {
   }
   if (arg.starts_with("-fupc-") || arg.starts_with("-fno-upc-")) {
     refused_ = true;
-    return fail("unrecognized command-line option '" + arg + "'");
+    return fail("unrecognized command-line option '" + arg + "'" + guess_of_pass(arg));
+  }
+  if (arg.starts_with("--")) {
+    const std::string_view name = std::string_view(arg).substr(2, arg.find('=') - 2);
+    if (const std::string_view meant = closest_word(name, kLongNames); !meant.empty()) {
+      refused_ = true;
+      return fail("unrecognized command-line option '" + arg + "'" + did_you_mean("--", meant));
+    }
   }
   return false;
 }
@@ -486,10 +511,19 @@ bool OptionParser::warning_option(const std::string& arg) {
   return true;
 }
 
+void OptionParser::check_macro(std::string_view definition) {
+  const std::string_view name = definition.substr(0, definition.find('='));
+  if (name != "THREADS" && name != "MYTHREAD") return;
+  std::fprintf(stderr, "upcc: warning: -D%.*s hides %.*s of UPC; -T N fixes the number of threads\n",
+               static_cast<int>(definition.size()), definition.data(), static_cast<int>(name.size()), name.data());
+}
+
 bool OptionParser::toolchain_option(const std::string& arg) {
   std::string value;
+  if (arg.starts_with("-D") && arg.size() > 2) check_macro(std::string_view(arg).substr(2));
   if (contains(kPreprocessorWithArgument, arg)) {
     if (!next(arg, value)) return false;
+    if (arg == "-D") check_macro(value);
     out_.preprocess_args.push_back(arg);
     out_.preprocess_args.push_back(value);
     return true;
@@ -591,7 +625,11 @@ void OptionParser::input(const std::string& path) {
     in.forced = forced_;
   }
   if (path != "-" && ::access(path.c_str(), R_OK) != 0) {
-    complain(path + ": No such file or directory");
+    const bool counts = at_ > 0 && (args_[at_ - 1] == "-n" || args_[at_ - 1] == "-np") &&
+                        path.find_first_not_of("0123456789") == std::string::npos;
+    complain(counts ? args_[at_ - 1] + " " + path + ": upcrun takes the number of threads so; upcc fixes it with -T " +
+                          path
+                    : path + ": No such file or directory");
     failed_ = true;
     return;
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "parse/parser.hpp"
 #include "sema/spelling.hpp"
@@ -433,9 +434,10 @@ bool Parser::is_forall_by_another_name() {
   if (name == "forall") {
     diagnostics_.warning(token.loc, "pedantic", "UPC 1.3 does not have 'forall', write upc_forall",
                          WarnLevel::pedantic);
-  } else if (semicolons == 3 || resembles(name, "upc_forall")) {
+  } else if (constexpr std::array<std::string_view, 1> kForall{"upc_forall"};
+             semicolons == 3 || !closest_word(name, kForall).empty()) {
     diagnostics_.error(token.loc, "unknown loop '" + std::string(name) + "'; did you mean 'upc_forall'?",
-                       marks_of(token, {{}, "upc_forall"}));
+                       marks_of(token, {{}, std::string(kForall[0])}));
   } else {
     return false;
   }

@@ -328,10 +328,10 @@ Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
   return {};
 }
 
-bool resembles(std::string_view name, std::string_view word) {
+std::string_view closest_word(std::string_view name, std::span<const std::string_view> words) {
   Closest closest(name);
-  closest.consider(word);
-  return !closest.best().empty();
+  for (const std::string_view word : words) closest.consider(word);
+  return closest.best();
 }
 
 Marks marks_of(const Token& token, const Hint& hint) {

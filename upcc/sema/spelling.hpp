@@ -1,6 +1,7 @@
 // What the user may have meant by a name that nothing declares.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,8 @@ struct Hint {
 
 // The header that would declare the name, if it is not included, or the most similar name.
 Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning);
-// Whether the name is near enough to the word to be a misspelling of it.
-bool resembles(std::string_view name, std::string_view word);
+// Of these words the one that the name may be a misspelling of; empty if there is none.
+std::string_view closest_word(std::string_view name, std::span<const std::string_view> words);
 // The change from the name to the one that was meant.
 Marks marks_of(const Token& token, const Hint& hint);
 

@@ -121,6 +121,23 @@ for option in -opt -network=smp -shared-heap=64M -stats; do
   test ! -e pt
 done
 "$UPCC" -nopthreads -o ok ok.upc
+for option in thread=4:threads pthread:pthreads report-vew:report-view; do
+  fails "$UPCC" "--${option%:*}" ok.upc 2> err
+  grep -qxF "upcc: error: unrecognized command-line option '--${option%:*}'; did you mean '--${option#*:}'?" err
+done
+fails "$UPCC" -fupc-raport ok.upc 2> err
+grep -q "option '-fupc-raport'; did you mean '-fupc-report'?$" err
+fails "$UPCC" -fno-upc-loop-window ok.upc 2> err
+grep -q "option '-fno-upc-loop-window'; did you mean '-fno-upc-loop-windows'?$" err
+for option in --static --sysroot=/ -DTHREADSX; do "$UPCC" $option -c ok.upc 2> err; test ! -s err; done
+for option in -n -np; do
+  fails "$UPCC" $option 4 ok.upc 2> err
+  grep -qx "upcc: error: $option 4: upcrun takes the number of threads so; upcc fixes it with -T 4" err
+done
+for option in -DTHREADS=4 '-D THREADS=4'; do
+  "$UPCC" $option -c ok.upc 2> err
+  grep -qx "upcc: warning: -DTHREADS=4 hides THREADS of UPC; -T N fixes the number of threads" err
+done
 fails "$UPCC" -trans ok.upc 2> err
 grep -q 'unknown option -trans; what it does is here: --print-c' err
 "$UPCC" -V | says '^upcc [0-9]'
