@@ -1,8 +1,15 @@
 #include "driver/repeats.hpp"
 
+#include <array>
+#include <utility>
+
 namespace upcc::driver {
 
 namespace {
+
+// Names that compilers give to what upcc warns of under another: clang's, and gcc's for -Wformat.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSameWarnings{
+    {{"format=", "format"}, {"unused-comparison", "unused-value"}, {"division-by-zero", "div-by-zero"}}};
 
 // "file:line:name" of a line "file:line:column: warning: text [-Wname]", also where it has become an error; empty for
 // other lines.
@@ -17,9 +24,11 @@ std::string warning_key(std::string_view line) {
   std::string_view name;
   if (flag != std::string_view::npos && line.ends_with(']')) name = line.substr(flag + 4, line.size() - flag - 5);
   if (is_error && name.empty()) return {};
-  if (name.ends_with('=')) name.remove_suffix(1);  // "format=" is gcc's for what is "format" on the command line
   for (const std::string_view promoted : {"error=", "error,-W"}) {
     if (name.starts_with(promoted)) name.remove_prefix(promoted.size());
+  }
+  for (const auto& [theirs, ours] : kSameWarnings) {
+    if (name == theirs) name = ours;
   }
   return std::string(line.substr(0, column)) + ":" + std::string(name);
 }

@@ -124,6 +124,11 @@ grep -q 'In function .f.:' err
 printf '#include <stdio.h>\nshared int *p;\nint main(void) {\n  printf("%%d\\n", p);\n  return 0;\n}\n' > format.upc
 "$UPCC" -Wall -c format.upc 2> err
 test "$(grep -c 'format.upc:4:.*warning:' err)" = 1
+printf 'int x;\nint main(void) {\n  x == 3;\n  return 1 / 0;\n}\n' > unused.upc
+for CC in gcc clang; do
+  CC=$CC "$UPCC" -Wall -c unused.upc 2> err
+  for line in 3 4; do test "$(grep -c "unused.upc:$line:.*warning:" err)" = 1; done
+done
 # So are pragmas that are upcc's, but unknown.
 printf 'int main(void) {\n#pragma upc\n#pragma upc stric\n  return 0;\n}\n' > pragma.upc
 "$UPCC" -Wall -c pragma.upc 2> err
