@@ -179,6 +179,11 @@ void Writer::pragmas_before(std::uint32_t token, text::Pragmas kind) {
   if (kind == text::Pragmas::once) done_pragmas_ = token;
 }
 
+bool is_left_out(std::string_view directive) {
+  return directive.starts_with("#pragma upc ") || directive.starts_with("#pragma upc\n") ||
+         directive.starts_with("#define ") || directive.starts_with("#undef ");
+}
+
 // Repeats source text as it is, but without the pragmas that are ours and definitions of macros. Line markers are
 // written anew: parts of the text are missing, so the C compiler's stack of files would get out of step with "enter
 // file" and "leave file", and upcc reads markers that the C compiler rejects.
@@ -196,12 +201,10 @@ void Writer::source(Loc first, Loc last) {
     const std::size_t next = std::min<std::size_t>(newline + 1, last);
     const std::string_view line = text.substr(at, next - at);
     const std::string_view directive = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (at == first || !directive.starts_with("#"))
-      out_ += line;
-    else if (unit_.source.has_marker(static_cast<Loc>(next)))
+    const bool is_directive = at != first && directive.starts_with("#");
+    if (is_directive && unit_.source.has_marker(static_cast<Loc>(next)))
       mark(static_cast<Loc>(next));
-    else if (directive.starts_with("#pragma upc ") || directive.starts_with("#pragma upc\n") ||
-             directive.starts_with("#define ") || directive.starts_with("#undef "))
+    else if (is_directive && is_left_out(directive))
       out_ += '\n';
     else
       out_ += line;

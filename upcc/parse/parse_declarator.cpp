@@ -39,11 +39,11 @@ void Parser::declarator_part(Declarator& out, NameRule rule, DeclaratorContext c
       qualifier(chunk.qualifiers);
     }
     out.attributes.merge(chunk.attributes);
-    pointers.push_back(std::move(chunk));
+    pointers.push_back(chunk);
   }
   direct_declarator(out, rule, context);
   // `* * name [3]`: the suffixes bind tighter than the pointers, the last pointer tighter than the first.
-  for (std::size_t i = pointers.size(); i-- > 0;) out.chunks.push_back(std::move(pointers[i]));
+  for (std::size_t i = pointers.size(); i-- > 0;) out.chunks.push_back(pointers[i]);
 }
 
 // direct-declarator: identifier | ( declarator ) followed by array and function suffixes
