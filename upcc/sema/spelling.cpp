@@ -291,6 +291,13 @@ bool is_of_the_implementation(std::string_view name) {
 }  // namespace
 
 Hint spelling_hint(TranslationUnit& unit, const Name* name, Meaning meaning) {
+  if (meaning == Meaning::type && name->tag != nullptr) {
+    const Type* type = name->tag->type.type;
+    const auto* record = type->is_record() ? static_cast<const RecordType*>(type)->decl : nullptr;
+    const std::string word = record == nullptr ? "enum " : record->is_union ? "union " : "struct ";
+    const std::string tagged = word + std::string(name->text);
+    return {"; did you mean " + quoted(tagged) + "?", tagged};
+  }
   const std::string_view header = header_of(name->text, meaning);
   if (!header.empty() && !is_included(unit, header)) return missing_header(header);
   if (name->text == "upc_all_reduce" || name->text == "upc_all_prefix_reduce")

@@ -47,6 +47,10 @@ int f(void) {
   upc_init();
   upc_all_reduce(file, p, UPC_PTS_TYPE);
   counts *unknown;
+  struct point { int x; } origin;
+  enum colour { red };
+  point *to = &origin;
+  colour paint = red;
   return file[0] + unknown[0] + (true == UPC_SEEK_CUR);
 }
 X
@@ -62,10 +66,12 @@ while read -r line message; do grep -qxF "others.upc:$line: $message" <(sed 's/:
 8 function 'upc_init' is not declared
 9 function 'upc_all_reduce' is not declared; a letter for the type ends its name, as in 'upc_all_reduceI' for int
 10 unknown type name 'counts'
-11 'true' undeclared (first use in this function): is '#include <stdbool.h>' missing?
-11 'UPC_SEEK_CUR' undeclared (first use in this function): is '#include <upc_io.h>' missing?
+13 unknown type name 'point'; did you mean 'struct point'?
+14 unknown type name 'colour'; did you mean 'enum colour'?
+15 'true' undeclared (first use in this function): is '#include <stdbool.h>' missing?
+15 'UPC_SEEK_CUR' undeclared (first use in this function): is '#include <upc_io.h>' missing?
 X
-test "$(grep -c 'error:' err)" = 13
+test "$(grep -c 'error:' err)" = 15
 cat > libraries.upc <<'X'
 #include <upc.h>
 #include <omp.h>
