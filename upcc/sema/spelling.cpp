@@ -210,7 +210,13 @@ bool is_included(TranslationUnit& unit, std::string_view header) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Insertions, deletions, replacements and exchanges of neighbours that make one word of the other, but for case.
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), lower);
+  return out;
+}
+
+// Insertions, deletions, replacements and exchanges of neighbours that make one word of the other.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before;
   std::vector<std::size_t> last(b.size() + 1);
@@ -219,7 +225,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool same = a[i - 1] == b[j - 1];
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
     }
@@ -259,6 +265,8 @@ class Closest {
     // As gcc: words that differ by more than a third are others.
     const std::size_t most = longer - shorter <= 1 ? std::max(longer / 3, std::size_t{1}) : (longer + 2) / 3;
     if (longer < kShortest || longer - shorter > most) return kFar;
+    // Words of another case are alike if not more than a letter is another.
+    if (const std::size_t d = distance(lower_case(a), lower_case(b)); d <= 1) return d;
     const std::size_t d = distance(a, b);
     return d > most ? kFar : d;
   }

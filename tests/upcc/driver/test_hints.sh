@@ -82,7 +82,7 @@ int f(int i) {
   omp_get_thread_nam();
   omp_frobnicate(0);
   upc_all_sync();
-  upc_put(0);
+  upc_put(UPC_THREADS_SAME);
   return UPC_THREADS + upc_my_thread();
 }
 X
@@ -96,6 +96,7 @@ while read -r line message; do grep -qxF "libraries.upc:$line: $message" err; do
 8 implicit declaration of function 'omp_frobnicate'
 9 function 'upc_all_sync' is not declared: is '#include <upc_collective.h>' missing?
 10 function 'upc_put' is not declared
+10 'UPC_THREADS_SAME' undeclared (first use in this function)
 11 'UPC_THREADS' undeclared (first use in this function); did you mean 'THREADS'?
 11 function 'upc_my_thread' is not declared; did you mean 'MYTHREAD'?
 X
