@@ -401,7 +401,7 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
   const bool generic = a->is_void() || b->is_void();
   if (pts && !generic && a.block_size() != b.block_size()) {
     return refuse("block sizes " + layout_text(a.block_size()) + " and " + layout_text(b.block_size()) +
-                  " differ, a cast is needed");
+                  " differ; use a " + quoted(from) + ", or a cast, which changes where the pointer moves");
   }
   const CastKind kind = pts ? pts_cast_kind(from, to) : CastKind::pointer;
   const auto result = [&] { return from.type == to.type ? e : implicit_cast(e, to.unqualified(), kind); };
