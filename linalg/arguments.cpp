@@ -1,19 +1,76 @@
 #include "linalg/arguments.hpp"
 
+#include <array>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 namespace weft::la {
 namespace {
 
-std::string number(int64_t value) { return std::to_string(value); }
-
-std::string pointer(int64_t given) {
+std::string pointer_text(int64_t given) {
   constexpr const char* words[] = {"usable", "NULL", "freed", "unknown"};
   return words[given];
 }
 
+// A matrix's number on its grid, and the grid's number. The grid counts more.
+constexpr int64_t matrix_numbers = int64_t{1} << 32;
+
+std::string matrix_text(int64_t numbers) {
+  return "matrix " + std::to_string(numbers % matrix_numbers) + " of grid " + std::to_string(numbers / matrix_numbers);
+}
+
+// The bits of a real number of 8 bytes. Numbers that are not the same have not the same text.
+int64_t bits_of(double value) {
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  int64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+std::string real_text(int64_t bits) {
+  double value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
 }  // namespace
+
+std::string Arguments::number(int64_t value) { return std::to_string(value); }
+std::string Arguments::type_text(int64_t type) { return name_of_type(static_cast<int>(type)); }
+
+void Arguments::pointer_is(const char* name, Given given) { alike(name, static_cast<int64_t>(given), pointer_text); }
+
+// All ranks meet on the grid with the least number, in whatever order they give their matrices.
+Arguments& Arguments::matrix(const char* name, const Matrix* matrix) {
+  if (!is_usable(name, matrix)) {
+    alike(name, 0, matrix_text);
+    return *this;
+  }
+  const Grid& grid = matrix->grid;
+  alike(name, grid.number * matrix_numbers + matrix->number, matrix_text);
+  if (grid.number > meeting_grid_) return *this;
+  meeting_grid_ = grid.number;
+  meet_on(grid.all, "ranks of the grid");
+  return *this;
+}
+
+Arguments& Arguments::alike_element(const std::string& name, weft_la_type_t type, const void* element) {
+  if (!compares_) return *this;
+  with_type(type, [&]<class T>() {
+    const T value = *static_cast<const T*>(element);
+    if constexpr (is_complex<T>) {
+      alike("the real part of " + name, bits_of(value.real()), real_text);
+      alike("the imaginary part of " + name, bits_of(value.imag()), real_text);
+    } else {
+      alike(name, bits_of(value), real_text);
+    }
+  });
+  return *this;
+}
 
 Arguments& Arguments::part(const char* name, const weft_la_part_t& part, int64_t rows, int64_t columns) {
   alike(std::string(name) + ".row", part.row).alike(std::string(name) + ".column", part.column);
@@ -52,13 +109,14 @@ Arguments& Arguments::disjoint(const char* name, const weft_la_part_t& one, int6
 
 Arguments& Arguments::same_type(const char* name, const Matrix* matrix, const char* other_name, const Matrix* other) {
   if (status_ == WEFT_OK && matrix->layout.type != other->layout.type)
-    fail("%s has type %d and %s type %d; they are of one type", name, static_cast<int>(matrix->layout.type), other_name,
-         static_cast<int>(other->layout.type));
+    fail("%s has type %s and %s type %s; they are of one type", name, name_of_type(matrix->layout.type).c_str(),
+         other_name, name_of_type(other->layout.type).c_str());
   return *this;
 }
 
 Arguments& Arguments::same_grid(const char* name, const Matrix* matrix, const char* other_name, const Matrix* other) {
-  if (status_ == WEFT_OK && &matrix->grid != &other->grid) fail("%s and %s are on two grids", name, other_name);
+  if (status_ == WEFT_OK && &matrix->grid != &other->grid)
+    fail("%s and %s are on two grids; weft_la_copy copies a matrix to another grid", name, other_name);
   return *this;
 }
 
@@ -83,9 +141,29 @@ int Arguments::status() {
   return status_;
 }
 
+// Whether all ranks are in this function. It is asked before anything else that ranks send is looked at: of another
+// function it would mean something else. Of one that does not compare even this is no name, and is not printed.
+bool Arguments::same_function() {
+  using Name = std::array<char, 32>;
+  Name mine{};
+  std::snprintf(mine.data(), mine.size(), "%s", function_);
+  std::vector<Name> names(weft_team_size(team_));
+  weft_gather_all(team_, names.data(), mine.data(), mine.size(), 0);
+  const auto other = std::find_if(names.begin(), names.end(), [&](const Name& name) { return name != mine; });
+  if (other == names.end()) return true;
+  const auto first = static_cast<uint32_t>(std::find(names.begin(), names.end(), mine) - names.begin());
+  speaks_ = weft_team_rank(team_) == (checks_ranks() ? 0 : first);
+  status_ = WEFT_OK;
+  fail("rank %u calls it, and rank %u %s; all %s call the same functions in the same order",
+       weft_team_world_rank(team_, first), weft_team_world_rank(team_, static_cast<uint32_t>(other - names.begin())),
+       checks_ranks() ? other->data() : "something else", members_);
+  return false;
+}
+
 // Whether ranks have given different things, or one refuses what it gave: then all refuse. What differs is said rather
 // than what is wrong with it on one of them. Else the first that refuses says why.
 void Arguments::compare() {
+  if (!same_function()) return;
   std::vector<int64_t> most = {status_ == WEFT_OK ? 0 : 1};  // and for each value itself and its complement
   for (const Value& value : values_) most.insert(most.end(), {value.value, ~value.value});
   weft_reduce_all(team_, most.data(), WEFT_IN_PLACE, most.size(), weft_reduction_of(WEFT_I64, WEFT_REDUCE_MAX), 0);
@@ -94,7 +172,7 @@ void Arguments::compare() {
     if (lowest == highest) continue;
     const weft_rank_t low = least(values_[i].value == lowest ? weft_rank() : UINT32_MAX);
     const weft_rank_t high = least(values_[i].value == highest ? weft_rank() : UINT32_MAX);
-    const auto text = values_[i].is_pointer ? pointer : number;
+    const Text text = values_[i].text;
     status_ = WEFT_OK;
     fail("%s is %s on rank %u and %s on rank %u; all %s give the same", values_[i].name.c_str(), text(lowest).c_str(),
          low, text(highest).c_str(), high, members_);

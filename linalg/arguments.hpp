@@ -17,24 +17,24 @@ namespace weft::la {
 class Arguments {
  public:
   explicit Arguments(const char* function, bool compares = checks_ranks())
-      : function_(function), compares_(compares), speaks_(speaks_without_grid()) {}
+      : function_(function), compares_(compares), speaks_((needs_job(function), speaks_without_grid())) {}
 
-  Arguments& not_null(const char* name, const void* pointer) {
-    return pointer_is(name, pointer == nullptr ? Given::null : Given::usable);
+  /// `needed`: else NULL will do. It is the same on all ranks that give the same.
+  Arguments& not_null(const char* name, const void* pointer, bool needed = true) {
+    const bool usable = pointer != nullptr || !needed;
+    pointer_is(name, usable ? Given::usable : Given::null);
+    if (!usable) fail("%s is NULL", name);
+    return *this;
   }
   Arguments& team(weft_team_t team) {
     meet_on(team, "members of the team");
     return *this;
   }
   Arguments& grid(const Grid* grid) {
-    if (grid == nullptr) fail("grid is NULL: it was not made, or this rank is outside it");
     if (is_usable("grid", grid)) meet_on(grid->all, "ranks of the grid");
     return *this;
   }
-  Arguments& matrix(const char* name, const Matrix* matrix) {
-    if (is_usable(name, matrix)) meet_on(matrix->grid.all, "ranks of the grid");
-    return *this;
-  }
+  Arguments& matrix(const char* name, const Matrix* matrix);
   Arguments& size(const char* name, int64_t value) {
     alike(name, value);
     if (value < 0) fail("%s is %lld; it is at least 0", name, static_cast<long long>(value));
@@ -57,10 +57,10 @@ class Arguments {
   Arguments& same_grid(const char* name, const Matrix* matrix, const char* other_name, const Matrix* other);
 
   /// What all ranks give alike.
-  Arguments& alike(std::string name, int64_t value) {
-    if (compares_) values_.push_back({std::move(name), value, false});
-    return *this;
-  }
+  Arguments& alike(std::string name, int64_t value) { return alike(std::move(name), value, number); }
+  Arguments& alike_type(std::string name, int type) { return alike(std::move(name), type, type_text); }
+  /// One element of that type, which is the same on all ranks.
+  Arguments& alike_element(const std::string& name, weft_la_type_t type, const void* element);
   [[gnu::format(printf, 2, 3)]] void fail(const char* format, ...);
 
   /// WEFT_OK, or WEFT_ERR_INVALID after the line. Ends the job if ranks are compared but no grid is known: others may
@@ -68,22 +68,26 @@ class Arguments {
   int status();
 
  private:
+  using Text = std::string (*)(int64_t);  // what a line says for a value
   struct Value {
     std::string name;
     int64_t value;
-    bool is_pointer;  // then the value is what was given for it
+    Text text;
   };
+  static std::string number(int64_t value);
+  static std::string type_text(int64_t type);
 
-  Arguments& pointer_is(const char* name, Given given) {
-    if (compares_) values_.push_back({name, static_cast<int64_t>(given), true});
-    if (given != Given::usable) fail("%s %s", name, problem(given));
+  Arguments& alike(std::string name, int64_t value, Text text) {
+    if (compares_) values_.push_back({std::move(name), value, text});
     return *this;
   }
+  void pointer_is(const char* name, Given given);
   template <class Object>
   bool is_usable(const char* name, const Object* object) {
     const Given what = given(object);
     if (what == Given::freed && team_ == WEFT_TEAM_NONE) speaks_ = object->speaks;
     pointer_is(name, what);
+    if (what != Given::usable) fail("%s %s", name, problem(what));
     return what == Given::usable;
   }
   void meet_on(weft_team_t team, const char* members) {
@@ -91,6 +95,7 @@ class Arguments {
     members_ = members;
     speaks_ = weft_team_rank(team) == 0;
   }
+  bool same_function();
   void compare();
   uint32_t least(uint32_t mine) const;
   void reaches(const char* name, const char* what, int64_t start, int64_t count, int64_t extent,
@@ -100,6 +105,7 @@ class Arguments {
   const bool compares_;
   bool speaks_;
   weft_team_t team_ = WEFT_TEAM_NONE;
+  int64_t meeting_grid_ = INT64_MAX;  // the grid's number, where the team is a grid's
   const char* members_ = nullptr;
   std::vector<Value> values_;  // to compare: since status() was asked last
   int status_ = WEFT_OK;

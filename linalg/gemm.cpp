@@ -120,12 +120,14 @@ extern "C" int weft_la_gemm(weft_la_op_t op_a, weft_la_op_t op_b, int64_t m, int
   if (arguments.status() != WEFT_OK) return arguments.status();
   const int64_t a_rows = op_a == WEFT_LA_NONE ? m : k, a_columns = op_a == WEFT_LA_NONE ? k : m;
   const int64_t b_rows = op_b == WEFT_LA_NONE ? k : n, b_columns = op_b == WEFT_LA_NONE ? n : k;
+  const weft_la_type_t type = c.matrix->layout.type;
+  arguments.alike_element("alpha", type, alpha).alike_element("beta", type, beta);
   arguments.part("a", a, a_rows, a_columns).part("b", b, b_rows, b_columns).part("c", c, m, n);
   arguments.same_grid("a", a.matrix, "c", c.matrix).same_grid("b", b.matrix, "c", c.matrix);
   arguments.same_type("a", a.matrix, "c", c.matrix).same_type("b", b.matrix, "c", c.matrix);
   arguments.disjoint("c", c, m, n, "a", a, a_rows, a_columns).disjoint("c", c, m, n, "b", b, b_rows, b_columns);
   if (arguments.status() != WEFT_OK) return arguments.status();
-  return with_type(c.matrix->layout.type, [&]<class T>() {
+  return with_type(type, [&]<class T>() {
     const Gemm<T> gemm{op_a, op_b, m, n, k, *static_cast<const T*>(alpha), *static_cast<const T*>(beta), a, b, c};
     return multiply(gemm, variant, "weft_la_gemm");
   });

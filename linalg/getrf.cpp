@@ -274,7 +274,8 @@ int solve_by_factors(weft_la_op_t op, int64_t n, int64_t columns, const weft_la_
 void check(Arguments& arguments, int64_t n, int64_t columns, const weft_la_part_t& a, const int64_t* pivots,
            const weft_la_part_t& b) {
   arguments.matrix("a.matrix", a.matrix).matrix("b.matrix", b.matrix).size("n", n).size("columns", columns);
-  arguments.part("a", a, n, n).part("b", b, n, columns).not_null("pivots", pivots);
+  arguments.part("a", a, n, n).part("b", b, n, columns);
+  arguments.not_null("pivots", pivots, n != 0);
   arguments.same_grid("a", a.matrix, "b", b.matrix).same_type("a", a.matrix, "b", b.matrix);
   arguments.disjoint("b", b, n, columns, "a", a, n, n);
 }
@@ -289,7 +290,7 @@ extern "C" {
 int weft_la_getrf(int64_t m, int64_t n, weft_la_part_t a, int64_t* pivots, int64_t* info) {
   Arguments arguments("weft_la_getrf");
   arguments.matrix("a.matrix", a.matrix).size("m", m).size("n", n).part("a", a, m, n);
-  arguments.not_null("pivots", pivots).not_null("info", info);
+  arguments.not_null("pivots", pivots, m != 0 && n != 0).not_null("info", info);
   if (arguments.status() != WEFT_OK) return arguments.status();
   return with_type(a.matrix->layout.type, [&]<class T>() { return getrf<T>(m, n, a, pivots, info, "weft_la_getrf"); });
 }

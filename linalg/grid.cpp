@@ -1,5 +1,6 @@
 #include "linalg/grid.hpp"
 
+#include "linalg/blas.hpp"
 #include "linalg/report.hpp"
 
 weft_la_grid::weft_la_grid(weft_team_t team, weft_team_t row_team, weft_team_t column_team, uint32_t row_count,
@@ -38,7 +39,7 @@ bool weft_la_grid::same_ranks(const weft_la_grid& other) const {
 int weft_la_grid::line(weft_la_grid** result) {
   if (rows != 1 && line_ == nullptr) {
     weft_la_grid* made = nullptr;
-    if (const int status = weft_la_grid_create(all, 1, size(), &made); status != WEFT_OK) return status;
+    if (const int status = weft::la::make_grid(all, {1, size()}, &made); status != WEFT_OK) return status;
     line_.reset(made);
   }
   *result = rows == 1 ? this : line_.get();
@@ -69,6 +70,26 @@ Shape choose_shape(uint32_t members, uint32_t rows, uint32_t columns) {
   }
   if (rows == 0 || columns == 0 || uint64_t{rows} * columns > members) return {0, 0};
   return {rows, columns};
+}
+
+int make_grid(weft_team_t team, Shape shape, Grid** grid) {
+  const uint32_t me = weft_team_rank(team), members = shape.rows * shape.columns;
+  weft_team_t all = WEFT_TEAM_NONE, row = WEFT_TEAM_NONE, column = WEFT_TEAM_NONE;
+  const bool inside = me < members;
+  set_speaks_without_grid(me == 0 || me == members);
+  if (int status = weft_team_split(team, inside ? 0 : WEFT_NO_COLOR, 0, &all); status != WEFT_OK) return status;
+  *grid = nullptr;
+  if (!inside) return WEFT_OK;
+  int status = weft_team_split_stride(all, shape.columns, 1, &row);
+  if (status == WEFT_OK) status = weft_team_split_stride(all, shape.rows, shape.columns, &column);
+  if (status != WEFT_OK) {
+    weft_team_free(row);
+    weft_team_free(all);
+    return status;
+  }
+  *grid = new Grid(all, row, column, shape.rows, shape.columns);
+  blas::share_processors(weft_host_size());
+  return WEFT_OK;
 }
 
 }  // namespace weft::la

@@ -84,7 +84,10 @@ struct weft_la_grid : weft::la::Handle {
   const uint32_t row, column;         ///< this rank's place
   std::vector<weft_rank_t> ranks;     ///< by members
   bool mapped = true;                 ///< every rank maps every other one's memory
+  int64_t number = 0;                 ///< of one made by weft_la_grid_create, from 1: alike on its ranks, of which no
+                                      ///< other grid has it
   int64_t matrices = 0;               ///< that are not freed
+  int64_t created = 0;                ///< by weft_la_matrix_create
 
  private:
   std::unique_ptr<weft_la_grid> line_;
@@ -98,5 +101,9 @@ struct Shape {
   uint32_t rows, columns;
 };
 Shape choose_shape(uint32_t members, uint32_t rows, uint32_t columns);
+
+/// Makes a grid of the team's first members; NULL on the others. Collective, and all give the same shape, which the
+/// team has members for.
+int make_grid(weft_team_t team, Shape shape, Grid** grid);
 
 }  // namespace weft::la

@@ -13,6 +13,7 @@ namespace {
 // Ranks may be threads of one process.
 std::mutex mutex;
 std::map<weft_rank_t, bool> speaking;  // by ranks; what speaks_without_grid() says
+std::map<weft_rank_t, int64_t> last_grid_numbers;
 
 }  // namespace
 
@@ -21,7 +22,7 @@ const char* problem(Given given) {
     case Given::usable:
       return "is usable";
     case Given::null:
-      return "is NULL";
+      return "is NULL: it was not made, or this rank is outside the grid";
     case Given::freed:
       return "was freed before; free it once, after its last use";
     case Given::unknown:
@@ -47,6 +48,11 @@ bool speaks_without_grid() {
   const std::lock_guard lock(mutex);
   const auto found = speaking.find(weft_rank());
   return found != speaking.end() ? found->second : weft_rank() == 0;
+}
+
+int64_t& last_grid_number() {
+  const std::lock_guard lock(mutex);
+  return last_grid_numbers[weft_rank()];
 }
 
 void set_speaks_without_grid(bool speaks) {

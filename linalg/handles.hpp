@@ -50,4 +50,7 @@ bool speaks_without_grid();
 /// To be called as a grid is made, on the ranks outside it, too.
 void set_speaks_without_grid(bool speaks);
 
+/// The largest number of this rank's grids; 0 before there is one.
+int64_t& last_grid_number();
+
 }  // namespace weft::la

@@ -12,26 +12,6 @@ using namespace weft::la;
 
 namespace {
 
-int make_grid(weft_team_t team, Shape shape, weft_la_grid_t** grid) {
-  const uint32_t me = weft_team_rank(team), members = shape.rows * shape.columns;
-  weft_team_t all = WEFT_TEAM_NONE, row = WEFT_TEAM_NONE, column = WEFT_TEAM_NONE;
-  const bool inside = me < members;
-  set_speaks_without_grid(me == 0 || me == members);
-  if (int status = weft_team_split(team, inside ? 0 : WEFT_NO_COLOR, 0, &all); status != WEFT_OK) return status;
-  *grid = nullptr;
-  if (!inside) return WEFT_OK;
-  int status = weft_team_split_stride(all, shape.columns, 1, &row);
-  if (status == WEFT_OK) status = weft_team_split_stride(all, shape.rows, shape.columns, &column);
-  if (status != WEFT_OK) {
-    weft_team_free(row);
-    weft_team_free(all);
-    return status;
-  }
-  *grid = new weft_la_grid(all, row, column, shape.rows, shape.columns);
-  blas::share_processors(weft_host_size());
-  return WEFT_OK;
-}
-
 template <class T>
 void copy_local(const Matrix& matrix, const void* from, int64_t from_leading, void* to, int64_t to_leading) {
   copy_block(WEFT_LA_NONE, matrix.local_rows(), matrix.local_columns(), static_cast<const T*>(from), from_leading,
@@ -44,6 +24,7 @@ void copy_local(const Matrix& matrix, const void* from, int64_t from_leading, vo
 
 // Of a function that only this rank calls, so that nobody else speaks.
 int check_matrix(const char* function, const Matrix* matrix) {
+  needs_job(function);
   const Given what = given(matrix);
   return what == Given::usable ? static_cast<int>(WEFT_OK) : refuse(true, function, "matrix %s", problem(what));
 }
@@ -81,12 +62,23 @@ int check_root(const char* function, const Matrix* matrix, uint32_t root, const 
 // Of a function that has no status to return: what it cannot use ends the job.
 template <class Object>
 const Object& use(const char* function, const char* name, const Object* object) {
+  needs_job(function);
   if (const Given what = given(object); what != Given::usable) end_job(function, "%s %s", name, problem(what));
   return *object;
 }
 
 const Grid& use_grid(const char* function, const Grid* grid) { return use(function, "grid", grid); }
 const Matrix& use_matrix(const char* function, const Matrix* matrix) { return use(function, "matrix", matrix); }
+
+// An index that a part has not would have its global one behind the matrix's last.
+int64_t global_index(const char* function, const Axis& axis, uint32_t part, int64_t local, const char* what) {
+  if (local >= 0 && local < axis.extent) {
+    const int64_t global = axis.global(part, local);
+    if (global < axis.extent) return global;
+  }
+  end_job(function, "local is %lld; this rank's part has %lld %s, from 0", static_cast<long long>(local),
+          static_cast<long long>(axis.extent_on(part)), what);
+}
 
 }  // namespace
 
@@ -99,7 +91,10 @@ int weft_la_grid_create(weft_team_t team, uint32_t rows, uint32_t columns, weft_
   const Shape shape = choose_shape(members, rows, columns);
   if (shape.rows == 0) arguments.fail("rows x columns is %u x %u; the team has %u members", rows, columns, members);
   if (arguments.status() != WEFT_OK) return arguments.status();
-  return make_grid(team, shape, grid);
+  if (int status = make_grid(team, shape, grid); status != WEFT_OK || *grid == nullptr) return status;
+  int64_t& last = last_grid_number();
+  last = (*grid)->number = (*grid)->largest(last) + 1;
+  return WEFT_OK;
 }
 
 int weft_la_grid_free(weft_la_grid_t* grid) {
@@ -131,7 +126,7 @@ int weft_la_matrix_create(weft_la_grid_t* grid, const weft_la_layout_t* layout, 
   Arguments arguments("weft_la_matrix_create");
   arguments.grid(grid).not_null("layout", layout).not_null("matrix", matrix);
   const weft_la_layout_t shape = layout != nullptr ? *layout : weft_la_layout_t{};
-  arguments.alike("layout.type", number_of(shape.type)).alike("layout.rows", shape.rows);
+  arguments.alike_type("layout.type", number_of(shape.type)).alike("layout.rows", shape.rows);
   arguments.alike("layout.columns", shape.columns).alike("layout.row_block", shape.row_block);
   arguments.alike("layout.column_block", shape.column_block).alike("layout.first_row", shape.first_row);
   arguments.alike("layout.first_column", shape.first_column);
@@ -146,6 +141,7 @@ int weft_la_matrix_create(weft_la_grid_t* grid, const weft_la_layout_t* layout, 
     weft_segment_commit(made->memory.offset(), bytes);
     std::memset(made->data<char>(), 0, bytes);
   }
+  made->number = ++grid->created;
   *matrix = made;
   return WEFT_OK;
 }
@@ -172,11 +168,11 @@ weft_la_local_t weft_la_matrix_local(const weft_la_matrix_t* matrix) {
 
 int64_t weft_la_global_row(const weft_la_matrix_t* matrix, int64_t local) {
   const Matrix& m = use_matrix("weft_la_global_row", matrix);
-  return m.rows.global(m.grid.row, local);
+  return global_index("weft_la_global_row", m.rows, m.grid.row, local, "rows");
 }
 int64_t weft_la_global_column(const weft_la_matrix_t* matrix, int64_t local) {
   const Matrix& m = use_matrix("weft_la_global_column", matrix);
-  return m.columns.global(m.grid.column, local);
+  return global_index("weft_la_global_column", m.columns, m.grid.column, local, "columns");
 }
 
 int weft_la_fill(weft_la_matrix_t* matrix, weft_la_element_t element, void* argument) {
@@ -185,9 +181,9 @@ int weft_la_fill(weft_la_matrix_t* matrix, weft_la_element_t element, void* argu
   const size_t size = size_of(matrix->layout.type);
   for (int64_t j = 0; j < matrix->local_columns(); ++j) {
     char* column = matrix->data<char>() + static_cast<size_t>(j * matrix->leading()) * size;
-    const int64_t global_column = weft_la_global_column(matrix, j);
+    const int64_t global_column = matrix->columns.global(matrix->grid.column, j);
     for (int64_t i = 0; i < matrix->local_rows(); ++i, column += size)
-      element(weft_la_global_row(matrix, i), global_column, column, argument);
+      element(matrix->rows.global(matrix->grid.row, i), global_column, column, argument);
   }
   return WEFT_OK;
 }
@@ -223,6 +219,7 @@ int weft_la_layout_to_scalapack(const weft_la_layout_t* layout, int context, int
   } fields[] = {{"layout.rows", layout->rows},           {"layout.columns", layout->columns},
                 {"layout.row_block", layout->row_block}, {"layout.column_block", layout->column_block},
                 {"layout.first_row", layout->first_row}, {"layout.first_column", layout->first_column}};
+  if (leading < 1) return refuse(true, function, "leading is %d; ScaLAPACK's LLD is at least 1", leading);
   int result[9] = {1, context};
   int* next = result + 2;
   for (const auto& field : fields) {

@@ -21,6 +21,15 @@ Axis column_axis(const weft_la_layout_t& layout, uint32_t parts) {
   return {layout.columns, layout.column_block, layout.first_column, parts};
 }
 
+// A sum that other layouts have not, but by chance; at least 0.
+int64_t sum_of(const weft_la_layout_t& layout) {
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (const int64_t field : {int64_t{layout.type}, layout.rows, layout.columns, layout.row_block, layout.column_block,
+                              int64_t{layout.first_row}, int64_t{layout.first_column}})
+    sum = (sum ^ static_cast<uint64_t>(field)) * 0x100000001b3u;
+  return static_cast<int64_t>(sum >> 1);
+}
+
 std::string value(const char* name, int64_t is, const char* constraint) {
   return std::string(name) + " is " + std::to_string(is) + "; " + constraint;
 }
@@ -69,7 +78,13 @@ int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* functi
   // Ranks of one host draw on the same memory. The least that any rank can have decides for all.
   const size_t of_host = available_memory() / weft_host_size();
   const size_t share = std::min<size_t>(of_host, weft_segment_size());
-  const auto least = static_cast<size_t>(-grid.largest(-static_cast<int64_t>(std::min<size_t>(share, INT64_MAX))));
+  const int64_t sum = sum_of(layout);
+  int64_t most[] = {-static_cast<int64_t>(std::min<size_t>(share, INT64_MAX)), sum, -sum};
+  weft_reduce_all(grid.all, most, WEFT_IN_PLACE, std::size(most), weft_reduction_of(WEFT_I64, WEFT_REDUCE_MAX), 0);
+  if (most[1] != -most[2])
+    return refuse(weft_team_rank(grid.all) == 0, function,
+                  "ranks of the grid give different sizes or layouts; WEFT_CHECK=1 says which");
+  const auto least = static_cast<size_t>(-most[0]);
   const auto refuse_all = [&](const char* what) {
     refuse(weft_team_rank(grid.all) == 0, function,
            "%lld x %lld elements of %zu bytes need %s (%zu bytes) on a rank, and %s",

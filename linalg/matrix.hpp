@@ -18,6 +18,7 @@ struct weft_la_matrix : weft::la::Handle {
   weft::la::Axis rows, columns;
   weft::la::Workspace memory;     ///< this rank's part
   std::vector<uint64_t> offsets;  ///< of everyone's part in its segment, by members
+  int64_t number = 0;             ///< of those that weft_la_matrix_create has made on the grid, from 1; else 0
 
   /// Elements from one column to the next on the ranks of a grid row.
   int64_t leading(uint32_t grid_row) const;
@@ -44,8 +45,8 @@ std::string layout_problem(const weft_la_layout_t& layout, uint32_t grid_rows, u
 /// Bytes of the part of a rank at this place.
 size_t part_bytes(const weft_la_layout_t& layout, const Grid& grid, uint32_t row, uint32_t column);
 
-/// Makes a matrix whose elements are not set. Collective. The layout is valid. WEFT_OK or WEFT_ERR_NO_MEMORY, alike on
-/// all ranks, with a line that begins with the function's name.
+/// Makes a matrix whose elements are not set. Collective. The layout is valid. WEFT_OK; WEFT_ERR_NO_MEMORY, or
+/// WEFT_ERR_INVALID if ranks give other layouts, alike on all ranks, with a line that begins with the function's name.
 int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* function, Matrix** matrix);
 
 /// The same for a matrix of which one member of the grid has all, as one block.

@@ -48,10 +48,18 @@ void end_job(const char* function, const char* format, ...) {
   weft_exit(1);
 }
 
+void needs_job(const char* function) {
+  if (weft_initialized() != 0) return;
+  std::fprintf(stderr, "weft: error: %s was called before weft_init or after weft_finalize\n", function);
+  weft_exit(1);
+}
+
 std::string readable_size(std::size_t bytes) {
   const double mebibytes = static_cast<double>(bytes) / (1 << 20);
   char text[32];
-  if (mebibytes < 10 * 1024) {
+  if (mebibytes < 1) {
+    std::snprintf(text, sizeof text, "%.1f KiB", mebibytes * 1024);
+  } else if (mebibytes < 10 * 1024) {
     std::snprintf(text, sizeof text, "%.1f MiB", mebibytes);
   } else {
     std::snprintf(text, sizeof text, "%.1f GiB", mebibytes / 1024);

@@ -18,7 +18,10 @@ bool checks_ranks();
 /// Prints such a line with this rank's number, and ends the job.
 [[noreturn, gnu::format(printf, 2, 3)]] void end_job(const char* function, const char* format, ...);
 
-/// "1.5 GiB", "64 MiB".
+/// Ends the process, with a line, if this rank is in no job.
+void needs_job(const char* function);
+
+/// "1.5 GiB", "64.0 MiB", "3.5 KiB".
 std::string readable_size(std::size_t bytes);
 
 /// Bytes that this host can give without swapping, by the kernel's estimate; all there can be if it gives none.

@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <type_traits>
 
 /// Instantiates what `macro` says for the four types.
@@ -57,6 +58,12 @@ inline std::size_t size_of(weft_la_type_t type) {
       return sizeof(std::complex<double>);
   }
   return 0;
+}
+
+/// "WEFT_LA_D"; the number where it is none of the four.
+inline std::string name_of_type(int type) {
+  constexpr const char* names[] = {"WEFT_LA_S", "WEFT_LA_D", "WEFT_LA_C", "WEFT_LA_Z"};
+  return type >= WEFT_LA_S && type <= WEFT_LA_Z ? names[type] : std::to_string(type);
 }
 
 /// work.template operator()<T>() for the type that T stands for; the type is one of the four.

@@ -114,6 +114,7 @@ extern "C" int weft_la_trsm(weft_la_side_t side, weft_la_triangle_t triangle, we
   arguments.choice("diagonal", diagonal, WEFT_LA_UNIT).size("m", m).size("n", n).not_null("alpha", alpha);
   if (arguments.status() != WEFT_OK) return arguments.status();
   const int64_t order = side == WEFT_LA_LEFT ? m : n;
+  arguments.alike_element("alpha", b.matrix->layout.type, alpha);
   arguments.part("a", a, order, order).part("b", b, m, n);
   arguments.same_grid("a", a.matrix, "b", b.matrix).same_type("a", a.matrix, "b", b.matrix);
   arguments.disjoint("b", b, m, n, "a", a, order, order);

@@ -11,6 +11,9 @@
  * sees what a rank wrote to its part before. Its results are complete when it returns. A rank may have no block of a
  * matrix.
  *
+ * Elements that are no number (NaN) or infinite are not looked for. They come out as BLAS and LAPACK make them, and a
+ * factorisation may give info 0: whether a result is good, only its elements or a residual tell.
+ *
  * Local work is done by the BLAS and LAPACK that Debian's alternatives choose (libblas.so.3, liblapack.so.3). If that
  * is OpenBLAS, and neither OPENBLAS_NUM_THREADS nor OMP_NUM_THREADS is set, each rank uses its share of the host's
  * processors, at least one thread.
@@ -19,15 +22,17 @@
  * - WEFT_OK.
  * - WEFT_ERR_INVALID, on all ranks, after one line that names function, argument, value and constraint. NULL for a
  *   pointer that is needed is invalid, too, and so is a grid or a matrix that was freed. Results are as they were. With
- *   WEFT_CHECK=1 that is also for arguments that differ between the ranks; else these give wrong results, or ranks that
- *   wait for each other.
+ *   WEFT_CHECK=1 that is also for what differs between the ranks: the function, sizes and other numbers, alpha and beta
+ *   (no two of them that are no number differ), the matrix of an operand. Else, layouts of new matrices excepted, these
+ *   give wrong results, or ranks that wait for each other.
  * - WEFT_ERR_NO_MEMORY, on all ranks, after one line with the bytes needed. Nothing has been changed then, except by
  *   solves and triangular solves: they take workspace as they go, and leave B undefined.
  *
  * A function that returns no status ends the job, with a line and exit code 1, if its grid or matrix is NULL or was
- * freed. With WEFT_CHECK=1 a collective function does so if all its grids and matrices are: it cannot tell the other
- * ranks. The library knows the last 256 grids and matrices that a process has freed. A call with an older one may
- * crash.
+ * freed, or if an index is not one of this rank's part. So does each function that is called before weft_init() or
+ * after weft_finalize(). With WEFT_CHECK=1 a collective function does so if all its grids and matrices are: it cannot
+ * tell the other ranks. The library knows the last 256 grids and matrices that a process has freed. A call with an
+ * older one may crash.
  *
  * **Threads**: one thread of a rank at a time calls functions on one grid. Not in handlers.
  *
@@ -192,9 +197,9 @@ int weft_la_layout_from_scalapack(const int descriptor[9], weft_la_type_t type, 
 /** The ScaLAPACK descriptor of a layout, for the same grid in row-major order. Local.
  * @param layout           the layout
  * @param context          CTXT of the descriptor
- * @param leading          LLD of the descriptor
+ * @param leading          LLD of the descriptor, from 1
  * @param[out] descriptor  DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD
- * @return WEFT_OK; WEFT_ERR_INVALID, after a line, for sizes that an int does not hold
+ * @return WEFT_OK; WEFT_ERR_INVALID, after a line, for sizes that an int does not hold, and for an LLD below 1
  * @since 0.2 */
 int weft_la_layout_to_scalapack(const weft_la_layout_t* layout, int context, int leading, int descriptor[9]);
 
@@ -361,14 +366,15 @@ int weft_la_posv(weft_la_triangle_t triangle, int64_t n, int64_t columns, weft_l
  * @param n       columns of the part.
  * @param a       where A starts.
  * @param pivots  min(m, n) entries, the same on all ranks: row i of the part was exchanged with row pivots[i], i or a
- *                later one, counted from 0.
+ *                later one, counted from 0. NULL will do if there are none.
  * @param info    0; or, with result WEFT_OK, k > 0 if U(k, k), counted from 1, is zero, and no such before it: the
  *                factorisation is complete, but cannot be solved with.
  * @return WEFT_OK; WEFT_ERR_INVALID; WEFT_ERR_NO_MEMORY.
  * @since 0.2 */
 int weft_la_getrf(int64_t m, int64_t n, weft_la_part_t a, int64_t* pivots, int64_t* info);
 
-/** Solves op(A) X = B by what weft_la_getrf() left.
+/** Solves op(A) X = B by what weft_la_getrf() left. If its info was not 0, U has a zero on its diagonal, by which this
+ * divides: X has infinite elements, or such that are no number, and the result is WEFT_OK.
  * @param op       of A.
  * @param n        rows and columns of A.
  * @param columns  of B.

@@ -2,7 +2,9 @@
 // and constraint.
 #include <weft/barrier.h>
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 
 #include "linalg/matrix.hpp"
@@ -11,6 +13,8 @@
 using namespace linalg_test;
 
 namespace {
+
+const std::string not_made = ": it was not made, or this rank is outside the grid";
 
 bool checked() {
   const char* checks = std::getenv("WEFT_CHECK");
@@ -35,6 +39,11 @@ std::string differs(const std::string& what, const char* one, weft_rank_t on, co
                     const char* all = "ranks of the grid") {
   return what + " is " + one + " on rank " + std::to_string(on) + " and " + other + " on rank " +
          std::to_string(other_on) + "; all " + all + " give the same";
+}
+
+// What a line says for a matrix.
+std::string number_of(const weft_la_matrix_t* matrix) {
+  return "matrix " + std::to_string(matrix->number) + " of grid " + std::to_string(matrix->grid.number);
 }
 
 RANK_TEST(LinalgArguments, GridsOfWhichRanksGiveOtherShapesAreRefusedByAll) {
@@ -91,7 +100,7 @@ RANK_TEST(LinalgArguments, ThatDifferBetweenRanksAreRefusedByAllWhereCallsAreChe
                               {a, 5, 5});
         },
         differs("weft_la_copy: a.matrix", "usable", 0, "NULL", end));
-    {  // Only the last rank knows what is wrong with what it gives.
+    {
       weft_la_grid_t* other_grid = nullptr;
       ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &other_grid), WEFT_OK);
       {
@@ -103,7 +112,10 @@ RANK_TEST(LinalgArguments, ThatDifferBetweenRanksAreRefusedByAllWhereCallsAreChe
               return weft_la_gemm(WEFT_LA_NONE, WEFT_LA_NONE, 2, 2, 2, &one, part_a, {a, 2, 2}, &one, {a, 5, 5},
                                   WEFT_LA_AUTO);
             },
-            "weft_la_gemm: a and c are on two grids", end);
+            differs("weft_la_gemm: a.matrix", number_of(a).c_str(), 0, number_of(far).c_str(), end));
+        const weft_la_part_t one_way[] = {weft_la_whole(a), weft_la_whole(far)};
+        refused([&] { return weft_la_copy(WEFT_LA_NONE, 2, 2, one_way[last ? 1 : 0], one_way[last ? 0 : 1]); },
+                differs("weft_la_copy: a.matrix", number_of(a).c_str(), 0, number_of(far).c_str(), end));
       }
       weft_la_grid_free(other_grid);
     }
@@ -115,6 +127,117 @@ RANK_TEST(LinalgArguments, ThatDifferBetweenRanksAreRefusedByAllWhereCallsAreChe
         differs("weft_la_getrs: pivots[2]", "2", end, "3", 0));
     EXPECT_EQ(info, 77);
     EXPECT_EQ(weft_la_getrf(10, 10, weft_la_whole(a), pivots, &info), WEFT_OK);
+  }
+  weft_la_grid_free(grid);
+}
+
+RANK_TEST(LinalgArguments, FunctionsThatDifferBetweenRanksAreNamedWhereCallsAreChecked) {
+  if (!checked() || weft_size() == 1) return;
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  const weft_la_layout_t layout = {WEFT_LA_D, 10, 10, 3, 3, 0, 0};
+  const weft_rank_t end = weft_size() - 1;
+  {
+    const TestMatrix<double> a(grid, layout, 1), b(grid, layout, 2);
+    int64_t pivots[10], info = 77;
+    const double one = 1;
+    weft_la_matrix_t* none = nullptr;
+    const std::pair<const char*, std::function<int()>> calls[] = {
+        {"weft_la_matrix_create", [&] { return weft_la_matrix_create(grid, &layout, &none); }},
+        // As many arguments as the one before has.
+        {"weft_la_gesv", [&] { return weft_la_gesv(10, 10, weft_la_whole(a), pivots, weft_la_whole(b), &info); }},
+        {"weft_la_trsm",
+         [&] {
+           return weft_la_trsm(WEFT_LA_LEFT, WEFT_LA_LOWER, WEFT_LA_NONE, WEFT_LA_UNIT, 2, 2, &one, weft_la_whole(a),
+                               weft_la_whole(b));
+         }},
+        {"weft_la_matrix_free", [&] { return weft_la_matrix_free(a); }},
+        {"weft_la_grid_free", [&] { return weft_la_grid_free(grid); }},
+    };
+    for (const auto& [name, call] : calls)
+      for (const auto& [other_name, other_call] : calls) {
+        if (name == other_name) continue;
+        refused([&, &mine = call, &ends = other_call] { return weft_rank() == end ? ends() : mine(); },
+                std::string(name) + ": rank 0 calls it, and rank " + std::to_string(end) + " " + other_name +
+                    "; all ranks of the grid call the same functions in the same order");
+      }
+    EXPECT_EQ(none, nullptr);
+    EXPECT_EQ(info, 77);
+    EXPECT_EQ(weft_la_copy(WEFT_LA_NONE, 10, 10, weft_la_whole(a), weft_la_whole(b)), WEFT_OK);
+  }
+  weft_la_grid_free(grid);
+}
+
+template <class T>
+void scalars_that_differ(weft_la_type_t type, const T& usual, const T& other, const std::string& prefix,
+                         const char* text, const char* other_text) {
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  const weft_rank_t end = weft_size() - 1;
+  {
+    const TestMatrix<T> a(grid, {type, 10, 10, 3, 3, 0, 0}, 1), b(grid, {type, 10, 10, 3, 3, 0, 0}, 2),
+        c(grid, {type, 10, 10, 3, 3, 0, 0}, 3);
+    const T* const mine = weft_rank() == end ? &other : &usual;
+    const auto gemm = [&](const T* alpha, const T* beta) {
+      return weft_la_gemm(WEFT_LA_NONE, WEFT_LA_NONE, 10, 10, 10, alpha, weft_la_whole(a), weft_la_whole(b), beta,
+                          weft_la_whole(c), WEFT_LA_AUTO);
+    };
+    const auto line = [&](const char* function, const char* name) {
+      return differs(std::string(function) + ": " + prefix + name, text, 0, other_text, end);
+    };
+    refused([&] { return gemm(mine, &usual); }, line("weft_la_gemm", "alpha"));
+    refused([&] { return gemm(&usual, mine); }, line("weft_la_gemm", "beta"));
+    refused(
+        [&] {
+          return weft_la_trsm(WEFT_LA_RIGHT, WEFT_LA_LOWER, WEFT_LA_NONE, WEFT_LA_GENERAL, 10, 10, mine,
+                              weft_la_whole(a), weft_la_whole(b));
+        },
+        line("weft_la_trsm", "alpha"));
+    c.for_each([](int64_t i, int64_t j, T& x) { EXPECT_EQ(x, element_at<T>(3, i, j)); });
+    // Whatever its bits are, what is no number is the same everywhere.
+    const T not_numbers[] = {T(std::numeric_limits<float>::quiet_NaN()), T(-std::numeric_limits<float>::quiet_NaN())};
+    EXPECT_EQ(gemm(&not_numbers[weft_rank() == end ? 1 : 0], &usual), WEFT_OK);
+  }
+  weft_la_grid_free(grid);
+}
+
+RANK_TEST(LinalgArguments, ScalarsThatDifferBetweenRanksAreNamedWhereCallsAreChecked) {
+  if (!checked() || weft_size() == 1) return;
+  scalars_that_differ<float>(WEFT_LA_S, 0.5f, 2.0f, "", "0.5", "2");
+  scalars_that_differ<double>(WEFT_LA_D, 0.1, std::nextafter(0.1, 1.0), "", "0.10000000000000001",
+                              "0.10000000000000002");
+  scalars_that_differ<std::complex<float>>(WEFT_LA_C, {1.0f, 0.0f}, {1.0f, 2.0f}, "the imaginary part of ", "0", "2");
+  scalars_that_differ<std::complex<double>>(WEFT_LA_Z, {1.0, 3.0}, {2.0, 3.0}, "the real part of ", "1", "2");
+}
+
+RANK_TEST(LinalgArguments, MatricesThatDifferBetweenRanksAreNamedWhereCallsAreChecked) {
+  if (!checked() || weft_size() == 1) return;
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  const weft_la_layout_t layout = {WEFT_LA_D, 10, 10, 3, 3, 0, 0};
+  const weft_rank_t end = weft_size() - 1;
+  const bool last = weft_rank() == end;
+  {
+    const TestMatrix<double> a(grid, layout, 1), b(grid, layout, 2), c(grid, layout, 3);
+    const double one = 1;
+    refused(
+        [&] {
+          return weft_la_gemm(WEFT_LA_NONE, WEFT_LA_NONE, 10, 10, 10, &one, weft_la_whole(a),
+                              weft_la_whole(last ? c : b), &one, weft_la_whole(last ? b : c), WEFT_LA_AUTO);
+        },
+        differs("weft_la_gemm: b.matrix", number_of(b).c_str(), 0, number_of(c).c_str(), end));
+    refused(
+        [&] { return weft_la_copy(WEFT_LA_NONE, 10, 10, weft_la_whole(last ? b : a), weft_la_whole(last ? a : b)); },
+        differs("weft_la_copy: a.matrix", number_of(a).c_str(), 0, number_of(b).c_str(), end));
+    refused([&] { return weft_la_matrix_free(last ? a : b); },
+            differs("weft_la_matrix_free: matrix", number_of(a).c_str(), end, number_of(b).c_str(), 0));
+    refused([&] { return weft_la_gather(last ? a : b, 0, nullptr, 10); },
+            differs("weft_la_gather: matrix", number_of(a).c_str(), end, number_of(b).c_str(), 0));
+    // Those that the library makes for itself are not counted.
+    int64_t info = 77;
+    ASSERT_EQ(weft_la_potrf(WEFT_LA_UPPER, 1, weft_la_whole(a), &info), WEFT_OK);
+    const TestMatrix<double> d(grid, layout, 4);
+    EXPECT_EQ(number_of(d), "matrix 4 of grid " + std::to_string(d.operator weft_la_matrix_t*()->grid.number));
   }
   weft_la_grid_free(grid);
 }
@@ -137,9 +260,17 @@ RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
     const volatile int seven = 7;  // C programs can give any number
     int64_t info = 77;
     refused([&] { return gemm(-1, 2, 2, part_a); }, "weft_la_gemm: m is -1; it is at least 0");
-    refused([&] { return gemm(2, 2, 2, {nullptr, 0, 0}); }, "weft_la_gemm: c.matrix is NULL");
-    refused([&] { return gemm(2, 2, 2, {far, 0, 0}); }, "weft_la_gemm: a and c are on two grids");
-    refused([&] { return gemm(2, 2, 2, {s, 0, 0}); }, "weft_la_gemm: a has type 1 and c type 0; they are of one type");
+    refused([&] { return gemm(2, 2, 2, {nullptr, 0, 0}); }, "weft_la_gemm: c.matrix is NULL" + not_made);
+    refused(
+        [&] {
+          return gemm(2, 2, 2, {far, 0, 0});
+        },
+        "weft_la_gemm: a and c are on two grids; weft_la_copy copies a matrix to another grid");
+    refused(
+        [&] {
+          return gemm(2, 2, 2, {s, 0, 0});
+        },
+        "weft_la_gemm: a has type WEFT_LA_D and c type WEFT_LA_S; they are of one type");
     refused(
         [&] {
           return weft_la_gemm(WEFT_LA_NONE, static_cast<weft_la_op_t>(seven), 1, 1, 1, &one, part_a, part_b, &one,
@@ -188,6 +319,11 @@ RANK_TEST(LinalgArguments, WrongOnesAreNamedWithTheirValueAndConstraint) {
   wrong.row_block = 0;
   refused([&] { return weft_la_matrix_create(grid, &wrong, &matrix); },
           "weft_la_matrix_create: layout.row_block is 0; it is at least 1");
+  wrong = layout;
+  wrong.type = static_cast<weft_la_type_t>(weft_rank() == weft_size() - 1 ? WEFT_LA_Z : WEFT_LA_S);
+  if (checked() && weft_size() != 1)
+    refused([&] { return weft_la_matrix_create(grid, &wrong, &matrix); },
+            differs("weft_la_matrix_create: layout.type", "WEFT_LA_S", 0, "WEFT_LA_Z", weft_size() - 1));
   wrong = layout;
   wrong.first_column = 50;
   refused([&] { return weft_la_matrix_create(grid, &wrong, &matrix); },
@@ -253,7 +389,7 @@ RANK_TEST(LinalgArguments, NullWhereNoOtherArgumentTellsTheGridIsToldByOneRank) 
   if (checked()) return;
   int64_t info = 77;
   const auto factor = [&] { return weft_la_potrf(WEFT_LA_LOWER, 5, {nullptr, 0, 0}, &info); };
-  const std::string line = "weft_la_potrf: a.matrix is NULL";
+  const std::string line = "weft_la_potrf: a.matrix is NULL" + not_made;
   refused(factor, line);
   weft_la_grid_t* grid = nullptr;
   ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
@@ -266,7 +402,7 @@ RANK_TEST(LinalgArguments, NullWhereNoOtherArgumentTellsTheGridIsToldByOneRank) 
           return weft_la_gemm(WEFT_LA_NONE, WEFT_LA_NONE, 1, 1, 1, &one, {nullptr, 0, 0}, {a, 0, 0}, &one, {a, 5, 5},
                               WEFT_LA_AUTO);
         },
-        "weft_la_gemm: a.matrix is NULL");
+        "weft_la_gemm: a.matrix is NULL" + not_made);
   }
   weft_la_grid_free(grid);
   EXPECT_EQ(info, 77);
@@ -286,9 +422,46 @@ RANK_TEST(LinalgArguments, NullWhereNoOtherArgumentTellsTheGridIsToldByOneRank) 
   refused(as_outside(inside, factor), line, weft_size() - 1);
   if (weft_size() != 1)
     refused(as_outside(!inside, [&] { return weft_la_matrix_create(grid, &layout, &matrix); }),
-            "weft_la_matrix_create: grid is NULL: it was not made, or this rank is outside it", weft_size() - 2);
+            "weft_la_matrix_create: grid is NULL" + not_made, weft_size() - 2);
   weft_la_grid_free(grid);
   weft_team_free(turned);
+}
+
+RANK_TEST(LinalgArguments, LayoutsThatDifferBetweenRanksAreRefusedByAllWhereCallsAreNotChecked) {
+  if (checked() || weft_size() == 1) return;
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  const bool last = weft_rank() == weft_size() - 1;
+  const weft_la_layout_t usual = {WEFT_LA_D, 10, 10, 3, 3, 0, 0};
+  const weft_la_layout_t others[] = {{WEFT_LA_S, 10, 10, 3, 3, 0, 0},
+                                     {WEFT_LA_D, 11, 10, 3, 3, 0, 0},
+                                     {WEFT_LA_D, 10, 1000000, 3, 3, 0, 0},
+                                     {WEFT_LA_D, 10, 10, 4, 3, 0, 0},
+                                     {WEFT_LA_D, 10, 10, 3, 4, 0, 0}};
+  weft_la_matrix_t* matrix = nullptr;
+  for (const weft_la_layout_t& other : others)
+    refused([&] { return weft_la_matrix_create(grid, last ? &other : &usual, &matrix); },
+            "weft_la_matrix_create: ranks of the grid give different sizes or layouts; WEFT_CHECK=1 says which");
+  EXPECT_EQ(matrix, nullptr);
+  weft_la_grid_free(grid);
+}
+
+RANK_TEST(LinalgArguments, AnEmptyPartNeedsNoPivots) {
+  weft_la_grid_t* grid = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
+  {
+    const TestMatrix<double> a(grid, {WEFT_LA_D, 10, 10, 3, 3, 0, 0}, 1), b(grid, {WEFT_LA_D, 10, 10, 3, 3, 0, 0}, 2);
+    const auto part_a = weft_la_whole(a), part_b = weft_la_whole(b);
+    int64_t info = 77;
+    EXPECT_EQ(weft_la_getrf(0, 10, part_a, nullptr, &info), WEFT_OK);
+    EXPECT_EQ(weft_la_getrf(10, 0, part_a, nullptr, &info), WEFT_OK);
+    EXPECT_EQ(info, 0);
+    EXPECT_EQ(weft_la_getrs(WEFT_LA_NONE, 0, 5, part_a, nullptr, part_b), WEFT_OK);
+    EXPECT_EQ(weft_la_gesv(0, 5, part_a, nullptr, part_b, &info), WEFT_OK);
+    refused([&] { return weft_la_getrf(1, 1, part_a, nullptr, &info); }, "weft_la_getrf: pivots is NULL");
+    refused([&] { return weft_la_gesv(1, 0, part_a, nullptr, part_b, &info); }, "weft_la_gesv: pivots is NULL");
+  }
+  weft_la_grid_free(grid);
 }
 
 RANK_TEST(LinalgArguments, GridsAndMatricesThatWereFreedAreTold) {

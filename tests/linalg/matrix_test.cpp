@@ -142,6 +142,10 @@ RANK_TEST(LinalgMatrix, DescriptorsAreConvertedBothWays) {
   int back[9] = {};
   ASSERT_EQ(weft_la_layout_to_scalapack(&layout, 42, 512, back), WEFT_OK);
   for (int i = 0; i < 9; ++i) EXPECT_EQ(back[i], descriptor[i]) << i;
+  for (const int leading : {0, -5}) {
+    EXPECT_EQ(weft_la_layout_to_scalapack(&layout, 7, leading, back), WEFT_ERR_INVALID);
+    EXPECT_EQ(back[1], 42);
+  }
 
   layout.rows = int64_t{INT_MAX} + 1;
   EXPECT_EQ(weft_la_layout_to_scalapack(&layout, 42, 512, back), WEFT_ERR_INVALID);
@@ -220,7 +224,7 @@ RANK_TEST(LinalgMatrix, WorkspaceThatOneRankHasNoMemoryForIsRefusedOnAllWithALin
     EXPECT_EQ(call(), WEFT_ERR_NO_MEMORY) << function;
     if (!looks) return;
     // Where this is the rank that has no memory, behind the segment's own line.
-    const std::regex line_of_it("weft: " + function + ": a rank's segment has no [0-9.]+ MiB \\(([0-9]+) bytes\\) " +
+    const std::regex line_of_it("weft: " + function + ": a rank's segment has no [0-9.]+ [KM]iB \\(([0-9]+) bytes\\) " +
                                 "left for workspace; raise WEFT_SEGMENT_SIZE, or use more hosts\n");
     const std::string said = testing::internal::GetCapturedStderr();
     std::smatch parts;
