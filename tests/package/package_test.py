@@ -107,8 +107,17 @@ for kind in ("weft::weft", "weft::static"):
     run("cmake", "--build", folder)
     check_program(folder / "hello", {})
     check_multiply(folder / "multiply", {})
+    both = run(folder / "scalapack").splitlines()
+    libraries = [pathlib.Path(line).name.split(".so")[0] for line in both]
+    assert libraries == ["libweft-scalapack", "libweft-scalapack-override"], both
     linked = run("ldd", folder / "hello")
     assert ("libweft.so" in linked) == (kind == "weft::weft"), linked
+
+# A component that is not there is named, with those that are.
+done = subprocess.run(["cmake", "-S", project, "-B", work / "cmake-more", "-G", "Ninja", "-DMORE_COMPONENTS=fortran",
+                       f"-DCMAKE_PREFIX_PATH={prefix}"], capture_output=True, text=True, timeout=60)
+assert done.returncode != 0, done.stdout
+assert "weft has no component fortran; its components are linalg and scalapack" in " ".join(done.stderr.split()), done
 
 pc = next(prefix.rglob("weft.pc")).parent
 pkg = {"PKG_CONFIG_PATH": str(pc)}
