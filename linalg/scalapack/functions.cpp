@@ -9,6 +9,7 @@
 #include <optional>
 #include <tuple>
 
+#include "linalg/report.hpp"
 #include "linalg/scalapack/operand.hpp"
 
 #ifdef WEFT_SCALAPACK_OVERRIDE
@@ -42,31 +43,47 @@ std::optional<weft_la_triangle_t> triangle_of(const char* letter) {
   return std::nullopt;
 }
 
+Given given(const char* name, int64_t value) { return {name, static_cast<int>(value), false}; }
+Given letter_given(const char* name, const char* letter) {
+  return {name, std::toupper(static_cast<unsigned char>(*letter)), true};
+}
+
 // A call's operands, all on one context.
 struct Call {
   // `least`: the least of the problem's sizes, with which computation outgrows the copies of the operands.
-  Call(const char* what, int64_t least) : name(what), size(least) {}
+  Call(weft_la_type_t type, const char* what, int64_t least)
+      : name(std::string("p") + "sdcz"[type] + what), size(least) {}
 
   // The grid to work on, or NULL, with the reason in `why`, if ScaLAPACK is to do it. `choices`: what else decides
-  // about the result.
+  // about the result. `letters`: the operands' names.
   template <class... Operands>
-  weft_la_grid_t* grid(std::initializer_list<int> choices, const Operands&... operands) {
+  weft_la_grid_t* grid(std::initializer_list<Given> choices, const char* letters, const Operands&... operands) {
     why = Outcome::small;
-    if (size < least_size()) return nullptr;
+    const bool small = size < least_size(), compares = la::checks_ranks();
+    if (small && !compares) return nullptr;
+    context = context_of(std::get<0>(std::tie(operands...)).context());
+    std::vector<Given> given = choices;
+    (operands.tell(*letters++, given), ...);
+    if (compares && context.rows >= 1) compare(context, name, given);
+    if (small) return nullptr;
     why = Outcome::not_all_ranks;
-    const int number = std::get<0>(std::tie(operands...)).context();
-    context = context_of(number);
     if (context.rows < 1) return nullptr;
     uint32_t sum = 0x811c9dc5u;
-    for (const char* letter = name; *letter != '\0'; ++letter)
-      sum = (sum ^ static_cast<uint8_t>(*letter)) * 0x01000193u;
-    for (int choice : choices) sum = (sum ^ static_cast<uint32_t>(choice)) * 0x01000193u;
-    bool in_order = true;
-    ((in_order = in_order && operands.in_order(context), sum = operands.mixed_into(sum)), ...);
-    return agree(context, sum, in_order, &why);
+    const auto mix = [&](int value) { sum = (sum ^ static_cast<uint32_t>(value)) * 0x01000193u; };
+    for (const char letter : name) mix(letter);
+    for (const Given& one : given) mix(one.value);
+    weft_la_grid_t* grid = agree(context, sum, (operands.in_order(context) && ...), &why);
+    if (grid == nullptr) return nullptr;
+    why = Outcome::no_memory;
+    return have_room(context, (bytes_of(operands, grid) + ...)) ? grid : nullptr;
   }
 
-  const char* name;
+  size_t bytes_of(const Operand& operand, const weft_la_grid_t* on) const {
+    const weft_la_layout_t layout = operand.layout(context);
+    return weft_la_matrix_bytes(on, &layout);
+  }
+
+  const std::string name;
   int64_t size;
   Context context = {};
   Outcome why = Outcome::small;
@@ -92,12 +109,14 @@ Outcome serve_gemm(weft_la_type_t type, const char* op_a, const char* op_b, int6
                    const Submatrix& c) {
   const auto of_a = op_of(op_a), of_b = op_of(op_b);
   if (!of_a || !of_b) return Outcome::arguments;
-  Call call("gemm", std::min({m, n, k}));
+  Call call(type, "gemm", std::min({m, n, k}));
   const bool plain_a = *of_a == WEFT_LA_NONE, plain_b = *of_b == WEFT_LA_NONE;
   const Operand left = pblas_operand_of(type, a, plain_a ? m : k, plain_a ? k : m);
   const Operand right = pblas_operand_of(type, b, plain_b ? k : n, plain_b ? n : k);
   const Operand result = pblas_operand_of(type, c, m, n);
-  weft_la_grid_t* grid = call.grid({type, *of_a, *of_b}, result, left, right);
+  weft_la_grid_t* grid = call.grid(
+      {letter_given("transa", op_a), letter_given("transb", op_b), given("m", m), given("n", n), given("k", k)}, "cab",
+      result, left, right);
   if (grid == nullptr) return call.why;
   const Copy left_copy(grid, call.context, left, true), right_copy(grid, call.context, right, true);
   // What stands before C in its first blocks is written back, too.
@@ -114,9 +133,9 @@ Outcome serve_gemm(weft_la_type_t type, const char* op_a, const char* op_b, int6
 Outcome serve_potrf(weft_la_type_t type, const char* triangle, int64_t n, const Submatrix& a, int* info) {
   const auto half = triangle_of(triangle);
   if (!half) return Outcome::arguments;
-  Call call("potrf", n);
+  Call call(type, "potrf", n);
   const Operand matrix = operand_of(type, a, n, n);
-  weft_la_grid_t* grid = call.grid({type, *half}, matrix);
+  weft_la_grid_t* grid = call.grid({letter_given("uplo", triangle), given("n", n)}, "a", matrix);
   if (grid == nullptr) return call.why;
   const Copy copy(grid, call.context, matrix, true);
   int64_t order = 0;
@@ -130,9 +149,10 @@ Outcome serve_potrs(weft_la_type_t type, const char* triangle, int64_t n, int64_
                     const Submatrix& b, int* info) {
   const auto half = triangle_of(triangle);
   if (!half) return Outcome::arguments;
-  Call call("potrs", std::min(n, columns));
+  Call call(type, "potrs", std::min(n, columns));
   const Operand matrix = operand_of(type, a, n, n), right = operand_of(type, b, n, columns);
-  weft_la_grid_t* grid = call.grid({type, *half}, matrix, right);
+  weft_la_grid_t* grid =
+      call.grid({letter_given("uplo", triangle), given("n", n), given("nrhs", columns)}, "ab", matrix, right);
   if (grid == nullptr) return call.why;
   const Copy factor(grid, call.context, matrix, true), solution(grid, call.context, right, true);
   if (!factor.good() || !solution.good()) return Outcome::no_memory;
@@ -153,9 +173,9 @@ void write_pivots(const Context& context, const Operand& matrix, int64_t first, 
 }
 
 Outcome serve_getrf(weft_la_type_t type, int64_t m, int64_t n, const Submatrix& a, int* ipiv, int* info) {
-  Call call("getrf", std::min(m, n));
+  Call call(type, "getrf", std::min(m, n));
   const Operand matrix = operand_of(type, a, m, n);
-  weft_la_grid_t* grid = call.grid({type}, matrix);
+  weft_la_grid_t* grid = call.grid({given("m", m), given("n", n)}, "a", matrix);
   if (grid == nullptr) return call.why;
   const Copy copy(grid, call.context, matrix, true);
   std::vector<int64_t> pivots(static_cast<size_t>(std::min(m, n)));
@@ -169,9 +189,9 @@ Outcome serve_getrf(weft_la_type_t type, int64_t m, int64_t n, const Submatrix& 
 
 Outcome serve_gesv(weft_la_type_t type, int64_t n, int64_t columns, const Submatrix& a, int* ipiv, const Submatrix& b,
                    int* info) {
-  Call call("gesv", n);
+  Call call(type, "gesv", n);
   const Operand matrix = operand_of(type, a, n, n), right = operand_of(type, b, n, columns);
-  weft_la_grid_t* grid = call.grid({type}, matrix, right);
+  weft_la_grid_t* grid = call.grid({given("n", n), given("nrhs", columns)}, "ab", matrix, right);
   if (grid == nullptr) return call.why;
   const Copy factors(grid, call.context, matrix, true), solution(grid, call.context, right, true);
   std::vector<int64_t> pivots(static_cast<size_t>(n));
@@ -190,7 +210,7 @@ Outcome serve_gesv(weft_la_type_t type, int64_t n, int64_t columns, const Submat
 // other arguments; who does not want them does not see them.
 template <class Function, class... Arguments>
 void finish(Outcome outcome, const char* name, Function* own, Arguments... arguments) {
-  count_call(outcome);
+  count_call(outcome, name);
   if (outcome != Outcome::served)
     call_other(name, reinterpret_cast<const void*>(own), arguments..., size_t{1}, size_t{1});
 }

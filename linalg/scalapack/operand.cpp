@@ -40,11 +40,16 @@ bool Operand::in_order(const Context& context) const {
   return d[LLD] >= std::max<int64_t>(1, count_on(d[M], d[MB], context.row, d[RSRC], context.rows));
 }
 
-uint32_t Operand::mixed_into(uint32_t sum) const {
-  const auto mix = [&](int64_t value) { sum = (sum ^ static_cast<uint32_t>(value)) * 0x01000193u; };
-  for (int field : {M, N, MB, NB, RSRC, CSRC}) mix(descriptor_[static_cast<size_t>(field)]);
-  for (int64_t value : {row_, column_, rows_, columns_}) mix(value);
-  return sum;
+void Operand::tell(char letter, std::vector<Given>& given) const {
+  const auto add = [&](const std::string& name, int64_t value) {
+    given.push_back({name, static_cast<int>(value), false});
+  };
+  add(std::string("i") + letter, row_ + 1);
+  add(std::string("j") + letter, column_ + 1);
+  constexpr std::pair<int, const char*> fields[] = {{M, "M"},   {N, "N"},       {MB, "MB"},
+                                                    {NB, "NB"}, {RSRC, "RSRC"}, {CSRC, "CSRC"}};
+  for (const auto& [field, name] : fields)
+    add(std::string(name) + " of desc" + letter, descriptor_[static_cast<size_t>(field)]);
 }
 
 weft_la_layout_t Operand::layout(const Context& context) const {

@@ -38,8 +38,8 @@ class Operand {
   int context() const { return descriptor_[CTXT]; }
   /// All that ScaLAPACK demands of a descriptor and what it describes.
   bool in_order(const Context& context) const;
-  /// The same on all processes, if their arguments are; mixed into `sum`.
-  uint32_t mixed_into(uint32_t sum) const;
+  /// Adds what all processes give alike; `letter`: the array's name.
+  void tell(char letter, std::vector<Given>& given) const;
 
   /// The blocks of the array that the submatrix lies in, as a matrix of Weft.
   weft_la_layout_t layout(const Context& context) const;

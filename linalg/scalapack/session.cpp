@@ -2,14 +2,18 @@
 
 #include <dlfcn.h>
 #include <weft/job.h>
+#include <weft/segment.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <numeric>
+
+#include "linalg/report.hpp"
 
 namespace weft::scalapack {
 namespace {
@@ -130,6 +134,54 @@ int64_t least_size() {
   return value > 0 ? value : 256;
 }
 
+void compare(const Context& context, const std::string& function, const std::vector<Given>& given) {
+  // As many numbers for every function; each in two halves, which are not negative.
+  constexpr size_t letters = 8, most_given = 32, numbers = letters + most_given;
+  const auto processes = static_cast<size_t>(context.rows * context.columns);
+  const auto mine = static_cast<size_t>(context.row * context.columns + context.column);
+  std::vector<int> all(processes * numbers * 2, 0);
+  const auto place = [&](size_t process, size_t number) { return (process * numbers + number) * 2; };
+  const auto set = [&](size_t number, int value) {
+    all[place(mine, number)] = static_cast<int>(static_cast<uint32_t>(value) >> 16);
+    all[place(mine, number) + 1] = value & 0xffff;
+  };
+  const auto get = [&](size_t process, size_t number) {
+    const auto high = static_cast<uint32_t>(all[place(process, number)]);
+    return static_cast<int>(high << 16 | static_cast<uint32_t>(all[place(process, number) + 1]));
+  };
+  for (size_t i = 0; i < function.size(); ++i) set(i, function[i]);
+  for (size_t i = 0; i < given.size(); ++i) set(letters + i, given[i].value);
+  largest(context, all);
+
+  const auto name_of = [&](size_t process) {
+    std::string name;
+    for (size_t i = 0; i < letters && get(process, i) != 0; ++i) name += static_cast<char>(get(process, i));
+    return name;
+  };
+  const auto place_of = [&](size_t process) {
+    const auto columns = static_cast<size_t>(context.columns);
+    return "process (" + std::to_string(process / columns) + ", " + std::to_string(process % columns) + ")";
+  };
+  std::string line;
+  for (size_t i = 0; i < numbers && line.empty(); ++i)
+    for (size_t process = 1; process < processes && line.empty(); ++process) {
+      if (get(process, i) == get(0, i)) continue;
+      const std::string other = name_of(process), first = place_of(0), where = place_of(process);
+      const auto text = [&](size_t of) {
+        const Given& argument = given[i - letters];
+        return argument.is_letter ? std::string(1, static_cast<char>(get(of, i))) : std::to_string(get(of, i));
+      };
+      line = i < letters ? first + " calls it, and " + where + " " + other + "; all call the same function"
+                         : given[i - letters].name + " is " + text(0) + " on " + first + " and " + text(process) +
+                               " on " + where + "; all give the same";
+    }
+  if (line.empty()) return;
+  if (mine == 0) std::fprintf(stderr, "weft-scalapack: %s: %s\n", function.c_str(), line.c_str());
+  std::vector<int> printed = {0};
+  largest(context, printed);  // the first process that ends takes the others with it
+  std::exit(1);
+}
+
 weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order, Outcome* why) {
   *why = Outcome::not_all_ranks;
   if (context.rows < 1 || context.rows * context.columns != processes().second) return nullptr;
@@ -149,9 +201,20 @@ weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order,
   return grid_of(context, values);
 }
 
-void count_call(Outcome outcome) {
+bool have_room(const Context& context, size_t bytes) {
+  std::vector<int> missing = {bytes > weft_segment_size() ? 1 : 0};
+  largest(context, missing);
+  return missing[0] == 0;
+}
+
+void count_call(Outcome outcome, const char* function) {
   State& now = state();
   if (now.process < 0) now.process = processes().first;
+  if (outcome == Outcome::no_memory && now.process == 0 && now.calls[static_cast<size_t>(outcome)] == 0)
+    std::fprintf(stderr,
+                 "weft-scalapack: %.*s: Weft has no memory for the copies of its operands, or to work with; a rank's "
+                 "segment has %s; ScaLAPACK does this call, and others like it; raise WEFT_SEGMENT_SIZE\n",
+                 static_cast<int>(std::strlen(function)) - 1, function, la::readable_size(weft_segment_size()).c_str());
   ++now.calls[static_cast<size_t>(outcome)];
 }
 

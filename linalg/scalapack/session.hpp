@@ -27,6 +27,17 @@ struct Context {
 };
 Context context_of(int number);
 
+/// An argument that all processes give alike.
+struct Given {
+  std::string name;
+  int value;
+  bool is_letter;
+};
+
+/// Compares a call with those of the context's other processes. If one calls another function, or gives something else,
+/// a line says who and what, and the processes end: ScaLAPACK would wait for ever. Collective over the context.
+void compare(const Context& context, const std::string& function, const std::vector<Given>& given);
+
 /// The least size that Weft serves: what WEFT_SCALAPACK_FROM says, or 256 if it is 0 or not set.
 int64_t least_size();
 
@@ -47,8 +58,13 @@ constexpr size_t outcomes = 6;
 /// not. Collective over the context.
 weft_la_grid_t* agree(const Context& context, uint32_t arguments, bool in_order, Outcome* why);
 
-/// Counts a call for the line that WEFT_STATS=1 prints at the end.
-void count_call(Outcome outcome);
+/// Whether a segment is as large as the copies of the operands are on this process, on all of them. If not, Weft need
+/// not try it, and say on every rank that it cannot. Collective over the context.
+bool have_room(const Context& context, size_t bytes);
+
+/// Counts a call for the line that WEFT_STATS=1 prints at the end. Process 0 tells the first that ScaLAPACK gets for
+/// want of memory. The function's name ends in _.
+void count_call(Outcome outcome, const char* function);
 
 /// Before MPI ends: ends Weft, if this library has started it.
 void leave();

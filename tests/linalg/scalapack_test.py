@@ -67,6 +67,38 @@ class Scalapack(unittest.TestCase):
             # A program whose calls all go to ScaLAPACK never starts Weft.
             self.assertEqual("weft statistics" in said, calls > 0, said)
 
+    def test_a_want_of_memory_is_told_once(self):
+        said = mpirun(2, "linalg-scalapack", "--variant", "gemm", "--n", "700", "--repeat", "3",
+                      LD_PRELOAD=str(BUILD / OVERRIDE), WEFT_STATS="1", WEFT_SEGMENT_SIZE="1M")
+        self.assertEqual(served(said)[0], 0, said)
+        self.assertRegex(served(said)[2], "[1-9] for want of memory")
+        self.assertEqual([line for line in said.splitlines() if line.startswith("weft") and "memory" in line and
+                          "calls, ScaLAPACK" not in line],
+                         ["weft-scalapack: pdgemm: Weft has no memory for the copies of its operands, or to work "
+                          "with; a rank's segment has 1.0 MiB; ScaLAPACK does this call, and others like it; raise "
+                          "WEFT_SEGMENT_SIZE"], said)
+
+    def test_arguments_that_differ_are_named(self):
+        def job(first, second):
+            start = ["mpirun.openmpi", "--oversubscribe", "-x", "LD_PRELOAD", "-x", "WEFT_CHECK"]
+            program = BUILD / "bin/linalg-scalapack"
+            done = subprocess.run([*start, "-n", "1", program, *first, ":", "-n", "1", program, *second],
+                                  capture_output=True, text=True, timeout=HANG, check=False,
+                                  env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "WEFT_CHECK": "1",
+                                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "LD_PRELOAD": str(BUILD / OVERRIDE)})
+            self.assertNotEqual(done.returncode, 0)
+            return [line for line in done.stderr.splitlines() if line.startswith("weft-scalapack: ")]
+
+        grid = ["--grid", "1x2", "--nb", "32"]
+        # Below the least size that Weft serves, too: ScaLAPACK would wait there.
+        for sizes in ("400", "390"), ("255", "257"):
+            first, second = ([*grid, "--variant", "gemm", "--n", size] for size in sizes)
+            self.assertEqual(job(first, second), [f"weft-scalapack: pdgemm: m is {sizes[0]} on process (0, 0) and "
+                                                  f"{sizes[1]} on process (0, 1); all give the same"])
+        first, second = ([*grid, "--n", "400", "--variant", problem] for problem in ("cholesky", "lu"))
+        self.assertEqual(job(first, second), ["weft-scalapack: pdpotrf: process (0, 0) calls it, and process (0, 1) "
+                                              "pdgetrf; all call the same function"])
+
     def test_small_and_foreign(self):
         # Too small for Weft. And where Weft cannot start ScaLAPACK does all; Open MPI notices that ranks had begun to
         # join a job, and counts the end as improper.
