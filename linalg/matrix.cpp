@@ -83,7 +83,7 @@ int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* functi
   weft_reduce_all(grid.all, most, WEFT_IN_PLACE, std::size(most), weft_reduction_of(WEFT_I64, WEFT_REDUCE_MAX), 0);
   if (most[1] != -most[2])
     return refuse(weft_team_rank(grid.all) == 0, function,
-                  "ranks of the grid give different sizes or layouts; WEFT_CHECK=1 says which");
+                  "ranks of the grid give different layouts, or call other functions; WEFT_CHECK=1 says which");
   const auto least = static_cast<size_t>(-most[0]);
   const auto refuse_all = [&](const char* what) {
     refuse(weft_team_rank(grid.all) == 0, function,

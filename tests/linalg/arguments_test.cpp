@@ -441,7 +441,8 @@ RANK_TEST(LinalgArguments, LayoutsThatDifferBetweenRanksAreRefusedByAllWhereCall
   weft_la_matrix_t* matrix = nullptr;
   for (const weft_la_layout_t& other : others)
     refused([&] { return weft_la_matrix_create(grid, last ? &other : &usual, &matrix); },
-            "weft_la_matrix_create: ranks of the grid give different sizes or layouts; WEFT_CHECK=1 says which");
+            "weft_la_matrix_create: ranks of the grid give different layouts, or call other functions; WEFT_CHECK=1 "
+            "says which");
   EXPECT_EQ(matrix, nullptr);
   weft_la_grid_free(grid);
 }
