@@ -121,7 +121,7 @@ AtomicUpdates LoopPlanner::atomic_updates(const Stmt* loop) const {
   walk(loop, visitor);
   if (found.calls.empty()) return {};
   rest.add(loop);
-  if (bound_of(loop) != Bound::complete || !rest.lets_accesses_move() || loop_may_wait(loop)) return {};
+  if (bound_of(loop) != Bound::complete || !rest.lets_accesses_move() || loop_that_may_wait(loop) != nullptr) return {};
   for (const PerformedAccess& other : shared_accesses(loop)) {
     for (const CallExpr* call : found.calls) {
       const Expr* target = named_by(call->args[3]);

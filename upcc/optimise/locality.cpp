@@ -100,6 +100,26 @@ void decide(LoopPlan& plan, const PlannedLoop& loop) {
 const Pass Pass::locality{
     .name = "locality", .help = "accesses known to be local become plain loads and stores", .locate = decide};
 
+std::string LoopPlanner::obstacle_to_locality(const LoopClauses& loop, const Expr* place) const {
+  const bool by_pointer = loop.affinity != nullptr && loop.affinity_kind == AffinityKind::pointer_to_shared;
+  if (!by_pointer || !options_.on(Pass::locality)) return {};
+  const auto* address = expr_cast<UnaryExpr>(strip_conversions(loop.affinity));
+  if (address == nullptr || address->op != UnaryOp::address_of) return {};
+  const auto* a = expr_cast<SubscriptExpr>(strip_parens(address->operand));
+  const auto* s = expr_cast<SubscriptExpr>(place);
+  if (a == nullptr || s == nullptr || !same_expression(a->index, s->index)) return {};
+  if (a->type.block_size() != s->type.block_size()) return "its blocks are not those of the affinity's array";
+  if (!is_declared_array(a->base)) return "the affinity's array may start on any thread, as it is not declared";
+  if (!is_declared_array(s->base)) return "the array may start on any thread, as it is not declared";
+  return {};
+}
+
+bool is_own_by_subscript(const Expr* place) {
+  const auto* s = expr_cast<SubscriptExpr>(place);
+  return s != nullptr && is_declared_array(s->base) && is_one_element(s) && s->type.block_size() == 1 &&
+         strip_conversions(s->index)->kind == ExprKind::mythread;
+}
+
 std::vector<LoopPlanner::TestedAccess> LoopPlanner::local_after_test(const Expr* condition, const Stmt* then) {
   std::vector<TestedAccess> out;
   if (!options_.on(Pass::locality)) return out;

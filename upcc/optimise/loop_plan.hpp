@@ -78,6 +78,9 @@ struct LoopClauses {
   bool affinity_is_remainder = false;  // an integer, of which the program takes C's remainder
 };
 
+// Of a while or do loop all are null.
+[[nodiscard]] LoopClauses clauses_of(const Stmt* loop);
+
 // How an access moves when the loop index grows by one: `per_index` ultimate elements of an array of that layout.
 struct Motion {
   std::int64_t per_index = 0;
@@ -94,6 +97,9 @@ enum class Movement : std::uint8_t {
 // The part of an accessed lvalue that has a place of its own in shared memory: below it only members and member arrays
 // follow, which keep their distance from it.
 [[nodiscard]] const Expr* place_of(const Expr* lvalue);
+
+// Whether a place is a[MYTHREAD] of a declared cyclic array: this thread's own memory.
+[[nodiscard]] bool is_own_by_subscript(const Expr* place);
 
 // Whether two lvalues may designate parts of one object: not if each is reached from a declared one, without a pointer.
 [[nodiscard]] bool may_be_one_object(const Expr* a, const Expr* b);
@@ -196,11 +202,14 @@ class LoopPlanner {
   [[nodiscard]] AtomicUpdates atomic_updates(const Stmt* loop) const;
 
   // Why an access in a loop, or all of them, go element by element where memory is not mapped: for the report.
-  [[nodiscard]] std::string obstacle(const LoopClauses& loop) const;
+  [[nodiscard]] std::string obstacle(const LoopClauses& loop, const TranslationUnit& unit) const;
   [[nodiscard]] std::string obstacle(const LoopClauses& loop, const Expr* lvalue, bool written) const;
+  // Why a place that has the subscript of the affinity is not known to be this thread's own (locality); empty of
+  // others.
+  [[nodiscard]] std::string obstacle_to_locality(const LoopClauses& loop, const Expr* place) const;
   // Why a loop keeps no private copy of the array that a loop inside it reads; empty if none would serve (replication).
-  [[nodiscard]] std::string obstacle_to_copy(const LoopClauses& loop, const LoopClauses& inside,
-                                             const Expr* read) const;
+  [[nodiscard]] std::string obstacle_to_copy(const LoopClauses& loop, const LoopClauses& inside, const Expr* read,
+                                             const TranslationUnit& unit) const;
 
   // Lvalues in `then` that a test `upc_threadof(p) == MYTHREAD` proves local, with the pointer that was tested
   // (locality).
@@ -257,10 +266,12 @@ class LoopPlanner {
   [[nodiscard]] std::optional<LoopPlan> plan_as_it_is(const LoopClauses& loop,
                                                       const std::function<bool(const Expr*)>& known) const;
   [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop);  // forall_bounds.cpp
-  // Whether a body has a loop without a bound, which may wait until another thread sees what was written before it.
-  [[nodiscard]] bool loop_may_wait(const Stmt* body) const;
+  // A loop without a bound in a body, which may wait until another thread sees what was written before it; or null.
+  [[nodiscard]] const Stmt* loop_that_may_wait(const Stmt* body) const;
   static void sum_up(LoopPlan& plan, const Stmt* body);
-  [[nodiscard]] std::string obstacle_to_moving(const LoopClauses& loop) const;  // obstacles.cpp
+  // obstacles.cpp
+  [[nodiscard]] std::string obstacle_to_moving(const LoopClauses& loop, const TranslationUnit& unit) const;
+  [[nodiscard]] std::string obstacle_to_counting(const LoopClauses& loop, const TranslationUnit& unit) const;
 
   TypeContext& types_;
   const EffectContext& context_;

@@ -58,6 +58,20 @@ bool first_value(const Stmt* init, LoopShape& shape) {
 
 }  // namespace
 
+LoopClauses clauses_of(const Stmt* loop) {
+  LoopClauses clauses;
+  if (const auto* f = stmt_cast<ForStmt>(loop))
+    clauses = {.init = f->init, .condition = f->condition, .step = f->step, .body = f->body};
+  if (const auto* f = stmt_cast<UpcForallStmt>(loop)) {
+    clauses = {.init = f->init, .condition = f->condition, .step = f->step, .body = f->body};
+    const bool divides =
+        f->affinity_kind == AffinityKind::integer || f->affinity_kind == AffinityKind::pointer_to_shared;
+    if (divides) clauses.affinity_kind = f->affinity_kind;
+    if (divides) clauses.affinity = f->affinity;
+  }
+  return clauses;
+}
+
 // i++, --i, i += c, i -= c, i = i + c, i = c + i, i = i - c; c is a constant or does not change in the loop.
 bool LoopPlanner::step_of(const Expr* step, LoopShape& shape) const {
   const Expr* s = strip_parens(step);

@@ -66,13 +66,14 @@ void keep_apart(const std::vector<PlannedAccess*>& windows, const std::vector<Pe
 
 }  // namespace
 
-bool LoopPlanner::loop_may_wait(const Stmt* body) const {
-  bool found = false;
+const Stmt* LoopPlanner::loop_that_may_wait(const Stmt* body) const {
+  const Stmt* found = nullptr;
   Visitor visitor;
   visitor.stmt = [&](const Stmt* s) {
-    found = found || s->kind == StmtKind::while_ || s->kind == StmtKind::do_;
-    if (s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall) found = found || bound_of(s) == Bound::none;
-    return !found;
+    const bool counts = s->kind == StmtKind::for_ || s->kind == StmtKind::upc_forall;
+    const bool is_loop = counts || s->kind == StmtKind::while_ || s->kind == StmtKind::do_;
+    if (found == nullptr && is_loop && bound_of(s) == Bound::none) found = s;
+    return found == nullptr;
   };
   walk(body, visitor);
   return found;

@@ -2,6 +2,7 @@
 
 #include "ast/walk.hpp"
 #include "optimise/loop_plan.hpp"
+#include "optimise/report.hpp"
 
 // Why the passes left an access in a loop as it is, in words for the user. Asked only for a report.
 
@@ -43,22 +44,68 @@ std::string what_orders(const Stmt* code, const EffectContext& context) {
   return found;
 }
 
-}  // namespace
-
-std::string LoopPlanner::obstacle(const LoopClauses& loop) const {
-  if (!options_.on(Pass::loop_windows)) return "the pass is off; -O1 or -fupc-loop-windows switches it on";
-  return obstacle_to_moving(loop);
+// The parts of a step, as commas separate them.
+void add_parts(const Expr* step, std::vector<const Expr*>& out) {
+  const auto* comma = expr_cast<BinaryExpr>(strip_parens(step));
+  if (comma == nullptr || comma->op != BinaryOp::comma) {
+    out.push_back(step);
+    return;
+  }
+  add_parts(comma->lhs, out);
+  add_parts(comma->rhs, out);
 }
 
-std::string LoopPlanner::obstacle_to_moving(const LoopClauses& loop) const {
+// The pointer variable that a part of a step moves, or null.
+const Expr* moved_pointer(const Expr* part) {
+  const auto* unary = expr_cast<UnaryExpr>(strip_parens(part));
+  const auto* assign = expr_cast<AssignExpr>(strip_parens(part));
+  const Expr* moved = unary != nullptr ? unary->operand : assign != nullptr ? assign->lhs : nullptr;
+  const bool is_variable = moved != nullptr && strip_parens(moved)->kind == ExprKind::decl_ref;
+  return is_variable && moved->type->is_pointer() ? strip_parens(moved) : nullptr;
+}
+
+}  // namespace
+
+std::string LoopPlanner::obstacle(const LoopClauses& loop, const TranslationUnit& unit) const {
+  if (!options_.on(Pass::loop_windows)) return "the pass is off; -O1 or -fupc-loop-windows switches it on";
+  return obstacle_to_moving(loop, unit);
+}
+
+std::string LoopPlanner::obstacle_to_counting(const LoopClauses& loop, const TranslationUnit& unit) const {
   if (loop.body == nullptr) return "the loop has no count";
+  if (counted(loop.init, loop.condition, loop.step, loop.body)) return {};
+  std::vector<const Expr*> parts;
+  if (loop.step != nullptr) add_parts(loop.step, parts);
+  for (const Expr* part : parts) {
+    const auto context = counted(nullptr, loop.condition, part, loop.body);
+    if (!context) continue;
+    const std::string index = "'" + std::string(context->shape.index->name->text) + "'";
+    if (parts.size() == 1)
+      return "the loop's first clause is not one assignment to " + index + ": put the rest before the loop";
+    const Expr* other = parts[0] == part ? parts[1] : parts[0];
+    const Expr* pointer = moved_pointer(other);
+    const std::string written = "'" + as_written(unit, other) + "'";
+    return "the loop's step does more than move " + index + ": leave " + written + " out and " +
+           (pointer == nullptr ? "compute it from " : "index '" + as_written(unit, pointer) + "' by ") + index;
+  }
+  if (parts.size() == 1 && moved_pointer(parts[0]) != nullptr)
+    return "the loop counts with a pointer, '" + as_written(unit, moved_pointer(parts[0])) + "': count with an integer";
+  return "the count of the loop is not known when it begins";
+}
+
+std::string LoopPlanner::obstacle_to_moving(const LoopClauses& loop, const TranslationUnit& unit) const {
+  if (std::string found = obstacle_to_counting(loop, unit); !found.empty()) return found;
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
-  if (!context) return "the count of the loop is not known when it begins";
   if (context->effects.leaves() || context->effects.ends_early()) return "break, goto or return may end the loop early";
   if (context->effects.one_copy()) return "the loop has a label, a static variable or assembly";
   if (std::string found = what_orders(loop.body, context_); !found.empty()) return found;
   if (!context->effects.lets_accesses_move()) return "something in the loop may order accesses";
-  if (loop_may_wait(loop.body)) return "a loop inside may wait for another thread";
+  if (const Stmt* inside = loop_that_may_wait(loop.body)) {
+    const std::string name =
+        "the loop of line " + std::to_string(unit.source.presumed(inside->loc).line) + ", inside, ";
+    if (spins(inside)) return name + "may wait for another thread";
+    return name + "is in the way: " + obstacle_to_counting(clauses_of(inside), unit);
+  }
   return {};
 }
 

@@ -252,7 +252,7 @@ std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
   std::size_t performed = 0;
   for (const PlannedAccess& access : plan.accesses) performed += access.performed;
   plan.covers_all = performed == shared_accesses(loop.body).size();
-  if (!plan.ends_early && context->effects.lets_accesses_move() && !loop_may_wait(loop.body)) {
+  if (!plan.ends_early && context->effects.lets_accesses_move() && loop_that_may_wait(loop.body) == nullptr) {
     for (const Pass* pass : kPasses) {
       if (pass->batch != nullptr && options_.on(*pass)) pass->batch(plan, planned);
     }

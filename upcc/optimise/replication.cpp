@@ -159,12 +159,13 @@ void decide(LoopPlan& plan, const PlannedLoop& loop) { Search(loop).run(plan); }
 
 }  // namespace
 
-std::string LoopPlanner::obstacle_to_copy(const LoopClauses& loop, const LoopClauses& inside, const Expr* read) const {
+std::string LoopPlanner::obstacle_to_copy(const LoopClauses& loop, const LoopClauses& inside, const Expr* read,
+                                          const TranslationUnit& unit) const {
   if (!options_.on(Pass::replication) || inside.affinity != nullptr) return {};
   const std::function<bool(const Expr*)> known = [](const Expr*) { return false; };
   const std::vector<const Expr*> reads = reads_of_arrays(*this, inside, known);
   if (std::find(reads.begin(), reads.end(), strip_parens(read)) == reads.end()) return {};
-  if (std::string why = obstacle_to_moving(loop); !why.empty()) return why;
+  if (std::string why = obstacle_to_moving(loop, unit); !why.empty()) return why;
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
   std::vector<const Expr*> written;
   return Search({*this, loop, *context, known}).changed_by(read, written);

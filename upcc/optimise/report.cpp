@@ -22,7 +22,8 @@ class Reporter {
            const OptimiseOptions& options)
       : unit_(unit),
         effects_(effect_context(unit, constants, options.strict_aliasing)),
-        planner_(types, effects_, options) {}
+        planner_(types, effects_, options),
+        options_(options) {}
 
   std::vector<Remark> run() {
     for (const DeclGroup* group : unit_.groups) {
@@ -32,6 +33,15 @@ class Reporter {
       loops_in(function->body, {});
     }
     std::stable_sort(remarks_.begin(), remarks_.end(), [](const Remark& a, const Remark& b) { return a.loc < b.loc; });
+    // One remark says it for all.
+    const bool any_on = std::any_of(kPasses.begin(), kPasses.end(), [&](const Pass* p) { return options_.on(*p); });
+    if (!any_on && !remarks_.empty()) {
+      remarks_.resize(1);
+      remarks_[0].missed = true;
+      remarks_[0].text =
+          "shared accesses in loops, here and below, go element by element: all passes are off; -O1 "
+          "switches them on";
+    }
     return std::move(remarks_);
   }
 
@@ -55,19 +65,12 @@ class Reporter {
   }
 
   void loop(const Stmt* s, const Around& around) {
-    LoopClauses clauses;
-    if (const auto* f = stmt_cast<ForStmt>(s))
-      clauses = {.init = f->init, .condition = f->condition, .step = f->step, .body = f->body};
-    if (const auto* f = stmt_cast<UpcForallStmt>(s)) {
-      clauses = {.init = f->init, .condition = f->condition, .step = f->step, .body = f->body};
-      const bool divides =
-          f->affinity_kind == AffinityKind::integer || f->affinity_kind == AffinityKind::pointer_to_shared;
-      if (divides) clauses.affinity_kind = f->affinity_kind;
-      if (divides) clauses.affinity = f->affinity;
-    }
+    LoopClauses clauses = clauses_of(s);
     const Stmt* body = clauses.body;
-    if (const auto* w = stmt_cast<WhileStmt>(s)) body = w->body;
-    if (const auto* d = stmt_cast<DoStmt>(s)) body = d->body;
+    const Expr* condition = clauses.condition;
+    if (const auto* w = stmt_cast<WhileStmt>(s)) body = w->body, condition = w->condition;
+    if (const auto* d = stmt_cast<DoStmt>(s)) body = d->body, condition = d->condition;
+    const Expr* affinity = clauses.affinity;
     std::optional<LoopPlan> plan;
     const bool counts = clauses.body != nullptr;
     if (counts) plan = planner_.plan(clauses, [](const Expr*) { return false; });
@@ -77,28 +80,81 @@ class Reporter {
         for (const Expr* read : replica.reads) copied_.emplace(read, s);
       }
     }
+    const auto in_body = [&](const Expr* lvalue, bool written, Access how) {
+      access(lvalue, written, how, clauses, plan, around);
+    };
     Visitor visitor;
-    visitor.stmt = [&](const Stmt* inner) { return !is_loop(inner); };
+    visitor.stmt = [&](const Stmt* inner) {
+      if (!is_loop(inner)) return true;
+      walk(clauses_of(inner).init, visitor);  // once in each iteration of this loop
+      return false;
+    };
     visitor.expr = [&](const Expr* e) {
-      if (e->access == Access::none) return true;
-      const auto* c = expr_cast<CastExpr>(e);
-      const auto* a = expr_cast<AssignExpr>(e);
-      const auto* u = expr_cast<UnaryExpr>(e);
-      if (c != nullptr) access(c->operand, false, e->access, clauses, plan, around);
       const Stmt* sender = sends(plan ? &*plan : nullptr, e) ? s : sends(around.plan, e) ? around.loop : nullptr;
-      if (sender != nullptr) {
-        add(updated_lvalue(e), false,
-            "update of '" + as_written(unit_, updated_lvalue(e)) + "' sent to its owner with others, in place after " +
-                loop_of(sender),
-            Pass::updates);
-        return true;
-      }
-      if (a != nullptr) access(a->lhs, true, e->access, clauses, plan, around);
-      if (u != nullptr) access(u->operand, true, e->access, clauses, plan, around);
+      if (sender == nullptr) return each_access(e, in_body);
+      add(updated_lvalue(e), false,
+          "update of '" + as_written(unit_, updated_lvalue(e)) + "' sent to its owner with others, in place after " +
+              loop_of(sender),
+          Pass::updates);
       return true;
     };
     walk(body, visitor);
+    const bool once = plan && plan->windows;
+    clause(condition, once, planner_.spins(s) ? "the loop looks at it until another thread has changed it" : "",
+           around);
+    clause(clauses.step, once, "", around);
+    clause(affinity, once, "", around);
     loops_in(body, {.loop = s, .clauses = clauses, .plan = plan ? &*plan : nullptr});
+  }
+
+  // Calls `told` with what an expression itself accesses, the expressions in it left out. True, to go on into them.
+  template <typename Told>
+  static bool each_access(const Expr* e, const Told& told) {
+    if (e->access == Access::none) return true;
+    const auto* c = expr_cast<CastExpr>(e);
+    const auto* a = expr_cast<AssignExpr>(e);
+    const auto* u = expr_cast<UnaryExpr>(e);
+    if (c != nullptr) told(c->operand, false, e->access);
+    if (a != nullptr) told(a->lhs, true, e->access);
+    if (u != nullptr) told(u->operand, true, e->access);
+    return true;
+  }
+
+  // What a clause of a loop accesses: in each iteration, or once if the loop is planned. `why` is null or why that is
+  // what the loop is for.
+  void clause(const Expr* e, bool once, const std::string& why, const Around& around) {
+    Visitor visitor;
+    const auto tell = [&](const Expr* lvalue, bool written, Access how) {
+      const std::string what = described(lvalue, written);
+      if (how == Access::strict) return stays(lvalue, what);
+      const auto is_it = [&](const PlannedAccess& a) { return a.is_at(place_of(lvalue)); };
+      if (around.plan != nullptr && around.plan->is_own(place_of(lvalue)))
+        return add(lvalue, false, what + " is of this thread's own memory", Pass::locality);
+      if (once) return add(lvalue, false, what + " once, before the iterations", Pass::loop_windows);
+      const bool in_window =
+          around.plan != nullptr && std::any_of(around.plan->accesses.begin(), around.plan->accesses.end(),
+                                                [&](const PlannedAccess& a) { return a.in_window && is_it(a); });
+      if (in_window) {
+        return add(lvalue, false, what + " fetched in bulk before iterations of " + loop_of(around.loop),
+                   Pass::loop_windows);
+      }
+      const std::string reason = !why.empty() ? why
+                                 : written
+                                     ? "a clause of the loop writes it in each iteration"
+                                     : "a clause of the loop reads it in each iteration; if it does not change, copy "
+                                       "it to a local variable before the loop";
+      add(lvalue, true, what + " goes element by element: " + reason, Pass::loop_windows);
+    };
+    visitor.expr = [&](const Expr* part) { return each_access(part, tell); };
+    walk(e, visitor);
+  }
+
+  void stays(const Expr* lvalue, const std::string& what) {
+    add(lvalue, true, what + " stays where it is: it is strict", Pass::loop_windows);
+  }
+
+  [[nodiscard]] std::string described(const Expr* lvalue, bool written) const {
+    return std::string(written ? "write of " : "read of ") + "'" + as_written(unit_, lvalue) + "'";
   }
 
   void atomic_updates(const Stmt* loop) {
@@ -117,15 +173,16 @@ class Reporter {
 
   void access(const Expr* lvalue, bool written, Access how, const LoopClauses& loop,
               const std::optional<LoopPlan>& plan, const Around& around) {
-    const std::string what = std::string(written ? "write of " : "read of ") + "'" + as_written(unit_, lvalue) + "'";
+    const std::string what = described(lvalue, written);
     const auto is_it = [&](const PlannedAccess& a) { return a.is_at(place_of(lvalue)); };
     const PlannedAccess* planned = nullptr;
     if (plan) {
       const auto found = std::find_if(plan->accesses.begin(), plan->accesses.end(), is_it);
       if (found != plan->accesses.end()) planned = &*found;
     }
-    if (how == Access::strict) return add(lvalue, true, what + " stays where it is: it is strict", Pass::loop_windows);
-    if (planned != nullptr && planned->with_affinity)
+    if (how == Access::strict) return stays(lvalue, what);
+    const bool own = (planned != nullptr && planned->with_affinity) || is_own_by_subscript(place_of(lvalue));
+    if (own && planned != nullptr && (planned->with_affinity || planned->in_window))
       return add(lvalue, false, what + " is of this thread's own memory", Pass::locality);
     if (const auto copied = copied_.find(strip_parens(lvalue)); copied != copied_.end()) {
       return add(lvalue, false,
@@ -136,22 +193,30 @@ class Reporter {
     const bool nested = around.plan != nullptr && std::any_of(around.plan->nested.begin(), around.plan->nested.end(),
                                                               [&](const NestedAccess& a) { return is_it(a.access); });
     const std::string done = written ? " written back in bulk after " : " fetched in bulk before ";
-    const std::string copy = written ? "" : no_copy(lvalue, loop, around);
+    const std::string foreign = own ? "" : planner_.obstacle_to_locality(loop, place_of(lvalue));
+    const std::string copy = (foreign.empty() ? "" : "; not known to be this thread's own: " + foreign) +
+                             (written ? "" : no_copy(lvalue, loop, around));
     if (nested)
       return add(lvalue, false, what + done + "iterations of " + loop_of(around.loop) + copy, Pass::loop_windows);
     if (plan && std::any_of(plan->gathered.begin(), plan->gathered.end(), is_it))
       return add(lvalue, false, what + done + "iterations" + copy, Pass::gather);
     if (planned != nullptr && planned->in_window)
       return add(lvalue, false, what + done + "iterations" + copy, Pass::loop_windows);
-    std::string why = planner_.obstacle(loop);
+    std::string why = planner_.obstacle(loop, unit_);
+    if (why.empty() && !plan && loop.affinity != nullptr) {
+      why = options_.on(Pass::forall_bounds) ? "the affinity '" + as_written(unit_, loop.affinity) +
+                                                   "' does not move by equal steps with the loop's index"
+                                             : "the pass forall-bounds is off";
+    }
     if (why.empty()) why = planner_.obstacle(loop, lvalue, written);
-    add(lvalue, true, what + " goes element by element: " + why + copy, Pass::loop_windows);
+    const std::string where = own ? ", in this thread's own memory: " : ": ";
+    add(lvalue, true, what + " goes element by element" + where + why + copy, Pass::loop_windows);
   }
 
   // Why the loop around keeps no copy of the array that a loop reads, if one would serve.
   std::string no_copy(const Expr* read, const LoopClauses& loop, const Around& around) const {
     if (around.loop == nullptr) return {};
-    const std::string why = planner_.obstacle_to_copy(around.clauses, loop, read);
+    const std::string why = planner_.obstacle_to_copy(around.clauses, loop, read, unit_);
     return why.empty() ? why : "; " + loop_of(around.loop) + " keeps no copy of the array: " + why;
   }
 
@@ -166,6 +231,7 @@ class Reporter {
   const TranslationUnit& unit_;
   EffectContext effects_;
   LoopPlanner planner_;
+  const OptimiseOptions& options_;
   std::vector<Remark> remarks_;
   std::unordered_set<const CallExpr*> told_;
   std::unordered_map<const Expr*, const Stmt*> copied_;  // reads of arrays that a loop around copies, and which

@@ -65,6 +65,72 @@ assert any(r["line"] == 15 and not r["missed"] and r["pass"] == "locality" for r
   "14:59: missed: .*: the pass is off; -O1 or -fupc-loop-windows switches it on"
 fails "$UPCC" -fupc-report=xml -c cg.upc 2> errors
 grep -q "unrecognized command-line option '-fupc-report=xml'" errors
+# Without optimisation one line says it for all.
+"$UPCC" -fupc-report -c cg.upc 2> said
+says -F "shared accesses in loops, here and below, go element by element: all passes are off; -O1" < said
+[ "$(wc -l < said)" = 1 ]
+# Why a loop has no count, and what that means for the loop around it.
+cat > count.upc <<'E2'
+#include <upc.h>
+#define N 1000
+typedef struct { int column; double value; } entry;
+typedef struct { int n; int first; } row;
+shared double x[THREADS * N], y[THREADS * N], *z;
+shared row rows[THREADS * N], own[THREADS];
+shared [4] row fours[THREADS * N];
+shared entry *all;
+shared int limit;
+double out[N];
+entry *mine;
+void loops(int n, entry *p, shared entry *q) {
+  double sum = 0;
+  for (int k = 0; k < n; k++, p++) sum += x[p->column];
+  for (int k = 0; k < n; q++, k++) sum += q->value;
+  for (int k = 0, m = n / 2; k < m; k++) out[k] = x[k];
+  for (int k = 0, j = 0; k < n; j += 2, k++) out[k] = x[j];
+  for (; p < mine + n; p++) p->value = x[p->column];
+  upc_forall (int r = 0; r < n; r++; &y[r]) {
+    int m = rows[r].n;
+    entry *e = mine + fours[r].first;
+    for (int k = 0; k < m; k++, e++) sum += x[e->column];
+    y[r] = sum + own[MYTHREAD].n;
+  }
+  upc_forall (int r = 0; r < n; r++; &z[r]) z[r] = rows[r].n + own[MYTHREAD].n;
+  upc_forall (int r = 0; r < n; r++; &y[r]) y[r] = z[r];
+  for (int r = 0; r < n; r++) {
+    for (int k = rows[r].first; k < rows[r].n; k++) out[k] = x[k];
+    for (int k = 0; k < n; k += rows[r].n) out[k] = x[k];
+    while (limit > 3) out[r] = x[r];
+  }
+  for (int k = 0; k < limit; k++) x[k] = 0;
+  upc_forall (int k = 0; k < n; k++; rows[k].n) x[k] = 0;
+}
+E2
+"$UPCC" -O2 -fupc-report -c count.upc 2> said
+expect_count() { grep -F "count.upc:$1: " said | grep -qF "$2" || { cat said; echo "missing: $1 $2"; exit 1; }; }
+more="the loop's step does more than move 'k'"
+expect_count 14:44 "missed: read of 'x[p->column]' goes element by element: $more: leave 'p++' out and index 'p' by 'k'"
+expect_count 15:46 "$more: leave 'q++' out and index 'q' by 'k'"
+expect_count 16:52 "the loop's first clause is not one assignment to 'k': put the rest before the loop"
+expect_count 17:56 "$more: leave 'j += 2' out and compute it from 'k'"
+expect_count 18:41 "the loop counts with a pointer, 'p': count with an integer"
+inside="the loop of line 22, inside, is in the way: $more"
+foreign="; not known to be this thread's own: its blocks are not those of the affinity's array"
+expect_count 20:21 "remark: read of 'rows[r].n' is of this thread's own memory"
+expect_count 21:32 "missed: read of 'fours[r].first' goes element by element: $inside: leave 'e++' out and index 'e'"
+expect_count 21:32 "by 'k'$foreign"
+expect_count 23:32 "missed: read of 'own[MYTHREAD].n' goes element by element, in this thread's own memory: $inside"
+expect_count 25:60 "read of 'rows[r].n' fetched in bulk before iterations; not known to be this thread's own: the"
+expect_count 25:78 "remark: read of 'own[MYTHREAD].n' is of this thread's own memory"
+expect_count 26:53 "; not known to be this thread's own: the array may start on any thread, as it is not declared"
+# What the clauses of a loop access.
+expect_count 28:26 "read of 'rows[r].first' goes element by element: the loop of line 29, inside, may wait for another"
+expect_count 28:45 "remark: read of 'rows[r].n' once, before the iterations"
+expect_count 29:41 "missed: read of 'rows[r].n' goes element by element: a clause of the loop reads it in each"
+expect_count 30:12 "missed: read of 'limit' goes element by element: the loop looks at it until another thread has"
+expect_count 32:23 "remark: read of 'limit' once, before the iterations"
+expect_count 33:46 "missed: read of 'rows[k].n' goes element by element: a clause of the loop reads it in each"
+expect_count 33:50 "the affinity 'rows[k].n' does not move by equal steps with the loop's index"
 # Arrays that a loop inside another one reads again and again: copied, or why not.
 cat > again.upc <<'E2'
 #include <upc.h>
