@@ -262,7 +262,11 @@ Expr* Sema::assign(Expr* lhs, Expr* rhs, Loc loc) {
     e->has_side_effects = true;
     return e;
   }
-  if (!modifiable(lhs, loc, "assignment")) return error_expr(loc);
+  if (!modifiable(lhs, loc, "assignment")) {
+    if (lhs->kind == ExprKind::mythread || lhs->kind == ExprKind::threads)
+      note(loc, "did you mean '=='?", {{}, {{{loc, loc + 1}, "=="}}});
+    return error_expr(loc);
+  }
   if (lhs->type->is_void() || !TypeContext::is_complete(lhs->type)) {
     error(loc, lhs->type->is_void() ? std::string("invalid use of void expression")
                                     : "invalid use of " + incomplete_name(lhs->type));

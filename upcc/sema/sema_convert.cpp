@@ -386,6 +386,8 @@ Expr* Sema::assign_pointer(Expr* e, QualType to, AssignContext context, Loc loc,
     if (!where.instead.empty()) {
       advice = "; use " + quoted(where.instead);
       marks.fixits.push_back({where.name, std::string(where.instead)});
+    } else if (argument && where.function != nullptr && where.function->name->text == "upc_threadof") {
+      advice = "; private memory is of the thread itself, MYTHREAD";
     } else {
       advice = advice_on_conversion(e, to, marks);
     }

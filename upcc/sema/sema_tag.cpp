@@ -124,8 +124,11 @@ void Sema::add_field(RecordDecl* record, const DeclSpec& spec, Declarator& decla
     report_opaque_object(field);
     field->type = types_.unknown();
   } else if (field->type.is_shared()) {
+    const bool plain = !field->type->is_array() && !field->type->is_pointer() && field->name != nullptr;
+    const std::string pointer = type_string(field->type) + " *" + (plain ? std::string(field->name->text) : "");
     error(field->loc, "member " + name + " has shared type " + quoted(field->type) +
-                          ": a structure or union cannot contain shared members");
+                          ": a structure or union cannot contain shared members" +
+                          (plain ? "; a pointer may be one, " + quoted(pointer) : ""));
     field->type = types_.strip(field->type, Quals::kUpcMask);
   }
   if (field->type->is_function()) {

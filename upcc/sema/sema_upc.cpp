@@ -419,8 +419,23 @@ void Sema::check_affinity(UpcForallStmt* stmt, Expr* affinity, Loc loc) {
   } else if (affinity->type.is_pointer_to_shared()) {
     stmt->affinity_kind = AffinityKind::pointer_to_shared;
   } else {
-    error(loc, "upc_forall affinity has type " + quoted(affinity->type) +
-                   ", which is neither an integer nor a pointer-to-shared");
+    Marks marks;
+    std::string advice;
+    const auto* load = expr_cast<CastExpr>(affinity);
+    const bool loaded = load != nullptr && load->cast_kind == CastKind::lvalue_to_rvalue;
+    const auto* address = expr_cast<UnaryExpr>(affinity);
+    if (loaded && load->operand->is_shared_lvalue() && !load->is_bitfield) {
+      const SourceRange range = range_of(affinity);
+      marks.fixits.push_back({{range.begin, range.begin}, "&"});
+      advice = "; did you mean its address, with '&'?";
+    } else if (address != nullptr && address->op == UnaryOp::address_of && address->operand->type->is_integer()) {
+      marks.fixits.push_back({{address->loc, address->loc + 1}, ""});
+      advice = "; leave out the '&'";
+    }
+    error(loc,
+          "upc_forall affinity has type " + quoted(affinity->type) +
+              ", which is neither an integer nor a pointer-to-shared" + advice,
+          marks);
     return;
   }
   stmt->affinity = affinity;

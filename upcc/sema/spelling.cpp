@@ -180,7 +180,9 @@ constexpr std::array<std::string_view, 12> kTypeWords{"shared", "strict", "relax
                                                       "float",  "long",   "unsigned", "volatile", "register", "static"};
 
 // Names that sound like a function of the library, and that function.
-constexpr std::array kSynonyms{Pair{"upc_exit", "upc_global_exit"}, Pair{"upc_abort", "upc_global_exit"}};
+constexpr std::array kSynonyms{Pair{"upc_exit", "upc_global_exit"}, Pair{"upc_abort", "upc_global_exit"},
+                               Pair{"UPC_SUM", "UPC_ADD"}, Pair{"UPC_PROD", "UPC_MULT"},
+                               Pair{"UPC_PRODUCT", "UPC_MULT"}};
 
 std::string_view header_of(std::string_view name, Meaning meaning) {
   if (meaning == Meaning::function) return function_header(name);

@@ -406,7 +406,8 @@ void UsageChecker::visit_compound(const CompoundStmt* s) {
     if (always) find_meetings(item, meetings);
     if (meetings.empty()) continue;
     warn(meetings[0].loc, warning::kBarrier, "not all threads reach " + meetings[0].name);
-    note(left->condition->loc, "those for which this is true have returned", {{range_of(left->condition)}, {}});
+    note(left->condition->loc, "those for which this is true have returned; let all reach it, or return behind it",
+         {{range_of(left->condition)}, {}});
     left = nullptr;
     return;
   }
@@ -440,7 +441,10 @@ void UsageChecker::report_divided() {
   }
   for (const Divided& d : divided_) {
     warn(d.meeting.loc, warning::kBarrier, "not all threads reach " + d.meeting.name);
-    note(d.condition->loc, "this condition is not the same on all threads", {{range_of(d.condition)}, {}});
+    note(d.condition->loc,
+         "this condition is not the same on all threads; move " + d.meeting.name +
+             " behind the statement, or to all branches",
+         {{range_of(d.condition)}, {}});
   }
 }
 

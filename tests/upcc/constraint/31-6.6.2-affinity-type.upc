@@ -1,12 +1,15 @@
 // Affinity is an integer or a pointer-to-shared.
 int *p;
 shared int *q;
+shared double d[4 * THREADS];
 struct s { int a; } s;
 void f(void) {
   int i;
   upc_forall (i = 0; i < 4; i++; p) ;  // expect-error: upc_forall affinity has type 'int *', which is neither an integer nor a pointer-to-shared
   upc_forall (i = 0; i < 4; i++; 1.0) ;  // expect-error: upc_forall affinity has type 'double', which is neither an integer nor a pointer-to-shared
   upc_forall (i = 0; i < 4; i++; s) ;  // expect-error: upc_forall affinity has type 'struct s', which is neither an integer nor a pointer-to-shared
+  upc_forall (i = 0; i < 4; i++; d[i]) ;  // expect-error: upc_forall affinity has type 'double', which is neither an integer nor a pointer-to-shared; did you mean its address, with '&'?
+  upc_forall (i = 0; i < 4; i++; &i) ;  // expect-error: upc_forall affinity has type 'int *', which is neither an integer nor a pointer-to-shared; leave out the '&'
   upc_forall (i = 0; i < 4; i++; q) ;
   upc_forall (i = 0; i < 4; i++; i) ;
   upc_forall (i = 0; i < 4; i++; continue) ;

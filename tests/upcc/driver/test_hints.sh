@@ -120,6 +120,28 @@ X
 fails "$UPCC" -Wall -c call.upc 2> err
 grep -q "statement with no effect; 'upc_unlock' is a function: call it, as 'upc_unlock(...)' " err
 grep -qx ' *| \{40\}&' err
+# Mistakes with a usual cure.
+cat > cures.upc <<'X'
+#include <upc.h>
+#include <upc_types.h>
+#include <upc_collective.h>
+shared int a[THREADS], r;
+int main(void) {
+  int mine = 0;
+  upc_all_reduceI(&r, a, UPC_SUM, THREADS, 1, 0, 0);
+  upc_threadof(&mine);
+  if (MYTHREAD = 0) return 0;
+  if (MYTHREAD == 0) upc_barrier;
+  return 0;
+}
+X
+fails "$UPCC" -c cures.upc 2> err
+grep -q "^cures.upc:7:.*'UPC_SUM' undeclared .*; did you mean 'UPC_ADD'?" err
+grep -q "^cures.upc:8:.*pointer-to-shared; private memory is of the thread itself, MYTHREAD" err
+grep -q "^cures.upc:9:16: note: did you mean '=='?" err
+sed -i '7,9d' cures.upc
+"$UPCC" -c cures.upc 2> err
+grep -q "not the same on all threads; move 'upc_barrier' behind the statement, or to all branches" err
 # Options.
 printf '#include <upc.h>\nint main(void) { return 0; }\n' > ok.upc
 for option in -opt -network=smp -shared-heap=64M -stats; do
