@@ -44,7 +44,11 @@ void check_access(State& state, const char* what, upcr_pts_t p, size_t size, Pla
   // What the library may say about the access is about this place.
   if (place.file != nullptr) upcr_place(place.file, place.line);
   if (place_counts != nullptr && mapped(p) == nullptr) count_message(size);
-  if (upcr_is_null(p)) fail(place, "%s through a null pointer-to-shared", what);
+  if (upcr_is_null(p))
+    fail(place,
+         "%s through a null pointer-to-shared; a pointer variable is each thread's own: all get what upc_all_alloc "
+         "returns, or one sets a pointer that is declared shared, as 'shared T *shared p'",
+         what);
   const weft_rank_t thread = thread_of(p);
   // Nothing of a program lies in the first bytes of a segment: p->member and p[i] of a null p come here, and what is
   // before the first static object.

@@ -237,6 +237,18 @@ uint64_t heap_block_bytes(const State& state, upcr_pts_t p, BlockKind kind) {
   return Description::total(header.description) - BlockHeader::size;
 }
 
+namespace {
+
+// How a block is freed once, for functions that free it for one thread.
+const char* once_text(std::string_view function) {
+  if (function == "upc_free") return "; one thread calls upc_free, or all call upc_all_free";
+  if (function == "upc_lock_free")
+    return "; it was a lock: one thread calls upc_lock_free, or all call upc_all_lock_free";
+  return "";
+}
+
+}  // namespace
+
 void heap_free(State& state, const char* function, upcr_pts_t p, Place place) {
   const uint64_t offset = p.offset;
   const weft_rank_t home = thread_of(p);
@@ -247,12 +259,15 @@ void heap_free(State& state, const char* function, upcr_pts_t p, Place place) {
   const uint64_t start = offset - BlockHeader::size;
   uint64_t status = live_tag ^ offset;
   // The word changes from live to freed once; who changes it frees the block.
-  if (!exchange_word(state, home, start, status, freed_tag))
+  if (!exchange_word(state, home, start, status, freed_tag)) {
+    if ((status & freed_tag) != 0)
+      fail(place, "%s: the block at thread %u, offset %#" PRIx64 " has been freed already%s", function, home, offset,
+           once_text(function));
     fail(place, "%s: the block at thread %u, offset %#" PRIx64 " %s", function, home, offset,
-         (status & freed_tag) != 0 ? "has been freed already"
-         : state.view.checked != 0 ? "was not allocated by a UPC allocation function, or was overwritten"
-                                   : "was not allocated by a UPC allocation function, or was overwritten; WEFT_CHECK=1 "
-                                     "finds writes out of bounds");
+         state.view.checked != 0 ? "was not allocated by a UPC allocation function, or was overwritten"
+                                 : "was not allocated by a UPC allocation function, or was overwritten; WEFT_CHECK=1 "
+                                   "finds writes out of bounds");
+  }
   uint64_t description = 0;
   (void)weft_get(&description, home, start + offsetof(BlockHeader, description), sizeof description);
   const BlockKind kind = Description::kind(description);

@@ -101,13 +101,26 @@ void check_not_null(const char* function, upcr_pts_t lock, Place place) {
     fail(place, "%s: the lock is a null pointer; upc_all_lock_alloc and upc_global_lock_alloc make locks", function);
 }
 
+[[noreturn]] void fail_held(const char* function, Place held, Place place) {
+  fail(place, "%s: this thread holds the lock already, since %s:%d", function, held.file ? held.file : "?", held.line);
+}
+
 void check_lock(State& state, const char* function, upcr_pts_t lock, Place place) {
   check_not_null(function, lock, place);
   check_is_lock(state, function, lock, place);
   const auto held = find_held(state, lock);
-  if (state.view.checked != 0 && held != state.held.rend())
-    fail(place, "%s: this thread holds the lock already, since %s:%d", function,
-         held->place.file ? held->place.file : "?", held->place.line);
+  if (state.view.checked != 0 && held != state.held.rend()) fail_held(function, held->place, place);
+}
+
+// Whether the queue before a node leads to another one, as far as its nodes are mapped here. A node of this thread that
+// holds stays where it is.
+bool leads_to(State& state, uint64_t before, uint64_t node) {
+  for (weft_rank_t looks = 0; before != node && looks <= state.threads; ++looks) {
+    const QueueNode* at = node_at(QueueNodeName::thread(before), QueueNodeName::offset(before));
+    before = at == nullptr ? 0 : __atomic_load_n(&at->behind, __ATOMIC_RELAXED);
+    if (before == 0) return false;
+  }
+  return before == node;
 }
 
 void pass_on(State& state, upcr_pts_t lock, uint64_t node) {
@@ -232,6 +245,9 @@ void upcr_lock_at(upcr_pts_t lock, const char* file, int line) {
   const uint64_t mine = QueueNodeName::encode(state.me, node);
   const uint64_t before = swap_word(state, thread_of(lock), lock.offset + offsetof(LockObject, tail), mine);
   if (before != 0) {
+    const auto held = find_held(state, lock);
+    if (held != state.held.rend() && leads_to(state, before, QueueNodeName::encode(state.me, held->node)))
+      fail_held("upc_lock", held->place, {file, line});
     (void)weft_put_signal(QueueNodeName::thread(before), 0, nullptr, 0,
                           QueueNodeName::offset(before) + offsetof(QueueNode, next), mine, WEFT_SIGNAL_SET);
     const Calling calling("upc_lock", {file, line}, before);

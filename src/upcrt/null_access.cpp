@@ -30,12 +30,13 @@ void on_fault(int signal, siginfo_t* information, void*) {
   const bool in_job = weft_detail_current != nullptr && weft_size() != 0;
   const long thread = in_job && !sent ? null_of(address) : -1;
   if (thread >= 0) {
-    const char* form = !pointers_checked
-                           ? "weft: thread %u: error: an access through a null pointer-to-shared, or before the first "
-                             "shared object, to the memory of thread %ld; WEFT_CHECK=1 names the place in the source\n"
-                           : "weft: thread %u: error: an access to the memory of thread %ld, before the first shared "
-                             "object, that was not through a pointer-to-shared: WEFT_CHECK=1 has checked those\n";
-    char line[300];
+    const char* form =
+        !pointers_checked ? "weft: thread %u: error: an access through a null pointer-to-shared, or before the first "
+                            "shared object, to the memory of thread %ld; WEFT_CHECK=1 names the place in the source. A "
+                            "pointer variable is each thread's own: what one thread sets is null on the others\n"
+                          : "weft: thread %u: error: an access to the memory of thread %ld, before the first shared "
+                            "object, that was not through a pointer-to-shared: WEFT_CHECK=1 has checked those\n";
+    char line[400];
     const int length = std::snprintf(line, sizeof line, form, weft_rank(), thread);
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, static_cast<size_t>(length));
   }

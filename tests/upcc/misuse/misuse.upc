@@ -26,7 +26,7 @@ shared [4] int blocks[4 * THREADS];
 shared [] int block[4 * 100];
 
 static void null_pointers(const char *what) {
-  /* expect null read: a read through a null pointer-to-shared */
+  /* expect null read: a read through a null pointer-to-shared; a pointer variable is each thread's own: all get what upc_all_alloc */
   if (!strcmp(what, "null read")) sink = *null_pointer;
   /* expect null write: a write through a null pointer-to-shared */
   if (!strcmp(what, "null write")) *null_pointer = 1;
@@ -119,7 +119,7 @@ static void locks(const char *what) {
   /* expect no lock: upc_lock: at thread 0, offset 0x\w+ is no lock; locks are made by upc_all_lock_alloc */
   if (!strcmp(what, "no lock")) upc_lock((upc_lock_t *)(shared void *)&table[0]);
   upc_lock(own);
-  /* expect lock twice: upc_lock: this thread holds the lock already */
+  /* expect lock twice: upc_lock: this thread holds the lock already; always */
   if (!strcmp(what, "lock twice")) upc_lock(own);
   upc_unlock(own);
   /* expect lock at end: upc_lock: this thread called exit.0. and still holds the lock */
@@ -128,6 +128,8 @@ static void locks(const char *what) {
   if (MYTHREAD == 1) upc_lock(lock);
   upc_all_lock_free(lock);
   upc_lock_free(own);
+  /* expect lock freed twice: upc_lock_free: .* has been freed already; it was a lock: one thread calls .*; always */
+  if (!strcmp(what, "lock freed twice")) upc_lock_free(own);
 }
 
 static void barriers(const char *what) {
