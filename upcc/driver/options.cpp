@@ -243,6 +243,10 @@ ParseResult OptionParser::run() {
     complain("--report-counts is for --report-view");
     return ParseResult::failed;
   }
+  if (out_.report_view && !out_.output.empty()) {
+    complain("--report-view compiles nothing for '-o'; --report-view=FILE.html writes a file");
+    return ParseResult::failed;
+  }
   // Of what is compiled without optimisation there is nothing to view.
   const bool view_optimised = out_.report_view && !has_level_;
   out_.optimise.set_all(out_.optimise_level > 0 || view_optimised);

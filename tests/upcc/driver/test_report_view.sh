@@ -106,6 +106,8 @@ done
 refused "cannot write none/view.html" --report-view=none/view.html source/view.upc
 refused "--report-view= needs the name of an HTML file" --report-view= source/view.upc
 refused "--report-counts is for --report-view" --report-counts=counts.json -c source/view.upc
+refused "--report-view compiles nothing for '-o'; --report-view=FILE.html writes a file" \
+  --report-view -o view source/view.upc
 refused "--report-counts= needs the name of a file" --report-view --report-counts= source/view.upc
 echo 'int main(void) { return x; }' > wrong.upc
 refused "'x'" --report-view wrong.upc
