@@ -137,6 +137,7 @@ Expr* Sema::call(Expr* callee, std::span<Expr*> args, Loc loc, Loc close) {
   }
   if (direct != nullptr && direct->wants_place) {
     check_copy(direct, args);
+    check_file_transfer(direct, args);
     check_free(direct, args);
   }
   e->args = unit_.arena.copy(std::span<Expr* const>(args.data(), args.size()));

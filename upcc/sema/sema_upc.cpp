@@ -3,9 +3,10 @@
 
 #include "sema/sema.hpp"
 #include "sema/target.hpp"
+#include "sema/warnings.hpp"
 
 // What UPC adds to declarations and statements: qualifiers and layouts (6.5.1.1), the THREADS rules of shared arrays
-// (6.5.2.1), barriers (6.6.1), affinity (6.6.2) and pragmas (6.7.1); and of the library, copies (7.2.5).
+// (6.5.2.1), barriers (6.6.1), affinity (6.6.2) and pragmas (6.7.1); and of the library, copies (7.2.5) and files.
 
 namespace upcc {
 
@@ -552,6 +553,32 @@ void Sema::check_copy(const FunctionDecl* function, std::span<Expr* const> args)
          quoted(function->name->text) + (writes ? " writes " : " reads ") + text_of(bytes) + " bytes of " +
              quoted(variable->name->text) + ", which has " + text_of(room) + (shared_array ? " on a thread" : ""));
   }
+}
+
+// upc_all_fread_shared(fd, buffer, blocksize, size, nmemb, flags) and its like. The array's own layout is
+// known where it is named, with no cast of the program's.
+void Sema::check_file_transfer(const FunctionDecl* function, std::span<Expr* const> args) {
+  const std::string_view name = function->name->text;
+  const bool reads = name == "upc_all_fread_shared" || name == "upc_all_fread_shared_async";
+  const bool writes = name == "upc_all_fwrite_shared" || name == "upc_all_fwrite_shared_async";
+  if ((!reads && !writes) || args.size() < 5 || variable_at(args[1]) == nullptr) return;
+  const Expr* buffer = strip(args[1]);
+  if (const auto* u = expr_cast<UnaryExpr>(buffer)) buffer = u->operand;
+  if (!buffer->is_lvalue() || !buffer->type.is_shared()) return;
+  const QualType element = buffer->type.ultimate();
+  Int128 block = 0;
+  Int128 size = 0;
+  if (!constants_.integer(args[2], block) || !constants_.integer(args[3], size)) return;
+  const Int128 told = block * size;
+  const Int128 own = Int128{element.quals.block_size()} * Int128{types_.size_of(element).value};
+  // What lies in one block of either kind is in the same place in both.
+  Int128 count = 0;
+  const bool in_one = constants_.integer(args[4], count) && count * size <= std::min(told, own);
+  if (told <= 0 || own == 0 || told == own || in_one) return;
+  const std::string variable = quoted(variable_at(args[1])->name->text);
+  warn(args[2]->loc, warning::kFileBlocks,
+       quoted(name) + " is given blocks of " + text_of(told) + " bytes, and " + variable + " has blocks of " +
+           text_of(own) + "; upc_blocksizeof gives the block size of an array");
 }
 
 }  // namespace upcc
