@@ -184,7 +184,7 @@ void say_exhausted(State& state, const char* function, BlockKind kind, uint64_t 
   char place[300] = "";
   if (upcr_caller.file != nullptr) std::snprintf(place, sizeof place, "%s:%d: ", upcr_caller.file, upcr_caller.line);
   std::fprintf(stderr,
-               "upc: thread %u: %s%s: %" PRIu64 " bytes%s were asked for, %" PRIu64 " of %" PRIu64
+               "weft: thread %u: %s%s: %" PRIu64 " bytes%s were asked for, %" PRIu64 " of %" PRIu64
                " are left%s; raise upcrun --shared-heap (UPC_SHARED_HEAP_SIZE) or WEFT_SEGMENT_SIZE\n",
                state.me, place, function, bytes, kind == BlockKind::global ? " per thread" : "", left,
                heap_chunks(state) * chunk, pieces);

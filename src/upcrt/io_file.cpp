@@ -52,7 +52,7 @@ void combine(void* result, const void* left, const void* right, size_t count, vo
 void say(const State& state, const char* function, const char* text) {
   char place[300] = "";
   if (upcr_caller.file != nullptr) std::snprintf(place, sizeof place, "%s:%d: ", upcr_caller.file, upcr_caller.line);
-  std::fprintf(stderr, "upc: thread %u: %s%s: %s\n", state.me, place, function, text);
+  std::fprintf(stderr, "weft: thread %u: %s%s: %s\n", state.me, place, function, text);
 }
 
 }  // namespace
@@ -129,7 +129,9 @@ Result agree(State& state, const char* function, const Vote& vote, uint64_t sign
   const bool mine_counts = all.error == mine.error && all.error != no_error;
   if (mine_counts && !vote.complaint.empty()) say(state, function, vote.complaint.c_str());
   if (all.error == no_error && state.me == 0)
-    say(state, function, "the threads' calls or arguments differ; WEFT_CHECK=1 may tell more");
+    say(state, function,
+        "the threads' calls or arguments differ: all make the same calls with the same file, flags, sizes and shared "
+        "buffer; only private buffers and what goes through them may differ");
   // Else a thread that ends the job for it could do so before another one has said it.
   if (state.threads > 1) (void)weft_team_barrier(WEFT_TEAM_WORLD);
   errno = result.error;
