@@ -5,7 +5,8 @@
 #define UPC_H
 
 #ifndef __UPC__
-#error "This header is for UPC programs: compile with upcc."
+#error "This header is for UPC: compile the file with upcc, with -x upc before it if its name ends with .c."
+#include "upc: C ends here" /* not there: the rest would be errors only */
 #endif
 
 #include <stddef.h>

@@ -85,7 +85,7 @@ class DefinedNames {
   DefinedNames(const Options& options, const std::vector<std::string>& objects);
 
   // UPC's or another language's.
-  [[nodiscard]] bool has_main() const { return has_main_; }
+  [[nodiscard]] bool has_main() const { return !mains_.empty(); }
 
   // Where an object is shared, or null.
   [[nodiscard]] const std::string* file_of(const std::string& name) const {
@@ -94,9 +94,11 @@ class DefinedNames {
   }
   // An object must not be shared in one unit and defined as a private one in another.
   [[nodiscard]] int refuse_private() const;
+  // The linker sees no conflict between a main of UPC and one of another language.
+  [[nodiscard]] int refuse_second_main() const;
 
  private:
-  bool has_main_ = false;
+  std::vector<std::string> mains_;                            // files
   std::unordered_map<std::string, std::string> shared_;       // names to files
   std::vector<std::pair<std::string, std::string>> private_;  // definitions, with their files
 };
@@ -107,7 +109,8 @@ DefinedNames::DefinedNames(const Options& options, const std::vector<std::string
     const ObjectFile file(objects[i]);
     if (file.type() != ET_REL) continue;
     for (const ObjectFile::Symbol& symbol : file.global_symbols()) {
-      has_main_ = has_main_ || (symbol.defined && (symbol.name == "main" || symbol.name == "upcr_user_main"));
+      if (symbol.defined && (symbol.name == "main" || symbol.name == "upcr_user_main"))
+        mains_.push_back(options.inputs[i].path);
       if (symbol.name.starts_with(prefix))
         shared_.emplace(symbol.name.substr(prefix.size()), options.inputs[i].path);
       else if (symbol.defined)
@@ -126,6 +129,12 @@ int DefinedNames::refuse_private() const {
     status = 1;
   }
   return status;
+}
+
+int DefinedNames::refuse_second_main() const {
+  if (mains_.size() < 2) return 0;
+  complain("main is defined in " + mains_[0] + " and in " + mains_[1] + "; a program has one");
+  return 1;
 }
 
 // The names that stand behind these words in the messages of linkers.
@@ -203,7 +212,7 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     return 1;
   }
   const DefinedNames names(options, options.dry_run ? std::vector<std::string>() : objects);
-  if (names.refuse_private() != 0) return 1;
+  if (names.refuse_private() != 0 || names.refuse_second_main() != 0) return 1;
   if (makes_shared_library(options) && !options.dry_run && refuse_shared_library(options, objects) != 0) return 1;
   std::vector<std::string> command = options.link_with.empty() ? tools.cc : options.link_with;
   if (options.link_with.empty() && tools.is_clang()) command.emplace_back("-Qunused-arguments");

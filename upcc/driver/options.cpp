@@ -338,7 +338,7 @@ bool OptionParser::other_compilers_option(const std::string& arg) {
     refused_ = true;
     return fail("unknown option " + arg + "; what it does is here: --print-c > FILE.c");
   }
-  if (arg.starts_with("-pthreads=")) {
+  if (name.starts_with("-pthreads=")) {
     std::fprintf(stderr, "upcc: note: %s: how many threads a process has is decided when the program runs\n",
                  arg.c_str());
     return out_.pthreads = true;

@@ -115,3 +115,19 @@ for linker in bfd gold; do
   grep -q 'first.upc:' err
   fails grep -q 'first.upc:first.upc:' err
 done
+# A program has one main, in whatever language.
+printf '#include <upc.h>\nint main(void) { return 0; }\n' > main1.upc
+cp main1.upc main2.upc
+echo 'int main(void) { return 0; }' > main3.c
+for second in main2.upc main3.c; do
+  fails "$UPCC" -o mains main1.upc $second 2> err
+  grep -q "^upcc: error: main is defined in main1.upc and in $second; a program has one" err
+  [ "$(wc -l < err)" = 1 ]
+done
+# C that includes UPC's headers through one of its own ends there, and says what to do.
+printf '#include <upc.h>\nextern shared int x[THREADS];\n' > own.h
+printf '#include "own.h"\nint f(void) { return x[0]; }\n' > includes_own.c
+fails "$UPCC" -c includes_own.c 2> err
+grep -q 'This header is for UPC: compile the file with upcc, with -x upc before it' err
+[ "$(grep -c 'error:' err)" -le 2 ]
+"$UPCC" -x upc -c includes_own.c
