@@ -73,7 +73,7 @@ Arguments& Arguments::alike_element(const std::string& name, weft_la_type_t type
 }
 
 Arguments& Arguments::part(const char* name, const weft_la_part_t& part, int64_t rows, int64_t columns) {
-  alike(std::string(name) + ".row", part.row).alike(std::string(name) + ".column", part.column);
+  if (compares_) alike(std::string(name) + ".row", part.row).alike(std::string(name) + ".column", part.column);
   if (status_ != WEFT_OK) return *this;
   const weft_la_layout_t& layout = part.matrix->layout;
   reaches(name, "row", part.row, rows, layout.rows, layout);
@@ -136,7 +136,7 @@ int Arguments::status() {
   values_.clear();
   if (problem_.empty()) return status_;
   if (compares_ && team_ == WEFT_TEAM_NONE) end_job(function_, "%s", problem_.c_str());
-  refuse(speaks_, function_, "%s", problem_.c_str());
+  refuse(speaks_ ? *speaks_ : speaks_without_grid(), function_, "%s", problem_.c_str());
   problem_.clear();
   return status_;
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "linalg/matrix.hpp"
@@ -16,8 +17,9 @@ namespace weft::la {
 /// often. They then name the same arguments, whatever is wrong with them.
 class Arguments {
  public:
-  explicit Arguments(const char* function, bool compares = checks_ranks())
-      : function_(function), compares_(compares), speaks_((needs_job(function), speaks_without_grid())) {}
+  explicit Arguments(const char* function, bool compares = checks_ranks()) : function_(function), compares_(compares) {
+    needs_job(function);
+  }
 
   /// `needed`: else NULL will do. It is the same on all ranks that give the same.
   Arguments& not_null(const char* name, const void* pointer, bool needed = true) {
@@ -57,8 +59,8 @@ class Arguments {
   Arguments& same_grid(const char* name, const Matrix* matrix, const char* other_name, const Matrix* other);
 
   /// What all ranks give alike.
-  Arguments& alike(std::string name, int64_t value) { return alike(std::move(name), value, number); }
-  Arguments& alike_type(std::string name, int type) { return alike(std::move(name), type, type_text); }
+  Arguments& alike(std::string_view name, int64_t value) { return alike(name, value, number); }
+  Arguments& alike_type(std::string_view name, int type) { return alike(name, type, type_text); }
   /// One element of that type, which is the same on all ranks.
   Arguments& alike_element(const std::string& name, weft_la_type_t type, const void* element);
   [[gnu::format(printf, 2, 3)]] void fail(const char* format, ...);
@@ -77,8 +79,8 @@ class Arguments {
   static std::string number(int64_t value);
   static std::string type_text(int64_t type);
 
-  Arguments& alike(std::string name, int64_t value, Text text) {
-    if (compares_) values_.push_back({std::move(name), value, text});
+  Arguments& alike(std::string_view name, int64_t value, Text text) {
+    if (compares_) values_.push_back({std::string(name), value, text});
     return *this;
   }
   void pointer_is(const char* name, Given given);
@@ -103,7 +105,7 @@ class Arguments {
 
   const char* const function_;
   const bool compares_;
-  bool speaks_;
+  std::optional<bool> speaks_;  // whether this rank says what is wrong; none: no argument has told yet
   weft_team_t team_ = WEFT_TEAM_NONE;
   int64_t meeting_grid_ = INT64_MAX;  // the grid's number, where the team is a grid's
   const char* members_ = nullptr;
