@@ -41,7 +41,7 @@ std::string Lowerer::for_statement(const ForStmt* s) {
   // Several threads would count at once.
   const Temporarily counted_once(replica_readers_, openmp ? decltype(replica_readers_){} : replica_readers_);
   const auto known = [this](const Expr* place) { return is_settled(place); };
-  LoopClauses clauses{.init = s->init, .condition = s->condition, .step = s->step, .body = s->body};
+  LoopClauses clauses = clauses_of(s);
   const auto plan = optimise_loops_ && !openmp ? planner_.plan(clauses, known) : std::nullopt;
   const bool may_wait_around = may_wait_;
   const LoopPlanner::Bound bound = planner_.bound_of(s);

@@ -29,6 +29,12 @@ const Expr* pointer_compared(const BinaryExpr* comparison) {
   return strip_conversions(call->args[0]);
 }
 
+bool is_declared_array(const Expr* base) {
+  const auto* decay = expr_cast<CastExpr>(strip_parens(base));
+  return decay != nullptr && decay->cast_kind == CastKind::array_to_pointer &&
+         strip_parens(decay->operand)->kind == ExprKind::decl_ref;
+}
+
 namespace {
 
 // The pointer whose thread a condition requires to be MYTHREAD.
@@ -40,12 +46,6 @@ const Expr* tested_pointer(const Expr* condition) {
     return left != nullptr ? left : tested_pointer(b->rhs);
   }
   return b->op == BinaryOp::eq ? pointer_compared(b) : nullptr;
-}
-
-bool is_declared_array(const Expr* base) {
-  const auto* decay = expr_cast<CastExpr>(strip_parens(base));
-  return decay != nullptr && decay->cast_kind == CastKind::array_to_pointer &&
-         strip_parens(decay->operand)->kind == ExprKind::decl_ref;
 }
 
 // What is not an array: the elements of an array may be on several threads.

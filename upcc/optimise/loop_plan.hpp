@@ -98,6 +98,8 @@ enum class Movement : std::uint8_t {
 // follow, which keep their distance from it.
 [[nodiscard]] const Expr* place_of(const Expr* lvalue);
 
+// Whether an expression is a declared array as the pointer that it becomes.
+[[nodiscard]] bool is_declared_array(const Expr* base);
 // Whether a place is a[MYTHREAD] of a declared cyclic array: this thread's own memory.
 [[nodiscard]] bool is_own_by_subscript(const Expr* place);
 

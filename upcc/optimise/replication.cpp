@@ -50,19 +50,13 @@ const Expr* array_of(const Expr* lvalue) {
   const Expr* base = strip_parens(s->base);
   const auto* c = expr_cast<CastExpr>(base);
   if (c == nullptr || !c->type.is_pointer_to_shared()) return nullptr;
-  const bool declared = c->cast_kind == CastKind::array_to_pointer &&
-                        strip_parens(c->operand)->kind == ExprKind::decl_ref &&
-                        TypeContext::is_complete(c->operand->type);
+  const bool declared = is_declared_array(base) && TypeContext::is_complete(c->operand->type);
   return declared || c->cast_kind == CastKind::lvalue_to_rvalue ? base : nullptr;
 }
 
 // Whether the loop finds e before it begins, and it is the same to its end.
 bool is_fixed(const Expr* e, const Effects& effects) {
   return effects.means_the_same_before(e) && (e->kind == ExprKind::decl_ref || effects.same_value(e));
-}
-
-bool is_declared_array(const Expr* array) {
-  return static_cast<const CastExpr*>(array)->cast_kind == CastKind::array_to_pointer;
 }
 
 // The reads that each iteration of a loop performs, of arrays whose copy would serve it better. `known`: what needs
@@ -107,9 +101,7 @@ class Search {
     loops.stmt = [&](const Stmt* s) {
       const auto* inner = stmt_cast<ForStmt>(s);
       if (inner == nullptr) return true;
-      const LoopClauses clauses = {
-          .init = inner->init, .condition = inner->condition, .step = inner->step, .body = inner->body};
-      for (const Expr* read : reads_of_arrays(loop_.planner, clauses, known)) add(plan, read, s);
+      for (const Expr* read : reads_of_arrays(loop_.planner, clauses_of(inner), known)) add(plan, read, s);
       return true;
     };
     walk(loop_.context.body, loops);

@@ -120,7 +120,7 @@ class Reporter {
     return true;
   }
 
-  // What a clause of a loop accesses: in each iteration, or once if the loop is planned. `why` is null or why that is
+  // What a clause of a loop accesses: in each iteration, or once if the loop is planned. `why` is empty, or why that is
   // what the loop is for.
   void clause(const Expr* e, bool once, const std::string& why, const Around& around) {
     Visitor visitor;
