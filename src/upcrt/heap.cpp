@@ -181,13 +181,10 @@ void say_exhausted(State& state, const char* function, BlockKind kind, uint64_t 
   if (left >= bytes)
     std::snprintf(pieces, sizeof pieces, " in pieces of at most %" PRIu64,
                   std::max(untouched, arena_of(state, kind).largest()));
-  char place[300] = "";
-  if (upcr_caller.file != nullptr) std::snprintf(place, sizeof place, "%s:%d: ", upcr_caller.file, upcr_caller.line);
-  std::fprintf(stderr,
-               "weft: thread %u: %s%s: %" PRIu64 " bytes%s were asked for, %" PRIu64 " of %" PRIu64
-               " are left%s; raise upcrun --shared-heap (UPC_SHARED_HEAP_SIZE) or WEFT_SEGMENT_SIZE\n",
-               state.me, place, function, bytes, kind == BlockKind::global ? " per thread" : "", left,
-               heap_chunks(state) * chunk, pieces);
+  tell(state,
+       "%s: %" PRIu64 " bytes%s were asked for, %" PRIu64 " of %" PRIu64
+       " are left%s; raise upcrun --shared-heap (UPC_SHARED_HEAP_SIZE) or WEFT_SEGMENT_SIZE",
+       function, bytes, kind == BlockKind::global ? " per thread" : "", left, heap_chunks(state) * chunk, pieces);
 }
 
 // What each thread has of an array of blocks, ceil(blocks / THREADS) * bytes; if that is no size, more than there is.

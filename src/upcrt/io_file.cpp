@@ -49,12 +49,6 @@ void combine(void* result, const void* left, const void* right, size_t count, vo
               a[i].done & b[i].done};
 }
 
-void say(const State& state, const char* function, const char* text) {
-  char place[300] = "";
-  if (upcr_caller.file != nullptr) std::snprintf(place, sizeof place, "%s:%d: ", upcr_caller.file, upcr_caller.line);
-  std::fprintf(stderr, "weft: thread %u: %s%s: %s\n", state.me, place, function, text);
-}
-
 }  // namespace
 
 bool File::common() const { return (flags & UPC_COMMON_FP) != 0; }
@@ -127,11 +121,12 @@ Result agree(State& state, const char* function, const Vote& vote, uint64_t sign
   if (all.error == no_error && !differ) return result;
   result.error = all.error == no_error ? EINVAL : static_cast<int>(static_cast<uint32_t>(all.error));
   const bool mine_counts = all.error == mine.error && all.error != no_error;
-  if (mine_counts && !vote.complaint.empty()) say(state, function, vote.complaint.c_str());
+  if (mine_counts && !vote.complaint.empty()) tell(state, "%s: %s", function, vote.complaint.c_str());
   if (all.error == no_error && state.me == 0)
-    say(state, function,
-        "the threads' calls or arguments differ: all make the same calls with the same file, flags, sizes and shared "
-        "buffer; only private buffers and what goes through them may differ");
+    tell(state,
+         "%s: the threads' calls or arguments differ: all make the same calls with the same file, flags, sizes and "
+         "shared buffer; only private buffers and what goes through them may differ",
+         function);
   // Else a thread that ends the job for it could do so before another one has said it.
   if (state.threads > 1) (void)weft_team_barrier(WEFT_TEAM_WORLD);
   errno = result.error;

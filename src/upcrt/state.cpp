@@ -1,5 +1,6 @@
 #include "upcrt/state.hpp"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <functional>
@@ -138,6 +139,19 @@ void vfail(int code, Place place, const char* format, std::va_list arguments) {
   if (weft_size() != 0) weft_detail_fail(code, text);
   std::fprintf(stderr, "upc: %s\n", text);
   std::_Exit(1);
+}
+
+void tell(const State& state, const char* format, ...) {
+  char text[1024];
+  int length = std::snprintf(text, sizeof text / 2, "weft: thread %u: ", state.me);
+  if (upcr_caller.file != nullptr)
+    length += std::snprintf(text + length, sizeof text / 2, "%s:%d: ", upcr_caller.file, upcr_caller.line);
+  length = std::min(length, static_cast<int>(sizeof text / 2));
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text + length, sizeof text - static_cast<size_t>(length), format, arguments);
+  va_end(arguments);
+  std::fprintf(stderr, "%s\n", text);
 }
 
 void fail(Place place, const char* format, ...) {

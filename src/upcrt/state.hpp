@@ -151,6 +151,9 @@ inline constexpr int fail_code = 134;
 /// The same, with an exit code.
 [[noreturn, gnu::format(printf, 3, 4)]] void fail_with(int code, Place place, const char* format, ...);
 
+/// Says on standard error what a function of UPC returns an error for: the thread, the place of the call, the text.
+[[gnu::format(printf, 2, 3)]] void tell(const State& state, const char* format, ...);
+
 /// Checks that a collective is not called between notify and wait.
 void check_collective(const State& state, const char* function);
 
