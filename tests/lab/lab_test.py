@@ -118,8 +118,9 @@ class LabItselfTest(support.LabTest):
         own = dict(self.environment, WEFT_SPIN_US="7", OMPI_MCA_mpi_yield_when_idle="0")
 
         def seen(launcher, ranks, name, environment=None):
-            # Spaces: launchers join what ranks write at the same time.
-            show = [sys.executable, "-c", f"import os; print('', os.environ.get('{name}'), '')"]
+            # One write with spaces around it: launchers join what ranks write at the same time, and print may write
+            # a line in pieces.
+            show = [sys.executable, "-c", f"import os; os.write(1, f' {{os.environ.get(\"{name}\")}} \\n'.encode())"]
             return set(self.lab(launcher, "-n", ranks, *show, env=environment or self.environment).stdout.split())
 
         for launcher, name in (("run", "WEFT_SPIN_US"), ("mpirun", "WEFT_SPIN_US"), ("mpiexec", "WEFT_SPIN_US"),
