@@ -18,21 +18,22 @@ sys.path.insert(1, str(ROOT / "bench"))
 from measuring import OPEN_MPI_AS_ROOT, end_group, give_up, run_in_group, show_progress
 
 PLATFORMS = ROOT / "src" / "sim" / "platforms"
+PARTS_OF_ONE = {"link.contention"}
 QUANTITY = re.compile(r"([0-9.]+)(.*)")
 # The last line of a simulated job: what it was simulated on.
 SIMULATED = re.compile(r"^weft: simulated .*?; (platform .*); seed \d+$", re.M)
 
 
-def multiplied(value, factor):
-    """A number of a platform file, whichever way it is written."""
+def multiplied(value, factor, most):
+    """A number of a platform file, whichever way it is written; not more than `most`."""
     if isinstance(value, dict):
-        return {**value, "value": multiplied(value["value"], factor)}
+        return {**value, "value": multiplied(value["value"], factor, most)}
     if isinstance(value, list):
-        return [multiplied(each, factor) for each in value]
+        return [multiplied(each, factor, most) for each in value]
     if isinstance(value, str):
         number, unit = QUANTITY.fullmatch(value).groups()
         return f"{float(number) * factor:.12g}{unit}"
-    changed = value * factor
+    changed = min(value * factor, most)
     return round(changed) if isinstance(value, int) else changed
 
 
@@ -49,7 +50,8 @@ def platform_text(name):
     platform = json.loads(text)
     if key not in platform[section]:
         give_up(f"platform {base} has no {section}.{key} to change")
-    platform[section][key] = multiplied(platform[section][key], float(change[1]))
+    platform[section][key] = multiplied(platform[section][key], float(change[1]),
+                                        most=1 if change[0] in PARTS_OF_ONE else float("inf"))
     return json.dumps(platform, indent=1)
 
 

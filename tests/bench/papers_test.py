@@ -116,6 +116,24 @@ def test_each_entry_is_whole():
                         each.platform), (figure.name, parameter)
 
 
+def test_every_changed_platform_can_be_simulated():
+    sys.path[1:1] = [str(source / "bench" / "papers"), str(source / "bench")]
+    import report as script
+    import runs
+    import verdicts
+    changed = {verdicts.with_changed(run, parameter, factor).platform
+               for _, group in script.entries() for figure in group for parameter in figure.unknown
+               for series in figure.series for run in series.all_runs if run.platform for factor in verdicts.FACTORS}
+    changed = sorted(name for name in changed if "*" in name)
+    assert len(changed) > 20, changed
+    with tempfile.TemporaryDirectory() as folder:
+        for name in changed:
+            path = pathlib.Path(folder) / "changed.json"
+            path.write_text(runs.platform_text(name), encoding="utf-8")
+            done = run([build / "bin" / "weft-sim", "show", path])
+            assert done.returncode == 0, (name, done.stderr)
+
+
 def test_a_run_that_fails_or_does_not_end_is_shown_with_its_command():
     for fake, why in (("echo 'out of luck' >&2; exit 3", "exit status 3: out of luck"),
                       ("echo $$ >{pid}; sleep 60 & wait", "did not end within 1 s"), ("exit 0", "brought no report")):
