@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -51,15 +52,25 @@ TEST_F(CommandLine, KnowsItsOptions) {
 }
 
 TEST_F(CommandLine, SimulatedRanksAreInOneProcessAndHaveSettings) {
+  ::unsetenv("GLIBC_TUNABLES");
   const auto options = parse({"-n", "9", "--sim", "bgp", "--sim-seed", "4", "--sim-compute=measured", "--sim-map",
                               "txyz", "--sim-data", "none", "--sim-per-host=2", "--sim-fault=drop=0.1,seed=2", "p"});
   ASSERT_TRUE(options) << message;
   EXPECT_TRUE(options->threads);
   EXPECT_EQ(options->platform, "bgp");
-  EXPECT_EQ(options->environment,
-            (std::vector<std::string>{"WEFT_CONDUIT=sim", "WEFT_SIM_PLATFORM=bgp", "WEFT_SIM_SEED=4",
-                                      "WEFT_SIM_FAULT=drop=0.1,seed=2", "WEFT_SIM_COMPUTE=measured",
-                                      "WEFT_SIM_DATA=none", "WEFT_SIM_MAP=txyz", "WEFT_SIM_RANKS_PER_HOST=2"}));
+  EXPECT_EQ(
+      options->environment,
+      (std::vector<std::string>{"GLIBC_TUNABLES=glibc.malloc.hugetlb=1", "WEFT_CONDUIT=sim", "WEFT_SIM_PLATFORM=bgp",
+                                "WEFT_SIM_SEED=4", "WEFT_SIM_FAULT=drop=0.1,seed=2", "WEFT_SIM_COMPUTE=measured",
+                                "WEFT_SIM_DATA=none", "WEFT_SIM_MAP=txyz", "WEFT_SIM_RANKS_PER_HOST=2"}));
+}
+
+TEST_F(CommandLine, AUsersSettingOfMallocStays) {
+  ::setenv("GLIBC_TUNABLES", "glibc.malloc.check=1", 1);
+  const auto options = parse({"-n", "2", "--sim", "flat", "p"});
+  ::unsetenv("GLIBC_TUNABLES");
+  ASSERT_TRUE(options) << message;
+  EXPECT_EQ(options->environment, (std::vector<std::string>{"WEFT_CONDUIT=sim", "WEFT_SIM_PLATFORM=flat"}));
 }
 
 TEST_F(CommandLine, SimulationGoesWithLittleElse) {
