@@ -19,6 +19,7 @@ void atomics(const Bench& bench);
 void collectives(const Bench& bench);
 void signals(const Bench& bench);
 void network(const Bench& bench);
+void tail(const Bench& bench);
 void ordering(const Bench& bench);
 void registration(const Bench& bench);
 void overlap(const Bench& bench);

@@ -19,9 +19,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "common/tcp.hpp"
 #include "common/udp.hpp"
-#include "weft/benchmarks.hpp"
+#include "weft/attended.hpp"
 
 namespace bench {
 namespace {
@@ -48,27 +47,6 @@ void request_and_wait() {
   while (replies == before) weft_poll();
 }
 
-// Collective. The socket uses the interface that the job does, as far as a benchmark can know it.
-void connect(const Bench& bench, Tcp& tcp) {
-  const Symmetric memory(bench, sizeof(Tcp::Place));
-  const uint32_t rank = bench.job.rank();
-  Tcp::Place place;
-  if (rank == 1) {
-    const char* setting = std::getenv("WEFT_NET_INTERFACE");
-    std::string interface = setting ? setting : "";
-    interface = interface.substr(0, interface.find(','));
-    require(tcp.listen_on(interface, weft_host_size() == weft_size(), place), "no interface for a TCP socket");
-    weft_put(0, memory.offset(), &place, sizeof place);
-  }
-  bench.job.barrier();
-  if (rank == 0) {
-    weft_get(&place, 0, memory.offset(), sizeof place);
-    tcp.call(place);
-  }
-  if (rank == 1) tcp.accept_one();
-  bench.job.barrier();
-}
-
 // Collective. On the interface of the TCP socket.
 void connect(const Bench& bench, const Tcp& tcp, Udp& udp) {
   const Symmetric memory(bench, sizeof(Tcp::Place));
@@ -81,24 +59,6 @@ void connect(const Bench& bench, const Tcp& tcp, Udp& udp) {
   bench.job.barrier();
   if (rank < 2) udp.connect(*memory.on<Tcp::Place>(rank));
   bench.job.barrier();
-}
-
-// The loop on rank 0, while rank 1 looks after the network as a program does that waits for it. The socket's other end
-// polls, too. The last word tells rank 1 that the block is over: one put more per block.
-template <class Body>
-Loop attended(const Bench& bench, const Symmetric& flag, Body body) {
-  const size_t offset = flag.offset();
-  const uint32_t rank = bench.job.rank();
-  return [=, blocks = uint64_t{0}](uint64_t iterations) mutable {
-    ++blocks;
-    if (rank == 0) {
-      body(iterations);
-      weft_put(1, offset, &blocks, sizeof blocks);
-    } else if (rank == 1) {
-      auto* word = static_cast<uint64_t*>(weft_pointer(1, offset));
-      while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != blocks) weft_poll();
-    }
-  };
 }
 
 void latency_beside_tcp(const Bench& bench, Tcp& tcp, Udp& udp, const Symmetric& memory, char* local) {

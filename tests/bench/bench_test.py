@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 SKIP = 77
-BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network", "ordering",
+BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network", "tail", "ordering",
               "registration", "coll", "overlap", "vis"]
 # What each benchmark of weft-bench must report.
 NAMES = {
@@ -22,6 +22,7 @@ NAMES = {
     "signal": {"put_signal_line", "put_signal_add_line", "put_signal_apart", "semaphore", "bare_signal"},
     "network": {"put_complete", "net_get", "net_request_reply", "udp_round_trip", "net_put_rate", "net_request_rate",
                 "net_put_flood", "net_get_flood"},
+    "tail": {"put_median", "put_p999", "put_worst", "put_slowest_1000"},
     "ordering": {f"ordering_{way}_w{window}" for way in ("put", "get") for window in (1, 4, 16, 64)},
     "coll": {"broadcast", "broadcast_in_flight", "broadcast_strict", "exchange", "exchange_nb", "gather", "gather_all",
              "gather_all_v", "gather_v", "reduce", "reduce_all", "scatter", "scatter_v", "team_barrier", "team_split"},
@@ -93,6 +94,10 @@ def check_weft_benchmark(benchmark):
 
 def test_network_reports_what_is_documented():
     check_weft_benchmark("network")
+
+
+def test_tail_reports_what_is_documented():
+    check_weft_benchmark("tail")
 
 
 def test_ordering_and_registration_run_over_a_network():
@@ -181,7 +186,7 @@ def test_simulated_jobs_are_measured_in_virtual_time():
     def start(*arguments):
         return weft(4, *arguments, launcher=["--sim", "bgp"])
     for benchmark in BENCHMARKS:
-        if benchmark in ("network", "overlap"):
+        if benchmark in ("network", "tail", "overlap"):
             refused_by = start(benchmark)
             assert "weft: simulated" in refused_by.stderr, refused_by.stderr
             assert f"weft-bench: '{benchmark}'" in refused_by.stderr and refused_by.returncode == 2, refused_by
