@@ -2,10 +2,13 @@
 
 #include <dlfcn.h>
 #include <sched.h>
+#include <weft/sim.h>
 
 #include <algorithm>
 #include <complex>
 #include <cstdlib>
+#include <initializer_list>
+#include <type_traits>
 
 #include "linalg/scalar.hpp"
 
@@ -50,6 +53,19 @@ constexpr char letters[] = {'N', 'T', 'C'};
 // BLAS refuses a leading dimension below 1, also where there are no rows.
 int leading(int64_t value) { return static_cast<int>(std::max<int64_t>(value, 1)); }
 
+// Tells a simulation what was computed: pairs of a multiplication and an addition.
+template <class T>
+void took(double pairs) {
+  constexpr double operations = std::is_same_v<T, Real<T>> ? 2 : 8;
+  weft_sim_compute(operations * pairs, 0);
+}
+
+double product(std::initializer_list<int64_t> factors) {
+  double all = 1;
+  for (const int64_t factor : factors) all *= static_cast<double>(factor);
+  return all;
+}
+
 }  // namespace
 
 template <class T>
@@ -59,6 +75,7 @@ void gemm(weft_la_op_t op_a, weft_la_op_t op_b, int64_t m, int64_t n, int64_t k,
   const int rows = static_cast<int>(m), columns = static_cast<int>(n), depth = static_cast<int>(k);
   const int la = leading(lda), lb = leading(ldb), lc = leading(ldc);
   Kernels<T>::gemm(&letters[op_a], &letters[op_b], &rows, &columns, &depth, &alpha, a, &la, b, &lb, &beta, c, &lc);
+  took<T>(product({m, n, k}));
 }
 
 template <class T>
@@ -67,6 +84,7 @@ void herk_lower(int64_t n, int64_t k, const T* a, int64_t lda, T* c, int64_t ldc
   const int order = static_cast<int>(n), depth = static_cast<int>(k), la = leading(lda), lc = leading(ldc);
   const Real<T> minus_one = -1, one = 1;
   Kernels<T>::rank_k("L", "N", &order, &depth, &minus_one, a, &la, &one, c, &lc);
+  took<T>(product({n, n, k}) / 2);
 }
 
 template <class T>
@@ -76,6 +94,7 @@ void trsm(weft_la_side_t side, weft_la_triangle_t triangle, weft_la_op_t op, wef
   const int rows = static_cast<int>(m), columns = static_cast<int>(n), la = leading(lda), lb = leading(ldb);
   Kernels<T>::trsm(side == WEFT_LA_LEFT ? "L" : "R", triangle == WEFT_LA_LOWER ? "L" : "U", &letters[op],
                    diagonal == WEFT_LA_UNIT ? "U" : "N", &rows, &columns, &alpha, a, &la, b, &lb);
+  took<T>(product({m, n, side == WEFT_LA_LEFT ? m : n}) / 2);
 }
 
 template <class T>
@@ -84,6 +103,7 @@ int64_t potrf_lower(int64_t n, T* a, int64_t lda) {
   const int order = static_cast<int>(n), la = leading(lda);
   int info = 0;
   Kernels<T>::potrf("L", &order, a, &la, &info);
+  took<T>(product({n, n, n}) / 6);
   return info;
 }
 
@@ -93,6 +113,8 @@ int64_t getrf(int64_t m, int64_t n, T* a, int64_t lda, int* pivots) {
   const int rows = static_cast<int>(m), columns = static_cast<int>(n), la = leading(lda);
   int info = 0;
   Kernels<T>::getrf(&rows, &columns, a, &la, pivots, &info);
+  const int64_t steps = std::min(m, n);
+  took<T>(product({m, n, steps}) - product({m + n, steps, steps}) / 2 + product({steps, steps, steps}) / 3);
   return info;
 }
 

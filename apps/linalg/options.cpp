@@ -87,8 +87,13 @@ bool tell(const Options& options, const Place& place, const Result& result) {
               shape.c_str(), place.hosts, place.hosts == 1 ? "" : "s");
   std::printf("Time      %10.4f s   %.2f Gflop/s\n", result.seconds, gflops);
   std::printf("Residual  %10.3e     %s\n", result.residual, result.verified ? "passed" : "FAILED");
+  using nlohmann::ordered_json;
+  const auto machine = place.simulated != nullptr ? ordered_json::parse(place.simulated) : ordered_json::object();
+  if (!machine.empty())
+    std::printf("Simulated %s; computation: %s\n", machine.at("machine").get<std::string>().c_str(),
+                machine.at("compute").get<std::string>().c_str());
   if (options.json.empty()) return true;
-  nlohmann::ordered_json json;
+  ordered_json json;
   json["program"] = options.program;
   json["variant"] = options.variant;
   json["n"] = options.n;
@@ -96,9 +101,10 @@ bool tell(const Options& options, const Place& place, const Result& result) {
   json["grid"] = shape;
   json["ranks"] = ranks;
   json["hosts"] = place.hosts;
+  json.update(machine);
   json["seconds"] = result.seconds;
   json["gflops"] = gflops;
-  json["residual"] = std::isfinite(result.residual) ? nlohmann::ordered_json(result.residual) : nullptr;
+  json["residual"] = std::isfinite(result.residual) ? ordered_json(result.residual) : nullptr;
   json["verified"] = result.verified;
   std::ofstream file(options.json);
   file << json.dump(2) << "\n";
@@ -107,7 +113,9 @@ bool tell(const Options& options, const Place& place, const Result& result) {
   return static_cast<bool>(file);
 }
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 double random_at(uint64_t matrix, int64_t row, int64_t column) {
   uint64_t x = matrix * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(row) * 0xbf58476d1ce4e5b9u +

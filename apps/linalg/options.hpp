@@ -30,6 +30,7 @@ struct Result {
 struct Place {
   uint32_t rows, columns;  ///< of the grid
   int hosts;
+  const char* simulated = nullptr;  ///< as weft_simulated()
 };
 
 /// Reads the command line of a job of so many ranks. Returns -1 to go on, else the program's exit code, after a message
@@ -43,8 +44,8 @@ bool can_tell(const Options& options);
 /// Prints a result and writes the JSON file. On one rank. False if the file cannot be written.
 bool tell(const Options& options, const Place& place, const Result& result);
 
-/// Seconds since some moment.
-double now();
+/// Seconds since some moment, by the kernel's clock.
+double clock_seconds();
 
 /// A number from -0.5 to 0.5 that depends on three others.
 double random_at(uint64_t matrix, int64_t row, int64_t column);

@@ -6,6 +6,7 @@
 //   factor_cholesky(a), solve_cholesky(factor, x, n)
 //   factor_lu(a, n), which returns the pivots; solve_lu(factor, pivots, x, n)
 //   barrier(), largest(value) over the ranks, speaks() on one of them
+//   now(), seconds since some moment
 //
 // and throws std::runtime_error where it cannot.
 #pragma once
@@ -33,9 +34,9 @@ double fastest(const Options& options, Library& library, Prepare prepare, Work w
   for (int i = 0; i < options.repeat; ++i) {
     prepare();
     library.barrier();
-    const double start = now();
+    const double start = library.now();
     work();
-    const double taken = library.largest(now() - start);
+    const double taken = library.largest(library.now() - start);
     if (options.progress && library.speaks()) std::printf("repetition %d: %.4f s\n", i + 1, taken);
     seconds = std::min(seconds, taken);
   }

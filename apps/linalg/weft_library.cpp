@@ -3,6 +3,7 @@
 #include <weft/barrier.h>
 #include <weft/coll.h>
 #include <weft/job.h>
+#include <weft/sim.h>
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +57,7 @@ int run_program(int argc, char** argv, Options options, const std::string& descr
   check(weft_la_grid_create(WEFT_TEAM_WORLD, options.rows, options.columns, &grid), "weft_la_grid_create");
   WeftLibrary library(grid, options.nb);
   const Result result = run(options, library);
-  const Place place = {weft_la_grid_rows(grid), weft_la_grid_columns(grid), hosts()};
+  const Place place = {weft_la_grid_rows(grid), weft_la_grid_columns(grid), hosts(), weft_simulated()};
   const bool told = !speaks || tell(options, place, result);
   weft_la_grid_free(grid);
   if (!told) return 2;
@@ -159,5 +160,6 @@ void WeftLibrary::solve_lu(const Matrix& factor, const Pivots& pivots, const Mat
 void WeftLibrary::barrier() const { weft_barrier(); }
 double WeftLibrary::largest(double value) const { return largest_of_all(value); }
 bool WeftLibrary::speaks() const { return weft_rank() == 0; }
+double WeftLibrary::now() const { return 1e-9 * static_cast<double>(weft_time_ns()); }
 
 }  // namespace linalg_app

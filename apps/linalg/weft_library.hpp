@@ -50,6 +50,7 @@ class WeftLibrary {
   void barrier() const;
   double largest(double value) const;
   bool speaks() const;
+  double now() const;  ///< of a simulated rank virtual
 
  private:
   weft_la_grid_t* grid_;

@@ -17,11 +17,12 @@ HANG = 300  # seconds after which a test gives up
 KEYS = ["program", "variant", "n", "nb", "grid", "ranks", "hosts", "seconds", "gflops", "residual", "verified"]
 
 
-def run(ranks, *command, **environment):
+def run(ranks, *command, launcher=(), **environment):
     """Runs one job; returns its exit status, output and error output."""
     program = os.path.join(BIN, command[0])
-    done = subprocess.run([os.path.join(BIN, "weftrun"), "-n", str(ranks), program, *command[1:]], check=False,
-                          capture_output=True, text=True, timeout=HANG, env=dict(os.environ, **environment))
+    done = subprocess.run([os.path.join(BIN, "weftrun"), "-n", str(ranks), *launcher, program, *command[1:]],
+                          check=False, capture_output=True, text=True, timeout=HANG,
+                          env=dict(os.environ, **environment))
     return done.returncode, done.stdout, done.stderr
 
 
@@ -44,6 +45,24 @@ class Linalg(unittest.TestCase):
         for variant in ("auto", "pull", "broadcast", "blocking", "flat"):
             found = self.verified(4, "gemm", "--n", "333", "--nb", "32", "--variant", variant, "--grid", "2x2")
             self.assertEqual((found["variant"], found["n"], found["nb"], found["grid"]), (variant, 333, 32, "2x2"))
+
+    def test_a_simulated_machine_has_its_own_times(self):
+        machine = ["simulated", "platform", "machine", "contention", "seed", "compute", "data"]
+        for program in ("gemm", "cholesky", "lu"):
+            seconds = set()
+            for platform in ("bgp", "bgp", "gemini"):
+                with tempfile.TemporaryDirectory() as folder:
+                    file = os.path.join(folder, "result.json")
+                    code, said, errors = run(8, program, "--n", "300", "--nb", "32", "--json", file,
+                                             launcher=["--sim", platform, "--sim-compute", "model"])
+                    self.assertEqual(code, 0, errors)
+                    with open(file, encoding="utf-8") as result:
+                        found = json.load(result)
+                self.assertEqual(list(found), KEYS[:7] + machine + KEYS[7:])
+                self.assertTrue(found["verified"] and found["platform"] == platform, found)
+                self.assertIn(f"Simulated {platform}: ", said)
+                seconds.add(found["seconds"])
+            self.assertEqual(len(seconds), 2, f"{program}: the same machine gives the same time")
 
     def test_both_triangles_are_factored(self):
         for variant in ("lower", "upper"):

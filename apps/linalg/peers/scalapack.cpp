@@ -143,6 +143,7 @@ class ScalapackLibrary {
     return value;
   }
   bool speaks() const { return row_ == 0 && column_ == 0; }
+  double now() const { return linalg_app::clock_seconds(); }
 
  private:
   int block_, context_ = 0, rows_ = 0, columns_ = 0, row_ = 0, column_ = 0;
