@@ -5,10 +5,10 @@
 //     L(i, k) = A(i, k) L(k, k)^-H           for all i > k    the grid column of k: the panel
 //     A(i, j) -= L(i, k) L(j, k)^H           for all i >= j > k
 //
-// There is no such loop below. A rank does what it can do next: it looks at its block columns from left to right, the
-// next panel first, applies to a column the finished panels that are still due, and factors the column when all are
-// applied. Where nothing is to be done it waits for any of the signals that would change that. So panels run ahead of
-// updates by as much as the data allow, without a lookahead to be set.
+// There is no such loop below. A rank does what it can do next. First comes its next panel: it applies to that column
+// the finished panels that are still due, and factors it when all are applied. Otherwise it applies the oldest panel
+// that is still due to a column of its own. Where nothing is to be done it waits for any of the signals that would
+// change that. So panels run ahead of updates by as much as the data allow, without a lookahead to be set.
 //
 // BLAS copies its left operand before it multiplies, so an update of one block column of 128 has nine tenths of the
 // rate of a wide one. Columns that are not next are therefore updated some together, by some panels together: few
@@ -17,6 +17,8 @@
 // Panels never change once they are finished. So where memory is mapped they are read in place (PanelsInPlace);
 // elsewhere their owners put them to the ranks that need them (PanelsByMessages). There each rank has room for some
 // panels. Any of them can be applied to any column, and makes room when it is applied to all; so nobody waits for ever.
+// Were the leftmost columns always updated first, the last ones would keep the room of all panels meanwhile, and links
+// would be idle.
 #include "linalg/potrf.hpp"
 
 #include "linalg/arguments.hpp"
@@ -61,26 +63,36 @@ class Scheduler {
     return least;
   }
 
-  // The leftmost thing that can be done. False if there is none.
+  // What the next panel waits for, or else what lets go of the oldest panel. False if nothing can be done.
   bool do_something() {
-    for (size_t i = first_; i < columns_.size(); ++i) {
-      Column& column = columns_[i];
-      const int64_t due = std::min(arrived_, column.block);
-      if (column.applied < due) {
-        const bool urgent = due == column.block && due - column.applied <= deep_;
-        apply(i, urgent ? i + 1 : end_of_group(i), std::min(due, column.applied + deep_));
-        return true;
-      }
-      if (column.applied == arrived_ && column.block == arrived_ + 1 && panels_.next_column_is_served()) {
-        apply(i, i + 1, column.block);
-        return true;
-      }
-      if (column.applied == column.block && factor(column.block)) {
-        ++first_;  // only the first one can have all panels applied before it
-        return true;
-      }
+    if (first_ == columns_.size()) return false;
+    if (advance_next_panel()) return true;
+    const auto oldest = std::min_element(columns_.begin() + static_cast<std::ptrdiff_t>(first_), columns_.end(),
+                                         [](const Column& a, const Column& b) { return a.applied < b.applied; });
+    const int64_t due = due_to(*oldest);
+    if (oldest->applied == due) return false;
+    const auto i = static_cast<size_t>(oldest - columns_.begin());
+    apply(i, end_of_group(i), std::min(due, oldest->applied + deep_));
+    return true;
+  }
+
+  int64_t due_to(const Column& column) const { return std::min(arrived_, column.block); }
+
+  // Does something to this rank's next panel. Only that one can have all panels before it applied.
+  bool advance_next_panel() {
+    const Column& next = columns_[first_];
+    if (const int64_t due = due_to(next); next.applied < due) {
+      const bool last = due == next.block && due - next.applied <= deep_;
+      apply(first_, last ? first_ + 1 : end_of_group(first_), std::min(due, next.applied + deep_));
+      return true;
     }
-    return false;
+    if (next.applied == arrived_ && next.block == arrived_ + 1 && panels_.next_column_is_served()) {
+      apply(first_, first_ + 1, next.block);
+      return true;
+    }
+    if (next.applied != next.block || !factor(next.block)) return false;
+    ++first_;
+    return true;
   }
 
   // Behind the last of the columns from number i on that are updated together: to all as many panels are applied. They
