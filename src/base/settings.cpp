@@ -127,20 +127,27 @@ bool apply_log_setting(const Settings& settings) {
   return level.has_value();
 }
 
-void warn_if_unknown(std::string_view variable) {
+// Warns of a variable that is no setting. False if it was to protect the job: without that it must not run.
+bool is_known_or_harmless(std::string_view variable) {
   for (std::string_view other : other_variables)
-    if (variable == other) return;
+    if (variable == other) return true;
   const std::string_view name = variable.substr(prefix.size());
   std::vector<std::string_view> names;
   std::string_view whole;  // of which this is a part
   for (const SettingDescription& description : descriptions) {
-    if (variable == description.variable) return;
+    if (variable == description.variable) return true;
     names.push_back(std::string_view(description.variable).substr(prefix.size()));
     if (whole.empty() && name.size() > 3 && names.back().ends_with("_" + std::string(name))) whole = names.back();
   }
   const std::string meant(whole.empty() ? nearest(name, names) : whole);
+  if (meant == "IP_SECURITY" || meant == "SECRET_FILE") {
+    log_error("there is no setting %.*s, did you mean WEFT_%s? The job does not start without its protection",
+              static_cast<int>(variable.size()), variable.data(), meant.c_str());
+    return false;
+  }
   log_warning("there is no setting %.*s%s%s; weft-info lists them all", static_cast<int>(variable.size()),
               variable.data(), meant.empty() ? "" : ", did you mean WEFT_", meant.c_str());
+  return true;
 }
 
 // Exactly, as one would write it.
@@ -224,9 +231,9 @@ Status read_settings(Settings& settings, bool warn) {
   if (!warn) return {};
   for (char** entry = environ; *entry != nullptr; ++entry) {
     std::string_view text = *entry;
-    if (text.starts_with(prefix)) warn_if_unknown(text.substr(0, text.find('=')));
+    if (text.starts_with(prefix)) good = is_known_or_harmless(text.substr(0, text.find('='))) && good;
   }
-  return {};
+  return good ? Status{} : WEFT_ERR_INVALID;
 }
 
 }  // namespace weft::base

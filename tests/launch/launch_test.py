@@ -291,6 +291,17 @@ class LaunchTest(unittest.TestCase):
         self.assertRegex(job.errors, r"^weft: rank 0: warning: there is no setting WEFT_SEGMNT_SIZE, did you mean "
                                      r"[^\n]*\n$")
 
+    def test_a_misspelt_protection_ends_the_job(self):
+        for name, meant in (("WEFT_IP_SECURTY", "WEFT_IP_SECURITY"), ("WEFT_SECRT_FILE", "WEFT_SECRET_FILE"),
+                            ("WEFT_SECURITY", "WEFT_IP_SECURITY")):
+            with self.subTest(name=name):
+                self.environment[name] = "encrypt"
+                job = self.probe(2, "hello")
+                del self.environment[name]
+                self.assertNotEqual(job.process.returncode, 0)
+                self.assertEqual(job.errors.count("error: there is no setting"), 1, job.errors)
+                self.assertIn(f"there is no setting {name}, did you mean {meant}? The job does not start", job.errors)
+
     def test_a_refused_table_is_told_once(self):
         with tempfile.NamedTemporaryFile("w") as table:
             table.write("weft-tune 1\nmachine abacus\n")

@@ -265,7 +265,9 @@ void Links::refuse(const Pending& pending) {
   socklen_t size = from.size();
   ::getpeername(pending.socket.get(), from.raw(), &size);
   base::log_warning(
-      "refused a connection from %s that does not know this job's secret%s", from.place_text().c_str(),
+      "refused a connection from %s that %s%s", from.place_text().c_str(),
+      credentials_->security == Security::off ? "does not speak for a rank of this job"
+                                              : "does not know this job's secret",
       refused_ == refusals_logged ? "; this rank counts further ones (WEFT_STATS=1 or WEFT_LOG=info)" : "");
 }
 

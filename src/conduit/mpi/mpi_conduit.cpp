@@ -468,6 +468,7 @@ Status make(const Environment& environment, const base::Settings& settings, std:
   }
   status = check_same_job(*port, boot, library, rank, size);
   if (!status.ok()) return status;
+  if (rank == 0) base::log(base::LogLevel::info, "conduit mpi goes through %s", library.c_str());
   if (!threads_ok) {
     base::log_error(
         "WEFT_CONDUIT=mpi: the program initialised MPI for one thread, but Weft for several: call "
