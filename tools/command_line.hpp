@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,16 @@ class UsageFirst : public CLI::Formatter {
   std::string usage_;
 };
 
+/// An option of other programs of the kind, with one dash (two mean the same), and what does that here.
+struct OtherOption {
+  const char* option;
+  const char* here;
+  bool is(const std::string& word) const {
+    const std::string name = word.substr(0, word.find('='));
+    return name == option || name == std::string("-") + option;
+  }
+};
+
 class CommandLine {
  public:
   /// `usage`: how to write the command, which begins with the program's name.
@@ -52,6 +63,11 @@ class CommandLine {
     exit_code = 0;
     try {
       const std::vector<const char*> words = words_to_read(argc, argv);
+      if (!misread_.empty()) {
+        exit_code = exit_usage;
+        tell_unknown(misread_);
+        return false;
+      }
       app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
       std::fputs(app.help().c_str(), stdout);
@@ -80,10 +96,14 @@ class CommandLine {
 
   /// What to read in place of a word that may be an option; NULL: nothing.
   std::function<const char*(const char* word)> read_as;
-  /// What to say of a word that is no option, before the general line; true if it said something.
-  bool (*tells)(const std::string& word) = nullptr;
+  /// Options that people know from elsewhere.
+  std::span<const OtherOption> others;
   void tell_unknown(const std::string& word) const {
-    if (tells != nullptr && tells(word)) return;
+    for (const OtherOption& other : others) {
+      if (!other.is(word)) continue;
+      std::fprintf(stderr, "%s: unknown option %s; what it does is here: %s\n", name(), word.c_str(), other.here);
+      return;
+    }
     std::fprintf(stderr, "%s: unknown or misused option %s%s; see %s --help\n", name(), word.c_str(),
                  hint(word).c_str(), name());
   }
@@ -106,6 +126,7 @@ class CommandLine {
         continue;
       }
       std::string_view name = *place;
+      if (misread_.empty() && begins_like_a_flag(name)) misread_ = name;
       const bool empty = name.starts_with("--") && name.ends_with('=');
       if (empty) name.remove_suffix(1);
       const CLI::Option* const option = app.get_option_no_throw(std::string(name));
@@ -119,10 +140,19 @@ class CommandLine {
     return words;
   }
 
+  // CLI11 reads "-hosts" as "-h -o -s -t -s", and prints the help.
+  bool begins_like_a_flag(std::string_view word) const {
+    if (word.size() < 3 || word[1] == '-') return false;
+    const CLI::Option* const option = app.get_option_no_throw(std::string(word.substr(0, 2)));
+    return option != nullptr && option->get_items_expected_max() == 0;
+  }
+
   // " (did you mean --hosts?)" or nothing.
   std::string hint(std::string_view word) const {
-    if (!word.starts_with("--")) return "";
-    const std::string_view stem = word.substr(2, word.find('=') == word.npos ? word.npos : word.find('=') - 2);
+    const size_t dashes = word.starts_with("--") ? 2 : 1;
+    if (word.size() <= dashes + 1) return "";
+    const std::string_view stem =
+        word.substr(dashes, word.find('=') == word.npos ? word.npos : word.find('=') - dashes);
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options())
       if (!option->get_group().empty())
@@ -146,6 +176,7 @@ class CommandLine {
   std::string name_ = app.get_name();
   std::string version_;
   bool shows_version_ = false;
+  std::string misread_;  // a word that CLI11 would take for flags of one letter
   std::vector<std::string> rest_;
   std::deque<std::string> kept_;  // words that are not in argv
 };

@@ -101,6 +101,23 @@ TEST_F(CommandLine, TakesNpForN) {
   EXPECT_STREQ(options->program[1], "-np");
 }
 
+TEST_F(CommandLine, NamesWhatOptionsOfOthersAreCalledHere) {
+  const std::vector<std::pair<std::string, std::string>> others = {{"-host", "here: --hosts H1,H2"},
+                                                                   {"--host=a", "here: --hosts H1,H2"},
+                                                                   {"-x", "here: --env NAME"},
+                                                                   {"-hosts", "did you mean --hosts?"},
+                                                                   {"-hostfile", "did you mean --hostfile?"},
+                                                                   {"-help", "did you mean --help?"},
+                                                                   {"--map-by", "here: the order"},
+                                                                   {"-wdir", "here: cd DIRECTORY"}};
+  for (const auto& [option, said] : others) {
+    EXPECT_FALSE(parse({"-n", "2", option, "a", "p"})) << option;
+    EXPECT_EQ(exit_code, exit_usage) << option;
+    EXPECT_NE(message.find(said), std::string::npos) << option << ": " << message;
+    EXPECT_EQ(message.find('\n'), message.size() - 1) << message;
+  }
+}
+
 TEST_F(CommandLine, AcceptsFromOneRankToTheMost) {
   EXPECT_EQ(parse({"-n", "1", "p"})->ranks, 1u);
   EXPECT_EQ(parse({"-n", "65536", "p"})->ranks, most_ranks);

@@ -37,51 +37,34 @@ constexpr PassedOn passed_on[] = {
     {"--sim-per-host", "N", "threads of a simulated host"}};
 
 // What users of other UPC compilers type, and what it is called here.
-struct Other {
-  const char* option;
-  const char* here;
-};
-bool is_other(const std::string& word, const Other& other) {
-  const std::string name = word.substr(0, word.find('='));
-  return name == other.option || name == std::string("-") + other.option;
-}
-
 // What makes no difference here.
 constexpr const char* no_file = "upcrun reads no configuration file";
 constexpr const char* as_they_are = "arguments and variables reach the program as they are";
 constexpr const char* core_files = "ulimit -c decides whether a crash leaves a core file";
-constexpr Other ignored[] = {{"-localhost", "threads are on this host unless --hosts or --hostfile says otherwise"},
-                             {"-abort", core_files},
-                             {"-noabort", core_files},
-                             {"-encode", as_they_are},
-                             {"-encode-args", as_they_are},
-                             {"-encode-env", as_they_are},
-                             {"-norc", no_file},
-                             {"-conf", no_file}};
-constexpr Other others[] = {{"-np", "-n N"},
-                            {"-shared-heap", "--shared-heap SIZE"},
-                            {"-bind-threads", "--bind"},
-                            {"-pthreads", "upcc --pthreads, when the program is compiled"},
-                            {"-nopthreads", "upcc without --pthreads, when the program is compiled"},
-                            {"-network", "the setting WEFT_CONDUIT (docs/SETTINGS.md)"},
-                            {"-conduit", "the setting WEFT_CONDUIT (docs/SETTINGS.md)"},
-                            {"-backtrace", "the setting WEFT_BACKTRACE=1"},
-                            {"-trace", "the setting WEFT_TRACE=file"},
-                            {"-stats", "the setting WEFT_STATS=1"},
-                            {"-c", "--hosts h1:N,h2:N, for N threads on each host"},
-                            {"-cpus-per-node", "--hosts h1:N,h2:N, for N threads on each host"},
-                            {"-N", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"},
-                            {"-nodes", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"}};
-
-// True, after a line, if other compilers have this option.
-bool tell_of_other(const std::string& word) {
-  for (const Other& other : others) {
-    if (!is_other(word, other)) continue;
-    std::fprintf(stderr, "upcrun: unknown option %s; what it does is here: %s\n", word.c_str(), other.here);
-    return true;
-  }
-  return false;
-}
+constexpr weft::tools::OtherOption ignored[] = {
+    {"-localhost", "threads are on this host unless --hosts or --hostfile says otherwise"},
+    {"-abort", core_files},
+    {"-noabort", core_files},
+    {"-encode", as_they_are},
+    {"-encode-args", as_they_are},
+    {"-encode-env", as_they_are},
+    {"-norc", no_file},
+    {"-conf", no_file}};
+constexpr weft::tools::OtherOption others[] = {
+    {"-np", "-n N"},
+    {"-shared-heap", "--shared-heap SIZE"},
+    {"-bind-threads", "--bind"},
+    {"-pthreads", "upcc --pthreads, when the program is compiled"},
+    {"-nopthreads", "upcc without --pthreads, when the program is compiled"},
+    {"-network", "the setting WEFT_CONDUIT (docs/SETTINGS.md)"},
+    {"-conduit", "the setting WEFT_CONDUIT (docs/SETTINGS.md)"},
+    {"-backtrace", "the setting WEFT_BACKTRACE=1"},
+    {"-trace", "the setting WEFT_TRACE=file"},
+    {"-stats", "the setting WEFT_STATS=1"},
+    {"-c", "--hosts h1:N,h2:N, for N threads on each host"},
+    {"-cpus-per-node", "--hosts h1:N,h2:N, for N threads on each host"},
+    {"-N", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"},
+    {"-nodes", "--hosts LIST, or a launcher of your site (docs/LAUNCHING.md)"}};
 
 // Whether it is an option of Berkeley UPC's upcrun that is done, or makes no difference.
 bool is_berkeleys(const std::string& word, Options& options) {
@@ -96,8 +79,8 @@ bool is_berkeleys(const std::string& word, Options& options) {
     options.information = true;
     return true;
   }
-  for (const Other& other : ignored) {
-    if (!is_other(word, other)) continue;
+  for (const weft::tools::OtherOption& other : ignored) {
+    if (!other.is(word)) continue;
     std::fprintf(stderr, "upcrun: note: %s is ignored: %s\n", word.c_str(), other.here);
     return true;
   }
@@ -133,7 +116,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
       "upcrun", "upcrun [-n N] [OPTIONS] PROG [ARGS]",
       "Runs the UPC program PROG on N threads, on this host or several, and waits for its end.",
       "upcrun (Weft) " WEFT_VERSION_TEXT "\n");
-  line.tells = tell_of_other;
+  line.others = others;
   line.read_as = [&](const char* word) { return is_berkeleys(word, options) ? nullptr : word; };
   CLI::App& app = line.app;
   app.prefix_command();

@@ -86,6 +86,33 @@ constexpr SimulationOption simulation_options[] = {
 
 constexpr const char* huge_pages_of_malloc = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
 
+// Options of mpirun and mpiexec.
+constexpr const char* slots = "--hosts h1:N,h2:N, for N ranks on each host";
+constexpr const char* variables =
+    "--env NAME[=VALUE]; weftrun's own environment reaches all ranks of this host as it is";
+constexpr const char* hostfile = "--hostfile FILE";
+constexpr const char* none_needed = "nothing; weftrun starts as many ranks as it is told, as any user";
+constexpr weft::tools::OtherOption others[] = {{"-x", variables},
+                                               {"-genv", variables},
+                                               {"-host", "--hosts H1,H2"},
+                                               {"-H", "--hosts H1,H2"},
+                                               {"-f", hostfile},
+                                               {"-machinefile", hostfile},
+                                               {"-c", "-n N"},
+                                               {"-N", slots},
+                                               {"-ppn", slots},
+                                               {"-npernode", slots},
+                                               {"-map-by", "the order of --hosts, and --bind"},
+                                               {"-bind-to", "--bind"},
+                                               {"-oversubscribe", none_needed},
+                                               {"-allow-run-as-root", none_needed},
+                                               {"-wdir", "cd DIRECTORY before weftrun"},
+                                               {"-wd", "cd DIRECTORY before weftrun"},
+                                               {"-timeout", "timeout SECONDS weftrun ..."},
+                                               {"-output-filename", "--tag-output, and > FILE"},
+                                               {"-v", "the setting WEFT_LOG=info"},
+                                               {"-verbose", "the setting WEFT_LOG=info"}};
+
 // What goes with simulated ranks, or cannot. The process reads the rest as settings.
 bool finish_simulation(Options& options) {
   std::string error;
@@ -128,7 +155,7 @@ void add_options(weft::tools::CommandLine& line, Options& options, Words& words)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
-  add_repeatable("-n", words.ranks, "number of ranks, 1 to 65536")->type_name("N")->expected(1);
+  add_repeatable("-n", words.ranks, "number of ranks, 1 to 65536; -np is the same")->type_name("N")->expected(1);
   app.add_option("--ranks-as", words.ranks_as, "each rank is one of the processes (the default), or of the threads")
       ->type_name("HOW");
   app.add_option("--sim", options.platform, "the ranks are simulated on this network; see docs/SIMULATION.md")
@@ -190,6 +217,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
                                 "weftrun (Weft) " WEFT_VERSION_TEXT "\n");
   // As other launchers take it.
   line.read_as = [](const char* word) { return std::strcmp(word, "-np") == 0 ? "-n" : word; };
+  line.others = others;
   add_options(line, options, words);
   if (!line.parse(argc, argv, exit_code)) return std::nullopt;
   if (!read_words(line.app, words, options)) return wrong(exit_code);
