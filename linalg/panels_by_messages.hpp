@@ -3,8 +3,9 @@
 //
 // Each rank has an inbox for the next `slots` panels. In it are the block rows that it needs: those of its grid row, to
 // multiply from the left, and those with the numbers of its block columns, to multiply from the right. What has come
-// is copied to where the two stand as one array each. A panel's slot is free when the panel is applied to all columns;
-// then the rank gives a credit to those who fill it next.
+// is copied to where the two stand as one array each; rows from the left that a rank has all itself are read in place.
+// A panel's slot is free when the panel is applied to all columns; then the rank gives a credit to those who fill it
+// next.
 //
 // A sender has few bytes under way, so that a diagonal block, or the block row that the next column waits for, need not
 // queue behind a whole panel. It sends on in progress(), which the multiplications call between their pieces.
@@ -37,7 +38,7 @@ class PanelsByMessages {
         words_(grid_, first_chunk_word() + taken_.size()),
         memory_(bytes(slots * inbox_.places * square_)),
         diagonals_(bytes(right_leading_ * blocks.size)),
-        left_(bytes(left_leading_ * slots * blocks.size)),
+        left_(bytes(is_left_in_place() ? 0 : left_leading_ * slots * blocks.size)),
         right_(bytes(right_leading_ * slots * blocks.size)) {
     for (uint32_t r = 0; r < grid_.rows; ++r)
       for (uint32_t c = 0; c < grid_.columns; ++c) {
@@ -129,8 +130,9 @@ class PanelsByMessages {
     const int64_t j = columns.front();
     for (int64_t k = begin; k < end;) {
       const int64_t stop = std::min(end, (k / slots + 1) * slots);  // where the slots begin again
-      use(PanelGroup<T>{
-          blocks_.start(stop) - blocks_.start(k), {left(j, k), left_leading_}, {right(j, k), right_leading_}});
+      const View<T> from_left =
+          is_left_in_place() ? View<T>{blocks_.template own<T>(j, k), leading()} : View<T>{left(j, k), left_leading_};
+      use(PanelGroup<T>{blocks_.start(stop) - blocks_.start(k), from_left, {right(j, k), right_leading_}});
       k = stop;
     }
   }
@@ -301,11 +303,13 @@ class PanelsByMessages {
   }
   void take_block(int64_t b, int64_t k, View<T> from) {
     const int64_t rows = blocks_.width(b), columns = blocks_.width(k);
-    if (blocks_.row_owner(b) == grid_.row)
+    if (blocks_.row_owner(b) == grid_.row && !is_left_in_place())
       copy_block(WEFT_LA_NONE, rows, columns, from.data, from.leading, left(b, k), left_leading_);
     if (blocks_.column_owner(b) == grid_.column)
       copy_block(WEFT_LA_NONE, rows, columns, from.data, from.leading, right(b, k), right_leading_);
   }
+  // A rank with all block columns has its rows of the panels side by side in its part of the matrix.
+  bool is_left_in_place() const { return grid_.columns == 1; }
   T* left(int64_t block_row, int64_t k) const {
     return left_.template data<T>() + blocks_.local_row(grid_.row, block_row) - first_row_ +
            k % slots * blocks_.size * left_leading_;
