@@ -204,9 +204,19 @@ UPCC_INLINE upcr_pts_t upcc_integer_affinity(long i, long block) {
   return upcr_make(0, (uint64_t)upcr_mod_threads(i / block), (uint64_t)(i % block));
 }
 
+/* How far this thread is behind `thread`, 0 to THREADS - 1. */
+UPCC_INLINE long upcc_threads_behind(long thread) {
+  const long behind = upcr_mythread() - thread;
+  return behind < 0 ? behind + upcr_threads() : behind;
+}
+/* How many of the iterations begin, begin + THREADS, ... there are below `count`. */
+UPCC_INLINE long upcc_every_threads(long begin, long count) {
+  return begin < count ? (long)upcr_divide_threads((uint64_t)(count - begin + upcr_threads() - 1)) : 0;
+}
+
 /* Number of the first block at or behind the one p is in that belongs to this thread; blocks count from thread 0's. */
 UPCC_INLINE long upcc_first_block(upcr_pts_t p) {
-  return (long)upcr_thread(p) + upcr_mod_threads((int64_t)upcr_mythread() - (int64_t)upcr_thread(p));
+  return (long)upcr_thread(p) + upcc_threads_behind((long)upcr_thread(p));
 }
 /* The first iteration k >= 0 with origin + k * step >= number * block. */
 UPCC_INLINE long upcc_block_begin(long number, long block, long origin, long step) {

@@ -362,14 +362,15 @@ std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
       const std::string thread = first_affinity_thread(loop, clauses);
       if (each == number(1)) {
         loop.stride = "(long)upcr_threads()";
-        out = "const long " + begin + " = upcr_mod_threads((long)upcr_mythread() - " + thread + ");";
-      } else {
-        loop.stride = loop.name("stride");
-        loop.period = loop.name("period");
-        out = "long " + begin + " = " + loop.count + ", " + loop.stride + " = 1; upcc_cyclic_share(" + thread + ", " +
-              each + ", &" + begin + ", &" + loop.stride + "); const long " + loop.period + " = " + loop.stride +
-              " * " + each + " / upcr_threads();";
+        out = "const long " + begin + " = upcc_threads_behind(" + thread + "), " + taken + " = upcc_every_threads(" +
+              begin + ", " + loop.count + ");";
+        return out + share(loop, begin, taken);
       }
+      loop.stride = loop.name("stride");
+      loop.period = loop.name("period");
+      out = "long " + begin + " = " + loop.count + ", " + loop.stride + " = 1; upcc_cyclic_share(" + thread + ", " +
+            each + ", &" + begin + ", &" + loop.stride + "); const long " + loop.period + " = " + loop.stride + " * " +
+            each + " / upcr_threads();";
       out += "const long " + taken + " = " + loop.count + " > " + begin + " ? (" + loop.count + " - " + begin + " + " +
              loop.stride + " - 1) / " + loop.stride + " : 0;";
       return out + share(loop, begin, taken);
