@@ -12,8 +12,9 @@ import tempfile
 BUILD, SOURCE = (pathlib.Path(argument).absolute() for argument in sys.argv[1:3])
 SCRIPT = SOURCE / "bench/upc/hosts/report.py"
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-KERNELS = {*(f"own_cyclic_{form}" for form in ("index", "address", "continue", "threadof", "pointer")),
-           *(f"own_blocked_{form}" for form in ("quotient", "address", "continue", "threadof", "pointer")),
+OWN = {*(f"own_cyclic_{form}" for form in ("index", "address", "continue", "threadof", "pointer")),
+       *(f"own_blocked_{form}" for form in ("quotient", "address", "continue", "threadof", "pointer"))}
+KERNELS = {*(f"{name}{size}" for name in OWN for size in ("_64", "", "_16384")),
            "block_read", "block_write", "block_accumulate", "column", "matvec", "scalar", "scalar_branch", "stencil_1d",
            "stencil_2d", "cyclic_sum", "copy_get", "copy_put", "transpose", "gather", "scatter", "update", "histogram",
            "members", "list", "reads_random", "reads_in_order", "reads_again"}
@@ -43,6 +44,14 @@ def check_report(build):
         assert set(row["ratios"]) == {"hand", peer}, row
         assert abs(row["ratios"]["hand"] * row["hand"] - row["naive"]) < 1e-9 * row["naive"], row
         assert all(goal["met"] == (goal["value"] <= goal["at_most"]) for goal in row["goals"]), row
+    # Of loops over a thread's own elements, what a start and an element take; a start has no goal to C.
+    starts = done.stdout.partition("which is its start")[2]
+    assert {line.split()[0] for line in starts.splitlines() if line.startswith("own_")} == OWN, done.stdout
+    sizes = {row["name"]: row["elements"] for row in case["results"]}
+    assert all((sizes[f"{name}_64"], sizes[name], sizes[f"{name}_16384"]) == (64, 2048, 16384) for name in OWN), sizes
+    to_c = {row["name"] for row in case["results"] if any(goal["to"] == "c" for goal in row["goals"])}
+    assert to_c == {f"{name}{size}" for name in OWN for size in ("", "_16384")
+                    if name.endswith(("quotient", "continue", "threadof"))}, to_c
     for kind in ("svg", "png"):
         assert (build / f"bench/upc-hosts.{kind}").stat().st_size > 1000
     # Beside an earlier report each kernel has the goal not to be slower.

@@ -11,7 +11,9 @@ enum {
   OWNER = 0,      /* has what is remote */
   WORKER = 1,     /* reads and writes it */
   N = 2048,       /* elements of one thread */
-  OWN_CALLS = 32, /* of a loop over a thread's own elements, in one timing */
+  FEW = 64,       /* of a loop over a thread's own elements: one block, its start is what it takes */
+  MANY = 16384,   /* of one whose start does not count */
+  OWN_ELEMENTS = 1 << 19, /* that such a loop handles in one timing, so that reading the clock does not count */
   ROWS = 32,      /* of a matrix, of one thread; COLUMNS * ROWS is N */
   COLUMNS = ROWS * RANKS,
   THE_COLUMN = 5,

@@ -36,13 +36,13 @@ REFERENCES = {"hand": "by hand", "mpi": "MPI", "c": "C", "one_host": "one host",
 # Goals: pattern of names, number of hosts, what a time is at most, as factors of references or ("ns") in nanoseconds.
 PROGRAM_GOALS = ((r"", 1, {"hand": 1.3}), (r"", 2, {"hand": 1.3}), (r"", 1, {"before": 1.02}))
 GOALS = (
-    (r"own_", 2, {"one_host": 1.1, "c": 1.2}),
+    (r"own_\D*(_16384)?$", 2, {"one_host": 1.1, "c": 1.2}),
     (r"block_|stencil_|cyclic_sum|copy_", 2, {"hand": 1.2, "mpi": 2.0}),
     (r"transpose|matvec|column", 2, {"hand": 1.5}),
     (r"gather|scatter", 2, {"hand": 2.0, "hand_ns": 20}),
     (r"update|histogram", 2, {"ns": 150}),
     (r"members|list", 2, {"hand": 1.2}),
-    (r"own_.*_(quotient|continue|threadof)", 1, {"c": 1.2}),
+    (r"own_.*_(quotient|continue|threadof)(_16384)?$", 1, {"c": 1.2}),
     (r"reads_random", 2, {"uncached": 1.15}),
     (r"reads_(in_order|again)", 2, {"uncached": 0.05}),
     (r"", 1, {"before": 1.02}),
@@ -51,7 +51,7 @@ GOALS = (
 
 def twin_of(name):
     """The result of the twin that stands for this kernel: some kernels are one loop, or one message, there."""
-    return re.sub(r"^(own|copy)_.*", r"\1", name)
+    return re.sub(r"^(own|copy)_\D*?(_\d+)?$", r"\1\2", name)
 
 
 class Place(Hosts):
@@ -156,6 +156,20 @@ def print_table(title, rows, rounds):
               f"{', '.join(goal_text(goal) for goal in row['goals'])}")
 
 
+def print_starts(title, rows):
+    """What loops over a thread's own elements take to start, and for an element then."""
+    times = {row["name"]: row for row in rows}
+    versions = ("naive", "hand", "c")
+    print(f"\n{title}: ns of a call with 64 elements, which is its start, and of an element of 16,384")
+    print(f"{'':22}" + "".join(f"{REFERENCES.get(version, version):>10}" for version in versions * 2))
+    for name in times:
+        if f"{name}_64" not in times:
+            continue
+        few, many = times[f"{name}_64"], times[f"{name}_16384"]
+        print(f"{name:22}" + "".join(f"{few[version] * few['elements']:10.1f}" for version in versions)
+              + "".join(f"{many[version]:10.3f}" for version in versions))
+
+
 def draw(cases, title, path):
     """For each place the three times of each kernel on a logarithmic axis."""
     import matplotlib
@@ -233,6 +247,8 @@ def main():
         if rate is None:
             references = {"one_host": {row["name"]: row["naive"] for row in rows}}
         print_table(place.title, rows, options.rounds)
+        if suite is KERNELS:
+            print_starts(place.title, rows)
         cases.append({"title": place.title, "hosts": place.hosts, "link": rate, "ranks": RANKS, "results": rows})
     path = f"{output}.json"
     with open(path, "w", encoding="utf-8") as file:

@@ -2,7 +2,7 @@
 #include "twins_hosts.h"
 
 #define OTHER (1 - me)
-static double x[N], y[N];
+static double x[MANY], y[MANY];
 static double block[N], source[N], mine[N], rows[COLUMN_LENGTH][COLUMNS];
 static double matrix[ROWS][COLUMNS], second_matrix[ROWS][COLUMNS], vector[COLUMNS], product[ROWS], scale;
 static double next_line[N], next_grid[ROWS][COLUMNS];
@@ -12,7 +12,7 @@ static void prepare(void) {
   double *first = &matrix[0][0], *second = &second_matrix[0][0];
   for (int i = 0; i < N; i++) {
     x[i] = block[i] = first[i] = input(me * N + i);
-    y[i] = second[i] = input(me * N + i + 1);
+    second[i] = input(me * N + i + 1);
     source[i] = input(i + 2);
     mine[i] = next_line[i] = blocked[i] = 0;
   }
@@ -26,9 +26,22 @@ static void prepare(void) {
   sum_of_terms = 0;
 }
 
-static void own(void) {
-  for (int i = 0; i < N; i++) y[i] += 2 * x[i];
+static void prepare_own(int n) {
+  for (int i = 0; i < n; i++) {
+    x[i] = input(me * n + i);
+    y[i] = input(me * n + i + 1);
+  }
 }
+static void prepare_few(void) { prepare_own(FEW); }
+static void prepare_n(void) { prepare_own(N); }
+static void prepare_many(void) { prepare_own(MANY); }
+
+static inline void own(int n) {
+  for (int i = 0; i < n; i++) y[i] += 2 * x[i];
+}
+static void own_few(void) { own(FEW); }
+static void own_n(void) { own(N); }
+static void own_many(void) { own(MANY); }
 
 static void block_read(void) {
   if (me == OWNER)
@@ -149,7 +162,9 @@ static void transpose(void) {
 }
 
 static const twin twins[] = {
-    {"own", N, OWN_CALLS, prepare, own, y, N, NULL},
+    {"own_64", FEW, OWN_ELEMENTS / FEW, prepare_few, own_few, y, FEW, NULL},
+    {"own", N, OWN_ELEMENTS / N, prepare_n, own_n, y, N, NULL},
+    {"own_16384", MANY, OWN_ELEMENTS / MANY, prepare_many, own_many, y, MANY, NULL},
     {"block_read", N, 1, prepare, block_read, mine, N, NULL},
     {"block_write", N, 1, prepare, block_write, block, N, NULL},
     {"block_accumulate", N, 1, prepare, block_accumulate, block, N, NULL},
