@@ -7,7 +7,7 @@
 namespace upcc {
 
 struct Lowerer::LoopText {
-  const LoopPlan& plan;
+  const LoopPlan* plan;  // of the loop, or where all of it turns out to be own memory (LoopPlan::own)
   const Stmt* statement;
   const Stmt* body;
   std::uint32_t first_token;  // of the loop

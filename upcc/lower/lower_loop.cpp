@@ -27,21 +27,21 @@ std::string times(const std::string& text, const std::string& factor) {
 
 // How many elements an access (or the affinity) of `per_index` moves per iteration.
 std::string Lowerer::per_iteration(const LoopText& loop, std::int64_t per_index) {
-  const LoopShape& shape = loop.plan.shape;
+  const LoopShape& shape = loop.plan->shape;
   return shape.stride == nullptr ? number(per_index * shape.step) : "(" + times(loop.step, per_index) + ")";
 }
 
 // Bytes that an access moves from one iteration of a share to the next.
 std::string Lowerer::bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const {
   const auto size = static_cast<std::int64_t>(access.motion.element_size);
-  if (loop.plan.split != Split::cyclic) {
-    const LoopShape& shape = loop.plan.shape;
+  if (loop.plan->split != Split::cyclic) {
+    const LoopShape& shape = loop.plan->shape;
     if (shape.stride_is_threads && access.motion.block == 1) return number(access.motion.per_index * shape.step * size);
     return per_iteration(loop, access.motion.per_index * size);
   }
   // What comes round with the affinity: elements of a cyclic layout, whole blocks of the affinity's own.
   if (access.motion.block == 1 || access.with_affinity) {
-    const std::int64_t ratio = access.motion.per_index / loop.plan.threads_per_index;
+    const std::int64_t ratio = access.motion.per_index / loop.plan->threads_per_index;
     return loop.period.empty() ? number(ratio * size) : "(" + loop.period + " * " + number(ratio * size) + ")";
   }
   return "(" + loop.stride + " * " + per_iteration(loop, access.motion.per_index * size) + ")";
@@ -57,8 +57,8 @@ std::string Lowerer::first_address(const LoopText& loop, const PlannedAccess& ac
   const std::string address =
       of_record ? spell(pointer_ref(arrow->base), static_cast<const PointerType*>(arrow->base->type.type)->pointee)
                 : shared_address(access.lvalue);
-  const bool widened = !access.certain && TypeContext::is_signed(loop.plan.shape.index->type.type) &&
-                       types_.integer_bits(loop.plan.shape.index->type.type) < 64;
+  const bool widened = !access.certain && TypeContext::is_signed(loop.plan->shape.index->type.type) &&
+                       types_.integer_bits(loop.plan->shape.index->type.type) < 64;
   if (!widened) return address;
   return "({ const long " + loop.index + " = " + start + "; (void)" + loop.index + "; " + address + "; })";
 }
@@ -70,8 +70,8 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
   std::vector<std::pair<LocalCast, std::string>> locals;
   const std::string n = loop.name("n");
   std::size_t windows = 0;
-  for (std::size_t i = 0; i < loop.plan.accesses.size(); ++i) {
-    const PlannedAccess& access = loop.plan.accesses[i];
+  for (std::size_t i = 0; i < loop.plan->accesses.size(); ++i) {
+    const PlannedAccess& access = loop.plan->accesses[i];
     const bool in_window = loop.windows && access.in_window;
     const bool unplanned = loop.windows && !in_window && !access.with_affinity;  // but for its casts
     if (unplanned && (access.local_casts.empty() || access.movement == Movement::walk)) continue;
@@ -141,7 +141,7 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
 // A window on an access that moves by `per_index`, in iterations from `start` on.
 std::string Lowerer::window(const LoopText& loop, const PlannedAccess& access, std::int64_t per_index,
                             const std::string& start) {
-  const bool read = access.read || (!access.writes.empty() && !loop.plan.windows_cover_all);
+  const bool read = access.read || (!access.writes.empty() && !loop.plan->windows_cover_all);
   const std::string per = per_iteration(loop, per_index);
   return "upcr_window_on(" + first_address(loop, access, start, false) + ", " +
          (loop.stride == "1l" ? per : loop.stride + " * " + per) + ", " + std::to_string(access.motion.block) + ", " +
@@ -175,7 +175,7 @@ std::string Lowerer::nested_window(const LoopText& loop, const NestedAccess& nes
 std::string Lowerer::share(const LoopText& loop, const std::string& begin, const std::string& taken) {
   const std::string performed =
       loop.is_shadowed ? "upcr_shadow_perform(&" + loop.name("shadow") + ", (long)" + loop.index + ");" : "";
-  if (!loop.windows || !loop.plan.windows)
+  if (!loop.windows || !loop.plan->windows)
     return runs(loop, begin, taken,
                 [&](const std::string& /*at*/) { return loop.find_replicas + performed + stmt(loop.body); });
   const std::string done = loop.name("done");
@@ -187,26 +187,26 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   std::string list;
   std::size_t count = 0;
   const auto add = [&](const std::string& one) { list += (count++ == 0 ? "" : ", ") + one; };
-  for (const PlannedAccess& access : loop.plan.accesses) {
+  for (const PlannedAccess& access : loop.plan->accesses) {
     if (access.in_window) add(own_window(loop, access, start));
   }
   auto windows_inside = outer_windows_;
-  for (const NestedAccess& nested : loop.plan.nested) {
+  for (const NestedAccess& nested : loop.plan->nested) {
     for (const Expr* e : nested.access.same) windows_inside[e] = "&" + window + "[" + std::to_string(count) + "]";
     add(nested_window(loop, nested, start));
   }
   const std::string number_of_windows = std::to_string(count);
   std::string out = count == 0 ? "" : "upcr_windows_t " + opened + " = {0};";
   const std::string gather = loop.name("gather");
-  const std::string gathers = std::to_string(loop.plan.gathered.size());
+  const std::string gathers = std::to_string(loop.plan->gathered.size());
   const std::string list_of_places = loop.name("begun");
   const std::string missed = loop.name("missed");
   const auto gathered = [&](std::size_t i) { return gather + "[" + std::to_string(i) + "]"; };
   const auto begun = [&](std::size_t i) { return list_of_places + "[" + std::to_string(i) + "]"; };
-  const bool any_gathered = !loop.plan.gathered.empty();
+  const bool any_gathered = !loop.plan->gathered.empty();
   if (any_gathered) {
     std::string members;
-    for (const PlannedAccess& access : loop.plan.gathered) {
+    for (const PlannedAccess& access : loop.plan->gathered) {
       members += std::string(members.empty() ? "" : ", ") + "upcr_gather_on(" +
                  std::to_string(element_size(access.lvalue->type)) + ", " +
                  (access.writes.empty() ? "UPCR_WINDOW_READ" : "UPCR_WINDOW_WRITTEN") + ", " +
@@ -222,7 +222,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   }
   if (options_.optimise.shadow) out += "upcr_shadow_begin();";
   std::string most = taken + " - " + done;
-  const std::string copied = all_replicated(loop.plan.gathered);  // nothing needs to be gathered
+  const std::string copied = all_replicated(loop.plan->gathered);  // nothing needs to be gathered
   const std::string unless_copied = copied.empty() ? "" : "if (!(" + copied + ")) ";
   if (any_gathered) most = (copied.empty() ? "" : copied + " ? " + most + " : ") + "upcr_gather_strip(" + most + ")";
   if (count != 0) {
@@ -234,15 +234,15 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
     // What begin() has set stays in registers.
     out += unless_copied + "upcr_gather_begin(" + gather + ", " + gathers + ", " + strip + ");const upcr_gather_t " +
            list_of_places + "[" + gathers + "] = {";
-    for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) out += gathered(i) + ",";
+    for (std::size_t i = 0; i < loop.plan->gathered.size(); ++i) out += gathered(i) + ",";
     out += "};";
     out += unless_copied + "{long " + missed + "[" + gathers + "] = {0};";
     out += runs(
         loop, after(done), strip,
         [&](const std::string& at) {
           std::string places;
-          for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
-            const PlannedAccess& access = loop.plan.gathered[i];
+          for (std::size_t i = 0; i < loop.plan->gathered.size(); ++i) {
+            const PlannedAccess& access = loop.plan->gathered[i];
             const std::string place = shared_address(access.lvalue);
             places += access.writes.empty()
                           ? missed + "[" + std::to_string(i) + "] |= upcr_gather_place(&" + begun(i) + ", " + at +
@@ -252,18 +252,18 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
           return places;
         },
         false);
-    for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i)
+    for (std::size_t i = 0; i < loop.plan->gathered.size(); ++i)
       out += gathered(i) + ".missed = " + missed + "[" + std::to_string(i) + "];";
     out += "upcr_gather_fetch(" + gather + ", " + gathers + ", " + strip + ");}";
   }
   auto updated_places = updated_places_;
-  for (const Expr* update : loop.plan.updates) updated_places.insert(place_of(updated_lvalue(update)));
+  for (const Expr* update : loop.plan->updates) updated_places.insert(place_of(updated_lvalue(update)));
   {
     const Temporarily inside(outer_windows_, std::move(windows_inside));
     const Temporarily sent(updated_places_, std::move(updated_places));
     out += runs(loop, after(done), strip, [&](const std::string& at) {
-      for (std::size_t i = 0; i < loop.plan.gathered.size(); ++i) {
-        const PlannedAccess& access = loop.plan.gathered[i];
+      for (std::size_t i = 0; i < loop.plan->gathered.size(); ++i) {
+        const PlannedAccess& access = loop.plan->gathered[i];
         const std::string address = begun(i) + ".at[" + at + "]";
         for (const Expr* e : access.same)
           plain_places_[e] = shadowed(access, "(*(" + type_name(access.lvalue->type) + "*)(void*)" + address + ")");
@@ -292,26 +292,26 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   const std::string run = loop.name("run");
   const std::string start = loop.name("start");
   bool limited = false;
-  for (const PlannedAccess& a : loop.plan.accesses) {
+  for (const PlannedAccess& a : loop.plan->accesses) {
     limited = limited || (a.movement == Movement::pointer && a.motion.block > 1 && !a.with_affinity);
   }
   const auto saved_places = plain_places_;
   const auto saved_locals = local_places_;
   std::string steps;
   const std::string pointers = run_pointers(loop, run, steps);
-  if (options_.optimise.shadow && loop.windows && loop.plan.windows) steps += ", upcr_shadow_iterated()";
+  if (options_.optimise.shadow && loop.windows && loop.plan->windows) steps += ", upcr_shadow_iterated()";
   const std::string advance = loop.stride == "1l" ? loop.step
                               : loop.step == "1l" ? "(" + loop.stride + ")"
                                                   : "(" + loop.stride + " * " + loop.step + ")";
   std::string body;
   {
-    const Temporarily counted(may_wait_, loop.plan.ends_early);
+    const Temporarily counted(may_wait_, loop.plan->ends_early);
     body = body_of(limited ? k + " + " + n : n);
   }
   plain_places_ = saved_places;
   local_places_ = saved_locals;
   std::string out;
-  const bool some = loop.windows && loop.plan.windows;  // a strip is never empty
+  const bool some = loop.windows && loop.plan->windows;  // a strip is never empty
   out += limited ? "for (long " + k + " = 0; " + k + " < " + taken + ";) {" : some ? "{" : "if (" + taken + " > 0) {";
   const std::string first = limited ? plus(begin, times(k, loop.stride)) : begin;
   out += "const long " + start + " = " + plus(loop.first, times(first, loop.step)) + ";";
@@ -324,11 +324,32 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   // What the user asserts of the loop is not true of one that prepares it.
   if (is_the_users) out += pragmas_before(loop.first_token, text::Pragmas::about_loops);
   out += "for (long " + n + " = 0; " + n + " < " + (limited ? run : taken) + "; ++" + n + steps + ") {";
-  out += loop.index_type + " " + loop.index + " = " + (index_is_int(loop.plan.shape) ? "upcc_index" : as_index) + "(" +
+  out += loop.index_type + " " + loop.index + " = " + (index_is_int(loop.plan->shape) ? "upcc_index" : as_index) + "(" +
          plus(start, times(n, advance)) + ");(void)" + loop.index + ";";
   out += body + "}}";
   if (limited) out += k + " += " + run + ";";
   return out + "}";
+}
+
+// Whether all accesses that move with the affinity begin with it, and so are this thread's in its iterations.
+std::string Lowerer::begins_with_affinity(const LoopText& loop, const LoopClauses& clauses) {
+  const LoopPlan& plan = *loop.plan->own;
+  const std::string where = loop.name("where");
+  const std::string end = loop.name("end");
+  const std::string affinity =
+      clauses.affinity_kind == AffinityKind::pointer_to_shared ? "(" + expr(clauses.affinity) + ").where"
+      : plan.split == Split::cyclic                            ? "(unsigned long)" + affinity_thread(clauses)
+                                    : "upcc_integer_affinity((long)(" + expr(plan.not_negative) + "), " +
+                                          std::to_string(plan.affinity_block) + ").where";
+  const std::string first = plan.shape.declared_inside ? expr(plan.shape.first) : loop.index;
+  std::string out = "({ const " + loop.index_type + " " + end + " = (" + loop.index_type + ")(" + first + "); const " +
+                    loop.index_type + " " + loop.index + " = " + end + "; (void)" + loop.index +
+                    "; const unsigned long " + where + " = " + affinity + "; 1";
+  const Temporarily outside(speculative_, true);
+  for (const PlannedAccess& access : plan.accesses) {
+    if (access.moves_with_affinity) out += " & ((" + shared_address(access.lvalue) + ").where == " + where + ")";
+  }
+  return out + "; })";
 }
 
 // The thread that the affinity expression names.
@@ -348,10 +369,10 @@ std::string Lowerer::first_affinity_thread(const LoopText& loop, const LoopClaus
 std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
   const std::string begin = loop.name("begin");
   const std::string taken = loop.name("taken");
-  const bool cyclic = loop.plan.split == Split::cyclic;
-  const std::string each = per_iteration(loop, cyclic ? loop.plan.threads_per_index : loop.plan.affinity_per_index);
+  const bool cyclic = loop.plan->split == Split::cyclic;
+  const std::string each = per_iteration(loop, cyclic ? loop.plan->threads_per_index : loop.plan->affinity_per_index);
   std::string out;
-  switch (loop.plan.split) {
+  switch (loop.plan->split) {
     case Split::whole:
       return share(loop, "0l", loop.count);
     case Split::one_thread:
@@ -380,18 +401,18 @@ std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
       // blocks follow one another in the direction in which that goes.
       const std::string origin = loop.name("origin");
       const std::string block = loop.name("block");
-      const std::string b = number(static_cast<std::int64_t>(loop.plan.affinity_block));
+      const std::string b = number(static_cast<std::int64_t>(loop.plan->affinity_block));
       const std::string pts = loop.name("affinity");
-      const bool up = loop.plan.affinity_per_index * loop.plan.shape.step > 0;
+      const bool up = loop.plan->affinity_per_index * loop.plan->shape.step > 0;
       const auto first_in = [&](const std::string& number_of_block) {
         return std::string(up ? "upcc_block_begin(" : "upcc_block_begin_down(") + number_of_block + ", " + b + ", " +
                origin + ", " + each + ")";
       };
       out = "const upcr_pts_t " + pts + " = ({ const " + loop.index_type + " " + loop.index + " = (" + loop.index_type +
             ")" + loop.first + "; (void)" + loop.index + "; " +
-            (loop.plan.not_negative == nullptr
+            (loop.plan->not_negative == nullptr
                  ? expr(clauses.affinity)
-                 : "upcc_integer_affinity((long)(" + expr(loop.plan.not_negative) + "), " + b + ")") +
+                 : "upcc_integer_affinity((long)(" + expr(loop.plan->not_negative) + "), " + b + ")") +
             "; });";
       out += "const long " + origin + " = (long)upcr_thread(" + pts + ") * " + b + " + (long)upcr_phase(" + pts + ");";
       out += "for (long " + block + (up ? " = upcc_first_block(" : " = upcc_first_block_down(") + pts + ");; " + block +
@@ -425,7 +446,7 @@ std::string Lowerer::iterations(const LoopShape& shape, const std::string& first
 
 // What a planned loop does where the plan holds.
 std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses, const std::string& limit_value) {
-  const LoopPlan& plan = loop.plan;
+  const LoopPlan& plan = *loop.plan;
   const std::string first = plan.shape.declared_inside
                                 ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
                                 : "(long)" + loop.index;
@@ -456,7 +477,7 @@ std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses,
 // inside the third are not planned.
 std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, const LoopClauses& clauses,
                                   const std::string& object, const std::function<std::string()>& generic) {
-  LoopText loop{.plan = plan,
+  LoopText loop{.plan = &plan,
                 .statement = statement,
                 .body = clauses.body,
                 .first_token = statement->tokens.first,
@@ -502,10 +523,11 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
   }
   std::string out = "{" + stride;
   // Adds a version of the loop for where `condition` holds. False if that is everywhere.
-  const auto version = [&](const std::string& condition, Memory memory) {
+  const auto version = [&](const LoopPlan& as_planned, const std::string& condition, Memory memory) {
     std::string tests = test;
     if (!condition.empty()) require(tests, condition);
     LoopText text = loop;
+    text.plan = &as_planned;
     text.windows = memory == Memory::windows;
     const Temporarily here_is(memory_, memory);
     std::string planned = planned_version(text, clauses, limit_value);
@@ -516,13 +538,18 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     out += tests.empty() ? planned : "if (" + tests + ") {" + planned + "} else ";
     return !tests.empty();
   };
+  // Where all memory is mapped, an access is as plain as one of own memory.
+  if (plan.own != nullptr && memory_ != Memory::mapped) {
+    const std::string unchecked = memory_ == Memory::windows ? "" : "upcr_unchecked() && ";
+    (void)version(*plan.own, unchecked + begins_with_affinity(loop, clauses), memory_);
+  }
   bool rest = true;
   bool plan_inside = false;  // loops inside the rest
   if (memory_ == Memory::mapped || all_mine) {
-    rest = version(memory_ == Memory::mapped ? "" : "upcr_unchecked()", memory_);
+    rest = version(plan, memory_ == Memory::mapped ? "" : "upcr_unchecked()", memory_);
   } else {
-    if (memory_ == Memory::unknown) rest = version("upcr_direct()", Memory::mapped);
-    if (windows) rest = version(memory_ == Memory::windows ? "" : "upcr_windowing()", Memory::windows);
+    if (memory_ == Memory::unknown) rest = version(plan, "upcr_direct()", Memory::mapped);
+    if (windows) rest = version(plan, memory_ == Memory::windows ? "" : "upcr_windowing()", Memory::windows);
     plan_inside = !windows;
   }
   if (!rest) return out + "}";

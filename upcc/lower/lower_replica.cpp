@@ -8,7 +8,7 @@
 namespace upcc {
 
 std::string Lowerer::begin_replicas(LoopText& loop) {
-  for (const Replica& replica : loop.plan.replicated) {
+  for (const Replica& replica : loop.plan->replicated) {
     if (!replicas_.contains(replica.reads.front())) loop.replicas.push_back(&replica);
   }
   const std::string all = loop.name("replica");

@@ -32,7 +32,7 @@ std::string Lowerer::dry_loop(const LoopText& loop, const LoopClauses& clauses,
     body = "if (" + affinity_thread(clauses) + " == upcr_mythread()) " + body;
   const Temporarily dry(dry_body_, "{" + body + "}");
   std::string out = "upcr_shadow_loop_t " + shadow + " = {0, 0, 0, 0};";
-  if (loop.plan.shape.declared_inside) return out + generic();
+  if (loop.plan->shape.declared_inside) return out + generic();
   const std::string before = loop.name("before");
   return out + "const " + loop.index_type + " " + before + " = " + loop.index + ";" + generic() + loop.index + " = " +
          before + ";";

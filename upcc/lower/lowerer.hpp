@@ -178,6 +178,7 @@ class Lowerer {
   [[nodiscard]] std::string run_pointers(const LoopText& loop, const std::string& run, std::string& steps);
   [[nodiscard]] static std::string per_iteration(const LoopText& loop, std::int64_t per_index);
   [[nodiscard]] std::string bytes_per_iteration(const PlannedAccess& access, const LoopText& loop) const;
+  [[nodiscard]] std::string begins_with_affinity(const LoopText& loop, const LoopClauses& clauses);
   [[nodiscard]] std::string affinity_thread(const LoopClauses& clauses);
   [[nodiscard]] std::string first_affinity_thread(const LoopText& loop, const LoopClauses& clauses);
 

@@ -2,7 +2,8 @@
 #include "optimise/loop_plan.hpp"
 
 // Pass locality: accesses that are certain to be to this thread's memory, because the affinity expression of the
-// upc_forall around them, or a test of upc_threadof(), says so.
+// upc_forall around them, or a test of upc_threadof(), says so. Where a pointer may lead to any thread, but moves as
+// the affinity does, one comparison before the loop tells whether it is such an access.
 
 namespace upcc {
 
@@ -65,9 +66,57 @@ void locality_of_integer(LoopPlan& plan, const Expr* affinity) {
   }
 }
 
-void decide(LoopPlan& plan, const PlannedLoop& loop) {
-  const Expr* affinity = loop.clauses.affinity;
-  if (loop.clauses.affinity_kind == AffinityKind::integer) return locality_of_integer(plan, affinity);
+// Whether an expression has no effect and reads nothing but variables: it can be evaluated where the program does not.
+bool reads_variables_only(const Expr* e) {
+  bool only = !e->has_side_effects;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* part) {
+    const auto* c = expr_cast<CastExpr>(part);
+    const auto* b = expr_cast<BinaryExpr>(part);
+    switch (part->kind) {
+      case ExprKind::cast:
+        only = only && c->access == Access::none &&
+               (c->cast_kind != CastKind::lvalue_to_rvalue || strip_parens(c->operand)->kind == ExprKind::decl_ref);
+        break;
+      case ExprKind::binary:
+        only = only && (b->op == BinaryOp::add || b->op == BinaryOp::sub || b->op == BinaryOp::mul);
+        break;
+      case ExprKind::paren:
+      case ExprKind::decl_ref:
+      case ExprKind::int_literal:
+      case ExprKind::mythread:
+      case ExprKind::threads:
+      case ExprKind::unary:
+      case ExprKind::subscript:
+        break;
+      default:
+        only = false;
+    }
+    return only;
+  };
+  walk(e, visitor);
+  return only;
+}
+
+// Two pointers that move by as many elements of the same layout keep the distance between their threads and phases.
+// Those of an indefinite layout stay on their thread.
+void note_what_moves_alike(LoopPlan& plan, const LoopClauses& loop) {
+  const bool by_pointer = loop.affinity_kind == AffinityKind::pointer_to_shared;
+  const Expr* affinity = plan.not_negative != nullptr ? plan.not_negative : loop.affinity;
+  const Expr* first = plan.shape.first;
+  if (!reads_variables_only(affinity) || (first != nullptr && first->has_side_effects)) return;
+  if (!by_pointer && plan.split == Split::one_thread) return;
+  for (PlannedAccess& access : plan.accesses) {
+    const bool is_element = access.lvalue->kind == ExprKind::subscript || access.lvalue->kind == ExprKind::unary;
+    access.moves_with_affinity = !access.with_affinity && is_element && is_one_element(access.lvalue) &&
+                                 access.motion.block == plan.affinity_block &&
+                                 (access.motion.block == 0 || access.motion.per_index == plan.affinity_per_index) &&
+                                 reads_variables_only(access.lvalue);
+  }
+}
+
+void locality_of_pointer(LoopPlan& plan, const LoopClauses& clauses) {
+  const Expr* affinity = clauses.affinity;
   // &x[e] or x + e, to be compared with x[e].
   const Expr* pointer = strip_conversions(affinity);
   const auto* address = expr_cast<UnaryExpr>(pointer);
@@ -93,6 +142,14 @@ void decide(LoopPlan& plan, const PlannedLoop& loop) {
     }
     access.with_affinity = same;
   }
+}
+
+void decide(LoopPlan& plan, const PlannedLoop& loop) {
+  if (loop.clauses.affinity_kind == AffinityKind::integer)
+    locality_of_integer(plan, loop.clauses.affinity);
+  else
+    locality_of_pointer(plan, loop.clauses);
+  note_what_moves_alike(plan, loop.clauses);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -135,7 +136,9 @@ struct PlannedAccess {
   bool certainly_written = false;
   bool only_if_certain = false;  // computing that address is safe and right only then
   bool with_affinity = false;    // known to lie where the affinity expression points (locality)
-  bool in_window = false;        // where memory is not mapped, it goes through a window (loop_windows)
+  // It lies on the affinity's thread in every iteration if it does, in the same phase, in one (locality).
+  bool moves_with_affinity = false;
+  bool in_window = false;  // where memory is not mapped, it goes through a window (loop_windows)
 
   [[nodiscard]] bool is_at(const Expr* place) const { return std::find(same.begin(), same.end(), place) != same.end(); }
 };
@@ -179,6 +182,9 @@ struct LoopPlan {
   bool windows = false;              // some access has a window
   bool windows_cover_all = false;    // no shared access of the body is of memory that may be elsewhere, but in a window
   bool ends_early = false;           // the body may leave the loop, perhaps for what another thread has written
+  // The plan where all accesses that move with the affinity begin with it, too, if all shared memory that the body
+  // accesses is this thread's own then. Else null.
+  std::shared_ptr<const LoopPlan> own;
 
   // Whether a place is known to be in this thread's own memory, which is mapped.
   [[nodiscard]] bool is_own(const Expr* place) const {
@@ -271,6 +277,10 @@ class LoopPlanner {
   // A loop without a bound in a body, which may wait until another thread sees what was written before it; or null.
   [[nodiscard]] const Stmt* loop_that_may_wait(const Stmt* body) const;
   static void sum_up(LoopPlan& plan, const Stmt* body);
+  // LoopPlan::own, from what is known of the accesses but how they move.
+  [[nodiscard]] std::shared_ptr<const LoopPlan> plan_of_own_memory(const LoopPlan& plan, const Stmt* body) const;
+  // Drops the accesses that no pass knows how to move.
+  void keep_those_that_move(LoopPlan& plan, const Stmt* body) const;
   // obstacles.cpp
   [[nodiscard]] std::string obstacle_to_moving(const LoopClauses& loop, const TranslationUnit& unit) const;
   [[nodiscard]] std::string obstacle_to_counting(const LoopClauses& loop, const TranslationUnit& unit) const;

@@ -217,6 +217,24 @@ std::optional<LoopPlan> LoopPlanner::plan(LoopClauses& loop, const std::function
   return plan_as_it_is(loop, known);
 }
 
+void LoopPlanner::keep_those_that_move(LoopPlan& plan, const Stmt* body) const {
+  std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !moves(a, plan); });
+  std::size_t performed = 0;
+  for (const PlannedAccess& access : plan.accesses) performed += access.performed;
+  plan.covers_all = performed == shared_accesses(body).size();
+}
+
+std::shared_ptr<const LoopPlan> LoopPlanner::plan_of_own_memory(const LoopPlan& plan, const Stmt* body) const {
+  const auto& accesses = plan.accesses;
+  const auto asked = [](const PlannedAccess& a) { return a.moves_with_affinity; };
+  if (std::none_of(accesses.begin(), accesses.end(), asked)) return nullptr;
+  LoopPlan own = plan;
+  for (PlannedAccess& access : own.accesses) access.with_affinity = access.with_affinity || access.moves_with_affinity;
+  std::erase_if(own.accesses, [](const PlannedAccess& a) { return !a.with_affinity; });
+  keep_those_that_move(own, body);
+  return own.covers_all ? std::make_shared<const LoopPlan>(std::move(own)) : nullptr;
+}
+
 // What the passes have found for memory that is not mapped.
 void LoopPlanner::sum_up(LoopPlan& plan, const Stmt* body) {
   std::size_t planned = plan.updates.size();
@@ -248,10 +266,8 @@ std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
   for (const Pass* pass : kPasses) {
     if (divides && pass->locate != nullptr && options_.on(*pass)) pass->locate(plan, planned);
   }
-  std::erase_if(plan.accesses, [&](PlannedAccess& a) { return !moves(a, plan); });
-  std::size_t performed = 0;
-  for (const PlannedAccess& access : plan.accesses) performed += access.performed;
-  plan.covers_all = performed == shared_accesses(loop.body).size();
+  plan.own = plan_of_own_memory(plan, loop.body);
+  keep_those_that_move(plan, loop.body);
   if (!plan.ends_early && context->effects.lets_accesses_move() && loop_that_may_wait(loop.body) == nullptr) {
     for (const Pass* pass : kPasses) {
       if (pass->batch != nullptr && options_.on(*pass)) pass->batch(plan, planned);

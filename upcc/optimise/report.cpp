@@ -193,8 +193,12 @@ class Reporter {
     const bool nested = around.plan != nullptr && std::any_of(around.plan->nested.begin(), around.plan->nested.end(),
                                                               [&](const NestedAccess& a) { return is_it(a.access); });
     const std::string done = written ? " written back in bulk after " : " fetched in bulk before ";
-    const std::string foreign = own ? "" : planner_.obstacle_to_locality(loop, place_of(lvalue));
-    const std::string copy = (foreign.empty() ? "" : "; not known to be this thread's own: " + foreign) +
+    const bool asked = plan && plan->own != nullptr && planned != nullptr && planned->moves_with_affinity;
+    const std::string foreign = own || asked ? "" : planner_.obstacle_to_locality(loop, place_of(lvalue));
+    const std::string copy = std::string(asked ? "; plain if it begins on the affinity's thread, in the same phase, "
+                                                 "which is asked before the loop"
+                                               : "") +
+                             (foreign.empty() ? "" : "; not known to be this thread's own: " + foreign) +
                              (written ? "" : no_copy(lvalue, loop, around));
     if (nested)
       return add(lvalue, false, what + done + "iterations of " + loop_of(around.loop) + copy, Pass::loop_windows);

@@ -17,8 +17,8 @@ from pointers import Pointers
 from statements import Statements
 
 # What can be left out by name.
-FEATURES = ("alias", "bulk", "call", "comma-pointer", "copy", "cursor", "forall", "forall-test", "goto",
-            "index-change", "limits", "list", "nested-forall", "private-cast", "sequence", "shadow", "spin",
+FEATURES = ("alias", "bulk", "call", "comma-pointer", "copy", "cursor", "forall", "forall-pointer", "forall-test",
+            "goto", "index-change", "limits", "list", "nested-forall", "private-cast", "sequence", "shadow", "spin",
             "statement-expression", "statics", "switch", "sync", "table", "tags", "threadof", "threadof-change",
             "threadof-condition", "vla", "wrap", "wrap-affinity", "wrap-index")
 
@@ -333,7 +333,7 @@ class Case(Expressions, Statements, Loops, Pointers):
         nodes = [Node("upc_barrier;", fixed=True)] if number else []
         self.views = list(mine)
         for d in self.declared:
-            spread = "read", "read", "blocks", "cyclic", "forall", "forall"
+            spread = "read", "read", "blocks", "cyclic", "forall", "forall", "forall"
             d.mode = r.choice(spread if d.block else ("read", "blocks"))
             if d.mode != "forall":
                 self.views.append(d.view())

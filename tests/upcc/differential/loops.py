@@ -1,5 +1,5 @@
 """Random loops: every shape, direction and limit; upc_forall with every kind of affinity; jumps."""
-from model import Length, Node, Scalar, Variable
+from model import Length, Node, Scalar, Variable, View
 
 
 class Loops:
@@ -255,33 +255,71 @@ class Loops:
         head = self.uniform_head(n, name, type_)
         index = Variable(name, n, type_, assignable=False, plain=False, uniform=False)
         affinity, same = self.affinity(name, n, array)
-        extra = []
+        extra, pointers = [], None
         if array and affinity not in ("continue", ""):
             at = same if same is not None and self.chance(75) else self.permuted(name, n)
             extra = [array.view(at, local=same is not None and at == same)]
+            if not array.row and type_ != "unsigned" and self.on("forall-pointer") and self.chance(60):
+                pointers, affinity, extra = self.through_pointers(name, n, array, affinity, extra[0])
         test = affinity not in ("continue", "") and self.on("forall-test") and self.chance(25)
-        nodes = self.forall_body(index, extra, n, affinity not in ("continue", "") and not test)
+        if extra and self.chance(60):
+            nodes = self.own_elements_only(name, extra[0])
+        else:
+            nodes = self.forall_body(index, extra, n, affinity not in ("continue", "") and not test)
         loop = [Node(f"upc_forall ({head}; {affinity}) {{", nodes)]
         if test:
-            loop = self.divided_by_test(head, affinity, array, nodes)
+            loop = self.divided_by_test(head, affinity, (array.name, *pointers) if pointers else
+                                        (array.name,) if array else (), nodes)
         elif self.chance(30):
             outside = head.replace(f"{type_} {name} =", f"{name} =", 1)
             loop = [Node("{", [Node(f"{type_} {name} = 0;"), Node(f"upc_forall ({outside}; {affinity}) {{", nodes),
                                Node(f"u = u * 3u + (unsigned){name};")])]
+        if pointers:
+            places = [f"*{pointer} = {place}" for pointer, place in pointers.items()]
+            loop = [Node("{", [Node(f"{extra[0].shared_type()} {', '.join(places)};", fixed=True), *loop])]
         if array:
             return [Node("upc_barrier;", fixed=True), *loop, Node("upc_barrier;", fixed=True)]
         return loop
 
-    def divided_by_test(self, head, affinity, array, nodes):
+    def through_pointers(self, name, n, array, affinity, view):
+        """The affinity and the array's element through pointers that may lead to other places of the array."""
+        r = self.random
+        p, q = self.new_name("fp"), self.new_name("fq")
+        c, d = (r.choice((0, 0, r.randrange(n.count))) for _ in "pq")
+        ahead, local = 0, view.local
+        if affinity in (f"&{array.name}[{name}]", f"{array.name} + {name}") or self.chance(60):
+            ahead = r.choice((0, 0, 1))  # the affinity is the next element's
+            local = view.template == name and ahead == 0
+            affinity = r.choice((f"{p} + ({name} - {c})", f"&{p}[{name} - {c}]"))
+        view = View(q, view.element, view.block, Length(1), f"({view.template}) - {d}", True, local)
+        return {p: f"{array.name} + {c + ahead}", q: f"{array.name} + {d}"}, affinity, [view]
+
+    def divided_by_test(self, head, affinity, pointers, nodes):
         """A loop whose iterations all threads have, and in each of which a test lets one thread through."""
         r = self.random
-        is_pointer = affinity.startswith("&") or (array and affinity.startswith(f"{array.name} "))
+        is_pointer = affinity.startswith(("&", *(f"{pointer} " for pointer in pointers)))
         thread = f"upc_threadof({affinity})" if is_pointer else f"({affinity}) % THREADS"
         loop = r.choice((f"for ({head})", f"for ({head})", f"upc_forall ({head}; continue)", f"upc_forall ({head}; )"))
         if self.chance(25):
             return [Node(f"{loop} {{", [Node(f"if ({thread} != MYTHREAD) continue;", fixed=True), *nodes])]
         test = r.choice((f"{thread} == MYTHREAD", f"MYTHREAD == {thread}"))
         return [Node(f"{loop} {{", [Node(f"if ({test}) {{", nodes, fixed=True)])]
+
+    def own_elements_only(self, name, view):
+        """A body that accesses no shared memory but the iteration's element."""
+        saved, self.variables, self.views = (self.variables, self.views), [], []
+        nodes = []
+        for _ in range(self.random.randint(1, 3)):
+            path, scalar = self.path(view.element)
+            row = f"[{self.index(Length(view.row))}]" if view.row else ""
+            place = f"{view.name}[{view.template}]{row}{path}"
+            c = self.random.randrange(99)
+            value = self.random.choice((f"{c}u", f"{c}u + u", f"{c}u + (unsigned){name}",
+                                        f"{scalar.read(place)} + {c}u"))
+            nodes.append(Node(self.store_text((place, scalar), value) if self.chance(70) else
+                              f"u = u * 31u + {scalar.read(place)};"))
+        self.variables, self.views = saved
+        return nodes
 
     def forall_body(self, index, extra, n, divides):
         saved = self.views, self.collective, self.dividing, self.in_forall_loop

@@ -104,6 +104,7 @@ void loops(int n, entry *p, shared entry *q) {
   }
   for (int k = 0; k < limit; k++) x[k] = 0;
   upc_forall (int k = 0; k < n; k++; rows[k].n) x[k] = 0;
+  upc_forall (int r = 0; r < n; r++; &y[r]) y[r] = z[r] + x[0];
 }
 E2
 "$UPCC" -O2 -fupc-report -c count.upc 2> said
@@ -122,7 +123,8 @@ expect_count 21:32 "by 'k'$foreign"
 expect_count 23:32 "missed: read of 'own[MYTHREAD].n' goes element by element, in this thread's own memory: $inside"
 expect_count 25:60 "read of 'rows[r].n' fetched in bulk before iterations; not known to be this thread's own: the"
 expect_count 25:78 "remark: read of 'own[MYTHREAD].n' is of this thread's own memory"
-expect_count 26:53 "; not known to be this thread's own: the array may start on any thread, as it is not declared"
+expect_count 26:53 "before iterations; plain if it begins on the affinity's thread, in the same phase, which is asked"
+expect_count 34:53 "; not known to be this thread's own: the array may start on any thread, as it is not declared"
 # What the clauses of a loop access.
 expect_count 28:26 "read of 'rows[r].first' goes element by element: the loop of line 29, inside, may wait for another"
 expect_count 28:45 "remark: read of 'rows[r].n' once, before the iterations"

@@ -1,4 +1,5 @@
 /* only when on: upcr_self_at
+ * only when on: __upcc_where
  * only when off: upcr_at(__upcc_w0_2)
  * only when off: upcr_p_ */
 #include <stdio.h>
@@ -12,6 +13,11 @@ int main(void) {
     shared int *p = &a[i];
     if (upc_threadof(p) == MYTHREAD) wrong += *p != i;
   }
+  upc_barrier;
+  shared int *from = b, *to = a;
+  upc_forall (int i = 0; i < 8 * THREADS; i++; from + i) to[i] += *(from + i) + 1;
+  upc_barrier;
+  for (int i = 0; i < 8 * THREADS; i++) wrong += a[i] != i + 1;
   if (MYTHREAD == 0) printf("%d\n", wrong);
   return 0;
 }
