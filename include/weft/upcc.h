@@ -234,6 +234,13 @@ UPCC_INLINE long upcc_block_begin_down(long number, long block, long origin, lon
   return distance < 0 ? 0 : distance / -step + 1;
 }
 
+/* How many of the elements 0 .. position - 1 are this thread's. */
+UPCC_INLINE long upcc_own_before(long position, long block) {
+  const long number = position / block, rounds = (long)upcr_divide_threads((uint64_t)number);
+  const long behind = number - rounds * upcr_threads() - upcr_mythread();
+  return rounds * block + (behind > 0 ? block : behind == 0 ? position - number * block : 0);
+}
+
 /* Which iterations k have (thread + k * step) mod THREADS == MYTHREAD: begin, begin + stride, ... If none, begin stays
  * what it was. */
 UPCC_INLINE void upcc_cyclic_share(long thread, long step, long* begin, long* stride) {

@@ -415,6 +415,12 @@ std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
                  : "upcc_integer_affinity((long)(" + expr(loop.plan->not_negative) + "), " + b + ")") +
             "; });";
       out += "const long " + origin + " = (long)upcr_thread(" + pts + ") * " + b + " + (long)upcr_phase(" + pts + ");";
+      if (loop.plan->joined && !loop.is_shadowed && !(loop.windows && loop.plan->windows)) {
+        out += "const long " + begin + " = " + first_in("upcc_first_block(" + pts + ")") + ", " + taken +
+               " = upcc_own_before(" + origin + " + " + loop.count + ", " + b + ") - upcc_own_before(" + origin + ", " +
+               b + ");";
+        return out + share(loop, begin, taken);
+      }
       out += "for (long " + block + (up ? " = upcc_first_block(" : " = upcc_first_block_down(") + pts + ");; " + block +
              (up ? " += " : " -= ") + "upcr_threads()) {";
       out += "const long " + begin + " = " + first_in(block) + ";";

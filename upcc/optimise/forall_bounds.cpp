@@ -1,13 +1,15 @@
+#include <algorithm>
 #include <cstdlib>
 
+#include "ast/walk.hpp"
 #include "optimise/loop_plan.hpp"
 
 // Pass forall-bounds: which iterations of a upc_forall are this thread's, as loop bounds instead of a test in each
 // iteration (UPC 6.6.2). An affinity that is linear in the index gives
 //   cyclic layout or an integer   every THREADS-th iteration (every THREADS/gcd-th when it advances by more than one)
 //                                 So is a layout of blocks if each iteration goes on by whole blocks: rows of a matrix.
-//   blocks of B elements, and     runs of iterations, one per block
-//   an integer divided by B
+//   blocks of B elements, and     runs of iterations, one per block; one run if the index means only elements of the
+//   an integer divided by B       blocks
 //   indefinite layout, constant   all iterations on one thread
 // Anything else keeps the test. A loop whose body does nothing if a test of that kind fails is such a upc_forall, too.
 
@@ -56,6 +58,24 @@ bool decide(LoopPlan& plan, const PlannedLoop& planned) {
 
 const Pass Pass::forall_bounds{
     .name = "forall-bounds", .help = "affinity tests of upc_forall become loop bounds and strides", .divide = decide};
+
+bool LoopPlanner::joins_blocks(const LoopPlan& plan, const Stmt* body) {
+  const bool each_element = plan.affinity_per_index * plan.shape.step == 1 && plan.shape.stride == nullptr;
+  if (plan.split != Split::blocked || !each_element || plan.ends_early) return false;
+  const auto in_blocks = [&](const PlannedAccess& a) {
+    return a.with_affinity && a.motion.block == plan.affinity_block && a.motion.per_index == plan.affinity_per_index;
+  };
+  if (!std::all_of(plan.accesses.begin(), plan.accesses.end(), in_blocks)) return false;
+  bool asked = false;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* e) {
+    const auto* name = expr_cast<DeclRef>(e);
+    asked = asked || (name != nullptr && name->decl == plan.shape.index);
+    return std::none_of(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& a) { return a.is_at(e); });
+  };
+  walk(body, visitor);
+  return !asked;
+}
 
 namespace {
 

@@ -172,6 +172,9 @@ struct LoopPlan {
   std::int64_t affinity_per_index = 0;  // cyclic and blocked: elements (or the integer) per index
   std::int64_t threads_per_index = 0;   // cyclic: how far the thread moves, before the remainder of THREADS is taken
   std::uint64_t affinity_block = 0;
+  // blocked: the body needs the index for nothing but elements of its thread's blocks, which follow one another in that
+  // thread's memory. So they are one run.
+  bool joined = false;
   const Expr* not_negative = nullptr;  // an integer that the affinity is made of, which must not be negative
   std::vector<PlannedAccess> accesses;
   std::vector<NestedAccess> nested;
@@ -274,6 +277,7 @@ class LoopPlanner {
   [[nodiscard]] std::optional<LoopPlan> plan_as_it_is(const LoopClauses& loop,
                                                       const std::function<bool(const Expr*)>& known) const;
   [[nodiscard]] std::optional<LoopClauses> divided_by_test(const LoopClauses& loop);  // forall_bounds.cpp
+  [[nodiscard]] static bool joins_blocks(const LoopPlan& plan, const Stmt* body);
   // A loop without a bound in a body, which may wait until another thread sees what was written before it; or null.
   [[nodiscard]] const Stmt* loop_that_may_wait(const Stmt* body) const;
   static void sum_up(LoopPlan& plan, const Stmt* body);

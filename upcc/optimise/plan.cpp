@@ -222,6 +222,7 @@ void LoopPlanner::keep_those_that_move(LoopPlan& plan, const Stmt* body) const {
   std::size_t performed = 0;
   for (const PlannedAccess& access : plan.accesses) performed += access.performed;
   plan.covers_all = performed == shared_accesses(body).size();
+  plan.joined = joins_blocks(plan, body);
 }
 
 std::shared_ptr<const LoopPlan> LoopPlanner::plan_of_own_memory(const LoopPlan& plan, const Stmt* body) const {
