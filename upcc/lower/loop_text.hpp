@@ -25,6 +25,10 @@ struct Lowerer::LoopText {
   std::string find_replicas = {};             // at the beginning of an iteration
   bool windows = false;  // accesses that may have windows go through them; those that may not are not planned
 
+  // The value of a variable that moves with the index, before the first iteration.
+  [[nodiscard]] std::string first_of_second(std::size_t number) const {
+    return abi::kPrefix + std::string("second") + std::to_string(number) + "_" + id;
+  }
   [[nodiscard]] std::string name(std::string_view stem) const { return abi::kPrefix + std::string(stem) + id; }
 };
 

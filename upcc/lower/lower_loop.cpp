@@ -117,7 +117,8 @@ std::string Lowerer::run_pointers(const LoopText& loop, const std::string& run, 
       out += "upcc_limit_run(&" + run + ", " + where + ", " + std::to_string(access.motion.block) + "l, " +
              (loop.stride == "1l" ? per : "(" + loop.stride + " * " + per + ")") + ");";
     }
-    const bool neighbours = moves && bytes == number(types_.size_of(access.lvalue->type.unqualified()).value);
+    const bool neighbours =
+        moves && arrow == nullptr && bytes == number(types_.size_of(access.lvalue->type.unqualified()).value);
     const std::string at = !moves ? pointer : "(" + pointer + " + " + n + " * " + bytes + ")";
     const std::string place =
         shadowed(access, neighbours ? "((" + type + "*)(void*)" + pointer + ")[" + n + "]" : at_address(at));
@@ -143,7 +144,7 @@ std::string Lowerer::window(const LoopText& loop, const PlannedAccess& access, s
                             const std::string& start) {
   const bool read = access.read || (!access.writes.empty() && !loop.plan->windows_cover_all);
   const std::string per = per_iteration(loop, per_index);
-  return "upcr_window_on(" + first_address(loop, access, start, false) + ", " +
+  return "upcr_window_on(" + first_address(loop, access, start, access.of_record) + ", " +
          (loop.stride == "1l" ? per : loop.stride + " * " + per) + ", " + std::to_string(access.motion.block) + ", " +
          std::to_string(access.motion.element_size) + ", " + (read ? "UPCR_WINDOW_READ" : "0") +
          (access.writes.empty() ? "" : " | UPCR_WINDOW_WRITTEN") + (access.certain ? " | UPCR_WINDOW_CERTAIN" : "") +
@@ -218,7 +219,7 @@ std::string Lowerer::share(const LoopText& loop, const std::string& begin, const
   if (count != 0) {
     out += "const long " + start + " = " + plus(loop.first, times(after(done), loop.step)) + ";const " +
            loop.index_type + " " + loop.index + " = (" + loop.index_type + ")" + start + ";(void)" + loop.index + ";" +
-           loop.find_replicas;
+           seconds_at(loop, after(done), "const ") + loop.find_replicas;
   }
   if (options_.optimise.shadow) out += "upcr_shadow_begin();";
   std::string most = taken + " - " + done;
@@ -320,12 +321,13 @@ std::string Lowerer::runs(const LoopText& loop, const std::string& begin, const 
   out += "{";
   if (!pointers.empty())
     out += "const " + loop.index_type + " " + loop.index + " = " + as_index + start + ";(void)" + loop.index + ";" +
-           pointers;
+           seconds_at(loop, first, "const ") + pointers;
   // What the user asserts of the loop is not true of one that prepares it.
   if (is_the_users) out += pragmas_before(loop.first_token, text::Pragmas::about_loops);
   out += "for (long " + n + " = 0; " + n + " < " + (limited ? run : taken) + "; ++" + n + steps + ") {";
   out += loop.index_type + " " + loop.index + " = " + (index_is_int(loop.plan->shape) ? "upcc_index" : as_index) + "(" +
-         plus(start, times(n, advance)) + ");(void)" + loop.index + ";";
+         plus(start, times(n, advance)) + ");(void)" + loop.index + ";" +
+         seconds_at(loop, plus(first, times(n, loop.stride)), "");
   out += body + "}}";
   if (limited) out += k + " += " + run + ";";
   return out + "}";
@@ -435,6 +437,47 @@ std::string Lowerer::shares(LoopText& loop, const LoopClauses& clauses) {
   return out;
 }
 
+// Variables that move with the index: what they are before the first iteration.
+std::string Lowerer::first_seconds(const LoopText& loop) {
+  const std::vector<SecondIndex>& seconds = loop.plan->shape.seconds;
+  std::string out;
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const std::string type = type_name(seconds[i].variable->type);
+    const std::string first = seconds[i].first != nullptr ? "(" + type + ")(" + expr(seconds[i].first) + ")"
+                                                          : std::string(seconds[i].variable->name->text);
+    const std::string declared = seconds[i].first != nullptr ? type : "__typeof__(" + first + ")";
+    out += "const " + declared + " " + loop.first_of_second(i) + " = " + first + ";";
+  }
+  return out;
+}
+
+// What one of them is in an iteration, by its number.
+std::string Lowerer::second_at(const LoopText& loop, std::size_t number, const std::string& iteration) {
+  const SecondIndex& second = loop.plan->shape.seconds[number];
+  const QualType type = second.variable->type;
+  const std::string first = loop.first_of_second(number);
+  const std::string moved = "(" + iteration + ") * " + upcc::number(second.step);
+  if (type.is_pointer_to_shared()) {
+    const QualType pointee = static_cast<const PointerType*>(type.type)->pointee;
+    return "upcr_add(" + first + ", " + moved + " * " + elements(pointee) + ", " + layout_args(pointee) + ")";
+  }
+  if (type->is_pointer()) return first + " + " + moved;
+  if (types_.integer_bits(type.type) < 64) return "upcc_index((long)" + first + " + " + moved + ")";
+  return "(" + type_name(type) + ")((unsigned long)" + first + " + (unsigned long)(" + moved + "))";
+}
+
+// All of them, declared.
+std::string Lowerer::seconds_at(const LoopText& loop, const std::string& iteration, const char* qualifier) {
+  const std::vector<SecondIndex>& seconds = loop.plan->shape.seconds;
+  std::string out;
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const std::string name = std::string(seconds[i].variable->name->text);
+    out += std::string(qualifier) + "__typeof__(" + loop.first_of_second(i) + ") " + name + " = " +
+           second_at(loop, i, iteration) + ";(void)" + name + ";";
+  }
+  return out;
+}
+
 std::string Lowerer::limit_of(const LoopShape& shape) {
   return "(long)(" + type_name(shape.limit->type) + ")(" + expr(shape.limit) + ")";
 }
@@ -457,7 +500,7 @@ std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses,
                                 ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
                                 : "(long)" + loop.index;
   std::string out = "const long " + loop.first + " = " + first + ", " + loop.count + " = " +
-                    iterations(plan.shape, loop.first, limit_value, loop.step) + ";";
+                    iterations(plan.shape, loop.first, limit_value, loop.step) + ";" + first_seconds(loop);
   const Temporarily controls(controlled_, controlled_ + (loop.controls ? 1 : 0));
   const auto replicas_around = replicas_;
   const auto readers_around = replica_readers_;
@@ -471,6 +514,11 @@ std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses,
   out += clauses.affinity == nullptr ? all : "if (" + loop.count + " > 0) {" + all + "}";
   if (!plan.shape.declared_inside) {
     out += loop.index + " = (" + loop.index_type + ")(" + loop.first + " + " + loop.count + " * " + loop.step + ");";
+  }
+  for (std::size_t i = 0; i < plan.shape.seconds.size(); ++i) {
+    const SecondIndex& second = plan.shape.seconds[i];
+    if (second.first == nullptr)
+      out += std::string(second.variable->name->text) + " = " + second_at(loop, i, loop.count) + ";";
   }
   // A loop around this one may wait: it is to look at memory again.
   if (may_wait_) out += abi::kLookAgain;

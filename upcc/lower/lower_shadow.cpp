@@ -32,10 +32,20 @@ std::string Lowerer::dry_loop(const LoopText& loop, const LoopClauses& clauses,
     body = "if (" + affinity_thread(clauses) + " == upcr_mythread()) " + body;
   const Temporarily dry(dry_body_, "{" + body + "}");
   std::string out = "upcr_shadow_loop_t " + shadow + " = {0, 0, 0, 0};";
-  if (loop.plan->shape.declared_inside) return out + generic();
-  const std::string before = loop.name("before");
-  return out + "const " + loop.index_type + " " + before + " = " + loop.index + ";" + generic() + loop.index + " = " +
-         before + ";";
+  std::string keep;
+  std::string restore;
+  const auto keeps = [&](const std::string& variable, const std::string& before) {
+    keep += "const __typeof__(" + variable + ") " + before + " = " + variable + ";";
+    restore += variable + " = " + before + ";";
+  };
+  const LoopShape& shape = loop.plan->shape;
+  if (!shape.declared_inside) keeps(loop.index, loop.name("before"));
+  for (std::size_t i = 0; i < shape.seconds.size(); ++i) {
+    const SecondIndex& second = shape.seconds[i];
+    if (second.first == nullptr)
+      keeps(std::string(second.variable->name->text), loop.name("before" + std::to_string(i) + "_"));
+  }
+  return out + keep + generic() + restore;
 }
 
 }  // namespace upcc

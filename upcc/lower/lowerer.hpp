@@ -148,6 +148,9 @@ class Lowerer {
   [[nodiscard]] std::string planned_loop(const LoopPlan& plan, const Stmt* statement, const LoopClauses& clauses,
                                          const std::string& object, const std::function<std::string()>& generic);
   [[nodiscard]] std::string planned_version(LoopText& loop, const LoopClauses& clauses, const std::string& limit_value);
+  [[nodiscard]] std::string first_seconds(const LoopText& loop);
+  [[nodiscard]] std::string second_at(const LoopText& loop, std::size_t number, const std::string& iteration);
+  [[nodiscard]] std::string seconds_at(const LoopText& loop, const std::string& iteration, const char* qualifier);
   [[nodiscard]] std::string limit_of(const LoopShape& shape);
   [[nodiscard]] static std::string iterations(const LoopShape& shape, const std::string& first,
                                               const std::string& limit, const std::string& step);

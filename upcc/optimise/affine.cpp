@@ -43,6 +43,12 @@ std::optional<std::int64_t> LoopPlanner::coefficient(const Expr* e, const Contex
       return coefficient(static_cast<const ParenExpr*>(e)->inner, loop);
     case ExprKind::decl_ref:
       if (static_cast<const DeclRef*>(e)->decl == loop.shape.index) return 1;
+      if (const SecondIndex* second = loop.shape.second(static_cast<const DeclRef*>(e)->decl)) {
+        // Its first value in a run is computed; where that is not used, it may be none.
+        loop.only_if_certain = loop.only_if_certain || types_.integer_bits(e->type.type) < 64;
+        loop.only_if_no_wrap = loop.only_if_no_wrap || !TypeContext::is_signed(e->type.type);
+        return loop.shape.per_index(*second);
+      }
       return std::nullopt;
     case ExprKind::unary: {
       const auto* u = static_cast<const UnaryExpr*>(e);
@@ -142,6 +148,13 @@ std::optional<Motion> LoopPlanner::pointer_motion(const Expr* e, const Context& 
     default:
       break;
   }
+  const auto* load = expr_cast<CastExpr>(e);
+  const auto* variable = load == nullptr ? nullptr : expr_cast<DeclRef>(strip_parens(load->operand));
+  if (const SecondIndex* second = variable == nullptr ? nullptr : loop.shape.second(variable->decl)) {
+    const auto per_index = loop.shape.per_index(*second);
+    const auto moved = per_index ? small(Int128{*per_index} * TypeContext::element_count(pointee).value) : per_index;
+    return moved ? std::optional(layout(pointee, *moved)) : std::nullopt;
+  }
   if (!loop.effects.same_value(e, &loop.only_if_certain)) return std::nullopt;
   return layout(pointee, 0);
 }
@@ -175,6 +188,13 @@ std::optional<Motion> LoopPlanner::lvalue_motion(const Expr* e, const Context& l
     default:
       return std::nullopt;
   }
+}
+
+std::optional<Motion> LoopPlanner::place_motion(const Expr* place, const Context& loop, bool& of_record) const {
+  const auto* m = expr_cast<MemberExpr>(place);
+  const auto record = m != nullptr && m->arrow ? pointer_motion(m->base, loop) : std::nullopt;
+  of_record = record && record->per_index != 0;
+  return of_record ? record : lvalue_motion(place, loop);
 }
 
 bool same_expression(const Expr* a, const Expr* b) {

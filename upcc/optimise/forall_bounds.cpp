@@ -20,10 +20,22 @@ namespace {
 // Products of these are computed at run time.
 bool is_large(std::int64_t per_index) { return std::abs(per_index) >= std::int64_t{1} << 20; }
 
+bool names_a_second(const Expr* e, const LoopShape& shape) {
+  bool found = false;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* part) {
+    const auto* name = expr_cast<DeclRef>(part);
+    found = found || (name != nullptr && shape.second(name->decl) != nullptr);
+    return !found;
+  };
+  walk(e, visitor);
+  return found;
+}
+
 bool decide(LoopPlan& plan, const PlannedLoop& planned) {
   const LoopClauses& loop = planned.clauses;
   const LoopPlanner::Context& context = planned.context;
-  if (loop.affinity->has_side_effects) return false;
+  if (loop.affinity->has_side_effects || names_a_second(loop.affinity, context.shape)) return false;
   context.only_if_no_wrap = false;
   if (loop.affinity_kind == AffinityKind::integer) {
     const auto* quotient = expr_cast<BinaryExpr>(strip_parens(loop.affinity));
@@ -70,7 +82,8 @@ bool LoopPlanner::joins_blocks(const LoopPlan& plan, const Stmt* body) {
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     const auto* name = expr_cast<DeclRef>(e);
-    asked = asked || (name != nullptr && name->decl == plan.shape.index);
+    const bool moves = name != nullptr && (name->decl == plan.shape.index || plan.shape.second(name->decl) != nullptr);
+    asked = asked || moves;
     return std::none_of(plan.accesses.begin(), plan.accesses.end(), [&](const PlannedAccess& a) { return a.is_at(e); });
   };
   walk(body, visitor);

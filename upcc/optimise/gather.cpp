@@ -17,7 +17,7 @@ namespace {
 void decide(LoopPlan& plan, const PlannedLoop& loop) {
   const LoopPlanner::Context& context = loop.context;
   const std::vector<PerformedAccess> all = shared_accesses(context.body);
-  const Effects each = context.effects.with_constant(context.shape.index);
+  const Effects each = context.of_one_iteration();
   LoopPlan found;
   for (const PerformedAccess& one : all) {
     const Expr* place = place_of(one.lvalue);

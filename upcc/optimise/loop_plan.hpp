@@ -23,6 +23,13 @@
 
 namespace upcc {
 
+// A variable that the loop's step moves with the index: an integer, or a pointer.
+struct SecondIndex {
+  const Decl* variable = nullptr;
+  std::int64_t step = 1;        // in each iteration
+  const Expr* first = nullptr;  // where the loop's init clause declares it; else null, and it keeps its value
+};
+
 // for (index = first; index REL limit; index += step * stride): up with < and <=, down with > and >=.
 struct LoopShape {
   const Decl* index = nullptr;
@@ -35,7 +42,18 @@ struct LoopShape {
   std::int64_t step = 1;         // its sign is the direction
   const Expr* stride = nullptr;  // null for 1; positive, which is tested before the loop
   bool stride_is_threads = false;
+  std::vector<SecondIndex> seconds;
 
+  [[nodiscard]] const SecondIndex* second(const Decl* variable) const {
+    const auto found =
+        std::find_if(seconds.begin(), seconds.end(), [&](const SecondIndex& s) { return s.variable == variable; });
+    return found == seconds.end() ? nullptr : &*found;
+  }
+  // How it moves when the index grows by one, if that is a whole number.
+  [[nodiscard]] std::optional<std::int64_t> per_index(const SecondIndex& second) const {
+    if (stride != nullptr || second.step % step != 0) return std::nullopt;
+    return second.step / step;
+  }
   // An unsigned index may step over its limit and the end of its type.
   [[nodiscard]] bool may_overstep() const { return is_unsigned && step > 0 && (step > 1 || stride != nullptr); }
   // Whether the loop must be looked at before it is run as planned.
@@ -104,6 +122,9 @@ enum class Movement : std::uint8_t {
 // Whether a place is a[MYTHREAD] of a declared cyclic array: this thread's own memory.
 [[nodiscard]] bool is_own_by_subscript(const Expr* place);
 
+// The parts of an expression, as commas separate them.
+[[nodiscard]] std::vector<const Expr*> parts_of(const Expr* e);
+
 // Whether two lvalues may designate parts of one object: not if each is reached from a declared one, without a pointer.
 [[nodiscard]] bool may_be_one_object(const Expr* a, const Expr* b);
 
@@ -131,6 +152,7 @@ struct PlannedAccess {
   bool partly_written = false;  // there are writes of members
   std::vector<LocalCast> local_casts;
   Motion motion;
+  bool of_record = false;  // the motion is that of *p, of which the lvalue is the member p->m
   Movement movement = Movement::fixed;
   bool certain = false;  // every iteration performs it, so its first address is one of the array's
   bool certainly_written = false;
@@ -248,6 +270,13 @@ class LoopPlanner {
     // Set by the questions below when their answer holds only ...
     mutable bool only_if_certain = false;  // for what every iteration computes
     mutable bool only_if_no_wrap = false;  // while unsigned arithmetic does not wrap around
+
+    // The effects of one iteration, in which the index and what moves with it are constants.
+    [[nodiscard]] Effects of_one_iteration() const {
+      Effects one = effects.with_constant(shape.index);
+      for (const SecondIndex& s : shape.seconds) one = one.with_constant(s.variable);
+      return one;
+    }
   };
   [[nodiscard]] const TypeContext& types() const { return types_; }
   [[nodiscard]] const ConstEvaluator& constants() const { return context_.constants; }
@@ -258,6 +287,8 @@ class LoopPlanner {
   [[nodiscard]] std::optional<std::int64_t> coefficient(const Expr* e, const Context& loop) const;
   [[nodiscard]] std::optional<Motion> pointer_motion(const Expr* e, const Context& loop) const;
   [[nodiscard]] std::optional<Motion> lvalue_motion(const Expr* e, const Context& loop) const;
+  // How the object of a place moves; or for p->m, if p moves, how *p does.
+  [[nodiscard]] std::optional<Motion> place_motion(const Expr* place, const Context& loop, bool& of_record) const;
   // The accesses of a body whose address moves evenly.
   void collect(LoopPlan& plan, const Context& context, const std::function<bool(const Expr*)>& known) const;
   // Whether some pass knows how to move an access with the index; it has said how then.
@@ -270,6 +301,8 @@ class LoopPlanner {
  private:
   // loop_shape.cpp
   [[nodiscard]] bool step_of(const Expr* step, LoopShape& shape) const;
+  [[nodiscard]] bool steps_of(const Expr* step, const Expr* condition, LoopShape& shape) const;
+  [[nodiscard]] bool second_of(const Expr* step, LoopShape& shape) const;
   [[nodiscard]] bool limit_of(const Expr* condition, LoopShape& shape) const;
   // affine.cpp
   [[nodiscard]] bool may_wrap(const Expr* e, std::int64_t coefficient, const Context& loop) const;

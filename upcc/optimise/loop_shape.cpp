@@ -1,6 +1,10 @@
+#include <algorithm>
+
+#include "ast/walk.hpp"
 #include "optimise/loop_plan.hpp"
 
-// Recognises counted loops, up and down: for (i = lo; i < hi; i += c) and its relatives, index declared or not.
+// Recognises counted loops, up and down: for (i = lo; i < hi; i += c) and its relatives, index declared or not, and
+// variables that move with the index: i++, p++.
 
 namespace upcc {
 
@@ -34,19 +38,76 @@ bool is_index_type(QualType type) {
   }
 }
 
-bool first_value(const Stmt* init, LoopShape& shape) {
+bool compares(const Expr* condition, const Decl* variable) {
+  const auto* test = expr_cast<BinaryExpr>(strip_parens(condition));
+  return test != nullptr && (variable_read(test->lhs) == variable || variable_read(test->rhs) == variable);
+}
+
+bool names_any(const Expr* e, const DeclGroup& group) {
+  bool found = false;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* part) {
+    const auto* name = expr_cast<DeclRef>(part);
+    found = found ||
+            (name != nullptr && std::find(group.decls.begin(), group.decls.end(), name->decl) != group.decls.end());
+    return !found;
+  };
+  walk(e, visitor);
+  return found;
+}
+
+// What i++, --i, i += c, i -= c, i = i + c, i = c + i and i = i - c change.
+struct Stepped {
+  const Decl* variable = nullptr;  // null of anything else
+  const Expr* amount = nullptr;    // null for 1
+  bool down = false;
+};
+
+Stepped stepped_by(const Expr* step) {
+  const Expr* s = strip_parens(step);
+  Stepped out;
+  if (const auto* u = expr_cast<UnaryExpr>(s)) {
+    out.down = u->op == UnaryOp::pre_dec || u->op == UnaryOp::post_dec;
+    if (!out.down && u->op != UnaryOp::pre_inc && u->op != UnaryOp::post_inc) return {};
+    out.variable = variable_read(u->operand);
+  } else if (const auto* a = expr_cast<AssignExpr>(s)) {
+    const auto* sum = a->compound ? nullptr : expr_cast<BinaryExpr>(strip_implicit(a->rhs));
+    if (!a->compound && sum == nullptr) return {};
+    const BinaryOp op = a->compound ? a->op : sum->op;
+    if (op != BinaryOp::add && op != BinaryOp::sub) return {};
+    out.variable = variable_read(a->lhs);
+    out.down = op == BinaryOp::sub;
+    out.amount = a->compound ? a->rhs : sum->rhs;
+    if (sum != nullptr && variable_read(sum->lhs) != out.variable) {
+      if (out.down || variable_read(sum->rhs) != out.variable) return {};
+      out.amount = sum->lhs;
+    }
+  }
+  return out;
+}
+
+// The first value of the variable that the condition compares, or of the only one that the clause sets.
+bool first_value(const Stmt* init, const Expr* condition, LoopShape& shape) {
   if (init == nullptr || init->kind == StmtKind::null) return true;
   if (const auto* d = stmt_cast<DeclStmt>(init)) {
-    if (d->group->decls.size() != 1 || d->group->defines_tag) return false;
-    const auto* var = decl_cast<VarDecl>(d->group->decls[0]);
-    if (var == nullptr || var->init == nullptr || var->duration != StorageDuration::automatic) return false;
-    shape.index = var;
-    shape.first = var->init;
-    shape.declared_inside = true;
-    return true;
+    if (d->group->defines_tag) return false;
+    for (const Decl* decl : d->group->decls) {
+      const auto* var = decl_cast<VarDecl>(decl);
+      if (var == nullptr || var->init == nullptr || var->duration != StorageDuration::automatic) return false;
+      const bool alone = d->group->decls.size() == 1;
+      // Each is computed by itself, perhaps more than once.
+      if (!alone && (!is_index_type(var->type) || var->init->has_side_effects || names_any(var->init, *d->group)))
+        return false;
+      if (!alone && !compares(condition, var)) continue;
+      shape.index = var;
+      shape.first = var->init;
+      shape.declared_inside = true;
+    }
+    return shape.index != nullptr;
   }
   const auto* e = stmt_cast<ExprStmt>(init);
   if (e == nullptr) return false;
+  if (parts_of(e->expr).size() > 1) return true;
   const auto* assign = expr_cast<AssignExpr>(strip_parens(e->expr));
   if (assign == nullptr || assign->compound) return false;
   const auto* ref = expr_cast<DeclRef>(strip_parens(assign->lhs));
@@ -72,29 +133,10 @@ LoopClauses clauses_of(const Stmt* loop) {
   return clauses;
 }
 
-// i++, --i, i += c, i -= c, i = i + c, i = c + i, i = i - c; c is a constant or does not change in the loop.
+// The index moves by a constant or by what does not change in the loop.
 bool LoopPlanner::step_of(const Expr* step, LoopShape& shape) const {
-  const Expr* s = strip_parens(step);
-  const Decl* stepped = nullptr;
-  const Expr* amount = nullptr;
-  bool down = false;
-  if (const auto* u = expr_cast<UnaryExpr>(s)) {
-    down = u->op == UnaryOp::pre_dec || u->op == UnaryOp::post_dec;
-    if (!down && u->op != UnaryOp::pre_inc && u->op != UnaryOp::post_inc) return false;
-    stepped = variable_read(u->operand);
-  } else if (const auto* a = expr_cast<AssignExpr>(s)) {
-    stepped = variable_read(a->lhs);
-    const auto* sum = a->compound ? nullptr : expr_cast<BinaryExpr>(strip_implicit(a->rhs));
-    if (!a->compound && sum == nullptr) return false;
-    const BinaryOp op = a->compound ? a->op : sum->op;
-    if (op != BinaryOp::add && op != BinaryOp::sub) return false;
-    down = op == BinaryOp::sub;
-    amount = a->compound ? a->rhs : sum->rhs;
-    if (sum != nullptr && variable_read(sum->lhs) != stepped) {
-      if (down || variable_read(sum->rhs) != stepped) return false;
-      amount = sum->lhs;
-    }
-  }
+  const auto [stepped, amount, backwards] = stepped_by(step);
+  bool down = backwards;
   if (stepped == nullptr || (shape.index != nullptr && shape.index != stepped)) return false;
   if (!is_index_type(stepped->type)) return false;
   shape.index = stepped;
@@ -114,6 +156,41 @@ bool LoopPlanner::step_of(const Expr* step, LoopShape& shape) const {
   if (constant == 0 || constant > (1 << 30) || constant < -(1 << 30)) return false;
   shape.step = static_cast<std::int64_t>(constant < 0 ? -constant : constant) * (down ? -1 : 1);
   return true;
+}
+
+// Another variable moves by a constant: a pointer, or an integer that does not wrap around in 32 bits.
+bool LoopPlanner::second_of(const Expr* step, LoopShape& shape) const {
+  const auto [stepped, amount, down] = stepped_by(step);
+  if (stepped == nullptr || stepped == shape.index || shape.second(stepped) != nullptr) return false;
+  const auto* var = decl_cast<VarDecl>(stepped);
+  const QualType type = stepped->type;
+  if (stepped->kind != DeclKind::param && (var == nullptr || var->duration != StorageDuration::automatic)) return false;
+  if (type.is_volatile() || type.quals.has(Quals::kAtomic)) return false;
+  if (type->is_pointer()) {
+    const QualType pointee = static_cast<const PointerType*>(type.type)->pointee;
+    if (pointee->variably_modified || TypeContext::element_count(pointee).times_threads) return false;
+  } else if (!is_index_type(type) || (!TypeContext::is_signed(type.type) && types_.integer_bits(type.type) < 64)) {
+    return false;
+  }
+  Int128 constant = 1;
+  if (amount != nullptr && !context_.constants.integer(amount, constant)) return false;
+  if (constant > (1 << 30) || constant < -(1 << 30)) return false;
+  SecondIndex second{.variable = stepped, .step = static_cast<std::int64_t>(down ? -constant : constant)};
+  shape.seconds.push_back(second);
+  return true;
+}
+
+// i++, or i++, p++: the condition says which of them is the index.
+bool LoopPlanner::steps_of(const Expr* step, const Expr* condition, LoopShape& shape) const {
+  const std::vector<const Expr*> parts = parts_of(step);
+  if (parts.size() == 1) return step_of(step, shape);
+  const auto index = std::find_if(parts.begin(), parts.end(), [&](const Expr* part) {
+    const Decl* moved = stepped_by(part).variable;
+    return moved != nullptr && compares(condition, moved);
+  });
+  if (index == parts.end() || !step_of(*index, shape)) return false;
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const Expr* part) { return part == *index || second_of(part, shape); });
 }
 
 // i < n, n > i, i <= n, i >= n, ...: towards the limit, as the step goes.
@@ -149,13 +226,42 @@ bool LoopPlanner::limit_of(const Expr* condition, LoopShape& shape) const {
   return index_signed || shape.step > 0 || stops_above_zero;
 }
 
+std::vector<const Expr*> parts_of(const Expr* e) {
+  if (e == nullptr) return {};
+  const auto* comma = expr_cast<BinaryExpr>(strip_parens(e));
+  if (comma == nullptr || comma->op != BinaryOp::comma) return {e};
+  std::vector<const Expr*> parts = parts_of(comma->lhs);
+  for (const Expr* part : parts_of(comma->rhs)) parts.push_back(part);
+  return parts;
+}
+
+namespace {
+
+// Whether all variables that the init clause declares are the index and seconds of the loop; they get their first
+// values.
+bool takes_first_values(const Stmt* init, LoopShape& shape) {
+  const auto* d = stmt_cast<DeclStmt>(init);
+  if (d == nullptr || d->group->decls.size() == 1) return true;
+  for (const Decl* decl : d->group->decls) {
+    if (decl == shape.index) continue;
+    const auto second = std::find_if(shape.seconds.begin(), shape.seconds.end(),
+                                     [&](const SecondIndex& s) { return s.variable == decl; });
+    if (second == shape.seconds.end()) return false;
+    second->first = decl_cast<VarDecl>(decl)->init;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const Expr* condition, const Expr* step,
                                                          const Stmt* body) const {
   Context context{.shape = {}, .effects = Effects(context_, address_taken_), .body = body};
   LoopShape& shape = context.shape;
   Effects& effects = context.effects;
-  if (condition == nullptr || step == nullptr || !first_value(init, shape)) return std::nullopt;
-  if (!step_of(step, shape) || !limit_of(condition, shape)) return std::nullopt;
+  if (condition == nullptr || step == nullptr || !first_value(init, condition, shape)) return std::nullopt;
+  if (!steps_of(step, condition, shape) || !limit_of(condition, shape)) return std::nullopt;
+  if (!takes_first_values(init, shape)) return std::nullopt;
   const auto* var = decl_cast<VarDecl>(shape.index);
   const bool automatic =
       shape.index->kind == DeclKind::param || (var != nullptr && var->duration == StorageDuration::automatic);
@@ -164,7 +270,12 @@ std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const
   effects.add(condition);
   if (effects.changes(shape.index) || effects.takes_address_of(shape.index)) return std::nullopt;
   effects.add_change_of(shape.index);  // from here on it is what varies
-  bool loads = false;                  // harmless: the loop would look at its limit, too, whatever happens then
+  for (const SecondIndex& second : shape.seconds) {
+    const bool moved_elsewhere = effects.changes(second.variable) || effects.takes_address_of(second.variable);
+    if (moved_elsewhere || effects.ends_early()) return std::nullopt;
+  }
+  for (const SecondIndex& second : shape.seconds) effects.add_change_of(second.variable);
+  bool loads = false;  // harmless: the loop would look at its limit, too, whatever happens then
   if (!effects.same_value(shape.limit, &loads)) return std::nullopt;
   if (shape.stride == nullptr) return context;
   // The stride is looked at before the loop begins.

@@ -90,7 +90,7 @@ void nested_windows(LoopPlan& plan, const PlannedLoop& planned) {
   add_inner_loops(context.body, loops);
   for (const ForStmt* loop : loops) {
     const auto inner = planner.counted(loop->init, loop->condition, loop->step, loop->body);
-    if (!inner || inner->effects.one_copy() || inner->effects.ends_early()) continue;
+    if (!inner || inner->effects.one_copy() || inner->effects.ends_early() || !inner->shape.seconds.empty()) continue;
     const LoopShape& shape = inner->shape;
     const auto known_before = [&](const Expr* e) {
       return e != nullptr && context.effects.same_value(e) && context.effects.means_the_same_before(e);

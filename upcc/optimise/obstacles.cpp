@@ -44,24 +44,12 @@ std::string what_orders(const Stmt* code, const EffectContext& context) {
   return found;
 }
 
-// The parts of a step, as commas separate them.
-void add_parts(const Expr* step, std::vector<const Expr*>& out) {
-  const auto* comma = expr_cast<BinaryExpr>(strip_parens(step));
-  if (comma == nullptr || comma->op != BinaryOp::comma) {
-    out.push_back(step);
-    return;
-  }
-  add_parts(comma->lhs, out);
-  add_parts(comma->rhs, out);
-}
-
-// The pointer variable that a part of a step moves, or null.
-const Expr* moved_pointer(const Expr* part) {
-  const auto* unary = expr_cast<UnaryExpr>(strip_parens(part));
-  const auto* assign = expr_cast<AssignExpr>(strip_parens(part));
+// Whether a step moves a pointer.
+bool moves_pointer(const Expr* step) {
+  const auto* unary = expr_cast<UnaryExpr>(strip_parens(step));
+  const auto* assign = expr_cast<AssignExpr>(strip_parens(step));
   const Expr* moved = unary != nullptr ? unary->operand : assign != nullptr ? assign->lhs : nullptr;
-  const bool is_variable = moved != nullptr && strip_parens(moved)->kind == ExprKind::decl_ref;
-  return is_variable && moved->type->is_pointer() ? strip_parens(moved) : nullptr;
+  return moved != nullptr && strip_parens(moved)->kind == ExprKind::decl_ref && moved->type->is_pointer();
 }
 
 }  // namespace
@@ -74,22 +62,28 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const TranslationUnit
 std::string LoopPlanner::obstacle_to_counting(const LoopClauses& loop, const TranslationUnit& unit) const {
   if (loop.body == nullptr) return "the loop has no count";
   if (counted(loop.init, loop.condition, loop.step, loop.body)) return {};
-  std::vector<const Expr*> parts;
-  if (loop.step != nullptr) add_parts(loop.step, parts);
+  const std::vector<const Expr*> parts = parts_of(loop.step);
   for (const Expr* part : parts) {
     const auto context = counted(nullptr, loop.condition, part, loop.body);
     if (!context) continue;
     const std::string index = "'" + std::string(context->shape.index->name->text) + "'";
-    if (parts.size() == 1)
-      return "the loop's first clause is not one assignment to " + index + ": put the rest before the loop";
-    const Expr* other = parts[0] == part ? parts[1] : parts[0];
-    const Expr* pointer = moved_pointer(other);
-    const std::string written = "'" + as_written(unit, other) + "'";
-    return "the loop's step does more than move " + index + ": leave " + written + " out and " +
-           (pointer == nullptr ? "compute it from " : "index '" + as_written(unit, pointer) + "' by ") + index;
+    LoopShape shape = context->shape;
+    for (const Expr* other : parts) {
+      if (other == part) continue;
+      const std::string written = "'" + as_written(unit, other) + "'";
+      if (!second_of(other, shape))
+        return "the loop's step does more than move variables by constants: leave " + written +
+               " out and compute it from " + index;
+      if (context->effects.ends_early())
+        return "break, goto or return may end the loop early, whose step is more than that of " + index;
+      const Decl* moved = shape.seconds.back().variable;
+      if (context->effects.changes(moved) || context->effects.takes_address_of(moved))
+        return "what " + written + " moves may change elsewhere in the loop, too";
+    }
+    return "the loop's first clause is not one assignment to " + index + ": put the rest before the loop";
   }
-  if (parts.size() == 1 && moved_pointer(parts[0]) != nullptr)
-    return "the loop counts with a pointer, '" + as_written(unit, moved_pointer(parts[0])) + "': count with an integer";
+  if (parts.size() == 1 && moves_pointer(parts[0]))
+    return "the loop counts with a pointer: count with an integer, 'k++, " + as_written(unit, parts[0]) + "'";
   return "the count of the loop is not known when it begins";
 }
 
@@ -115,16 +109,17 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, b
   const std::string index = "'" + std::string(context->shape.index->name->text) + "'";
   if (lvalue->is_bitfield) return "it is a bit-field";
   if (lvalue->type.stays_as_written()) return "it is volatile or atomic";
-  const auto motion = lvalue_motion(place, *context);
-  if (!motion) {
+  bool of_record = false;
+  if (!place_motion(place, *context, of_record)) {
     bool loads = false;
-    const bool known = context->effects.with_constant(context->shape.index).same_place(place, &loads) &&
-                       context->effects.means_the_same_before(place);
+    const bool known =
+        context->of_one_iteration().same_place(place, &loads) && context->effects.means_the_same_before(place);
     return "it does not move by equal steps with " + index +
            (known ? ", and is changed in place, not always accessed, or met by another access"
                   : ", and where it lies is not known before the iterations");
   }
-  if (written && strip_parens(lvalue) != place) return "only a part of the element is written; assign the whole of it";
+  if (written && (of_record || strip_parens(lvalue) != place))
+    return "only a part of the element is written; assign the whole of it";
   LoopPlan plan;
   plan.shape = context->shape;
   collect(plan, *context, [](const Expr*) { return false; });

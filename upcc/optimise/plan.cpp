@@ -93,7 +93,8 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
     if (known(place) || place->is_bitfield || place->type->is_array() || accessed->type.stays_as_written()) return;
     if (!context.effects.means_the_same_before(place)) return;
     context.only_if_certain = false;
-    const auto motion = lvalue_motion(place, context);
+    bool of_record = false;
+    const auto motion = place_motion(place, context, of_record);
     if (!motion || !moves_little(*motion, context.shape)) return;
     auto access = std::find_if(plan.accesses.begin(), plan.accesses.end(),
                                [&](const PlannedAccess& other) { return same_expression(other.lvalue, place); });
@@ -101,6 +102,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
       access = plan.accesses.emplace(access);
       access->lvalue = place;
       access->motion = *motion;
+      access->of_record = of_record;
       access->only_if_certain = context.only_if_certain;
     }
     access->same.push_back(place);
@@ -112,7 +114,7 @@ void LoopPlanner::collect(LoopPlan& plan, const Context& context, const std::fun
     }
     ++access->performed;
     if (kind == Kind::read) return;
-    if (strip_parens(accessed) == place)
+    if (strip_parens(accessed) == place && !of_record)
       access->writes.push_back(place);
     else
       access->partly_written = true;

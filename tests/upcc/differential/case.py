@@ -18,9 +18,9 @@ from statements import Statements
 
 # What can be left out by name.
 FEATURES = ("alias", "bulk", "call", "comma-pointer", "copy", "cursor", "forall", "forall-pointer", "forall-test",
-            "goto", "index-change", "limits", "list", "nested-forall", "private-cast", "sequence", "shadow", "spin",
-            "statement-expression", "statics", "switch", "sync", "table", "tags", "threadof", "threadof-change",
-            "threadof-condition", "vla", "wrap", "wrap-affinity", "wrap-index")
+            "goto", "index-change", "limits", "list", "nested-forall", "private-cast", "second-index", "sequence",
+            "shadow", "spin", "statement-expression", "statics", "switch", "sync", "table", "tags", "threadof",
+            "threadof-change", "threadof-condition", "vla", "wrap", "wrap-affinity", "wrap-index")
 
 
 @dataclasses.dataclass

@@ -1,4 +1,6 @@
 """Random loops: every shape, direction and limit; upc_forall with every kind of affinity; jumps."""
+import dataclasses
+
 from model import Length, Node, Scalar, Variable, View
 
 
@@ -91,7 +93,39 @@ class Loops:
         uniform = self.collective and self.trips(n) <= 8 and self.chance(60)  # the same iterations on every thread
         head = self.uniform_head(n, name, type_) if uniform else self.head(n, name, type_)
         index = Variable(name, n, type_, assignable=False, plain=False, uniform=uniform)
+        if self.on("second-index") and self.chance(25):
+            return self.with_second(head, n, lambda: self.inside(self.trips(n), [index], uniform=uniform), uniform)
         return [Node(f"for ({head}) {{", self.inside(self.trips(n), [index], uniform=uniform))]
+
+    def with_second(self, head, n, body, uniform=False):
+        """A loop of at most n iterations whose step moves a pointer or an integer on, too."""
+        r = self.random
+        saved = self.variables, self.views
+        found = [v for v in self.views if v.shared and v.template == "@" and not v.row and v.cursor is None and
+                 not v.choose and v.length.holds(n)]
+        name = self.new_name("s")
+        move = r.choice((f"{name}++", f"++{name}", f"{name} += 1", f"{name} = {name} + 1"))
+        init, condition, step = head.split(";")
+        head = f"{init};{condition};{r.choice((f'{step}, {move}', f' {move},{step}'))}"
+        if found and self.chance(60):
+            view = r.choice(found)
+            start, back = (view.name, False) if self.chance(70) else (f"{view.name} + ({n.text} - 1)", True)
+            if back:
+                head = head.replace(move, r.choice((f"{name}--", f"{name} -= 1")))
+            declared = f"{view.shared_type()} *{name} = {start};"
+            self.views = self.views + 3 * [dataclasses.replace(view, name=name, length=Length(1), local=False)]
+            after = f"u = u * 3u + (unsigned)({name} - ({view.name}));"
+        else:
+            type_ = r.choice(("int", "long", "size_t", "unsigned"))
+            declared, after = f"{type_} {name} = 0;", f"u = u * 3u + (unsigned){name};"
+            self.variables = self.variables + [Variable(name, n, type_, assignable=False, plain=False, uniform=uniform)]
+            if init.startswith("int ") and type_ == "int" and self.chance(50):
+                head = head.replace(init, f"{init}, {name} = 0", 1)
+                declared, after = "", ""
+        loop = Node(f"for ({head}) {{", body())
+        self.variables, self.views = saved
+        nodes = [Node(declared, fixed=True)] if declared else []
+        return [Node("{", [*nodes, loop, *([Node(after)] if after else [])])]
 
     def sweep(self):
         """A loop over all of something, whose subscripts depend on its index alone: what passes plan as a whole."""
@@ -107,6 +141,8 @@ class Loops:
         for _ in range(self.random.randint(1, 3)):
             nodes += self.store() if self.chance(65) else self.accumulate()
         self.variables, self.arrays = saved
+        if self.on("second-index") and self.chance(30):
+            return self.with_second(head, n, lambda: nodes + (self.store() if self.chance(60) else self.accumulate()))
         return [Node(f"for ({head}) {{", nodes)]
 
     def irregular(self):

@@ -105,22 +105,32 @@ void loops(int n, entry *p, shared entry *q) {
   for (int k = 0; k < limit; k++) x[k] = 0;
   upc_forall (int k = 0; k < n; k++; rows[k].n) x[k] = 0;
   upc_forall (int r = 0; r < n; r++; &y[r]) y[r] = z[r] + x[0];
+  for (int k = 0; k < n; k++, p += k) sum += x[k];
+  for (int r = 0; r < n; r++) {
+    for (int k = 0, w = 1; k < n; w *= 3, k++) sum += w;
+    sum += own[MYTHREAD].n;
+  }
+  for (int k = 0, n2 = 0; k < n; k++, n2++) sum += x[n2++];
+  for (int k = 0, j = 0; k < n; k++, j++) if ((sum += x[j]) > 9) break;
 }
 E2
 "$UPCC" -O2 -fupc-report -c count.upc 2> said
 expect_count() { grep -F "count.upc:$1: " said | grep -qF "$2" || { cat said; echo "missing: $1 $2"; exit 1; }; }
-more="the loop's step does more than move 'k'"
-expect_count 14:44 "missed: read of 'x[p->column]' goes element by element: $more: leave 'p++' out and index 'p' by 'k'"
-expect_count 15:46 "$more: leave 'q++' out and index 'q' by 'k'"
+expect_count 14:44 "remark: read of 'x[p->column]' fetched in bulk before iterations [gather]"
+expect_count 15:46 "remark: read of 'q->value' fetched in bulk before iterations [loop-windows]"
 expect_count 16:52 "the loop's first clause is not one assignment to 'k': put the rest before the loop"
-expect_count 17:56 "$more: leave 'j += 2' out and compute it from 'k'"
-expect_count 18:41 "the loop counts with a pointer, 'p': count with an integer"
-inside="the loop of line 22, inside, is in the way: $more"
+expect_count 17:56 "remark: read of 'x[j]' fetched in bulk before iterations [loop-windows]"
+expect_count 18:41 "the loop counts with a pointer: count with an integer, 'k++, p++'"
 foreign="; not known to be this thread's own: its blocks are not those of the affinity's array"
 expect_count 20:21 "remark: read of 'rows[r].n' is of this thread's own memory"
-expect_count 21:32 "missed: read of 'fours[r].first' goes element by element: $inside: leave 'e++' out and index 'e'"
-expect_count 21:32 "by 'k'$foreign"
-expect_count 23:32 "missed: read of 'own[MYTHREAD].n' goes element by element, in this thread's own memory: $inside"
+expect_count 21:32 "remark: read of 'fours[r].first' fetched in bulk before iterations$foreign"
+expect_count 23:32 "remark: read of 'own[MYTHREAD].n' is of this thread's own memory"
+more="the loop's step does more than move variables by constants"
+expect_count 35:47 "missed: read of 'x[k]' goes element by element: $more: leave 'p += k' out and compute it from 'k'"
+inside="the loop of line 37, inside, is in the way: $more"
+expect_count 38:26 "missed: read of 'own[MYTHREAD].n' goes element by element, in this thread's own memory: $inside"
+expect_count 40:53 "what 'n2++' moves may change elsewhere in the loop, too"
+expect_count 41:56 "break, goto or return may end the loop early, whose step is more than that of 'k'"
 expect_count 25:60 "read of 'rows[r].n' fetched in bulk before iterations; not known to be this thread's own: the"
 expect_count 25:78 "remark: read of 'own[MYTHREAD].n' is of this thread's own memory"
 expect_count 26:53 "before iterations; plain if it begins on the affinity's thread, in the same phase, which is asked"
