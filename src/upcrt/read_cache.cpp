@@ -269,6 +269,7 @@ class ReadCache {
       page->known_reads = 0;
       const uint64_t begin = places[k].offset / kPage * kPage;
       const uint64_t count = std::min(kLines, (weft_segment_size() - begin) / kLine);
+      count_message(count * kLine);
       (void)weft_get_nb(bytes_of(*page), thread_of(places[k]), begin, count * kLine, 0, &handles_.emplace_back());
       page->there = bits(0, count);
       std::fill_n(page->lines.begin(), count, Line{0, coarse_milliseconds()});

@@ -36,7 +36,7 @@ bool read_kept(void* to, upcr_pts_t from, size_t size);
 bool read_and_keep(void* to, upcr_pts_t from, size_t size);
 
 /// For loops that read elements at any places of memory that is not mapped, some at a time. Reads those that are kept,
-/// and fetches whole pages whose elements have cost as much one strip at a time.
+/// and fetches whole pages whose elements have cost as much one strip at a time, for the place that was told last.
 /// @param places  of all iterations
 /// @param wanted  which iterations to read; those that were read are taken out
 /// @param size    bytes of an element

@@ -54,6 +54,27 @@ sed -i -e 's/return a.N. != N;/exit(a[N] != N);/' -e '1i #include <stdlib.h>' co
 "$UPCC" -O2 -o counts counts.upc
 WEFT_MAP_PEERS=0 WEFT_STATS=1 UPC_PLACES=places.json "$LAUNCH" -n 2 ./counts 2> said
 says '"line": 15, "messages": 1, "bytes": 64' < places.json
+# A page that the cache fetches whole is the place's that asked for its elements: ten of them, then the page.
+cat > pages.upc <<'E2'
+#include <upc.h>
+shared [100] int a[100 * THREADS];
+static int __attribute__((noinline)) sum(const int *at, int n) {
+  int sum = 0;
+  for (int k = 0; k < n; k++) sum += a[at[k]];
+  return sum;
+}
+int main(void) {
+  int at[10], all = 0;
+  for (int k = 0; k < 10; k++) at[k] = 100 + k * k;
+  if (MYTHREAD == 0)
+    for (int turn = 0; turn < 5; turn++) all += sum(at, 10);
+  upc_barrier;
+  return all;
+}
+E2
+"$UPCC" -O2 -o pages pages.upc
+WEFT_MAP_PEERS=0 WEFT_STATS=1 UPC_PLACES=places.json "$LAUNCH" -n 2 ./pages 2> said
+says '"line": 5, "messages": 2, "bytes": 4136}' < places.json
 # Of many places the end names 20.
 { echo '#include <upc.h>'; echo 'shared int x[THREADS];'; echo 'int main(void) {'
   for i in $(seq 25); do echo "  if (MYTHREAD == 0) x[1] = $i;"; done; echo '}'; } > many.upc
