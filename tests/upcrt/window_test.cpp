@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "upc_threads.hpp"
+#include "weft/rma.h"
 #include "weft/segment.h"
 #include "weft/upcrt/gather.h"
 #include "weft/upcrt/update.h"
@@ -228,6 +229,62 @@ UPC_TEST(windows, of_a_nest_have_an_end) {
   upcr_windows_close(&loop_inside);
   upcr_windows_close(&loop);
   barrier();
+  upc_all_free(memory);
+}
+
+// The next strip of a loop comes while the open one is used.
+UPC_TEST(windows, are_fetched_ahead) {
+  constexpr long kNumbers = 1 << 16;
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), kNumbers * sizeof(long));
+  const auto peer = static_cast<weft_rank_t>((me() + 1) % threads());
+  const bool mapped = weft_pointer(peer, 0) != nullptr;
+  upcr_memset(on(peer, memory), 0, kNumbers * sizeof(long), UPCR_HERE);
+  upcr_windows_t loop{};
+  long seen = 0, strips = 0;
+  for (long done = 0; done < kNumbers; ++strips) {
+    const upcr_pts_t first = on(peer, memory, static_cast<uint64_t>(done) * sizeof(long));
+    upcr_window_t window = upcr_window_on(first, 1, 0, sizeof(long), UPCR_WINDOW_READ, UPCR_HERE);
+    const long strip = upcr_windows_open(&loop, &window, 1, kNumbers - done);
+    for (long k = 0; k < strip; ++k)
+      seen += *reinterpret_cast<long*>(upcr_window_at(&window, at(first, static_cast<uint64_t>(k) * sizeof(long))));
+    done += strip;
+    const long one = 1;  // past the windows, into what the next strip reads
+    if (done < kNumbers)
+      (void)weft_put(peer, first.offset + static_cast<uint64_t>(strip) * sizeof one, &one, sizeof one);
+    upcr_windows_close(&loop);
+  }
+  EXPECT_EQ(seen, 0);
+  EXPECT_EQ(strips > 1, !mapped);
+  barrier();
+  upc_all_free(memory);
+}
+
+// Strips that are where the loop has jumped to, not where they were expected, or shorter.
+UPC_TEST(windows, show_strips_that_do_not_follow) {
+  const upcr_pts_t memory = upc_all_alloc(static_cast<size_t>(threads()), kBytes);
+  for (int turn = 0; turn < threads(); ++turn, barrier()) {
+    if (turn != me()) continue;
+    Model model(memory);
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      auto random = random_numbers(9000 + seed * 64 + static_cast<uint64_t>(me()));
+      const Access accesses[] = {{1, 8, on(0, memory), 0, 1, UPCR_WINDOW_READ},
+                                 {1, 8, on(0, memory), 1, 1, UPCR_WINDOW_WRITTEN | UPCR_WINDOW_CERTAIN}};
+      upcr_windows_t loop{};
+      Sums sums;
+      for (int64_t at = 0, number = 0; number < 8; ++number) {
+        upcr_window_t windows[] = {accesses[0].window(accesses[0].at(at)), accesses[1].window(accesses[1].at(at))};
+        const long left = 1 + static_cast<long>(random() % 3000);
+        const long strip = upcr_windows_open(&loop, windows, 2, left);
+        ASSERT_TRUE(strip >= 1 && strip <= left);
+        for (long k = 0; k < strip; ++k) {
+          for (int i = 0; i < 2; ++i) sums.access(accesses[i], windows[i], accesses[i].at(at + k), model);
+        }
+        upcr_windows_close(&loop);
+        at = random() % 4 == 0 ? static_cast<int64_t>(random() % 3000) : std::min<int64_t>(at + strip, 6000);
+      }
+      ASSERT_TRUE(sums.equal() && model.is_in_memory()) << "seed " << seed;
+    }
+  }
   upc_all_free(memory);
 }
 

@@ -10,6 +10,9 @@
  * reads; upcr_windows_close() puts back what it has written, and nothing else, and waits until it is in place. Windows
  * that overlap share one copy, so iterations see what earlier ones have written, as they would in memory.
  *
+ * If the loop goes on, upcr_windows_open() also begins to fetch what the next strip reads, unless this one writes
+ * there. So nothing may order the accesses of two strips of a loop.
+ *
  * Between the two a thread may use upcr_get_slow(), upcr_put_slow() and upcr_copy_slow(), which look into open windows,
  * and open others, which are closed first. It must not call anything else that accesses shared memory or
  * synchronises. Windows belong to the thread of the operating system that has opened them.
