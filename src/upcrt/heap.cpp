@@ -225,12 +225,15 @@ uint64_t heap_allocate(State& state, const char* function, BlockKind kind, uint6
   return offset;
 }
 
-uint64_t heap_block_bytes(const State& state, upcr_pts_t p, BlockKind kind) {
+bool heap_read_header(const State& state, upcr_pts_t p, BlockHeader& header) {
   const bool inside = p.offset >= state.layout.heap + BlockHeader::size && p.offset < state.layout.heap_end;
-  if (!inside || p.offset % Arena::granule != 0) return 0;
-  BlockHeader header;
+  if (!inside || p.offset % Arena::granule != 0) return false;
   (void)weft_get(&header, thread_of(p), p.offset - BlockHeader::size, sizeof header);
-  if (header.status != (live_tag ^ p.offset) || Description::kind(header.description) != kind) return 0;
+  return true;
+}
+
+uint64_t heap_block_bytes(const BlockHeader& header, uint64_t offset, BlockKind kind) {
+  if (header.status != (live_tag ^ offset) || Description::kind(header.description) != kind) return 0;
   return Description::total(header.description) - BlockHeader::size;
 }
 

@@ -32,8 +32,12 @@ enum class BlockKind { local, global };
 /// standard error if there is not enough memory. `function` is the name for that line.
 uint64_t heap_allocate(State& state, const char* function, BlockKind kind, uint64_t bytes);
 
-/// Bytes of the block that begins at p, on each thread if it is global; 0 if none does.
-uint64_t heap_block_bytes(const State& state, upcr_pts_t p, BlockKind kind);
+/// Reads what would be the header of a block that begins at p. False if none can begin there.
+bool heap_read_header(const State& state, upcr_pts_t p, BlockHeader& header);
+
+/// Bytes of the block of this kind that begins at `offset` behind the header, on each thread if it is global; 0 if none
+/// does.
+uint64_t heap_block_bytes(const BlockHeader& header, uint64_t offset, BlockKind kind);
 
 /// Frees the block that p points to. Ends the job if there is none.
 void heap_free(State& state, const char* function, upcr_pts_t p, Place place);

@@ -81,13 +81,20 @@ weft_rank_t last_thread(const State& state, const upcr_replica_t& r) {
   return r.block == 0 ? thread_of(r.array) + 1 : state.threads;
 }
 
+// Allocated memory, whose header says how long it is: in front of the first element.
+bool has_header(const upcr_replica_t& r) { return r.elements == 0; }
+
 // Bytes that each thread has of the array; 0 if that is not known.
+uint64_t bytes_by_header(const upcr_replica_t& r, const BlockHeader& header) {
+  const bool global = r.block != 0 || upcr_thread(r.array) == 0;
+  uint64_t bytes = global ? heap_block_bytes(header, r.array.offset, BlockKind::global) : 0;
+  if (bytes == 0 && r.block == 0) bytes = heap_block_bytes(header, r.array.offset, BlockKind::local);
+  return bytes;
+}
 uint64_t bytes_of_thread(const State& state, const upcr_replica_t& r) {
-  if (r.elements == 0) {
-    const bool global = r.block != 0 || upcr_thread(r.array) == 0;
-    uint64_t bytes = global ? heap_block_bytes(state, r.array, BlockKind::global) : 0;
-    if (bytes == 0 && r.block == 0) bytes = heap_block_bytes(state, r.array, BlockKind::local);
-    return bytes;
+  if (has_header(r)) {
+    BlockHeader header;
+    return heap_read_header(state, r.array, header) ? bytes_by_header(r, header) : 0;
   }
   if (r.elements > largest_replica.load(std::memory_order_relaxed)) return 0;
   if (r.block == 0) return r.elements * r.element_size;
@@ -95,14 +102,18 @@ uint64_t bytes_of_thread(const State& state, const upcr_replica_t& r) {
   return (blocks + state.threads - 1) / state.threads * std::min(r.block, r.elements) * r.element_size;
 }
 
-// False if there can be no copy.
-bool find_extent(const State& state, const upcr_replica_t& r, Extent& extent) {
+// Whether there can be a copy, if the array is not too long.
+bool may_have_copy(const State& state, const upcr_replica_t& r) {
+  if (largest_replica.load(std::memory_order_relaxed) == 0 || !may_be_object(state, r.array)) return false;
+  if (r.block != 0) return upcr_thread(r.array) == 0 && upcr_phase(r.array) == 0;
+  // Else it is already in the order of its elements.
+  return base_of(thread_of(r.array)) == nullptr;
+}
+
+// What the array is if each thread has so many bytes. False if there can be no copy.
+bool find_extent(const State& state, const upcr_replica_t& r, uint64_t bytes, Extent& extent) {
   const uint64_t largest = largest_replica.load(std::memory_order_relaxed);
-  if (largest == 0 || !may_be_object(state, r.array)) return false;
-  if (r.block != 0 && (upcr_thread(r.array) != 0 || upcr_phase(r.array) != 0)) return false;
-  // Already in the order of its elements.
-  if (r.block == 0 && base_of(thread_of(r.array)) != nullptr) return false;
-  extent.bytes = bytes_of_thread(state, r);
+  extent.bytes = bytes;
   extent.elements = extent.bytes / r.element_size;
   if (extent.elements == 0 || extent.bytes > largest) return false;
   if (r.block != 0) {
@@ -135,37 +146,50 @@ void spread(char* to, const char* from, uint64_t bytes, uint64_t block, uint64_t
   for (; done < bytes; done += block, to += apart) std::memcpy(to, from + done, std::min(block, bytes - done));
 }
 
-void copy_array(const State& state, upcr_replica_t& r, const Extent& extent) {
+// False if a header that came with the elements says that they are not as many.
+bool copy_array(const State& state, upcr_replica_t& r, const Extent& extent) {
   Replicas& own = *replicas;
   if (r.file != nullptr) upcr_place(r.file, r.line);
-  const uint64_t room = (extent.bytes + kLine - 1) / kLine * kLine;
+  const uint64_t room = BlockHeader::size + (extent.bytes + kLine - 1) / kLine * kLine;
   const weft_rank_t first = first_thread(r), end = last_thread(state, r);
   uint64_t fetched = 0;
   for (weft_rank_t t = first; t < end; ++t) fetched += base_of(t) == nullptr ? 1 : 0;
   if (own.parts.size() < fetched * room) own.parts.resize(fetched * room);
-  char* part = own.parts.data();
+  char* part = own.parts.data() + BlockHeader::size;
+  const bool header_comes = has_header(r) && base_of(first) == nullptr;
   for (weft_rank_t t = first; t < end; ++t) {
     if (base_of(t) != nullptr) continue;
-    count_message(extent.bytes);
-    (void)weft_get_nb(part, t, r.array.offset, extent.bytes, 0, &own.handles.emplace_back());
+    const uint64_t before = t == first && header_comes ? BlockHeader::size : 0;
+    count_message(before + extent.bytes);
+    (void)weft_get_nb(part - before, t, r.array.offset - before, before + extent.bytes, 0, &own.handles.emplace_back());
     part += room;
   }
-  complete(own.handles);
   char* const at = own.take(extent.elements * r.element_size);
   const uint64_t block = r.block == 0 ? extent.bytes : r.block * r.element_size;
-  part = own.parts.data();
-  for (weft_rank_t t = first; t < end; ++t) {
-    const char* from = base_of(t);
-    if (from == nullptr) {
-      from = part;
-      part += room;
-    } else {
-      from += r.array.offset;
-    }
+  const auto spread_thread = [&](weft_rank_t t, const char* from) {
     spread(at + (t - first) * block, from, extent.bytes, block, block * state.threads);
+  };
+  for (weft_rank_t t = first; t < end; ++t) {
+    if (const char* const base = base_of(t); base != nullptr) spread_thread(t, base + r.array.offset);
+  }
+  complete(own.handles);
+  part = own.parts.data() + BlockHeader::size;
+  if (header_comes) {
+    BlockHeader header;
+    std::memcpy(&header, part - BlockHeader::size, sizeof header);
+    if (bytes_by_header(r, header) != extent.bytes) {
+      own.give_back(at);
+      return false;
+    }
+  }
+  for (weft_rank_t t = first; t < end; ++t) {
+    if (base_of(t) != nullptr) continue;
+    spread_thread(t, part);
+    part += room;
   }
   r.at = at;
   own.of(r.array) = {r.array, extent, true};
+  return true;
 }
 
 }  // namespace
@@ -178,21 +202,29 @@ extern "C" {
 void upcr_replica_fill(upcr_replica_t* replica) {
   const State& state = self_of_access();
   replica->enough = kNever;
+  if (!may_have_copy(state, *replica)) return;
   Extent extent{};
-  if (!find_extent(state, *replica, extent) || may_write(*replica, extent)) return;
+  if (!find_extent(state, *replica, bytes_of_thread(state, *replica), extent) || may_write(*replica, extent)) return;
   if (replica->reads < extent.needed)
     replica->enough = extent.needed;
   else
-    copy_array(state, *replica, extent);
+    (void)copy_array(state, *replica, extent);
 }
 
 void upcr_replica_recall(upcr_replica_t* replica) {
   const State& state = self_of_access();
   const Known& known = replicas->of(replica->array);
   if (!known.paid || !is_same(known.array, replica->array)) return;
-  Extent extent{};
   replica->enough = kNever;
-  if (find_extent(state, *replica, extent) && !may_write(*replica, extent)) copy_array(state, *replica, extent);
+  if (!may_have_copy(state, *replica)) return;
+  const auto copy = [&](uint64_t bytes) {
+    Extent extent{};
+    return !find_extent(state, *replica, bytes, extent) || may_write(*replica, extent) ||
+           copy_array(state, *replica, extent);
+  };
+  // A header on another host would be a message of its own: it comes with the elements if they are as many as before.
+  const bool as_before = has_header(*replica) && base_of(thread_of(replica->array)) == nullptr;
+  if (!as_before || !copy(known.extent.bytes)) (void)copy(bytes_of_thread(state, *replica));
 }
 
 void upcr_replica_release(upcr_replica_t* replica) {

@@ -76,20 +76,30 @@ static long read_again(shared int *p, int turns) {
   return sum;
 }
 
+static long read_all(shared int *p, int count) {
+  long sum = 0;
+  for (int turn = 0; turn < TURNS; turn++)
+    for (int k = 0; k < count; k++) sum += p[k];
+  return sum;
+}
+
 /* Allocated memory: what begins there is known. Another array comes to lie at the same place, larger and smaller. */
 static void allocated(void) {
   fill();
   for (int round = 0; round < 4; round++) {
-    const int count = N * THREADS * (round == 1 ? 3 : 1);
+    const int count = N * THREADS * (round == 1 ? 30 : 20);
     shared int *p = upc_all_alloc((size_t)count, sizeof(int));
     upc_forall (int i = 0; i < count; i++; &p[i]) p[i] = 11 * i + round;
     upc_barrier;
+    const long all = 11l * count * (count - 1) / 2 + round * (long)count;
+    CHECK_EQUAL(read_all(p, count), TURNS * all);
     CHECK_EQUAL(read_again(p, TURNS), TURNS * of_places(11, round));
     upc_barrier;
     upc_forall (int i = 0; i < count; i++; &p[i]) p[i] += 1; /* what a copy held is old */
     upc_barrier;
     CHECK_EQUAL(read_again(p, TURNS), TURNS * of_places(11, round + 1));
     CHECK_EQUAL(read_again(p, 1), of_places(11, round + 1));
+    CHECK_EQUAL(read_all(p, count), TURNS * (all + count));
     upc_barrier;
     if (round == 0) /* from the middle of it */
       for (int k = 0; k < N; k++) place[k] = place[k] / 2;
