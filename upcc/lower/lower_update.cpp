@@ -80,7 +80,8 @@ std::string Lowerer::shared_update(const Expr* lvalue, QualType type, Access acc
   });
 }
 
-// The runtime does it, unless the object is this thread's own.
+// The runtime does it, unless the object is this thread's own. That is known of a row of its own by the subscript
+// alone.
 std::string Lowerer::update_later(const Expr* update, QualType computed, const std::string& operand,
                                   const std::string& sign) {
   const Expr* lvalue = updated_lvalue(update);
@@ -90,14 +91,29 @@ std::string Lowerer::update_later(const Expr* update, QualType computed, const s
   const std::string own = temp("p");
   const std::string sent = temp("s");
   const std::string wide = type_name(computed);
-  const std::string place = shared_address(lvalue);
+  const auto* element = expr_cast<SubscriptExpr>(strip_parens(lvalue));
+  const SubscriptExpr* const row = own_row(element);
+  const std::string index = row == nullptr ? "" : temp("i");
+  const std::string place = row == nullptr ? shared_address(lvalue)
+                                           : "upcc_in_row(" + shared_address(row) + ", " + index + ", " +
+                                                 elements(row->type) + ", " + layout_args(row->type) + ")";
   return with_access_type(lvalue, lvalue->type.unqualified(), [&](const std::string& type) {
-    return "({ const upcr_pts_t " + address + " = " + place + "; const " + wide + " " + value + " = (" + wide + ")(" +
-           operand + "); if (upcr_is_plainly_mine(" + address + ")) { " + type + "* const " + own + " = (" + type +
-           "*)(void*)upcr_self_at(" + address + ".offset); *" + own + " = (" + type + ")((" + wide + ")*" + own + " " +
-           sign + " " + value + "); } else { const " + type + " " + sent + " = (" + type + ")" + value +
-           "; upcr_update(" + address + ", " + kind.op + ", " + kind.type + ", &" + sent + ", " + here(update->loc) +
-           "); } })";
+    const auto update_own = [&](const std::string& at) {
+      return "{ " + type + "* const " + own + " = " + at + "; *" + own + " = (" + type + ")((" + wide + ")*" + own +
+             " " + sign + " " + value + "); }";
+    };
+    const std::string operands = "const " + wide + " " + value + " = (" + wide + ")(" + operand + "); ";
+    const std::string find = "const upcr_pts_t " + address + " = " + place + "; ";
+    const std::string anywhere = "if (upcr_is_plainly_mine(" + address + ")) " +
+                                 update_own("(" + type + "*)(void*)upcr_self_at(" + address + ".offset)") +
+                                 " else { const " + type + " " + sent + " = (" + type + ")" + value + "; upcr_update(" +
+                                 address + ", " + kind.op + ", " + kind.type + ", &" + sent + ", " + here(update->loc) +
+                                 "); }";
+    if (row == nullptr) return "({ " + find + operands + anywhere + " })";
+    const std::string first = "(" + type + "*)(void*)upcr_self_at(" + shared_address(row) + ".offset)";
+    const std::string in_row = "__builtin_expect((unsigned long)" + index + " < " + elements(row->type) + ", 1)";
+    return "({ const long " + index + " = " + as_long(element->index) + "; " + operands + "if (" + in_row + ") " +
+           update_own(first + " + " + index) + " else { " + find + anywhere + " } })";
   });
 }
 

@@ -177,6 +177,17 @@ bool is_own_by_subscript(const Expr* place) {
          strip_conversions(s->index)->kind == ExprKind::mythread;
 }
 
+const SubscriptExpr* own_row(const Expr* place) {
+  const auto* s = expr_cast<SubscriptExpr>(place);
+  const auto* decay = s == nullptr ? nullptr : expr_cast<CastExpr>(strip_parens(s->base));
+  if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer || s->type->is_array()) return nullptr;
+  const auto* row = expr_cast<SubscriptExpr>(strip_parens(decay->operand));
+  if (row == nullptr || !is_declared_array(row->base) || row->type->variably_modified) return nullptr;
+  const Size length = TypeContext::element_count(row->type);
+  const bool is_block = !length.times_threads && static_cast<std::uint64_t>(length.value) == row->type.block_size();
+  return is_block && strip_conversions(row->index)->kind == ExprKind::mythread ? row : nullptr;
+}
+
 std::vector<LoopPlanner::TestedAccess> LoopPlanner::local_after_test(const Expr* condition, const Stmt* then) {
   std::vector<TestedAccess> out;
   if (!options_.on(Pass::locality)) return out;

@@ -121,6 +121,9 @@ enum class Movement : std::uint8_t {
 [[nodiscard]] bool is_declared_array(const Expr* base);
 // Whether a place is a[MYTHREAD] of a declared cyclic array: this thread's own memory.
 [[nodiscard]] bool is_own_by_subscript(const Expr* place);
+// The row a[MYTHREAD] that the element a[MYTHREAD][e] is of, if the array is declared and each of its rows is a block:
+// this thread's own memory, while e is in the row. Null of others.
+[[nodiscard]] const SubscriptExpr* own_row(const Expr* place);
 
 // The parts of an expression, as commas separate them.
 [[nodiscard]] std::vector<const Expr*> parts_of(const Expr* e);

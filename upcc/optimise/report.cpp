@@ -92,10 +92,13 @@ class Reporter {
     visitor.expr = [&](const Expr* e) {
       const Stmt* sender = sends(plan ? &*plan : nullptr, e) ? s : sends(around.plan, e) ? around.loop : nullptr;
       if (sender == nullptr) return each_access(e, in_body);
-      add(updated_lvalue(e), false,
-          "update of '" + as_written(unit_, updated_lvalue(e)) + "' sent to its owner with others, in place after " +
-              loop_of(sender),
-          Pass::updates);
+      const Expr* lvalue = updated_lvalue(e);
+      const std::string what = "update of '" + as_written(unit_, lvalue) + "'";
+      if (own_row(strip_parens(lvalue)) != nullptr) {
+        add(lvalue, false, what + " is of this thread's own memory", Pass::updates);
+        return true;
+      }
+      add(lvalue, false, what + " sent to its owner with others, in place after " + loop_of(sender), Pass::updates);
       return true;
     };
     walk(body, visitor);

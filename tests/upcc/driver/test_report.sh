@@ -31,6 +31,10 @@ void loops(int n, shared double *p) {
   for (int k = 0; k < n; k++)
     if (y[k] > 1) break;
   while (n > 0) y[--n] = 0;
+  for (int k = 0; k < n; k++) {
+    a[MYTHREAD][column[k]] += 1;
+    r[column[k]] += 1;
+  }
 }
 E2
 "$UPCC" -O2 -fupc-report -c cg.upc 2> said
@@ -51,6 +55,8 @@ expect "28:38: missed: read of 'flag' stays where it is: it is strict"
 expect "28:32: missed: write of 'y[k]' goes element by element: a strict access in the loop orders the others"
 expect "30:10: missed: read of 'y[k]' goes element by element: break, goto or return may end the loop early"
 expect "31:18: missed: write of 'y[--n]' goes element by element: the loop has no count"
+expect "33:16: remark: update of 'a[MYTHREAD][column[k]]' is of this thread's own memory [updates]"
+expect "34:6: remark: update of 'r[column[k]]' sent to its owner with others, in place after the loop of line 32"
 [ "$(grep -c ': remark: \|: missed: ' said)" = "$(wc -l < said)" ]
 # The same as JSON, which says nothing else on standard output; nothing is said unasked.
 "$UPCC" -O2 -fupc-report=json -c cg.upc > json 2> errors

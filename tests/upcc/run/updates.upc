@@ -96,7 +96,40 @@ static void add_through(shared [] int *p, shared [] int *q, int n) {
   for (int i = 0; i < n; i++) p[place(i, N)] += q[place(i, 100)] % 5;
 }
 
+/* The thread's own row. A subscript outside of it counts on to the rows of others. */
+#define LENGTH 50
+shared [LENGTH] int rows[2 * THREADS][LENGTH];
+shared [LENGTH] double totals[2 * THREADS][LENGTH];
+shared [2 * LENGTH] int halves[2 * THREADS][LENGTH]; /* row MYTHREAD is of thread MYTHREAD / 2 */
+
+static void own_rows(void) {
+  static int expected[3 * LENGTH];
+  for (int turn = 0; turn < THREADS; turn++) {
+    upc_barrier;
+    if (turn != MYTHREAD) continue;
+    const int lowest = MYTHREAD == 0 ? 0 : -LENGTH;
+    for (int k = 0; k < 3 * LENGTH; k++) expected[k] = 0;
+    for (int k = lowest; k < 2 * LENGTH; k++) rows[MYTHREAD][k] = totals[MYTHREAD][k] = halves[MYTHREAD][k] = 0;
+    for (int i = 0; i < N; i++) {
+      const int k = place(i, 2 * LENGTH - lowest) + lowest;
+      rows[MYTHREAD][k] += i;
+      totals[MYTHREAD][k] -= i;
+      halves[MYTHREAD][k] ^= i;
+    }
+    for (int i = 0; i < N; i++) expected[place(i, 2 * LENGTH - lowest)] += i;
+    for (int k = lowest; k < 2 * LENGTH; k++) {
+      CHECK_EQUAL(rows[MYTHREAD][k], expected[k - lowest]);
+      CHECK(totals[MYTHREAD][k] == -expected[k - lowest]);
+    }
+    for (int k = 0; k < 3 * LENGTH; k++) expected[k] = 0;
+    for (int i = 0; i < N; i++) expected[place(i, 2 * LENGTH - lowest)] ^= i;
+    for (int k = lowest; k < 2 * LENGTH; k++) CHECK_EQUAL(halves[MYTHREAD][k], expected[k - lowest]);
+  }
+}
+
 int main(void) {
+  own_rows();
+  upc_barrier;
   const int next = (MYTHREAD + 1) % THREADS;
   for (int i = 0; i < N; i++) pn[i] = numbers[MYTHREAD * N + i] = i % 11;
   for (int i = 0; i < BINS; i++) pbins[i] = bins[i * THREADS + MYTHREAD] = 5 * N;
