@@ -1,7 +1,9 @@
 #include "rma/atomic_list.hpp"
 
+#include <algorithm>
 #include <cstring>
-#include <vector>
+#include <limits>
+#include <memory>
 
 #include "conduit/cpu_atomic.hpp"
 
@@ -14,7 +16,10 @@ using conduit::AtomicOp;
 using conduit::AtomicType;
 using core::Internal;
 using core::number_of;
-using Distance = uint32_t;
+// How far a location is from the base: in operands where that is short, in bytes else.
+using Near = uint16_t;
+using Far = uint32_t;
+constexpr uint64_t kNear = 1 << 16;  // a bit of the message's operation
 
 uint64_t as_arg(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
@@ -46,23 +51,67 @@ void run_all(AtomicType type, AtomicOp op, size_t count, const std::byte* operan
   }
 }
 
-// args: completion, type and op, locations, base; payload: distances, operands
-void on_list(void* self, const AmDelivery& message) {
-  auto& rank = *static_cast<core::Rank*>(self);
-  const auto type = static_cast<AtomicType>(message.args[1] & 0xff);
-  const auto op = static_cast<AtomicOp>(message.args[1] >> 8);
+template <class Distance>
+void run_message(std::byte* base, uint64_t unit, AtomicType type, AtomicOp op, const AmDelivery& message) {
   const size_t count = message.args[2];
-  std::byte* const base = rank.conduit().segment() + message.args[3];
   const auto* distances = static_cast<const std::byte*>(message.payload);
   const std::byte* operands = distances + count * sizeof(Distance);
   if (message.size == count * sizeof(Distance)) operands = nullptr;
   run_all(type, op, count, operands, [=](size_t i) {
     Distance distance;
     std::memcpy(&distance, distances + i * sizeof distance, sizeof distance);
-    return base + distance;
+    return base + distance * unit;
   });
+}
+
+// args: completion, type, op and kNear, locations, base; payload: distances, operands
+void on_list(void* self, const AmDelivery& message) {
+  auto& rank = *static_cast<core::Rank*>(self);
+  const auto type = static_cast<AtomicType>(message.args[1] & 0xff);
+  const auto op = static_cast<AtomicOp>(message.args[1] >> 8 & 0xff);
+  std::byte* const base = rank.conduit().segment() + message.args[3];
+  if ((message.args[1] & kNear) != 0)
+    run_message<Near>(base, conduit::atomic_size(type), type, op, message);
+  else
+    run_message<Far>(base, 1, type, op, message);
   rank.conduit().am_send(message.source, conduit::AmClass::reply,
                          {.handler = number_of(Internal::acknowledge), .arg_count = 1, .args = message.args});
+}
+
+// Locations that one message names, the first ones of some: how many, and from where.
+struct Reach {
+  size_t count;
+  uint64_t base;
+  bool near;
+};
+
+Reach reach_of(const size_t* offsets, size_t count, size_t size, size_t operand, size_t payload) {
+  const size_t near = std::min(count, payload / (sizeof(Near) + operand));
+  const size_t far = std::min(count, payload / (sizeof(Far) + operand));
+  const uint64_t widest = size * std::numeric_limits<Near>::max();
+  uint64_t lowest = offsets[0], highest = offsets[0];
+  size_t taken = 1;
+  for (; taken < near; ++taken) {
+    lowest = std::min<uint64_t>(lowest, offsets[taken]);
+    highest = std::max<uint64_t>(highest, offsets[taken]);
+    if (highest - lowest > widest) break;
+  }
+  // `lowest` may be that of a location that is too far for the message.
+  if (taken >= far) return {taken, taken == near ? lowest : *std::min_element(offsets, offsets + taken), true};
+  // Locations on both sides of the first one.
+  constexpr uint64_t half = UINT64_C(1) << 31;
+  const uint64_t base = offsets[0] < half ? 0 : offsets[0] - half;
+  const auto* const end = std::find_if(
+      offsets, offsets + far, [&](uint64_t offset) { return offset - base > std::numeric_limits<Far>::max(); });
+  return {static_cast<size_t>(end - offsets), base, false};
+}
+
+template <class Distance>
+void put_distances(std::byte* to, const size_t* offsets, const Reach& reach, uint64_t unit) {
+  for (size_t i = 0; i < reach.count; ++i) {
+    const auto distance = static_cast<Distance>((offsets[i] - reach.base) / unit);
+    std::memcpy(to + i * sizeof distance, &distance, sizeof distance);
+  }
 }
 
 // Whether two updates of a location leave the same in either order.
@@ -95,34 +144,31 @@ Result begin_atomics(OneSided& rma, Operation& operation, RankId peer, const Ato
   const conduit::Capabilities& able = rma.rank().capabilities();
   if (able.atomics && !able.pack_pieces) return one_by_one(rma, operation, peer, list);
   const size_t operand = list.operands == nullptr ? 0 : conduit::atomic_size(list.type);
-  const size_t room = able.max_medium / (sizeof(Distance) + operand);
-  std::vector<std::byte> payload(std::min(room, list.count) * (sizeof(Distance) + operand));
+  const size_t size = conduit::atomic_size(list.type);
+  const size_t most = std::min(able.max_medium, list.count * (sizeof(Far) + operand));
+  const auto payload = std::make_unique_for_overwrite<std::byte[]>(most);
   for (size_t done = 0; done < list.count;) {
-    // Locations on both sides of the first one are near enough.
-    constexpr uint64_t reach = UINT64_C(1) << 31;
-    const uint64_t base = list.offsets[done] < reach ? 0 : list.offsets[done] - reach;
-    size_t count = 0;
-    for (; count < room && done + count < list.count; ++count) {
-      const uint64_t distance = list.offsets[done + count] - base;
-      if (distance > UINT32_MAX) break;
-      const auto near = static_cast<Distance>(distance);
-      std::memcpy(payload.data() + count * sizeof near, &near, sizeof near);
-    }
-    if (operand != 0)
-      std::memcpy(payload.data() + count * sizeof(Distance), list.operands + done * operand, count * operand);
-    const uint64_t args[] = {as_arg(&operation.completion),
-                             static_cast<uint64_t>(list.type) | static_cast<uint64_t>(list.op) << 8, count, base};
+    const size_t* const offsets = list.offsets + done;
+    const Reach reach = reach_of(offsets, list.count - done, size, operand, able.max_medium);
+    if (reach.near)
+      put_distances<Near>(payload.get(), offsets, reach, size);
+    else
+      put_distances<Far>(payload.get(), offsets, reach, 1);
+    const size_t distances = reach.count * (reach.near ? sizeof(Near) : sizeof(Far));
+    if (operand != 0) std::memcpy(payload.get() + distances, list.operands + done * operand, reach.count * operand);
+    const uint64_t what = static_cast<uint64_t>(list.type) | static_cast<uint64_t>(list.op) << 8;
+    const uint64_t args[] = {as_arg(&operation.completion), what | (reach.near ? kNear : 0), reach.count, reach.base};
     const Result result = rma.reference().send_piece(operation, peer,
                                                      {.kind = AmKind::medium,
                                                       .handler = number_of(Internal::atomic_list),
                                                       .arg_count = 4,
                                                       .args = args,
-                                                      .payload = payload.data(),
-                                                      .size = count * (sizeof(Distance) + operand)},
+                                                      .payload = payload.get(),
+                                                      .size = distances + reach.count * operand},
                                                      flags.immediate && done == 0);
     if (result == Result::retry) return result;
     operation.completion.finish_local();
-    done += count;
+    done += reach.count;
   }
   return Result::posted;
 }

@@ -1,9 +1,10 @@
 // One atomic operation on many locations of a peer that is not mapped, packed into active messages where single
 // operations are messages, too, which the peer's calls take in; else one native operation each.
 //
-// A message: the type and operation, the number of locations and a base; then a 32-bit distance from the base for each
-// location, then the operands. Messages of one thread to one peer arrive in order. Native operations may not, so those
-// whose order shows are waited for one by one, and all others before the next list.
+// A message: the type and operation, the number of locations and a base; then a distance from the base for each
+// location, of 16 bits if all lie within 65,536 operands of each other, else of 32; then the operands. Messages of one
+// thread to one peer arrive in order. Native operations may not, so those whose order shows are waited for one by one,
+// and all others before the next list.
 #pragma once
 
 #include "rma/one_sided.hpp"

@@ -277,6 +277,47 @@ RANK_TEST(Atomic, ListsOfAllRanksAddUp) {
   weft_atomic_domain_destroy(domain);
 }
 
+// A message counts locations that lie near each other in another way: on both sides of where that ends, in any order,
+// and lists of which some parts are near and others are not.
+template <class T>
+void lists_reach(uint32_t seed) {
+  constexpr size_t words = 140000, near = 65536;
+  SharedBlock block(words * sizeof(T));
+  weft_atomic_domain_t* domain = nullptr;
+  ASSERT_EQ(weft_atomic_domain_create(type_of<T>(), WEFT_ATOMIC_OPS_ALL, &domain), WEFT_OK);
+  std::mt19937 random(seed + weft_rank());
+  std::vector<std::vector<size_t>> lists = {{5, 5 + near - 1}, {6, 6 + near}, {near, 0}, {near + 9, 7}, {3, near, 2}};
+  for (const size_t span : {size_t{100}, near - 1, near, near + 100, words - 1}) {
+    std::vector<size_t>& list = lists.emplace_back();
+    for (int i = 0; i < 6000; ++i) list.push_back((i % 500 == 499 ? words - 1 : near / 2 + random() % span) % words);
+  }
+  // One that is too far away, at any place: it may be the one that would have been a message's last.
+  for (size_t place = 500; place < 6000; place += place / 8) {
+    std::vector<size_t>& list = lists.emplace_back();
+    for (size_t i = 0; i < 6000; ++i) list.push_back(i == place ? 0 : near / 2 + random() % near);
+  }
+  std::vector<T> model(words);
+  for (const std::vector<size_t>& list : lists) {
+    std::vector<size_t> offsets;
+    std::vector<T> operands;
+    for (const size_t word : list) {
+      offsets.push_back(block.offset() + word * sizeof(T));
+      operands.push_back(static_cast<T>(random()));
+      model[word] = static_cast<T>(model[word] + operands.back());
+    }
+    ASSERT_EQ(weft_atomic_indexed(domain, next_rank(), WEFT_ATOMIC_ADD, list.size(), offsets.data(), operands.data()),
+              WEFT_OK);
+  }
+  std::vector<T> now(words);
+  weft_get(now.data(), next_rank(), block.offset(), words * sizeof(T));
+  for (size_t i = 0; i < words; ++i) ASSERT_EQ(now[i], model[i]) << "word " << i;
+  weft_barrier();
+  weft_atomic_domain_destroy(domain);
+}
+
+RANK_TEST(Atomic, ListsOfUint32ReachNearAndFar) { lists_reach<uint32_t>(7); }
+RANK_TEST(Atomic, ListsOfUint64ReachNearAndFar) { lists_reach<uint64_t>(8); }
+
 // In a large segment they are farther apart than a message counts.
 RANK_TEST(Atomic, AListMayGoFromTheBeginningToTheEndOfTheSegment) {
   size_t offset = 0;
