@@ -53,9 +53,9 @@ bool is_in_one_block(const upcr_window_t& window, long iterations) {
 // Whether all that a window shows lies in one thread's memory: its steps come round to the thread again, or those
 // within an iteration stay in a block.
 bool is_of_one_thread(const State& state, const upcr_window_t& window) {
-  __extension__ using Wide = __int128;
+  const uint64_t round = window.block * state.threads;  // elements; a block has less than 2^40 and a job 2^24 threads
   const auto stays = [&](int64_t step) {
-    return window.block == 0 || step % (Wide{window.block} * state.threads) == 0;
+    return round == 0 || (step < 0 ? 0 - static_cast<uint64_t>(step) : static_cast<uint64_t>(step)) % round == 0;
   };
   return stays(window.step) && (stays(window.inner_step) || is_in_one_block(window, 1));
 }
