@@ -10,6 +10,7 @@
 
 #include "driver/object_file.hpp"
 #include "driver/process.hpp"
+#include "driver/units.hpp"
 #include "lower/abi.hpp"
 
 namespace upcc::driver {
@@ -30,7 +31,7 @@ void explain(const std::string& errors) {
 // object, in the other.
 bool has_shared_objects(const std::string& path, Elf64_Half type) {
   const ObjectFile file(path);
-  return file.type() == type && file.size_of("upc_shared") > file.size_of("upc_config") / abi::kUnitRecordSize;
+  return file.type() == type && file.size_of("upc_shared") > file.size_of("upc_config") / sizeof(abi::UnitRecord);
 }
 
 // Static shared objects have their place in the program's own part of every segment, so a library that is loaded beside
@@ -246,8 +247,10 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
     return 1;
   }
   std::fputs(with_names_of_inputs(result.errors, options, objects).c_str(), stderr);
-  if (result.exit_code == 0 && !options.dry_run)
+  if (result.exit_code == 0 && !options.dry_run) {
+    if (refuse_units(options) != 0) return 1;
     return options.no_link_runtime ? refuse_shared_library(options, {}) : refuse_without_main(options);
+  }
   if (result.exit_code == 0) return 0;
   for (const char* missing : {"undefined reference to `upcr_user_main'", "undefined symbol: upcr_user_main"})
     if (result.errors.find(missing) != std::string::npos) complain_of_main();

@@ -18,12 +18,51 @@ ObjectFile::ObjectFile(const std::string& path) {
   std::memcpy(sections_.data(), file_.data() + header.e_shoff, bytes);
 }
 
-std::uint64_t ObjectFile::size_of(std::string_view section) const {
+const Elf64_Shdr* ObjectFile::find(std::string_view section) const {
   for (const Elf64_Shdr& candidate : sections_) {
     const std::uint64_t at = sections_[header_.e_shstrndx].sh_offset + candidate.sh_name;
-    if (inside(at, 1) && std::string_view(file_.c_str() + at) == section) return candidate.sh_size;
+    if (inside(at, 1) && std::string_view(file_.c_str() + at) == section) return &candidate;
   }
-  return 0;
+  return nullptr;
+}
+
+std::uint64_t ObjectFile::size_of(std::string_view section) const {
+  const Elf64_Shdr* found = find(section);
+  return found == nullptr ? 0 : found->sh_size;
+}
+
+std::string_view ObjectFile::content_of(std::string_view section) const {
+  const Elf64_Shdr* found = find(section);
+  if (found == nullptr || found->sh_type == SHT_NOBITS || !inside(found->sh_offset, found->sh_size)) return {};
+  return {file_.data() + found->sh_offset, found->sh_size};
+}
+
+// Where the program may be loaded anywhere, most linkers leave the address to a relocation.
+std::uint64_t ObjectFile::pointer_at(std::uint64_t address, std::uint64_t in_file) const {
+  std::uint64_t value = 0;
+  std::memcpy(&value, file_.data() + in_file, sizeof value);
+  for (const Elf64_Shdr& section : sections_) {
+    if (section.sh_type != SHT_RELA || !inside(section.sh_offset, section.sh_size)) continue;
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Rela) <= section.sh_size; at += sizeof(Elf64_Rela)) {
+      Elf64_Rela relocation;
+      std::memcpy(&relocation, file_.data() + section.sh_offset + at, sizeof relocation);
+      if (relocation.r_offset == address) return static_cast<std::uint64_t>(relocation.r_addend);
+    }
+  }
+  return value;
+}
+
+std::string_view ObjectFile::text_behind(std::string_view section, std::uint64_t offset) const {
+  const Elf64_Shdr* found = find(section);
+  if (found == nullptr || offset + sizeof(std::uint64_t) > content_of(section).size()) return {};
+  const std::uint64_t address = pointer_at(found->sh_addr + offset, found->sh_offset + offset);
+  for (const Elf64_Shdr& candidate : sections_) {
+    if ((candidate.sh_flags & SHF_ALLOC) == 0 || candidate.sh_type == SHT_NOBITS) continue;
+    if (address < candidate.sh_addr || address - candidate.sh_addr >= candidate.sh_size) continue;
+    const std::uint64_t at = candidate.sh_offset + (address - candidate.sh_addr);
+    if (inside(at, 1)) return {file_.c_str() + at};
+  }
+  return {};
 }
 
 std::vector<ObjectFile::Symbol> ObjectFile::global_symbols() const {

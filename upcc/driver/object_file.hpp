@@ -18,6 +18,10 @@ class ObjectFile {
   [[nodiscard]] Elf64_Half type() const { return header_.e_type; }
   // Of a section, 0 if there is none.
   [[nodiscard]] std::uint64_t size_of(std::string_view section) const;
+  // Of a section that takes room in the file, empty if there is none. Lives as long as the file.
+  [[nodiscard]] std::string_view content_of(std::string_view section) const;
+  // The text that a pointer leads to, which is at this offset in a section of a linked file. Empty if it leads nowhere.
+  [[nodiscard]] std::string_view text_behind(std::string_view section, std::uint64_t offset) const;
 
   struct Symbol {
     std::string_view name;  // lives as long as the file
@@ -27,6 +31,8 @@ class ObjectFile {
   [[nodiscard]] std::vector<Symbol> global_symbols() const;
 
  private:
+  [[nodiscard]] const Elf64_Shdr* find(std::string_view section) const;
+  [[nodiscard]] std::uint64_t pointer_at(std::uint64_t address, std::uint64_t in_file) const;
   void read_symbols(const Elf64_Shdr& table, std::vector<Symbol>& out) const;
   [[nodiscard]] bool inside(std::uint64_t at, std::uint64_t bytes) const {
     return at <= file_.size() && bytes <= file_.size() - at;

@@ -19,8 +19,15 @@ inline constexpr std::uint64_t kStaticScale = 64;
 // The linker's names of shared objects with external linkage (UPCR_SHARED_SYMBOL).
 inline constexpr const char* kSharedSymbol = "upc_shared.";
 
-// Bytes of the record that each unit leaves in the section upc_config (upcr_unit_t).
-inline constexpr std::uint64_t kUnitRecordSize = 32;
+// The record that each unit leaves in the section upc_config (upcr_unit_t). A pointer is the number of its address.
+struct UnitRecord {
+  std::uint32_t magic;
+  std::uint16_t abi;
+  std::uint16_t pthreads;
+  std::uint64_t threads;
+  std::uint64_t file;
+  std::uint64_t reserved;
+};
 
 inline std::string unnamed_tag(const TagDecl* decl) { return std::string(kPrefix) + "t" + std::to_string(decl->loc); }
 

@@ -49,6 +49,36 @@ for pair in 'int x[]:block size 1' '[] int x[10]:indefinite block size' '[4] dou
   fails "$LAUNCH" -n 2 ./disagree 2> err
   grep -q "one.upc:2: the shared object 'x' is declared here with .*, and at two.upc:2 with ${pair#*:};" err
 done
+# THREADS and --pthreads are properties of each unit: all agree, with each other and with the command that links.
+printf '#include <upc.h>\nint g(void);\nint main(void) { return g() - THREADS; }\n' > m.upc
+printf '#include <upc.h>\nint g(void) { return THREADS; }\n' > g.upc
+"$UPCC" -c m.upc
+"$UPCC" -c g.upc
+"$UPCC" -T 4 -c -o g4.o g.upc
+"$UPCC" --pthreads -c -o gp.o g.upc
+ar rc libg4.a g4.o
+for how in '' -no-pie -fuse-ld=gold; do
+  for g in g4.o '-L. -lg4'; do
+    fails "$UPCC" $how -o fixed m.o $g 2> err
+    grep -q '^upcc: error: m.upc was compiled for any number of threads, and g.upc with -T 4; compile all units' err
+    [ "$(wc -l < err)" = 1 ]
+    test ! -e fixed
+  done
+done
+fails "$UPCC" -T 4 -o fixed m.upc g.o 2> err
+grep -q '^upcc: error: g.upc was compiled for any number of threads, and this command gives -T 4; compile g.upc' err
+fails "$UPCC" -fupc-threads-3 -o fixed m.upc g4.o 2> err
+grep -q '^upcc: error: g.upc was compiled with -T 4, and this command gives -T 3; compile g.upc with -T 3, too' err
+"$UPCC" -fPIC -c -o pic.o g.upc
+fails "$UPCC" -T 4 -shared -o libfixed.so pic.o 2> err
+grep -q 'g.upc was compiled for any number of threads' err
+fails "$UPCC" --pthreads -o fixed m.upc g.o 2> err
+grep -q '^upcc: error: g.upc was compiled without --pthreads, which this command gives; compile g.upc with --pthr' err
+fails "$UPCC" -o fixed m.o gp.o 2> err
+grep -q '^upcc: error: m.upc was compiled without --pthreads, and g.upc with --pthreads; compile all units with' err
+"$UPCC" -T 4 -c -o m4.o m.upc
+"$UPCC" -o fixed m4.o g4.o
+"$LAUNCH" -n 4 ./fixed
 # Shared objects that no host has room for.
 cat > room.upc <<'X'
 #include <upc.h>
