@@ -1,11 +1,15 @@
 #include "upcrt/program.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "upcrt/state.hpp"
 
@@ -39,6 +43,28 @@ void check_pair(const upcr_unit_t& first, const upcr_unit_t& unit) {
          mode(unit));
 }
 
+void check_units(const upcr_unit_t& first, const upcr_program_t& of) {
+  for (const upcr_unit_t* unit = of.units; unit < of.units_end; ++unit) check_pair(first, *unit);
+}
+
+// The shared libraries that the program is linked with. Each that has units has an upcr_program of its own.
+void check_libraries(const upcr_unit_t& first) {
+  std::vector<std::string> names;
+  dl_iterate_phdr(
+      [](dl_phdr_info* library, size_t, void* out) {
+        static_cast<std::vector<std::string>*>(out)->emplace_back(library->dlpi_name);
+        return 0;
+      },
+      &names);
+  for (const std::string& name : names) {
+    void* library = name.empty() ? nullptr : ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr) continue;
+    const void* units = ::dlsym(library, "upcr_program");
+    if (units != nullptr) check_units(first, *static_cast<const upcr_program_t*>(units));
+    ::dlclose(library);
+  }
+}
+
 void check_same(const upcr_object_t& a, const upcr_object_t& b) {
   const bool same_size = a.bytes == b.bytes || a.bytes == 0 || b.bytes == 0;
   if (a.block == b.block && a.element_size == b.element_size && same_size) return;
@@ -69,9 +95,10 @@ Program Program::read() {
 }
 
 void Program::check(uint64_t threads) const {
-  if (sections != nullptr)
-    for (const upcr_unit_t* unit = sections->units; unit < sections->units_end; ++unit)
-      check_pair(*sections->units, *unit);
+  if (sections != nullptr) {
+    check_units(*sections->units, *sections);
+    check_libraries(*sections->units);
+  }
   check_objects();
   if (static_threads != 0 && static_threads != threads)
     fail({},
