@@ -66,14 +66,15 @@ void check_libraries(const upcr_unit_t& first) {
 }
 
 void check_same(const upcr_object_t& a, const upcr_object_t& b) {
+  const bool same_type = a.type_id == b.type_id || a.type_id == 0 || b.type_id == 0;
   const bool same_size = a.bytes == b.bytes || a.bytes == 0 || b.bytes == 0;
-  if (a.block == b.block && a.element_size == b.element_size && same_size) return;
+  if (a.block == b.block && same_type && same_size) return;
   const bool blocks = a.block != b.block;
-  const bool elements = a.element_size != b.element_size;
+  const bool names = std::string_view(a.type) != b.type;
   const auto value = [&](const upcr_object_t& of) {
-    return blocks ? (of.block == 0 ? std::string("indefinite block size") : "block size " + std::to_string(of.block))
-           : elements ? "elements of " + std::to_string(of.element_size) + " bytes"
-                      : std::to_string(of.bytes) + " bytes per thread";
+    if (blocks) return of.block == 0 ? std::string("indefinite block size") : "block size " + std::to_string(of.block);
+    if (same_type) return std::to_string(of.bytes) + " bytes per thread";
+    return names || &of == &a ? "type '" + std::string(of.type) + "'" : "another type of this name";
   };
   fail({a.file, a.line},
        "the shared object '%s' is declared here with %s, and at %s:%d with %s; all units must say the same: put "

@@ -3,6 +3,7 @@
 #include "ast/walk.hpp"
 #include "lower/abi.hpp"
 #include "lower/lowerer.hpp"
+#include "lower/type_identity.hpp"
 
 // Static shared objects and initialisers (upcrt/unit.h; trap 12).
 
@@ -99,7 +100,7 @@ void Lowerer::record_shared(const VarDecl* var) {
               " __attribute__((used, section(\"upc_objects\"), aligned(8))) = {\"" + std::string(var->name->text) +
               "\", " + here(var->loc) + (var->linkage == Linkage::external ? ", 1, " : ", 0, ") +
               std::to_string(var->type->is_array() ? var->type.block_size() : 1) + "ul, " +
-              std::to_string(element_size(var->type)) + "ul, " +
+              c_string(type_string(var->type)) + ", " + std::to_string(type_identity(types_, var->type)) + "ul, " +
               std::to_string(complete ? types_.shared_bytes(var->type, unit_.static_threads) : 0) + "ul};\n";
 }
 

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /** Version of this binary interface. */
-#define UPCR_ABI 5
+#define UPCR_ABI 6
 /** Bytes of every segment behind one byte of the section. */
 #define UPCR_STATIC_SCALE 64
 
@@ -42,13 +42,14 @@ typedef struct upcr_unit {
 
 /** What a unit declares a shared object to be. Of those with external linkage all units must say the same. */
 typedef struct upcr_object {
-  const char* name;      /**< in the UPC source */
-  const char* file;      /**< where it is declared */
-  int line;              /**< where it is declared */
-  int external;          /**< linkage */
-  uint64_t block;        /**< in elements; 0: indefinite */
-  uint64_t element_size; /**< bytes, of the ultimate element */
-  uint64_t bytes;        /**< of each thread's memory; 0: an incomplete array */
+  const char* name; /**< in the UPC source */
+  const char* file; /**< where it is declared */
+  int line;         /**< where it is declared */
+  int external;     /**< linkage */
+  uint64_t block;   /**< in elements; 0: indefinite */
+  const char* type; /**< as messages show it */
+  uint64_t type_id; /**< equal for types that are the same to all units; 0: incomplete */
+  uint64_t bytes;   /**< of each thread's memory; 0: an incomplete array */
 } upcr_object_t;
 
 /** An initialiser of a unit. */

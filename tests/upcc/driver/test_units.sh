@@ -43,12 +43,58 @@ int other(void) { return x[0] + s[0] + (int)d; }
 X
 "$UPCC" '-DOTHER=[4] int x[]' one.upc two.upc -o agree
 "$LAUNCH" -n 2 ./agree
-for pair in 'int x[]:block size 1' '[] int x[10]:indefinite block size' '[4] double x[]:elements of 8 bytes' \
+for pair in 'int x[]:block size 1' '[] int x[10]:indefinite block size' "[4] double x[]:type 'shared .4. double.*'" \
     '[4] int x[8 * THREADS]:32 bytes per thread'; do
   "$UPCC" "-DOTHER=${pair%:*}" one.upc two.upc -o disagree
   fails "$LAUNCH" -n 2 ./disagree 2> err
   grep -q "one.upc:2: the shared object 'x' is declared here with .*, and at two.upc:2 with ${pair#*:};" err
 done
+# What the same type is: that which lies alike in memory and means the same.
+cat > types.upc <<'X'
+#include <upc.h>
+#include <stdint.h>
+typedef STRUCTURE pair_t;
+struct list { struct list *(*next)[2][3]; int n; };
+OTHER;
+int other(void) { return sizeof(x); }
+X
+cat > uses.upc <<'X'
+#include <upc.h>
+typedef struct { int a; float b; } pair_t;
+struct list { struct list *(*next)[2][3]; int n; };
+enum kind { first, second };
+OBJECT;
+int other(void);
+int main(void) { return other() == 0 || sizeof(x) == 0; }
+X
+pair='struct { int a; float b; }'
+while IFS=: read -r object structure other; do
+  "$UPCC" "-DOBJECT=$object" -c uses.upc
+  "$UPCC" "-DSTRUCTURE=$structure" "-DOTHER=extern $other" -c types.upc
+  "$UPCC" -o agree uses.o types.o
+  "$LAUNCH" -n 2 ./agree
+done << X
+shared enum kind x:$pair:shared unsigned x
+shared long x[THREADS]:$pair:shared long long x[THREADS]
+shared pair_t x:struct pair { int a; float b; }:relaxed shared const pair_t x
+shared struct list x:$pair:shared struct list x
+shared int x[3][4 * THREADS]:$pair:shared int x[3][4 * THREADS]
+int (*shared x)(int):$pair:int (*shared x)()
+X
+while IFS='|' read -r object structure other here there; do
+  "$UPCC" "-DOBJECT=$object" -c uses.upc
+  "$UPCC" "-DSTRUCTURE=$structure" "-DOTHER=extern $other" -c types.upc
+  "$UPCC" -o disagree uses.o types.o
+  fails "$LAUNCH" -n 2 ./disagree 2> err
+  grep -qF "uses.upc:5: the shared object 'x' is declared here with $here, and at types.upc:5 with $there;" err
+done << X
+shared int x[THREADS]|$pair|shared float x[THREADS]|type 'shared int[THREADS]'|type 'shared float[THREADS]'
+shared int x|$pair|shared unsigned x|type 'shared int'|type 'shared unsigned int'
+shared int x|$pair|strict shared int x|type 'shared int'|type 'strict shared int'
+shared pair_t x|struct { float b; int a; }|shared pair_t x|type 'shared pair_t'|another type of this name
+shared [] int x[3][4]|$pair|shared [] int x[4][3]|type 'shared [] int[3][4]'|type 'shared [] int[4][3]'
+shared int x|$pair|shared int x[THREADS]|type 'shared int'|type 'shared int[THREADS]'
+X
 # THREADS and --pthreads are properties of each unit: all agree, with each other and with the command that links.
 printf '#include <upc.h>\nint g(void);\nint main(void) { return g() - THREADS; }\n' > m.upc
 printf '#include <upc.h>\nint g(void) { return THREADS; }\n' > g.upc

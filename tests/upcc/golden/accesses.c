@@ -20,6 +20,6 @@ upcc_put_pts(upcr_field(upcr_make(upcc_offset(n), 0, 0), 8), upcr_null(), "acces
 # 16 "accesses.upc" 3
 int test(upcr_pts_t q) { return(!upcr_is_null( q)) &&(!upcr_equal( q, upcr_make(upcc_offset(a), 0, 0))) ? *((int *)upcr_local_at(q, "accesses.upc", 16)) :(40ul * (unsigned long)upcr_threads()); }
 # 2 "accesses.upc" 3
-static const upcr_object_t __upcc_object_a __attribute__((used, section("upc_objects"), aligned(8))) = {"a", "accesses.upc", 2, 1, 1ul, 4ul, 40ul};
-static const upcr_object_t __upcc_object_b __attribute__((used, section("upc_objects"), aligned(8))) = {"b", "accesses.upc", 3, 1, 4ul, 8ul, 128ul};
-static const upcr_object_t __upcc_object_n __attribute__((used, section("upc_objects"), aligned(8))) = {"n", "accesses.upc", 6, 1, 1ul, 24ul, 24ul};
+static const upcr_object_t __upcc_object_a __attribute__((used, section("upc_objects"), aligned(8))) = {"a", "accesses.upc", 2, 1, 1ul, "shared int[10*THREADS]", 3279900534893962179ul, 40ul};
+static const upcr_object_t __upcc_object_b __attribute__((used, section("upc_objects"), aligned(8))) = {"b", "accesses.upc", 3, 1, 4ul, "shared [4] double[16*THREADS]", 17868007515550872246ul, 128ul};
+static const upcr_object_t __upcc_object_n __attribute__((used, section("upc_objects"), aligned(8))) = {"n", "accesses.upc", 6, 1, 1ul, "shared struct node", 13384323037140521009ul, 24ul};

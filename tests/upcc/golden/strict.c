@@ -23,5 +23,5 @@ upcr_wait(1, (int)( 1), "strict.upc", 17);
 # 18 "strict.upc"
 }
 # 3 "strict.upc" 3
-static const upcr_object_t __upcc_object_x __attribute__((used, section("upc_objects"), aligned(8))) = {"x", "strict.upc", 3, 1, 1ul, 4ul, 4ul};
-static const upcr_object_t __upcc_object_y __attribute__((used, section("upc_objects"), aligned(8))) = {"y", "strict.upc", 4, 1, 1ul, 4ul, 4ul};
+static const upcr_object_t __upcc_object_x __attribute__((used, section("upc_objects"), aligned(8))) = {"x", "strict.upc", 3, 1, 1ul, "shared int", 3189448409631304013ul, 4ul};
+static const upcr_object_t __upcc_object_y __attribute__((used, section("upc_objects"), aligned(8))) = {"y", "strict.upc", 4, 1, 1ul, "relaxed shared int", 3189448409631304013ul, 4ul};

@@ -13,8 +13,8 @@ upcc_put_double(upcr_element(upcc_offset(a), (unsigned long)((long)(i)), 1, 8), 
 # 7 "triad.upc"
 }
 # 2 "triad.upc" 3
-static const upcr_object_t __upcc_object_a __attribute__((used, section("upc_objects"), aligned(8))) = {"a", "triad.upc", 2, 1, 1ul, 8ul, 8000ul};
+static const upcr_object_t __upcc_object_a __attribute__((used, section("upc_objects"), aligned(8))) = {"a", "triad.upc", 2, 1, 1ul, "shared double[1000*THREADS]", 17868007515550872246ul, 8000ul};
 # 2 "triad.upc" 3
-static const upcr_object_t __upcc_object_b __attribute__((used, section("upc_objects"), aligned(8))) = {"b", "triad.upc", 2, 1, 1ul, 8ul, 8000ul};
+static const upcr_object_t __upcc_object_b __attribute__((used, section("upc_objects"), aligned(8))) = {"b", "triad.upc", 2, 1, 1ul, "shared double[1000*THREADS]", 17868007515550872246ul, 8000ul};
 # 2 "triad.upc" 3
-static const upcr_object_t __upcc_object_c __attribute__((used, section("upc_objects"), aligned(8))) = {"c", "triad.upc", 2, 1, 1ul, 8ul, 8000ul};
+static const upcr_object_t __upcc_object_c __attribute__((used, section("upc_objects"), aligned(8))) = {"c", "triad.upc", 2, 1, 1ul, "shared double[1000*THREADS]", 17868007515550872246ul, 8000ul};
