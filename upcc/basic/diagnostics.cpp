@@ -73,23 +73,29 @@ constexpr std::string_view kReset = "\33[m";
 Diagnostics::Diagnostics(const SourceText& source, WarningOptions options, Colour colour, std::FILE* out)
     : source_(source), options_(std::move(options)), out_(out), colour_(want_colour(colour, out)) {}
 
-bool Diagnostics::enabled(std::string_view name, WarnLevel level) const {
+bool WarningOptions::wants(std::string_view name, WarnLevel level) const {
   const std::string key(name);
-  if (options_.disabled.contains(key)) return false;
-  if (options_.enabled.contains(key) || options_.error_names.contains(key)) return true;
+  if (suppress_all || disabled.contains(key)) return false;
+  if (enabled.contains(key) || error_names.contains(key)) return true;
   switch (level) {
     case WarnLevel::always:
       return true;
     case WarnLevel::all:
-      return options_.all;
+      return all;
     case WarnLevel::extra:
-      return options_.extra;
+      return extra;
     case WarnLevel::pedantic:
-      return options_.pedantic;
+      return pedantic;
     case WarnLevel::off:
       return false;
   }
   return false;
+}
+
+bool WarningOptions::makes_error(std::string_view name, WarnLevel level) const {
+  const std::string key(name);
+  return (errors && !no_error_names.contains(key)) || error_names.contains(key) ||
+         (pedantic_errors && level == WarnLevel::pedantic);
 }
 
 // The argument of a macro may be in its expansion several times: once is enough.
@@ -122,12 +128,10 @@ void Diagnostics::error(Loc loc, std::string_view message, const Marks& marks) {
 bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view message, WarnLevel level,
                           const Marks& marks) {
   last_shown_ = false;
-  if (options_.suppress_all || gave_up() || !enabled(name, level) || source_.in_system_header(loc)) return false;
+  if (gave_up() || !options_.wants(name, level) || source_.in_system_header(loc)) return false;
   if (repeats(loc, message)) return false;
   const std::string key(name);
-  const bool as_error = (options_.errors && !options_.no_error_names.contains(key)) ||
-                        options_.error_names.contains(key) ||
-                        (options_.pedantic_errors && level == WarnLevel::pedantic);
+  const bool as_error = options_.makes_error(name, level);
   const std::string flag = (as_error ? " [-Werror=" : " [-W") + key + "]";
   if (as_error) {
     ++errors_;

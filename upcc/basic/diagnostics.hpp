@@ -34,8 +34,14 @@ struct Marks {
   std::vector<FixIt> fixits;
 };
 
+// When a warning is given if the command line does not name it.
+enum class WarnLevel : std::uint8_t { always, all, extra, pedantic, off };
+
 // Command-line control of warnings. Names are without "-W".
 struct WarningOptions {
+  [[nodiscard]] bool wants(std::string_view name, WarnLevel level) const;
+  [[nodiscard]] bool makes_error(std::string_view name, WarnLevel level) const;
+
   bool suppress_all = false;                       // -w
   bool errors = false;                             // -Werror
   bool all = false;                                // -Wall
@@ -47,9 +53,6 @@ struct WarningOptions {
   std::unordered_set<std::string> error_names;     // -Werror=name
   std::unordered_set<std::string> no_error_names;  // -Wno-error=name
 };
-
-// When a warning is given if the command line does not name it.
-enum class WarnLevel : std::uint8_t { always, all, extra, pedantic, off };
 
 class Diagnostics {
  public:
@@ -86,7 +89,6 @@ class Diagnostics {
 
  private:
   static constexpr int kMaxErrors = 100;
-  [[nodiscard]] bool enabled(std::string_view name, WarnLevel level) const;
   bool repeats(Loc loc, std::string_view message);
   void print(Severity severity, Loc loc, std::string_view message, std::string_view flag, const Marks& marks);
   // Where messages say that a place is.

@@ -397,6 +397,7 @@ int compile_other(const Toolchain& tools, const Options& options, const Input& i
   command.insert(command.end(), options.warning_args.begin(), options.warning_args.end());
   command.insert(command.end(), options.preprocess_args.begin(), options.preprocess_args.end());
   command.insert(command.end(), {"-isystem", tools.include_dir + "/upc", "-isystem", tools.include_dir});
+  if (options.pthreads) command.emplace_back(kPthreadsMacro);
   command.insert(command.end(), options.dependency_args.begin(), options.dependency_args.end());
   if (options.action == Action::link && options.dependencies_beside) {
     if (!options.dependency_file) command.insert(command.end(), {"-MF", base_name(input.path) + ".d"});

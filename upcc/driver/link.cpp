@@ -248,7 +248,7 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   }
   std::fputs(with_names_of_inputs(result.errors, options, objects).c_str(), stderr);
   if (result.exit_code == 0 && !options.dry_run) {
-    if (refuse_units(options) != 0) return 1;
+    if (check_units(options, objects) != 0) return 1;
     return options.no_link_runtime ? refuse_shared_library(options, {}) : refuse_without_main(options);
   }
   if (result.exit_code == 0) return 0;

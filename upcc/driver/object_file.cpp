@@ -1,5 +1,6 @@
 #include "driver/object_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "driver/process.hpp"
@@ -18,12 +19,15 @@ ObjectFile::ObjectFile(const std::string& path) {
   std::memcpy(sections_.data(), file_.data() + header.e_shoff, bytes);
 }
 
+std::string_view ObjectFile::name_of(const Elf64_Shdr& section) const {
+  const std::uint64_t at = sections_[header_.e_shstrndx].sh_offset + section.sh_name;
+  return inside(at, 1) ? std::string_view(file_.c_str() + at) : std::string_view();
+}
+
 const Elf64_Shdr* ObjectFile::find(std::string_view section) const {
-  for (const Elf64_Shdr& candidate : sections_) {
-    const std::uint64_t at = sections_[header_.e_shstrndx].sh_offset + candidate.sh_name;
-    if (inside(at, 1) && std::string_view(file_.c_str() + at) == section) return &candidate;
-  }
-  return nullptr;
+  const auto found = std::find_if(sections_.begin(), sections_.end(),
+                                  [&](const Elf64_Shdr& candidate) { return name_of(candidate) == section; });
+  return found == sections_.end() ? nullptr : &*found;
 }
 
 std::uint64_t ObjectFile::size_of(std::string_view section) const {
@@ -67,6 +71,27 @@ std::string_view ObjectFile::text_behind(std::string_view section, std::uint64_t
 
 std::vector<ObjectFile::Symbol> ObjectFile::global_symbols() const {
   std::vector<Symbol> out;
+  for (const auto& [name, symbol] : symbols())
+    if (ELF64_ST_BIND(symbol.st_info) != STB_LOCAL) out.push_back({name, symbol.st_shndx != SHN_UNDEF});
+  return out;
+}
+
+std::vector<std::string_view> ObjectFile::variables() const {
+  std::vector<std::string_view> out;
+  for (const auto& [name, symbol] : symbols()) {
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size == 0) continue;
+    if (symbol.st_shndx == SHN_COMMON) out.push_back(name);
+    if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= sections_.size()) continue;
+    const Elf64_Shdr& section = sections_[symbol.st_shndx];
+    const bool writable = (section.sh_flags & SHF_WRITE) != 0 && (section.sh_flags & SHF_TLS) == 0;
+    // Constants with addresses are written once, at the program's start.
+    if (writable && !name_of(section).starts_with(".data.rel.ro")) out.push_back(name);
+  }
+  return out;
+}
+
+std::vector<ObjectFile::Entry> ObjectFile::symbols() const {
+  std::vector<Entry> out;
   for (const Elf64_Shdr& section : sections_) {
     const bool symbols = section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM;
     if (symbols && section.sh_link < sections_.size() && inside(section.sh_offset, section.sh_size))
@@ -75,16 +100,14 @@ std::vector<ObjectFile::Symbol> ObjectFile::global_symbols() const {
   return out;
 }
 
-void ObjectFile::read_symbols(const Elf64_Shdr& table, std::vector<Symbol>& out) const {
+void ObjectFile::read_symbols(const Elf64_Shdr& table, std::vector<Entry>& out) const {
   const std::uint64_t names = sections_[table.sh_link].sh_offset;
   for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
     std::memcpy(&symbol, file_.data() + table.sh_offset + at, sizeof symbol);
-    if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL || !inside(names + symbol.st_name, 1)) continue;
-    // A name may carry the version of its library.
-    std::string_view name(file_.c_str() + names + symbol.st_name);
-    name = name.substr(0, name.find('@'));
-    out.push_back({name, symbol.st_shndx != SHN_UNDEF});
+    if (!inside(names + symbol.st_name, 1)) continue;
+    const std::string_view name(file_.c_str() + names + symbol.st_name);
+    out.push_back({name.substr(0, name.find('@')), symbol});
   }
 }
 

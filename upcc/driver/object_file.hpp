@@ -29,11 +29,19 @@ class ObjectFile {
   };
   // Those that other files can see.
   [[nodiscard]] std::vector<Symbol> global_symbols() const;
+  // The writable variables of an object file that are not thread-local, also those that other files cannot see.
+  [[nodiscard]] std::vector<std::string_view> variables() const;
 
  private:
   [[nodiscard]] const Elf64_Shdr* find(std::string_view section) const;
   [[nodiscard]] std::uint64_t pointer_at(std::uint64_t address, std::uint64_t in_file) const;
-  void read_symbols(const Elf64_Shdr& table, std::vector<Symbol>& out) const;
+  struct Entry {
+    std::string_view name;  // without the version of its library
+    Elf64_Sym symbol;
+  };
+  [[nodiscard]] std::vector<Entry> symbols() const;
+  void read_symbols(const Elf64_Shdr& table, std::vector<Entry>& out) const;
+  [[nodiscard]] std::string_view name_of(const Elf64_Shdr& section) const;
   [[nodiscard]] bool inside(std::uint64_t at, std::uint64_t bytes) const {
     return at <= file_.size() && bytes <= file_.size() - at;
   }

@@ -129,7 +129,7 @@ void add_upc_macros(std::vector<std::string>& command, const Options& options) {
   } else {
     command.emplace_back("-D__UPC_DYNAMIC_THREADS__=1");
   }
-  if (options.pthreads) command.insert(command.end(), {"-DUPCR_PTHREADS=1", "-D__UPC_PTHREADS__=1"});
+  if (options.pthreads) command.emplace_back("-D__UPC_PTHREADS__=1");
 }
 
 }  // namespace
@@ -139,6 +139,7 @@ std::vector<std::string> preprocess_command(const Toolchain& tools, const Option
   command.insert(command.end(), {"-E", "-x", "c", "-std=" + options.standard});
   command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
   if (language != Language::thread_local_c) add_upc_macros(command, options);
+  if (options.pthreads) command.emplace_back(kPthreadsMacro);
   std::vector<std::string> clang_headers;
   if (tools.is_clang()) {
     // clang 14 has no such types and glibc defines the names for it; to our front end they are keywords.

@@ -24,6 +24,9 @@ struct Toolchain {
   mutable std::optional<bool> is_clang_;
 };
 
+// Makes the runtime's headers those of threads that may share a process.
+inline constexpr const char* kPthreadsMacro = "-DUPCR_PTHREADS=1";
+
 // Arguments common to preprocessing and compiling UPC: predefined macros and include paths (UPC 6.7.2, 6.3).
 std::vector<std::string> preprocess_command(const Toolchain& tools, const Options& options, Language language);
 

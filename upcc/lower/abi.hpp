@@ -19,6 +19,15 @@ inline constexpr std::uint64_t kStaticScale = 64;
 // The linker's names of shared objects with external linkage (UPCR_SHARED_SYMBOL).
 inline constexpr const char* kSharedSymbol = "upc_shared.";
 
+// The section that marks objects of C whose private variables are thread-local.
+inline constexpr const char* kThreadLocalC = "upc_thread_local_c";
+
+// What inline functions of the runtime read where UPC threads are processes.
+inline constexpr const char* kProcessView = "upcr_process_view";
+
+// A function that every program needs, so that one with the runtime inside has it.
+inline constexpr const char* kStart = "upcr_start";
+
 // The record that each unit leaves in the section upc_config (upcr_unit_t). A pointer is the number of its address.
 struct UnitRecord {
   std::uint32_t magic;

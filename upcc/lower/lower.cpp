@@ -49,6 +49,9 @@ Lowered Lowerer::run() {
   emit(pragmas_before(static_cast<std::uint32_t>(unit_.tokens.tokens.size() - 1)));
   initialiser_function();
   emit(records_);
+  if (!options_.upc)
+    emit(std::string("static const char ") + abi::kPrefix + "mark __attribute__((used, section(\"" +
+         abi::kThreadLocalC + "\"))) = 0;\n");
   return {std::move(out_), std::move(edits_)};
 }
 

@@ -56,6 +56,53 @@ int main(void) {
 X1
 "$UPCC" --pthreads -o once once.upc
 test "$("$LAUNCH" -n 3 ./once)" = 2
+# Variables of objects that upcc --pthreads did not make are one for all threads: a warning names them, but not those
+# that UPC code declares after c_code.
+cat > data.c <<'X'
+extern int c_global;
+static int counter;
+int initialised[3] = {1}, *address = &counter;
+const char *const names[] = {"a", "b"};
+__thread int own;
+int c_global;
+int count(void) { static int calls; own++; return ++calls + counter + (names[0] == 0); }
+X
+printf '#include "d.h"\n#pragma upc c_code\nextern int c_global;\nint f(void) { return c_global; }\n' > declares.c
+printf '#include <upc.h>\nint count(void), f(void);\nint main(void) { return count() * f(); }\n' > w.upc
+gcc -fPIC -c data.c
+"$UPCC" --pthreads -o w w.upc declares.c data.o 2> err
+grep -qx "upcc: warning: data.o was not compiled by upcc --pthreads, so its variables are one for all threads of a\
+ process: '[a-z]*', '[a-z]*', '[a-z]*' and 1 more \[-Wupc-object-data\]" err
+[ "$(wc -l < err)" = 1 ]
+grep -q "'calls'" err
+fails "$UPCC" --pthreads -Werror -o w w.upc declares.c data.o 2> err
+grep -q "^upcc: error: data.o .* \[-Werror=upc-object-data\]" err
+test ! -e w
+"$UPCC" --pthreads -Wno-upc-object-data -o w w.upc declares.c data.o 2> err
+test ! -s err
+sed -i '1i #pragma upc c_code' data.c
+"$UPCC" --pthreads -c declares.c data.c
+"$UPCC" --pthreads -o w w.upc declares.o data.o 2> err
+test ! -s err
+printf '#include <iostream>\nextern "C" int f() { return 0; }\n' > stream.cpp
+printf 'namespace n { int count; }\nextern "C" int count() { return n::count; }\n' > namespace.cpp
+"$UPCC" --pthreads -o w w.upc stream.cpp namespace.cpp -lstdc++ 2> err
+[ "$(grep -c "warning: namespace.cpp was not compiled .* process: 'n::count' \[" err)" = "$(wc -l < err)" ]
+# What asks the runtime who it is must ask for the thread.
+printf '#include <weft/upcrt.h>\nint who(void) { return upcr_mythread() * 100 + upcr_threads(); }\n' > who.c
+cp who.c whopp.cc
+sed -i 's/int who/extern "C" int whopp/' whopp.cc
+printf '#include <upc.h>\nint who(void);\nint main(void) { return who() != MYTHREAD * 100 + THREADS; }\n' > asks.upc
+"$UPCC" --pthreads -o asks asks.upc who.c whopp.cc -lstdc++
+"$LAUNCH" -n 3 ./asks
+nm asks | says ' U upcr_thread_view'
+nm asks | fails says upcr_process_view
+"$UPCC" -c who.c
+ar rc libwho.a who.o
+for object in who.o libwho.a; do
+  fails "$UPCC" --pthreads -o asks asks.upc $object 2> err
+  grep -q '^upcc: error: .* was compiled without --pthreads and asks the runtime for MYTHREAD' err
+done
 # exit(0) ends the calling thread as its return from main would, whoever compiled the call; the others go on, and what
 # one of them returns is the job's code. exit() with another code ends the job.
 cat > exits.upc <<'X'
