@@ -30,7 +30,9 @@ File* find_writable(State& state, upcr_pts_t fd, Vote& vote) {
 // After all hosts' data is on the device, thread 0 changes the file, as `change` says.
 template <class Change>
 int resize(const char* function, upcr_pts_t fd, upc_off_t size, Change change) {
-  const Call call(function, mix(io::signature_of(function, fd), static_cast<uint64_t>(size)));
+  Arguments arguments(function, fd);
+  arguments.add("size", static_cast<uint64_t>(size));
+  const Call call(function, arguments);
   Vote vote;
   File* const file = find_writable(call.state, fd, vote);
   if (size < 0) vote.refuse(EINVAL, "size is " + std::to_string(size));
@@ -57,11 +59,6 @@ int set_flags(const Call& call, File& file, int among, int flags) {
   return 0;
 }
 
-uint64_t signature_of_hint(uint64_t signature, const upc_hint_t* hint) {
-  if (hint == nullptr || hint->key == nullptr || hint->value == nullptr) return signature;
-  return mix(mix(signature, std::hash<std::string_view>{}(hint->key)), std::hash<std::string_view>{}(hint->value));
-}
-
 int set_hint(Call& call, File& file, const upc_hint_t* hint) {
   Vote vote;
   if (hint == nullptr || hint->key == nullptr || hint->value == nullptr)
@@ -69,7 +66,10 @@ int set_hint(Call& call, File& file, const upc_hint_t* hint) {
   Hints changed = file.hints;
   std::string problem = vote.error == 0 ? changed.set(hint->key, hint->value) : std::string();
   if (!problem.empty()) vote.refuse(EINVAL, std::move(problem));
-  call.signature = signature_of_hint(call.signature, hint);
+  if (vote.error == 0) {
+    call.arguments.add_text("the hint's key", hint->key);
+    call.arguments.add_text("the hint's value", hint->value);
+  }
   if (!call.agreed(vote) || !synchronise(call, file)) return -1;
   (void)file.hints.set(hint->key, hint->value);
   return 0;
@@ -130,8 +130,10 @@ upc_off_t upc_all_fseek(upcr_pts_t fd, upc_off_t offset, int origin) {
   File* const file = find_idle(call.state, fd, vote);
   int64_t target = 0;
   if (file != nullptr) {
-    if (file->common())
-      call.signature = mix(mix(call.signature, static_cast<uint64_t>(offset)), static_cast<uint64_t>(origin));
+    if (file->common()) {
+      call.arguments.add("offset", static_cast<uint64_t>(offset));
+      call.arguments.add("origin", static_cast<uint64_t>(origin));
+    }
     int64_t from = 0;
     if (origin == UPC_SEEK_CUR)
       from = file->position;
@@ -174,7 +176,9 @@ int upc_all_fpreallocate(upcr_pts_t fd, upc_off_t size) {
 
 int upc_all_fcntl(upcr_pts_t fd, int cmd, void* arg) {
   constexpr const char* function = "upc_all_fcntl";
-  Call call(function, mix(io::signature_of(function, fd), static_cast<uint64_t>(cmd)));
+  Arguments arguments(function, fd);
+  arguments.add("cmd", static_cast<uint64_t>(cmd));
+  Call call(function, arguments);
   Vote vote;
   const File* const asked = find(call.state, fd);
   const bool about_async = asked != nullptr && cmd == UPC_ASYNC_OUTSTANDING;

@@ -88,8 +88,8 @@ void add(Vote& vote, const Outcome& outcome) {
 }
 
 // The end of an operation, blocking or not: what the function returns.
-upc_off_t finish(State& state, const Form& form, File& file, const Vote& vote, uint64_t signature) {
-  const Result result = agree(state, form.function, vote, signature);
+upc_off_t finish(State& state, const Form& form, File& file, const Vote& vote, const Arguments& arguments) {
+  const Result result = agree(state, form.function, vote, arguments);
   if (result.error != 0) return -1;
   const bool common = file.common() && !form.lists;
   const int64_t bytes = common ? result.bytes : vote.bytes;
@@ -114,7 +114,7 @@ upc_off_t run_lists(const Call& call, const Form& form, File& file, const Reques
     add(end, move_together(state, file, form.writes, request.runs, request.memory, all.low, all.high));
   else
     add(end, perform(state, form, file, request));
-  return finish(state, form, file, end, call.signature);
+  return finish(state, form, file, end, call.arguments);
 }
 
 // `make`: the request, of an open file.
@@ -125,15 +125,17 @@ upc_off_t run(const Form& form, upcr_pts_t fd, int flags, Make make) {
   const unsigned sync = coll_flags(form.function, flags);
   Vote vote;
   File* const file = find_idle(state, fd, vote);
-  const Request request = file == nullptr ? Request{} : make(state, *file, vote);
-  call.begin(mix(mix(io::signature_of(form.function, fd), sync), request.signature), waits_for_all(file, form, sync));
+  Arguments arguments(form.function, fd);
+  arguments.add("flags", sync, Arguments::As::sync);
+  const Request request = file == nullptr ? Request{} : make(state, *file, arguments, vote);
+  call.begin(arguments, waits_for_all(file, form, sync));
   if (file == nullptr) return (void)call.agree(vote), -1;
   if (form.writes) file->dirty = true;
   if (form.lists && state.threads > 1) return run_lists(call, form, *file, request, std::move(vote));
   // A thread whose arguments are refused has an empty request, with which it does its part.
   const Outcome outcome = perform(state, form, *file, request);
   if (vote.error == 0) add(vote, outcome);
-  return finish(state, form, *file, vote, call.signature);
+  return finish(state, form, *file, vote, call.arguments);
 }
 
 // ---- Asynchronous ----
@@ -185,10 +187,11 @@ void start(const Form& form, upcr_pts_t fd, int flags, Make make) {
          file->pending->form.function);
   auto pending = std::make_unique<Pending>();
   pending->form = form;
-  const Request request = make(state, *file, pending->vote);
-  pending->signature = mix(mix(io::signature_of(form.function, fd), sync), request.signature);
+  pending->arguments = Arguments(form.function, fd);
+  pending->arguments.add("flags", sync, Arguments::As::sync);
+  const Request request = make(state, *file, pending->arguments, pending->vote);
   pending->bytes = request.bytes;
-  call.begin(pending->signature, waits_for_all(file, form, sync));
+  call.begin(pending->arguments, waits_for_all(file, form, sync));
   if (form.writes) file->dirty = true;
   if (take_turns(state, form, *file, request))
     pending->job.outcome = move_in_turn(state, form, *file, request);
@@ -221,7 +224,7 @@ upc_off_t complete(State& state, File& file) {
   }
   Vote vote = std::move(pending->vote);
   if (vote.error == 0) add(vote, outcome);
-  return finish(state, form, file, vote, pending->signature);
+  return finish(state, form, file, vote, pending->arguments);
 }
 
 // The file whose asynchronous operation is to be completed.
@@ -245,7 +248,7 @@ upc_off_t wait_async(upcr_pts_t fd) {
 upc_off_t test_async(upcr_pts_t fd, int* flag) {
   Call call("upc_all_ftest_async");
   State& state = call.state;
-  call.begin(io::signature_of(call.function, fd), false);
+  call.begin(Arguments(call.function, fd), false);
   Vote vote;
   File* const file = find_pending(state, fd, vote);
   if (flag == nullptr) vote.refuse(EINVAL, "flag is a null pointer");
@@ -260,14 +263,14 @@ upc_off_t test_async(upcr_pts_t fd, int* flag) {
 
 template <class Call>
 auto with_buffer(Call call, const Form& form, upcr_pts_t fd, const Buffers& buffers, int flags) {
-  return call(form, fd, flags, [&form, &buffers](State& state, const File& file, Vote& vote) {
-    return request_of(state, form, file, buffers, vote);
+  return call(form, fd, flags, [&form, &buffers](State& state, const File& file, Arguments& arguments, Vote& vote) {
+    return request_of(state, form, file, buffers, arguments, vote);
   });
 }
 
 template <class Call>
 auto with_lists(Call call, const Form& form, upcr_pts_t fd, const Lists& lists, int flags) {
-  return call(form, fd, flags, [&form, &lists](State& state, const File& file, Vote& vote) {
+  return call(form, fd, flags, [&form, &lists](State& state, const File& file, Arguments&, Vote& vote) {
     if (form.writes ? !file.writable() : !file.readable())
       vote.refuse(EBADF, form.writes ? "the file was opened with UPC_RDONLY" : "the file was opened with UPC_WRONLY");
     return vote.error == 0 ? request_of(state, form, lists, vote) : Request{};

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <string_view>
 
 #include "weft/coll.h"
 #include "weft/segment.h"
@@ -27,8 +26,8 @@ struct Ballot {
   int64_t count;
   int64_t low;
   int64_t high;
-  uint64_t least_signature;
-  uint64_t greatest_signature;
+  uint64_t least_hash;
+  uint64_t greatest_hash;
   uint64_t done;
 };
 
@@ -44,8 +43,8 @@ void combine(void* result, const void* left, const void* right, size_t count, vo
               a[i].count + b[i].count,
               std::min(a[i].low, b[i].low),
               std::max(a[i].high, b[i].high),
-              std::min(a[i].least_signature, b[i].least_signature),
-              std::max(a[i].greatest_signature, b[i].greatest_signature),
+              std::min(a[i].least_hash, b[i].least_hash),
+              std::max(a[i].greatest_hash, b[i].greatest_hash),
               a[i].done & b[i].done};
 }
 
@@ -76,14 +75,24 @@ File* find(State& state, upcr_pts_t handle) {
   return found == open.end() ? nullptr : found->second.get();
 }
 
-uint64_t signature_of(const char* function, upcr_pts_t handle) {
-  return mix(mix(std::hash<std::string_view>{}(function), handle.offset), handle.where);
-}
+namespace {
 
-void Call::begin(uint64_t same_on_all, bool barrier) {
-  signature = same_on_all;
+constexpr const char* same_wanted =
+    "all threads make the same calls with the same file, flags, sizes and shared buffer; only private buffers and what "
+    "goes through them may differ";
+
+}  // namespace
+
+void Call::begin(const Arguments& same_on_all, bool barrier) {
+  arguments = same_on_all;
   enter(state, function);
-  if (barrier || state.view.checked != 0) internal_barrier(state, function, 0, signature);
+  if (barrier || state.view.checked != 0) internal_barrier(state, function);
+  if (state.view.checked == 0) return;
+  bool differ = false;
+  const std::string difference = arguments.difference(state, differ);
+  if (!difference.empty()) fail({}, "%s: %s; %s", function, difference.c_str(), same_wanted);
+  // The thread that says it ends the job.
+  if (differ) (void)weft_team_barrier(WEFT_TEAM_WORLD);
 }
 
 File* find_idle(State& state, upcr_pts_t handle, Vote& vote) {
@@ -101,14 +110,14 @@ File* find_idle(State& state, upcr_pts_t handle, Vote& vote) {
   return file;
 }
 
-Result agree(State& state, const char* function, const Vote& vote, uint64_t signature) {
+Result agree(State& state, const char* function, const Vote& vote, const Arguments& arguments) {
   Ballot mine{vote.error == 0 ? no_error : uint64_t{state.me} << 32 | static_cast<uint32_t>(vote.error),
               vote.bytes,
               vote.count,
               vote.low,
               vote.high,
-              signature,
-              signature,
+              arguments.hash(),
+              arguments.hash(),
               vote.done ? uint64_t{1} : 0};
   Ballot all = mine;
   let_see(&collective_key);
@@ -117,16 +126,16 @@ Result agree(State& state, const char* function, const Vote& vote, uint64_t sign
   see(&collective_key);
   upcr_full_fence();
   Result result{0, all.bytes, all.count, all.low, all.high, all.done != 0};
-  const bool differ = all.least_signature != all.greatest_signature;
+  const bool differ = all.least_hash != all.greatest_hash;
   if (all.error == no_error && !differ) return result;
   result.error = all.error == no_error ? EINVAL : static_cast<int>(static_cast<uint32_t>(all.error));
   const bool mine_counts = all.error == mine.error && all.error != no_error;
   if (mine_counts && !vote.complaint.empty()) tell(state, "%s: %s", function, vote.complaint.c_str());
-  if (all.error == no_error && state.me == 0)
-    tell(state,
-         "%s: the threads' calls or arguments differ: all make the same calls with the same file, flags, sizes and "
-         "shared buffer; only private buffers and what goes through them may differ",
-         function);
+  if (all.error == no_error) {
+    bool differs = false;
+    const std::string difference = arguments.difference(state, differs);
+    if (!difference.empty()) tell(state, "%s: %s; %s", function, difference.c_str(), same_wanted);
+  }
   // Else a thread that ends the job for it could do so before another one has said it.
   if (state.threads > 1) (void)weft_team_barrier(WEFT_TEAM_WORLD);
   errno = result.error;

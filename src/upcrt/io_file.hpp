@@ -12,6 +12,7 @@
 #include <string>
 
 #include "upcrt/collective.hpp"
+#include "upcrt/io_arguments.hpp"
 #include "upcrt/io_hints.hpp"
 #include "upcrt/io_transfer.hpp"
 #include "upcrt/io_worker.hpp"
@@ -56,7 +57,7 @@ struct Delivery {
 struct Pending {
   Form form;
   Vote vote;
-  uint64_t signature = 0;
+  Arguments arguments;
   uint64_t bytes = 0;
   bool submitted = false;  // the job is the helper's; else its outcome is there
   Job job;
@@ -111,7 +112,7 @@ upcr_pts_t handle_of(const File& file);
 /// Null if that is no open file.
 File* find(State& state, upcr_pts_t handle);
 
-/// What came of it, the same on all threads. `error`: the lowest thread's that has one; EINVAL if signatures differ.
+/// What came of it, the same on all threads. `error`: the lowest thread's that has one; EINVAL if arguments differ.
 struct Result {
   int error = 0;
   int64_t bytes = 0;  // sums
@@ -122,14 +123,7 @@ struct Result {
 };
 
 /// Collective; returns when all threads have called. Sets errno and says what the complaint is, if there is one.
-Result agree(State& state, const char* function, const Vote& vote, uint64_t signature);
-
-/// For signatures: a value mixed into another.
-inline uint64_t mix(uint64_t signature, uint64_t value) {
-  signature = (signature ^ value) * 0x9e37'79b9'7f4a'7c15;
-  return signature ^ signature >> 29;
-}
-uint64_t signature_of(const char* function, upcr_pts_t handle);
+Result agree(State& state, const char* function, const Vote& vote, const Arguments& arguments);
 
 /// A call of a function of <upc_io.h>, with which each of them begins: its name, and what must be the same on all
 /// threads.
@@ -138,19 +132,19 @@ class Call {
   /// Before arguments are looked at; begin() follows.
   explicit Call(const char* name) : state(self()), function(name), calling_(name) {}
   /// Begins with a barrier.
-  Call(const char* name, uint64_t same_on_all) : Call(name) { begin(same_on_all, true); }
-  Call(const char* name, upcr_pts_t fd) : Call(name, signature_of(name, fd)) {}
+  Call(const char* name, const Arguments& same_on_all) : Call(name) { begin(same_on_all, true); }
+  Call(const char* name, upcr_pts_t fd) : Call(name, Arguments(name, fd)) {}
 
-  /// May it be called, and are all threads in the same function. The barrier is always there where calls are compared,
-  /// elsewhere if `barrier`.
-  void begin(uint64_t same_on_all, bool barrier);
-  Result agree(const Vote& vote) const { return io::agree(state, function, vote, signature); }
+  /// May it be called, and are all threads in the same function. The barrier is always there where calls are compared
+  /// (WEFT_CHECK), with their arguments; elsewhere if `barrier`.
+  void begin(const Arguments& same_on_all, bool barrier);
+  Result agree(const Vote& vote) const { return io::agree(state, function, vote, arguments); }
   /// False with errno set if any thread has an error.
   bool agreed(const Vote& vote) const { return agree(vote).error == 0; }
 
   State& state;
   const char* const function;
-  uint64_t signature = 0;
+  Arguments arguments;
 
  private:
   const Calling calling_;

@@ -155,9 +155,11 @@ void advise(const File& file) {
   if (file.hints.read_once) (void)posix_fadvise(file.fd, 0, 0, POSIX_FADV_NOREUSE);
 }
 
-// Arguments of an open; a signature of those that are the same on all threads.
-uint64_t take_arguments(File& file, const char* name, size_t numhints, const upc_hint* hints, Vote& vote) {
-  uint64_t signature = mix(signature_of("upc_all_fopen", upcr_null()), static_cast<uint64_t>(file.flags));
+// Arguments of an open; those that are the same on all threads.
+Arguments take_arguments(File& file, const char* name, size_t numhints, const upc_hint* hints, Vote& vote) {
+  Arguments same("upc_all_fopen", upcr_null());
+  same.add("flags", static_cast<uint64_t>(file.flags), Arguments::As::flags);
+  same.add("numhints", numhints);
   if (name == nullptr)
     vote.refuse(EINVAL, "fname is a null pointer");
   else
@@ -165,7 +167,7 @@ uint64_t take_arguments(File& file, const char* name, size_t numhints, const upc
   if (const char* problem = problem_of(file.flags); *problem != '\0') vote.refuse(EINVAL, problem);
   if (numhints != 0 && hints == nullptr) {
     vote.refuse(EINVAL, "numhints is " + std::to_string(numhints) + " and hints a null pointer");
-    return signature;
+    return same;
   }
   for (size_t i = 0; i < numhints; ++i) {
     if (hints[i].key == nullptr || hints[i].value == nullptr) {
@@ -174,10 +176,10 @@ uint64_t take_arguments(File& file, const char* name, size_t numhints, const upc
     }
     if (std::string problem = file.hints.set(hints[i].key, hints[i].value); !problem.empty())
       vote.refuse(EINVAL, std::move(problem));
-    for (const char* text : {hints[i].key, hints[i].value})
-      signature = mix(signature, std::hash<std::string_view>{}(text));
+    same.add_text("a hint's key", hints[i].key);
+    same.add_text("a hint's value", hints[i].value);
   }
-  return signature;
+  return same;
 }
 
 void undo(State& state, const File& file, const Identity& first) {

@@ -120,13 +120,16 @@ void share_out(State& state, const Form& form, const File& file, const Region& w
 
 }  // namespace
 
-Request request_of(State& state, const Form& form, const File& file, const Buffers& buffers, Vote& vote) {
+Request request_of(State& state, const Form& form, const File& file, const Buffers& buffers, Arguments& same,
+                   Vote& vote) {
   Request request;
   check_mode(form, file, vote);
   if (file.common()) {
-    for (const uint64_t value : {buffers.shared.offset, upcr_thread(buffers.shared), uint64_t{buffers.block_elements},
-                                 uint64_t{buffers.size}, uint64_t{buffers.elements}})
-      request.signature = mix(request.signature, value);
+    same.add("buffer's thread", upcr_thread(buffers.shared));
+    same.add("buffer's offset", buffers.shared.offset);
+    same.add("blocksize", buffers.block_elements);
+    same.add("size", buffers.size);
+    same.add("nmemb", buffers.elements);
   }
   const uint64_t bytes = bytes_of(buffers, file.position, vote);
   if (bytes == 0 || vote.error != 0) return request;

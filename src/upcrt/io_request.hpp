@@ -10,7 +10,6 @@ struct Request {
   Memory memory;
   uint64_t bytes = 0;  // that this thread shall move
   uint64_t runs_wanted = 0;
-  uint64_t signature = 0;  // of what must be the same on all threads
 };
 
 /// Arguments of the functions without lists. With a local buffer `local` counts, else `shared`.
@@ -21,7 +20,9 @@ struct Buffers {
   size_t size = 0;
   size_t elements = 0;
 };
-Request request_of(State& state, const Form& form, const File& file, const Buffers& buffers, Vote& vote);
+/// With a common file pointer all arguments are the same on all threads, and are added to `same`.
+Request request_of(State& state, const Form& form, const File& file, const Buffers& buffers, Arguments& same,
+                   Vote& vote);
 
 struct Lists {
   size_t memory_entries = 0;

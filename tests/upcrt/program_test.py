@@ -361,11 +361,22 @@ def test_parallel_files_misuse_is_named_with_the_compiler():
                           ("flags", "upc_all_fread_local: the flags are 0x100; they are one of"),
                           ("barrier", r"thread 0 is in upc_all_fsync.*thread 1 is at upc_barrier")]:
         expect(upcrun(2, program, data, what), None, "", message)
-    for what, message in [("others", "all threads make the same collective calls"),
-                          ("differ", "with the same arguments")]:
-        expect(upcrun(2, program, data, what, env={"WEFT_CHECK": "1"}), None, "", message)
-    expect(upcrun(2, program, data, "differ"), 0, "", "upc_all_fset_size: the threads' calls or arguments differ")
+    expect(upcrun(2, program, data, "others", env={"WEFT_CHECK": "1"}), None, "",
+           "all threads make the same collective calls")
     expect(upcrun(2, program, data, "overlap", env={"WEFT_CHECK": "1"}), 0, "", "two regions of memvec overlap")
+
+
+def test_parallel_files_name_the_argument_that_differs_with_the_compiler():
+    program, data = parallel_io("io"), f"{FOLDER}/data"
+    for what, message in [("differ", "upc_all_fset_size: size is 11 on thread 1 and 10 on thread 0; all threads make"),
+                          ("nmemb", "upc_all_fwrite_shared: nmemb is 39 on thread 1 and 40 on thread 0;"),
+                          ("buffer", "upc_all_fread_shared: buffer's thread is 1 on thread 1 and 0 on thread 0;"),
+                          ("files", "upc_all_fwrite_shared: the file is another on thread 1 than on thread 0;"),
+                          ("sync", r"flags is UPC_IN_MYSYNC \| UPC_OUT_ALLSYNC on thread 1 and UPC_IN_ALLSYNC \| ")]:
+        expect(upcrun(3, program, data, what), 0, "", r"thread 1: .*parallel_io\.upc:\d+: .*" + message)
+        expect(upcrun(3, program, data, what, env={"WEFT_CHECK": "1"}), None, "", message)
+    expect(upcrun(2, program, data, "hints"), 0, "",
+           r"(?s)hint's value is another on thread 1 .*numhints is 1 .* 0 on thread 0.*flags is 0x\w+ .* 0x\w+ on thr")
 
 
 def test_parallel_files_on_a_full_disk_with_the_compiler():

@@ -228,6 +228,23 @@ int main(int argc, char **argv) {
     else upc_barrier;
   }
   if (strcmp(what, "differ") == 0) upc_all_fset_size(file, 10 + MYTHREAD);
+  static shared char data[100 * THREADS];
+  upc_file_t *common = upc_all_fopen(argv[1], UPC_RDWR | UPC_CREATE | UPC_COMMON_FP | UPC_DELETE_ON_CLOSE, 0, NULL);
+  CHECK(common != NULL);
+  if (strcmp(what, "nmemb") == 0)
+    CHECK(upc_all_fwrite_shared(common, data, 1, 1, 40 - MYTHREAD, 0) == -1 && errno == EINVAL);
+  if (strcmp(what, "buffer") == 0)
+    CHECK(upc_all_fread_shared(common, &data[MYTHREAD], 1, 1, 40, 0) == -1 && errno == EINVAL);
+  if (strcmp(what, "files") == 0)
+    CHECK(upc_all_fwrite_shared(MYTHREAD == 0 ? common : file, data, 1, 1, 40, 0) == -1 && errno == EINVAL);
+  if (strcmp(what, "sync") == 0)
+    CHECK(upc_all_fwrite_shared(common, data, 1, 1, 40, MYTHREAD == 0 ? UPC_IN_ALLSYNC : UPC_IN_MYSYNC) == -1);
+  if (strcmp(what, "hints") == 0) {
+    struct upc_hint hint = {"file_perm", MYTHREAD == 0 ? "600" : "640"};
+    CHECK(upc_all_fopen("hinted", UPC_RDWR | UPC_CREATE | UPC_COMMON_FP, 1, &hint) == NULL && errno == EINVAL);
+    CHECK(upc_all_fopen("hinted", UPC_RDWR | UPC_CREATE | UPC_COMMON_FP, MYTHREAD, &hint) == NULL);
+    CHECK(upc_all_fopen("hinted", UPC_RDWR | UPC_CREATE | (MYTHREAD ? UPC_COMMON_FP : UPC_INDIVIDUAL_FP), 0, 0) == NULL);
+  }
   if (strcmp(what, "overlap") == 0) {
     struct upc_local_memvec memory[2] = {{bytes, 2}, {bytes + 1, 2}};
     struct upc_filevec place = {0, 4};
