@@ -282,6 +282,8 @@ class Sema {
   void check_free(const FunctionDecl* function, std::span<Expr* const> args);
   void check_copy(const FunctionDecl* function, std::span<Expr* const> args);
   void check_file_transfer(const FunctionDecl* function, std::span<Expr* const> args);
+  void check_file_extent(const FunctionDecl* function, const Expr* buffer, const Expr* size, const Expr* count);
+  void check_file_blocks(const FunctionDecl* function, std::span<Expr* const> args);
   Expr* upc_size(SizeofExpr* node);
   bool check_cast(QualType to, Expr* operand, Loc loc);
   CastKind pts_cast_kind(QualType from, QualType to) const;

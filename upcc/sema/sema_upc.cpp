@@ -555,13 +555,41 @@ void Sema::check_copy(const FunctionDecl* function, std::span<Expr* const> args)
   }
 }
 
-// upc_all_fread_shared(fd, buffer, blocksize, size, nmemb, flags) and its like. The array's own layout is
-// known where it is named, with no cast of the program's.
+// upc_all_fread_shared(fd, buffer, blocksize, size, nmemb, flags), upc_all_fread_local without the blocksize, and their
+// like.
 void Sema::check_file_transfer(const FunctionDecl* function, std::span<Expr* const> args) {
-  const std::string_view name = function->name->text;
-  const bool reads = name == "upc_all_fread_shared" || name == "upc_all_fread_shared_async";
-  const bool writes = name == "upc_all_fwrite_shared" || name == "upc_all_fwrite_shared_async";
-  if ((!reads && !writes) || args.size() < 5 || variable_at(args[1]) == nullptr) return;
+  constexpr std::array<std::string_view, 4> bases{"upc_all_fread_shared", "upc_all_fwrite_shared",
+                                                  "upc_all_fread_local", "upc_all_fwrite_local"};
+  std::string_view name = function->name->text;
+  if (name.ends_with("_async")) name.remove_suffix(6);
+  if (std::find(bases.begin(), bases.end(), name) == bases.end()) return;
+  const bool shared = name.ends_with("shared");
+  const std::size_t size = shared ? 3 : 2;
+  if (args.size() <= size + 1 || !args[1]->type->is_pointer() || variable_at(args[1]) == nullptr) return;
+  check_file_extent(function, args[1], args[size], args[size + 1]);
+  if (shared) check_file_blocks(function, args);
+}
+
+// More bytes than the variable has. A factor THREADS that only one side has is at least 1.
+void Sema::check_file_extent(const FunctionDecl* function, const Expr* buffer, const Expr* size, const Expr* count) {
+  const VarDecl* variable = variable_at(buffer);
+  const ConstValue bytes_each = constants_.evaluate(size);
+  const ConstValue elements = constants_.evaluate(count);
+  const bool known = bytes_each.is_integer() && elements.kind == ConstValue::Kind::integer;
+  if (!known || may_be_larger(variable)) return;
+  const Size room = types_.size_of(variable->type);
+  const Int128 bytes = bytes_each.integer * elements.integer;
+  if (bytes <= room.value || (room.times_threads && !elements.times_threads)) return;
+  const bool fills = function->name->text.starts_with("upc_all_fread");
+  const auto times = [](bool threads) { return threads ? " * THREADS" : ""; };
+  warn(count->loc, fills ? "stringop-overflow" : "stringop-overread",
+       quoted(function->name->text) + (fills ? " writes " : " reads ") + text_of(bytes) +
+           times(elements.times_threads) + " bytes of " + quoted(variable->name->text) + ", which has " +
+           text_of(room.value) + times(room.times_threads));
+}
+
+// The array's own layout is known where it is named, with no cast of the program's.
+void Sema::check_file_blocks(const FunctionDecl* function, std::span<Expr* const> args) {
   const Expr* buffer = strip(args[1]);
   if (const auto* u = expr_cast<UnaryExpr>(buffer)) buffer = u->operand;
   if (!buffer->is_lvalue() || !buffer->type.is_shared()) return;
@@ -577,8 +605,8 @@ void Sema::check_file_transfer(const FunctionDecl* function, std::span<Expr* con
   if (told <= 0 || own == 0 || told == own || in_one) return;
   const std::string variable = quoted(variable_at(args[1])->name->text);
   warn(args[2]->loc, warning::kFileBlocks,
-       quoted(name) + " is given blocks of " + text_of(told) + " bytes, and " + variable + " has blocks of " +
-           text_of(own) + "; upc_blocksizeof gives the block size of an array");
+       quoted(function->name->text) + " is given blocks of " + text_of(told) + " bytes, and " + variable +
+           " has blocks of " + text_of(own) + "; upc_blocksizeof gives the block size of an array");
 }
 
 }  // namespace upcc
